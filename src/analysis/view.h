@@ -1,0 +1,81 @@
+/* view.h - one run as people want to see it, computed from stored samples.
+ *
+ * view_load asks the store for a run and works out everything that reports
+ * show: summaries, intervals, shape warnings, effects of swept parameters. No
+ * reporter computes anything; each number here can be recomputed from the
+ * samples beside it. */
+#ifndef ANALYSIS_VIEW_H
+#define ANALYSIS_VIEW_H
+
+#include "base/value.h"
+#include "model/record.h"
+#include "store/store.h"
+
+struct view_metric {
+    const char *name;
+    const char *unit;
+    enum direction direction;
+    const char *definition;
+    const double *samples; /* in trial order, NaN where a trial gave none */
+    size_t count;          /* slots */
+    size_t n;              /* values */
+    double mean, sd, cv;   /* NaN where n is too small; cv = sd / mean */
+    const char *cv_label;  /* "excellent" < 5 %, "good" < 10 %, "moderate" < 15 %, "poor" */
+    double min, max;
+    double median, median_low, median_high; /* distribution-free 95 %; NaN below 6 values */
+    double p5, p25, p75, p95, p99, mad;
+    size_t outliers;       /* MAD rule, 3.5 */
+    const char **warnings; /* sentences: drift, bimodal, clipped, zero variance, ... */
+    size_t warning_count;
+};
+
+struct view_cell {
+    struct execution_record record;
+    const struct value *params;
+    struct view_metric *metrics; /* primary first */
+    size_t metric_count;
+    const double *warmup; /* durations of warm-up trials */
+    size_t warmup_count;
+    const double *starts_s; /* of measured trials */
+    struct trial_note *notes;
+    size_t note_count;
+    struct artifact_record *artifacts;
+    size_t artifact_count;
+};
+
+/* Marginal effect of one value of a swept parameter on the primary metric:
+ * geometric mean of the ratios of medians to the matched cells (alike in all
+ * else) that have the parameter's first value. */
+struct view_effect {
+    const char *param;
+    const char *value;
+    size_t matched;
+    double ratio;  /* 1 for the first value; NaN where medians are not positive */
+    double median; /* geometric mean of the cells' medians */
+};
+
+struct view_comparison { /* arms of one group against its first arm, from the pairs */
+    size_t cell;         /* index into cells */
+    size_t reference;
+    size_t pairs;
+    double ratio, ratio_low, ratio_high; /* of paired trials; NaN where not defined */
+};
+
+struct view {
+    struct run_record run;
+    const struct value *environment;
+    const struct value *vcs;       /* or NULL */
+    const char **machine_warnings; /* governor, load, turbo, few cores, ... */
+    size_t machine_warning_count;
+    struct view_cell *cells;
+    size_t cell_count;
+    struct view_effect *effects;
+    size_t effect_count;
+    struct view_comparison *comparisons;
+    size_t comparison_count;
+};
+
+MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,
+                        struct view **view, struct error *err);
+
+#endif

@@ -1,0 +1,87 @@
+#include "base/id.h"
+
+#include "base/clock.h"
+
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+static void hex(const unsigned char *bytes, size_t n, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < n; i++) {
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    out[2 * n] = '\0';
+}
+
+static void digest(const EVP_MD *md, struct str bytes, unsigned char *out)
+{
+    unsigned length = 0;
+    CHECK(EVP_Digest(bytes.p ? bytes.p : "", bytes.n, out, &length, md, NULL) == 1);
+}
+
+const char *id_sha256(struct str bytes, char *out)
+{
+    unsigned char raw[EVP_MAX_MD_SIZE];
+    digest(EVP_sha256(), bytes, raw);
+    hex(raw, 32, out);
+    return out;
+}
+
+uint64_t id_hash(struct str bytes)
+{
+    uint64_t h = 0xCBF29CE484222325u;
+    for (size_t i = 0; i < bytes.n; i++) h = (h ^ (unsigned char)bytes.p[i]) * 0x100000001B3u;
+    h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93u;
+    return h ^ (h >> 32);
+}
+
+static const char *write_uuid(unsigned char raw[16], unsigned version, char *out)
+{
+    raw[6] = (unsigned char)((raw[6] & 0x0F) | (version << 4));
+    raw[8] = (unsigned char)((raw[8] & 0x3F) | 0x80);
+    char digits[33];
+    hex(raw, 16, digits);
+    snprintf(out, UUID_SIZE, "%.8s-%.4s-%.4s-%.4s-%.12s", digits, digits + 8, digits + 12,
+             digits + 16, digits + 20);
+    return out;
+}
+
+const char *id_uuid7(char *out)
+{
+    unsigned char raw[16];
+    CHECK(getrandom(raw, sizeof raw, 0) == (ssize_t)sizeof raw);
+    uint64_t now_ns = (uint64_t)clock_unix_ns();
+    uint64_t ms = now_ns / 1000000;
+    for (int i = 0; i < 6; i++) raw[i] = (unsigned char)(ms >> (40 - 8 * i));
+    /* rand_a carries the fraction of the millisecond (RFC 9562, 6.2 method 3),
+     * so that ids made one after the other sort in that order. */
+    uint64_t fraction = (now_ns % 1000000) * 4096 / 1000000;
+    raw[6] = (unsigned char)(fraction >> 8);
+    raw[7] = (unsigned char)fraction;
+    return write_uuid(raw, 7, out);
+}
+
+const char *id_uuid5(struct str workspace, const char *kind, struct str name, char *out)
+{
+    /* Our own namespace: the UUIDv5 of "assay" in the DNS namespace would do as
+     * well; what matters is that it never changes. */
+    static const unsigned char namespace[16] = {0x5c, 0x1e, 0x6b, 0x3a, 0x91, 0x4d, 0x4f, 0x0e,
+                                                0x8a, 0x52, 0x2d, 0x7f, 0xc0, 0x13, 0xe6, 0xb4};
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    unsigned char raw[EVP_MAX_MD_SIZE];
+    unsigned length = 0;
+    bool done = ctx && EVP_DigestInit_ex(ctx, EVP_sha1(), NULL) == 1 &&
+                EVP_DigestUpdate(ctx, namespace, sizeof namespace) == 1 &&
+                EVP_DigestUpdate(ctx, workspace.p, workspace.n) == 1 &&
+                EVP_DigestUpdate(ctx, "\x1f", 1) == 1 &&
+                EVP_DigestUpdate(ctx, kind, strlen(kind)) == 1 &&
+                EVP_DigestUpdate(ctx, "\x1f", 1) == 1 &&
+                EVP_DigestUpdate(ctx, name.p, name.n) == 1 &&
+                EVP_DigestFinal_ex(ctx, raw, &length) == 1;
+    EVP_MD_CTX_free(ctx);
+    CHECK(done);
+    return write_uuid(raw, 5, out);
+}

@@ -1,0 +1,261 @@
+#include "base/os.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/fault.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Injected faults come first: the call then fails without being made. */
+static int faulty_open(const char *path, int flags)
+{
+    int fault = fault_at("open");
+    if (fault) {
+        errno = fault;
+        return -1;
+    }
+    return open(path, flags | O_CLOEXEC, 0666);
+}
+
+bool os_read_all(int fd, size_t max_bytes, struct arena *out, struct str *bytes,
+                 struct error *err)
+{
+    struct buf b;
+    buf_init(&b, max_bytes);
+    char chunk[16384];
+    bool done = false;
+    while (!done) {
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            error_set_errno(err, errno, "reading");
+            break;
+        }
+        if (n > 0) buf_add_bytes(&b, chunk, (size_t)n);
+        if (b.overflow) {
+            error_set(err, ERROR_INVALID, "larger than the limit of %zu bytes", max_bytes);
+            break;
+        }
+        done = n == 0;
+    }
+    if (done) *bytes = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return done;
+}
+
+bool os_read_file(const char *path, size_t max_bytes, struct arena *out, struct str *bytes,
+                  struct error *err)
+{
+    int fd = faulty_open(path, O_RDONLY);
+    if (fd < 0) return error_set_errno(err, errno, "cannot open '%s'", path);
+    struct stat st;
+    bool done = true;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        done = error_set(err, ERROR_INVALID, "'%s' is a folder", path);
+    }
+    done = done && os_read_all(fd, max_bytes, out, bytes, err);
+    if (!done && !S_ISDIR(st.st_mode)) error_wrap(err, "'%s'", path);
+    close(fd);
+    return done;
+}
+
+bool os_write_all(int fd, struct str bytes, struct error *err)
+{
+    while (bytes.n > 0) {
+        int fault = fault_at("write");
+        errno = fault;
+        ssize_t n = fault ? -1 : write(fd, bytes.p, bytes.n);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return error_set_errno(err, errno, "writing");
+        bytes.p += n;
+        bytes.n -= (size_t)n;
+    }
+    return true;
+}
+
+bool os_write_file(const char *path, struct str bytes, struct error *err)
+{
+    char beside[4096];
+    int n = snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
+    if (n < 0 || (size_t)n >= sizeof beside) {
+        return error_set(err, ERROR_INVALID, "path too long: '%.100s...'", path);
+    }
+    int fd = faulty_open(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    if (fd < 0) return error_set_errno(err, errno, "cannot write '%s'", path);
+    bool done = os_write_all(fd, bytes, err);
+    if (done && fsync(fd) != 0) done = error_set_errno(err, errno, "syncing");
+    close(fd);
+    if (done) {
+        int fault = fault_at("rename");
+        errno = fault;
+        if (fault || rename(beside, path) != 0) done = error_set_errno(err, errno, "renaming");
+    }
+    if (!done) {
+        unlink(beside);
+        return error_wrap(err, "cannot write '%s'", path);
+    }
+    return true;
+}
+
+static bool make_one_dir(const char *path, struct error *err)
+{
+    int fault = fault_at("mkdir");
+    errno = fault;
+    if (!fault && (mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_dir(path)))) return true;
+    return error_set_errno(err, errno, "cannot make folder '%s'", path);
+}
+
+bool os_make_dirs(const char *path, struct error *err)
+{
+    char part[4096];
+    size_t n = strlen(path);
+    if (n == 0 || n >= sizeof part) {
+        return error_set(err, ERROR_INVALID, "folder name is empty or too long");
+    }
+    memcpy(part, path, n + 1);
+    for (size_t i = 1; i < n; i++) {
+        if (part[i] != '/') continue;
+        part[i] = '\0';
+        if (!os_is_dir(part) && !make_one_dir(part, err)) return false;
+        part[i] = '/';
+    }
+    return make_one_dir(part, err);
+}
+
+bool os_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool os_is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
+                      struct error *err)
+{
+    const char *base = getenv("TMPDIR");
+    char *template = arena_printf(out, "%s/%s-XXXXXX", base && *base ? base : "/tmp", prefix);
+    if (!mkdtemp(template)) {
+        return error_set_errno(err, errno, "cannot make a folder like '%s'", template);
+    }
+    *path = template;
+    return true;
+}
+
+static void remove_below(int dir_fd)
+{
+    DIR *dir = fdopendir(dir_fd);
+    if (!dir) {
+        close(dir_fd);
+        return;
+    }
+    for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        int below =
+            openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (below >= 0) {
+            remove_below(below);
+            unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR);
+        } else {
+            unlinkat(dirfd(dir), e->d_name, 0);
+        }
+    }
+    closedir(dir);
+}
+
+void os_remove_tree(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0) remove_below(fd);
+    rmdir(path);
+}
+
+const char *os_find_program(const char *name, struct arena *out)
+{
+    if (strchr(name, '/')) return access(name, X_OK) == 0 && !os_is_dir(name) ? name : NULL;
+    const char *path = getenv("PATH");
+    struct str rest = str_of(path ? path : "/usr/local/bin:/usr/bin:/bin");
+    while (rest.p) {
+        struct str dir = str_cut(&rest, ':');
+        const char *file = dir.n ? arena_printf(out, "%.*s/%s", STR_ARG(dir), name) : name;
+        if (access(file, X_OK) == 0 && !os_is_dir(file)) return file;
+    }
+    return NULL;
+}
+
+/* Reads `fd` until its end or the deadline; false when the deadline passed. */
+static bool drain(int fd, int64_t deadline_ns, struct buf *b)
+{
+    for (;;) {
+        int64_t left_ns = deadline_ns - clock_ns();
+        if (left_ns <= 0) return false;
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        int ready = poll(&p, 1, (int)(left_ns / 1000000) + 1);
+        if (ready < 0 && errno != EINTR) return true;
+        if (ready <= 0) continue;
+        char chunk[4096];
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n <= 0) return true;
+        buf_add_bytes(b, chunk, (size_t)n);
+    }
+}
+
+bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes, struct arena *out,
+                struct os_output *result, struct error *err)
+{
+    int fds[2];
+    int fault = fault_at("spawn");
+    if (fault) return error_set_errno(err, fault, "cannot start '%s'", argv[0]);
+    if (pipe2(fds, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    pid_t pid = 0;
+    union { /* posix_spawnp takes char *const[] but does not write */
+        const char *const *in;
+        char *const *out;
+    } args = {.in = argv};
+    int failed = posix_spawnp(&pid, argv[0], &actions, NULL, args.out, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(fds[1]);
+    if (failed) {
+        close(fds[0]);
+        return error_set_errno(err, failed, "cannot start '%s'", argv[0]);
+    }
+    struct buf b;
+    buf_init(&b, max_bytes);
+    result->timed_out = !drain(fds[0], clock_ns() + (int64_t)timeout_ms * 1000000, &b);
+    close(fds[0]);
+    if (result->timed_out) kill(pid, SIGKILL);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    result->exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    result->text = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return true;
+}
+
+struct str os_read_line(const char *path, struct arena *out)
+{
+    struct str bytes = {0};
+    if (!os_read_file(path, 65536, out, &bytes, NULL)) return (struct str){0};
+    return str_trim(str_cut(&bytes, '\n'));
+}

@@ -1,0 +1,56 @@
+/* os.h - files and processes, with reasons when they fail.
+ *
+ * The only door to the file system for everything above base (SQLite has its
+ * own). Each call passes a fault point (base/fault.h) of its own name, so that
+ * tests can make it fail: "write", "open", "mkdir", "rename", "spawn". */
+#ifndef BASE_OS_H
+#define BASE_OS_H
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <sys/types.h>
+
+/* The whole file, at most max_bytes (more is ERROR_INVALID naming the limit). */
+MUST_USE bool os_read_file(const char *path, size_t max_bytes, struct arena *out,
+                           struct str *bytes, struct error *err);
+
+/* All of a descriptor until its end, at most max_bytes. */
+MUST_USE bool os_read_all(int fd, size_t max_bytes, struct arena *out, struct str *bytes,
+                          struct error *err);
+
+/* Readers see the old content or the new, never half: written beside, synced,
+ * renamed. */
+MUST_USE bool os_write_file(const char *path, struct str bytes, struct error *err);
+
+/* Whole buffer or failure; retries short writes and EINTR. */
+MUST_USE bool os_write_all(int fd, struct str bytes, struct error *err);
+
+MUST_USE bool os_make_dirs(const char *path, struct error *err); /* like mkdir -p */
+bool os_exists(const char *path);
+bool os_is_dir(const char *path);
+
+/* A fresh folder below the system's temporary one; remove with os_remove_tree. */
+MUST_USE bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
+                               struct error *err);
+void os_remove_tree(const char *path);
+
+/* The program file that execvp would run for `name`, or NULL. */
+const char *os_find_program(const char *name, struct arena *out);
+
+/* Runs argv, waits at most timeout_ms, keeps at most max_bytes of its standard
+ * output. Standard input and error are /dev/null. For small helpers (git,
+ * nvidia-smi), never for what is measured. */
+struct os_output {
+    struct str text;
+    int exit_code; /* 128 + signal if killed */
+    bool timed_out;
+};
+MUST_USE bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes,
+                         struct arena *out, struct os_output *result, struct error *err);
+
+/* The first line of a small file such as those in /proc and /sys, trimmed;
+ * empty if it cannot be read. */
+struct str os_read_line(const char *path, struct arena *out);
+
+#endif

@@ -1,0 +1,113 @@
+/* param.h - tables of parameters, and everything made from them.
+ *
+ * Whatever takes settings (experiment, instrument, agent, check, command)
+ * declares them as rows of one table. From the rows come parsing, error
+ * messages with suggestions, `assay describe`, the JSON schema for editors,
+ * the reference page and, later, the form on the page. Adding a setting is
+ * adding a row.
+ *
+ * Values arrive as a map (base/value.h) and end in a plain struct, each at its
+ * row's offset, as the C type of the row's type. */
+#ifndef BASE_PARAM_H
+#define BASE_PARAM_H
+
+#include "base/json.h"
+#include "base/problems.h"
+#include "base/value.h"
+
+enum param_type {                    /* C type at the offset */
+                  PARAM_INT,         /* int64_t */
+                  PARAM_REAL,        /* double */
+                  PARAM_BOOL,        /* bool */
+                  PARAM_TEXT,        /* const char *, NUL-terminated */
+                  PARAM_CHOICE,      /* int: index into choices */
+                  PARAM_INT_LIST,    /* struct param_ints */
+                  PARAM_REAL_LIST,   /* struct param_reals */
+                  PARAM_BOOL_LIST,   /* struct param_bools */
+                  PARAM_TEXT_LIST,   /* struct param_texts */
+                  PARAM_CHOICE_LIST, /* struct param_ints of indexes */
+                  PARAM_COMMAND,     /* struct param_command: text = shell, list = argv */
+                  PARAM_MAP,         /* const struct value *: an open mapping, or NULL */
+                  PARAM_ANY,         /* const struct value *: anything, or NULL */
+};
+
+/* Whether contenders differ in it. Workload parameters enter the random
+ * stream that makes the data; treatments do not, so that every contender gets
+ * the same data. */
+enum param_role { PARAM_WORKLOAD, PARAM_TREATMENT };
+
+struct param {
+    const char *name;
+    enum param_type type;
+    enum param_role role;
+    size_t offset;
+    bool required;        /* then there is no fallback */
+    const char *fallback; /* default, as JSON: "100", "\"cpu\"", "[1,2]"; NULL = zero */
+    double min;           /* numbers and items of number lists; both 0 = any */
+    double max;
+    const char *const *choices; /* NULL-terminated */
+    const char *unit;           /* "s", "MB"; may be NULL */
+    const char *help;           /* one line, no full stop */
+};
+
+struct param_table {
+    const struct param *rows;
+    size_t count;
+};
+
+struct param_ints {
+    const int64_t *items;
+    size_t count;
+};
+struct param_reals {
+    const double *items;
+    size_t count;
+};
+struct param_bools {
+    const bool *items;
+    size_t count;
+};
+struct param_texts {
+    const char *const *items;
+    size_t count;
+};
+struct param_command {
+    const char *shell;       /* run by /bin/sh -c; NULL if argv is set */
+    const char *const *argv; /* NULL-terminated */
+    size_t argc;
+};
+
+const struct param *param_find(struct param_table table, struct str name);
+
+/* True if `item` fits the row as one value (so a list does not fit PARAM_INT,
+ * and a number fits PARAM_INT_LIST as a list of one). On false the reason is
+ * in `why`, without the place: "must be at least 1 (is 0)". */
+MUST_USE bool param_fits(const struct param *row, const struct value *item, struct error *why);
+
+/* Every problem of `map` (NULL = empty): unknown keys with a suggestion, wrong
+ * types, ranges, choices, missing ones. `what` names the owner in messages:
+ * "experiment 'spin'". True if there was none. */
+MUST_USE bool param_check(struct param_table table, const struct value *map, const char *what,
+                          struct problems *problems);
+
+/* Fills `config` (zeroed, of the owner's config_size) from a map that
+ * param_check has passed, defaults included. Texts and lists are copied to
+ * `out`. Fails only for a map that was not checked. */
+MUST_USE bool param_read(struct param_table table, const struct value *map, void *config,
+                         struct arena *out, struct error *err);
+
+/* `map` with the defaults of absent rows filled in, in table order: what a cell
+ * is identified by. */
+const struct value *param_complete(struct param_table table, const struct value *map,
+                                   struct arena *out);
+
+/* One row's fallback as a value, NULL if it has none. */
+const struct value *param_fallback(const struct param *row, struct arena *out);
+
+/* A JSON Schema object ("type": "object", properties, required,
+ * additionalProperties: false) for the table. */
+void param_write_schema(struct param_table table, struct json *j);
+
+const char *param_type_name(enum param_type type); /* "integer", "list of text", ... */
+
+#endif

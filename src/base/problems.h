@@ -1,0 +1,31 @@
+/* problems.h - everything that is wrong with a file, with places.
+ *
+ * A checker goes through the whole file and notes each problem; the first 20
+ * are kept, the rest are counted. The reader mends them in one go. */
+#ifndef BASE_PROBLEMS_H
+#define BASE_PROBLEMS_H
+
+#include "base/arena.h"
+
+enum { PROBLEMS_MAX = 20 };
+
+struct problem {
+    const char *file;
+    uint32_t line;
+    uint32_t column;
+    const char *text;
+};
+
+struct problems {
+    struct arena *arena; /* holds the texts */
+    const char *file;    /* named in each problem */
+    struct problem items[PROBLEMS_MAX];
+    size_t kept;
+    size_t total;
+};
+
+/* Returns false, so that a checker can end in one line. */
+bool problems_add(struct problems *p, uint32_t line, uint32_t column, const char *fmt, ...)
+    PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,78 @@
+/* command.h - the commands of the program: the contract.
+ *
+ * git-style: `assay <command> [options] [arguments]`. Options are rows of one
+ * table per command; parsing, `-h`, shell completion and the reference page
+ * are made from it. Every command also takes --json, --store URL, --quiet,
+ * --no-color and -h.
+ *
+ * To add one: write src/cli/cmd_<name>.c ending in `const struct command
+ * command_<name>`, and name it in the list in registry.c. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdio.h>
+
+enum exit_code {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1, /* a cell could not be carried out, a regression, a claim or gate failed */
+    EXIT_USAGE = 2,  /* usage or spec */
+    EXIT_UNAVAILABLE = 3, /* this machine cannot, with the reason */
+    EXIT_UNDECIDED = 4,   /* undecided where a decision was demanded */
+};
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_INT, OPTION_REAL, OPTION_LIST };
+
+struct option {
+    const char *name; /* long form without dashes */
+    char letter;      /* 0 = none */
+    enum option_kind kind;
+    size_t offset;        /* into the command's options struct: bool, const char *, int64_t,
+                              double, struct option_list */
+    const char *argument; /* name of the argument in help: "N", "FILE" */
+    const char *help;
+    bool optional_argument; /* OPTION_TEXT: may stand without one (then "") */
+};
+
+struct option_list {
+    const char **items;
+    size_t count;
+};
+
+/* What every command gets. */
+struct context {
+    struct arena *arena; /* lives as long as the process */
+    FILE *out;           /* our output: a private copy of descriptor 1 */
+    bool json;
+    bool quiet;
+    bool color;
+    const char *store_url;
+    const void *options;     /* the command's options struct */
+    const char *const *args; /* what is left: NULL-terminated */
+    size_t arg_count;
+    const char *const *command_line; /* the whole argv, for the record */
+    size_t command_line_count;
+};
+
+struct command {
+    const char *name;
+    const char *summary;  /* one line, no full stop */
+    const char *usage;    /* "SPEC... [options]" */
+    const char *examples; /* lines, each a command that works */
+    const struct option *options;
+    size_t option_count;
+    size_t options_size;
+    const void *defaults;          /* an options struct to start from, or NULL for zeros */
+    int (*run)(struct context *c); /* returns an exit code */
+};
+
+const struct command *command_find(const char *name); /* NULL if unknown */
+const struct command *command_at(size_t i);           /* NULL past the end */
+
+/* Prints "assay: <text>" to standard error and returns the exit code for the
+ * error's kind. */
+int command_fail(const struct error *err);
+
+#endif

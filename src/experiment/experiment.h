@@ -1,0 +1,90 @@
+/* experiment.h - what can be put on the bench: the contract.
+ *
+ * An experiment is a table of parameters, a table of the metrics it gives and
+ * five hooks. They run in a process of their own (the arm), so a crash, a hang
+ * or a memory limit is a failed trial, never a dead run.
+ *
+ *     setup                               once
+ *     prepare                             before each trial, not timed
+ *     clock; execute_once; clock          the trial: duration_s
+ *     conclude                            after each trial, not timed
+ *     teardown                            once, always
+ *
+ * Between the two clock reads there must be no allocation, lock, log or system
+ * call but the measured one. Everything that is not the measured work (making
+ * input, checking output, formatting) belongs in prepare or conclude.
+ *
+ * To add one: write src/experiment/<name>.c ending in `const struct experiment
+ * experiment_<name>`, and name it in the list in registry.c. */
+#ifndef EXPERIMENT_EXPERIMENT_H
+#define EXPERIMENT_EXPERIMENT_H
+
+#include "base/error.h"
+#include "base/param.h"
+#include "base/rng.h"
+#include "model/metric.h"
+#include "model/trial.h"
+
+#include <stdatomic.h>
+
+/* What an arm knows; lives as long as the arm. */
+struct experiment_env {
+    struct arena *arena;       /* lives as long as the arm */
+    const char *work_dir;      /* a fresh folder of this arm's own, removed after */
+    const void *config;        /* the parameters, read by the table */
+    const struct value *agent; /* the agent's map where takes_agent, else NULL */
+    uint64_t workload_seed;    /* the same for every arm of a group */
+    uint64_t private_seed;     /* this cell's own */
+    int64_t time_limit_ns;     /* per trial; 0 = none */
+};
+
+/* What one trial knows and gives. */
+struct trial {
+    const struct experiment_env *env;
+    int64_t iteration;  /* 0-based within its phase */
+    int64_t case_index; /* 0 without cases */
+    enum trial_phase phase;
+    uint64_t workload_seed; /* of this iteration and case; equal in every arm */
+    uint64_t private_seed;
+    struct usage usage; /* set by experiments that run processes */
+    double *values;     /* one slot per declared metric; NaN = none */
+    struct buf *detail; /* a JSON object with nested results, or empty */
+    struct buf *output; /* bytes to keep: an answer, what a command printed */
+    struct error error; /* the reason when the status is not TRIAL_OK */
+};
+
+struct experiment {
+    const char *name;    /* as written in a spec */
+    const char *summary; /* one line, no full stop */
+    const char *help;    /* a paragraph for `assay describe`; may be NULL */
+    struct param_table params;
+    size_t config_size;
+    size_t state_size;            /* zeroed state that the hooks share */
+    const struct metric *metrics; /* beside duration_s, which every experiment has */
+    size_t metric_count;
+    const char *primary; /* metric that `until` looks at; NULL = duration_s */
+    bool takes_agent;
+    bool exclusive;         /* arms cannot be up at once: interleave in blocks */
+    bool spawns;            /* the work is other processes, not the arm itself */
+    const char *provenance; /* NULL = "measured" */
+
+    /* Can this machine do it? May be NULL. */
+    bool (*available)(struct error *err);
+
+    /* A check of parameters that no single row can express; NULL = none. Runs
+     * when a spec is checked, before any work. */
+    bool (*check)(const void *config, struct error *err);
+
+    bool (*setup)(const struct experiment_env *env, void *state,
+                  struct error *err);                                /* may be NULL */
+    enum trial_status (*prepare)(struct trial *t, void *state);      /* may be NULL */
+    enum trial_status (*execute_once)(struct trial *t, void *state); /* required */
+    enum trial_status (*conclude)(struct trial *t, void *state,
+                                  enum trial_status status); /* may be NULL */
+    bool (*teardown)(void *state, struct error *err);        /* may be NULL */
+};
+
+const struct experiment *experiment_find(struct str name); /* NULL if unknown */
+const struct experiment *experiment_at(size_t i);          /* NULL past the end */
+
+#endif

@@ -1,0 +1,67 @@
+/* instrument.h - what is measured around one trial.
+ *
+ * An instrument may work in two places. In the arm (the process that runs the
+ * experiment) its begin and end stand just outside the two clock reads:
+ *     begin, clock, the measured work, clock, end
+ * so their cost is never in duration_s. In the runner (the process that
+ * watches the arm) watch_begin, watch_tick and watch_end look at the arm's
+ * process tree from outside while it works. Each side has a zeroed state of
+ * its own and fills its own slots of `values`; slots left NaN are missing.
+ *
+ * To add one: write src/instrument/<name>.c ending in `const struct instrument
+ * instrument_<name>`, and name it in the list in registry.c. */
+#ifndef INSTRUMENT_INSTRUMENT_H
+#define INSTRUMENT_INSTRUMENT_H
+
+#include "base/error.h"
+#include "base/param.h"
+#include "model/metric.h"
+#include "model/trial.h"
+
+#include <sys/types.h>
+
+/* Whose processes count. */
+struct instrument_subject {
+    pid_t arm;
+    bool spawns; /* the arm only starts others: count its descendants, not itself */
+};
+
+struct instrument {
+    const char *name;  /* as written in a spec */
+    const char *alias; /* another name for it, or NULL */
+    const char *summary;
+    struct param_table options;
+    size_t config_size;
+    const struct metric *metrics;
+    size_t metric_count;
+    size_t state_size;
+
+    /* Can this machine do it? On false `err` (ERROR_UNAVAILABLE) says why. May
+     * be NULL = always. */
+    bool (*available)(const void *config, struct error *err);
+
+    /* Arm side; all may be NULL. open runs once after the experiment's setup.
+     * begin and end: no allocation, lock or log. `usage` is what the trial's
+     * processes used (is_set false for in-process work: take getrusage). */
+    bool (*open)(void *state, const void *config, const struct instrument_subject *subject,
+                 struct error *err);
+    void (*begin)(void *state);
+    void (*end)(void *state, double duration_s, const struct usage *usage, double *values);
+    void (*close)(void *state);
+
+    /* Runner side; all NULL or all set. watch_tick is called about every
+     * `watch_interval_ns(config)` while the trial runs. watch_end may append
+     * lines to `curve`, which is kept as an artifact if not empty. */
+    int64_t (*watch_interval_ns)(const void *config);
+    bool (*watch_open)(void *state, const void *config,
+                       const struct instrument_subject *subject, struct error *err);
+    void (*watch_begin)(void *state);
+    void (*watch_tick)(void *state);
+    void (*watch_end)(void *state, double *values, struct buf *curve);
+    void (*watch_close)(void *state);
+};
+
+const struct instrument *instrument_find(struct str name_or_alias); /* NULL if unknown */
+const struct instrument *instrument_at(size_t i);                   /* NULL past the end */
+
+#endif

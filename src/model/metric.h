@@ -1,0 +1,32 @@
+/* metric.h - what a number means.
+ *
+ * Whatever gives numbers (experiment, instrument, agent adapter, check)
+ * declares them as rows of this. Two metrics compare only if name, unit and
+ * definition agree: the definition id changes whenever the way of measuring
+ * does. */
+#ifndef MODEL_METRIC_H
+#define MODEL_METRIC_H
+
+#include "base/check.h"
+
+enum direction {
+    DIRECTION_NONE, /* neither is better: a count, a seed, an exit code */
+    DIRECTION_LOWER,
+    DIRECTION_HIGHER,
+};
+
+struct metric {
+    const char *name; /* "duration_s": snake case, unit last */
+    const char *unit; /* "s", "MB", "1" for a pure number */
+    enum direction direction;
+    const char *definition; /* "duration/1": bump when the meaning changes */
+    const char *summary;    /* one line, no full stop */
+};
+
+const char *direction_name(enum direction d); /* "none", "lower", "higher" */
+MUST_USE bool direction_parse(const char *name, enum direction *out);
+
+/* The metric that every experiment has: seconds between the two clock reads. */
+extern const struct metric metric_duration;
+
+#endif

@@ -1,0 +1,49 @@
+#include "model/record.h"
+
+#include <math.h>
+
+static const char *const names[RUN_STATUS_COUNT] = {
+    [RUN_RUNNING] = "running", [RUN_SUCCESS] = "success",     [RUN_PARTIAL] = "partial",
+    [RUN_FAILED] = "failed",   [RUN_CANCELLED] = "cancelled",
+};
+
+const char *run_status_name(enum run_status s)
+{
+    CHECK(s < RUN_STATUS_COUNT);
+    return names[s];
+}
+
+bool run_status_parse(const char *name, enum run_status *out)
+{
+    for (int i = 0; i < RUN_STATUS_COUNT; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = (enum run_status)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void execution_record_init(struct execution_record *e)
+{
+    *e = (struct execution_record){
+        .steady_at = -2,
+        .segments = 1,
+        .overhead_s = NAN,
+        .accuracy_score = NAN,
+        .speed_score = NAN,
+        .efficiency_score = NAN,
+        .cost_score = NAN,
+        .reliability_score = NAN,
+        .tokens_used = NAN,
+        .api_calls_made = NAN,
+        .memory_peak_mb = NAN,
+        .cpu_usage_percent = NAN,
+        .output_correctness = NAN,
+        .output_completeness = NAN,
+        .output_relevance = NAN,
+        .percentile_rank = NAN,
+        .deviation_from_baseline = NAN,
+        .cost_usd = NAN,
+    };
+}

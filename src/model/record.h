@@ -1,0 +1,119 @@
+/* record.h - the rows that a store keeps, as plain structs.
+ *
+ * Texts are NUL-terminated and belong to the arena they were read into or to
+ * the caller who writes them; NULL is SQL's NULL. Numbers that may be missing
+ * are double with NaN for NULL. Times are nanoseconds since 1970, UTC. */
+#ifndef MODEL_RECORD_H
+#define MODEL_RECORD_H
+
+#include "base/id.h"
+#include "model/metric.h"
+#include "model/trial.h"
+
+enum run_status {
+    RUN_RUNNING,
+    RUN_SUCCESS, /* carried out to its end or to its own stop_early */
+    RUN_PARTIAL, /* interrupted; --resume goes on from there */
+    RUN_FAILED,  /* could not be carried out */
+    RUN_CANCELLED,
+    RUN_STATUS_COUNT
+};
+
+const char *run_status_name(enum run_status s);
+MUST_USE bool run_status_parse(const char *name, enum run_status *out);
+
+/* One carrying-out of a plan. */
+struct run_record {
+    char id[UUID_SIZE]; /* UUIDv7 */
+    enum run_status status;
+    int64_t seed;
+    const char *spec_path;
+    const char *spec_text;   /* as read: the run can be made again from it */
+    const char *spec_hash;   /* SHA-256 of spec_text and the overrides in `command` */
+    const char *command;     /* JSON list: argv */
+    const char *environment; /* JSON object: host, cpu, memory, kernel, load, warnings */
+    const char *vcs;         /* JSON object: commit, branch, dirty; or NULL */
+    const char *tags;        /* JSON list */
+    const char *notes;
+    const char *assay_version;
+    const char *output_dir;
+    int64_t started_ns;
+    int64_t ended_ns; /* 0 while running */
+};
+
+/* One cell of a run: a row of benchmark_executions. */
+struct execution_record {
+    char id[UUID_SIZE]; /* UUIDv7 */
+    char run_id[UUID_SIZE];
+    char suite_id[UUID_SIZE];
+    char benchmark_id[UUID_SIZE];
+    char agent_id[UUID_SIZE];
+    const char *agent_version;
+    int64_t cell_index; /* position in the plan */
+    int64_t group_index;
+    int64_t arm_index;    /* position in the group */
+    const char *cell_key; /* SHA-256 of experiment, parameters, agent, benchmark */
+    const char *label;    /* what people call it: "sort=quick, n=1000" */
+    const char *experiment;
+    const char *parameters;          /* JSON object, complete with defaults */
+    const char *factor;              /* the compared parameter of the group, or NULL */
+    const char *provenance;          /* "measured", "simulated", "claimed" */
+    const char *model_configuration; /* JSON or NULL */
+    const char *instruments;         /* JSON list of names */
+    const char *primary_metric;
+    enum run_status status;
+    const char *error_details;
+    const char *notes; /* JSON list of sentences: limits not enforced, never steady, ... */
+    int64_t seed;
+    int64_t warmup_planned; /* -1 = until steady */
+    int64_t warmup_done;
+    int64_t steady_at; /* warm-up trial from which it was steady; -1 never; -2 not asked */
+    int64_t measured_planned;   /* upper limit where `until` decides */
+    int64_t segments;           /* 1 + number of resumes that added trials */
+    struct trial_counts counts; /* of measured trials */
+    double overhead_s; /* median reading of an empty trial on the same path; NaN unknown */
+    int64_t start_ns;
+    int64_t end_ns;
+    double accuracy_score, speed_score, efficiency_score, cost_score, reliability_score;
+    double tokens_used, api_calls_made, memory_peak_mb, cpu_usage_percent;
+    double output_correctness, output_completeness, output_relevance;
+    double percentile_rank, deviation_from_baseline;
+    double cost_usd;
+};
+
+/* Sets every nullable number to NaN and zeroes the rest. */
+void execution_record_init(struct execution_record *e);
+
+/* All samples of one metric of one execution, in trial order; NaN where the
+ * trial gave none. */
+struct series_record {
+    const char *metric;
+    const char *unit;
+    enum direction direction;
+    const char *definition;
+    enum trial_phase phase;
+    size_t count;
+    const double *samples;
+};
+
+/* What is kept of one trial beside its numbers: only for trials that have
+ * something to say. */
+struct trial_note {
+    int64_t trial; /* position in the execution's phase */
+    enum trial_phase phase;
+    int64_t iteration;
+    const char *case_hash; /* NULL without cases */
+    enum trial_status status;
+    const char *error;  /* why it was not ok, or NULL */
+    const char *detail; /* JSON object of nested results, or NULL */
+    struct str output;  /* the answer, or what a command printed */
+};
+
+struct artifact_record {
+    const char *name; /* "resources_iter_0" */
+    const char *kind; /* "jsonl", "text", "svg" */
+    int64_t trial;
+    struct str bytes;
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* report.h - a run as text, JSON, CSV, Markdown or HTML: the contract.
+ *
+ * A reporter turns a view into bytes. It computes nothing, opens nothing and
+ * prints nothing.
+ *
+ * To add one: write src/report/<name>.c ending in `const struct reporter
+ * reporter_<name>`, and name it in the list in registry.c. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "analysis/view.h"
+#include "base/buf.h"
+
+struct report_options {
+    bool explain; /* say for each number where it comes from */
+    bool color;   /* terminal colours; text only */
+    int width;    /* columns of the terminal; 0 = 80 */
+};
+
+struct reporter {
+    const char *name;      /* "markdown" */
+    const char *extension; /* "md" */
+    const char *summary;
+    void (*write)(const struct view *view, const struct report_options *options,
+                  struct buf *out);
+};
+
+const struct reporter *reporter_find(struct str name_or_extension); /* NULL if unknown */
+const struct reporter *reporter_at(size_t i);                       /* NULL past the end */
+
+enum { REPORT_MAX_BYTES = 64 << 20 };
+
+/* One cell in the AgentFarm result format: its 12 keys, and ours under
+ * "assay"; schema "assay.result/1". */
+void report_write_result(const struct view *view, const struct view_cell *cell,
+                         struct buf *out);
+
+/* Writes <dir>/<experiment>_<stamp>_<run>/: one result JSON per cell, spec as
+ * run, README.md, artifacts, and for a sweep SUMMARY.md. `folder` gets the
+ * path. */
+MUST_USE bool report_write_folder(const struct view *view, const char *dir, struct arena *out,
+                                  const char **folder, struct error *err);
+
+#endif

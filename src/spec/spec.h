@@ -1,0 +1,101 @@
+/* spec.h - from the bytes of a spec file to a checked spec.
+ *
+ * A spec is YAML 1.2 or JSON (docs/spec.md has the grammar). spec_load reads
+ * the whole file, checks everything that can be checked without doing any
+ * work, and reports every problem with its place. What it returns is complete:
+ * the rest of the program never looks at the file again. */
+#ifndef SPEC_SPEC_H
+#define SPEC_SPEC_H
+
+#include "base/id.h"
+#include "experiment/experiment.h"
+#include "instrument/instrument.h"
+
+struct spec_instrument {
+    const struct instrument *row;
+    const struct value *options; /* a map, or NULL */
+    bool optional;               /* skipped, and said so, where the machine cannot */
+};
+
+struct spec_axis {   /* one swept parameter */
+    struct str name; /* "n", or dotted into an open mapping: "parameters.x" */
+    enum param_role role;
+    const struct value *const *values;
+    size_t count;
+};
+
+struct spec_until {
+    bool is_set;
+    double relative_ci; /* half-width of the median's 95 % interval / median; 0 = not asked */
+    int64_t max_iterations; /* 0 = 10,000 */
+    double max_seconds;     /* of measured time per group; 0 = no limit */
+};
+
+enum spec_strategy { STRATEGY_CARTESIAN, STRATEGY_RANDOM };
+
+/* One experiment of the file, shared keys merged in. */
+struct spec_entry {
+    const struct experiment *experiment;
+    const struct value *params; /* as written, without swept ones; a map, never NULL */
+    struct spec_axis *axes;     /* sorted by name */
+    size_t axis_count;
+    enum spec_strategy strategy;
+    int64_t samples;    /* of a random sweep */
+    int64_t warmup;     /* trials; -1 = until steady */
+    int64_t warmup_max; /* limit of "until steady" */
+    int64_t measured;
+    struct spec_until until;
+    bool interleave;       /* default: true where there is a factor to compare */
+    const char *factor;    /* compared parameter chosen by `interleave: NAME`, or NULL */
+    int64_t stop_failures; /* failures in a row that end the group; 0 = never */
+    double time_limit_s;   /* per trial; 0 = none */
+    struct spec_instrument *instruments; /* timing first, always */
+    size_t instrument_count;
+    const char *output_dir;   /* NULL = write no result files */
+    const struct value *tags; /* list of text */
+    const char *notes;
+    int64_t seed;
+    int64_t parallelism;
+    const struct value *claims; /* list, or NULL; decided by analysis */
+    const struct value *agents; /* list, or NULL */
+    const char *baseline;
+    uint32_t line; /* where the entry begins */
+};
+
+struct spec {
+    const char *path;
+    struct str text;
+    char hash[SHA256_HEX_SIZE]; /* of the text and the overrides */
+    struct spec_entry *entries;
+    size_t entry_count;
+};
+
+/* What the command line sets above the file. {0} = nothing. */
+struct spec_override {
+    const char *const *set; /* "k=v": parameters; v is YAML ("3", "[1, 2]", "text") */
+    size_t set_count;
+    int64_t measured; /* -1 = as in the file */
+    int64_t warmup;   /* -1 = as in the file */
+    int64_t seed;
+    bool has_seed;
+    const char *until;      /* YAML map, or NULL */
+    const char *interleave; /* "yes", "no", or a parameter; NULL = as in the file */
+    const char *only;       /* keep entries with this tag or experiment name */
+    const char *output_dir;
+    const char *const *instruments; /* added to the file's */
+    size_t instrument_count;
+    double time_limit_s; /* 0 = as in the file */
+};
+
+#define SPEC_OVERRIDE_NONE ((struct spec_override){.measured = -1, .warmup = -1})
+
+/* True if the spec is right; else `problems` has every reason. `path` is used
+ * in messages and kept; the file is not opened. */
+MUST_USE bool spec_load(const char *path, struct str bytes,
+                        const struct spec_override *override, struct arena *out,
+                        struct spec **spec, struct problems *problems);
+
+/* A JSON Schema (draft 2020-12) of spec files, made from the registries. */
+void spec_write_schema(struct buf *out);
+
+#endif

@@ -1,0 +1,148 @@
+/* store.h - where runs, trials and samples are kept: the contract.
+ *
+ * One contract, several stores; tests/store/contract_test.c runs the same
+ * cases on each. A store is opened by URL ("sqlite:.assay/assay.db") and works
+ * in one workspace. Not safe to share between threads or across fork; many
+ * processes may each open the same store and write at once.
+ *
+ * Durability. store_append is one transaction: when it returns true the trials
+ * in it survive SIGKILL of this process (and, with `durable`, loss of power).
+ * store_finish folds an execution's trials into its series, in one
+ * transaction: a kill at any moment leaves either all of the open form or all
+ * of the folded form. Readers see the same samples in both.
+ *
+ * To add a store: write src/store/<name>.c ending in `const struct store_kind
+ * store_<name>`, and name it in the list in registry.c. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "base/error.h"
+#include "base/value.h"
+#include "model/record.h"
+
+struct store;
+
+struct store_options {
+    bool read_only;
+    bool create;           /* make it if it does not exist */
+    bool durable;          /* survive loss of power, not only of the process */
+    const char *workspace; /* NULL = "default" */
+};
+
+/* `url`: "sqlite:PATH", or a bare path. Failures tell them apart: ERROR_IO
+ * (cannot open, damaged, full, read-only), ERROR_INVALID (not a store, older
+ * or newer schema: said with both versions and the way out), ERROR_TIMEOUT
+ * (locked by another writer), ERROR_UNAVAILABLE (a kind this build lacks),
+ * ERROR_NOT_FOUND (does not exist and `create` is off). */
+MUST_USE bool store_open(const char *url, const struct store_options *options,
+                         struct store **store, struct error *err);
+void store_close(struct store *store); /* NULL is fine */
+
+/* ---- writing ---- */
+
+/* Inserts, or updates the row with the same id. Suite, benchmark and agent
+ * rows that an execution names are made if missing (suite `builtin`, agent
+ * `assay`, see store_builtin_ids). */
+MUST_USE bool store_put_run(struct store *store, const struct run_record *run,
+                            struct error *err);
+MUST_USE bool store_put_execution(struct store *store, const struct execution_record *e,
+                                  struct error *err);
+
+/* Fills suite_id, benchmark_id and agent_id for a cell without suite or agent:
+ * suite `builtin`, benchmark = the experiment's name, agent `assay`. */
+void store_builtin_ids(struct store *store, struct execution_record *e);
+
+/* `count` trials in a row of one execution and phase, starting at `first`. */
+struct trial_batch {
+    const char *execution_id;
+    enum trial_phase phase;
+    int64_t first;
+    size_t count;
+    int64_t segment;         /* 0, 1, ...: raised by each resume */
+    const uint8_t *statuses; /* enum trial_status, count of them */
+    const double *starts_s;  /* since the run's started_ns, count of them */
+    size_t column_count;
+    const struct metric *const *metrics; /* column_count of them */
+    const double *const *columns;        /* column_count arrays of count values */
+    const struct trial_note *notes;
+    size_t note_count;
+    const struct artifact_record *artifacts;
+    size_t artifact_count;
+};
+
+/* All batches in one transaction. A trial that is already stored is a CHECK
+ * failure of the caller's resume logic; it is refused with ERROR_INVALID. */
+MUST_USE bool store_append(struct store *store, const struct trial_batch *batches, size_t count,
+                           struct error *err);
+
+/* Updates the execution's row and folds its trials into series. */
+MUST_USE bool store_finish(struct store *store, const struct execution_record *e,
+                           struct error *err);
+
+/* Removes runs with all that belongs to them. */
+MUST_USE bool store_forget(struct store *store, const char *run_id, struct error *err);
+
+/* Gives the space of forgotten runs back to the file system. */
+MUST_USE bool store_compact(struct store *store, struct error *err);
+
+/* ---- reading: results live in `out` ---- */
+
+struct run_filter {
+    const char *id_prefix; /* NULL = any */
+    const char *tag;
+    int64_t since_ns;
+    size_t limit; /* 0 = all; newest first */
+};
+
+MUST_USE bool store_list_runs(struct store *store, const struct run_filter *filter,
+                              struct arena *out, struct run_record **runs, size_t *count,
+                              struct error *err);
+
+/* "latest", an id or a unique prefix of one (at least 4 characters; the
+ * message lists the candidates of an ambiguous one). */
+MUST_USE bool store_find_run(struct store *store, const char *selector, struct arena *out,
+                             struct run_record *run, struct error *err);
+
+/* In plan order. */
+MUST_USE bool store_list_executions(struct store *store, const char *run_id, struct arena *out,
+                                    struct execution_record **executions, size_t *count,
+                                    struct error *err);
+
+/* Every metric, measured phase first, from the folded or the open form. Two
+ * series are about the trials themselves: "trial.start_s" (since the run's
+ * start) and "trial.status" (enum trial_status), "trial.segment". */
+MUST_USE bool store_list_series(struct store *store, const char *execution_id,
+                                struct arena *out, struct series_record **series, size_t *count,
+                                struct error *err);
+
+/* Notes of one execution in trial order, outputs included. */
+MUST_USE bool store_list_notes(struct store *store, const char *execution_id, struct arena *out,
+                               struct trial_note **notes, size_t *count, struct error *err);
+
+MUST_USE bool store_list_artifacts(struct store *store, const char *execution_id,
+                                   struct arena *out, struct artifact_record **artifacts,
+                                   size_t *count, struct error *err);
+
+/* How far an execution got: trials stored in each phase, and the segment that
+ * the next ones should carry. */
+struct store_progress {
+    int64_t trials[PHASE_COUNT];
+    int64_t next_segment;
+};
+MUST_USE bool store_progress(struct store *store, const char *execution_id,
+                             struct store_progress *progress, struct error *err);
+
+/* ---- kinds ---- */
+
+struct store_kind {
+    const char *name; /* scheme of the URL */
+    const char *summary;
+    /* `rest` is the URL without "scheme:". */
+    bool (*open)(const char *rest, const struct store_options *options, struct store **store,
+                 struct error *err);
+    const struct store_ops *ops; /* the functions above; NULL if `open` always refuses */
+};
+
+const struct store_kind *store_kind_at(size_t i); /* NULL past the end */
+
+#endif
