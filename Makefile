@@ -41,6 +41,8 @@ FUZZ  := $(patsubst fuzz/%.c,%,$(filter-out fuzz/replay.c,$(wildcard fuzz/*.c)))
 REPLAY := $(FUZZ:%=$(B)/fuzz/%)
 
 all: $(B)/assay
+lib: $(B)/lib.a
+
 $(B)/assay: $(CLI) $(B)/lib.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/lib.a: $(OBJ)
@@ -71,6 +73,6 @@ lint:
 format:
 	clang-format -i $(wildcard src/*/*.[ch] tests/*.h tests/*/*.[ch] fuzz/*.c bench/*.[ch])
 
-.PHONY: all test lint format
+.PHONY: all lib test lint format
 .SECONDARY:
 -include $(shell test -d $(B) && find $(B) -name '*.d')
