@@ -1,0 +1,40 @@
+#include "experiment/experiment.h"
+#include "tests/registry.h"
+
+TEST(every_row_is_complete)
+{
+    for (size_t i = 0; experiment_at(i); i++) {
+        const struct experiment *e = experiment_at(i);
+        registry_check_name("experiment", e->name);
+        if (!registry_is_line(e->summary)) fail_msg("%s: summary", e->name);
+        if (!e->execute_once) fail_msg("%s: execute_once is required", e->name);
+        registry_check_params(e->name, e->params, e->config_size);
+        registry_check_metrics(e->name, e->metrics, e->metric_count);
+    }
+}
+
+TEST(every_name_is_unique_and_found)
+{
+    for (size_t i = 0; experiment_at(i); i++) {
+        const struct experiment *found = experiment_find(str_of(experiment_at(i)->name));
+        if (found != experiment_at(i)) fail_msg("two experiments '%s'", found->name);
+    }
+    assert_null(experiment_find(S("no such thing")));
+    assert_null(experiment_find((struct str){0}));
+}
+
+TEST(no_metric_hides_the_duration_and_the_primary_exists)
+{
+    for (size_t i = 0; experiment_at(i); i++) {
+        const struct experiment *e = experiment_at(i);
+        bool has_primary = !e->primary || strcmp(e->primary, "duration_s") == 0;
+        for (size_t m = 0; m < e->metric_count; m++) {
+            assert_string_not_equal(e->metrics[m].name, "duration_s");
+            if (e->primary && strcmp(e->metrics[m].name, e->primary) == 0) has_primary = true;
+        }
+        if (!has_primary) fail_msg("%s: primary '%s' is not a metric", e->name, e->primary);
+    }
+}
+
+TEST_MAIN(T(every_row_is_complete), T(every_name_is_unique_and_found),
+          T(no_metric_hides_the_duration_and_the_primary_exists))

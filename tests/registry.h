@@ -1,0 +1,93 @@
+/* registry.h - what holds for every row of every registry. */
+#ifndef TESTS_REGISTRY_H
+#define TESTS_REGISTRY_H
+
+#include "base/param.h"
+#include "model/metric.h"
+#include "tests/test.h"
+
+/* What C type a parameter fills at its offset. */
+static inline size_t registry_param_size(enum param_type type)
+{
+    switch (type) {
+    case PARAM_INT: return sizeof(int64_t);
+    case PARAM_REAL: return sizeof(double);
+    case PARAM_BOOL: return sizeof(bool);
+    case PARAM_TEXT: return sizeof(const char *);
+    case PARAM_CHOICE: return sizeof(int);
+    case PARAM_INT_LIST:
+    case PARAM_CHOICE_LIST: return sizeof(struct param_ints);
+    case PARAM_REAL_LIST: return sizeof(struct param_reals);
+    case PARAM_BOOL_LIST: return sizeof(struct param_bools);
+    case PARAM_TEXT_LIST: return sizeof(struct param_texts);
+    case PARAM_COMMAND: return sizeof(struct param_command);
+    case PARAM_MAP:
+    case PARAM_ANY: return sizeof(const struct value *);
+    }
+    return SIZE_MAX;
+}
+
+static inline bool registry_is_line(const char *text)
+{
+    return text && *text && !strchr(text, '\n') && text[strlen(text) - 1] != '.';
+}
+
+static inline void registry_check_name(const char *owner, const char *name)
+{
+    if (!name || !*name ||
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
+        fail_msg("%s: name '%s' is not lower snake case", owner, name ? name : "(none)");
+}
+
+static inline void registry_check_param(const char *owner, const struct param *row,
+                                        size_t config_size, struct arena *arena)
+{
+    registry_check_name(owner, row->name);
+    if (!registry_is_line(row->help)) fail_msg("%s.%s: help", owner, row->name);
+    size_t size = registry_param_size(row->type);
+    if (size > config_size || row->offset > config_size - size)
+        fail_msg("%s.%s: offset %zu is outside the config", owner, row->name, row->offset);
+    bool wants_choices = row->type == PARAM_CHOICE || row->type == PARAM_CHOICE_LIST;
+    if (wants_choices != (row->choices && row->choices[0]))
+        fail_msg("%s.%s: choices", owner, row->name);
+    if (row->min > row->max) fail_msg("%s.%s: min above max", owner, row->name);
+    if (row->required && row->fallback)
+        fail_msg("%s.%s: required, yet a fallback", owner, row->name);
+    if (!row->fallback) return;
+    const struct value *fallback = param_fallback(row, arena);
+    struct error why = {0};
+    if (!fallback || !param_fits(row, fallback, &why))
+        fail_msg("%s.%s: fallback %s: %s", owner, row->name, row->fallback, why.text);
+}
+
+static inline void registry_check_params(const char *owner, struct param_table table,
+                                         size_t config_size)
+{
+    struct arena arena = arena_open();
+    for (size_t i = 0; i < table.count; i++) {
+        registry_check_param(owner, &table.rows[i], config_size, &arena);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(table.rows[i].name, table.rows[k].name) == 0)
+                fail_msg("%s: two parameters '%s'", owner, table.rows[i].name);
+        }
+    }
+    arena_close(&arena);
+}
+
+static inline void registry_check_metrics(const char *owner, const struct metric *rows,
+                                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        registry_check_name(owner, rows[i].name);
+        if (!rows[i].unit || !*rows[i].unit) fail_msg("%s.%s: unit", owner, rows[i].name);
+        if (!rows[i].definition || !strchr(rows[i].definition, '/'))
+            fail_msg("%s.%s: definition", owner, rows[i].name);
+        if (!registry_is_line(rows[i].summary)) fail_msg("%s.%s: summary", owner, rows[i].name);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(rows[i].name, rows[k].name) == 0)
+                fail_msg("%s: two metrics '%s'", owner, rows[i].name);
+        }
+    }
+}
+
+#endif
