@@ -34,6 +34,7 @@ struct option {
     const char *argument; /* name of the argument in help: "N", "FILE" */
     const char *help;
     bool optional_argument; /* OPTION_TEXT: may stand without one (then "") */
+    uint8_t takes;          /* OPTION_LIST: arguments of each use, all put on the list; 0 = 1 */
 };
 
 struct option_list {
@@ -52,6 +53,7 @@ struct context {
     const void *options;     /* the command's options struct */
     const char *const *args; /* what is left: NULL-terminated */
     size_t arg_count;
+    size_t dashes; /* args[dashes...] stood behind "--"; arg_count without one */
     const char *const *command_line; /* the whole argv, for the record */
     size_t command_line_count;
 };
@@ -72,7 +74,14 @@ const struct command *command_find(const char *name); /* NULL if unknown */
 const struct command *command_at(size_t i);           /* NULL past the end */
 
 /* Prints "assay: <text>" to standard error and returns the exit code for the
- * error's kind. */
+ * error's kind: 2 what the user wrote, 3 what this machine cannot, 1 the rest. */
 int command_fail(const struct error *err);
+
+/* For a command line that asks for something else than the command does: prints
+ * "assay <name>: <text>" and how to get help; returns EXIT_USAGE. */
+int command_misused(const struct command *command, const char *fmt, ...) PRINTF(2, 3);
+
+/* For a name that is no command: says so, with a suggestion; EXIT_USAGE. */
+int command_unknown(const char *name);
 
 #endif

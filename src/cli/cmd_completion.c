@@ -1,0 +1,165 @@
+/* Completion scripts for shells, made from the tables: what help shows is what
+ * a tab offers. Words are quoted for the shell at hand; everything quoted comes
+ * from our own tables. */
+#include "base/str.h"
+#include "cli/options.h"
+
+extern const struct command command_completion;
+
+/* The command's own options, then the common ones; NULL past the end. */
+static const struct option *option_at(const struct command *command, size_t i)
+{
+    if (i < command->option_count) return &command->options[i];
+    i -= command->option_count;
+    return i < options_common_count ? &options_common[i] : NULL;
+}
+
+/* Text for between single quotes: '\'' for a quote, and a backslash before each
+ * of `special`. */
+static void write_quoted(const char *text, const char *special, FILE *out)
+{
+    for (; *text; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", out);
+            continue;
+        }
+        if (strchr(special, *text)) fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void write_bash(FILE *out)
+{
+    fputs("# assay completion for bash: source <(assay completion bash)\n"
+          "_assay() {\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} words=\n"
+          "    COMPREPLY=()\n"
+          "    if ((COMP_CWORD == 1)); then\n"
+          "        words='",
+          out);
+    for (size_t i = 0; command_at(i); i++) fprintf(out, "%s ", command_at(i)->name);
+    fputs("'\n    elif [[ $cur == -* ]]; then\n"
+          "        case ${COMP_WORDS[1]} in\n",
+          out);
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        fprintf(out, "        %s) words='", command->name);
+        for (size_t k = 0; option_at(command, k); k++) {
+            const struct option *row = option_at(command, k);
+            fprintf(out, "--%s ", row->name);
+            if (row->letter) fprintf(out, "-%c ", row->letter);
+        }
+        fputs("' ;;\n", out);
+    }
+    fputs("        esac\n"
+          "    fi\n"
+          "    [[ -z $words ]] || mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+          "}\n"
+          "complete -o default -F _assay assay\n",
+          out);
+}
+
+/* One argument of zsh's _arguments: '*--set[help]:K=V: '. */
+static void write_zsh_spec(const struct option *row, const char *dashes, const char *name,
+                           FILE *out)
+{
+    fprintf(out, " \\\n            '%s%s%s[", row->kind == OPTION_LIST ? "*" : "", dashes,
+            name);
+    write_quoted(row->help, "[]:\\", out);
+    fputc(']', out);
+    size_t values = row->kind == OPTION_FLAG ? 0 : row->takes ? row->takes : 1;
+    for (size_t i = 0; i < values; i++) {
+        fputs(row->optional_argument ? "::" : ":", out);
+        write_quoted(row->argument ? row->argument : "value", "[]:\\", out);
+        fputs(":_files", out);
+    }
+    fputc('\'', out);
+}
+
+static void write_zsh(FILE *out)
+{
+    fputs("#compdef assay\n"
+          "# assay completion for zsh: source <(assay completion zsh)\n"
+          "_assay() {\n"
+          "    local -a commands\n"
+          "    commands=(\n",
+          out);
+    for (size_t i = 0; command_at(i); i++) {
+        fprintf(out, "        '%s:", command_at(i)->name);
+        write_quoted(command_at(i)->summary, ":\\", out);
+        fputs("'\n", out);
+    }
+    fputs("    )\n"
+          "    if (( CURRENT == 2 )); then\n"
+          "        _describe command commands\n"
+          "        return\n"
+          "    fi\n"
+          "    local command=$words[2]\n"
+          "    shift words\n"
+          "    (( CURRENT-- ))\n"
+          "    case $command in\n",
+          out);
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        fprintf(out, "    %s)\n        _arguments -s", command->name);
+        for (size_t k = 0; option_at(command, k); k++) {
+            const struct option *row = option_at(command, k);
+            write_zsh_spec(row, "--", row->name, out);
+            if (row->letter) write_zsh_spec(row, "-", (char[]){row->letter, 0}, out);
+        }
+        fputs(" \\\n            '*:file:_files'\n        ;;\n", out);
+    }
+    fputs("    esac\n"
+          "}\n"
+          "compdef _assay assay\n",
+          out);
+}
+
+static void write_fish(FILE *out)
+{
+    fputs("# assay completion for fish: assay completion fish | source\n", out);
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        fprintf(out, "complete -c assay -n __fish_use_subcommand -a %s -d '", command->name);
+        write_quoted(command->summary, "\\", out);
+        fputs("'\n", out);
+        for (size_t k = 0; option_at(command, k); k++) {
+            const struct option *row = option_at(command, k);
+            fprintf(out, "complete -c assay -n '__fish_seen_subcommand_from %s' -l %s",
+                    command->name, row->name);
+            if (row->letter) fprintf(out, " -s %c", row->letter);
+            if (row->kind != OPTION_FLAG && !row->optional_argument) fputs(" -r", out);
+            fputs(" -d '", out);
+            write_quoted(row->help, "\\", out);
+            fputs("'\n", out);
+        }
+    }
+}
+
+static const struct shell {
+    const char *name;
+    void (*write)(FILE *out);
+} shells[] = {{"bash", write_bash}, {"zsh", write_zsh}, {"fish", write_fish}};
+
+static int run(struct context *c)
+{
+    if (c->arg_count != 1) {
+        return command_misused(&command_completion, "needs one shell: bash, zsh or fish");
+    }
+    for (size_t i = 0; i < COUNT(shells); i++) {
+        if (strcmp(shells[i].name, c->args[0]) != 0) continue;
+        shells[i].write(c->out);
+        return EXIT_DONE;
+    }
+    return command_misused(&command_completion, "no completion for '%s'; bash, zsh or fish",
+                           c->args[0]);
+}
+
+const struct command command_completion = {
+    .name = "completion",
+    .summary = "prints a completion script for bash, zsh or fish",
+    .usage = "bash|zsh|fish",
+    .examples = "assay completion bash > ~/.local/share/bash-completion/completions/assay\n"
+                "assay completion fish",
+    .run = run,
+};

@@ -1,0 +1,25 @@
+#include "base/str.h"
+#include "cli/help.h"
+
+extern const struct command command_help;
+
+static int run(struct context *c)
+{
+    if (c->arg_count > 1) return command_misused(&command_help, "one command at a time");
+    if (c->arg_count == 0) {
+        help_overview(c->out);
+        return EXIT_DONE;
+    }
+    const struct command *command = command_find(c->args[0]);
+    if (!command) return command_unknown(c->args[0]);
+    help_command(command, c->out);
+    return EXIT_DONE;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "explains the program, or one command",
+    .usage = "[COMMAND]",
+    .examples = "assay help\nassay help run",
+    .run = run,
+};

@@ -1,0 +1,48 @@
+#include "cli/command.h"
+
+#include "base/str.h"
+
+#include <stdarg.h>
+
+int command_fail(const struct error *err)
+{
+    static const enum exit_code codes[ERROR_CODE_COUNT] = {
+        [ERROR_NONE] = EXIT_FAILED,     [ERROR_INVALID] = EXIT_USAGE,
+        [ERROR_NOT_FOUND] = EXIT_USAGE, [ERROR_UNAVAILABLE] = EXIT_UNAVAILABLE,
+        [ERROR_IO] = EXIT_FAILED,       [ERROR_TIMEOUT] = EXIT_FAILED,
+        [ERROR_FAILED] = EXIT_FAILED,
+    };
+    CHECK(err->code < ERROR_CODE_COUNT);
+    fprintf(stderr, "assay: %s\n", err->text);
+    return (int)codes[err->code];
+}
+
+int command_misused(const struct command *command, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    fprintf(stderr, "assay %s: %s\n'assay %s -h' shows how it is used.\n", command->name, text,
+            command->name);
+    return EXIT_USAGE;
+}
+
+int command_unknown(const char *name)
+{
+    if (name[0] == '-') {
+        fprintf(stderr, "assay: unknown option '%s'; options stand behind a command\n", name);
+        return EXIT_USAGE;
+    }
+    enum { NAMES_MAX = 100 };
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (; count < NAMES_MAX && command_at(count); count++)
+        names[count] = command_at(count)->name;
+    const char *meant = str_suggest(str_of(name), names, count);
+    fprintf(stderr, "assay: '%s' is not a command", name);
+    if (meant) fprintf(stderr, "; did you mean '%s'?", meant);
+    fputs("\n'assay help' lists them.\n", stderr);
+    return EXIT_USAGE;
+}

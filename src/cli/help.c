@@ -1,0 +1,65 @@
+#include "cli/help.h"
+
+#include "base/str.h"
+#include "cli/options.h"
+
+enum { HELP_COLUMN = 30 }; /* where the explanations of options begin */
+
+/* "  -n, --measured N", padded, then its explanation. */
+static void write_option(const struct option *row, FILE *out)
+{
+    char left[120];
+    const char *argument = row->argument ? row->argument : "";
+    const char *open = row->optional_argument ? " [" : row->argument ? " " : "";
+    snprintf(left, sizeof left, "  %c%c%c --%s%s%s%s", row->letter ? '-' : ' ',
+             row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name, open,
+             argument, row->optional_argument ? "]" : "");
+    if (strlen(left) > HELP_COLUMN - 2) {
+        fprintf(out, "%s\n%*s%s\n", left, HELP_COLUMN, "", row->help);
+    } else {
+        fprintf(out, "%-*s%s\n", HELP_COLUMN, left, row->help);
+    }
+}
+
+static void write_indented(const char *lines, FILE *out)
+{
+    struct str rest = str_of(lines);
+    while (rest.n) {
+        struct str line = str_cut(&rest, '\n');
+        fprintf(out, "  %.*s\n", STR_ARG(line));
+    }
+}
+
+void help_command(const struct command *command, FILE *out)
+{
+    fprintf(out, "assay %s - %s\n\nusage: assay %s %s\n", command->name, command->summary,
+            command->name, command->usage);
+    if (command->option_count) fputs("\noptions:\n", out);
+    for (size_t i = 0; i < command->option_count; i++) write_option(&command->options[i], out);
+    fputs("\noptions of every command:\n", out);
+    for (size_t i = 0; i < options_common_count; i++) write_option(&options_common[i], out);
+    fputs("\nexamples:\n", out);
+    write_indented(command->examples, out);
+}
+
+void help_overview(FILE *out)
+{
+    fputs("assay puts commands, programs and agents on the bench, and says what the numbers\n"
+          "are worth.\n"
+          "\n"
+          "start here:\n"
+          "  assay run -- sleep 0.1            measure a command\n"
+          "  assay run -c 'grep -c / /etc/passwd' -c 'wc -l /etc/passwd'\n"
+          "                                    compare commands: they take turns\n"
+          "  assay show latest --explain       what each number rests on\n"
+          "  assay init command                write a commented spec, then: assay run "
+          "command.yaml\n"
+          "\n"
+          "commands:\n",
+          out);
+    for (size_t i = 0; command_at(i); i++) {
+        fprintf(out, "  %-12s %s\n", command_at(i)->name, command_at(i)->summary);
+    }
+    fputs("\n'assay COMMAND -h' explains one; 'assay describe' lists what can be measured.\n",
+          out);
+}

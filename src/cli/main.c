@@ -1,0 +1,97 @@
+/* The entry: descriptors and signals put in order, then the command.
+ *
+ * libRmath prints its warnings to standard output. So that they cannot get into
+ * ours, descriptor 1 is pointed at standard error and our output goes to a
+ * private copy of what it was. */
+#include "base/str.h"
+#include "cli/help.h"
+#include "cli/options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* A descriptor 0, 1 or 2 that we were started without would be given to the
+ * next file we open: a database as standard error. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1) continue;
+        if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd) abort();
+    }
+}
+
+static FILE *keep_output(void)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    FILE *out = fd == -1 ? NULL : fdopen(fd, "w");
+    if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) == -1) {
+        fputs("assay: cannot keep a copy of standard output\n", stderr);
+        exit(EXIT_FAILED);
+    }
+    return out;
+}
+
+static void on_broken_pipe(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* A run goes on when `| head` has seen enough. A handler, not SIG_IGN: exec
+ * gives the commands we start the default back, which `yes | head` needs. */
+static void survive_broken_pipes(void)
+{
+    struct sigaction action = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART};
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+static int finish_output(FILE *out, int code)
+{
+    bool failed = ferror(out);
+    failed |= fclose(out) != 0;
+    if (!failed || errno == EPIPE) return code;
+    struct error err;
+    error_set_errno(&err, errno, "writing the output");
+    int worse = command_fail(&err);
+    return code == EXIT_DONE ? worse : code;
+}
+
+static int run_command(const struct command *command, const char *const *argv, size_t argc,
+                       size_t first, FILE *out)
+{
+    struct arena arena = arena_open();
+    struct context c = {
+        .arena = &arena, .out = out, .command_line = argv, .command_line_count = argc};
+    bool wants_help = false;
+    struct error err = {0};
+    int code = EXIT_DONE;
+    if (!options_parse(command, argv + first, argc - first, &c, &wants_help, &err)) {
+        code = command_misused(command, "%s", err.text);
+    } else if (wants_help) {
+        help_command(command, out);
+    } else {
+        code = command->run(&c);
+    }
+    arena_close(&arena);
+    return code;
+}
+
+static int dispatch(const char *const *argv, size_t argc, FILE *out)
+{
+    const char *word = argc > 1 ? argv[1] : "help";
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) word = "version";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
+    const struct command *command = command_find(word);
+    if (!command) return command_unknown(word);
+    return run_command(command, argv, argc, argc > 1 ? 2 : 1, out);
+}
+
+int main(int argc, char **argv)
+{
+    fill_standard_descriptors();
+    FILE *out = keep_output();
+    survive_broken_pipes();
+    int code = dispatch((const char *const *)argv, (size_t)argc, out);
+    return finish_output(out, code);
+}

@@ -1,0 +1,133 @@
+#include "base/str.h"
+#include "cli/options.h"
+#include "tests/test.h"
+
+/* The same rule for a command's own rows and the common ones. */
+static void check_row(const char *owner, const struct option *row)
+{
+    if (!row->name || !row->name[0]) fail_msg("%s: an option without a name", owner);
+    if (!row->help || !row->help[0]) fail_msg("%s --%s: no help", owner, row->name);
+    if (row->help[strlen(row->help) - 1] == '.') {
+        fail_msg("%s --%s: help ends in a full stop", owner, row->name);
+    }
+    bool wants_argument = row->kind != OPTION_FLAG;
+    if (wants_argument != (row->argument != NULL)) {
+        fail_msg("%s --%s: argument names and kinds disagree", owner, row->name);
+    }
+    if (row->optional_argument && row->kind != OPTION_TEXT) {
+        fail_msg("%s --%s: only texts may stand without an argument", owner, row->name);
+    }
+    if (row->takes && row->kind != OPTION_LIST) {
+        fail_msg("%s --%s: only lists take several arguments", owner, row->name);
+    }
+}
+
+/* The command's own rows, then the common ones. */
+static const struct option *row_at(const struct command *command, size_t i)
+{
+    size_t own = command->option_count;
+    return i < own ? &command->options[i] : &options_common[i - own];
+}
+
+static void check_unique(const struct command *command)
+{
+    for (size_t i = 0; i < command->option_count + options_common_count; i++) {
+        const struct option *a = row_at(command, i);
+        check_row(command->name, a);
+        for (size_t k = 0; k < i; k++) {
+            const struct option *b = row_at(command, k);
+            if (strcmp(a->name, b->name) == 0) {
+                fail_msg("%s: --%s is there twice", command->name, a->name);
+            }
+            if (a->letter && a->letter == b->letter) {
+                fail_msg("%s: -%c is there twice", command->name, a->letter);
+            }
+        }
+    }
+}
+
+/* Every example is a command line of ours, or a pipe that has one in it, and
+ * names a command that exists. */
+static void check_examples(const struct command *command)
+{
+    assert_non_null(command->examples);
+    struct str rest = str_of(command->examples);
+    assert_true(rest.n > 0);
+    while (rest.n) {
+        struct str line = str_cut(&rest, '\n');
+        if (!str_starts(line, S("assay "))) {
+            fail_msg("%s: example '%.*s' does not start with 'assay '", command->name,
+                     STR_ARG(line));
+        }
+        str_cut(&line, ' ');
+        struct str word = str_cut(&line, ' ');
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", STR_ARG(word));
+        if (!command_find(name) && strcmp(name, "--version") != 0) {
+            fail_msg("%s: example names the command '%s'", command->name, name);
+        }
+    }
+}
+
+TEST(names_are_unique_and_found)
+{
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(command->name, command_at(k)->name) == 0) {
+                fail_msg("command '%s' is there twice", command->name);
+            }
+        }
+        assert_ptr_equal(command_find(command->name), command);
+    }
+    assert_true(command_at(0) != NULL);
+    assert_null(command_find("no such command"));
+}
+
+TEST(every_row_is_complete)
+{
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        assert_non_null(command->run);
+        assert_non_null(command->usage);
+        assert_non_null(command->summary);
+        assert_true(command->summary[0] != '\0');
+        assert_true(command->summary[strlen(command->summary) - 1] != '.');
+        check_examples(command);
+    }
+}
+
+TEST(options_are_unique_and_fit_their_struct)
+{
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        check_unique(command);
+        for (size_t k = 0; k < command->option_count; k++) {
+            const struct option *row = &command->options[k];
+            if (row->offset + options_size_of(row->kind) > command->options_size) {
+                fail_msg("%s: --%s lies outside its struct", command->name, row->name);
+            }
+        }
+    }
+}
+
+/* Two rows at one place would overwrite each other. */
+TEST(options_do_not_overlap)
+{
+    for (size_t i = 0; command_at(i); i++) {
+        const struct command *command = command_at(i);
+        for (size_t k = 0; k < command->option_count; k++) {
+            for (size_t m = 0; m < k; m++) {
+                const struct option *a = &command->options[k];
+                const struct option *b = &command->options[m];
+                bool apart = a->offset >= b->offset + options_size_of(b->kind) ||
+                             b->offset >= a->offset + options_size_of(a->kind);
+                if (!apart)
+                    fail_msg("%s: --%s and --%s overlap", command->name, a->name, b->name);
+            }
+        }
+    }
+}
+
+TEST_MAIN(T(names_are_unique_and_found), T(every_row_is_complete),
+          T(options_are_unique_and_fit_their_struct), T(options_do_not_overlap))
