@@ -1,9 +1,12 @@
 /* instrument.h - what is measured around one trial.
  *
  * An instrument may work in two places. In the arm (the process that runs the
- * experiment) its begin and end stand just outside the two clock reads:
- *     begin, clock, the measured work, clock, end
- * so their cost is never in duration_s. In the runner (the process that
+ * experiment) its begin and end stand just outside the two clock reads, so that
+ * their cost is never in duration_s; what they read becomes values after the
+ * experiment's conclude, when every process of the trial has been reaped and
+ * `usage` is final:
+ *     begin, clock, the measured work, clock, end; conclude; give
+ * In the runner (the process that
  * watches the arm) watch_begin, watch_tick and watch_end look at the arm's
  * process tree from outside while it works. Each side has a zeroed state of
  * its own and fills its own slots of `values`; slots left NaN are missing.
@@ -41,12 +44,15 @@ struct instrument {
     bool (*available)(const void *config, struct error *err);
 
     /* Arm side; all may be NULL. open runs once after the experiment's setup.
-     * begin and end: no allocation, lock or log. `usage` is what the trial's
-     * processes used (is_set false for in-process work: take getrusage). */
+     * begin and end: no allocation, lock or log. In give, `usage` is what the
+     * trial's processes used (is_set false for in-process work: take what
+     * begin and end saw). */
     bool (*open)(void *state, const void *config, const struct instrument_subject *subject,
                  struct error *err);
     void (*begin)(void *state);
-    void (*end)(void *state, double duration_s, const struct usage *usage, double *values);
+    void (*end)(void *state);
+    void (*give)(const void *state, double duration_s, const struct usage *usage,
+                 double *values);
     void (*close)(void *state);
 
     /* Runner side; all NULL or all set. watch_tick is called about every

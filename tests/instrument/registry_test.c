@@ -4,6 +4,7 @@
 static void check_hooks(const struct instrument *it)
 {
     if (!it->begin != !it->end) fail_msg("%s: begin and end come together", it->name);
+    if (it->begin && !it->give) fail_msg("%s: measures, but gives nothing", it->name);
     if (it->close && !it->open) fail_msg("%s: close without open", it->name);
     int watch = !!it->watch_interval_ns + !!it->watch_open + !!it->watch_begin +
                 !!it->watch_tick + !!it->watch_end + !!it->watch_close;
