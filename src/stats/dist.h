@@ -1,0 +1,43 @@
+/* dist.h - distribution functions: the one boundary to libRmath.
+ *
+ * Rmath is R's own code. It prints warnings to standard output when asked
+ * outside a function's domain, so every question is checked here first: an
+ * argument outside the domain, or NaN, gives NaN and no print.
+ *
+ * Never use Rmath's pwilcox or psignrank: they keep static caches, so they are
+ * not for threads. stats/rank.h counts exact rank distributions itself.
+ *
+ * *_cdf is P(X <= x), *_upper is P(X > x) without cancellation, *_quantile the
+ * inverse of *_cdf. All of them are pure and safe on any thread. */
+#ifndef STATS_DIST_H
+#define STATS_DIST_H
+
+#include "base/check.h"
+
+double dist_normal_cdf(double z);
+double dist_normal_upper(double z);
+double dist_normal_quantile(double p);
+
+double dist_t_cdf(double t, double df);
+double dist_t_upper(double t, double df);
+double dist_t_quantile(double p, double df);
+double dist_t_two_sided(double t, double df); /* P(|T| >= |t|) */
+
+double dist_f_upper(double f, double df1, double df2);
+double dist_f_quantile(double p, double df1, double df2);
+
+double dist_chi2_upper(double x, double df);
+double dist_chi2_quantile(double p, double df);
+
+double dist_beta_cdf(double x, double a, double b);
+double dist_beta_quantile(double p, double a, double b);
+
+double dist_binomial_cdf(double k, double n, double p);
+double dist_binomial_upper(double k, double n, double p);
+double dist_binomial_quantile(double q, double n, double p);
+
+/* The studentised range of `means` means, `df` degrees of freedom. */
+double dist_tukey_upper(double q, double means, double df);
+double dist_tukey_quantile(double p, double means, double df);
+
+#endif

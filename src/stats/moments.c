@@ -1,0 +1,40 @@
+#include "stats/moments.h"
+
+#include <math.h>
+
+void moments_add(struct moments *m, double value)
+{
+    m->count++;
+    double before = value - m->mean;
+    m->mean += before / (double)m->count;
+    m->m2 += before * (value - m->mean);
+}
+
+void moments_merge(struct moments *m, const struct moments *other)
+{
+    if (other->count == 0) return;
+    double mine = (double)m->count;
+    double theirs = (double)other->count;
+    double shift = other->mean - m->mean;
+
+    m->mean += shift * theirs / (mine + theirs);
+    m->m2 += other->m2 + shift * shift * mine * theirs / (mine + theirs);
+    m->count += other->count;
+}
+
+struct moments moments_of(const double *values, size_t n)
+{
+    struct moments m = {0};
+    for (size_t i = 0; i < n; i++) moments_add(&m, values[i]);
+    return m;
+}
+
+double moments_variance(const struct moments *m)
+{
+    return m->count < 2 ? (double)NAN : m->m2 / (double)(m->count - 1);
+}
+
+double moments_sd(const struct moments *m)
+{
+    return sqrt(moments_variance(m));
+}

@@ -1,0 +1,29 @@
+/* moments.h - count, mean and variance of a stream, in one pass.
+ *
+ * Welford's update (1962): the sum-of-squares form loses its digits when the
+ * spread is small beside the mean, as it is for nanosecond stamps. Merging
+ * follows Chan, Golub and LeVeque (1979): moments of parts combine, up to
+ * rounding, into the moments of the whole.
+ *
+ * A value type; {0} is empty. Give it finite values: one NaN makes all NaN. */
+#ifndef STATS_MOMENTS_H
+#define STATS_MOMENTS_H
+
+#include "base/check.h"
+
+struct moments {
+    int64_t count;
+    double mean;
+    double m2; /* sum of squared distances from the mean */
+};
+
+void moments_add(struct moments *m, double value);
+void moments_merge(struct moments *m, const struct moments *other);
+struct moments moments_of(const double *values, size_t n);
+
+/* Sample variance (divisor n - 1) and its root. NaN below two values: there is
+ * no honest number, and 0 would read as "no noise". */
+double moments_variance(const struct moments *m);
+double moments_sd(const struct moments *m);
+
+#endif
