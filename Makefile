@@ -1,11 +1,14 @@
 # make             build everything into build/$(CONFIG)
-# make test        unit, registry, reference and CLI tests (TAP, run by prove)
+# make test        unit, registry, reference, corpus and CLI tests (TAP, run by prove)
+# make test-slow   kill tests and negative controls: minutes, not seconds
 # make SAN=address,undefined test    the same under sanitizers, in its own folder
 # make CC=clang    the other compiler, in its own folder
-# make lint        layers, headers that stand alone, format, clang-tidy
+# make lint        layers, headers that stand alone, format, clang-tidy, house rules
+# make check       lint, and the tests in release and under both sanitizers
 # make bench       our ratios against peers, in one interleaved run
 # make fuzz-<name> build and run one libFuzzer target for T seconds (60)
 # make install     into $(DESTDIR)$(PREFIX)
+# V=1 shows the commands.
 ifeq ($(origin CC),default) # make predefines CC=cc, so ?= would not do
 CC := gcc
 endif
@@ -15,7 +18,8 @@ CONFIG  ?= $(if $(SAN),san-$(subst $(comma),-,$(SAN)),release)$(if $(findstring 
 B       ?= build/$(CONFIG)
 PREFIX  ?= /usr/local
 WERROR  ?= -Werror
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0)
+COMMIT  := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
+VERSION := 0.1.0$(if $(COMMIT),+$(COMMIT))
 PKGS    := libfyaml jansson sqlite3 libcrypto zlib libpcre2-8
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
@@ -24,8 +28,8 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
         -Wpointer-arith -Wimplicit-fallthrough -Wnull-dereference
 ifneq ($(findstring gcc,$(CC)),)
 WARN += -Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wtrampolines -Walloca
-else # clang holds a v*printf wrapper to be one; gcc looks at its callers
-WARN += -Wno-format-nonliteral
+else # clang warns of every NAN (a float) and of v*printf wrappers; gcc of neither
+WARN += -Wno-double-promotion -Wno-format-nonliteral
 endif
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -include src/base/banned.h
 CPPFLAGS := $(CSTD) -MMD -MP
@@ -34,35 +38,71 @@ CFLAGS   := -O2 -g3 -fno-omit-frame-pointer $(WARN) $(WERROR) \
 LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl
 
-SRC   := $(filter-out src/cli/%,$(wildcard src/*/*.c))
-OBJ   := $(SRC:%.c=$(B)/%.o)
-CLI   := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
-TEST  := $(patsubst %.c,$(B)/%,$(wildcard tests/*/*_test.c))
-BATS  := $(wildcard tests/cli/*.bats tests/docs/*.bats tests/negative/*.bats)
-FUZZ  := $(patsubst fuzz/%.c,%,$(filter-out fuzz/replay.c,$(wildcard fuzz/*.c)))
+SRC    := $(filter-out src/cli/%,$(wildcard src/*/*.c))
+OBJ    := $(SRC:%.c=$(B)/%.o)
+CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
+TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
+BATS   := $(filter-out tests/slow/% tests/negative/%,$(wildcard tests/*/*.bats))
+SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))
+SLOW_BATS := $(wildcard tests/slow/*.bats tests/negative/*.bats)
+FUZZ   := $(patsubst fuzz/%.c,%,$(filter-out fuzz/replay.c,$(wildcard fuzz/*.c)))
 REPLAY := $(FUZZ:%=$(B)/fuzz/%)
+BENCH  := $(patsubst %.c,$(B)/%,$(wildcard bench/*.c))
+TEXT   := $(wildcard src/*/*.[ch] tests/*.h tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch])
+Q      := $(if $(V),,@)
+say     = $(if $(V),,@printf '  %-4s %s\n' $(1))
 
 all: $(B)/assay
 lib: $(B)/lib.a
 
 $(B)/assay: $(CLI) $(B)/lib.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/lib.a: $(OBJ)
-	rm -f $@ && ar rcs $@ $^
+	$(call say,AR $@)
+	$(Q)rm -f $@ && ar rcs $@ $^
 $(B)/tests/cli/%: $(B)/tests/cli/%.o $(filter-out %/main.o,$(CLI)) $(B)/lib.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 $(B)/tests/%: $(B)/tests/%.o $(B)/lib.a
-	$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+$(B)/bench/%: $(B)/bench/%.o $(B)/lib.a
+	$(call say,LD $@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/fuzz/%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(B)/lib.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# Rewritten only when the version changes, so that a commit rebuilds one file.
+$(B)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
 $(B)/src/cli/version.o: CPPFLAGS += -DASSAY_VERSION='"$(VERSION)"'
+$(B)/src/cli/version.o: $(B)/version
+
+PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SAN) \
+        BUILD_DIR=$(CURDIR)/$(B) ASSAY_STORE= prove -j2 --timer -e tools/keep-tap
 
 test: $(TEST) $(REPLAY) $(B)/assay
-	CMOCKA_MESSAGE_OUTPUT=TAP ASSAY_BIN=$(CURDIR)/$(B)/assay BUILD_DIR=$(CURDIR)/$(B) \
-	  prove -j2 --timer -e '' $(TEST)
+	@rm -rf $(B)/tap && mkdir -p $(B)/tap
+	$(Q)$(PROVE) $(TEST) $(BATS)
+test-slow: $(SLOW) $(B)/assay
+	@rm -rf $(B)/tap && mkdir -p $(B)/tap
+	$(Q)$(PROVE) $(SLOW) $(SLOW_BATS)
+
+check: lint
+	$(MAKE) test
+	$(MAKE) SAN=address,undefined test
+	$(MAKE) SAN=thread test
+
+bench: $(BENCH) $(B)/assay
+	$(Q)ASSAY_BIN=$(CURDIR)/$(B)/assay BUILD_DIR=$(CURDIR)/$(B) \
+	  tools/run-bench $(BENCH) $(wildcard bench/*.sh)
 
 fuzz-%: fuzz/%.c
 	@mkdir -p build/fuzz fuzz/corpus/$*
@@ -70,13 +110,41 @@ fuzz-%: fuzz/%.c
 	  $< $(SRC) $(LDLIBS) -o build/fuzz/$*
 	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 fuzz/corpus/$*
 
+# One clang-tidy per file (version 14 reports false va_list errors otherwise),
+# and a stamp per file, so that a second lint looks only at what has changed.
+TIDY := $(patsubst %.c,build/lint/%.tidy,$(wildcard src/*/*.c))
+build/lint/%.tidy: %.c .clang-tidy
+	@mkdir -p $(@D)
+	$(call say,TIDY $<)
+	$(Q)$(CC) $(CSTD) -MM -MP -MT $@ -MF $@.d $<
+	$(Q)clang-tidy --quiet $< -- $(CSTD) 2> $@.log || { cat $@.log; exit 1; }
+	@touch $@
+lint-tidy: $(TIDY)
 lint:
 	tools/check-layers
-	@for h in src/*/*.h; do $(CC) $(CSTD) -fsyntax-only -x c $$h || exit 1; done
-	@printf '%s\n' $(wildcard src/*/*.c) | xargs -P2 -I{} clang-tidy --quiet {} -- $(CSTD)
+	tools/check-source
+	@clang-format --dry-run -Werror $(TEXT)
+	shellcheck $(wildcard script/* tools/* .ci/* bench/*.sh tests/docs/run-commands)
+	@printf '%s\n' $(wildcard src/*/*.h) | \
+	  xargs -P2 -I{} $(CC) $(CSTD) $(WARN) -Wno-unused -Werror -fsyntax-only -x c {}
+	@$(MAKE) --no-print-directory -k -j2 lint-tidy
 format:
-	clang-format -i $(wildcard src/*/*.[ch] tests/*.h tests/*/*.[ch] fuzz/*.c bench/*.[ch])
+	clang-format -i $(TEXT)
 
-.PHONY: all lib test lint format
+install: $(B)/assay
+	install -D -m 755 $(B)/assay $(DESTDIR)$(PREFIX)/bin/assay
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(B)/assay completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/assay
+	$(B)/assay completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_assay
+	$(B)/assay completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/assay.fish
+
+clean:
+	rm -rf build
+
+.PHONY: all lib test test-slow check bench lint lint-tidy format install clean FORCE
 .SECONDARY:
+.DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')
+-include $(wildcard build/lint/src/*/*.d)

@@ -77,10 +77,10 @@ void arena_close(struct arena *whole)
 
 void arena_reset(struct arena *whole)
 {
-    for (struct arena_block *b = whole->block->first; b; b = b->following) {
-        POISON(b->bytes, b->size_bytes);
-    }
-    enter(whole, whole->block->first);
+    struct arena_block *first = whole->block->first;
+    CHECK(first != NULL);
+    for (struct arena_block *b = first; b; b = b->following) POISON(b->bytes, b->size_bytes);
+    enter(whole, first);
 }
 
 /* Moves to a block with room for need_bytes: the one that follows if it is

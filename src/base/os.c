@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* Injected faults come first: the call then fails without being made. */
 static int faulty_open(const char *path, int flags)
 {
