@@ -6,6 +6,7 @@
 #include <string.h>
 
 /* Formats into text[0..size), and shows a cut by three dots at the end. */
+PRINTF(3, 0)
 static void write_text(char *text, size_t size, const char *fmt, va_list args)
 {
     int needed = vsnprintf(text, size, fmt, args);

@@ -41,10 +41,10 @@ struct param {
     enum param_type type;
     enum param_role role;
     size_t offset;
-    bool required;        /* then there is no fallback */
-    const char *fallback; /* default, as JSON: "100", "\"cpu\"", "[1,2]"; NULL = zero */
-    double min;           /* numbers and items of number lists; both 0 = any */
-    double max;
+    bool required;              /* then there is no fallback */
+    const char *fallback;       /* default, as JSON: "100", "\"cpu\"", "[1,2]"; NULL = zero */
+    double min;                 /* numbers and items of number lists; both 0 = any, */
+    double max;                 /* max below min = no upper limit */
     const char *const *choices; /* NULL-terminated */
     const char *unit;           /* "s", "MB"; may be NULL */
     const char *help;           /* one line, no full stop */
@@ -84,6 +84,15 @@ const struct param *param_find(struct param_table table, struct str name);
  * in `why`, without the place: "must be at least 1 (is 0)". */
 MUST_USE bool param_fits(const struct param *row, const struct value *item, struct error *why);
 
+bool param_is_list(enum param_type type);
+bool param_has_min(const struct param *row);
+bool param_has_max(const struct param *row);
+
+/* Notes "unknown KIND 'key' of WHAT; did you mean ...?" for a key that no row
+ * has, at its place. */
+void param_unknown(struct param_table table, const struct value_pair *pair, const char *kind,
+                   const char *what, struct problems *problems);
+
 /* Every problem of `map` (NULL = empty): unknown keys with a suggestion, wrong
  * types, ranges, choices, missing ones. `what` names the owner in messages:
  * "experiment 'spin'". True if there was none. */
@@ -107,6 +116,10 @@ const struct value *param_fallback(const struct param *row, struct arena *out);
 /* A JSON Schema object ("type": "object", properties, required,
  * additionalProperties: false) for the table. */
 void param_write_schema(struct param_table table, struct json *j);
+
+/* The same where a list of values sweeps (`sweeps`), and for one row. */
+void param_write_table_schema(struct param_table table, bool sweeps, struct json *j);
+void param_write_row_schema(const struct param *row, bool sweeps, struct json *j);
 
 const char *param_type_name(enum param_type type); /* "integer", "list of text", ... */
 

@@ -114,15 +114,21 @@ static size_t utf8_length(const unsigned char *p, size_t n)
     return length;
 }
 
-bool str_is_utf8(struct str s)
+size_t str_utf8_prefix(struct str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;
-    for (size_t i = 0; i < s.n;) {
+    size_t i = 0;
+    while (i < s.n) {
         size_t length = utf8_length(p + i, s.n - i);
-        if (length == 0) return false;
+        if (length == 0) break;
         i += length;
     }
-    return true;
+    return i;
+}
+
+bool str_is_utf8(struct str s)
+{
+    return str_utf8_prefix(s) == s.n;
 }
 
 enum { SUGGEST_MAX = 63 };

@@ -1,0 +1,473 @@
+/* The boundary to libfyaml.
+ *
+ * We take its parser's events, one at a time, and build our own tree within
+ * the budgets as they come. Its document builder is not used: it recurses,
+ * compares each key of a mapping with all the others, and resolves aliases
+ * without a limit (1 kB of "[*a,*a,...]" lines asks for gigabytes). Here an
+ * alias is a second pointer to the same node, and its whole size and height
+ * are charged to the budgets, because readers will walk it. */
+#include "base/value.h"
+
+#include <libfyaml.h>
+#include <stdlib.h>
+
+enum { ANCHORS_MAX = 256 }; /* looked through one by one */
+
+struct anchor {
+    struct str name;
+    const struct value *node;
+    size_t nodes;  /* below and with it */
+    size_t height; /* 0 for a scalar */
+};
+
+/* A mapping or a list whose end has not come yet. */
+struct frame {
+    struct value *node;
+    struct str anchor;   /* its name, or {0} */
+    size_t first;        /* of its items in reader.items */
+    size_t nodes_before; /* reader.nodes at its start */
+    size_t height;       /* of the highest item so far, plus 1 */
+    bool awaits_value;   /* a key was read */
+};
+
+struct reader {
+    const struct value_limits *limits;
+    struct arena *out;
+    struct value_error *err;
+    struct frame *frames;
+    size_t depth;
+    struct value_pair *items; /* of all open frames, one behind the other */
+    size_t item_count;
+    size_t item_capacity;
+    struct anchor anchors[ANCHORS_MAX];
+    size_t anchor_count;
+    size_t nodes;
+    const struct value *root;
+    size_t documents;
+    uint32_t line; /* of the event being looked at */
+    uint32_t column;
+};
+
+#define REFUSE(r, ...)                                        \
+    (error_set(&(r)->err->error, ERROR_INVALID, __VA_ARGS__), \
+     refused((r), (r)->line, (r)->column))
+
+static bool refused(struct reader *r, uint32_t line, uint32_t column)
+{
+    r->err->line = line;
+    r->err->column = column;
+    return false;
+}
+
+static struct str token_text(struct reader *r, struct fy_token *token)
+{
+    size_t n = 0;
+    const char *p = token ? fy_token_get_text(token, &n) : NULL;
+    return p ? (struct str){arena_copy(r->out, p, n), n} : (struct str){0};
+}
+
+static bool count_nodes(struct reader *r, size_t more)
+{
+    if (more > r->limits->max_nodes - r->nodes) {
+        return REFUSE(r, "more than %zu values (aliases counted out), which is the limit",
+                      r->limits->max_nodes);
+    }
+    r->nodes += more;
+    return true;
+}
+
+static bool fits_depth(struct reader *r, size_t height)
+{
+    if (r->depth + height <= r->limits->max_depth) return true;
+    return REFUSE(r, "nested more than %zu deep, which is the limit", r->limits->max_depth);
+}
+
+static void push_item(struct reader *r, struct value_pair item)
+{
+    if (r->item_count == r->item_capacity) {
+        r->item_capacity = r->item_capacity ? 2 * r->item_capacity : 64;
+        r->items = realloc(r->items, r->item_capacity * sizeof *r->items);
+        CHECK(r->items != NULL);
+    }
+    r->items[r->item_count++] = item;
+}
+
+static struct frame *top(struct reader *r)
+{
+    return r->depth ? &r->frames[r->depth - 1] : NULL;
+}
+
+static bool awaits_key(struct reader *r)
+{
+    const struct frame *f = top(r);
+    return f && f->node->kind == VALUE_MAP && !f->awaits_value;
+}
+
+/* A finished node goes where the open frame wants it. */
+static void place(struct reader *r, const struct value *node, size_t height)
+{
+    struct frame *f = top(r);
+    if (!f) {
+        r->root = node;
+        return;
+    }
+    if (height + 1 > f->height) f->height = height + 1;
+    if (f->node->kind == VALUE_MAP) {
+        r->items[r->item_count - 1].value = node;
+        f->awaits_value = false;
+    } else {
+        push_item(r, (struct value_pair){.value = node});
+    }
+}
+
+/* A later anchor of the same name replaces the earlier one (YAML 1.2, 7.1). */
+static bool keep_anchor(struct reader *r, struct anchor a)
+{
+    if (!a.name.p) return true;
+    size_t i = 0;
+    while (i < r->anchor_count && !str_equal(r->anchors[i].name, a.name)) i++;
+    if (i == ANCHORS_MAX) return REFUSE(r, "more than %zu anchors, which is the limit", i);
+    r->anchors[i] = a;
+    if (i == r->anchor_count) r->anchor_count++;
+    return true;
+}
+
+static bool on_alias(struct reader *r, const struct fy_event *event)
+{
+    struct str name = token_text(r, event->alias.anchor);
+    if (awaits_key(r)) return REFUSE(r, "an alias cannot be a key; write the key out");
+    for (size_t i = 0; i < r->anchor_count; i++) {
+        const struct anchor *a = &r->anchors[i];
+        if (!str_equal(a->name, name)) continue;
+        if (!count_nodes(r, a->nodes) || !fits_depth(r, a->height)) return false;
+        place(r, a->node, a->height);
+        return true;
+    }
+    return REFUSE(r, "alias '*%.*s' stands for nothing: no anchor '&%.*s' ends before it",
+                  STR_ARG(name), STR_ARG(name));
+}
+
+static bool only(struct str s, const char *allowed)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (!s.p[i] || !strchr(allowed, s.p[i])) return false;
+    }
+    return s.n > 0;
+}
+
+static struct str without_sign(struct str s)
+{
+    if (s.n && (s.p[0] == '-' || s.p[0] == '+')) return (struct str){s.p + 1, s.n - 1};
+    return s;
+}
+
+/* 0x and 0o integers of the core schema; false if `s` is none. */
+static bool is_based(struct str s, int *base)
+{
+    static const char *const digits[] = {"0123456789abcdefABCDEF", "01234567"};
+    struct str rest = {s.p + 2, s.n - 2};
+    if (s.n < 3 || s.p[0] != '0') return false;
+    *base = s.p[1] == 'x' ? 16 : 8;
+    if (s.p[1] != 'x' && s.p[1] != 'o') return false;
+    return only(rest, digits[s.p[1] == 'o']);
+}
+
+/* [-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )? */
+static bool is_real(struct str s)
+{
+    struct str rest = without_sign(s);
+    struct str mantissa = {rest.p, 0};
+    while (mantissa.n < rest.n && rest.p[mantissa.n] != 'e' && rest.p[mantissa.n] != 'E') {
+        mantissa.n++;
+    }
+    if (mantissa.n < rest.n) {
+        struct str exponent = {rest.p + mantissa.n + 1, rest.n - mantissa.n - 1};
+        if (!only(without_sign(exponent), "0123456789")) return false;
+    }
+    struct str fraction = mantissa;
+    struct str whole = str_cut(&fraction, '.');
+    if (whole.n == 0) return only(fraction, "0123456789");
+    return only(whole, "0123456789") && (fraction.n == 0 || only(fraction, "0123456789"));
+}
+
+static bool is_one_of(struct str s, const char *const *words)
+{
+    for (; *words; words++) {
+        if (str_is(s, *words)) return true;
+    }
+    return false;
+}
+
+static bool resolve_based(struct reader *r, struct value *v, int base)
+{
+    uint64_t total = 0;
+    for (size_t i = 2; i < v->source.n; i++) {
+        char c = v->source.p[i];
+        uint64_t digit = (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+        if (total > ((uint64_t)INT64_MAX - digit) / (uint64_t)base) {
+            return REFUSE(r, "integer %.40s%s does not fit in 64 bits", v->source.p,
+                          v->source.n > 40 ? "..." : "");
+        }
+        total = total * (uint64_t)base + digit;
+    }
+    v->kind = VALUE_INT;
+    v->integer = (int64_t)total;
+    return true;
+}
+
+/* What a plain scalar means: the core schema of YAML 1.2, section 10.3.2. */
+static bool resolve(struct reader *r, struct value *v)
+{
+    static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
+    static const char *const yes[] = {"true", "True", "TRUE", NULL};
+    static const char *const no[] = {"false", "False", "FALSE", NULL};
+    static const char *const not_finite[] = {".inf", ".Inf", ".INF", ".nan",
+                                             ".NaN", ".NAN", NULL};
+    struct str s = v->source;
+    const char *cut = s.n > 40 ? "..." : "";
+    int base = 10;
+    if (is_one_of(s, nulls)) {
+        v->kind = VALUE_NULL;
+    } else if (is_one_of(s, yes) || is_one_of(s, no)) {
+        v->kind = VALUE_BOOL;
+        v->boolean = is_one_of(s, yes);
+    } else if (only(without_sign(s), "0123456789")) {
+        v->kind = VALUE_INT;
+        if (!str_to_int(s, &v->integer)) {
+            return REFUSE(r, "integer %.40s%s does not fit in 64 bits; quote it if it is text",
+                          s.p, cut);
+        }
+    } else if (is_based(s, &base)) {
+        return resolve_based(r, v, base);
+    } else if (is_real(s)) {
+        v->kind = VALUE_REAL;
+        if (!str_to_real(s, &v->real)) {
+            return REFUSE(r, "number %.40s%s is out of range; quote it if it is text", s.p,
+                          cut);
+        }
+    } else if (is_one_of(without_sign(s), not_finite)) {
+        return REFUSE(r, "%.40s is not a finite number; quote it if it is text", s.p);
+    }
+    return true;
+}
+
+static bool tag_is_text(struct reader *r, struct fy_token *tag, bool *is_text)
+{
+    struct str name = token_text(r, tag);
+    *is_text = str_is(name, "!") || str_is(name, "tag:yaml.org,2002:str");
+    if (!tag || *is_text) return true;
+    return REFUSE(r, "tag '%.40s' is not supported; only !!str is", name.p);
+}
+
+static bool on_key(struct reader *r, struct value *key, bool is_plain)
+{
+    if (is_plain && str_is(key->source, "<<")) {
+        return REFUSE(r, "merge keys ('<<') are not supported; write the keys out");
+    }
+    push_item(r, (struct value_pair){key->source, key->line, key->column, NULL});
+    r->frames[r->depth - 1].awaits_value = true;
+    return true;
+}
+
+static bool on_scalar(struct reader *r, const struct fy_event *event)
+{
+    bool is_text = false;
+    if (!tag_is_text(r, event->scalar.tag, &is_text)) return false;
+    enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
+    bool is_plain = style == FYSS_PLAIN && !is_text;
+    bool is_quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+    if (is_quoted && r->column > 1) r->column--; /* the mark is behind the quote */
+    struct value *v = arena_new(r->out, struct value, 1);
+    *v = (struct value){.kind = VALUE_TEXT, .line = r->line, .column = r->column};
+    v->source = token_text(r, event->scalar.value);
+    if (!v->source.p) v->source = S("");
+    if (!str_is_utf8(v->source)) return REFUSE(r, "text with a NUL character (\\0)");
+    bool is_key = awaits_key(r);
+    if (!is_key && !count_nodes(r, 1)) return false;
+    if (is_plain && !is_key && !resolve(r, v)) return false;
+    struct anchor a = {token_text(r, event->scalar.anchor), v, 1, 0};
+    if (!keep_anchor(r, a)) return false;
+    if (is_key) return on_key(r, v, is_plain);
+    place(r, v, 0);
+    return true;
+}
+
+static bool on_start(struct reader *r, enum value_kind kind, struct fy_token *anchor,
+                     struct fy_token *tag)
+{
+    bool is_text = false;
+    if (awaits_key(r)) {
+        return REFUSE(r, "a key must be text, not %s", value_kind_name(kind));
+    }
+    if (!count_nodes(r, 1) || !fits_depth(r, 1) || !tag_is_text(r, tag, &is_text)) return false;
+    struct value *v = arena_new(r->out, struct value, 1);
+    *v = (struct value){.kind = kind, .line = r->line, .column = r->column};
+    r->frames[r->depth++] = (struct frame){
+        .node = v,
+        .anchor = token_text(r, anchor),
+        .first = r->item_count,
+        .nodes_before = r->nodes - 1,
+        .height = 1,
+    };
+    return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct value_pair *const *x = a;
+    const struct value_pair *const *y = b;
+    int order = str_compare((*x)->key, (*y)->key);
+    return order ? order : (*x > *y) - (*x < *y);
+}
+
+static bool keys_are_unique(struct reader *r, const struct value *map)
+{
+    size_t count = map->map.count;
+    struct arena scratch = *r->out;
+    const struct value_pair **order = arena_new(&scratch, const struct value_pair *, count);
+    for (size_t i = 0; i < count; i++) order[i] = &map->map.pairs[i];
+    qsort(order, count, sizeof(const struct value_pair *), by_key);
+    for (size_t i = 1; i < count; i++) {
+        const struct value_pair *again = order[i];
+        if (!str_equal(order[i - 1]->key, again->key)) continue;
+        error_set(&r->err->error, ERROR_INVALID, "key '%.*s' is given twice (first in line %u)",
+                  STR_ARG(again->key), order[i - 1]->line);
+        return refused(r, again->line, again->column);
+    }
+    return true;
+}
+
+static bool on_end(struct reader *r)
+{
+    struct frame f = r->frames[--r->depth];
+    const struct value_pair *items = r->items + f.first;
+    size_t count = r->item_count - f.first;
+    r->item_count = f.first;
+    if (f.node->kind == VALUE_MAP) {
+        struct value_pair *pairs = arena_new(r->out, struct value_pair, count);
+        for (size_t i = 0; i < count; i++) pairs[i] = items[i];
+        f.node->map.pairs = pairs;
+        f.node->map.count = count;
+        if (!keys_are_unique(r, f.node)) return false;
+    } else {
+        const struct value **list = arena_new(r->out, const struct value *, count);
+        for (size_t i = 0; i < count; i++) list[i] = items[i].value;
+        f.node->list.items = list;
+        f.node->list.count = count;
+    }
+    struct anchor a = {f.anchor, f.node, r->nodes - f.nodes_before, f.height};
+    if (!keep_anchor(r, a)) return false;
+    place(r, f.node, f.height);
+    return true;
+}
+
+static bool on_event(struct reader *r, struct fy_event *event)
+{
+    const struct fy_mark *mark = fy_event_start_mark(event);
+    if (mark) {
+        r->line = (uint32_t)mark->line + 1;
+        r->column = (uint32_t)mark->column + 1;
+    }
+    switch (event->type) {
+    case FYET_DOCUMENT_START:
+        if (++r->documents == 1) return true;
+        return REFUSE(r, "a second document ('---') begins; a file holds one");
+    case FYET_SCALAR: return on_scalar(r, event);
+    case FYET_ALIAS: return on_alias(r, event);
+    case FYET_MAPPING_START:
+        return on_start(r, VALUE_MAP, event->mapping_start.anchor, event->mapping_start.tag);
+    case FYET_SEQUENCE_START:
+        return on_start(r, VALUE_LIST, event->sequence_start.anchor, event->sequence_start.tag);
+    case FYET_MAPPING_END:
+    case FYET_SEQUENCE_END: return on_end(r);
+    default: return true;
+    }
+}
+
+/* libfyaml's own reason, said once and with its place. */
+static bool syntax_error(struct reader *r, struct fy_diag *diag)
+{
+    void *at = NULL;
+    const struct fy_diag_error *e = fy_diag_errors_iterate(diag, &at);
+    if (!e || !e->msg) return REFUSE(r, "not YAML");
+    if (e->line > 0) {
+        r->line = (uint32_t)e->line;
+        r->column = (uint32_t)e->column;
+    }
+    struct str msg = str_trim(str_of(e->msg));
+    return REFUSE(r, "not YAML: %.*s", STR_ARG(msg));
+}
+
+static bool read_events(struct reader *r, struct fy_parser *parser, struct fy_diag *diag)
+{
+    for (;;) {
+        struct fy_event *event = fy_parser_parse(parser);
+        if (!event) break;
+        bool last = event->type == FYET_STREAM_END;
+        bool done = on_event(r, event);
+        fy_parser_event_free(parser, event);
+        if (!done) return false;
+        if (last) return true;
+    }
+    return syntax_error(r, diag);
+}
+
+/* Bytes that no YAML file may hold, with the place of the first. */
+static bool check_bytes(struct reader *r, struct str bytes)
+{
+    size_t good = str_utf8_prefix(bytes);
+    if (good == bytes.n) return true;
+    struct str before = {bytes.p, good};
+    for (r->line = 0; before.p; r->line++) {
+        struct str line = str_cut(&before, '\n');
+        r->column = (uint32_t)line.n + 1;
+    }
+    if (bytes.p[good] == '\0') return REFUSE(r, "a NUL byte; a spec is text");
+    return REFUSE(r, "byte 0x%02x is not UTF-8", (unsigned char)bytes.p[good]);
+}
+
+/* A flow collection may turn out to be a key, so libfyaml queues tokens up to
+ * its end before it gives us the first: 350 bytes for each '{'. A file within
+ * the budget of values has less than four of these characters for each. */
+static bool check_marks(struct reader *r, struct str bytes)
+{
+    size_t marks = 0;
+    for (size_t i = 0; i < bytes.n; i++) marks += strchr("[]{},:", bytes.p[i]) != NULL;
+    if (marks / 4 <= r->limits->max_nodes) return true;
+    return REFUSE(r, "%zu brackets, commas and colons; at most %zu are read", marks,
+                  4 * r->limits->max_nodes);
+}
+
+bool value_read(struct str bytes, const struct value_limits *limits, struct arena *out,
+                const struct value **root, struct value_error *err)
+{
+    *err = (struct value_error){0};
+    struct reader r = {.limits = limits, .out = out, .err = err, .line = 1, .column = 1};
+    if (bytes.n > limits->max_bytes) {
+        return REFUSE(&r, "%zu bytes; at most %zu are read", bytes.n, limits->max_bytes);
+    }
+    if (!check_bytes(&r, bytes) || !check_marks(&r, bytes)) return false;
+    struct arena scratch = arena_open();
+    r.frames = arena_new(&scratch, struct frame, limits->max_depth);
+
+    struct fy_diag_cfg diag_cfg;
+    fy_diag_cfg_default(&diag_cfg);
+    diag_cfg.fp = NULL;
+    struct fy_diag *diag = fy_diag_create(&diag_cfg);
+    CHECK(diag != NULL);
+    fy_diag_set_collect_errors(diag, true);
+    struct fy_parse_cfg cfg = {
+        .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_DEFAULT_VERSION_1_2 |
+                 FYPCF_SLOPPY_FLOW_INDENTATION | FYPCF_ALLOW_DUPLICATE_KEYS | FYPCF_JSON_NONE,
+        .diag = diag,
+    };
+    struct fy_parser *parser = fy_parser_create(&cfg);
+    CHECK(parser != NULL && fy_parser_set_string(parser, bytes.p ? bytes.p : "", bytes.n) == 0);
+    bool done = read_events(&r, parser, diag);
+    fy_parser_destroy(parser);
+    fy_diag_destroy(diag);
+    free(r.items);
+    arena_close(&scratch);
+    *root = r.root ? r.root : value_new_null(out);
+    return done;
+}
