@@ -50,7 +50,8 @@ REPLAY := $(FUZZ:%=$(B)/fuzz/%)
 BENCH  := $(patsubst %.c,$(B)/%,$(wildcard bench/*.c))
 TEXT   := $(wildcard src/*/*.[ch] tests/*.h tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch])
 Q      := $(if $(V),,@)
-say     = $(if $(V),,@printf '  %-4s %s\n' $(1))
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say     = $(if $(V)$(silent),@:,@printf '  %-4s %s\n' $(1))
 
 all: $(B)/assay
 lib: $(B)/lib.a
