@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# The frame around every command: dispatch, options, help, exit codes.
+load ../helper
+
+@test "assay alone gets a newcomer going" {
+    run assay
+    [ "$status" = 0 ]
+    [[ $output == *"start here:"* && $output == *"assay run -- "* ]]
+    [ "${#lines[@]}" -lt 40 ]
+}
+
+@test "every command explains itself, with an example" {
+    for name in $(commands); do
+        assay "$name" -h > help
+        grep -q "^usage: assay $name" help
+        grep -q '^examples:' help
+        grep -q '^  assay ' help
+        assay help "$name" | cmp - help
+    done
+}
+
+commands() {
+    assay help | awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'
+}
+
+@test "an unknown command gets a suggestion and exit 2" {
+    fails_with 2 "'verison' is not a command; did you mean 'version'?" assay verison
+    fails_with 2 "'zzzz' is not a command" assay zzzz
+    fails_with 2 "unknown option '--zzzz'; options stand behind a command" assay --zzzz
+}
+
+@test "an unknown option gets a suggestion and exit 2" {
+    fails_with 2 "unknown option '--stroe'; did you mean '--store'?" assay version --stroe x
+    fails_with 2 "'assay version -h' shows how it is used" assay version -Z
+    fails_with 2 "option '--store' needs URL" assay version --store
+}
+
+@test "errors go to standard error, results to standard output" {
+    assay zzzz > out 2> err || true
+    [ ! -s out ] && [ -s err ]
+    assay version > out 2> err
+    [ -s out ] && [ ! -s err ]
+}
+
+@test "--version answers within 10 ms (median of 20)" {
+    [ -z "$ASSAY_SAN" ] || skip "a sanitizer is slow to start"
+    for _ in $(seq 20); do
+        begin=$(date +%s%N)
+        assay --version > /dev/null
+        echo $((($(date +%s%N) - begin) / 1000))
+    done | sort -n > times_us
+    median=$(sed -n 10p times_us)
+    echo "# median $median us, start of date included" >&2
+    [ "$median" -lt 10000 ]
+}
+
+@test "a closed pipe is no error, a full disk is" {
+    run bash -c "exec 3> >(true); wait \$!; '$ASSAY_BIN' help >&3"
+    [ "$status" = 0 ]
+    [ "$output" = "" ]
+    run bash -c "'$ASSAY_BIN' help > /dev/full"
+    [ "$status" = 1 ]
+    [ "$output" = "assay: writing the output: No space left on device" ]
+}
+
+@test "missing standard descriptors do no harm" {
+    run bash -c "'$ASSAY_BIN' version >&-"
+    [ "$status" = 0 ]
+    run bash -c "'$ASSAY_BIN' version <&- 2>&-"
+    [[ $output == assay* ]]
+}
+
+@test "completion scripts are right for their shells" {
+    assay completion bash > a.bash && bash -n a.bash
+    assay completion zsh > a.zsh && zsh -n a.zsh
+    assay completion fish > a.fish && fish --no-execute a.fish
+    fails_with 2 "no completion for 'tcsh'" assay completion tcsh
+}
+
+@test "bash completion offers commands and options" {
+    assay completion bash > a.bash
+    run bash -c 'source ./a.bash; COMP_WORDS=(assay ver); COMP_CWORD=1; _assay; echo "${COMPREPLY[@]}"'
+    [ "$output" = version ]
+    run bash -c 'source ./a.bash; COMP_WORDS=(assay version --js); COMP_CWORD=2; _assay; echo "${COMPREPLY[@]}"'
+    [ "$output" = --json ]
+}
+
+@test "fish completion offers commands and options" {
+    assay completion fish > a.fish
+    run fish --no-config -c 'source a.fish; complete -C "assay versi"'
+    [[ $output == version* ]]
+    run fish --no-config -c 'source a.fish; complete -C "assay version --js"'
+    [[ $output == --json* ]]
+}
+
+@test "colours are for terminals only" {
+    assay help > out
+    [ -z "$(tr -dc '\033' < out)" ]
+}
