@@ -1,0 +1,62 @@
+#include "stats/change.h"
+
+#include "stats/change_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t (*find)(const struct change_series *s, struct arena scratch,
+                   struct change_point *points);
+} detectors[CHANGE_DETECTOR_COUNT] = {
+    [CHANGE_ASSAY] = {"assay", change_find_assay},
+    [CHANGE_OTAVA] = {"otava", change_find_otava},
+    [CHANGE_POTTS] = {"potts", change_find_potts},
+};
+
+const char *change_detector_name(enum change_detector detector)
+{
+    return detectors[detector].name;
+}
+
+double change_relative(double before, double after)
+{
+    if (before == after) return 0;
+    return (after - before) / fabs(before);
+}
+
+/* Forward, then for the start backward. False if nothing is finite. */
+static bool fill_missing(double *values, size_t n)
+{
+    size_t first = 0;
+    while (first < n && !isfinite(values[first])) first++;
+    if (first == n) return false;
+    for (size_t i = 0; i < first; i++) values[i] = values[first];
+    for (size_t i = first + 1; i < n; i++) {
+        if (!isfinite(values[i])) values[i] = values[i - 1];
+    }
+    return true;
+}
+
+void change_find(const double *values, size_t n, const struct change_options *options,
+                 struct arena *out, struct change_point **points, size_t *count)
+{
+    struct change_options o = *options;
+    CHECK(o.detector < CHANGE_DETECTOR_COUNT);
+    if (o.p <= 0) o.p = 0.001;
+    if (o.window < 2) o.window = 50;
+
+    *points = NULL;
+    *count = 0;
+    if (n < 2) return;
+    struct change_point *found = arena_new(out, struct change_point, n);
+    struct arena scratch = *out;
+    double *filled = arena_new(&scratch, double, n);
+    memcpy(filled, values, n * sizeof *filled);
+    if (!fill_missing(filled, n)) return;
+
+    struct change_series s = {filled, n, o};
+    *points = found;
+    *count = detectors[o.detector].find(&s, scratch, found);
+}
