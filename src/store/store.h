@@ -27,6 +27,7 @@ struct store_options {
     bool create;           /* make it if it does not exist */
     bool durable;          /* survive loss of power, not only of the process */
     const char *workspace; /* NULL = "default" */
+    int busy_timeout_ms;   /* how long to wait for another writer; 0 = 5000 */
 };
 
 /* `url`: "sqlite:PATH", or a bare path. Failures tell them apart: ERROR_IO
@@ -37,6 +38,11 @@ struct store_options {
 MUST_USE bool store_open(const char *url, const struct store_options *options,
                          struct store **store, struct error *err);
 void store_close(struct store *store); /* NULL is fine */
+
+/* Upgrades a store made by an older assay, in one transaction: a kill at any
+ * moment leaves it wholly old or wholly new. A store of this version is left
+ * as it is. store_open never does this by itself: it refuses. */
+MUST_USE bool store_migrate(const char *url, struct error *err);
 
 /* ---- writing ---- */
 
@@ -70,8 +76,10 @@ struct trial_batch {
     size_t artifact_count;
 };
 
-/* All batches in one transaction. A trial that is already stored is a CHECK
- * failure of the caller's resume logic; it is refused with ERROR_INVALID. */
+/* All batches in one transaction. Trials of a phase come in order and without
+ * gaps: a batch that starts below what is stored (a trial twice) or above it (a
+ * trial missing) is refused with ERROR_INVALID, as is a metric whose unit or
+ * definition is not the one this execution's earlier trials were measured by. */
 MUST_USE bool store_append(struct store *store, const struct trial_batch *batches, size_t count,
                            struct error *err);
 
@@ -140,7 +148,7 @@ struct store_kind {
     /* `rest` is the URL without "scheme:". */
     bool (*open)(const char *rest, const struct store_options *options, struct store **store,
                  struct error *err);
-    const struct store_ops *ops; /* the functions above; NULL if `open` always refuses */
+    bool (*migrate)(const char *rest, struct error *err);
 };
 
 const struct store_kind *store_kind_at(size_t i); /* NULL past the end */

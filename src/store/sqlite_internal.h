@@ -1,0 +1,167 @@
+/* sqlite_internal.h - what the sqlite*.c files share.
+ *
+ *   sqlite.c         opening, closing, transactions, what errors mean
+ *   sqlite_query.c   prepared statements: bind, step, read
+ *   sqlite_schema.c  the tables, as numbered migrations
+ *   sqlite_rows.c    runs and executions, one table of columns each
+ *   sqlite_trials.c  append, fold, series, progress
+ *   sqlite_extra.c   notes and artifacts
+ *
+ * A new area of queries is a new file sqlite_<area>.c with its functions here. */
+#ifndef STORE_SQLITE_INTERNAL_H
+#define STORE_SQLITE_INTERNAL_H
+
+#include "store/store_internal.h"
+
+#include <sqlite3.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "samples are stored as the machine's own doubles: little-endian");
+
+enum { SQLITE_STATEMENTS_MAX = 64, SQLITE_KNOWN_SERIES = 256 };
+
+/* A series whose row is known to exist, so that appending need not ask. */
+struct known_series {
+    char execution_id[UUID_SIZE];
+    enum trial_phase phase;
+    char metric[64];
+    uint64_t meaning; /* hash of unit and definition */
+};
+
+struct sqlite {
+    struct store store; /* first */
+    sqlite3 *db;
+    struct arena arena; /* holds this struct too */
+    const char *path;
+    int busy_timeout_ms;
+    char workspace_id[UUID_SIZE];
+    int wal_pages; /* in the log after our last commit */
+    struct {       /* made from tables of columns when the store opens */
+        const char *put_run;
+        const char *put_execution;
+        const char *list_runs;
+        const char *list_runs_by_id;
+        const char *list_executions;
+    } sql;
+    struct {
+        const char *sql;
+        sqlite3_stmt *stmt;
+    } statements[SQLITE_STATEMENTS_MAX];
+    size_t statement_count;
+    struct known_series known[SQLITE_KNOWN_SERIES];
+};
+
+static inline struct sqlite *sqlite_of(struct store *store)
+{
+    return (struct sqlite *)store;
+}
+
+/* ---- sqlite.c ---- */
+
+/* Turns the result code of a failed call into code, cause and way out. */
+bool sqlite_error(struct sqlite *s, int rc, struct error *err);
+/* The same for an injected fault. */
+bool sqlite_fault(struct sqlite *s, int errno_value, struct error *err);
+
+MUST_USE bool sqlite_exec(struct sqlite *s, const char *sql, struct error *err);
+
+/* sqlite_begin takes the write lock. sqlite_commit passes the fault points
+ * "commit" and "committed"; when it fails the transaction is rolled back. */
+MUST_USE bool sqlite_begin(struct sqlite *s, struct error *err);
+MUST_USE bool sqlite_commit(struct sqlite *s, struct error *err);
+bool sqlite_rollback(struct sqlite *s); /* returns false, for `return` */
+
+/* Copies the log into the file if it has grown beyond `pages`. Never fails: the
+ * log is as good a place as the file. */
+void sqlite_checkpoint(struct sqlite *s, int pages);
+
+/* ---- sqlite_query.c ---- */
+
+/* One use of a prepared statement. Parameters are put and columns taken from
+ * left to right; texts and blobs that are put must live until the step. */
+struct query {
+    struct sqlite *s;
+    sqlite3_stmt *stmt;
+    int at;
+    int rc;
+};
+
+/* `sql` must live as long as the store: its address is the statement's key. */
+MUST_USE bool query_open(struct sqlite *s, const char *sql, struct query *q, struct error *err);
+void query_put_text(struct query *q, const char *text); /* NULL -> NULL */
+void query_put_int(struct query *q, int64_t v);
+void query_put_real(struct query *q, double v);  /* NaN -> NULL */
+void query_put_count(struct query *q, double v); /* rounded; NaN -> NULL */
+void query_put_blob(struct query *q, const void *bytes, size_t n);
+
+/* Steps once and closes. */
+MUST_USE bool query_run(struct query *q, struct error *err);
+
+/* false at the end and on failure, which query_close tells apart:
+ *     while (query_next(&q)) ...
+ *     return query_close(&q, err);                                           */
+MUST_USE bool query_next(struct query *q);
+bool query_close(struct query *q, struct error *err);
+
+int64_t query_int(struct query *q);                         /* NULL -> 0 */
+double query_real(struct query *q);                         /* NULL -> NaN */
+const char *query_text(struct query *q, struct arena *out); /* NULL -> NULL */
+const char *query_peek_text(struct query *q); /* until the next step; never NULL */
+struct str query_blob(struct query *q, struct arena *out);
+struct str query_peek_blob(struct query *q); /* until the next step */
+
+/* A list that grows while rows come in, in an arena. */
+#define QUERY_GROW(out, list, count, capacity)                                         \
+    do {                                                                               \
+        if ((count) == (capacity)) {                                                   \
+            (capacity) = (capacity) ? 2 * (capacity) : 8;                              \
+            void *query_more =                                                         \
+                arena_alloc((out), (capacity), sizeof *(list), _Alignof(max_align_t)); \
+            if (count) memcpy(query_more, (list), (count) * sizeof *(list));           \
+            (list) = query_more;                                                       \
+        }                                                                              \
+    } while (0)
+
+/* ---- sqlite_schema.c ---- */
+
+enum { SQLITE_APPLICATION_ID = 0x61737379 }; /* "assy": how a file of ours is known */
+
+int sqlite_schema_version(void);
+
+/* Runs migrations from+1 .. to inside the caller's transaction, passing fault
+ * point "migration" after each. */
+MUST_USE bool sqlite_schema_upgrade(struct sqlite *s, int from, int to, struct error *err);
+
+/* ---- operations of store_ops, by file ---- */
+
+void sqlite_rows_init(struct sqlite *s);
+bool sqlite_put_run(struct store *store, const struct run_record *run, struct error *err);
+bool sqlite_put_execution(struct store *store, const struct execution_record *e,
+                          struct error *err);
+bool sqlite_write_execution(struct sqlite *s, const struct execution_record *e,
+                            struct error *err); /* inside the caller's transaction */
+bool sqlite_list_runs(struct store *store, const struct run_filter *filter, struct arena *out,
+                      struct run_record **runs, size_t *count, struct error *err);
+bool sqlite_list_executions(struct store *store, const char *run_id, struct arena *out,
+                            struct execution_record **executions, size_t *count,
+                            struct error *err);
+bool sqlite_forget(struct store *store, const char *run_id, struct error *err);
+
+bool sqlite_append(struct store *store, const struct trial_batch *batches, size_t count,
+                   struct error *err);
+bool sqlite_finish(struct store *store, const struct execution_record *e, struct error *err);
+bool sqlite_list_series(struct store *store, const char *execution_id, struct arena *out,
+                        struct series_record **series, size_t *count, struct error *err);
+bool sqlite_progress(struct store *store, const char *execution_id,
+                     struct store_progress *progress, struct error *err);
+
+/* Inside the caller's transaction. */
+MUST_USE bool sqlite_write_extras(struct sqlite *s, const struct trial_batch *batch,
+                                  struct error *err);
+bool sqlite_list_notes(struct store *store, const char *execution_id, struct arena *out,
+                       struct trial_note **notes, size_t *count, struct error *err);
+bool sqlite_list_artifacts(struct store *store, const char *execution_id, struct arena *out,
+                           struct artifact_record **artifacts, size_t *count,
+                           struct error *err);
+
+#endif

@@ -1,0 +1,370 @@
+/* Runs and executions. Each record is described once, as a table of columns;
+ * the statements that write and read it, the binding and the reading follow
+ * from that table. */
+#include "store/sqlite_internal.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+#include <math.h>
+
+enum column_kind {
+    COLUMN_UUID,   /* char[UUID_SIZE]; "" is NULL */
+    COLUMN_TEXT,   /* const char * */
+    COLUMN_INT,    /* int64_t */
+    COLUMN_REAL,   /* double, NaN is NULL */
+    COLUMN_COUNT,  /* double, stored as an integer */
+    COLUMN_STATUS, /* enum run_status */
+};
+
+struct column {
+    const char *name;
+    enum column_kind kind;
+    size_t offset;
+};
+
+struct table {
+    const char *name;
+    const struct column *columns;
+    size_t count;
+    const char *derived; /* names of columns that are written, not read */
+    const char *derived_values;
+};
+
+#define R(kind, name)                                           \
+    {                                                           \
+#name, COLUMN_##kind, offsetof(struct run_record, name) \
+    }
+#define E(kind, name)                                                 \
+    {                                                                 \
+#name, COLUMN_##kind, offsetof(struct execution_record, name) \
+    }
+#define TRIALS(name, status)                                                                 \
+    {                                                                                        \
+        "trials_" name, COLUMN_INT,                                                          \
+            offsetof(struct execution_record, counts.by_status) + (status) * sizeof(int64_t) \
+    }
+
+static const struct column run_columns[] = {
+    R(UUID, id),         R(STATUS, status),  R(INT, seed),     R(TEXT, spec_path),
+    R(TEXT, spec_text),  R(TEXT, spec_hash), R(TEXT, command), R(TEXT, environment),
+    R(TEXT, vcs),        R(TEXT, tags),      R(TEXT, notes),   R(TEXT, assay_version),
+    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns),
+};
+
+static const struct column execution_columns[] = {
+    E(UUID, id),
+    E(UUID, run_id),
+    E(UUID, suite_id),
+    E(UUID, benchmark_id),
+    E(UUID, agent_id),
+    E(TEXT, agent_version),
+    E(INT, cell_index),
+    E(INT, group_index),
+    E(INT, arm_index),
+    E(TEXT, cell_key),
+    E(TEXT, label),
+    E(TEXT, experiment),
+    E(TEXT, parameters),
+    E(TEXT, factor),
+    E(TEXT, provenance),
+    E(TEXT, model_configuration),
+    E(TEXT, instruments),
+    E(TEXT, primary_metric),
+    E(STATUS, status),
+    E(TEXT, error_details),
+    E(TEXT, notes),
+    E(INT, seed),
+    E(INT, warmup_planned),
+    E(INT, warmup_done),
+    E(INT, steady_at),
+    E(INT, measured_planned),
+    E(INT, segments),
+    {"trials_attempted", COLUMN_INT, offsetof(struct execution_record, counts.attempted)},
+    TRIALS("ok", TRIAL_OK),
+    TRIALS("failed", TRIAL_FAILED),
+    TRIALS("timed_out", TRIAL_TIMED_OUT),
+    TRIALS("limit_breached", TRIAL_LIMIT_BREACHED),
+    TRIALS("invalid_output", TRIAL_INVALID_OUTPUT),
+    TRIALS("agent_error", TRIAL_AGENT_ERROR),
+    TRIALS("harness_error", TRIAL_HARNESS_ERROR),
+    E(REAL, overhead_s),
+    E(INT, start_ns),
+    E(INT, end_ns),
+    E(REAL, accuracy_score),
+    E(REAL, speed_score),
+    E(REAL, efficiency_score),
+    E(REAL, cost_score),
+    E(REAL, reliability_score),
+    E(COUNT, tokens_used),
+    E(COUNT, api_calls_made),
+    E(REAL, memory_peak_mb),
+    E(REAL, cpu_usage_percent),
+    E(REAL, output_correctness),
+    E(REAL, output_completeness),
+    E(REAL, output_relevance),
+    E(REAL, percentile_rank),
+    E(REAL, deviation_from_baseline),
+    E(REAL, cost_usd),
+};
+
+static const struct table run_table = {
+    .name = "runs",
+    .columns = run_columns,
+    .count = COUNT(run_columns),
+    .derived = "workspace_id, started_at, ended_at",
+    .derived_values = "?, ?, ?",
+};
+
+static const struct table execution_table = {
+    .name = "benchmark_executions",
+    .columns = execution_columns,
+    .count = COUNT(execution_columns),
+    .derived = "workspace_id, start_time, end_time, total_duration_ms, execution_environment",
+    .derived_values = "?, ?, ?, ?, (SELECT environment FROM runs WHERE id = ?2)",
+};
+
+/* ---- statements from tables ---- */
+
+static void add_columns(struct buf *b, const struct table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        buf_printf(b, "%s%s", i ? ", " : "", t->columns[i].name);
+    }
+}
+
+/* "INSERT INTO t (..) VALUES (..) ON CONFLICT (id) DO UPDATE SET a = excluded.a, .." */
+static void write_put(struct buf *b, const struct table *t)
+{
+    buf_printf(b, "INSERT INTO %s (", t->name);
+    add_columns(b, t);
+    buf_printf(b, ", %s) VALUES (", t->derived);
+    for (size_t i = 0; i < t->count; i++) buf_text(b, "?, ");
+    buf_printf(b, "%s) ON CONFLICT (id) DO UPDATE SET ", t->derived_values);
+    for (size_t i = 1; i < t->count; i++) {
+        buf_printf(b, "%s = excluded.%s, ", t->columns[i].name, t->columns[i].name);
+    }
+    struct str rest = str_of(t->derived);
+    while (rest.p) {
+        struct str name = str_trim(str_cut(&rest, ','));
+        buf_printf(b, "%.*s = excluded.%.*s%s", STR_ARG(name), STR_ARG(name),
+                   rest.p ? ", " : "");
+    }
+}
+
+static void write_list(struct buf *b, const struct table *t)
+{
+    buf_text(b, "SELECT ");
+    add_columns(b, t);
+    buf_printf(b, " FROM %s ", t->name);
+}
+
+static const char *finish_sql(struct sqlite *s, struct buf *b, const char *rest)
+{
+    buf_text(b, rest);
+    CHECK(!b->overflow);
+    const char *sql = str_cstr(&s->arena, buf_str(b));
+    buf_clear(b);
+    return sql;
+}
+
+/* By time the index on (workspace_id, started_ns) answers, by id the primary
+ * key; the plus keeps the planner from the other one. */
+#define RUN_FILTER                                                      \
+    "workspace_id = ?1 AND started_ns >= ?2 AND (?3 IS NULL OR EXISTS " \
+    "(SELECT 1 FROM json_each(runs.tags) WHERE value = ?3)) "
+
+void sqlite_rows_init(struct sqlite *s)
+{
+    char memory[6000];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    write_put(&b, &run_table);
+    s->sql.put_run = finish_sql(s, &b, "");
+    write_put(&b, &execution_table);
+    s->sql.put_execution = finish_sql(s, &b, "");
+    write_list(&b, &run_table);
+    s->sql.list_runs =
+        finish_sql(s, &b, "WHERE " RUN_FILTER "ORDER BY started_ns DESC, id DESC LIMIT ?4");
+    write_list(&b, &run_table);
+    s->sql.list_runs_by_id = finish_sql(s, &b,
+                                        "WHERE +" RUN_FILTER "AND id >= ?5 AND id < ?6 "
+                                        "ORDER BY started_ns DESC, id DESC LIMIT ?4");
+    write_list(&b, &execution_table);
+    s->sql.list_executions = finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id");
+}
+
+static void put_record(struct query *q, const struct table *t, const void *record)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const void *field = (const char *)record + t->columns[i].offset;
+        switch (t->columns[i].kind) {
+        case COLUMN_UUID: query_put_text(q, *(const char *)field ? field : NULL); break;
+        case COLUMN_TEXT: query_put_text(q, *(const char *const *)field); break;
+        case COLUMN_INT: query_put_int(q, *(const int64_t *)field); break;
+        case COLUMN_REAL: query_put_real(q, *(const double *)field); break;
+        case COLUMN_COUNT: query_put_count(q, *(const double *)field); break;
+        case COLUMN_STATUS:
+            query_put_text(q, run_status_name(*(const enum run_status *)field));
+            break;
+        }
+    }
+}
+
+static void take_record(struct query *q, const struct table *t, void *record, struct arena *out)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        void *field = (char *)record + t->columns[i].offset;
+        switch (t->columns[i].kind) {
+        case COLUMN_UUID: snprintf(field, UUID_SIZE, "%s", query_peek_text(q)); break;
+        case COLUMN_TEXT: *(const char **)field = query_text(q, out); break;
+        case COLUMN_INT: *(int64_t *)field = query_int(q); break;
+        case COLUMN_REAL:
+        case COLUMN_COUNT: *(double *)field = query_real(q); break;
+        case COLUMN_STATUS:
+            if (!run_status_parse(query_peek_text(q), field)) {
+                *(enum run_status *)field = RUN_FAILED; /* written by somebody else */
+            }
+            break;
+        }
+    }
+}
+
+/* ---- operations ---- */
+
+bool sqlite_put_run(struct store *store, const struct run_record *run, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    char started[CLOCK_STAMP_SIZE];
+    char ended[CLOCK_STAMP_SIZE];
+    struct query q;
+    if (!query_open(s, s->sql.put_run, &q, err)) return false;
+    if (!sqlite_begin(s, err)) return false;
+    put_record(&q, &run_table, run);
+    query_put_text(&q, s->workspace_id);
+    query_put_text(&q, clock_stamp(run->started_ns, started));
+    query_put_text(&q, run->ended_ns ? clock_stamp(run->ended_ns, ended) : NULL);
+    return query_run(&q, err) ? sqlite_commit(s, err) : sqlite_rollback(s);
+}
+
+static bool run_with(struct sqlite *s, const char *sql, const char *const *texts, size_t count,
+                     struct error *err)
+{
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    for (size_t i = 0; i < count; i++) query_put_text(&q, texts[i]);
+    return query_run(&q, err);
+}
+
+/* The rows that a cell without suite or agent names. */
+static bool add_builtin_rows(struct sqlite *s, const struct execution_record *e,
+                             struct error *err)
+{
+    static const char agent[] = "INSERT INTO agents (id, workspace_id, name, kind, is_builtin)"
+                                " VALUES (?, ?, 'assay', 'builtin', 1) ON CONFLICT DO NOTHING";
+    static const char suite[] =
+        "INSERT INTO benchmark_suites (id, workspace_id, name, category, is_builtin)"
+        " VALUES (?, ?, 'builtin', 'builtin', 1) ON CONFLICT DO NOTHING";
+    static const char benchmark[] = "INSERT INTO benchmarks (id, workspace_id, suite_id, name)"
+                                    " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
+    struct execution_record ours = {.experiment = e->experiment};
+    store_builtin_ids(&s->store, &ours);
+    const char *agent_row[] = {ours.agent_id, s->workspace_id};
+    const char *suite_row[] = {ours.suite_id, s->workspace_id};
+    const char *benchmark_row[] = {ours.benchmark_id, s->workspace_id, ours.suite_id,
+                                   ours.experiment};
+    if (strcmp(e->agent_id, ours.agent_id) == 0 &&
+        !run_with(s, agent, agent_row, COUNT(agent_row), err)) {
+        return false;
+    }
+    if (strcmp(e->suite_id, ours.suite_id) != 0) return true;
+    if (!run_with(s, suite, suite_row, COUNT(suite_row), err)) return false;
+    return strcmp(e->benchmark_id, ours.benchmark_id) != 0 ||
+           run_with(s, benchmark, benchmark_row, COUNT(benchmark_row), err);
+}
+
+bool sqlite_write_execution(struct sqlite *s, const struct execution_record *e,
+                            struct error *err)
+{
+    char start[CLOCK_STAMP_SIZE];
+    char end[CLOCK_STAMP_SIZE];
+    struct query q;
+    if (!add_builtin_rows(s, e, err)) return false;
+    if (!query_open(s, s->sql.put_execution, &q, err)) return false;
+    put_record(&q, &execution_table, e);
+    query_put_text(&q, s->workspace_id);
+    query_put_text(&q, clock_stamp(e->start_ns, start));
+    /* The requirement wants an end always; a running cell's is its start. */
+    query_put_text(&q, clock_stamp(e->end_ns ? e->end_ns : e->start_ns, end));
+    query_put_count(&q, e->end_ns ? (double)(e->end_ns - e->start_ns) / 1e6 : (double)NAN);
+    return query_run(&q, err);
+}
+
+bool sqlite_put_execution(struct store *store, const struct execution_record *e,
+                          struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    if (!sqlite_begin(s, err)) return false;
+    return sqlite_write_execution(s, e, err) ? sqlite_commit(s, err) : sqlite_rollback(s);
+}
+
+bool sqlite_list_runs(struct store *store, const struct run_filter *filter, struct arena *out,
+                      struct run_record **runs, size_t *count, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    const char *prefix = filter->id_prefix;
+    char above[UUID_SIZE + 1];
+    struct query q;
+    if (!query_open(s, prefix ? s->sql.list_runs_by_id : s->sql.list_runs, &q, err))
+        return false;
+    query_put_text(&q, s->workspace_id);
+    query_put_int(&q, filter->since_ns);
+    query_put_text(&q, filter->tag);
+    query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
+    if (prefix) {
+        snprintf(above, sizeof above, "%.*s~", UUID_SIZE - 1, prefix); /* ~ sorts behind f */
+        query_put_text(&q, prefix);
+        query_put_text(&q, above);
+    }
+    struct run_record *list = NULL;
+    size_t capacity = 0;
+    for (*count = 0; query_next(&q); (*count)++) {
+        QUERY_GROW(out, list, *count, capacity);
+        take_record(&q, &run_table, &list[*count], out);
+    }
+    *runs = list;
+    return query_close(&q, err);
+}
+
+bool sqlite_list_executions(struct store *store, const char *run_id, struct arena *out,
+                            struct execution_record **executions, size_t *count,
+                            struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct query q;
+    if (!query_open(s, s->sql.list_executions, &q, err)) return false;
+    query_put_text(&q, run_id);
+    struct execution_record *list = NULL;
+    size_t capacity = 0;
+    for (*count = 0; query_next(&q); (*count)++) {
+        QUERY_GROW(out, list, *count, capacity);
+        take_record(&q, &execution_table, &list[*count], out);
+    }
+    *executions = list;
+    return query_close(&q, err);
+}
+
+bool sqlite_forget(struct store *store, const char *run_id, struct error *err)
+{
+    static const char sql[] = "DELETE FROM runs WHERE id = ? AND workspace_id = ?";
+    struct sqlite *s = sqlite_of(store);
+    const char *row[] = {run_id, s->workspace_id};
+    if (!sqlite_begin(s, err)) return false;
+    bool done = run_with(s, sql, row, COUNT(row), err);
+    if (done && sqlite3_changes(s->db) == 0) {
+        done = error_set(err, ERROR_NOT_FOUND, "no run '%s' in workspace '%s'", run_id,
+                         s->store.workspace);
+    }
+    memset(s->known, 0, sizeof s->known);
+    return done ? sqlite_commit(s, err) : sqlite_rollback(s);
+}

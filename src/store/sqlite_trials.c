@@ -1,0 +1,462 @@
+/* Trials: appended as rows of `trials` and `chunks`, folded into `series` when
+ * the cell ends.
+ *
+ * A series has its row from the first trial on; its samples are what the row
+ * holds (folded) followed by its chunks (open). One function reads both, for
+ * readers and for folding alike, so the two forms cannot disagree. */
+#include "store/sqlite_internal.h"
+
+#include "base/fault.h"
+#include "stats/moments.h"
+#include "stats/quantile.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { CHECKPOINT_PAGES = 1000 }; /* 4 MiB: below it the fsync is not worth it */
+
+/* The series about the trials themselves. */
+enum own_series { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };
+
+static const struct metric own_metrics[OWN_COUNT] = {
+    [OWN_START] = {"trial.start_s", "s", DIRECTION_NONE, "trial.start/1",
+                   "start of the trial since the start of the run"},
+    [OWN_STATUS] = {"trial.status", "1", DIRECTION_NONE, "trial.status/1",
+                    "how the trial ended"},
+    [OWN_SEGMENT] = {"trial.segment", "1", DIRECTION_NONE, "trial.segment/1",
+                     "how often the run had been resumed"},
+};
+
+/* ---- appending ---- */
+
+/* Trials stored of one execution and phase, folded or open. */
+static bool count_trials(struct sqlite *s, const char *execution_id, enum trial_phase phase,
+                         int64_t *count, struct error *err)
+{
+    static const char sql[] =
+        "SELECT max(coalesce((SELECT first + count FROM trials"
+        "  WHERE execution_id = ?1 AND phase = ?2 ORDER BY first DESC LIMIT 1), 0),"
+        " coalesce((SELECT count FROM series"
+        "  WHERE execution_id = ?1 AND phase = ?2 AND metric = 'trial.status'), 0))";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    query_put_text(&q, trial_phase_name(phase));
+    *count = query_next(&q) ? query_int(&q) : 0;
+    return query_close(&q, err);
+}
+
+static bool check_first(struct sqlite *s, const struct trial_batch *b, struct error *err)
+{
+    int64_t stored = 0;
+    if (!count_trials(s, b->execution_id, b->phase, &stored, err)) return false;
+    if (b->first == stored) return true;
+    return error_set(err, ERROR_INVALID,
+                     "%s trials %" PRId64 "..%" PRId64 " of execution %s come out of turn: "
+                     "%" PRId64 " are stored, so trial %" PRId64 " is %s",
+                     trial_phase_name(b->phase), b->first, b->first + (int64_t)b->count - 1,
+                     b->execution_id, stored, b->first < stored ? b->first : stored,
+                     b->first < stored ? "there already" : "missing");
+}
+
+static bool insert_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
+                          struct error *err)
+{
+    static const char sql[] =
+        "INSERT INTO series (execution_id, phase, metric, unit, direction, definition)"
+        " VALUES (?, ?, ?, ?, ?, ?)";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, b->execution_id);
+    query_put_text(&q, trial_phase_name(b->phase));
+    query_put_text(&q, m->name);
+    query_put_text(&q, m->unit);
+    query_put_text(&q, direction_name(m->direction));
+    query_put_text(&q, m->definition);
+    return query_run(&q, err);
+}
+
+/* Samples of two definitions in one series would be compared as if they were
+ * alike, so the second is refused. */
+static bool make_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
+                        struct error *err)
+{
+    static const char sql[] = "SELECT unit, definition FROM series"
+                              " WHERE execution_id = ? AND phase = ? AND metric = ?";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, b->execution_id);
+    query_put_text(&q, trial_phase_name(b->phase));
+    query_put_text(&q, m->name);
+    bool exists = query_next(&q);
+    bool is_alike = true;
+    if (exists) {
+        const char *unit = query_peek_text(&q);
+        const char *definition = query_peek_text(&q);
+        is_alike = strcmp(unit, m->unit) == 0 && strcmp(definition, m->definition) == 0;
+        if (!is_alike) {
+            error_set(err, ERROR_INVALID,
+                      "metric '%s' was measured as %s (%s) so far and is now %s (%s); start a "
+                      "new run",
+                      m->name, definition, unit, m->definition, m->unit);
+        }
+    }
+    if (!query_close(&q, err)) return false;
+    return exists ? is_alike : insert_series(s, b, m, err);
+}
+
+static bool ensure_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
+                          struct error *err)
+{
+    uint64_t hash = id_hash(str_of(m->name)) + id_hash(str_of(b->execution_id)) + b->phase;
+    uint64_t meaning = id_hash(str_of(m->unit)) * 31 + id_hash(str_of(m->definition));
+    struct known_series *known = &s->known[hash % SQLITE_KNOWN_SERIES];
+    if (known->meaning == meaning && known->phase == b->phase &&
+        strcmp(known->metric, m->name) == 0 &&
+        strcmp(known->execution_id, b->execution_id) == 0) {
+        return true;
+    }
+    if (!make_series(s, b, m, err)) return false;
+    if (strlen(m->name) >= sizeof known->metric) return true;
+    *known = (struct known_series){.phase = b->phase, .meaning = meaning};
+    snprintf(known->execution_id, sizeof known->execution_id, "%s", b->execution_id);
+    snprintf(known->metric, sizeof known->metric, "%s", m->name);
+    return true;
+}
+
+static bool insert_trials(struct sqlite *s, const struct trial_batch *b, struct error *err)
+{
+    static const char sql[] =
+        "INSERT INTO trials (execution_id, phase, first, count, segment, statuses, starts)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, b->execution_id);
+    query_put_text(&q, trial_phase_name(b->phase));
+    query_put_int(&q, b->first);
+    query_put_int(&q, (int64_t)b->count);
+    query_put_int(&q, b->segment);
+    query_put_blob(&q, b->statuses, b->count);
+    query_put_blob(&q, b->starts_s, b->count * sizeof(double));
+    return query_run(&q, err);
+}
+
+static bool insert_chunk(struct sqlite *s, const struct trial_batch *b, size_t column,
+                         struct error *err)
+{
+    static const char sql[] =
+        "INSERT INTO chunks (execution_id, phase, first, metric, count, samples)"
+        " VALUES (?, ?, ?, ?, ?, ?)";
+    struct query q;
+    if (!ensure_series(s, b, b->metrics[column], err)) return false;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, b->execution_id);
+    query_put_text(&q, trial_phase_name(b->phase));
+    query_put_int(&q, b->first);
+    query_put_text(&q, b->metrics[column]->name);
+    query_put_int(&q, (int64_t)b->count);
+    query_put_blob(&q, b->columns[column], b->count * sizeof(double));
+    return query_run(&q, err);
+}
+
+static bool append_batch(struct sqlite *s, const struct trial_batch *b, struct error *err)
+{
+    if (b->count > 0) {
+        if (!check_first(s, b, err) || !insert_trials(s, b, err)) return false;
+        for (size_t i = 0; i < b->column_count; i++) {
+            if (!insert_chunk(s, b, i, err)) return false;
+        }
+        for (size_t i = 0; b->first == 0 && i < OWN_COUNT; i++) {
+            if (!ensure_series(s, b, &own_metrics[i], err)) return false;
+        }
+    }
+    return sqlite_write_extras(s, b, err);
+}
+
+bool sqlite_append(struct store *store, const struct trial_batch *batches, size_t count,
+                   struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    if (!sqlite_begin(s, err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!append_batch(s, &batches[i], err)) return sqlite_rollback(s);
+    }
+    return sqlite_commit(s, err);
+}
+
+/* ---- reading both forms ---- */
+
+struct all_series {
+    struct series_record *list;
+    double **samples; /* what list[i].samples points to, writable */
+    size_t count;
+    int64_t trials[PHASE_COUNT];
+};
+
+static enum trial_phase phase_named(const char *name)
+{
+    return strcmp(name, "warmup") == 0 ? PHASE_WARMUP : PHASE_MEASURED;
+}
+
+static bool damaged(struct sqlite *s, const char *execution_id, struct error *err)
+{
+    return error_set(err, ERROR_IO,
+                     "store '%s' is damaged: samples of execution %s do not have the length "
+                     "that their rows state",
+                     s->path, execution_id);
+}
+
+static double *find_samples(const struct all_series *all, enum trial_phase phase,
+                            const char *metric)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].phase == phase && strcmp(all->list[i].metric, metric) == 0) {
+            return all->samples[i];
+        }
+    }
+    return NULL;
+}
+
+static bool load_folded(struct sqlite *s, const char *execution_id, struct arena *out,
+                        struct all_series *all, struct error *err)
+{
+    static const char sql[] = "SELECT phase, metric, unit, direction, definition, samples"
+                              " FROM series WHERE execution_id = ?"
+                              " ORDER BY phase = 'warmup', id";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    size_t capacity = 0;
+    size_t samples_capacity = 0;
+    bool is_whole = true;
+    while (query_next(&q)) {
+        QUERY_GROW(out, all->list, all->count, capacity);
+        QUERY_GROW(out, all->samples, all->count, samples_capacity);
+        struct series_record *r = &all->list[all->count];
+        r->phase = phase_named(query_peek_text(&q));
+        r->metric = query_text(&q, out);
+        r->unit = query_text(&q, out);
+        if (!direction_parse(query_peek_text(&q), &r->direction)) r->direction = DIRECTION_NONE;
+        r->definition = query_text(&q, out);
+        r->count = (size_t)all->trials[r->phase];
+        struct str folded = query_peek_blob(&q);
+        is_whole =
+            is_whole && folded.n % sizeof(double) == 0 && folded.n <= r->count * sizeof(double);
+        if (!is_whole) break;
+        double *samples = arena_new(out, double, r->count);
+        if (folded.n) memcpy(samples, folded.p, folded.n);
+        for (size_t i = folded.n / sizeof(double); i < r->count; i++) samples[i] = NAN;
+        r->samples = samples;
+        all->samples[all->count++] = samples;
+    }
+    if (!query_close(&q, err)) return false;
+    return is_whole || damaged(s, execution_id, err);
+}
+
+/* Where a row's values go, or NULL if it claims a range beyond the trials. */
+static double *place_of(const struct all_series *all, enum trial_phase phase,
+                        const char *metric, int64_t first, int64_t count)
+{
+    double *samples = find_samples(all, phase, metric);
+    bool fits = first >= 0 && count >= 0 && first <= all->trials[phase] &&
+                count <= all->trials[phase] - first;
+    return samples && fits ? samples + first : NULL;
+}
+
+static bool load_chunks(struct sqlite *s, const char *execution_id, struct all_series *all,
+                        struct error *err)
+{
+    static const char sql[] = "SELECT phase, first, count, metric, samples FROM chunks"
+                              " WHERE execution_id = ?";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    bool is_whole = true;
+    while (is_whole && query_next(&q)) {
+        enum trial_phase phase = phase_named(query_peek_text(&q));
+        int64_t first = query_int(&q);
+        int64_t count = query_int(&q);
+        double *to = place_of(all, phase, query_peek_text(&q), first, count);
+        struct str from = query_peek_blob(&q);
+        is_whole = to && from.n == (size_t)count * sizeof(double);
+        if (is_whole && from.n) memcpy(to, from.p, from.n);
+    }
+    if (!query_close(&q, err)) return false;
+    return is_whole || damaged(s, execution_id, err);
+}
+
+static bool load_trials(struct sqlite *s, const char *execution_id, struct all_series *all,
+                        struct error *err)
+{
+    static const char sql[] = "SELECT phase, first, count, segment, statuses, starts"
+                              " FROM trials WHERE execution_id = ?";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    bool is_whole = true;
+    while (is_whole && query_next(&q)) {
+        enum trial_phase phase = phase_named(query_peek_text(&q));
+        int64_t first = query_int(&q);
+        int64_t count = query_int(&q);
+        double segment = (double)query_int(&q);
+        struct str statuses = query_peek_blob(&q);
+        struct str starts = query_peek_blob(&q);
+        double *to[OWN_COUNT];
+        is_whole = starts.n == (size_t)count * sizeof(double) && statuses.n == (size_t)count;
+        for (size_t i = 0; i < OWN_COUNT; i++) {
+            to[i] = place_of(all, phase, own_metrics[i].name, first, count);
+            is_whole = is_whole && to[i];
+        }
+        if (!is_whole) break;
+        if (starts.n) memcpy(to[OWN_START], starts.p, starts.n);
+        for (size_t i = 0; i < statuses.n; i++) {
+            to[OWN_STATUS][i] = (unsigned char)statuses.p[i];
+            to[OWN_SEGMENT][i] = segment;
+        }
+    }
+    if (!query_close(&q, err)) return false;
+    return is_whole || damaged(s, execution_id, err);
+}
+
+static bool load(struct sqlite *s, const char *execution_id, struct arena *out,
+                 struct all_series *all, struct error *err)
+{
+    *all = (struct all_series){0};
+    for (enum trial_phase p = 0; p < PHASE_COUNT; p++) {
+        if (!count_trials(s, execution_id, p, &all->trials[p], err)) return false;
+    }
+    return load_folded(s, execution_id, out, all, err) &&
+           load_chunks(s, execution_id, all, err) && load_trials(s, execution_id, all, err);
+}
+
+bool sqlite_list_series(struct store *store, const char *execution_id, struct arena *out,
+                        struct series_record **series, size_t *count, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct all_series all;
+    /* One snapshot for all the statements: a fold in between must not show. */
+    if (!sqlite_exec(s, "BEGIN", err)) return false;
+    bool done = load(s, execution_id, out, &all, err);
+    sqlite_rollback(s);
+    *series = done ? all.list : NULL;
+    *count = done ? all.count : 0;
+    return done;
+}
+
+/* ---- folding ---- */
+
+static bool update_series(struct sqlite *s, const char *execution_id,
+                          const struct series_record *r, struct arena scratch,
+                          struct error *err)
+{
+    static const char sql[] =
+        "UPDATE series SET count = ?, n = ?, mean = ?, sd = ?, min = ?, p50 = ?, p95 = ?,"
+        " p99 = ?, max = ?, samples = ? WHERE execution_id = ? AND phase = ? AND metric = ?";
+    size_t n;
+    const double *sorted = stats_sort(&scratch, r->samples, r->count, &n);
+    struct moments m = moments_of(sorted, n);
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_int(&q, (int64_t)r->count);
+    query_put_int(&q, (int64_t)n);
+    query_put_real(&q, n > 0 ? m.mean : (double)NAN);
+    query_put_real(&q, moments_sd(&m));
+    static const double levels[] = {0, 0.5, 0.95, 0.99, 1};
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        query_put_real(&q, quantile_of(sorted, n, levels[i]));
+    }
+    query_put_blob(&q, r->samples, r->count * sizeof(double));
+    query_put_text(&q, execution_id);
+    query_put_text(&q, trial_phase_name(r->phase));
+    query_put_text(&q, r->metric);
+    return query_run(&q, err);
+}
+
+static bool drop_open_form(struct sqlite *s, const char *execution_id, struct error *err)
+{
+    static const char chunks[] = "DELETE FROM chunks WHERE execution_id = ?";
+    static const char trials[] = "DELETE FROM trials WHERE execution_id = ?";
+    const char *const statements[] = {chunks, trials};
+    for (size_t i = 0; i < COUNT(statements); i++) {
+        struct query q;
+        if (!query_open(s, statements[i], &q, err)) return false;
+        query_put_text(&q, execution_id);
+        if (!query_run(&q, err)) return false;
+    }
+    return true;
+}
+
+static bool has_open_form(struct sqlite *s, const char *execution_id, bool *has,
+                          struct error *err)
+{
+    static const char sql[] = "SELECT 1 FROM trials WHERE execution_id = ? LIMIT 1";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    *has = query_next(&q);
+    return query_close(&q, err);
+}
+
+static bool fold(struct sqlite *s, const char *execution_id, struct arena *scratch,
+                 struct error *err)
+{
+    struct all_series all;
+    bool has = false;
+    if (!has_open_form(s, execution_id, &has, err)) return false;
+    if (!has) return true;
+    if (!load(s, execution_id, scratch, &all, err)) return false;
+    for (size_t i = 0; i < all.count; i++) {
+        if (!update_series(s, execution_id, &all.list[i], *scratch, err)) return false;
+    }
+    int fault = fault_at("fold");
+    if (fault) return sqlite_fault(s, fault, err);
+    return drop_open_form(s, execution_id, err);
+}
+
+bool sqlite_finish(struct store *store, const struct execution_record *e, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    if (!sqlite_begin(s, err)) return false;
+    struct arena scratch = arena_open();
+    bool done = sqlite_write_execution(s, e, err) && fold(s, e->id, &scratch, err);
+    arena_close(&scratch);
+    if (!done) return sqlite_rollback(s);
+    if (!sqlite_commit(s, err)) return false;
+    sqlite_checkpoint(s, CHECKPOINT_PAGES);
+    return true;
+}
+
+/* ---- progress ---- */
+
+static bool last_segment(struct sqlite *s, const char *execution_id, int64_t *last,
+                         struct error *err)
+{
+    static const char sql[] =
+        "SELECT max(x) FROM (SELECT segment AS x FROM trials"
+        "  WHERE execution_id = ?1 UNION ALL"
+        " SELECT CAST(max AS INTEGER) FROM series"
+        "  WHERE execution_id = ?1 AND metric = 'trial.segment' AND n > 0)";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    *last = -1;
+    if (query_next(&q)) {
+        double x = query_real(&q);
+        if (!isnan(x)) *last = (int64_t)x;
+    }
+    return query_close(&q, err);
+}
+
+bool sqlite_progress(struct store *store, const char *execution_id,
+                     struct store_progress *progress, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    int64_t last = -1;
+    *progress = (struct store_progress){0};
+    for (enum trial_phase p = 0; p < PHASE_COUNT; p++) {
+        if (!count_trials(s, execution_id, p, &progress->trials[p], err)) return false;
+    }
+    if (!last_segment(s, execution_id, &last, err)) return false;
+    progress->next_segment = last + 1;
+    return true;
+}

@@ -1,0 +1,206 @@
+/* Finds the kind of a URL, and passes each call to it. What needs no knowledge
+ * of the kind (selectors, the ids of built-in rows) is here, once. */
+#include "store/store_internal.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+
+#include <ctype.h>
+
+enum { KIND_MAX = 16, CANDIDATES_SHOWN = 5, SELECTOR_MIN = 4 };
+
+/* The part before the first ':' if it could be a scheme (RFC 3986: a letter,
+ * then letters, digits, + - .), else empty: the URL is a path. */
+static struct str scheme_of(const char *url)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)url[n]) || (url[n] && strchr("+-.", url[n]))) n++;
+    bool is_scheme = n > 1 && url[n] == ':' && isalpha((unsigned char)url[0]);
+    return (struct str){url, is_scheme ? n : 0};
+}
+
+static bool unknown_kind(struct str scheme, struct error *err)
+{
+    const char *names[KIND_MAX];
+    size_t count = 0;
+    char list[200];
+    struct buf b;
+    buf_over(&b, list, sizeof list);
+    for (const struct store_kind *k; count < KIND_MAX && (k = store_kind_at(count)); count++) {
+        names[count] = k->name;
+        buf_printf(&b, "%s%s", count ? ", " : "", k->name);
+    }
+    const char *meant = str_suggest(scheme, names, count);
+    return error_set(err, ERROR_INVALID,
+                     "no store of kind '%.*s' (there are: %s)%s%s%s; a path with a colon in it "
+                     "is written sqlite:PATH",
+                     STR_ARG(scheme), list, meant ? "; did you mean '" : "", meant ? meant : "",
+                     meant ? "'?" : "");
+}
+
+static const struct store_kind *kind_of(const char *url, const char **rest, struct error *err)
+{
+    struct str scheme = scheme_of(url);
+    *rest = scheme.n ? url + scheme.n + 1 : url;
+    if (!scheme.n) scheme = S("sqlite");
+    const struct store_kind *kind;
+    for (size_t i = 0; (kind = store_kind_at(i)); i++) {
+        if (str_is(scheme, kind->name)) return kind;
+    }
+    unknown_kind(scheme, err);
+    return NULL;
+}
+
+bool store_open(const char *url, const struct store_options *options, struct store **store,
+                struct error *err)
+{
+    const char *rest;
+    const struct store_kind *kind = kind_of(url, &rest, err);
+    *store = NULL;
+    return kind && kind->open(rest, options, store, err);
+}
+
+bool store_migrate(const char *url, struct error *err)
+{
+    const char *rest;
+    const struct store_kind *kind = kind_of(url, &rest, err);
+    return kind && kind->migrate(rest, err);
+}
+
+void store_close(struct store *store)
+{
+    if (store) store->ops->close(store);
+}
+
+bool store_put_run(struct store *store, const struct run_record *run, struct error *err)
+{
+    return store->ops->put_run(store, run, err);
+}
+
+bool store_put_execution(struct store *store, const struct execution_record *e,
+                         struct error *err)
+{
+    trial_counts_check(&e->counts);
+    return store->ops->put_execution(store, e, err);
+}
+
+void store_builtin_ids(struct store *store, struct execution_record *e)
+{
+    struct str workspace = str_of(store->workspace);
+    id_uuid5(workspace, "suite", S("builtin"), e->suite_id);
+    id_uuid5(workspace, "benchmark", str_of(e->experiment), e->benchmark_id);
+    id_uuid5(workspace, "agent", S("assay"), e->agent_id);
+}
+
+bool store_append(struct store *store, const struct trial_batch *batches, size_t count,
+                  struct error *err)
+{
+    return store->ops->append(store, batches, count, err);
+}
+
+bool store_finish(struct store *store, const struct execution_record *e, struct error *err)
+{
+    trial_counts_check(&e->counts);
+    return store->ops->finish(store, e, err);
+}
+
+bool store_forget(struct store *store, const char *run_id, struct error *err)
+{
+    return store->ops->forget(store, run_id, err);
+}
+
+bool store_compact(struct store *store, struct error *err)
+{
+    return store->ops->compact(store, err);
+}
+
+bool store_list_runs(struct store *store, const struct run_filter *filter, struct arena *out,
+                     struct run_record **runs, size_t *count, struct error *err)
+{
+    return store->ops->list_runs(store, filter, out, runs, count, err);
+}
+
+static bool ambiguous(const char *selector, const struct run_record *runs, size_t count,
+                      struct error *err)
+{
+    char list[400];
+    struct buf b;
+    buf_over(&b, list, sizeof list);
+    for (size_t i = 0; i < count && i < CANDIDATES_SHOWN; i++) {
+        char stamp[CLOCK_STAMP_SIZE];
+        buf_printf(&b, "%s%s (%.19s)", i ? ", " : "", runs[i].id,
+                   clock_stamp(runs[i].started_ns, stamp));
+    }
+    return error_set(err, ERROR_INVALID, "'%s' begins several runs: %s%s; write more of the id",
+                     selector, list, count > CANDIDATES_SHOWN ? ", ..." : "");
+}
+
+bool store_find_run(struct store *store, const char *selector, struct arena *out,
+                    struct run_record *run, struct error *err)
+{
+    char prefix[UUID_SIZE] = "";
+    struct run_filter filter = {.id_prefix = prefix, .limit = CANDIDATES_SHOWN + 1};
+    bool latest = strcmp(selector, "latest") == 0;
+    size_t length = strlen(selector);
+    if (latest) {
+        filter = (struct run_filter){.limit = 1};
+    } else if (length < SELECTOR_MIN) {
+        return error_set(err, ERROR_INVALID,
+                         "'%s' is too short for a run: write at least %d characters of its id, "
+                         "or latest",
+                         selector, SELECTOR_MIN);
+    }
+    bool is_id = length < UUID_SIZE && strspn(selector, "0123456789abcdefABCDEF-") == length;
+    for (size_t i = 0; is_id && i < length; i++) {
+        prefix[i] = (char)tolower((unsigned char)selector[i]);
+    }
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    if ((latest || is_id) && !store_list_runs(store, &filter, out, &runs, &count, err)) {
+        return false;
+    }
+    if (count == 0 && latest) {
+        return error_set(err, ERROR_NOT_FOUND, "no run in workspace '%s' yet",
+                         store->workspace);
+    }
+    if (count == 0) {
+        return error_set(err, ERROR_NOT_FOUND,
+                         "no run '%s' in workspace '%s' (a run is named by its id, the "
+                         "beginning of it, or latest)",
+                         selector, store->workspace);
+    }
+    if (count > 1) return ambiguous(selector, runs, count, err);
+    *run = runs[0];
+    return true;
+}
+
+bool store_list_executions(struct store *store, const char *run_id, struct arena *out,
+                           struct execution_record **executions, size_t *count,
+                           struct error *err)
+{
+    return store->ops->list_executions(store, run_id, out, executions, count, err);
+}
+
+bool store_list_series(struct store *store, const char *execution_id, struct arena *out,
+                       struct series_record **series, size_t *count, struct error *err)
+{
+    return store->ops->list_series(store, execution_id, out, series, count, err);
+}
+
+bool store_list_notes(struct store *store, const char *execution_id, struct arena *out,
+                      struct trial_note **notes, size_t *count, struct error *err)
+{
+    return store->ops->list_notes(store, execution_id, out, notes, count, err);
+}
+
+bool store_list_artifacts(struct store *store, const char *execution_id, struct arena *out,
+                          struct artifact_record **artifacts, size_t *count, struct error *err)
+{
+    return store->ops->list_artifacts(store, execution_id, out, artifacts, count, err);
+}
+
+bool store_progress(struct store *store, const char *execution_id,
+                    struct store_progress *progress, struct error *err)
+{
+    return store->ops->progress(store, execution_id, progress, err);
+}

@@ -1,0 +1,40 @@
+/* store_internal.h - what a store kind implements: one row of functions, each
+ * with the contract that store.h gives the function of the same name. */
+#ifndef STORE_STORE_INTERNAL_H
+#define STORE_STORE_INTERNAL_H
+
+#include "store/store.h"
+
+struct store_ops {
+    void (*close)(struct store *store);
+    bool (*put_run)(struct store *store, const struct run_record *run, struct error *err);
+    bool (*put_execution)(struct store *store, const struct execution_record *e,
+                          struct error *err);
+    bool (*append)(struct store *store, const struct trial_batch *batches, size_t count,
+                   struct error *err);
+    bool (*finish)(struct store *store, const struct execution_record *e, struct error *err);
+    bool (*forget)(struct store *store, const char *run_id, struct error *err);
+    bool (*compact)(struct store *store, struct error *err);
+    bool (*list_runs)(struct store *store, const struct run_filter *filter, struct arena *out,
+                      struct run_record **runs, size_t *count, struct error *err);
+    bool (*list_executions)(struct store *store, const char *run_id, struct arena *out,
+                            struct execution_record **executions, size_t *count,
+                            struct error *err);
+    bool (*list_series)(struct store *store, const char *execution_id, struct arena *out,
+                        struct series_record **series, size_t *count, struct error *err);
+    bool (*list_notes)(struct store *store, const char *execution_id, struct arena *out,
+                       struct trial_note **notes, size_t *count, struct error *err);
+    bool (*list_artifacts)(struct store *store, const char *execution_id, struct arena *out,
+                           struct artifact_record **artifacts, size_t *count,
+                           struct error *err);
+    bool (*progress)(struct store *store, const char *execution_id,
+                     struct store_progress *progress, struct error *err);
+};
+
+/* The first member of each kind's own struct. */
+struct store {
+    const struct store_ops *ops;
+    const char *workspace;
+};
+
+#endif

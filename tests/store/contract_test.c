@@ -1,0 +1,405 @@
+/* The same cases on every kind of store that opens. */
+#include "tests/store/fixture.h"
+
+typedef void contract_case(struct store *store, struct fixture *f);
+
+/* A fresh, empty store of each kind that opens here. */
+static void on_each_kind(contract_case *run)
+{
+    size_t tried = 0;
+    for (size_t i = 0; store_kind_at(i); i++) {
+        struct fixture f = fixture_open();
+        struct store_options options = {.create = true};
+        struct store *store = NULL;
+        struct error err = {0};
+        const char *url = arena_printf(&f.arena, "%s:%s", store_kind_at(i)->name, f.path);
+        if (store_open(url, &options, &store, &err)) {
+            run(store, &f);
+            store_close(store);
+            tried++;
+        } else {
+            assert_int_equal(err.code, ERROR_UNAVAILABLE);
+        }
+        fixture_close(&f);
+    }
+    assert_true(tried > 0);
+}
+
+#define CONTRACT(name)                                               \
+    static void name##_case(struct store *store, struct fixture *f); \
+    TEST(name)                                                       \
+    {                                                                \
+        on_each_kind(name##_case);                                   \
+    }                                                                \
+    static void name##_case(struct store *store, struct fixture *f)
+
+static struct execution_record put_both(struct store *store, struct run_record *run)
+{
+    struct error err = {0};
+    *run = a_run();
+    OK(store_put_run(store, run, &err));
+    struct execution_record e = an_execution(store, run, 0);
+    OK(store_put_execution(store, &e, &err));
+    return e;
+}
+
+CONTRACT(a_run_comes_back_as_it_was_put)
+{
+    struct error err = {0};
+    struct run_record run = a_run();
+    OK(store_put_run(store, &run, &err));
+    run.status = RUN_SUCCESS;
+    run.ended_ns = run.started_ns + 1234567891;
+    run.notes = "said\nsomething";
+    OK(store_put_run(store, &run, &err));
+
+    struct run_record *list;
+    size_t count;
+    OK(store_list_runs(store, &(struct run_filter){0}, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0].id, run.id);
+    assert_int_equal(list[0].status, RUN_SUCCESS);
+    assert_int_equal(list[0].seed, 42);
+    assert_int_equal(list[0].started_ns, run.started_ns);
+    assert_int_equal(list[0].ended_ns, run.ended_ns);
+    assert_string_equal(list[0].spec_text, run.spec_text);
+    assert_string_equal(list[0].environment, run.environment);
+    assert_string_equal(list[0].notes, run.notes);
+    assert_null(list[0].vcs);
+}
+
+CONTRACT(an_execution_comes_back_as_it_was_put)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    e.status = RUN_SUCCESS;
+    e.end_ns = e.start_ns + 5000000;
+    e.counts.attempted = 3;
+    e.counts.by_status[TRIAL_OK] = 2;
+    e.counts.by_status[TRIAL_HARNESS_ERROR] = 1;
+    e.accuracy_score = 0.1 + 0.2;
+    e.tokens_used = 123;
+    e.steady_at = -1;
+    e.factor = "n";
+    OK(store_put_execution(store, &e, &err));
+    struct execution_record second = an_execution(store, &run, -1);
+    OK(store_put_execution(store, &second, &err));
+
+    struct execution_record *list;
+    size_t count;
+    OK(store_list_executions(store, run.id, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 2);
+    assert_string_equal(list[0].id, second.id); /* plan order */
+    assert_string_equal(list[1].id, e.id);
+    assert_string_equal(list[1].run_id, run.id);
+    assert_string_equal(list[1].agent_id, e.agent_id);
+    assert_int_equal(list[1].status, RUN_SUCCESS);
+    assert_int_equal(list[1].start_ns, e.start_ns);
+    assert_int_equal(list[1].end_ns, e.end_ns);
+    assert_int_equal(list[1].counts.attempted, 3);
+    assert_int_equal(list[1].counts.by_status[TRIAL_OK], 2);
+    assert_int_equal(list[1].counts.by_status[TRIAL_HARNESS_ERROR], 1);
+    assert_true(list[1].accuracy_score == 0.1 + 0.2);
+    assert_true(list[1].tokens_used == 123);
+    assert_true(isnan(list[1].speed_score));
+    assert_int_equal(list[1].steady_at, -1);
+    assert_string_equal(list[1].factor, "n");
+    assert_null(list[1].error_details);
+}
+
+CONTRACT(an_execution_of_an_unknown_run_is_refused)
+{
+    (void)f;
+    struct error err = {0};
+    struct run_record run = a_run();
+    struct execution_record e = an_execution(store, &run, 0);
+    REFUSED(store_put_execution(store, &e, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "not stored"));
+}
+
+CONTRACT(samples_read_alike_open_and_folded)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    OK(append(store, e.id, PHASE_WARMUP, 0, 3, &err));
+    OK(append(store, e.id, PHASE_MEASURED, 0, 10, &err));
+    OK(append(store, e.id, PHASE_MEASURED, 10, 1, &err));
+    assert_trials(store, e.id, 11, &f->arena);
+    OK(store_finish(store, &e, &err));
+    assert_trials(store, e.id, 11, &f->arena);
+
+    struct series_record *list;
+    size_t count;
+    OK(store_list_series(store, e.id, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 8);
+    assert_string_equal(list[0].metric, "duration_s");
+    assert_int_equal(list[0].phase, PHASE_MEASURED);
+    assert_string_equal(list[0].unit, "s");
+    assert_int_equal(list[0].direction, DIRECTION_LOWER);
+    assert_string_equal(list[0].definition, "duration/1");
+    assert_int_equal(find_series(list, count, PHASE_WARMUP, "trial.segment")->count, 3);
+}
+
+CONTRACT(a_finished_execution_can_be_gone_on_with)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct store_progress p;
+    struct execution_record e = put_both(store, &run);
+    OK(store_progress(store, e.id, &p, &err));
+    assert_int_equal(p.trials[PHASE_MEASURED], 0);
+    assert_int_equal(p.next_segment, 0);
+    OK(append(store, e.id, PHASE_MEASURED, 0, 7, &err));
+    OK(store_progress(store, e.id, &p, &err));
+    assert_int_equal(p.trials[PHASE_MEASURED], 7);
+    assert_int_equal(p.next_segment, 1);
+    OK(store_finish(store, &e, &err));
+    OK(store_progress(store, e.id, &p, &err));
+    assert_int_equal(p.trials[PHASE_MEASURED], 7);
+    assert_int_equal(p.next_segment, 1);
+
+    struct batch more;
+    fill_batch(&more, e.id, PHASE_MEASURED, 7, 5);
+    more.b.segment = p.next_segment;
+    OK(store_append(store, &more.b, 1, &err));
+    assert_trials(store, e.id, 12, &f->arena);
+    OK(store_progress(store, e.id, &p, &err));
+    assert_int_equal(p.trials[PHASE_MEASURED], 12);
+    assert_int_equal(p.next_segment, 2);
+    OK(store_finish(store, &e, &err));
+    OK(store_finish(store, &e, &err)); /* nothing open: nothing changes */
+    assert_trials(store, e.id, 12, &f->arena);
+
+    struct series_record *list;
+    size_t count;
+    OK(store_list_series(store, e.id, &f->arena, &list, &count, &err));
+    const struct series_record *segment =
+        find_series(list, count, PHASE_MEASURED, "trial.segment");
+    assert_true(segment->samples[6] == 0 && segment->samples[7] == 1);
+}
+
+CONTRACT(a_trial_twice_or_missing_is_refused_whole)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    OK(append(store, e.id, PHASE_MEASURED, 0, 4, &err));
+    REFUSED(append(store, e.id, PHASE_MEASURED, 3, 2, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "trial 3 is there already"));
+    REFUSED(append(store, e.id, PHASE_MEASURED, 5, 2, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "trial 4 is missing"));
+    struct batch good;
+    struct batch bad;
+    fill_batch(&good, e.id, PHASE_MEASURED, 4, 2);
+    fill_batch(&bad, e.id, PHASE_MEASURED, 4, 2);
+    struct trial_batch both[] = {good.b, bad.b};
+    REFUSED(store_append(store, both, 2, &err), ERROR_INVALID);
+    assert_trials(store, e.id, 4, &f->arena);
+    OK(store_finish(store, &e, &err));
+    REFUSED(append(store, e.id, PHASE_MEASURED, 0, 1, &err), ERROR_INVALID);
+    OK(append(store, e.id, PHASE_MEASURED, 4, 2, &err));
+    assert_trials(store, e.id, 6, &f->arena);
+}
+
+CONTRACT(a_metric_that_comes_late_or_changes)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    static const struct metric late = {"late", "MB", DIRECTION_HIGHER, "late/1", "x"};
+    static const struct metric other = {"late", "MB", DIRECTION_HIGHER, "late/2", "x"};
+    const struct metric *metrics[] = {&metric_duration, &late};
+    OK(append(store, e.id, PHASE_MEASURED, 0, 2, &err));
+    struct batch t;
+    fill_batch(&t, e.id, PHASE_MEASURED, 2, 2);
+    const double values[] = {7, 8};
+    const double *columns[] = {t.durations, values};
+    t.b.column_count = 2;
+    t.b.metrics = metrics;
+    t.b.columns = columns;
+    OK(store_append(store, &t.b, 1, &err));
+    for (int folded = 0; folded < 2; folded++) {
+        struct series_record *list;
+        size_t count;
+        OK(store_list_series(store, e.id, &f->arena, &list, &count, &err));
+        const struct series_record *r = find_series(list, count, PHASE_MEASURED, "late");
+        assert_int_equal(r->count, 4);
+        assert_true(isnan(r->samples[0]) && isnan(r->samples[1]));
+        assert_true(r->samples[2] == 7 && r->samples[3] == 8);
+        OK(store_finish(store, &e, &err));
+    }
+    fill_batch(&t, e.id, PHASE_MEASURED, 4, 2);
+    metrics[1] = &other;
+    t.b.column_count = 2;
+    t.b.metrics = metrics;
+    t.b.columns = columns;
+    REFUSED(store_append(store, &t.b, 1, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "late/2"));
+}
+
+CONTRACT(notes_and_artifacts_come_back)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    struct batch t;
+    fill_batch(&t, e.id, PHASE_MEASURED, 0, 2);
+    struct trial_note notes[] = {
+        {.trial = 1,
+         .phase = PHASE_MEASURED,
+         .iteration = 9,
+         .status = TRIAL_TIMED_OUT,
+         .error = "too slow",
+         .detail = "{\"a\":1}",
+         .case_hash = "h",
+         .output = S("o\0p")},
+        {.trial = 0, .phase = PHASE_MEASURED, .status = TRIAL_OK},
+    };
+    struct artifact_record artifact = {"resources_iter_0", "jsonl", 1, S("{}\n")};
+    t.b.notes = notes;
+    t.b.note_count = 2;
+    t.b.artifacts = &artifact;
+    t.b.artifact_count = 1;
+    OK(store_append(store, &t.b, 1, &err));
+    OK(store_finish(store, &e, &err));
+
+    struct trial_note *n;
+    struct artifact_record *a;
+    size_t count;
+    OK(store_list_notes(store, e.id, &f->arena, &n, &count, &err));
+    assert_int_equal(count, 2);
+    assert_int_equal(n[0].trial, 0);
+    assert_null(n[0].error);
+    assert_int_equal(n[0].output.n, 0);
+    assert_int_equal(n[1].trial, 1);
+    assert_int_equal(n[1].iteration, 9);
+    assert_int_equal(n[1].phase, PHASE_MEASURED);
+    assert_int_equal(n[1].status, TRIAL_TIMED_OUT);
+    assert_string_equal(n[1].error, "too slow");
+    assert_string_equal(n[1].detail, "{\"a\":1}");
+    assert_string_equal(n[1].case_hash, "h");
+    assert_true(str_equal(n[1].output, S("o\0p")));
+    OK(store_list_artifacts(store, e.id, &f->arena, &a, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(a[0].name, "resources_iter_0");
+    assert_string_equal(a[0].kind, "jsonl");
+    assert_int_equal(a[0].trial, 1);
+    assert_true(str_equal(a[0].bytes, S("{}\n")));
+}
+
+/* Ids that differ in their ninth character. */
+static struct run_record put_named_run(struct store *store, const char *id, int64_t started_ns,
+                                       const char *tags)
+{
+    struct error err = {0};
+    struct run_record run = a_run();
+    snprintf(run.id, sizeof run.id, "%s", id);
+    run.started_ns = started_ns;
+    run.tags = tags;
+    OK(store_put_run(store, &run, &err));
+    return run;
+}
+
+CONTRACT(runs_are_found_by_selector)
+{
+    struct error err = {0};
+    struct run_record run;
+    REFUSED(store_find_run(store, "latest", &f->arena, &run, &err), ERROR_NOT_FOUND);
+    put_named_run(store, "aaaabbbb-0000-7000-8000-000000000001", 10, "[]");
+    put_named_run(store, "aaaabbbb-1000-7000-8000-000000000002", 30, "[\"t\"]");
+    put_named_run(store, "cccc0000-0000-7000-8000-000000000003", 20, NULL);
+    OK(store_find_run(store, "latest", &f->arena, &run, &err));
+    assert_int_equal(run.started_ns, 30);
+    OK(store_find_run(store, "cccc", &f->arena, &run, &err));
+    assert_int_equal(run.started_ns, 20);
+    OK(store_find_run(store, "AAAABBBB-0", &f->arena, &run, &err));
+    assert_int_equal(run.started_ns, 10);
+    OK(store_find_run(store, "aaaabbbb-1000-7000-8000-000000000002", &f->arena, &run, &err));
+    assert_int_equal(run.started_ns, 30);
+    REFUSED(store_find_run(store, "aaaa", &f->arena, &run, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "aaaabbbb-0000-7000-8000-000000000001"));
+    assert_non_null(strstr(err.text, "aaaabbbb-1000-7000-8000-000000000002"));
+    REFUSED(store_find_run(store, "aaa", &f->arena, &run, &err), ERROR_INVALID);
+    REFUSED(store_find_run(store, "dddd", &f->arena, &run, &err), ERROR_NOT_FOUND);
+    REFUSED(store_find_run(store, "no' OR 1", &f->arena, &run, &err), ERROR_NOT_FOUND);
+}
+
+CONTRACT(runs_are_listed_newest_first_and_filtered)
+{
+    struct error err = {0};
+    put_named_run(store, "aaaabbbb-0000-7000-8000-000000000001", 10, "[]");
+    put_named_run(store, "aaaabbbb-1000-7000-8000-000000000002", 30, "[\"t\"]");
+    put_named_run(store, "cccc0000-0000-7000-8000-000000000003", 20, "[\"u\",\"t\"]");
+    static const struct {
+        struct run_filter filter;
+        size_t count;
+        int64_t first_ns;
+    } table[] = {
+        {{0}, 3, 30},
+        {{.limit = 2}, 2, 30},
+        {{.since_ns = 20}, 2, 30},
+        {{.tag = "u"}, 1, 20},
+        {{.tag = "t"}, 2, 30},
+        {{.tag = "none"}, 0, 0},
+        {{.id_prefix = "aaaa", .since_ns = 11}, 1, 30},
+        {{.id_prefix = "cccc", .tag = "t"}, 1, 20},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct run_record *list;
+        size_t count;
+        OK(store_list_runs(store, &table[i].filter, &f->arena, &list, &count, &err));
+        assert_int_equal(count, table[i].count);
+        if (count) assert_int_equal(list[0].started_ns, table[i].first_ns);
+    }
+}
+
+CONTRACT(a_forgotten_run_leaves_nothing_behind)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct run_record kept_run;
+    struct execution_record e = put_both(store, &run);
+    struct execution_record kept = put_both(store, &kept_run);
+    OK(append(store, e.id, PHASE_MEASURED, 0, 4, &err));
+    OK(append(store, kept.id, PHASE_MEASURED, 0, 4, &err));
+    OK(store_finish(store, &kept, &err));
+    OK(store_forget(store, run.id, &err));
+    OK(store_compact(store, &err));
+    size_t count;
+    struct series_record *list;
+    struct execution_record *executions;
+    OK(store_list_executions(store, run.id, &f->arena, &executions, &count, &err));
+    assert_int_equal(count, 0);
+    OK(store_list_series(store, e.id, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 0);
+    assert_trials(store, kept.id, 4, &f->arena);
+    REFUSED(store_forget(store, run.id, &err), ERROR_NOT_FOUND);
+    REFUSED(append(store, e.id, PHASE_MEASURED, 0, 4, &err), ERROR_INVALID);
+}
+
+CONTRACT(workspaces_do_not_see_each_other)
+{
+    struct error err = {0};
+    struct run_record run;
+    put_both(store, &run);
+    struct store_options options = {.workspace = "other"};
+    struct store *other;
+    OK(store_open(f->url, &options, &other, &err));
+    size_t count;
+    struct run_record *list;
+    OK(store_list_runs(other, &(struct run_filter){0}, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 0);
+    REFUSED(store_find_run(other, run.id, &f->arena, &run, &err), ERROR_NOT_FOUND);
+    REFUSED(store_forget(other, run.id, &err), ERROR_NOT_FOUND);
+    store_close(other);
+}
+
+TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was_put),
+          T(an_execution_of_an_unknown_run_is_refused), T(samples_read_alike_open_and_folded),
+          T(a_finished_execution_can_be_gone_on_with),
+          T(a_trial_twice_or_missing_is_refused_whole), T(a_metric_that_comes_late_or_changes),
+          T(notes_and_artifacts_come_back), T(runs_are_found_by_selector),
+          T(runs_are_listed_newest_first_and_filtered),
+          T(a_forgotten_run_leaves_nothing_behind), T(workspaces_do_not_see_each_other))

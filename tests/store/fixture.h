@@ -1,0 +1,168 @@
+/* fixture.h - what the store tests share: a folder, and records to put. */
+#ifndef TESTS_STORE_FIXTURE_H
+#define TESTS_STORE_FIXTURE_H
+
+#include "base/clock.h"
+#include "base/os.h"
+#include "store/store.h"
+#include "tests/test.h"
+
+/* Fails the test with the error's own words. */
+#define OK(call)                                          \
+    do {                                                  \
+        if (!(call)) fail_msg("%s: %s", #call, err.text); \
+    } while (0)
+#define REFUSED(call, expected)                                           \
+    do {                                                                  \
+        if (call) fail_msg("%s did not fail", #call);                     \
+        if (err.code != (expected)) fail_msg("wrong code: %s", err.text); \
+    } while (0)
+
+struct fixture {
+    struct arena arena;
+    const char *dir;
+    const char *url;
+    const char *path;
+};
+
+static inline struct fixture fixture_open(void)
+{
+    struct fixture f = {.arena = arena_open()};
+    struct error err = {0};
+    OK(os_make_temp_dir("store-test", &f.arena, &f.dir, &err));
+    f.path = arena_printf(&f.arena, "%s/s.db", f.dir);
+    f.url = arena_printf(&f.arena, "sqlite:%s", f.path);
+    return f;
+}
+
+static inline void fixture_close(struct fixture *f)
+{
+    os_remove_tree(f->dir);
+    arena_close(&f->arena);
+}
+
+static inline struct store *open_store(const char *url)
+{
+    struct store_options options = {.create = true};
+    struct store *store = NULL;
+    struct error err = {0};
+    OK(store_open(url, &options, &store, &err));
+    return store;
+}
+
+static inline struct run_record a_run(void)
+{
+    struct run_record run = {
+        .status = RUN_RUNNING,
+        .seed = 42,
+        .spec_path = "spec.yaml",
+        .spec_text = "experiment: noop\n",
+        .spec_hash = "abc",
+        .command = "[\"assay\",\"run\"]",
+        .environment = "{\"host\":\"h\"}",
+        .tags = "[\"nightly\",\"x86\"]",
+        .assay_version = "1",
+        .started_ns = clock_unix_ns(),
+    };
+    id_uuid7(run.id);
+    return run;
+}
+
+static inline struct execution_record an_execution(struct store *store,
+                                                   const struct run_record *run, int64_t cell)
+{
+    struct execution_record e;
+    execution_record_init(&e);
+    id_uuid7(e.id);
+    memcpy(e.run_id, run->id, sizeof e.run_id);
+    e.experiment = "noop";
+    e.label = "a cell";
+    e.parameters = "{}";
+    e.provenance = "measured";
+    e.primary_metric = "duration_s";
+    e.cell_index = cell;
+    e.start_ns = run->started_ns;
+    store_builtin_ids(store, &e);
+    return e;
+}
+
+/* `count` trials whose every value is made of its position. */
+enum { BATCH_MAX = 64 };
+
+struct batch {
+    struct trial_batch b;
+    uint8_t statuses[BATCH_MAX];
+    double starts[BATCH_MAX];
+    double durations[BATCH_MAX];
+    const struct metric *metrics[1];
+    const double *columns[1];
+};
+
+static inline void fill_batch(struct batch *t, const char *execution_id, enum trial_phase phase,
+                              int64_t first, size_t count)
+{
+    assert_true(count <= BATCH_MAX);
+    for (size_t i = 0; i < count; i++) {
+        double k = (double)first + (double)i;
+        t->statuses[i] = (size_t)k % 5 == 4 ? TRIAL_FAILED : TRIAL_OK;
+        t->starts[i] = k / 10;
+        t->durations[i] = t->statuses[i] == TRIAL_OK ? 1 + k / 1000 : (double)NAN;
+    }
+    t->metrics[0] = &metric_duration;
+    t->columns[0] = t->durations;
+    t->b = (struct trial_batch){
+        .execution_id = execution_id,
+        .phase = phase,
+        .first = first,
+        .count = count,
+        .statuses = t->statuses,
+        .starts_s = t->starts,
+        .column_count = 1,
+        .metrics = t->metrics,
+        .columns = t->columns,
+    };
+}
+
+static inline bool append(struct store *store, const char *execution_id, enum trial_phase phase,
+                          int64_t first, size_t count, struct error *err)
+{
+    struct batch t;
+    fill_batch(&t, execution_id, phase, first, count);
+    return store_append(store, &t.b, 1, err);
+}
+
+static inline const struct series_record *find_series(const struct series_record *list,
+                                                      size_t count, enum trial_phase phase,
+                                                      const char *metric)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].phase == phase && strcmp(list[i].metric, metric) == 0) return &list[i];
+    }
+    fail_msg("no series %s %s", trial_phase_name(phase), metric);
+    abort();
+}
+
+/* The measured trials are 0..count-1, each once, as fill_batch makes them. */
+static inline void assert_trials(struct store *store, const char *execution_id, size_t count,
+                                 struct arena *scratch)
+{
+    struct series_record *list;
+    size_t n;
+    struct error err = {0};
+    OK(store_list_series(store, execution_id, scratch, &list, &n, &err));
+    if (count == 0 && n == 0) return;
+    const struct series_record *d = find_series(list, n, PHASE_MEASURED, "duration_s");
+    const struct series_record *st = find_series(list, n, PHASE_MEASURED, "trial.status");
+    const struct series_record *at = find_series(list, n, PHASE_MEASURED, "trial.start_s");
+    assert_int_equal(d->count, count);
+    assert_int_equal(st->count, count);
+    assert_int_equal(at->count, count);
+    for (size_t i = 0; i < count; i++) {
+        bool is_ok = i % 5 != 4;
+        assert_true(st->samples[i] == (is_ok ? TRIAL_OK : TRIAL_FAILED));
+        assert_true(at->samples[i] == (double)i / 10);
+        assert_true(is_ok ? d->samples[i] == 1 + (double)i / 1000 : isnan(d->samples[i]));
+    }
+}
+
+#endif
