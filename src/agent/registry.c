@@ -1,7 +1,10 @@
 /* The kinds of agents. Adding one is adding a file and a line here. */
 #include "agent/agent.h"
 
-#define AGENTS(X) X(noop)
+/* clang-format off */
+#define AGENTS(X) \
+    X(noop)
+/* clang-format on */
 
 #define DECLARE(id) extern const struct agent_kind agent_##id;
 AGENTS(DECLARE)

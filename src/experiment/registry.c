@@ -1,7 +1,11 @@
 /* What can be put on the bench. Adding one is adding a file and a line here. */
 #include "experiment/experiment.h"
 
-#define EXPERIMENTS(X) X(noop)
+/* clang-format off */
+#define EXPERIMENTS(X) \
+    X(noop) \
+    X(command)
+/* clang-format on */
 
 #define DECLARE(id) extern const struct experiment experiment_##id;
 EXPERIMENTS(DECLARE)

@@ -1,7 +1,10 @@
 /* What can be measured around a trial. Adding one is adding a file and a line here. */
 #include "instrument/instrument.h"
 
-#define INSTRUMENTS(X) X(timing)
+/* clang-format off */
+#define INSTRUMENTS(X) \
+    X(timing)
+/* clang-format on */
 
 #define DECLARE(id) extern const struct instrument instrument_##id;
 INSTRUMENTS(DECLARE)

@@ -1,0 +1,240 @@
+#include "agent/child.h"
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/os.h"
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* How long a killed process may take to go away: longer means that the kernel
+ * holds it (a dead disk), and we say so rather than wait for ever. */
+enum { SWEEP_LIMIT_MS = 5000, SWEEP_PROCESSES = 1024, DRAIN_READS = 64 };
+
+static const char *find_program(const struct child_spec *spec, struct arena *arena)
+{
+    const char *name = spec->argv[0];
+    if (!spec->workdir || name[0] == '/' || !strchr(name, '/')) {
+        return os_find_program(name, arena);
+    }
+    /* The child changes folder first, so that ./x is looked up there. */
+    return os_find_program(arena_printf(arena, "%s/%s", spec->workdir, name), arena) ? name
+                                                                                     : NULL;
+}
+
+bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
+                     struct arena *arena, struct error *err)
+{
+    *plan = (struct child_plan){.argv = spec->argv, .env = spec->env};
+    if (spec->workdir && !os_is_dir(spec->workdir)) {
+        return error_set(err, ERROR_NOT_FOUND, "there is no folder '%s' to work in",
+                         spec->workdir);
+    }
+    plan->file = find_program(spec, arena);
+    if (!plan->file) {
+        return error_set(err, ERROR_NOT_FOUND, "command '%s' not found%s", spec->argv[0],
+                         strchr(spec->argv[0], '/') ? "" : " on PATH");
+    }
+    posix_spawn_file_actions_init(&plan->actions);
+    posix_spawnattr_init(&plan->attributes);
+    plan->is_ready = true;
+    int failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stdin_fd, 0);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stdout_fd, 1);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stderr_fd, 2);
+    if (!failed && spec->workdir) {
+        failed = posix_spawn_file_actions_addchdir_np(&plan->actions, spec->workdir);
+    }
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&plan->attributes, &all);
+    posix_spawnattr_setsigmask(&plan->attributes, &none);
+    posix_spawnattr_setpgroup(&plan->attributes, 0);
+    posix_spawnattr_setflags(&plan->attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                    POSIX_SPAWN_SETPGROUP);
+    if (failed) return error_set_errno(err, failed, "preparing to start '%s'", plan->file);
+    return true;
+}
+
+void child_plan_release(struct child_plan *plan)
+{
+    if (!plan->is_ready) return;
+    posix_spawn_file_actions_destroy(&plan->actions);
+    posix_spawnattr_destroy(&plan->attributes);
+    *plan = (struct child_plan){0};
+}
+
+/* One pipe serves all trials: it stays open on our side, and what a child has
+ * written is there in full once the child has ended. */
+bool child_output_open(struct child_output *o, size_t kept_max, struct arena *arena,
+                       struct error *err)
+{
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
+    fcntl(fds[0], F_SETFL, O_NONBLOCK);
+    *o = (struct child_output){
+        .read_fd = fds[0],
+        .write_fd = fds[1],
+        .kept = arena_new(arena, char, kept_max + 1),
+        .kept_max = kept_max,
+    };
+    return true;
+}
+
+void child_output_close(struct child_output *o)
+{
+    if (!o->kept) return;
+    close(o->read_fd);
+    close(o->write_fd);
+    *o = (struct child_output){0};
+}
+
+/* Empties the pipe. Not for ever: what writes faster than we read must not
+ * keep us from looking at the time limit. */
+static void drain(struct child_output *o)
+{
+    for (int reads = 0; reads < DRAIN_READS; reads++) {
+        char beyond[16384];
+        size_t room = o->kept_max - o->kept_bytes;
+        ssize_t n = room > 0 ? read(o->read_fd, o->kept + o->kept_bytes, room)
+                             : read(o->read_fd, beyond, sizeof beyond);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return;
+        if (room > 0) o->kept_bytes += (size_t)n;
+        o->total_bytes += n;
+    }
+}
+
+void child_output_clear(struct child_output *o)
+{
+    if (!o->kept) return;
+    drain(o);
+    o->kept_bytes = 0;
+    o->total_bytes = 0;
+}
+
+static void end_group(pid_t pid)
+{
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL); /* in case it has left its group */
+}
+
+/* Waits until the child has ended (it stays to be reaped); true if it had to be
+ * ended because the limit passed. */
+static bool await(pid_t pid, int64_t deadline_ns, struct child_output *output)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    bool timed_out = false;
+    for (bool ended = pidfd < 0; !ended;) {
+        struct pollfd fds[] = {
+            {.fd = pidfd, .events = POLLIN},
+            {.fd = output ? output->read_fd : -1, .events = POLLIN},
+        };
+        struct timespec left = {0};
+        bool is_limited = deadline_ns > 0 && !timed_out;
+        if (is_limited) {
+            int64_t left_ns = deadline_ns - clock_ns();
+            if (left_ns < 0) left_ns = 0;
+            left = (struct timespec){left_ns / 1000000000, left_ns % 1000000000};
+        }
+        int ready = ppoll(fds, 2, is_limited ? &left : NULL, NULL);
+        if (ready == 0) {
+            timed_out = true;
+            end_group(pid);
+        }
+        if (ready > 0 && fds[1].revents) drain(output);
+        ended = ready > 0 && fds[0].revents;
+    }
+    if (pidfd >= 0) close(pidfd);
+    return timed_out;
+}
+
+void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
+               struct child_result *result)
+{
+    /* posix_spawn takes char *const[] for C's historical reasons and writes
+     * nothing. */
+    union {
+        const char *const *in;
+        char *const *out;
+    } argv = {.in = plan->argv}, env = {.in = plan->env};
+    int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : 0;
+    result->timed_out = false;
+    result->start_errno = fault_at("spawn");
+    if (!result->start_errno) {
+        result->start_errno =
+            posix_spawn(&result->pid, plan->file, &plan->actions, &plan->attributes, argv.out,
+                        plan->env ? env.out : environ);
+    }
+    if (result->start_errno) return;
+    if (deadline_ns > 0 || output) {
+        result->timed_out = await(result->pid, deadline_ns, output);
+    }
+    while (wait4(result->pid, &result->status, 0, &result->rusage) < 0 && errno == EINTR) {
+    }
+    if (output) drain(output);
+}
+
+int child_exit_code(int status)
+{
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool child_adopt(struct error *err)
+{
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0) return true;
+    return error_set_errno(err, errno, "becoming a child subreaper");
+}
+
+void usage_add_rusage(struct usage *usage, const struct rusage *r)
+{
+    usage->user_s += (double)r->ru_utime.tv_sec + (double)r->ru_utime.tv_usec * 1e-6;
+    usage->system_s += (double)r->ru_stime.tv_sec + (double)r->ru_stime.tv_usec * 1e-6;
+    int64_t peak_bytes = (int64_t)r->ru_maxrss * 1024;
+    if (peak_bytes > usage->peak_bytes) usage->peak_bytes = peak_bytes;
+    usage->minor_faults += r->ru_minflt;
+    usage->major_faults += r->ru_majflt;
+    usage->voluntary_switches += r->ru_nvcsw;
+    usage->involuntary_switches += r->ru_nivcsw;
+}
+
+/* Reaps what has ended; true if something is still running. */
+static bool reap_ended(struct usage *usage)
+{
+    for (;;) {
+        struct rusage r;
+        pid_t pid = wait4(-1, NULL, WNOHANG, &r);
+        if (pid > 0) usage_add_rusage(usage, &r);
+        if (pid == 0) return true;
+        if (pid < 0 && errno != EINTR) return false;
+    }
+}
+
+bool child_sweep(pid_t group, struct usage *usage, struct error *err)
+{
+    int64_t deadline_ns = 0;
+    while (reap_ended(usage)) {
+        int64_t now_ns = clock_ns();
+        if (deadline_ns == 0) deadline_ns = now_ns + (int64_t)SWEEP_LIMIT_MS * 1000000;
+        if (now_ns > deadline_ns) {
+            return error_set(err, ERROR_FAILED,
+                             "a process of the command is still there %d ms after SIGKILL",
+                             SWEEP_LIMIT_MS);
+        }
+        if (group > 0) kill(-group, SIGKILL);
+        pid_t left[SWEEP_PROCESSES];
+        size_t n = proc_descendants(getpid(), left, COUNT(left));
+        for (size_t i = 0; i < n; i++) kill(left[i], SIGKILL);
+        clock_sleep_until(now_ns + 200000);
+    }
+    return true;
+}

@@ -1,0 +1,154 @@
+/* Formats: proc(5). The tree is walked down by /proc/<pid>/task/<tid>/children
+ * (Linux 3.5 and later), which costs as much as the tree is large, not as much
+ * as the machine is busy. */
+#include "base/proc.h"
+
+#include "base/str.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Most of a line that we look at; stat has 52 numbers. */
+enum { TEXT_MAX = 2048 };
+
+/* fields of /proc/<pid>/stat, counted from the one after the name */
+enum { STATE, UTIME = 11, STIME, CUTIME, CSTIME, THREADS = 17, RSS = 21, STAT_FIELDS };
+
+static bool read_text(char *text, struct str *out, const char *fmt, ...) PRINTF(3, 4);
+
+static bool read_text(char *text, struct str *out, const char *fmt, ...)
+{
+    char path[128];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(path, sizeof path, fmt, args);
+    va_end(args);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t n = read(fd, text, TEXT_MAX);
+    close(fd);
+    if (n < 0) return false;
+    *out = (struct str){text, (size_t)n};
+    return true;
+}
+
+static int64_t number(struct str s)
+{
+    int64_t v = 0;
+    return str_to_int(s, &v) ? v : 0;
+}
+
+bool proc_read_stat(pid_t pid, struct proc_stat *out)
+{
+    char text[TEXT_MAX];
+    struct str rest;
+    if (!read_text(text, &rest, "/proc/%d/stat", (int)pid)) return false;
+    /* The name may hold spaces and brackets: it ends at the last bracket. */
+    const char *name_end = memrchr(rest.p, ')', rest.n);
+    if (!name_end) return false;
+    size_t skip = (size_t)(name_end - rest.p) + 2;
+    if (skip > rest.n) return false;
+    rest = (struct str){rest.p + skip, rest.n - skip};
+    struct str field[STAT_FIELDS] = {{0}};
+    for (size_t i = 0; i < STAT_FIELDS && rest.p; i++) field[i] = str_cut(&rest, ' ');
+    if (field[RSS].n == 0) return false;
+    double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
+    *out = (struct proc_stat){
+        .state = field[STATE].p[0],
+        .own_cpu_s = (double)(number(field[UTIME]) + number(field[STIME])) * tick_s,
+        .reaped_cpu_s = (double)(number(field[CUTIME]) + number(field[CSTIME])) * tick_s,
+        .threads = number(field[THREADS]),
+        .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
+    };
+    return true;
+}
+
+bool proc_pread_io(int fd, struct proc_io *out, int64_t *used)
+{
+    char text[512];
+    ssize_t n = pread(fd, text, sizeof text, 0);
+    if (n <= 0) return false;
+    struct str rest = {text, (size_t)n};
+    struct proc_io io = {-1, -1};
+    while (rest.p) {
+        struct str v = str_cut(&rest, '\n');
+        struct str key = str_cut(&v, ':');
+        if (str_is(key, "rchar")) io.read_bytes = number(str_trim(v));
+        if (str_is(key, "wchar")) io.write_bytes = number(str_trim(v));
+    }
+    *out = io;
+    *used = n;
+    return io.read_bytes >= 0 && io.write_bytes >= 0;
+}
+
+bool proc_read_io(pid_t pid, struct proc_io *out)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/io", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    int64_t used = 0;
+    bool done = proc_pread_io(fd, out, &used);
+    close(fd);
+    return done;
+}
+
+static bool is_number(const char *name)
+{
+    return name[0] >= '0' && name[0] <= '9';
+}
+
+int64_t proc_count_fds(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    DIR *dir = opendir(path);
+    if (!dir) return 0;
+    int64_t n = 0;
+    for (struct dirent *e = readdir(dir); e; e = readdir(dir)) n += is_number(e->d_name);
+    closedir(dir);
+    return n;
+}
+
+/* Appends the children of one thread to out[n..max). */
+static size_t add_children(pid_t pid, const char *tid, pid_t *out, size_t n, size_t max)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return n;
+    char text[TEXT_MAX];
+    int64_t child = 0;
+    for (ssize_t got = 0; (got = read(fd, text, sizeof text)) > 0;) {
+        for (ssize_t i = 0; i < got; i++) { /* a number may span two reads */
+            if (text[i] >= '0' && text[i] <= '9') {
+                child = child * 10 + (text[i] - '0');
+            } else if (child > 0) {
+                if (n < max) out[n++] = (pid_t)child;
+                child = 0;
+            }
+        }
+    }
+    close(fd);
+    return n;
+}
+
+size_t proc_descendants(pid_t root, pid_t *out, size_t max)
+{
+    size_t n = 0;
+    pid_t parent = root;
+    for (size_t next = 0;; next++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d/task", (int)parent);
+        DIR *dir = opendir(path);
+        for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+            if (is_number(e->d_name)) n = add_children(parent, e->d_name, out, n, max);
+        }
+        if (dir) closedir(dir);
+        if (next >= n) return n;
+        parent = out[next];
+    }
+}

@@ -1,0 +1,40 @@
+/* proc.h - what /proc says about running processes.
+ *
+ * A process may end between two reads; every function then says so (false, 0)
+ * instead of failing. */
+#ifndef BASE_PROC_H
+#define BASE_PROC_H
+
+#include "base/check.h"
+
+#include <sys/types.h>
+
+struct proc_stat {
+    char state; /* R, S, D, Z, ... */
+    double own_cpu_s;
+    double reaped_cpu_s; /* of its children that it has waited for */
+    int64_t threads;
+    int64_t rss_bytes;
+};
+
+MUST_USE bool proc_read_stat(pid_t pid, struct proc_stat *out);
+
+/* Bytes passed to read and write calls, those of reaped children included. */
+struct proc_io {
+    int64_t read_bytes;
+    int64_t write_bytes;
+};
+
+MUST_USE bool proc_read_io(pid_t pid, struct proc_io *out);
+
+/* The same from an open /proc/<pid>/io; *used is the number of bytes that this
+ * read itself took, which the next one will count. */
+MUST_USE bool proc_pread_io(int fd, struct proc_io *out, int64_t *used);
+
+int64_t proc_count_fds(pid_t pid);
+
+/* Writes the children of `root`, their children and so on (not root itself) to
+ * `out`, at most `max`; returns how many. */
+size_t proc_descendants(pid_t root, pid_t *out, size_t max);
+
+#endif
