@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* How long a killed process may take to go away: longer means that the kernel
  * holds it (a dead disk), and we say so rather than wait for ever. */
 enum { SWEEP_LIMIT_MS = 5000, SWEEP_PROCESSES = 1024, DRAIN_READS = 64 };

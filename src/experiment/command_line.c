@@ -77,7 +77,7 @@ static bool take_word(char **rest, const char **word)
         if (escapes && (!quote || strchr("\"\\$`", in[1]))) {
             *out++ = *++in;
         } else if (quote ? *in == quote : (*in == '"' || *in == '\'')) {
-            quote = quote ? '\0' : *in;
+            quote = (char)(quote ? '\0' : *in);
         } else {
             *out++ = *in;
         }

@@ -15,6 +15,8 @@
 #include "instrument/instrument.h"
 #include "tests/test.h"
 
+#include <unistd.h>
+
 enum { BENCH_VALUES = 32 };
 
 struct bench {
@@ -68,7 +70,7 @@ static inline bool bench_try_open(struct bench *b, const char *experiment, const
         .time_limit_ns = time_limit_ns,
     };
     assert_true(os_make_temp_dir("assay-test", &b->arena, &b->env.work_dir, &b->error));
-    b->state = arena_alloc(&b->arena, 1, b->experiment->state_size + 1, 64);
+    b->state = arena_alloc(&b->arena, 1, b->experiment->state_size + 1, 16);
     if (b->experiment->check && !b->experiment->check(b->env.config, &b->error)) return false;
     return !b->experiment->setup || b->experiment->setup(&b->env, b->state, &b->error);
 }
@@ -87,7 +89,7 @@ static inline void bench_attach(struct bench *b, const char *instrument, const c
     assert_true(b->instrument->metric_count <= BENCH_VALUES);
     void *config =
         bench_config(&b->arena, b->instrument->options, b->instrument->config_size, yaml);
-    b->instrument_state = arena_alloc(&b->arena, 1, b->instrument->state_size + 1, 64);
+    b->instrument_state = arena_alloc(&b->arena, 1, b->instrument->state_size + 1, 16);
     struct instrument_subject subject = {getpid(), b->experiment->spawns};
     if (b->instrument->open &&
         !b->instrument->open(b->instrument_state, config, &subject, &b->error))

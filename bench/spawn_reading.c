@@ -1,0 +1,144 @@
+/* What the `command` experiment reads for `true`, against the reading of a bare
+ * posix_spawn + wait4 loop: 10 blocks of alternated runs, ratio of the
+ * medians of each block, 95 % bound of their geometric mean (t, 9 degrees of
+ * freedom). Also with a time limit, which adds a pidfd and a poll. */
+#include "base/clock.h"
+#include "base/os.h"
+#include "experiment/experiment.h"
+
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BLOCKS = 10, TRIALS = 200, RUN = 10 };
+
+static const double t_975_df9 = 2.262157;
+
+struct ours {
+    const struct experiment *experiment;
+    struct experiment_env env;
+    void *state;
+    struct buf output;
+    double values[8];
+};
+
+static bool open_ours(struct ours *o, struct arena *arena, const char *yaml, int64_t limit_ns,
+                      struct error *err)
+{
+    const struct value *map = NULL;
+    struct value_error where = {0};
+    if (!value_read(str_of(yaml), &value_limits_spec, arena, &map, &where)) return false;
+    o->experiment = experiment_find(S("command"));
+    void *config = arena_alloc(arena, 1, o->experiment->config_size, 16);
+    if (!param_read(o->experiment->params, map, config, arena, err)) return false;
+    o->env =
+        (struct experiment_env){.arena = arena, .config = config, .time_limit_ns = limit_ns};
+    o->state = arena_alloc(arena, 1, o->experiment->state_size, 16);
+    buf_init(&o->output, 1 << 16);
+    return os_make_temp_dir("assay-bench", arena, &o->env.work_dir, err) &&
+           o->experiment->setup(&o->env, o->state, err);
+}
+
+static double read_ours(struct ours *o)
+{
+    buf_clear(&o->output);
+    struct trial t = {.env = &o->env, .values = o->values, .output = &o->output};
+    enum trial_status status = o->experiment->prepare(&t, o->state);
+    int64_t begin_ns = clock_ns();
+    status = status == TRIAL_OK ? o->experiment->execute_once(&t, o->state) : status;
+    int64_t end_ns = clock_ns();
+    status = o->experiment->conclude(&t, o->state, status);
+    return status == TRIAL_OK ? (double)(end_ns - begin_ns) : (double)NAN;
+}
+
+static double read_peer(const char *file)
+{
+    char name[] = "true";
+    char *argv[] = {name, NULL};
+    pid_t pid = 0;
+    int status = 0;
+    struct rusage r;
+    int64_t begin_ns = clock_ns();
+    int failed = posix_spawn(&pid, file, NULL, NULL, argv, environ);
+    if (!failed) wait4(pid, &status, 0, &r);
+    int64_t end_ns = clock_ns();
+    return !failed && status == 0 ? (double)(end_ns - begin_ns) : (double)NAN;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *ns)
+{
+    qsort(ns, TRIALS, sizeof ns[0], by_value);
+    return (ns[TRIALS / 2 - 1] + ns[TRIALS / 2]) / 2;
+}
+
+/* One block: short runs of each in turn, so that both meet the same machine. */
+static void read_block(struct ours *ours, char *file, double *ours_ns, double *peer_ns)
+{
+    double a[TRIALS], b[TRIALS];
+    for (size_t from = 0; from < TRIALS; from += RUN) {
+        bool is_first = from / RUN % 2;
+        for (size_t i = from; i < from + RUN && is_first; i++) a[i] = read_ours(ours);
+        for (size_t i = from; i < from + RUN; i++) b[i] = read_peer(file);
+        for (size_t i = from; i < from + RUN && !is_first; i++) a[i] = read_ours(ours);
+    }
+    *ours_ns = median(a);
+    *peer_ns = median(b);
+}
+
+static bool compare(const char *what, struct ours *ours, char *file)
+{
+    double log_ratio[BLOCKS], ours_ns[BLOCKS], peer_ns[BLOCKS], mean = 0, square = 0;
+    read_block(ours, file, ours_ns, peer_ns); /* warm-up */
+    for (size_t i = 0; i < BLOCKS; i++) {
+        read_block(ours, file, &ours_ns[i], &peer_ns[i]);
+        log_ratio[i] = log(ours_ns[i] / peer_ns[i]);
+        mean += log_ratio[i] / BLOCKS;
+    }
+    for (size_t i = 0; i < BLOCKS; i++) square += pow(log_ratio[i] - mean, 2);
+    double bound = exp(mean + t_975_df9 * sqrt(square / (BLOCKS - 1) / BLOCKS));
+    qsort(ours_ns, BLOCKS, sizeof ours_ns[0], by_value);
+    qsort(peer_ns, BLOCKS, sizeof peer_ns[0], by_value);
+    bool met = bound <= 1.03;
+    printf("bench: reading of true%s: ours %.1f us peer %.1f us ratio %.4f (95 %% bound %.4f) "
+           "target 1.03 %s\n",
+           what, ours_ns[BLOCKS / 2] / 1e3, peer_ns[BLOCKS / 2] / 1e3, exp(mean), bound,
+           met ? "ok" : "MISSED");
+    return met;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *what, *params;
+        int64_t limit_ns;
+    } cases[] = {
+        {"", "{command: [true]}", 0},
+        {" with a time limit", "{command: [true]}", 10000000000},
+    };
+    struct arena arena = arena_open();
+    bool met = true;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ours ours = {0};
+        struct error err = {0};
+        if (!open_ours(&ours, &arena, cases[i].params, cases[i].limit_ns, &err)) {
+            printf("bench: %s MISSED\n", err.text);
+            return 1;
+        }
+        const char *program = os_find_program("true", &arena);
+        met = compare(cases[i].what, &ours, arena_printf(&arena, "%s", program)) && met;
+        met = ours.experiment->teardown(ours.state, &err) && met;
+        buf_release(&ours.output);
+        os_remove_tree(ours.env.work_dir);
+    }
+    arena_close(&arena);
+    return met ? 0 : 1;
+}
