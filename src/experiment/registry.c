@@ -4,7 +4,8 @@
 /* clang-format off */
 #define EXPERIMENTS(X) \
     X(noop) \
-    X(command)
+    X(command) \
+    X(spin)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct experiment experiment_##id;
