@@ -1,0 +1,189 @@
+#include "stats/hodges.h"
+
+#include "stats/dist.h"
+#include "stats/quantile.h"
+#include "stats/rank.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Two ascending samples and the number of their pairs; one-sample problems have
+ * y = NULL and take pairs i <= j of x. */
+struct pairs {
+    const double *x;
+    size_t m;
+    const double *y;
+    size_t n;
+    size_t count;
+};
+
+static double pair_value(const struct pairs *p, size_t i, size_t j)
+{
+    return p->y ? p->x[i] - p->y[j] : p->x[i] / 2 + p->x[j] / 2;
+}
+
+static size_t count_differences(const struct pairs *p, double limit)
+{
+    size_t count = 0;
+    size_t j = 0;
+    for (size_t i = 0; i < p->m; i++) {
+        while (j < p->n && p->x[i] - p->y[j] > limit) j++;
+        count += p->n - j;
+    }
+    return count;
+}
+
+static size_t count_averages(const struct pairs *p, double limit)
+{
+    size_t count = 0;
+    size_t end = p->m; /* averages of i with j < end are within the limit */
+    for (size_t i = 0; i < p->m && end > i; i++) {
+        while (end > i && p->x[i] / 2 + p->x[end - 1] / 2 > limit) end--;
+        count += end > i ? end - i : 0;
+    }
+    return count;
+}
+
+/* The doubles in ascending order as integers, and back. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double value_of(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double value = 0;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The rank-th smallest pair value, 1-based: the smallest double that at least
+ * `rank` pairs do not exceed. */
+static double select_pair(const struct pairs *p, size_t rank)
+{
+    uint64_t low = key_of(pair_value(p, 0, p->y ? p->n - 1 : 0));
+    uint64_t high = key_of(pair_value(p, p->m - 1, p->y ? 0 : p->m - 1));
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        double limit = value_of(middle);
+        size_t count = p->y ? count_differences(p, limit) : count_averages(p, limit);
+        if (count >= rank) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return value_of(low) + 0.0; /* -0 reads as 0 */
+}
+
+static double median_pair(const struct pairs *p)
+{
+    double low = select_pair(p, (p->count + 1) / 2);
+    if (p->count % 2 == 1) return low;
+    double high = select_pair(p, p->count / 2 + 1);
+    return low == high ? low : low / 2 + high / 2;
+}
+
+/* #{u : P(U <= u) < tail}. The slack is R's: a probability that equals the tail
+ * but for rounding does not count as below. */
+static size_t exact_rank(const double *cdf, size_t top, double tail)
+{
+    size_t rank = 0;
+    while (rank <= top && cdf[rank] < tail - 10 * DBL_EPSILON) rank++;
+    return rank;
+}
+
+static size_t normal_rank(double centre, double variance, double alpha)
+{
+    double rank = floor(centre + 0.5 - dist_normal_quantile(1 - alpha / 2) * sqrt(variance));
+    return rank >= 1 ? (size_t)rank : 0;
+}
+
+static bool is_independent(struct hodges_noise noise)
+{
+    return noise.spread_x <= 1 && noise.spread_y <= 1;
+}
+
+static size_t rank_of_shift(struct arena scratch, const struct pairs *p, double alpha,
+                            struct hodges_noise noise, bool *is_exact)
+{
+    double m = (double)p->m;
+    double n = (double)p->n;
+    *is_exact = is_independent(noise) && p->m < RANK_EXACT_BELOW && p->n < RANK_EXACT_BELOW;
+    if (*is_exact) return exact_rank(rank_u_cdf(&scratch, p->m, p->n), p->count, alpha / 2);
+    double from_x = n * fmax(1, noise.spread_x);
+    double from_y = m * fmax(1, noise.spread_y);
+    return normal_rank(m * n / 2, m * n / 12 * (from_x + from_y + 1), alpha);
+}
+
+static size_t rank_of_centre(struct arena scratch, const struct pairs *p, double alpha,
+                             struct hodges_noise noise, bool *is_exact)
+{
+    double n = (double)p->m;
+    *is_exact = is_independent(noise) && p->m < RANK_EXACT_BELOW;
+    if (*is_exact) return exact_rank(rank_v_cdf(&scratch, p->m), p->count, alpha / 2);
+    double variance = n * (n + 1) * (2 * n + 1) / 24 * fmax(1, noise.spread_x);
+    return normal_rank(n * (n + 1) / 4, variance, alpha);
+}
+
+static struct hodges answer(const struct pairs *p, size_t rank, bool is_exact)
+{
+    struct hodges h = {median_pair(p), (double)NAN, (double)NAN, rank > 0, is_exact};
+    if (rank > 0) {
+        h.low = select_pair(p, rank);
+        h.high = select_pair(p, p->count + 1 - rank);
+    }
+    return h;
+}
+
+static const struct hodges nothing = {(double)NAN, (double)NAN, (double)NAN, false, false};
+
+struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, const double *y,
+                           size_t n, double alpha, struct hodges_noise noise)
+{
+    struct pairs p = {0};
+    p.x = stats_sort(&scratch, x, m, &p.m);
+    p.y = stats_sort(&scratch, y, n, &p.n);
+    p.count = p.m * p.n;
+    if (p.count == 0) return nothing;
+    bool is_exact = false;
+    size_t rank = rank_of_shift(scratch, &p, alpha, noise, &is_exact);
+    return answer(&p, rank, is_exact);
+}
+
+static double *logarithms(struct arena *out, const double *values, size_t n)
+{
+    double *logs = arena_new(out, double, n ? n : 1);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(!(values[i] <= 0));
+        logs[i] = log(values[i]);
+    }
+    return logs;
+}
+
+struct hodges hodges_ratio(struct arena scratch, const double *x, size_t m, const double *y,
+                           size_t n, double alpha, struct hodges_noise noise)
+{
+    const double *log_x = logarithms(&scratch, x, m);
+    const double *log_y = logarithms(&scratch, y, n);
+    struct hodges h = hodges_shift(scratch, log_x, m, log_y, n, alpha, noise);
+    h.estimate = exp(h.estimate);
+    h.low = exp(h.low);
+    h.high = exp(h.high);
+    return h;
+}
+
+struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha,
+                            struct hodges_noise noise)
+{
+    struct pairs p = {0};
+    p.x = stats_sort(&scratch, x, n, &p.m);
+    p.count = p.m * (p.m + 1) / 2;
+    if (p.count == 0) return nothing;
+    bool is_exact = false;
+    size_t rank = rank_of_centre(scratch, &p, alpha, noise, &is_exact);
+    return answer(&p, rank, is_exact);
+}

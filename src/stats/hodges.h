@@ -1,0 +1,52 @@
+/* hodges.h - by how much one sample is larger: Hodges and Lehmann (1963).
+ *
+ * The shift is the median of all m n differences x_i - y_j; the centre of one
+ * sample (or of paired differences) is the median of all (x_i + x_j) / 2, i <=
+ * j. Their intervals are order statistics of the same differences or averages,
+ * found from the null distribution of U or V, so they hold for any shape of
+ * noise that both samples share, and err on the safe side with ties.
+ *
+ * Below 50 values the rank k is exact, as R's wilcox.test(conf.int = TRUE) has
+ * it: k = #{u : P(U <= u) < alpha / 2}, the interval [d_(k), d_(mn+1-k)]; k = 0
+ * means that no interval exists. From 50 on k is the normal approximation with
+ * continuity correction, k = floor(mn/2 + 1/2 - z s), s^2 = mn (m + n + 1) / 12
+ * (one sample: n (n + 1) / 4 for mn/2, s^2 = n (n + 1) (2 n + 1) / 24).
+ *
+ * No difference is stored: the k-th is found by bisection over the doubles, each
+ * step counting pairs in one walk over both sorted samples. At most 64 such
+ * walks of m + n steps, any size. Input must be finite. */
+#ifndef STATS_HODGES_H
+#define STATS_HODGES_H
+
+#include "base/arena.h"
+
+struct hodges {
+    double estimate; /* NaN if there are no values */
+    double low;      /* NaN without interval */
+    double high;
+    bool has_interval;
+    bool is_exact;
+};
+
+/* What is known about the noise: how many times more a mean of each arm varies
+ * than independence would have it, (1 + rho) / (1 - rho) for AR(1). With any
+ * above 1 the rank is the normal one with s^2 = mn (n f_x + m f_y + 1) / 12, as
+ * the variance of U's projection is. {0} means independent. */
+struct hodges_noise {
+    double spread_x;
+    double spread_y;
+};
+
+struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, const double *y,
+                           size_t n, double alpha, struct hodges_noise noise);
+
+/* exp of the shift of logarithms: x is that many times y. All values must be
+ * above 0. */
+struct hodges hodges_ratio(struct arena scratch, const double *x, size_t m, const double *y,
+                           size_t n, double alpha, struct hodges_noise noise);
+
+/* Of one sample; only spread_x counts. */
+struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha,
+                            struct hodges_noise noise);
+
+#endif

@@ -1,0 +1,66 @@
+#include "stats/proportion.h"
+
+#include "stats/dist.h"
+
+#include <math.h>
+
+struct proportion proportion_wilson(int64_t hits, int64_t n, double confidence)
+{
+    CHECK(hits >= 0 && hits <= n);
+    if (n == 0) return (struct proportion){(double)NAN, (double)NAN, (double)NAN};
+    double size = (double)n;
+    double p = (double)hits / size;
+    double z = dist_normal_quantile(0.5 + confidence / 2);
+    double scale = 1 + z * z / size;
+    double centre = (p + z * z / (2 * size)) / scale;
+    double half = z * sqrt(p * (1 - p) / size + z * z / (4 * size * size)) / scale;
+    /* At the ends the formula is exact but for rounding. */
+    double low = hits == 0 ? 0 : fmax(0, centre - half);
+    double high = hits == n ? 1 : fmin(1, centre + half);
+    return (struct proportion){p, low, high};
+}
+
+struct proportion proportion_newcombe(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2,
+                                      double confidence)
+{
+    struct proportion a = proportion_wilson(hits1, n1, confidence);
+    struct proportion b = proportion_wilson(hits2, n2, confidence);
+    double d = a.estimate - b.estimate;
+    double down = hypot(a.estimate - a.low, b.high - b.estimate);
+    double up = hypot(a.high - a.estimate, b.estimate - b.low);
+    return (struct proportion){d, d - down, d + up};
+}
+
+double proportion_mcnemar(int64_t b, int64_t c)
+{
+    double fewer = (double)(b < c ? b : c);
+    return fmin(1, 2 * dist_binomial_cdf(fewer, (double)(b + c), 0.5));
+}
+
+/* C(a, k) / C(n, k) = prod (a - i) / (n - i), i < k. */
+static double choose_ratio(int64_t a, int64_t n, int64_t k)
+{
+    double ratio = 1;
+    for (int64_t i = 0; i < k && ratio > 0; i++) ratio *= (double)(a - i) / (double)(n - i);
+    return fmax(0, ratio);
+}
+
+static bool is_sane(int64_t n, int64_t c, int64_t k)
+{
+    return k >= 1 && k <= n && c >= 0 && c <= n;
+}
+
+double proportion_pass_at_k(int64_t n, int64_t c, int64_t k)
+{
+    return is_sane(n, c, k) ? 1 - choose_ratio(n - c, n, k) : (double)NAN;
+}
+
+double proportion_pass_all_k(int64_t n, int64_t c, int64_t k)
+{
+    return is_sane(n, c, k) ? choose_ratio(c, n, k) : (double)NAN;
+}
+
+double proportion_upper_if_none(int64_t n, double confidence)
+{
+    return n > 0 ? 1 - pow(1 - confidence, 1 / (double)n) : 1;
+}
