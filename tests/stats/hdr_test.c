@@ -1,0 +1,230 @@
+#include "stats/hdr.h"
+
+#include "base/rng.h"
+#include "tests/test.h"
+
+static struct hdr hour_of_us(struct arena *a)
+{
+    struct hdr h;
+    struct error err = {0};
+    if (!hdr_init(&h, 1, 3600000000, 3, a, &err)) fail_msg("%s", err.text);
+    return h;
+}
+
+TEST(layout_is_the_published_one)
+{
+    struct arena a = arena_open();
+    struct hdr h = hour_of_us(&a);
+    assert_int_equal(h.counts_len, 23552);
+    struct error err = {0};
+    assert_true(hdr_init(&h, 1, 3600000000, 2, &a, &err));
+    assert_int_equal(h.counts_len, 3328);
+    arena_close(&a);
+}
+
+TEST(values_keep_their_digits)
+{
+    struct arena a = arena_open();
+    struct hdr h = hour_of_us(&a);
+    struct rng r = rng_seeded(1);
+    for (int i = 0; i < 2000; i++) {
+        int64_t v = (int64_t)(3.6e9 * pow(rng_real(&r), 8));
+        int64_t low = hdr_lowest_equivalent(&h, v);
+        int64_t high = hdr_highest_equivalent(&h, v);
+        assert_true(low <= v && v <= high);
+        assert_true((double)(high - low) <= 1e-3 * (double)v);
+        assert_true(low == 0 || hdr_highest_equivalent(&h, low - 1) == low - 1);
+    }
+    arena_close(&a);
+}
+
+/* Ten thousand requests of 1 ms and one stall of 100 s, sent every 10 ms. */
+TEST(a_stall_shows_when_omission_is_corrected)
+{
+    struct arena a = arena_open();
+    struct hdr raw = hour_of_us(&a);
+    struct hdr corrected = hour_of_us(&a);
+    for (int i = 0; i < 10000; i++) {
+        assert_true(hdr_record(&raw, 1000, 1));
+        assert_true(hdr_record_corrected(&corrected, 1000, 10000));
+    }
+    assert_true(hdr_record(&raw, 100000000, 1));
+    assert_true(hdr_record_corrected(&corrected, 100000000, 10000));
+
+    assert_int_equal(raw.total, 10001);
+    assert_int_equal(hdr_percentile(&raw, 30), 1000);
+    assert_int_equal(hdr_percentile(&raw, 99), 1000);
+    assert_int_equal(hdr_percentile(&raw, 99.99), 1000);
+    assert_close((double)hdr_percentile(&raw, 99.999), 1e8, 1e-3);
+    assert_int_equal(raw.max, 100000000);
+
+    assert_int_equal(corrected.total, 20000);
+    assert_int_equal(hdr_percentile(&corrected, 50), 1000);
+    assert_close((double)hdr_percentile(&corrected, 75), 5e7, 1e-3);
+    assert_close((double)hdr_percentile(&corrected, 90), 8e7, 1e-3);
+    assert_close((double)hdr_percentile(&corrected, 99), 9.8e7, 1e-3);
+    arena_close(&a);
+}
+
+TEST(what_does_not_fit_is_refused)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    struct hdr h = hour_of_us(&a);
+    assert_false(hdr_record(&h, -1, 1));
+    assert_false(hdr_record(&h, INT64_MAX, 1));
+    assert_true(hdr_record(&h, 5, INT64_MAX));
+    assert_false(hdr_record(&h, 5, 1));
+    assert_int_equal(hdr_percentile(&h, 50), 5);
+    static const struct {
+        int64_t lowest, highest;
+        int digits;
+    } bad[] = {{0, 10, 3},
+               {1, 1, 3},
+               {1, 10, 0},
+               {1, 10, 6},
+               {-4, 10, 2},
+               {1, -1, 2},
+               {(int64_t)1 << 60, INT64_MAX, 3}};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(hdr_init(&h, bad[i].lowest, bad[i].highest, bad[i].digits, &a, &err));
+    assert_true(hdr_init(&h, 1, INT64_MAX, 2, &a, &err));
+    assert_true(hdr_record(&h, INT64_MAX, 1));
+    assert_true(hdr_percentile(&h, 100) == INT64_MAX);
+    arena_close(&a);
+}
+
+TEST(an_empty_one_knows_nothing)
+{
+    struct arena a = arena_open();
+    struct hdr h = hour_of_us(&a);
+    assert_int_equal(hdr_percentile(&h, 99), 0);
+    assert_true(isnan(hdr_mean(&h)));
+    arena_close(&a);
+}
+
+static void fill(struct hdr *h, uint64_t seed, int n, double top)
+{
+    struct rng r = rng_seeded(seed);
+    for (int i = 0; i < n; i++) assert_true(hdr_record(h, (int64_t)(top * rng_real(&r)), 1));
+}
+
+TEST(merging_parts_is_recording_all)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    struct hdr all = hour_of_us(&a);
+    struct hdr merged = hour_of_us(&a);
+    struct hdr part;
+    assert_true(hdr_init(&part, 1, 100000, 3, &a, &err)); /* smaller: still exact */
+    fill(&all, 1, 500, 90000);
+    fill(&all, 2, 700, 3e9);
+    fill(&part, 1, 500, 90000);
+    fill(&merged, 2, 700, 3e9);
+    assert_true(hdr_merge(&merged, &part, &err));
+    assert_int_equal(merged.total, 1200);
+    assert_true(merged.min == all.min && merged.max == all.max);
+    assert_memory_equal(merged.counts, all.counts, all.counts_len * sizeof *all.counts);
+
+    assert_false(hdr_merge(&part, &merged, &err)); /* no room */
+    assert_non_null(strstr(err.text, "no room"));
+    struct hdr other;
+    assert_true(hdr_init(&other, 1, 100000, 2, &a, &err));
+    assert_false(hdr_merge(&merged, &other, &err));
+    arena_close(&a);
+}
+
+static void expect_round_trip(const struct hdr *h, struct arena *a)
+{
+    struct buf text;
+    struct error err = {0};
+    struct hdr back;
+    buf_init(&text, 1 << 20);
+    hdr_encode(h, &text);
+    assert_false(text.overflow);
+    if (!hdr_decode(&back, buf_str(&text), a, &err)) fail_msg("%s", err.text);
+    assert_true(back.lowest == h->lowest && back.highest == h->highest);
+    assert_int_equal(back.digits, h->digits);
+    assert_true(back.total == h->total);
+    assert_int_equal(back.counts_len, h->counts_len);
+    assert_memory_equal(back.counts, h->counts, h->counts_len * sizeof *h->counts);
+    if (h->total > 0) {
+        assert_true(back.min == hdr_lowest_equivalent(h, h->min));
+        assert_true(back.max == hdr_highest_equivalent(h, h->max));
+    }
+    buf_release(&text);
+}
+
+TEST(encoding_round_trips)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    struct hdr h = hour_of_us(&a);
+    expect_round_trip(&h, &a);
+    assert_true(hdr_record(&h, 0, 1));
+    expect_round_trip(&h, &a);
+    fill(&h, 3, 1000, 3.6e9);
+    assert_true(hdr_record(&h, 77, (int64_t)1 << 61)); /* nine bytes */
+    expect_round_trip(&h, &a);
+    assert_true(hdr_init(&h, 1000, INT64_MAX, 1, &a, &err));
+    assert_true(hdr_record(&h, INT64_MAX, 3));
+    expect_round_trip(&h, &a);
+    arena_close(&a);
+}
+
+/* Written by the Java, Go and JavaScript libraries. */
+TEST(foreign_histograms_are_read)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    struct hdr h;
+    if (!hdr_decode(&h, S("HISTFAAAAB542pNpmSzMwMDAxAABzFCaEUoz2X+AMIKZAEARAtM="), &a, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(h.total, 1);
+    assert_close(hdr_mean(&h), 42, 0);
+    assert_true(hdr_decode(
+        &h, S("HISTFAAAACh4nJNpmSzMwMDAwQABTFCaEURcm7yEwf4DROArF1M1230WJgCDWQb1"), &a, &err));
+    assert_int_equal(h.highest, 3600000000);
+    assert_int_equal(h.digits, 2);
+    assert_int_equal(h.counts_len, 3328);
+    assert_int_equal(h.max, 22015);
+
+    /* From a log whose line says Interval_Max 2.769 ms, in nanoseconds. */
+    assert_true(hdr_decode(&h,
+                           S("HISTFAAAAEV42pNpmSzMwMCgyAABTBDKT4GBgdnNYMcCBvsPEBEJISEuATEZMQ4u"
+                             "ASkhIR4nrxg9v2lMaxhvMekILGZkKmcCAEf2CsI="),
+                           &a, &err));
+    assert_close((double)h.max, 2.769e6, 1e-3);
+    assert_true(hdr_decode(&h, S("HISTFAAAABl4nJNpmSzMgADMUFoEyn1h/wHCAgBDogN4"), &a, &err));
+    assert_int_equal(h.total, 0);
+    arena_close(&a);
+}
+
+TEST(damaged_text_is_refused)
+{
+    struct arena a = arena_open();
+    struct error err = {0};
+    struct hdr h = hour_of_us(&a);
+    fill(&h, 9, 50, 1e6);
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    hdr_encode(&h, &text);
+    struct str whole = buf_str(&text);
+    for (size_t n = 0; n < whole.n; n += 4)
+        assert_false(hdr_decode(&h, (struct str){whole.p, n}, &a, &err));
+    assert_false(hdr_decode(&h, S("HIST"), &a, &err));
+    assert_false(hdr_decode(&h, S("!!!!"), &a, &err));
+    assert_false(
+        hdr_decode(&h,
+                   S("HISTIgAAAFd42pNpmazIwMAYxgABTBDKT4GBgdnNYMcCBvsPUBkeBkYGZqA8MwMb"
+                     "AzsDC5DFBCTZgJCDQY1BjkGLQZRBlUEPCB8zWDCYMxgDZZkZhgJgHDibAY8JB/A="),
+                   &a, &err)); /* V1 */
+    assert_non_null(strstr(err.text, "V2"));
+    buf_release(&text);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(layout_is_the_published_one), T(values_keep_their_digits),
+          T(a_stall_shows_when_omission_is_corrected), T(what_does_not_fit_is_refused),
+          T(an_empty_one_knows_nothing), T(merging_parts_is_recording_all),
+          T(encoding_round_trips), T(foreign_histograms_are_read), T(damaged_text_is_refused))
