@@ -1,0 +1,325 @@
+#include "run/arm.h"
+
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/futex.h"
+#include "base/os.h"
+#include "base/reals.h"
+#include "run/measure.h"
+#include "stats/steady.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static const int64_t alone_ns = 1000000; /* a trial this long is announced at once */
+static const int64_t bell_ns = 5000000;  /* shorter ones together, this often */
+static const size_t detail_max = (size_t)1 << 20;
+static const size_t output_max = (size_t)1 << 20;
+
+struct arm {
+    const struct group *group;
+    size_t index;
+    struct group_control *control;
+    struct arm_control *mine;
+    struct ring *ring;
+    pid_t runner;
+    struct arena arena;
+    struct measure measure;
+    int64_t now_ns;  /* the latest clock read */
+    int64_t bell_ns; /* when the parent was last woken */
+};
+
+/* ---- ending early ---- */
+
+/* Kills every child and its process group. Async-signal-safe, and without
+ * state: the kernel keeps the list. */
+static void kill_children(int signal_number)
+{
+    (void)signal_number;
+    int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    char text[4096];
+    ssize_t n = read(fd, text, sizeof text);
+    close(fd);
+    pid_t pid = 0;
+    for (ssize_t i = 0; i < n; i++) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            pid = pid * 10 + (text[i] - '0');
+        } else if (pid > 0) {
+            kill(-pid, SIGKILL);
+            kill(pid, SIGKILL);
+            pid = 0;
+        }
+    }
+}
+
+static void catch_signals(void)
+{
+    struct sigaction end = {.sa_handler = kill_children};
+    sigaction(SIGTERM, &end, NULL);
+    signal(SIGCHLD, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+static bool is_over(const struct arm *a)
+{
+    return atomic_load(&a->control->stop) == STOP_NOW || getppid() != a->runner;
+}
+
+/* ---- telling ---- */
+
+static void ring_bell(struct arm *a)
+{
+    uint64_t one = 1;
+    ssize_t n = write(a->group->event_fd, &one, sizeof one);
+    (void)n; /* full: the parent is awake anyway */
+    a->bell_ns = a->now_ns;
+}
+
+static void tell(struct arm *a, enum notice_kind kind, int64_t trial, double duration_s,
+                 const char *error)
+{
+    struct record r = {.kind = RECORD_NOTICE,
+                       .status = (uint8_t)kind,
+                       .arm = (uint8_t)a->index,
+                       .trial = trial,
+                       .duration_s = duration_s};
+    struct record_texts texts = {.error = str_of(error)};
+    ring_write(a->ring, r, NULL, &texts);
+    ring_bell(a);
+}
+
+static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
+                        struct reading got)
+{
+    const struct measure *m = &a->measure;
+    bool is_ok = got.status == TRIAL_OK;
+    struct record r = {
+        .kind = RECORD_TRIAL,
+        .status = (uint8_t)got.status,
+        .phase = (uint8_t)phase,
+        .arm = (uint8_t)a->index,
+        .trial = trial,
+        .start_ns = got.start_ns,
+        .duration_s = (double)(got.end_ns - got.start_ns) * 1e-9,
+        .value_count = is_ok ? (uint32_t)m->plan->column_count : 0,
+    };
+    if (is_ok && m->detail.n == 0 && m->output.n == 0) {
+        ring_write(a->ring, r, m->values, NULL);
+        return;
+    }
+    const char *why = m->trial.error.text;
+    struct record_texts texts = {
+        .error = is_ok ? (struct str){0} : str_of(*why ? why : "no reason given"),
+        .detail = buf_str(&m->detail),
+        .output = buf_str(&m->output),
+    };
+    ring_write(a->ring, r, m->values, &texts);
+}
+
+/* ---- trials ---- */
+
+/* One trial, recorded. False if the run ends here; the trial is then dropped. */
+static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got)
+{
+    int64_t trial = atomic_load_explicit(&a->mine->trials[phase], memory_order_relaxed);
+    atomic_store_explicit(&a->mine->trial_started_ns, a->now_ns, memory_order_relaxed);
+    *got = measure_trial(&a->measure, phase, trial);
+    a->now_ns = got->end_ns;
+    atomic_store_explicit(&a->mine->trial_started_ns, 0, memory_order_relaxed);
+    bool is_ok = got->status == TRIAL_OK;
+    if (!is_ok && is_over(a)) return false;
+    write_trial(a, phase, trial, *got);
+    atomic_store_explicit(&a->mine->trials[phase], trial + 1, memory_order_release);
+    if (is_ok) {
+        atomic_store_explicit(&a->mine->failures_in_a_row, 0, memory_order_relaxed);
+    } else {
+        atomic_fetch_add(&a->mine->failures_in_a_row, 1);
+    }
+    if (got->end_ns - got->start_ns >= alone_ns || a->now_ns - a->bell_ns >= bell_ns) {
+        ring_bell(a);
+    }
+    return atomic_load_explicit(&a->control->stop, memory_order_relaxed) != STOP_NOW;
+}
+
+static bool has_failed_enough(const struct arm *a)
+{
+    return a->group->stop_failures > 0 &&
+           atomic_load_explicit(&a->mine->failures_in_a_row, memory_order_relaxed) >=
+               a->group->stop_failures;
+}
+
+static bool must_stop(const struct arm *a)
+{
+    return atomic_load_explicit(&a->control->stop, memory_order_relaxed) != STOP_NOT ||
+           has_failed_enough(a);
+}
+
+static void measure_batch(struct arm *a)
+{
+    struct reading got;
+    for (int64_t i = 0; i < a->mine->count; i++) {
+        if (!carry_out(a, PHASE_MEASURED, &got) || must_stop(a)) break;
+    }
+    ring_bell(a);
+}
+
+/* A fixed number of trials, or until the series is steady: looked at after 10,
+ * 20, 40, ... trials. */
+static void warm_up(struct arm *a)
+{
+    const struct group_arm *plan = a->measure.plan;
+    bool until_steady = plan->warmup < 0;
+    int64_t planned = until_steady ? plan->warmup_max : plan->warmup;
+    int64_t steady_at = until_steady ? -1 : -2;
+    int64_t look_at = 10;
+    struct reals durations = {0};
+    struct reading got;
+    for (int64_t i = 0; i < planned; i++) {
+        if (!carry_out(a, PHASE_WARMUP, &got) || must_stop(a)) break;
+        if (!until_steady) continue;
+        reals_push(&durations, (double)(got.end_ns - got.start_ns) * 1e-9);
+        if (i + 1 < look_at && i + 1 < planned) continue;
+        look_at *= 2;
+        struct steady found = steady_find(a->arena, durations.items, durations.count);
+        if (found.is_steady) {
+            steady_at = (int64_t)found.at;
+            break;
+        }
+    }
+    reals_release(&durations);
+    atomic_store(&a->mine->failures_in_a_row, 0);
+    tell(a, NOTICE_WARMUP_DONE, steady_at, 0, NULL);
+}
+
+/* ---- life ---- */
+
+static bool open_instruments(struct arm *a, struct error *err)
+{
+    struct measure *m = &a->measure;
+    const struct group_arm *plan = m->plan;
+    struct instrument_subject subject = {getpid(), plan->experiment->spawns};
+    m->instrument_states = arena_new(&a->arena, void *, plan->instrument_count);
+    for (size_t i = 0; i < plan->instrument_count; i++) {
+        const struct group_instrument *g = &plan->instruments[i];
+        void *state = arena_alloc(&a->arena, 1, g->row->state_size + 1, _Alignof(max_align_t));
+        if (g->row->open && !g->row->open(state, g->config, &subject, err)) {
+            error_wrap(err, "instrument '%s'", g->row->name);
+            if (!g->optional) return false;
+            tell(a, NOTICE_INSTRUMENT_LOST, (int64_t)i, 0, err->text);
+            continue;
+        }
+        m->instrument_states[i] = state;
+    }
+    return true;
+}
+
+static bool set_up(struct arm *a, const char *work_dir, struct error *err)
+{
+    struct measure *m = &a->measure;
+    const struct group_arm *plan = m->plan;
+    const struct experiment *e = plan->experiment;
+    m->env = (struct experiment_env){
+        .arena = &a->arena,
+        .work_dir = work_dir,
+        .config = plan->config,
+        .agent = plan->agent,
+        .workload_seed = plan->workload_seed,
+        .private_seed = plan->private_seed,
+        .time_limit_ns = plan->time_limit_ns,
+    };
+    m->state = arena_alloc(&a->arena, 1, e->state_size + 1, _Alignof(max_align_t));
+    m->values = arena_new(&a->arena, double, plan->column_count);
+    m->case_order = arena_new(&a->arena, uint32_t, (size_t)plan->case_count);
+    m->case_order_of = -1;
+    buf_init(&m->detail, detail_max);
+    buf_init(&m->output, output_max);
+    m->trial = (struct trial){
+        .env = &m->env,
+        .values = m->values + 1,
+        .detail = &m->detail,
+        .output = &m->output,
+    };
+    int fault = fault_at("arm.setup");
+    if (fault) return error_set_errno(err, fault, "set-up of '%s'", e->name);
+    if (e->setup && !e->setup(&m->env, m->state, err)) {
+        return error_wrap(err, "set-up of '%s'", e->name);
+    }
+    return open_instruments(a, err);
+}
+
+static void tear_down(struct arm *a)
+{
+    struct measure *m = &a->measure;
+    for (size_t i = m->plan->instrument_count; i-- > 0;) {
+        const struct instrument *row = m->plan->instruments[i].row;
+        if (m->instrument_states && m->instrument_states[i] && row->close) {
+            row->close(m->instrument_states[i]);
+        }
+    }
+    struct error err = {0};
+    const struct experiment *e = m->plan->experiment;
+    if (e->teardown && !e->teardown(m->state, &err)) {
+        tell(a, NOTICE_TEARDOWN_FAILED, 0, 0, err.text);
+    }
+}
+
+/* Waits for the next order; ORDER_TEARDOWN when the run is over. */
+static enum arm_order next_order(struct arm *a, uint32_t *seen)
+{
+    for (;;) {
+        uint32_t now = atomic_load(&a->mine->orders);
+        if (now != *seen) {
+            *seen = now;
+            a->now_ns = clock_ns();
+            return a->mine->order;
+        }
+        if (is_over(a)) return ORDER_TEARDOWN;
+        futex_wait(&a->mine->orders, now, 200000000);
+    }
+}
+
+static void obey(struct arm *a)
+{
+    uint32_t seen = 0;
+    for (;;) {
+        enum arm_order order = next_order(a, &seen);
+        if (order == ORDER_WARMUP) warm_up(a);
+        if (order == ORDER_MEASURE) measure_batch(a);
+        if (order == ORDER_TEARDOWN) tear_down(a);
+        atomic_store(&a->mine->done, seen);
+        futex_wake(&a->mine->done);
+        if (order == ORDER_TEARDOWN) return;
+    }
+}
+
+void arm_main(const struct group *group, size_t index, struct group_control *control,
+              const char *work_dir)
+{
+    struct arm a = {
+        .group = group,
+        .index = index,
+        .control = control,
+        .mine = &control->arms[index],
+        .ring = group_ring(control, index + 1),
+        .runner = getppid(),
+        .arena = arena_open(),
+        .measure = {.plan = &group->arms[index]},
+        .now_ns = clock_ns(),
+    };
+    catch_signals();
+    struct error err = {0};
+    bool is_ready = set_up(&a, work_dir, &err);
+    if (is_ready) {
+        atomic_store(&a.mine->is_ready, 1);
+        tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
+        obey(&a);
+    } else {
+        tell(&a, NOTICE_SETUP_FAILED, 0, 0, err.text);
+        if (a.measure.state) tear_down(&a);
+    }
+    os_remove_tree(work_dir);
+    _exit(is_ready ? 0 : 3);
+}

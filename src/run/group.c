@@ -1,0 +1,238 @@
+#include "run/group.h"
+
+#include "base/json.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- description ---- */
+
+static void describe_arm(const struct plan_cell *cell, const struct group_progress *progress,
+                         struct json *j)
+{
+    const struct spec_entry *e = cell->entry;
+    json_object(j);
+    json_put_text(j, "experiment", e->experiment->name);
+    json_key(j, "params");
+    json_value(j, cell->params);
+    json_key(j, "agent");
+    if (cell->agent) {
+        json_value(j, cell->agent);
+    } else {
+        json_null(j);
+    }
+    json_put_int(j, "workload_seed", (int64_t)cell->workload_seed);
+    json_put_int(j, "private_seed", (int64_t)cell->private_seed);
+    json_put_int(j, "time_limit_ns", (int64_t)(e->time_limit_s * 1e9));
+    json_put_int(j, "warmup", e->warmup);
+    json_put_int(j, "warmup_max", e->warmup_max);
+    json_put_int(j, "done_warmup", progress->done[PHASE_WARMUP]);
+    json_put_int(j, "done_measured", progress->done[PHASE_MEASURED]);
+    json_put_int(j, "case_count", 1);
+    json_key(j, "instruments");
+    json_list(j);
+    for (size_t i = 0; i < e->instrument_count; i++) {
+        const struct spec_instrument *s = &e->instruments[i];
+        json_object(j);
+        json_put_text(j, "name", s->row->name);
+        json_put_bool(j, "optional", s->optional);
+        if (s->options) {
+            json_key(j, "options");
+            json_value(j, s->options);
+        }
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+void group_describe(const struct plan *plan, const struct plan_group *g,
+                    const struct group_progress *progress, struct buf *out)
+{
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_int(&j, "stop_failures", g->entry->stop_failures);
+    json_put_bool(&j, "exclusive", g->entry->experiment->exclusive);
+    json_key(&j, "arms");
+    json_list(&j);
+    for (size_t i = 0; i < g->count; i++) {
+        describe_arm(&plan->cells[g->cells[i]], &progress[i], &j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static int64_t int_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_INT ? v->integer : 0;
+}
+
+static bool bool_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_BOOL && v->boolean;
+}
+
+static struct str text_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
+}
+
+/* Timing's metric is column 0, which every trial has. */
+static size_t column_share(const struct instrument *row)
+{
+    return strcmp(row->name, "timing") == 0 ? 0 : row->metric_count;
+}
+
+const struct metric *group_metric(const struct experiment *experiment,
+                                  const struct spec_instrument *instruments,
+                                  size_t instrument_count, size_t column)
+{
+    if (column == 0) return &metric_duration;
+    column--;
+    if (column < experiment->metric_count) return &experiment->metrics[column];
+    column -= experiment->metric_count;
+    for (size_t i = 0; i < instrument_count; i++) {
+        size_t share = column_share(instruments[i].row);
+        if (column < share) return &instruments[i].row->metrics[column];
+        column -= share;
+    }
+    return NULL;
+}
+
+static bool read_instruments(const struct value *list, struct arena *out, struct group_arm *arm,
+                             struct error *err)
+{
+    arm->instrument_count = list ? list->list.count : 0;
+    arm->instruments = arena_new(out, struct group_instrument, arm->instrument_count);
+    for (size_t i = 0; i < arm->instrument_count; i++) {
+        const struct value *v = list->list.items[i];
+        struct group_instrument *g = &arm->instruments[i];
+        g->row = instrument_find(text_of(v, "name"));
+        CHECK(g->row != NULL); /* the parent runs the same program */
+        g->optional = bool_of(v, "optional");
+        void *config = arena_alloc(out, 1, g->row->config_size + 1, _Alignof(max_align_t));
+        if (!param_read(g->row->options, value_get(v, "options"), config, out, err)) {
+            return error_wrap(err, "instrument '%s'", g->row->name);
+        }
+        g->config = config;
+        g->first_column = arm->column_count;
+        arm->column_count += column_share(g->row);
+        if (g->row->watch_begin) arm->has_watch = true;
+    }
+    return true;
+}
+
+static bool read_arm(const struct value *v, struct arena *out, struct group_arm *arm,
+                     struct error *err)
+{
+    arm->experiment = experiment_find(text_of(v, "experiment"));
+    CHECK(arm->experiment != NULL);
+    void *config = arena_alloc(out, 1, arm->experiment->config_size + 1, _Alignof(max_align_t));
+    if (!param_read(arm->experiment->params, value_get(v, "params"), config, out, err)) {
+        return error_wrap(err, "experiment '%s'", arm->experiment->name);
+    }
+    arm->config = config;
+    const struct value *agent = value_get(v, "agent");
+    arm->agent = agent && agent->kind != VALUE_NULL ? agent : NULL;
+    arm->workload_seed = (uint64_t)int_of(v, "workload_seed");
+    arm->private_seed = (uint64_t)int_of(v, "private_seed");
+    arm->time_limit_ns = int_of(v, "time_limit_ns");
+    arm->warmup = int_of(v, "warmup");
+    arm->warmup_max = int_of(v, "warmup_max");
+    arm->done[PHASE_WARMUP] = int_of(v, "done_warmup");
+    arm->done[PHASE_MEASURED] = int_of(v, "done_measured");
+    arm->case_count = int_of(v, "case_count");
+    arm->column_count = 1 + arm->experiment->metric_count;
+    return read_instruments(value_get(v, "instruments"), out, arm, err);
+}
+
+bool group_read(struct str json, struct arena *out, struct group **group, struct error *err)
+{
+    static const struct value_limits ours = {
+        .max_bytes = (size_t)64 << 20, .max_depth = 80, .max_nodes = 4000000};
+    const struct value *root = NULL;
+    if (!value_read_json(json, &ours, out, &root, err)) return false;
+    struct group *g = arena_new(out, struct group, 1);
+    g->stop_failures = int_of(root, "stop_failures");
+    g->exclusive = bool_of(root, "exclusive");
+    const struct value *arms = value_get(root, "arms");
+    g->arm_count = arms->list.count;
+    g->arms = arena_new(out, struct group_arm, g->arm_count);
+    for (size_t i = 0; i < g->arm_count; i++) {
+        if (!read_arm(arms->list.items[i], out, &g->arms[i], err)) return false;
+    }
+    *group = g;
+    return true;
+}
+
+/* ---- shared memory ---- */
+
+static size_t align_up(size_t n, size_t to)
+{
+    return (n + to - 1) & ~(to - 1);
+}
+
+/* An arm that only starts other processes stays small: what it has touched of
+ * its ring is part of the resident set that Linux carries over into its
+ * children's peak. */
+static size_t ring_capacity(const struct plan_cell *cell)
+{
+    return cell->entry->experiment->spawns ? (size_t)256 << 10 : (size_t)4 << 20;
+}
+
+bool group_share(const struct plan *plan, const struct plan_group *g, struct str json,
+                 struct group_control **control, int *fd, struct error *err)
+{
+    CHECK(g->count <= GROUP_ARMS_MAX);
+    struct group_control layout = {.config_offset = align_up(sizeof layout, 64),
+                                   .config_bytes = json.n};
+    size_t at = align_up(layout.config_offset + json.n + 1, 4096);
+    for (size_t i = 0; i <= g->count; i++) {
+        size_t capacity =
+            i == 0 ? (size_t)1 << 20 : ring_capacity(&plan->cells[g->cells[i - 1]]);
+        layout.ring_offset[i] = at;
+        layout.ring_capacity[i] = capacity;
+        at = align_up(at + ring_size(capacity), 4096);
+    }
+    layout.total_bytes = at;
+
+    *fd = memfd_create("assay-group", MFD_CLOEXEC);
+    if (*fd < 0) return error_set_errno(err, errno, "memfd_create");
+    void *memory = MAP_FAILED;
+    if (ftruncate(*fd, (off_t)at) == 0) {
+        memory = mmap(NULL, at, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    }
+    if (memory == MAP_FAILED) {
+        error_set_errno(err, errno, "sharing %zu bytes with the runner", at);
+        close(*fd);
+        return false;
+    }
+    memcpy(memory, &layout, sizeof layout);
+    memcpy((char *)memory + layout.config_offset, json.p, json.n);
+    *control = memory;
+    for (size_t i = 0; i <= g->count; i++) {
+        ring_init(group_ring(*control, i), layout.ring_capacity[i]);
+    }
+    return true;
+}
+
+bool group_map(int fd, struct group_control **control, struct error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) return error_set_errno(err, errno, "fstat");
+    void *memory = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) return error_set_errno(err, errno, "mmap");
+    *control = memory;
+    return true;
+}
+
+void group_unmap(struct group_control *control)
+{
+    if (control) munmap(control, control->total_bytes);
+}

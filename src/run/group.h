@@ -1,0 +1,124 @@
+/* group.h - one group as its processes share it.
+ *
+ * The parent writes a group into a piece of shared memory: a control block, a
+ * description in JSON, and one ring per process that has something to tell.
+ * The runner, which was forked before the parent had read anything, reads the
+ * description and finds experiments and instruments by name in its own copy of
+ * the registries. */
+#ifndef RUN_GROUP_H
+#define RUN_GROUP_H
+
+#include "experiment/experiment.h"
+#include "instrument/instrument.h"
+#include "run/ring.h"
+#include "spec/plan.h"
+
+enum { GROUP_ARMS_MAX = 64 };
+
+/* ---- the shared control block ---- */
+
+enum arm_order {
+    ORDER_NONE,
+    ORDER_WARMUP,
+    ORDER_MEASURE, /* trials first..first+count-1 */
+    ORDER_TEARDOWN,
+};
+
+struct arm_control {
+    _Alignas(64) _Atomic uint32_t orders; /* bumped by the runner with each order: futex */
+    enum arm_order order;
+    int64_t first;
+    int64_t count;
+    _Alignas(64) _Atomic uint32_t done; /* set by the arm to `orders` when carried out: futex */
+    _Atomic int64_t trial_started_ns;   /* 0 between trials; for the time limit */
+    _Atomic int64_t trials[PHASE_COUNT]; /* carried out, earlier segments included */
+    _Atomic int64_t failures_in_a_row;
+    _Atomic uint32_t is_ready; /* set-up went well */
+};
+
+enum group_stop {
+    STOP_NOT,
+    STOP_SOON, /* after the trials under way */
+    STOP_NOW,  /* drop the trials under way, tear down, end */
+};
+
+struct group_control {
+    size_t total_bytes;
+    size_t config_offset;
+    size_t config_bytes;
+    size_t ring_offset[GROUP_ARMS_MAX + 1]; /* [0] the runner's, [1 + i] arm i's */
+    size_t ring_capacity[GROUP_ARMS_MAX + 1];
+    _Alignas(64) _Atomic uint32_t commands; /* bumped by the parent after a change: futex */
+    _Atomic int64_t round_limit;            /* measured rounds that may be carried out */
+    _Atomic uint32_t limit_is_last;         /* round_limit will not be raised */
+    _Atomic uint32_t stop;                  /* enum group_stop */
+    struct arm_control arms[GROUP_ARMS_MAX];
+};
+
+static inline struct ring *group_ring(struct group_control *c, size_t i)
+{
+    return (struct ring *)(void *)((char *)c + c->ring_offset[i]);
+}
+
+/* ---- the description ---- */
+
+/* Columns of a trial: duration_s, then the experiment's metrics, then each
+ * instrument's. */
+struct group_instrument {
+    const struct instrument *row;
+    const void *config;
+    bool optional;
+    size_t first_column;
+};
+
+struct group_arm {
+    const struct experiment *experiment;
+    const void *config;
+    const struct value *agent;
+    uint64_t workload_seed;
+    uint64_t private_seed;
+    int64_t time_limit_ns;
+    int64_t warmup; /* -1 = until steady */
+    int64_t warmup_max;
+    int64_t done[PHASE_COUNT]; /* trials stored by an earlier segment */
+    int64_t case_count;
+    struct group_instrument *instruments;
+    size_t instrument_count;
+    size_t column_count;
+    bool has_watch; /* an instrument looks from outside */
+};
+
+struct group {
+    struct group_arm *arms;
+    size_t arm_count;
+    int64_t stop_failures;
+    bool exclusive;
+    int event_fd; /* written to when a ring has news */
+};
+
+/* What the parent adds to the plan: progress of an earlier segment. */
+struct group_progress {
+    int64_t done[PHASE_COUNT];
+};
+
+/* Writes the description of `g` as JSON; `progress` has one item per arm. */
+void group_describe(const struct plan *plan, const struct plan_group *g,
+                    const struct group_progress *progress, struct buf *out);
+
+/* Reads it back (in the runner). */
+MUST_USE bool group_read(struct str json, struct arena *out, struct group **group,
+                         struct error *err);
+
+/* A memory file with control block, description and rings, mapped; `fd` is to
+ * be passed to the runner. */
+MUST_USE bool group_share(const struct plan *plan, const struct plan_group *g, struct str json,
+                          struct group_control **control, int *fd, struct error *err);
+MUST_USE bool group_map(int fd, struct group_control **control, struct error *err);
+void group_unmap(struct group_control *control);
+
+/* The metric of one column of an arm. */
+const struct metric *group_metric(const struct experiment *experiment,
+                                  const struct spec_instrument *instruments,
+                                  size_t instrument_count, size_t column);
+
+#endif

@@ -1,0 +1,266 @@
+#include "run/intake.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <math.h>
+
+/* Columns with a name that an earlier one has are dropped: an experiment that
+ * measures user_s itself beside an instrument that does. */
+static void choose_metrics(struct intake *in, struct arena *arena)
+{
+    const struct spec_entry *e = in->cell->entry;
+    size_t total = 0;
+    while (group_metric(e->experiment, e->instruments, e->instrument_count, total)) total++;
+    in->column_count = total;
+    in->metrics = arena_new(arena, const struct metric *, total);
+    in->columns_from = arena_new(arena, size_t, total);
+    for (size_t c = 0; c < total; c++) {
+        const struct metric *m =
+            group_metric(e->experiment, e->instruments, e->instrument_count, c);
+        bool is_known = false;
+        for (size_t i = 0; i < in->metric_count; i++) {
+            if (strcmp(in->metrics[i]->name, m->name) == 0) is_known = true;
+        }
+        if (is_known) continue;
+        const char *primary = e->experiment->primary ? e->experiment->primary : "duration_s";
+        if (strcmp(m->name, primary) == 0) in->primary = in->metric_count;
+        in->columns_from[in->metric_count] = c;
+        in->metrics[in->metric_count++] = m;
+    }
+}
+
+void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *arena)
+{
+    *in = (struct intake){.cell = cell, .texts = arena_open(), .peak_mb = NAN};
+    execution_record_init(&in->record);
+    choose_metrics(in, arena);
+    for (size_t i = 0; i < cell->entry->instrument_count; i++) {
+        if (cell->entry->instruments[i].row->watch_begin) in->watch_count++;
+    }
+    in->statuses = arena_new(arena, uint8_t, INTAKE_TRIALS_MAX);
+    in->starts_s = arena_new(arena, double, INTAKE_TRIALS_MAX);
+    in->columns = arena_new(arena, double *, in->metric_count);
+    for (size_t i = 0; i < in->metric_count; i++) {
+        in->columns[i] = arena_new(arena, double, INTAKE_TRIALS_MAX);
+    }
+    in->notes = arena_new(arena, struct trial_note, INTAKE_NOTES_MAX);
+    in->artifacts = arena_new(arena, struct artifact_record, INTAKE_NOTES_MAX);
+    in->notices = "";
+}
+
+void intake_release(struct intake *in)
+{
+    arena_close(&in->texts);
+    reals_release(&in->primary_samples);
+}
+
+bool intake_has_room(const struct intake *in)
+{
+    return in->count < INTAKE_TRIALS_MAX && in->note_count < INTAKE_NOTES_MAX &&
+           in->artifact_count + 8 < INTAKE_NOTES_MAX;
+}
+
+static const char *failure_detail(struct intake *in, const struct record *r)
+{
+    char number[32];
+    return arena_printf(&in->texts, "{\"duration_s\":%s}",
+                        json_format_real(r->duration_s, number));
+}
+
+static void take_note(struct intake *in, const struct record *r)
+{
+    struct record_texts t = record_texts(r);
+    bool is_ok = r->status == TRIAL_OK;
+    if (is_ok && t.detail.n == 0 && t.output.n == 0) return;
+    int64_t cases = 1;
+    const char *detail = NULL;
+    if (t.detail.n > 0) {
+        detail = str_cstr(&in->texts, t.detail);
+    } else if (!is_ok) {
+        detail = failure_detail(in, r);
+    }
+    in->notes[in->note_count++] = (struct trial_note){
+        .trial = r->trial,
+        .phase = r->phase,
+        .iteration = r->trial / cases,
+        .status = r->status,
+        .error = is_ok ? NULL : str_cstr(&in->texts, t.error),
+        .detail = detail,
+        .output = str_copy(&in->texts, t.output),
+    };
+}
+
+static void total_up(struct intake *in, const struct record *r, const double *values)
+{
+    reals_push(&in->primary_samples, values[in->columns_from[in->primary]]);
+    bool has_cpu = false;
+    for (size_t i = 0; i < in->metric_count; i++) {
+        double v = values[in->columns_from[i]];
+        const char *name = in->metrics[i]->name;
+        if (isnan(v)) continue;
+        if (strcmp(name, "memory_peak_mb") == 0) in->peak_mb = fmax(in->peak_mb, v);
+        if (strcmp(name, "user_s") == 0 || strcmp(name, "system_s") == 0) {
+            in->cpu_s += v;
+            has_cpu = true;
+        }
+    }
+    if (has_cpu) in->cpu_wall_s += r->duration_s;
+}
+
+static void take_trial(struct intake *in, const struct record *r)
+{
+    bool is_ok = r->status == TRIAL_OK && r->value_count == in->column_count;
+    const double *values = record_values(r);
+    if (in->count == 0) {
+        in->phase = r->phase;
+        in->first = r->trial;
+        in->oldest_ns = clock_ns();
+        in->has_long_one = false;
+    }
+    CHECK(r->phase == in->phase && r->trial == in->first + (int64_t)in->count);
+    size_t at = in->count++;
+    in->statuses[at] = r->status;
+    in->starts_s[at] = (double)(r->start_ns - in->run_start_ns) * 1e-9;
+    for (size_t i = 0; i < in->metric_count; i++) {
+        in->columns[i][at] = is_ok ? values[in->columns_from[i]] : (double)NAN;
+    }
+    if (r->duration_s >= 1e-3) in->has_long_one = true;
+    in->trials[r->phase] = r->trial + 1;
+    take_note(in, r);
+    if (r->phase == PHASE_WARMUP) {
+        in->record.warmup_done++;
+        return;
+    }
+    in->attempted_here++;
+    in->record.counts.attempted++;
+    in->record.counts.by_status[r->status]++;
+    if (is_ok) total_up(in, r, values);
+}
+
+static void take_watch(struct intake *in, const struct record *r)
+{
+    in->watch_records++;
+    int64_t at = r->trial - in->first;
+    bool is_here = in->phase == PHASE_MEASURED && at >= 0 && at < (int64_t)in->count;
+    if (!is_here || r->value_count != in->column_count) return;
+    const double *values = record_values(r);
+    for (size_t i = 0; i < in->metric_count; i++) {
+        double v = values[in->columns_from[i]];
+        if (!isnan(v) && in->statuses[at] == TRIAL_OK) in->columns[i][at] = v;
+    }
+    struct record_texts t = record_texts(r);
+    if (t.output.n == 0) return;
+    in->artifacts[in->artifact_count++] = (struct artifact_record){
+        .name =
+            arena_printf(&in->texts, "%.*s_iter_%lld", STR_ARG(t.detail), (long long)r->trial),
+        .kind = "jsonl",
+        .trial = r->trial,
+        .bytes = str_copy(&in->texts, t.output),
+    };
+}
+
+/* Adds a sentence to the record's notes, a JSON list. */
+static void add_sentence(struct intake *in, struct str text, struct arena *arena)
+{
+    struct buf b;
+    buf_init(&b, 4096);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_str(&j, text);
+    in->notices =
+        arena_printf(arena, "%s%s%s", in->notices, *in->notices ? "," : "", b.p ? b.p : "");
+    in->record.notes = arena_printf(arena, "[%s]", in->notices);
+    buf_release(&b);
+}
+
+static void take_notice(struct intake *in, const struct record *r, struct arena *arena)
+{
+    struct record_texts t = record_texts(r);
+    switch ((enum notice_kind)r->status) {
+    case NOTICE_SETUP_DONE: in->record.overhead_s = r->duration_s; break;
+    case NOTICE_SETUP_FAILED:
+        if (!in->has_failed_setup) in->record.error_details = str_cstr(arena, t.error);
+        in->has_failed_setup = true;
+        break;
+    case NOTICE_WARMUP_DONE:
+        in->record.steady_at = r->trial;
+        if (r->trial == -1) {
+            add_sentence(in, S("the warm-up never became steady; measured all the same"),
+                         arena);
+        }
+        break;
+    case NOTICE_STOPPED:
+        in->was_stopped = true;
+        add_sentence(in, t.error, arena);
+        break;
+    case NOTICE_TEARDOWN_FAILED:
+        add_sentence(in, str_of(arena_printf(arena, "teardown failed: %.*s", STR_ARG(t.error))),
+                     arena);
+        break;
+    case NOTICE_INSTRUMENT_LOST: add_sentence(in, t.error, arena); break;
+    }
+}
+
+void intake_take(struct intake *in, const struct record *r, struct arena *arena)
+{
+    switch ((enum record_kind)r->kind) {
+    case RECORD_TRIAL: take_trial(in, r); break;
+    case RECORD_WATCH: take_watch(in, r); break;
+    case RECORD_NOTICE: take_notice(in, r, arena); break;
+    }
+}
+
+size_t intake_ready(const struct intake *in)
+{
+    if (in->watch_count == 0 || in->phase == PHASE_WARMUP) return in->count;
+    int64_t watched = in->watch_records / (int64_t)in->watch_count;
+    int64_t ready = watched - (in->attempted_here - (int64_t)in->count);
+    if (ready < 0) return 0;
+    return ready < (int64_t)in->count ? (size_t)ready : in->count;
+}
+
+struct trial_batch intake_batch(const struct intake *in, size_t count)
+{
+    size_t notes = 0;
+    while (notes < in->note_count && in->notes[notes].trial < in->first + (int64_t)count)
+        notes++;
+    return (struct trial_batch){
+        .execution_id = in->record.id,
+        .phase = in->phase,
+        .first = in->first,
+        .count = count,
+        .segment = in->segment,
+        .statuses = in->statuses,
+        .starts_s = in->starts_s,
+        .column_count = in->metric_count,
+        .metrics = in->metrics,
+        .columns = (const double *const *)in->columns,
+        .notes = in->notes,
+        .note_count = notes,
+        .artifacts = in->artifacts,
+        .artifact_count = in->artifact_count,
+    };
+}
+
+void intake_forget(struct intake *in, size_t count)
+{
+    size_t left = in->count - count;
+    if (left > 0) {
+        memmove(in->statuses, in->statuses + count, left);
+        memmove(in->starts_s, in->starts_s + count, left * sizeof(double));
+        for (size_t i = 0; i < in->metric_count; i++) {
+            memmove(in->columns[i], in->columns[i] + count, left * sizeof(double));
+        }
+    }
+    in->count = left;
+    in->first += (int64_t)count;
+    in->has_long_one = left > 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < in->note_count; i++) {
+        if (in->notes[i].trial >= in->first) in->notes[kept++] = in->notes[i];
+    }
+    in->note_count = kept;
+    in->artifact_count = 0;
+    if (left == 0 && kept == 0) arena_reset(&in->texts);
+}

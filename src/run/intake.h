@@ -1,0 +1,74 @@
+/* intake.h - trials of one arm on their way from its ring to the store.
+ *
+ * Records become columns: one array per metric, in trial order, NaN where a
+ * trial gave nothing. They wait here until the parent commits them; notes and
+ * artifacts wait beside them. */
+#ifndef RUN_INTAKE_H
+#define RUN_INTAKE_H
+
+#include "base/reals.h"
+#include "run/group.h"
+#include "store/store.h"
+
+enum { INTAKE_TRIALS_MAX = 32768, INTAKE_NOTES_MAX = 512 };
+
+struct intake {
+    const struct plan_cell *cell;
+    struct execution_record record; /* as it will be stored */
+    int64_t segment;
+    int64_t run_start_ns; /* on clock_ns's scale: start_s counts from here */
+
+    size_t metric_count; /* without columns that repeat an earlier name */
+    const struct metric **metrics;
+    size_t *columns_from; /* record column of each metric */
+    size_t column_count;  /* in a record */
+    size_t primary;       /* index into metrics */
+    size_t watch_count;   /* outside instruments: records to expect per trial */
+    int64_t watch_records;
+
+    /* Waiting trials: `count` of them from number `first` of `phase`. */
+    enum trial_phase phase;
+    int64_t first;
+    size_t count;
+    int64_t oldest_ns; /* when the first of them came in */
+    bool has_long_one; /* 1 ms or more: to be committed at once */
+    uint8_t *statuses;
+    double *starts_s;
+    double **columns;
+    struct arena texts;
+    struct trial_note *notes;
+    size_t note_count;
+    struct artifact_record *artifacts;
+    size_t artifact_count;
+
+    int64_t trials[PHASE_COUNT];  /* taken in, earlier segments included */
+    struct reals primary_samples; /* of ok measured trials */
+    int64_t attempted_here;       /* measured trials of this segment */
+    double peak_mb;
+    double cpu_s;
+    double cpu_wall_s;
+    bool has_failed_setup;
+    bool was_stopped;
+    const char *notices; /* JSON list items so far, comma separated */
+};
+
+void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *arena);
+void intake_release(struct intake *in);
+
+/* True if there is room for one more trial or note. */
+bool intake_has_room(const struct intake *in);
+
+/* Takes one record in; a notice changes `record`. `arena` keeps texts that
+ * outlive the next commit. */
+void intake_take(struct intake *in, const struct record *r, struct arena *arena);
+
+/* How many of the waiting trials are complete: outside instruments included. */
+size_t intake_ready(const struct intake *in);
+
+/* The first `count` waiting trials as a batch. */
+struct trial_batch intake_batch(const struct intake *in, size_t count);
+
+/* They are stored: forget them. */
+void intake_forget(struct intake *in, size_t count);
+
+#endif

@@ -1,0 +1,108 @@
+#include "run/measure.h"
+
+#include "base/clock.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+static void begin_instruments(const struct measure *m)
+{
+    for (size_t i = 0; i < m->plan->instrument_count; i++) {
+        const struct instrument *row = m->plan->instruments[i].row;
+        if (m->instrument_states[i] && row->begin) row->begin(m->instrument_states[i]);
+    }
+}
+
+/* In reverse, so that the first to begin is the last to end. */
+static void end_instruments(const struct measure *m)
+{
+    for (size_t i = m->plan->instrument_count; i-- > 0;) {
+        const struct instrument *row = m->plan->instruments[i].row;
+        if (m->instrument_states[i] && row->end) row->end(m->instrument_states[i]);
+    }
+}
+
+static void give_instruments(const struct measure *m, double duration_s)
+{
+    for (size_t i = 0; i < m->plan->instrument_count; i++) {
+        const struct group_instrument *g = &m->plan->instruments[i];
+        if (!m->instrument_states[i] || !g->row->give) continue;
+        g->row->give(m->instrument_states[i], duration_s, &m->trial.usage,
+                     m->values + g->first_column);
+    }
+}
+
+/* Cases in a seeded order of each pass, the same in every arm. */
+static int64_t case_of(struct measure *m, int64_t iteration, int64_t place)
+{
+    if (m->plan->case_count <= 1) return 0;
+    if (m->case_order_of != iteration) {
+        struct rng r =
+            rng_seeded(rng_derive(m->plan->workload_seed, 0xCA5E, (uint64_t)iteration));
+        rng_permutation(&r, m->case_order, (size_t)m->plan->case_count);
+        m->case_order_of = iteration;
+    }
+    return m->case_order[place];
+}
+
+static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
+{
+    struct trial *t = &m->trial;
+    int64_t cases = m->plan->case_count > 0 ? m->plan->case_count : 1;
+    t->phase = phase;
+    t->iteration = index / cases;
+    t->case_index = case_of(m, t->iteration, index % cases);
+    /* A warm-up has streams of its own: its data are not those of trial 0. */
+    uint64_t which = (uint64_t)t->iteration * 2 + (phase == PHASE_WARMUP);
+    t->workload_seed = rng_derive(m->plan->workload_seed, which, (uint64_t)t->case_index);
+    t->private_seed = rng_derive(m->plan->private_seed, which, (uint64_t)t->case_index);
+    t->usage.is_set = false;
+    t->error.code = ERROR_NONE;
+    t->error.text[0] = '\0';
+    if (m->detail.n) buf_clear(&m->detail);
+    if (m->output.n) buf_clear(&m->output);
+    for (size_t i = 0; i < m->plan->column_count; i++) m->values[i] = NAN;
+}
+
+struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t index)
+{
+    const struct experiment *e = m->plan->experiment;
+    struct trial *t = &m->trial;
+    name_trial(m, phase, index);
+    if (e->prepare) {
+        enum trial_status status = e->prepare(t, m->state);
+        if (status != TRIAL_OK) {
+            int64_t now_ns = clock_ns();
+            return (struct reading){status, now_ns, now_ns};
+        }
+    }
+
+    begin_instruments(m);
+    int64_t start_ns = clock_ns();
+    enum trial_status status = e->execute_once(t, m->state);
+    int64_t end_ns = clock_ns();
+    end_instruments(m);
+
+    if (e->conclude) status = e->conclude(t, m->state, status);
+    m->values[0] = (double)(end_ns - start_ns) * 1e-9;
+    give_instruments(m, m->values[0]);
+    return (struct reading){status, start_ns, end_ns};
+}
+
+double measure_overhead(struct measure *m)
+{
+    enum { READINGS = 101 };
+    double readings[READINGS];
+    const struct experiment *empty = experiment_find(S("noop"));
+    CHECK(empty != NULL);
+    for (int i = 0; i < READINGS; i++) {
+        begin_instruments(m);
+        int64_t start_ns = clock_ns();
+        empty->execute_once(&m->trial, m->state);
+        int64_t end_ns = clock_ns();
+        end_instruments(m);
+        readings[i] = (double)(end_ns - start_ns) * 1e-9;
+    }
+    stats_sort_inplace(readings, READINGS);
+    return quantile_median(readings, READINGS);
+}

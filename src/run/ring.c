@@ -1,0 +1,143 @@
+#include "run/ring.h"
+
+#include "base/futex.h"
+
+/* A record never straddles the end: the rest of the ring is skipped by a
+ * record with this kind, or, when fewer bytes than a header are left, by
+ * convention. */
+enum { RECORD_SKIP = 0 };
+
+size_t ring_size(size_t capacity)
+{
+    return sizeof(struct ring) + capacity;
+}
+
+void ring_init(struct ring *r, size_t capacity)
+{
+    CHECK(capacity >= 4096 && (capacity & (capacity - 1)) == 0);
+    memset(r, 0, sizeof *r);
+    r->capacity = capacity;
+}
+
+/* Waits until `need` bytes are free behind `head`. */
+static void wait_for_room(struct ring *r, uint64_t head, uint64_t need)
+{
+    while (head + need - r->tail_seen > r->capacity) {
+        r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
+        if (head + need - r->tail_seen <= r->capacity) return;
+        uint32_t word = atomic_load(&r->full_word);
+        atomic_store(&r->waiting, 1);
+        r->tail_seen = atomic_load(&r->tail);
+        if (head + need - r->tail_seen > r->capacity) {
+            futex_wait(&r->full_word, word, 100000000);
+        }
+    }
+}
+
+static struct str cut(struct str s, size_t max)
+{
+    return s.n > max ? (struct str){s.p, max} : s;
+}
+
+static char *append(char *at, struct str s)
+{
+    if (s.n > 0) memcpy(at, s.p, s.n);
+    return at + s.n;
+}
+
+void ring_write(struct ring *r, struct record head, const double *values,
+                const struct record_texts *texts)
+{
+    size_t value_bytes = head.value_count * sizeof(double);
+    struct record_texts t = {{0}, {0}, {0}};
+    if (texts) {
+        t.error = cut(texts->error, 1024);
+        t.detail = texts->detail.n > r->capacity / 4 ? (struct str){0} : texts->detail;
+        t.output = cut(texts->output, r->capacity / 4);
+        head.error_bytes = (uint32_t)t.error.n;
+        head.detail_bytes = (uint32_t)t.detail.n;
+        head.output_bytes = (uint32_t)t.output.n;
+    }
+    uint64_t need =
+        (sizeof head + value_bytes + t.error.n + t.detail.n + t.output.n + 7) & ~(uint64_t)7;
+    head.bytes = (uint32_t)need;
+
+    uint64_t at = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t offset = at & (r->capacity - 1);
+    uint64_t rest = r->capacity - offset;
+    if (rest < need) {
+        wait_for_room(r, at, rest + need);
+        if (rest >= sizeof head) {
+            struct record skip = {.bytes = (uint32_t)rest, .kind = RECORD_SKIP};
+            memcpy(r->bytes + offset, &skip, sizeof skip);
+        }
+        at += rest;
+        offset = 0;
+    } else {
+        wait_for_room(r, at, need);
+    }
+    char *p = r->bytes + offset;
+    memcpy(p, &head, sizeof head);
+    p += sizeof head;
+    if (value_bytes > 0) memcpy(p, values, value_bytes);
+    if (texts) append(append(append(p + value_bytes, t.error), t.detail), t.output);
+    atomic_store_explicit(&r->head, at + need, memory_order_release);
+}
+
+uint64_t ring_head(const struct ring *r)
+{
+    return atomic_load_explicit(&r->head, memory_order_acquire);
+}
+
+/* True if the record at `at` lies inside what the producer has published. */
+static bool is_sound(const struct record *r, uint64_t at, uint64_t rest, uint64_t upto)
+{
+    uint64_t content = sizeof *r + (uint64_t)r->value_count * sizeof(double) + r->error_bytes +
+                       r->detail_bytes + r->output_bytes;
+    bool is_skip = r->kind == RECORD_SKIP;
+    return r->bytes % 8 == 0 && r->bytes >= sizeof *r && r->bytes <= rest &&
+           at + r->bytes <= upto && (is_skip ? r->bytes == rest : content <= r->bytes);
+}
+
+const struct record *ring_next(struct ring_reader *reader, uint64_t upto)
+{
+    struct ring *r = reader->ring;
+    /* What was handed out before is done with: give its room back. */
+    atomic_store_explicit(&r->tail, reader->next, memory_order_release);
+    if (atomic_exchange(&r->waiting, 0)) {
+        atomic_fetch_add(&r->full_word, 1);
+        futex_wake(&r->full_word);
+    }
+    while (!reader->broken && reader->next < upto) {
+        uint64_t offset = reader->next & (reader->capacity - 1);
+        uint64_t rest = reader->capacity - offset;
+        if (rest < sizeof(struct record)) {
+            reader->next += rest;
+            continue;
+        }
+        const struct record *record = (const struct record *)(const void *)(r->bytes + offset);
+        if (upto - reader->next > reader->capacity ||
+            !is_sound(record, reader->next, rest, upto)) {
+            reader->broken = true;
+            return NULL;
+        }
+        reader->next += record->bytes;
+        if (record->kind != RECORD_SKIP) return record;
+    }
+    return NULL;
+}
+
+const double *record_values(const struct record *r)
+{
+    return (const double *)(const void *)(r + 1);
+}
+
+struct record_texts record_texts(const struct record *r)
+{
+    const char *p = (const char *)(record_values(r) + r->value_count);
+    return (struct record_texts){
+        .error = {p, r->error_bytes},
+        .detail = {p + r->error_bytes, r->detail_bytes},
+        .output = {p + r->error_bytes + r->detail_bytes, r->output_bytes},
+    };
+}

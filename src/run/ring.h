@@ -1,0 +1,90 @@
+/* ring.h - records from one process to another through shared memory.
+ *
+ * One producer, one consumer, bytes in a power-of-two ring. A record is whole
+ * or not there: the producer writes it and then moves the head; a producer
+ * that dies in the middle leaves nothing behind. No system call on the way,
+ * except when the ring is full: then the producer sleeps until the consumer
+ * has made room.
+ *
+ * The consumer does not trust the producer, which may be a crashing
+ * experiment: lengths are checked, and a broken ring reads as empty with
+ * `broken` set. */
+#ifndef RUN_RING_H
+#define RUN_RING_H
+
+#include "base/check.h"
+#include "base/str.h"
+
+#include <stdatomic.h>
+
+enum record_kind {
+    RECORD_TRIAL = 1, /* one trial's numbers and texts */
+    RECORD_WATCH,     /* numbers that the runner saw from outside, for a trial of an arm */
+    RECORD_NOTICE,    /* something about an arm: enum notice_kind in `status` */
+};
+
+enum notice_kind {
+    NOTICE_SETUP_DONE,      /* duration_s: the reading of an empty trial on this path */
+    NOTICE_SETUP_FAILED,    /* error says why */
+    NOTICE_WARMUP_DONE,     /* trial: where steady was found (-1 never, -2 not asked) */
+    NOTICE_TEARDOWN_FAILED, /* error says why */
+    NOTICE_INSTRUMENT_LOST, /* error says why: an optional one that did not open */
+    NOTICE_STOPPED,         /* stop_early: error says why */
+};
+
+/* Followed by value_count doubles, then error, detail and output bytes. */
+struct record {
+    uint32_t bytes; /* of the whole record, a multiple of 8 */
+    uint8_t kind;
+    uint8_t status; /* enum trial_status or notice_kind */
+    uint8_t phase;
+    uint8_t arm;
+    int64_t trial;
+    int64_t start_ns;
+    double duration_s;
+    uint32_t value_count;
+    uint32_t error_bytes;
+    uint32_t detail_bytes;
+    uint32_t output_bytes;
+};
+
+struct ring {
+    _Alignas(64) _Atomic uint64_t head; /* producer's */
+    uint64_t tail_seen;
+    _Alignas(64) _Atomic uint64_t tail; /* consumer's */
+    _Atomic uint32_t full_word;         /* bumped by the consumer when the producer waits */
+    _Atomic uint32_t waiting;
+    _Alignas(64) uint64_t capacity; /* bytes, a power of two */
+    _Alignas(64) char bytes[];
+};
+
+/* Bytes of memory for a ring of this capacity. */
+size_t ring_size(size_t capacity);
+void ring_init(struct ring *r, size_t capacity);
+
+struct record_texts {
+    struct str error;
+    struct str detail;
+    struct str output;
+};
+
+/* Blocks while the ring is full. `texts` may be NULL. An output above a quarter
+ * of the ring is cut there, such a detail is dropped. */
+void ring_write(struct ring *r, struct record head, const double *values,
+                const struct record_texts *texts);
+
+/* The next record, or NULL; stays valid until ring_next is called again.
+ * `upto` is a head taken earlier with ring_head: what came later waits. */
+struct ring_reader {
+    struct ring *ring;
+    uint64_t capacity; /* as the consumer made it, not as the ring says */
+    uint64_t next;     /* where the record after the current one begins */
+    bool broken;
+};
+uint64_t ring_head(const struct ring *r);
+const struct record *ring_next(struct ring_reader *reader, uint64_t upto);
+
+const double *record_values(const struct record *r);
+struct record_texts record_texts(const struct record *r);
+
+#endif

@@ -1,0 +1,87 @@
+/* run.h - carries out a plan and stores every sample.
+ *
+ * run_execute is the parent's side: it owns the store, the decisions (`until`,
+ * limits, Ctrl-C) and the progress; the measuring is done by the processes
+ * that the nursery forks. Trials are announced to the listener after they are
+ * safe in the store, never before.
+ *
+ * Killed at any moment, every announced trial is in the store; run_execute with
+ * `resume` goes on from there with the same run id. SIGINT and SIGTERM are
+ * taken over while it works: what is done is stored, and the outcome is
+ * RUN_PARTIAL. */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "model/record.h"
+#include "run/nursery.h"
+#include "spec/plan.h"
+#include "store/store.h"
+
+enum run_event_kind {
+    RUN_EVENT_STARTED,
+    RUN_EVENT_CELL_STARTED,
+    RUN_EVENT_WARMUP,   /* one warm-up trial */
+    RUN_EVENT_TRIAL,    /* one measured trial, stored */
+    RUN_EVENT_PROGRESS, /* about ten times a second */
+    RUN_EVENT_CELL_FINISHED,
+    RUN_EVENT_NOTE, /* something the user should know: `text` */
+};
+
+struct run_progress {
+    int64_t trials_done; /* of the whole plan */
+    int64_t trials_planned;
+    double elapsed_s;
+    double left_s; /* NaN = unknown */
+    const char *metric;
+    const char *unit;
+    double median, low, high; /* of the cell's primary metric so far; NaN = none */
+};
+
+struct run_event {
+    enum run_event_kind kind;
+    const char *run_id;
+    const struct plan_cell *cell; /* NULL where the event is about the run */
+    const struct execution_record *execution;
+    int64_t trial; /* position in the phase */
+    int64_t iteration;
+    int64_t case_index;
+    enum trial_status status;
+    double start_s; /* since the start of the run */
+    const struct metric *const *metrics;
+    const double *values; /* one per metric; NaN = none */
+    size_t metric_count;
+    const char *text;
+    const struct run_progress *progress;
+};
+
+struct run_listener {
+    void *context;
+    void (*on_event)(void *context, const struct run_event *event);
+};
+
+struct run_request {
+    struct store *store;
+    struct nursery *nursery;
+    const struct plan *plan;
+    const struct run_record *resume; /* the run to go on with, or NULL */
+    int64_t jobs;                    /* groups at once; at least 1 */
+    const char *command_json;        /* argv, for the record */
+    const char *assay_version;
+    struct run_listener listener;
+};
+
+struct run_outcome {
+    char run_id[UUID_SIZE];
+    enum run_status status;
+    size_t cells;
+    size_t cells_by_status[RUN_STATUS_COUNT];
+    struct trial_counts counts; /* measured trials of this call */
+    bool interrupted;
+};
+
+/* False only when the run could not be kept going (store, machine); then
+ * `outcome` still says what was done. A failed cell is not a failed call. */
+MUST_USE bool run_execute(const struct run_request *request, struct arena *out,
+                          struct run_outcome *outcome, struct error *err);
+
+#endif

@@ -1,0 +1,95 @@
+#include "run/ring.h"
+
+#include "tests/test.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct ring *shared_ring(size_t capacity)
+{
+    void *memory = mmap(NULL, ring_size(capacity), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    ring_init(memory, capacity);
+    return memory;
+}
+
+static struct record trial(int64_t number, uint32_t values)
+{
+    return (struct record){.kind = RECORD_TRIAL, .trial = number, .value_count = values};
+}
+
+TEST(a_record_comes_out_as_it_went_in)
+{
+    struct ring *r = shared_ring(4096);
+    double values[] = {1.5, -2.5};
+    struct record_texts texts = {S("why"), S("{\"a\":1}"), S("out")};
+    ring_write(r, trial(7, 2), values, &texts);
+    struct ring_reader reader = {.ring = r, .capacity = 4096};
+    const struct record *got = ring_next(&reader, ring_head(r));
+    assert_non_null(got);
+    assert_int_equal(got->trial, 7);
+    assert_true(record_values(got)[0] == 1.5 && record_values(got)[1] == -2.5);
+    struct record_texts t = record_texts(got);
+    assert_true(str_is(t.error, "why") && str_is(t.detail, "{\"a\":1}") &&
+                str_is(t.output, "out"));
+    assert_null(ring_next(&reader, ring_head(r)));
+    assert_false(reader.broken);
+}
+
+/* A small ring goes round many times, with lengths that leave every kind of
+ * rest at its end, while producer and consumer are different processes. */
+TEST(nothing_is_lost_or_changed_between_processes)
+{
+    enum { RECORDS = 20000, CAPACITY = 4096 };
+    struct ring *r = shared_ring(CAPACITY);
+    pid_t child = fork();
+    if (child == 0) {
+        static const char filler[600] = {0};
+        for (int64_t i = 0; i < RECORDS; i++) {
+            double value = (double)i;
+            struct record_texts texts = {.output = {filler, (size_t)(i * 37 % 600)}};
+            ring_write(r, trial(i, 1), &value, &texts);
+        }
+        _exit(0);
+    }
+    struct ring_reader reader = {.ring = r, .capacity = CAPACITY};
+    int64_t next = 0;
+    while (next < RECORDS && !reader.broken) {
+        const struct record *got = ring_next(&reader, ring_head(r));
+        if (!got) {
+            usleep(50);
+            continue;
+        }
+        assert_int_equal(got->trial, next);
+        assert_true(record_values(got)[0] == (double)next);
+        assert_int_equal(record_texts(got).output.n, next * 37 % 600);
+        next++;
+    }
+    assert_false(reader.broken);
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
+{
+    struct ring *r = shared_ring(4096);
+    ring_write(r, trial(0, 0), NULL, NULL);
+    struct record *bad = (struct record *)(void *)r->bytes;
+    bad->bytes = 1u << 30;
+    struct ring_reader reader = {.ring = r, .capacity = 4096};
+    assert_null(ring_next(&reader, ring_head(r)));
+    assert_true(reader.broken);
+
+    struct ring *s = shared_ring(4096);
+    ring_write(s, trial(0, 0), NULL, NULL);
+    ((struct record *)(void *)s->bytes)->value_count = 1u << 20;
+    struct ring_reader other = {.ring = s, .capacity = 4096};
+    assert_null(ring_next(&other, ring_head(s)));
+    assert_true(other.broken);
+}
+
+TEST_MAIN(T(a_record_comes_out_as_it_went_in), T(nothing_is_lost_or_changed_between_processes),
+          T(a_producer_gone_mad_breaks_nothing_but_its_ring))
