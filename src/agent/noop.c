@@ -1,30 +1,23 @@
-/* Gives every task an empty answer at once: what is left is our own cost. */
+/* The agent that does nothing: what an answer costs on our side of the call. */
 #include "agent/agent.h"
 
-static bool noop_open(void *state, const void *config, const struct agent_env *env,
-                      struct error *err)
+static bool noop_open(void *state, const void *config, struct arena *arena, struct error *err)
 {
     (void)state;
     (void)config;
-    (void)env;
+    (void)arena;
     (void)err;
     return true;
 }
 
-static enum trial_status noop_ask(void *state, const struct agent_task *task)
+static enum trial_status noop_answer(void *state, const struct agent_request *request,
+                                     struct agent_answer *answer, struct error *err)
 {
     (void)state;
-    (void)task;
+    (void)request;
+    (void)answer;
+    (void)err;
     return TRIAL_OK;
-}
-
-static enum trial_status noop_conclude(void *state, const struct agent_task *task,
-                                       enum trial_status status, struct agent_answer *answer)
-{
-    (void)state;
-    (void)task;
-    agent_answer_init(answer);
-    return status;
 }
 
 static void noop_close(void *state)
@@ -34,9 +27,8 @@ static void noop_close(void *state)
 
 const struct agent_kind agent_noop = {
     .name = "noop",
-    .summary = "does nothing: measures the harness itself",
+    .summary = "answers nothing at once: measures the harness itself",
     .open = noop_open,
-    .ask = noop_ask,
-    .conclude = noop_conclude,
+    .answer = noop_answer,
     .close = noop_close,
 };

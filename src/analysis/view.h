@@ -36,7 +36,10 @@ struct view_cell {
     size_t metric_count;
     const double *warmup; /* durations of warm-up trials */
     size_t warmup_count;
-    const double *starts_s; /* of measured trials */
+    size_t trial_count;       /* measured trials stored */
+    const double *starts_s;   /* of each, since the run's start; NaN unknown */
+    const uint8_t *statuses;  /* enum trial_status of each */
+    const uint32_t *segments; /* 0, then one more for each resume */
     struct trial_note *notes;
     size_t note_count;
     struct artifact_record *artifacts;
@@ -47,6 +50,9 @@ struct view_cell {
  * geometric mean of the ratios of medians to the matched cells (alike in all
  * else) that have the parameter's first value. */
 struct view_effect {
+    const char *experiment;
+    const char *metric;
+    const char *unit;
     const char *param;
     const char *value;
     size_t matched;

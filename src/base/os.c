@@ -132,6 +132,16 @@ bool os_make_dirs(const char *path, struct error *err)
     return make_one_dir(part, err);
 }
 
+bool os_make_new_dir(const char *path, bool *exists, struct error *err)
+{
+    int fault = fault_at("mkdir");
+    errno = fault;
+    *exists = false;
+    if (!fault && mkdir(path, 0777) == 0) return true;
+    *exists = errno == EEXIST;
+    return error_set_errno(err, errno, "cannot make folder '%s'", path);
+}
+
 bool os_exists(const char *path)
 {
     return access(path, F_OK) == 0;

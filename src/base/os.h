@@ -27,6 +27,9 @@ MUST_USE bool os_write_file(const char *path, struct str bytes, struct error *er
 MUST_USE bool os_write_all(int fd, struct str bytes, struct error *err);
 
 MUST_USE bool os_make_dirs(const char *path, struct error *err); /* like mkdir -p */
+
+/* Makes a folder that was not there; false with *exists set if something was. */
+MUST_USE bool os_make_new_dir(const char *path, bool *exists, struct error *err);
 bool os_exists(const char *path);
 bool os_is_dir(const char *path);
 

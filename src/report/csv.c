@@ -1,0 +1,130 @@
+/* One row per sample, parameters as columns: what R, pandas and spreadsheets
+ * want. Quoting after RFC 4180. */
+#include "report/phrase.h"
+#include "report/report.h"
+
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { COLUMNS_MAX = 256 };
+
+struct columns {
+    struct str names[COLUMNS_MAX];
+    size_t count;
+};
+
+static void put_field(struct buf *out, struct str field)
+{
+    bool needs_quotes = false;
+    for (size_t i = 0; i < field.n && !needs_quotes; i++) {
+        needs_quotes = field.p[i] != '\0' && strchr(",\"\r\n", field.p[i]);
+    }
+    bool is_utf8 = str_is_utf8(field);
+    if (needs_quotes) buf_add_char(out, '"');
+    for (size_t i = 0; i < field.n; i++) {
+        if (field.p[i] == '"') buf_add_char(out, '"');
+        phrase_byte(out, field.p[i], is_utf8);
+    }
+    if (needs_quotes) buf_add_char(out, '"');
+}
+
+/* Every parameter that any cell has, in order of appearance. */
+static void collect_columns(const struct view *view, struct columns *columns)
+{
+    columns->count = 0;
+    for (size_t c = 0; c < view->cell_count; c++) {
+        const struct value *params = view->cells[c].params;
+        size_t count = params && params->kind == VALUE_MAP ? params->map.count : 0;
+        for (size_t p = 0; p < count && columns->count < COLUMNS_MAX; p++) {
+            struct str name = params->map.pairs[p].key;
+            size_t i = 0;
+            while (i < columns->count && !str_equal(columns->names[i], name)) i++;
+            if (i == columns->count) columns->names[columns->count++] = name;
+        }
+    }
+}
+
+static const struct value *param_of(const struct view_cell *cell, struct str name)
+{
+    if (!cell->params || cell->params->kind != VALUE_MAP) return NULL;
+    for (size_t i = 0; i < cell->params->map.count; i++) {
+        const struct value_pair *pair = &cell->params->map.pairs[i];
+        if (str_equal(pair->key, name)) return pair->value;
+    }
+    return NULL;
+}
+
+/* What all rows of a cell begin with. */
+static void put_start(struct buf *out, const struct view *view, const struct view_cell *cell,
+                      const struct columns *columns)
+{
+    buf_printf(out, "%s,%" PRId64 ",", view->run.id, cell->record.cell_index);
+    put_field(out, str_of(cell->record.experiment));
+    buf_add_char(out, ',');
+    put_field(out, str_of(phrase_label(cell)));
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct value *v = param_of(cell, columns->names[i]);
+        buf_clear(&text);
+        if (v) phrase_value(&text, v);
+        buf_add_char(out, ',');
+        put_field(out, buf_str(&text));
+    }
+    buf_release(&text);
+}
+
+static void put_cell(struct buf *out, const struct view_cell *cell, struct str start)
+{
+    char number[32];
+    for (size_t m = 0; m < cell->metric_count; m++) {
+        const struct view_metric *metric = &cell->metrics[m];
+        for (size_t t = 0; t < metric->count; t++) {
+            enum trial_status status =
+                t < cell->trial_count ? (enum trial_status)cell->statuses[t] : TRIAL_OK;
+            bool is_missing = !isfinite(metric->samples[t]);
+            buf_add(out, start);
+            buf_add_char(out, ',');
+            put_field(out, str_of(metric->name));
+            buf_add_char(out, ',');
+            put_field(out, str_of(metric->unit));
+            buf_printf(out, ",%zu,%s,%s\n", t,
+                       is_missing ? "" : json_format_real(metric->samples[t], number),
+                       trial_status_name(status));
+        }
+    }
+}
+
+static void write_csv(const struct view *view, const struct report_options *options,
+                      struct buf *out)
+{
+    (void)options;
+    struct columns columns;
+    collect_columns(view, &columns);
+    buf_text(out, "run,cell,experiment,label");
+    struct buf text;
+    buf_init(&text, 4 << 20);
+    for (size_t i = 0; i < columns.count; i++) {
+        buf_clear(&text);
+        buf_text(&text, "param.");
+        buf_add(&text, columns.names[i]);
+        buf_add_char(out, ',');
+        put_field(out, buf_str(&text));
+    }
+    buf_text(out, ",metric,unit,trial,value,status\n");
+    for (size_t i = 0; i < view->cell_count; i++) {
+        buf_clear(&text);
+        put_start(&text, view, &view->cells[i], &columns);
+        put_cell(out, &view->cells[i], buf_str(&text));
+    }
+    buf_release(&text);
+}
+
+const struct reporter reporter_csv = {
+    .name = "csv",
+    .extension = "csv",
+    .summary = "one row per sample, parameters as columns",
+    .write = write_csv,
+};

@@ -1,0 +1,22 @@
+/* facts.h - parts of JSON that the report and the result files share. */
+#ifndef REPORT_FACTS_H
+#define REPORT_FACTS_H
+
+#include "analysis/view.h"
+#include "base/json.h"
+
+/* Each writes one value, or one key with its value. */
+void facts_summary(struct json *j, const struct view_metric *metric); /* keys, no braces */
+void facts_metric(struct json *j, const struct view_metric *metric);  /* object with samples */
+void facts_counts(struct json *j, const struct trial_counts *counts);
+void facts_warmup(struct json *j, const struct view_cell *cell);
+void facts_comparison(struct json *j, const struct view *view, const struct view_comparison *c);
+void facts_effect(struct json *j, const struct view_effect *effect);
+void facts_put_stamp(struct json *j, const char *key, int64_t unix_ns); /* 0 -> null */
+
+void facts_put_value(struct json *j, const char *key, const struct value *v); /* NULL -> null */
+
+/* Text that should hold JSON: as JSON if it reads, else as a string; NULL -> null. */
+void facts_put_embedded(struct json *j, const char *key, const char *text);
+
+#endif

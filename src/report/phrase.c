@@ -1,0 +1,210 @@
+#include "report/phrase.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static bool is_same_metric(const struct view_metric *a, const struct view_metric *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
+}
+
+struct human_scale phrase_scale(const struct view *view, const struct view_metric *metric)
+{
+    double low = INFINITY;
+    double high = 0;
+    for (size_t c = 0; c < view->cell_count; c++) {
+        for (size_t m = 0; m < view->cells[c].metric_count; m++) {
+            const struct view_metric *other = &view->cells[c].metrics[m];
+            double size = fabs(other->median);
+            if (!is_same_metric(other, metric) || !isfinite(size) || size == 0) continue;
+            low = fmin(low, size);
+            high = fmax(high, size);
+        }
+    }
+    bool is_shared = high > 0 && high / low <= 1000;
+    if (is_shared) return human_scale(metric->unit, low, high);
+    double own = metric->median != 0 ? metric->median : metric->max;
+    return human_scale(metric->unit, own, own);
+}
+
+void phrase_number(struct buf *out, const struct human_scale *scale, double v)
+{
+    char text[HUMAN_SIZE];
+    buf_text(out, human_number(scale, v, text));
+}
+
+void phrase_quantity(struct buf *out, const struct human_scale *scale, double v)
+{
+    phrase_number(out, scale, v);
+    if (isnan(v) || scale->unit[0] == '\0') return;
+    if (scale->unit[0] != '/') buf_add_char(out, ' ');
+    buf_text(out, scale->unit);
+}
+
+void phrase_interval(struct buf *out, const struct human_scale *scale, double low, double high)
+{
+    if (isnan(low) || isnan(high)) return;
+    buf_add_char(out, '[');
+    phrase_number(out, scale, low);
+    buf_text(out, ", ");
+    phrase_number(out, scale, high);
+    buf_add_char(out, ']');
+}
+
+void phrase_percent(struct buf *out, double share)
+{
+    if (!isfinite(share)) {
+        buf_add_char(out, '-');
+        return;
+    }
+    double percent = share * 100;
+    if (percent != 0 && fabs(percent) < 0.001) {
+        buf_text(out, "< 0.001 %");
+        return;
+    }
+    buf_printf(out, "%.*f %%", fabs(percent) >= 0.095 || percent == 0 ? 1 : 3, percent);
+}
+
+void phrase_stamp(struct buf *out, int64_t unix_ns)
+{
+    char stamp[CLOCK_STAMP_SIZE];
+    clock_stamp(unix_ns, stamp);
+    buf_printf(out, "%.10s %.8s UTC", stamp, stamp + sizeof "2026-11-15T" - 1);
+}
+
+void phrase_value(struct buf *out, const struct value *v)
+{
+    if (v && v->kind == VALUE_TEXT) {
+        buf_add(out, v->source);
+        return;
+    }
+    struct json j;
+    json_init(&j, out, 0);
+    if (v) {
+        json_value(&j, v);
+    } else {
+        json_null(&j);
+    }
+}
+
+void phrase_byte(struct buf *out, char c, bool is_utf8)
+{
+    if (is_utf8 || (unsigned char)c < 0x80) {
+        buf_add_char(out, c);
+    } else {
+        buf_text(out, "\xEF\xBF\xBD");
+    }
+}
+
+const char *phrase_label(const struct view_cell *cell)
+{
+    if (cell->record.label && cell->record.label[0]) return cell->record.label;
+    return cell->record.experiment ? cell->record.experiment : "cell";
+}
+
+const char *phrase_primary(const struct view_cell *cell)
+{
+    if (cell->metric_count > 0) return cell->metrics[0].name;
+    return cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
+}
+
+static void put_spaced(struct buf *out, const char *snake)
+{
+    for (; *snake; snake++) buf_add_char(out, *snake == '_' ? ' ' : *snake);
+}
+
+void phrase_counts(struct buf *out, const struct trial_counts *counts)
+{
+    buf_printf(out, "%" PRId64 " of %" PRId64 " ok", counts->by_status[TRIAL_OK],
+               counts->attempted);
+    for (int s = TRIAL_OK + 1; s < TRIAL_STATUS_COUNT; s++) {
+        if (counts->by_status[s] == 0) continue;
+        buf_printf(out, ", %" PRId64 " ", counts->by_status[s]);
+        put_spaced(out, trial_status_name((enum trial_status)s));
+    }
+}
+
+static void put_ratio(struct buf *out, double ratio, double low, double high, const char *x)
+{
+    bool has_interval = isfinite(low) && isfinite(high);
+    double width = has_interval ? high - low : 0;
+    int decimals = width > 0 ? (int)fmin(fmax(ceil(-log10(width)), 2), 5) : 2;
+    if (ratio >= 100) decimals = 0;
+    buf_printf(out, "%.*f%s", decimals, ratio, x);
+    if (has_interval) buf_printf(out, " [%.*f, %.*f]", decimals, low, decimals, high);
+}
+
+void phrase_ratio(struct buf *out, double ratio, double low, double high)
+{
+    put_ratio(out, ratio, low, high, "");
+}
+
+/* How the better one of two is praised: "faster" where time is compared. */
+static void put_praise(struct buf *out, const struct view_metric *metric, const char *better)
+{
+    if (metric->direction == DIRECTION_LOWER && strcmp(metric->unit, "s") == 0) {
+        buf_printf(out, "%s ran ", better);
+    } else {
+        buf_printf(out, "%s: %s ", better, metric->name);
+    }
+}
+
+void phrase_comparison(struct buf *out, const struct view *view,
+                       const struct view_comparison *c)
+{
+    const struct view_cell *cell = &view->cells[c->cell];
+    const struct view_cell *reference = &view->cells[c->reference];
+    const char *a = phrase_label(cell);
+    const char *b = phrase_label(reference);
+    const char *plural = c->pairs == 1 ? "" : "s";
+    if (!isfinite(c->ratio) || cell->metric_count == 0) {
+        buf_printf(out, "%s against %s: nothing to compare (%zu pair%s)", a, b, c->pairs,
+                   plural);
+        return;
+    }
+    const struct view_metric *metric = &cell->metrics[0];
+    if (!isfinite(c->ratio_low) || !isfinite(c->ratio_high)) {
+        buf_printf(out, "%s / %s = ", a, b);
+        phrase_ratio(out, c->ratio, NAN, NAN);
+        buf_printf(out, " (%zu pair%s: too few for a 95 %% interval)", c->pairs, plural);
+        return;
+    }
+    if (c->ratio_low <= 1 && c->ratio_high >= 1) {
+        buf_printf(out, "no difference shown between %s and %s: ratio ", a, b);
+        phrase_ratio(out, c->ratio, c->ratio_low, c->ratio_high);
+        buf_printf(out, " (%zu pairs)", c->pairs);
+        return;
+    }
+    /* Say it of the larger number, so that the factor is above 1, unless
+     * lower is better: then of the smaller. */
+    bool is_above = c->ratio > 1;
+    bool lower = metric->direction == DIRECTION_LOWER;
+    bool of_cell = lower ? !is_above : is_above;
+    put_praise(out, metric, of_cell ? a : b);
+    if (is_above) {
+        put_ratio(out, c->ratio, c->ratio_low, c->ratio_high, " x");
+    } else {
+        put_ratio(out, 1 / c->ratio, 1 / c->ratio_high, 1 / c->ratio_low, " x");
+    }
+    const char *word = !lower ? "higher" : strcmp(metric->unit, "s") == 0 ? "faster" : "lower";
+    buf_printf(out, " %s than %s", word, of_cell ? b : a);
+}
+
+void phrase_warmup(struct buf *out, const struct view_cell *cell)
+{
+    const struct execution_record *r = &cell->record;
+    if (r->warmup_done == 0) {
+        buf_text(out, "none");
+        return;
+    }
+    buf_printf(out, "%" PRId64 " trial%s dropped", r->warmup_done,
+               r->warmup_done == 1 ? "" : "s");
+    if (r->steady_at >= 0) {
+        buf_printf(out, "; steady from trial %" PRId64, r->steady_at);
+    } else if (r->steady_at == -1) {
+        buf_text(out, "; never steady");
+    }
+}

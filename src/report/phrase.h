@@ -1,0 +1,51 @@
+/* phrase.h - what several reporters say in the same words.
+ *
+ * Everything appends plain text to a buffer; escaping for Markdown or HTML is
+ * the reporter's own. */
+#ifndef REPORT_PHRASE_H
+#define REPORT_PHRASE_H
+
+#include "analysis/view.h"
+#include "base/human.h"
+#include "report/report.h"
+
+/* The scale of a metric, shared with the same metric of the other cells where
+ * their medians lie within a factor of 1000. */
+struct human_scale phrase_scale(const struct view *view, const struct view_metric *metric);
+
+void phrase_number(struct buf *out, const struct human_scale *scale, double v);   /* 1.234 */
+void phrase_quantity(struct buf *out, const struct human_scale *scale, double v); /* 1.234 ms */
+void phrase_interval(struct buf *out, const struct human_scale *scale, double low,
+                     double high);                         /* [1.2, 1.3]; nothing if NaN */
+void phrase_percent(struct buf *out, double share);        /* 0.017 -> "1.7 %"; "-" for NaN */
+void phrase_stamp(struct buf *out, int64_t unix_ns);       /* 2026-11-15 20:04:56 UTC */
+void phrase_value(struct buf *out, const struct value *v); /* text bare, the rest as JSON */
+
+/* One byte of a text; where the text is not UTF-8, its bytes beyond ASCII become
+ * U+FFFD. */
+void phrase_byte(struct buf *out, char c, bool is_utf8);
+
+const char *phrase_label(const struct view_cell *cell);   /* never NULL or empty */
+const char *phrase_primary(const struct view_cell *cell); /* name of the primary metric */
+
+/* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */
+void phrase_counts(struct buf *out, const struct trial_counts *counts);
+
+/* "A ran 1.23 x [1.20, 1.26] faster than B", or that no difference
+ * was shown, or why nothing can be said. */
+void phrase_comparison(struct buf *out, const struct view *view,
+                       const struct view_comparison *c);
+
+/* Ratio with its interval, as many decimals as the interval deserves. */
+void phrase_ratio(struct buf *out, double ratio, double low, double high);
+
+/* Where one number comes from, as name and text: n, warm-up, clock, overhead,
+ * variation, outliers, interval, definition, seed, ... */
+typedef void phrase_fact_fn(void *to, const char *name, struct str text);
+void phrase_explain(const struct view *view, const struct view_cell *cell,
+                    const struct view_metric *metric, phrase_fact_fn *fact, void *to);
+
+/* "12 trials dropped; steady from trial 9". */
+void phrase_warmup(struct buf *out, const struct view_cell *cell);
+
+#endif
