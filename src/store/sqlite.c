@@ -1,131 +1,13 @@
-/* The SQLite store: opening and closing, transactions, and what errors mean.
- *
- * Write-ahead log with synchronous=NORMAL: a commit is one write into the log
- * and survives SIGKILL; FULL (`durable`) adds the fsync that survives loss of
- * power. SQLite's own checkpoints are off, because one would fall between two
- * measured trials and disturb the second: ours come when a cell ends, when the
- * store closes, and inside a cell only if the log outgrows WAL_PAGES_MAX. */
+/* The SQLite store: opening, closing, upgrading. */
 #include "store/sqlite_internal.h"
 
 #include "base/clock.h"
-#include "base/fault.h"
 #include "base/os.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-enum {
-    BUSY_TIMEOUT_MS = 5000,
-    BUSY_RETRY_NS = 5000000,
-    WAL_PAGES_MAX = 16384, /* 64 MiB */
-};
-
-bool sqlite_error(struct sqlite *s, int rc, struct error *err)
-{
-    char reason[128];
-    int os = s->db ? sqlite3_system_errno(s->db) : 0;
-    if (rc == SQLITE_CONSTRAINT_FOREIGNKEY) {
-        return error_set(
-            err, ERROR_INVALID,
-            "store '%s' refused a row: it names a run, execution, suite, benchmark "
-            "or agent that is not stored",
-            s->path);
-    }
-    switch (rc & 0xFF) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        return error_set(err, ERROR_TIMEOUT,
-                         "store '%s' is locked: another process has been writing to it for "
-                         "more than %d ms; try again when it is done, or use a store of "
-                         "your own with --store",
-                         s->path, s->busy_timeout_ms);
-    case SQLITE_FULL:
-        return error_set(err, ERROR_IO,
-                         "disk full writing store '%s'; what was stored before is safe: "
-                         "free some space, then go on with --resume",
-                         s->path);
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-        return error_set(err, ERROR_IO,
-                         "store '%s' or its folder is read-only; choose a place that can be "
-                         "written with --store",
-                         s->path);
-    case SQLITE_CORRUPT:
-        return error_set(err, ERROR_IO,
-                         "store '%s' is damaged (%s); rescue what can be read with "
-                         "`sqlite3 '%s' .recover | sqlite3 rescued.db`, or use another with "
-                         "--store",
-                         s->path, sqlite3_errmsg(s->db), s->path);
-    case SQLITE_NOTADB:
-        return error_set(err, ERROR_INVALID,
-                         "'%s' is not an assay store: it is not an SQLite file, or its "
-                         "beginning is damaged; choose another with --store",
-                         s->path);
-    case SQLITE_CANTOPEN:
-        return error_set(err, ERROR_IO, "cannot open store '%s': %s", s->path,
-                         os_is_dir(s->path) ? "it is a folder"
-                         : os               ? strerror_r(os, reason, sizeof reason)
-                                            : "its folder is missing or may not be written");
-    case SQLITE_CONSTRAINT:
-    case SQLITE_TOOBIG:
-    case SQLITE_MISMATCH:
-        return error_set(err, ERROR_INVALID, "store '%s' refused a row: %s", s->path,
-                         sqlite3_errmsg(s->db));
-    default:
-        return error_set(err, ERROR_IO, "store '%s': %s%s%s", s->path,
-                         s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc), os ? ": " : "",
-                         os ? strerror_r(os, reason, sizeof reason) : "");
-    }
-}
-
-bool sqlite_fault(struct sqlite *s, int errno_value, struct error *err)
-{
-    if (errno_value == ENOSPC) return sqlite_error(s, SQLITE_FULL, err);
-    return error_set_errno(err, errno_value, "store '%s'", s->path);
-}
-
-bool sqlite_exec(struct sqlite *s, const char *sql, struct error *err)
-{
-    int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
-    return rc == SQLITE_OK || sqlite_error(s, rc, err);
-}
-
-static const char begin_sql[] = "BEGIN IMMEDIATE";
-static const char commit_sql[] = "COMMIT";
-
-bool sqlite_begin(struct sqlite *s, struct error *err)
-{
-    struct query q;
-    return query_open(s, begin_sql, &q, err) && query_run(&q, err);
-}
-
-bool sqlite_commit(struct sqlite *s, struct error *err)
-{
-    struct query q;
-    int fault = fault_at("commit");
-    bool done = fault ? sqlite_fault(s, fault, err)
-                      : query_open(s, commit_sql, &q, err) && query_run(&q, err);
-    if (!done) return sqlite_rollback(s);
-    (void)fault_at("committed");
-    if (s->wal_pages > WAL_PAGES_MAX) sqlite_checkpoint(s, WAL_PAGES_MAX);
-    return true;
-}
-
-bool sqlite_rollback(struct sqlite *s)
-{
-    /* After some errors (a full disk) SQLite has rolled back by itself. */
-    if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    memset(s->known, 0, sizeof s->known);
-    return false;
-}
-
-void sqlite_checkpoint(struct sqlite *s, int pages)
-{
-    if (s->wal_pages <= pages) return;
-    sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-    s->wal_pages = 0;
-}
+enum { BUSY_TIMEOUT_MS = 5000, BUSY_RETRY_NS = 5000000 };
 
 static int count_wal_pages(void *state, sqlite3 *db, const char *name, int pages)
 {
@@ -134,8 +16,6 @@ static int count_wal_pages(void *state, sqlite3 *db, const char *name, int pages
     s->wal_pages = pages;
     return SQLITE_OK;
 }
-
-/* ---- opening ---- */
 
 struct state {
     int version;
@@ -147,6 +27,7 @@ static bool read_number(struct sqlite *s, const char *sql, int *out, struct erro
 {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
+    *out = 0;
     if (rc == SQLITE_OK) rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW) *out = sqlite3_column_int(stmt, 0);
     bool done = rc == SQLITE_ROW || sqlite_error(s, rc, err);
@@ -224,7 +105,7 @@ static bool add_workspace(struct sqlite *s, struct error *err)
  * the next one fills. */
 static bool make_tables(struct sqlite *s, struct error *err)
 {
-    struct state state;
+    struct state state = {0};
     if (!enter_wal(s, err) || !sqlite_begin(s, err)) return false;
     bool done = read_state(s, &state, err) &&
                 (!state.is_empty || sqlite_schema_upgrade(s, 0, sqlite_schema_version(), err));
@@ -234,7 +115,7 @@ static bool make_tables(struct sqlite *s, struct error *err)
 static bool prepare_file(struct sqlite *s, const struct store_options *options,
                          struct error *err)
 {
-    struct state state;
+    struct state state = {0};
     if (!read_state(s, &state, err)) return false;
     if (state.is_empty && !options->create) {
         return error_set(err, ERROR_NOT_FOUND,
@@ -349,6 +230,7 @@ static struct sqlite *sqlite_new(const char *path, const struct store_options *o
     const char *workspace = options->workspace ? options->workspace : "default";
     s->store.workspace = str_cstr(&arena, str_of(workspace));
     id_uuid5(str_of(workspace), "workspace", str_of(workspace), s->workspace_id);
+    s->read_only = options->read_only;
     s->busy_timeout_ms = options->busy_timeout_ms ? options->busy_timeout_ms : BUSY_TIMEOUT_MS;
     /* SQLite reads meaning into ":memory:" and "file:". */
     bool is_special = path[0] == ':' || strncmp(path, "file:", 5) == 0;
@@ -384,7 +266,7 @@ static bool sqlite_open(const char *rest, const struct store_options *options,
 
 static bool upgrade(struct sqlite *s, struct error *err)
 {
-    struct state state;
+    struct state state = {0};
     if (!sqlite_begin(s, err)) return false;
     bool done = read_state(s, &state, err);
     int ours = sqlite_schema_version();

@@ -64,9 +64,8 @@ bool sqlite_list_notes(struct store *store, const char *execution_id, struct are
     if (!query_open(sqlite_of(store), sql, &q, err)) return false;
     query_put_text(&q, execution_id);
     struct trial_note *list = NULL;
-    size_t capacity = 0;
     for (*count = 0; query_next(&q); (*count)++) {
-        QUERY_GROW(out, list, *count, capacity);
+        list = query_grow(out, list, *count, sizeof *list);
         struct trial_note *n = &list[*count];
         n->trial = query_int(&q);
         n->phase = query_int(&q) ? PHASE_MEASURED : PHASE_WARMUP;
@@ -90,9 +89,8 @@ bool sqlite_list_artifacts(struct store *store, const char *execution_id, struct
     if (!query_open(sqlite_of(store), sql, &q, err)) return false;
     query_put_text(&q, execution_id);
     struct artifact_record *list = NULL;
-    size_t capacity = 0;
     for (*count = 0; query_next(&q); (*count)++) {
-        QUERY_GROW(out, list, *count, capacity);
+        list = query_grow(out, list, *count, sizeof *list);
         struct artifact_record *a = &list[*count];
         a->trial = query_int(&q);
         a->name = query_text(&q, out);

@@ -1,10 +1,12 @@
 /* sqlite_internal.h - what the sqlite*.c files share.
  *
- *   sqlite.c         opening, closing, transactions, what errors mean
+ *   sqlite.c         opening, closing, upgrading
+ *   sqlite_db.c      transactions, what errors mean
  *   sqlite_query.c   prepared statements: bind, step, read
  *   sqlite_schema.c  the tables, as numbered migrations
  *   sqlite_rows.c    runs and executions, one table of columns each
- *   sqlite_trials.c  append, fold, series, progress
+ *   sqlite_append.c  trials as they come
+ *   sqlite_series.c  samples of an execution: reading, folding, progress
  *   sqlite_extra.c   notes and artifacts
  *
  * A new area of queries is a new file sqlite_<area>.c with its functions here. */
@@ -33,6 +35,7 @@ struct sqlite {
     sqlite3 *db;
     struct arena arena; /* holds this struct too */
     const char *path;
+    bool read_only;
     int busy_timeout_ms;
     char workspace_id[UUID_SIZE];
     int wal_pages; /* in the log after our last commit */
@@ -56,7 +59,7 @@ static inline struct sqlite *sqlite_of(struct store *store)
     return (struct sqlite *)store;
 }
 
-/* ---- sqlite.c ---- */
+/* ---- sqlite_db.c ---- */
 
 /* Turns the result code of a failed call into code, cause and way out. */
 bool sqlite_error(struct sqlite *s, int rc, struct error *err);
@@ -110,17 +113,9 @@ const char *query_peek_text(struct query *q); /* until the next step; never NULL
 struct str query_blob(struct query *q, struct arena *out);
 struct str query_peek_blob(struct query *q); /* until the next step */
 
-/* A list that grows while rows come in, in an arena. */
-#define QUERY_GROW(out, list, count, capacity)                                         \
-    do {                                                                               \
-        if ((count) == (capacity)) {                                                   \
-            (capacity) = (capacity) ? 2 * (capacity) : 8;                              \
-            void *query_more =                                                         \
-                arena_alloc((out), (capacity), sizeof *(list), _Alignof(max_align_t)); \
-            if (count) memcpy(query_more, (list), (count) * sizeof *(list));           \
-            (list) = query_more;                                                       \
-        }                                                                              \
-    } while (0)
+/* Room for one more behind the `count` items of `size` bytes in `list` (NULL at
+ * first), which may move. Only for lists that grow by this alone. */
+MUST_USE void *query_grow(struct arena *out, void *list, size_t count, size_t size);
 
 /* ---- sqlite_schema.c ---- */
 
@@ -146,6 +141,14 @@ bool sqlite_list_executions(struct store *store, const char *run_id, struct aren
                             struct execution_record **executions, size_t *count,
                             struct error *err);
 bool sqlite_forget(struct store *store, const char *run_id, struct error *err);
+
+/* The series about the trials themselves. */
+enum { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };
+extern const struct metric sqlite_own_metrics[OWN_COUNT];
+
+/* Trials stored of one execution and phase, folded or open. */
+MUST_USE bool sqlite_count_trials(struct sqlite *s, const char *execution_id,
+                                  enum trial_phase phase, int64_t *count, struct error *err);
 
 bool sqlite_append(struct store *store, const struct trial_batch *batches, size_t count,
                    struct error *err);

@@ -327,9 +327,8 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
         query_put_text(&q, above);
     }
     struct run_record *list = NULL;
-    size_t capacity = 0;
     for (*count = 0; query_next(&q); (*count)++) {
-        QUERY_GROW(out, list, *count, capacity);
+        list = query_grow(out, list, *count, sizeof *list);
         take_record(&q, &run_table, &list[*count], out);
     }
     *runs = list;
@@ -345,9 +344,8 @@ bool sqlite_list_executions(struct store *store, const char *run_id, struct aren
     if (!query_open(s, s->sql.list_executions, &q, err)) return false;
     query_put_text(&q, run_id);
     struct execution_record *list = NULL;
-    size_t capacity = 0;
     for (*count = 0; query_next(&q); (*count)++) {
-        QUERY_GROW(out, list, *count, capacity);
+        list = query_grow(out, list, *count, sizeof *list);
         take_record(&q, &execution_table, &list[*count], out);
     }
     *executions = list;

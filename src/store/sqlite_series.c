@@ -1,5 +1,4 @@
-/* Trials: appended as rows of `trials` and `chunks`, folded into `series` when
- * the cell ends.
+/* Series: read from both forms, and folded from the open one into the other.
  *
  * A series has its row from the first trial on; its samples are what the row
  * holds (folded) followed by its chunks (open). One function reads both, for
@@ -10,15 +9,11 @@
 #include "stats/moments.h"
 #include "stats/quantile.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { CHECKPOINT_PAGES = 1000 }; /* 4 MiB: below it the fsync is not worth it */
 
-/* The series about the trials themselves. */
-enum own_series { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };
-
-static const struct metric own_metrics[OWN_COUNT] = {
+const struct metric sqlite_own_metrics[OWN_COUNT] = {
     [OWN_START] = {"trial.start_s", "s", DIRECTION_NONE, "trial.start/1",
                    "start of the trial since the start of the run"},
     [OWN_STATUS] = {"trial.status", "1", DIRECTION_NONE, "trial.status/1",
@@ -27,10 +22,7 @@ static const struct metric own_metrics[OWN_COUNT] = {
                      "how often the run had been resumed"},
 };
 
-/* ---- appending ---- */
-
-/* Trials stored of one execution and phase, folded or open. */
-static bool count_trials(struct sqlite *s, const char *execution_id, enum trial_phase phase,
+bool sqlite_count_trials(struct sqlite *s, const char *execution_id, enum trial_phase phase,
                          int64_t *count, struct error *err)
 {
     static const char sql[] =
@@ -45,146 +37,6 @@ static bool count_trials(struct sqlite *s, const char *execution_id, enum trial_
     *count = query_next(&q) ? query_int(&q) : 0;
     return query_close(&q, err);
 }
-
-static bool check_first(struct sqlite *s, const struct trial_batch *b, struct error *err)
-{
-    int64_t stored = 0;
-    if (!count_trials(s, b->execution_id, b->phase, &stored, err)) return false;
-    if (b->first == stored) return true;
-    return error_set(err, ERROR_INVALID,
-                     "%s trials %" PRId64 "..%" PRId64 " of execution %s come out of turn: "
-                     "%" PRId64 " are stored, so trial %" PRId64 " is %s",
-                     trial_phase_name(b->phase), b->first, b->first + (int64_t)b->count - 1,
-                     b->execution_id, stored, b->first < stored ? b->first : stored,
-                     b->first < stored ? "there already" : "missing");
-}
-
-static bool insert_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
-                          struct error *err)
-{
-    static const char sql[] =
-        "INSERT INTO series (execution_id, phase, metric, unit, direction, definition)"
-        " VALUES (?, ?, ?, ?, ?, ?)";
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, b->execution_id);
-    query_put_text(&q, trial_phase_name(b->phase));
-    query_put_text(&q, m->name);
-    query_put_text(&q, m->unit);
-    query_put_text(&q, direction_name(m->direction));
-    query_put_text(&q, m->definition);
-    return query_run(&q, err);
-}
-
-/* Samples of two definitions in one series would be compared as if they were
- * alike, so the second is refused. */
-static bool make_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
-                        struct error *err)
-{
-    static const char sql[] = "SELECT unit, definition FROM series"
-                              " WHERE execution_id = ? AND phase = ? AND metric = ?";
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, b->execution_id);
-    query_put_text(&q, trial_phase_name(b->phase));
-    query_put_text(&q, m->name);
-    bool exists = query_next(&q);
-    bool is_alike = true;
-    if (exists) {
-        const char *unit = query_peek_text(&q);
-        const char *definition = query_peek_text(&q);
-        is_alike = strcmp(unit, m->unit) == 0 && strcmp(definition, m->definition) == 0;
-        if (!is_alike) {
-            error_set(err, ERROR_INVALID,
-                      "metric '%s' was measured as %s (%s) so far and is now %s (%s); start a "
-                      "new run",
-                      m->name, definition, unit, m->definition, m->unit);
-        }
-    }
-    if (!query_close(&q, err)) return false;
-    return exists ? is_alike : insert_series(s, b, m, err);
-}
-
-static bool ensure_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
-                          struct error *err)
-{
-    uint64_t hash = id_hash(str_of(m->name)) + id_hash(str_of(b->execution_id)) + b->phase;
-    uint64_t meaning = id_hash(str_of(m->unit)) * 31 + id_hash(str_of(m->definition));
-    struct known_series *known = &s->known[hash % SQLITE_KNOWN_SERIES];
-    if (known->meaning == meaning && known->phase == b->phase &&
-        strcmp(known->metric, m->name) == 0 &&
-        strcmp(known->execution_id, b->execution_id) == 0) {
-        return true;
-    }
-    if (!make_series(s, b, m, err)) return false;
-    if (strlen(m->name) >= sizeof known->metric) return true;
-    *known = (struct known_series){.phase = b->phase, .meaning = meaning};
-    snprintf(known->execution_id, sizeof known->execution_id, "%s", b->execution_id);
-    snprintf(known->metric, sizeof known->metric, "%s", m->name);
-    return true;
-}
-
-static bool insert_trials(struct sqlite *s, const struct trial_batch *b, struct error *err)
-{
-    static const char sql[] =
-        "INSERT INTO trials (execution_id, phase, first, count, segment, statuses, starts)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)";
-    struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, b->execution_id);
-    query_put_text(&q, trial_phase_name(b->phase));
-    query_put_int(&q, b->first);
-    query_put_int(&q, (int64_t)b->count);
-    query_put_int(&q, b->segment);
-    query_put_blob(&q, b->statuses, b->count);
-    query_put_blob(&q, b->starts_s, b->count * sizeof(double));
-    return query_run(&q, err);
-}
-
-static bool insert_chunk(struct sqlite *s, const struct trial_batch *b, size_t column,
-                         struct error *err)
-{
-    static const char sql[] =
-        "INSERT INTO chunks (execution_id, phase, first, metric, count, samples)"
-        " VALUES (?, ?, ?, ?, ?, ?)";
-    struct query q;
-    if (!ensure_series(s, b, b->metrics[column], err)) return false;
-    if (!query_open(s, sql, &q, err)) return false;
-    query_put_text(&q, b->execution_id);
-    query_put_text(&q, trial_phase_name(b->phase));
-    query_put_int(&q, b->first);
-    query_put_text(&q, b->metrics[column]->name);
-    query_put_int(&q, (int64_t)b->count);
-    query_put_blob(&q, b->columns[column], b->count * sizeof(double));
-    return query_run(&q, err);
-}
-
-static bool append_batch(struct sqlite *s, const struct trial_batch *b, struct error *err)
-{
-    if (b->count > 0) {
-        if (!check_first(s, b, err) || !insert_trials(s, b, err)) return false;
-        for (size_t i = 0; i < b->column_count; i++) {
-            if (!insert_chunk(s, b, i, err)) return false;
-        }
-        for (size_t i = 0; b->first == 0 && i < OWN_COUNT; i++) {
-            if (!ensure_series(s, b, &own_metrics[i], err)) return false;
-        }
-    }
-    return sqlite_write_extras(s, b, err);
-}
-
-bool sqlite_append(struct store *store, const struct trial_batch *batches, size_t count,
-                   struct error *err)
-{
-    struct sqlite *s = sqlite_of(store);
-    if (!sqlite_begin(s, err)) return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!append_batch(s, &batches[i], err)) return sqlite_rollback(s);
-    }
-    return sqlite_commit(s, err);
-}
-
-/* ---- reading both forms ---- */
 
 struct all_series {
     struct series_record *list;
@@ -226,12 +78,10 @@ static bool load_folded(struct sqlite *s, const char *execution_id, struct arena
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
     query_put_text(&q, execution_id);
-    size_t capacity = 0;
-    size_t samples_capacity = 0;
     bool is_whole = true;
     while (query_next(&q)) {
-        QUERY_GROW(out, all->list, all->count, capacity);
-        QUERY_GROW(out, all->samples, all->count, samples_capacity);
+        all->list = query_grow(out, all->list, all->count, sizeof *all->list);
+        all->samples = query_grow(out, all->samples, all->count, sizeof *all->samples);
         struct series_record *r = &all->list[all->count];
         r->phase = phase_named(query_peek_text(&q));
         r->metric = query_text(&q, out);
@@ -304,7 +154,7 @@ static bool load_trials(struct sqlite *s, const char *execution_id, struct all_s
         double *to[OWN_COUNT];
         is_whole = starts.n == (size_t)count * sizeof(double) && statuses.n == (size_t)count;
         for (size_t i = 0; i < OWN_COUNT; i++) {
-            to[i] = place_of(all, phase, own_metrics[i].name, first, count);
+            to[i] = place_of(all, phase, sqlite_own_metrics[i].name, first, count);
             is_whole = is_whole && to[i];
         }
         if (!is_whole) break;
@@ -323,7 +173,7 @@ static bool load(struct sqlite *s, const char *execution_id, struct arena *out,
 {
     *all = (struct all_series){0};
     for (enum trial_phase p = 0; p < PHASE_COUNT; p++) {
-        if (!count_trials(s, execution_id, p, &all->trials[p], err)) return false;
+        if (!sqlite_count_trials(s, execution_id, p, &all->trials[p], err)) return false;
     }
     return load_folded(s, execution_id, out, all, err) &&
            load_chunks(s, execution_id, all, err) && load_trials(s, execution_id, all, err);
@@ -454,7 +304,7 @@ bool sqlite_progress(struct store *store, const char *execution_id,
     int64_t last = -1;
     *progress = (struct store_progress){0};
     for (enum trial_phase p = 0; p < PHASE_COUNT; p++) {
-        if (!count_trials(s, execution_id, p, &progress->trials[p], err)) return false;
+        if (!sqlite_count_trials(s, execution_id, p, &progress->trials[p], err)) return false;
     }
     if (!last_segment(s, execution_id, &last, err)) return false;
     progress->next_segment = last + 1;
