@@ -121,13 +121,17 @@ build/lint/%.tidy: %.c .clang-tidy
 	$(Q)clang-tidy --quiet $< -- $(CSTD) 2> $@.log || { cat $@.log; exit 1; }
 	@touch $@
 lint-tidy: $(TIDY)
-lint:
+lint-layers:
 	tools/check-layers
 	tools/check-source
+lint-format:
 	@clang-format --dry-run -Werror $(TEXT)
-	shellcheck $(wildcard script/* tools/* .ci/* bench/*.sh tests/docs/run-commands)
+lint-shell:
+	@shellcheck $(wildcard script/* tools/* .ci/* bench/*.sh tests/docs/run-commands)
+lint-headers:
 	@printf '%s\n' $(wildcard src/*/*.h) | \
 	  xargs -P2 -I{} $(CC) $(CSTD) $(WARN) -Wno-unused -Werror -fsyntax-only -x c {}
+lint: lint-layers lint-format lint-shell lint-headers
 	@$(MAKE) --no-print-directory -k -j2 lint-tidy
 format:
 	clang-format -i $(TEXT)
@@ -144,7 +148,8 @@ install: $(B)/assay
 clean:
 	rm -rf build
 
-.PHONY: all lib test test-slow check bench lint lint-tidy format install clean FORCE
+.PHONY: lint lint-tidy lint-layers lint-format lint-shell lint-headers
+.PHONY: all lib test test-slow check bench format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')

@@ -1,0 +1,32 @@
+# helper.bash - negative controls: a copy of the tree in which something is
+# broken on purpose, and the check that must notice it.
+load ../helper
+export ASSAY_BIN
+
+# The copy brings the objects of the build along, so that only what a control
+# changes is compiled again.
+setup() {
+    unset ASSAY_STORE ASSAY_FAULT ASSAY_SAN MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR
+    COPY=$BATS_TEST_TMPDIR/copy
+    mkdir -p "$COPY"
+    tar -C "$ROOT" --exclude=./build --exclude=./.git -cf - . | tar -C "$COPY" -xf -
+    cd "$COPY" || return
+}
+
+# with_build [NAME]: takes the objects of build/NAME (release) along.
+with_build() {
+    mkdir -p "$COPY/build"
+    [ ! -d "$ROOT/build/${1:-release}" ] || cp -a "$ROOT/build/${1:-release}" "$COPY/build/"
+    rm -rf "$COPY/build/${1:-release}/tap"
+}
+
+# notices TEXT COMMAND...: the command fails and says TEXT.
+notices() {
+    local text=$1
+    shift
+    run "$@"
+    if [ "$status" = 0 ] || [[ $output != *"$text"* ]]; then
+        printf '# exit %s; wanted a failure that says: %s\n%s\n' "$status" "$text" "$output" >&2
+        return 1
+    fi
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# Lint must notice what it is there for.
+load helper
+
+@test "the tree as it is passes the quick checks" {
+    tools/check-layers
+    tools/check-source
+}
+
+@test "an upward include" {
+    echo '#include "cli/command.h"' >> src/base/str.h
+    notices "src/base/str.h:$(wc -l < src/base/str.h): base may not include cli" tools/check-layers
+}
+
+@test "memory from the heap outside base" {
+    echo 'void *f(void) { return malloc(3); }' >> src/model/metric.c
+    notices "src/model/metric.c:$(wc -l < src/model/metric.c)" tools/check-source
+}
+
+@test "ending the program outside cli" {
+    echo 'void f(void) { exit(3); }' >> src/model/metric.c
+    notices "only cli/ ends the program" tools/check-source
+}
+
+@test "printing outside cli" {
+    echo 'void f(void) { fprintf(stderr, "x"); }' >> src/model/metric.c
+    notices "only cli/ prints" tools/check-source
+}
+
+@test "a banned function does not compile" {
+    echo 'int f(const char *s); int f(const char *s) { return atoi(s); }' >> src/model/metric.c
+    notices "banned_use_str_to_int" make -s build/release/src/model/metric.o
+}
+
+@test "a file of 801 lines" {
+    yes '/* a line */' | head -n 801 > src/model/long.h
+    notices "src/model/long.h: 801 lines, at most 800" tools/check-source
+}
+
+@test "a header that does not stand alone" {
+    printf '%s\n' '#ifndef MODEL_X_H' '#define MODEL_X_H' 'struct x { struct str s; };' \
+        '#endif' > src/model/x.h
+    notices "src/model/x.h" make lint-headers
+}
+
+@test "a file that is not formatted" {
+    echo 'int   f(void);' >> src/model/metric.h
+    notices "clang-format" make lint-format
+}
+
+@test "a finding of clang-tidy" {
+    printf '%s\n' '#include "model/metric.h"' '' 'int f(int a);' 'int f(int a)' '{' \
+        '    if (a = 3) return 1;' '    return 0;' '}' > src/model/x.c
+    notices "src/model/x.c:6" make build/lint/src/model/x.tidy
+}
+
+@test "an unused static, by either compiler" {
+    echo 'static int unused(void) { return 3; }' >> src/model/metric.c
+    notices "unused" make -s build/release/src/model/metric.o
+    notices "unused" make -s CC=clang build/release-clang/src/model/metric.o
+}
+
+@test "a shell script with a mistake" {
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\nrm -rf $1/*\n' > tools/mistake
+    notices "tools/mistake" make lint-shell
+}
