@@ -91,7 +91,7 @@ PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SA
 
 test: $(TEST) $(REPLAY) $(B)/assay
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
-	$(Q)$(PROVE) $(TEST) $(BATS)
+	$(Q)$(PROVE) $(TEST) $(REPLAY) $(BATS)
 test-slow: $(SLOW) $(B)/assay
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)$(PROVE) $(SLOW) $(SLOW_BATS)
@@ -133,6 +133,8 @@ lint-headers:
 	  xargs -P2 -I{} $(CC) $(CSTD) $(WARN) -Wno-unused -Werror -fsyntax-only -x c {}
 lint: lint-layers lint-format lint-shell lint-headers
 	@$(MAKE) --no-print-directory -k -j2 lint-tidy
+docs: $(B)/assay
+	$(B)/assay describe --markdown > docs/commands.md
 format:
 	clang-format -i $(TEXT)
 
@@ -149,7 +151,7 @@ clean:
 	rm -rf build
 
 .PHONY: lint lint-tidy lint-layers lint-format lint-shell lint-headers
-.PHONY: all lib test test-slow check bench format install clean FORCE
+.PHONY: all lib test test-slow check bench docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')
