@@ -96,10 +96,29 @@ static size_t exact_rank(const double *cdf, size_t top, double tail)
     return rank;
 }
 
-static size_t normal_rank(double centre, double variance, double alpha)
+/* The null distribution of U or V in outline. */
+struct outline {
+    double centre;
+    double variance;
+    double edgeworth; /* excess kurtosis / 24, without sign */
+};
+
+static double outline_cdf(const struct outline *o, double u)
 {
-    double rank = floor(centre + 0.5 - dist_normal_quantile(1 - alpha / 2) * sqrt(variance));
-    return rank >= 1 ? (size_t)rank : 0;
+    double z = (u + 0.5 - o->centre) / sqrt(o->variance);
+    double density = exp(-z * z / 2) / sqrt(2 * M_PI);
+    return dist_normal_cdf(z) + o->edgeworth * (z * z * z - 3 * z) * density;
+}
+
+/* #{u : P(U <= u) < tail}: from the normal guess the last few steps are walked. */
+static size_t outline_rank(const struct outline *o, double tail)
+{
+    double guess = o->centre + 0.5 + dist_normal_quantile(tail) * sqrt(o->variance);
+    if (guess < 0) return 0;
+    double rank = floor(guess);
+    while (rank > 0 && outline_cdf(o, rank - 1) >= tail) rank--;
+    while (rank < o->centre && outline_cdf(o, rank) < tail) rank++;
+    return (size_t)rank;
 }
 
 static bool is_independent(struct hodges_noise noise)
@@ -112,21 +131,27 @@ static size_t rank_of_shift(struct arena scratch, const struct pairs *p, double 
 {
     double m = (double)p->m;
     double n = (double)p->n;
-    *is_exact = is_independent(noise) && p->m < RANK_EXACT_BELOW && p->n < RANK_EXACT_BELOW;
+    *is_exact = is_independent(noise) && m * n * fmin(m, n) <= HODGES_EXACT_COST;
     if (*is_exact) return exact_rank(rank_u_cdf(&scratch, p->m, p->n), p->count, alpha / 2);
     double from_x = n * fmax(1, noise.spread_x);
     double from_y = m * fmax(1, noise.spread_y);
-    return normal_rank(m * n / 2, m * n / 12 * (from_x + from_y + 1), alpha);
+    struct outline o = {m * n / 2, m * n / 12 * (from_x + from_y + 1), 0};
+    if (is_independent(noise)) {
+        o.edgeworth = (m * m + n * n + m * n + m + n) / (20 * m * n * (m + n + 1));
+    }
+    return outline_rank(&o, alpha / 2);
 }
 
 static size_t rank_of_centre(struct arena scratch, const struct pairs *p, double alpha,
                              struct hodges_noise noise, bool *is_exact)
 {
     double n = (double)p->m;
-    *is_exact = is_independent(noise) && p->m < RANK_EXACT_BELOW;
+    *is_exact = is_independent(noise) && n * n * n / 2 <= HODGES_EXACT_COST;
     if (*is_exact) return exact_rank(rank_v_cdf(&scratch, p->m), p->count, alpha / 2);
-    double variance = n * (n + 1) * (2 * n + 1) / 24 * fmax(1, noise.spread_x);
-    return normal_rank(n * (n + 1) / 4, variance, alpha);
+    double sum_of_squares = n * (n + 1) * (2 * n + 1);
+    struct outline o = {n * (n + 1) / 4, sum_of_squares / 24 * fmax(1, noise.spread_x), 0};
+    if (is_independent(noise)) o.edgeworth = (3 * n * n + 3 * n - 1) / (10 * sum_of_squares);
+    return outline_rank(&o, alpha / 2);
 }
 
 static struct hodges answer(const struct pairs *p, size_t rank, bool is_exact)

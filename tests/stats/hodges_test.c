@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "stats/quantile.h"
+#include "stats/rank.h"
 #include "tests/test.h"
 
 static const struct hodges_noise independent = {0, 0};
@@ -105,6 +106,41 @@ TEST(large_values_and_large_samples)
     arena_close(&s);
 }
 
+/* Where counting stops and the expansion takes over, both give the same pair. */
+TEST(the_expansion_meets_the_exact_rank)
+{
+    struct arena s = arena_open();
+    enum { M = 140, N = 170 };
+    double x[M];
+    double y[N] = {0};
+    for (int i = 0; i < M; i++) x[i] = i * 1000.0;
+    for (int i = 0; i < N; i++) y[i] = i * 1000.0 + i * 0.5;
+    const double alphas[] = {0.1, 0.05, 0.01};
+    for (size_t a = 0; a < COUNT(alphas); a++) {
+        struct hodges h = hodges_shift(s, x, M, y, N, alphas[a], independent);
+        assert_false(h.is_exact);
+        const double *cdf = rank_u_cdf(&s, M, N);
+        size_t k = 0;
+        while (cdf[k] < alphas[a] / 2) k++;
+        double *d = arena_new(&s, double, M *N);
+        for (int i = 0; i < M * N; i++) d[i] = x[i / N] - y[i % N];
+        stats_sort_inplace(d, M * N);
+        assert_true(h.low == d[k - 1] && h.high == d[M * N - k]);
+
+        h = hodges_centre(s, y, N, alphas[a], independent);
+        assert_false(h.is_exact);
+        cdf = rank_v_cdf(&s, N);
+        for (k = 0; cdf[k] < alphas[a] / 2;) k++;
+        size_t count = 0;
+        for (int i = 0; i < N; i++) {
+            for (int j = i; j < N; j++) d[count++] = y[i] / 2 + y[j] / 2;
+        }
+        stats_sort_inplace(d, count);
+        assert_true(h.low == d[k - 1] && h.high == d[count - k]);
+    }
+    arena_close(&s);
+}
+
 TEST(correlated_noise_widens)
 {
     struct arena s = arena_open();
@@ -126,4 +162,4 @@ TEST(correlated_noise_widens)
 
 TEST_MAIN(T(shift_of_r), T(centre_of_r), T(too_few_values_have_no_interval),
           T(selection_equals_sorting), T(large_values_and_large_samples),
-          T(correlated_noise_widens))
+          T(the_expansion_meets_the_exact_rank), T(correlated_noise_widens))
