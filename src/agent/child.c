@@ -193,18 +193,6 @@ bool child_adopt(struct error *err)
     return error_set_errno(err, errno, "becoming a child subreaper");
 }
 
-void usage_add_rusage(struct usage *usage, const struct rusage *r)
-{
-    usage->user_s += (double)r->ru_utime.tv_sec + (double)r->ru_utime.tv_usec * 1e-6;
-    usage->system_s += (double)r->ru_stime.tv_sec + (double)r->ru_stime.tv_usec * 1e-6;
-    int64_t peak_bytes = (int64_t)r->ru_maxrss * 1024;
-    if (peak_bytes > usage->peak_bytes) usage->peak_bytes = peak_bytes;
-    usage->minor_faults += r->ru_minflt;
-    usage->major_faults += r->ru_majflt;
-    usage->voluntary_switches += r->ru_nvcsw;
-    usage->involuntary_switches += r->ru_nivcsw;
-}
-
 /* Reaps what has ended; true if something is still running. */
 static bool reap_ended(struct usage *usage)
 {

@@ -84,7 +84,4 @@ MUST_USE bool child_adopt(struct error *err);
  * `group` is the process group of the child that was run. */
 MUST_USE bool child_sweep(pid_t group, struct usage *usage, struct error *err);
 
-/* Adds what wait4 said: times and counts add up, the peak is the largest. */
-void usage_add_rusage(struct usage *usage, const struct rusage *r);
-
 #endif

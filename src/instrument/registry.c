@@ -3,7 +3,9 @@
 
 /* clang-format off */
 #define INSTRUMENTS(X) \
-    X(timing)
+    X(timing) \
+    X(rusage) \
+    X(resources)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct instrument instrument_##id;

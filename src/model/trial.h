@@ -47,4 +47,9 @@ struct usage {
     int64_t write_bytes;
 };
 
+/* Adds what wait4 or getrusage said: times and counts add up, the peak is the
+ * largest. */
+struct rusage;
+void usage_add_rusage(struct usage *usage, const struct rusage *r);
+
 #endif

@@ -1,0 +1,76 @@
+/* What the kernel totals of a trial: of its processes as they are reaped, or,
+ * for work in the arm itself, the difference of getrusage. */
+#include "instrument/instrument.h"
+#include "instrument/self_usage.h"
+
+enum { USER, SYSTEM, MAX_RSS, MINOR, MAJOR, VOLUNTARY, INVOLUNTARY };
+
+static const struct metric metrics[] = {
+    [USER] = {"user_s", "s", DIRECTION_LOWER, "user_cpu/1",
+              "processor time in user mode, of the whole process tree"},
+    [SYSTEM] = {"system_s", "s", DIRECTION_LOWER, "system_cpu/1",
+                "processor time in the kernel, of the whole process tree"},
+    [MAX_RSS] = {"max_rss_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
+                 "largest resident set of any one process, 1 MB = 1,000,000 bytes"},
+    [MINOR] = {"minor_faults", "1", DIRECTION_LOWER, "minor_faults/1",
+               "page faults served without input"},
+    [MAJOR] = {"major_faults", "1", DIRECTION_LOWER, "major_faults/1",
+               "page faults that had to wait for input"},
+    [VOLUNTARY] = {"voluntary_switches", "1", DIRECTION_LOWER, "voluntary_switches/1",
+                   "times the processor was given up, to wait"},
+    [INVOLUNTARY] = {"involuntary_switches", "1", DIRECTION_LOWER, "involuntary_switches/1",
+                     "times the processor was taken away"},
+};
+
+static bool rusage_open(void *state, const void *config,
+                        const struct instrument_subject *subject, struct error *err)
+{
+    (void)config;
+    (void)subject;
+    (void)err;
+    self_usage_open(state);
+    return true;
+}
+
+static void rusage_begin(void *state)
+{
+    self_usage_begin(state);
+}
+
+static void rusage_end(void *state)
+{
+    self_usage_end(state);
+}
+
+static void rusage_give(const void *state, double duration_s, const struct usage *usage,
+                        double *values)
+{
+    (void)duration_s;
+    const struct self_usage *self = state;
+    const struct usage *u = usage->is_set ? usage : &self->usage;
+    values[USER] = u->user_s;
+    values[SYSTEM] = u->system_s;
+    values[MAX_RSS] = (double)u->peak_bytes / 1e6;
+    values[MINOR] = (double)u->minor_faults;
+    values[MAJOR] = (double)u->major_faults;
+    values[VOLUNTARY] = (double)u->voluntary_switches;
+    values[INVOLUNTARY] = (double)u->involuntary_switches;
+}
+
+static void rusage_close(void *state)
+{
+    self_usage_close(state);
+}
+
+const struct instrument instrument_rusage = {
+    .name = "rusage",
+    .summary = "processor time, peak memory, faults and switches as the kernel totals them",
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .state_size = sizeof(struct self_usage),
+    .open = rusage_open,
+    .begin = rusage_begin,
+    .end = rusage_end,
+    .give = rusage_give,
+    .close = rusage_close,
+};
