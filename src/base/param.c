@@ -206,9 +206,8 @@ bool param_fits(const struct param *row, const struct value *item, struct error 
     return true;
 }
 
-/* param_fits, with each wrong item at its own place. */
-static bool check_value(const struct param *row, const struct value *v,
-                        struct problems *problems)
+bool param_check_value(const struct param *row, const struct value *v,
+                       struct problems *problems)
 {
     struct error why = {0};
     if (!param_is_list(row->type) || v->kind != VALUE_LIST) {
@@ -267,7 +266,7 @@ bool param_check(struct param_table table, const struct value *map, const char *
         if (!row) {
             param_unknown(table, pair, "parameter", what, problems);
             all = false;
-        } else if (!check_value(row, pair->value, problems)) {
+        } else if (!param_check_value(row, pair->value, problems)) {
             all = false;
         }
     }
@@ -322,8 +321,8 @@ static const struct value *normal_item(const struct param *row, const struct val
     }
 }
 
-static const struct value *normal(const struct param *row, const struct value *v,
-                                  struct arena *out)
+const struct value *param_normal(const struct param *row, const struct value *v,
+                                 struct arena *out)
 {
     if (!param_is_list(row->type)) return normal_item(row, v, out);
     bool is_list = v->kind == VALUE_LIST;
@@ -352,7 +351,7 @@ const struct value *param_complete(struct param_table table, const struct value 
             .key = str_of(row->name),
             .line = v->line,
             .column = v->column,
-            .value = normal(row, v, out),
+            .value = param_normal(row, v, out),
         };
     }
     return value_new_map(out, pairs, count);
@@ -408,7 +407,7 @@ static void store(const struct param *row, const struct value *given, void *conf
                   struct arena *out)
 {
     void *at = (char *)config + row->offset;
-    const struct value *v = normal(row, given, out);
+    const struct value *v = param_normal(row, given, out);
     switch (row->type) {
     case PARAM_INT: *(int64_t *)at = v->integer; break;
     case PARAM_REAL: *(double *)at = value_number(v); break;

@@ -93,6 +93,10 @@ bool param_has_max(const struct param *row);
 void param_unknown(struct param_table table, const struct value_pair *pair, const char *kind,
                    const char *what, struct problems *problems);
 
+/* param_fits that notes the reasons, each wrong item of a list at its place. */
+MUST_USE bool param_check_value(const struct param *row, const struct value *item,
+                                struct problems *problems);
+
 /* Every problem of `map` (NULL = empty): unknown keys with a suggestion, wrong
  * types, ranges, choices, missing ones. `what` names the owner in messages:
  * "experiment 'spin'". True if there was none. */
@@ -109,6 +113,11 @@ MUST_USE bool param_read(struct param_table table, const struct value *map, void
  * is identified by. */
 const struct value *param_complete(struct param_table table, const struct value *map,
                                    struct arena *out);
+
+/* A value that fits, in the one form that all its spellings share: 1e3 and 1000,
+ * "1.10" and 1.10 for a text, 5 and [5] for a list. */
+const struct value *param_normal(const struct param *row, const struct value *item,
+                                 struct arena *out);
 
 /* One row's fallback as a value, NULL if it has none. */
 const struct value *param_fallback(const struct param *row, struct arena *out);

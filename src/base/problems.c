@@ -5,13 +5,17 @@
 
 bool problems_add(struct problems *p, uint32_t line, uint32_t column, const char *fmt, ...)
 {
-    p->total++;
-    if (p->kept == PROBLEMS_MAX) return false;
     char text[500];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    for (size_t i = 0; i < p->kept; i++) {
+        const struct problem *q = &p->items[i];
+        if (q->line == line && q->column == column && strcmp(q->text, text) == 0) return false;
+    }
+    p->total++;
+    if (p->kept == PROBLEMS_MAX) return false;
     p->items[p->kept++] = (struct problem){
         .file = p->file,
         .line = line,
@@ -19,4 +23,22 @@ bool problems_add(struct problems *p, uint32_t line, uint32_t column, const char
         .text = arena_printf(p->arena, "%s", text),
     };
     return false;
+}
+
+static bool stands_before(const struct problem *a, const struct problem *b)
+{
+    return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+/* By insertion: at most 20, and equal places stay in order. */
+void problems_sort(struct problems *p)
+{
+    for (size_t i = 1; i < p->kept; i++) {
+        struct problem moved = p->items[i];
+        size_t k = i;
+        for (; k > 0 && stands_before(&moved, &p->items[k - 1]); k--) {
+            p->items[k] = p->items[k - 1];
+        }
+        p->items[k] = moved;
+    }
 }

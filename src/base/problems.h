@@ -24,8 +24,12 @@ struct problems {
     size_t total;
 };
 
-/* Returns false, so that a checker can end in one line. */
+/* Returns false, so that a checker can end in one line. The same text at the
+ * same place is noted once. */
 bool problems_add(struct problems *p, uint32_t line, uint32_t column, const char *fmt, ...)
     PRINTF(4, 5);
+
+/* Into the order in which a reader of the file meets them. */
+void problems_sort(struct problems *p);
 
 #endif

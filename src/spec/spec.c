@@ -1,0 +1,160 @@
+/* The file as a whole: one experiment, or `experiments:` with shared keys. */
+#include "spec/spec.h"
+
+#include "spec/spec_internal.h"
+
+enum { ENTRIES_MAX = 10000 };
+
+/* The keys of `entry`, and those of the file that it does not have itself. */
+static const struct value *merged(struct spec_reader *r, const struct value *shared,
+                                  const struct value *entry)
+{
+    size_t most = shared->map.count + entry->map.count;
+    struct value_pair *pairs = arena_new(r->out, struct value_pair, most);
+    size_t n = 0;
+    for (size_t i = 0; i < entry->map.count; i++) pairs[n++] = entry->map.pairs[i];
+    for (size_t i = 0; i < shared->map.count; i++) {
+        const struct value_pair *pair = &shared->map.pairs[i];
+        const struct value *own = value_get(entry, str_cstr(r->out, pair->key));
+        if (!own && !str_is(pair->key, "experiments")) pairs[n++] = *pair;
+    }
+    struct value *map = value_new_map(r->out, pairs, n);
+    map->line = entry->line;
+    map->column = entry->column;
+    return map;
+}
+
+static bool has_tag(const struct spec_entry *entry, const char *word)
+{
+    for (size_t i = 0; entry->tags && i < entry->tags->list.count; i++) {
+        if (str_is(entry->tags->list.items[i]->source, word)) return true;
+    }
+    return false;
+}
+
+static void keep_only(struct spec_reader *r, struct spec *spec, const char *word)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        const struct spec_entry *e = &spec->entries[i];
+        bool is_named = e->experiment && strcmp(e->experiment->name, word) == 0;
+        if (is_named || has_tag(e, word)) spec->entries[n++] = *e;
+    }
+    if (n == 0) {
+        problems_add(r->problems, 0, 0, "--only: no experiment is named or tagged '%s'", word);
+    }
+    spec->entry_count = n;
+}
+
+static void check_sets(struct spec_reader *r, const struct spec_override *o, const bool *used)
+{
+    for (size_t i = 0; i < o->set_count; i++) {
+        if (used[i]) continue;
+        bool has_value = strchr(o->set[i], '=') != NULL;
+        problems_add(r->problems, 0, 0, "--set %s: %s", o->set[i],
+                     has_value ? "no experiment of this spec has that parameter"
+                               : "must be NAME=VALUE");
+    }
+}
+
+static void read_list(struct spec_reader *r, const struct value *root, const struct value *list,
+                      const struct value **maps, size_t *count)
+{
+    if (list->kind != VALUE_LIST || list->list.count == 0 || list->list.count > ENTRIES_MAX) {
+        problems_add(r->problems, list->line, list->column,
+                     "'experiments' must be a list of 1 to %d experiments", ENTRIES_MAX);
+        return;
+    }
+    r->claims_are_shared = list->list.count > 1;
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *entry = list->list.items[i];
+        if (entry->kind != VALUE_MAP) {
+            problems_add(r->problems, entry->line, entry->column,
+                         "an experiment must be a mapping (is %s)",
+                         value_kind_name(entry->kind));
+            continue;
+        }
+        maps[(*count)++] = merged(r, root, entry);
+    }
+}
+
+static void read_root(struct spec_reader *r, const struct value *root,
+                      const struct spec_override *o, struct spec *spec)
+{
+    const struct value *list = value_get(root, "experiments");
+    bool is_list = list && list->kind == VALUE_LIST;
+    const struct value **maps =
+        arena_new(r->out, const struct value *, is_list ? list->list.count + 1 : 1);
+    size_t count = 0;
+    if (list) {
+        read_list(r, root, list, maps, &count);
+    } else {
+        maps[count++] = root;
+    }
+    bool *set_used = arena_new(r->out, bool, o->set_count);
+    spec->entries = arena_new(r->out, struct spec_entry, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct value *map = spec_override_map(r, maps[i], o, set_used);
+        spec_read_entry(r, map, &spec->entries[i]);
+        spec_override_entry(r, o, &spec->entries[i]);
+    }
+    spec->entry_count = count;
+    if (r->problems->total == 0) check_sets(r, o, set_used);
+    if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
+}
+
+static void put_texts(struct json *j, const char *key, const char *const *texts, size_t count)
+{
+    json_key(j, key);
+    json_list(j);
+    for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
+    json_end(j);
+}
+
+/* The same file under other overrides is another plan. */
+static void hash_spec(const struct spec_override *o, struct spec *spec)
+{
+    struct buf b;
+    struct json j;
+    buf_init(&b, SIZE_MAX / 2);
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_key(&j, "text");
+    json_str(&j, spec->text);
+    put_texts(&j, "set", o->set, o->set_count);
+    put_texts(&j, "instruments", o->instruments, o->instrument_count);
+    json_put_int(&j, "measured", o->measured);
+    json_put_int(&j, "warmup", o->warmup);
+    json_put_bool(&j, "has_seed", o->has_seed);
+    json_put_int(&j, "seed", o->seed);
+    json_put_text(&j, "until", o->until);
+    json_put_text(&j, "interleave", o->interleave);
+    json_put_text(&j, "only", o->only);
+    json_put_real(&j, "time_limit_s", o->time_limit_s);
+    json_end(&j);
+    id_sha256(buf_str(&b), spec->hash);
+    buf_release(&b);
+}
+
+bool spec_load(const char *path, struct str bytes, const struct spec_override *override,
+               struct arena *out, struct spec **spec, struct problems *problems)
+{
+    struct spec_reader r = {.out = out, .problems = problems};
+    const struct value *root = NULL;
+    struct value_error e;
+    problems->file = path;
+    size_t before = problems->total;
+    if (!value_read(bytes, &value_limits_spec, out, &root, &e)) {
+        return problems_add(problems, e.line, e.column, "%s", e.error.text);
+    }
+    if (root->kind != VALUE_MAP) {
+        return problems_add(problems, 1, 1, "a spec is a mapping with 'experiment' (is %s)",
+                            root->kind == VALUE_NULL ? "empty" : value_kind_name(root->kind));
+    }
+    *spec = arena_new(out, struct spec, 1);
+    **spec = (struct spec){.path = path, .text = str_copy(out, bytes)};
+    read_root(&r, root, override, *spec);
+    hash_spec(override, *spec);
+    problems_sort(problems);
+    return problems->total == before;
+}

@@ -1,0 +1,274 @@
+/* The shape of claims, and that they speak of what the entry measures. What
+ * they come to is decided by analysis, from stored samples. */
+#include "spec/spec_internal.h"
+
+struct claim {
+    const char *name;
+    const char *metric;
+    const struct value *compare;
+    const char *paired_by;
+    const struct value *expect;
+};
+
+struct compare {
+    const char *param;
+    const struct value *from;
+    const struct value *to;
+    struct param_texts agents;
+    struct param_texts versions;
+    struct param_texts runs;
+};
+
+struct expect {
+    const struct value *kinds[7];
+    double min;
+    double max;
+    struct param_reals band;
+    struct param_reals acceptable;
+    bool strict_band;
+};
+
+#define CLAIM(field)   .offset = offsetof(struct claim, field)
+#define COMPARE(field) .offset = offsetof(struct compare, field)
+#define EXPECT(field)  .offset = offsetof(struct expect, field)
+
+static const struct param claim_rows[] = {
+    {"name", PARAM_TEXT, CLAIM(name), .required = true, .help = "the statement, for people"},
+    {"metric", PARAM_TEXT, CLAIM(metric), .required = true, .help = "what it is about"},
+    {"compare", PARAM_MAP, CLAIM(compare),
+     .help = "{param, from, to}, or two of agents, versions, runs"},
+    {"paired_by", PARAM_TEXT, CLAIM(paired_by), .help = "what makes two samples a pair"},
+    {"expect", PARAM_MAP, CLAIM(expect), .required = true,
+     .help = "one of reduction, gain, speedup, difference, equal_within, at_least, at_most"},
+};
+
+static const struct param compare_rows[] = {
+    {"param", PARAM_TEXT, COMPARE(param), .help = "a swept parameter"},
+    {"from", PARAM_ANY, COMPARE(from), .help = "its value in the baseline"},
+    {"to", PARAM_ANY, COMPARE(to), .help = "its value in the contender"},
+    {"agents", PARAM_TEXT_LIST, COMPARE(agents), .help = "[baseline, contender]"},
+    {"versions", PARAM_TEXT_LIST, COMPARE(versions), .help = "[baseline, contender]"},
+    {"runs", PARAM_TEXT_LIST, COMPARE(runs), .help = "[baseline, contender]"},
+};
+
+enum { KINDS = 7, KINDS_THAT_COMPARE = 5 }; /* of the first rows below */
+
+static const struct param expect_rows[] = {
+    {"reduction", PARAM_ANY, EXPECT(kinds[0]), .help = "1 - contender / baseline"},
+    {"gain", PARAM_ANY, EXPECT(kinds[1]), .help = "contender / baseline - 1"},
+    {"speedup", PARAM_ANY, EXPECT(kinds[2]), .help = "baseline / contender"},
+    {"difference", PARAM_ANY, EXPECT(kinds[3]), .help = "contender - baseline"},
+    {"equal_within", PARAM_ANY, EXPECT(kinds[4]), .help = "relative margin of equality"},
+    {"at_least", PARAM_ANY, EXPECT(kinds[5]), .help = "lower limit of the metric"},
+    {"at_most", PARAM_ANY, EXPECT(kinds[6]), .help = "upper limit of the metric"},
+    {"band", PARAM_REAL_LIST, EXPECT(band), .help = "[low, high] that was promised"},
+    {"acceptable", PARAM_REAL_LIST, EXPECT(acceptable), .help = "[low, high] that will do"},
+    {"strict_band", PARAM_BOOL, EXPECT(strict_band), .help = "beating the band fails too"},
+};
+
+/* Inside of a kind: {min: 0.45, band: [0.45, 0.55]}. */
+static const struct param bound_rows[] = {
+    {"min", PARAM_REAL, EXPECT(min), .help = "at least"},
+    {"max", PARAM_REAL, EXPECT(max), .help = "at most"},
+    {"band", PARAM_REAL_LIST, EXPECT(band), .help = "[low, high] that was promised"},
+    {"acceptable", PARAM_REAL_LIST, EXPECT(acceptable), .help = "[low, high] that will do"},
+    {"strict_band", PARAM_BOOL, EXPECT(strict_band), .help = "beating the band fails too"},
+};
+
+const struct param_table spec_claim_table = {claim_rows, COUNT(claim_rows)};
+static const struct param_table compare_table = {compare_rows, COUNT(compare_rows)};
+static const struct param_table expect_table = {expect_rows, COUNT(expect_rows)};
+static const struct param_table bound_table = {bound_rows, COUNT(bound_rows)};
+
+static void check_interval(struct spec_reader *r, const struct value *map, const char *key,
+                           struct param_reals given)
+{
+    const struct value *at = value_get(map, key);
+    if (!at || (given.count == 2 && given.items[0] <= given.items[1])) return;
+    problems_add(r->problems, at->line, at->column, "'%s' must be [low, high]", key);
+}
+
+/* `map` is the expect or the bound of a kind. */
+static const struct value *read_bounds(struct spec_reader *r, struct param_table table,
+                                       const struct value *map, const char *what,
+                                       struct expect *into)
+{
+    const struct value *clean = spec_clean(r, table, map, what);
+    spec_read(r, table, clean, into);
+    check_interval(r, clean, "band", into->band);
+    check_interval(r, clean, "acceptable", into->acceptable);
+    return clean;
+}
+
+static void check_kind(struct spec_reader *r, const char *name, const struct value *v)
+{
+    struct expect inner = {0};
+    if (value_is_number(v)) return;
+    if (v->kind != VALUE_MAP) {
+        problems_add(
+            r->problems, v->line, v->column,
+            "'%s' must be a number or {min, max, band, acceptable, strict_band} (is %s)", name,
+            value_kind_name(v->kind));
+        return;
+    }
+    const char *what = arena_printf(r->out, "'%s'", name);
+    const struct value *clean = read_bounds(r, bound_table, v, what, &inner);
+    if (value_get(clean, "min") || value_get(clean, "max") || value_get(clean, "band")) return;
+    problems_add(r->problems, v->line, v->column, "'%s' needs min, max or band", name);
+}
+
+static void check_expect(struct spec_reader *r, const struct value *map, bool has_compare)
+{
+    struct expect e = {0};
+    read_bounds(r, expect_table, map, "'expect'", &e);
+    size_t count = 0;
+    size_t last = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!e.kinds[i]) continue;
+        count++;
+        last = i;
+        check_kind(r, expect_rows[i].name, e.kinds[i]);
+    }
+    if (count != 1) {
+        problems_add(r->problems, map->line, map->column,
+                     "'expect' needs exactly one of reduction, gain, speedup, difference, "
+                     "equal_within, at_least, at_most (has %zu)",
+                     count);
+    } else if (last < KINDS_THAT_COMPARE && !has_compare) {
+        problems_add(r->problems, map->line, map->column,
+                     "'%s' needs 'compare': what with what", expect_rows[last].name);
+    }
+}
+
+static void check_param(struct spec_reader *r, const struct spec_entry *entry,
+                        const struct value *map, const struct compare *c)
+{
+    const struct value *at = value_get(map, "param");
+    if (!c->from || !c->to) {
+        problems_add(r->problems, at->line, at->column, "'compare: {param: %.60s}' needs %s",
+                     c->param, c->from ? "'to'" : "'from'");
+        return;
+    }
+    if (!entry->experiment || r->claims_are_shared) return;
+    const struct spec_axis *axis = NULL;
+    for (size_t i = 0; i < entry->axis_count; i++) {
+        if (str_is(entry->axes[i].name, c->param)) axis = &entry->axes[i];
+    }
+    if (!axis) {
+        problems_add(r->problems, at->line, at->column,
+                     "'%.60s' is compared but not swept: there is one value of it, or none",
+                     c->param);
+        return;
+    }
+    const struct value *ends[] = {c->from, c->to};
+    bool is_below = false;
+    const struct param *row = spec_find_param(entry->experiment, axis->name, &is_below);
+    for (size_t k = 0; k < COUNT(ends); k++) {
+        bool found = false;
+        if (!is_below && param_fits(row, ends[k], NULL)) {
+            ends[k] = param_normal(row, ends[k], r->out);
+        }
+        for (size_t i = 0; i < axis->count && !found; i++) {
+            found = value_equal(axis->values[i], ends[k]);
+        }
+        if (found) continue;
+        problems_add(r->problems, ends[k]->line, ends[k]->column,
+                     "'%.60s' is not swept over this value, so it cannot be compared",
+                     c->param);
+    }
+}
+
+static void check_compare(struct spec_reader *r, const struct spec_entry *entry,
+                          const struct value *map)
+{
+    struct compare c = {0};
+    const struct value *clean = spec_clean(r, compare_table, map, "'compare'");
+    spec_read(r, compare_table, clean, &c);
+    const struct param_texts *pairs[] = {&c.agents, &c.versions, &c.runs};
+    static const char *const names[] = {"agents", "versions", "runs"};
+    size_t count = c.param ? 1 : 0;
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        const struct value *at = value_get(clean, names[i]);
+        if (!at) continue;
+        count++;
+        if (pairs[i]->count == 2) continue;
+        problems_add(r->problems, at->line, at->column, "'%s' must be [baseline, contender]",
+                     names[i]);
+    }
+    if (count != 1) {
+        problems_add(
+            r->problems, map->line, map->column,
+            "'compare' needs exactly one of {param, from, to}, agents, versions, runs");
+    } else if (c.param) {
+        check_param(r, entry, clean, &c);
+    }
+}
+
+/* Names of metrics that the entry gives; for a suggestion. */
+static size_t list_metrics(const struct spec_entry *entry, const char **names, size_t room)
+{
+    size_t n = 0;
+    names[n++] = metric_duration.name;
+    for (size_t i = 0; i < entry->experiment->metric_count && n < room; i++) {
+        names[n++] = entry->experiment->metrics[i].name;
+    }
+    for (size_t i = 1; i < entry->instrument_count; i++) {
+        const struct instrument *row = entry->instruments[i].row;
+        for (size_t k = 0; k < row->metric_count && n < room; k++) {
+            names[n++] = row->metrics[k].name;
+        }
+    }
+    return n;
+}
+
+static void check_metric(struct spec_reader *r, const struct spec_entry *entry,
+                         const struct value *name)
+{
+    const char *names[256];
+    if (!entry->experiment || entry->experiment->takes_agent || r->claims_are_shared) return;
+    size_t count = list_metrics(entry, names, COUNT(names));
+    for (size_t i = 0; i < count; i++) {
+        if (str_is(name->source, names[i])) return;
+    }
+    const char *near = str_suggest(name->source, names, count);
+    problems_add(r->problems, name->line, name->column,
+                 "experiment '%s' with these instruments gives no metric '%.60s'%s%s%s",
+                 entry->experiment->name, str_cstr(r->out, name->source),
+                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static void check_claim(struct spec_reader *r, const struct spec_entry *entry,
+                        const struct value *map)
+{
+    if (map->kind != VALUE_MAP) {
+        problems_add(r->problems, map->line, map->column,
+                     "a claim must be a mapping {name, metric, compare, expect} (is %s)",
+                     value_kind_name(map->kind));
+        return;
+    }
+    const struct value *clean = spec_clean(r, spec_claim_table, map, "a claim");
+    for (size_t i = 0; i < COUNT(claim_rows); i++) {
+        if (!claim_rows[i].required || value_get(map, claim_rows[i].name)) continue;
+        problems_add(r->problems, map->line, map->column, "a claim needs '%s': %s",
+                     claim_rows[i].name, claim_rows[i].help);
+    }
+    const struct value *metric = value_get(clean, "metric");
+    const struct value *compare = value_get(clean, "compare");
+    const struct value *expect = value_get(clean, "expect");
+    if (metric) check_metric(r, entry, metric);
+    if (compare) check_compare(r, entry, compare);
+    if (expect) check_expect(r, expect, compare != NULL);
+}
+
+void spec_check_claims(struct spec_reader *r, const struct spec_entry *entry)
+{
+    const struct value *claims = entry->claims;
+    if (claims->kind != VALUE_LIST) {
+        problems_add(r->problems, claims->line, claims->column,
+                     "'claims' must be a list (is %s)", value_kind_name(claims->kind));
+        return;
+    }
+    for (size_t i = 0; i < claims->list.count; i++) {
+        check_claim(r, entry, claims->list.items[i]);
+    }
+}

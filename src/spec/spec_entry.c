@@ -1,0 +1,171 @@
+/* One experiment of a file: from its mapping to a struct spec_entry. */
+#include "spec/spec_internal.h"
+
+static const struct value *empty_map(struct spec_reader *r, const struct value *at)
+{
+    struct value *map = value_new_map(r->out, NULL, 0);
+    map->line = at->line;
+    map->column = at->column;
+    return map;
+}
+
+static void read_experiment(struct spec_reader *r, const struct value *map,
+                            struct spec_entry *entry)
+{
+    const struct value *name = value_get(map, "experiment");
+    if (!name) {
+        problems_add(r->problems, map->line, map->column,
+                     "'experiment' is missing: the name of what is run%s",
+                     spec_known_experiments(r, (struct str){0}));
+        return;
+    }
+    entry->experiment = experiment_find(name->source);
+    if (entry->experiment) return;
+    problems_add(r->problems, name->line, name->column, "unknown experiment '%.*s'%s",
+                 name->source.n > 60 ? 60 : (int)name->source.n, name->source.p,
+                 spec_known_experiments(r, name->source));
+}
+
+static void read_iterations(struct spec_reader *r, const struct value *map,
+                            struct spec_entry *entry)
+{
+    static const struct param count = {
+        .name = "warmup", .type = PARAM_INT, .min = 0, .max = 1e9};
+    struct spec_iterations it = {0};
+    const struct value *clean = spec_clean(r, spec_iterations_table, map, "'iterations'");
+    spec_read(r, spec_iterations_table, clean, &it);
+    entry->measured = it.measured;
+    entry->warmup_max = it.warmup_max;
+    if (!it.warmup) return;
+    if (it.warmup->kind == VALUE_TEXT && str_is(it.warmup->source, "steady")) {
+        entry->warmup = -1;
+    } else if (it.warmup->kind == VALUE_TEXT) {
+        problems_add(r->problems, it.warmup->line, it.warmup->column,
+                     "'warmup' must be a number of trials or 'steady' (is '%.*s')",
+                     it.warmup->source.n > 40 ? 40 : (int)it.warmup->source.n,
+                     it.warmup->source.p);
+    } else if (param_check_value(&count, it.warmup, r->problems)) {
+        entry->warmup = param_normal(&count, it.warmup, r->out)->integer;
+    }
+}
+
+void spec_read_until(struct spec_reader *r, const struct value *map, struct spec_entry *entry)
+{
+    const struct value *clean = spec_clean(r, spec_until_table, map, "'until'");
+    spec_read(r, spec_until_table, clean, &entry->until);
+    entry->until.is_set = true;
+    if (!value_get(map, "relative_ci") && !value_get(map, "max_seconds")) {
+        problems_add(r->problems, map->line, map->column,
+                     "'until' needs relative_ci or max_seconds; a fixed number of trials goes "
+                     "under iterations");
+    }
+}
+
+void spec_read_interleave(struct spec_reader *r, const struct value *v,
+                          struct spec_entry *entry)
+{
+    if (v->kind == VALUE_BOOL) {
+        entry->interleave = v->boolean;
+        return;
+    }
+    if (v->kind != VALUE_TEXT) {
+        problems_add(r->problems, v->line, v->column,
+                     "'interleave' must be true, false or a swept parameter (is %s)",
+                     value_kind_name(v->kind));
+        return;
+    }
+    entry->factor = str_cstr(r->out, v->source);
+    bool is_agent = str_is(v->source, "agent") && entry->agents;
+    bool is_swept = is_agent;
+    for (size_t i = 0; i < entry->axis_count; i++) {
+        is_swept = is_swept || str_equal(entry->axes[i].name, v->source);
+    }
+    if (is_swept) return;
+    problems_add(
+        r->problems, v->line, v->column,
+        "'interleave: %.60s': that parameter is not swept, so there is nothing to take "
+        "turns",
+        entry->factor);
+}
+
+static void read_agents(struct spec_reader *r, const struct value *agents,
+                        struct spec_entry *entry)
+{
+    if (!entry->experiment->takes_agent) {
+        problems_add(r->problems, agents->line, agents->column,
+                     "experiment '%s' takes no agents", entry->experiment->name);
+        return;
+    }
+    if (agents->kind != VALUE_LIST || agents->list.count == 0) {
+        problems_add(r->problems, agents->line, agents->column,
+                     "'agents' must be a list of names or mappings (is %s)",
+                     agents->kind == VALUE_LIST ? "empty" : value_kind_name(agents->kind));
+        return;
+    }
+    for (size_t i = 0; i < agents->list.count; i++) {
+        const struct value *a = agents->list.items[i];
+        const struct value *id = value_get(a, "id");
+        if (a->kind == VALUE_TEXT || (id && id->kind == VALUE_TEXT)) continue;
+        problems_add(r->problems, a->line, a->column,
+                     "an agent must be a name or a mapping with an 'id' of text");
+    }
+    entry->agents = agents;
+}
+
+static void read_strategy(struct spec_reader *r, const struct value *map,
+                          const struct spec_keys *keys, struct spec_entry *entry)
+{
+    entry->strategy = (enum spec_strategy)keys->strategy;
+    entry->samples = keys->samples;
+    const struct value *strategy = value_get(map, "strategy");
+    if (entry->strategy == STRATEGY_RANDOM && entry->samples == 0) {
+        problems_add(r->problems, strategy->line, strategy->column,
+                     "'strategy: random' needs 'samples': how many combinations to draw");
+    }
+}
+
+/* What needs to know the experiment. */
+static void read_for_experiment(struct spec_reader *r, const struct value *map,
+                                const struct spec_keys *keys, struct spec_entry *entry)
+{
+    const struct value *params = keys->params ? keys->params : empty_map(r, map);
+    spec_read_params(r, params, keys->sweep, true, entry);
+    if (keys->agents) {
+        read_agents(r, keys->agents, entry);
+    } else if (entry->experiment->takes_agent) {
+        problems_add(r->problems, map->line, map->column, "experiment '%s' needs 'agents'",
+                     entry->experiment->name);
+    }
+    if (keys->interleave) spec_read_interleave(r, keys->interleave, entry);
+}
+
+void spec_read_entry(struct spec_reader *r, const struct value *map, struct spec_entry *entry)
+{
+    struct spec_keys keys = {0};
+    map = spec_clean(r, spec_keys_table, map, "a spec");
+    spec_read(r, spec_keys_table, map, &keys);
+    *entry = (struct spec_entry){
+        .interleave = true,
+        .output_dir = keys.output_dir,
+        .notes = keys.notes,
+        .seed = keys.seed,
+        .parallelism = keys.parallelism,
+        .baseline = keys.baseline,
+        .time_limit_s = keys.time_limit_ms / 1000,
+        .claims = keys.claims,
+        .params = empty_map(r, map),
+        .line = map->line,
+    };
+    entry->tags = value_get(param_complete(spec_keys_table, map, r->out), "tags");
+    read_experiment(r, map, entry);
+    read_iterations(r, keys.iterations, entry);
+    read_strategy(r, map, &keys, entry);
+    if (keys.until) spec_read_until(r, keys.until, entry);
+    struct spec_stop_early stop = {0};
+    spec_read(r, spec_stop_early_table,
+              spec_clean(r, spec_stop_early_table, keys.stop_early, "'stop_early'"), &stop);
+    entry->stop_failures = stop.failures_in_a_row;
+    spec_read_instruments(r, keys.instrumentation, entry);
+    if (entry->experiment) read_for_experiment(r, map, &keys, entry);
+    if (entry->claims) spec_check_claims(r, entry);
+}

@@ -1,0 +1,156 @@
+/* What the command line sets above the file. */
+#include "spec/spec_internal.h"
+
+static const struct value *parse(struct spec_reader *r, const char *option, struct str text)
+{
+    const struct value *v = NULL;
+    struct value_error e;
+    if (value_read(text, &value_limits_spec, r->out, &v, &e)) return v;
+    problems_add(r->problems, 0, 0, "%s: %s", option, e.error.text);
+    return NULL;
+}
+
+static const struct value *without(struct spec_reader *r, const struct value *map,
+                                   struct str key)
+{
+    struct value_pair *pairs = arena_new(r->out, struct value_pair, map->map.count);
+    size_t n = 0;
+    for (size_t i = 0; i < map->map.count; i++) {
+        if (!str_equal(map->map.pairs[i].key, key)) pairs[n++] = map->map.pairs[i];
+    }
+    struct value *rest = value_new_map(r->out, pairs, n);
+    rest->line = map->line;
+    rest->column = map->column;
+    return rest;
+}
+
+/* One --set into the merged map of an entry: into params, out of sweep. */
+static const struct value *apply_set(struct spec_reader *r, const struct value *map,
+                                     struct str key, const struct value *v)
+{
+    const struct value *params = value_get(map, "params");
+    const struct value *sweep = value_get(map, "sweep");
+    if (params && params->kind != VALUE_MAP) params = NULL;
+    map = value_with(r->out, map, S("params"), value_with(r->out, params, key, v));
+    if (!sweep || sweep->kind != VALUE_MAP) return map;
+    return value_with(r->out, map, S("sweep"), without(r, sweep, key));
+}
+
+/* Between the two, problems are those of an option: its name stands for the
+ * file's, and they have no place. */
+static const char *begin_option(struct spec_reader *r, const char *option, size_t *kept)
+{
+    const char *file = r->problems->file;
+    r->problems->file = option;
+    *kept = r->problems->kept;
+    return file;
+}
+
+static void end_option(struct spec_reader *r, const char *file, size_t kept)
+{
+    r->problems->file = file;
+    for (size_t i = kept; i < r->problems->kept; i++) {
+        r->problems->items[i].line = 0;
+        r->problems->items[i].column = 0;
+    }
+}
+
+/* Only what fits is set: a wrong value is a problem of the option, not of the
+ * file. */
+static bool fits(struct spec_reader *r, const char *option, const struct experiment *experiment,
+                 struct str key, const struct value *v)
+{
+    struct spec_entry part = {.experiment = experiment};
+    size_t before = r->problems->total;
+    size_t kept = 0;
+    const char *file = begin_option(r, option, &kept);
+    spec_read_params(r, value_with(r->out, NULL, key, v), NULL, false, &part);
+    end_option(r, file, kept);
+    return r->problems->total == before;
+}
+
+const struct value *spec_override_map(struct spec_reader *r, const struct value *map,
+                                      const struct spec_override *o, bool *set_used)
+{
+    const struct value *name = value_get(map, "experiment");
+    const struct experiment *experiment = name ? experiment_find(name->source) : NULL;
+    for (size_t i = 0; experiment && i < o->set_count; i++) {
+        struct str rest = str_of(o->set[i]);
+        struct str key = str_cut(&rest, '=');
+        const char *option = arena_printf(r->out, "--set %s", o->set[i]);
+        bool is_below = false;
+        if (!rest.p || !spec_find_param(experiment, key, &is_below)) continue;
+        set_used[i] = true;
+        const struct value *v = parse(r, option, rest);
+        if (v && fits(r, option, experiment, key, v)) map = apply_set(r, map, key, v);
+    }
+    return map;
+}
+
+static void override_until(struct spec_reader *r, const char *text, struct spec_entry *entry)
+{
+    const struct value *map = parse(r, "--until", str_of(text));
+    if (!map) return;
+    if (map->kind != VALUE_MAP) {
+        problems_add(r->problems, 0, 0,
+                     "--until must be a mapping such as '{relative_ci: 0.02}' (is %s)",
+                     value_kind_name(map->kind));
+        return;
+    }
+    size_t kept = 0;
+    const char *file = begin_option(r, "--until", &kept);
+    entry->until = (struct spec_until){0};
+    spec_read_until(r, map, entry);
+    end_option(r, file, kept);
+}
+
+static void override_interleave(struct spec_reader *r, const char *word,
+                                struct spec_entry *entry)
+{
+    static const char *const yes[] = {"yes", "true", "on"};
+    static const char *const no[] = {"no", "false", "off"};
+    for (size_t i = 0; i < COUNT(yes); i++) {
+        bool is_no = strcmp(word, no[i]) == 0;
+        if (!is_no && strcmp(word, yes[i]) != 0) continue;
+        entry->interleave = !is_no;
+        if (is_no) entry->factor = NULL;
+        return;
+    }
+    entry->interleave = true;
+    size_t kept = 0;
+    const char *file = begin_option(r, "--interleave", &kept);
+    spec_read_interleave(r, value_new_text(r->out, str_of(word)), entry);
+    end_option(r, file, kept);
+}
+
+static void override_instrument(struct spec_reader *r, const char *name,
+                                struct spec_entry *entry)
+{
+    const struct instrument *row = instrument_find(str_of(name));
+    if (!row) {
+        problems_add(r->problems, 0, 0, "unknown instrument '%s'%s", name,
+                     spec_known_instruments(r, str_of(name)));
+        return;
+    }
+    for (size_t i = 0; i < entry->instrument_count; i++) {
+        if (entry->instruments[i].row == row) return;
+    }
+    spec_add_instrument(r, entry, (struct spec_instrument){.row = row});
+}
+
+void spec_override_entry(struct spec_reader *r, const struct spec_override *o,
+                         struct spec_entry *entry)
+{
+    if (o->measured == 0)
+        problems_add(r->problems, 0, 0, "--measured must be at least 1 (is 0)");
+    if (o->measured > 0) entry->measured = o->measured;
+    if (o->warmup >= 0) entry->warmup = o->warmup;
+    if (o->has_seed) entry->seed = o->seed;
+    if (o->until) override_until(r, o->until, entry);
+    if (o->interleave) override_interleave(r, o->interleave, entry);
+    if (o->output_dir) entry->output_dir = o->output_dir;
+    if (o->time_limit_s > 0) entry->time_limit_s = o->time_limit_s;
+    for (size_t i = 0; i < o->instrument_count; i++) {
+        override_instrument(r, o->instruments[i], entry);
+    }
+}
