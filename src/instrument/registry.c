@@ -5,7 +5,8 @@
 #define INSTRUMENTS(X) \
     X(timing) \
     X(rusage) \
-    X(resources)
+    X(resources) \
+    X(perf)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct instrument instrument_##id;

@@ -10,8 +10,10 @@
 
 #ifdef __SANITIZE_ADDRESS__
 static const double cpu_slack = 3; /* forking with a shadow is work too */
+static const double program_mb = 150;
 #else
 static const double cpu_slack = 1.5;
+static const double program_mb = 15;
 #endif
 
 static void spend_cpu(int64_t cpu_ns)
@@ -48,12 +50,15 @@ static int hold(int64_t mb, int64_t ms, int64_t threads)
     if (!p) return 1;
     memset(p, 1, size);
     int64_t end_ns = clock_ns() + ms * 1000000;
+    pthread_t others[16];
     for (int64_t i = 1; i < threads; i++) {
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, wait_for_end, &end_ns) != 0) return 1;
+        if (pthread_create(&others[i], NULL, wait_for_end, &end_ns) != 0) return 1;
     }
+    for (int64_t i = 1; i < threads; i++) pthread_join(others[i], NULL);
     clock_sleep_until(end_ns);
-    return p[size - 1] != 1;
+    bool is_kept = p[size - 1] == 1;
+    free(p);
+    return is_kept ? 0 : 1;
 }
 
 /* An arm in a process of its own, watched from here as the runner does. */
@@ -163,7 +168,8 @@ TEST(the_curve_shows_memory_threads_and_time)
     struct arena arena = arena_open();
     struct watched w;
     watch_trial(&w, "command", self_command(&arena, "hold, 50, 200, 4"), "{interval_ms: 20}");
-    assert_true(runner_value(&w, "rss_max_mb") > 50 && runner_value(&w, "rss_max_mb") < 90);
+    assert_true(runner_value(&w, "rss_max_mb") > 50);
+    assert_true(runner_value(&w, "rss_max_mb") < 50 + program_mb);
     assert_true(runner_value(&w, "rss_mean_mb") <= runner_value(&w, "rss_max_mb"));
     assert_true(arm_value(&w, "memory_peak_mb") > 50);
     assert_close(runner_value(&w, "threads_max"), 4, 0);

@@ -1,0 +1,103 @@
+#include "tests/experiment/harness.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static const struct instrument *perf(void)
+{
+    return instrument_find(S("perf"));
+}
+
+static bool is_available(const char *options, struct error *err)
+{
+    struct arena arena = arena_open();
+    void *config = bench_config(&arena, perf()->options, perf()->config_size, options);
+    bool done = perf()->available(config, err);
+    arena_close(&arena);
+    return done;
+}
+
+/* Skips, with the reason, where the kernel forbids counting. */
+static bool can_count(void)
+{
+    struct error err = {0};
+    if (is_available("{}", &err)) return true;
+    assert_int_equal(err.code, ERROR_UNAVAILABLE);
+    print_message("# skip: %s\n", err.text);
+    return false;
+}
+
+TEST(work_in_the_arm_is_counted_trial_by_trial)
+{
+    if (!can_count()) return;
+    struct bench b;
+    bench_open(&b, "spin", "{work_us: 20000}", 0);
+    bench_attach(&b, "perf", "{}");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        double clock_s = bench_reading(&b, "task_clock_s");
+        assert_true(clock_s > 0.01 && clock_s < b.duration_s * 1.05 + 0.001);
+    }
+    assert_true(bench_close(&b));
+}
+
+TEST(processes_are_counted_and_the_arm_is_not)
+{
+    if (!can_count()) return;
+    struct bench b;
+    bench_open(&b, "command", "{command: [dd, if=/dev/zero, of=/dev/null, bs=20000K, count=1]}",
+               0);
+    bench_attach(&b, "perf", "{}");
+    double faults[2];
+    for (int i = 0; i < 2; i++) { /* the second must not contain the first */
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        faults[i] = bench_reading(&b, "page_faults");
+        /* The kernel's other count of the same thing also has the few faults
+         * between fork and exec, which are the arm's doing. */
+        double total = (double)(b.trial.usage.minor_faults + b.trial.usage.major_faults);
+        assert_true(faults[i] > 50 && faults[i] <= total);
+        assert_true(total - faults[i] < 100);
+        double cpu_s = b.trial.usage.user_s + b.trial.usage.system_s;
+        assert_close(bench_reading(&b, "task_clock_s"), cpu_s, 0.01);
+    }
+    assert_close(faults[0], faults[1], 0.1);
+    assert_true(bench_close(&b));
+}
+
+TEST(children_of_children_count_too)
+{
+    if (!can_count()) return;
+    struct bench b;
+    bench_open(&b, "command", "{command: '(sh -c \"head -c 20000000 /dev/zero | cksum\")'}", 0);
+    bench_attach(&b, "perf", "{events: [task_clock]}");
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    double cpu_s = b.trial.usage.user_s + b.trial.usage.system_s;
+    assert_true(bench_reading(&b, "task_clock_s") > 0.6 * cpu_s);
+    assert_true(isnan(bench_reading(&b, "page_faults"))); /* not asked for */
+    assert_true(bench_close(&b));
+}
+
+/* Either there are counters, or a reason; in "everything" a missing one is a
+ * missing value, asked for by name it is an error. */
+TEST(missing_hardware_is_said)
+{
+    if (!can_count()) return;
+    struct error err = {0};
+    struct bench b;
+    bool has_cycles = is_available("{events: [cycles]}", &err);
+    if (!has_cycles) {
+        assert_int_equal(err.code, ERROR_UNAVAILABLE);
+        assert_non_null(strstr(err.text, "no hardware counter for cycles"));
+        print_message("# %s\n", err.text);
+    }
+    bench_open(&b, "spin", "{rounds: 1000000}", 0);
+    bench_attach(&b, "perf", "{}");
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    assert_int_equal(isnan(bench_reading(&b, "cycles")), !has_cycles);
+    if (has_cycles) assert_true(bench_reading(&b, "instructions") >= 2e6);
+    assert_true(bench_close(&b));
+}
+
+TEST_MAIN(T(work_in_the_arm_is_counted_trial_by_trial),
+          T(processes_are_counted_and_the_arm_is_not), T(children_of_children_count_too),
+          T(missing_hardware_is_said))
