@@ -6,7 +6,8 @@
     X(timing) \
     X(rusage) \
     X(resources) \
-    X(perf)
+    X(perf) \
+    X(gpu)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct instrument instrument_##id;
