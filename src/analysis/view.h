@@ -71,7 +71,7 @@ struct view {
     struct run_record run;
     const struct value *environment;
     const struct value *vcs;       /* or NULL */
-    const char **machine_warnings; /* governor, load, turbo, few cores, ... */
+    const char **machine_warnings; /* from the environment: governor, load, turbo, ... */
     size_t machine_warning_count;
     struct view_cell *cells;
     size_t cell_count;

@@ -28,8 +28,9 @@ static size_t log_ticks(const struct axis *a, double *ticks)
 {
     size_t count = 0;
     double decades = log10(a->high / a->low);
-    double step = fmax(ceil(decades / 8), 1);
-    for (double e = floor(log10(a->low)); e <= log10(a->high); e += step) {
+    int step = (int)fmax(ceil(decades / 8), 1);
+    int last = (int)floor(log10(a->high));
+    for (int e = (int)floor(log10(a->low)); e <= last; e += step) {
         for (int k = 0; k < (decades < 2.5 ? 3 : 1); k++) {
             static const double factors[] = {1, 2, 5};
             double v = factors[k] * pow(10, e);
@@ -50,8 +51,9 @@ size_t axis_ticks(const struct axis *a, double ticks[AXIS_TICKS_MAX])
     size_t count = 0;
     /* Counted, not added up: 0.1 + 0.1 + 0.1 is not 0.3. */
     double first = ceil(a->low / step);
-    for (double k = 0; k < AXIS_TICKS_MAX && (first + k) * step <= a->high; k++) {
-        ticks[count++] = (first + k) * step;
+    while (count < AXIS_TICKS_MAX && (first + (double)count) * step <= a->high) {
+        ticks[count] = (first + (double)count) * step;
+        count++;
     }
     return count;
 }

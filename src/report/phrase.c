@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* Looking at all cells for each number is quadratic; nobody compares more by eye. */
+enum { SHARED_CELLS_MAX = 500 };
+
 static bool is_same_metric(const struct view_metric *a, const struct view_metric *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
@@ -15,7 +18,8 @@ struct human_scale phrase_scale(const struct view *view, const struct view_metri
 {
     double low = INFINITY;
     double high = 0;
-    for (size_t c = 0; c < view->cell_count; c++) {
+    size_t cells = view->cell_count <= SHARED_CELLS_MAX ? view->cell_count : 0;
+    for (size_t c = 0; c < cells; c++) {
         for (size_t m = 0; m < view->cells[c].metric_count; m++) {
             const struct view_metric *other = &view->cells[c].metrics[m];
             double size = fabs(other->median);
@@ -113,7 +117,7 @@ const char *phrase_primary(const struct view_cell *cell)
 
 static void put_spaced(struct buf *out, const char *snake)
 {
-    for (; *snake; snake++) buf_add_char(out, *snake == '_' ? ' ' : *snake);
+    for (; *snake; snake++) buf_add_char(out, *snake == '_' ? (char)' ' : *snake);
 }
 
 void phrase_counts(struct buf *out, const struct trial_counts *counts)

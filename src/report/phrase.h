@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 /* The scale of a metric, shared with the same metric of the other cells where
- * their medians lie within a factor of 1000. */
+ * their medians lie within a factor of 1000 (up to 500 cells). */
 struct human_scale phrase_scale(const struct view *view, const struct view_metric *metric);
 
 void phrase_number(struct buf *out, const struct human_scale *scale, double v);   /* 1.234 */

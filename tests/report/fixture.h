@@ -135,7 +135,7 @@ static inline struct view *fixture_view(struct arena *a, struct fixture_shape sh
     pairs[0] = (struct value_pair){.key = S("hostname"), .value = value_new_text(a, S("vm"))};
     pairs[1] = (struct value_pair){.key = S("cpus"), .value = value_new_int(a, 2)};
     pairs[2] =
-        (struct value_pair){.key = S("clocksource"), .value = value_new_text(a, S("tsc"))};
+        (struct value_pair){.key = S("clock_source"), .value = value_new_text(a, S("tsc"))};
     view->environment = value_new_map(a, pairs, 3);
     view->cell_count = shape.cells;
     view->cells = arena_new(a, struct view_cell, shape.cells + 1);

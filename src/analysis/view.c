@@ -1,0 +1,162 @@
+#include "analysis/view_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const struct value_limits stored_limits = {16 << 20, 64, 1000000};
+
+/* Stored JSON that does not read is treated as absent: the samples beside it
+ * are still worth showing. */
+static const struct value *read_map(const char *text, struct arena *out)
+{
+    const struct value *v = NULL;
+    if (!text || !value_read_json(str_of(text), &stored_limits, out, &v, NULL)) return NULL;
+    return v->kind == VALUE_MAP ? v : NULL;
+}
+
+static const struct series_record *find_series(const struct series_record *series, size_t count,
+                                               enum trial_phase phase, const char *metric)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase == phase && strcmp(series[i].metric, metric) == 0)
+            return &series[i];
+    }
+    return NULL;
+}
+
+static bool is_metric(const struct series_record *s)
+{
+    return s->phase == PHASE_MEASURED && strncmp(s->metric, "trial.", 6) != 0;
+}
+
+static void take_metrics(struct view_cell *cell, const struct series_record *series,
+                         size_t count, struct arena *out)
+{
+    const char *primary =
+        cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
+    cell->metrics = arena_new(out, struct view_metric, count + 1);
+    const struct series_record *first = find_series(series, count, PHASE_MEASURED, primary);
+    if (first) view_summarise(&cell->metrics[cell->metric_count++], first, out);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_metric(&series[i]) || &series[i] == first) continue;
+        view_summarise(&cell->metrics[cell->metric_count++], &series[i], out);
+    }
+}
+
+/* Statuses, starts and segments, as long as the longest series. */
+static void take_trials(struct view_cell *cell, const struct series_record *series,
+                        size_t count, struct arena *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase != PHASE_MEASURED) continue;
+        if (series[i].count > cell->trial_count) cell->trial_count = series[i].count;
+    }
+    uint8_t *statuses = arena_new(out, uint8_t, cell->trial_count + 1);
+    uint32_t *segments = arena_new(out, uint32_t, cell->trial_count + 1);
+    double *starts = arena_new(out, double, cell->trial_count + 1);
+    const struct series_record *status =
+        find_series(series, count, PHASE_MEASURED, "trial.status");
+    const struct series_record *segment =
+        find_series(series, count, PHASE_MEASURED, "trial.segment");
+    const struct series_record *start =
+        find_series(series, count, PHASE_MEASURED, "trial.start_s");
+    for (size_t i = 0; i < cell->trial_count; i++) {
+        double s = status && i < status->count ? status->samples[i] : TRIAL_OK;
+        double g = segment && i < segment->count ? segment->samples[i] : 0;
+        if (s >= 0 && s < TRIAL_STATUS_COUNT) statuses[i] = (uint8_t)s;
+        if (g >= 0 && g < UINT32_MAX) segments[i] = (uint32_t)g;
+        starts[i] = start && i < start->count ? start->samples[i] : (double)NAN;
+    }
+    cell->statuses = statuses;
+    cell->segments = segments;
+    cell->starts_s = starts;
+    const struct series_record *warmup =
+        find_series(series, count, PHASE_WARMUP, metric_duration.name);
+    if (!warmup) return;
+    cell->warmup = warmup->samples;
+    cell->warmup_count = warmup->count;
+}
+
+/* What is odd about the measuring, not about the values. */
+static void warn_of_conditions(struct view_cell *cell, struct arena *out)
+{
+    if (cell->metric_count == 0) return;
+    struct view_metric *m = &cell->metrics[0];
+    double overhead_s = cell->record.overhead_s;
+    if (strcmp(m->name, metric_duration.name) == 0 && overhead_s > 0.05 * m->median) {
+        view_warn(m, out,
+                  "reading the clock and calling takes %.0f %% of the median: make the "
+                  "work of one trial longer",
+                  100 * overhead_s / m->median);
+    }
+    for (size_t i = 1; i < cell->trial_count; i++) {
+        if (cell->segments[i] == cell->segments[i - 1]) continue;
+        view_warn(m, out, "resumed before trial %zu: set-up and warm-up were made again there",
+                  i);
+        break;
+    }
+}
+
+/* An execution that is still open has counted nothing in its row. */
+static void count_trials(struct view_cell *cell)
+{
+    struct trial_counts *counts = &cell->record.counts;
+    if (counts->attempted > 0) return;
+    for (size_t i = 0; i < cell->trial_count; i++) counts->by_status[cell->statuses[i]]++;
+    counts->attempted = (int64_t)cell->trial_count;
+}
+
+static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
+                      struct error *err)
+{
+    const char *id = cell->record.id;
+    struct series_record *series = NULL;
+    size_t count = 0;
+    if (!store_list_series(store, id, out, &series, &count, err) ||
+        !store_list_notes(store, id, out, &cell->notes, &cell->note_count, err) ||
+        !store_list_artifacts(store, id, out, &cell->artifacts, &cell->artifact_count, err)) {
+        return error_wrap(err, "reading execution %s", id);
+    }
+    if (!cell->record.experiment) cell->record.experiment = "";
+    cell->params = read_map(cell->record.parameters, out);
+    take_trials(cell, series, count, out);
+    take_metrics(cell, series, count, out);
+    count_trials(cell);
+    warn_of_conditions(cell, out);
+    return true;
+}
+
+static void take_machine_warnings(struct view *view, struct arena *out)
+{
+    const struct value *list = value_get(view->environment, "warnings");
+    if (!list || list->kind != VALUE_LIST) return;
+    view->machine_warnings = arena_new(out, const char *, list->list.count + 1);
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        if (v->kind != VALUE_TEXT) continue;
+        view->machine_warnings[view->machine_warning_count++] = str_cstr(out, v->source);
+    }
+}
+
+bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
+               struct error *err)
+{
+    struct view *v = arena_new(out, struct view, 1);
+    if (!store_find_run(store, selector, out, &v->run, err)) return false;
+    struct execution_record *executions = NULL;
+    if (!store_list_executions(store, v->run.id, out, &executions, &v->cell_count, err)) {
+        return error_wrap(err, "reading run %s", v->run.id);
+    }
+    v->environment = read_map(v->run.environment, out);
+    v->vcs = read_map(v->run.vcs, out);
+    take_machine_warnings(v, out);
+    v->cells = arena_new(out, struct view_cell, v->cell_count + 1);
+    for (size_t i = 0; i < v->cell_count; i++) {
+        v->cells[i].record = executions[i];
+        if (!load_cell(store, &v->cells[i], out, err)) return false;
+    }
+    view_compare(v, out);
+    view_relate(v, out);
+    *view = v;
+    return true;
+}
