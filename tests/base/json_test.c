@@ -1,0 +1,91 @@
+#include "base/json.h"
+#include "base/value.h"
+
+#include "tests/test.h"
+
+static struct buf text;
+static struct json j;
+
+static void begin(int indent)
+{
+    buf_clear(&text);
+    json_init(&j, &text, indent);
+}
+
+TEST(commas_and_nesting_are_the_writers)
+{
+    begin(0);
+    json_object(&j);
+    json_put_int(&j, "n", 3);
+    json_key(&j, "list");
+    json_list(&j);
+    json_bool(&j, true);
+    json_null(&j);
+    json_text(&j, NULL);
+    json_object(&j);
+    json_end(&j);
+    json_end(&j);
+    json_put_text(&j, "t", "x");
+    json_end(&j);
+    assert_true(str_is(buf_str(&text), "{\"n\":3,\"list\":[true,null,null,{}],\"t\":\"x\"}"));
+}
+
+TEST(texts_are_quoted_and_bad_bytes_replaced)
+{
+    begin(0);
+    json_str(&j, (struct str){"\"\\\n\t\x01\xFF\xC3\xA9", 8});
+    assert_true(str_is(buf_str(&text), "\"\\\"\\\\\\n\\t\\u0001\xEF\xBF\xBD\xC3\xA9\""));
+}
+
+TEST(numbers_read_back_as_they_were)
+{
+    static const double values[] = {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789};
+    for (size_t i = 0; i < COUNT(values); i++) {
+        char out[32];
+        double back = 0;
+        assert_true(str_to_real(str_of(json_format_real(values[i], out)), &back));
+        assert_true(back == values[i]);
+    }
+    char out[32];
+    assert_string_equal(json_format_real(0.1, out), "0.1");
+    begin(0);
+    json_list(&j);
+    json_real(&j, (double)NAN);
+    json_real(&j, (double)INFINITY);
+    json_int(&j, INT64_MIN);
+    json_end(&j);
+    assert_true(str_is(buf_str(&text), "[null,null,-9223372036854775808]"));
+}
+
+/* Keys in any order, one text: what hashes of parameters rest on. */
+TEST(canonical_form_sorts_keys_at_every_level)
+{
+    struct arena a = arena_open();
+    struct value_limits limits = {10000, 64, 1000};
+    struct error err = {0};
+    const struct value *v = NULL;
+    assert_true(
+        value_read_json(S("{\"b\":{\"z\":1,\"a\":2},\"a\":[3]}"), &limits, &a, &v, &err));
+    begin(0);
+    json_value_canonical(&j, v);
+    assert_true(str_is(buf_str(&text), "{\"a\":[3],\"b\":{\"a\":2,\"z\":1}}"));
+    begin(0);
+    json_value(&j, v);
+    assert_true(str_is(buf_str(&text), "{\"b\":{\"z\":1,\"a\":2},\"a\":[3]}"));
+    arena_close(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(commas_and_nesting_are_the_writers),
+        T(texts_are_quoted_and_bad_bytes_replaced),
+        T(numbers_read_back_as_they_were),
+        T(canonical_form_sorts_keys_at_every_level),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    buf_init(&text, 1 << 20);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    buf_release(&text);
+    return failed;
+}

@@ -1,0 +1,153 @@
+#include "base/os.h"
+
+#include "base/clock.h"
+#include "tests/test.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct arena arena;
+static const char *dir;
+
+static const char *at(const char *name)
+{
+    return arena_printf(&arena, "%s/%s", dir, name);
+}
+
+TEST(a_file_comes_back_as_written)
+{
+    struct error err = {0};
+    struct str bytes;
+    assert_true(os_write_file(at("f"), (struct str){"a\0b", 3}, &err));
+    assert_true(os_read_file(at("f"), 3, &arena, &bytes, &err));
+    assert_true(bytes.n == 3 && memcmp(bytes.p, "a\0b", 3) == 0);
+    assert_false(os_read_file(at("f"), 2, &arena, &bytes, &err));
+    assert_int_equal(err.code, ERROR_INVALID);
+    assert_non_null(strstr(err.text, "limit of 2 bytes"));
+}
+
+TEST(what_cannot_be_read_says_why)
+{
+    struct error err = {0};
+    struct str bytes;
+    assert_false(os_read_file(at("nowhere"), 10, &arena, &bytes, &err));
+    assert_int_equal(err.code, ERROR_NOT_FOUND);
+    assert_false(os_read_file(dir, 10, &arena, &bytes, &err));
+    assert_non_null(strstr(err.text, "is a folder"));
+}
+
+/* Each fault in a child of its own: the counter of fault_at is the process's. */
+static bool write_with_fault(const char *fault, struct error *err)
+{
+    int channel[2];
+    assert_int_equal(pipe(channel), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("ASSAY_FAULT", fault, 1);
+        struct error mine = {0};
+        bool done = os_write_file(at("precious"), S("new"), &mine);
+        _exit(write(channel[1], &mine, sizeof mine) == sizeof mine && done ? 0 : 1);
+    }
+    int status = 0;
+    close(channel[1]);
+    ssize_t n = read(channel[0], err, sizeof *err);
+    close(channel[0]);
+    waitpid(pid, &status, 0);
+    assert_true(n == sizeof *err || WIFSIGNALED(status));
+    return status == 0;
+}
+
+/* A full disk, a failing rename, a kill: readers see the old content, whole. */
+TEST(a_failed_write_leaves_the_old_file)
+{
+    static const char *const faults[] = {"open:1:EACCES", "write:1:ENOSPC", "rename:1:EIO",
+                                         "write:1:kill", "rename:1:kill"};
+    struct error err = {0};
+    struct str bytes;
+    assert_true(os_write_file(at("precious"), S("old"), &err));
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        err = (struct error){0};
+        assert_false(write_with_fault(faults[i], &err));
+        if (!strstr(faults[i], "kill")) assert_non_null(strstr(err.text, "precious"));
+        assert_true(os_read_file(at("precious"), 100, &arena, &bytes, &err));
+        assert_true(str_is(bytes, "old"));
+    }
+    assert_true(write_with_fault("write:2:ENOSPC", &err));
+    assert_true(os_read_file(at("precious"), 100, &arena, &bytes, &err));
+    assert_true(str_is(bytes, "new"));
+}
+
+TEST(folders_are_made_and_removed_whole)
+{
+    struct error err = {0};
+    assert_true(os_make_dirs(at("a/b/c"), &err));
+    assert_true(os_make_dirs(at("a/b/c"), &err));
+    assert_true(os_is_dir(at("a/b/c")));
+    assert_true(os_write_file(at("a/b/c/f"), S("x"), &err));
+    assert_int_equal(symlink("/", at("a/link")), 0);
+    assert_false(os_make_dirs(at("a/b/c/f/d"), &err));
+    os_remove_tree(at("a"));
+    assert_false(os_exists(at("a")));
+    assert_true(os_exists("/"));
+}
+
+TEST(capture_keeps_output_and_exit_code)
+{
+    struct error err = {0};
+    struct os_output o;
+    const char *const say[] = {"sh", "-c", "echo out; echo err >&2; exit 3", NULL};
+    assert_true(os_capture(say, 5000, 1000, &arena, &o, &err));
+    assert_true(str_is(o.text, "out\n") && o.exit_code == 3 && !o.timed_out);
+    const char *const many[] = {"sh", "-c", "yes | head -c 100000", NULL};
+    assert_true(os_capture(many, 5000, 1000, &arena, &o, &err));
+    assert_true(o.text.n <= 1000);
+    const char *const slow[] = {"sleep", "60", NULL};
+    int64_t begin = clock_ns();
+    assert_true(os_capture(slow, 50, 1000, &arena, &o, &err));
+    assert_true(o.timed_out && clock_ns() - begin < 5000000000);
+    const char *const none[] = {"no-such-program-here", NULL};
+    assert_false(os_capture(none, 50, 1000, &arena, &o, &err));
+    assert_non_null(strstr(err.text, "no-such-program-here"));
+}
+
+TEST(programs_are_found_by_path)
+{
+    assert_non_null(os_find_program("sh", &arena));
+    assert_null(os_find_program("no-such-program-here", &arena));
+    assert_string_equal(os_find_program("/bin/sh", &arena), "/bin/sh");
+    assert_true(str_is(os_read_line("/proc/self/comm", &arena), "os_test"));
+    assert_int_equal(os_read_line("/proc/nothing", &arena).n, 0);
+}
+
+TEST(stamps_read_back)
+{
+    char out[CLOCK_STAMP_SIZE];
+    int64_t ns = 0;
+    assert_string_equal(clock_stamp(1794772496123000000, out), "2026-11-15T19:54:56.123Z");
+    assert_true(clock_parse_stamp(out, &ns) && ns == 1794772496123000000);
+    assert_true(clock_parse_stamp("2026-11-15T19:54:56Z", &ns));
+    assert_false(clock_parse_stamp("2026-13-15T19:54:56Z", &ns));
+    assert_false(clock_parse_stamp("yesterday", &ns));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(a_file_comes_back_as_written),
+        T(what_cannot_be_read_says_why),
+        T(a_failed_write_leaves_the_old_file),
+        T(folders_are_made_and_removed_whole),
+        T(capture_keeps_output_and_exit_code),
+        T(programs_are_found_by_path),
+        T(stamps_read_back),
+    };
+    struct error err = {0};
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    arena = arena_open();
+    if (!os_make_temp_dir("assay-os-test", &arena, &dir, &err)) return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    os_remove_tree(dir);
+    arena_close(&arena);
+    return failed;
+}
