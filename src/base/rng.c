@@ -34,9 +34,8 @@ uint64_t rng_derive(uint64_t seed, uint64_t a, uint64_t b)
     return mix(h ^ mix(b + 3 * golden));
 }
 
-uint64_t rng_next(struct rng *r)
+static inline uint64_t step(uint64_t s[4])
 {
-    uint64_t *s = r->s;
     uint64_t result = rotate(s[0] + s[3], 23) + s[0];
     uint64_t t = s[1] << 17;
     s[2] ^= s[0];
@@ -46,6 +45,19 @@ uint64_t rng_next(struct rng *r)
     s[2] ^= t;
     s[3] = rotate(s[3], 45);
     return result;
+}
+
+uint64_t rng_next(struct rng *r)
+{
+    return step(r->s);
+}
+
+/* The state stays in registers. */
+void rng_fill(struct rng *r, uint64_t *words, size_t n)
+{
+    struct rng local = *r;
+    for (size_t i = 0; i < n; i++) words[i] = step(local.s);
+    *r = local;
 }
 
 /* Lemire (2019): a multiplication, and a division only when it might be biased. */

@@ -24,10 +24,11 @@ struct rng rng_seeded(uint64_t seed);
 uint64_t rng_derive(uint64_t seed, uint64_t a, uint64_t b);
 
 uint64_t rng_next(struct rng *r);
-uint64_t rng_below(struct rng *r, uint64_t n); /* 0..n-1, unbiased; n > 0 */
-double rng_real(struct rng *r);                /* [0, 1), 53 bits */
-double rng_normal(struct rng *r);              /* mean 0, sd 1 */
-double rng_exponential(struct rng *r);         /* mean 1 */
+void rng_fill(struct rng *r, uint64_t *words, size_t n); /* the next n, faster */
+uint64_t rng_below(struct rng *r, uint64_t n);           /* 0..n-1, unbiased; n > 0 */
+double rng_real(struct rng *r);                          /* [0, 1), 53 bits */
+double rng_normal(struct rng *r);                        /* mean 0, sd 1 */
+double rng_exponential(struct rng *r);                   /* mean 1 */
 
 /* Fisher-Yates over 0..n-1 written into order. */
 void rng_permutation(struct rng *r, uint32_t *order, size_t n);
