@@ -13,6 +13,7 @@ static int count_wal_pages(void *state, sqlite3 *db, const char *name, int pages
 {
     (void)db, (void)name;
     struct sqlite *s = state;
+    if (pages < s->wal_pages) s->wal_copied = 0; /* the log began anew */
     s->wal_pages = pages;
     return SQLITE_OK;
 }
@@ -202,7 +203,7 @@ static bool sqlite_compact(struct store *store, struct error *err)
     struct sqlite *s = sqlite_of(store);
     if (!sqlite_exec(s, "VACUUM", err)) return error_wrap(err, "compacting");
     sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-    s->wal_pages = 0;
+    s->wal_pages = s->wal_copied = 0;
     return true;
 }
 

@@ -128,7 +128,7 @@ bool sqlite_commit(struct sqlite *s, struct error *err)
                       : query_open(s, commit_sql, &q, err) && query_run(&q, err);
     if (!done) return sqlite_rollback(s);
     (void)fault_at("committed");
-    if (s->wal_pages > WAL_PAGES_MAX) sqlite_checkpoint(s, WAL_PAGES_MAX);
+    sqlite_checkpoint(s, WAL_PAGES_MAX);
     return true;
 }
 
@@ -142,7 +142,7 @@ bool sqlite_rollback(struct sqlite *s)
 
 void sqlite_checkpoint(struct sqlite *s, int pages)
 {
-    if (s->wal_pages <= pages) return;
+    if (s->wal_pages - s->wal_copied <= pages) return;
     sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-    s->wal_pages = 0;
+    s->wal_copied = s->wal_pages;
 }

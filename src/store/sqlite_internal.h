@@ -38,8 +38,9 @@ struct sqlite {
     bool read_only;
     int busy_timeout_ms;
     char workspace_id[UUID_SIZE];
-    int wal_pages; /* in the log after our last commit */
-    struct {       /* made from tables of columns when the store opens */
+    int wal_pages;  /* in the log after our last commit */
+    int wal_copied; /* of them, those that a checkpoint has dealt with */
+    struct {        /* made from tables of columns when the store opens */
         const char *put_run;
         const char *put_execution;
         const char *list_runs;
@@ -74,8 +75,9 @@ MUST_USE bool sqlite_begin(struct sqlite *s, struct error *err);
 MUST_USE bool sqlite_commit(struct sqlite *s, struct error *err);
 bool sqlite_rollback(struct sqlite *s); /* returns false, for `return` */
 
-/* Copies the log into the file if it has grown beyond `pages`. Never fails: the
- * log is as good a place as the file. */
+/* Copies the log into the file if more than `pages` were added since the last
+ * time. A reader may keep the log from beginning anew; asking at each commit
+ * would then cost an fsync each. Never fails: the log is as good a place. */
 void sqlite_checkpoint(struct sqlite *s, int pages);
 
 /* ---- sqlite_query.c ---- */

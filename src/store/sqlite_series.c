@@ -187,7 +187,8 @@ bool sqlite_list_series(struct store *store, const char *execution_id, struct ar
     /* One snapshot for all the statements: a fold in between must not show. */
     if (!sqlite_exec(s, "BEGIN", err)) return false;
     bool done = load(s, execution_id, out, &all, err);
-    sqlite_rollback(s);
+    if (!done) sqlite_rollback(s);
+    if (done) done = sqlite_exec(s, "COMMIT", err);
     *series = done ? all.list : NULL;
     *count = done ? all.count : 0;
     return done;

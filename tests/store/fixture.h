@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/os.h"
-#include "store/store.h"
+#include "store/sqlite_internal.h"
 #include "tests/test.h"
 
 /* Fails the test with the error's own words. */
@@ -48,6 +48,18 @@ static inline struct store *open_store(const char *url)
     struct error err = {0};
     OK(store_open(url, &options, &store, &err));
     return store;
+}
+
+/* A store as an assay of schema version 1 would have left it. */
+static inline void make_older(const char *path)
+{
+    struct sqlite s = {.path = path};
+    struct error err = {0};
+    assert_int_equal(sqlite3_open(path, &s.db), SQLITE_OK);
+    OK(sqlite_exec(&s, "PRAGMA journal_mode=WAL; BEGIN", &err));
+    OK(sqlite_schema_upgrade(&s, 0, 1, &err));
+    OK(sqlite_exec(&s, "COMMIT", &err));
+    sqlite3_close(s.db);
 }
 
 static inline struct run_record a_run(void)

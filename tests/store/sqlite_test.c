@@ -87,18 +87,6 @@ TEST(what_is_not_a_store_is_refused_and_left_alone)
     fixture_close(&f);
 }
 
-/* A store as an assay of schema version 1 would have left it. */
-static void make_older(const char *path)
-{
-    struct sqlite s = {.path = path};
-    struct error err = {0};
-    assert_int_equal(sqlite3_open(path, &s.db), SQLITE_OK);
-    OK(sqlite_exec(&s, "PRAGMA journal_mode=WAL; BEGIN", &err));
-    OK(sqlite_schema_upgrade(&s, 0, 1, &err));
-    OK(sqlite_exec(&s, "COMMIT", &err));
-    sqlite3_close(s.db);
-}
-
 static const char *digest(struct fixture *f, char *out)
 {
     struct str bytes;
@@ -227,13 +215,14 @@ static void in_child(child_body *body)
     close(fds[0]);
     int status = 0;
     waitpid(pid, &status, 0);
-    fixture_close(&f);
+    chmod(f.dir, 0755);
     assert_int_equal(status, 0);
     if (str_starts(said, S("skip:"))) {
         print_message("# %.*s\n", STR_ARG(said));
-        skip();
+    } else if (said.n) {
+        fail_msg("%.*s", STR_ARG(said));
     }
-    if (said.n) fail_msg("%.*s", STR_ARG(said));
+    fixture_close(&f);
 }
 
 static bool says(const struct error *err, enum error_code code, const char *word)
