@@ -4,18 +4,15 @@
  * freedom). Also with a time limit, which adds a pidfd and a poll. */
 #include "base/clock.h"
 #include "base/os.h"
+#include "bench/ratio.h"
 #include "experiment/experiment.h"
 
-#include <math.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BLOCKS = 10, TRIALS = 200, RUN = 10 };
-
-static const double t_975_df9 = 2.262157;
+enum { TRIALS = 200, RUN = 10 };
 
 struct ours {
     const struct experiment *experiment;
@@ -68,18 +65,6 @@ static double read_peer(const char *file)
     return !failed && status == 0 ? (double)(end_ns - begin_ns) : (double)NAN;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *ns)
-{
-    qsort(ns, TRIALS, sizeof ns[0], by_value);
-    return (ns[TRIALS / 2 - 1] + ns[TRIALS / 2]) / 2;
-}
-
 /* One block: short runs of each in turn, so that both meet the same machine. */
 static void read_block(struct ours *ours, char *file, double *ours_ns, double *peer_ns)
 {
@@ -90,28 +75,21 @@ static void read_block(struct ours *ours, char *file, double *ours_ns, double *p
         for (size_t i = from; i < from + RUN; i++) b[i] = read_peer(file);
         for (size_t i = from; i < from + RUN && !is_first; i++) a[i] = read_ours(ours);
     }
-    *ours_ns = median(a);
-    *peer_ns = median(b);
+    *ours_ns = ratio_median(a, TRIALS);
+    *peer_ns = ratio_median(b, TRIALS);
 }
 
 static bool compare(const char *what, struct ours *ours, char *file)
 {
-    double log_ratio[BLOCKS], ours_ns[BLOCKS], peer_ns[BLOCKS], mean = 0, square = 0;
+    double ours_ns[BLOCKS], peer_ns[BLOCKS];
     read_block(ours, file, ours_ns, peer_ns); /* warm-up */
-    for (size_t i = 0; i < BLOCKS; i++) {
-        read_block(ours, file, &ours_ns[i], &peer_ns[i]);
-        log_ratio[i] = log(ours_ns[i] / peer_ns[i]);
-        mean += log_ratio[i] / BLOCKS;
-    }
-    for (size_t i = 0; i < BLOCKS; i++) square += pow(log_ratio[i] - mean, 2);
-    double bound = exp(mean + t_975_df9 * sqrt(square / (BLOCKS - 1) / BLOCKS));
-    qsort(ours_ns, BLOCKS, sizeof ours_ns[0], by_value);
-    qsort(peer_ns, BLOCKS, sizeof peer_ns[0], by_value);
-    bool met = bound <= 1.03;
+    for (size_t i = 0; i < BLOCKS; i++) read_block(ours, file, &ours_ns[i], &peer_ns[i]);
+    struct ratio r = ratio_of(ours_ns, peer_ns);
+    bool met = r.high <= 1.03;
     printf("bench: reading of true%s: ours %.1f us peer %.1f us ratio %.4f (95 %% bound %.4f) "
            "target 1.03 %s\n",
-           what, ours_ns[BLOCKS / 2] / 1e3, peer_ns[BLOCKS / 2] / 1e3, exp(mean), bound,
-           met ? "ok" : "MISSED");
+           what, ratio_median(ours_ns, BLOCKS) / 1e3, ratio_median(peer_ns, BLOCKS) / 1e3,
+           r.mean, r.high, met ? "ok" : "MISSED");
     return met;
 }
 

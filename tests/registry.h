@@ -90,4 +90,18 @@ static inline void registry_check_metrics(const char *owner, const struct metric
     }
 }
 
+/* Metrics of one name agree in unit, direction and definition. */
+static inline void registry_check_same(const struct metric *a, size_t a_count,
+                                       const struct metric *b, size_t b_count)
+{
+    for (size_t i = 0; i < a_count; i++) {
+        for (size_t k = 0; k < b_count; k++) {
+            if (strcmp(a[i].name, b[k].name) != 0) continue;
+            if (strcmp(a[i].unit, b[k].unit) != 0 || a[i].direction != b[k].direction ||
+                strcmp(a[i].definition, b[k].definition) != 0)
+                fail_msg("two meanings of metric '%s'", a[i].name);
+        }
+    }
+}
+
 #endif

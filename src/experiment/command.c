@@ -314,8 +314,8 @@ static enum trial_status command_conclude(struct trial *t, void *state,
 {
     struct state *s = state;
     const struct child_result *r = &s->result;
-    if (status != TRIAL_OK && (r->pid || r->start_errno)) explain(s, r, &t->error);
-    if (r->pid) {
+    if (status != TRIAL_OK) explain(s, r, &t->error);
+    if (!r->start_errno) {
         t->usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};
         usage_add_rusage(&t->usage, &r->rusage);
         if (!child_sweep(r->pid, &t->usage, &t->error)) status = TRIAL_HARNESS_ERROR;

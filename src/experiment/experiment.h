@@ -7,7 +7,7 @@
  *     setup                               once
  *     prepare                             before each trial, not timed
  *     clock; execute_once; clock          the trial: duration_s
- *     conclude                            after each trial, not timed
+ *     conclude                            after each executed trial, not timed
  *     teardown                            once, always
  *
  * Between the two clock reads there must be no allocation, lock, log or system

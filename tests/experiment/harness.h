@@ -116,16 +116,15 @@ static inline enum trial_status bench_trial(struct bench *b)
     };
     b->duration_s = NAN;
     enum trial_status status = e->prepare ? e->prepare(&b->trial, b->state) : TRIAL_OK;
-    if (status == TRIAL_OK) {
-        if (it && it->begin) it->begin(b->instrument_state);
-        int64_t begin_ns = clock_ns();
-        status = e->execute_once(&b->trial, b->state);
-        int64_t end_ns = clock_ns();
-        if (it && it->end) it->end(b->instrument_state);
-        b->duration_s = (double)(end_ns - begin_ns) * 1e-9;
-    }
+    if (status != TRIAL_OK) return status;
+    if (it && it->begin) it->begin(b->instrument_state);
+    int64_t begin_ns = clock_ns();
+    status = e->execute_once(&b->trial, b->state);
+    int64_t end_ns = clock_ns();
+    if (it && it->end) it->end(b->instrument_state);
+    b->duration_s = (double)(end_ns - begin_ns) * 1e-9;
     if (e->conclude) status = e->conclude(&b->trial, b->state, status);
-    if (it && it->give && !isnan(b->duration_s))
+    if (it && it->give)
         it->give(b->instrument_state, b->duration_s, &b->trial.usage, b->instrument_values);
     return status;
 }

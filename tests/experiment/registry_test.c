@@ -1,4 +1,5 @@
 #include "experiment/experiment.h"
+#include "instrument/instrument.h"
 #include "tests/registry.h"
 
 TEST(every_row_is_complete)
@@ -36,5 +37,24 @@ TEST(no_metric_hides_the_duration_and_the_primary_exists)
     }
 }
 
+/* A trial's values are kept by name: where an experiment and an instrument both
+ * give one, it must be the same thing. */
+TEST(one_name_is_one_metric)
+{
+    for (size_t i = 0; experiment_at(i); i++) {
+        const struct experiment *e = experiment_at(i);
+        for (size_t k = 0; instrument_at(k); k++) {
+            registry_check_same(e->metrics, e->metric_count, instrument_at(k)->metrics,
+                                instrument_at(k)->metric_count);
+        }
+    }
+    for (size_t i = 0; instrument_at(i); i++) {
+        for (size_t k = 0; k < i; k++) {
+            registry_check_same(instrument_at(i)->metrics, instrument_at(i)->metric_count,
+                                instrument_at(k)->metrics, instrument_at(k)->metric_count);
+        }
+    }
+}
+
 TEST_MAIN(T(every_row_is_complete), T(every_name_is_unique_and_found),
-          T(no_metric_hides_the_duration_and_the_primary_exists))
+          T(no_metric_hides_the_duration_and_the_primary_exists), T(one_name_is_one_metric))

@@ -1,0 +1,35 @@
+#!/usr/bin/env bats
+# The pages about adding something are carried out in a copy of the tree, and
+# must need one new file and one line. Objects are copied with their times, so
+# that only what the page adds is built.
+load ../helper
+
+copy_tree() {
+    tar -C "$ROOT" --exclude=./build --exclude=./.git -cf - . | tar -xf -
+    mkdir -p build && cp -a "$BUILD_DIR" build/
+}
+
+# add PAGE KIND NAME
+add() {
+    [[ $BUILD_DIR == "$ROOT/build/release" ]] || skip "run once, in release"
+    [ -e "$ROOT/src/cli/cmd_run.c" ] || skip "there is no assay run yet"
+    mkdir tree && cd tree
+    copy_tree
+    run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+        "$ROOT/tests/docs/run-commands" "$ROOT/docs/$1.md"
+    [ "$status" = 0 ] || { echo "$output"; false; }
+    run diff -rq "$ROOT/src" src
+    [ "${#lines[@]}" = 2 ]
+    [[ $output == *"Only in src/$2: $3.c"* ]]
+    run diff "$ROOT/src/$2/registry.c" "src/$2/registry.c"
+    [ "$(grep -c '^[<>]' <<< "$output")" = 1 ]
+    clang-format --dry-run -Werror "src/$2/$3.c" "tests/$2/$3_test.c"
+}
+
+@test "adding an experiment is one file and one line" {
+    add adding-an-experiment experiment sorting
+}
+
+@test "adding an instrument is one file and one line" {
+    add adding-an-instrument instrument steal
+}
