@@ -4,6 +4,8 @@
 #include "base/str.h"
 
 #define COMMANDS(X) \
+    X(init)         \
+    X(describe)     \
     X(completion)   \
     X(help)         \
     X(version)
