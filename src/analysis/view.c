@@ -106,6 +106,45 @@ static void count_trials(struct view_cell *cell)
     counts->attempted = (int64_t)cell->trial_count;
 }
 
+static size_t count_leaves(const struct value *map)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < map->map.count; i++) {
+        const struct value *v = map->map.pairs[i].value;
+        n += v->kind == VALUE_MAP ? count_leaves(v) : 1;
+    }
+    return n;
+}
+
+/* {"a": 1, "b": {"c": 2}} becomes a = 1, b.c = 2. The depth is limited by the
+ * reader. */
+static void flatten(const struct value *map, struct str prefix, struct value_pair *pairs,
+                    size_t *count, struct arena *out)
+{
+    for (size_t i = 0; i < map->map.count; i++) {
+        struct value_pair pair = map->map.pairs[i];
+        if (prefix.n > 0) {
+            pair.key =
+                str_of(arena_printf(out, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(pair.key)));
+        }
+        if (pair.value->kind == VALUE_MAP) {
+            flatten(pair.value, pair.key, pairs, count, out);
+        } else {
+            pairs[(*count)++] = pair;
+        }
+    }
+}
+
+static void take_params(struct view_cell *cell, struct arena *out)
+{
+    cell->params = read_map(cell->record.parameters, out);
+    if (!cell->params) return;
+    struct value_pair *pairs =
+        arena_new(out, struct value_pair, count_leaves(cell->params) + 1);
+    flatten(cell->params, (struct str){0}, pairs, &cell->setting_count, out);
+    cell->settings = pairs;
+}
+
 static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
                       struct error *err)
 {
@@ -118,7 +157,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
         return error_wrap(err, "reading execution %s", id);
     }
     if (!cell->record.experiment) cell->record.experiment = "";
-    cell->params = read_map(cell->record.parameters, out);
+    take_params(cell, out);
     take_trials(cell, series, count, out);
     take_metrics(cell, series, count, out);
     count_trials(cell);

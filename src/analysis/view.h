@@ -32,6 +32,8 @@ struct view_metric {
 struct view_cell {
     struct execution_record record;
     const struct value *params;
+    const struct value_pair *settings; /* params with nested maps as dotted names */
+    size_t setting_count;
     struct view_metric *metrics; /* primary first */
     size_t metric_count;
     const double *warmup; /* durations of warm-up trials */

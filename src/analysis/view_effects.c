@@ -15,8 +15,9 @@ enum { VALUES_MAX = 64 }; /* a parameter with more is no factor */
 
 /* One parameter of one cell. */
 struct setting {
-    uint64_t value; /* hash of name and value */
-    uint64_t rest;  /* of everything else */
+    uint64_t value;                   /* hash of name and value */
+    uint64_t rest;                    /* of everything else */
+    const struct view_metric *metric; /* primary; NULL if the cell gave none */
     double median;
     const struct value *shown;
 };
@@ -32,11 +33,10 @@ static uint64_t hash_setting(struct str key, const struct value *v, struct buf *
     return id_hash(buf_str(text));
 }
 
-static const struct value_pair *find_pair(const struct value *params, struct str key)
+static const struct value_pair *find_pair(const struct view_cell *cell, struct str key)
 {
-    if (!params) return NULL;
-    for (size_t i = 0; i < params->map.count; i++) {
-        if (str_equal(params->map.pairs[i].key, key)) return &params->map.pairs[i];
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        if (str_equal(cell->settings[i].key, key)) return &cell->settings[i];
     }
     return NULL;
 }
@@ -46,9 +46,8 @@ static uint64_t hash_all(const struct view_cell *cell, struct buf *text)
     uint64_t sum = id_hash(str_of(cell->record.agent_id)) +
                    id_hash(str_of(cell->record.benchmark_id)) +
                    id_hash(str_of(cell->record.primary_metric));
-    for (size_t i = 0; cell->params && i < cell->params->map.count; i++) {
-        sum += hash_setting(cell->params->map.pairs[i].key, cell->params->map.pairs[i].value,
-                            text);
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        sum += hash_setting(cell->settings[i].key, cell->settings[i].value, text);
     }
     return sum;
 }
@@ -62,12 +61,13 @@ static size_t collect(const struct view *view, const char *experiment, struct st
     size_t count = 0;
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
-        const struct value_pair *pair = find_pair(cell->params, key);
+        const struct value_pair *pair = find_pair(cell, key);
         if (!pair || strcmp(cell->record.experiment, experiment) != 0) continue;
         struct setting *s = &settings[count++];
         s->value = hash_setting(key, pair->value, &text);
         s->rest = hash_all(cell, &text) - s->value;
-        s->median = cell->metric_count ? cell->metrics[0].median : (double)NAN;
+        s->metric = cell->metric_count ? &cell->metrics[0] : NULL;
+        s->median = s->metric ? s->metric->median : (double)NAN;
         s->shown = pair->value;
     }
     buf_release(&text);
@@ -142,38 +142,44 @@ static const char *text_of(const struct value *v, struct arena *out)
     return copy;
 }
 
-static void add_param(struct view *view, const struct view_cell *cell, struct str key,
+/* Appends `count` effects of the parameter `key` to the view's. */
+static void add_effects(struct view *view, struct str key, const struct view_effect *effects,
+                        size_t count, struct arena *out)
+{
+    struct view_effect *grown = arena_new(out, struct view_effect, view->effect_count + count);
+    if (view->effect_count) memcpy(grown, view->effects, view->effect_count * sizeof *grown);
+    const char *param = str_cstr(out, key);
+    for (size_t i = 0; i < count; i++) {
+        grown[view->effect_count] = effects[i];
+        grown[view->effect_count++].param = param;
+    }
+    view->effects = grown;
+}
+
+static void add_param(struct view *view, const char *experiment, struct str key,
                       struct arena *out)
 {
     struct arena scratch = arena_open();
     struct setting *settings = arena_new(&scratch, struct setting, view->cell_count);
-    size_t count = collect(view, cell->record.experiment, key, settings);
+    size_t count = collect(view, experiment, key, settings);
     struct setting *partners = arena_new(&scratch, struct setting, count + 1);
     size_t partner_count = take_partners(settings, count, partners);
     const struct setting *values[VALUES_MAX];
     size_t found = distinct(settings, count, values);
+    const struct view_metric *metric = NULL;
+    for (size_t i = 0; i < count && !metric; i++) metric = settings[i].metric;
     struct view_effect effects[VALUES_MAX];
     bool is_matched = false;
-    for (size_t v = 0; v < found && found >= 2 && found <= VALUES_MAX; v++) {
+    bool is_factor = metric && found >= 2 && found <= VALUES_MAX;
+    for (size_t v = 0; is_factor && v < found; v++) {
         effects[v] = effect_of(settings, count, partners, partner_count, values[v]->value);
+        effects[v].experiment = experiment;
+        effects[v].metric = metric->name;
+        effects[v].unit = metric->unit;
+        effects[v].value = text_of(values[v]->shown, out);
         is_matched = is_matched || (v > 0 && effects[v].matched > 0);
     }
-    if (is_matched) {
-        struct view_effect *grown =
-            arena_new(out, struct view_effect, view->effect_count + found);
-        if (view->effect_count) {
-            memcpy(grown, view->effects, view->effect_count * sizeof *grown);
-        }
-        for (size_t v = 0; v < found; v++) {
-            effects[v].experiment = cell->record.experiment;
-            effects[v].metric = cell->metric_count ? cell->metrics[0].name : "";
-            effects[v].unit = cell->metric_count ? cell->metrics[0].unit : "1";
-            effects[v].param = str_cstr(out, key);
-            effects[v].value = text_of(values[v]->shown, out);
-            grown[view->effect_count++] = effects[v];
-        }
-        view->effects = grown;
-    }
+    if (is_matched) add_effects(view, key, effects, found, out);
     arena_close(&scratch);
 }
 
@@ -192,10 +198,10 @@ void view_relate(struct view *view, struct arena *out)
     const char **seen = arena_new(out, const char *, view->cell_count + 1);
     size_t seen_count = 0;
     for (size_t i = 0; i < view->cell_count; i++) {
-        const struct value *params = view->cells[i].params;
-        if (!is_new(view->cells[i].record.experiment, seen, &seen_count) || !params) continue;
-        for (size_t p = 0; p < params->map.count; p++) {
-            add_param(view, &view->cells[i], params->map.pairs[p].key, out);
+        const struct view_cell *cell = &view->cells[i];
+        if (!is_new(cell->record.experiment, seen, &seen_count)) continue;
+        for (size_t p = 0; p < cell->setting_count; p++) {
+            add_param(view, cell->record.experiment, cell->settings[p].key, out);
         }
     }
 }

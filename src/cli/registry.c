@@ -4,8 +4,11 @@
 #include "base/str.h"
 
 #define COMMANDS(X) \
-    X(init)         \
-    X(describe)     \
+    X(show)         \
+    X(report)       \
+    X(list)         \
+    X(forget)       \
+    X(prune)        \
     X(completion)   \
     X(help)         \
     X(version)

@@ -35,10 +35,9 @@ static void collect_columns(const struct view *view, struct columns *columns)
 {
     columns->count = 0;
     for (size_t c = 0; c < view->cell_count; c++) {
-        const struct value *params = view->cells[c].params;
-        size_t count = params && params->kind == VALUE_MAP ? params->map.count : 0;
-        for (size_t p = 0; p < count && columns->count < COLUMNS_MAX; p++) {
-            struct str name = params->map.pairs[p].key;
+        const struct view_cell *cell = &view->cells[c];
+        for (size_t p = 0; p < cell->setting_count && columns->count < COLUMNS_MAX; p++) {
+            struct str name = cell->settings[p].key;
             size_t i = 0;
             while (i < columns->count && !str_equal(columns->names[i], name)) i++;
             if (i == columns->count) columns->names[columns->count++] = name;
@@ -48,10 +47,8 @@ static void collect_columns(const struct view *view, struct columns *columns)
 
 static const struct value *param_of(const struct view_cell *cell, struct str name)
 {
-    if (!cell->params || cell->params->kind != VALUE_MAP) return NULL;
-    for (size_t i = 0; i < cell->params->map.count; i++) {
-        const struct value_pair *pair = &cell->params->map.pairs[i];
-        if (str_equal(pair->key, name)) return pair->value;
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        if (str_equal(cell->settings[i].key, name)) return cell->settings[i].value;
     }
     return NULL;
 }

@@ -47,12 +47,12 @@ static void say_overhead(struct buf *out, const struct about *a)
         return;
     }
     char text[HUMAN_SIZE];
-    buf_printf(out, "%s, the reading of an empty trial on the same path",
+    buf_printf(out, "%s, read from an empty trial on the same path",
                human_value("s", overhead_s, text));
     if (!(a->metric->median > 0)) return;
     buf_text(out, "; ");
     phrase_percent(out, overhead_s / a->metric->median);
-    buf_text(out, " of the median, not subtracted");
+    buf_text(out, " of the median");
 }
 
 static void say_interval(struct buf *out, const struct about *a)
@@ -61,7 +61,7 @@ static void say_interval(struct buf *out, const struct about *a)
         buf_printf(out, "none: it takes 6 values, there are %zu", a->metric->n);
         return;
     }
-    buf_text(out, "95 % for the median, from order statistics: no shape is assumed");
+    buf_text(out, "95 % of the median, by order statistics (no shape assumed)");
 }
 
 static void say_variation(struct buf *out, const struct about *a)
@@ -76,7 +76,7 @@ static void say_variation(struct buf *out, const struct about *a)
 
 static void say_outliers(struct buf *out, const struct about *a)
 {
-    buf_printf(out, "%zu of %zu, farther than 3.5 scaled MADs from the median; none is removed",
+    buf_printf(out, "%zu of %zu beyond 3.5 scaled MADs from the median; all are kept",
                a->metric->outliers, a->metric->n);
 }
 

@@ -18,7 +18,8 @@ static void put_plain(struct buf *out, const char *name, size_t limit)
         char c = name[i];
         bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                         (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && i > 0);
-        buf_add_char(out, is_plain ? c : (char)'_');
+        if (!is_plain) c = '_';
+        buf_add_char(out, c);
     }
 }
 

@@ -66,7 +66,7 @@ void phrase_percent(struct buf *out, double share)
     }
     double percent = share * 100;
     if (percent != 0 && fabs(percent) < 0.001) {
-        buf_text(out, "< 0.001 %");
+        buf_text(out, "<0.001 %");
         return;
     }
     buf_printf(out, "%.*f %%", fabs(percent) >= 0.095 || percent == 0 ? 1 : 3, percent);
@@ -117,7 +117,13 @@ const char *phrase_primary(const struct view_cell *cell)
 
 static void put_spaced(struct buf *out, const char *snake)
 {
-    for (; *snake; snake++) buf_add_char(out, *snake == '_' ? (char)' ' : *snake);
+    for (; *snake; snake++) {
+        if (*snake == '_') {
+            buf_add_char(out, ' ');
+        } else {
+            buf_add_char(out, *snake);
+        }
+    }
 }
 
 void phrase_counts(struct buf *out, const struct trial_counts *counts)

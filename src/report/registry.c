@@ -1,7 +1,12 @@
 /* What a run can be turned into. Adding one is adding a file and a line here. */
 #include "report/report.h"
 
-#define REPORTERS(X) X(text) X(json) X(csv) X(markdown) X(html)
+#define REPORTERS(X) \
+    X(text)          \
+    X(json)          \
+    X(csv)           \
+    X(markdown)      \
+    X(html)
 
 #define DECLARE(id) extern const struct reporter reporter_##id;
 REPORTERS(DECLARE)

@@ -384,9 +384,18 @@ static void put_comparisons(struct text *t)
     }
 }
 
+/* With one swept parameter the comparison has said it all. */
+static bool has_several_params(const struct view *view)
+{
+    for (size_t i = 1; i < view->effect_count; i++) {
+        if (strcmp(view->effects[i].param, view->effects[0].param) != 0) return true;
+    }
+    return view->effect_count > 0 && view->comparison_count == 0;
+}
+
 static void put_effects(struct text *t)
 {
-    if (t->view->effect_count == 0) return;
+    if (!has_several_params(t->view)) return;
     put_title(t, "Effect of parameters (ratio to the first value, all else alike)");
     for (size_t i = 0; i < t->view->effect_count; i++) {
         const struct view_effect *e = &t->view->effects[i];

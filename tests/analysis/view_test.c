@@ -65,12 +65,15 @@ TEST(numbers_are_those_worked_out_by_hand)
     run.environment = "{\"cpus\":2,\"warnings\":[\"turbo is on\",7]}";
     run.vcs = "{\"commit\":\"abc\"}";
     OK(store_put_run(store, &run, &err));
-    put_cell(store, &run, 0, &(struct cell_plan){"{\"n\":1}", 0, 0, ten, NULL, 10}, true);
+    struct cell_plan plan = {"{\"n\":1,\"in\":{\"x\":2}}", 0, 0, ten, NULL, 10};
+    put_cell(store, &run, 0, &plan, true);
     struct view *view = NULL;
     OK(view_load(store, "latest", &f.arena, &view, &err));
     assert_int_equal(view->cell_count, 1);
     const struct view_cell *cell = &view->cells[0];
     assert_int_equal(cell->metric_count, 2);
+    assert_int_equal(cell->setting_count, 2);
+    assert_true(str_is(cell->settings[1].key, "in.x"));
     const struct view_metric *m = &cell->metrics[0];
     assert_string_equal(m->name, "duration_s"); /* primary first, though stored second */
     assert_string_equal(cell->metrics[1].name, "peak_mb");
@@ -189,8 +192,8 @@ TEST(one_value_of_each_parameter_has_no_effect)
     struct run_record run = a_run();
     OK(store_put_run(store, &run, &err));
     /* Differ in both parameters: nothing to match. */
-    const struct cell_plan plans[] = {{"{\"n\":1,\"k\":1}", 0, 0, ten, NULL, 10},
-                                      {"{\"n\":2,\"k\":2}", 1, 0, ten, NULL, 10}};
+    const struct cell_plan plans[] = {{"{\"n\":1,\"k\":{\"a\":1}}", 0, 0, ten, NULL, 10},
+                                      {"{\"n\":2,\"k\":{\"a\":2}}", 1, 0, ten, NULL, 10}};
     for (size_t i = 0; i < 2; i++) put_cell(store, &run, (int64_t)i, &plans[i], true);
     struct view *view = NULL;
     OK(view_load(store, run.id, &f.arena, &view, &err));

@@ -33,3 +33,7 @@ add() {
 @test "adding an instrument is one file and one line" {
     add adding-an-instrument instrument steal
 }
+
+@test "adding a reporter is one file and one line" {
+    add adding-a-reporter report prometheus
+}

@@ -207,18 +207,6 @@ TEST(what_cannot_run_is_said_before_any_trial)
     }
 }
 
-TEST(a_machine_out_of_memory_is_not_the_commands_fault)
-{
-    struct bench b;
-    bench_open(&b, "command", "{command: [true]}", 0);
-    setenv("ASSAY_FAULT", "spawn:1:ENOMEM", 1);
-    assert_fails_with(&b, TRIAL_HARNESS_ERROR, "cannot be started: Cannot allocate memory");
-    unsetenv("ASSAY_FAULT");
-    assert_true(isnan(bench_value(&b, "exit_code")));
-    assert_int_equal(bench_trial(&b), TRIAL_OK);
-    assert_true(bench_close(&b));
-}
-
 TEST(usage_is_that_of_the_whole_tree)
 {
     struct bench b;
@@ -285,5 +273,4 @@ TEST_MAIN(T(a_list_is_run_as_it_is_and_a_text_by_the_shell),
           T(a_failing_step_is_never_counted_against_the_command),
           T(input_comes_from_a_file_or_a_text_and_is_whole_in_each_trial),
           T(env_adds_and_replaces), T(what_cannot_run_is_said_before_any_trial),
-          T(a_machine_out_of_memory_is_not_the_commands_fault),
           T(usage_is_that_of_the_whole_tree), T(memory_peak_is_the_childs_under_a_big_parent))

@@ -91,6 +91,8 @@ static inline void fixture_cell(struct view_cell *cell, struct arena *a, struct 
     pairs[1] = (struct value_pair){
         .key = S("sort"), .value = value_new_text(a, index % 2 ? S("merge") : S("quick"))};
     cell->params = value_new_map(a, pairs, 2);
+    cell->settings = pairs;
+    cell->setting_count = 2;
     cell->metric_count = shape->metrics;
     cell->metrics = arena_new(a, struct view_metric, shape->metrics + 1);
     for (size_t m = 0; m < shape->metrics; m++) {
@@ -155,12 +157,14 @@ static inline struct view *fixture_view(struct arena *a, struct fixture_shape sh
         };
     }
     if (shape.cells > 2) {
-        view->effects = arena_new(a, struct view_effect, 2);
-        view->effect_count = 2;
+        view->effects = arena_new(a, struct view_effect, 3);
+        view->effect_count = 3;
         view->effects[0] =
             (struct view_effect){"sort", "duration_s", "s", "n", "1000", 2, 1, shape.typical_s};
         view->effects[1] = (struct view_effect){
             "sort", "duration_s", "s", "n", "2000", 2, 1.2, shape.typical_s * 1.2};
+        view->effects[2] = (struct view_effect){"sort", "duration_s",   "s", "sort", "quick", 2,
+                                                1,      shape.typical_s};
     }
     return view;
 }
@@ -266,6 +270,8 @@ static inline struct view *fixture_hostile(struct arena *a)
         cell->record.notes = "[\"<b>|\", 3]";
         cell->record.instruments = HOSTILE_LABEL;
         cell->params = value_new_map(a, pairs, 1);
+        cell->settings = pairs;
+        cell->setting_count = 1;
         cell->metrics[0].warnings = warning;
         cell->metrics[0].warning_count = 1;
         cell->metrics[1].name = "a,b\"<i>";

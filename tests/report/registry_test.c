@@ -289,7 +289,7 @@ TEST(explain_gives_the_origin_of_each_number)
                                        "CLOCK_MONOTONIC_RAW (clock source tsc)",
                                        "41.0 ns",
                                        "coefficient of variation: excellent",
-                                       "2 of 50, farther than 3.5 scaled MADs",
+                                       "2 of 50 beyond 3.5 scaled MADs",
                                        "bimodal",
                                        "fixture/1, unit s, lower is better",
                                        "resumed",

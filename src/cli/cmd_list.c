@@ -1,0 +1,170 @@
+#include "base/clock.h"
+#include "base/human.h"
+#include "base/json.h"
+#include "cli/stored.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct list_options {
+    int64_t limit;
+    const char *tag;
+    const char *since;
+};
+
+static const struct option options[] = {
+    {.name = "limit",
+     .letter = 'n',
+     .kind = OPTION_INT,
+     .offset = offsetof(struct list_options, limit),
+     .argument = "N",
+     .help = "at most N runs, newest first; 0 = all (default 20)"},
+    {.name = "tag",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct list_options, tag),
+     .argument = "TAG",
+     .help = "only runs with this tag"},
+    {.name = "since",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct list_options, since),
+     .argument = "WHEN",
+     .help = "only runs since then: 7d, 12h, or 2026-11-15"},
+};
+
+static bool read_since(const char *text, int64_t *since_ns, struct error *err)
+{
+    double seconds = 0;
+    char stamp[CLOCK_STAMP_SIZE];
+    snprintf(stamp, sizeof stamp, "%.10sT00:00:00Z", text);
+    bool is_day = strlen(text) == 10 && clock_parse_stamp(stamp, since_ns);
+    if (is_day || clock_parse_stamp(text, since_ns)) return true;
+    if (human_parse_span(str_of(text), &seconds) && seconds < 1e9) {
+        *since_ns = clock_unix_ns() - (int64_t)(seconds * 1e9);
+        return true;
+    }
+    return error_set(err, ERROR_INVALID,
+                     "--since '%s' is no time; write 7d, 12h, 2026-11-15 or "
+                     "2026-11-15T20:04:56Z",
+                     text);
+}
+
+static const struct value *read_tags(const char *json, struct arena *arena)
+{
+    static const struct value_limits limits = {1 << 20, 4, 10000};
+    const struct value *v = NULL;
+    if (!json || !value_read_json(str_of(json), &limits, arena, &v, NULL)) return NULL;
+    return v->kind == VALUE_LIST ? v : NULL;
+}
+
+static void put_row(struct buf *out, const struct run_record *run, struct store *store,
+                    struct arena *arena)
+{
+    struct execution_record *cells = NULL;
+    size_t count = 0;
+    char stamp[CLOCK_STAMP_SIZE];
+    clock_stamp(run->started_ns, stamp);
+    if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
+    buf_printf(out, "%.*s  %.10s %.5s  %-9s %5zu  %s", STORED_ID_COLUMNS, run->id, stamp,
+               stamp + 11, run_status_name(run->status), count,
+               stored_subject(run, store, arena));
+    const struct value *tags = read_tags(run->tags, arena);
+    for (size_t i = 0; tags && i < tags->list.count; i++) {
+        if (tags->list.items[i]->kind != VALUE_TEXT) continue;
+        buf_printf(out, "%s%.*s", i ? ", " : "  [", STR_ARG(tags->list.items[i]->source));
+        if (i + 1 == tags->list.count) buf_add_char(out, ']');
+    }
+    buf_add_char(out, '\n');
+}
+
+static void put_json(struct json *j, const struct run_record *run, struct store *store,
+                     struct arena *arena)
+{
+    struct execution_record *cells = NULL;
+    size_t count = 0;
+    char stamp[CLOCK_STAMP_SIZE];
+    if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
+    json_object(j);
+    json_put_text(j, "id", run->id);
+    json_put_text(j, "status", run_status_name(run->status));
+    json_put_text(j, "started", clock_stamp(run->started_ns, stamp));
+    json_put_text(j, "ended", run->ended_ns ? clock_stamp(run->ended_ns, stamp) : NULL);
+    json_put_text(j, "spec_path", run->spec_path);
+    json_put_text(j, "experiment", count ? cells[0].experiment : NULL);
+    json_put_int(j, "cells", (int64_t)count);
+    json_put_int(j, "seed", run->seed);
+    const struct value *tags = read_tags(run->tags, arena);
+    json_key(j, "tags");
+    if (tags) {
+        json_value(j, tags);
+    } else {
+        json_null(j);
+    }
+    json_put_text(j, "notes", run->notes);
+    json_end(j);
+}
+
+static int print_runs(const struct context *c, struct store *store,
+                      const struct run_record *runs, size_t count)
+{
+    struct buf out;
+    buf_init(&out, 64 << 20);
+    if (c->json) {
+        struct json j;
+        json_init(&j, &out, 0);
+        json_object(&j);
+        json_put_text(&j, "schema", "assay.list/1");
+        json_key(&j, "runs");
+        json_list(&j);
+        for (size_t i = 0; i < count; i++) put_json(&j, &runs[i], store, c->arena);
+        json_end(&j);
+        json_end(&j);
+        buf_add_char(&out, '\n');
+    } else {
+        if (!c->quiet && count > 0) {
+            buf_printf(&out, "%-*s  %-16s  %-9s %5s  %s\n", STORED_ID_COLUMNS, "run",
+                       "started (UTC)", "status", "cells", "spec");
+        }
+        for (size_t i = 0; i < count; i++) put_row(&out, &runs[i], store, c->arena);
+        if (count == 0 && !c->quiet) buf_text(&out, "no runs\n");
+    }
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    return code;
+}
+
+extern const struct command command_list;
+
+static int run(struct context *c)
+{
+    const struct list_options *o = c->options;
+    if (c->arg_count > 0) {
+        return command_misused(&command_list, "takes no argument, got '%s'", c->args[0]);
+    }
+    if (o->limit < 0) return command_misused(&command_list, "--limit must be at least 0");
+    struct error err = {0};
+    struct store *store = NULL;
+    struct run_filter filter = {.tag = o->tag, .limit = (size_t)o->limit};
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    bool done = (!o->since || read_since(o->since, &filter.since_ns, &err)) &&
+                stored_open(c, true, &store, &err) &&
+                store_list_runs(store, &filter, c->arena, &runs, &count, &err);
+    int code = done ? print_runs(c, store, runs, count) : command_fail(&err);
+    store_close(store);
+    return code;
+}
+
+static const struct list_options defaults = {.limit = 20};
+
+const struct command command_list = {
+    .name = "list",
+    .summary = "lists stored runs, newest first",
+    .usage = "[--limit N] [--tag TAG] [--since WHEN]",
+    .examples = "assay list\n"
+                "assay list --since 7d --tag nightly",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct list_options),
+    .defaults = &defaults,
+    .run = run,
+};

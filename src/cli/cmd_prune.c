@@ -1,0 +1,148 @@
+#include "base/clock.h"
+#include "base/human.h"
+#include "base/json.h"
+#include "cli/stored.h"
+
+struct prune_options {
+    int64_t keep;
+    const char *older_than;
+    bool dry_run;
+    bool compact;
+};
+
+static const struct option options[] = {
+    {.name = "keep",
+     .kind = OPTION_INT,
+     .offset = offsetof(struct prune_options, keep),
+     .argument = "N",
+     .help = "keep the N newest runs"},
+    {.name = "older-than",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct prune_options, older_than),
+     .argument = "AGE",
+     .help = "remove only runs older than this: 30d, 12h, 2w"},
+    {.name = "dry-run",
+     .letter = 'n',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct prune_options, dry_run),
+     .help = "say what would be removed, remove nothing"},
+    {.name = "compact",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct prune_options, compact),
+     .help = "give the freed space back to the file system"},
+};
+
+struct pruning {
+    const struct context *c;
+    struct store *store;
+    struct run_record *runs; /* newest first */
+    size_t count;
+    int64_t before_ns; /* only older ones go */
+    size_t keep;
+    size_t removed;
+    struct json j;
+};
+
+static bool remove_runs(struct pruning *p, struct error *err)
+{
+    const struct prune_options *o = p->c->options;
+    struct buf line;
+    buf_init(&line, 65536);
+    bool done = true;
+    for (size_t i = p->keep; i < p->count && done; i++) {
+        if (p->runs[i].started_ns >= p->before_ns) continue;
+        buf_clear(&line);
+        stored_put_run(&line, &p->runs[i], p->store, p->c->arena);
+        done = o->dry_run || store_forget(p->store, p->runs[i].id, err);
+        if (!done) break;
+        p->removed++;
+        json_text(&p->j, p->runs[i].id);
+        if (p->c->json || p->c->quiet) continue;
+        fprintf(p->c->out, "%s %.*s\n", o->dry_run ? "would forget" : "forgot",
+                STR_ARG(buf_str(&line)));
+    }
+    buf_release(&line);
+    return done;
+}
+
+static bool prune(struct pruning *p, struct error *err)
+{
+    const struct prune_options *o = p->c->options;
+    struct run_filter all = {0};
+    if (!stored_open(p->c, o->dry_run && !o->compact, &p->store, err) ||
+        !store_list_runs(p->store, &all, p->c->arena, &p->runs, &p->count, err) ||
+        !remove_runs(p, err)) {
+        return false;
+    }
+    return !o->compact || o->dry_run || store_compact(p->store, err);
+}
+
+static int print_end(struct pruning *p, struct buf *text)
+{
+    const struct prune_options *o = p->c->options;
+    json_end(&p->j);
+    json_put_int(&p->j, "kept", (int64_t)(p->count - p->removed));
+    json_put_bool(&p->j, "dry_run", o->dry_run);
+    json_end(&p->j);
+    buf_add_char(text, '\n');
+    if (p->c->json) return stored_print(p->c, text);
+    if (!p->c->quiet) {
+        fprintf(p->c->out, "%zu %s, %zu kept\n", p->removed,
+                o->dry_run ? "would be forgotten" : "forgotten", p->count - p->removed);
+    }
+    return EXIT_DONE;
+}
+
+extern const struct command command_prune;
+
+static int run(struct context *c)
+{
+    const struct prune_options *o = c->options;
+    if (c->arg_count > 0) {
+        return command_misused(&command_prune, "takes no argument, got '%s'", c->args[0]);
+    }
+    if (o->keep == -1 && !o->older_than && !o->compact) {
+        return command_misused(&command_prune,
+                               "say what to keep: --keep N or --older-than AGE");
+    }
+    if (o->keep < -1) return command_misused(&command_prune, "--keep must be at least 0");
+    struct pruning p = {
+        .c = c, .keep = o->keep > 0 ? (size_t)o->keep : 0, .before_ns = INT64_MAX};
+    double age_s = 0;
+    if (o->older_than && (!human_parse_span(str_of(o->older_than), &age_s) || age_s > 9e9)) {
+        return command_misused(
+            &command_prune, "--older-than '%s' is no age; write 30d, 12h, 2w", o->older_than);
+    }
+    if (o->older_than) p.before_ns = clock_unix_ns() - (int64_t)(age_s * 1e9);
+    if (o->keep == -1 && !o->older_than) p.before_ns = INT64_MIN; /* --compact alone */
+
+    struct buf text;
+    buf_init(&text, 16 << 20);
+    json_init(&p.j, &text, 0);
+    json_object(&p.j);
+    json_put_text(&p.j, "schema", "assay.prune/1");
+    json_key(&p.j, "forgotten");
+    json_list(&p.j);
+    struct error err = {0};
+    bool done = prune(&p, &err);
+    int code = done ? print_end(&p, &text) : command_fail(&err);
+    store_close(p.store);
+    buf_release(&text);
+    return code;
+}
+
+static const struct prune_options defaults = {.keep = -1};
+
+const struct command command_prune = {
+    .name = "prune",
+    .summary = "removes old runs from the store",
+    .usage = "--keep N | --older-than AGE [--dry-run] [--compact]",
+    .examples = "assay prune --keep 100\n"
+                "assay prune --older-than 30d --dry-run\n"
+                "assay prune --older-than 30d --compact",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct prune_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,0 +1,221 @@
+#include "analysis/view.h"
+#include "base/json.h"
+#include "cli/stored.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+
+struct show_options {
+    bool explain;
+    bool reproduce;
+    bool spec;
+};
+
+static const struct option options[] = {
+    {.name = "explain",
+     .letter = 'e',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct show_options, explain),
+     .help = "say for each number where it comes from"},
+    {.name = "reproduce",
+     .letter = 'r',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct show_options, reproduce),
+     .help = "print the command, seed, commit and machine that give it again"},
+    {.name = "spec",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct show_options, spec),
+     .help = "print the spec as it was run"},
+};
+
+/* A word that a POSIX shell reads back as it is. */
+static void put_word(struct buf *out, struct str word)
+{
+    bool is_plain = word.n > 0;
+    for (size_t i = 0; i < word.n && is_plain; i++) {
+        char c = word.p[i];
+        is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   (c && strchr("_-./=:,@%+", c));
+    }
+    if (is_plain) {
+        buf_add(out, word);
+        return;
+    }
+    buf_add_char(out, '\'');
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] == '\'') {
+            buf_text(out, "'\\''");
+        } else {
+            buf_add_char(out, word.p[i]);
+        }
+    }
+    buf_add_char(out, '\'');
+}
+
+static const struct value *read_list(const char *json, struct arena *arena)
+{
+    static const struct value_limits limits = {1 << 20, 8, 100000};
+    const struct value *v = NULL;
+    if (!json || !value_read_json(str_of(json), &limits, arena, &v, NULL)) return NULL;
+    return v->kind == VALUE_LIST ? v : NULL;
+}
+
+static struct str text_at(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
+}
+
+/* A comment stays one line whatever the text holds. */
+static void put_comment(struct buf *out, const char *name, struct str text)
+{
+    if (text.n == 0) return;
+    buf_printf(out, "# %s: ", name);
+    for (size_t i = 0; i < text.n; i++) {
+        bool is_plain = (unsigned char)text.p[i] >= 0x20 && text.p[i] != 0x7F;
+        if (is_plain) {
+            buf_add_char(out, text.p[i]);
+        } else {
+            buf_add_char(out, ' ');
+        }
+    }
+    buf_add_char(out, '\n');
+}
+
+static void put_machine(struct buf *out, const struct value *environment)
+{
+    static const char *const keys[] = {"hostname",  "os",       "cpu_model", "cpus",
+                                       "memory_mb", "governor", "turbo",     "load_1m"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        const struct value *v = value_get(environment, keys[i]);
+        if (!v || v->kind == VALUE_NULL) continue;
+        if (v->kind == VALUE_TEXT) {
+            put_comment(out, keys[i], v->source);
+            continue;
+        }
+        struct json j;
+        buf_printf(out, "# %s: ", keys[i]);
+        json_init(&j, out, 0);
+        json_value(&j, v);
+        buf_add_char(out, '\n');
+    }
+}
+
+/* The words of the recorded command, ours first. */
+static void put_command(struct buf *out, const struct value *words)
+{
+    buf_text(out, "assay");
+    for (size_t i = 1; i < words->list.count; i++) {
+        if (words->list.items[i]->kind != VALUE_TEXT) continue;
+        buf_add_char(out, ' ');
+        put_word(out, words->list.items[i]->source);
+    }
+    buf_add_char(out, '\n');
+}
+
+/* A shell script: what cannot be a command is a comment. */
+static void put_reproduction(struct buf *out, const struct view *view, struct arena *arena)
+{
+    const struct run_record *run = &view->run;
+    buf_printf(out, "# run %s\n", run->id);
+    put_comment(out, "assay", str_of(run->assay_version));
+    buf_printf(out, "# seed: %" PRId64 "\n", run->seed);
+    put_machine(out, view->environment);
+    struct str commit = text_at(view->vcs, "commit");
+    if (commit.n > 0) {
+        const struct value *dirty = value_get(view->vcs, "dirty");
+        if (dirty && dirty->kind == VALUE_BOOL && dirty->boolean) {
+            buf_text(out, "# the working tree had changes that no commit holds\n");
+        }
+        buf_text(out, "git checkout ");
+        put_word(out, commit);
+        buf_add_char(out, '\n');
+    }
+    if (run->spec_hash && run->spec_text && run->spec_text[0]) {
+        buf_printf(out, "# spec as run: assay show %s --spec\n", run->id);
+    }
+    const struct value *words = read_list(run->command, arena);
+    if (words) {
+        put_command(out, words);
+    } else {
+        buf_text(out, "# the command was not recorded\n");
+    }
+}
+
+static void put_reproduction_json(struct buf *out, const struct view *view, struct arena *arena)
+{
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.reproduce/1");
+    json_put_text(&j, "run", view->run.id);
+    json_key(&j, "command");
+    const struct value *words = read_list(view->run.command, arena);
+    if (words) json_value(&j, words);
+    if (!words) json_null(&j);
+    json_put_int(&j, "seed", view->run.seed);
+    json_put_text(&j, "assay_version", view->run.assay_version);
+    json_put_text(&j, "spec_path", view->run.spec_path);
+    json_put_text(&j, "spec_hash", view->run.spec_hash);
+    json_put_text(&j, "spec", view->run.spec_text);
+    json_key(&j, "vcs");
+    if (view->vcs) json_value(&j, view->vcs);
+    if (!view->vcs) json_null(&j);
+    json_key(&j, "environment");
+    if (view->environment) json_value(&j, view->environment);
+    if (!view->environment) json_null(&j);
+    json_end(&j);
+    buf_add_char(out, '\n');
+}
+
+static void put_view(const struct context *c, const struct view *view, struct buf *out)
+{
+    const struct show_options *o = c->options;
+    if (o->spec) {
+        buf_text(out, view->run.spec_text);
+    } else if (o->reproduce && c->json) {
+        put_reproduction_json(out, view, c->arena);
+    } else if (o->reproduce) {
+        put_reproduction(out, view, c->arena);
+    } else {
+        struct report_options how = {
+            .explain = o->explain, .color = c->color, .width = stored_width(c->out)};
+        reporter_find(c->json ? S("json") : S("text"))->write(view, &how, out);
+    }
+}
+
+extern const struct command command_show;
+
+static int run(struct context *c)
+{
+    if (c->arg_count > 1) {
+        return command_misused(&command_show, "takes one run, got %zu", c->arg_count);
+    }
+    struct error err = {0};
+    struct store *store = NULL;
+    struct view *view = NULL;
+    const char *selector = c->arg_count ? c->args[0] : "latest";
+    bool done =
+        stored_open(c, true, &store, &err) && view_load(store, selector, c->arena, &view, &err);
+    store_close(store);
+    if (!done) return command_fail(&err);
+    struct buf out;
+    buf_init(&out, REPORT_MAX_BYTES);
+    put_view(c, view, &out);
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    return code;
+}
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "shows a run: medians with intervals, comparisons, warnings",
+    .usage = "[RUN] [options]",
+    .examples = "assay show\n"
+                "assay show latest --explain\n"
+                "assay show latest --reproduce",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct show_options),
+    .run = run,
+};

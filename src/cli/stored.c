@@ -1,0 +1,58 @@
+#include "cli/stored.h"
+
+#include "base/clock.h"
+
+#include <sys/ioctl.h>
+
+bool stored_open(const struct context *c, bool read_only, struct store **store,
+                 struct error *err)
+{
+    struct store_options options = {.read_only = read_only};
+    if (store_open(c->store_url, &options, store, err)) return true;
+    if (err->code != ERROR_NOT_FOUND) return false;
+    return error_set(err, ERROR_NOT_FOUND,
+                     "there is no store at '%s'; `assay run` makes one, --store names another",
+                     c->store_url);
+}
+
+int stored_width(FILE *out)
+{
+    struct winsize size;
+    bool is_terminal = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return is_terminal ? size.ws_col : 80;
+}
+
+const char *stored_subject(const struct run_record *run, struct store *store,
+                           struct arena *scratch)
+{
+    if (run->spec_path && run->spec_path[0]) {
+        const char *slash = strrchr(run->spec_path, '/');
+        return slash && slash[1] ? slash + 1 : run->spec_path;
+    }
+    struct execution_record *executions = NULL;
+    size_t count = 0;
+    bool is_known = store_list_executions(store, run->id, scratch, &executions, &count, NULL);
+    return is_known && count > 0 && executions[0].experiment ? executions[0].experiment : "-";
+}
+
+void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
+                    struct arena *scratch)
+{
+    char stamp[CLOCK_STAMP_SIZE];
+    clock_stamp(run->started_ns, stamp);
+    buf_printf(out, "%.*s  %.10s %.5s  %s", STORED_ID_COLUMNS, run->id, stamp, stamp + 11,
+               stored_subject(run, store, scratch));
+}
+
+int stored_print(const struct context *c, const struct buf *text)
+{
+    if (text->overflow) {
+        struct error err;
+        error_set(&err, ERROR_FAILED,
+                  "the output would be larger than %zu MB; ask for less, or for csv",
+                  text->max >> 20);
+        return command_fail(&err);
+    }
+    fwrite(text->p ? text->p : "", 1, text->n, c->out);
+    return EXIT_DONE;
+}

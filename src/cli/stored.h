@@ -1,0 +1,29 @@
+/* stored.h - what the commands share that look into a store. */
+#ifndef CLI_STORED_H
+#define CLI_STORED_H
+
+#include "base/buf.h"
+#include "cli/command.h"
+#include "store/store.h"
+
+/* Opens the context's store, which must exist. */
+MUST_USE bool stored_open(const struct context *c, bool read_only, struct store **store,
+                          struct error *err);
+
+int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
+
+/* The part of a run id that people type: time to the millisecond. */
+enum { STORED_ID_COLUMNS = 13 };
+
+/* What a run was about: the name of its spec file, else its experiment. */
+const char *stored_subject(const struct run_record *run, struct store *store,
+                           struct arena *scratch);
+
+/* "0193f3c2-1a2b  2026-11-15 20:04  sort.yaml": one run in one line, no newline. */
+void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
+                    struct arena *scratch);
+
+/* Writes a finished text to the command's output; an overflow is an error. */
+int stored_print(const struct context *c, const struct buf *text);
+
+#endif

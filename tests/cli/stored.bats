@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# The commands that look into a store: show, report, list, forget, prune.
+load ../helper
+
+measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
+ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
+
+@test "show: medians, intervals, comparison" {
+    measure
+    run assay show
+    [ "$status" = 0 ]
+    [[ $output == *"8 of 8 ok"* && $output == *"duration_s"* ]]
+    [[ $output == *" x ["*"faster than"* ]]
+    [[ $output != *$'\033'* ]]
+}
+
+@test "show --explain says where each number comes from" {
+    measure
+    run assay show latest --explain
+    for word in "8 values" warm-up CLOCK_MONOTONIC_RAW overhead variation outliers shape \
+        definition seed; do
+        [[ $output == *"$word"* ]] || { echo "not said: $word"; false; }
+    done
+}
+
+@test "show --reproduce is a script that runs it again" {
+    measure
+    assay show --reproduce > again
+    grep -q '^# seed: ' again
+    PATH="${ASSAY_BIN%/*}:$PATH" sh again > /dev/null
+    [ "$(ids | wc -l)" = 2 ]
+}
+
+@test "show --json and report --format json agree" {
+    measure
+    assay show --json > a
+    assay report --format json > b
+    cmp a b
+    grep -q '"schema":"assay.report/1"' a
+}
+
+@test "report: the file's ending decides" {
+    measure
+    for ending in txt json csv md html; do
+        assay report --quiet --out "r.$ending"
+        [ -s "r.$ending" ]
+    done
+    grep -q '^<!doctype html>' r.html
+    [ "$(wc -l < r.csv)" -ge 17 ]
+    fails_with 2 "did you mean csv" assay report --format cvs
+    fails_with 1 "cannot write 'no/such/r.html'" assay report --out no/such/r.html
+}
+
+@test "list: newest first, filtered" {
+    measure
+    measure
+    [ "$(ids | wc -l)" = 2 ]
+    [ "$(ids | sort -r)" = "$(ids)" ]
+    run assay list --limit 1
+    [ "${#lines[@]}" = 2 ]
+    [[ ${lines[1]} == *success* ]]
+    run assay list --since 1h --quiet
+    [ "${#lines[@]}" = 2 ]
+    run assay list --tag nothing
+    [ "$output" = "no runs" ]
+    fails_with 2 "--since 'soon' is no time" assay list --since soon
+}
+
+@test "forget removes what it names, all or nothing" {
+    measure
+    measure
+    local newest
+    newest=$(ids | head -n 1)
+    fails_with 2 "no run 'ffff" assay forget "$newest" ffffffff
+    [ "$(ids | wc -l)" = 2 ]
+    run assay forget "$newest" "$newest"
+    [ "$status" = 0 ]
+    [ "${#lines[@]}" = 1 ]
+    [[ $output == "forgot ${newest:0:13}"* ]]
+    [ "$(ids | wc -l)" = 1 ]
+    fails_with 2 "name the runs" assay forget
+}
+
+@test "prune keeps the newest" {
+    measure
+    measure
+    local newest
+    newest=$(ids | head -n 1)
+    run assay prune --keep 1 --dry-run
+    [[ ${lines[1]} == "1 would be forgotten, 1 kept" ]]
+    [ "$(ids | wc -l)" = 2 ]
+    assay prune --older-than 1d
+    [ "$(ids | wc -l)" = 2 ]
+    run assay prune --keep 1 --compact
+    [ "$status" = 0 ]
+    [ "$(ids)" = "$newest" ]
+    fails_with 2 "say what to keep" assay prune
+    fails_with 2 "'soon' is no age" assay prune --older-than soon
+}
+
+@test "no store is said, and not made" {
+    for name in show report list "prune --keep 1"; do
+        # shellcheck disable=SC2086
+        fails_with 2 "there is no store at" assay $name
+    done
+    [ ! -e .assay ]
+}
