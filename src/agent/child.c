@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,6 +18,8 @@
 /* How long a killed process may take to go away: longer means that the kernel
  * holds it (a dead disk), and we say so rather than wait for ever. */
 enum { SWEEP_LIMIT_MS = 5000, SWEEP_PROCESSES = 1024, DRAIN_READS = 64 };
+
+static const int64_t watch_ns = 20000000;
 
 static const char *find_program(const struct child_spec *spec, struct arena *arena)
 {
@@ -48,6 +51,10 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
     int failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stdin_fd, 0);
     if (!failed) failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stdout_fd, 1);
     if (!failed) failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stderr_fd, 2);
+    if (!failed && spec->extra_fd) { /* after the others: 3 may be one of their sources */
+        failed =
+            posix_spawn_file_actions_adddup2(&plan->actions, spec->extra_fd, CHILD_EXTRA_FD);
+    }
     if (!failed && spec->workdir) {
         failed = posix_spawn_file_actions_addchdir_np(&plan->actions, spec->workdir);
     }
@@ -73,16 +80,22 @@ void child_plan_release(struct child_plan *plan)
 
 /* One pipe serves all trials: it stays open on our side, and what a child has
  * written is there in full once the child has ended. */
-bool child_output_open(struct child_output *o, size_t kept_max, struct arena *arena,
-                       struct error *err)
+bool child_output_open(struct child_output *o, size_t kept_max, struct error *err)
 {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
     fcntl(fds[0], F_SETFL, O_NONBLOCK);
+    char *kept = mmap(NULL, kept_max, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (kept == MAP_FAILED) {
+        close(fds[0]);
+        close(fds[1]);
+        return error_set_errno(err, errno, "%zu bytes for output", kept_max);
+    }
     *o = (struct child_output){
         .read_fd = fds[0],
         .write_fd = fds[1],
-        .kept = arena_new(arena, char, kept_max + 1),
+        .kept = kept,
         .kept_max = kept_max,
     };
     return true;
@@ -93,6 +106,7 @@ void child_output_close(struct child_output *o)
     if (!o->kept) return;
     close(o->read_fd);
     close(o->write_fd);
+    munmap(o->kept, o->kept_max);
     *o = (struct child_output){0};
 }
 
@@ -120,44 +134,61 @@ void child_output_clear(struct child_output *o)
     o->total_bytes = 0;
 }
 
-static void end_group(pid_t pid)
+void child_end(pid_t pid)
 {
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL); /* in case it has left its group */
 }
 
-/* Waits until the child has ended (it stays to be reaped); true if it had to be
- * ended because the limit passed. */
-static bool await(pid_t pid, int64_t deadline_ns, struct child_output *output)
+/* Why a child must not go on, noted in its result; false = it may. */
+static bool is_over(const struct child_plan *plan, int64_t deadline_ns,
+                    const struct child_output *output, struct child_result *result)
 {
-    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    bool timed_out = false;
+    result->timed_out = deadline_ns > 0 && clock_ns() >= deadline_ns;
+    result->has_flooded =
+        output && output->ends_child && output->total_bytes > (int64_t)output->kept_max;
+    if (result->timed_out || result->has_flooded) return true;
+    result->was_stopped = plan->watch.is_over && plan->watch.is_over(plan->watch.context);
+    return result->was_stopped;
+}
+
+/* How long to wait before is_over must be asked again; false = for ever. */
+static bool next_look(const struct child_plan *plan, int64_t deadline_ns, struct timespec *wait)
+{
+    if (deadline_ns == 0 && !plan->watch.is_over) return false;
+    int64_t left_ns = plan->watch.is_over ? watch_ns : INT64_MAX;
+    if (deadline_ns > 0 && deadline_ns - clock_ns() < left_ns) {
+        left_ns = deadline_ns - clock_ns();
+    }
+    if (left_ns < 0) left_ns = 0;
+    *wait = (struct timespec){left_ns / 1000000000, left_ns % 1000000000};
+    return true;
+}
+
+/* Waits until the child has ended (it stays to be reaped), or ends it. */
+static void await(const struct child_plan *plan, int64_t deadline_ns,
+                  struct child_output *output, struct child_result *result)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, result->pid, 0);
+    bool was_ended = false;
     for (bool ended = pidfd < 0; !ended;) {
         struct pollfd fds[] = {
             {.fd = pidfd, .events = POLLIN},
             {.fd = output ? output->read_fd : -1, .events = POLLIN},
         };
-        struct timespec left = {0};
-        bool is_limited = deadline_ns > 0 && !timed_out;
-        if (is_limited) {
-            int64_t left_ns = deadline_ns - clock_ns();
-            if (left_ns < 0) left_ns = 0;
-            left = (struct timespec){left_ns / 1000000000, left_ns % 1000000000};
-        }
-        int ready = ppoll(fds, 2, is_limited ? &left : NULL, NULL);
-        if (ready == 0) {
-            timed_out = true;
-            end_group(pid);
-        }
+        struct timespec wait;
+        bool is_limited = !was_ended && next_look(plan, deadline_ns, &wait);
+        int ready = ppoll(fds, 2, is_limited ? &wait : NULL, NULL);
         if (ready > 0 && fds[1].revents) drain(output);
         ended = ready > 0 && fds[0].revents;
+        if (ended || was_ended || (ready > 0 && !fds[1].revents)) continue;
+        was_ended = is_over(plan, deadline_ns, output, result);
+        if (was_ended) child_end(result->pid);
     }
     if (pidfd >= 0) close(pidfd);
-    return timed_out;
 }
 
-void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
-               struct child_result *result)
+int child_start(const struct child_plan *plan, pid_t *pid)
 {
     /* posix_spawn takes char *const[] for C's historical reasons and writes
      * nothing. */
@@ -165,17 +196,21 @@ void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_out
         const char *const *in;
         char *const *out;
     } argv = {.in = plan->argv}, env = {.in = plan->env};
+    int fault = fault_at("spawn");
+    if (fault) return fault;
+    return posix_spawn(pid, plan->file, &plan->actions, &plan->attributes, argv.out,
+                       plan->env ? env.out : environ);
+}
+
+void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
+               struct child_result *result)
+{
     int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : 0;
-    result->timed_out = false;
-    result->start_errno = fault_at("spawn");
-    if (!result->start_errno) {
-        result->start_errno =
-            posix_spawn(&result->pid, plan->file, &plan->actions, &plan->attributes, argv.out,
-                        plan->env ? env.out : environ);
-    }
+    result->timed_out = result->has_flooded = result->was_stopped = false;
+    result->start_errno = child_start(plan, &result->pid);
     if (result->start_errno) return;
-    if (deadline_ns > 0 || output) {
-        result->timed_out = await(result->pid, deadline_ns, output);
+    if (deadline_ns > 0 || output || plan->watch.is_over) {
+        await(plan, deadline_ns, output, result);
     }
     while (wait4(result->pid, &result->status, 0, &result->rusage) < 0 && errno == EINTR) {
     }

@@ -25,6 +25,15 @@ struct child_spec {
     int stdin_fd;
     int stdout_fd;
     int stderr_fd;
+    int extra_fd; /* the child has it as CHILD_EXTRA_FD; 0 = none */
+};
+
+enum { CHILD_EXTRA_FD = 3 };
+
+/* Looked at every 20 ms while a child runs: true = end it now. */
+struct child_watch {
+    bool (*is_over)(void *context);
+    void *context;
 };
 
 struct child_plan {
@@ -34,6 +43,7 @@ struct child_plan {
     const char *const *env;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
+    struct child_watch watch; /* optional: set after child_plan_init */
 };
 
 /* Fails when the program is not found: "command 'x' not found on PATH". What
@@ -43,9 +53,12 @@ MUST_USE bool child_plan_init(struct child_plan *plan, const struct child_spec *
 void child_plan_release(struct child_plan *plan); /* a zeroed plan is released too */
 
 /* The bytes that a child wrote to the pipe, up to a limit; what is beyond is
- * read and dropped, so that the child never blocks on us. */
+ * read and dropped, so that the child never blocks on us, or ends the child.
+ * The memory is mapped, not touched before it is needed: the keeper's size is
+ * the floor of the peak that it reports. */
 struct child_output {
-    int read_fd; /* non-blocking */
+    bool ends_child; /* more than kept_max is a breach */
+    int read_fd;     /* non-blocking */
     int write_fd;
     char *kept;
     size_t kept_bytes;
@@ -53,8 +66,7 @@ struct child_output {
     int64_t total_bytes;
 };
 
-MUST_USE bool child_output_open(struct child_output *o, size_t kept_max, struct arena *arena,
-                                struct error *err);
+MUST_USE bool child_output_open(struct child_output *o, size_t kept_max, struct error *err);
 void child_output_close(struct child_output *o);
 
 /* Empty again, for the next child: what orphans have written since is dropped. */
@@ -65,7 +77,9 @@ struct child_result {
     pid_t pid;
     int start_errno; /* 0, or why it could not be started; then the rest is unset */
     bool timed_out;
-    int status; /* as wait4 gives it */
+    bool has_flooded; /* ended by output->ends_child */
+    bool was_stopped; /* ended by the watch */
+    int status;       /* as wait4 gives it */
     struct rusage rusage;
 };
 
@@ -73,6 +87,12 @@ struct child_result {
  * The timed thing: see above. */
 void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
                struct child_result *result);
+
+/* Starts it and leaves the rest to the caller; 0 or the reason (errno). */
+MUST_USE int child_start(const struct child_plan *plan, pid_t *pid);
+
+/* Kills it and its process group; it stays to be reaped. */
+void child_end(pid_t pid);
 
 /* 0..255; 128 + signal if killed. */
 int child_exit_code(int status);

@@ -270,7 +270,7 @@ static bool command_setup(const struct experiment_env *env, void *state, struct 
         return false;
     }
     if (s->config->output == OUTPUT_CAPTURE &&
-        !child_output_open(&s->output, (size_t)s->config->output_max_bytes, env->arena, err)) {
+        !child_output_open(&s->output, (size_t)s->config->output_max_bytes, err)) {
         return false;
     }
     return build_plans(env, s, err) && run_step(s, STEP_SETUP, err);

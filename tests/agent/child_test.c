@@ -24,7 +24,7 @@ static bool try_open(struct fixture *f, const char *const *argv, size_t kept_max
     *f = (struct fixture){.arena = arena_open()};
     f->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     assert_true(child_adopt(&f->err));
-    if (kept_max) assert_true(child_output_open(&f->output, kept_max, &f->arena, &f->err));
+    if (kept_max) assert_true(child_output_open(&f->output, kept_max, &f->err));
     struct child_spec spec = {
         .argv = argv,
         .stdin_fd = f->null_fd,
@@ -96,6 +96,37 @@ TEST(a_child_beyond_its_limit_is_ended_with_all_it_started)
     close_fixture(&f);
 }
 
+TEST(a_flood_ends_the_child_where_that_is_asked)
+{
+    struct fixture f;
+    const char *argv[] = {"yes", NULL};
+    assert_true(try_open(&f, argv, 1000));
+    f.output.ends_child = true;
+    child_run(&f.plan, 0, &f.output, &f.result);
+    assert_true(f.result.has_flooded && !f.result.timed_out);
+    assert_int_equal(child_exit_code(f.result.status), 128 + SIGKILL);
+    close_fixture(&f);
+}
+
+static bool count_down(void *context)
+{
+    int *left = context;
+    return --*left == 0;
+}
+
+TEST(a_watch_ends_the_child)
+{
+    struct fixture f;
+    const char *argv[] = {"sleep", "100", NULL};
+    assert_true(try_open(&f, argv, 0));
+    int looks = 3;
+    f.plan.watch = (struct child_watch){count_down, &looks};
+    child_run(&f.plan, 0, NULL, &f.result);
+    assert_true(f.result.was_stopped);
+    assert_int_equal(looks, 0);
+    close_fixture(&f);
+}
+
 /* `yes` writes faster than anybody reads. */
 TEST(an_endless_writer_meets_its_limit)
 {
@@ -153,6 +184,7 @@ TEST_MAIN(T(exit_codes_and_signals_are_told_apart),
           T(a_missing_program_is_found_out_before_any_run),
           T(output_beyond_the_limit_is_drained_and_dropped),
           T(a_child_beyond_its_limit_is_ended_with_all_it_started),
-          T(an_endless_writer_meets_its_limit), T(orphans_are_ended_wherever_they_hide),
+          T(an_endless_writer_meets_its_limit), T(a_flood_ends_the_child_where_that_is_asked),
+          T(a_watch_ends_the_child), T(orphans_are_ended_wherever_they_hide),
           T(what_ended_orphans_used_is_counted),
           T(signals_blocked_or_ignored_here_are_default_there))
