@@ -30,14 +30,27 @@ void trial_counts_check(const struct trial_counts *c)
     CHECK(sum == c->attempted);
 }
 
+void usage_add(struct usage *usage, const struct usage *other)
+{
+    usage->user_s += other->user_s;
+    usage->system_s += other->system_s;
+    if (other->peak_bytes > usage->peak_bytes) usage->peak_bytes = other->peak_bytes;
+    usage->minor_faults += other->minor_faults;
+    usage->major_faults += other->major_faults;
+    usage->voluntary_switches += other->voluntary_switches;
+    usage->involuntary_switches += other->involuntary_switches;
+}
+
 void usage_add_rusage(struct usage *usage, const struct rusage *r)
 {
-    usage->user_s += (double)r->ru_utime.tv_sec + (double)r->ru_utime.tv_usec * 1e-6;
-    usage->system_s += (double)r->ru_stime.tv_sec + (double)r->ru_stime.tv_usec * 1e-6;
-    int64_t peak_bytes = (int64_t)r->ru_maxrss * 1024;
-    if (peak_bytes > usage->peak_bytes) usage->peak_bytes = peak_bytes;
-    usage->minor_faults += r->ru_minflt;
-    usage->major_faults += r->ru_majflt;
-    usage->voluntary_switches += r->ru_nvcsw;
-    usage->involuntary_switches += r->ru_nivcsw;
+    const struct usage other = {
+        .user_s = (double)r->ru_utime.tv_sec + (double)r->ru_utime.tv_usec * 1e-6,
+        .system_s = (double)r->ru_stime.tv_sec + (double)r->ru_stime.tv_usec * 1e-6,
+        .peak_bytes = (int64_t)r->ru_maxrss * 1024,
+        .minor_faults = r->ru_minflt,
+        .major_faults = r->ru_majflt,
+        .voluntary_switches = r->ru_nvcsw,
+        .involuntary_switches = r->ru_nivcsw,
+    };
+    usage_add(usage, &other);
 }

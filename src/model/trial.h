@@ -38,7 +38,8 @@ struct usage {
     bool is_set;
     double user_s;
     double system_s;
-    int64_t peak_bytes; /* largest resident set of any one process */
+    int64_t peak_bytes;       /* largest resident set of any one process */
+    int64_t group_peak_bytes; /* all processes together, by their cgroup; 0 = unknown */
     int64_t minor_faults;
     int64_t major_faults;
     int64_t voluntary_switches;
@@ -51,5 +52,6 @@ struct usage {
  * largest. */
 struct rusage;
 void usage_add_rusage(struct usage *usage, const struct rusage *r);
+void usage_add(struct usage *usage, const struct usage *other);
 
 #endif
