@@ -1,8 +1,26 @@
 /* agent.h - what answers tasks: the contract of adapters.
  *
- * An adapter turns one kind of agent (a command, a service, a model) into one
- * call: here is a case, give me the answer. The registry holds one row per
- * kind. */
+ * An adapter turns one kind of agent (a command, a long-lived process, a
+ * service, a model, a shared library) into the same few calls, made in the arm
+ * by the experiment `suite`:
+ *
+ *     open                              once
+ *     prepare                           before each task, not timed
+ *     clock; ask; clock                 the trial: duration_s
+ *     conclude                          after each task, not timed
+ *     close                             once, always
+ *
+ * What happens between the clock reads is, by kind: oneshot, from before the
+ * spawn until the process is reaped and its output drained; session, from
+ * before the write to the reply's newline; http and openai, from before the
+ * send to the last byte. Everything else (making the request, reading JSON out
+ * of the reply, counting) belongs in prepare and conclude.
+ *
+ * Tasks of one conversation come in order of their turns; adapters that keep a
+ * history begin a new one at turn 0.
+ *
+ * To add one: write src/agent/<name>.c ending in `const struct agent_kind
+ * agent_<name>`, and name it in the list in registry.c. */
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
@@ -11,26 +29,102 @@
 #include "model/metric.h"
 #include "model/trial.h"
 
-struct agent_request {
-    struct str input;
+/* 0 = no limit. What this machine cannot enforce is said by `open` through
+ * agent_env.unenforced. */
+struct agent_limits {
+    int64_t time_ns;
+    int64_t memory_bytes;
+    int64_t output_bytes; /* kept and read at most; more is a breach */
+    int64_t processes;
+    int64_t tokens; /* checked after the answer */
+    double cost_usd;
 };
 
-struct agent_answer {
-    struct buf *output;
+struct agent_prices { /* USD per 1M tokens; NaN = not stated */
+    double input;
+    double output;
+    double cache_read;
+    const char *date; /* as of when */
 };
+
+struct agent_env {
+    struct arena *arena;  /* lives as long as the arm */
+    const char *work_dir; /* the agent's working folder */
+    const char *const
+        *environment; /* stated: NULL-terminated KEY=VALUE; nothing else is passed */
+    struct agent_limits limits;
+    struct agent_prices prices;
+    const struct value *config; /* the agent's `config:` map, or NULL */
+    uint64_t seed;
+    struct buf *unenforced; /* open appends sentences: what cannot be enforced here */
+};
+
+struct agent_task {
+    struct str case_id;
+    struct str conversation; /* empty = none */
+    int64_t turn;
+    struct str input; /* text, or JSON text where is_json */
+    bool is_json;
+    const struct value *fields; /* the whole case, for {{field}} in templates */
+    uint64_t seed;
+};
+
+/* A part of the work that the agent reported or the stream showed. */
+struct agent_phase {
+    const char *name;
+    double start_s; /* since the task was given */
+    double duration_s;
+    double cpu_s; /* NaN = unknown, as below */
+    double memory_mb;
+    double io_operations;
+};
+
+enum { AGENT_PHASES_MAX = 64, AGENT_GAPS_MAX = 16384 };
+
+/* Numbers are NaN where the agent cannot tell. Texts and arrays belong to the
+ * adapter and stay until the next prepare. */
+struct agent_answer {
+    struct str output;
+    double input_tokens;
+    double output_tokens;
+    double cache_read_tokens;
+    double wasted_tokens; /* of attempts that failed and were tried again */
+    double api_calls;     /* attempts included */
+    double retries;
+    double cost_usd;         /* reported, else by the prices */
+    bool tokens_are_counted; /* by us, not told by the agent */
+    double first_token_s;    /* since the request was sent */
+    const double *gaps_s;    /* between tokens (or chunks) after the first */
+    size_t gap_count;
+    const struct agent_phase *phases;
+    size_t phase_count;
+    struct str tool_calls; /* JSON list, or empty */
+    struct usage usage;
+    struct error error; /* the reason when the status is not TRIAL_OK */
+};
+
+void agent_answer_init(struct agent_answer *a);
 
 struct agent_kind {
-    const char *name;
+    const char *name; /* the key in a spec: `process: {...}` */
     const char *summary;
     struct param_table params;
     size_t config_size;
     size_t state_size;
-    const struct metric *metrics;
+    const struct metric *metrics; /* beyond what agent_answer holds; may be NULL */
     size_t metric_count;
+    bool is_local; /* its processes are ours to measure: CPU, memory, I/O */
+
     bool (*available)(const void *config, struct error *err); /* may be NULL */
-    bool (*open)(void *state, const void *config, struct arena *arena, struct error *err);
-    enum trial_status (*answer)(void *state, const struct agent_request *request,
-                                struct agent_answer *answer, struct error *err);
+    bool (*open)(void *state, const void *config, const struct agent_env *env,
+                 struct error *err);
+    /* Makes everything ready; false = harness error. May be NULL. */
+    bool (*prepare)(void *state, const struct agent_task *task, struct error *err);
+    /* The timed call. No allocation, lock or log. */
+    enum trial_status (*ask)(void *state, const struct agent_task *task);
+    /* Fills `answer`; may change the status (a reply that cannot be read). */
+    enum trial_status (*conclude)(void *state, const struct agent_task *task,
+                                  enum trial_status status, struct agent_answer *answer);
     void (*close)(void *state);
 };
 

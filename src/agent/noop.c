@@ -1,23 +1,30 @@
-/* The agent that does nothing: what an answer costs on our side of the call. */
+/* Gives every task an empty answer at once: what is left is our own cost. */
 #include "agent/agent.h"
 
-static bool noop_open(void *state, const void *config, struct arena *arena, struct error *err)
+static bool noop_open(void *state, const void *config, const struct agent_env *env,
+                      struct error *err)
 {
     (void)state;
     (void)config;
-    (void)arena;
+    (void)env;
     (void)err;
     return true;
 }
 
-static enum trial_status noop_answer(void *state, const struct agent_request *request,
-                                     struct agent_answer *answer, struct error *err)
+static enum trial_status noop_ask(void *state, const struct agent_task *task)
 {
     (void)state;
-    (void)request;
-    (void)answer;
-    (void)err;
+    (void)task;
     return TRIAL_OK;
+}
+
+static enum trial_status noop_conclude(void *state, const struct agent_task *task,
+                                       enum trial_status status, struct agent_answer *answer)
+{
+    (void)state;
+    (void)task;
+    agent_answer_init(answer);
+    return status;
 }
 
 static void noop_close(void *state)
@@ -27,8 +34,9 @@ static void noop_close(void *state)
 
 const struct agent_kind agent_noop = {
     .name = "noop",
-    .summary = "answers nothing at once: measures the harness itself",
+    .summary = "does nothing: measures the harness itself",
     .open = noop_open,
-    .answer = noop_answer,
+    .ask = noop_ask,
+    .conclude = noop_conclude,
     .close = noop_close,
 };

@@ -7,7 +7,8 @@ TEST(every_row_is_complete)
         const struct agent_kind *k = agent_kind_at(i);
         registry_check_name("agent", k->name);
         if (!registry_is_line(k->summary)) fail_msg("%s: summary", k->name);
-        if (!k->open || !k->answer || !k->close) fail_msg("%s: a hook is missing", k->name);
+        if (!k->open || !k->ask || !k->conclude || !k->close)
+            fail_msg("%s: a hook is missing", k->name);
         registry_check_params(k->name, k->params, k->config_size);
         registry_check_metrics(k->name, k->metrics, k->metric_count);
     }
