@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { STDERR_SHOWN = 400 };
-enum { OUTPUT_NULL, OUTPUT_CAPTURE };
+enum { OUTPUT_DROP, OUTPUT_CAPTURE, OUTPUT_NULL };
 enum { STEP_SETUP, STEP_PREPARE, STEP_CONCLUDE, STEP_CLEANUP, STEP_COUNT };
 enum { METRIC_EXIT_CODE, METRIC_USER, METRIC_SYSTEM, METRIC_MEMORY };
 
@@ -54,7 +54,13 @@ struct state {
 #define ROW(key, kind, field) \
     .name = (key), .type = (kind), .offset = offsetof(struct config, field)
 
-static const char *const output_choices[] = {"null", "capture", NULL};
+/* "null" is hyperfine's word for drop; in YAML it would need quotes. */
+static const char *const output_choices[] = {
+    [OUTPUT_DROP] = "drop",
+    [OUTPUT_CAPTURE] = "capture",
+    [OUTPUT_NULL] = "null",
+    NULL,
+};
 
 static const struct param params[] = {
     {ROW("command", PARAM_COMMAND, command), .role = PARAM_TREATMENT, .required = true,
@@ -134,10 +140,16 @@ static bool build_env(const struct value *map, struct arena *arena, const char *
     return true;
 }
 
+/* Empty; "null" is hyperfine's word for it. */
+static bool has_no_input(const struct config *c)
+{
+    return !c->input || strcmp(c->input, "null") == 0;
+}
+
 static bool command_check(const void *config, struct error *err)
 {
     const struct config *c = config;
-    if (c->stdin_text && strcmp(c->input, "null") != 0) {
+    if (c->stdin_text && !has_no_input(c)) {
         return error_set(err, ERROR_INVALID, "give either 'input' or 'stdin', not both");
     }
     struct arena scratch = arena_open();
@@ -174,9 +186,8 @@ static bool open_input(const struct experiment_env *env, struct state *s, struct
         return open_unnamed(env, &s->input_fd, err) &&
                os_write_all(s->input_fd, str_of(c->stdin_text), err);
     }
-    bool is_null = strcmp(c->input, "null") == 0;
-    const char *path = is_null ? "/dev/null" : c->input;
-    if (!is_null && c->workdir && path[0] != '/') {
+    const char *path = has_no_input(c) ? "/dev/null" : c->input;
+    if (c->workdir && path[0] != '/') {
         path = arena_printf(env->arena, "%s/%s", c->workdir, path);
     }
     s->input_fd = open(path, O_RDONLY | O_CLOEXEC);

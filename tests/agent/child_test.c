@@ -131,7 +131,7 @@ TEST(a_watch_ends_the_child)
 TEST(an_endless_writer_meets_its_limit)
 {
     struct fixture f;
-    run_shell(&f, "yes", 1000, 30000000);
+    run_shell(&f, "yes", 1000, 300000000);
     assert_true(f.result.timed_out);
     assert_int_equal(f.output.kept_bytes, 1000);
     assert_true(child_sweep(f.result.pid, &f.usage, &f.err));

@@ -17,6 +17,12 @@ TEST(every_row_is_complete)
 TEST(every_name_is_unique_and_found)
 {
     for (size_t i = 0; agent_kind_at(i); i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(agent_kind_at(i)->name, agent_kind_at(k)->name) == 0)
+                fail_msg("two kinds of agents '%s'", agent_kind_at(i)->name);
+        }
+    }
+    for (size_t i = 0; agent_kind_at(i); i++) {
         const struct agent_kind *found = agent_kind_find(str_of(agent_kind_at(i)->name));
         if (found != agent_kind_at(i)) fail_msg("two kinds of agents '%s'", found->name);
     }

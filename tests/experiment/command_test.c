@@ -163,6 +163,11 @@ TEST(input_comes_from_a_file_or_a_text_and_is_whole_in_each_trial)
     assert_int_equal(bench_trial(&b), TRIAL_OK);
     assert_string_equal(output_of(&b), "0\n");
     assert_true(bench_close(&b));
+    /* hyperfine's words */
+    bench_open(&b, "command", "{command: [cat], input: 'null', output: 'null'}", 0);
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    assert_int_equal(b.output.n, 0);
+    assert_true(bench_close(&b));
 }
 
 TEST(env_adds_and_replaces)
@@ -205,6 +210,18 @@ TEST(what_cannot_run_is_said_before_any_trial)
         assert_int_equal(b.error.code, cases[i].code);
         assert_true(bench_close(&b));
     }
+}
+
+TEST(a_machine_out_of_memory_is_not_the_commands_fault)
+{
+    struct bench b;
+    bench_open(&b, "command", "{command: [true]}", 0);
+    setenv("ASSAY_FAULT", "spawn:1:ENOMEM", 1);
+    assert_fails_with(&b, TRIAL_HARNESS_ERROR, "cannot be started: Cannot allocate memory");
+    unsetenv("ASSAY_FAULT");
+    assert_true(isnan(bench_value(&b, "exit_code")));
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    assert_true(bench_close(&b));
 }
 
 TEST(usage_is_that_of_the_whole_tree)
@@ -273,4 +290,5 @@ TEST_MAIN(T(a_list_is_run_as_it_is_and_a_text_by_the_shell),
           T(a_failing_step_is_never_counted_against_the_command),
           T(input_comes_from_a_file_or_a_text_and_is_whole_in_each_trial),
           T(env_adds_and_replaces), T(what_cannot_run_is_said_before_any_trial),
+          T(a_machine_out_of_memory_is_not_the_commands_fault),
           T(usage_is_that_of_the_whole_tree), T(memory_peak_is_the_childs_under_a_big_parent))

@@ -17,6 +17,12 @@ TEST(every_row_is_complete)
 TEST(every_name_is_unique_and_found)
 {
     for (size_t i = 0; experiment_at(i); i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(experiment_at(i)->name, experiment_at(k)->name) == 0)
+                fail_msg("two experiments '%s'", experiment_at(i)->name);
+        }
+    }
+    for (size_t i = 0; experiment_at(i); i++) {
         const struct experiment *found = experiment_find(str_of(experiment_at(i)->name));
         if (found != experiment_at(i)) fail_msg("two experiments '%s'", found->name);
     }

@@ -28,6 +28,12 @@ TEST(every_row_is_complete)
 TEST(every_name_and_alias_is_unique_and_found)
 {
     for (size_t i = 0; instrument_at(i); i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(instrument_at(i)->name, instrument_at(k)->name) == 0)
+                fail_msg("two instruments '%s'", instrument_at(i)->name);
+        }
+    }
+    for (size_t i = 0; instrument_at(i); i++) {
         const struct instrument *it = instrument_at(i);
         if (instrument_find(str_of(it->name)) != it) fail_msg("two instruments '%s'", it->name);
         if (it->alias && instrument_find(str_of(it->alias)) != it)
