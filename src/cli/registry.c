@@ -10,6 +10,7 @@
     X(forget)       \
     X(prune)        \
     X(completion)   \
+    X(run)        \
     X(help)         \
     X(version)
 

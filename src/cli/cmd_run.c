@@ -1,0 +1,272 @@
+/* assay run: spec files, or a command to time, carried out and stored. */
+#include "analysis/view.h"
+#include "base/json.h"
+#include "base/os.h"
+#include "cli/progress.h"
+#include "cli/run_options.h"
+#include "cli/spec_file.h"
+#include "cli/version.h"
+#include "report/report.h"
+#include "run/run.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+static struct spec_override overrides(const struct context *c, bool is_one_liner)
+{
+    const struct run_options *o = c->options;
+    return (struct spec_override){
+        .set = o->set.items,
+        .set_count = o->set.count,
+        .measured = is_one_liner ? -1 : o->measured,
+        .warmup = is_one_liner ? -1 : o->warmup,
+        .seed = o->seed,
+        .has_seed = o->seed >= 0,
+        .until = o->until,
+        .interleave = o->interleave && !*o->interleave ? "yes" : o->interleave,
+        .only = o->only,
+        .output_dir = o->out,
+        .instruments = o->instruments.items,
+        .instrument_count = o->instruments.count,
+        .time_limit_s = o->time_limit_s,
+    };
+}
+
+static const char *command_line_json(const struct context *c)
+{
+    struct buf b;
+    buf_init(&b, (size_t)1 << 20);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; i < c->command_line_count; i++) json_text(&j, c->command_line[i]);
+    json_end(&j);
+    const char *text = str_cstr(c->arena, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+/* The run that --resume means: the one named, else the newest of this spec
+ * that was not carried out to its end. */
+static bool find_resumed(const struct context *c, struct store *store, const struct spec *spec,
+                         struct run_record *run, struct error *err)
+{
+    const struct run_options *o = c->options;
+    if (*o->resume) return store_find_run(store, o->resume, c->arena, run, err);
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    struct run_filter newest = {.limit = 1000};
+    if (!store_list_runs(store, &newest, c->arena, &runs, &count, err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].status == RUN_SUCCESS || strcmp(runs[i].spec_hash, spec->hash) != 0)
+            continue;
+        *run = runs[i];
+        return true;
+    }
+    return error_set(
+        err, ERROR_NOT_FOUND,
+        "no unfinished run of '%s' is in the store; leave --resume away to start one",
+        spec->path);
+}
+
+static bool write_report(const struct context *c, const struct view *view, const char *file,
+                         struct error *err)
+{
+    const char *dot = strrchr(file, '.');
+    const struct reporter *reporter = dot ? reporter_find(str_of(dot + 1)) : NULL;
+    if (!reporter) {
+        return error_set(
+            err, ERROR_INVALID,
+            "'%s': the ending must say the kind of report: html, md, csv, json, txt", file);
+    }
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
+    reporter->write(view, &(struct report_options){.explain = true}, &b);
+    bool done = os_write_file(file, buf_str(&b), err);
+    buf_release(&b);
+    if (done && !c->quiet) fprintf(stderr, "wrote %s\n", file);
+    return done;
+}
+
+/* Everything that is shown or written after a run. */
+static bool show_results(const struct context *c, struct store *store, const struct spec *spec,
+                         const char *run_id, struct error *err)
+{
+    const struct run_options *o = c->options;
+    struct view *view = NULL;
+    if (!view_load(store, run_id, c->arena, &view, err)) return false;
+    if (!c->json && !c->quiet) {
+        struct buf b;
+        buf_init(&b, REPORT_MAX_BYTES);
+        reporter_find(S("text"))->write(view, &(struct report_options){.color = c->color}, &b);
+        fwrite(b.p, 1, b.n, c->out);
+        fflush(c->out);
+        buf_release(&b);
+    }
+    const char *dir = spec->entries[0].output_dir;
+    if (dir) {
+        const char *folder = NULL;
+        if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;
+        if (!c->quiet) fprintf(stderr, "wrote %s/\n", folder);
+    }
+    for (size_t i = 0; i < o->reports.count; i++) {
+        if (!write_report(c, view, o->reports.items[i], err)) return false;
+    }
+    return true;
+}
+
+static int exit_code_of(const struct run_outcome *outcome)
+{
+    return outcome->status == RUN_SUCCESS ? EXIT_DONE : EXIT_FAILED;
+}
+
+static void say_how_to_resume(const struct spec *spec, const struct run_outcome *outcome)
+{
+    bool is_file = spec->path && strchr(spec->path, ' ') == NULL;
+    fprintf(stderr,
+            "assay: interrupted; %" PRId64
+            " trials are stored in run %.8s. To go on: assay run "
+            "%s --resume %.18s\n",
+            outcome->counts.attempted, outcome->run_id, is_file ? spec->path : "(same command)",
+            outcome->run_id);
+}
+
+static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,
+                     const struct plan *plan)
+{
+    const struct run_options *o = c->options;
+    struct error err = {0};
+    struct store *store = NULL;
+    struct store_options how = {.create = true, .durable = o->durable};
+    if (!store_open(c->store_url, &how, &store, &err)) return command_fail(&err);
+
+    struct progress progress = {
+        .json = c->json ? c->out : NULL,
+        .is_live = !c->quiet && !c->json && isatty(STDERR_FILENO),
+        .is_quiet = c->quiet || c->json,
+        .cells = plan->cell_count,
+    };
+    struct run_record resumed;
+    struct run_request request = {
+        .store = store,
+        .nursery = nursery,
+        .plan = plan,
+        .jobs = o->jobs > 0 ? o->jobs : spec->entries[0].parallelism,
+        .command_json = command_line_json(c),
+        .assay_version = version_text,
+        .listener = progress_listener(&progress),
+    };
+    if (request.jobs > 1 && plan->group_count > 1 && !c->quiet) {
+        fprintf(stderr,
+                "assay: %" PRId64 " groups at once: parallel groups disturb each other's "
+                "measurements\n",
+                request.jobs);
+    }
+    int code = EXIT_DONE;
+    struct run_outcome outcome = {0};
+    bool is_found = !o->resume || find_resumed(c, store, spec, &resumed, &err);
+    if (o->resume) request.resume = &resumed;
+    bool is_run = is_found && run_execute(&request, c->arena, &outcome, &err);
+    progress_clear(&progress);
+    if (is_run) {
+        progress_finished(&progress, &outcome);
+        if (outcome.interrupted) {
+            say_how_to_resume(spec, &outcome);
+        } else if (!show_results(c, store, spec, outcome.run_id, &err)) {
+            code = command_fail(&err);
+        }
+        if (code == EXIT_DONE) code = exit_code_of(&outcome);
+    } else {
+        code = command_fail(&err);
+        if (outcome.run_id[0]) {
+            progress_finished(&progress, &outcome);
+            fprintf(stderr, "assay: finished work is kept in run %.18s\n", outcome.run_id);
+        }
+    }
+    store_close(store);
+    return code;
+}
+
+/* One spec, from its bytes to its exit code. */
+static int run_spec(struct context *c, struct nursery *nursery, const char *path,
+                    struct str bytes, bool is_one_liner)
+{
+    const struct run_options *o = c->options;
+    struct spec_override override = overrides(c, is_one_liner);
+    const struct spec *spec = NULL;
+    const struct plan *plan = NULL;
+    int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
+    if (code != EXIT_DONE) return code;
+    if (o->dry_run) {
+        spec_file_show_plan(c, plan);
+        return EXIT_DONE;
+    }
+    return carry_out(c, nursery, spec, plan);
+}
+
+static int run_one_liner(struct context *c, struct nursery *nursery)
+{
+    const struct run_options *o = c->options;
+    struct error err = {0};
+    struct buf text;
+    buf_init(&text, (size_t)512 << 10);
+    bool done = run_options_write_spec(c, &text, &err);
+    if (done && o->save_spec) done = os_write_file(o->save_spec, buf_str(&text), &err);
+    int code = EXIT_DONE;
+    if (done) {
+        const char *name = o->save_spec ? o->save_spec : "(command line)";
+        code = run_spec(c, nursery, name, str_copy(c->arena, buf_str(&text)), true);
+    } else {
+        code = command_fail(&err);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static int run_files(struct context *c, struct nursery *nursery)
+{
+    int worst = EXIT_DONE;
+    for (size_t i = 0; i < c->arg_count; i++) {
+        struct error err = {0};
+        struct str bytes = {0};
+        int code = EXIT_DONE;
+        if (spec_file_read(c->args[i], c->arena, &bytes, &err)) {
+            code = run_spec(c, nursery, c->args[i], bytes, false);
+        } else {
+            code = command_fail(&err);
+        }
+        if (code > worst) worst = code;
+    }
+    return worst;
+}
+
+const struct command command_run;
+
+static int run(struct context *c)
+{
+    bool is_one_liner = run_options_is_one_liner(c);
+    if (!is_one_liner && c->arg_count == 0) {
+        return command_misused(&command_run, "name a spec file, or a command behind --");
+    }
+    /* Before anything is loaded: what it forks stays this small. */
+    struct nursery nursery = {0};
+    struct error err = {0};
+    if (!nursery_start(&nursery, &err)) return command_fail(&err);
+    int code = is_one_liner ? run_one_liner(c, &nursery) : run_files(c, &nursery);
+    nursery_end(&nursery);
+    return code;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "carries out specs, or times a command, and stores every sample",
+    .usage = "SPEC... | [-c CMD]... | -- PROGRAM [ARGUMENT]...",
+    .examples = "assay run -n 20 -- true\n"
+                "assay run -n 10 -w 2 -L n 1,2 -- sleep 0.0{n}\n"
+                "assay run -n 20 -c 'seq 1000 | sort -n' -c 'seq 1000 | sort'",
+    .options = run_options_table,
+    .option_count = RUN_OPTION_COUNT,
+    .options_size = sizeof(struct run_options),
+    .defaults = &run_options_defaults,
+    .run = run,
+};

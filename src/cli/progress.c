@@ -1,0 +1,176 @@
+#include "cli/progress.h"
+
+#include "base/human.h"
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- the event stream ---- */
+
+static void put_metrics(struct json *j, const struct run_event *e)
+{
+    json_key(j, "metrics");
+    json_object(j);
+    for (size_t i = 0; i < e->metric_count; i++) {
+        if (isnan(e->values[i])) continue;
+        json_put_real(j, e->metrics[i]->name, e->values[i]);
+    }
+    json_end(j);
+}
+
+static void put_cell(struct json *j, const struct run_event *e)
+{
+    json_put_int(j, "cell", (int64_t)e->cell->index);
+    json_put_int(j, "arm", (int64_t)e->cell->arm);
+    json_put_text(j, "execution", e->execution->id);
+}
+
+static void put_trial(struct json *j, const struct run_event *e)
+{
+    put_cell(j, e);
+    json_put_int(j, "trial", e->trial);
+    json_put_int(j, "iteration", e->iteration);
+    json_put_int(j, "case", e->case_index);
+    json_put_text(j, "status", trial_status_name(e->status));
+    json_put_real(j, "start_s", e->start_s);
+    put_metrics(j, e);
+    if (e->text) json_put_text(j, "error", e->text);
+}
+
+static void put_counts(struct json *j, const struct trial_counts *c)
+{
+    json_put_int(j, "attempted", c->attempted);
+    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
+        json_put_int(j, trial_status_name((enum trial_status)i), c->by_status[i]);
+    }
+}
+
+static const char *event_name(enum run_event_kind kind)
+{
+    switch (kind) {
+    case RUN_EVENT_STARTED: return "run_started";
+    case RUN_EVENT_CELL_STARTED: return "cell_started";
+    case RUN_EVENT_WARMUP: return "warmup";
+    case RUN_EVENT_TRIAL: return "iteration";
+    case RUN_EVENT_CELL_FINISHED: return "cell_finished";
+    case RUN_EVENT_NOTE: return "note";
+    case RUN_EVENT_PROGRESS: break;
+    }
+    return NULL; /* not for the stream */
+}
+
+static void write_line(FILE *out, struct buf *b)
+{
+    buf_add_char(b, '\n');
+    fwrite(b->p, 1, b->n, out);
+    fflush(out);
+    buf_release(b);
+}
+
+static void stream(FILE *out, const struct run_event *e)
+{
+    const char *name = event_name(e->kind);
+    if (!name) return;
+    struct buf b;
+    buf_init(&b, (size_t)1 << 20);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_put_text(&j, "event", name);
+    if (e->kind == RUN_EVENT_STARTED) json_put_text(&j, "run_id", e->run_id);
+    if (e->kind == RUN_EVENT_WARMUP || e->kind == RUN_EVENT_TRIAL) put_trial(&j, e);
+    if (e->kind == RUN_EVENT_CELL_STARTED) {
+        put_cell(&j, e);
+        json_put_text(&j, "experiment", e->execution->experiment);
+        json_put_text(&j, "label", e->execution->label);
+        json_key(&j, "parameters");
+        json_raw(&j, str_of(e->execution->parameters));
+    }
+    if (e->kind == RUN_EVENT_CELL_FINISHED) {
+        put_cell(&j, e);
+        json_put_text(&j, "status", run_status_name(e->execution->status));
+        put_counts(&j, &e->execution->counts);
+        if (e->execution->error_details)
+            json_put_text(&j, "error", e->execution->error_details);
+    }
+    if (e->text && e->kind == RUN_EVENT_NOTE) json_put_text(&j, "text", e->text);
+    json_end(&j);
+    write_line(out, &b);
+}
+
+/* ---- for people ---- */
+
+void progress_clear(struct progress *p)
+{
+    if (p->has_line) fputs("\r\033[K", stderr);
+    p->has_line = false;
+}
+
+static void show_live(struct progress *p, const struct run_event *e)
+{
+    const struct run_progress *g = e->progress;
+    char median[HUMAN_SIZE];
+    char spread[HUMAN_SIZE] = "";
+    char left[HUMAN_SIZE] = "?";
+    human_value(g->unit, g->median, median);
+    if (!isnan(g->low)) {
+        snprintf(spread, sizeof spread, " \u00b1 %.1f %%",
+                 100 * (g->high - g->low) / 2 / fabs(g->median));
+    }
+    if (!isnan(g->left_s)) human_span(g->left_s, left);
+    progress_clear(p);
+    fprintf(stderr, "[%zu/%zu] %.40s  trial %" PRId64 "/%" PRId64 "  %s%s  about %s left",
+            e->cell->index + 1, p->cells, e->cell->label, g->trials_done, g->trials_planned,
+            median, spread, left);
+    p->has_line = true;
+}
+
+static void show_finished(struct progress *p, const struct run_event *e)
+{
+    const struct execution_record *x = e->execution;
+    progress_clear(p);
+    if (x->status == RUN_FAILED) {
+        fprintf(stderr, "assay: cell %zu (%s) failed: %s\n", e->cell->index + 1, e->cell->label,
+                x->error_details);
+    } else if (!p->is_live) {
+        fprintf(stderr, "[%zu/%zu] %s: %s, %" PRId64 " of %" PRId64 " trials ok\n",
+                e->cell->index + 1, p->cells, e->cell->label, run_status_name(x->status),
+                x->counts.by_status[TRIAL_OK], x->counts.attempted);
+    }
+}
+
+static void on_event(void *context, const struct run_event *e)
+{
+    struct progress *p = context;
+    if (p->json) stream(p->json, e);
+    if (e->kind == RUN_EVENT_CELL_FINISHED &&
+        (!p->is_quiet || e->execution->status == RUN_FAILED)) {
+        show_finished(p, e);
+    }
+    if (e->kind == RUN_EVENT_PROGRESS && p->is_live) show_live(p, e);
+}
+
+struct run_listener progress_listener(struct progress *p)
+{
+    return (struct run_listener){.context = p, .on_event = on_event};
+}
+
+void progress_finished(struct progress *p, const struct run_outcome *outcome)
+{
+    progress_clear(p);
+    if (!p->json) return;
+    struct buf b;
+    buf_init(&b, 1 << 16);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_put_text(&j, "event", "run_finished");
+    json_put_text(&j, "run_id", outcome->run_id);
+    json_put_text(&j, "status", run_status_name(outcome->status));
+    json_put_int(&j, "cells", (int64_t)outcome->cells);
+    json_put_int(&j, "cells_failed", (int64_t)outcome->cells_by_status[RUN_FAILED]);
+    put_counts(&j, &outcome->counts);
+    json_end(&j);
+    write_line(p->json, &b);
+}

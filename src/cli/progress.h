@@ -1,0 +1,27 @@
+/* progress.h - what `assay run` shows while it works.
+ *
+ * One listener, three voices: a live line on a terminal, plain lines
+ * otherwise (both on standard error), or with --json one object a line on
+ * standard output. A trial's line is printed after it is safe in the store. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include "cli/command.h"
+#include "run/run.h"
+
+struct progress {
+    FILE *json; /* NULL = no event stream */
+    bool is_live;
+    bool is_quiet;
+    bool has_line; /* the live line is on the screen */
+    size_t cells;
+};
+
+struct run_listener progress_listener(struct progress *p);
+
+/* Takes the live line away. */
+void progress_clear(struct progress *p);
+
+void progress_finished(struct progress *p, const struct run_outcome *outcome);
+
+#endif

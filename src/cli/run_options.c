@@ -1,0 +1,145 @@
+#include "cli/run_options.h"
+
+#include "base/json.h"
+#include "base/str.h"
+
+#define AT(field) offsetof(struct run_options, field)
+
+const struct run_options run_options_defaults = {.measured = -1, .warmup = -1, .seed = -1};
+
+const struct option run_options_table[RUN_OPTION_COUNT] = {
+    {"measured", 'n', OPTION_INT, AT(measured), "N", "measured trials of each cell", 0, 0},
+    {"warmup", 'w', OPTION_INT, AT(warmup), "N", "warm-up trials of each cell", 0, 0},
+    {"until", 0, OPTION_TEXT, AT(until), "MAP",
+     "go on until precise: '{relative_ci: 0.02, max_iterations: 200, max_seconds: 60}'", 0, 0},
+    {"set", 0, OPTION_LIST, AT(set), "KEY=VALUE",
+     "set a parameter above the spec; a list sweeps", 0, 0},
+    {"only", 0, OPTION_TEXT, AT(only), "NAME", "only entries with this tag or experiment", 0,
+     0},
+    {"instrument", 0, OPTION_LIST, AT(instruments), "NAME", "add an instrument", 0, 0},
+    {"interleave", 0, OPTION_TEXT, AT(interleave), "yes|no|PARAM",
+     "let arms take turns, and which parameter is compared", true, 0},
+    {"time-limit", 0, OPTION_REAL, AT(time_limit_s), "S",
+     "seconds after which a trial is ended", 0, 0},
+    {"seed", 0, OPTION_INT, AT(seed), "N", "seed of all random streams", 0, 0},
+    {"resume", 0, OPTION_TEXT, AT(resume), "RUN",
+     "go on with an interrupted run of the same spec (default: the latest)", true, 0},
+    {"jobs", 'j', OPTION_INT, AT(jobs), "N", "groups at once; they disturb each other", 0, 0},
+    {"out", 'o', OPTION_TEXT, AT(out), "DIR", "write a folder with result files here", 0, 0},
+    {"report", 0, OPTION_LIST, AT(reports), "FILE",
+     "write a report; its kind is the file's ending (html, md, csv, json, txt)", 0, 0},
+    {"dry-run", 0, OPTION_FLAG, AT(dry_run), NULL, "check and show the plan, run nothing", 0,
+     0},
+    {"durable", 0, OPTION_FLAG, AT(durable), NULL, "survive loss of power, not only a kill", 0,
+     0},
+    {"command", 'c', OPTION_LIST, AT(commands), "CMD",
+     "a shell command to time; may be repeated", 0, 0},
+    {"list", 'L', OPTION_LIST, AT(lists), "NAME VALUES",
+     "replace {NAME} in the command by each of VALUES (comma separated)", 0, 2},
+    {"prepare", 'p', OPTION_TEXT, AT(prepare), "CMD", "run before each trial, not timed", 0, 0},
+    {"conclude", 0, OPTION_TEXT, AT(conclude), "CMD", "run after each trial, not timed", 0, 0},
+    {"setup", 's', OPTION_TEXT, AT(setup), "CMD", "run once before the trials", 0, 0},
+    {"cleanup", 0, OPTION_TEXT, AT(cleanup), "CMD", "run once after the trials", 0, 0},
+    {"input", 0, OPTION_TEXT, AT(input), "FILE", "standard input of the command", 0, 0},
+    {"output", 0, OPTION_TEXT, AT(output), "null|capture", "what becomes of its output", 0, 0},
+    {"ignore-failure", 'i', OPTION_FLAG, AT(ignore_failure), NULL,
+     "a non-zero exit code is no failure", 0, 0},
+    {"save-spec", 0, OPTION_TEXT, AT(save_spec), "FILE", "write the one-liner as a spec file",
+     0, 0},
+};
+
+bool run_options_is_one_liner(const struct context *c)
+{
+    const struct run_options *o = c->options;
+    return o->commands.count > 0 || c->dashes < c->arg_count;
+}
+
+static void put_if(struct json *j, const char *key, const char *text)
+{
+    if (text) json_put_text(j, key, text);
+}
+
+static void put_params(const struct context *c, struct json *j)
+{
+    const struct run_options *o = c->options;
+    json_object(j);
+    if (o->commands.count == 1) json_put_text(j, "command", o->commands.items[0]);
+    if (o->commands.count == 0) {
+        json_key(j, "command");
+        json_list(j);
+        for (size_t i = c->dashes; i < c->arg_count; i++) json_text(j, c->args[i]);
+        json_end(j);
+    }
+    put_if(j, "prepare", o->prepare);
+    put_if(j, "conclude", o->conclude);
+    put_if(j, "setup", o->setup);
+    put_if(j, "cleanup", o->cleanup);
+    put_if(j, "input", o->input);
+    put_if(j, "output", o->output);
+    if (o->ignore_failure) json_put_bool(j, "ignore_failure", true);
+    json_end(j);
+}
+
+/* A number stays a number, so that axes sort and print as such. */
+static void put_word(struct json *j, struct str word)
+{
+    int64_t integer = 0;
+    double real = 0;
+    if (str_to_int(word, &integer)) {
+        json_int(j, integer);
+    } else if (str_to_real(word, &real)) {
+        json_real(j, real);
+    } else {
+        json_str(j, word);
+    }
+}
+
+static void put_sweep(const struct run_options *o, struct json *j)
+{
+    json_key(j, "sweep");
+    json_object(j);
+    if (o->commands.count > 1) {
+        json_key(j, "command");
+        json_list(j);
+        for (size_t i = 0; i < o->commands.count; i++) json_text(j, o->commands.items[i]);
+        json_end(j);
+    }
+    for (size_t i = 0; i + 1 < o->lists.count; i += 2) {
+        char key[200];
+        snprintf(key, sizeof key, "parameters.%s", o->lists.items[i]);
+        json_key(j, key);
+        json_list(j);
+        struct str rest = str_of(o->lists.items[i + 1]);
+        while (rest.p) put_word(j, str_trim(str_cut(&rest, ',')));
+        json_end(j);
+    }
+    json_end(j);
+}
+
+bool run_options_write_spec(const struct context *c, struct buf *out, struct error *err)
+{
+    const struct run_options *o = c->options;
+    if (o->commands.count > 0 && c->dashes < c->arg_count) {
+        return error_set(err, ERROR_INVALID,
+                         "give the command either with -c or behind --, not both");
+    }
+    if (c->dashes > 0) {
+        return error_set(err, ERROR_INVALID,
+                         "a spec file ('%s') and a command cannot go together", c->args[0]);
+    }
+    struct json j;
+    json_init(&j, out, 2);
+    json_object(&j);
+    json_put_text(&j, "experiment", "command");
+    json_key(&j, "params");
+    put_params(c, &j);
+    json_key(&j, "iterations");
+    json_object(&j);
+    json_put_int(&j, "warmup", o->warmup >= 0 ? o->warmup : 0);
+    json_put_int(&j, "measured", o->measured >= 0 ? o->measured : 10);
+    json_end(&j);
+    if (o->commands.count > 1 || o->lists.count > 0) put_sweep(o, &j);
+    json_end(&j);
+    buf_add_char(out, '\n');
+    return true;
+}

@@ -1,0 +1,49 @@
+/* run_options.h - the options of `assay run`, and the spec that its one-liner
+ * stands for. */
+#ifndef CLI_RUN_OPTIONS_H
+#define CLI_RUN_OPTIONS_H
+
+#include "base/buf.h"
+#include "cli/command.h"
+
+struct run_options {
+    struct option_list set;
+    struct option_list instruments;
+    const char *only;
+    int64_t measured;
+    int64_t warmup;
+    const char *until;
+    const char *interleave;
+    double time_limit_s;
+    int64_t seed;
+    const char *resume;
+    int64_t jobs;
+    const char *out;
+    struct option_list reports;
+    bool dry_run;
+    bool durable;
+    /* the one-liner */
+    struct option_list commands;
+    struct option_list lists; /* name, values, name, values, ... */
+    const char *prepare;
+    const char *conclude;
+    const char *setup;
+    const char *cleanup;
+    const char *input;
+    const char *output;
+    bool ignore_failure;
+    const char *save_spec;
+};
+
+extern const struct run_options run_options_defaults;
+enum { RUN_OPTION_COUNT = 25 };
+extern const struct option run_options_table[RUN_OPTION_COUNT];
+
+/* True if the command line holds a command instead of spec files. */
+bool run_options_is_one_liner(const struct context *c);
+
+/* Writes the spec (JSON, which is YAML) that the one-liner stands for. */
+MUST_USE bool run_options_write_spec(const struct context *c, struct buf *out,
+                                     struct error *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* spec_file.h - what `run` and `check` share: read, check, plan, show. */
+#ifndef CLI_SPEC_FILE_H
+#define CLI_SPEC_FILE_H
+
+#include "cli/command.h"
+#include "spec/plan.h"
+
+/* The bytes of a spec file; "-" is standard input. */
+MUST_USE bool spec_file_read(const char *path, struct arena *out, struct str *bytes,
+                             struct error *err);
+
+/* Checks and plans. On problems prints each as file:line:column: text to
+ * standard error (or as JSON with --json) and returns EXIT_USAGE. */
+int spec_file_plan(struct context *c, const char *path, struct str bytes,
+                   const struct spec_override *override, const struct spec **spec,
+                   const struct plan **plan);
+
+/* Cells, groups, order and number of trials. */
+void spec_file_show_plan(struct context *c, const struct plan *plan);
+
+#endif

@@ -1,0 +1,87 @@
+#include "base/clock.h"
+#include "run/run_internal.h"
+#include "stats/interval.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+static const int64_t progress_ns = 100000000;
+
+void run_emit(const struct run *r, struct run_event event)
+{
+    const struct run_listener *l = &r->request->listener;
+    if (!l->on_event) return;
+    event.run_id = r->record.id;
+    l->on_event(l->context, &event);
+}
+
+void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_kind kind)
+{
+    run_emit(r, (struct run_event){.kind = kind, .cell = in->cell, .execution = &in->record});
+}
+
+void run_emit_trials(const struct run *r, const struct intake *in, size_t count)
+{
+    if (!r->request->listener.on_event) return;
+    struct arena scratch = *r->out;
+    double *values = arena_new(&scratch, double, in->metric_count);
+    size_t note = 0;
+    for (size_t t = 0; t < count; t++) {
+        for (size_t i = 0; i < in->metric_count; i++) values[i] = in->columns[i][t];
+        int64_t trial = in->first + (int64_t)t;
+        while (note < in->note_count && in->notes[note].trial < trial) note++;
+        bool has_note = note < in->note_count && in->notes[note].trial == trial;
+        run_emit(r, (struct run_event){
+                        .kind = in->phase == PHASE_WARMUP ? RUN_EVENT_WARMUP : RUN_EVENT_TRIAL,
+                        .cell = in->cell,
+                        .execution = &in->record,
+                        .trial = trial,
+                        .iteration = trial,
+                        .status = in->statuses[t],
+                        .start_s = in->starts_s[t],
+                        .metrics = in->metrics,
+                        .values = values,
+                        .metric_count = in->metric_count,
+                        .text = has_note ? in->notes[note].error : NULL,
+                    });
+    }
+}
+
+void run_emit_progress(struct run *r, const struct intake *in)
+{
+    int64_t now_ns = clock_ns();
+    if (!r->request->listener.on_event || now_ns - r->last_progress_ns < progress_ns) return;
+    r->last_progress_ns = now_ns;
+    struct run_progress p = {
+        .trials_done = r->trials_done,
+        .trials_planned = r->trials_planned,
+        .elapsed_s = (double)(now_ns - r->start_ns) * 1e-9,
+        .left_s = NAN,
+        .metric = in->metrics[in->primary]->name,
+        .unit = in->metrics[in->primary]->unit,
+        .median = NAN,
+        .low = NAN,
+        .high = NAN,
+    };
+    int64_t here = r->trials_done - r->trials_resumed;
+    if (here > 0) {
+        p.left_s = p.elapsed_s / (double)here * (double)(r->trials_planned - r->trials_done);
+    }
+    /* The estimate of a long series does not change from one tick to the next:
+     * its first part would do, but the newest says more about drift. */
+    enum { ENOUGH = 20000 };
+    size_t n = in->primary_samples.count < ENOUGH ? in->primary_samples.count : ENOUGH;
+    const double *newest = in->primary_samples.items + (in->primary_samples.count - n);
+    struct arena scratch = *r->out;
+    const double *sorted = stats_sort(&scratch, newest, n, &n);
+    if (n > 0) p.median = quantile_median(sorted, n);
+    struct interval ci;
+    if (interval_median(sorted, n, 0.95, &ci, NULL)) {
+        p.low = ci.low;
+        p.high = ci.high;
+    }
+    run_emit(r, (struct run_event){.kind = RUN_EVENT_PROGRESS,
+                                   .cell = in->cell,
+                                   .execution = &in->record,
+                                   .progress = &p});
+}

@@ -1,0 +1,158 @@
+/* Commit rule: a trial of 1 ms or more is committed alone, shorter ones
+ * together, at the latest 10 ms after they came in. */
+#include "base/clock.h"
+#include "base/futex.h"
+#include "run/run_internal.h"
+#include "stats/interval.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+static const int64_t commit_ns = 10000000;
+static const int64_t default_max_iterations = 10000;
+
+/* ---- committing ---- */
+
+/* Stores the complete trials of every arm in one transaction, then announces
+ * them. `all`: also those that wait for an outside instrument in vain. */
+bool run_commit(struct run *r, struct group_run *g, bool all, struct error *err)
+{
+    struct trial_batch batches[GROUP_ARMS_MAX];
+    size_t counts[GROUP_ARMS_MAX];
+    size_t batch_count = 0;
+    for (size_t i = 0; i < g->group->count; i++) {
+        counts[i] = all ? g->arms[i].count : intake_ready(&g->arms[i]);
+        if (counts[i] > 0) batches[batch_count++] = intake_batch(&g->arms[i], counts[i]);
+    }
+    if (batch_count == 0) return true;
+    if (!store_append(r->request->store, batches, batch_count, err)) {
+        return error_wrap(err, "storing trials of run %s", r->record.id);
+    }
+    for (size_t i = 0; i < g->group->count; i++) {
+        if (counts[i] == 0) continue;
+        if (g->arms[i].phase == PHASE_MEASURED) r->trials_done += (int64_t)counts[i];
+        run_emit_trials(r, &g->arms[i], counts[i]);
+        intake_forget(&g->arms[i], counts[i]);
+    }
+    return true;
+}
+
+int64_t run_commit_due_ns(const struct group_run *g)
+{
+    int64_t due_ns = INT64_MAX;
+    for (size_t i = 0; i < g->group->count; i++) {
+        const struct intake *in = &g->arms[i];
+        if (intake_ready(in) == 0) continue;
+        int64_t at_ns = in->has_long_one ? in->oldest_ns : in->oldest_ns + commit_ns;
+        if (at_ns < due_ns) due_ns = at_ns;
+    }
+    return due_ns;
+}
+
+/* ---- taking in ---- */
+
+static bool take_ring(struct run *r, struct group_run *g, size_t ring, uint64_t upto,
+                      struct error *err)
+{
+    struct ring_reader *reader = &g->readers[ring];
+    for (const struct record *record = ring_next(reader, upto); record;
+         record = ring_next(reader, upto)) {
+        size_t arm = ring == 0 ? record->arm : ring - 1;
+        if (arm >= g->group->count) continue;
+        struct intake *in = &g->arms[arm];
+        bool changes_phase =
+            record->kind == RECORD_TRIAL && in->count > 0 && record->phase != in->phase;
+        if ((changes_phase || !intake_has_room(in)) && !run_commit(r, g, changes_phase, err)) {
+            return false;
+        }
+        if (record->kind == RECORD_TRIAL && record->phase == PHASE_MEASURED &&
+            g->measuring_since_ns == 0) {
+            g->measuring_since_ns = record->start_ns;
+        }
+        intake_take(in, record, &g->arena);
+    }
+    return true;
+}
+
+/* What the runner says of a trial comes after what its arm says, so the arms'
+ * rings are read between looking at the runner's head and reading up to it. */
+bool run_take_in(struct run *r, struct group_run *g, struct error *err)
+{
+    uint64_t runner_head = ring_head(group_ring(g->control, 0));
+    for (size_t i = 1; i <= g->group->count; i++) {
+        if (!take_ring(r, g, i, ring_head(group_ring(g->control, i)), err)) return false;
+    }
+    return take_ring(r, g, 0, runner_head, err);
+}
+
+/* ---- deciding ---- */
+
+void run_wake(struct group_control *c)
+{
+    atomic_fetch_add(&c->commands, 1);
+    futex_wake(&c->commands);
+}
+
+int64_t run_most_rounds(const struct spec_entry *e)
+{
+    if (!e->until.is_set) return e->measured;
+    return e->until.max_iterations > 0 ? e->until.max_iterations : default_max_iterations;
+}
+
+/* Is the median of the arm's primary metric known well enough? */
+static bool is_precise(const struct run *r, const struct intake *in, double relative_ci)
+{
+    struct arena scratch = *r->out;
+    size_t n = 0;
+    const double *sorted =
+        stats_sort(&scratch, in->primary_samples.items, in->primary_samples.count, &n);
+    struct interval ci;
+    if (!interval_median(sorted, n, 0.95, &ci, NULL)) return false;
+    double median = quantile_median(sorted, n);
+    return (ci.high - ci.low) / 2 <= relative_ci * fabs(median);
+}
+
+static bool are_precise(const struct run *r, const struct group_run *g)
+{
+    double wanted = g->group->entry->until.relative_ci;
+    if (wanted <= 0) return false;
+    for (size_t i = 0; i < g->group->count; i++) {
+        if (!g->arms[i].has_failed_setup && !is_precise(r, &g->arms[i], wanted)) return false;
+    }
+    return true;
+}
+
+int64_t run_rounds_done(const struct group_run *g)
+{
+    int64_t rounds = INT64_MAX;
+    for (size_t i = 0; i < g->group->count; i++) {
+        if (g->arms[i].has_failed_setup) continue;
+        int64_t done = g->arms[i].trials[PHASE_MEASURED];
+        if (done < rounds) rounds = done;
+    }
+    return rounds == INT64_MAX ? 0 : rounds;
+}
+
+/* `until`: enough when every arm is precise, at the looks after 10, 20, 40, ...
+ * rounds; or when rounds or seconds are used up. */
+void run_decide(struct run *r, struct group_run *g)
+{
+    const struct spec_until *until = &g->group->entry->until;
+    if (!until->is_set || atomic_load(&g->control->limit_is_last)) return;
+    if (until->max_seconds > 0 && g->measuring_since_ns > 0 &&
+        (double)(clock_ns() - g->measuring_since_ns) * 1e-9 >= until->max_seconds) {
+        atomic_store(&g->control->limit_is_last, 1);
+        atomic_store(&g->control->stop, STOP_SOON);
+        run_wake(g->control);
+        return;
+    }
+    int64_t most = run_most_rounds(g->group->entry);
+    if (run_rounds_done(g) < g->look_at) return;
+    if (g->look_at >= most || are_precise(r, g)) {
+        atomic_store(&g->control->limit_is_last, 1);
+    } else {
+        g->look_at = g->look_at * 2 < most ? g->look_at * 2 : most;
+        atomic_store(&g->control->round_limit, g->look_at);
+    }
+    run_wake(g->control);
+}

@@ -1,0 +1,260 @@
+#include "base/clock.h"
+#include "base/fault.h"
+#include "base/json.h"
+#include "run/run_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- a group's beginning ---- */
+
+static void describe_execution(struct run *r, struct intake *in, const struct plan_group *g)
+{
+    const struct plan_cell *cell = in->cell;
+    const struct spec_entry *e = cell->entry;
+    struct execution_record *x = &in->record;
+    id_uuid7(x->id);
+    memcpy(x->run_id, r->record.id, sizeof x->run_id);
+    x->agent_version = r->request->assay_version;
+    x->cell_index = (int64_t)cell->index;
+    x->group_index = (int64_t)cell->group;
+    x->arm_index = (int64_t)cell->arm;
+    x->cell_key = cell->key;
+    x->label = cell->label;
+    x->experiment = e->experiment->name;
+    store_builtin_ids(r->request->store, x);
+    x->parameters = cell->params_json;
+    x->factor = g->factor;
+    x->provenance = e->experiment->provenance ? e->experiment->provenance : "measured";
+    x->primary_metric = in->metrics[in->primary]->name;
+    x->status = RUN_RUNNING;
+    x->seed = e->seed;
+    x->warmup_planned = e->warmup;
+    x->measured_planned = run_most_rounds(e);
+    x->start_ns = clock_unix_ns();
+}
+
+static const char *instrument_names(const struct spec_entry *e, struct arena *out)
+{
+    struct buf b;
+    buf_init(&b, 4096);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; i < e->instrument_count; i++) json_text(&j, e->instruments[i].row->name);
+    json_end(&j);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+/* Takes over what an earlier segment stored. */
+static bool take_over(struct run *r, struct intake *in, const struct execution_record *earlier,
+                      struct arena *arena, struct group_progress *progress, struct error *err)
+{
+    struct execution_record *x = &in->record;
+    memcpy(x->id, earlier->id, sizeof x->id);
+    x->start_ns = earlier->start_ns;
+    struct store_progress p;
+    struct series_record *series = NULL;
+    size_t count = 0;
+    if (!store_progress(r->request->store, x->id, &p, err) ||
+        !store_list_series(r->request->store, x->id, arena, &series, &count, err)) {
+        return false;
+    }
+    in->segment = p.next_segment;
+    x->segments = p.next_segment + 1;
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        progress->done[phase] = p.trials[phase];
+        in->trials[phase] = p.trials[phase];
+    }
+    x->warmup_done = p.trials[PHASE_WARMUP];
+    for (size_t i = 0; i < count; i++) {
+        const struct series_record *s = &series[i];
+        if (s->phase != PHASE_MEASURED) continue;
+        for (size_t t = 0; t < s->count; t++) {
+            if (strcmp(s->metric, "trial.status") == 0) {
+                x->counts.attempted++;
+                x->counts.by_status[(int)s->samples[t]]++;
+            }
+            if (strcmp(s->metric, x->primary_metric) == 0 && !isnan(s->samples[t])) {
+                reals_push(&in->primary_samples, s->samples[t]);
+            }
+        }
+    }
+    return true;
+}
+
+static const struct execution_record *find_earlier(const struct run *r,
+                                                   const struct plan_cell *cell)
+{
+    for (size_t i = 0; i < r->earlier_count; i++) {
+        const struct execution_record *e = &r->earlier[i];
+        if (e->cell_index == (int64_t)cell->index && strcmp(e->cell_key, cell->key) == 0) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+bool run_is_finished(const struct run *r, const struct plan_group *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct execution_record *e =
+            find_earlier(r, &r->request->plan->cells[g->cells[i]]);
+        if (!e || e->status != RUN_SUCCESS) return false;
+    }
+    return true;
+}
+
+void run_free_group(struct group_run *g)
+{
+    for (size_t i = 0; g->arms && i < g->group->count; i++) intake_release(&g->arms[i]);
+    group_unmap(g->control);
+    if (g->memory_fd >= 0) close(g->memory_fd);
+    if (g->event_fd >= 0) close(g->event_fd);
+    arena_close(&g->arena);
+    g->group = NULL;
+}
+
+static bool prepare_arms(struct run *r, struct group_run *g, struct group_progress *progress,
+                         struct error *err)
+{
+    const struct plan *plan = r->request->plan;
+    for (size_t i = 0; i < g->group->count; i++) {
+        const struct plan_cell *cell = &plan->cells[g->group->cells[i]];
+        struct intake *in = &g->arms[i];
+        intake_init(in, cell, &g->arena);
+        in->run_start_ns = r->start_ns;
+        describe_execution(r, in, g->group);
+        in->record.instruments = instrument_names(cell->entry, &g->arena);
+        const struct execution_record *earlier = find_earlier(r, cell);
+        if (earlier && !take_over(r, in, earlier, &g->arena, &progress[i], err)) return false;
+        r->trials_done += progress[i].done[PHASE_MEASURED];
+        r->trials_resumed += progress[i].done[PHASE_MEASURED];
+        if (!store_put_execution(r->request->store, &in->record, err)) return false;
+    }
+    return true;
+}
+
+static void set_limits(struct group_run *g)
+{
+    const struct spec_entry *e = g->group->entry;
+    int64_t most = run_most_rounds(e);
+    bool looks = e->until.is_set && e->until.relative_ci > 0;
+    g->look_at = looks && most > 10 ? 10 : most;
+    while (looks && g->look_at < most && run_rounds_done(g) >= g->look_at) g->look_at *= 2;
+    if (g->look_at > most) g->look_at = most;
+    atomic_store(&g->control->round_limit, g->look_at);
+    atomic_store(&g->control->limit_is_last, !e->until.is_set);
+}
+
+bool run_start_group(struct run *r, struct group_run *g, const struct plan_group *group,
+                     struct error *err)
+{
+    *g = (struct group_run){
+        .group = group, .arena = arena_open(), .memory_fd = -1, .event_fd = -1};
+    struct group_progress progress[GROUP_ARMS_MAX] = {{{0}}};
+    g->arms = arena_new(&g->arena, struct intake, group->count);
+    int fault = fault_at("setup");
+    if (fault) return error_set_errno(err, fault, "starting group %zu", group->index);
+    if (!prepare_arms(r, g, progress, err)) return false;
+
+    struct buf json;
+    buf_init(&json, (size_t)64 << 20);
+    group_describe(r->request->plan, group, progress, &json);
+    CHECK(!json.overflow);
+    bool is_shared =
+        group_share(r->request->plan, group, buf_str(&json), &g->control, &g->memory_fd, err);
+    buf_release(&json);
+    if (!is_shared) return false;
+    g->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (g->event_fd < 0) return error_set_errno(err, errno, "eventfd");
+    g->readers = arena_new(&g->arena, struct ring_reader, group->count + 1);
+    for (size_t i = 0; i <= group->count; i++) {
+        g->readers[i].ring = group_ring(g->control, i);
+        g->readers[i].capacity = g->control->ring_capacity[i];
+    }
+    set_limits(g);
+    for (size_t i = 0; i < group->count; i++) {
+        run_emit_cell(r, &g->arms[i], RUN_EVENT_CELL_STARTED);
+    }
+    return nursery_launch(r->request->nursery, (uint32_t)(g - r->slots), g->memory_fd,
+                          g->event_fd, err);
+}
+
+/* ---- a group's end ---- */
+
+static void judge_cell(const struct run *r, const struct group_run *g, struct intake *in)
+{
+    struct execution_record *x = &in->record;
+    const struct trial_counts *c = &x->counts;
+    int64_t ok = c->by_status[TRIAL_OK];
+    bool is_short = c->attempted < g->group->entry->measured && !g->group->entry->until.is_set;
+    x->status = RUN_SUCCESS;
+    if (in->has_failed_setup) {
+        x->status = RUN_FAILED;
+    } else if (r->is_stopping && (is_short || g->group->entry->until.is_set)) {
+        x->status = RUN_PARTIAL;
+    } else if (!WIFEXITED(g->exit_status) || WEXITSTATUS(g->exit_status) != 0) {
+        x->status = RUN_FAILED;
+        x->error_details = "the runner ended unexpectedly";
+    } else if (c->attempted > 0 && ok == 0) {
+        x->status = RUN_FAILED;
+    } else if (in->was_stopped && !g->group->entry->experiment->takes_agent) {
+        x->status = RUN_FAILED;
+    }
+    double judged = (double)(c->attempted - c->by_status[TRIAL_HARNESS_ERROR]);
+    if (judged > 0) x->reliability_score = (double)ok / judged;
+    x->memory_peak_mb = in->peak_mb;
+    if (in->cpu_wall_s > 0) x->cpu_usage_percent = 100 * in->cpu_s / in->cpu_wall_s;
+    x->end_ns = clock_unix_ns();
+    trial_counts_check(c);
+}
+
+/* The first reason among stored notes, for a cell that failed by its trials. */
+static void explain_failure(struct run *r, struct group_run *g, struct intake *in)
+{
+    struct execution_record *x = &in->record;
+    if (x->status != RUN_FAILED || x->error_details) return;
+    struct trial_note *notes = NULL;
+    size_t count = 0;
+    int64_t failed = x->counts.attempted - x->counts.by_status[TRIAL_OK];
+    x->error_details = "no trial went well";
+    if (!store_list_notes(r->request->store, x->id, &g->arena, &notes, &count, NULL)) return;
+    for (size_t i = 0; i < count; i++) {
+        if (!notes[i].error || notes[i].phase != PHASE_MEASURED) continue;
+        x->error_details =
+            arena_printf(&g->arena, "%lld of %lld trials failed; the first, trial %lld: %s",
+                         (long long)failed, (long long)x->counts.attempted,
+                         (long long)notes[i].trial, notes[i].error);
+        return;
+    }
+}
+
+static void add_counts(struct trial_counts *sum, const struct trial_counts *c)
+{
+    sum->attempted += c->attempted;
+    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) sum->by_status[i] += c->by_status[i];
+}
+
+bool run_finish_group(struct run *r, struct group_run *g, struct error *err)
+{
+    if (!run_take_in(r, g, err) || !run_commit(r, g, true, err)) return false;
+    for (size_t i = 0; i < g->group->count; i++) {
+        struct intake *in = &g->arms[i];
+        judge_cell(r, g, in);
+        explain_failure(r, g, in);
+        if (!store_finish(r->request->store, &in->record, err)) {
+            return error_wrap(err, "storing cell %zu", in->cell->index);
+        }
+        r->outcome->cells_by_status[in->record.status]++;
+        add_counts(&r->outcome->counts, &in->record.counts);
+        run_emit_cell(r, in, RUN_EVENT_CELL_FINISHED);
+    }
+    run_free_group(g);
+    return true;
+}

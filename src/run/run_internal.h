@@ -1,0 +1,77 @@
+/* run_internal.h - what the files of run.h share: the state of one run. */
+#ifndef RUN_RUN_INTERNAL_H
+#define RUN_RUN_INTERNAL_H
+
+#include "run/intake.h"
+#include "run/run.h"
+
+enum { JOBS_MAX = 64 };
+
+/* One group while it is carried out. */
+struct group_run {
+    const struct plan_group *group; /* NULL = this slot is free */
+    struct arena arena;
+    struct group_control *control;
+    int memory_fd;
+    int event_fd;
+    struct intake *arms;
+    struct ring_reader *readers; /* [0] the runner's, [1 + i] arm i's */
+    bool has_ended;
+    int exit_status;
+    int64_t look_at;            /* `until`: rounds after which to look next */
+    int64_t measuring_since_ns; /* first measured trial; 0 = none yet */
+};
+
+struct run {
+    const struct run_request *request;
+    struct run_record record;
+    struct run_outcome *outcome;
+    struct arena *out;
+    int64_t start_ns;
+    int64_t trials_planned;
+    int64_t trials_done;
+    int64_t trials_resumed; /* were there before this call */
+    struct group_run slots[JOBS_MAX];
+    size_t slot_count;
+    size_t next_group;
+    int signal_fd;
+    bool is_stopping; /* no new groups */
+    int64_t last_progress_ns;
+    struct execution_record *earlier; /* of the run that is resumed, by cell */
+    size_t earlier_count;
+};
+
+/* run_events.c */
+void run_emit(const struct run *r, struct run_event event);
+void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_kind kind);
+void run_emit_trials(const struct run *r, const struct intake *in, size_t count);
+void run_emit_progress(struct run *r, const struct intake *in);
+
+/* run_flow.c: what comes in while a group is carried out. */
+
+/* Reads the rings. */
+MUST_USE bool run_take_in(struct run *r, struct group_run *g, struct error *err);
+
+/* Stores the complete trials of every arm in one transaction, then announces
+ * them. `all`: also those that wait for an outside instrument in vain. */
+MUST_USE bool run_commit(struct run *r, struct group_run *g, bool all, struct error *err);
+
+/* When the next commit is due, on clock_ns's scale; INT64_MAX = none waits. */
+int64_t run_commit_due_ns(const struct group_run *g);
+
+/* `until`: has the group had enough? */
+void run_decide(struct run *r, struct group_run *g);
+int64_t run_most_rounds(const struct spec_entry *e);
+int64_t run_rounds_done(const struct group_run *g);
+void run_wake(struct group_control *c); /* after a change in the control block */
+
+/* run_group.c: a group's beginning and end. */
+MUST_USE bool run_start_group(struct run *r, struct group_run *g,
+                              const struct plan_group *group, struct error *err);
+MUST_USE bool run_finish_group(struct run *r, struct group_run *g, struct error *err);
+void run_free_group(struct group_run *g);
+
+/* True if an earlier segment has carried the group out. */
+bool run_is_finished(const struct run *r, const struct plan_group *g);
+
+#endif
