@@ -140,8 +140,9 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
     }
     if (got->end_ns - got->start_ns >= alone_ns || a->now_ns - a->bell_ns >= bell_ns) {
         ring_bell(a);
+        if (is_over(a)) return false;
     }
-    return atomic_load_explicit(&a->control->stop, memory_order_relaxed) != STOP_NOW;
+    return true;
 }
 
 static bool has_failed_enough(const struct arm *a)

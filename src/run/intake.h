@@ -10,7 +10,7 @@
 #include "run/group.h"
 #include "store/store.h"
 
-enum { INTAKE_TRIALS_MAX = 32768, INTAKE_NOTES_MAX = 512 };
+enum { INTAKE_TRIALS_MAX = 131072, INTAKE_NOTES_MAX = 512 };
 
 struct intake {
     const struct plan_cell *cell;

@@ -19,12 +19,16 @@ void ring_init(struct ring *r, size_t capacity)
     r->capacity = capacity;
 }
 
-/* Waits until `need` bytes are free behind `head`. */
-static void wait_for_room(struct ring *r, uint64_t head, uint64_t need)
+/* Waits until `need` bytes are free behind `head`; false if nobody will ever
+ * make room. */
+static bool wait_for_room(struct ring *r, uint64_t head, uint64_t need)
 {
     while (head + need - r->tail_seen > r->capacity) {
         r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
-        if (head + need - r->tail_seen <= r->capacity) return;
+        if (head + need - r->tail_seen <= r->capacity) return true;
+        int32_t parent = getppid();
+        if (r->parent == 0) r->parent = parent;
+        if (r->parent != parent) return false;
         uint32_t word = atomic_load(&r->full_word);
         atomic_store(&r->waiting, 1);
         r->tail_seen = atomic_load(&r->tail);
@@ -32,6 +36,7 @@ static void wait_for_room(struct ring *r, uint64_t head, uint64_t need)
             futex_wait(&r->full_word, word, 100000000);
         }
     }
+    return true;
 }
 
 static struct str cut(struct str s, size_t max)
@@ -66,15 +71,15 @@ void ring_write(struct ring *r, struct record head, const double *values,
     uint64_t offset = at & (r->capacity - 1);
     uint64_t rest = r->capacity - offset;
     if (rest < need) {
-        wait_for_room(r, at, rest + need);
+        if (!wait_for_room(r, at, rest + need)) return;
         if (rest >= sizeof head) {
             struct record skip = {.bytes = (uint32_t)rest, .kind = RECORD_SKIP};
             memcpy(r->bytes + offset, &skip, sizeof skip);
         }
         at += rest;
         offset = 0;
-    } else {
-        wait_for_room(r, at, need);
+    } else if (!wait_for_room(r, at, need)) {
+        return;
     }
     char *p = r->bytes + offset;
     memcpy(p, &head, sizeof head);

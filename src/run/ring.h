@@ -4,7 +4,8 @@
  * or not there: the producer writes it and then moves the head; a producer
  * that dies in the middle leaves nothing behind. No system call on the way,
  * except when the ring is full: then the producer sleeps until the consumer
- * has made room.
+ * has made room. A producer whose parent is gone does not wait for anybody:
+ * what it writes to a full ring is dropped.
  *
  * The consumer does not trust the producer, which may be a crashing
  * experiment: lengths are checked, and a broken ring reads as empty with
@@ -51,6 +52,7 @@ struct record {
 struct ring {
     _Alignas(64) _Atomic uint64_t head; /* producer's */
     uint64_t tail_seen;
+    int32_t parent; /* of the producer, since its first wait */
     _Alignas(64) _Atomic uint64_t tail; /* consumer's */
     _Atomic uint32_t full_word;         /* bumped by the consumer when the producer waits */
     _Atomic uint32_t waiting;
