@@ -24,7 +24,6 @@ struct arm {
     struct group_control *control;
     struct arm_control *mine;
     struct ring *ring;
-    pid_t runner;
     struct arena arena;
     struct measure measure;
     int64_t now_ns;  /* the latest clock read */
@@ -65,7 +64,7 @@ static void catch_signals(void)
 
 static bool is_over(const struct arm *a)
 {
-    return atomic_load(&a->control->stop) == STOP_NOW || getppid() != a->runner;
+    return atomic_load(&a->control->stop) == STOP_NOW || getppid() != a->group->runner;
 }
 
 /* ---- telling ---- */
@@ -305,11 +304,11 @@ void arm_main(const struct group *group, size_t index, struct group_control *con
         .control = control,
         .mine = &control->arms[index],
         .ring = group_ring(control, index + 1),
-        .runner = getppid(),
         .arena = arena_open(),
         .measure = {.plan = &group->arms[index]},
         .now_ns = clock_ns(),
     };
+    a.ring->parent = group->runner;
     catch_signals();
     struct error err = {0};
     bool is_ready = set_up(&a, work_dir, &err);

@@ -94,6 +94,7 @@ struct group {
     int64_t stop_failures;
     bool exclusive;
     int event_fd; /* written to when a ring has news */
+    pid_t runner;
 };
 
 /* What the parent adds to the plan: progress of an earlier segment. */

@@ -26,9 +26,7 @@ static bool wait_for_room(struct ring *r, uint64_t head, uint64_t need)
     while (head + need - r->tail_seen > r->capacity) {
         r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
         if (head + need - r->tail_seen <= r->capacity) return true;
-        int32_t parent = getppid();
-        if (r->parent == 0) r->parent = parent;
-        if (r->parent != parent) return false;
+        if (r->parent != 0 && r->parent != getppid()) return false;
         uint32_t word = atomic_load(&r->full_word);
         atomic_store(&r->waiting, 1);
         r->tail_seen = atomic_load(&r->tail);

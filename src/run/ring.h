@@ -52,7 +52,7 @@ struct record {
 struct ring {
     _Alignas(64) _Atomic uint64_t head; /* producer's */
     uint64_t tail_seen;
-    int32_t parent; /* of the producer, since its first wait */
+    int32_t parent;                     /* of the producer; 0 = it waits whatever happens */
     _Alignas(64) _Atomic uint64_t tail; /* consumer's */
     _Atomic uint32_t full_word;         /* bumped by the consumer when the producer waits */
     _Atomic uint32_t waiting;

@@ -472,6 +472,7 @@ void runner_main(int memory_fd, int event_fd)
     struct str json = {(char *)r.control + r.control->config_offset, r.control->config_bytes};
     if (!group_read(json, &r.arena, &r.group, &err)) _exit(1);
     r.group->event_fd = event_fd;
+    r.group->runner = getpid();
     r.keepers = arena_new(&r.arena, struct keeper, r.group->arm_count);
     for (size_t i = 0; i < r.group->arm_count; i++) {
         for (int phase = 0; phase < PHASE_COUNT; phase++) {
