@@ -342,6 +342,7 @@ static bool on_end(struct reader *r)
     struct frame f = r->frames[--r->depth];
     const struct value_pair *items = r->items + f.first;
     size_t count = r->item_count - f.first;
+    CHECK(count == 0 || r->items != NULL);
     r->item_count = f.first;
     if (f.node->kind == VALUE_MAP) {
         struct value_pair *pairs = arena_new(r->out, struct value_pair, count);
@@ -417,6 +418,7 @@ static bool check_bytes(struct reader *r, struct str bytes)
 {
     size_t good = str_utf8_prefix(bytes);
     if (good == bytes.n) return true;
+    CHECK(bytes.p != NULL);
     struct str before = {bytes.p, good};
     for (r->line = 0; before.p; r->line++) {
         struct str line = str_cut(&before, '\n');

@@ -4,11 +4,13 @@
 #include "base/str.h"
 
 #define COMMANDS(X) \
+    X(init)         \
     X(show)         \
     X(report)       \
     X(list)         \
     X(forget)       \
     X(prune)        \
+    X(describe)     \
     X(completion)   \
     X(run)        \
     X(help)         \

@@ -121,6 +121,7 @@ static void add_value(struct buf *b, const struct value *v)
 
 static struct str agent_name(const struct value *agent)
 {
+    CHECK(agent != NULL);
     const struct value *id = value_get(agent, "id");
     return id ? id->source : agent->source;
 }

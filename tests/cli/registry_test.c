@@ -1,4 +1,5 @@
 #include "base/str.h"
+#include "cli/catalog.h"
 #include "cli/options.h"
 #include "tests/test.h"
 
@@ -129,5 +130,26 @@ TEST(options_do_not_overlap)
     }
 }
 
-TEST_MAIN(T(names_are_unique_and_found), T(every_row_is_complete),
-          T(options_are_unique_and_fit_their_struct), T(options_do_not_overlap))
+/* Every registry, not only ours: a row that is listed twice, or two rows of one
+ * name, would hide each other. */
+TEST(no_registry_has_a_name_twice)
+{
+    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
+        struct catalog_entry a;
+        struct catalog_entry b;
+        size_t i = 0;
+        for (; catalog_at(kind, i, &a); i++) {
+            if (!a.name || !a.summary) fail_msg("%s %zu: no name", catalog_kind_name(kind), i);
+            for (size_t k = 0; k < i && catalog_at(kind, k, &b); k++) {
+                if (strcmp(a.name, b.name) == 0 || (b.alias && strcmp(a.name, b.alias) == 0)) {
+                    fail_msg("%s '%s' is there twice", catalog_kind_name(kind), a.name);
+                }
+            }
+        }
+        assert_true(i > 0);
+    }
+}
+
+TEST_MAIN(T(no_registry_has_a_name_twice), T(names_are_unique_and_found),
+          T(every_row_is_complete), T(options_are_unique_and_fit_their_struct),
+          T(options_do_not_overlap))

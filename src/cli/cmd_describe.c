@@ -1,0 +1,169 @@
+#include "cli/describe.h"
+#include "spec/spec.h"
+
+extern const struct command command_describe;
+
+struct describe_options {
+    bool schema;
+    bool markdown;
+};
+
+static const struct option options[] = {
+    {.name = "schema",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct describe_options, schema),
+     .help = "print the JSON schema of specs, for editors"},
+    {.name = "markdown",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct describe_options, markdown),
+     .help = "print the reference page (docs/commands.md)"},
+};
+
+enum { DESCRIBE_MAX_BYTES = 8 << 20, NAMES_MAX = 1000 };
+
+static int put_buffer(struct context *c, struct buf *b)
+{
+    fprintf(c->out, "%.*s\n", STR_ARG(buf_str(b)));
+    bool fits = !b->overflow;
+    buf_release(b);
+    CHECK(fits);
+    return EXIT_DONE;
+}
+
+static int print_schema(struct context *c)
+{
+    struct buf b;
+    buf_init(&b, DESCRIBE_MAX_BYTES);
+    spec_write_schema(&b);
+    return put_buffer(c, &b);
+}
+
+static int print_markdown(struct context *c)
+{
+    fputs("# Reference\n\n"
+          "Made by `assay describe --markdown` from the program's own tables. In the column\n"
+          "of remarks, *treatment* marks parameters in which contenders differ: they do not\n"
+          "enter the random stream that makes the data.\n\n"
+          "Every command also takes `--json`, `--store URL`, `-q, --quiet`, `--no-color` and\n"
+          "`-h, --help`. Exit codes: 0 done; 1 something could not be carried out; 2 usage or\n"
+          "spec; 3 this machine cannot; 4 undecided where a decision was demanded.\n",
+          c->out);
+    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
+        fprintf(c->out, "\n## %s\n\n%s\n", catalog_plural(kind), catalog_purpose(kind));
+        struct catalog_entry e;
+        for (size_t i = 0; catalog_at(kind, i, &e); i++) describe_markdown(&e, c->out);
+    }
+    return EXIT_DONE;
+}
+
+static void print_list(struct context *c, enum catalog_kind kind)
+{
+    fprintf(c->out, "%s - %s\n", catalog_plural(kind), catalog_purpose(kind));
+    struct catalog_entry e;
+    for (size_t i = 0; catalog_at(kind, i, &e); i++) {
+        struct error why = {0};
+        bool available = catalog_available(&e, c->arena, &why);
+        fprintf(c->out, "  %-12s %s%s\n", e.name, e.summary,
+                available ? "" : " (not on this machine)");
+    }
+}
+
+static bool is_meant(const struct catalog_entry *e, const char *name)
+{
+    return !name || strcmp(name, e->name) == 0 || (e->alias && strcmp(name, e->alias) == 0) ||
+           strcmp(name, catalog_plural(e->kind)) == 0;
+}
+
+/* All entries that `name` means (NULL = all) as one JSON object; how many. */
+static size_t write_json(struct context *c, const char *name, struct buf *b)
+{
+    struct json j;
+    size_t found = 0;
+    json_init(&j, b, 2);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.describe/1");
+    json_key(&j, "entries");
+    json_list(&j);
+    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
+        struct catalog_entry e;
+        for (size_t i = 0; catalog_at(kind, i, &e); i++) {
+            if (!is_meant(&e, name)) continue;
+            describe_json(&e, c->arena, &j);
+            found++;
+        }
+    }
+    json_end(&j);
+    json_end(&j);
+    return found;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    struct catalog_entry e;
+    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
+        for (size_t i = 0; count < NAMES_MAX && catalog_at(kind, i, &e); i++) {
+            names[count++] = e.name;
+        }
+    }
+    const char *meant = str_suggest(str_of(name), names, count);
+    if (!meant) return command_misused(&command_describe, "nothing is called '%s'", name);
+    return command_misused(&command_describe, "nothing is called '%s'; did you mean '%s'?",
+                           name, meant);
+}
+
+static int print_named(struct context *c, const char *name)
+{
+    size_t found = 0;
+    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
+        if (strcmp(name, catalog_plural(kind)) == 0) {
+            print_list(c, kind);
+            return EXIT_DONE;
+        }
+        struct catalog_entry e;
+        for (size_t i = 0; catalog_at(kind, i, &e); i++) {
+            if (!is_meant(&e, name)) continue;
+            if (found++) fputc('\n', c->out);
+            describe_text(&e, c->arena, c->out);
+        }
+    }
+    return found ? EXIT_DONE : unknown(name);
+}
+
+static int run(struct context *c)
+{
+    const struct describe_options *o = c->options;
+    if (c->arg_count > 1) return command_misused(&command_describe, "one name at a time");
+    if (o->schema) return print_schema(c);
+    if (o->markdown) return print_markdown(c);
+    const char *name = c->arg_count ? c->args[0] : NULL;
+    if (c->json) {
+        struct buf b;
+        buf_init(&b, DESCRIBE_MAX_BYTES);
+        if (write_json(c, name, &b) || !name) return put_buffer(c, &b);
+        buf_release(&b);
+        return unknown(name);
+    }
+    if (name) return print_named(c, name);
+    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
+        if (kind) fputc('\n', c->out);
+        print_list(c, kind);
+    }
+    if (!c->quiet) fputs("\n'assay describe NAME' shows parameters and metrics.\n", c->out);
+    return EXIT_DONE;
+}
+
+const struct command command_describe = {
+    .name = "describe",
+    .summary = "shows what can be measured, and every parameter",
+    .usage = "[NAME] [options]",
+    .examples = "assay describe\n"
+                "assay describe command\n"
+                "assay describe instruments\n"
+                "assay describe --schema > assay.schema.json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct describe_options),
+    .run = run,
+};

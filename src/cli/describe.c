@@ -1,0 +1,263 @@
+#include "cli/describe.h"
+
+#include "cli/help.h"
+#include "cli/options.h"
+
+enum { LIMITS_SIZE = 96 };
+
+/* "1 to 100", "at least 1", or nothing; into `text`. */
+static const char *limits(const struct param *row, char text[LIMITS_SIZE])
+{
+    char low[32];
+    char high[32];
+    text[0] = '\0';
+    if (param_has_min(row) && param_has_max(row)) {
+        snprintf(text, LIMITS_SIZE, "%s to %s", json_format_real(row->min, low),
+                 json_format_real(row->max, high));
+    } else if (param_has_min(row)) {
+        snprintf(text, LIMITS_SIZE, "at least %s", json_format_real(row->min, low));
+    } else if (param_has_max(row)) {
+        snprintf(text, LIMITS_SIZE, "at most %s", json_format_real(row->max, high));
+    }
+    return text;
+}
+
+static const char *default_text(const struct param *row)
+{
+    return row->required ? "required" : row->fallback ? row->fallback : "-";
+}
+
+/* Everything about a row but name, type and default, in one line. */
+static const char *remarks(const struct param *row, struct arena *out)
+{
+    char memory[1000];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    buf_text(&b, row->help);
+    if (row->unit) buf_printf(&b, " [%s]", row->unit);
+    char text[LIMITS_SIZE];
+    if (limits(row, text)[0]) buf_printf(&b, "; %s", text);
+    for (size_t i = 0; row->choices && row->choices[i]; i++) {
+        buf_printf(&b, "%s%s", i ? ", " : "; one of ", row->choices[i]);
+    }
+    if (row->role == PARAM_TREATMENT) buf_text(&b, "; treatment");
+    return str_cstr(out, buf_str(&b));
+}
+
+static size_t wider(size_t width, const char *text)
+{
+    return strlen(text) > width ? strlen(text) : width;
+}
+
+static void text_params(struct param_table table, struct arena *scratch, FILE *out)
+{
+    size_t name = 0;
+    size_t type = 0;
+    size_t fallback = 0;
+    for (size_t i = 0; i < table.count; i++) {
+        name = wider(name, table.rows[i].name);
+        type = wider(type, param_type_name(table.rows[i].type));
+        fallback = wider(fallback, default_text(&table.rows[i]));
+    }
+    fputs("\nparameters (name, type, default):\n", out);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct param *row = &table.rows[i];
+        fprintf(out, "  %-*s  %-*s  %-*s  %s\n", (int)name, row->name, (int)type,
+                param_type_name(row->type), (int)fallback, default_text(row),
+                remarks(row, scratch));
+    }
+}
+
+static const char *direction_words(enum direction d)
+{
+    static const char *const words[] = {[DIRECTION_NONE] = "",
+                                        [DIRECTION_LOWER] = "; lower is better",
+                                        [DIRECTION_HIGHER] = "; higher is better"};
+    return words[d];
+}
+
+static void text_metrics(const struct catalog_entry *entry, FILE *out)
+{
+    size_t name = 0;
+    size_t unit = 0;
+    for (size_t i = 0; i < entry->metric_count; i++) {
+        name = wider(name, entry->metrics[i].name);
+        unit = wider(unit, entry->metrics[i].unit);
+    }
+    fputs("\nmetrics (name, unit):\n", out);
+    for (size_t i = 0; i < entry->metric_count; i++) {
+        const struct metric *m = &entry->metrics[i];
+        fprintf(out, "  %-*s  %-*s  %s%s\n", (int)name, m->name, (int)unit, m->unit, m->summary,
+                direction_words(m->direction));
+    }
+}
+
+void describe_text(const struct catalog_entry *entry, struct arena *scratch, FILE *out)
+{
+    if (entry->command) {
+        help_command(entry->command, out);
+        return;
+    }
+    fprintf(out, "%s %s - %s\n", catalog_kind_name(entry->kind), entry->name, entry->summary);
+    if (entry->alias) fprintf(out, "also called %s\n", entry->alias);
+    struct error why = {0};
+    if (!catalog_available(entry, scratch, &why)) {
+        fprintf(out, "not on this machine: %s\n", why.text);
+    }
+    if (entry->help) fprintf(out, "\n%s\n", entry->help);
+    if (entry->params.count) text_params(entry->params, scratch, out);
+    if (entry->metric_count) text_metrics(entry, out);
+}
+
+static void json_params(struct param_table table, struct json *j)
+{
+    json_list(j);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct param *row = &table.rows[i];
+        json_object(j);
+        json_put_text(j, "name", row->name);
+        json_put_text(j, "type", param_type_name(row->type));
+        json_put_text(j, "role", row->role == PARAM_TREATMENT ? "treatment" : "workload");
+        json_put_bool(j, "required", row->required);
+        json_key(j, "default");
+        json_raw(j, row->fallback ? str_of(row->fallback) : S("null"));
+        if (param_has_min(row)) json_put_real(j, "min", row->min);
+        if (param_has_max(row)) json_put_real(j, "max", row->max);
+        if (row->choices) {
+            json_key(j, "choices");
+            json_list(j);
+            for (size_t k = 0; row->choices[k]; k++) json_text(j, row->choices[k]);
+            json_end(j);
+        }
+        json_put_text(j, "unit", row->unit);
+        json_put_text(j, "help", row->help);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_metrics(const struct catalog_entry *entry, struct json *j)
+{
+    json_list(j);
+    for (size_t i = 0; i < entry->metric_count; i++) {
+        const struct metric *m = &entry->metrics[i];
+        json_object(j);
+        json_put_text(j, "name", m->name);
+        json_put_text(j, "unit", m->unit);
+        json_put_text(j, "direction", direction_name(m->direction));
+        json_put_text(j, "definition", m->definition);
+        json_put_text(j, "summary", m->summary);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void json_options(const struct command *command, struct json *j)
+{
+    json_list(j);
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *row = &command->options[i];
+        json_object(j);
+        json_put_text(j, "name", row->name);
+        json_key(j, "letter");
+        json_str(j, (struct str){&row->letter, row->letter ? 1 : 0});
+        json_put_text(j, "argument", row->argument);
+        json_put_text(j, "help", row->help);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+void describe_json(const struct catalog_entry *entry, struct arena *scratch, struct json *j)
+{
+    struct error why = {0};
+    json_object(j);
+    json_put_text(j, "kind", catalog_kind_name(entry->kind));
+    json_put_text(j, "name", entry->name);
+    json_put_text(j, "alias", entry->alias);
+    json_put_text(j, "summary", entry->summary);
+    json_put_text(j, "help", entry->help);
+    bool available = catalog_available(entry, scratch, &why);
+    json_put_bool(j, "available", available);
+    json_put_text(j, "reason", available ? NULL : why.text);
+    if (entry->command) {
+        json_put_text(j, "usage", entry->command->usage);
+        json_key(j, "options");
+        json_options(entry->command, j);
+    } else {
+        json_key(j, "params");
+        json_params(entry->params, j);
+        json_key(j, "metrics");
+        json_metrics(entry, j);
+    }
+    json_end(j);
+}
+
+/* A cell of a Markdown table: bars would end it. */
+static void cell(const char *text, FILE *out)
+{
+    fputs("| ", out);
+    for (; *text; text++) {
+        if (*text == '|') fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc(' ', out);
+}
+
+static void markdown_params(struct param_table table, FILE *out)
+{
+    struct arena scratch = arena_open();
+    fputs("\n| parameter | type | default | |\n|---|---|---|---|\n", out);
+    for (size_t i = 0; i < table.count; i++) {
+        const struct param *row = &table.rows[i];
+        cell(arena_printf(&scratch, "`%s`", row->name), out);
+        cell(param_type_name(row->type), out);
+        bool is_code = !row->required && row->fallback;
+        cell(is_code ? arena_printf(&scratch, "`%s`", row->fallback) : default_text(row), out);
+        cell(remarks(row, &scratch), out);
+        fputs("|\n", out);
+    }
+    arena_close(&scratch);
+}
+
+static void markdown_metrics(const struct catalog_entry *entry, FILE *out)
+{
+    fputs("\n| metric | unit | |\n|---|---|---|\n", out);
+    for (size_t i = 0; i < entry->metric_count; i++) {
+        const struct metric *m = &entry->metrics[i];
+        fprintf(out, "| `%s` | %s ", m->name, m->unit);
+        cell(m->summary, out);
+        fprintf(out, "|\n");
+    }
+}
+
+static void markdown_command(const struct command *command, FILE *out)
+{
+    fprintf(out, "\n```\nassay %s%s%s\n```\n", command->name, command->usage[0] ? " " : "",
+            command->usage);
+    if (command->option_count) fputs("\n| option | |\n|---|---|\n", out);
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *row = &command->options[i];
+        fputs("| `", out);
+        if (row->letter) fprintf(out, "-%c, ", row->letter);
+        fprintf(out, "--%s", row->name);
+        if (row->argument) {
+            fprintf(out, row->optional_argument ? " [%s]" : " %s", row->argument);
+        }
+        fputs("` ", out);
+        cell(row->help, out);
+        fputs("|\n", out);
+    }
+    fprintf(out, "\n```sh\n%s\n```\n", command->examples);
+}
+
+void describe_markdown(const struct catalog_entry *entry, FILE *out)
+{
+    fprintf(out, "\n### %s `%s`\n\n%s.\n", catalog_kind_name(entry->kind), entry->name,
+            entry->summary);
+    if (entry->alias) fprintf(out, "Also called `%s`.\n", entry->alias);
+    if (entry->help) fprintf(out, "\n%s\n", entry->help);
+    if (entry->params.count) markdown_params(entry->params, out);
+    if (entry->metric_count) markdown_metrics(entry, out);
+    if (entry->command) markdown_command(entry->command, out);
+}
