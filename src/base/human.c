@@ -83,7 +83,7 @@ static struct human_scale scale_with(const char *unit, double low, double high, 
         scale.unit = to->name;
     }
     double shown = low * scale.factor;
-    if (shown < 1e-6 || high * scale.factor >= 1e12) {
+    if (shown < 1e-4 || high * scale.factor >= 1e12) {
         scale.decimals = -1;
         return scale;
     }

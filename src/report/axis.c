@@ -19,15 +19,16 @@ struct axis axis_make(double low, double high)
 double axis_place(const struct axis *a, double v)
 {
     if (isnan(v)) return 0;
-    double place = a->is_log ? (v > 0 ? log(v / a->low) / log(a->high / a->low) : 0)
-                             : (v - a->low) / (a->high - a->low);
+    double place = a->is_log
+                       ? (v > 0 ? (log(v) - log(a->low)) / (log(a->high) - log(a->low)) : 0)
+                       : (v - a->low) / (a->high - a->low);
     return fmin(fmax(place, 0), 1);
 }
 
 static size_t log_ticks(const struct axis *a, double *ticks)
 {
     size_t count = 0;
-    double decades = log10(a->high / a->low);
+    double decades = log10(a->high) - log10(a->low); /* the quotient may overflow */
     int step = (int)fmax(ceil(decades / 8), 1);
     int last = (int)floor(log10(a->high));
     for (int e = (int)floor(log10(a->low)); e <= last; e += step) {

@@ -192,14 +192,10 @@ void chart_axis(struct buf *out, const struct axis *axis, const struct human_sca
     size_t count = axis_ticks(axis, ticks);
     /* Ticks are round: as few decimals as tell them apart. */
     struct human_scale round = *scale;
-    if (round.decimals >= 0) round.decimals = 9;
-    for (; round.decimals > 0; round.decimals--) {
-        double unit = pow(10, -(round.decimals - 1)) / scale->factor;
-        bool fits = true;
-        for (size_t i = 0; i < count; i++) {
-            fits = fits && fabs(ticks[i] / unit - nearbyint(ticks[i] / unit)) < 1e-6;
-        }
-        if (!fits) break;
+    if (round.decimals >= 0 && count > 0) {
+        double step = count > 1 && !axis->is_log ? ticks[1] - ticks[0] : fabs(ticks[0]);
+        double decimals = step > 0 ? ceil(-log10(step * scale->factor) - 1e-9) : 0;
+        round.decimals = (int)fmin(fmax(decimals, 0), 9);
     }
     buf_text(out, "<div class=\"axis\">");
     for (size_t i = 0; i < count; i++) {

@@ -121,9 +121,7 @@ static void put_metric_row(struct page *p, const struct view_metric *m, bool is_
     }
     html_piece(p);
     buf_text(p->out, "</td><td class=\"range\">");
-    phrase_number(&p->piece, &scale, m->min);
-    buf_text(&p->piece, " … ");
-    phrase_number(&p->piece, &scale, m->max);
+    phrase_range(&p->piece, &scale, m->min, m->max);
     html_piece(p);
     buf_text(p->out, "</td><td class=\"range\">");
     phrase_percent(&p->piece, m->cv);
@@ -154,7 +152,7 @@ static void put_summary(struct page *p)
             }
             bool is_bad =
                 cell->record.counts.by_status[TRIAL_OK] < cell->record.counts.attempted;
-            buf_printf(p->out, "<td class=\"%s\">", is_bad ? "bad" : "range");
+            buf_printf(p->out, "<td class=\"%s\">", is_bad ? "trial bad" : "range");
             if (m == 0) phrase_counts(&p->piece, &cell->record.counts);
             html_piece(p);
             buf_text(p->out, "</td></tr>\n");
@@ -180,6 +178,12 @@ static void put_cell_warnings(struct page *p, const struct view_cell *cell)
     if (r->error_details && r->error_details[0]) {
         put_warning(p, cell, run_status_name(r->status), r->error_details);
     }
+    const struct trial_note *failure = phrase_first_failure(cell);
+    if (failure) {
+        buf_clear(&p->piece);
+        phrase_failure(&p->piece, failure);
+        put_warning(p, cell, NULL, p->piece.p);
+    }
     for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
         put_warning(p, cell, NULL, cell->metrics[0].warnings[w]);
     }
@@ -190,6 +194,7 @@ static void put_warnings(struct page *p)
     struct buf list;
     buf_init(&list, REPORT_MAX_BYTES);
     struct page inner = {.out = &list, .view = p->view};
+    buf_init(&inner.piece, 65536);
     for (size_t i = 0; i < p->view->machine_warning_count; i++) {
         put_warning(&inner, NULL, NULL, p->view->machine_warnings[i]);
     }
@@ -201,6 +206,7 @@ static void put_warnings(struct page *p)
         buf_add(p->out, buf_str(&list));
         buf_text(p->out, "</ul>\n</section>\n");
     }
+    buf_release(&inner.piece);
     buf_release(&list);
 }
 

@@ -42,9 +42,7 @@ static void put_spread(struct buf *out, const struct view_metric *m,
         phrase_number(out, scale, m->sd);
     }
     buf_text(out, " | ");
-    phrase_number(out, scale, m->min);
-    buf_text(out, " … ");
-    phrase_number(out, scale, m->max);
+    phrase_range(out, scale, m->min, m->max);
     buf_text(out, " | ");
     phrase_percent(out, m->cv);
     if (!isnan(m->cv)) buf_printf(out, " %s", m->cv_label);
@@ -127,6 +125,21 @@ static void put_item(void *to, const char *name, struct str what)
     buf_add_char(out, '\n');
 }
 
+static void put_failure(struct buf *out, const struct view_cell *cell)
+{
+    const struct trial_note *failure = phrase_first_failure(cell);
+    if (!failure) return;
+    struct buf text;
+    buf_init(&text, 65536);
+    phrase_failure(&text, failure);
+    buf_text(out, "- ");
+    put_label(out, cell);
+    buf_text(out, ": ");
+    markdown_text(out, buf_str(&text));
+    buf_add_char(out, '\n');
+    buf_release(&text);
+}
+
 static void put_warnings(const struct view *view, struct buf *out)
 {
     struct buf all;
@@ -144,6 +157,7 @@ static void put_warnings(const struct view *view, struct buf *out)
             markdown_text(&all, reason);
             buf_add_char(&all, '\n');
         }
+        put_failure(&all, cell);
         for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
             buf_text(&all, "- ");
             put_label(&all, cell);

@@ -58,6 +58,14 @@ void phrase_interval(struct buf *out, const struct human_scale *scale, double lo
     buf_add_char(out, ']');
 }
 
+void phrase_range(struct buf *out, const struct human_scale *scale, double min, double max)
+{
+    phrase_number(out, scale, min);
+    if (isnan(min) || isnan(max)) return;
+    buf_text(out, " … ");
+    phrase_number(out, scale, max);
+}
+
 void phrase_percent(struct buf *out, double share)
 {
     if (!isfinite(share)) {
@@ -135,6 +143,22 @@ void phrase_counts(struct buf *out, const struct trial_counts *counts)
         buf_printf(out, ", %" PRId64 " ", counts->by_status[s]);
         put_spaced(out, trial_status_name((enum trial_status)s));
     }
+}
+
+const struct trial_note *phrase_first_failure(const struct view_cell *cell)
+{
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *n = &cell->notes[i];
+        if (n->phase == PHASE_MEASURED && n->status != TRIAL_OK && n->error) return n;
+    }
+    return NULL;
+}
+
+void phrase_failure(struct buf *out, const struct trial_note *note)
+{
+    buf_printf(out, "first failure, trial %" PRId64 " (", note->trial);
+    put_spaced(out, trial_status_name(note->status));
+    buf_printf(out, "): %s", note->error);
 }
 
 static void put_ratio(struct buf *out, double ratio, double low, double high, const char *x)

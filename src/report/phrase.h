@@ -16,7 +16,9 @@ struct human_scale phrase_scale(const struct view *view, const struct view_metri
 void phrase_number(struct buf *out, const struct human_scale *scale, double v);   /* 1.234 */
 void phrase_quantity(struct buf *out, const struct human_scale *scale, double v); /* 1.234 ms */
 void phrase_interval(struct buf *out, const struct human_scale *scale, double low,
-                     double high);                         /* [1.2, 1.3]; nothing if NaN */
+                     double high); /* [1.2, 1.3]; nothing if NaN */
+void phrase_range(struct buf *out, const struct human_scale *scale, double min,
+                  double max);                             /* 1.1 … 1.4; - if NaN */
 void phrase_percent(struct buf *out, double share);        /* 0.017 -> "1.7 %"; "-" for NaN */
 void phrase_stamp(struct buf *out, int64_t unix_ns);       /* 2026-11-15 20:04:56 UTC */
 void phrase_value(struct buf *out, const struct value *v); /* text bare, the rest as JSON */
@@ -30,6 +32,12 @@ const char *phrase_primary(const struct view_cell *cell); /* name of the primary
 
 /* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */
 void phrase_counts(struct buf *out, const struct trial_counts *counts);
+
+/* The first measured trial that failed and says why; NULL if none. */
+const struct trial_note *phrase_first_failure(const struct view_cell *cell);
+
+/* "first failure, trial 3 (timed_out): longer than 2 s". */
+void phrase_failure(struct buf *out, const struct trial_note *note);
 
 /* "A ran 1.23 x [1.20, 1.26] faster than B", or that no difference
  * was shown, or why nothing can be said. */

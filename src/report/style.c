@@ -37,6 +37,7 @@ const char *const style_css[] = {
     ".n{text-align:right;white-space:nowrap}\n",
     ".range{white-space:nowrap}\n",
     ".label{min-width:8rem;max-width:24rem;overflow-wrap:anywhere}\n",
+    ".trial{min-width:8rem}\n",
     ".big{font-weight:600}\n",
     ".bad{color:var(--bad)}\n",
     ".warnings{list-style:none;margin:0;padding:.7rem 1rem;border-radius:10px;"

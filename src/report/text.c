@@ -208,9 +208,7 @@ static void put_metric(struct text *t, const struct view_metric *m, size_t name_
         phrase_number(&t->piece, &scale, m->sd);
     }
     buf_text(&t->piece, ", range ");
-    phrase_number(&t->piece, &scale, m->min);
-    buf_text(&t->piece, " … ");
-    phrase_number(&t->piece, &scale, m->max);
+    phrase_range(&t->piece, &scale, m->min, m->max);
     if (!isnan(m->cv)) {
         buf_text(&t->piece, ", cv ");
         phrase_percent(&t->piece, m->cv);
@@ -242,15 +240,11 @@ static void put_failure(struct text *t, const struct view_cell *cell)
         put_wrapped(t, str_of(r->error_details), column, 4);
         plain(t);
     }
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *n = &cell->notes[i];
-        if (n->phase != PHASE_MEASURED || n->status == TRIAL_OK || !n->error) continue;
-        buf_clear(&t->piece);
-        buf_printf(&t->piece, "first failure, trial %" PRId64 " (%s): %s", n->trial,
-                   trial_status_name(n->status), n->error);
-        put_warning(t, piece_of(t), 2);
-        return;
-    }
+    const struct trial_note *failure = phrase_first_failure(cell);
+    if (!failure) return;
+    buf_clear(&t->piece);
+    phrase_failure(&t->piece, failure);
+    put_warning(t, piece_of(t), 2);
 }
 
 static void put_cell_notes(struct text *t, const struct view_cell *cell)
