@@ -47,14 +47,17 @@ double power_needed(const struct power *p, double effect)
 
 double power_needed_student(const struct power *p, double effect)
 {
-    if (effect == 0) return (double)INFINITY;
-    double n = fmax(2, ceil(power_needed(p, effect)));
-    for (;; n++) {
+    double n = power_needed(p, effect);
+    if (!isfinite(n)) return n;
+    n = fmax(2, ceil(n));
+    for (int step = 0; step < 100; step++) { /* two or three do; fewer df, a few more */
         double df = p->is_paired ? n - 1 : 2 * n - 2;
         double sum =
             dist_t_quantile(1 - alpha_of(p) / 2, df) + dist_t_quantile(power_of(p), df);
-        if (needed(p, effect, sum) <= n) return n;
+        if (needed(p, effect, sum) <= n) break;
+        n += 1;
     }
+    return n;
 }
 
 struct power_noise power_noise(const double *values, const size_t *ends, size_t sessions)

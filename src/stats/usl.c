@@ -158,7 +158,7 @@ bool usl_bootstrap(const struct usl_point *points, size_t n, double confidence,
                    size_t resamples, uint64_t seed, struct arena scratch,
                    struct usl_interval *out, struct error *err)
 {
-    struct usl fit;
+    struct usl fit = {0};
     if (!usl_fit(points, n, &fit, err)) return false;
     /* Residuals of a fit are smaller than the noise by its degrees of freedom. */
     double widen = sqrt((double)n / (double)(n - PARAMETERS));
@@ -174,7 +174,7 @@ bool usl_bootstrap(const struct usl_point *points, size_t n, double confidence,
             again[i].load = points[i].load;
             again[i].throughput = usl_throughput(&fit, points[i].load) + widen * residual;
         }
-        struct usl refit;
+        struct usl refit = {0};
         if (!usl_fit(again, n, &refit, err)) return false;
         lambda[b] = refit.lambda;
         sigma[b] = refit.sigma;
