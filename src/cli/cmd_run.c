@@ -2,6 +2,7 @@
 #include "analysis/view.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "cli/plan_text.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/spec_file.h"
@@ -197,10 +198,7 @@ static int run_spec(struct context *c, struct nursery *nursery, const char *path
     const struct plan *plan = NULL;
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;
-    if (o->dry_run) {
-        spec_file_show_plan(c, plan);
-        return EXIT_DONE;
-    }
+    if (o->dry_run) return plan_text_show(c, plan, false);
     return carry_out(c, nursery, spec, plan);
 }
 

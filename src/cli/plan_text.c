@@ -1,9 +1,11 @@
 #include "cli/plan_text.h"
 
-#include "base/human.h"
 #include "base/json.h"
+#include "cli/estimate.h"
 
 #include <inttypes.h>
+
+enum { CELLS_SHOWN = 20 };
 
 static int64_t total_trials(const struct plan *plan, enum trial_phase phase)
 {
@@ -76,8 +78,8 @@ static void write_group(const struct plan *plan, const struct plan_group *group,
     if (group->count > 1) write_order(group, out);
 }
 
-void plan_text_write(const struct plan *plan, const struct estimate *estimate, size_t cells_max,
-                     FILE *out)
+static void write_text(const struct plan *plan, const struct estimate *estimate,
+                       size_t cells_max, FILE *out)
 {
     fprintf(out, "%s: %zu cell%s in %zu group%s; ", plan->spec->path, plan->cell_count,
             plural(plan->cell_count), plan->group_count, plural(plan->group_count));
@@ -121,7 +123,7 @@ static void json_cells(const struct plan *plan, struct json *j)
     json_end(j);
 }
 
-void plan_text_write_json(const struct plan *plan, const struct estimate *estimate, FILE *out)
+static void write_json(const struct plan *plan, const struct estimate *estimate, FILE *out)
 {
     struct buf b;
     struct json j;
@@ -146,4 +148,15 @@ void plan_text_write_json(const struct plan *plan, const struct estimate *estima
     fprintf(out, "%.*s\n", STR_ARG(buf_str(&b)));
     CHECK(!b.overflow);
     buf_release(&b);
+}
+
+int plan_text_show(struct context *c, const struct plan *plan, bool all)
+{
+    struct estimate estimate = estimate_plan(c->store_url, plan);
+    if (c->json) {
+        write_json(plan, &estimate, c->out);
+    } else {
+        write_text(plan, &estimate, all ? SIZE_MAX : CELLS_SHOWN, c->out);
+    }
+    return EXIT_DONE;
 }

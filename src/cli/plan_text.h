@@ -3,13 +3,11 @@
 #define CLI_PLAN_TEXT_H
 
 #include "cli/command.h"
-#include "cli/estimate.h"
+#include "spec/plan.h"
 
-/* For people; at most `cells_max` cells are listed, the rest counted. */
-void plan_text_write(const struct plan *plan, const struct estimate *estimate, size_t cells_max,
-                     FILE *out);
-
-/* One JSON object, schema "assay.plan/1". */
-void plan_text_write_json(const struct plan *plan, const struct estimate *estimate, FILE *out);
+/* Cells, groups, order, number of trials and, where an earlier run tells, the
+ * time: for people, or with --json as one object (schema "assay.plan/1"). The
+ * first 20 cells are listed and the rest counted, unless `all`. */
+int plan_text_show(struct context *c, const struct plan *plan, bool all);
 
 #endif

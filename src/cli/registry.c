@@ -4,15 +4,16 @@
 #include "base/str.h"
 
 #define COMMANDS(X) \
+    X(run)          \
     X(init)         \
+    X(check)        \
     X(show)         \
     X(report)       \
     X(list)         \
+    X(describe)     \
     X(forget)       \
     X(prune)        \
-    X(describe)     \
     X(completion)   \
-    X(run)        \
     X(help)         \
     X(version)
 

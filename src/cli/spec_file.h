@@ -1,4 +1,4 @@
-/* spec_file.h - what `run` and `check` share: read, check, plan, show. */
+/* spec_file.h - what `run` and `check` share: read, check, plan. */
 #ifndef CLI_SPEC_FILE_H
 #define CLI_SPEC_FILE_H
 
@@ -14,8 +14,5 @@ MUST_USE bool spec_file_read(const char *path, struct arena *out, struct str *by
 int spec_file_plan(struct context *c, const char *path, struct str bytes,
                    const struct spec_override *override, const struct spec **spec,
                    const struct plan **plan);
-
-/* Cells, groups, order and number of trials. */
-void spec_file_show_plan(struct context *c, const struct plan *plan);
 
 #endif

@@ -42,22 +42,26 @@ commands() {
     [ -s out ] && [ ! -s err ]
 }
 
-# In microseconds, of 20 starts.
+# The median of 20 starts, in microseconds.
 median_start() {
     local begin
     for _ in $(seq 20); do
         begin=${EPOCHREALTIME/./}
-        assay --version > /dev/null
+        "$@" > /dev/null
         echo $((${EPOCHREALTIME/./} - begin))
     done | sort -n | sed -n 10p
 }
 
+# On a machine that is busy even /bin/true takes long; then what counts is how
+# much longer we take.
 @test "--version answers within 10 ms (median of 20)" {
     [ -z "$ASSAY_SAN" ] || skip "a sanitizer is slow to start"
-    for _ in 1 2 3; do # other work can only make it slower
-        median=$(median_start)
-        echo "# median $median us" >&2
-        [ "$median" -ge 10000 ] || return 0
+    for _ in 1 2 3; do
+        others=$(median_start /bin/true)
+        ours=$(median_start "$ASSAY_BIN" --version)
+        echo "# median $ours us; /bin/true $others us" >&2
+        [ "$ours" -ge 10000 ] || return 0
+        [ $((ours - others)) -ge 5000 ] || return 0
     done
     false
 }

@@ -1,0 +1,69 @@
+#include "cli/plan_text.h"
+#include "cli/spec_file.h"
+
+extern const struct command command_check;
+
+struct check_options {
+    bool all;
+    struct option_list set;
+    const char *only;
+};
+
+static const struct option options[] = {
+    {.name = "set",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct check_options, set),
+     .argument = "K=V",
+     .help = "set a parameter above the file, as `run --set` does"},
+    {.name = "only",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct check_options, only),
+     .argument = "NAME",
+     .help = "keep the entries with this tag or experiment"},
+    {.name = "all",
+     .letter = 'a',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct check_options, all),
+     .help = "list every cell, not only the first 20"},
+};
+
+static int check_file(struct context *c, const char *path)
+{
+    const struct check_options *o = c->options;
+    struct spec_override override = SPEC_OVERRIDE_NONE;
+    override.set = o->set.items;
+    override.set_count = o->set.count;
+    override.only = o->only;
+    struct error err = {0};
+    struct str bytes;
+    if (!spec_file_read(path, c->arena, &bytes, &err)) return command_fail(&err);
+    const struct spec *spec = NULL;
+    const struct plan *plan = NULL;
+    int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
+    if (code != EXIT_DONE) return code;
+    return plan_text_show(c, plan, o->all);
+}
+
+static int run(struct context *c)
+{
+    if (c->arg_count == 0) return command_misused(&command_check, "needs a spec file");
+    int worst = EXIT_DONE;
+    for (size_t i = 0; i < c->arg_count; i++) {
+        int code = check_file(c, c->args[i]);
+        if (code > worst) worst = code;
+    }
+    return worst;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "checks a spec and prints the plan, without running anything",
+    .usage = "SPEC... [options]",
+    .examples = "assay check command.yaml\n"
+                "assay check command.yaml --set n=100 --all\n"
+                "assay check command.yaml --json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct check_options),
+    .run = run,
+};

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# `assay check`, and the specs that must be refused.
+load ../helper
+
+@test "init writes a spec that check accepts" {
+    assay init command
+    grep -q '^experiment: command' command.yaml
+    run assay check command.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"3 cells in 1 group; trials: 9 warm-up, 90 measured"* ]]
+    [[ $output == *"time: unknown"* ]]
+    [[ $output == *"order: 1 2 3 | "* ]]
+}
+
+@test "init does not write over a file" {
+    echo mine > command.yaml
+    fails_with 2 "'command.yaml' is there already; --force writes over it" assay init command
+    [ "$(cat command.yaml)" = mine ]
+    assay init command --force
+    grep -q experiment command.yaml
+    assay init command - | cmp - command.yaml
+    fails_with 3 "come with a later version" assay init suite
+    fails_with 3 "come with a later version" assay init stress
+    fails_with 2 "no spec of kind 'zzz'" assay init zzz
+    fails_with 2 "cannot write 'nowhere/x.yaml': No such file" assay init command nowhere/x.yaml
+}
+
+@test "check --json gives the plan" {
+    assay init command -q
+    assay check command.yaml --json > plan
+    jq -e '.schema == "assay.plan/1" and .groups == 1' plan
+    jq -e '.measured_trials == 90 and .warmup_trials == 9 and .estimated_s == null' plan
+    jq -e '[.cells[].key] | unique | length == 3' plan
+    jq -e '.cells[1].arm == 1 and .cells[1].factor == "command"' plan
+}
+
+@test "check reads standard input, and several files" {
+    assay init command -q
+    assay check - < command.yaml
+    run assay check command.yaml command.yaml
+    [ "$status" = 0 ]
+    [ "$(grep -c 'cells in 1 group' <<< "$output")" = 2 ]
+}
+
+@test "check knows the time once a run has shown it" {
+    assay init command -q
+    assay run -q command.yaml > /dev/null
+    run assay check command.yaml
+    [[ $output == *"time: about "*" s of trials, by run "* ]]
+    assay check command.yaml --json | jq -e '.estimated_s > 0'
+    run assay check command.yaml --set 'command=[true]'
+    [[ $output == *"time: unknown"* ]]
+}
+
+@test "problems come with file, line and column, all at once, exit 2" {
+    printf '%s\n' 'experiment: spin' 'iterations: {measured: 0}' 'sed: 3' > bad.yaml
+    run assay check bad.yaml
+    [ "$status" = 2 ]
+    [[ ${lines[0]} == bad.yaml:2:* ]]
+    [[ $output == *"bad.yaml:3:1: "*"sed"*"did you mean 'seed'?"* ]]
+    run assay check bad.yaml --json
+    [ "$status" = 2 ]
+    jq -e '.schema == "assay.problems/1" and .total == 2 and .problems[1].line == 3' <<< "$output"
+}
+
+@test "the first 20 problems, and the number of the rest" {
+    { echo 'experiment: noop'; for i in $(seq 30); do echo "k$i: 1"; done; } > bad.yaml
+    run assay check bad.yaml
+    [ "$status" = 2 ]
+    [ "${#lines[@]}" = 21 ]
+    [ "${lines[20]}" = "and 10 more problems" ]
+}
+
+@test "a missing file is named, exit 2" {
+    fails_with 2 "nowhere.yaml" assay check nowhere.yaml
+    fails_with 2 "needs a spec file" assay check
+    fails_with 2 "is a folder" assay check "$BATS_TEST_TMPDIR"
+}
+
+# refused FILE: exit 2 and one clear message, within 1 s and 100 MB.
+refused() {
+    run env -u LC_ALL /usr/bin/time -o used -f '%e %M' "$ASSAY_BIN" check "$1"
+    echo "$1: exit $status: $(cut -c 1-200 <<< "${lines[0]}") ($(tail -n 1 used))"
+    [ "$status" = 2 ]
+    [[ ${lines[0]} == "$1:"* || ${lines[0]} == "assay: "* ]]
+    [ "${#lines[0]}" -lt 700 ]
+    [ -n "$ASSAY_SAN" ] || tail -n 1 used | awk '{ exit !($1 < 1 && $2 < 100 * 1024) }'
+}
+
+@test "hostile: deep nesting" {
+    perl -e 'print "experiment: noop\nparams: ", "[" x 100000, "]" x 100000' > deep.yaml
+    refused deep.yaml
+    perl -e 'print "a:\n"; print " " x $_, "a:\n" for 1 .. 900' > indented.yaml
+    refused indented.yaml
+    perl -e 'print "{\"a\":" x 50000, "1", "}" x 50000' > deep.json
+    refused deep.json
+}
+
+@test "hostile: alias bomb" {
+    perl -e 'print "experiment: noop\nnotes: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+        for $i (1 .. 12) { print "k$i: &a$i [", join(", ", ("*a" . ($i - 1)) x 10), "]\n" }' \
+        > bomb.yaml
+    refused bomb.yaml
+    printf 'experiment: noop\nparams: &a [*a]\n' > loop.yaml
+    refused loop.yaml
+}
+
+@test "hostile: 100,000 keys" {
+    perl -e 'print "experiment: noop\nparams:\n"; print "  k$_: 1\n" for 1 .. 30000' > keys.yaml
+    refused keys.yaml
+    perl -e 'print "{\"experiment\":\"noop\",\"params\":{",
+        join(",", map { "\"$_\":1" } 1 .. 100000), "}}"' > keys.json
+    refused keys.json
+    perl -e 'print "experiment: noop\n"; print "a: 1\n" for 1 .. 60000' > same.yaml
+    refused same.yaml
+}
+
+@test "hostile: NUL bytes, and bytes that are not UTF-8" {
+    printf 'experiment: noop\nnotes: a\0b\n' > nul.yaml
+    refused nul.yaml
+    printf 'experiment: noop\nnotes: \377\376\n' > latin.yaml
+    refused latin.yaml
+    head -c 100000 /dev/zero > zero.yaml
+    refused zero.yaml
+    head -c 100000 "$ASSAY_BIN" > binary.yaml
+    refused binary.yaml
+}
+
+@test "hostile: huge numbers" {
+    for number in 1e999 99999999999999999999999 -1e400 .inf .nan \
+        0x$(printf 'f%.0s' {1..400}) $(printf '9%.0s' {1..5000}); do
+        printf 'experiment: noop\nseed: %s\n' "$number" > number.yaml
+        refused number.yaml
+    done
+    printf 'experiment: noop\niterations: {measured: 9223372036854775807}\n' > many.yaml
+    refused many.yaml
+}
+
+@test "hostile: a file of 1 MB, an endless one, a plan without end" {
+    perl -e 'print "experiment: noop\nnotes: ", "x" x 1000000' > large.yaml
+    refused large.yaml
+    refused /dev/zero
+    perl -e 'print "experiment: spin\nstrategy: random\nsamples: 1000000000\nsweep:\n  work: [1, 2]\n"' \
+        > plan.yaml
+    refused plan.yaml
+}
