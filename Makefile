@@ -106,10 +106,11 @@ bench: $(BENCH) $(B)/assay
 	  tools/run-bench $(BENCH) $(wildcard bench/*.sh)
 
 fuzz-%: fuzz/%.c
-	@mkdir -p build/fuzz fuzz/corpus/$*
+	@mkdir -p build/fuzz/found-$* fuzz/corpus/$*
 	clang -g -O1 $(CSTD) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	  $< $(SRC) $(LDLIBS) -o build/fuzz/$*
-	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 fuzz/corpus/$*
+	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 \
+	  -artifact_prefix=build/fuzz/ build/fuzz/found-$* fuzz/corpus/$*
 
 # One clang-tidy per file (version 14 reports false va_list errors otherwise),
 # and a stamp per file, so that a second lint looks only at what has changed.

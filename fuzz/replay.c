@@ -1,6 +1,5 @@
-/* Runs a fuzz target over its corpus, without libFuzzer: `make test` links it
- * with each target. The folder is the first argument, else
- * fuzz/corpus/<name of this program>. TAP, one line per file. */
+/* Runs a fuzz target over files without libFuzzer: those named as arguments, or
+ * else all of fuzz/corpus/<name of this program>. One TAP line for each. */
 #include "base/os.h"
 
 #include <dirent.h>
@@ -8,33 +7,37 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool replay(const char *path, int number)
+{
+    struct arena arena = arena_open();
+    struct str bytes = {0};
+    struct error err = {0};
+    bool done = os_read_file(path, (size_t)64 << 20, &arena, &bytes, &err);
+    if (done) LLVMFuzzerTestOneInput((const uint8_t *)bytes.p, bytes.n);
+    printf("%sok %d - %s %s\n", done ? "" : "not ", number, path, err.text);
+    fflush(stdout);
+    arena_close(&arena);
+    return done;
+}
+
 int main(int argc, char **argv)
 {
-    struct arena a = arena_open();
-    const char *slash = strrchr(argv[0], '/');
-    const char *name = slash ? slash + 1 : argv[0];
-    const char *folder = argc > 1 ? argv[1] : arena_printf(&a, "fuzz/corpus/%s", name);
-    DIR *files = opendir(folder);
-    if (!files) {
-        printf("1..0 # skip: no corpus at %s\n", folder);
-        arena_close(&a);
-        return 0;
-    }
     int count = 0;
-    int failed = 0;
-    for (struct dirent *entry; (entry = readdir(files)) != NULL;) {
-        if (entry->d_name[0] == '.') continue;
-        struct str bytes = {0};
-        struct error err = {0};
-        const char *path = arena_printf(&a, "%s/%s", folder, entry->d_name);
-        bool ok = os_read_file(path, (size_t)16 << 20, &a, &bytes, &err);
-        if (ok) LLVMFuzzerTestOneInput((const uint8_t *)bytes.p, bytes.n);
-        printf("%sok %d - %s%s%s\n", ok ? "" : "not ", ++count, entry->d_name, ok ? "" : ": ",
-               err.text);
-        failed += !ok;
+    int wrong = 0;
+    for (int i = 1; i < argc; i++) wrong += !replay(argv[i], ++count);
+    if (argc == 1) {
+        const char *slash = strrchr(argv[0], '/');
+        char folder[256];
+        snprintf(folder, sizeof folder, "fuzz/corpus/%s", slash ? slash + 1 : argv[0]);
+        DIR *dir = opendir(folder);
+        for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+            char path[1024];
+            if (e->d_name[0] == '.') continue;
+            snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+            wrong += !replay(path, ++count);
+        }
+        if (dir) closedir(dir);
     }
     printf("1..%d\n", count);
-    closedir(files);
-    arena_close(&a);
-    return failed ? 1 : 0;
+    return wrong > 0 || count == 0;
 }

@@ -42,6 +42,7 @@ struct reader {
     struct anchor anchors[ANCHORS_MAX];
     size_t anchor_count;
     size_t nodes;
+    struct buf text; /* of the scalar being read */
     const struct value *root;
     size_t documents;
     uint32_t line; /* of the event being looked at */
@@ -59,11 +60,30 @@ static bool refused(struct reader *r, uint32_t line, uint32_t column)
     return false;
 }
 
-static struct str token_text(struct reader *r, struct fy_token *token)
+/* Of an anchor or a tag; {0} if there is none. */
+static struct str token_name(struct reader *r, struct fy_token *token)
 {
     size_t n = 0;
     const char *p = token ? fy_token_get_text(token, &n) : NULL;
     return p ? (struct str){arena_copy(r->out, p, n), n} : (struct str){0};
+}
+
+/* Of a scalar. Its own function for this, fy_token_get_text, loses memory on
+ * quotes within quotes and miscounts some line ends (libfyaml issues 233, 387,
+ * 397); the iterator does neither. */
+static struct str scalar_text(struct reader *r, struct fy_token *token)
+{
+    struct fy_token_iter *iter = fy_token_iter_create(token);
+    CHECK(iter != NULL);
+    buf_clear(&r->text);
+    int failed = 0;
+    const struct fy_iter_chunk *chunk = fy_token_iter_chunk_next(iter, NULL, &failed);
+    for (; chunk; chunk = fy_token_iter_chunk_next(iter, chunk, &failed)) {
+        buf_add_bytes(&r->text, chunk->str, chunk->len);
+    }
+    fy_token_iter_finish(iter);
+    fy_token_iter_destroy(iter);
+    return str_copy(r->out, buf_str(&r->text));
 }
 
 static bool count_nodes(struct reader *r, size_t more)
@@ -82,13 +102,16 @@ static bool fits_depth(struct reader *r, size_t height)
     return REFUSE(r, "nested more than %zu deep, which is the limit", r->limits->max_depth);
 }
 
+static void grow_items(struct reader *r)
+{
+    r->item_capacity = r->item_capacity ? 2 * r->item_capacity : 64;
+    r->items = realloc(r->items, r->item_capacity * sizeof *r->items);
+    CHECK(r->items != NULL);
+}
+
 static void push_item(struct reader *r, struct value_pair item)
 {
-    if (r->item_count == r->item_capacity) {
-        r->item_capacity = r->item_capacity ? 2 * r->item_capacity : 64;
-        r->items = realloc(r->items, r->item_capacity * sizeof *r->items);
-        CHECK(r->items != NULL);
-    }
+    if (r->item_count == r->item_capacity) grow_items(r);
     r->items[r->item_count++] = item;
 }
 
@@ -134,7 +157,7 @@ static bool keep_anchor(struct reader *r, struct anchor a)
 
 static bool on_alias(struct reader *r, const struct fy_event *event)
 {
-    struct str name = token_text(r, event->alias.anchor);
+    struct str name = token_name(r, event->alias.anchor);
     if (awaits_key(r)) return REFUSE(r, "an alias cannot be a key; write the key out");
     for (size_t i = 0; i < r->anchor_count; i++) {
         const struct anchor *a = &r->anchors[i];
@@ -253,7 +276,7 @@ static bool resolve(struct reader *r, struct value *v)
 
 static bool tag_is_text(struct reader *r, struct fy_token *tag, bool *is_text)
 {
-    struct str name = token_text(r, tag);
+    struct str name = token_name(r, tag);
     *is_text = str_is(name, "!") || str_is(name, "tag:yaml.org,2002:str");
     if (!tag || *is_text) return true;
     return REFUSE(r, "tag '%.40s' is not supported; only !!str is", name.p);
@@ -279,13 +302,12 @@ static bool on_scalar(struct reader *r, const struct fy_event *event)
     if (is_quoted && r->column > 1) r->column--; /* the mark is behind the quote */
     struct value *v = arena_new(r->out, struct value, 1);
     *v = (struct value){.kind = VALUE_TEXT, .line = r->line, .column = r->column};
-    v->source = token_text(r, event->scalar.value);
-    if (!v->source.p) v->source = S("");
+    v->source = scalar_text(r, event->scalar.value);
     if (!str_is_utf8(v->source)) return REFUSE(r, "text with a NUL character (\\0)");
     bool is_key = awaits_key(r);
     if (!is_key && !count_nodes(r, 1)) return false;
     if (is_plain && !is_key && !resolve(r, v)) return false;
-    struct anchor a = {token_text(r, event->scalar.anchor), v, 1, 0};
+    struct anchor a = {token_name(r, event->scalar.anchor), v, 1, 0};
     if (!keep_anchor(r, a)) return false;
     if (is_key) return on_key(r, v, is_plain);
     place(r, v, 0);
@@ -304,7 +326,7 @@ static bool on_start(struct reader *r, enum value_kind kind, struct fy_token *an
     *v = (struct value){.kind = kind, .line = r->line, .column = r->column};
     r->frames[r->depth++] = (struct frame){
         .node = v,
-        .anchor = token_text(r, anchor),
+        .anchor = token_name(r, anchor),
         .first = r->item_count,
         .nodes_before = r->nodes - 1,
         .height = 1,
@@ -413,10 +435,19 @@ static bool read_events(struct reader *r, struct fy_parser *parser, struct fy_di
     return syntax_error(r, diag);
 }
 
-/* Bytes that no YAML file may hold, with the place of the first. */
+static bool is_control(char c)
+{
+    return (c >= 0 && c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+}
+
+/* Bytes that no YAML file may hold (1.2, section 5.1), with the place of the
+ * first. */
 static bool check_bytes(struct reader *r, struct str bytes)
 {
     size_t good = str_utf8_prefix(bytes);
+    for (size_t i = 0; i < good; i++) {
+        if (is_control(bytes.p[i])) good = i;
+    }
     if (good == bytes.n) return true;
     CHECK(bytes.p != NULL);
     struct str before = {bytes.p, good};
@@ -425,7 +456,9 @@ static bool check_bytes(struct reader *r, struct str bytes)
         r->column = (uint32_t)line.n + 1;
     }
     if (bytes.p[good] == '\0') return REFUSE(r, "a NUL byte; a spec is text");
-    return REFUSE(r, "byte 0x%02x is not UTF-8", (unsigned char)bytes.p[good]);
+    unsigned byte = (unsigned char)bytes.p[good];
+    if (is_control(bytes.p[good])) return REFUSE(r, "control character 0x%02x", byte);
+    return REFUSE(r, "byte 0x%02x is not UTF-8", byte);
 }
 
 /* A flow collection may turn out to be a key, so libfyaml queues tokens up to
@@ -449,6 +482,8 @@ bool value_read(struct str bytes, const struct value_limits *limits, struct aren
         return REFUSE(&r, "%zu bytes; at most %zu are read", bytes.n, limits->max_bytes);
     }
     if (!check_bytes(&r, bytes) || !check_marks(&r, bytes)) return false;
+    grow_items(&r);
+    buf_init(&r.text, limits->max_bytes);
     struct arena scratch = arena_open();
     r.frames = arena_new(&scratch, struct frame, limits->max_depth);
 
@@ -469,6 +504,7 @@ bool value_read(struct str bytes, const struct value_limits *limits, struct aren
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     free(r.items);
+    buf_release(&r.text);
     arena_close(&scratch);
     *root = r.root ? r.root : value_new_null(out);
     return done;

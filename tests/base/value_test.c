@@ -51,6 +51,9 @@ TEST(scalars_follow_the_core_schema)
         {"# only a comment\n", "null"},
         {"a: !!str 1\n", "{\"a\":\"1\"}"},
         {"{\n\t\"a\": [1,\n\t\t2],\n\t\"b\": \"x\\u0041\"\n}\n", "{\"a\":[1,2],\"b\":\"xA\"}"},
+        {"['it''s', 'a\n  b', \"x\\\n  y\"]", "[\"it's\",\"a b\",\"xy\"]"},
+        {"|\n  a\n  b\n", "\"a\\nb\\n\""},
+        {">-\n  a\n  b\n", "\"a b\""},
         {"a: 1\r\nb: 2\r\n", "{\"a\":1,\"b\":2}"},
         {"\xEF\xBB\xBF"
          "a: 1\n",
@@ -83,6 +86,7 @@ TEST(errors_have_a_place_and_a_reason)
         {"a: [1, 2\nb: 3\n", "3:1: not YAML: flow sequence without a closing bracket"},
         {"a: \"x\\0y\"", "1:4: text with a NUL character (\\0)"},
         {"a: ok\nb: \xff\n", "2:4: byte 0xff is not UTF-8"},
+        {"a: ok\nb: x\x13\n", "2:5: control character 0x13"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_string_equal(parse(cases[i].in), cases[i].out);
