@@ -11,6 +11,20 @@ const struct param *param_find(struct param_table table, struct str name)
     return NULL;
 }
 
+bool param_is_absent(const struct param *row, const struct value *item)
+{
+    if (!item) return true;
+    bool is_written = item->line == 0 || item->source.n > 0;
+    return item->kind == VALUE_NULL && row->type != PARAM_ANY && is_written;
+}
+
+/* What the map says of the row, or NULL. */
+static const struct value *given(const struct param *row, const struct value *map)
+{
+    const struct value *v = value_get(map, row->name);
+    return param_is_absent(row, v) ? NULL : v;
+}
+
 static const struct {
     const char *name;
     const char *article;  /* for "must be ..." */
@@ -266,13 +280,14 @@ bool param_check(struct param_table table, const struct value *map, const char *
         if (!row) {
             param_unknown(table, pair, "parameter", what, problems);
             all = false;
-        } else if (!param_check_value(row, pair->value, problems)) {
+        } else if (!param_is_absent(row, pair->value) &&
+                   !param_check_value(row, pair->value, problems)) {
             all = false;
         }
     }
     for (size_t i = 0; i < table.count; i++) {
         const struct param *row = &table.rows[i];
-        if (!row->required || value_get(map, row->name)) continue;
+        if (!row->required || given(row, map)) continue;
         all = problems_add(problems, map ? map->line : 0, map ? map->column : 0,
                            "%s needs parameter '%s' (%s): %s", what, row->name,
                            param_type_name(row->type), row->help ? row->help : "");
@@ -321,19 +336,19 @@ static const struct value *normal_item(const struct param *row, const struct val
     }
 }
 
-const struct value *param_normal(const struct param *row, const struct value *v,
+const struct value *param_normal(const struct param *row, const struct value *item,
                                  struct arena *out)
 {
-    if (!param_is_list(row->type)) return normal_item(row, v, out);
-    bool is_list = v->kind == VALUE_LIST;
-    size_t count = is_list ? v->list.count : 1;
+    if (!param_is_list(row->type)) return normal_item(row, item, out);
+    bool is_list = item->kind == VALUE_LIST;
+    size_t count = is_list ? item->list.count : 1;
     const struct value **items = arena_new(out, const struct value *, count);
     for (size_t i = 0; i < count; i++) {
-        items[i] = normal_item(row, is_list ? v->list.items[i] : v, out);
+        items[i] = normal_item(row, is_list ? item->list.items[i] : item, out);
     }
     struct value *list = value_new_list(out, items, count);
-    list->line = v->line;
-    list->column = v->column;
+    list->line = item->line;
+    list->column = item->column;
     return list;
 }
 
@@ -344,7 +359,7 @@ const struct value *param_complete(struct param_table table, const struct value 
     size_t count = 0;
     for (size_t i = 0; i < table.count; i++) {
         const struct param *row = &table.rows[i];
-        const struct value *v = value_get(map, row->name);
+        const struct value *v = given(row, map);
         if (!v) v = param_fallback(row, out);
         if (!v) continue;
         pairs[count++] = (struct value_pair){
@@ -426,7 +441,7 @@ bool param_read(struct param_table table, const struct value *map, void *config,
 {
     for (size_t i = 0; i < table.count; i++) {
         const struct param *row = &table.rows[i];
-        const struct value *v = value_get(map, row->name);
+        const struct value *v = given(row, map);
         if (!v) v = param_fallback(row, out);
         if (!v && row->required) {
             return error_set(err, ERROR_INVALID, "parameter '%s' is missing", row->name);

@@ -84,6 +84,10 @@ const struct param *param_find(struct param_table table, struct str name);
  * in `why`, without the place: "must be at least 1 (is 0)". */
 MUST_USE bool param_fits(const struct param *row, const struct value *item, struct error *why);
 
+/* True for NULL and for a null that was written as one (`input: null`): the row
+ * then has its fallback. A key with nothing behind it is a slip, not a null. */
+bool param_is_absent(const struct param *row, const struct value *item);
+
 bool param_is_list(enum param_type type);
 bool param_has_min(const struct param *row);
 bool param_has_max(const struct param *row);
@@ -126,7 +130,8 @@ const struct value *param_fallback(const struct param *row, struct arena *out);
  * additionalProperties: false) for the table. */
 void param_write_schema(struct param_table table, struct json *j);
 
-/* The same where a list of values sweeps (`sweeps`), and for one row. */
+/* The same where a list of values sweeps (`sweeps`; then nothing is required, it
+ * may be swept elsewhere), and for one row. */
 void param_write_table_schema(struct param_table table, bool sweeps, struct json *j);
 void param_write_row_schema(const struct param *row, bool sweeps, struct json *j);
 

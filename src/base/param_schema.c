@@ -123,7 +123,7 @@ void param_write_table_schema(struct param_table table, bool sweeps, struct json
     json_key(j, "required");
     json_list(j);
     for (size_t i = 0; i < table.count; i++) {
-        if (table.rows[i].required) json_text(j, table.rows[i].name);
+        if (table.rows[i].required && !sweeps) json_text(j, table.rows[i].name);
     }
     json_end(j);
     json_put_bool(j, "additionalProperties", false);

@@ -6,7 +6,7 @@
  * without a limit (1 kB of "[*a,*a,...]" lines asks for gigabytes). Here an
  * alias is a second pointer to the same node, and its whole size and height
  * are charged to the budgets, because readers will walk it. */
-#include "base/value.h"
+#include "base/value_internal.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>
@@ -170,110 +170,6 @@ static bool on_alias(struct reader *r, const struct fy_event *event)
                   STR_ARG(name), STR_ARG(name));
 }
 
-static bool only(struct str s, const char *allowed)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        if (!s.p[i] || !strchr(allowed, s.p[i])) return false;
-    }
-    return s.n > 0;
-}
-
-static struct str without_sign(struct str s)
-{
-    if (s.n && (s.p[0] == '-' || s.p[0] == '+')) return (struct str){s.p + 1, s.n - 1};
-    return s;
-}
-
-/* 0x and 0o integers of the core schema; false if `s` is none. */
-static bool is_based(struct str s, int *base)
-{
-    static const char *const digits[] = {"0123456789abcdefABCDEF", "01234567"};
-    struct str rest = {s.p + 2, s.n - 2};
-    if (s.n < 3 || s.p[0] != '0') return false;
-    *base = s.p[1] == 'x' ? 16 : 8;
-    if (s.p[1] != 'x' && s.p[1] != 'o') return false;
-    return only(rest, digits[s.p[1] == 'o']);
-}
-
-/* [-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )? */
-static bool is_real(struct str s)
-{
-    struct str rest = without_sign(s);
-    struct str mantissa = {rest.p, 0};
-    while (mantissa.n < rest.n && rest.p[mantissa.n] != 'e' && rest.p[mantissa.n] != 'E') {
-        mantissa.n++;
-    }
-    if (mantissa.n < rest.n) {
-        struct str exponent = {rest.p + mantissa.n + 1, rest.n - mantissa.n - 1};
-        if (!only(without_sign(exponent), "0123456789")) return false;
-    }
-    struct str fraction = mantissa;
-    struct str whole = str_cut(&fraction, '.');
-    if (whole.n == 0) return only(fraction, "0123456789");
-    return only(whole, "0123456789") && (fraction.n == 0 || only(fraction, "0123456789"));
-}
-
-static bool is_one_of(struct str s, const char *const *words)
-{
-    for (; *words; words++) {
-        if (str_is(s, *words)) return true;
-    }
-    return false;
-}
-
-static bool resolve_based(struct reader *r, struct value *v, int base)
-{
-    uint64_t total = 0;
-    for (size_t i = 2; i < v->source.n; i++) {
-        char c = v->source.p[i];
-        uint64_t digit = (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-        if (total > ((uint64_t)INT64_MAX - digit) / (uint64_t)base) {
-            return REFUSE(r, "integer %.40s%s does not fit in 64 bits", v->source.p,
-                          v->source.n > 40 ? "..." : "");
-        }
-        total = total * (uint64_t)base + digit;
-    }
-    v->kind = VALUE_INT;
-    v->integer = (int64_t)total;
-    return true;
-}
-
-/* What a plain scalar means: the core schema of YAML 1.2, section 10.3.2. */
-static bool resolve(struct reader *r, struct value *v)
-{
-    static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
-    static const char *const yes[] = {"true", "True", "TRUE", NULL};
-    static const char *const no[] = {"false", "False", "FALSE", NULL};
-    static const char *const not_finite[] = {".inf", ".Inf", ".INF", ".nan",
-                                             ".NaN", ".NAN", NULL};
-    struct str s = v->source;
-    const char *cut = s.n > 40 ? "..." : "";
-    int base = 10;
-    if (is_one_of(s, nulls)) {
-        v->kind = VALUE_NULL;
-    } else if (is_one_of(s, yes) || is_one_of(s, no)) {
-        v->kind = VALUE_BOOL;
-        v->boolean = is_one_of(s, yes);
-    } else if (only(without_sign(s), "0123456789")) {
-        v->kind = VALUE_INT;
-        if (!str_to_int(s, &v->integer)) {
-            return REFUSE(r, "integer %.40s%s does not fit in 64 bits; quote it if it is text",
-                          s.p, cut);
-        }
-    } else if (is_based(s, &base)) {
-        return resolve_based(r, v, base);
-    } else if (is_real(s)) {
-        v->kind = VALUE_REAL;
-        if (!str_to_real(s, &v->real)) {
-            return REFUSE(r, "number %.40s%s is out of range; quote it if it is text", s.p,
-                          cut);
-        }
-    } else if (is_one_of(without_sign(s), not_finite)) {
-        return REFUSE(r, "%.40s is not a finite number; quote it if it is text", s.p);
-    }
-    return true;
-}
-
 static bool tag_is_text(struct reader *r, struct fy_token *tag, bool *is_text)
 {
     struct str name = token_name(r, tag);
@@ -306,7 +202,9 @@ static bool on_scalar(struct reader *r, const struct fy_event *event)
     if (!str_is_utf8(v->source)) return REFUSE(r, "text with a NUL character (\\0)");
     bool is_key = awaits_key(r);
     if (!is_key && !count_nodes(r, 1)) return false;
-    if (is_plain && !is_key && !resolve(r, v)) return false;
+    if (is_plain && !is_key && !value_resolve(v, &r->err->error)) {
+        return refused(r, r->line, r->column);
+    }
     struct anchor a = {token_name(r, event->scalar.anchor), v, 1, 0};
     if (!keep_anchor(r, a)) return false;
     if (is_key) return on_key(r, v, is_plain);
@@ -455,6 +353,7 @@ static bool check_bytes(struct reader *r, struct str bytes)
         struct str line = str_cut(&before, '\n');
         r->column = (uint32_t)line.n + 1;
     }
+    CHECK(bytes.p != NULL);
     if (bytes.p[good] == '\0') return REFUSE(r, "a NUL byte; a spec is text");
     unsigned byte = (unsigned char)bytes.p[good];
     if (is_control(bytes.p[good])) return REFUSE(r, "control character 0x%02x", byte);

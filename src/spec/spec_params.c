@@ -134,7 +134,8 @@ static size_t read_fixed(struct axes *axes, const struct value *params,
             unknown(axes, pair);
         } else if (pair->value->kind == VALUE_LIST && list_sweeps(row)) {
             add_axis(axes, pair, row, row->role);
-        } else if (param_check_value(row, pair->value, axes->r->problems) &&
+        } else if (!param_is_absent(row, pair->value) &&
+                   param_check_value(row, pair->value, axes->r->problems) &&
                    !value_get(sweep, row->name)) {
             fixed[n++] = *pair;
         }
@@ -167,9 +168,8 @@ static void check_required(struct axes *axes, const struct value *params,
     struct param_table table = axes->experiment->params;
     for (size_t i = 0; i < table.count; i++) {
         const struct param *row = &table.rows[i];
-        if (!row->required || value_get(params, row->name) || value_get(sweep, row->name)) {
-            continue;
-        }
+        bool is_given = !param_is_absent(row, value_get(params, row->name));
+        if (!row->required || is_given || value_get(sweep, row->name)) continue;
         problems_add(axes->r->problems, params->line, params->column,
                      "experiment '%s' needs parameter '%s' (%s)%s%s", axes->experiment->name,
                      row->name, param_type_name(row->type), row->help ? ": " : "",

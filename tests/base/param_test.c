@@ -79,6 +79,8 @@ TEST(every_problem_is_said_at_its_place)
         {"{n: '3'}", "1:5: 'n' must be an integer (is '3')"},
         {"{n: [3]}", "1:5: 'n' must be an integer (is a list)"},
         {"{n: }", "1:2: 'n' must be an integer (is null)"},
+        {"{n: 1, rate: null, mode: ~, counts: null}", ""},
+        {"{n: null}", "1:1: experiment 'spin' needs parameter 'n' (integer): how many"},
         {"{n: 1, rate: 0.5}", "1:14: 'rate' must be at least 1 (is 0.5)"},
         {"{n: 1, rate: 1e9}", ""},
         {"{n: 1, on: yes}", "1:12: 'on' must be true or false (is 'yes')"},
@@ -153,7 +155,8 @@ TEST(absent_rows_take_their_fallback)
     struct arena a = arena_open();
     struct error e = {0};
     struct config c = {0};
-    assert_true(param_read(table, yaml(&a, "{n: 1, command: 'ls | wc'}"), &c, &a, &e));
+    assert_true(
+        param_read(table, yaml(&a, "{n: 1, command: 'ls | wc', rate: null}"), &c, &a, &e));
     assert_true(c.rate == 2.5 && c.on && c.mode == 1);
     assert_string_equal(c.version, "none");
     assert_int_equal(c.counts.count, 2);
