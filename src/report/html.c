@@ -130,6 +130,36 @@ static void put_metric_row(struct page *p, const struct view_metric *m, bool is_
     buf_text(p->out, "</td>");
 }
 
+/* The label with what became of the trials below it. */
+static void put_cell_name(struct page *p, const struct view_cell *cell)
+{
+    const struct trial_counts *n = &cell->record.counts;
+    buf_text(p->out, "<tr><td class=\"label\">");
+    html_put(p, phrase_label(cell));
+    buf_printf(p->out, "<div class=\"%s\">",
+               n->by_status[TRIAL_OK] < n->attempted ? "bad" : "sub");
+    phrase_counts(&p->piece, n);
+    html_piece(p);
+    buf_text(p->out, "</div></td>");
+}
+
+static void put_summary_rows(struct page *p, const struct view_cell *cell)
+{
+    put_cell_name(p, cell);
+    if (cell->metric_count == 0) {
+        buf_printf(p->out, "<td colspan=\"6\" class=\"bad\">%s</td></tr>\n",
+                   run_status_name(cell->record.status));
+        return;
+    }
+    size_t rows = 0;
+    for (size_t m = 0; m < cell->metric_count; m++) {
+        if (m > 0 && phrase_is_idle(&cell->metrics[m])) continue;
+        if (rows++ > 0) html_label(p, "");
+        put_metric_row(p, &cell->metrics[m], m == 0);
+        buf_text(p->out, "</tr>\n");
+    }
+}
+
 static void put_summary(struct page *p)
 {
     if (p->view->cell_count == 0) return;
@@ -137,26 +167,10 @@ static void put_summary(struct page *p)
               "Median with its 95 % interval (no shape assumed), mean ± standard "
               "deviation, range, coefficient of variation.");
     buf_text(p->out, "<table><thead><tr><th>cell</th><th>metric</th><th class=\"n\">median</th>"
-                     "<th>95 % interval</th><th>mean ± sd</th><th>range</th><th>cv</th>"
-                     "<th>trials</th></tr></thead><tbody>\n");
+                     "<th>95 % interval</th><th>mean ± sd</th><th>range</th><th>cv</th></tr>"
+                     "</thead><tbody>\n");
     for (size_t i = 0; i < p->view->cell_count; i++) {
-        const struct view_cell *cell = &p->view->cells[i];
-        for (size_t m = 0; m < cell->metric_count || m == 0; m++) {
-            html_label(p, m == 0 ? phrase_label(cell) : "");
-            if (m < cell->metric_count) {
-                put_metric_row(p, &cell->metrics[m], m == 0);
-            } else {
-                buf_text(p->out, "<td colspan=\"6\" class=\"bad\">");
-                html_put(p, run_status_name(cell->record.status));
-                buf_text(p->out, "</td>");
-            }
-            bool is_bad =
-                cell->record.counts.by_status[TRIAL_OK] < cell->record.counts.attempted;
-            buf_printf(p->out, "<td class=\"%s\">", is_bad ? "trial bad" : "range");
-            if (m == 0) phrase_counts(&p->piece, &cell->record.counts);
-            html_piece(p);
-            buf_text(p->out, "</td></tr>\n");
-        }
+        put_summary_rows(p, &p->view->cells[i]);
     }
     buf_text(p->out, "</tbody></table>\n");
     html_close(p);

@@ -56,6 +56,7 @@ void markdown_cells(const struct view *view, struct buf *out)
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
         for (size_t m = 0; m < cell->metric_count || m == 0; m++) {
+            if (m > 0 && phrase_is_idle(&cell->metrics[m])) continue;
             buf_text(out, "| ");
             if (m == 0) put_label(out, cell);
             buf_text(out, " | ");

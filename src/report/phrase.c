@@ -123,6 +123,11 @@ const char *phrase_primary(const struct view_cell *cell)
     return cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
 }
 
+bool phrase_is_idle(const struct view_metric *m)
+{
+    return m->direction == DIRECTION_NONE && (m->n == 0 || m->min == m->max);
+}
+
 static void put_spaced(struct buf *out, const char *snake)
 {
     for (; *snake; snake++) {

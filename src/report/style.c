@@ -12,7 +12,7 @@ const char *const style_css[] = {
     "*{box-sizing:border-box}\n",
     "body{margin:0;background:var(--page);color:var(--ink);"
     "font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n",
-    "main{max-width:62rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}\n",
+    "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}\n",
     "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em;"
     "overflow-wrap:anywhere}\n",
     "h2{font-size:1.15rem;margin:2.75rem 0 .75rem}\n",
@@ -27,7 +27,7 @@ const char *const style_css[] = {
     "padding:1rem 1.1rem;overflow-x:auto}\n",
     "table{border-collapse:collapse;width:100%;font-size:.875rem;"
     "font-variant-numeric:tabular-nums}\n",
-    "th,td{padding:.4rem .7rem;text-align:left;vertical-align:baseline;"
+    "th,td{padding:.4rem .6rem;text-align:left;vertical-align:baseline;"
     "overflow-wrap:break-word}\n",
     "td{border-top:1px solid var(--line)}\n",
     "tr.more>td{border-top:0;padding-top:0;color:var(--soft)}\n",
@@ -36,10 +36,9 @@ const char *const style_css[] = {
     "th:last-child,td:last-child{padding-right:0}\n",
     ".n{text-align:right;white-space:nowrap}\n",
     ".range{white-space:nowrap}\n",
-    ".label{min-width:8rem;max-width:24rem;overflow-wrap:anywhere}\n",
-    ".trial{min-width:8rem}\n",
+    ".label{min-width:9rem;max-width:24rem;overflow-wrap:anywhere}\n",
     ".big{font-weight:600}\n",
-    ".bad{color:var(--bad)}\n",
+    ".bad{color:var(--bad);font-size:.875rem}\n",
     ".warnings{list-style:none;margin:0;padding:.7rem 1rem;border-radius:10px;"
     "background:var(--warn-page);color:var(--warn);font-size:.9rem;overflow-wrap:anywhere}\n",
     ".warnings li{margin:.2rem 0}\n",

@@ -48,7 +48,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     grep -q '^<!doctype html>' r.html
     [ "$(wc -l < r.csv)" -ge 17 ]
     fails_with 2 "did you mean csv" assay report --format cvs
-    fails_with 1 "cannot write 'no/such/r.html'" assay report --out no/such/r.html
+    fails_with 2 "cannot write 'no/such/r.html'" assay report --out no/such/r.html
 }
 
 @test "list: newest first, filtered" {
