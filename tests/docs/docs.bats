@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# What the documents say must be so.
+load ../helper
+
+# Runs every command of a document in an empty folder; CONTRIBUTING in a copy of
+# the tree with its objects. adding.bats has the pages about adding something.
+run_document() {
+    local name
+    name=$(basename "$1" .md)
+    mkdir -p "$name/bin"
+    ln -s "$ASSAY_BIN" "$name/bin/assay"
+    if [ "$name" = CONTRIBUTING ]; then
+        tar -C "$ROOT" --exclude=./build --exclude=./.git -cf - . | tar -C "$name" -xf -
+        mkdir -p "$name/build" && cp -a "$ROOT/build/release" "$name/build/"
+    fi
+    (
+        unset MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR
+        cd "$name" && PATH=$PWD/bin:$PATH "$ROOT/tests/docs/run-commands" "$1"
+    )
+}
+
+@test "every command in README and docs does what the text says" {
+    [ -z "$ASSAY_SAN" ] || skip "the release build is the one the documents speak of"
+    [[ $BUILD_DIR == "$ROOT/build/release" ]] || skip "run once, in release"
+    for doc in "$ROOT"/*.md "$ROOT"/docs/*.md; do
+        [[ $doc != */adding-* ]] || continue
+        run run_document "$doc"
+        [ "$status" = 0 ] || { echo "$output"; false; }
+    done
+}
+
+@test "the reference page is what describe prints" {
+    assay describe --markdown > page.md
+    diff "$ROOT/docs/commands.md" page.md || {
+        echo "docs/commands.md is out of date: make docs"
+        false
+    }
+}
+
+# Lines of ARCHITECTURE.md that name `src/a/b.c` and `function()`.
+@test "every function of the life of a sample is where the tour says" {
+    count=0
+    while read -r file function; do
+        grep -qE "^[a-z].*\b$function\(" "$ROOT/$file" || {
+            echo "ARCHITECTURE.md names $function() in $file"
+            false
+        }
+        count=$((count + 1))
+    done < <(sed -nE 's/.*`(src\/[a-z_\/]+\.[ch])`[^`]* `([a-z0-9_]+)\(\)`.*/\1 \2/p' \
+        "$ROOT/ARCHITECTURE.md")
+    [ "$count" -ge 8 ]
+}
+
+@test "every file that a document links to is there" {
+    cd "$ROOT"
+    for doc in *.md docs/*.md; do
+        grep -oE '\]\([^)#:]+' "$doc" | sed 's/](//' | while read -r link; do
+            [ -e "$(dirname "$doc")/$link" ] || { echo "$doc links to $link"; exit 1; }
+        done
+    done
+}
+
+@test "every folder of src is in the tour" {
+    for folder in "$ROOT"/src/*/; do
+        grep -q "\`$(basename "$folder")\`" "$ROOT/ARCHITECTURE.md" || {
+            echo "ARCHITECTURE.md does not name $folder"
+            false
+        }
+    done
+}
