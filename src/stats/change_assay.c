@@ -24,7 +24,8 @@
  *
  * A change must also be worth telling: 3 % between the medians unless the
  * caller says otherwise, because unchanged code on rented machines moves by
- * that much; and it must have `settled` points on both sides, and a tenth of
+ * that much; a level of fewer than BURST points that then goes back is no
+ * change; and it must have SETTLED points on both sides, and a tenth of
  * the series (at most 10 points) before it, because first runs start cold. */
 #include "stats/autocorr.h"
 #include "stats/change_internal.h"
@@ -37,6 +38,7 @@
 
 enum {
     SETTLED = 5,  /* points a level needs before it is one */
+    BURST = 8,    /* fewer points that then go back were a disturbance */
     HISTORY = 10, /* points the first level of a long series needs */
     REACH = 500,  /* points a search looks at: bounds its quadratic cost */
 };
@@ -50,6 +52,11 @@ struct scan {
     double positions;   /* independent splits searched */
     double independent; /* effective share of the sample size */
 };
+
+static double least_change(const struct change_series *series)
+{
+    return series->options.magnitude > 0 ? series->options.magnitude : least_magnitude;
+}
 
 static double median_of(const double *y, size_t n, struct arena scratch)
 {
@@ -210,12 +217,35 @@ static struct change_point examine(const struct change_series *series, const str
     point.before = median_of(series->values + start, at - start, scratch);
     point.after = median_of(series->values + at, end - at, scratch);
     point.change = change_relative(point.before, point.after);
-    double least = series->options.magnitude > 0 ? series->options.magnitude : least_magnitude;
+    double least = least_change(series);
     if (fabs(point.change) < least)
         point.p = 2 - fabs(point.change) / least;
     else
         point.p = split_p(s, start, at, end, scratch);
     return point;
+}
+
+static void remove_splits(size_t *splits, size_t *count, size_t at, size_t n)
+{
+    *count -= n;
+    memmove(splits + at, splits + at + n, (*count - at) * sizeof *splits);
+}
+
+/* Takes out the first pair of splits around a short segment on whose two sides
+ * the level is the same: the machine was busy for a while. False if there is
+ * none. */
+static bool remove_burst(const struct change_series *series, const struct change_point *points,
+                         size_t *splits, size_t *count)
+{
+    for (size_t i = 0; i + 1 < *count; i++) {
+        if (splits[i + 1] - splits[i] >= BURST) continue;
+        double before = points[i].before;
+        double back = fabs(change_relative(before, points[i + 1].after));
+        if (back >= least_change(series) && back >= fabs(points[i].change) / 4) continue;
+        remove_splits(splits, count, i, 2);
+        return true;
+    }
+    return false;
 }
 
 /* Fills `points` with the splits that hold; returns their number. */
@@ -230,9 +260,10 @@ static size_t confirm(const struct change_series *series, struct scan *s, size_t
             points[i] = examine(series, s, splits, count, i, scratch);
             if (points[i].p > points[weakest].p) weakest = i;
         }
-        if (points[weakest].p <= series->options.p) return count;
-        count--;
-        memmove(splits + weakest, splits + weakest + 1, (count - weakest) * sizeof *splits);
+        if (points[weakest].p > series->options.p)
+            remove_splits(splits, &count, weakest, 1);
+        else if (!remove_burst(series, points, splits, &count))
+            return count;
     }
     return 0;
 }

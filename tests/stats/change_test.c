@@ -164,6 +164,21 @@ TEST(a_small_change_needs_to_be_asked_for)
     expect_indices(v, COUNT(v), (struct change_options){.magnitude = .01}, INDICES(40));
 }
 
+TEST(a_burst_that_goes_back_is_no_change)
+{
+    struct rng r = rng_seeded(13);
+    for (size_t start = 20; start < 80; start += 5) {
+        double v[100];
+        for (size_t i = 0; i < COUNT(v); i++)
+            v[i] = (100 + 2 * rng_normal(&r)) * (i >= start && i < start + 4 ? 1.5 : 1);
+        expect_indices(v, COUNT(v), ours, NULL, 0);
+    }
+    double v[100]; /* half the series is no burst */
+    for (size_t i = 0; i < COUNT(v); i++)
+        v[i] = (100 + 2 * rng_normal(&r)) * (i >= 30 && i < 70 ? 1.5 : 1);
+    expect_indices(v, COUNT(v), ours, INDICES(30, 70));
+}
+
 TEST(long_series_are_searched_in_windows)
 {
     enum { N = 3000 };
@@ -208,5 +223,6 @@ TEST_MAIN(T(otava_finds_what_it_finds_in_short_series), T(otava_agrees_on_tigerb
           T(otava_reports_levels), T(potts_sees_a_step_and_ignores_a_wave),
           T(a_constant_has_no_change), T(every_detector_finds_a_clear_step),
           T(missing_values_are_filled), T(ours_reports_the_medians),
-          T(a_small_change_needs_to_be_asked_for), T(long_series_are_searched_in_windows),
-          T(made_noise_raises_few_alarms), T(real_noise_meets_the_targets))
+          T(a_small_change_needs_to_be_asked_for), T(a_burst_that_goes_back_is_no_change),
+          T(long_series_are_searched_in_windows), T(made_noise_raises_few_alarms),
+          T(real_noise_meets_the_targets))
