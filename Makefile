@@ -20,7 +20,7 @@ PREFIX  ?= /usr/local
 WERROR  ?= -Werror
 COMMIT  := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 VERSION := 0.1.0$(if $(COMMIT),+$(COMMIT))
-PKGS    := libfyaml jansson sqlite3 libcrypto zlib libpcre2-8
+PKGS    := libfyaml jansson sqlite3 zlib libpcre2-8
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
         -Wdouble-promotion -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \

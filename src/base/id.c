@@ -1,8 +1,9 @@
 #include "base/id.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
 
-#include <openssl/evp.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <sys/random.h>
 
@@ -16,16 +17,28 @@ static void hex(const unsigned char *bytes, size_t n, char *out)
     out[2 * n] = '\0';
 }
 
-static void digest(const EVP_MD *md, struct str bytes, unsigned char *out)
+/* OpenSSL is loaded when something is hashed, not at the start: its relocated
+ * tables would be a fifth of the resident set of every process that we fork,
+ * and with it of the smallest peak that we can report. Opening it again is a
+ * look-up in the loader's list. */
+static void digest(const char *function, struct str bytes, unsigned char *out)
 {
-    unsigned length = 0;
-    CHECK(EVP_Digest(bytes.p ? bytes.p : "", bytes.n, out, &length, md, NULL) == 1);
+    typedef unsigned char *digest_function(const unsigned char *, size_t, unsigned char *);
+    void *library = dlopen("libcrypto.so.3", RTLD_NOW);
+    void *symbol = library ? dlsym(library, function) : NULL;
+    if (!symbol)
+        check_failed("libcrypto.so.3 (package libssl3) can be loaded", __FILE__, __LINE__);
+    union { /* ISO C has no conversion from object to function pointer */
+        void *object;
+        digest_function *call;
+    } f = {.object = symbol};
+    f.call((const unsigned char *)(bytes.p ? bytes.p : ""), bytes.n, out);
 }
 
 const char *id_sha256(struct str bytes, char *out)
 {
-    unsigned char raw[EVP_MAX_MD_SIZE];
-    digest(EVP_sha256(), bytes, raw);
+    unsigned char raw[32];
+    digest("SHA256", bytes, raw);
     hex(raw, 32, out);
     return out;
 }
@@ -70,18 +83,17 @@ const char *id_uuid5(struct str workspace, const char *kind, struct str name, ch
      * well; what matters is that it never changes. */
     static const unsigned char namespace[16] = {0x5c, 0x1e, 0x6b, 0x3a, 0x91, 0x4d, 0x4f, 0x0e,
                                                 0x8a, 0x52, 0x2d, 0x7f, 0xc0, 0x13, 0xe6, 0xb4};
-    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    unsigned char raw[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    bool done = ctx && EVP_DigestInit_ex(ctx, EVP_sha1(), NULL) == 1 &&
-                EVP_DigestUpdate(ctx, namespace, sizeof namespace) == 1 &&
-                EVP_DigestUpdate(ctx, workspace.p, workspace.n) == 1 &&
-                EVP_DigestUpdate(ctx, "\x1f", 1) == 1 &&
-                EVP_DigestUpdate(ctx, kind, strlen(kind)) == 1 &&
-                EVP_DigestUpdate(ctx, "\x1f", 1) == 1 &&
-                EVP_DigestUpdate(ctx, name.p, name.n) == 1 &&
-                EVP_DigestFinal_ex(ctx, raw, &length) == 1;
-    EVP_MD_CTX_free(ctx);
-    CHECK(done);
+    struct buf text;
+    buf_init(&text, (size_t)1 << 20);
+    buf_add_bytes(&text, namespace, sizeof namespace);
+    buf_add(&text, workspace);
+    buf_add_char(&text, '\x1f');
+    buf_text(&text, kind);
+    buf_add_char(&text, '\x1f');
+    buf_add(&text, name);
+    CHECK(!text.overflow);
+    unsigned char raw[20];
+    digest("SHA1", buf_str(&text), raw);
+    buf_release(&text);
     return write_uuid(raw, 5, out);
 }

@@ -2,7 +2,7 @@
  *
  * SHA-256 names contents (specs, cases, suites). UUIDv7 (RFC 9562) names
  * events: it sorts by time. UUIDv5 names things people named. The digests are
- * OpenSSL's, loaded by id.c alone. */
+ * OpenSSL's, loaded by id.c alone when first needed. */
 #ifndef BASE_ID_H
 #define BASE_ID_H
 

@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -266,4 +267,25 @@ struct str os_read_line(const char *path, struct arena *out)
     struct str bytes = {0};
     if (!os_read_file(path, 65536, out, &bytes, NULL)) return (struct str){0};
     return str_trim(str_cut(&bytes, '\n'));
+}
+
+void os_shrink(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps) return;
+    char line[4300];
+    while (fgets(line, sizeof line, maps)) {
+        /* Only code: other private mappings may hold relocated data. */
+        char *rest = NULL;
+        uintptr_t start = strtoull(line, &rest, 16);
+        uintptr_t end = *rest == '-' ? strtoull(rest + 1, &rest, 16) : 0;
+        bool is_code = end > start && strncmp(rest, " r-xp ", 6) == 0 && strchr(rest, '/');
+        if (is_code) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    fclose(maps);
+    int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    ssize_t n = write(fd, "5", 1); /* reset the peak resident set */
+    (void)n;                       /* where the kernel cannot, the floor is higher */
+    close(fd);
 }

@@ -52,6 +52,11 @@ struct os_output {
 MUST_USE bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes,
                          struct arena *out, struct os_output *result, struct error *err);
 
+/* Makes this process small: forgets code pages (they come back from the page
+ * cache as needed) and lowers the peak that the kernel remembers to what is
+ * left. Linux carries a starter's peak into the children it spawns. */
+void os_shrink(void);
+
 /* The first line of a small file such as those in /proc and /sys, trimmed;
  * empty if it cannot be read. */
 struct str os_read_line(const char *path, struct arena *out);

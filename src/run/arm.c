@@ -315,6 +315,7 @@ void arm_main(const struct group *group, size_t index, struct group_control *con
     if (is_ready) {
         atomic_store(&a.mine->is_ready, 1);
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
+        if (group->arms[index].experiment->spawns) os_shrink();
         obey(&a);
     } else {
         tell(&a, NOTICE_SETUP_FAILED, 0, 0, err.text);
