@@ -372,6 +372,7 @@ const struct experiment experiment_command = {
     .metrics = metrics,
     .metric_count = COUNT(metrics),
     .spawns = true,
+    .label_param = "command",
     .check = command_check,
     .setup = command_setup,
     .prepare = command_prepare,

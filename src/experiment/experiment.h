@@ -62,7 +62,8 @@ struct experiment {
     size_t state_size;            /* zeroed state that the hooks share */
     const struct metric *metrics; /* beside duration_s, which every experiment has */
     size_t metric_count;
-    const char *primary; /* metric that `until` looks at; NULL = duration_s */
+    const char *label_param; /* parameter whose value names a cell: a command; may be NULL */
+    const char *primary;     /* metric that `until` looks at; NULL = duration_s */
     bool takes_agent;
     bool exclusive;         /* arms cannot be up at once: interleave in blocks */
     bool spawns;            /* the work is other processes, not the arm itself */

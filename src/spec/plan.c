@@ -126,13 +126,35 @@ static struct str agent_name(const struct value *agent)
     return id ? id->source : agent->source;
 }
 
-static const char *make_label(struct maker *m, const size_t *chosen, const struct value *agent)
+/* A list of words as one would type them. */
+static void add_words(struct buf *b, const struct value *v)
 {
+    if (v->kind != VALUE_LIST) {
+        add_value(b, v);
+        return;
+    }
+    for (size_t i = 0; i < v->list.count; i++) {
+        if (i > 0) buf_add_char(b, ' ');
+        add_value(b, v->list.items[i]);
+    }
+}
+
+/* What names the cell by itself, if the experiment says so, then the axes. */
+static const char *make_label(struct maker *m, const size_t *chosen, const struct value *params,
+                              const struct value *agent)
+{
+    static const struct str opened = {"parameters.", 11};
     const struct spec_entry *e = m->entry;
+    const char *naming = e->experiment->label_param;
     struct buf b;
     buf_init(&b, 1000);
+    const struct value *name = naming ? value_get(params, naming) : NULL;
+    if (name) add_words(&b, name);
     for (size_t k = 0; k < e->axis_count; k++) {
-        buf_printf(&b, "%s%.*s=", b.n ? ", " : "", STR_ARG(e->axes[k].name));
+        struct str axis = e->axes[k].name;
+        if (name && str_is(axis, naming)) continue;
+        if (str_starts(axis, opened)) axis = (struct str){axis.p + opened.n, axis.n - opened.n};
+        buf_printf(&b, "%s%.*s=", b.n ? ", " : "", STR_ARG(axis));
         add_value(&b, e->axes[k].values[chosen[k]]);
     }
     if (agent_count(e) > 1) {
@@ -196,8 +218,8 @@ static bool make_cell(struct maker *m, const size_t *chosen, const struct value 
         .entry = m->entry,
         .params = make_params(m, chosen),
         .agent = agent,
-        .label = make_label(m, chosen, agent),
     };
+    cell->label = make_label(m, chosen, cell->params, agent);
     cell->params_json = str_cstr(m->out, canonical(m, cell->params));
     cell->workload_seed = workload_seed(m, cell->params);
     return check_cell(m, cell, err);

@@ -82,8 +82,8 @@ TEST(parameters_are_complete_and_canonical)
     assert_string_equal(p->cells[0].params_json,
                         "{\"n\":100,\"parameters\":{\"x\":1},\"ratio\":0.5,\"sizes\":[5],"
                         "\"sort\":\"quick\",\"verbose\":false,\"version\":\"1.10\"}");
-    assert_string_equal(labels(&a, p), "parameters.x=1, sizes=5|parameters.x=1, sizes=[6,7]|"
-                                       "parameters.x=b, sizes=5|parameters.x=b, sizes=[6,7]");
+    assert_string_equal(labels(&a, p), "x=1, sizes=5|x=1, sizes=[6,7]|"
+                                       "x=b, sizes=5|x=b, sizes=[6,7]");
     const struct plan *same =
         plan_of(&a, "experiment: spin\nparams: {n: 100, sizes: 5, version: "
                     "'1.10', parameters: {x: 1}, sort: quick}\n");
