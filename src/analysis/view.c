@@ -83,7 +83,9 @@ static void warn_of_conditions(struct view_cell *cell, struct arena *out)
     if (cell->metric_count == 0) return;
     struct view_metric *m = &cell->metrics[0];
     double overhead_s = cell->record.overhead_s;
-    if (strcmp(m->name, metric_duration.name) == 0 && overhead_s > 0.05 * m->median) {
+    bool is_timed = strcmp(m->name, metric_duration.name) == 0 &&
+                    strcmp(cell->record.experiment, "noop") != 0; /* it is the overhead */
+    if (is_timed && overhead_s > 0.05 * m->median) {
         view_warn(m, out,
                   "reading the clock and calling takes %.0f %% of the median: make the "
                   "work of one trial longer",

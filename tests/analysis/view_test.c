@@ -203,6 +203,32 @@ TEST(one_value_of_each_parameter_has_no_effect)
     fixture_close(&f);
 }
 
+TEST(overhead_that_weighs_is_warned_of)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    struct error err = {0};
+    struct run_record run = a_run();
+    OK(store_put_run(store, &run, &err));
+    double tiny[10];
+    for (size_t i = 0; i < 10; i++) tiny[i] = ten[i] * 1e-7; /* the overhead is 1e-7 */
+    const struct cell_plan plans[] = {{"{\"n\":1}", 0, 0, tiny, NULL, 10},
+                                      {"{\"n\":2}", 1, 0, ten, NULL, 10}};
+    for (size_t i = 0; i < 2; i++) put_cell(store, &run, (int64_t)i, &plans[i], true);
+    struct view *view = NULL;
+    OK(view_load(store, run.id, &f.arena, &view, &err));
+    for (size_t i = 0; i < 2; i++) {
+        const struct view_metric *m = &view->cells[i].metrics[0];
+        bool is_warned = false;
+        for (size_t w = 0; w < m->warning_count; w++) {
+            is_warned = is_warned || strstr(m->warnings[w], "69 % of the median");
+        }
+        assert_int_equal(is_warned, i == 0);
+    }
+    store_close(store);
+    fixture_close(&f);
+}
+
 TEST(an_empty_run_and_an_unknown_one)
 {
     struct fixture f = fixture_open();
@@ -261,4 +287,4 @@ TEST(zero_variance_and_resumes_are_warned_of)
 TEST_MAIN(T(numbers_are_those_worked_out_by_hand),
           T(failed_trials_are_counted_and_give_no_sample), T(comparisons_use_the_pairs),
           T(one_value_of_each_parameter_has_no_effect), T(an_empty_run_and_an_unknown_one),
-          T(zero_variance_and_resumes_are_warned_of))
+          T(overhead_that_weighs_is_warned_of), T(zero_variance_and_resumes_are_warned_of))
