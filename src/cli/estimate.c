@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Enough to have seen every cell of recent work; few enough to be instant. */
-enum { RUNS_MAX = 20, EARLIER_MAX = 2000, DEFAULT_MAX_ITERATIONS = 10000 };
+enum { RUNS_MAX = 20, EARLIER_MAX = 2000 };
 
 struct earlier {
     const char *key;
@@ -17,9 +17,7 @@ struct earlier {
 int64_t estimate_trials(const struct spec_entry *entry, enum trial_phase phase)
 {
     if (phase == PHASE_WARMUP) return entry->warmup < 0 ? entry->warmup_max : entry->warmup;
-    if (!entry->until.is_set) return entry->measured;
-    int64_t limit = entry->until.max_iterations;
-    return limit ? limit : DEFAULT_MAX_ITERATIONS;
+    return spec_trials(entry);
 }
 
 static int by_key(const void *a, const void *b)

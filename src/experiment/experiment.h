@@ -46,11 +46,12 @@ struct trial {
     enum trial_phase phase;
     uint64_t workload_seed; /* of this iteration and case; equal in every arm */
     uint64_t private_seed;
-    struct usage usage; /* set by experiments that run processes */
-    double *values;     /* one slot per declared metric; NaN = none */
-    struct buf *detail; /* a JSON object with nested results, or empty */
-    struct buf *output; /* bytes to keep: an answer, what a command printed */
-    struct error error; /* the reason when the status is not TRIAL_OK */
+    struct usage usage;    /* set by experiments that run processes */
+    const char *case_hash; /* set in prepare by experiments with cases; else NULL */
+    double *values;        /* one slot per declared metric; NaN = none */
+    struct buf *detail;    /* a JSON object with nested results, or empty */
+    struct buf *output;    /* bytes to keep: an answer, what a command printed */
+    struct error error;    /* the reason when the status is not TRIAL_OK */
 };
 
 struct experiment {

@@ -104,14 +104,16 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
         .start_ns = got.start_ns,
         .duration_s = (double)(got.end_ns - got.start_ns) * 1e-9,
         .value_count = is_ok ? (uint32_t)m->plan->column_count : 0,
+        .case_index = (uint32_t)m->trial.case_index,
     };
-    if (is_ok && m->detail.n == 0 && m->output.n == 0) {
+    if (is_ok && m->detail.n == 0 && m->output.n == 0 && !m->trial.case_hash) {
         ring_write(a->ring, r, m->values, NULL);
         return;
     }
     const char *why = m->trial.error.text;
     struct record_texts texts = {
         .error = is_ok ? (struct str){0} : str_of(*why ? why : "no reason given"),
+        .case_hash = str_of(m->trial.case_hash),
         .detail = buf_str(&m->detail),
         .output = buf_str(&m->output),
     };

@@ -30,7 +30,7 @@ static void describe_arm(const struct plan_cell *cell, const struct group_progre
     json_put_int(j, "warmup_max", e->warmup_max);
     json_put_int(j, "done_warmup", progress->done[PHASE_WARMUP]);
     json_put_int(j, "done_measured", progress->done[PHASE_MEASURED]);
-    json_put_int(j, "case_count", 1);
+    json_put_int(j, "case_count", e->case_count);
     json_key(j, "instruments");
     json_list(j);
     for (size_t i = 0; i < e->instrument_count; i++) {

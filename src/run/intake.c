@@ -39,6 +39,7 @@ void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *
         if (cell->entry->instruments[i].row->watch_begin) in->watch_count++;
     }
     in->statuses = arena_new(arena, uint8_t, INTAKE_TRIALS_MAX);
+    in->cases = arena_new(arena, uint32_t, INTAKE_TRIALS_MAX);
     in->starts_s = arena_new(arena, double, INTAKE_TRIALS_MAX);
     in->columns = arena_new(arena, double *, in->metric_count);
     for (size_t i = 0; i < in->metric_count; i++) {
@@ -72,8 +73,7 @@ static void take_note(struct intake *in, const struct record *r)
 {
     struct record_texts t = record_texts(r);
     bool is_ok = r->status == TRIAL_OK;
-    if (is_ok && t.detail.n == 0 && t.output.n == 0) return;
-    int64_t cases = 1;
+    if (is_ok && t.detail.n == 0 && t.output.n == 0 && t.case_hash.n == 0) return;
     const char *detail = NULL;
     if (t.detail.n > 0) {
         detail = str_cstr(&in->texts, t.detail);
@@ -83,7 +83,8 @@ static void take_note(struct intake *in, const struct record *r)
     in->notes[in->note_count++] = (struct trial_note){
         .trial = r->trial,
         .phase = r->phase,
-        .iteration = r->trial / cases,
+        .iteration = r->trial / in->cell->entry->case_count,
+        .case_hash = t.case_hash.n ? str_cstr(&in->texts, t.case_hash) : NULL,
         .status = r->status,
         .error = is_ok ? NULL : str_cstr(&in->texts, t.error),
         .detail = detail,
@@ -121,6 +122,7 @@ static void take_trial(struct intake *in, const struct record *r)
     CHECK(r->phase == in->phase && r->trial == in->first + (int64_t)in->count);
     size_t at = in->count++;
     in->statuses[at] = r->status;
+    in->cases[at] = r->case_index;
     in->starts_s[at] = (double)(r->start_ns - in->run_start_ns) * 1e-9;
     for (size_t i = 0; i < in->metric_count; i++) {
         in->columns[i][at] = is_ok ? values[in->columns_from[i]] : (double)NAN;
@@ -248,6 +250,7 @@ void intake_forget(struct intake *in, size_t count)
     size_t left = in->count - count;
     if (left > 0) {
         memmove(in->statuses, in->statuses + count, left);
+        memmove(in->cases, in->cases + count, left * sizeof *in->cases);
         memmove(in->starts_s, in->starts_s + count, left * sizeof(double));
         for (size_t i = 0; i < in->metric_count; i++) {
             memmove(in->columns[i], in->columns[i] + count, left * sizeof(double));

@@ -33,6 +33,7 @@ struct intake {
     int64_t oldest_ns; /* when the first of them came in */
     bool has_long_one; /* 1 ms or more: to be committed at once */
     uint8_t *statuses;
+    uint32_t *cases;
     double *starts_s;
     double **columns;
     struct arena texts;

@@ -56,6 +56,7 @@ static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
     uint64_t which = (uint64_t)t->iteration * 2 + (phase == PHASE_WARMUP);
     t->workload_seed = rng_derive(m->plan->workload_seed, which, (uint64_t)t->case_index);
     t->private_seed = rng_derive(m->plan->private_seed, which, (uint64_t)t->case_index);
+    t->case_hash = NULL;
     t->usage.is_set = false;
     t->error.code = ERROR_NONE;
     t->error.text[0] = '\0';

@@ -52,17 +52,20 @@ void ring_write(struct ring *r, struct record head, const double *values,
                 const struct record_texts *texts)
 {
     size_t value_bytes = head.value_count * sizeof(double);
-    struct record_texts t = {{0}, {0}, {0}};
+    struct record_texts t = {{0}, {0}, {0}, {0}};
     if (texts) {
         t.error = cut(texts->error, 1024);
         t.detail = texts->detail.n > r->capacity / 4 ? (struct str){0} : texts->detail;
         t.output = cut(texts->output, r->capacity / 4);
+        t.case_hash = cut(texts->case_hash, 256);
         head.error_bytes = (uint32_t)t.error.n;
+        head.case_bytes = (uint32_t)t.case_hash.n;
         head.detail_bytes = (uint32_t)t.detail.n;
         head.output_bytes = (uint32_t)t.output.n;
     }
     uint64_t need =
-        (sizeof head + value_bytes + t.error.n + t.detail.n + t.output.n + 7) & ~(uint64_t)7;
+        (sizeof head + value_bytes + t.error.n + t.case_hash.n + t.detail.n + t.output.n + 7) &
+        ~(uint64_t)7;
     head.bytes = (uint32_t)need;
 
     uint64_t at = atomic_load_explicit(&r->head, memory_order_relaxed);
@@ -83,7 +86,10 @@ void ring_write(struct ring *r, struct record head, const double *values,
     memcpy(p, &head, sizeof head);
     p += sizeof head;
     if (value_bytes > 0) memcpy(p, values, value_bytes);
-    if (texts) append(append(append(p + value_bytes, t.error), t.detail), t.output);
+    if (texts) {
+        p = append(append(p + value_bytes, t.error), t.case_hash);
+        append(append(p, t.detail), t.output);
+    }
     atomic_store_explicit(&r->head, at + need, memory_order_release);
 }
 
@@ -96,7 +102,7 @@ uint64_t ring_head(const struct ring *r)
 static bool is_sound(const struct record *r, uint64_t at, uint64_t rest, uint64_t upto)
 {
     uint64_t content = sizeof *r + (uint64_t)r->value_count * sizeof(double) + r->error_bytes +
-                       r->detail_bytes + r->output_bytes;
+                       r->case_bytes + r->detail_bytes + r->output_bytes;
     bool is_skip = r->kind == RECORD_SKIP;
     return r->bytes % 8 == 0 && r->bytes >= sizeof *r && r->bytes <= rest &&
            at + r->bytes <= upto && (is_skip ? r->bytes == rest : content <= r->bytes);
@@ -135,12 +141,20 @@ const double *record_values(const struct record *r)
     return (const double *)(const void *)(r + 1);
 }
 
+static struct str take(const char **p, size_t n)
+{
+    struct str s = {*p, n};
+    *p += n;
+    return s;
+}
+
 struct record_texts record_texts(const struct record *r)
 {
     const char *p = (const char *)(record_values(r) + r->value_count);
-    return (struct record_texts){
-        .error = {p, r->error_bytes},
-        .detail = {p + r->error_bytes, r->detail_bytes},
-        .output = {p + r->error_bytes + r->detail_bytes, r->output_bytes},
-    };
+    struct record_texts t;
+    t.error = take(&p, r->error_bytes);
+    t.case_hash = take(&p, r->case_bytes);
+    t.detail = take(&p, r->detail_bytes);
+    t.output = take(&p, r->output_bytes);
+    return t;
 }

@@ -33,7 +33,8 @@ enum notice_kind {
     NOTICE_STOPPED,         /* stop_early: error says why */
 };
 
-/* Followed by value_count doubles, then error, detail and output bytes. */
+/* Followed by value_count doubles, then the bytes of error, case, detail and
+ * output. */
 struct record {
     uint32_t bytes; /* of the whole record, a multiple of 8 */
     uint8_t kind;
@@ -44,7 +45,9 @@ struct record {
     int64_t start_ns;
     double duration_s;
     uint32_t value_count;
+    uint32_t case_index;
     uint32_t error_bytes;
+    uint32_t case_bytes;
     uint32_t detail_bytes;
     uint32_t output_bytes;
 };
@@ -66,6 +69,7 @@ void ring_init(struct ring *r, size_t capacity);
 
 struct record_texts {
     struct str error;
+    struct str case_hash; /* of the case that the trial was about, or empty */
     struct str detail;
     struct str output;
 };

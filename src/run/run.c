@@ -232,8 +232,7 @@ static enum run_status judge_run(const struct run *r)
 static int64_t count_trials(const struct plan *plan)
 {
     int64_t total = 0;
-    for (size_t i = 0; i < plan->cell_count; i++)
-        total += run_most_rounds(plan->cells[i].entry);
+    for (size_t i = 0; i < plan->cell_count; i++) total += spec_trials(plan->cells[i].entry);
     return total;
 }
 

@@ -9,7 +9,6 @@
 #include <math.h>
 
 static const int64_t commit_ns = 10000000;
-static const int64_t default_max_iterations = 10000;
 
 /* ---- committing ---- */
 
@@ -93,12 +92,6 @@ void run_wake(struct group_control *c)
     futex_wake(&c->commands);
 }
 
-int64_t run_most_rounds(const struct spec_entry *e)
-{
-    if (!e->until.is_set) return e->measured;
-    return e->until.max_iterations > 0 ? e->until.max_iterations : default_max_iterations;
-}
-
 /* Is the median of the arm's primary metric known well enough? */
 static bool is_precise(const struct run *r, const struct intake *in, double relative_ci)
 {
@@ -146,7 +139,7 @@ void run_decide(struct run *r, struct group_run *g)
         run_wake(g->control);
         return;
     }
-    int64_t most = run_most_rounds(g->group->entry);
+    int64_t most = spec_trials(g->group->entry);
     if (run_rounds_done(g) < g->look_at) return;
     if (g->look_at >= most || are_precise(r, g)) {
         atomic_store(&g->control->limit_is_last, 1);

@@ -33,7 +33,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->status = RUN_RUNNING;
     x->seed = e->seed;
     x->warmup_planned = e->warmup;
-    x->measured_planned = run_most_rounds(e);
+    x->measured_planned = spec_trials(e);
     x->start_ns = clock_unix_ns();
 }
 
@@ -143,7 +143,7 @@ static bool prepare_arms(struct run *r, struct group_run *g, struct group_progre
 static void set_limits(struct group_run *g)
 {
     const struct spec_entry *e = g->group->entry;
-    int64_t most = run_most_rounds(e);
+    int64_t most = spec_trials(e);
     bool looks = e->until.is_set && e->until.relative_ci > 0;
     g->look_at = looks && most > 10 ? 10 : most;
     while (looks && g->look_at < most && run_rounds_done(g) >= g->look_at) g->look_at *= 2;
@@ -193,7 +193,8 @@ static void judge_cell(const struct run *r, const struct group_run *g, struct in
     struct execution_record *x = &in->record;
     const struct trial_counts *c = &x->counts;
     int64_t ok = c->by_status[TRIAL_OK];
-    bool is_short = c->attempted < g->group->entry->measured && !g->group->entry->until.is_set;
+    bool is_short =
+        c->attempted < spec_trials(g->group->entry) && !g->group->entry->until.is_set;
     x->status = RUN_SUCCESS;
     if (in->has_failed_setup) {
         x->status = RUN_FAILED;

@@ -61,7 +61,6 @@ int64_t run_commit_due_ns(const struct group_run *g);
 
 /* `until`: has the group had enough? */
 void run_decide(struct run *r, struct group_run *g);
-int64_t run_most_rounds(const struct spec_entry *e);
 int64_t run_rounds_done(const struct group_run *g);
 void run_wake(struct group_control *c); /* after a change in the control block */
 

@@ -43,7 +43,8 @@ struct spec_entry {
     int64_t samples;    /* of a random sweep */
     int64_t warmup;     /* trials; -1 = until steady */
     int64_t warmup_max; /* limit of "until steady" */
-    int64_t measured;
+    int64_t measured;   /* passes over the cases, where there are cases */
+    int64_t case_count; /* 1 without cases */
     struct spec_until until;
     bool interleave;       /* default: true where there is a factor to compare */
     const char *factor;    /* compared parameter chosen by `interleave: NAME`, or NULL */
@@ -61,6 +62,9 @@ struct spec_entry {
     const char *baseline;
     uint32_t line; /* where the entry begins */
 };
+
+/* Measured trials of a cell: fixed, or the most that `until` allows. */
+int64_t spec_trials(const struct spec_entry *entry);
 
 struct spec {
     const char *path;

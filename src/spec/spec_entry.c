@@ -35,6 +35,7 @@ static void read_iterations(struct spec_reader *r, const struct value *map,
     const struct value *clean = spec_clean(r, spec_iterations_table, map, "'iterations'");
     spec_read(r, spec_iterations_table, clean, &it);
     entry->measured = it.measured;
+    entry->case_count = 1;
     entry->warmup_max = it.warmup_max;
     if (!it.warmup) return;
     if (it.warmup->kind == VALUE_TEXT && str_is(it.warmup->source, "steady")) {
@@ -168,4 +169,12 @@ void spec_read_entry(struct spec_reader *r, const struct value *map, struct spec
     spec_read_instruments(r, keys.instrumentation, entry);
     if (entry->experiment) read_for_experiment(r, map, &keys, entry);
     if (entry->claims) spec_check_claims(r, entry);
+}
+
+int64_t spec_trials(const struct spec_entry *entry)
+{
+    static const int64_t default_max_iterations = 10000;
+    if (!entry->until.is_set) return entry->measured * entry->case_count;
+    int64_t most = entry->until.max_iterations;
+    return (most > 0 ? most : default_max_iterations) * entry->case_count;
 }
