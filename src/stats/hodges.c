@@ -126,45 +126,72 @@ static bool is_independent(struct hodges_noise noise)
     return noise.spread_x <= 1 && noise.spread_y <= 1;
 }
 
-static size_t rank_of_shift(struct arena scratch, const struct pairs *p, double alpha,
-                            struct hodges_noise noise, bool *is_exact)
+/* Which order statistics make the interval. */
+struct choice {
+    size_t rank; /* 0: none */
+    bool is_exact;
+    bool is_short;
+};
+
+/* `extreme_p` is P(U = 0), the least that any pair can miss by. */
+static struct choice widened_choice(const struct outline *o, double extreme_p, double tail)
+{
+    size_t rank = outline_rank(o, tail);
+    bool exists = extreme_p < tail - 10 * DBL_EPSILON;
+    return (struct choice){exists && rank == 0 ? 1 : rank, false, exists && rank == 0};
+}
+
+static struct choice choose_for_shift(struct arena scratch, const struct pairs *p, double tail,
+                                      struct hodges_noise noise)
 {
     double m = (double)p->m;
     double n = (double)p->n;
-    *is_exact = is_independent(noise) && m * n * fmin(m, n) <= HODGES_EXACT_COST;
-    if (*is_exact) return exact_rank(rank_u_cdf(&scratch, p->m, p->n), p->count, alpha / 2);
-    double from_x = n * fmax(1, noise.spread_x);
-    double from_y = m * fmax(1, noise.spread_y);
-    struct outline o = {m * n / 2, m * n / 12 * (from_x + from_y + 1), 0};
-    if (is_independent(noise)) {
-        o.edgeworth = (m * m + n * n + m * n + m + n) / (20 * m * n * (m + n + 1));
+    struct outline o = {m * n / 2, m * n / 12 * (m + n + 1), 0};
+    if (!is_independent(noise)) {
+        o.variance =
+            m * n / 12 * (n * fmax(1, noise.spread_x) + m * fmax(1, noise.spread_y) + 1);
+        double extreme_p = exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1));
+        return widened_choice(&o, extreme_p, tail);
     }
-    return outline_rank(&o, alpha / 2);
+    if (m * n * fmin(m, n) <= HODGES_EXACT_COST) {
+        const double *cdf = rank_u_cdf(&scratch, p->m, p->n);
+        return (struct choice){exact_rank(cdf, p->count, tail), true, false};
+    }
+    o.edgeworth = (m * m + n * n + m * n + m + n) / (20 * m * n * (m + n + 1));
+    return (struct choice){outline_rank(&o, tail), false, false};
 }
 
-static size_t rank_of_centre(struct arena scratch, const struct pairs *p, double alpha,
-                             struct hodges_noise noise, bool *is_exact)
+static struct choice choose_for_centre(struct arena scratch, const struct pairs *p, double tail,
+                                       struct hodges_noise noise)
 {
     double n = (double)p->m;
-    *is_exact = is_independent(noise) && n * n * n / 2 <= HODGES_EXACT_COST;
-    if (*is_exact) return exact_rank(rank_v_cdf(&scratch, p->m), p->count, alpha / 2);
     double sum_of_squares = n * (n + 1) * (2 * n + 1);
-    struct outline o = {n * (n + 1) / 4, sum_of_squares / 24 * fmax(1, noise.spread_x), 0};
-    if (is_independent(noise)) o.edgeworth = (3 * n * n + 3 * n - 1) / (10 * sum_of_squares);
-    return outline_rank(&o, alpha / 2);
+    struct outline o = {n * (n + 1) / 4, sum_of_squares / 24, 0};
+    if (!is_independent(noise)) {
+        o.variance *= noise.spread_x;
+        return widened_choice(&o, exp2(-n), tail);
+    }
+    if (n * n * n / 2 <= HODGES_EXACT_COST) {
+        const double *cdf = rank_v_cdf(&scratch, p->m);
+        return (struct choice){exact_rank(cdf, p->count, tail), true, false};
+    }
+    o.edgeworth = (3 * n * n + 3 * n - 1) / (10 * sum_of_squares);
+    return (struct choice){outline_rank(&o, tail), false, false};
 }
 
-static struct hodges answer(const struct pairs *p, size_t rank, bool is_exact)
+static struct hodges answer(const struct pairs *p, struct choice c)
 {
-    struct hodges h = {median_pair(p), (double)NAN, (double)NAN, rank > 0, is_exact};
-    if (rank > 0) {
-        h.low = select_pair(p, rank);
-        h.high = select_pair(p, p->count + 1 - rank);
+    struct hodges h = {median_pair(p), (double)NAN, (double)NAN,
+                       c.rank > 0,     c.is_exact,  c.is_short};
+    if (c.rank > 0) {
+        h.low = select_pair(p, c.rank);
+        h.high = select_pair(p, p->count + 1 - c.rank);
     }
     return h;
 }
 
-static const struct hodges nothing = {(double)NAN, (double)NAN, (double)NAN, false, false};
+static const struct hodges nothing = {(double)NAN, (double)NAN, (double)NAN,
+                                      false,       false,       false};
 
 struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, const double *y,
                            size_t n, double alpha, struct hodges_noise noise)
@@ -174,9 +201,7 @@ struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, cons
     p.y = stats_sort(&scratch, y, n, &p.n);
     p.count = p.m * p.n;
     if (p.count == 0) return nothing;
-    bool is_exact = false;
-    size_t rank = rank_of_shift(scratch, &p, alpha, noise, &is_exact);
-    return answer(&p, rank, is_exact);
+    return answer(&p, choose_for_shift(scratch, &p, alpha / 2, noise));
 }
 
 static double *logarithms(struct arena *out, const double *values, size_t n)
@@ -208,7 +233,5 @@ struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, dou
     p.x = stats_sort(&scratch, x, n, &p.m);
     p.count = p.m * (p.m + 1) / 2;
     if (p.count == 0) return nothing;
-    bool is_exact = false;
-    size_t rank = rank_of_centre(scratch, &p, alpha, noise, &is_exact);
-    return answer(&p, rank, is_exact);
+    return answer(&p, choose_for_centre(scratch, &p, alpha / 2, noise));
 }

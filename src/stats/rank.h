@@ -48,10 +48,10 @@ struct rank_test rank_signed(struct arena scratch, const double *differences, si
 struct rank_test rank_sign(const double *differences, size_t n, enum rank_side side);
 
 /* P(U <= u) for u = 0..m n under the null hypothesis without ties, in `out`.
- * Costs m n min(m, n) steps: callers keep sizes below a few hundred. */
+ * Costs m n min(m, n) steps; C(m + n, m) must be a finite double. */
 const double *rank_u_cdf(struct arena *out, size_t m, size_t n);
 
-/* P(V <= v) for v = 0..n (n + 1) / 2. */
+/* P(V <= v) for v = 0..n (n + 1) / 2; n below 1000. */
 const double *rank_v_cdf(struct arena *out, size_t n);
 
 const char *rank_method_name(enum rank_method method); /* "exact", "normal" */

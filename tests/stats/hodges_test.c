@@ -155,8 +155,15 @@ TEST(correlated_noise_widens)
     struct hodges wide = hodges_shift(s, x, 40, y, 40, 0.05, (struct hodges_noise){4, 4});
     assert_close((wide.high - wide.low) / (plain.high - plain.low), 2, 0.35);
     assert_true(wide.estimate == plain.estimate);
-    struct hodges none = hodges_shift(s, x, 40, y, 40, 0.05, (struct hodges_noise){90, 90});
-    assert_false(none.has_interval);
+    assert_false(wide.is_short);
+    struct hodges all = hodges_shift(s, x, 40, y, 40, 0.05, (struct hodges_noise){90, 90});
+    assert_true(all.has_interval && all.is_short);
+    stats_sort_inplace(x, 40);
+    stats_sort_inplace(y, 40);
+    assert_true(all.low == x[0] - y[39] && all.high == x[39] - y[0]);
+    assert_false(hodges_shift(s, x, 3, y, 3, 0.05, (struct hodges_noise){9, 9}).has_interval);
+    assert_false(hodges_centre(s, x, 5, 0.05, (struct hodges_noise){9, 0}).has_interval);
+    assert_true(hodges_centre(s, x, 6, 0.05, (struct hodges_noise){9, 0}).is_short);
     arena_close(&s);
 }
 

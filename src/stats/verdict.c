@@ -1,0 +1,296 @@
+#include "stats/verdict.h"
+
+#include "stats/autocorr.h"
+#include "stats/cliff.h"
+#include "stats/dist.h"
+#include "stats/quantile.h"
+#include "stats/verdict_internal.h"
+
+#include <math.h>
+
+#define POWER              0.8
+#define ALTERNATING_SPREAD 1.21
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {"undecided", "better", "worse", "equivalent"};
+    return names[verdict];
+}
+
+/* Finite values only; of a pair, both or none. */
+static void take_values(struct verdict_work *w, struct arena *out,
+                        struct verdict_answer *answer)
+{
+    const struct verdict_question *q = w->q;
+    w->a = arena_new(out, double, q->a_count + 1);
+    w->b = arena_new(out, double, q->b_count + 1);
+    size_t *na = &answer->arm[0].n;
+    size_t *nb = &answer->arm[1].n;
+    for (size_t i = 0; i < q->a_count; i++) {
+        bool keep = isfinite(q->a[i]) && (!q->is_paired || isfinite(q->b[i]));
+        if (keep) w->a[(*na)++] = q->a[i];
+    }
+    for (size_t i = 0; i < q->b_count; i++) {
+        bool keep = isfinite(q->b[i]) && (!q->is_paired || isfinite(q->a[i]));
+        if (keep) w->b[(*nb)++] = q->b[i];
+    }
+    w->dropped = q->a_count - *na + q->b_count - *nb;
+}
+
+static bool all_positive(const double *values, size_t n)
+{
+    bool all = true;
+    for (size_t i = 0; i < n; i++) all &= values[i] > 0;
+    return all;
+}
+
+static double *logarithms(struct arena *out, const double *values, size_t n)
+{
+    double *logs = arena_new(out, double, n + 1);
+    for (size_t i = 0; i < n; i++) logs[i] = log(values[i]);
+    return logs;
+}
+
+/* AR(1) coefficient of the noise: from the lag-1 autocorrelation of midranks, so
+ * that one outlier neither makes nor hides memory, freed of its bias, and taken
+ * back to the scale of a normal series: 2 sin(pi r / 6) (Pearson 1907). */
+static double memory_of(struct arena scratch, const double *series, size_t n)
+{
+    double *ranks = arena_new(&scratch, double, n + 1);
+    (void)rank_midranks(scratch, series, n, ranks);
+    double r = autocorr_unbiased(autocorr_lag1(ranks, n), n);
+    return 2 * sin(M_PI * r / 6);
+}
+
+static void describe_arm(struct arena scratch, const double *values, struct verdict_arm *arm)
+{
+    size_t n = arm->n;
+    struct moments m = moments_of(values, n);
+    const double *sorted = stats_sort(&scratch, values, n, &n);
+    arm->mean = n ? m.mean : (double)NAN;
+    arm->sd = moments_sd(&m);
+    arm->median = quantile_median(sorted, n);
+    arm->mad = quantile_mad(scratch, sorted, n);
+    arm->p95 = quantile_of(sorted, n, 0.95);
+    arm->p99 = quantile_of(sorted, n, 0.99);
+    arm->lag1 = autocorr_lag1(values, n);
+    arm->effective_n = (double)n;
+}
+
+struct memory {
+    double rho;
+    double df; /* 0: independent */
+};
+
+/* Both arms run the same way on the same machine, so the memory is estimated
+ * from both together: half the variance of either estimate. */
+static struct memory memory_of_arms(struct arena scratch, const struct verdict_work *w,
+                                    struct verdict_answer *answer)
+{
+    struct verdict_arm *a = &answer->arm[0];
+    struct verdict_arm *b = &answer->arm[1];
+    bool a_remembers = a->n >= VERDICT_LAG1_MIN_N && a->lag1 > VERDICT_LAG1;
+    bool b_remembers = b->n >= VERDICT_LAG1_MIN_N && b->lag1 > VERDICT_LAG1;
+    if (!a_remembers && !b_remembers) return (struct memory){0, 0};
+    double m = (double)a->n;
+    double n = (double)b->n;
+    double sum = m * memory_of(scratch, w->a, a->n) + n * memory_of(scratch, w->b, b->n);
+    double rho = fmax(0, sum / (m + n));
+    a->effective_n = autocorr_effective_n(rho, a->n);
+    b->effective_n = autocorr_effective_n(rho, b->n);
+    return (struct memory){rho, fmax(1, a->effective_n + b->effective_n - 2)};
+}
+
+/* Interleaving makes pairs of neighbours, whose differences forget. Only memory
+ * beyond chance (2.6 standard errors) gives up the exact interval. */
+static struct memory memory_of_pairs(struct arena scratch, const double *d,
+                                     struct verdict_answer *answer)
+{
+    size_t n = answer->arm[0].n;
+    double lag1 = autocorr_lag1(d, n);
+    bool is_chance = lag1 <= fmax(VERDICT_LAG1, 2.6 / sqrt((double)n));
+    if (n < VERDICT_LAG1_MIN_N || is_chance) return (struct memory){0, 0};
+    double rho = fmax(0, memory_of(scratch, d, n));
+    double effective = autocorr_effective_n(rho, n);
+    answer->arm[0].effective_n = answer->arm[1].effective_n = effective;
+    return (struct memory){rho, fmax(1, effective - 1)};
+}
+
+/* How much wider than under independence, at a tail: effective n, and a t
+ * quantile in place of the normal one because the variance is now estimated. */
+static double spread_at(struct memory memory, double tail)
+{
+    double rho = fmin(0.99, memory.rho);
+    double wider = dist_t_quantile(tail, memory.df) / dist_normal_quantile(tail);
+    return (1 + rho) / (1 - rho) * wider * wider;
+}
+
+static struct hodges_noise noise_at(struct memory memory, double alpha)
+{
+    if (memory.df == 0) return (struct hodges_noise){0, 0};
+    double spread = spread_at(memory, alpha / 2);
+    return (struct hodges_noise){spread, spread};
+}
+
+/* The p that goes with a widened interval: the normal one of the rank test with
+ * its standard deviation stretched as the interval was. */
+static double widened_p(double p, struct memory memory)
+{
+    if (memory.df == 0 || !(p < 1)) return p;
+    double rho = fmin(0.99, memory.rho);
+    double z = -dist_normal_quantile(p / 2) / sqrt((1 + rho) / (1 - rho));
+    return dist_t_two_sided(z, memory.df);
+}
+
+/* Interval of B - A on the scale that decides (logarithms for ratios), and of
+ * the plain shift. */
+static void measure_unpaired(struct verdict_work *w, struct arena scratch,
+                             struct verdict_answer *answer)
+{
+    size_t m = answer->arm[0].n;
+    size_t n = answer->arm[1].n;
+    struct memory memory = memory_of_arms(scratch, w, answer);
+    w->is_widened = memory.df > 0;
+    const double *a = w->is_ratio ? logarithms(&scratch, w->a, m) : w->a;
+    const double *b = w->is_ratio ? logarithms(&scratch, w->b, n) : w->b;
+    struct hodges_noise noise = noise_at(memory, w->alpha);
+    w->wide = hodges_shift(scratch, b, n, a, m, w->alpha, noise);
+    w->narrow = hodges_shift(scratch, b, n, a, m, 2 * w->alpha, noise_at(memory, 2 * w->alpha));
+    struct hodges shift = hodges_shift(scratch, w->b, n, w->a, m, w->alpha, noise);
+    answer->effect.shift = shift.estimate;
+    answer->effect.shift_low = shift.low;
+    answer->effect.shift_high = shift.high;
+    answer->p = widened_p(answer->mann_whitney.p, memory);
+}
+
+static double *differences(struct arena *out, const double *a, const double *b, size_t n)
+{
+    double *d = arena_new(out, double, n + 1);
+    for (size_t i = 0; i < n; i++) d[i] = b[i] - a[i];
+    return d;
+}
+
+static void measure_pairs(struct verdict_work *w, struct arena scratch,
+                          struct verdict_answer *answer)
+{
+    size_t n = answer->arm[0].n;
+    const double *plain = differences(&scratch, w->a, w->b, n);
+    const double *d = plain;
+    if (w->is_ratio) {
+        const double *log_a = logarithms(&scratch, w->a, n);
+        const double *log_b = logarithms(&scratch, w->b, n);
+        d = differences(&scratch, log_a, log_b, n);
+    }
+    struct memory memory = memory_of_pairs(scratch, d, answer);
+    w->is_widened = memory.df > 0;
+    struct hodges_noise noise = noise_at(memory, w->alpha);
+    struct hodges_noise noise_2 = noise_at(memory, 2 * w->alpha);
+    if (w->q->is_alternating) {
+        noise.spread_x = fmax(noise.spread_x, ALTERNATING_SPREAD);
+        noise_2.spread_x = fmax(noise_2.spread_x, ALTERNATING_SPREAD);
+    }
+    w->wide = hodges_centre(scratch, d, n, w->alpha, noise);
+    w->narrow = hodges_centre(scratch, d, n, 2 * w->alpha, noise_2);
+    struct hodges shift = hodges_centre(scratch, plain, n, w->alpha, noise);
+    answer->effect.shift = shift.estimate;
+    answer->effect.shift_low = shift.low;
+    answer->effect.shift_high = shift.high;
+    answer->signed_rank = rank_signed(scratch, d, n, RANK_TWO_SIDED, RANK_AUTO);
+    answer->p = widened_p(answer->signed_rank.p, memory);
+}
+
+static enum verdict decide(const struct verdict_work *w)
+{
+    if (!w->wide.has_interval || w->wide.is_short) return VERDICT_UNDECIDED;
+    bool is_inside =
+        !w->narrow.is_short && w->narrow.low >= -w->limit && w->narrow.high <= w->limit;
+    if (is_inside && w->q->margin > 0) return VERDICT_EQUIVALENT;
+    bool is_higher = w->wide.low > 0;
+    bool is_lower = w->wide.high < 0;
+    if (!is_higher && !is_lower) return VERDICT_UNDECIDED;
+    return is_higher == w->q->higher_is_better ? VERDICT_BETTER : VERDICT_WORSE;
+}
+
+/* From the interval itself, so that shape, ties, memory and small n are in it:
+ * its width stands for 2 z standard errors. */
+static double detectable(const struct verdict_work *w, const struct verdict_answer *answer)
+{
+    double width = w->wide.high - w->wide.low;
+    if (!w->wide.has_interval || !(width > 0)) return (double)NAN;
+    double z = dist_normal_quantile(1 - w->alpha / 2);
+    double effect = width / (2 * z) * (z + dist_normal_quantile(POWER));
+    if (w->is_ratio) return exp(effect) - 1;
+    double median = fabs(answer->arm[0].median);
+    return median > 0 ? effect / median : (double)NAN;
+}
+
+static bool is_sound(const struct verdict_question *q, struct error *err)
+{
+    if (q->is_paired && q->a_count != q->b_count) {
+        return error_set(err, ERROR_INVALID,
+                         "paired samples need as many values on both sides; A has %zu, B has "
+                         "%zu: leave out --paired, or the trials that have no partner",
+                         q->a_count, q->b_count);
+    }
+    if (!(q->alpha >= 0 && q->alpha < 0.5)) {
+        return error_set(err, ERROR_INVALID, "alpha must be above 0 and below 0.5 (is %g)",
+                         q->alpha);
+    }
+    if (!(q->margin >= 0 && isfinite(q->margin))) {
+        return error_set(err, ERROR_INVALID, "the equivalence margin must be 0 or more (is %g)",
+                         q->margin);
+    }
+    return true;
+}
+
+static void inform(struct arena scratch, const struct verdict_work *w,
+                   struct verdict_answer *answer)
+{
+    size_t m = answer->arm[0].n;
+    size_t n = answer->arm[1].n;
+    describe_arm(scratch, w->a, &answer->arm[0]);
+    describe_arm(scratch, w->b, &answer->arm[1]);
+    answer->mann_whitney =
+        rank_mann_whitney(scratch, w->a, m, w->b, n, RANK_TWO_SIDED, RANK_AUTO);
+    struct moments of_a = moments_of(w->a, m);
+    struct moments of_b = moments_of(w->b, n);
+    answer->welch = welch_test(&of_a, &of_b);
+    answer->ks = ks_test(scratch, w->a, m, w->b, n);
+    struct cliff cliff = cliff_delta(scratch, w->b, n, w->a, m, w->alpha);
+    answer->effect.cliffs_delta = cliff.delta;
+    answer->effect.cliffs_label = cliff.label;
+}
+
+static void judge(struct arena scratch, struct verdict_work *w, struct verdict_answer *answer)
+{
+    take_values(w, &scratch, answer);
+    inform(scratch, w, answer);
+    size_t m = answer->arm[0].n;
+    size_t n = answer->arm[1].n;
+    w->is_ratio = m > 0 && n > 0 && all_positive(w->a, m) && all_positive(w->b, n);
+    if (w->q->is_paired) {
+        measure_pairs(w, scratch, answer);
+    } else {
+        measure_unpaired(w, scratch, answer);
+    }
+    double margin = w->q->margin;
+    w->limit = w->is_ratio ? log1p(margin) : margin * fabs(answer->arm[0].median);
+    answer->verdict = decide(w);
+    answer->effect.ratio = w->is_ratio ? exp(w->wide.estimate) : (double)NAN;
+    answer->effect.low = w->is_ratio ? exp(w->wide.low) : (double)NAN;
+    answer->effect.high = w->is_ratio ? exp(w->wide.high) : (double)NAN;
+    answer->mde = detectable(w, answer);
+    w->a = w->b = NULL; /* scratch, free on return */
+}
+
+bool verdict_compare(const struct verdict_question *question, struct arena *out,
+                     struct verdict_answer *answer, struct error *err)
+{
+    if (!is_sound(question, err)) return false;
+    *answer = (struct verdict_answer){.p = 1, .signed_rank.p = (double)NAN};
+    struct verdict_work w = {.q = question, .alpha = question->alpha};
+    if (w.alpha == 0) w.alpha = VERDICT_ALPHA;
+    judge(*out, &w, answer);
+    verdict_say(&w, out, answer);
+    return true;
+}

@@ -1,0 +1,288 @@
+#include "stats/verdict.h"
+
+#include "base/rng.h"
+#include "tests/test.h"
+
+static struct arena arena;
+
+static struct verdict_answer ask(struct verdict_question q)
+{
+    struct verdict_answer answer;
+    struct error err = {0};
+    if (!verdict_compare(&q, &arena, &answer, &err)) fail_msg("%s", err.text);
+    assert_true(strlen(answer.sentence) > 10);
+    return answer;
+}
+
+static bool has_note(const struct verdict_answer *answer, const char *part)
+{
+    for (size_t i = 0; i < answer->note_count; i++) {
+        if (strstr(answer->notes[i], part)) return true;
+    }
+    return false;
+}
+
+static const double a10[] = {100, 103, 98, 101, 97, 104, 99, 102, 96, 105};
+
+static void scaled(double *out, const double *values, size_t n, double factor)
+{
+    for (size_t i = 0; i < n; i++) out[i] = values[i] * factor;
+}
+
+/* R: wilcox.test(log(b), log(a), conf.int = TRUE), exponentiated; W of (a, b). */
+TEST(the_numbers_are_those_of_r)
+{
+    const double b[] = {110.5, 107.25, 112, 105.75, 109, 113.5, 108.125, 106, 111, 114};
+    struct verdict_answer v = ask((struct verdict_question){
+        .a = a10, .a_count = 10, .b = b, .b_count = 10, .margin = 0.03});
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_close(v.effect.ratio, 1.0917588574749022, 1e-9);
+    assert_close(v.effect.low, 1.0599999999999994, 1e-9);
+    assert_close(v.effect.high, 1.1237623762376237, 1e-9);
+    assert_close(v.effect.shift, 9.0625, 1e-9);
+    assert_close(v.effect.shift_low, 6, 1e-9);
+    assert_close(v.effect.shift_high, 12.125, 1e-9);
+    assert_true(v.mann_whitney.statistic == 0);
+    assert_close(v.mann_whitney.p, 1.082508822446903e-05, 1e-12);
+    assert_close(v.welch.t, -6.8811756099037247, 1e-9);
+    assert_true(v.effect.cliffs_delta == 1);
+    assert_string_equal(v.effect.cliffs_label, "large");
+    assert_true(v.arm[0].median == 100.5);
+    assert_non_null(strstr(v.sentence, "worse: B is 1.09"));
+    struct verdict_answer higher = ask((struct verdict_question){
+        .a = a10, .a_count = 10, .b = b, .b_count = 10, .higher_is_better = true});
+    assert_int_equal(higher.verdict, VERDICT_BETTER);
+}
+
+/* R: wilcox.test(log(b), log(a), paired = TRUE, conf.int = TRUE). */
+TEST(pairs_are_those_of_r)
+{
+    const double b[] = {101.5, 104.25, 98.125, 103.75, 96, 107.5, 100.125, 101, 99, 106.0625};
+    struct verdict_answer v = ask((struct verdict_question){
+        .a = a10, .a_count = 10, .b = b, .b_count = 10, .is_paired = true, .margin = 0.005});
+    assert_close(v.effect.ratio, 1.0116916451750722, 1e-9);
+    assert_close(v.effect.low, 1.0007238912883845, 1e-9);
+    assert_close(v.effect.high, 1.0228383004888773, 1e-9);
+    assert_close(v.signed_rank.p, 0.02734375, 1e-12);
+    assert_true(v.p == v.signed_rank.p);
+}
+
+TEST(equivalent_comes_first)
+{
+    double a[50];
+    double b[50];
+    for (int i = 0; i < 50; i++) a[i] = 100 + 0.01 * (i * 17 % 50);
+    scaled(b, a, 50, 1.01);
+    struct verdict_answer v = ask((struct verdict_question){
+        .a = a, .a_count = 50, .b = b, .b_count = 50, .margin = 0.03});
+    assert_int_equal(v.verdict, VERDICT_EQUIVALENT);
+    assert_true(v.effect.low > 1);
+    assert_true(has_note(&v, "real, but smaller than 3 %"));
+    assert_non_null(strstr(v.sentence, "90 % interval"));
+    v = ask((struct verdict_question){.a = a, .a_count = 50, .b = b, .b_count = 50});
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    v = ask((struct verdict_question){
+        .a = b, .a_count = 50, .b = a, .b_count = 50, .margin = 0.005});
+    assert_int_equal(v.verdict, VERDICT_BETTER);
+}
+
+TEST(no_interval_no_verdict)
+{
+    const double a[] = {1, 1.1, 1.2, 1.3, 1.4};
+    const double b[] = {9, 9.1, 9.2, 9.3, 9.4};
+    struct verdict_answer v = ask(
+        (struct verdict_question){.a = a, .a_count = 3, .b = b, .b_count = 3, .margin = 0.03});
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    assert_true(isnan(v.effect.low) && isnan(v.mde));
+    assert_true(v.effect.ratio > 7);
+    assert_true(has_note(&v, "no 95 % interval exists"));
+    v = ask((struct verdict_question){
+        .a = a, .a_count = 5, .b = b, .b_count = 5, .is_paired = true, .margin = 9});
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED); /* though the 90 % interval exists */
+    v = ask((struct verdict_question){.a = a, .a_count = 5, .b = b, .b_count = 5});
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    v = ask((struct verdict_question){.a = a, .a_count = 1, .b = b, .b_count = 5});
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    assert_true(has_note(&v, "A has one value"));
+    v = ask((struct verdict_question){.a = a, .a_count = 0, .b = b, .b_count = 5});
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    assert_true(has_note(&v, "A has no values"));
+    v = ask((struct verdict_question){.is_paired = true});
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+}
+
+TEST(constants)
+{
+    double five[10];
+    double six[10];
+    for (int i = 0; i < 10; i++) {
+        five[i] = 5;
+        six[i] = 6;
+    }
+    struct verdict_question q = {
+        .a = five, .a_count = 10, .b = five, .b_count = 10, .margin = 0.03};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_EQUIVALENT);
+    assert_true(v.effect.ratio == 1 && v.p == 1 && isnan(v.mde));
+    assert_true(has_note(&v, "are equal (5)"));
+    assert_true(has_note(&v, "no width"));
+    q.margin = 0;
+    assert_int_equal(ask(q).verdict, VERDICT_UNDECIDED);
+    q.b = six;
+    v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_true(v.welch.is_degenerate);
+    q.is_paired = true;
+    assert_int_equal(ask(q).verdict, VERDICT_WORSE);
+}
+
+TEST(values_that_are_no_numbers)
+{
+    double b[12];
+    double a[12];
+    scaled(b, a10, 10, 1.5);
+    memcpy(a, a10, sizeof a10);
+    a[10] = (double)NAN;
+    a[11] = 3;
+    b[10] = 4;
+    b[11] = (double)INFINITY;
+    struct verdict_question q = {.a = a, .a_count = 12, .b = b, .b_count = 12};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.arm[0].n, 11);
+    assert_int_equal(v.arm[1].n, 11);
+    assert_true(has_note(&v, "2 values"));
+    q.is_paired = true;
+    v = ask(q);
+    assert_int_equal(v.arm[0].n, 10);
+    assert_int_equal(v.arm[1].n, 10);
+    assert_close(v.effect.ratio, 1.5, 1e-12);
+}
+
+TEST(values_that_are_not_positive)
+{
+    double a[20];
+    double b[20];
+    struct rng r = rng_seeded(4);
+    for (int i = 0; i < 20; i++) {
+        a[i] = rng_normal(&r) - 10;
+        b[i] = rng_normal(&r) - 5;
+    }
+    struct verdict_question q = {.a = a, .a_count = 20, .b = b, .b_count = 20, .margin = 0.03};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_true(isnan(v.effect.ratio) && isnan(v.effect.low));
+    assert_close(v.effect.shift, 5, 0.2);
+    assert_true(v.mde > 0.05 && v.mde < 0.2);
+    assert_true(has_note(&v, "the shift decides"));
+    for (int i = 0; i < 20; i++) a[i] = b[i] = i < 10 ? -i : i - 10;
+    v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    assert_true(has_note(&v, "A's median, 0"));
+    const double zeros[6] = {0};
+    q = (struct verdict_question){
+        .a = zeros, .a_count = 6, .b = zeros, .b_count = 6, .margin = 0.03};
+    assert_int_equal(ask(q).verdict, VERDICT_EQUIVALENT);
+}
+
+TEST(memory_costs_and_is_told)
+{
+    double a[100];
+    double b[100];
+    struct rng r = rng_seeded(8);
+    double level = 0;
+    for (int i = 0; i < 200; i++) {
+        level = 0.7 * level + rng_normal(&r);
+        (i < 100 ? a : b)[i % 100] = 100 + level;
+    }
+    struct verdict_answer v =
+        ask((struct verdict_question){.a = a, .a_count = 100, .b = b, .b_count = 100});
+    assert_true(v.arm[0].lag1 > 0.4);
+    assert_true(v.arm[0].effective_n < 50);
+    assert_true(v.p > v.mann_whitney.p);
+    assert_true(has_note(&v, "effective n"));
+}
+
+TEST(the_smallest_detectable_change_is_found_in_four_of_five)
+{
+    double mde = 0;
+    int found = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct rng r = rng_seeded(seed);
+        double a[30];
+        double b[30];
+        for (int i = 0; i < 30; i++) {
+            a[i] = exp(0.1 * rng_normal(&r));
+            b[i] = exp(0.1 * rng_normal(&r));
+        }
+        struct verdict_question q = {.a = a, .a_count = 30, .b = b, .b_count = 30};
+        if (seed < 20) mde += ask(q).mde / 20;
+        if (seed < 20) continue;
+        for (int i = 0; i < 30; i++) b[i] *= 1 + mde;
+        found += ask(q).verdict == VERDICT_WORSE;
+        arena_reset(&arena);
+    }
+    assert_close(mde, exp(2.8015852 * 0.1 * sqrt(2.0 / 30 / 0.955)) - 1, 0.015);
+    assert_true(found >= 54 && found <= 74); /* of 80 */
+}
+
+TEST(bad_questions_are_refused)
+{
+    struct error err = {0};
+    struct verdict_answer answer;
+    struct verdict_question q = {
+        .a = a10, .a_count = 10, .b = a10, .b_count = 9, .is_paired = true};
+    assert_false(verdict_compare(&q, &arena, &answer, &err));
+    assert_non_null(strstr(err.text, "A has 10, B has 9"));
+    q = (struct verdict_question){.alpha = 0.7};
+    assert_false(verdict_compare(&q, &arena, &answer, &err));
+    q = (struct verdict_question){.margin = -1};
+    assert_false(verdict_compare(&q, &arena, &answer, &err));
+    q = (struct verdict_question){.margin = (double)NAN};
+    assert_false(verdict_compare(&q, &arena, &answer, &err));
+}
+
+TEST(exchanging_a_and_b_mirrors_the_answer)
+{
+    double b[10];
+    scaled(b, a10, 10, 1.04);
+    struct verdict_answer v = ask((struct verdict_question){
+        .a = a10, .a_count = 10, .b = b, .b_count = 10, .margin = 0.05});
+    struct verdict_answer w = ask((struct verdict_question){
+        .a = b, .a_count = 10, .b = a10, .b_count = 10, .margin = 0.05});
+    assert_close(v.effect.ratio * w.effect.ratio, 1, 1e-12);
+    assert_close(v.effect.low * w.effect.high, 1, 1e-12);
+    assert_true(v.p == w.p);
+}
+
+static int open_arena(void **state)
+{
+    (void)state;
+    arena = arena_open();
+    return 0;
+}
+
+static int close_arena(void **state)
+{
+    (void)state;
+    arena_close(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(the_numbers_are_those_of_r),
+        T(pairs_are_those_of_r),
+        T(equivalent_comes_first),
+        T(no_interval_no_verdict),
+        T(constants),
+        T(values_that_are_no_numbers),
+        T(values_that_are_not_positive),
+        T(memory_costs_and_is_told),
+        T(the_smallest_detectable_change_is_found_in_four_of_five),
+        T(bad_questions_are_refused),
+        T(exchanging_a_and_b_mirrors_the_answer),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
