@@ -1,0 +1,141 @@
+/* scores.h - the five scores of an execution, and how often it passes.
+ *
+ * Scores are views of raw metrics: pure functions of the trials and the
+ * benchmark's targets, never of which other agents exist. Each lies in 0..1,
+ * has an interval, the id of its formula, and where it is NaN the reason.
+ *
+ *     accuracy      mean over cases of the case's score                accuracy/1
+ *     speed         1 / (1 + median duration / target)                 speed/1
+ *     efficiency    geometric mean of 1 / (1 + median used / target)   efficiency/1
+ *                   over tokens, CPU time, peak memory with a target
+ *     cost          1 / (1 + mean cost / target); 1 when free          cost/1
+ *     reliability   ok / attempted                                     reliability/1
+ *     overall       weighted mean, renormalised over those that are there  overall/1
+ *
+ * Repeats of one case are not new evidence: a case's value is its median over
+ * passes, and intervals resample cases. Accuracy of cases that are all 0 or 1
+ * has Wilson's interval (a bootstrap of ten right answers would claim [1, 1]),
+ * as has reliability; the others have the percentile bootstrap's. Formulas and
+ * reasons: docs/scoring.md. */
+#ifndef SCORE_SCORES_H
+#define SCORE_SCORES_H
+
+#include "base/arena.h"
+#include "model/trial.h"
+#include "score/rubric.h"
+
+enum score_id {
+    SCORE_ACCURACY,
+    SCORE_SPEED,
+    SCORE_EFFICIENCY,
+    SCORE_COST,
+    SCORE_RELIABILITY,
+    SCORE_COUNT
+};
+
+const char *score_name(enum score_id id);    /* "accuracy" */
+const char *score_formula(enum score_id id); /* "accuracy/1" */
+
+/* One measured trial; NaN where a value is unknown. An answer that never came
+ * (failed, timed out, ...) is judged 0 whatever `accuracy` says; harness
+ * errors are left out everywhere. Durations count for ok trials only; tokens,
+ * CPU, memory and cost for all that tell them. */
+struct score_trial {
+    size_t case_index;
+    enum trial_status status;
+    double accuracy; /* the rubric's total; NaN = not judged */
+    double dimensions[RUBRIC_DIMENSIONS];
+    double duration_s;
+    double tokens;
+    double cpu_s;
+    double memory_mb;
+    double cost_usd;
+};
+
+void score_trial_init(struct score_trial *t); /* everything unknown, status ok */
+
+/* One case over its passes: medians, and counts. */
+struct score_case {
+    double accuracy;
+    double dimensions[RUBRIC_DIMENSIONS];
+    double duration_s;
+    double tokens;
+    double cpu_s;
+    double memory_mb;
+    double cost_usd;
+    int64_t attempted; /* without harness errors */
+    int64_t ok;
+    int64_t judged; /* of attempted: an accuracy, or no answer at all */
+    int64_t passed; /* of judged: ok with an accuracy of at least pass_at */
+};
+
+/* One row per case_index below case_count. pass_at: 0 = 1.0. */
+struct score_case *score_cases(const struct score_trial *trials, size_t n, size_t case_count,
+                               double pass_at, struct arena *out);
+
+struct score_targets { /* per case; NaN or 0 = none */
+    double duration_s;
+    double tokens;
+    double cpu_s;
+    double memory_mb;
+    double cost_usd;
+};
+
+extern const struct score_targets score_targets_none;
+extern const double score_weights_default[SCORE_COUNT]; /* 0.30 0.20 0.20 0.15 0.15 */
+
+struct score_plan {
+    struct score_targets targets;
+    double weights[SCORE_COUNT]; /* all 0 = the default ones; need not add up to 1 */
+    double confidence;           /* 0 = 0.95 */
+    size_t resamples;            /* 0 = SCORE_RESAMPLES */
+    uint64_t seed;
+};
+
+enum { SCORE_RESAMPLES = 2000 };
+
+struct score {
+    double value; /* NaN = NULL, see reason */
+    double low;   /* NaN where there is no interval, see reason */
+    double high;
+    size_t n;            /* cases it rests on; attempts for reliability */
+    const char *formula; /* "speed/1" */
+    const char *method;  /* of the interval: "wilson", "bootstrap"; NULL = none */
+    const char *reason;  /* NULL, or why a value or an interval is missing */
+};
+
+struct scores {
+    struct score by[SCORE_COUNT];
+    struct score overall;
+    bool is_partial;             /* overall lacks a score; never ranked beside full ones */
+    double weights[SCORE_COUNT]; /* as used in overall: add up to 1, 0 where missing */
+    double dimensions[RUBRIC_DIMENSIONS]; /* means over cases; NaN = none named it */
+};
+
+/* Texts are constants or in `out`. */
+void scores_compute(const struct score_case *cases, size_t n, const struct score_plan *plan,
+                    struct arena *out, struct scores *scores);
+
+/* The same formulas for single values. */
+double score_of_use(double used, double target); /* 1 / (1 + used / target); NaN without */
+
+/* Whether one of k attempts passes (pass@k), whether all k do (pass^k): the
+ * unbiased estimates, averaged over the cases with at least k judged attempts,
+ * interval by resampling cases. */
+struct score_pass {
+    int64_t k;
+    double at_k;
+    double at_k_low;
+    double at_k_high;
+    double all_k;
+    double all_k_low;
+    double all_k_high;
+    size_t cases;       /* with at least k attempts */
+    size_t left_out;    /* with fewer */
+    const char *reason; /* NULL, or why there is no number or no interval */
+};
+
+void score_pass_k(const struct score_case *cases, size_t n, int64_t k,
+                  const struct score_plan *plan, struct arena *out, struct score_pass *pass);
+
+#endif
