@@ -26,6 +26,7 @@ struct bootstrap_state bootstrap_state_new(const struct bootstrap_plan *plan,
 double bootstrap_state_value(const struct bootstrap_state *state);
 
 size_t bootstrap_sample_count(const struct bootstrap_plan *plan);
+size_t bootstrap_resamples(const struct bootstrap_plan *plan); /* with its default */
 
 /* How many units of a sample are drawn, and where unit u begins and ends. */
 size_t bootstrap_units(const struct bootstrap_plan *plan, size_t sample);

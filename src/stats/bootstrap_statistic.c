@@ -11,6 +11,11 @@ size_t bootstrap_sample_count(const struct bootstrap_plan *plan)
     return plan->contrast == BOOTSTRAP_ONE ? 1 : 2;
 }
 
+size_t bootstrap_resamples(const struct bootstrap_plan *plan)
+{
+    return plan->resamples ? plan->resamples : BOOTSTRAP_RESAMPLES;
+}
+
 size_t bootstrap_units(const struct bootstrap_plan *plan, size_t sample)
 {
     const struct bootstrap_sample *s = &plan->samples[sample];
