@@ -105,6 +105,12 @@ struct agent_answer {
 
 void agent_answer_init(struct agent_answer *a);
 
+/* What follows from an answer: its cost by the prices where the agent told
+ * none, and TRIAL_LIMIT_BREACHED beyond the limits on tokens and cost. The last
+ * step of every adapter's conclude. */
+enum trial_status agent_answer_settle(struct agent_answer *a, const struct agent_env *env,
+                                      enum trial_status status);
+
 struct agent_kind {
     const char *name; /* the key in a spec: `process: {...}` */
     const char *summary;

@@ -55,6 +55,11 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
         failed =
             posix_spawn_file_actions_adddup2(&plan->actions, spec->extra_fd, CHILD_EXTRA_FD);
     }
+    /* Ours close on exec; those that we were started with may not. */
+    if (!failed) {
+        failed = posix_spawn_file_actions_addclosefrom_np(
+            &plan->actions, CHILD_EXTRA_FD + (spec->extra_fd ? 1 : 0));
+    }
     if (!failed && spec->workdir) {
         failed = posix_spawn_file_actions_addchdir_np(&plan->actions, spec->workdir);
     }
@@ -208,6 +213,7 @@ void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_out
     int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : 0;
     result->timed_out = result->has_flooded = result->was_stopped = false;
     result->start_errno = child_start(plan, &result->pid);
+    if (plan->watch.has_started) plan->watch.has_started(plan->watch.context);
     if (result->start_errno) return;
     if (deadline_ns > 0 || output || plan->watch.is_over) {
         await(plan, deadline_ns, output, result);

@@ -30,8 +30,10 @@ struct child_spec {
 
 enum { CHILD_EXTRA_FD = 3 };
 
-/* Looked at every 20 ms while a child runs: true = end it now. */
+/* Told when a child has started, and asked every 20 ms while it runs: true =
+ * end it now. Either may be NULL. */
 struct child_watch {
+    void (*has_started)(void *context);
     bool (*is_over)(void *context);
     void *context;
 };

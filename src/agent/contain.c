@@ -65,6 +65,15 @@ static void set_limits(struct contain *c, struct buf *unenforced)
     }
 }
 
+static void open_score(struct contain *c)
+{
+    c->oom_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    if (c->oom_fd > 0 && pread(c->oom_fd, c->oom_before, sizeof c->oom_before - 1, 0) <= 0) {
+        close(c->oom_fd);
+        c->oom_fd = 0;
+    }
+}
+
 bool contain_open(struct contain *c, const struct contain_spec *spec, struct arena *arena,
                   struct error *err)
 {
@@ -73,6 +82,7 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
     getrlimit(RLIMIT_DATA, &c->data_before);
     getrlimit(RLIMIT_CORE, &c->core_before);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, c->core_before.rlim_max}); /* no core files */
+    open_score(c);
     if (!child_adopt(err)) return false;
     if (!spec->is_off) {
         cgroup_open(&c->cgroup, arena);
@@ -90,7 +100,8 @@ void contain_close(struct contain *c)
     guard_end(&c->guard); /* ends what is left; removes the cgroup, too */
     cgroup_close(&c->cgroup);
     if (c->temp_dir) os_remove_tree(c->temp_dir);
-    int fds[] = {c->guard_fd, c->cwd_fd, c->own_fds[0], c->own_fds[1], c->own_fds[2]};
+    int fds[] = {c->guard_fd,   c->cwd_fd,     c->oom_fd,
+                 c->own_fds[0], c->own_fds[1], c->own_fds[2]};
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] > 0) close(fds[i]);
     }
@@ -100,6 +111,27 @@ void contain_close(struct contain *c)
 
 /* ---- entering ---- */
 
+/* When memory runs out, in the cgroup or on the machine, the agent's processes
+ * are to be ended, not we: they inherit the highest score, we take it off. */
+static void set_score(const struct contain *c, const char *score)
+{
+    ssize_t n = c->oom_fd > 0 ? pwrite(c->oom_fd, score, strlen(score), 0) : 0;
+    (void)n; /* a wish */
+}
+
+/* How much of what RLIMIT_DATA counts is ours: size resident shared text lib
+ * data, in pages (proc(5)). */
+static rlim_t own_data_bytes(void)
+{
+    struct arena scratch = arena_open();
+    struct str line = os_read_line("/proc/self/statm", &scratch);
+    int64_t pages = 0;
+    for (int i = 0; i < 5; i++) str_cut(&line, ' ');
+    bool is_known = str_to_int(str_cut(&line, ' '), &pages);
+    arena_close(&scratch);
+    return is_known ? (rlim_t)(pages * sysconf(_SC_PAGESIZE)) : RLIM_INFINITY / 2;
+}
+
 /* Where memory is only looked at, twice the limit is a wall between two looks.
  * The soft limit alone: we could not raise the hard one again. */
 static void set_wall(const struct contain *c, bool is_up)
@@ -107,6 +139,7 @@ static void set_wall(const struct contain *c, bool is_up)
     if (!c->looks_at_memory) return;
     struct rlimit wall = c->data_before;
     rlim_t bytes = (rlim_t)c->limits.memory_bytes * 2;
+    if (is_up) bytes += own_data_bytes(); /* it holds for us, too, until we leave */
     if (is_up && (wall.rlim_cur == RLIM_INFINITY || wall.rlim_cur > bytes)) {
         wall.rlim_cur = bytes;
     }
@@ -116,18 +149,32 @@ static void set_wall(const struct contain *c, bool is_up)
 bool contain_enter(struct contain *c, struct error *err)
 {
     set_wall(c, true);
+    set_score(c, "1000");
+    c->is_inside = true;
     if (!c->guard.pid || setns(c->guard_fd, guard_namespace_flags) == 0) return true;
     return error_set_errno(err, errno, "entering the agent's namespaces");
 }
 
 bool contain_leave(struct contain *c, struct error *err)
 {
+    if (!c->is_inside) return true;
     set_wall(c, false);
-    if (!c->guard.pid) return true;
+    set_score(c, c->oom_before);
     bool done = true;
-    for (size_t i = 0; i < GUARD_NAMESPACES; i++) done &= setns(c->own_fds[i], 0) == 0;
-    if (done && fchdir(c->cwd_fd) == 0) return true; /* setns went to the root */
-    return error_set_errno(err, errno, "leaving the agent's namespaces");
+    for (size_t i = 0; i < GUARD_NAMESPACES && c->guard.pid; i++) {
+        done &= setns(c->own_fds[i], 0) == 0;
+    }
+    if (done && c->guard.pid) done = fchdir(c->cwd_fd) == 0; /* setns went to the root */
+    if (!done) return error_set_errno(err, errno, "leaving the agent's namespaces");
+    c->is_inside = false;
+    return true;
+}
+
+void contain_has_started(void *contain)
+{
+    /* A failure is found out by the next contain_leave. */
+    bool done = contain_leave(contain, NULL);
+    (void)done;
 }
 
 /* ---- limits ---- */

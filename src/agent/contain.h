@@ -12,9 +12,9 @@
  *       contain_sweep                when no process of the agent may be left
  *     contain_close                  always
  *
- * The keeper is in the namespaces only between enter and leave (7 us, outside
- * of the measured time), so that whatever else it starts is not. It is in the
- * cgroup from open to close. */
+ * The keeper is in the namespaces only while it starts a process (7 us, of which
+ * the way back is taken while the process runs), so that whatever else it does
+ * is not. It is in the cgroup from open to close. */
 #ifndef AGENT_CONTAIN_H
 #define AGENT_CONTAIN_H
 
@@ -43,6 +43,9 @@ struct contain {
     int guard_fd;
     int own_fds[GUARD_NAMESPACES];
     int cwd_fd;
+    int oom_fd; /* our own oom_score_adj, which children inherit */
+    char oom_before[16];
+    bool is_inside;
     struct rlimit data_before;
     struct rlimit core_before;
 
@@ -63,9 +66,10 @@ void contain_close(struct contain *c); /* a zeroed one too */
 void contain_begin(struct contain *c, bool is_first);
 
 MUST_USE bool contain_enter(struct contain *c, struct error *err);
-MUST_USE bool contain_leave(struct contain *c, struct error *err);
+MUST_USE bool contain_leave(struct contain *c, struct error *err); /* if it is inside */
 
-/* For struct child_watch and session waits: true = a limit is passed. */
+/* For struct child_watch: leaves; true = a limit is passed. */
+void contain_has_started(void *contain);
 bool contain_is_over(void *contain);
 
 /* TRIAL_LIMIT_BREACHED with the reason, or TRIAL_OK. Sets group_peak_bytes. */

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SWEEP_LIMIT_MS = 5000, REAL_MAX = 8 };
+enum { SWEEP_LIMIT_MS = 5000, LAST_KILLS = 20, REAL_MAX = 8 };
 
 const char *const guard_namespaces[GUARD_NAMESPACES] = {"mnt", "ipc", "pid"};
 const int guard_namespace_flags = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID;
@@ -181,8 +181,11 @@ __attribute__((noreturn)) static void guard_main(int keeper_socket,
         if (send(socket, &swept, sizeof swept, MSG_NOSIGNAL) < 0) break;
         swept.usage = (struct usage){0};
     }
-    /* The keeper is gone, in peace or not. */
-    sweep(&swept.usage);
+    /* The keeper is gone, in peace or not. What it had started may stay as
+     * zombies of somebody else's, so that we do not wait for their end. */
+    for (int i = 0; i < LAST_KILLS && kill(-1, SIGKILL) == 0; i++) {
+        clock_sleep_until(clock_ns() + 1000000);
+    }
     struct cgroup group = *spec->cgroup;
     cgroup_close(&group);
     _exit(0);

@@ -3,7 +3,8 @@
 
 /* clang-format off */
 #define AGENTS(X) \
-    X(noop)
+    X(noop) \
+    X(process)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct agent_kind agent_##id;

@@ -15,7 +15,20 @@
 enum { TEXT_MAX = 2048 };
 
 /* fields of /proc/<pid>/stat, counted from the one after the name */
-enum { STATE, UTIME = 11, STIME, CUTIME, CSTIME, THREADS = 17, RSS = 21, STAT_FIELDS };
+enum {
+    STATE,
+    MINFLT = 7,
+    CMINFLT,
+    MAJFLT,
+    CMAJFLT,
+    UTIME,
+    STIME,
+    CUTIME,
+    CSTIME,
+    THREADS = 17,
+    RSS = 21,
+    STAT_FIELDS
+};
 
 static bool read_text(char *text, struct str *out, const char *fmt, ...) PRINTF(3, 4);
 
@@ -60,6 +73,9 @@ bool proc_read_stat(pid_t pid, struct proc_stat *out)
         .state = field[STATE].p[0],
         .own_cpu_s = (double)(number(field[UTIME]) + number(field[STIME])) * tick_s,
         .reaped_cpu_s = (double)(number(field[CUTIME]) + number(field[CSTIME])) * tick_s,
+        .system_cpu_s = (double)(number(field[STIME]) + number(field[CSTIME])) * tick_s,
+        .minor_faults = number(field[MINFLT]) + number(field[CMINFLT]),
+        .major_faults = number(field[MAJFLT]) + number(field[CMAJFLT]),
         .threads = number(field[THREADS]),
         .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
     };

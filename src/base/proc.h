@@ -12,7 +12,10 @@
 struct proc_stat {
     char state; /* R, S, D, Z, ... */
     double own_cpu_s;
-    double reaped_cpu_s; /* of its children that it has waited for */
+    double reaped_cpu_s;  /* of its children that it has waited for */
+    double system_cpu_s;  /* the part of both that was spent in the kernel */
+    int64_t minor_faults; /* reaped children included */
+    int64_t major_faults;
     int64_t threads;
     int64_t rss_bytes;
 };

@@ -3,6 +3,8 @@
 #include "instrument/instrument.h"
 #include "instrument/self_usage.h"
 
+#include <math.h>
+
 enum { USER, SYSTEM, MAX_RSS, MINOR, MAJOR, VOLUNTARY, INVOLUNTARY };
 
 static const struct metric metrics[] = {
@@ -42,6 +44,11 @@ static void rusage_end(void *state)
     self_usage_end(state);
 }
 
+static double known(int64_t count)
+{
+    return count < 0 ? (double)NAN : (double)count;
+}
+
 static void rusage_give(const void *state, double duration_s, const struct usage *usage,
                         double *values)
 {
@@ -53,8 +60,8 @@ static void rusage_give(const void *state, double duration_s, const struct usage
     values[MAX_RSS] = (double)u->peak_bytes / 1e6;
     values[MINOR] = (double)u->minor_faults;
     values[MAJOR] = (double)u->major_faults;
-    values[VOLUNTARY] = (double)u->voluntary_switches;
-    values[INVOLUNTARY] = (double)u->involuntary_switches;
+    values[VOLUNTARY] = known(u->voluntary_switches);
+    values[INVOLUNTARY] = known(u->involuntary_switches);
 }
 
 static void rusage_close(void *state)

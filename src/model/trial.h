@@ -42,7 +42,7 @@ struct usage {
     int64_t group_peak_bytes; /* all processes together, by their cgroup; 0 = unknown */
     int64_t minor_faults;
     int64_t major_faults;
-    int64_t voluntary_switches;
+    int64_t voluntary_switches; /* -1 = unknown */
     int64_t involuntary_switches;
     int64_t read_bytes; /* through the page cache: rchar, wchar; -1 unknown */
     int64_t write_bytes;

@@ -120,7 +120,7 @@ TEST(a_watch_ends_the_child)
     const char *argv[] = {"sleep", "100", NULL};
     assert_true(try_open(&f, argv, 0));
     int looks = 3;
-    f.plan.watch = (struct child_watch){count_down, &looks};
+    f.plan.watch = (struct child_watch){.is_over = count_down, .context = &looks};
     child_run(&f.plan, 0, NULL, &f.result);
     assert_true(f.result.was_stopped);
     assert_int_equal(looks, 0);

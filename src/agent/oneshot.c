@@ -1,0 +1,154 @@
+/* One process per task. Standard input is memory with a descriptor that can
+ * only read it: a pipe would have to be fed by us while the clock runs. */
+#include "agent/message.h"
+#include "agent/process_internal.h"
+#include "base/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { USAGE_MAX_BYTES = 1 << 16 };
+
+struct oneshot {
+    struct child_plan plan;
+    struct child_output output;
+    struct child_result result;
+    int input_fd; /* written by us */
+    int stdin_fd; /* the same, read by the child */
+    int usage_fd;
+};
+
+/* A file in memory. */
+static bool open_memory(const char *name, int *fd, struct error *err)
+{
+    *fd = memfd_create(name, MFD_CLOEXEC);
+    return *fd >= 0 || error_set_errno(err, errno, "memory for %s", name);
+}
+
+static bool oneshot_open(struct process *p, struct error *err)
+{
+    struct oneshot *o = p->mode_state;
+    o->input_fd = o->stdin_fd = o->usage_fd = -1;
+    if (!open_memory("input", &o->input_fd, err) || !process_open_file(p, &o->usage_fd, err) ||
+        !child_output_open(&o->output, p->output_max, err)) {
+        return false;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", o->input_fd);
+    o->stdin_fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (o->stdin_fd < 0) return error_set_errno(err, errno, "opening the input for reading");
+    o->output.ends_child = true;
+    struct child_spec spec = p->spec;
+    spec.stdin_fd = o->stdin_fd;
+    spec.stdout_fd = o->output.write_fd;
+    spec.extra_fd = o->usage_fd;
+    if (!child_plan_init(&o->plan, &spec, p->env.arena, err)) return false;
+    o->plan.watch = (struct child_watch){contain_has_started, contain_is_over, &p->contain};
+    return true;
+}
+
+static void oneshot_close(struct process *p)
+{
+    struct oneshot *o = p->mode_state;
+    child_plan_release(&o->plan);
+    child_output_close(&o->output);
+    int fds[] = {o->input_fd, o->stdin_fd, o->usage_fd};
+    for (size_t i = 0; i < COUNT(fds); i++) {
+        if (fds[i] > 0) close(fds[i]);
+    }
+}
+
+static bool oneshot_prepare(struct process *p, const struct agent_task *task, struct error *err)
+{
+    struct oneshot *o = p->mode_state;
+    o->result = (struct child_result){0};
+    child_output_clear(&o->output);
+    if (ftruncate(o->input_fd, 0) != 0 || lseek(o->input_fd, 0, SEEK_SET) != 0 ||
+        lseek(o->stdin_fd, 0, SEEK_SET) != 0 || ftruncate(o->usage_fd, 0) != 0) {
+        return error_set_errno(err, errno, "emptying the input");
+    }
+    if (!os_write_all(o->input_fd, task->input, err)) return error_wrap(err, "the input");
+    contain_begin(&p->contain, true);
+    return contain_enter(&p->contain, err);
+}
+
+static enum trial_status oneshot_ask(struct process *p)
+{
+    struct oneshot *o = p->mode_state;
+    const struct child_result *r = &o->result;
+    child_run(&o->plan, p->env.limits.time_ns, &o->output, &o->result);
+    if (r->start_errno == EAGAIN || r->start_errno == ENOMEM) return TRIAL_HARNESS_ERROR;
+    if (r->start_errno) return TRIAL_FAILED;
+    if (r->timed_out) return TRIAL_TIMED_OUT;
+    if (r->was_stopped || o->output.total_bytes > (int64_t)o->output.kept_max) {
+        return TRIAL_LIMIT_BREACHED;
+    }
+    return r->status == 0 ? TRIAL_OK : TRIAL_FAILED;
+}
+
+static void explain(const struct process *p, enum trial_status status, struct error *err)
+{
+    const struct oneshot *o = p->mode_state;
+    if (o->result.start_errno) {
+        error_set_errno(err, o->result.start_errno, "cannot be started");
+    } else if (status == TRIAL_TIMED_OUT) {
+        process_explain_time(p, err);
+    } else if (status == TRIAL_LIMIT_BREACHED) {
+        process_explain_output(p, err);
+    } else if (status != TRIAL_OK) {
+        process_explain(p, o->result.status, err);
+    }
+}
+
+static enum trial_status read_answer(struct process *p, struct agent_answer *a)
+{
+    struct oneshot *o = p->mode_state;
+    size_t good = str_utf8_prefix(a->output);
+    if (good < a->output.n) {
+        error_set(&a->error, ERROR_INVALID, "the output is not UTF-8 at byte %zu of %zu",
+                  good + 1, a->output.n);
+        return TRIAL_INVALID_OUTPUT;
+    }
+    char text[USAGE_MAX_BYTES];
+    ssize_t n = pread(o->usage_fd, text, sizeof text, 0);
+    if (n > 0 && !message_read_usage(str_trim((struct str){text, (size_t)n}), &p->answers, a,
+                                     &a->error)) {
+        error_wrap(&a->error, "what was written to ASSAY_USAGE_FD");
+        return TRIAL_INVALID_OUTPUT;
+    }
+    return TRIAL_OK;
+}
+
+static enum trial_status oneshot_conclude(struct process *p, enum trial_status status,
+                                          struct agent_answer *a)
+{
+    struct oneshot *o = p->mode_state;
+    struct error ours = {0};
+    bool is_sound = contain_leave(&p->contain, &ours); /* where it could not be started */
+    a->output = (struct str){o->output.kept, o->output.kept_bytes};
+    explain(p, status, &a->error);
+    if (o->result.pid) {
+        a->usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};
+        usage_add_rusage(&a->usage, &o->result.rusage);
+        is_sound = is_sound && contain_sweep(&p->contain, o->result.pid, &a->usage, &ours);
+        if (contain_judge(&p->contain, &a->usage, &a->error) != TRIAL_OK) {
+            status = TRIAL_LIMIT_BREACHED;
+        }
+    }
+    if (!is_sound) {
+        a->error = ours;
+        return TRIAL_HARNESS_ERROR;
+    }
+    return status == TRIAL_OK ? read_answer(p, a) : status;
+}
+
+const struct process_mode process_oneshot = {
+    .state_size = sizeof(struct oneshot),
+    .open = oneshot_open,
+    .prepare = oneshot_prepare,
+    .ask = oneshot_ask,
+    .conclude = oneshot_conclude,
+    .close = oneshot_close,
+};

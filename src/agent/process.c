@@ -1,0 +1,280 @@
+/* A program on this machine as an agent: one process per task, or one for all
+ * of them. Contained and limited (contain.h); the modes are in oneshot.c and
+ * session.c. */
+#include "agent/process_internal.h"
+#include "base/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MODE_ONESHOT, MODE_SESSION };
+enum { CONTAIN_AUTO, CONTAIN_OFF };
+enum { ERRORS_SHOWN = 400 };
+
+/* Where no limit is given: memory that is mapped, and taken only when used. */
+static const size_t output_default = (size_t)16 << 20;
+
+static const char *const mode_choices[] = {"oneshot", "session", NULL};
+static const char *const contain_choices[] = {"auto", "off", NULL};
+static const struct process_mode *const modes[] = {&process_oneshot, &process_session};
+
+#define ROW(key, kind, field) \
+    .name = (key), .type = (kind), .offset = offsetof(struct process_config, field)
+
+static const struct param params[] = {
+    {ROW("command", PARAM_COMMAND, command), .role = PARAM_TREATMENT, .required = true,
+     .help = "the program: a list is run as it is, a text by /bin/sh -c"},
+    {ROW("mode", PARAM_CHOICE, mode), .role = PARAM_TREATMENT, .fallback = "\"oneshot\"",
+     .choices = mode_choices,
+     .help = "oneshot: a process per task, input on stdin, answer on stdout; session: one "
+             "process, JSON lines"},
+    {ROW("env", PARAM_MAP, env), .role = PARAM_TREATMENT,
+     .help = "environment variables to add or replace"},
+    {ROW("workdir", PARAM_TEXT, workdir), .role = PARAM_TREATMENT,
+     .help = "folder to run in; without it the benchmark's own"},
+    {ROW("contain", PARAM_CHOICE, contain), .role = PARAM_TREATMENT, .fallback = "\"auto\"",
+     .choices = contain_choices,
+     .help =
+         "auto: namespaces and cgroup where the kernel gives them; off: process group only"},
+};
+
+/* ---- reasons ---- */
+
+bool process_explain(const struct process *p, int status, struct error *err)
+{
+    char text[ERRORS_SHOWN];
+    struct stat st;
+    ssize_t n = 0;
+    if (fstat(p->errors_fd, &st) == 0 && st.st_size > 0) {
+        off_t from = st.st_size > ERRORS_SHOWN ? st.st_size - ERRORS_SHOWN : 0;
+        n = pread(p->errors_fd, text, sizeof text, from);
+    }
+    for (ssize_t i = 0; i < n; i++) {
+        if ((unsigned char)text[i] < ' ') text[i] = ' ';
+    }
+    struct str said = str_trim((struct str){text, n > 0 ? (size_t)n : 0});
+    int code = child_exit_code(status);
+    if (code > 128 && code < 128 + NSIG) {
+        return error_set(err, ERROR_FAILED, "ended by signal %d (%s)%s%.*s", code - 128,
+                         strsignal(code - 128), said.n ? ": " : "", STR_ARG(said));
+    }
+    return error_set(err, ERROR_FAILED, "exit code %d%s%.*s", code, said.n ? ": " : "",
+                     STR_ARG(said));
+}
+
+void process_explain_time(const struct process *p, struct error *err)
+{
+    error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was ended",
+              (double)p->env.limits.time_ns / 1e9);
+}
+
+void process_explain_output(const struct process *p, struct error *err)
+{
+    error_set(err, ERROR_FAILED, "wrote more output than the limit of %zu bytes",
+              p->output_max);
+}
+
+/* ---- opening ---- */
+
+bool process_open_file(const struct process *p, int *fd, struct error *err)
+{
+    const char *folder = p->env.work_dir ? p->env.work_dir : ".";
+    char *path = arena_printf(p->env.arena, "%s/assay-XXXXXX", folder);
+    *fd = mkostemp(path, O_APPEND | O_CLOEXEC);
+    if (*fd < 0) return error_set_errno(err, errno, "cannot make a file in '%s'", folder);
+    unlink(path);
+    return true;
+}
+
+static bool is_named(const char *entry, struct str name)
+{
+    struct str key = str_of(entry);
+    return str_equal(str_cut(&key, '='), name);
+}
+
+static bool scalar_text(const struct value *v, struct arena *arena, const char **text)
+{
+    if (v->kind == VALUE_LIST || v->kind == VALUE_MAP) return false;
+    if (v->kind == VALUE_NULL)
+        *text = "";
+    else if (v->kind == VALUE_BOOL)
+        *text = v->boolean ? "true" : "false";
+    else if (v->kind == VALUE_TEXT || v->source.n > 0)
+        *text = str_cstr(arena, v->source);
+    else
+        *text = arena_printf(arena, "%.17g", value_number(v));
+    return true;
+}
+
+/* What was stated, then what the agent's own map adds or replaces, then ours. */
+static bool build_env(struct process *p, struct error *err)
+{
+    struct arena *arena = p->env.arena;
+    static const char *const none[] = {NULL};
+    const char *const *stated = p->env.environment ? p->env.environment : none;
+    const struct value *map = p->config->env;
+    size_t added = map ? map->map.count : 0;
+    size_t n = 0;
+    while (stated[n]) n++;
+    const char **list = arena_new(arena, const char *, n + added + 3);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_replaced = false;
+        for (size_t k = 0; k < added; k++) {
+            is_replaced |= is_named(stated[i], map->map.pairs[k].key);
+        }
+        if (!is_replaced) list[count++] = stated[i];
+    }
+    for (size_t i = 0; i < added; i++) {
+        const char *text = NULL;
+        if (!scalar_text(map->map.pairs[i].value, arena, &text)) {
+            return error_set(err, ERROR_INVALID, "env.%.*s must be a text or a number",
+                             STR_ARG(map->map.pairs[i].key));
+        }
+        list[count++] = arena_printf(arena, "%.*s=%s", STR_ARG(map->map.pairs[i].key), text);
+    }
+    if (p->contain.temp_dir) {
+        list[count++] = arena_printf(arena, "TMPDIR=%s", p->contain.temp_dir);
+    }
+    if (p->config->mode == MODE_ONESHOT) {
+        list[count++] = arena_printf(arena, "ASSAY_USAGE_FD=%d", CHILD_EXTRA_FD);
+    }
+    p->spec.env = list;
+    return true;
+}
+
+/* A text runs in a shell. A program named by a relative path is looked for in
+ * the agent's folder, then in ours. */
+static void build_argv(struct process *p)
+{
+    struct arena *arena = p->env.arena;
+    const struct param_command *c = &p->config->command;
+    const char **argv = arena_new(arena, const char *, c->argc + 4);
+    for (size_t i = 0; i < c->argc; i++) argv[i] = c->argv[i];
+    if (c->shell) {
+        argv[0] = "/bin/sh";
+        argv[1] = "-c";
+        argv[2] = c->shell;
+    }
+    p->spec.argv = argv;
+    const char *name = argv[0];
+    if (!name || name[0] == '/' || !strchr(name, '/')) return;
+    char here[4096];
+    if (os_exists(arena_printf(arena, "%s/%s", p->spec.workdir, name)) || !os_exists(name) ||
+        !getcwd(here, sizeof here)) {
+        return;
+    }
+    argv[0] = arena_printf(arena, "%s/%s", here, name);
+}
+
+static const char *absolute(struct arena *arena, const char *folder)
+{
+    char path[4096]; /* PATH_MAX, with its NUL */
+    return realpath(folder ? folder : ".", path) ? arena_copy(arena, path, strlen(path)) : NULL;
+}
+
+static bool open_containment(struct process *p, struct error *err)
+{
+    struct arena *arena = p->env.arena;
+    struct contain_spec spec = {
+        .is_off = p->config->contain == CONTAIN_OFF,
+        .limits = p->env.limits,
+        .errors_fd = p->errors_fd,
+        .unenforced = p->env.unenforced,
+    };
+    spec.limits.output_bytes = (int64_t)p->output_max;
+    const char *dirs[] = {p->spec.workdir, absolute(arena, p->env.work_dir),
+                          absolute(arena, ".")};
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(dirs); i++) {
+        if (dirs[i]) spec.real_dirs[n++] = dirs[i];
+    }
+    return contain_open(&p->contain, &spec, arena, err);
+}
+
+static bool process_open(void *state, const void *config, const struct agent_env *env,
+                         struct error *err)
+{
+    struct process *p = state;
+    p->config = config;
+    p->env = *env;
+    p->answers = arena_open();
+    p->null_fd = p->errors_fd = -1;
+    p->output_max =
+        env->limits.output_bytes > 0 ? (size_t)env->limits.output_bytes : output_default;
+    const char *folder = p->config->workdir ? p->config->workdir : env->work_dir;
+    p->spec.workdir = absolute(env->arena, folder);
+    if (!p->spec.workdir) {
+        return error_set(err, ERROR_NOT_FOUND, "there is no folder '%s' to work in", folder);
+    }
+    p->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (p->null_fd < 0) return error_set_errno(err, errno, "cannot open /dev/null");
+    if (!process_open_file(p, &p->errors_fd, err) || !open_containment(p, err) ||
+        !build_env(p, err)) {
+        return false;
+    }
+    build_argv(p);
+    if (!p->spec.argv[0]) return error_set(err, ERROR_INVALID, "the command is empty");
+    p->spec.stderr_fd = p->errors_fd;
+    const struct process_mode *mode = modes[p->config->mode];
+    p->mode_state = arena_alloc(env->arena, 1, mode->state_size, _Alignof(max_align_t));
+    return mode->open(p, err);
+}
+
+/* ---- tasks ---- */
+
+static bool process_prepare(void *state, const struct agent_task *task, struct error *err)
+{
+    struct process *p = state;
+    arena_reset(&p->answers);
+    if (ftruncate(p->errors_fd, 0) != 0) {
+        return error_set_errno(err, errno, "emptying the file for standard error");
+    }
+    return modes[p->config->mode]->prepare(p, task, err);
+}
+
+static enum trial_status process_ask(void *state, const struct agent_task *task)
+{
+    (void)task;
+    struct process *p = state;
+    return modes[p->config->mode]->ask(p);
+}
+
+static enum trial_status process_conclude(void *state, const struct agent_task *task,
+                                          enum trial_status status, struct agent_answer *answer)
+{
+    (void)task;
+    struct process *p = state;
+    agent_answer_init(answer);
+    status = modes[p->config->mode]->conclude(p, status, answer);
+    return agent_answer_settle(answer, &p->env, status);
+}
+
+static void process_close(void *state)
+{
+    struct process *p = state;
+    if (!p->config) return;
+    if (p->mode_state) modes[p->config->mode]->close(p);
+    contain_close(&p->contain);
+    if (p->null_fd >= 0) close(p->null_fd);
+    if (p->errors_fd >= 0) close(p->errors_fd);
+    arena_close(&p->answers);
+    *p = (struct process){0};
+}
+
+const struct agent_kind agent_process = {
+    .name = "process",
+    .summary = "a program on this machine: one process per task, or one for all",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct process_config),
+    .state_size = sizeof(struct process),
+    .is_local = true,
+    .open = process_open,
+    .prepare = process_prepare,
+    .ask = process_ask,
+    .conclude = process_conclude,
+    .close = process_close,
+};

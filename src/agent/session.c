@@ -1,0 +1,365 @@
+/* One process for all tasks, spoken with in JSON lines (message.h).
+ *
+ * The timed part writes one line and reads until the next newline, into memory
+ * that was mapped before: a write, a poll and a read. Everything else is before
+ * or after. Whatever goes wrong ends the process; the next task gets a new one. */
+#include "agent/message.h"
+#include "agent/process_internal.h"
+#include "base/clock.h"
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { GRACE_MS = 200, FRAME_BYTES = 1 << 16 };
+
+static const int64_t look_ns = 20000000;
+
+/* Why an ask ended. */
+enum end { END_REPLY, END_CLOSED, END_TIME, END_FLOOD, END_STOPPED, END_STRAY };
+
+struct session {
+    struct child_plan plan;
+    pid_t pid; /* 0 = not running */
+    int pidfd;
+    int to_fd;
+    int from_fd;
+    clockid_t cpu_clock;
+    int io_fd;
+    void (*pipe_handler)(int);
+
+    int64_t id; /* of the latest task */
+    struct buf request;
+    char *line;
+    size_t line_max;
+    size_t got;        /* bytes read for this task */
+    size_t line_bytes; /* up to and with the newline; 0 = not yet */
+    enum end end;
+
+    int64_t cpu_ns; /* at the start of the task */
+    struct proc_stat stat;
+    struct proc_io io;
+};
+
+static bool session_open(struct process *p, struct error *err)
+{
+    struct session *s = p->mode_state;
+    /* An output of n bytes may take 6 n as JSON (\u0001). */
+    s->line_max = p->output_max * 6 + FRAME_BYTES;
+    buf_init(&s->request, (size_t)256 << 20);
+    s->pipe_handler = signal(SIGPIPE, SIG_IGN);
+    s->line = mmap(NULL, s->line_max, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (s->line == MAP_FAILED) {
+        s->line = NULL;
+        return error_set_errno(err, errno, "%zu bytes for replies", s->line_max);
+    }
+    /* A program that is not there is found out now, not at the first task. */
+    struct child_plan probe;
+    struct child_spec spec = p->spec;
+    bool done = child_plan_init(&probe, &spec, p->env.arena, err);
+    child_plan_release(&probe);
+    return done;
+}
+
+/* ---- the process ---- */
+
+static bool read_clocks(struct process *p)
+{
+    struct session *s = p->mode_state;
+    struct timespec t;
+    int64_t used = 0;
+    s->cpu_ns = contain_cpu_ns(&p->contain);
+    if (s->cpu_ns < 0 && clock_gettime(s->cpu_clock, &t) == 0) {
+        s->cpu_ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    }
+    if (!proc_pread_io(s->io_fd, &s->io, &used)) s->io = (struct proc_io){-1, -1};
+    return proc_read_stat(s->pid, &s->stat);
+}
+
+static bool start(struct process *p, struct error *err)
+{
+    struct session *s = p->mode_state;
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    bool done = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0;
+    if (!done) error_set_errno(err, errno, "pipe");
+    struct child_spec spec = p->spec;
+    spec.stdin_fd = in[0];
+    spec.stdout_fd = out[1];
+    contain_begin(&p->contain, true);
+    done = done && child_plan_init(&s->plan, &spec, &p->answers, err) &&
+           contain_enter(&p->contain, err);
+    if (done) {
+        int reason = child_start(&s->plan, &s->pid);
+        done = contain_leave(&p->contain, err);
+        if (reason) {
+            s->pid = 0;
+            done = error_set_errno(err, reason, "the agent cannot be started");
+        }
+    }
+    child_plan_release(&s->plan);
+    int unused[] = {in[0], out[1], done ? -1 : in[1], done ? -1 : out[0]};
+    for (size_t i = 0; i < COUNT(unused); i++) {
+        if (unused[i] >= 0) close(unused[i]);
+    }
+    if (!done) return false;
+    s->to_fd = in[1];
+    s->from_fd = out[0];
+    fcntl(s->to_fd, F_SETFL, O_NONBLOCK);
+    fcntl(s->from_fd, F_SETFL, O_NONBLOCK);
+    s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
+    clock_getcpuclockid(s->pid, &s->cpu_clock);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/io", (int)s->pid);
+    s->io_fd = open(path, O_RDONLY | O_CLOEXEC);
+    return s->pidfd >= 0 || error_set_errno(err, errno, "pidfd_open");
+}
+
+/* Ends it, if it has not ended by itself within the grace, and everything that
+ * it has started. Returns its wait status; the last of its use is added. */
+static int stop(struct process *p, int grace_ms, struct usage *usage, struct error *err,
+                bool *is_sound)
+{
+    struct session *s = p->mode_state;
+    struct pollfd ended = {.fd = s->pidfd, .events = POLLIN};
+    int status = 0;
+    close(s->to_fd);
+    if (poll(&ended, 1, grace_ms) <= 0) child_end(s->pid);
+    struct rusage r = {0};
+    while (wait4(s->pid, &status, 0, &r) < 0 && errno == EINTR) {
+    }
+    close(s->from_fd);
+    close(s->pidfd);
+    if (s->io_fd >= 0) close(s->io_fd);
+    struct usage swept = {0};
+    *is_sound = contain_sweep(&p->contain, s->pid, &swept, err);
+    int64_t peak = (int64_t)r.ru_maxrss * 1024;
+    if (peak > usage->peak_bytes) usage->peak_bytes = peak;
+    s->pid = 0;
+    return status;
+}
+
+static void session_close(struct process *p)
+{
+    struct session *s = p->mode_state;
+    struct usage unused = {0};
+    bool is_sound = true;
+    if (s->pid > 0) stop(p, GRACE_MS, &unused, NULL, &is_sound);
+    if (s->line) munmap(s->line, s->line_max);
+    buf_release(&s->request);
+    signal(SIGPIPE, s->pipe_handler);
+}
+
+/* ---- a task ---- */
+
+/* Writes as much as the pipe takes. */
+static size_t send_some(const struct session *s, size_t sent)
+{
+    while (sent < s->request.n) {
+        ssize_t n = write(s->to_fd, s->request.p + sent, s->request.n - sent);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) break;
+        if (n < 0) return s->request.n; /* closed: reading will tell the rest */
+        sent += (size_t)n;
+    }
+    return sent;
+}
+
+/* Reads what is there. False when the other side has closed. */
+static bool receive_some(struct session *s)
+{
+    while (s->got < s->line_max && s->line_bytes == 0) {
+        ssize_t n = read(s->from_fd, s->line + s->got, s->line_max - s->got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno == EAGAIN;
+        if (n == 0) return false;
+        const char *newline = memchr(s->line + s->got, '\n', (size_t)n);
+        if (newline) s->line_bytes = (size_t)(newline - s->line) + 1;
+        s->got += (size_t)n;
+    }
+    return true;
+}
+
+static bool session_prepare(struct process *p, const struct agent_task *task, struct error *err)
+{
+    struct session *s = p->mode_state;
+    bool is_new = s->pid == 0;
+    if (is_new && !start(p, err)) return false;
+    s->id++;
+    s->got = s->line_bytes = 0;
+    buf_clear(&s->request);
+    message_write_task(&s->request, s->id, task, p->env.config);
+    if (s->request.overflow) {
+        return error_set(err, ERROR_INVALID, "the task is longer than %zu bytes",
+                         s->request.max);
+    }
+    if (!is_new) contain_begin(&p->contain, false);
+    if (!is_new) receive_some(s); /* there should be nothing */
+    if (!read_clocks(p)) s->stat = (struct proc_stat){0};
+    return true;
+}
+
+static enum end exchange(struct process *p)
+{
+    struct session *s = p->mode_state;
+    int64_t limit_ns = p->env.limits.time_ns;
+    int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : INT64_MAX;
+    size_t sent = send_some(s, 0);
+    for (;;) {
+        struct pollfd fds[] = {
+            {.fd = s->from_fd, .events = POLLIN},
+            {.fd = s->pidfd, .events = POLLIN},
+            {.fd = sent < s->request.n ? s->to_fd : -1, .events = POLLOUT},
+        };
+        int64_t wait_ns = look_ns;
+        if (limit_ns > 0) {
+            int64_t left_ns = deadline_ns - clock_ns();
+            if (left_ns <= 0) return END_TIME;
+            if (left_ns < wait_ns) wait_ns = left_ns;
+        }
+        struct timespec wait = {0, wait_ns};
+        int ready = ppoll(fds, COUNT(fds), &wait, NULL);
+        if (ready > 0 && fds[0].revents) {
+            bool is_open = receive_some(s);
+            if (s->line_bytes) return END_REPLY;
+            if (!is_open) return END_CLOSED;
+            if (s->got == s->line_max) return END_FLOOD;
+        } else if (ready > 0 && fds[1].revents) {
+            return END_CLOSED;
+        } else if (ready == 0 && contain_is_over(&p->contain)) {
+            return END_STOPPED;
+        }
+        if (fds[2].revents) sent = send_some(s, sent);
+    }
+}
+
+static enum trial_status session_ask(struct process *p)
+{
+    struct session *s = p->mode_state;
+    static const enum trial_status statuses[] = {
+        [END_REPLY] = TRIAL_OK,
+        [END_CLOSED] = TRIAL_FAILED,
+        [END_TIME] = TRIAL_TIMED_OUT,
+        [END_FLOOD] = TRIAL_LIMIT_BREACHED,
+        [END_STOPPED] = TRIAL_LIMIT_BREACHED,
+        [END_STRAY] = TRIAL_INVALID_OUTPUT,
+    };
+    s->end = s->got > 0 ? END_STRAY : exchange(p);
+    return statuses[s->end];
+}
+
+/* ---- after it ---- */
+
+/* The kernel totals processor time exactly and splits it by ticks of 10 ms: the
+ * split of the whole session is put to this task's total. */
+static void give_usage(struct process *p, struct usage *u)
+{
+    struct session *s = p->mode_state;
+    int64_t before_ns = s->cpu_ns;
+    struct proc_io io = s->io;
+    struct proc_stat stat = s->stat;
+    *u = (struct usage){.is_set = true,
+                        .voluntary_switches = -1,
+                        .involuntary_switches = -1,
+                        .read_bytes = -1,
+                        .write_bytes = -1};
+    bool has_stat = read_clocks(p);
+    double total_s = s->cpu_ns > before_ns ? (double)(s->cpu_ns - before_ns) * 1e-9 : 0;
+    if (has_stat) {
+        double all_s = s->stat.own_cpu_s + s->stat.reaped_cpu_s;
+        u->system_s = all_s > 0 ? total_s * s->stat.system_cpu_s / all_s : 0;
+        u->minor_faults = s->stat.minor_faults - stat.minor_faults;
+        u->major_faults = s->stat.major_faults - stat.major_faults;
+        u->peak_bytes = s->stat.rss_bytes;
+    }
+    u->user_s = total_s - u->system_s;
+    if (io.read_bytes >= 0 && s->io.read_bytes >= 0) {
+        u->read_bytes = s->io.read_bytes - io.read_bytes;
+        u->write_bytes = s->io.write_bytes - io.write_bytes;
+    }
+}
+
+static enum trial_status explain(struct process *p, enum trial_status status, int wait_status,
+                                 struct agent_answer *a)
+{
+    const struct session *s = p->mode_state;
+    struct error *err = &a->error;
+    switch (s->end) {
+    case END_REPLY: break; /* said already */
+    case END_STRAY:
+        error_set(err, ERROR_INVALID,
+                  "%zu bytes came that no task had asked for; was task %lld answered twice?",
+                  s->got, (long long)s->id - 1);
+        break;
+    case END_TIME: process_explain_time(p, err); break;
+    case END_FLOOD:
+    case END_STOPPED: process_explain_output(p, err); break;
+    case END_CLOSED:
+        process_explain(p, wait_status, err);
+        if (s->got > 0) {
+            error_wrap(err, "half a line of %zu bytes and then the end", s->got);
+            return TRIAL_INVALID_OUTPUT;
+        }
+        error_wrap(err, "closed its output before it answered");
+        break;
+    }
+    return status;
+}
+
+static enum trial_status read_reply(struct process *p, struct agent_answer *a)
+{
+    struct session *s = p->mode_state;
+    struct str line = {s->line, s->line_bytes - 1};
+    enum trial_status status = message_read_reply(line, s->id, &p->answers, a);
+    if (status == TRIAL_INVALID_OUTPUT) return status;
+    if (s->got > s->line_bytes) {
+        error_set(&a->error, ERROR_INVALID,
+                  "answered twice: %zu bytes followed the reply to task %lld",
+                  s->got - s->line_bytes, (long long)s->id);
+        return TRIAL_INVALID_OUTPUT;
+    }
+    if (a->output.n > p->output_max) {
+        process_explain_output(p, &a->error);
+        return TRIAL_LIMIT_BREACHED;
+    }
+    return status;
+}
+
+static enum trial_status session_conclude(struct process *p, enum trial_status status,
+                                          struct agent_answer *a)
+{
+    struct session *s = p->mode_state;
+    struct error ours = {0};
+    bool is_sound = true;
+    give_usage(p, &a->usage);
+    if (status == TRIAL_OK) status = read_reply(p, a);
+    bool is_over = status != TRIAL_OK && status != TRIAL_AGENT_ERROR;
+    if (is_over) {
+        int grace_ms = s->end == END_CLOSED ? GRACE_MS : 0;
+        int wait_status = stop(p, grace_ms, &a->usage, &ours, &is_sound);
+        status = explain(p, status, wait_status, a);
+    }
+    if (contain_judge(&p->contain, &a->usage, &a->error) != TRIAL_OK) {
+        status = TRIAL_LIMIT_BREACHED;
+    }
+    if (!is_sound) {
+        a->error = ours;
+        return TRIAL_HARNESS_ERROR;
+    }
+    return status;
+}
+
+const struct process_mode process_session = {
+    .state_size = sizeof(struct session),
+    .open = session_open,
+    .prepare = session_prepare,
+    .ask = session_ask,
+    .conclude = session_conclude,
+    .close = session_close,
+};

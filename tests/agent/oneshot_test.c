@@ -1,0 +1,198 @@
+#include "tests/agent/fixture.h"
+
+static const struct agent_limits none;
+
+/* What is seen from inside and outside must hold with and without namespaces. */
+static const char *const ways[] = {"auto", "off"};
+
+static void open_way(struct bench *b, const char *command, const char *way,
+                     struct agent_limits limits)
+{
+    char yaml[512];
+    snprintf(yaml, sizeof yaml, "{command: %s, contain: %s}", command, way);
+    bench_open(b, "process", yaml, limits);
+}
+
+TEST(input_goes_in_and_the_answer_and_its_usage_come_out)
+{
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct bench b;
+        open_way(&b, "[" AGENTS "upper.sh]", ways[i], none);
+        for (int round = 0; round < 3; round++) {
+            bench_expect(&b, round == 1 ? "a much longer input\n" : "short", TRIAL_OK, "");
+            assert_true(bench_says(&b, round == 1 ? "A MUCH LONGER INPUT\n" : "SHORT"));
+            assert_close(b.answer.input_tokens, 7, 0);
+            assert_close(b.answer.output_tokens, 3, 0);
+            assert_close(b.answer.cost_usd, 0.5, 0);
+            assert_true(b.answer.usage.is_set && b.answer.usage.peak_bytes > 100000);
+        }
+        bench_close(&b);
+    }
+}
+
+TEST(a_json_input_is_given_as_json)
+{
+    struct bench b;
+    bench_open(&b, "process", "{command: cat}", none);
+    struct agent_task task = {.input = S("{\"a\":1}"), .is_json = true};
+    assert_int_equal(bench_ask_task(&b, task), TRIAL_OK);
+    assert_true(bench_says(&b, "{\"a\":1}"));
+    bench_close(&b);
+}
+
+TEST(exit_codes_and_signals_are_failures_with_their_last_words)
+{
+    struct bench b;
+    bench_open(&b, "process", "{command: 'echo no such tune >&2; exit 3'}", none);
+    bench_expect(&b, "", TRIAL_FAILED, "exit code 3: no such tune");
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'kill -SEGV $$'}", none);
+    bench_expect(&b, "", TRIAL_FAILED, "ended by signal 11");
+    bench_close(&b);
+}
+
+TEST(a_program_that_is_not_there_is_found_out_at_open)
+{
+    struct bench b;
+    assert_false(bench_try_open(&b, "process", "{command: [no-such-agent]}", none));
+    assert_non_null(strstr(b.err.text, "command 'no-such-agent' not found on PATH"));
+    bench_close(&b);
+}
+
+TEST(one_that_hangs_and_ignores_signals_is_ended_with_all_it_started)
+{
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct bench b;
+        open_way(&b, "[" AGENTS "hang.sh]", ways[i],
+                 (struct agent_limits){.time_ns = 60000000});
+        int64_t begin_ns = clock_ns();
+        bench_expect(&b, "", TRIAL_TIMED_OUT, "longer than the limit of 0.06 s");
+        assert_true(clock_ns() - begin_ns < 2000000000);
+        assert_int_equal(bench_survivors(b.mark), 0); /* before the close, too */
+        bench_close(&b);
+    }
+}
+
+TEST(forks_without_end_meet_the_limit)
+{
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct bench b;
+        open_way(&b, "[" AGENTS "forks.sh]", ways[i],
+                 (struct agent_limits){.processes = 10, .time_ns = 5000000000});
+        bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more processes than the limit of 10");
+        assert_int_equal(bench_survivors(b.mark), 0);
+        bench_close(&b);
+    }
+}
+
+TEST(memory_without_end_meets_the_limit)
+{
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct bench b;
+        open_way(&b, "'head -c 1000000000 /dev/zero | tail'", ways[i],
+                 (struct agent_limits){.memory_bytes = 40 * MEGABYTE, .time_ns = 5000000000});
+        bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more memory than the limit of 40 MB");
+        bench_close(&b);
+    }
+}
+
+TEST(a_flood_meets_the_limit_on_either_output)
+{
+    struct agent_limits limits = {.output_bytes = 5000};
+    struct bench b;
+    bench_open(&b, "process", "{command: [yes]}", limits);
+    bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more output than the limit of 5000 bytes");
+    assert_int_equal(b.answer.output.n, 5000);
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'yes >&2'}", limits);
+    bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "standard error than the limit of 5000 bytes");
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'head -c 5001 /dev/zero'}", limits);
+    bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more output");
+    bench_close(&b);
+}
+
+TEST(closing_early_and_bytes_that_are_no_text)
+{
+    struct bench b;
+    bench_open(&b, "process", "{command: 'exec >&-; exit 0'}", none);
+    bench_expect(&b, "", TRIAL_OK, "");
+    assert_int_equal(b.answer.output.n, 0);
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'printf \"ok\\377\\376\"'}", none);
+    bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "not UTF-8 at byte 3 of 4");
+    bench_close(&b);
+}
+
+TEST(usage_that_cannot_be_read_is_an_invalid_answer)
+{
+    struct bench b;
+    bench_open(&b, "process", "{command: 'echo \"{\" >&3'}", none);
+    bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "written to ASSAY_USAGE_FD");
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'echo \"{\\\"input_tokens\\\":-1}\" >&3'}", none);
+    bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "'input_tokens' must be a number");
+    bench_close(&b);
+}
+
+TEST(only_the_stated_environment_and_the_agents_own)
+{
+    setenv("ASSAY_LEAK", "1", 1);
+    struct bench b;
+    bench_open(&b, "process", "{command: [env], env: {COLOUR: green, N: 1.10}}", none);
+    bench_expect(&b, "", TRIAL_OK, "");
+    const char *text = str_cstr(&b.arena, b.answer.output);
+    assert_null(strstr(text, "ASSAY_LEAK"));
+    assert_non_null(strstr(text, "COLOUR=green"));
+    assert_non_null(strstr(text, "N=1.10\n"));
+    assert_non_null(strstr(text, "ASSAY_USAGE_FD=3"));
+    bench_close(&b);
+    unsetenv("ASSAY_LEAK");
+}
+
+TEST(no_descriptor_of_ours_is_open_in_it)
+{
+    struct bench b;
+    bench_open(&b, "process", "{command: 'ls /proc/self/fd | tr \"\\n\" \" \"'}", none);
+    bench_expect(&b, "", TRIAL_OK, "");
+    /* 4 is the folder that ls itself reads */
+    if (!bench_says(&b, "0 1 2 3 4 ")) fail_msg("%.*s", STR_ARG(b.answer.output));
+    bench_close(&b);
+}
+
+TEST(limits_on_tokens_and_cost_and_the_price_list)
+{
+    struct bench b;
+    bench_open(&b, "process", "{command: [" AGENTS "upper.sh]}",
+               (struct agent_limits){.tokens = 9});
+    bench_expect(&b, "a", TRIAL_LIMIT_BREACHED, "used 10 tokens, the limit is 9");
+    bench_close(&b);
+    bench_open(&b, "process", "{command: [" AGENTS "upper.sh]}",
+               (struct agent_limits){.cost_usd = 0.4});
+    bench_expect(&b, "a", TRIAL_LIMIT_BREACHED, "cost 0.5 USD, the limit is 0.4 USD");
+    bench_close(&b);
+    bench_open(&b, "process",
+               "{command: 'echo \"{\\\"input_tokens\\\":1000,\\\"output_tokens\\\":10,"
+               "\\\"cache_read_tokens\\\":400}\" >&3'}",
+               none);
+    b.kind->close(b.state);
+    b.env.prices = (struct agent_prices){2, 10, 0.5, "2026-11-01"};
+    assert_true(b.kind->open(b.state, b.config, &b.env, &b.err));
+    bench_expect(&b, "", TRIAL_OK, "");
+    /* 600 at 2, 400 at 0.5, 10 at 10 dollars a million */
+    assert_close(b.answer.cost_usd, 0.0015, 1e-12);
+    bench_close(&b);
+}
+
+TEST_MAIN(T(input_goes_in_and_the_answer_and_its_usage_come_out),
+          T(a_json_input_is_given_as_json),
+          T(exit_codes_and_signals_are_failures_with_their_last_words),
+          T(a_program_that_is_not_there_is_found_out_at_open),
+          T(one_that_hangs_and_ignores_signals_is_ended_with_all_it_started),
+          T(forks_without_end_meet_the_limit), T(memory_without_end_meets_the_limit),
+          T(a_flood_meets_the_limit_on_either_output),
+          T(closing_early_and_bytes_that_are_no_text),
+          T(usage_that_cannot_be_read_is_an_invalid_answer),
+          T(only_the_stated_environment_and_the_agents_own),
+          T(no_descriptor_of_ours_is_open_in_it),
+          T(limits_on_tokens_and_cost_and_the_price_list))

@@ -1,0 +1,210 @@
+#include "tests/agent/fixture.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#define SESSION "{command: [" AGENTS "session.sh], mode: session}"
+
+static const struct agent_limits none;
+static const struct agent_limits short_limits = {.time_ns = 100000000, .output_bytes = 2000};
+
+static pid_t pid_of(struct bench *b)
+{
+    int64_t pid = 0;
+    bench_expect(b, "pid", TRIAL_OK, "");
+    assert_true(str_to_int(b->answer.output, &pid));
+    return (pid_t)pid;
+}
+
+TEST(one_process_answers_all_tasks)
+{
+    struct bench b;
+    bench_open(&b, "process", SESSION, none);
+    pid_t first = pid_of(&b);
+    for (int i = 0; i < 20; i++) {
+        bench_expect(&b, i % 2 ? "odd" : "even", TRIAL_OK, "");
+        assert_true(bench_says(&b, i % 2 ? "odd" : "even"));
+    }
+    assert_int_equal(pid_of(&b), first);
+    bench_close(&b);
+}
+
+TEST(usage_and_phases_come_with_the_reply)
+{
+    struct bench b;
+    bench_open(&b, "process", SESSION, none);
+    bench_expect(&b, "full", TRIAL_OK, "");
+    assert_true(bench_says(&b, "{\"n\":[1,2]}"));
+    assert_close(b.answer.input_tokens, 12, 0);
+    assert_close(b.answer.output_tokens, 4, 0);
+    assert_close(b.answer.cache_read_tokens, 2, 0);
+    assert_close(b.answer.api_calls, 1, 0);
+    assert_close(b.answer.cost_usd, 0.25, 0);
+    assert_int_equal(b.answer.phase_count, 2);
+    assert_string_equal(b.answer.phases[0].name, "plan");
+    assert_close(b.answer.phases[0].duration_s, 0.0015, 1e-12);
+    assert_true(isnan(b.answer.phases[1].start_s));
+    bench_close(&b);
+}
+
+/* 60,000 turns of a loop in sh are some 20 ms of work. */
+TEST(what_a_task_used_is_measured)
+{
+    struct bench b;
+    bench_open(&b, "process", SESSION, none);
+    bench_expect(&b, "x", TRIAL_OK, "");
+    const struct usage *u = &b.answer.usage;
+    double idle_s = u->user_s + u->system_s;
+    bench_expect(&b, "work", TRIAL_OK, "");
+    double busy_s = u->user_s + u->system_s;
+    if (!(busy_s > 0.004 && busy_s > 4 * idle_s)) fail_msg("%g s, idle %g s", busy_s, idle_s);
+    assert_true(u->peak_bytes > 100000);
+    assert_true(u->read_bytes > 0 && u->write_bytes > 0);
+    bench_close(&b);
+}
+
+TEST(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process)
+{
+    static const struct {
+        const char *input;
+        enum trial_status status;
+        const char *reason;
+    } rows[] = {
+        {"out_of_order", TRIAL_INVALID_OUTPUT, "the reply is to task"},
+        {"twice", TRIAL_INVALID_OUTPUT, "answered twice"},
+        {"half", TRIAL_INVALID_OUTPUT, "half a line of 1"},
+        {"garbage", TRIAL_INVALID_OUTPUT, "not a JSON object: certainly! here is"},
+        {"not_utf8", TRIAL_INVALID_OUTPUT, "not UTF-8 at byte"},
+        {"nothing", TRIAL_INVALID_OUTPUT, "neither 'output' nor 'error'"},
+        {"close", TRIAL_FAILED, "closed its output before it answered"},
+        {"die", TRIAL_FAILED, "exit code 3: out of ideas"},
+        {"signal", TRIAL_FAILED, "ended by signal 11"},
+        {"hang", TRIAL_TIMED_OUT, "longer than the limit of 0.1 s"},
+        {"flood", TRIAL_LIMIT_BREACHED, "more output than the limit of 2000 bytes"},
+        {"errors", TRIAL_LIMIT_BREACHED, "standard error than the limit of 2000 bytes"},
+    };
+    struct bench b;
+    bench_open(&b, "process", SESSION, short_limits);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        pid_t before = pid_of(&b);
+        bench_expect(&b, rows[i].input, rows[i].status, rows[i].reason);
+        assert_int_equal(bench_survivors(b.mark), 0);
+        if (pid_of(&b) == before) fail_msg("%s: the same process", rows[i].input);
+    }
+    bench_close(&b);
+}
+
+TEST(an_error_that_the_agent_reports_does_not_end_the_session)
+{
+    struct bench b;
+    bench_open(&b, "process", SESSION, none);
+    pid_t before = pid_of(&b);
+    bench_expect(&b, "refuse", TRIAL_AGENT_ERROR, "the agent reports: not today");
+    assert_int_equal(pid_of(&b), before);
+    bench_close(&b);
+}
+
+/* The second answer may come at once or after we have gone on: one of the two
+ * tasks must tell. */
+TEST(a_second_answer_that_comes_late_is_found_out)
+{
+    struct bench b;
+    bench_open(&b, "process", SESSION, none);
+    enum trial_status first = bench_ask(&b, "late_twice");
+    if (first == TRIAL_OK) {
+        bench_expect(&b, "x", TRIAL_INVALID_OUTPUT, "");
+        assert_true(strstr(b.answer.error.text, "answered twice") ||
+                    strstr(b.answer.error.text, "which is over"));
+    } else {
+        assert_int_equal(first, TRIAL_INVALID_OUTPUT);
+    }
+    bench_expect(&b, "y", TRIAL_OK, "");
+    bench_close(&b);
+}
+
+TEST(the_task_has_exactly_the_promised_fields)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{command: 'read -r l; printf \"%s\\\\n\" \"$l\" | sed \"s/.*/{\\\"id\\\":1,"
+               "\\\"output\\\":[&]}/\"; read -r l', mode: session}",
+               none);
+    struct agent_task task = {.case_id = S("c7"),
+                              .conversation = S("talk"),
+                              .turn = 2,
+                              .input = S("{\"a\":\n1}"),
+                              .is_json = true,
+                              .seed = UINT64_MAX};
+    if (bench_ask_task(&b, task) != TRIAL_OK) fail_msg("%s", b.answer.error.text);
+    assert_true(bench_says(&b,
+                           "[{\"id\":1,\"case\":\"c7\",\"conversation\":\"talk\",\"turn\":2,"
+                           "\"input\":{\"a\":1},\"config\":{},\"seed\":9007199254740991}]"));
+    bench_close(&b);
+}
+
+/* More than a pipe holds, both ways. */
+TEST(large_tasks_and_answers_pass)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{command: 'sed -u \"s/.\\\"case.*input\\\":/,\\\"output\\\":/"
+               "\"', mode: session}",
+               none);
+    size_t n = 300000;
+    char *text = arena_new(&b.arena, char, n + 1);
+    memset(text, 'x', n);
+    if (bench_ask(&b, text) != TRIAL_OK) fail_msg("%s", b.answer.error.text);
+    assert_true(bench_says(&b, text));
+    bench_close(&b);
+}
+
+/* A keeper killed without warning: the guard cleans up behind it. */
+TEST(nothing_is_left_of_a_killed_keeper)
+{
+    int fds[2];
+    assert_int_equal(pipe(fds), 0);
+    pid_t keeper = fork();
+    if (keeper == 0) {
+        struct bench b;
+        if (!bench_try_open(&b, "process", SESSION, none) || bench_ask(&b, "x") != TRIAL_OK)
+            _exit(1);
+        bool is_bound = b.unenforced.n == 0; /* namespaces were to be had */
+        char mark[64] = {0};
+        snprintf(mark, sizeof mark, "%s", is_bound ? b.mark : "");
+        if (write(fds[1], mark, sizeof mark) < 0) _exit(1);
+        rmdir(b.env.work_dir);
+        pause();
+    }
+    char mark[64] = {0};
+    assert_int_equal(read(fds[0], mark, sizeof mark), sizeof mark);
+    kill(keeper, SIGKILL);
+    waitpid(keeper, NULL, 0);
+    close(fds[0]);
+    close(fds[1]);
+    if (!*mark) {
+        print_message("# skip: no namespaces here\n");
+        return;
+    }
+    char group[64];
+    snprintf(group, sizeof group, "assay-%d-*", (int)keeper);
+    const char *argv[] = {"find", "/sys/fs/cgroup", "-name", group, NULL};
+    struct arena a = arena_open();
+    struct os_output out = {.text = S("?")};
+    int survivors = 1;
+    for (int i = 0; i < 200 && (survivors > 0 || out.text.n > 0); i++) {
+        clock_sleep_until(clock_ns() + 10000000);
+        survivors = bench_survivors(mark);
+        assert_true(os_capture(argv, 5000, 4096, &a, &out, NULL));
+    }
+    assert_int_equal(survivors, 0);
+    assert_int_equal(out.text.n, 0);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_reply),
+          T(what_a_task_used_is_measured),
+          T(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process),
+          T(an_error_that_the_agent_reports_does_not_end_the_session),
+          T(a_second_answer_that_comes_late_is_found_out),
+          T(the_task_has_exactly_the_promised_fields), T(large_tasks_and_answers_pass),
+          T(nothing_is_left_of_a_killed_keeper))
