@@ -5,6 +5,19 @@
 
 enum { ENTRIES_MAX = 10000 };
 
+/* With all that is below it; at most value_limits_spec.max_depth deep. */
+static size_t count_values(const struct value *v)
+{
+    size_t n = 1;
+    for (size_t i = 0; v->kind == VALUE_LIST && i < v->list.count; i++) {
+        n += count_values(v->list.items[i]);
+    }
+    for (size_t i = 0; v->kind == VALUE_MAP && i < v->map.count; i++) {
+        n += count_values(v->map.pairs[i].value);
+    }
+    return n;
+}
+
 /* The keys of `entry`, and those of the file that it does not have itself. */
 static const struct value *merged(struct spec_reader *r, const struct value *shared,
                                   const struct value *entry)
@@ -16,12 +29,22 @@ static const struct value *merged(struct spec_reader *r, const struct value *sha
     for (size_t i = 0; i < shared->map.count; i++) {
         const struct value_pair *pair = &shared->map.pairs[i];
         const struct value *own = value_get(entry, str_cstr(r->out, pair->key));
-        if (!own && !str_is(pair->key, "experiments")) pairs[n++] = *pair;
+        if (!own) pairs[n++] = *pair;
     }
     struct value *map = value_new_map(r->out, pairs, n);
     map->line = entry->line;
     map->column = entry->column;
     return map;
+}
+
+static const struct value *without_list(struct spec_reader *r, const struct value *root)
+{
+    struct value_pair *pairs = arena_new(r->out, struct value_pair, root->map.count);
+    size_t n = 0;
+    for (size_t i = 0; i < root->map.count; i++) {
+        if (!str_is(root->map.pairs[i].key, "experiments")) pairs[n++] = root->map.pairs[i];
+    }
+    return value_new_map(r->out, pairs, n);
 }
 
 static bool has_tag(const struct spec_entry *entry, const char *word)
@@ -66,6 +89,14 @@ static void read_list(struct spec_reader *r, const struct value *root, const str
         return;
     }
     r->claims_are_shared = list->list.count > 1;
+    const struct value *shared =
+        spec_clean(r, spec_keys_table, without_list(r, root), "a spec");
+    if (count_values(shared) * list->list.count > value_limits_spec.max_nodes) {
+        problems_add(r->problems, list->line, list->column,
+                     "the keys shared by %zu experiments make more than %zu values",
+                     list->list.count, value_limits_spec.max_nodes);
+        return;
+    }
     for (size_t i = 0; i < list->list.count; i++) {
         const struct value *entry = list->list.items[i];
         if (entry->kind != VALUE_MAP) {
@@ -74,7 +105,7 @@ static void read_list(struct spec_reader *r, const struct value *root, const str
                          value_kind_name(entry->kind));
             continue;
         }
-        maps[(*count)++] = merged(r, root, entry);
+        maps[(*count)++] = merged(r, shared, entry);
     }
 }
 

@@ -284,6 +284,25 @@ TEST(twenty_problems_are_kept_and_the_rest_counted)
     arena_close(&a);
 }
 
+/* Shared keys are like aliases: each experiment pays for them. */
+TEST(shared_keys_are_charged_to_each_experiment)
+{
+    struct arena a = arena_open();
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_text(&b, "experiments:\n");
+    for (int i = 0; i < 2000; i++) buf_text(&b, "- experiment: spin\n");
+    buf_text(&b, "params: {parameters: {x: [1");
+    for (int i = 0; i < 30; i++) buf_text(&b, ", 1");
+    buf_text(&b, "]}}\n");
+    struct problems p;
+    assert_null(load(&a, buf_str(&b), NULL, &p));
+    assert_string_equal(p.items[0].text,
+                        "the keys shared by 2000 experiments make more than 50000 values");
+    buf_release(&b);
+    arena_close(&a);
+}
+
 TEST(agentfarm_files_are_right)
 {
     const char *first = shared_data("agentfarm/specs/memory_db_baseline.yaml");
@@ -336,4 +355,5 @@ TEST(schema_is_json_and_names_everything)
 TEST_MAIN(T(every_message_we_promise), T(defaults), T(everything_arrives),
           T(own_keys_win_over_shared_ones), T(overrides_stand_above_the_file),
           T(wrong_overrides_are_said), T(twenty_problems_are_kept_and_the_rest_counted),
-          T(agentfarm_files_are_right), T(schema_is_json_and_names_everything))
+          T(shared_keys_are_charged_to_each_experiment), T(agentfarm_files_are_right),
+          T(schema_is_json_and_names_everything))
