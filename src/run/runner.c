@@ -30,6 +30,7 @@ struct keeper { /* what the runner knows of one arm */
     bool is_given_up; /* set-up failed or it died too often: it gets no more turns */
     struct watcher *watchers;
     size_t watcher_count;
+    bool is_watched; /* between watch_begin and watch_end */
 };
 
 struct runner {
@@ -84,8 +85,9 @@ static void record_loss(const struct runner *r, size_t arm, enum trial_phase pha
 
 /* ---- watching from outside ---- */
 
-static void begin_watch(const struct keeper *k)
+static void begin_watch(struct keeper *k)
 {
+    k->is_watched = true;
     int64_t now_ns = clock_ns();
     for (size_t i = 0; i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
@@ -98,7 +100,7 @@ static void begin_watch(const struct keeper *k)
 /* Ticks what is due; returns when the next one is. */
 static int64_t tick_watch(const struct keeper *k, int64_t now_ns, int64_t until_ns)
 {
-    for (size_t i = 0; i < k->watcher_count; i++) {
+    for (size_t i = 0; k->is_watched && i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
         if (!w->state) continue;
         if (now_ns >= w->next_ns) {
@@ -114,8 +116,9 @@ static int64_t tick_watch(const struct keeper *k, int64_t now_ns, int64_t until_
  * there is nothing to read. */
 static void end_watch(struct runner *r, size_t arm, int64_t trial, bool was_lost)
 {
-    const struct keeper *k = &r->keepers[arm];
+    struct keeper *k = &r->keepers[arm];
     const struct group_arm *plan = &r->group->arms[arm];
+    k->is_watched = false;
     struct arena scratch = r->arena;
     double *values = arena_new(&scratch, double, plan->column_count);
     for (size_t i = 0; i < k->watcher_count; i++) {
@@ -160,8 +163,9 @@ static void open_watch(struct runner *r, size_t arm)
     }
 }
 
-static void close_watch(const struct keeper *k)
+static void close_watch(struct keeper *k)
 {
+    k->is_watched = false;
     for (size_t i = 0; i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
         if (w->state) w->instrument->row->watch_close(w->state);
