@@ -21,3 +21,12 @@ fails_with() {
         return 1
     fi
 }
+
+# as_nobody COMMAND...: without root's rights, which no permission stops.
+as_nobody() {
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    else
+        "$@"
+    fi
+}

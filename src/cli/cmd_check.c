@@ -37,7 +37,7 @@ static int check_file(struct context *c, const char *path)
     struct error err = {0};
     struct str bytes;
     if (!spec_file_read(path, c->arena, &bytes, &err)) return command_fail(&err);
-    const struct spec *spec = NULL;
+    struct spec *spec = NULL;
     const struct plan *plan = NULL;
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;

@@ -8,6 +8,7 @@
 #include "cli/spec_file.h"
 #include "cli/version.h"
 #include "report/report.h"
+#include "run/preflight.h"
 #include "run/run.h"
 
 #include <inttypes.h>
@@ -194,12 +195,18 @@ static int run_spec(struct context *c, struct nursery *nursery, const char *path
 {
     const struct run_options *o = c->options;
     struct spec_override override = overrides(c, is_one_liner);
-    const struct spec *spec = NULL;
+    struct spec *spec = NULL;
     const struct plan *plan = NULL;
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;
     if (o->dry_run) return plan_text_show(c, plan, false);
-    return carry_out(c, nursery, spec, plan);
+    struct error err = {0};
+    struct buf missing;
+    buf_init(&missing, 1 << 16);
+    bool can = preflight(spec, c->arena, &missing, &err);
+    if (missing.n && !c->quiet) fprintf(stderr, "%s", missing.p);
+    buf_release(&missing);
+    return can ? carry_out(c, nursery, spec, plan) : command_fail(&err);
 }
 
 static int run_one_liner(struct context *c, struct nursery *nursery)

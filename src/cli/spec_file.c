@@ -52,7 +52,7 @@ static void print_problems(struct context *c, const struct problems *p)
 }
 
 int spec_file_plan(struct context *c, const char *path, struct str bytes,
-                   const struct spec_override *override, const struct spec **spec,
+                   const struct spec_override *override, struct spec **spec,
                    const struct plan **plan)
 {
     struct problems problems = {.arena = c->arena, .file = path};

@@ -12,7 +12,7 @@ MUST_USE bool spec_file_read(const char *path, struct arena *out, struct str *by
 /* Checks and plans. On problems prints each as file:line:column: text to
  * standard error (or as JSON with --json) and returns EXIT_USAGE. */
 int spec_file_plan(struct context *c, const char *path, struct str bytes,
-                   const struct spec_override *override, const struct spec **spec,
+                   const struct spec_override *override, struct spec **spec,
                    const struct plan **plan);
 
 #endif

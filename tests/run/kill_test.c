@@ -325,8 +325,8 @@ TEST(killed_while_short_trials_stream_in)
 TEST(killed_at_named_fault_points)
 {
     static const char *const faults[] = {
-        "migration:1:kill", "setup:1:kill", "commit:1:kill", "commit:3:kill",
-        "committed:2:kill", "fold:1:kill",  "fold:2:kill"};
+        "migration:1:kill", "setup:1:kill",     "commit:1:kill", "commit:3:kill",
+        "commit:7:kill",    "committed:9:kill", "fold:1:kill",   "fold:2:kill"};
     announced = calloc(ANNOUNCED_MAX, sizeof *announced);
     for (size_t i = 0; i < COUNT(faults); i++) kill_once(&slow_trials, -1, faults[i]);
     free(announced);

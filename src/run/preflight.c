@@ -1,0 +1,42 @@
+#include "run/preflight.h"
+
+static bool has_instrument(const struct spec_instrument *s, struct arena *out,
+                           struct error *err)
+{
+    if (!s->row->available) return true;
+    void *config = arena_alloc(out, 1, s->row->config_size + 1, _Alignof(max_align_t));
+    return param_read(s->row->options, s->options, config, out, err) &&
+           s->row->available(config, err);
+}
+
+static bool check_instruments(struct spec_entry *e, struct arena *out, struct buf *missing,
+                              struct error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < e->instrument_count; i++) {
+        const struct spec_instrument *s = &e->instruments[i];
+        if (has_instrument(s, out, err)) {
+            e->instruments[kept++] = *s;
+            continue;
+        }
+        if (!s->optional) {
+            return error_wrap(err, "instrument '%s' (optional: true goes on without it)",
+                              s->row->name);
+        }
+        buf_printf(missing, "without instrument '%s': %s\n", s->row->name, err->text);
+    }
+    e->instrument_count = kept;
+    return true;
+}
+
+bool preflight(struct spec *spec, struct arena *out, struct buf *missing, struct error *err)
+{
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        struct spec_entry *e = &spec->entries[i];
+        if (e->experiment->available && !e->experiment->available(err)) {
+            return error_wrap(err, "experiment '%s'", e->experiment->name);
+        }
+        if (!check_instruments(e, out, missing, err)) return false;
+    }
+    return true;
+}

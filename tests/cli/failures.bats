@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# What goes wrong gets one clear message and the right exit code, and what was
+# finished before is kept.
+load ../helper
+
+stored() { assay list --json | jq -r '.runs | length'; }
+
+@test "a missing command: the cell fails, with the name" {
+    run assay run -n 3 -- no-such-command-at-all
+    [ "$status" = 1 ]
+    [[ $output == *"command 'no-such-command-at-all' not found on PATH"* ]]
+}
+
+@test "a missing command of the shell: 127, and the shell's own words" {
+    run assay run -n 2 -c 'no-such-command-at-all'
+    [ "$status" = 1 ]
+    [[ $output == *"127"* && $output == *"not found"* ]]
+}
+
+@test "a failing set-up: its own words; the other cells are carried out" {
+    echo '{experiment: command, params: {command: "true", setup: "echo no good >&2; exit 4"}}' > a.yaml
+    run assay run a.yaml
+    [ "$status" = 1 ]
+    [[ $output == *"no good"* ]]
+    echo '{experiments: [{experiment: command, params: {command: [no-such-command]}},
+                         {experiment: command, params: {command: ["true"]}, iterations: {measured: 2}}]}' > b.yaml
+    assay run b.yaml --json > stream || code=$?
+    [ "$code" = 1 ]
+    [ "$(jq -r 'select(.event=="cell_finished").status' stream | tr '\n' ' ')" = "failed success " ]
+    [ "$(jq -r 'select(.event=="iteration").status' stream | tr '\n' ' ')" = "ok ok " ]
+}
+
+@test "failing trials: kept apart from latencies, counted, three in a row end the cell" {
+    assay run -n 10 --json -c 'exit 3' > stream || code=$?
+    [ "$code" = 1 ]
+    [ "$(jq -r 'select(.event=="iteration").status' stream | tr '\n' ' ')" = "failed failed failed " ]
+    [ "$(jq -r 'select(.event=="iteration").metrics | length' stream | sort -u)" = 0 ]
+    [ "$(jq -r 'select(.event=="cell_finished") | "\(.attempted) \(.ok) \(.failed)"' stream)" = "3 0 3" ]
+    [[ $(jq -r 'select(.event=="cell_finished").error' stream) == *"exit code 3"* ]]
+}
+
+@test "one failing trial among good ones does not fail the run" {
+    assay run -n 6 --json -c 'test -e done || { touch done; exit 1; }' > stream
+    [ "$(jq -r 'select(.event=="cell_finished") | "\(.status) \(.ok) \(.failed)"' stream)" = "success 5 1" ]
+}
+
+@test "--ignore-failure: a non-zero exit is a result" {
+    assay run -n 3 -i --json -c 'exit 3' > stream
+    [ "$(jq -r 'select(.event=="iteration").metrics.exit_code' stream | sort -u)" = 3 ]
+}
+
+@test "a failing teardown is said, and the samples are kept" {
+    echo '{experiment: command, params: {command: "true", cleanup: "exit 9"}, iterations: {measured: 3}}' > a.yaml
+    run assay run a.yaml
+    [[ $output == *"3 of 3 ok"* || $output == *"3 of 3 trials ok"* ]]
+    [[ $output == *"9"* ]]
+    run assay show --explain
+    [[ $output == *"teardown failed"* ]]
+}
+
+@test "a trial over its time limit is ended and counted as that" {
+    assay run -n 3 --time-limit 0.05 --json -c 'sleep 5' > stream || true
+    [ "$(jq -r 'select(.event=="iteration").status' stream | sort -u)" = timed_out ]
+    run pgrep -f 'sleep 5$'
+    [ "$status" = 1 ]
+}
+
+@test "a hang inside the program is ended by the runner" {
+    echo '{experiment: spin, params: {work_us: 3000000}, time_limit_ms: 60, iterations: {measured: 2}}' > a.yaml
+    assay run a.yaml --json > stream || true
+    [ "$(jq -r 'select(.event=="iteration").status' stream | sort -u)" = timed_out ]
+}
+
+@test "a read-only folder: exit 1 and which one" {
+    [ "$(id -u)" = 0 ] && ! command -v setpriv > /dev/null && skip "no way to give up root"
+    mkdir locked && chmod 555 locked
+    run as_nobody "$ASSAY_BIN" run --store "$PWD/locked/x/assay.db" -n 1 -- true
+    [ "$status" = 1 ]
+    [[ $output == *locked* && $output == *"ermission denied"* ]]
+}
+
+@test "a full disk: what was announced is kept, exit 1" {
+    ASSAY_FAULT=commit:6:ENOSPC run assay run -n 8 --json -- sleep 0.002
+    [ "$status" = 1 ]
+    [[ $output == *"disk full"* || $output == *"No space left"* ]]
+    announced=$(grep -c '"event":"iteration"' <<< "$output")
+    [ "$announced" = 2 ]
+    assay run -n 8 --json --resume -- sleep 0.002 > rest
+    [ "$(grep -c '"event":"iteration"' rest)" = 6 ]
+}
+
+@test "a store locked by another writer: said, exit 1" {
+    assay run --quiet -n 1 -- true
+    sqlite3 .assay/assay.db 'BEGIN IMMEDIATE; SELECT 1;' '.shell sleep 8' 'ROLLBACK;' > /dev/null &
+    holder=$!
+    sleep 0.3
+    run assay run -n 1 -- true
+    kill $holder 2> /dev/null || true
+    [ "$status" = 1 ]
+    [[ $output == *locked* || $output == *busy* ]]
+}
+
+@test "a damaged store: said, exit 1 or 2, nothing altered" {
+    mkdir .assay
+    head -c 20000 /dev/zero | tr '\0' 'x' > .assay/assay.db
+    before=$(sha256sum < .assay/assay.db)
+    run assay run -n 1 -- true
+    [ "$status" = 2 ] || [ "$status" = 1 ]
+    [[ $output == *assay.db* ]]
+    [ "$(sha256sum < .assay/assay.db)" = "$before" ]
+}
+
+@test "PostgreSQL is said to come later: exit 3" {
+    run assay run --store postgresql://localhost/x -n 1 -- true
+    [ "$status" = 3 ]
+}

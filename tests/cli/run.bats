@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# assay run: plans, turns, warm-up, until, jobs, resume, the event stream.
+load ../helper
+
+# The number of events of one kind in a stream on standard input.
+events() { grep -c "\"event\":\"$1\"" || true; }
+
+@test "every planned trial is announced, in the order of the stream" {
+    assay run -n 7 -w 2 --json -- true > stream
+    [ "$(events run_started < stream)" = 1 ]
+    [ "$(events warmup < stream)" = 2 ]
+    [ "$(events iteration < stream)" = 7 ]
+    [ "$(events run_finished < stream)" = 1 ]
+    jq -e . stream > /dev/null
+    [ "$(jq -r 'select(.event=="iteration").iteration' stream | tr '\n' ' ')" = "0 1 2 3 4 5 6 " ]
+    [ "$(jq -r 'select(.event=="iteration").metrics.duration_s > 0' stream | sort -u)" = true ]
+}
+
+@test "arms take turns: none runs twice before the others have run" {
+    assay run -n 6 --json -c true -c 'true 2' -c 'true 3' > stream
+    jq -r 'select(.event=="iteration") | "\(.start_s) \(.iteration) \(.arm)"' stream |
+        sort -n | awk '{ if ($2 != round && NR > 1 && n != 3) exit 1
+                         if ($2 != round) { n = 0; round = $2 } n++ }'
+    order=$(jq -r 'select(.event=="iteration") | "\(.start_s) \(.arm)"' stream | sort -n |
+        awk '{printf "%s", $2}')
+    [[ $order != 012012012012012012 ]]
+}
+
+@test "--interleave no: one after the other" {
+    assay run -n 4 --interleave no --json -c true -c 'true 2' > stream
+    [ "$(jq -r 'select(.event=="iteration") | "\(.start_s) \(.cell)"' stream | sort -n |
+        awk '{printf "%s", $2}')" = 00001111 ]
+}
+
+@test "until: enough when precise, and never more than the limit" {
+    echo '{experiment: spin, params: {work_us: 300},
+           until: {relative_ci: 0.9, max_iterations: 500}}' > s.yaml
+    assay run s.yaml --json > stream
+    [ "$(events iteration < stream)" = 10 ]
+    echo '{experiment: noop, until: {relative_ci: 0.000001, max_iterations: 45}}' > s.yaml
+    assay run s.yaml --json > stream
+    [ "$(events iteration < stream)" = 45 ]
+}
+
+@test "until: seconds end it too" {
+    echo '{experiment: spin, params: {work_us: 10000},
+           until: {relative_ci: 0.000001, max_iterations: 100000, max_seconds: 0.2}}' > s.yaml
+    assay run s.yaml --json > stream
+    n=$(events iteration < stream)
+    [ "$n" -ge 2 ] && [ "$n" -le 21 ]
+}
+
+@test "warm-up until steady ends, and says where" {
+    echo '{experiment: spin, params: {work_us: 100}, iterations: {warmup: steady, measured: 3}}' > s.yaml
+    assay run s.yaml --json > stream
+    n=$(events warmup < stream)
+    [ "$n" -ge 10 ] && [ "$n" -le 500 ]
+    run assay show --explain
+    [[ $output == *steady* ]]
+}
+
+@test "instruments that look from outside give their numbers, and a curve" {
+    echo '{experiment: command, params: {command: "sleep 0.08"}, iterations: {warmup: 1, measured: 3},
+           instrumentation: [{name: psutil, interval_ms: 10}]}' > s.yaml
+    assay run s.yaml --json --out results > stream
+    [ "$(jq -r 'select(.event=="iteration").metrics.rss_mean_mb > 0' stream | sort -u)" = true ]
+    [ "$(jq -r 'select(.event=="iteration").metrics.samples >= 3' stream | sort -u)" = true ]
+    [ "$(find results -name '*.jsonl' | wc -l)" = 3 ]
+}
+
+@test "an instrument that this machine lacks: exit 3 and why, unless it is optional" {
+    command -v nvidia-smi > /dev/null && skip "this machine has a GPU"
+    echo '{experiment: noop, instrumentation: [gpu]}' > s.yaml
+    run assay run s.yaml
+    [ "$status" = 3 ]
+    [[ $output == *nvidia* ]]
+    echo '{experiment: noop, instrumentation: [{name: gpu, optional: true}]}' > s.yaml
+    assay run s.yaml
+}
+
+@test "seeded sweeps: no id is shared, no result is overwritten" {
+    echo '{experiment: noop, sweep: {}, seed: 42}' > s.yaml
+    echo '{experiment: spin, params: {work_us: 1}, seed: 42, output_dir: out,
+           sweep: {jitter: [0, 0.1, 0.2, 0.3, 0.4, 0.5]}}' > s.yaml
+    for _ in 1 2 3; do assay run s.yaml --quiet & done
+    wait
+    [ "$(ls out | wc -l)" = 3 ]
+    [ "$(find out -name 'cell-*.json' | wc -l)" = 18 ]
+    [ "$(cat out/*/cell-*.json | jq -r .assay.execution_id | sort -u | wc -l)" = 18 ]
+    [ "$(cat out/*/cell-*.json | jq -r .run_id | sort -u | wc -l)" = 3 ]
+}
+
+@test "the same seed gives the same work, whatever the order and the jobs" {
+    echo '{experiment: spin, params: {rounds: 1000, jitter: 0.5}, seed: 5,
+           iterations: {measured: 4}, sweep: {rounds: [1000, 2000, 3000]}}' > s.yaml
+    assay run s.yaml --json | jq -c 'select(.event=="iteration") | [.cell, .iteration, .metrics.rounds]' |
+        sort > a
+    assay run s.yaml --json --jobs 3 --interleave no 2> /dev/null |
+        jq -c 'select(.event=="iteration") | [.cell, .iteration, .metrics.rounds]' | sort > b
+    cmp a b
+    [ "$(wc -l < a)" = 12 ]
+}
+
+@test "--jobs says that groups disturb each other" {
+    echo '{experiment: noop, sweep: {}, iterations: {measured: 2}}' > s.yaml
+    echo '{experiments: [{experiment: noop}, {experiment: noop, seed: 1}]}' > s.yaml
+    run assay run s.yaml --jobs 2
+    [ "$status" = 0 ]
+    [[ $output == *"disturb each other"* ]]
+}
+
+@test "Ctrl-C stores what is done and says how to go on; --resume completes it" {
+    echo '{experiment: command, params: {command: [sleep, "0.0501"]}, iterations: {measured: 12}}' > s.yaml
+    "$ASSAY_BIN" run s.yaml --json > stream 2> err &
+    pid=$!
+    until [ "$(events iteration < stream)" -ge 3 ]; do sleep 0.01; done
+    kill -INT $pid
+    status=0; wait $pid || status=$?
+    [ "$status" = 1 ]
+    grep -q 'To go on: assay run s.yaml --resume' err
+    [ "$(jq -r 'select(.event=="run_finished").status' stream)" = partial ]
+    assay run s.yaml --json --resume > rest
+    [ $(($(events iteration < stream) + $(events iteration < rest))) = 12 ]
+    [ "$(jq -r 'select(.event=="run_started").run_id' stream rest | sort -u | wc -l)" = 1 ]
+    [ "$(jq -r 'select(.event=="run_finished").status' rest)" = success ]
+    run pgrep -f 'sleep 0.0501'
+    [ "$status" = 1 ]
+}
+
+@test "--resume refuses a changed spec, and a finished run" {
+    echo '{experiment: noop, iterations: {measured: 2}}' > s.yaml
+    assay run s.yaml --quiet
+    id=$(assay list --json | jq -r '.runs[0].id // .[0].id' 2> /dev/null | head -1)
+    run assay run s.yaml --resume
+    [ "$status" = 2 ]
+    [[ $output == *"no unfinished run"* ]]
+    echo '{experiment: noop, iterations: {measured: 3}}' > s.yaml
+    run assay run s.yaml --resume "$id"
+    [ "$status" = 2 ]
+    [[ $output == *"spec has changed"* ]]
+}
+
+@test "the one-liner is a spec: saved, it runs the same" {
+    assay run --quiet -n 3 -w 1 -L x 1,2 --save-spec one.yaml -- sleep '0.00{x}'
+    assay check one.yaml > /dev/null
+    assay run one.yaml --json > stream
+    [ "$(events iteration < stream)" = 6 ]
+    [ "$(events warmup < stream)" = 2 ]
+}
+
+@test "reports are written by their file's ending" {
+    assay run --quiet -n 3 --report r.html --report r.md --report r.csv --report r.json -- true
+    grep -q '<svg' r.html
+    jq -e .schema r.json > /dev/null
+    [ -s r.md ] && [ -s r.csv ]
+    run assay run -n 1 --report r.xyz -- true
+    [ "$status" = 2 ]
+}
