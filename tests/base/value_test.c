@@ -148,7 +148,10 @@ static void answer_within_budget(struct str bytes, const char *expected)
         double cpu_s = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
                        (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6;
         long grown_mb = (after.ru_maxrss - before.ru_maxrss) / 1024;
-        if (is_sanitized()) cpu_s = grown_mb = 0; /* the sanitizer's costs are not ours */
+        if (is_sanitized()) { /* its costs are not ours */
+            cpu_s = 0;
+            grown_mb = 0;
+        }
         bool right = strstr(answer, expected) != NULL;
         if (!right) fprintf(stderr, "# '%.20s...': %s\n", bytes.p, answer);
         if (cpu_s > 1 || grown_mb > 100) fprintf(stderr, "# %.2f s, %ld MB\n", cpu_s, grown_mb);
