@@ -33,7 +33,7 @@ WARN += -Wno-double-promotion -Wno-format-nonliteral
 endif
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -include src/base/banned.h
 CPPFLAGS := $(CSTD) -MMD -MP
-CFLAGS   := -O2 -g3 -fno-omit-frame-pointer $(WARN) $(WERROR) \
+CFLAGS   := $(if $(SAN),-O1,-O2) -g3 -fno-omit-frame-pointer $(WARN) $(WERROR) \
             $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl

@@ -37,6 +37,13 @@
         if (!test_ok) fail_msg("%s is %.17g, expected %.17g", #actual, test_a, test_e); \
     } while (0)
 
+/* For tests of memory: ThreadSanitizer's shadow is several times what it watches. */
+#ifdef __SANITIZE_THREAD__
+#define NEEDS_PLAIN_MEMORY() skip()
+#else
+#define NEEDS_PLAIN_MEMORY() (void)0
+#endif
+
 /* Where ../shared/data holds what a test needs; NULL (and a skip message) if
  * it is not there. */
 static inline const char *shared_data(const char *file)

@@ -156,6 +156,7 @@ TEST(orphans_are_ended_wherever_they_hide)
  * ends after the orphan has worked, without having reaped it. */
 TEST(what_ended_orphans_used_is_counted)
 {
+    NEEDS_PLAIN_MEMORY();
     struct fixture f;
     run_shell(&f, ": $(dd if=/dev/zero of=/dev/null bs=8M count=1 2>&1 &)", 0, 0);
     usage_add_rusage(&f.usage, &f.result.rusage);

@@ -48,6 +48,7 @@ TEST(descendants_are_found_below_and_not_beside)
 
 TEST(stat_tells_memory_threads_and_state)
 {
+    NEEDS_PLAIN_MEMORY();
     struct proc_stat before, after;
     assert_true(proc_read_stat(getpid(), &before));
     assert_int_equal(before.threads, 1);

@@ -261,6 +261,7 @@ static void run_in_a_small_arm(int go_fd, int result_fd)
 
 TEST(memory_peak_is_the_childs_under_a_big_parent)
 {
+    NEEDS_PLAIN_MEMORY();
     int go[2], result[2];
     assert_int_equal(pipe(go), 0);
     assert_int_equal(pipe(result), 0);

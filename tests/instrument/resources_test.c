@@ -165,6 +165,7 @@ TEST(a_thousand_children_of_2_ms_are_counted_in_full)
 /* The curve is read back as JSON: its own sums must agree with the totals. */
 TEST(the_curve_shows_memory_threads_and_time)
 {
+    NEEDS_PLAIN_MEMORY();
     struct arena arena = arena_open();
     struct watched w;
     watch_trial(&w, "command", self_command(&arena, "hold, 50, 200, 4"), "{interval_ms: 20}");
