@@ -84,6 +84,56 @@ struct execution_record {
 /* Sets every nullable number to NaN and zeroes the rest. */
 void execution_record_init(struct execution_record *e);
 
+/* ---- names: what executions refer to ---- */
+
+struct agent_record {
+    char id[UUID_SIZE]; /* UUIDv5 of workspace and name */
+    const char *name;
+    const char *kind;          /* key of its adapter: "process" */
+    const char *version;       /* of the latest that was put, or NULL */
+    const char *configuration; /* JSON: the agent's whole map */
+    bool is_registered;        /* by hand, for use by name; else seen in a run */
+};
+
+struct suite_record {
+    char id[UUID_SIZE]; /* UUIDv5 of workspace, name and content hash */
+    const char *name;
+    const char *title;
+    const char *category;
+    const char *version;
+    const char *content_hash;
+    const char *baseline_scores; /* JSON list, or NULL */
+    const char *spec;            /* text of the file, where registered */
+    const char *source;          /* absolute path it was read from, where registered */
+    bool is_registered;
+    int64_t benchmark_count; /* read only */
+};
+
+struct benchmark_record {
+    char id[UUID_SIZE]; /* UUIDv5 of workspace, suite/name and content hash */
+    char suite_id[UUID_SIZE];
+    const char *name;
+    const char *description;
+    const char *test_type;
+    const char *metrics_measured; /* JSON, as are the next */
+    const char *dataset;
+    const char *constraints;
+    const char *scoring_rubric;
+    const char *targets;
+    const char *settings; /* what else scoring and asking depend on */
+    const char *cases;    /* list of case hashes, in order */
+    const char *content_hash;
+};
+
+struct case_record { /* once per content, whichever suites hold it */
+    const char *hash;
+    const char *name;
+    const char *input;    /* JSON: a text, any value, or the list of turns */
+    const char *expected; /* JSON or NULL */
+    const char *rubric;   /* JSON or NULL */
+    const char *fields;   /* JSON: the whole case as written */
+};
+
 /* All samples of one metric of one execution, in trial order; NaN where the
  * trial gave none. */
 struct series_record {

@@ -5,6 +5,7 @@
  *   sqlite_query.c   prepared statements: bind, step, read
  *   sqlite_schema.c  the tables, as numbered migrations
  *   sqlite_rows.c    runs and executions, one table of columns each
+ *   sqlite_suites.c  agents, suites, benchmarks, cases
  *   sqlite_append.c  trials as they come
  *   sqlite_series.c  samples of an execution: reading, folding, progress
  *   sqlite_extra.c   notes and artifacts
@@ -46,6 +47,7 @@ struct sqlite {
         const char *list_runs;
         const char *list_runs_by_id;
         const char *list_executions;
+        const char *query_executions;
     } sql;
     struct {
         const char *sql;
@@ -142,7 +144,29 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
 bool sqlite_list_executions(struct store *store, const char *run_id, struct arena *out,
                             struct execution_record **executions, size_t *count,
                             struct error *err);
+bool sqlite_query_executions(struct store *store, const struct execution_filter *filter,
+                             struct arena *out, struct execution_record **executions,
+                             size_t *count, struct error *err);
 bool sqlite_forget(struct store *store, const char *run_id, struct error *err);
+
+bool sqlite_put_agent(struct store *store, const struct agent_record *a, struct error *err);
+bool sqlite_put_suite(struct store *store, const struct suite_record *r, struct error *err);
+bool sqlite_put_benchmark(struct store *store, const struct benchmark_record *b,
+                          struct error *err);
+bool sqlite_put_cases(struct store *store, const struct case_record *cases, size_t count,
+                      struct error *err);
+bool sqlite_unregister(struct store *store, bool is_suite, const char *name, bool *found,
+                       struct error *err);
+bool sqlite_list_agents(struct store *store, bool all, const char *name, struct arena *out,
+                        struct agent_record **agents, size_t *count, struct error *err);
+bool sqlite_list_suites(struct store *store, bool all, const char *name, const char *id,
+                        struct arena *out, struct suite_record **suites, size_t *count,
+                        struct error *err);
+bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const char *id,
+                            struct arena *out, struct benchmark_record **benchmarks,
+                            size_t *count, struct error *err);
+bool sqlite_find_case(struct store *store, const char *hash, struct arena *out,
+                      struct case_record *c, bool *found, struct error *err);
 
 /* The series about the trials themselves. */
 enum { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };

@@ -192,6 +192,12 @@ void sqlite_rows_init(struct sqlite *s)
                                         "ORDER BY started_ns DESC, id DESC LIMIT ?4");
     write_list(&b, &execution_table);
     s->sql.list_executions = finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id");
+    write_list(&b, &execution_table);
+    s->sql.query_executions = finish_sql(
+        s, &b,
+        "WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
+        " AND (?3 IS NULL OR agent_id = ?3) AND (NOT ?4 OR status = 'success')"
+        " AND (NOT ?5 OR provenance = 'measured') ORDER BY created_at DESC, id DESC LIMIT ?6");
 }
 
 static void put_record(struct query *q, const struct table *t, const void *record)
@@ -343,6 +349,28 @@ bool sqlite_list_executions(struct store *store, const char *run_id, struct aren
     struct query q;
     if (!query_open(s, s->sql.list_executions, &q, err)) return false;
     query_put_text(&q, run_id);
+    struct execution_record *list = NULL;
+    for (*count = 0; query_next(&q); (*count)++) {
+        list = query_grow(out, list, *count, sizeof *list);
+        take_record(&q, &execution_table, &list[*count], out);
+    }
+    *executions = list;
+    return query_close(&q, err);
+}
+
+bool sqlite_query_executions(struct store *store, const struct execution_filter *filter,
+                             struct arena *out, struct execution_record **executions,
+                             size_t *count, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct query q;
+    if (!query_open(s, s->sql.query_executions, &q, err)) return false;
+    query_put_text(&q, s->workspace_id);
+    query_put_text(&q, filter->benchmark_id);
+    query_put_text(&q, filter->agent_id);
+    query_put_int(&q, filter->is_success);
+    query_put_int(&q, filter->is_measured);
+    query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = query_grow(out, list, *count, sizeof *list);

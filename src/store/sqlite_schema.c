@@ -323,10 +323,23 @@ static const char views[] =
                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "  AS best_ranking, workspace_id "
                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                "FROM category_rankings ORDER BY benchmark_category, best_ranking;";
 
+/* What is registered by hand, apart from what runs have met; and whatever it
+ * takes to score stored answers again. */
+static const char registered[] =
+    "ALTER TABLE agents ADD COLUMN version TEXT;"
+    "ALTER TABLE agents ADD COLUMN is_registered " FLAG ";"
+    "ALTER TABLE benchmark_suites ADD COLUMN title TEXT;"
+    "ALTER TABLE benchmark_suites ADD COLUMN source TEXT;"
+    "ALTER TABLE benchmark_suites ADD COLUMN baseline_scores TEXT;"
+    "ALTER TABLE benchmark_suites ADD COLUMN is_registered " FLAG ";"
+    "ALTER TABLE benchmarks ADD COLUMN settings TEXT;"
+    "ALTER TABLE cases ADD COLUMN fields TEXT;";
+
 /* Migration i + 1 is row i: texts run in order. */
 static const char *const migrations[][4] = {
     {names, runs, trials, findings},
     {rollups, views},
+    {registered},
 };
 
 int sqlite_schema_version(void)

@@ -204,3 +204,173 @@ bool store_progress(struct store *store, const char *execution_id,
 {
     return store->ops->progress(store, execution_id, progress, err);
 }
+
+/* ---- names ---- */
+
+static void content_id(struct store *store, const char *kind, const char *name,
+                       const char *hash, char *id)
+{
+    char text[400];
+    struct buf b;
+    buf_over(&b, text, sizeof text);
+    buf_printf(&b, "%s\n%s", hash ? hash : "", name);
+    id_uuid5(str_of(store->workspace), kind, buf_str(&b), id);
+}
+
+bool store_put_agent(struct store *store, struct agent_record *agent, struct error *err)
+{
+    id_uuid5(str_of(store->workspace), "agent", str_of(agent->name), agent->id);
+    return store->ops->put_agent(store, agent, err);
+}
+
+bool store_put_suite(struct store *store, struct suite_record *suite, struct error *err)
+{
+    content_id(store, "suite", suite->name, suite->content_hash, suite->id);
+    return store->ops->put_suite(store, suite, err);
+}
+
+bool store_put_benchmark(struct store *store, struct benchmark_record *benchmark,
+                         struct error *err)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s/%s", benchmark->suite_id, benchmark->name);
+    content_id(store, "benchmark", name, benchmark->content_hash, benchmark->id);
+    return store->ops->put_benchmark(store, benchmark, err);
+}
+
+bool store_put_cases(struct store *store, const struct case_record *cases, size_t count,
+                     struct error *err)
+{
+    return store->ops->put_cases(store, cases, count, err);
+}
+
+bool store_list_agents(struct store *store, bool all, struct arena *out,
+                       struct agent_record **agents, size_t *count, struct error *err)
+{
+    return store->ops->list_agents(store, all, NULL, out, agents, count, err);
+}
+
+bool store_list_suites(struct store *store, bool all, struct arena *out,
+                       struct suite_record **suites, size_t *count, struct error *err)
+{
+    return store->ops->list_suites(store, all, NULL, NULL, out, suites, count, err);
+}
+
+bool store_list_benchmarks(struct store *store, const char *suite_id, struct arena *out,
+                           struct benchmark_record **benchmarks, size_t *count,
+                           struct error *err)
+{
+    return store->ops->list_benchmarks(store, suite_id, NULL, out, benchmarks, count, err);
+}
+
+/* "no agent 'x' in the store; did you mean 'y'?" */
+static bool not_found(const char *what, const char *name, const char *const *names,
+                      size_t count, struct error *err)
+{
+    const char *meant = str_suggest(str_of(name), names, count);
+    return error_set(err, ERROR_NOT_FOUND, "no %s '%s' in the store%s%s%s", what, name,
+                     meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+static bool no_agent(struct store *store, const char *name, struct error *err)
+{
+    struct arena scratch = arena_open();
+    struct agent_record *list = NULL;
+    size_t count = 0;
+    bool done = store_list_agents(store, true, &scratch, &list, &count, err);
+    const char **names = arena_new(&scratch, const char *, count);
+    for (size_t i = 0; done && i < count; i++) names[i] = list[i].name;
+    if (done) not_found("agent", name, names, count, err);
+    arena_close(&scratch);
+    return false;
+}
+
+static bool no_suite(struct store *store, const char *name, struct error *err)
+{
+    struct arena scratch = arena_open();
+    struct suite_record *list = NULL;
+    size_t count = 0;
+    bool done = store_list_suites(store, true, &scratch, &list, &count, err);
+    const char **names = arena_new(&scratch, const char *, count);
+    for (size_t i = 0; done && i < count; i++) names[i] = list[i].name;
+    if (done) not_found("suite", name, names, count, err);
+    arena_close(&scratch);
+    return false;
+}
+
+bool store_find_agent(struct store *store, const char *name, struct arena *out,
+                      struct agent_record *agent, struct error *err)
+{
+    struct agent_record *list = NULL;
+    size_t count = 0;
+    if (!store->ops->list_agents(store, true, name, out, &list, &count, err)) return false;
+    if (count == 0) return no_agent(store, name, err);
+    *agent = list[0];
+    return true;
+}
+
+bool store_find_suite(struct store *store, const char *name, struct arena *out,
+                      struct suite_record *suite, struct error *err)
+{
+    struct suite_record *list = NULL;
+    size_t count = 0;
+    if (!store->ops->list_suites(store, true, name, NULL, out, &list, &count, err))
+        return false;
+    if (count == 0) return no_suite(store, name, err);
+    *suite = list[0];
+    for (size_t i = 0; i < count && !suite->is_registered; i++) {
+        if (list[i].is_registered) *suite = list[i];
+    }
+    return true;
+}
+
+bool store_find_suite_by_id(struct store *store, const char *id, struct arena *out,
+                            struct suite_record *suite, struct error *err)
+{
+    struct suite_record *list = NULL;
+    size_t count = 0;
+    if (!store->ops->list_suites(store, true, NULL, id, out, &list, &count, err)) return false;
+    if (count == 0) return error_set(err, ERROR_NOT_FOUND, "no suite %s in the store", id);
+    *suite = list[0];
+    return true;
+}
+
+bool store_find_benchmark(struct store *store, const char *id, struct arena *out,
+                          struct benchmark_record *benchmark, struct error *err)
+{
+    struct benchmark_record *list = NULL;
+    size_t count = 0;
+    if (!store->ops->list_benchmarks(store, NULL, id, out, &list, &count, err)) return false;
+    if (count == 0) return error_set(err, ERROR_NOT_FOUND, "no benchmark %s in the store", id);
+    *benchmark = list[0];
+    return true;
+}
+
+bool store_find_case(struct store *store, const char *hash, struct arena *out,
+                     struct case_record *c, struct error *err)
+{
+    bool found = false;
+    if (!store->ops->find_case(store, hash, out, c, &found, err)) return false;
+    return found || error_set(err, ERROR_NOT_FOUND, "no case %.12s in the store", hash);
+}
+
+bool store_remove_agent(struct store *store, const char *name, struct error *err)
+{
+    bool found = false;
+    if (!store->ops->unregister(store, false, name, &found, err)) return false;
+    return found || error_set(err, ERROR_NOT_FOUND, "no agent '%s' is registered", name);
+}
+
+bool store_remove_suite(struct store *store, const char *name, struct error *err)
+{
+    bool found = false;
+    if (!store->ops->unregister(store, true, name, &found, err)) return false;
+    return found || error_set(err, ERROR_NOT_FOUND, "no suite '%s' is registered", name);
+}
+
+bool store_query_executions(struct store *store, const struct execution_filter *filter,
+                            struct arena *out, struct execution_record **executions,
+                            size_t *count, struct error *err)
+{
+    return store->ops->query_executions(store, filter, out, executions, count, err);
+}

@@ -58,6 +58,23 @@ MUST_USE bool store_put_execution(struct store *store, const struct execution_re
  * suite `builtin`, benchmark = the experiment's name, agent `assay`. */
 void store_builtin_ids(struct store *store, struct execution_record *e);
 
+/* Insert, or update the row with the same id (an agent: the same name). Putting
+ * what a run has met never takes a registration away. Cases are written once
+ * per hash. */
+MUST_USE bool store_put_agent(struct store *store, struct agent_record *agent,
+                              struct error *err); /* fills id */
+MUST_USE bool store_put_suite(struct store *store, struct suite_record *suite,
+                              struct error *err); /* fills id */
+MUST_USE bool store_put_benchmark(struct store *store, struct benchmark_record *benchmark,
+                                  struct error *err); /* suite_id must be set; fills id */
+MUST_USE bool store_put_cases(struct store *store, const struct case_record *cases,
+                              size_t count, struct error *err);
+
+/* Ends the registration of a name; what runs refer to stays. A suite: of all
+ * its contents. ERROR_NOT_FOUND if none is registered by that name. */
+MUST_USE bool store_remove_agent(struct store *store, const char *name, struct error *err);
+MUST_USE bool store_remove_suite(struct store *store, const char *name, struct error *err);
+
 /* `count` trials in a row of one execution and phase, starting at `first`. */
 struct trial_batch {
     const char *execution_id;
@@ -115,6 +132,44 @@ MUST_USE bool store_find_run(struct store *store, const char *selector, struct a
 MUST_USE bool store_list_executions(struct store *store, const char *run_id, struct arena *out,
                                     struct execution_record **executions, size_t *count,
                                     struct error *err);
+
+/* Registered ones, by name (`all`: those met in runs too; never the built-in
+ * ones). Suites: newest content first. */
+MUST_USE bool store_list_agents(struct store *store, bool all, struct arena *out,
+                                struct agent_record **agents, size_t *count, struct error *err);
+MUST_USE bool store_list_suites(struct store *store, bool all, struct arena *out,
+                                struct suite_record **suites, size_t *count, struct error *err);
+/* Of one suite, in the order in which they were put. */
+MUST_USE bool store_list_benchmarks(struct store *store, const char *suite_id,
+                                    struct arena *out, struct benchmark_record **benchmarks,
+                                    size_t *count, struct error *err);
+
+/* By name; registered or met in a run. ERROR_NOT_FOUND with a suggestion. Of a
+ * suite's contents: the registered one, else the newest. */
+MUST_USE bool store_find_agent(struct store *store, const char *name, struct arena *out,
+                               struct agent_record *agent, struct error *err);
+MUST_USE bool store_find_suite(struct store *store, const char *name, struct arena *out,
+                               struct suite_record *suite, struct error *err);
+MUST_USE bool store_find_benchmark(struct store *store, const char *id, struct arena *out,
+                                   struct benchmark_record *benchmark, struct error *err);
+MUST_USE bool store_find_suite_by_id(struct store *store, const char *id, struct arena *out,
+                                     struct suite_record *suite, struct error *err);
+MUST_USE bool store_find_case(struct store *store, const char *hash, struct arena *out,
+                              struct case_record *c, struct error *err);
+
+/* Executions of the workspace that fit; each NULL or empty field fits all. */
+struct execution_filter {
+    const char *benchmark_id;
+    const char *agent_id;
+    bool is_success;  /* status 'success' only */
+    bool is_measured; /* provenance 'measured' only */
+    size_t limit;     /* 0 = all */
+};
+
+/* Newest first. */
+MUST_USE bool store_query_executions(struct store *store, const struct execution_filter *filter,
+                                     struct arena *out, struct execution_record **executions,
+                                     size_t *count, struct error *err);
 
 /* Every metric, measured phase first, from the folded or the open form. Two
  * series are about the trials themselves: "trial.start_s" (since the run's

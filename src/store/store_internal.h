@@ -20,6 +20,29 @@ struct store_ops {
     bool (*list_executions)(struct store *store, const char *run_id, struct arena *out,
                             struct execution_record **executions, size_t *count,
                             struct error *err);
+    bool (*query_executions)(struct store *store, const struct execution_filter *filter,
+                             struct arena *out, struct execution_record **executions,
+                             size_t *count, struct error *err);
+    bool (*put_agent)(struct store *store, const struct agent_record *a, struct error *err);
+    bool (*put_suite)(struct store *store, const struct suite_record *s, struct error *err);
+    bool (*put_benchmark)(struct store *store, const struct benchmark_record *b,
+                          struct error *err);
+    bool (*put_cases)(struct store *store, const struct case_record *cases, size_t count,
+                      struct error *err);
+    /* Sets *found; is_suite: of that name, else the agent. */
+    bool (*unregister)(struct store *store, bool is_suite, const char *name, bool *found,
+                       struct error *err);
+    /* name, id: NULL = any. */
+    bool (*list_agents)(struct store *store, bool all, const char *name, struct arena *out,
+                        struct agent_record **agents, size_t *count, struct error *err);
+    bool (*list_suites)(struct store *store, bool all, const char *name, const char *id,
+                        struct arena *out, struct suite_record **suites, size_t *count,
+                        struct error *err);
+    bool (*list_benchmarks)(struct store *store, const char *suite_id, const char *id,
+                            struct arena *out, struct benchmark_record **benchmarks,
+                            size_t *count, struct error *err);
+    bool (*find_case)(struct store *store, const char *hash, struct arena *out,
+                      struct case_record *c, bool *found, struct error *err);
     bool (*list_series)(struct store *store, const char *execution_id, struct arena *out,
                         struct series_record **series, size_t *count, struct error *err);
     bool (*list_notes)(struct store *store, const char *execution_id, struct arena *out,

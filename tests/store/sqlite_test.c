@@ -105,7 +105,8 @@ TEST(another_version_is_refused_unaltered)
     digest(&f, before);
     REFUSED(opens(f.url, &(struct store_options){.create = true}, &err), ERROR_INVALID);
     assert_non_null(strstr(err.text, "version 1"));
-    assert_non_null(strstr(err.text, "version 2"));
+    const char *ours = arena_printf(&f.arena, "version %d", sqlite_schema_version());
+    assert_non_null(strstr(err.text, ours));
     assert_non_null(strstr(err.text, "assay migrate"));
     assert_string_equal(digest(&f, after), before);
 
