@@ -13,6 +13,7 @@
     X(describe)     \
     X(forget)       \
     X(prune)        \
+    X(stub)         \
     X(completion)   \
     X(help)         \
     X(version)

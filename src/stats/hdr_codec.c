@@ -12,6 +12,8 @@
  * counts are inflated into no more bytes than the layout can need. */
 #include "stats/hdr.h"
 
+#include "base/base64.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
@@ -35,44 +37,6 @@ static uint64_t get_int(const unsigned char *p, int bytes)
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++) value = value << 8 | p[i];
     return value;
-}
-
-/* Base64 of RFC 4648, padded. Our own, because linking OpenSSL for it would
- * put 0.8 MB into every process whose memory we measure. */
-static const char alphabet[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static void put_base64(struct buf *out, const unsigned char *p, size_t n)
-{
-    for (size_t i = 0; i < n; i += 3) {
-        size_t left = n - i;
-        uint32_t bits = (uint32_t)p[i] << 16;
-        if (left > 1) bits |= (uint32_t)p[i + 1] << 8;
-        if (left > 2) bits |= p[i + 2];
-        buf_add_char(out, alphabet[bits >> 18]);
-        buf_add_char(out, alphabet[bits >> 12 & 63]);
-        buf_add_char(out, left > 1 ? alphabet[bits >> 6 & 63] : '=');
-        buf_add_char(out, left > 2 ? alphabet[bits & 63] : '=');
-    }
-}
-
-static bool get_base64(struct str text, unsigned char *out, size_t *n)
-{
-    size_t padding = 0;
-    while (padding < 2 && text.p[text.n - 1 - padding] == '=') padding++;
-    uint32_t bits = 0;
-    *n = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        const char *at =
-            i < text.n - padding ? memchr(alphabet, text.p[i], sizeof alphabet - 1) : alphabet;
-        if (!at) return false;
-        bits = bits << 6 | (uint32_t)(at - alphabet);
-        if (i % 4 != 3) continue;
-        put_int(out + *n, bits & 0xffffff, 3);
-        *n += 3;
-    }
-    *n -= padding;
-    return true;
 }
 
 static size_t put_number(unsigned char *p, int64_t value)
@@ -146,7 +110,7 @@ void hdr_encode(const struct hdr *h, struct buf *out)
     put_int(packed, COOKIE_COMPRESSED, 4);
     put_int(packed + 4, packed_n, 4);
 
-    put_base64(out, packed, OUTER_BYTES + packed_n);
+    base64_add(out, packed, OUTER_BYTES + packed_n);
     arena_close(&a);
 }
 
@@ -159,10 +123,9 @@ static bool unpack_base64(struct str text, struct arena *out, unsigned char **by
             err, ERROR_INVALID,
             "a histogram's base64 has a multiple of 4 characters up to %d, not %zu",
             (int)TEXT_MAX, text.n);
-    *bytes = arena_new(out, unsigned char, text.n / 4 * 3);
-    if (!get_base64(text, *bytes, n))
-        return error_set(err, ERROR_INVALID, "the histogram is not base64");
-    return true;
+    *bytes = arena_new(out, unsigned char, text.n / 4 * 3 + 1);
+    if (base64_decode(text, *bytes, n)) return true;
+    return error_set(err, ERROR_INVALID, "the histogram is not base64");
 }
 
 /* Exactly n bytes of the stream. */
