@@ -47,6 +47,12 @@ static inline uint64_t step(uint64_t s[4])
     return result;
 }
 
+/* SplitMix64's own n-th number from `seed`. */
+uint64_t rng_nth(uint64_t seed, uint64_t n)
+{
+    return mix(seed + (n + 1) * golden);
+}
+
 uint64_t rng_next(struct rng *r)
 {
     return step(r->s);

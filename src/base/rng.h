@@ -23,6 +23,9 @@ struct rng rng_seeded(uint64_t seed);
 /* A seed for the stream that `a` and `b` name below `seed`. */
 uint64_t rng_derive(uint64_t seed, uint64_t a, uint64_t b);
 
+/* A seed for the n-th stream below `seed`: cheaper, for one stream per trial. */
+uint64_t rng_nth(uint64_t seed, uint64_t n);
+
 uint64_t rng_next(struct rng *r);
 void rng_fill(struct rng *r, uint64_t *words, size_t n); /* the next n, faster */
 uint64_t rng_below(struct rng *r, uint64_t n);           /* 0..n-1, unbiased; n > 0 */

@@ -153,7 +153,8 @@ static void on_event(void *context, const struct run_event *e)
 
 struct run_listener progress_listener(struct progress *p)
 {
-    return (struct run_listener){.context = p, .on_event = on_event};
+    return (struct run_listener){
+        .context = p, .wants_trials = p->json != NULL, .on_event = on_event};
 }
 
 void progress_finished(struct progress *p, const struct run_outcome *outcome)

@@ -86,7 +86,7 @@ static void tell(struct arm *a, enum notice_kind kind, int64_t trial, double dur
                        .trial = trial,
                        .duration_s = duration_s};
     struct record_texts texts = {.error = str_of(error)};
-    ring_write(a->ring, r, NULL, &texts);
+    ring_write(a->ring, &r, NULL, &texts);
     ring_bell(a);
 }
 
@@ -107,7 +107,7 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
         .case_index = (uint32_t)m->trial.case_index,
     };
     if (is_ok && m->detail.n == 0 && m->output.n == 0 && !m->trial.case_hash) {
-        ring_write(a->ring, r, m->values, NULL);
+        ring_write(a->ring, &r, m->values, NULL);
         return;
     }
     const char *why = m->trial.error.text;
@@ -117,7 +117,7 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
         .detail = buf_str(&m->detail),
         .output = buf_str(&m->output),
     };
-    ring_write(a->ring, r, m->values, &texts);
+    ring_write(a->ring, &r, m->values, &texts);
 }
 
 /* ---- trials ---- */
@@ -214,6 +214,7 @@ static bool open_instruments(struct arm *a, struct error *err)
             continue;
         }
         m->instrument_states[i] = state;
+        if (g->row->begin || g->row->end || g->row->give) m->has_hooks = true;
     }
     return true;
 }

@@ -23,6 +23,9 @@ static void choose_metrics(struct intake *in, struct arena *arena)
             if (strcmp(in->metrics[i]->name, m->name) == 0) is_known = true;
         }
         if (is_known) continue;
+        if (strcmp(m->name, "memory_peak_mb") == 0) in->peak_column = c;
+        if (strcmp(m->name, "user_s") == 0) in->user_column = c;
+        if (strcmp(m->name, "system_s") == 0) in->system_column = c;
         const char *primary = e->experiment->primary ? e->experiment->primary : "duration_s";
         if (strcmp(m->name, primary) == 0) in->primary = in->metric_count;
         in->columns_from[in->metric_count] = c;
@@ -71,9 +74,9 @@ static const char *failure_detail(struct intake *in, const struct record *r)
 
 static void take_note(struct intake *in, const struct record *r)
 {
-    struct record_texts t = record_texts(r);
     bool is_ok = r->status == TRIAL_OK;
-    if (is_ok && t.detail.n == 0 && t.output.n == 0 && t.case_hash.n == 0) return;
+    if (is_ok && r->detail_bytes + r->output_bytes + r->case_bytes == 0) return;
+    struct record_texts t = record_texts(r);
     const char *detail = NULL;
     if (t.detail.n > 0) {
         detail = str_cstr(&in->texts, t.detail);
@@ -95,18 +98,11 @@ static void take_note(struct intake *in, const struct record *r)
 static void total_up(struct intake *in, const struct record *r, const double *values)
 {
     reals_push(&in->primary_samples, values[in->columns_from[in->primary]]);
-    bool has_cpu = false;
-    for (size_t i = 0; i < in->metric_count; i++) {
-        double v = values[in->columns_from[i]];
-        const char *name = in->metrics[i]->name;
-        if (isnan(v)) continue;
-        if (strcmp(name, "memory_peak_mb") == 0) in->peak_mb = fmax(in->peak_mb, v);
-        if (strcmp(name, "user_s") == 0 || strcmp(name, "system_s") == 0) {
-            in->cpu_s += v;
-            has_cpu = true;
-        }
+    if (in->peak_column) in->peak_mb = fmax(in->peak_mb, values[in->peak_column]);
+    if (in->user_column && in->system_column && !isnan(values[in->user_column])) {
+        in->cpu_s += values[in->user_column] + values[in->system_column];
+        in->cpu_wall_s += r->duration_s;
     }
-    if (has_cpu) in->cpu_wall_s += r->duration_s;
 }
 
 static void take_trial(struct intake *in, const struct record *r)

@@ -23,7 +23,10 @@ struct intake {
     size_t *columns_from; /* record column of each metric */
     size_t column_count;  /* in a record */
     size_t primary;       /* index into metrics */
-    size_t watch_count;   /* outside instruments: records to expect per trial */
+    size_t peak_column;   /* record columns of memory_peak_mb, user_s, system_s; 0 = none */
+    size_t user_column;
+    size_t system_column;
+    size_t watch_count; /* outside instruments: records to expect per trial */
     int64_t watch_records;
 
     /* Waiting trials: `count` of them from number `first` of `phase`. */

@@ -35,7 +35,6 @@ static void give_instruments(const struct measure *m, double duration_s)
 /* Cases in a seeded order of each pass, the same in every arm. */
 static int64_t case_of(struct measure *m, int64_t iteration, int64_t place)
 {
-    if (m->plan->case_count <= 1) return 0;
     if (m->case_order_of != iteration) {
         struct rng r =
             rng_seeded(rng_derive(m->plan->workload_seed, 0xCA5E, (uint64_t)iteration));
@@ -48,14 +47,21 @@ static int64_t case_of(struct measure *m, int64_t iteration, int64_t place)
 static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
 {
     struct trial *t = &m->trial;
-    int64_t cases = m->plan->case_count > 0 ? m->plan->case_count : 1;
     t->phase = phase;
-    t->iteration = index / cases;
-    t->case_index = case_of(m, t->iteration, index % cases);
+    t->iteration = index;
+    t->case_index = 0;
+    if (m->plan->case_count > 1) {
+        t->iteration = index / m->plan->case_count;
+        t->case_index = case_of(m, t->iteration, index % m->plan->case_count);
+    }
     /* A warm-up has streams of its own: its data are not those of trial 0. */
     uint64_t which = (uint64_t)t->iteration * 2 + (phase == PHASE_WARMUP);
-    t->workload_seed = rng_derive(m->plan->workload_seed, which, (uint64_t)t->case_index);
-    t->private_seed = rng_derive(m->plan->private_seed, which, (uint64_t)t->case_index);
+    t->workload_seed = rng_nth(m->plan->workload_seed, which);
+    t->private_seed = rng_nth(m->plan->private_seed, which);
+    if (t->case_index > 0) {
+        t->workload_seed = rng_nth(t->workload_seed, (uint64_t)t->case_index);
+        t->private_seed = rng_nth(t->private_seed, (uint64_t)t->case_index);
+    }
     t->case_hash = NULL;
     t->usage.is_set = false;
     t->error.code = ERROR_NONE;
@@ -78,15 +84,15 @@ struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t 
         }
     }
 
-    begin_instruments(m);
+    if (m->has_hooks) begin_instruments(m);
     int64_t start_ns = clock_ns();
     enum trial_status status = e->execute_once(t, m->state);
     int64_t end_ns = clock_ns();
-    end_instruments(m);
+    if (m->has_hooks) end_instruments(m);
 
     if (e->conclude) status = e->conclude(t, m->state, status);
     m->values[0] = (double)(end_ns - start_ns) * 1e-9;
-    give_instruments(m, m->values[0]);
+    if (m->has_hooks) give_instruments(m, m->values[0]);
     return (struct reading){status, start_ns, end_ns};
 }
 

@@ -15,6 +15,7 @@ struct measure {
     struct experiment_env env;
     void *state;              /* the experiment's */
     void **instrument_states; /* NULL = this instrument does nothing in the arm */
+    bool has_hooks;           /* some instrument works in the arm */
     struct trial trial;
     struct buf detail;
     struct buf output;

@@ -48,48 +48,71 @@ static char *append(char *at, struct str s)
     return at + s.n;
 }
 
-void ring_write(struct ring *r, struct record head, const double *values,
+static uint64_t padded(uint64_t n)
+{
+    return (n + 7) & ~(uint64_t)7;
+}
+
+/* Where `need` bytes in one piece can be written, after a wait if need be; NULL
+ * if nobody will ever make room. *at becomes the position of the record. */
+static char *reserve(struct ring *r, uint64_t need, uint64_t *at)
+{
+    *at = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t offset = *at & (r->capacity - 1);
+    uint64_t rest = r->capacity - offset;
+    if (rest >= need) return wait_for_room(r, *at, need) ? r->bytes + offset : NULL;
+    if (!wait_for_room(r, *at, rest + need)) return NULL;
+    if (rest >= sizeof(struct record)) {
+        struct record skip = {.bytes = (uint32_t)rest, .kind = RECORD_SKIP};
+        memcpy(r->bytes + offset, &skip, sizeof skip);
+    }
+    *at += rest;
+    return r->bytes;
+}
+
+static void write_numbers(struct ring *r, const struct record *head, const double *values)
+{
+    size_t value_bytes = head->value_count * sizeof(double);
+    uint64_t need = sizeof *head + value_bytes;
+    uint64_t at = 0;
+    char *p = reserve(r, need, &at);
+    if (!p) return;
+    struct record *record = (struct record *)(void *)p;
+    *record = *head;
+    record->bytes = (uint32_t)need;
+    for (size_t i = 0; i < head->value_count; i++)
+        ((double *)(void *)(record + 1))[i] = values[i];
+    atomic_store_explicit(&r->head, at + need, memory_order_release);
+}
+
+void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts)
 {
-    size_t value_bytes = head.value_count * sizeof(double);
-    struct record_texts t = {{0}, {0}, {0}, {0}};
-    if (texts) {
-        t.error = cut(texts->error, 1024);
-        t.detail = texts->detail.n > r->capacity / 4 ? (struct str){0} : texts->detail;
-        t.output = cut(texts->output, r->capacity / 4);
-        t.case_hash = cut(texts->case_hash, 256);
-        head.error_bytes = (uint32_t)t.error.n;
-        head.case_bytes = (uint32_t)t.case_hash.n;
-        head.detail_bytes = (uint32_t)t.detail.n;
-        head.output_bytes = (uint32_t)t.output.n;
-    }
-    uint64_t need =
-        (sizeof head + value_bytes + t.error.n + t.case_hash.n + t.detail.n + t.output.n + 7) &
-        ~(uint64_t)7;
-    head.bytes = (uint32_t)need;
-
-    uint64_t at = atomic_load_explicit(&r->head, memory_order_relaxed);
-    uint64_t offset = at & (r->capacity - 1);
-    uint64_t rest = r->capacity - offset;
-    if (rest < need) {
-        if (!wait_for_room(r, at, rest + need)) return;
-        if (rest >= sizeof head) {
-            struct record skip = {.bytes = (uint32_t)rest, .kind = RECORD_SKIP};
-            memcpy(r->bytes + offset, &skip, sizeof skip);
-        }
-        at += rest;
-        offset = 0;
-    } else if (!wait_for_room(r, at, need)) {
+    if (!texts) {
+        write_numbers(r, head, values);
         return;
     }
-    char *p = r->bytes + offset;
-    memcpy(p, &head, sizeof head);
-    p += sizeof head;
-    if (value_bytes > 0) memcpy(p, values, value_bytes);
-    if (texts) {
-        p = append(append(p + value_bytes, t.error), t.case_hash);
-        append(append(p, t.detail), t.output);
-    }
+    struct record_texts t = {
+        .error = cut(texts->error, 1024),
+        .case_hash = cut(texts->case_hash, 256),
+        .detail = texts->detail.n > r->capacity / 4 ? (struct str){0} : texts->detail,
+        .output = cut(texts->output, r->capacity / 4),
+    };
+    struct record whole = *head;
+    whole.error_bytes = (uint32_t)t.error.n;
+    whole.case_bytes = (uint32_t)t.case_hash.n;
+    whole.detail_bytes = (uint32_t)t.detail.n;
+    whole.output_bytes = (uint32_t)t.output.n;
+    struct str numbers = {(const char *)values, head->value_count * sizeof(double)};
+    uint64_t need =
+        padded(sizeof whole + numbers.n + t.error.n + t.case_hash.n + t.detail.n + t.output.n);
+    whole.bytes = (uint32_t)need;
+    uint64_t at = 0;
+    char *p = reserve(r, need, &at);
+    if (!p) return;
+    memcpy(p, &whole, sizeof whole);
+    p = append(append(p + sizeof whole, numbers), t.error);
+    append(append(append(p, t.case_hash), t.detail), t.output);
     atomic_store_explicit(&r->head, at + need, memory_order_release);
 }
 

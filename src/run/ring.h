@@ -76,7 +76,7 @@ struct record_texts {
 
 /* Blocks while the ring is full. `texts` may be NULL. An output above a quarter
  * of the ring is cut there, such a detail is dropped. */
-void ring_write(struct ring *r, struct record head, const double *values,
+void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts);
 
 /* The next record, or NULL; stays valid until ring_next is called again.

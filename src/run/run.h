@@ -56,6 +56,7 @@ struct run_event {
 
 struct run_listener {
     void *context;
+    bool wants_trials; /* each trial as an event, too */
     void (*on_event)(void *context, const struct run_event *event);
 };
 

@@ -22,7 +22,7 @@ void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_
 
 void run_emit_trials(const struct run *r, const struct intake *in, size_t count)
 {
-    if (!r->request->listener.on_event) return;
+    if (!r->request->listener.wants_trials) return;
     struct arena scratch = *r->out;
     double *values = arena_new(&scratch, double, in->metric_count);
     size_t note = 0;

@@ -56,7 +56,7 @@ static void tell(const struct runner *r, size_t arm, enum notice_kind kind, cons
 {
     struct record head = {.kind = RECORD_NOTICE, .status = (uint8_t)kind, .arm = (uint8_t)arm};
     struct record_texts texts = {.error = str_of(why)};
-    ring_write(r->ring, head, NULL, &texts);
+    ring_write(r->ring, &head, NULL, &texts);
     ring_bell(r);
 }
 
@@ -77,7 +77,7 @@ static void record_loss(const struct runner *r, size_t arm, enum trial_phase pha
                           .start_ns = started_ns,
                           .duration_s = (double)(now_ns - started_ns) * 1e-9};
     struct record_texts texts = {.error = str_of(why)};
-    ring_write(r->ring, head, NULL, &texts);
+    ring_write(r->ring, &head, NULL, &texts);
     atomic_store(&c->trials[phase], trial + 1);
     atomic_fetch_add(&c->failures_in_a_row, 1);
     ring_bell(r);
@@ -135,7 +135,7 @@ static void end_watch(struct runner *r, size_t arm, int64_t trial, bool was_lost
                               .trial = trial,
                               .value_count = (uint32_t)plan->column_count};
         struct record_texts texts = {.detail = str_of(row->name), .output = buf_str(&curve)};
-        ring_write(r->ring, head, values, &texts);
+        ring_write(r->ring, &head, values, &texts);
         buf_release(&curve);
     }
     if (k->watcher_count > 0) ring_bell(r);

@@ -15,17 +15,13 @@ static struct ring *shared_ring(size_t capacity)
     return memory;
 }
 
-static struct record trial(int64_t number, uint32_t values)
-{
-    return (struct record){.kind = RECORD_TRIAL, .trial = number, .value_count = values};
-}
-
 TEST(a_record_comes_out_as_it_went_in)
 {
     struct ring *r = shared_ring(4096);
     double values[] = {1.5, -2.5};
     struct record_texts texts = {S("why"), S("c4"), S("{\"a\":1}"), S("out")};
-    ring_write(r, trial(7, 2), values, &texts);
+    ring_write(r, &(struct record){.kind = RECORD_TRIAL, .trial = 7, .value_count = 2}, values,
+               &texts);
     struct ring_reader reader = {.ring = r, .capacity = 4096};
     const struct record *got = ring_next(&reader, ring_head(r));
     assert_non_null(got);
@@ -50,7 +46,8 @@ TEST(nothing_is_lost_or_changed_between_processes)
         for (int64_t i = 0; i < RECORDS; i++) {
             double value = (double)i;
             struct record_texts texts = {.output = {filler, (size_t)(i * 37 % 600)}};
-            ring_write(r, trial(i, 1), &value, &texts);
+            ring_write(r, &(struct record){.kind = RECORD_TRIAL, .trial = i, .value_count = 1},
+                       &value, &texts);
         }
         _exit(0);
     }
@@ -76,7 +73,8 @@ TEST(nothing_is_lost_or_changed_between_processes)
 TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
 {
     struct ring *r = shared_ring(4096);
-    ring_write(r, trial(0, 0), NULL, NULL);
+    ring_write(r, &(struct record){.kind = RECORD_TRIAL, .trial = 0, .value_count = 0}, NULL,
+               NULL);
     struct record *bad = (struct record *)(void *)r->bytes;
     bad->bytes = 1u << 30;
     struct ring_reader reader = {.ring = r, .capacity = 4096};
@@ -84,7 +82,8 @@ TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
     assert_true(reader.broken);
 
     struct ring *s = shared_ring(4096);
-    ring_write(s, trial(0, 0), NULL, NULL);
+    ring_write(s, &(struct record){.kind = RECORD_TRIAL, .trial = 0, .value_count = 0}, NULL,
+               NULL);
     ((struct record *)(void *)s->bytes)->value_count = 1u << 20;
     struct ring_reader other = {.ring = s, .capacity = 4096};
     assert_null(ring_next(&other, ring_head(s)));
