@@ -183,7 +183,8 @@ void contain_begin(struct contain *c, bool is_first)
 {
     c->seen_bytes = c->seen_processes = c->seen_errors_bytes = 0;
     c->is_peak_fresh = cgroup_reset_peak(&c->cgroup);
-    if (is_first) c->base_bytes = cgroup_read(&c->cgroup, CGROUP_MEMORY_NOW);
+    if (!is_first) return; /* the counts go on from the last judgement */
+    c->base_bytes = cgroup_read(&c->cgroup, CGROUP_MEMORY_NOW);
     c->kills = cgroup_read(&c->cgroup, CGROUP_MEMORY_KILLS);
     c->refusals = cgroup_read(&c->cgroup, CGROUP_PIDS_REFUSED);
 }
@@ -229,8 +230,12 @@ enum trial_status contain_judge(struct contain *c, struct usage *usage, struct e
         usage->group_peak_bytes = peak > usage->peak_bytes ? peak : usage->peak_bytes;
     }
     if (c->errors_fd > 0 && fstat(c->errors_fd, &st) == 0) c->seen_errors_bytes = st.st_size;
-    bool was_killed = cgroup_read(&c->cgroup, CGROUP_MEMORY_KILLS) > c->kills;
-    bool was_refused = cgroup_read(&c->cgroup, CGROUP_PIDS_REFUSED) > c->refusals;
+    int64_t kills = cgroup_read(&c->cgroup, CGROUP_MEMORY_KILLS);
+    int64_t refusals = cgroup_read(&c->cgroup, CGROUP_PIDS_REFUSED);
+    bool was_killed = kills > c->kills;
+    bool was_refused = refusals > c->refusals;
+    c->kills = kills;
+    c->refusals = refusals;
     if (was_killed || (c->looks_at_memory && is_beyond(c->seen_bytes, l->memory_bytes))) {
         error_set(err, ERROR_FAILED, "needs more memory than the limit of %g MB",
                   (double)l->memory_bytes / megabyte);

@@ -51,7 +51,7 @@ struct contain {
 
     bool is_peak_fresh; /* the cgroup's peak is of this task */
     int64_t base_bytes; /* charged before the agent was there */
-    int64_t kills;      /* counts at the start of the task */
+    int64_t kills;      /* counts at the last judgement */
     int64_t refusals;
     int64_t seen_bytes; /* by looking, largest of this task */
     int64_t seen_processes;

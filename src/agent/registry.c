@@ -4,7 +4,8 @@
 /* clang-format off */
 #define AGENTS(X) \
     X(noop) \
-    X(process)
+    X(process) \
+    X(plugin)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct agent_kind agent_##id;

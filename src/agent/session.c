@@ -70,15 +70,19 @@ static bool session_open(struct process *p, struct error *err)
 
 /* ---- the process ---- */
 
-static bool read_clocks(struct process *p)
+static void read_cpu(struct process *p)
 {
     struct session *s = p->mode_state;
     struct timespec t;
-    int64_t used = 0;
     s->cpu_ns = contain_cpu_ns(&p->contain);
     if (s->cpu_ns < 0 && clock_gettime(s->cpu_clock, &t) == 0) {
         s->cpu_ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
     }
+}
+
+static bool read_counts(struct session *s)
+{
+    int64_t used = 0;
     if (!proc_pread_io(s->io_fd, &s->io, &used)) s->io = (struct proc_io){-1, -1};
     return proc_read_stat(s->pid, &s->stat);
 }
@@ -201,7 +205,9 @@ static bool session_prepare(struct process *p, const struct agent_task *task, st
     }
     if (!is_new) contain_begin(&p->contain, false);
     if (!is_new) receive_some(s); /* there should be nothing */
-    if (!read_clocks(p)) s->stat = (struct proc_stat){0};
+    /* Later tasks go on from where the one before them ended. */
+    if (is_new && !read_counts(s)) s->stat = (struct proc_stat){0};
+    read_cpu(p);
     return true;
 }
 
@@ -269,7 +275,8 @@ static void give_usage(struct process *p, struct usage *u)
                         .involuntary_switches = -1,
                         .read_bytes = -1,
                         .write_bytes = -1};
-    bool has_stat = read_clocks(p);
+    read_cpu(p);
+    bool has_stat = read_counts(s);
     double total_s = s->cpu_ns > before_ns ? (double)(s->cpu_ns - before_ns) * 1e-9 : 0;
     if (has_stat) {
         double all_s = s->stat.own_cpu_s + s->stat.reaped_cpu_s;

@@ -1,0 +1,262 @@
+/* What a case of a session-mode agent costs beyond a bare pipe ping-pong: the
+ * whole of prepare, ask and conclude against write and read, with the same
+ * agent (this program, started again), in alternated blocks. Also what
+ * containment adds to the reading of a oneshot `true`. */
+#include "agent/agent.h"
+#include "base/clock.h"
+#include "base/os.h"
+#include "bench/ratio.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CASES = 1000, SPAWNS = 100 };
+
+static const double target_us = 50;
+
+struct cost {
+    double wall_us, cpu_us;
+};
+
+/* The agent: a reply as soon as a line is complete. The id is where we write it. */
+static int answer(void)
+{
+    char in[4096], out[256];
+    size_t got = 0;
+    for (ssize_t n; (n = read(0, in + got, sizeof in - got)) > 0;) {
+        got += (size_t)n;
+        if (in[got - 1] != '\n') continue;
+        long long id = strtoll(in + strlen("{\"id\":"), NULL, 10);
+        int length = snprintf(out, sizeof out, "{\"id\":%lld,\"output\":\"4\"}\n", id);
+        if (write(1, out, (size_t)length) != length) return 1;
+        got = 0;
+    }
+    return 0;
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- ours ---- */
+
+struct ours {
+    const struct agent_kind *kind;
+    void *state;
+    const char *work_dir;
+    struct buf unenforced;
+};
+
+static void give_up(const char *why)
+{
+    printf("bench: %s: MISSED\n", why);
+    exit(1);
+}
+
+static void open_ours(struct ours *o, struct arena *arena, const char *yaml)
+{
+    const struct value *map = NULL;
+    struct value_error where = {0};
+    struct error err = {0};
+    o->kind = agent_kind_find(S("process"));
+    void *config = arena_alloc(arena, 1, o->kind->config_size, 16);
+    o->state = arena_alloc(arena, 1, o->kind->state_size, 16);
+    buf_init(&o->unenforced, 4096);
+    struct agent_env env = {.arena = arena,
+                            .prices = {NAN, NAN, NAN, NULL},
+                            .limits = {.time_ns = 10000000000, .memory_bytes = 256000000},
+                            .unenforced = &o->unenforced};
+    if (!value_read(str_of(yaml), &value_limits_spec, arena, &map, &where) ||
+        !param_read(o->kind->params, map, config, arena, &err) ||
+        !os_make_temp_dir("assay-bench", arena, &o->work_dir, &err))
+        give_up(err.text);
+    env.work_dir = o->work_dir;
+    if (!o->kind->open(o->state, config, &env, &err)) give_up(err.text);
+}
+
+static void close_ours(struct ours *o)
+{
+    o->kind->close(o->state);
+    os_remove_tree(o->work_dir);
+    buf_release(&o->unenforced);
+}
+
+/* One case; returns the reading in ns. */
+static double ask(struct ours *o)
+{
+    struct agent_task task = {.case_id = S("c1"), .input = S("What is 2 + 2?"), .seed = 42};
+    struct agent_answer a;
+    struct error err = {0};
+    if (!o->kind->prepare(o->state, &task, &err)) give_up(err.text);
+    int64_t begin_ns = clock_ns();
+    enum trial_status status = o->kind->ask(o->state, &task);
+    int64_t end_ns = clock_ns();
+    if (o->kind->conclude(o->state, &task, status, &a) != TRIAL_OK) give_up(a.error.text);
+    return (double)(end_ns - begin_ns);
+}
+
+static struct cost run_ours(struct ours *o)
+{
+    int64_t wall_ns = clock_ns(), used_ns = cpu_ns();
+    for (int i = 0; i < CASES; i++) ask(o);
+    return (struct cost){(double)(clock_ns() - wall_ns) / CASES / 1e3,
+                         (double)(cpu_ns() - used_ns) / CASES / 1e3};
+}
+
+/* ---- the peer ---- */
+
+struct peer {
+    pid_t pid;
+    int to, from;
+};
+
+static void open_peer(struct peer *p, char *self)
+{
+    int in[2], out[2];
+    char word[] = "agent";
+    char *argv[] = {self, word, NULL};
+    if (pipe(in) != 0 || pipe(out) != 0) give_up("pipe");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (posix_spawn(&p->pid, self, &actions, NULL, argv, environ) != 0) give_up("spawn");
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    p->to = in[1];
+    p->from = out[0];
+}
+
+static struct cost run_peer(struct peer *p)
+{
+    static const char line[] = "{\"id\":1,\"case\":\"c1\",\"conversation\":null,\"turn\":0,"
+                               "\"input\":\"What is 2 + 2?\",\"config\":{},\"seed\":42}\n";
+    char reply[4096];
+    int64_t wall_ns = clock_ns(), used_ns = cpu_ns();
+    for (int i = 0; i < CASES; i++) {
+        if (write(p->to, line, sizeof line - 1) < 0) give_up("write");
+        size_t got = 0;
+        do {
+            ssize_t n = read(p->from, reply + got, sizeof reply - got);
+            if (n <= 0) give_up("read");
+            got += (size_t)n;
+        } while (reply[got - 1] != '\n');
+    }
+    return (struct cost){(double)(clock_ns() - wall_ns) / CASES / 1e3,
+                         (double)(cpu_ns() - used_ns) / CASES / 1e3};
+}
+
+/* ---- reports ---- */
+
+static void compare_sessions(struct arena *arena, char *self)
+{
+    struct ours ours;
+    struct peer peer;
+    open_ours(&ours, arena,
+              arena_printf(arena, "{command: ['%s', agent], mode: session}", self));
+    open_peer(&peer, self);
+    double wall[2][BLOCKS], cpu[2][BLOCKS], added_wall[BLOCKS], added_cpu[BLOCKS];
+    run_ours(&ours);
+    run_peer(&peer);
+    for (int i = 0; i < BLOCKS; i++) {
+        struct cost b = {0}, a = {0};
+        if (i % 2) b = run_peer(&peer);
+        a = run_ours(&ours);
+        if (i % 2 == 0) b = run_peer(&peer);
+        wall[0][i] = a.wall_us;
+        wall[1][i] = b.wall_us;
+        cpu[0][i] = a.cpu_us;
+        cpu[1][i] = b.cpu_us;
+        added_wall[i] = a.wall_us - b.wall_us;
+        added_cpu[i] = a.cpu_us - b.cpu_us;
+    }
+    double more_wall = ratio_median(added_wall, BLOCKS),
+           more_cpu = ratio_median(added_cpu, BLOCKS);
+    printf(
+        "bench: session-mode case: ours %.1f us peer %.1f us added %.1f us target %g us %s\n",
+        ratio_median(wall[0], BLOCKS), ratio_median(wall[1], BLOCKS), more_wall, target_us,
+        more_wall <= target_us ? "ok" : "MISSED");
+    printf(
+        "bench: session-mode case, CPU: ours %.1f us peer %.1f us added %.1f us target %g us "
+        "%s\n",
+        ratio_median(cpu[0], BLOCKS), ratio_median(cpu[1], BLOCKS), more_cpu, target_us,
+        more_cpu <= target_us ? "ok" : "MISSED");
+    close_ours(&ours);
+    close(peer.to);
+    close(peer.from);
+    waitpid(peer.pid, NULL, 0);
+}
+
+/* A keeper of its own, since one that is not contained ends everything below
+ * it after each task. Serves readings until its order pipe closes. */
+static pid_t fork_keeper(const char *yaml, int order[2], int reading[2])
+{
+    if (pipe(order) != 0 || pipe(reading) != 0) give_up("pipe");
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    struct arena arena = arena_open();
+    struct ours ours;
+    char word = 0;
+    close(order[1]);
+    open_ours(&ours, &arena, yaml);
+    while (read(order[0], &word, 1) == 1) {
+        double ns = ask(&ours);
+        if (write(reading[1], &ns, sizeof ns) < 0) break;
+    }
+    close_ours(&ours);
+    _exit(0);
+}
+
+static double read_keeper(const int order[2], const int reading[2])
+{
+    double ns = NAN;
+    if (write(order[1], "r", 1) != 1 || read(reading[0], &ns, sizeof ns) != sizeof ns)
+        give_up("the keeper has ended");
+    return ns;
+}
+
+static void compare_containment(void)
+{
+    static const char *const specs[] = {"{command: ['true']}",
+                                        "{command: ['true'], contain: off}"};
+    int order[2][2], readings[2][2];
+    pid_t pids[2];
+    double reading[2][BLOCKS], ns[2][SPAWNS];
+    for (int k = 0; k < 2; k++) pids[k] = fork_keeper(specs[k], order[k], readings[k]);
+    for (int block = -1; block < BLOCKS; block++) {
+        for (int i = 0; i < 2 * SPAWNS; i++) {
+            int k = (i % 2) ^ (i / 2 % 2);
+            ns[k][i / 2] = read_keeper(order[k], readings[k]);
+        }
+        for (int k = 0; k < 2 && block >= 0; k++) {
+            reading[k][block] = ratio_median(ns[k], SPAWNS);
+        }
+    }
+    ratio_at_most("reading of a contained `true` / not contained", reading[0], reading[1],
+                  1.03);
+    for (int k = 1; k >= 0; k--) { /* the second has a copy of the first's pipe */
+        close(order[k][1]);
+        waitpid(pids[k], NULL, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "agent") == 0) return answer();
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0) give_up("/proc/self/exe");
+    self[n] = '\0';
+    struct arena arena = arena_open();
+    compare_sessions(&arena, self);
+    compare_containment();
+    arena_close(&arena);
+    return 0;
+}
