@@ -16,6 +16,18 @@ double autocorr_lag1(const double *series, size_t n);
 /* lag1 with that bias added back (Kendall 1954), limited to [-0.99, 0.99]. */
 double autocorr_unbiased(double lag1, size_t n);
 
+/* How many times more a mean varies than independence would have it: 1 + 2 sum
+ * rho_k, at least 1. The autocorrelations are pooled over `count` series of the
+ * same process (two arms of one experiment), freed of the bias that subtracting
+ * the mean brings, and summed while Geyer's (1992) initial monotone sequence
+ * lasts, so memory longer than lag 1 counts: AR(1) under white noise, states
+ * that last, AR(2). Limited to half of all values. */
+struct autocorr_series {
+    const double *values;
+    size_t n;
+};
+double autocorr_inflation(const struct autocorr_series *series, size_t count);
+
 /* n (1 - rho) / (1 + rho), rho limited to [0, 0.99]: never more than n, never
  * less than 1 (0 for none). Negative correlation earns no bonus. */
 double autocorr_effective_n(double rho, size_t n);

@@ -51,15 +51,13 @@ static double *logarithms(struct arena *out, const double *values, size_t n)
     return logs;
 }
 
-/* AR(1) coefficient of the noise: from the lag-1 autocorrelation of midranks, so
- * that one outlier neither makes nor hides memory, freed of its bias, and taken
- * back to the scale of a normal series: 2 sin(pi r / 6) (Pearson 1907). */
-static double memory_of(struct arena scratch, const double *series, size_t n)
+/* Midranks over n + 1: one outlier neither makes nor hides memory. */
+static struct autocorr_series ranks_of(struct arena *out, const double *series, size_t n)
 {
-    double *ranks = arena_new(&scratch, double, n + 1);
-    (void)rank_midranks(scratch, series, n, ranks);
-    double r = autocorr_unbiased(autocorr_lag1(ranks, n), n);
-    return 2 * sin(M_PI * r / 6);
+    double *ranks = arena_new(out, double, n + 1);
+    (void)rank_midranks(*out, series, n, ranks);
+    for (size_t i = 0; i < n; i++) ranks[i] /= (double)(n + 1);
+    return (struct autocorr_series){ranks, n};
 }
 
 static void describe_arm(struct arena scratch, const double *values, struct verdict_arm *arm)
@@ -78,9 +76,20 @@ static void describe_arm(struct arena scratch, const double *values, struct verd
 }
 
 struct memory {
-    double rho;
-    double df; /* 0: independent */
+    double inflation; /* of the variance of a mean; 1: independent */
+    double df;        /* of the effective n; 0: independent */
 };
+
+static const struct memory no_memory = {1, 0};
+
+/* Lag 1 above the limit in values, or in ranks beyond chance (5 %). */
+static bool remembers(const struct verdict_arm *arm, struct autocorr_series ranks)
+{
+    if (arm->n < VERDICT_LAG1_MIN_N) return false;
+    double chance = 1.645 / sqrt((double)arm->n);
+    return arm->lag1 > VERDICT_LAG1 ||
+           autocorr_lag1(ranks.values, ranks.n) > fmax(VERDICT_LAG1, chance);
+}
 
 /* Both arms run the same way on the same machine, so the memory is estimated
  * from both together: half the variance of either estimate. */
@@ -89,16 +98,13 @@ static struct memory memory_of_arms(struct arena scratch, const struct verdict_w
 {
     struct verdict_arm *a = &answer->arm[0];
     struct verdict_arm *b = &answer->arm[1];
-    bool a_remembers = a->n >= VERDICT_LAG1_MIN_N && a->lag1 > VERDICT_LAG1;
-    bool b_remembers = b->n >= VERDICT_LAG1_MIN_N && b->lag1 > VERDICT_LAG1;
-    if (!a_remembers && !b_remembers) return (struct memory){0, 0};
-    double m = (double)a->n;
-    double n = (double)b->n;
-    double sum = m * memory_of(scratch, w->a, a->n) + n * memory_of(scratch, w->b, b->n);
-    double rho = fmax(0, sum / (m + n));
-    a->effective_n = autocorr_effective_n(rho, a->n);
-    b->effective_n = autocorr_effective_n(rho, b->n);
-    return (struct memory){rho, fmax(1, a->effective_n + b->effective_n - 2)};
+    const struct autocorr_series ranks[2] = {ranks_of(&scratch, w->a, a->n),
+                                             ranks_of(&scratch, w->b, b->n)};
+    if (!remembers(a, ranks[0]) && !remembers(b, ranks[1])) return no_memory;
+    double inflation = autocorr_inflation(ranks, 2);
+    a->effective_n = fmax(1, (double)a->n / inflation);
+    b->effective_n = fmax(1, (double)b->n / inflation);
+    return (struct memory){inflation, fmax(1, a->effective_n + b->effective_n - 2)};
 }
 
 /* Interleaving makes pairs of neighbours, whose differences forget. Only memory
@@ -109,20 +115,20 @@ static struct memory memory_of_pairs(struct arena scratch, const double *d,
     size_t n = answer->arm[0].n;
     double lag1 = autocorr_lag1(d, n);
     bool is_chance = lag1 <= fmax(VERDICT_LAG1, 2.6 / sqrt((double)n));
-    if (n < VERDICT_LAG1_MIN_N || is_chance) return (struct memory){0, 0};
-    double rho = fmax(0, memory_of(scratch, d, n));
-    double effective = autocorr_effective_n(rho, n);
+    if (n < VERDICT_LAG1_MIN_N || is_chance) return no_memory;
+    const struct autocorr_series ranks = ranks_of(&scratch, d, n);
+    double inflation = autocorr_inflation(&ranks, 1);
+    double effective = fmax(1, (double)n / inflation);
     answer->arm[0].effective_n = answer->arm[1].effective_n = effective;
-    return (struct memory){rho, fmax(1, effective - 1)};
+    return (struct memory){inflation, fmax(1, effective - 1)};
 }
 
 /* How much wider than under independence, at a tail: effective n, and a t
  * quantile in place of the normal one because the variance is now estimated. */
 static double spread_at(struct memory memory, double tail)
 {
-    double rho = fmin(0.99, memory.rho);
     double wider = dist_t_quantile(tail, memory.df) / dist_normal_quantile(tail);
-    return (1 + rho) / (1 - rho) * wider * wider;
+    return memory.inflation * wider * wider;
 }
 
 static struct hodges_noise noise_at(struct memory memory, double alpha)
@@ -137,8 +143,7 @@ static struct hodges_noise noise_at(struct memory memory, double alpha)
 static double widened_p(double p, struct memory memory)
 {
     if (memory.df == 0 || !(p < 1)) return p;
-    double rho = fmin(0.99, memory.rho);
-    double z = -dist_normal_quantile(p / 2) / sqrt((1 + rho) / (1 - rho));
+    double z = -dist_normal_quantile(p / 2) / sqrt(memory.inflation);
     return dist_t_two_sided(z, memory.df);
 }
 

@@ -16,10 +16,11 @@
  * and B mirrors the answer; of a shift, margin times the size of A's median.
  *
  * Series that remember: where the lag-1 autocorrelation of either unpaired arm,
- * in the order given, is above VERDICT_LAG1 (from VERDICT_LAG1_MIN_N values on)
- * the interval is widened to the effective n, with a t quantile for it, and
- * notes say so. Pairs of interleaved trials cancel such memory; only where their
- * differences still have it beyond chance are they treated alike.
+ * in the order given, is above VERDICT_LAG1 (from VERDICT_LAG1_MIN_N values on;
+ * also that of ranks, beyond chance) the interval is widened to the effective n
+ * by autocorr_inflation, with a t quantile for it, and notes say so. Pairs of
+ * interleaved trials cancel such memory; only where their differences still have
+ * it beyond chance are they treated alike.
  *
  * Where rounds alternate AB, BA, AB, ... machine noise with memory rho makes
  * neighbouring differences alike, by 1 + rho (1 - rho) / (1 + rho^2) in the
