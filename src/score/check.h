@@ -65,9 +65,12 @@ struct check_kind {
     struct param_table params;
     size_t config_size;
     size_t state_size;
-    bool needs_expected; /* NaN for a case without an expected answer, no call */
-    bool needs_agent;    /* calls check_env.ask, at least with some settings */
+    bool needs_agent; /* calls check_env.ask, at least with some settings */
     bool runs_program;
+
+    /* Whether it holds answers against the case's expected one with these
+     * settings: a case without gets NaN, and no call. NULL = never. */
+    bool (*needs_expected)(const void *config);
 
     /* The id of the agent that it asks with these settings, or NULL. May be
      * NULL where needs_agent is not set. */
@@ -88,6 +91,9 @@ struct check_kind {
 const struct check_kind *check_kind_find(struct str name); /* NULL if unknown */
 const struct check_kind *check_kind_at(size_t i);          /* NULL past the end */
 
+/* For the needs_expected of those that always do. */
+bool check_always(const void *config);
+
 /* The accepted answers, one by one: the items of a list, else the value. */
 size_t check_expected_count(const struct check_input *input);
 const struct value *check_expected_at(const struct check_input *input, size_t i);
@@ -99,6 +105,10 @@ struct str check_text_of(const struct value *v, struct arena *out);
  * `unfence` first takes off a ``` fence around it. */
 MUST_USE bool check_read_json(struct str output, bool unfence, struct arena *out,
                               const struct value **root, struct error *err);
+
+/* At the place of key `key` of `options`, else of the options. */
+void check_problem(struct problems *problems, const struct value *options, const char *key,
+                   const char *fmt, ...) PRINTF(4, 5);
 
 /* Sets the score and the reason; returns true. */
 bool check_say(struct check_result *result, struct arena *out, double score, const char *fmt,

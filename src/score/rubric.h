@@ -42,6 +42,13 @@ bool rubric_needs_agent(const struct rubric *r); /* a check asks an agent */
 bool rubric_runs_program(const struct rubric *r);
 bool rubric_is_default(const struct rubric *r);
 
+/* Whether a case with this expected answer (NULL = none) can be judged: false
+ * if a check with a weight needs an answer to hold against. */
+bool rubric_judges(const struct rubric *r, const struct value *expected);
+
+/* Whether a check of this rubric names the dimension. */
+bool rubric_has_dimension(const struct rubric *r, enum rubric_dimension d);
+
 /* Calls `each` with the id of every agent that a check asks. */
 void rubric_each_agent(const struct rubric *r, void (*each)(void *context, const char *id),
                        void *context);
@@ -62,7 +69,7 @@ struct rubric_result {
     struct str detail; /* JSON: {"score":..,"checks":[{"check","weight","score","why"},..]} */
 };
 
-/* False = a check could not be made: a harness error, never the agent's fault;
+/* False = a check with a weight could not be made: a harness error, never the agent's fault;
  * `result` then has the score NaN and the detail of all checks. */
 MUST_USE bool rubric_evaluate(struct rubric_session *session, const struct check_input *input,
                               struct arena *out, struct rubric_result *result,

@@ -14,7 +14,7 @@
  *
  * Repeats of one case are not new evidence: a case's value is its median over
  * passes, and intervals resample cases. Accuracy of cases that are all 0 or 1
- * has Wilson's interval (a bootstrap of ten right answers would claim [1, 1]),
+ * has Wilson's interval over cases (a bootstrap of ten right answers would claim [1, 1]),
  * as has reliability; the others have the percentile bootstrap's. Formulas and
  * reasons: docs/scoring.md. */
 #ifndef SCORE_SCORES_H
@@ -37,13 +37,14 @@ const char *score_name(enum score_id id);    /* "accuracy" */
 const char *score_formula(enum score_id id); /* "accuracy/1" */
 
 /* One measured trial; NaN where a value is unknown. An answer that never came
- * (failed, timed out, ...) is judged 0 whatever `accuracy` says; harness
- * errors are left out everywhere. Durations count for ok trials only; tokens,
+ * (failed, timed out, ...) has accuracy and dimensions 0 where the case can be
+ * judged, whatever is said here; harness errors are left out everywhere. Durations count for ok trials only; tokens,
  * CPU, memory and cost for all that tell them. */
 struct score_trial {
     size_t case_index;
     enum trial_status status;
-    double accuracy; /* the rubric's total; NaN = not judged */
+    bool is_unjudged; /* nothing to judge by: rubric_judges said no; no answer is then no 0 */
+    double accuracy;  /* the rubric's total; NaN = not judged */
     double dimensions[RUBRIC_DIMENSIONS];
     double duration_s;
     double tokens;
@@ -121,7 +122,7 @@ double score_of_use(double used, double target); /* 1 / (1 + used / target); NaN
 
 /* Whether one of k attempts passes (pass@k), whether all k do (pass^k): the
  * unbiased estimates, averaged over the cases with at least k judged attempts,
- * interval by resampling cases. */
+ * interval by resampling cases, or Wilson's where each is 0 or 1. */
 struct score_pass {
     int64_t k;
     double at_k;

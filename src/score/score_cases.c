@@ -1,0 +1,114 @@
+/* Trials into cases: medians over the passes of each case. */
+#include "score/scores.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+void score_trial_init(struct score_trial *t)
+{
+    *t = (struct score_trial){
+        .accuracy = NAN,
+        .duration_s = NAN,
+        .tokens = NAN,
+        .cpu_s = NAN,
+        .memory_mb = NAN,
+        .cost_usd = NAN,
+    };
+    for (int d = 0; d < RUBRIC_DIMENSIONS; d++) t->dimensions[d] = NAN;
+}
+
+enum counted {
+    COUNTED_ANY,    /* whatever the trial's end */
+    COUNTED_OK,     /* a time of what did not go well says nothing */
+    COUNTED_JUDGED, /* 0 where no answer came */
+};
+
+/* Where each median comes from and goes to. */
+static const struct column {
+    size_t from;
+    size_t to;
+    enum counted counted;
+} columns[] = {
+#define COLUMN(field) offsetof(struct score_trial, field), offsetof(struct score_case, field)
+    {COLUMN(accuracy), COUNTED_JUDGED},
+    {COLUMN(dimensions[RUBRIC_CORRECTNESS]), COUNTED_JUDGED},
+    {COLUMN(dimensions[RUBRIC_COMPLETENESS]), COUNTED_JUDGED},
+    {COLUMN(dimensions[RUBRIC_RELEVANCE]), COUNTED_JUDGED},
+    {COLUMN(duration_s), COUNTED_OK},
+    {COLUMN(tokens), COUNTED_ANY},
+    {COLUMN(cpu_s), COUNTED_ANY},
+    {COLUMN(memory_mb), COUNTED_ANY},
+    {COLUMN(cost_usd), COUNTED_ANY},
+#undef COLUMN
+};
+
+static double value_of(const struct score_trial *t, const struct column *c, bool is_named)
+{
+    bool is_ok = t->status == TRIAL_OK;
+    if (t->status == TRIAL_HARNESS_ERROR) return NAN;
+    if (c->counted == COUNTED_OK && !is_ok) return NAN;
+    if (c->counted == COUNTED_JUDGED && !is_ok) {
+        return t->is_unjudged || !is_named ? (double)NAN : 0.0;
+    }
+    double value;
+    memcpy(&value, (const char *)t + c->from, sizeof value);
+    return value;
+}
+
+/* Whether any answer was judged in this column: a dimension that no check
+ * names must stay NaN in trials without an answer. */
+static bool is_named(const struct score_trial *trials, size_t n, const struct column *c)
+{
+    if (c->counted != COUNTED_JUDGED || c->from == offsetof(struct score_trial, accuracy))
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        double value;
+        memcpy(&value, (const char *)&trials[i] + c->from, sizeof value);
+        if (!isnan(value)) return true;
+    }
+    return false;
+}
+
+static void count(const struct score_trial *t, double pass_at, struct score_case *c)
+{
+    if (t->status == TRIAL_HARNESS_ERROR) return;
+    c->attempted++;
+    c->ok += t->status == TRIAL_OK;
+    if (t->is_unjudged || (t->status == TRIAL_OK && isnan(t->accuracy))) return;
+    c->judged++;
+    c->passed += t->status == TRIAL_OK && t->accuracy >= pass_at;
+}
+
+struct score_case *score_cases(const struct score_trial *trials, size_t n, size_t case_count,
+                               double pass_at, struct arena *out)
+{
+    struct score_case *cases = arena_new(out, struct score_case, case_count);
+    struct arena scratch = *out;
+    size_t *ends = arena_new(&scratch, size_t, case_count + 1);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(trials[i].case_index < case_count);
+        ends[trials[i].case_index + 1]++;
+    }
+    for (size_t c = 0; c < case_count; c++) ends[c + 1] += ends[c];
+    /* Trials by case; afterwards ends[c] is where case c ends. */
+    const struct score_trial **by_case = arena_new(&scratch, const struct score_trial *, n);
+    for (size_t i = 0; i < n; i++) {
+        count(&trials[i], pass_at > 0 ? pass_at : 1.0, &cases[trials[i].case_index]);
+        by_case[ends[trials[i].case_index]++] = &trials[i];
+    }
+    double *values = arena_new(&scratch, double, n);
+    for (size_t k = 0; k < COUNT(columns); k++) {
+        bool named = is_named(trials, n, &columns[k]);
+        for (size_t c = 0, i = 0; c < case_count; c++) {
+            size_t kept = 0;
+            for (; i < ends[c]; i++) {
+                double value = value_of(by_case[i], &columns[k], named);
+                if (!isnan(value)) values[kept++] = value;
+            }
+            stats_sort_inplace(values, kept);
+            double median = quantile_median(values, kept);
+            memcpy((char *)&cases[c] + columns[k].to, &median, sizeof median);
+        }
+    }
+    return cases;
+}

@@ -1,0 +1,325 @@
+/* Every expected number below was worked out by hand from docs/scoring.md; the
+ * working stands beside it. */
+#include "score/scores.h"
+
+#include "tests/test.h"
+
+static const double nan_value = NAN;
+
+/* One row per trial: case, status, accuracy, duration, tokens, cpu, memory, cost. */
+struct row {
+    size_t case_index;
+    enum trial_status status;
+    double accuracy, duration_s, tokens, cpu_s, memory_mb, cost_usd;
+};
+
+static struct score_case *cases_of(const struct row *rows, size_t n, size_t case_count,
+                                   struct arena *a)
+{
+    struct score_trial *trials = arena_new(a, struct score_trial, n);
+    for (size_t i = 0; i < n; i++) {
+        score_trial_init(&trials[i]);
+        trials[i].case_index = rows[i].case_index;
+        trials[i].status = rows[i].status;
+        trials[i].accuracy = rows[i].accuracy;
+        trials[i].duration_s = rows[i].duration_s;
+        trials[i].tokens = rows[i].tokens;
+        trials[i].cpu_s = rows[i].cpu_s;
+        trials[i].memory_mb = rows[i].memory_mb;
+        trials[i].cost_usd = rows[i].cost_usd;
+    }
+    return score_cases(trials, n, case_count, 0, a);
+}
+
+/* Three cases, three passes. Case 2 times out once; case 1 has one trial that
+ * the harness spoilt. */
+static const struct row passes[] = {
+    {0, TRIAL_OK, 1.0, 0.10, 100, 0.05, 20, 0.001},
+    {0, TRIAL_OK, 1.0, 0.30, 120, 0.06, 20, 0.001},
+    {0, TRIAL_OK, 0.0, 0.20, 110, 0.07, 22, 0.001},
+    {1, TRIAL_OK, 0.5, 0.40, 200, 0.10, 30, 0.002},
+    {1, TRIAL_OK, 0.5, 0.60, 220, 0.20, 30, 0.004},
+    {1, TRIAL_HARNESS_ERROR, 0.0, 9.00, 999, 9.00, 999, 9.0},
+    {2, TRIAL_OK, 1.0, 1.00, 300, 0.30, 40, 0.003},
+    {2, TRIAL_TIMED_OUT, 1.0, 5.00, 300, 0.90, 60, 0.003},
+    {2, TRIAL_OK, 0.8, 2.00, 300, 0.50, 50, 0.006},
+};
+
+TEST(a_case_is_the_median_of_its_passes)
+{
+    struct arena a = arena_open();
+    struct score_case *c = cases_of(passes, COUNT(passes), 3, &a);
+    assert_close(c[0].accuracy, 1.0, 0);    /* of 0 1 1 */
+    assert_close(c[0].duration_s, 0.20, 0); /* of .1 .2 .3 */
+    assert_close(c[0].tokens, 110, 0);
+    assert_close(c[1].accuracy, 0.5, 0);
+    assert_close(c[1].duration_s, 0.50, 1e-15); /* of .4 .6; the spoilt one is gone */
+    assert_close(c[1].cost_usd, 0.003, 1e-15);
+    assert_close(c[2].accuracy, 0.8, 0);   /* of 0 .8 1: no answer is 0 */
+    assert_close(c[2].duration_s, 1.5, 0); /* of 1 2: a time-out is no duration */
+    assert_close(c[2].cpu_s, 0.5, 0);      /* of .3 .5 .9: but it was used */
+    assert_close(c[2].memory_mb, 50, 0);
+    assert_int_equal(c[1].attempted, 2);
+    assert_int_equal(c[2].attempted, 3);
+    assert_int_equal(c[2].ok, 2);
+    assert_int_equal(c[0].passed, 2);
+    assert_int_equal(c[2].passed, 1); /* .8 is below 1 */
+    assert_int_equal(c[2].judged, 3);
+    arena_close(&a);
+}
+
+TEST(every_score_by_hand)
+{
+    struct arena a = arena_open();
+    struct score_case *c = cases_of(passes, COUNT(passes), 3, &a);
+    struct score_plan plan = {.targets = {.duration_s = 0.5,
+                                          .tokens = 105,
+                                          .cpu_s = 0.45,
+                                          .memory_mb = 90,
+                                          .cost_usd = 0.007 / 3},
+                              .seed = 1};
+    struct scores s;
+    scores_compute(c, 3, &plan, &a, &s);
+
+    double accuracy = (1.0 + 0.5 + 0.8) / 3;
+    double speed = 0.5; /* median of .2 .5 1.5 is .5, the target */
+    /* tokens 210 against 105: 1/3; cpu .15 against .45: 3/4; memory 30 against
+     * 90: 3/4. Their product is 3/16. */
+    double efficiency = cbrt(3.0 / 16);
+    double cost = 0.5;            /* mean of .001 .003 .003 = .007/3, the target */
+    double reliability = 7.0 / 8; /* nine trials, one spoilt by us, one late */
+
+    assert_close(s.by[SCORE_ACCURACY].value, accuracy, 1e-15);
+    assert_close(s.by[SCORE_SPEED].value, speed, 1e-15);
+    assert_close(s.by[SCORE_EFFICIENCY].value, efficiency, 1e-15);
+    assert_close(s.by[SCORE_COST].value, cost, 1e-15);
+    assert_close(s.by[SCORE_RELIABILITY].value, reliability, 1e-15);
+    assert_close(s.overall.value,
+                 0.30 * accuracy + 0.20 * speed + 0.20 * efficiency + 0.15 * cost +
+                     0.15 * reliability,
+                 1e-15);
+    assert_false(s.is_partial);
+    assert_null(s.overall.reason);
+
+    /* Wilson, 7 of 8 at 95 %: z = 1.959964, z^2 = 3.841459,
+     * centre (7 + 1.920729) / 11.841459 = 0.753347,
+     * half z / 11.841459 * sqrt(7 * 1 / 8 + 0.960365) = 0.224235. */
+    assert_close(s.by[SCORE_RELIABILITY].low, 0.529112, 2e-6);
+    assert_close(s.by[SCORE_RELIABILITY].high, 0.977582, 2e-6);
+    assert_string_equal(s.by[SCORE_RELIABILITY].method, "wilson");
+    assert_string_equal(s.by[SCORE_ACCURACY].method, "bootstrap");
+    assert_string_equal(s.by[SCORE_SPEED].formula, "speed/1");
+    assert_string_equal(s.overall.formula, "overall/1");
+    for (int i = 0; i < SCORE_COUNT; i++) {
+        assert_true(s.by[i].low <= s.by[i].value && s.by[i].value <= s.by[i].high);
+        assert_true(s.by[i].low >= 0 && s.by[i].high <= 1);
+        assert_null(s.by[i].reason);
+    }
+    assert_true(s.overall.low < s.overall.value && s.overall.value < s.overall.high);
+    arena_close(&a);
+}
+
+TEST(one_score_for_one_sample)
+{
+    /* used, target, score */
+    static const double table[][3] = {
+        {0, 1, 1},   {1, 1, 0.5},   {3, 1, 0.25},  {0.05, 0.05, 0.5}, {0.2, 0.05, 0.2},
+        {1, 0, NAN}, {1, NAN, NAN}, {NAN, 1, NAN}, {9, 1, 0.1},       {0.5, 1, 2.0 / 3},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        assert_close(score_of_use(table[i][0], table[i][1]), table[i][2], 1e-15);
+    }
+}
+
+TEST(without_a_target_a_score_is_missing_and_the_overall_partial)
+{
+    struct arena a = arena_open();
+    struct score_case *c = cases_of(passes, COUNT(passes), 3, &a);
+    struct score_plan plan = {.targets = score_targets_none};
+    struct scores s;
+    scores_compute(c, 3, &plan, &a, &s);
+    assert_true(isnan(s.by[SCORE_SPEED].value));
+    assert_string_equal(s.by[SCORE_SPEED].reason, "the benchmark has no target for duration_s");
+    assert_true(isnan(s.by[SCORE_EFFICIENCY].value));
+    assert_true(isnan(s.by[SCORE_COST].value));
+    assert_true(s.is_partial);
+    double accuracy = (1.0 + 0.5 + 0.8) / 3;
+    assert_close(s.overall.value, (0.30 * accuracy + 0.15 * 7 / 8) / 0.45, 1e-15);
+    assert_close(s.weights[SCORE_ACCURACY], 0.30 / 0.45, 1e-15);
+    assert_close(s.weights[SCORE_SPEED], 0, 0);
+    assert_string_equal(s.overall.reason, "partial: without speed, efficiency, cost");
+    arena_close(&a);
+}
+
+TEST(weights_can_be_chosen)
+{
+    struct arena a = arena_open();
+    struct score_case *c = cases_of(passes, COUNT(passes), 3, &a);
+    struct score_plan plan = {.targets = {.duration_s = 0.5},
+                              .weights = {[SCORE_ACCURACY] = 1, [SCORE_SPEED] = 3}};
+    struct scores s;
+    scores_compute(c, 3, &plan, &a, &s);
+    assert_close(s.overall.value, (2.3 / 3 + 3 * 0.5) / 4, 1e-15);
+    assert_false(s.is_partial); /* what has no weight is not missed */
+    arena_close(&a);
+}
+
+TEST(free_is_1_even_without_a_target)
+{
+    struct arena a = arena_open();
+    static const struct row rows[] = {{0, TRIAL_OK, 1, 1, NAN, NAN, NAN, 0},
+                                      {1, TRIAL_OK, 1, 1, NAN, NAN, NAN, 0}};
+    struct score_case *c = cases_of(rows, 2, 2, &a);
+    struct score_plan plan = {.targets = {.tokens = 5}};
+    struct scores s;
+    scores_compute(c, 2, &plan, &a, &s);
+    assert_close(s.by[SCORE_COST].value, 1, 0);
+    assert_true(isnan(s.by[SCORE_EFFICIENCY].value));
+    assert_string_equal(s.by[SCORE_EFFICIENCY].reason,
+                        "tokens has a target, but the agent does not tell it");
+    arena_close(&a);
+}
+
+TEST(ten_right_answers_are_not_certainty)
+{
+    struct arena a = arena_open();
+    struct row rows[10];
+    for (size_t i = 0; i < 10; i++) {
+        rows[i] = (struct row){i, TRIAL_OK, 1, 1, NAN, NAN, NAN, NAN};
+    }
+    struct score_case *c = cases_of(rows, 10, 10, &a);
+    struct score_plan plan = {.targets = score_targets_none};
+    struct scores s;
+    scores_compute(c, 10, &plan, &a, &s);
+    /* Wilson, 10 of 10: low = 10 / (10 + z^2) */
+    assert_close(s.by[SCORE_ACCURACY].low, 10 / 13.841459, 1e-6);
+    assert_close(s.by[SCORE_ACCURACY].high, 1, 1e-12);
+    assert_string_equal(s.by[SCORE_ACCURACY].method, "wilson");
+    arena_close(&a);
+}
+
+TEST(nothing_gives_nothing_with_reasons)
+{
+    struct arena a = arena_open();
+    static const struct row spoilt[] = {{0, TRIAL_HARNESS_ERROR, 1, 1, 1, 1, 1, 1}};
+    struct score_plan plan = {.targets = {1, 1, 1, 1, 1}};
+    for (size_t n = 0; n < 2; n++) {
+        struct score_case *c = cases_of(spoilt, n, 1, &a);
+        struct scores s;
+        scores_compute(c, n, &plan, &a, &s);
+        for (int i = 0; i < SCORE_COUNT; i++) {
+            assert_true(isnan(s.by[i].value));
+            assert_non_null(s.by[i].reason);
+        }
+        assert_true(isnan(s.overall.value));
+        assert_non_null(s.overall.reason);
+    }
+    arena_close(&a);
+}
+
+TEST(a_failure_where_nothing_can_be_judged_is_no_wrong_answer)
+{
+    struct arena a = arena_open();
+    struct score_trial t[2];
+    score_trial_init(&t[0]);
+    score_trial_init(&t[1]);
+    t[1].status = TRIAL_FAILED;
+    t[0].is_unjudged = t[1].is_unjudged = true;
+    struct score_case *c = score_cases(t, 2, 1, 0, &a);
+    assert_close(c[0].accuracy, nan_value, 0);
+    assert_int_equal(c[0].judged, 0);
+    assert_int_equal(c[0].attempted, 2);
+    arena_close(&a);
+}
+
+TEST(dimensions_are_means_over_cases)
+{
+    struct arena a = arena_open();
+    struct score_trial t[3];
+    for (size_t i = 0; i < 3; i++) {
+        score_trial_init(&t[i]);
+        t[i].case_index = i;
+        t[i].accuracy = 1;
+        t[i].dimensions[RUBRIC_RELEVANCE] = i == 0 ? 0.5 : 1;
+    }
+    t[2].status = TRIAL_FAILED; /* no answer: not relevant either */
+    struct score_case *c = score_cases(t, 3, 3, 0, &a);
+    struct scores s;
+    struct score_plan plan = {.targets = score_targets_none};
+    scores_compute(c, 3, &plan, &a, &s);
+    assert_close(s.dimensions[RUBRIC_RELEVANCE], 0.5, 1e-15);
+    assert_close(s.dimensions[RUBRIC_CORRECTNESS], nan_value, 0);
+    arena_close(&a);
+}
+
+TEST(the_same_seed_gives_the_same_interval)
+{
+    struct arena a = arena_open();
+    struct score_case *c = cases_of(passes, COUNT(passes), 3, &a);
+    struct score_plan plan = {.targets = {.duration_s = 0.5}, .seed = 7};
+    struct scores first;
+    struct scores again;
+    scores_compute(c, 3, &plan, &a, &first);
+    scores_compute(c, 3, &plan, &a, &again);
+    assert_true(first.overall.low == again.overall.low);
+    assert_true(first.overall.high == again.overall.high);
+    arena_close(&a);
+}
+
+TEST(a_median_of_a_resample_is_the_median)
+{
+    /* 2000 resamples of 101 cases with durations 1..101: the interval of the
+     * median must lie where order statistics put it (ranks 41 to 61), which a
+     * wrong count would not. */
+    struct arena a = arena_open();
+    struct row rows[101];
+    for (size_t i = 0; i < 101; i++) {
+        rows[i] = (struct row){i, TRIAL_OK, 1, (double)(i + 1), NAN, NAN, NAN, NAN};
+    }
+    struct score_case *c = cases_of(rows, 101, 101, &a);
+    struct score_plan plan = {.targets = {.duration_s = 51}, .seed = 3};
+    struct scores s;
+    scores_compute(c, 101, &plan, &a, &s);
+    assert_close(s.by[SCORE_SPEED].value, 0.5, 0);
+    double slow = 51 / s.by[SCORE_SPEED].low - 51;
+    double fast = 51 / s.by[SCORE_SPEED].high - 51;
+    assert_true(fast >= 38 && fast <= 44);
+    assert_true(slow >= 58 && slow <= 64);
+    arena_close(&a);
+}
+
+TEST(pass_at_k_by_hand)
+{
+    struct arena a = arena_open();
+    /* Five attempts each: 5, 2 and 0 pass; and a case with one attempt. */
+    struct score_case c[] = {{.judged = 5, .passed = 5},
+                             {.judged = 5, .passed = 2},
+                             {.judged = 5, .passed = 0},
+                             {.judged = 1, .passed = 1}};
+    struct score_plan plan = {.seed = 1};
+    struct score_pass p;
+    score_pass_k(c, 4, 2, &plan, &a, &p);
+    /* pass@2: 1, 1 - C(3,2)/C(5,2) = 1 - 3/10, 0. pass^2: 1, C(2,2)/10, 0. */
+    assert_close(p.at_k, (1 + 0.7 + 0) / 3, 1e-12);
+    assert_close(p.all_k, (1 + 0.1 + 0) / 3, 1e-12);
+    assert_int_equal(p.cases, 3);
+    assert_int_equal(p.left_out, 1);
+    assert_true(p.at_k_low <= p.at_k && p.at_k <= p.at_k_high);
+
+    score_pass_k(c, 4, 1, &plan, &a, &p);
+    assert_close(p.at_k, (1 + 0.4 + 0 + 1) / 4, 1e-12);
+    assert_close(p.at_k, p.all_k, 1e-12);
+
+    score_pass_k(c, 4, 9, &plan, &a, &p);
+    assert_true(isnan(p.at_k) && p.reason);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_case_is_the_median_of_its_passes), T(every_score_by_hand),
+          T(one_score_for_one_sample),
+          T(without_a_target_a_score_is_missing_and_the_overall_partial),
+          T(weights_can_be_chosen), T(free_is_1_even_without_a_target),
+          T(ten_right_answers_are_not_certainty), T(nothing_gives_nothing_with_reasons),
+          T(a_failure_where_nothing_can_be_judged_is_no_wrong_answer),
+          T(dimensions_are_means_over_cases), T(the_same_seed_gives_the_same_interval),
+          T(a_median_of_a_resample_is_the_median), T(pass_at_k_by_hand))
