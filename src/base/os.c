@@ -280,6 +280,7 @@ void os_shrink(void)
         uintptr_t start = strtoull(line, &rest, 16);
         uintptr_t end = *rest == '-' ? strtoull(rest + 1, &rest, 16) : 0;
         bool is_code = end > start && strncmp(rest, " r-xp ", 6) == 0 && strchr(rest, '/');
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the file holds
         if (is_code) madvise((void *)start, end - start, MADV_DONTNEED);
     }
     fclose(maps);

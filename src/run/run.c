@@ -132,6 +132,15 @@ static bool loop(struct run *r, struct error *err)
     }
 }
 
+/* Lets go of what the arms have written: one may wait for room. */
+static void drop_records(struct group_run *g)
+{
+    for (size_t k = 0; g->group && k <= g->group->count; k++) {
+        while (ring_next(&g->readers[k], ring_head(g->readers[k].ring))) {
+        }
+    }
+}
+
 /* After a store that no longer takes anything: end the runners, keep nothing
  * of what was not announced. */
 static void abandon(struct run *r)
@@ -145,13 +154,7 @@ static void abandon(struct run *r)
         int status = 0;
         while (nursery_ended(r->request->nursery, &slot, &status))
             run_free_group(&r->slots[slot]);
-        for (size_t i = 0; i < r->slot_count; i++) { /* an arm may wait for room */
-            struct group_run *g = &r->slots[i];
-            for (size_t k = 0; g->group && k <= g->group->count; k++) {
-                while (ring_next(&g->readers[k], ring_head(g->readers[k].ring))) {
-                }
-            }
-        }
+        for (size_t i = 0; i < r->slot_count; i++) drop_records(&r->slots[i]);
     }
 }
 

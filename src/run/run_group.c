@@ -195,18 +195,16 @@ static void judge_cell(const struct run *r, const struct group_run *g, struct in
     int64_t ok = c->by_status[TRIAL_OK];
     bool is_short =
         c->attempted < spec_trials(g->group->entry) && !g->group->entry->until.is_set;
+    bool died = !WIFEXITED(g->exit_status) || WEXITSTATUS(g->exit_status) != 0;
+    bool gave_up = in->was_stopped && !g->group->entry->experiment->takes_agent;
     x->status = RUN_SUCCESS;
     if (in->has_failed_setup) {
         x->status = RUN_FAILED;
     } else if (r->is_stopping && (is_short || g->group->entry->until.is_set)) {
         x->status = RUN_PARTIAL;
-    } else if (!WIFEXITED(g->exit_status) || WEXITSTATUS(g->exit_status) != 0) {
+    } else if (died || gave_up || (c->attempted > 0 && ok == 0)) {
         x->status = RUN_FAILED;
-        x->error_details = "the runner ended unexpectedly";
-    } else if (c->attempted > 0 && ok == 0) {
-        x->status = RUN_FAILED;
-    } else if (in->was_stopped && !g->group->entry->experiment->takes_agent) {
-        x->status = RUN_FAILED;
+        if (died) x->error_details = "the runner ended unexpectedly";
     }
     double judged = (double)(c->attempted - c->by_status[TRIAL_HARNESS_ERROR]);
     if (judged > 0) x->reliability_score = (double)ok / judged;
