@@ -88,6 +88,10 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
         cgroup_open(&c->cgroup, arena);
         if (!open_namespaces(c, spec, err)) return false;
         cgroup_enter(&c->cgroup);
+    } else {
+        buf_text(spec->unenforced,
+                 "Files that the agent leaves outside of TMPDIR stay, and a "
+                 "process of it may outlive a killed keeper (contain: off). ");
     }
     set_limits(c, spec->unenforced);
     return c->guard.pid || os_make_temp_dir("assay-agent", arena, &c->temp_dir, err);

@@ -173,34 +173,41 @@ static bool read_tree(struct str line, struct arena *arena, const struct value *
                      line.p ? line.p : "", shown < line.n ? "..." : "");
 }
 
-static bool read_parts(struct str line, int64_t id, struct arena *arena, struct agent_answer *a,
-                       const struct value **problem)
+static bool read_parts(const struct value *from, struct arena *arena, struct agent_answer *a)
 {
-    const struct value *reply = NULL;
     struct error *err = &a->error;
-    if (!read_tree(line, arena, &reply, err) || !read_id(reply, id, err) ||
-        !read_usage(value_get(reply, "usage"), a, err) ||
-        !read_phases(value_get(reply, "phases"), arena, a, err)) {
+    if (!read_usage(value_get(from, "usage"), a, err) ||
+        !read_phases(value_get(from, "phases"), arena, a, err)) {
         return false;
     }
-    const struct value *output = value_get(reply, "output");
-    *problem = value_get(reply, "error");
+    const struct value *output = value_get(from, "output");
     if (!is_null(output)) a->output = as_text(output, arena);
-    if (is_null(output) && is_null(*problem)) {
+    if (is_null(output) && is_null(value_get(from, "error"))) {
         return error_set(err, ERROR_INVALID, "the reply has neither 'output' nor 'error'");
     }
     return true;
 }
 
-enum trial_status message_read_reply(struct str line, int64_t id, struct arena *arena,
-                                     struct agent_answer *answer)
+enum trial_status message_read_answer(const struct value *from, struct arena *arena,
+                                      struct agent_answer *answer)
 {
-    const struct value *problem = NULL;
-    if (!read_parts(line, id, arena, answer, &problem)) return TRIAL_INVALID_OUTPUT;
+    if (!read_parts(from, arena, answer)) return TRIAL_INVALID_OUTPUT;
+    const struct value *problem = value_get(from, "error");
     if (is_null(problem)) return TRIAL_OK;
     struct str text = as_text(problem, arena);
     error_set(&answer->error, ERROR_FAILED, "the agent reports: %.*s", STR_ARG(text));
     return TRIAL_AGENT_ERROR;
+}
+
+enum trial_status message_read_reply(struct str line, int64_t id, struct arena *arena,
+                                     struct agent_answer *answer)
+{
+    const struct value *reply = NULL;
+    if (!read_tree(line, arena, &reply, &answer->error) ||
+        !read_id(reply, id, &answer->error)) {
+        return TRIAL_INVALID_OUTPUT;
+    }
+    return message_read_answer(reply, arena, answer);
 }
 
 bool message_read_usage(struct str text, struct arena *arena, struct agent_answer *answer,

@@ -22,6 +22,10 @@ void message_write_task(struct buf *out, int64_t id, const struct agent_task *ta
 enum trial_status message_read_reply(struct str line, int64_t id, struct arena *arena,
                                      struct agent_answer *answer);
 
+/* The same of an object that has been read already, without its id. */
+enum trial_status message_read_answer(const struct value *from, struct arena *arena,
+                                      struct agent_answer *answer);
+
 /* One usage object as JSON text, as in a reply. */
 MUST_USE bool message_read_usage(struct str text, struct arena *arena,
                                  struct agent_answer *answer, struct error *err);

@@ -5,7 +5,8 @@
 #define AGENTS(X) \
     X(noop) \
     X(process) \
-    X(plugin)
+    X(plugin) \
+    X(replay)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct agent_kind agent_##id;
