@@ -12,6 +12,7 @@
     X(list)         \
     X(describe)     \
     X(forget)       \
+    X(migrate)      \
     X(prune)        \
     X(stub)         \
     X(completion)   \

@@ -41,12 +41,14 @@ void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *
     for (size_t i = 0; i < cell->entry->instrument_count; i++) {
         if (cell->entry->instruments[i].row->watch_begin) in->watch_count++;
     }
-    in->statuses = arena_new(arena, uint8_t, INTAKE_TRIALS_MAX);
-    in->cases = arena_new(arena, uint32_t, INTAKE_TRIALS_MAX);
-    in->starts_s = arena_new(arena, double, INTAKE_TRIALS_MAX);
+    /* Some 10 ms of the shortest trials that there are. */
+    in->capacity = cell->entry->experiment->spawns ? 1024 : 131072;
+    in->statuses = arena_new(arena, uint8_t, in->capacity);
+    in->cases = arena_new(arena, uint32_t, in->capacity);
+    in->starts_s = arena_new(arena, double, in->capacity);
     in->columns = arena_new(arena, double *, in->metric_count);
     for (size_t i = 0; i < in->metric_count; i++) {
-        in->columns[i] = arena_new(arena, double, INTAKE_TRIALS_MAX);
+        in->columns[i] = arena_new(arena, double, in->capacity);
     }
     in->notes = arena_new(arena, struct trial_note, INTAKE_NOTES_MAX);
     in->artifacts = arena_new(arena, struct artifact_record, INTAKE_NOTES_MAX);
@@ -61,7 +63,7 @@ void intake_release(struct intake *in)
 
 bool intake_has_room(const struct intake *in)
 {
-    return in->count < INTAKE_TRIALS_MAX && in->note_count < INTAKE_NOTES_MAX &&
+    return in->count < in->capacity && in->note_count < INTAKE_NOTES_MAX &&
            in->artifact_count + 8 < INTAKE_NOTES_MAX;
 }
 

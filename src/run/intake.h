@@ -10,7 +10,7 @@
 #include "run/group.h"
 #include "store/store.h"
 
-enum { INTAKE_TRIALS_MAX = 131072, INTAKE_NOTES_MAX = 512 };
+enum { INTAKE_NOTES_MAX = 512 };
 
 struct intake {
     const struct plan_cell *cell;
@@ -33,6 +33,7 @@ struct intake {
     enum trial_phase phase;
     int64_t first;
     size_t count;
+    size_t capacity;   /* more is committed first */
     int64_t oldest_ns; /* when the first of them came in */
     bool has_long_one; /* 1 ms or more: to be committed at once */
     uint8_t *statuses;

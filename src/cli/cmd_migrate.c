@@ -1,0 +1,19 @@
+/* A store is never altered silently; this is how it is altered. */
+#include "cli/command.h"
+#include "store/store.h"
+
+static int run(struct context *c)
+{
+    struct error err = {0};
+    if (!store_migrate(c->store_url, &err)) return command_fail(&err);
+    if (!c->quiet) fprintf(c->out, "%s has this version's schema\n", c->store_url);
+    return EXIT_DONE;
+}
+
+const struct command command_migrate = {
+    .name = "migrate",
+    .summary = "brings a store made by an older version up to this one",
+    .usage = "",
+    .examples = "assay migrate --store sqlite:.assay/assay.db",
+    .run = run,
+};
