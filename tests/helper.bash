@@ -10,6 +10,13 @@ setup() {
 
 assay() { "$ASSAY_BIN" "$@"; }
 
+# copy_tree DIR: the sources, without what builds and runs have left behind.
+copy_tree() {
+    mkdir -p "$1"
+    tar -C "$ROOT" --exclude=./build --exclude=./.git --exclude=.assay -cf - . |
+        tar -C "$1" -xf -
+}
+
 # fails_with CODE TEXT COMMAND...: the exit code, and a text in the output.
 fails_with() {
     local code=$1 text=$2

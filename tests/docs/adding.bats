@@ -4,17 +4,12 @@
 # that only what the page adds is built.
 load ../helper
 
-copy_tree() {
-    tar -C "$ROOT" --exclude=./build --exclude=./.git -cf - . | tar -xf -
-    mkdir -p build && cp -a "$BUILD_DIR" build/
-}
-
 # add PAGE KIND NAME
 add() {
     [[ $BUILD_DIR == "$ROOT/build/release" ]] || skip "run once, in release"
     [ -e "$ROOT/src/cli/cmd_run.c" ] || skip "there is no assay run yet"
-    mkdir tree && cd tree
-    copy_tree
+    copy_tree tree && cd tree
+    mkdir -p build && cp -a "$BUILD_DIR" build/
     run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
         "$ROOT/tests/docs/run-commands" "$ROOT/docs/$1.md"
     [ "$status" = 0 ] || { echo "$output"; false; }

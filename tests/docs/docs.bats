@@ -10,7 +10,7 @@ run_document() {
     mkdir -p "$name/bin"
     ln -s "$ASSAY_BIN" "$name/bin/assay"
     if [ "$name" = CONTRIBUTING ]; then
-        tar -C "$ROOT" --exclude=./build --exclude=./.git -cf - . | tar -C "$name" -xf -
+        copy_tree "$name"
         mkdir -p "$name/build" && cp -a "$ROOT/build/release" "$name/build/"
     fi
     (

@@ -8,8 +8,7 @@ export ASSAY_BIN
 setup() {
     unset ASSAY_STORE ASSAY_FAULT ASSAY_SAN MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR
     COPY=$BATS_TEST_TMPDIR/copy
-    mkdir -p "$COPY"
-    tar -C "$ROOT" --exclude=./build --exclude=./.git -cf - . | tar -C "$COPY" -xf -
+    copy_tree "$COPY"
     cd "$COPY" || return
 }
 
