@@ -7,8 +7,9 @@
 #include <float.h>
 #include <math.h>
 
-/* Two ascending samples and the number of their pairs; one-sample problems have
- * y = NULL and take pairs i <= j of x. */
+/* Two ascending samples, halved so that neither sums nor differences overflow,
+ * and the number of their pairs. One-sample problems have y = NULL and take pairs
+ * i <= j of x. */
 struct pairs {
     const double *x;
     size_t m;
@@ -17,29 +18,68 @@ struct pairs {
     size_t count;
 };
 
-static double pair_value(const struct pairs *p, size_t i, size_t j)
+static double *sorted_halves(struct arena *out, const double *values, size_t n, size_t *kept)
 {
-    return p->y ? p->x[i] - p->y[j] : p->x[i] / 2 + p->x[j] / 2;
+    double *sorted = stats_sort(out, values, n, kept);
+    for (size_t i = 0; i < *kept; i++) sorted[i] /= 2;
+    return sorted;
 }
 
-static size_t count_differences(const struct pairs *p, double limit)
+static double least_value(const struct pairs *p)
+{
+    return p->y ? p->x[0] - p->y[p->n - 1] : p->x[0] + p->x[0];
+}
+
+static double largest_value(const struct pairs *p)
+{
+    return p->y ? p->x[p->m - 1] - p->y[0] : p->x[p->m - 1] + p->x[p->m - 1];
+}
+
+/* How many pairs do not exceed the limit. Sorted input makes the pairs of one x a
+ * range that moves one way as x grows; one step moves one of its ends, without a
+ * branch to guess. */
+static size_t count_upto(const struct pairs *p, double limit)
 {
     size_t count = 0;
-    size_t j = 0;
-    for (size_t i = 0; i < p->m; i++) {
-        while (j < p->n && p->x[i] - p->y[j] > limit) j++;
-        count += p->n - j;
+    size_t i = 0;
+    if (!p->y) {
+        for (size_t end = p->m; i < end;) {
+            size_t is_over = p->x[i] + p->x[end - 1] > limit;
+            count += (1 - is_over) * (end - i);
+            end -= is_over;
+            i += 1 - is_over;
+        }
+        return count;
+    }
+    for (size_t j = 0; i < p->m && j < p->n;) {
+        size_t is_over = p->x[i] - p->y[j] > limit;
+        count += (1 - is_over) * (p->n - j);
+        j += is_over;
+        i += 1 - is_over;
     }
     return count;
 }
 
-static size_t count_averages(const struct pairs *p, double limit)
+/* Writes the pairs with low < value <= high to `found`; how many. */
+static size_t collect(const struct pairs *p, double low, double high, double *found)
 {
     size_t count = 0;
-    size_t end = p->m; /* averages of i with j < end are within the limit */
-    for (size_t i = 0; i < p->m && end > i; i++) {
-        while (end > i && p->x[i] / 2 + p->x[end - 1] / 2 > limit) end--;
-        count += end > i ? end - i : 0;
+    if (!p->y) {
+        size_t start = p->m; /* averages with j < start are <= low */
+        for (size_t i = 0; i < p->m; i++) {
+            while (start > 0 && p->x[i] + p->x[start - 1] > low) start--;
+            for (size_t j = start > i ? start : i; j < p->m && p->x[i] + p->x[j] <= high; j++) {
+                found[count++] = p->x[i] + p->x[j];
+            }
+        }
+        return count;
+    }
+    size_t start = 0; /* x_i - y_j <= high from here on */
+    for (size_t i = 0; i < p->m; i++) {
+        while (start < p->n && p->x[i] - p->y[start] > high) start++;
+        for (size_t j = start; j < p->n && p->x[i] - p->y[j] > low; j++) {
+            found[count++] = p->x[i] - p->y[j];
+        }
     }
     return count;
 }
@@ -60,30 +100,50 @@ static double value_of(uint64_t key)
     return value;
 }
 
-/* The rank-th smallest pair value, 1-based: the smallest double that at least
- * `rank` pairs do not exceed. */
-static double select_pair(const struct pairs *p, size_t rank)
+/* Half-way between two keys: in value, which suits most samples, and by turns in
+ * the order of the doubles, which needs at most 64 steps whatever their range. */
+static uint64_t middle_key(uint64_t low, uint64_t high, bool by_value)
 {
-    uint64_t low = key_of(pair_value(p, 0, p->y ? p->n - 1 : 0));
-    uint64_t high = key_of(pair_value(p, p->m - 1, p->y ? 0 : p->m - 1));
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        double limit = value_of(middle);
-        size_t count = p->y ? count_differences(p, limit) : count_averages(p, limit);
-        if (count >= rank) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return value_of(low) + 0.0; /* -0 reads as 0 */
+    uint64_t middle = key_of(value_of(low) / 2 + value_of(high) / 2);
+    bool is_between = middle > low && middle < high;
+    return by_value && is_between ? middle : low + (high - low) / 2;
 }
 
-static double median_pair(const struct pairs *p)
+/* The rank-th smallest pair value, 1-based. The bracket (low, high] shrinks until
+ * it holds one double or so few pairs that they can be sorted. */
+static double select_pair(struct arena scratch, const struct pairs *p, size_t rank)
 {
-    double low = select_pair(p, (p->count + 1) / 2);
+    uint64_t low = key_of(nextafter(least_value(p), -(double)INFINITY));
+    uint64_t high = key_of(largest_value(p));
+    size_t below = 0;
+    size_t inside = p->count;
+    size_t few = (p->m + p->n) / 16 + 64;
+    for (bool by_value = true; high - low > 1 && inside > few; by_value = !by_value) {
+        uint64_t middle = middle_key(low, high, by_value);
+        size_t upto = count_upto(p, value_of(middle));
+        if (upto >= rank) {
+            high = middle;
+            inside = upto - below;
+        } else {
+            low = middle;
+            inside -= upto - below;
+            below = upto;
+        }
+    }
+    double whole = p->y ? 2 : 1; /* differences of halves are half of them */
+    if (high - low <= 1) return value_of(high) * whole + 0.0; /* -0 reads as 0 */
+    double *found = arena_new(&scratch, double, inside);
+    size_t count = collect(p, value_of(low), value_of(high), found);
+    CHECK(count == inside && rank > below && rank - below <= count);
+    stats_sort_inplace(found, count);
+    return found[rank - below - 1] * whole + 0.0;
+}
+
+static double median_pair(struct arena scratch, const struct pairs *p)
+{
+    double low = select_pair(scratch, p, (p->count + 1) / 2);
     if (p->count % 2 == 1) return low;
-    double high = select_pair(p, p->count / 2 + 1);
+    double high = select_pair(scratch, p, p->count / 2 + 1);
     return low == high ? low : low / 2 + high / 2;
 }
 
@@ -179,13 +239,13 @@ static struct choice choose_for_centre(struct arena scratch, const struct pairs 
     return (struct choice){outline_rank(&o, tail), false, false};
 }
 
-static struct hodges answer(const struct pairs *p, struct choice c)
+static struct hodges answer(struct arena scratch, const struct pairs *p, struct choice c)
 {
-    struct hodges h = {median_pair(p), (double)NAN, (double)NAN,
-                       c.rank > 0,     c.is_exact,  c.is_short};
+    struct hodges h = {
+        median_pair(scratch, p), (double)NAN, (double)NAN, c.rank > 0, c.is_exact, c.is_short};
     if (c.rank > 0) {
-        h.low = select_pair(p, c.rank);
-        h.high = select_pair(p, p->count + 1 - c.rank);
+        h.low = select_pair(scratch, p, c.rank);
+        h.high = select_pair(scratch, p, p->count + 1 - c.rank);
     }
     return h;
 }
@@ -197,11 +257,11 @@ struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, cons
                            size_t n, double alpha, struct hodges_noise noise)
 {
     struct pairs p = {0};
-    p.x = stats_sort(&scratch, x, m, &p.m);
-    p.y = stats_sort(&scratch, y, n, &p.n);
+    p.x = sorted_halves(&scratch, x, m, &p.m);
+    p.y = sorted_halves(&scratch, y, n, &p.n);
     p.count = p.m * p.n;
     if (p.count == 0) return nothing;
-    return answer(&p, choose_for_shift(scratch, &p, alpha / 2, noise));
+    return answer(scratch, &p, choose_for_shift(scratch, &p, alpha / 2, noise));
 }
 
 static double *logarithms(struct arena *out, const double *values, size_t n)
@@ -230,8 +290,8 @@ struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, dou
                             struct hodges_noise noise)
 {
     struct pairs p = {0};
-    p.x = stats_sort(&scratch, x, n, &p.m);
+    p.x = sorted_halves(&scratch, x, n, &p.m);
     p.count = p.m * (p.m + 1) / 2;
     if (p.count == 0) return nothing;
-    return answer(&p, choose_for_centre(scratch, &p, alpha / 2, noise));
+    return answer(scratch, &p, choose_for_centre(scratch, &p, alpha / 2, noise));
 }

@@ -13,9 +13,10 @@
  * continuity correction and the Edgeworth term of the kurtosis (Fix and Hodges
  * 1955; Fellingham and Stoker 1964), within 1e-6 there.
  *
- * No difference is stored: the k-th is found by bisection over the doubles, each
- * step counting pairs in one walk over both sorted samples. At most 64 such
- * walks of m + n steps, any size. Input must be finite. */
+ * Differences are not all made: the k-th is found by bisection over the doubles,
+ * each step counting pairs in one walk over both sorted samples, until so few are
+ * left that they can be sorted. Some 20 walks of m + n steps, at most 128.
+ * Input must be finite. */
 #ifndef STATS_HODGES_H
 #define STATS_HODGES_H
 

@@ -6,6 +6,7 @@
 #include "stats/quantile.h"
 #include "stats/verdict_internal.h"
 
+#include <float.h>
 #include <math.h>
 
 #define POWER              0.8
@@ -168,10 +169,11 @@ static void measure_unpaired(struct verdict_work *w, struct arena scratch,
     answer->p = widened_p(answer->mann_whitney.p, memory);
 }
 
+/* Finite, even where the true difference is beyond the doubles. */
 static double *differences(struct arena *out, const double *a, const double *b, size_t n)
 {
     double *d = arena_new(out, double, n + 1);
-    for (size_t i = 0; i < n; i++) d[i] = b[i] - a[i];
+    for (size_t i = 0; i < n; i++) d[i] = fmin(DBL_MAX, fmax(-DBL_MAX, b[i] - a[i]));
     return d;
 }
 

@@ -185,6 +185,36 @@ TEST(values_that_are_not_positive)
     assert_int_equal(ask(q).verdict, VERDICT_EQUIVALENT);
 }
 
+/* Whatever doubles there are, there is an answer and it is in range. */
+TEST(any_doubles_are_survived)
+{
+    static const double odd[] = {
+        (double)NAN, (double)INFINITY, -(double)INFINITY, 0, -0.0, 1e308,  -1e308,
+        1.7e308,     5e-324,           -5e-324,           1, 2,    1e-300, -1,
+        100};
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        struct rng r = rng_seeded(seed);
+        double a[40];
+        double b[40];
+        size_t m = rng_below(&r, 41);
+        bool is_paired = rng_below(&r, 2) == 1;
+        size_t n = is_paired ? m : rng_below(&r, 41);
+        for (size_t i = 0; i < 40; i++) {
+            a[i] = odd[rng_below(&r, COUNT(odd))];
+            b[i] = odd[rng_below(&r, COUNT(odd))];
+        }
+        struct verdict_answer v = ask((struct verdict_question){.a = a,
+                                                                .a_count = m,
+                                                                .b = b,
+                                                                .b_count = n,
+                                                                .is_paired = is_paired,
+                                                                .margin = 0.03});
+        assert_true(v.p >= 0 && v.p <= 1);
+        if (v.effect.shift_low > v.effect.shift_high) fail_msg("seed %d", (int)seed);
+        arena_reset(&arena);
+    }
+}
+
 TEST(memory_costs_and_is_told)
 {
     double a[100];
@@ -284,6 +314,7 @@ int main(void)
         T(constants),
         T(values_that_are_no_numbers),
         T(values_that_are_not_positive),
+        T(any_doubles_are_survived),
         T(memory_costs_and_is_told),
         T(the_smallest_detectable_change_is_found_in_four_of_five),
         T(bad_questions_are_refused),
