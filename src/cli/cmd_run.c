@@ -95,9 +95,12 @@ static bool show_results(const struct context *c, struct store *store, const str
                          const char *run_id, struct error *err)
 {
     const struct run_options *o = c->options;
+    const char *dir = spec->entries[0].output_dir;
+    bool is_printed = !c->json && !c->quiet;
+    if (!is_printed && !dir && o->reports.count == 0) return true;
     struct view *view = NULL;
     if (!view_load(store, run_id, c->arena, &view, err)) return false;
-    if (!c->json && !c->quiet) {
+    if (is_printed) {
         struct buf b;
         buf_init(&b, REPORT_MAX_BYTES);
         reporter_find(S("text"))->write(view, &(struct report_options){.color = c->color}, &b);
@@ -105,7 +108,6 @@ static bool show_results(const struct context *c, struct store *store, const str
         fflush(c->out);
         buf_release(&b);
     }
-    const char *dir = spec->entries[0].output_dir;
     if (dir) {
         const char *folder = NULL;
         if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;
