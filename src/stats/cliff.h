@@ -4,8 +4,9 @@
  * labels are those of Romano et al. (2006): below 0.147 negligible, 0.33 small,
  * 0.474 medium, else large. The interval is Cliff's (1996) from the consistent
  * variance, in the asymmetric form that stays inside [-1, 1]; where the samples
- * do not overlap at all, that variance is 0 and the inner end is (k - z^2) /
- * (k + z^2), k the smaller size (Feng 2007). It needs 2 values on each side, and is rough below 10. */
+ * do not overlap at all, that variance is 0 and the inner end is (k - z^2) / (k
+ * + z^2), k the smaller size (Feng 2007). It needs 2 values on each side, and
+ * is rough below 10. */
 #ifndef STATS_CLIFF_H
 #define STATS_CLIFF_H
 

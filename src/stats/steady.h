@@ -7,9 +7,9 @@
  * noise) and the cut moves on while there is one. If more than half of the
  * series would have to go, it never became steady.
  *
- * On noise alone at least 95 % of series are steady (measured in the test). It needs independent or
- * AR(1)-like noise and, to see a ramp, a rise over the series of at least 1 %
- * of the level that also shows above the noise. */
+ * On noise alone at least 95 % of series are steady (measured in the test). It
+ * needs independent or AR(1)-like noise and, to see a ramp, a rise over the
+ * series of at least 1 % of the level that also shows above the noise. */
 #ifndef STATS_STEADY_H
 #define STATS_STEADY_H
 
