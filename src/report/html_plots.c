@@ -192,7 +192,7 @@ void html_comparisons(struct page *p)
     struct human_scale plain = {1, "", 9};
     html_open(p, "Comparison",
               "Ratio to the first arm of the group, from trials that ran side by side, with "
-              "95 % intervals. An interval across 1 shows no difference.");
+              "95 % intervals. An interval across 1 leaves open which is faster.");
     for (size_t i = 0; i < view->comparison_count; i++) {
         const struct view_comparison *c = &view->comparisons[i];
         buf_text(p->out, "<div class=\"row\"><div>");
