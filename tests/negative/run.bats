@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# The program broken on purpose, where it matters most.
+load helper
+
+# change FILE FROM TO: one edit, which must apply.
+change() {
+    grep -qF "$2" "$1" || { echo "$1 has no '$2'"; return 1; }
+    perl -0pi -e 'BEGIN { ($from, $to) = splice @ARGV, 0, 2 } s/\Q$from\E/$to/' "$2" "$3" "$1"
+}
+
+@test "a trial that is announced before it is stored fails the kill test" {
+    with_build
+    # Announce and forget, store nothing, from the fourth commit on.
+    change src/run/run_flow.c 'if (!store_append(' \
+        'static int commits; if (++commits < 4 && !store_append('
+    make -s build/release/assay build/release/tests/run/kill_test
+    ASSAY_KILLS=2 notices "not ok" env ASSAY_BIN="$PWD/build/release/assay" \
+        build/release/tests/run/kill_test
+}
+
+@test "ids that repeat fail the test of sweeps" {
+    with_build
+    change src/base/id.c 'CHECK(getrandom(raw, sizeof raw, 0) == (ssize_t)sizeof raw);' \
+        'memset(raw, 7, sizeof raw);'
+    change src/base/id.c 'uint64_t now_ns = (uint64_t)clock_unix_ns();' 'uint64_t now_ns = 7;'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
+        bats -f 'no id is shared' tests/cli/run.bats
+}
+
+@test "limits that are too wide fail the tests of hostile specs" {
+    with_build
+    change src/base/value.c '.max_nodes = 50000' '.max_nodes = 50000000'
+    change src/base/value.c '.max_depth = 64' '.max_depth = 10000000'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f 'deep nesting' tests/cli/check.bats
+}
+
+@test "a warm-up that is always called steady fails its test" {
+    with_build
+    change src/stats/steady.c 'if (n < STEADY_MIN_N) return never;' \
+        'if (n < STEADY_MIN_N) return never; else return (struct steady){true, 0};'
+    make -s WERROR=-Wno-error build/release/tests/stats/steady_test
+    notices "not ok" build/release/tests/stats/steady_test
+}
+
+@test "a failure that is called a success fails the tests of failures" {
+    with_build
+    change src/run/run_group.c 'x->status = RUN_FAILED;' 'x->status = RUN_SUCCESS;'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats tests/cli
+}
+
+@test "a crash on a file of a corpus fails the replay" {
+    with_build
+    change fuzz/spec.c 'struct arena arena = arena_open();' \
+        'struct arena arena = arena_open(); CHECK(size < 3);'
+    make -s build/release/fuzz/spec
+    notices "internal error" build/release/fuzz/spec
+}
+
+@test "a result in the text that was not asked for fails the reference page's test" {
+    with_build
+    change src/cli/cmd_version.c 'prints the version' 'prints what this is'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "out of date" \
+        bats -f 'reference page' tests/docs/docs.bats
+}
