@@ -101,6 +101,7 @@ check: lint
 	$(MAKE) SAN=address,undefined test
 	$(MAKE) SAN=thread test
 
+bench-build: $(BENCH)
 bench: $(BENCH) $(B)/assay
 	$(Q)ASSAY_BIN=$(CURDIR)/$(B)/assay BUILD_DIR=$(CURDIR)/$(B) \
 	  tools/run-bench $(BENCH) $(wildcard bench/*.sh)
@@ -152,7 +153,7 @@ clean:
 	rm -rf build
 
 .PHONY: lint lint-tidy lint-layers lint-format lint-shell lint-headers
-.PHONY: all lib test test-slow check bench docs format install clean FORCE
+.PHONY: all lib test test-slow check bench bench-build docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')
