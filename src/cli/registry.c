@@ -9,6 +9,7 @@
     X(check)        \
     X(show)         \
     X(report)       \
+    X(compare)      \
     X(list)         \
     X(describe)     \
     X(forget)       \
