@@ -19,7 +19,7 @@
 enum { TREND_STEPS = 3, TREND_DEALS = 100, TREND_RATES_MIN_N = 20, TREND_RATES_MAX_N = 2000 };
 
 struct trend_rates {
-    size_t deals; /* series made for each rate; 0: not measured */
+    size_t deals;       /* series made for each rate; 0: not measured */
     const char *reason; /* why not; NULL if measured */
     size_t block;
     double false_alarms; /* share */
@@ -50,9 +50,9 @@ struct trend_question {
 };
 
 struct trend_point {
-    int64_t at_ns; /* start of the run, the day or the week */
-    double value;  /* median of the samples */
-    size_t n;      /* samples */
+    int64_t at_ns;      /* start of the run, the day or the week */
+    double value;       /* median of the samples */
+    size_t n;           /* samples */
     const char *run_id; /* of the newest run in it */
     const char *commit; /* NULL unknown */
 };

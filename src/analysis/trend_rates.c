@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-enum { FOUND_WITHIN = 3 };
+/* Points dealt for a rate: detectors are quadratic in n, and somebody waits. */
+enum { FOUND_WITHIN = 3, DEALT_MAX = 40000 };
 
 /* What the levels leave over, as factors around 1 (as differences around the
  * first level where not all values are positive). */
@@ -100,18 +101,18 @@ struct trend_rates trend_rates(const double *values, size_t n,
     if (n > TREND_RATES_MAX_N) rates.reason = "more than 2000 points: it would take too long";
     if (rates.reason) return rates;
     struct noise noise = noise_of(values, n, options, &scratch);
-    rates.deals = TREND_DEALS;
+    rates.deals = n * TREND_DEALS > DEALT_MAX ? DEALT_MAX / n : TREND_DEALS;
     rates.block = (size_t)ceil(2 * cbrt((double)n));
     struct rng rng = rng_seeded(seed);
     uint32_t *order = arena_new(&scratch, uint32_t, n);
     double *dealt = arena_new(&scratch, double, n);
+    double *stepped = arena_new(&scratch, double, n);
     size_t alarms = 0;
     size_t missed[TREND_STEPS] = {0};
     for (size_t k = 0; k < rates.deals; k++) {
         deal(&noise, rates.block, &rng, order, dealt);
         alarms += is_found(dealt, n, SIZE_MAX, options, scratch);
         for (size_t s = 0; s < TREND_STEPS; s++) {
-            double *stepped = arena_new(&scratch, double, n);
             memcpy(stepped, dealt, n * sizeof *stepped);
             size_t at = put_step(&noise, rates.steps[s], k % 2 == 0, &rng, stepped);
             missed[s] += !is_found(stepped, n, at, options, scratch);

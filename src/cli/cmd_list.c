@@ -31,23 +31,6 @@ static const struct option options[] = {
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
 };
 
-static bool read_since(const char *text, int64_t *since_ns, struct error *err)
-{
-    double seconds = 0;
-    char stamp[CLOCK_STAMP_SIZE];
-    snprintf(stamp, sizeof stamp, "%.10sT00:00:00Z", text);
-    bool is_day = strlen(text) == 10 && clock_parse_stamp(stamp, since_ns);
-    if (is_day || clock_parse_stamp(text, since_ns)) return true;
-    if (human_parse_span(str_of(text), &seconds) && seconds < 1e9) {
-        *since_ns = clock_unix_ns() - (int64_t)(seconds * 1e9);
-        return true;
-    }
-    return error_set(err, ERROR_INVALID,
-                     "--since '%s' is no time; write 7d, 12h, 2026-11-15 or "
-                     "2026-11-15T20:04:56Z",
-                     text);
-}
-
 static const struct value *read_tags(const char *json, struct arena *arena)
 {
     static const struct value_limits limits = {1 << 20, 4, 10000};
@@ -146,7 +129,7 @@ static int run(struct context *c)
     struct run_filter filter = {.tag = o->tag, .limit = (size_t)o->limit};
     struct run_record *runs = NULL;
     size_t count = 0;
-    bool done = (!o->since || read_since(o->since, &filter.since_ns, &err)) &&
+    bool done = (!o->since || stored_since(o->since, &filter.since_ns, &err)) &&
                 stored_open(c, true, &store, &err) &&
                 store_list_runs(store, &filter, c->arena, &runs, &count, &err);
     int code = done ? print_runs(c, store, runs, count) : command_fail(&err);

@@ -10,6 +10,7 @@
     X(show)         \
     X(report)       \
     X(compare)      \
+    X(trend)        \
     X(list)         \
     X(describe)     \
     X(forget)       \

@@ -10,6 +10,9 @@
 MUST_USE bool stored_open(const struct context *c, bool read_only, struct store **store,
                           struct error *err);
 
+/* What --since means: "7d", "12h", a day or a moment. */
+MUST_USE bool stored_since(const char *text, int64_t *since_ns, struct error *err);
+
 int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
 
 /* The part of a run id that people type: time to the millisecond. */

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# compare: plain files, runs, result files; the JSON that others lean on.
+load ../helper
+
+# Numbers around a level, from awk's own seeded generator: normal, 1 % wide.
+noise() { # N LEVEL SEED
+    awk -v n="$1" -v level="$2" -v seed="$3" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < n; i++) {
+            z = 0
+            for (k = 0; k < 12; k++) z += rand()
+            printf "%.9g\n", level * (1 + 0.01 * (z - 6))
+        }
+    }'
+}
+
+@test "samples: every key of assay.compare/1, in its place" {
+    noise 20 10 1 > a
+    noise 20 8 2 > b
+    assay compare --samples a b --json > out
+    [ "$(wc -l < out)" = 1 ]
+    [ "$(jq -c 'keys_unsorted' out)" = \
+        '["schema","n","verdict","effect","tests","summary","mde","notes","sentence"]' ]
+    [ "$(jq -c '.effect|keys_unsorted' out)" = \
+        '["ratio","low","high","shift","shift_low","shift_high","cliffs_delta"]' ]
+    [ "$(jq -c '.tests|map_values(keys_unsorted)' out)" = \
+        '{"mann_whitney":["u","p","method"],"welch":["t","df","p"],"ks":["d","p","method"]}' ]
+    [ "$(jq -c '[.summary[]|keys_unsorted]|unique' out)" = \
+        '[["mean","sd","median","mad","p95","p99"]]' ]
+    jq -e '.schema == "assay.compare/1" and .n == [20,20] and .verdict == "better"' out
+    jq -e '.effect | .low < 0.8 and .high > 0.8 and .high < 0.83 and .cliffs_delta == -1' out
+    jq -e '.tests.mann_whitney | .u == 400 and .method == "exact"' out
+    jq -e '.notes == [] and (.sentence | startswith("better: B is 0."))' out
+}
+
+@test "samples: the verdict speaks of B, in the direction asked for" {
+    noise 20 10 1 > a
+    noise 20 8 2 > b
+    [ "$(assay compare --samples a b --quiet)" = better ]
+    [ "$(assay compare --samples b a --quiet)" = worse ]
+    [ "$(assay compare --samples a b --direction higher --quiet)" = worse ]
+    noise 200 10 3 > c
+    noise 200 10 4 > d
+    [ "$(assay compare --samples c d --quiet)" = equivalent ]
+    [ "$(assay compare --samples c d --quiet --equivalence 0)" = undecided ]
+}
+
+@test "samples: a sentence, a table, and both distributions on one scale" {
+    noise 30 10 1 > a
+    noise 30 8 2 > b
+    run assay compare --samples a b
+    [ "$status" = 0 ]
+    [[ ${lines[0]} == "better: B is 0."*"95 % interval"*"(n = 30 and 30)" ]]
+    [[ $output == *median*mean*sd*p95* && $output == *█* && $output == *"Cliff's delta -1.00"* ]]
+}
+
+@test "samples: CSV columns, comments, standard input" {
+    printf '# made\nt,x\n1,5\n2,6\n' > a.csv
+    assay compare --samples a.csv a.csv --column x --json | jq -e '.summary[0].mean == 5.5'
+    printf '5 # five\n\n6\n' | assay compare --samples - a.csv --json > out 2> err && false
+    grep -q "a.csv:2: 't,x' is not a number; of a CSV file say which column" err
+    printf '5 # five\n\n6\n' > b
+    assay compare --samples - b --json < b | jq -e '.n == [2,2]'
+}
+
+@test "samples: bad input is named with its place, exit 2" {
+    printf '1\n2\nzwei\n' > a
+    fails_with 2 "a:3: 'zwei' is not a number" assay compare --samples a a
+    fails_with 2 "no-such-file" assay compare --samples no-such-file a
+    printf '1\n2\n' > b
+    printf '1\n2\n3\n' > c
+    fails_with 2 "A has 2, B has 3" assay compare --samples b c --paired
+    fails_with 2 "--alpha must be above 0" assay compare --samples b b --alpha 0
+    fails_with 2 "--equivalence must be" assay compare --samples b b --equivalence -1
+    fails_with 2 "--direction must be" assay compare --samples b b --direction up
+    fails_with 2 "--fail-on takes" assay compare --samples b b --fail-on wrose
+    fails_with 2 "takes a baseline A and a contender B" assay compare --samples b
+    fails_with 2 "no column 'y'" assay compare --samples b b --column y
+}
+
+# verdict_of A B WORD: undecided, exit 0, and a note or sentence with the word.
+undecided_with() {
+    assay compare --samples "$1" "$2" --json > out
+    jq -e --arg word "$3" '.verdict == "undecided" and
+        ((.notes + [.sentence]) | any(contains($word)))' out > /dev/null ||
+        { cat out; false; }
+}
+
+@test "samples: empty, one value, few, constant, NaN: an answer, never a false verdict" {
+    : > empty
+    echo 5 > one
+    echo 6 > other
+    printf '%s\n' 1 2 3 > three
+    printf '%s\n' 4 5 6 > higher
+    yes 5 | head -n 20 > constant
+    printf '%s\n' nan inf NaN > nothing
+    undecided_with empty three "A has no values"
+    undecided_with three empty "B has no values"
+    undecided_with empty empty "nothing to compare"
+    undecided_with one other "one value: its noise is unknown"
+    undecided_with three higher "too few for any interval"
+    undecided_with nothing three "3 values that are NaN"
+    assay compare --samples constant constant --json > out
+    jq -e '.verdict == "equivalent" or .verdict == "undecided"' out
+    jq -e '.notes | any(contains("all 20 values of A are equal"))' out
+    jq -e '.mde == null' out
+    printf '%s\n' -1 0 1 2 3 -2 > around
+    assay compare --samples around around --json > out
+    jq -e '.effect.ratio == null and (.notes | any(contains("there is no ratio")))' out
+}
+
+@test "samples: identical inputs never come out better or worse" {
+    for n in 1 2 3 5 6 10 40; do
+        noise "$n" 10 "$n" > a
+        for how in "" --paired "--direction higher" "--alpha 0.4"; do
+            # shellcheck disable=SC2086
+            verdict=$(assay compare --samples a a --quiet $how)
+            [ "$verdict" = undecided ] || [ "$verdict" = equivalent ]
+        done
+    done
+}
+
+@test "samples: pairs cancel what both share" {
+    noise 12 10 1 > a
+    awk '{ print $1 * 1.01 + NR }' a > b
+    awk '{ print $1 + NR }' a > a2
+    [ "$(assay compare --samples a2 b --quiet --equivalence 0)" = undecided ]
+    [ "$(assay compare --samples a2 b --quiet --equivalence 0 --paired)" = worse ]
+    assay compare --samples a2 b --paired --json | jq -e '.tests.signed_rank.p < 0.01'
+}
+
+@test "exit codes: verdicts are not failures unless asked for" {
+    noise 20 10 1 > a
+    noise 20 8 2 > b
+    assay compare --samples b a --quiet
+    fails_with 1 worse assay compare --samples b a --quiet --fail-on worse
+    fails_with 1 worse assay compare --samples b a --quiet --fail-on undecided,worse
+    assay compare --samples a b --quiet --fail-on worse --decide
+    echo 1 > one
+    fails_with 4 undecided assay compare --samples one one --quiet --decide
+}
