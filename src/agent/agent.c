@@ -13,6 +13,7 @@ void agent_answer_init(struct agent_answer *a)
         .retries = NAN,
         .cost_usd = NAN,
         .first_token_s = NAN,
+        .connections = NAN,
     };
 }
 
@@ -31,7 +32,7 @@ static double cost_by_prices(const struct agent_answer *a, const struct agent_pr
     double cached = isnan(p->cache_read) ? 0 : known(a->cache_read_tokens);
     double fresh = fmax(known(a->input_tokens) - cached, 0);
     return (fresh * known(p->input) + cached * known(p->cache_read) +
-            known(a->output_tokens) * known(p->output)) *
+            (known(a->output_tokens) + known(a->wasted_tokens)) * known(p->output)) *
            1e-6;
 }
 

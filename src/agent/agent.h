@@ -98,7 +98,9 @@ struct agent_answer {
     size_t gap_count;
     const struct agent_phase *phases;
     size_t phase_count;
-    struct str tool_calls; /* JSON list, or empty */
+    struct str tool_calls;    /* JSON list, or empty */
+    struct str finish_reason; /* of a model: stop, length, tool_calls; empty = not told */
+    double connections;       /* opened for it; 0 = an open one was used again */
     struct usage usage;
     struct error error; /* the reason when the status is not TRIAL_OK */
 };

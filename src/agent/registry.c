@@ -5,6 +5,8 @@
 #define AGENTS(X) \
     X(noop) \
     X(process) \
+    X(http) \
+    X(openai) \
     X(plugin) \
     X(replay)
 /* clang-format on */

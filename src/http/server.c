@@ -77,6 +77,7 @@ struct http_server {
     struct exchange *free;
     struct exchange *all;
     int64_t completed;
+    bool has_aborted; /* the library closes that connection in its next run only */
 };
 
 static bool load(struct library *lib, struct error *err)
@@ -161,7 +162,10 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
     }
     if (x->chunk.n > 0) return copy_chunk(x, out, room);
     if (x->due_ns == HTTP_END) return MHD_CONTENT_READER_END_OF_STREAM;
-    if (x->due_ns == HTTP_ABORT) return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (x->due_ns == HTTP_ABORT) {
+        x->server->has_aborted = true;
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
     wait_until(x, x->due_ns);
     return 0;
 }
@@ -347,7 +351,9 @@ bool http_server_run(struct http_server *s, int stop_fd, struct error *err)
             }
         }
         resume_due(s, clock_ns());
+        s->has_aborted = false;
         s->lib.run(s->daemon);
+        if (s->has_aborted) s->lib.run(s->daemon);
         arm_timer(s);
     }
     return true;

@@ -1,0 +1,331 @@
+/* A model behind /chat/completions of the OpenAI protocol. */
+#include "agent/call.h"
+#include "agent/chat_reply.h"
+
+#include <math.h>
+
+struct openai_config {
+    const char *url;
+    const char *model;
+    const char *api_key_env;
+    bool stream;
+    int64_t max_tokens;
+    double temperature;
+    const char *system;
+    const struct value *tools;
+    const struct value *extra;
+    const struct value *headers;
+    const struct value *retry;
+};
+
+struct openai {
+    const struct openai_config *config;
+    struct agent_env env;
+    struct call call;
+    struct buf history; /* messages of the conversation so far, with commas between */
+    struct buf turn;    /* those that this task adds */
+    struct str conversation;
+    struct arena conversations; /* holds its name */
+    struct buf body;
+    struct arena answers;
+};
+
+enum { TEMPERATURE_UNSET = -1 };
+
+static const size_t body_max = (size_t)64 << 20;
+static const struct value_limits input_limits = {
+    .max_bytes = (size_t)64 << 20, .max_depth = 64, .max_nodes = 1000000};
+
+#define ROW(key, kind, field)                                                       \
+    .name = (key), .type = (kind), .offset = offsetof(struct openai_config, field), \
+    .role = PARAM_TREATMENT
+
+static const struct param params[] = {
+    {ROW("url", PARAM_TEXT, url), .required = true,
+     .help = "address of the API, such as http://127.0.0.1:8400/v1"},
+    {ROW("model", PARAM_TEXT, model), .required = true, .help = "name of the model"},
+    {ROW("api_key_env", PARAM_TEXT, api_key_env),
+     .help = "environment variable that holds the key"},
+    {ROW("stream", PARAM_BOOL, stream), .fallback = "true",
+     .help = "ask for a stream: gives time to first token and gaps between tokens"},
+    {ROW("max_tokens", PARAM_INT, max_tokens), .fallback = "0", .min = 0, .max = 10000000,
+     .help = "tokens of an answer at most; 0 leaves it to the server"},
+    {ROW("temperature", PARAM_REAL, temperature), .fallback = "-1", .min = TEMPERATURE_UNSET,
+     .max = 2, .help = "of sampling; -1 leaves it to the server"},
+    {ROW("system", PARAM_TEXT, system), .help = "system message before each conversation"},
+    {ROW("tools", PARAM_ANY, tools), .help = "list of tools as the API takes it"},
+    {ROW("extra", PARAM_MAP, extra),
+     .help = "more keys for the request: top_p, response_format, tool_choice"},
+    {ROW("headers", PARAM_MAP, headers), .help = "more headers to send"},
+    {ROW("retry", PARAM_MAP, retry),
+     .help = "{max: 2, backoff_ms: 500}: 408, 429, 5xx and broken connections are tried again"},
+};
+
+static struct call_options options_of(const struct openai_config *c)
+{
+    return (struct call_options){
+        .url = c->url,
+        .method = "POST",
+        .api_key_env = c->api_key_env,
+        .api_key_header = "Authorization: Bearer {{key}}",
+        .content_type = "application/json",
+        .headers = c->headers,
+        .retry = c->retry,
+    };
+}
+
+static bool check_tools(const struct openai_config *c, struct error *err)
+{
+    if (!c->tools || c->tools->kind == VALUE_LIST || c->tools->kind == VALUE_NULL) return true;
+    return error_set(err, ERROR_INVALID, "tools must be a list (is %s)",
+                     value_kind_name(c->tools->kind));
+}
+
+static bool openai_available(const void *config, struct error *err)
+{
+    struct call_options o = options_of(config);
+    return check_tools(config, err) && call_available(&o, err);
+}
+
+static bool openai_open(void *state, const void *config, const struct agent_env *env,
+                        struct error *err)
+{
+    struct openai *s = state;
+    s->config = config;
+    s->env = *env;
+    s->answers = arena_open();
+    s->conversations = arena_open();
+    buf_init(&s->history, body_max);
+    buf_init(&s->turn, body_max);
+    buf_init(&s->body, body_max);
+    struct call_options o = options_of(s->config);
+    struct str base = str_of(s->config->url);
+    while (str_ends(base, S("/"))) base.n--;
+    o.url = arena_printf(env->arena, "%.*s/chat/completions", STR_ARG(base));
+    return check_tools(config, err) && call_open(&s->call, &o, env, err);
+}
+
+/* ---- messages ---- */
+
+static void add_message(struct buf *out, const char *role, struct str content)
+{
+    struct json j;
+    if (out->n > 0) buf_add_char(out, ',');
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "role", role);
+    json_key(&j, "content");
+    json_str(&j, content);
+    json_end(&j);
+}
+
+static void add_json(struct buf *out, const struct value *message)
+{
+    struct json j;
+    if (out->n > 0) buf_add_char(out, ',');
+    json_init(&j, out, 0);
+    json_value(&j, message);
+}
+
+static bool is_message(const struct value *v)
+{
+    const struct value *role = value_get(v, "role");
+    return role && role->kind == VALUE_TEXT;
+}
+
+/* An input that is a message, or a list of them, is taken as it is: a case can
+ * bring images, results of tools, examples. Anything else is a user's text. */
+static void add_input(struct openai *s, const struct agent_task *task)
+{
+    const struct value *v = NULL;
+    if (task->is_json && value_read_json(task->input, &input_limits, &s->answers, &v, NULL)) {
+        if (is_message(v)) {
+            add_json(&s->turn, v);
+            return;
+        }
+        bool are_messages = v->kind == VALUE_LIST && v->list.count > 0;
+        for (size_t i = 0; are_messages && i < v->list.count; i++) {
+            are_messages = is_message(v->list.items[i]);
+        }
+        for (size_t i = 0; are_messages && i < v->list.count; i++) {
+            add_json(&s->turn, v->list.items[i]);
+        }
+        if (are_messages) return;
+    }
+    add_message(&s->turn, "user", task->input);
+}
+
+static void begin_turn(struct openai *s, const struct agent_task *task)
+{
+    bool goes_on = task->turn > 0 && task->conversation.n > 0 &&
+                   str_equal(task->conversation, s->conversation);
+    if (!goes_on) {
+        buf_clear(&s->history);
+        if (s->config->system) add_message(&s->history, "system", str_of(s->config->system));
+        arena_reset(&s->conversations);
+        s->conversation = str_copy(&s->conversations, task->conversation);
+    }
+    buf_clear(&s->turn);
+    add_input(s, task);
+}
+
+/* What was asked and answered, for the turns to come. */
+static void end_turn(struct openai *s, const struct chat_reply *r)
+{
+    struct json j;
+    if (s->conversation.n == 0) return;
+    if (s->history.n > 0) buf_add_char(&s->history, ',');
+    buf_add(&s->history, buf_str(&s->turn));
+    buf_add_char(&s->history, ',');
+    json_init(&j, &s->history, 0);
+    json_object(&j);
+    json_put_text(&j, "role", "assistant");
+    json_key(&j, "content");
+    json_str(&j, r->text);
+    if (r->tool_calls.n > 0) {
+        json_key(&j, "tool_calls");
+        json_raw(&j, r->tool_calls);
+    }
+    json_end(&j);
+}
+
+static void write_request(struct openai *s)
+{
+    const struct openai_config *c = s->config;
+    struct json j;
+    json_init(&j, &s->body, 0);
+    json_object(&j);
+    json_put_text(&j, "model", c->model);
+    json_key(&j, "messages");
+    json_list(&j);
+    if (s->history.n > 0) json_raw(&j, buf_str(&s->history));
+    json_raw(&j, buf_str(&s->turn));
+    json_end(&j);
+    json_put_bool(&j, "stream", c->stream);
+    if (c->stream) {
+        json_key(&j, "stream_options");
+        json_raw(&j, S("{\"include_usage\":true}"));
+    }
+    if (c->max_tokens > 0) json_put_int(&j, "max_tokens", c->max_tokens);
+    if (c->temperature >= 0) json_put_real(&j, "temperature", c->temperature);
+    if (c->tools && c->tools->kind == VALUE_LIST) {
+        json_key(&j, "tools");
+        json_value(&j, c->tools);
+    }
+    for (size_t i = 0; c->extra && i < c->extra->map.count; i++) {
+        json_key_str(&j, c->extra->map.pairs[i].key);
+        json_value(&j, c->extra->map.pairs[i].value);
+    }
+    json_end(&j);
+}
+
+static bool openai_prepare(void *state, const struct agent_task *task, struct error *err)
+{
+    struct openai *s = state;
+    arena_reset(&s->answers);
+    begin_turn(s, task);
+    buf_clear(&s->body);
+    write_request(s);
+    if (s->body.overflow || s->turn.overflow || s->history.overflow) {
+        return error_set(err, ERROR_INVALID, "the conversation is larger than %zu bytes",
+                         body_max);
+    }
+    call_prepare(&s->call, buf_str(&s->body));
+    return true;
+}
+
+static enum trial_status openai_ask(void *state, const struct agent_task *task)
+{
+    (void)task;
+    struct openai *s = state;
+    return call_send(&s->call);
+}
+
+/* ---- the answer ---- */
+
+/* Tokens of attempts that broke off, as far as they came; NaN if there were no
+ * such attempts, or what they used is not known. */
+static double wasted_tokens(struct openai *s)
+{
+    double wasted = NAN;
+    for (size_t i = 0; i + 1 < s->call.attempt_count; i++) {
+        const struct curl_reply *raw = &s->call.attempts[i];
+        struct chat_reply r;
+        struct error ignored = {0};
+        if (raw->status == 0 || raw->status >= 400) continue;
+        chat_reply_read(raw, &s->answers, &r, &ignored);
+        double tokens = isnan(r.output_tokens) ? (double)r.deltas : r.output_tokens;
+        wasted = (isnan(wasted) ? 0 : wasted) + tokens;
+    }
+    return wasted;
+}
+
+static void take_reply(struct openai *s, const struct chat_reply *r, struct agent_answer *a)
+{
+    a->output = r->text;
+    a->tool_calls = r->tool_calls;
+    a->finish_reason = r->finish_reason;
+    a->input_tokens = r->input_tokens;
+    a->output_tokens = r->output_tokens;
+    a->cache_read_tokens = r->cache_read_tokens;
+    if (r->first_ns == 0) return;
+    if (isnan(a->output_tokens)) {
+        a->output_tokens = (double)r->deltas;
+        a->tokens_are_counted = true;
+    }
+    a->first_token_s = (double)(r->first_ns - call_reply(&s->call)->sent_ns) / 1e9;
+    a->gaps_s = r->gaps_s;
+    a->gap_count = r->gap_count;
+}
+
+static enum trial_status openai_conclude(void *state, const struct agent_task *task,
+                                         enum trial_status status, struct agent_answer *answer)
+{
+    (void)task;
+    struct openai *s = state;
+    struct chat_reply r = {0};
+    struct error why = {0};
+    agent_answer_init(answer);
+    const struct curl_reply *raw = call_reply(&s->call);
+    bool has_reply = raw->status > 0 && raw->status < 400;
+    enum trial_status read = TRIAL_OK;
+    if (has_reply) {
+        read = chat_reply_read(raw, &s->answers, &r, &why);
+        take_reply(s, &r, answer);
+    }
+    call_conclude(&s->call, status, r.first_ns, answer);
+    if (status == TRIAL_OK && read != TRIAL_OK) {
+        status = read;
+        struct str text = call_redact(&s->call, str_of(why.text), &s->answers);
+        error_set(&answer->error, why.code, "%.*s", STR_ARG(text));
+    }
+    answer->wasted_tokens = wasted_tokens(s);
+    answer->output = call_redact(&s->call, answer->output, &s->answers);
+    if (status == TRIAL_OK) end_turn(s, &r);
+    return agent_answer_settle(answer, &s->env, status);
+}
+
+static void openai_close(void *state)
+{
+    struct openai *s = state;
+    call_close(&s->call);
+    buf_release(&s->history);
+    buf_release(&s->turn);
+    buf_release(&s->body);
+    arena_close(&s->answers);
+    arena_close(&s->conversations);
+}
+
+const struct agent_kind agent_openai = {
+    .name = "openai",
+    .summary = "a model behind the OpenAI protocol, streaming, with its conversation",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct openai_config),
+    .state_size = sizeof(struct openai),
+    .available = openai_available,
+    .open = openai_open,
+    .prepare = openai_prepare,
+    .ask = openai_ask,
+    .conclude = openai_conclude,
+    .close = openai_close,
+};

@@ -1,0 +1,331 @@
+#include "base/os.h"
+#include "tests/agent/remote.h"
+
+#define MODEL "{url: 'http://127.0.0.1:%d/v1', model: stub"
+
+static struct stub_options options(void)
+{
+    return stub_options_default;
+}
+
+TEST(an_answer_with_its_tokens_times_and_cost)
+{
+    struct stub_process stub = remote_stub(options());
+    struct remote r;
+    remote_open(&r, "openai", MODEL ", max_tokens: 5, temperature: 0}", stub.port,
+                (struct agent_limits){0});
+    remote_expect(&r, "What is 2+3?", TRIAL_OK, "");
+    assert_true(r.answer.output.n > 0);
+    assert_true(r.answer.input_tokens == 3 && r.answer.output_tokens == 5);
+    assert_false(r.answer.tokens_are_counted);
+    assert_true(str_is(r.answer.finish_reason, "length"));
+    assert_int_equal(r.answer.gap_count, 4);
+    assert_true(r.answer.first_token_s > 0 && r.answer.first_token_s <= r.duration_s);
+    assert_close(r.answer.cost_usd, (3 * 1 + 5 * 10) * 1e-6, 1e-15);
+    assert_true(r.answer.connections == 1 && r.answer.api_calls == 1);
+    char first[256];
+    snprintf(first, sizeof first, "%.*s", STR_ARG(r.answer.output));
+    remote_expect(&r, "What is 2+3?", TRIAL_OK, "");
+    assert_true(str_is(r.answer.output, first)); /* a function of seed and prompt */
+    assert_true(r.answer.connections == 0);
+    remote_expect(&r, "What is 2+4?", TRIAL_OK, "");
+    assert_false(str_is(r.answer.output, first));
+    remote_close(&r);
+
+    remote_open(&r, "openai", MODEL ", max_tokens: 5, stream: false}", stub.port,
+                (struct agent_limits){0});
+    remote_expect(&r, "What is 2+3?", TRIAL_OK, "");
+    assert_true(str_is(r.answer.output, first)); /* the same without a stream */
+    assert_true(isnan(r.answer.first_token_s) && r.answer.gap_count == 0);
+    assert_true(r.answer.output_tokens == 5);
+    remote_close(&r);
+    stub_stop(&stub);
+}
+
+TEST(tokens_are_counted_where_the_server_does_not_tell)
+{
+    struct stub_options o = options();
+    o.has_no_usage = true;
+    struct stub_process stub = remote_stub(o);
+    struct remote r;
+    remote_open(&r, "openai", MODEL ", max_tokens: 7}", stub.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    assert_true(r.answer.tokens_are_counted && r.answer.output_tokens == 7);
+    assert_true(isnan(r.answer.input_tokens));
+    remote_close(&r);
+    remote_open(&r, "openai", MODEL ", stream: false}", stub.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    assert_true(isnan(r.answer.output_tokens));
+    remote_close(&r);
+    stub_stop(&stub);
+}
+
+/* A file for the stub; removed by the caller. */
+static const char *answers_file(struct arena *a, const char **folder)
+{
+    struct error err = {0};
+    assert_true(os_make_temp_dir("assay-openai", a, folder, &err));
+    const char *path = arena_printf(a, "%s/answers.jsonl", *folder);
+    assert_true(os_write_file(
+        path,
+        S("{\"match\":\"weather\",\"answer\":\"Let me see\",\"tool_calls\":[{\"name\":"
+          "\"weather\",\"arguments\":{\"city\":\"Ulm\",\"days\":3}},{\"name\":\"clock\"}]}\n"
+          "{\"match\":\"\xe6\x97\xa5\xe6\x9c\xac?\",\"answer\":\"t\xc5\x8dky\xc5\x8d "
+          "\\\"\\\\\\n\"}\n"),
+        &err));
+    return path;
+}
+
+TEST(tool_calls_and_any_text_come_through)
+{
+    struct arena a = arena_open();
+    struct stub_options o = options();
+    const char *folder = NULL;
+    o.answers = answers_file(&a, &folder);
+    struct stub_process stub = remote_stub(o);
+    struct remote r;
+    static const char *const forms[] = {MODEL "}", MODEL ", stream: false}"};
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        remote_open(&r, "openai", forms[i], stub.port, (struct agent_limits){0});
+        remote_expect(&r, "the weather, please", TRIAL_OK, "");
+        assert_true(str_is(r.answer.output, "Let me see"));
+        assert_true(str_is(r.answer.finish_reason, "tool_calls"));
+        const struct value *calls = NULL;
+        assert_true(
+            value_read_json(r.answer.tool_calls, &value_limits_spec, &a, &calls, &r.err));
+        assert_int_equal(calls->list.count, 2);
+        const struct value *f = value_get(calls->list.items[0], "function");
+        assert_true(str_is(value_get(f, "name")->source, "weather"));
+        assert_true(str_is(value_get(f, "arguments")->source, "{\"city\":\"Ulm\",\"days\":3}"));
+        remote_expect(&r, "\xe6\x97\xa5\xe6\x9c\xac?", TRIAL_OK, "");
+        assert_true(str_is(r.answer.output, "t\xc5\x8dky\xc5\x8d \"\\\n"));
+        remote_close(&r);
+    }
+    stub_stop(&stub);
+    os_remove_tree(folder);
+    arena_close(&a);
+}
+
+/* ---- conversations ---- */
+
+/* Answers with the roles and contents of what it was sent. */
+static void handle_history(void *context, struct http_request *r)
+{
+    (void)context;
+    const struct value *body = NULL;
+    struct buf b;
+    struct json j;
+    char *text = arena_new(r->arena, char, 4096);
+    char *all = arena_new(r->arena, char, 2048);
+    struct buf said;
+    buf_over(&said, all, 2048);
+    buf_over(&b, text, 4096);
+    if (value_read_json(r->body, &value_limits_spec, r->arena, &body, NULL)) {
+        const struct value *m = value_get(body, "messages");
+        for (size_t i = 0; i < m->list.count; i++) {
+            buf_printf(&said, "%.1s:%.*s ", value_get(m->list.items[i], "role")->source.p,
+                       STR_ARG(value_get(m->list.items[i], "content")->source));
+        }
+    }
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_key(&j, "choices");
+    json_list(&j);
+    json_object(&j);
+    json_key(&j, "message");
+    json_object(&j);
+    json_key(&j, "content");
+    json_str(&j, said.n > 60 ? S("long") : buf_str(&said));
+    json_end(&j);
+    json_end(&j);
+    json_end(&j);
+    json_end(&j);
+    http_reply(r, &(struct http_reply){
+                      .status = 200, .type = "application/json", .body = buf_str(&b)});
+}
+
+static void say(struct remote *r, const char *conversation, int64_t turn, const char *input,
+                const char *expected)
+{
+    struct agent_task task = {.conversation = str_of(conversation),
+                              .turn = turn,
+                              .input = str_of(input),
+                              .is_json = input[0] == '[' || input[0] == '{'};
+    assert_int_equal(remote_ask_task(r, &task), TRIAL_OK);
+    if (!str_is(r->answer.output, expected))
+        fail_msg("%s %d: '%.*s'", conversation, (int)turn, STR_ARG(r->answer.output));
+}
+
+TEST(a_conversation_keeps_its_history_and_a_new_one_has_none)
+{
+    struct stub_process server = remote_server(handle_history, NULL);
+    struct remote r;
+    remote_open(&r, "openai", MODEL ", system: be brief}", server.port,
+                (struct agent_limits){0});
+    say(&r, "k", 0, "one", "s:be brief u:one ");
+    say(&r, "k", 1, "two", "s:be brief u:one a:s:be brief u:one  u:two ");
+    say(&r, "k", 2, "three", "long");
+    say(&r, "k", 0, "one", "s:be brief u:one ");
+    say(&r, "other", 1, "one", "s:be brief u:one ");
+    say(&r, "", 0, "one", "s:be brief u:one ");
+    say(&r, "", 1, "one", "s:be brief u:one ");
+    say(&r, "m", 0,
+        "[{\"role\":\"user\",\"content\":\"x\"},{\"role\":\"tool\",\"content\":\"y\"}]",
+        "s:be brief u:x t:y ");
+    say(&r, "n", 0, "{\"role\":\"user\",\"content\":\"x\"}", "s:be brief u:x ");
+    say(&r, "o", 0, "[1,2]", "s:be brief u:[1,2] ");
+    remote_close(&r);
+    stub_stop(&server);
+}
+
+/* ---- failures ---- */
+
+TEST(failed_attempts_are_tried_again_and_their_tokens_counted_as_waste)
+{
+    struct stub_options o = options();
+    o.drop_rate = 0.5;
+    o.seed = 3;
+    struct stub_process stub = remote_stub(o);
+    struct remote r;
+    remote_open(&r, "openai", MODEL ", retry: {max: 10, backoff_ms: 0}}", stub.port,
+                (struct agent_limits){0});
+    double retries = 0;
+    for (int i = 0; i < 8; i++) {
+        remote_expect(&r, "x", TRIAL_OK, "");
+        retries += r.answer.retries;
+        if (r.answer.retries > 0)
+            assert_true(r.answer.wasted_tokens == 8 * r.answer.retries); /* half of 16 */
+        else
+            assert_true(isnan(r.answer.wasted_tokens));
+        double wasted = r.answer.retries * 8;
+        assert_close(r.answer.cost_usd, (1 + (16 + wasted) * 10) * 1e-6, 1e-15);
+    }
+    assert_true(retries > 0);
+    remote_close(&r);
+    stub_stop(&stub);
+}
+
+TEST(errors_of_the_server_have_status_and_reason)
+{
+    struct stub_options o = options();
+    o.error_rate = 1;
+    o.error_status = 503;
+    struct stub_process stub = remote_stub(o);
+    struct remote r;
+    remote_open(&r, "openai", MODEL ", retry: {max: 1, backoff_ms: 1}}", stub.port,
+                (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "after 2 attempts: HTTP 503: The stub was told");
+    assert_true(r.answer.api_calls == 2 && isnan(r.answer.cost_usd));
+    remote_close(&r);
+    stub_stop(&stub);
+
+    o = options();
+    o.rate_limit = 1;
+    stub = remote_stub(o);
+    remote_open(&r, "openai", MODEL ", retry: {max: 0}}", stub.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "HTTP 429: Rate limit reached");
+    remote_close(&r);
+    stub_stop(&stub);
+
+    o = options();
+    o.api_key = "sk-right";
+    o.drop_rate = 1;
+    stub = remote_stub(o);
+    remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "HTTP 401: Incorrect API key");
+    assert_true(r.answer.api_calls == 1); /* a retry would not mend it */
+    remote_close(&r);
+    setenv("ASSAY_TEST_KEY", "sk-right", 1);
+    remote_open(&r, "openai", MODEL ", api_key_env: ASSAY_TEST_KEY, retry: {max: 0}}",
+                stub.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "broke off");
+    assert_true(r.answer.output_tokens == 8); /* what came until then */
+    remote_close(&r);
+    stub_stop(&stub);
+}
+
+TEST(limits_hold)
+{
+    struct stub_options o = options();
+    o.ttft_ms = "2000";
+    struct stub_process stub = remote_stub(o);
+    struct remote r;
+    remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){.time_ns = 50000000});
+    remote_expect(&r, "x", TRIAL_TIMED_OUT, "limit of 0.05 s");
+    assert_true(r.duration_s < 1);
+    remote_close(&r);
+    stub_stop(&stub);
+
+    stub = remote_stub(options());
+    remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){.tokens = 5});
+    remote_expect(&r, "x", TRIAL_LIMIT_BREACHED, "17 tokens");
+    remote_close(&r);
+    remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){.cost_usd = 1e-5});
+    remote_expect(&r, "x", TRIAL_LIMIT_BREACHED, "USD");
+    remote_close(&r);
+    stub_stop(&stub);
+}
+
+/* ---- times ---- */
+
+enum { ATTEMPTS = 40 };
+
+static double off_ms(double measured_s, double set_ms)
+{
+    return fabs(measured_s * 1e3 - set_ms);
+}
+
+/* Every one of the times of one answer right within 1 ms plus 1 %. */
+static bool is_right(const struct remote *r, double ttft_ms, double gap_ms, double *worst_ms)
+{
+    bool right = off_ms(r->answer.first_token_s, ttft_ms) <= 1 + 0.01 * ttft_ms;
+    *worst_ms = off_ms(r->answer.first_token_s, ttft_ms);
+    for (size_t i = 0; i < r->answer.gap_count; i++) {
+        double off = off_ms(r->answer.gaps_s[i], gap_ms);
+        right &= off <= 1 + 0.01 * gap_ms;
+        if (off > *worst_ms) *worst_ms = off;
+    }
+    return right;
+}
+
+/* A machine that others use stops either process for milliseconds at a time,
+ * so an answer with a late token is asked for again. The limit stays. */
+TEST(times_are_right_within_1_ms_plus_1_percent)
+{
+    static const struct {
+        const char *ttft, *gap;
+        double ttft_ms, gap_ms;
+    } settings[] = {
+        {"0", "2", 0, 2}, {"5", "0", 5, 0}, {"20", "5", 20, 5}, {"100", "10", 100, 10}};
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        struct stub_options o = options();
+        o.ttft_ms = settings[i].ttft;
+        o.gap_ms = settings[i].gap;
+        o.tokens = "8";
+        struct stub_process stub = remote_stub(o);
+        struct remote r;
+        remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){0});
+        double worst_ms = 0;
+        bool right = false;
+        int attempts = 0;
+        while (!right && attempts++ < ATTEMPTS) {
+            remote_expect(&r, "x", TRIAL_OK, "");
+            assert_int_equal(r.answer.gap_count, 7);
+            right = is_right(&r, settings[i].ttft_ms, settings[i].gap_ms, &worst_ms);
+        }
+        print_message("# first token %s ms, gaps %s ms: off by %.3f ms at most, answer %d\n",
+                      settings[i].ttft, settings[i].gap, worst_ms, attempts);
+        if (!right) fail_msg("none of %d answers was within 1 ms + 1 %%", ATTEMPTS);
+        remote_close(&r);
+        stub_stop(&stub);
+    }
+}
+
+TEST_MAIN(T(an_answer_with_its_tokens_times_and_cost),
+          T(tokens_are_counted_where_the_server_does_not_tell),
+          T(tool_calls_and_any_text_come_through),
+          T(a_conversation_keeps_its_history_and_a_new_one_has_none),
+          T(failed_attempts_are_tried_again_and_their_tokens_counted_as_waste),
+          T(errors_of_the_server_have_status_and_reason), T(limits_hold),
+          T(times_are_right_within_1_ms_plus_1_percent))
