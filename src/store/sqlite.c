@@ -230,6 +230,9 @@ static const struct store_ops ops = {
     .list_series = sqlite_list_series,
     .list_notes = sqlite_list_notes,
     .list_artifacts = sqlite_list_artifacts,
+    .leaderboard = sqlite_leaderboard,
+    .matrix = sqlite_matrix,
+    .latest = sqlite_latest,
     .progress = sqlite_progress,
 };
 

@@ -4,6 +4,8 @@
  *   sqlite_db.c      transactions, what errors mean
  *   sqlite_query.c   prepared statements: bind, step, read
  *   sqlite_schema.c  the tables, as numbered migrations
+ *   sqlite_schema_rank.c  the part of them that rankings are made from
+ *   sqlite_rank.c    rankings, from rollups or from the executions
  *   sqlite_rows.c    runs and executions, one table of columns each
  *   sqlite_suites.c  agents, suites, benchmarks, cases
  *   sqlite_append.c  trials as they come
@@ -126,6 +128,7 @@ MUST_USE void *query_grow(struct arena *out, void *list, size_t count, size_t si
 enum { SQLITE_APPLICATION_ID = 0x61737379 }; /* "assy": how a file of ours is known */
 
 int sqlite_schema_version(void);
+extern const char *const sqlite_schema_rank[]; /* one migration, in sqlite_schema_rank.c */
 
 /* Runs migrations from+1 .. to inside the caller's transaction, passing fault
  * point "migration" after each. */
@@ -167,6 +170,14 @@ bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const cha
                             size_t *count, struct error *err);
 bool sqlite_find_case(struct store *store, const char *hash, struct arena *out,
                       struct case_record *c, bool *found, struct error *err);
+
+bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
+                        struct arena *out, struct rank_row **rows, size_t *count,
+                        struct error *err);
+bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
+                   struct rank_row **rows, size_t *count, struct error *err);
+bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
+                   struct latest_row **rows, size_t *count, struct error *err);
 
 /* The series about the trials themselves. */
 enum { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };

@@ -158,171 +158,6 @@ static const char findings[] =
     " created_at TEXT NOT NULL DEFAULT " NOW ", expires_at TEXT, last_used_at TEXT,"
     " revoked_at TEXT, UNIQUE (workspace_id, name)) STRICT;";
 
-/* Sums per UTC day, and when an agent last met a benchmark: what a leaderboard
- * over a window of days needs without reading executions. */
-static const char rollups[] =
-    "CREATE TABLE rollups ("
-    " workspace_id " UUID ", agent_id " UUID ", category TEXT NOT NULL, day TEXT NOT NULL,"
-    " executions INTEGER NOT NULL,"
-    " accuracy_n INTEGER NOT NULL, accuracy_sum REAL NOT NULL,"
-    " speed_n INTEGER NOT NULL, speed_sum REAL NOT NULL,"
-    " efficiency_n INTEGER NOT NULL, efficiency_sum REAL NOT NULL,"
-    " cost_n INTEGER NOT NULL, cost_sum REAL NOT NULL,"
-    " reliability_n INTEGER NOT NULL, reliability_sum REAL NOT NULL,"
-    " last_created_at TEXT NOT NULL,"
-    " PRIMARY KEY (workspace_id, category, agent_id, day)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE rollup_benchmarks ("
-    " workspace_id " UUID ", agent_id " UUID ", category TEXT NOT NULL,"
-    " benchmark_id " UUID ", last_seen TEXT NOT NULL,"
-    " PRIMARY KEY (workspace_id, category, agent_id, benchmark_id)) STRICT, WITHOUT ROWID;";
-
-/* The requirement's two questions. Three things its text leaves open: agents
- * rank within their workspace; the built-in agent and suite do not rank; an
- * agent without a score comes last (PostgreSQL would put it first). The window
- * is whole UTC days: 'YYYY-MM-DDT..' > 'YYYY-MM-DD' holds for all of that day. */
-#define RANK_IN(group, column) \
-    "RANK() OVER (PARTITION BY " group " ORDER BY " column " DESC NULLS LAST)"
-#define SCORE(name) "'" name "', json_object('score', avg_" name ", 'rank', " name "_rank)"
-
-static const char views[] =
-    "CREATE VIEW agent_comparison_matrix AS "
-    "WITH latest_benchmarks AS ("
-    " SELECT be.agent_id, be.workspace_id, be.benchmark_id, accuracy_score, speed_score,"
-    "  efficiency_score, cost_score, reliability_score,"
-    "  ROW_NUMBER() OVER (PARTITION BY be.agent_id, be.benchmark_id"
-    "   ORDER BY be.created_at DESC, be.id DESC) AS rn"
-    " FROM benchmark_executions be"
-    " JOIN agents a ON a.id = be.agent_id AND NOT a.is_builtin"
-    " WHERE be.status = 'success'),"
-    "benchmark_aggregates AS ("
-    " SELECT agent_id, workspace_id, AVG(accuracy_score) AS avg_accuracy,"
-    "  AVG(speed_score) AS avg_speed, AVG(efficiency_score) AS avg_efficiency,"
-    "  AVG(cost_score) AS avg_cost, AVG(reliability_score) AS avg_reliability,"
-    "  COUNT(DISTINCT benchmark_id) AS benchmarks_completed"
-    " FROM latest_benchmarks WHERE rn = 1 GROUP BY workspace_id, agent_id),"
-    "rankings AS ("
-    " SELECT agent_id, workspace_id, avg_accuracy, avg_speed, avg_efficiency, avg_cost,"
-    "  avg_reliability,"
-    "  " RANK_IN(
-        "workspace_id",
-        "avg_accuracy") " AS accuracy_rank,"
-                        "  " RANK_IN(
-                            "workspace_id",
-                            "avg_speed") " AS speed_rank,"
-                                         "  " RANK_IN(
-                                             "workspace_id",
-                                             "avg_efficiency") " AS efficiency_rank,"
-                                                               "  " RANK_IN(
-                                                                   "workspace_id",
-                                                                   "avg_cost") " AS cost_rank,"
-                                                                               "  " RANK_IN(
-                                                                                   "workspace_"
-                                                                                   "id",
-                                                                                   "avg_"
-                                                                                   "reliabilit"
-                                                                                   "y") " AS "
-                                                                                        "reliab"
-                                                                                        "ility_"
-                                                                                        "rank,"
-                                                                                        "  "
-                                                                                        "(avg_"
-                                                                                        "accura"
-                                                                                        "cy * "
-                                                                                        "0.3 + "
-                                                                                        "avg_"
-                                                                                        "speed "
-                                                                                        "* 0.2 "
-                                                                                        "+ "
-                                                                                        "avg_"
-                                                                                        "effici"
-                                                                                        "ency "
-                                                                                        "* 0.2 "
-                                                                                        "+ "
-                                                                                        "avg_"
-                                                                                        "cost "
-                                                                                        "* 0.15"
-                                                                                        "   + "
-                                                                                        "avg_"
-                                                                                        "reliab"
-                                                                                        "ility "
-                                                                                        "* "
-                                                                                        "0.15) "
-                                                                                        "AS "
-                                                                                        "overal"
-                                                                                        "l_"
-                                                                                        "score"
-                                                                                        " FROM "
-                                                                                        "benchm"
-                                                                                        "ark_"
-                                                                                        "aggreg"
-                                                                                        "ates)"
-                                                                                        "SELECT"
-                                                                                        " agent"
-                                                                                        "_id, "
-                                                                                        "avg_"
-                                                                                        "accura"
-                                                                                        "cy, "
-                                                                                        "avg_"
-                                                                                        "speed,"
-                                                                                        " avg_"
-                                                                                        "effici"
-                                                                                        "ency, "
-                                                                                        "avg_"
-                                                                                        "cost, "
-                                                                                        "avg_"
-                                                                                        "reliab"
-                                                                                        "ility,"
-                                                                                        " accur"
-                                                                                        "acy_"
-                                                                                        "rank, "
-                                                                                        "speed_"
-                                                                                        "rank, "
-                                                                                        "effici"
-                                                                                        "ency_"
-                                                                                        "rank, "
-                                                                                        "cost_"
-                                                                                        "rank, "
-                                                                                        "reliab"
-                                                                                        "ility_"
-                                                                                        "rank,"
-                                                                                        " overa"
-                                                                                        "ll_"
-                                                                                        "score,"
-                                                                                        " " RANK_IN("workspace_id",
-                                                                                                    "overall_score") " AS overall_rank,"
-                                                                                                                     " workspace_id FROM rankings;"
-
-                                                                                                                     "CREATE VIEW benchmark_leaderboard AS "
-                                                                                                                     "WITH score_aggregates AS ("
-                                                                                                                     " SELECT be.agent_id, be.workspace_id, a.name AS agent_name,"
-                                                                                                                     "  bs.category AS benchmark_category, AVG(be.accuracy_score) AS avg_accuracy,"
-                                                                                                                     "  AVG(be.speed_score) AS avg_speed, AVG(be.efficiency_score) AS avg_efficiency,"
-                                                                                                                     "  AVG(be.cost_score) AS avg_cost, AVG(be.reliability_score) AS avg_reliability,"
-                                                                                                                     "  COUNT(DISTINCT be.benchmark_id) AS benchmarks_completed,"
-                                                                                                                     "  MAX(be.created_at) AS last_benchmark_date"
-                                                                                                                     " FROM benchmark_executions be"
-                                                                                                                     " JOIN agents a ON be.agent_id = a.id AND NOT a.is_builtin"
-                                                                                                                     " JOIN benchmark_suites bs ON be.suite_id = bs.id AND NOT bs.is_builtin"
-                                                                                                                     " WHERE be.created_at > date('now', '-30 days')"
-                                                                                                                     " GROUP BY be.workspace_id, be.agent_id, a.name, bs.category),"
-                                                                                                                     "category_rankings AS ("
-                                                                                                                     " SELECT *,"
-                                                                                                                     "  " RANK_IN("workspace_id, benchmark_category", "avg_accuracy") " AS accuracy_rank,"
-                                                                                                                                                                                      "  " RANK_IN("workspace_id, benchmark_category", "avg_speed") " AS speed_rank,"
-                                                                                                                                                                                                                                                    "  " RANK_IN("workspace_id, benchmark_category", "avg_efficiency") " AS efficiency_rank,"
-                                                                                                                                                                                                                                                                                                                       "  " RANK_IN("workspace_id, benchmark_category",
-                                                                                                                                                                                                                                                                                                                                    "avg_cost") " AS cost_rank,"
-                                                                                                                                                                                                                                                                                                                                                "  " RANK_IN(
-                                                                                                                                                                                                                                                                                                                                                    "workspace_id, benchmark_category",
-                                                                                                                                                                                                                                                                                                                                                    "avg_reliability") " AS reliability_rank"
-                                                                                                                                                                                                                                                                                                                                                                       " FROM score_aggregates)"
-                                                                                                                                                                                                                                                                                                                                                                       "SELECT agent_id, agent_name, benchmark_category,"
-                                                                                                                                                                                                                                                                                                                                                                       " json_object(" SCORE("accuracy") "," SCORE("speed") "," SCORE("efficiency") "," SCORE("cost") "," SCORE("reliability") ") AS scores_and_ranks,"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               " benchmarks_completed, last_benchmark_date,"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               " min(accuracy_rank, speed_rank, efficiency_rank, cost_rank, reliability_rank)"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               "  AS best_ranking, workspace_id "
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                               "FROM category_rankings ORDER BY benchmark_category, best_ranking;";
-
 /* What is registered by hand, apart from what runs have met; and whatever it
  * takes to score stored answers again. */
 static const char registered[] =
@@ -335,12 +170,11 @@ static const char registered[] =
     "ALTER TABLE benchmarks ADD COLUMN settings TEXT;"
     "ALTER TABLE cases ADD COLUMN fields TEXT;";
 
-/* Migration i + 1 is row i: texts run in order. */
-static const char *const migrations[][4] = {
-    {names, runs, trials, findings},
-    {rollups, views},
-    {registered},
-};
+/* Migration i + 1 is row i: texts run in order, up to NULL. */
+static const char *const first[] = {names, runs, trials, findings, NULL};
+static const char *const second[] = {NULL}; /* rollups and views, which the fourth makes anew */
+static const char *const third[] = {registered, NULL};
+static const char *const *const migrations[] = {first, second, third, sqlite_schema_rank};
 
 int sqlite_schema_version(void)
 {
@@ -350,7 +184,7 @@ int sqlite_schema_version(void)
 bool sqlite_schema_upgrade(struct sqlite *s, int from, int to, struct error *err)
 {
     for (int i = from; i < to; i++) {
-        for (size_t k = 0; k < COUNT(migrations[i]) && migrations[i][k]; k++) {
+        for (size_t k = 0; migrations[i][k]; k++) {
             if (!sqlite_exec(s, migrations[i][k], err)) return false;
         }
         int fault = fault_at("migration");

@@ -374,3 +374,23 @@ bool store_query_executions(struct store *store, const struct execution_filter *
 {
     return store->ops->query_executions(store, filter, out, executions, count, err);
 }
+
+/* ---- rankings ---- */
+
+bool store_leaderboard(struct store *store, const struct rank_filter *filter, struct arena *out,
+                       struct rank_row **rows, size_t *count, struct error *err)
+{
+    return store->ops->leaderboard(store, filter, out, rows, count, err);
+}
+
+bool store_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
+                  struct rank_row **rows, size_t *count, struct error *err)
+{
+    return store->ops->matrix(store, filter, out, rows, count, err);
+}
+
+bool store_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
+                  struct latest_row **rows, size_t *count, struct error *err)
+{
+    return store->ops->latest(store, filter, out, rows, count, err);
+}

@@ -195,6 +195,65 @@ struct store_progress {
 MUST_USE bool store_progress(struct store *store, const char *execution_id,
                              struct store_progress *progress, struct error *err);
 
+/* ---- rankings ----
+ *
+ * Only measured executions rank, and neither those of suite `builtin` nor of
+ * agent `assay`. Means are over the scores that are there; NaN where none is.
+ * Answers come from rollups, which every transaction that touches an execution
+ * keeps right, or (`is_plain`) from the executions themselves: the same to
+ * 1e-12, for tests and for whoever doubts. */
+
+enum { RANK_SCORES = 5 }; /* accuracy, speed, efficiency, cost, reliability */
+
+enum rank_by {
+    RANK_BY_NOTHING, /* all together: group "overall" */
+    RANK_BY_CATEGORY,
+    RANK_BY_COMPLEXITY, /* this and the next always from the executions */
+    RANK_BY_TEST_TYPE,
+};
+
+struct rank_filter {
+    const char *since;    /* first UTC day of the window, "2026-11-15"; NULL = from the first */
+    const char *category; /* of the suite; NULL = any */
+    enum rank_by by;
+    bool is_plain;
+};
+
+struct rank_row {
+    const char *agent_id;
+    const char *agent_name;
+    const char *group;          /* the category, complexity or test type; "overall" */
+    double mean[RANK_SCORES];   /* NaN = no execution has that score */
+    int64_t known[RANK_SCORES]; /* executions that have it */
+    int64_t executions;
+    int64_t benchmarks; /* different ones */
+    const char *last;   /* created_at of the newest */
+};
+
+/* Means over all executions of the window. */
+MUST_USE bool store_leaderboard(struct store *store, const struct rank_filter *filter,
+                                struct arena *out, struct rank_row **rows, size_t *count,
+                                struct error *err);
+
+/* Means over the latest success of each benchmark; `since` bounds those, and
+ * `by` is not looked at. */
+MUST_USE bool store_matrix(struct store *store, const struct rank_filter *filter,
+                           struct arena *out, struct rank_row **rows, size_t *count,
+                           struct error *err);
+
+/* The latest success of each agent on each benchmark. */
+struct latest_row {
+    const char *agent_id;
+    const char *benchmark_id;
+    const char *execution_id;
+    const char *category;
+    const char *created_at;
+    double score[RANK_SCORES];
+};
+MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter,
+                           struct arena *out, struct latest_row **rows, size_t *count,
+                           struct error *err);
+
 /* ---- kinds ---- */
 
 struct store_kind {

@@ -50,6 +50,13 @@ struct store_ops {
     bool (*list_artifacts)(struct store *store, const char *execution_id, struct arena *out,
                            struct artifact_record **artifacts, size_t *count,
                            struct error *err);
+    bool (*leaderboard)(struct store *store, const struct rank_filter *filter,
+                        struct arena *out, struct rank_row **rows, size_t *count,
+                        struct error *err);
+    bool (*matrix)(struct store *store, const struct rank_filter *filter, struct arena *out,
+                   struct rank_row **rows, size_t *count, struct error *err);
+    bool (*latest)(struct store *store, const struct rank_filter *filter, struct arena *out,
+                   struct latest_row **rows, size_t *count, struct error *err);
     bool (*progress)(struct store *store, const char *execution_id,
                      struct store_progress *progress, struct error *err);
 };
