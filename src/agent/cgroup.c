@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TEXT_MAX_BYTES = 1 << 16, REMOVE_LIMIT_MS = 1000 };
+enum { GROUPS_MAX_BYTES = 1 << 16, MOUNTS_MAX_BYTES = 1 << 20, REMOVE_LIMIT_MS = 1000 };
 
 static const char *const v1_names[] = {"memory", "pids", "cpuacct"};
 
@@ -62,7 +62,7 @@ static bool has_word(struct str list, char separator, const char *word)
 static struct str own_path(struct arena *arena, const char *controller)
 {
     struct str text = {0};
-    if (!os_read_file("/proc/self/cgroup", TEXT_MAX_BYTES, arena, &text, NULL)) return text;
+    if (!os_read_file("/proc/self/cgroup", GROUPS_MAX_BYTES, arena, &text, NULL)) return text;
     while (text.p) {
         struct str line = str_cut(&text, '\n');
         str_cut(&line, ':');
@@ -82,7 +82,7 @@ struct mount {
 static bool find_mount(struct arena *arena, const char *controller, struct mount *out)
 {
     struct str text = {0};
-    if (!os_read_file("/proc/self/mountinfo", TEXT_MAX_BYTES * 16, arena, &text, NULL)) {
+    if (!os_read_file("/proc/self/mountinfo", MOUNTS_MAX_BYTES, arena, &text, NULL)) {
         return false;
     }
     while (text.p) {

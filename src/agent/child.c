@@ -184,7 +184,7 @@ static void await(const struct child_plan *plan, int64_t deadline_ns,
         struct timespec wait;
         bool is_limited = !was_ended && next_look(plan, deadline_ns, &wait);
         int ready = ppoll(fds, 2, is_limited ? &wait : NULL, NULL);
-        if (ready > 0 && fds[1].revents) drain(output);
+        if (output && ready > 0 && fds[1].revents) drain(output);
         ended = ready > 0 && fds[0].revents;
         if (ended || was_ended || (ready > 0 && !fds[1].revents)) continue;
         was_ended = is_over(plan, deadline_ns, output, result);

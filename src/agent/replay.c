@@ -57,24 +57,29 @@ static int by_place(const void *a, const void *b)
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
+static bool name_entry(const struct value *v, struct arena *out, struct entry *e,
+                       struct error *err)
+{
+    const struct value *case_id = value_get(v, "case");
+    const struct value *turn = value_get(v, "turn");
+    if (!case_id || case_id->kind != VALUE_TEXT) {
+        return error_set(err, ERROR_INVALID, "an answer needs a 'case'");
+    }
+    if (turn && turn->kind != VALUE_INT) {
+        return error_set(err, ERROR_INVALID, "'turn' must be an integer");
+    }
+    e->case_id = str_copy(out, case_id->source);
+    e->turn = turn ? turn->integer : 0;
+    return true;
+}
+
 static bool read_entry(struct str line, struct arena *out, struct entry *e, struct error *err)
 {
     struct arena scratch = arena_open();
     const struct value *v = NULL;
-    bool done = value_read_json(line, &line_limits, &scratch, &v, err);
-    const struct value *case_id = done ? value_get(v, "case") : NULL;
-    const struct value *turn = done ? value_get(v, "turn") : NULL;
-    if (done && (!case_id || case_id->kind != VALUE_TEXT)) {
-        done = error_set(err, ERROR_INVALID, "an answer needs a 'case'");
-    }
-    if (done && turn && turn->kind != VALUE_INT) {
-        done = error_set(err, ERROR_INVALID, "'turn' must be an integer");
-    }
-    if (done) {
-        e->case_id = str_copy(out, case_id->source);
-        e->turn = turn ? turn->integer : 0;
-        e->line = line;
-    }
+    e->line = line;
+    bool done =
+        value_read_json(line, &line_limits, &scratch, &v, err) && name_entry(v, out, e, err);
     arena_close(&scratch);
     return done;
 }

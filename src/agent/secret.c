@@ -57,10 +57,11 @@ void secret_redact(const struct secrets *s, struct str text, struct buf *out)
 
 void secret_redact_error(const struct secrets *s, struct error *err)
 {
-    if (!secret_is_in(s, str_of(err->text))) return;
+    struct str whole = {err->text, strlen(err->text)};
+    if (!secret_is_in(s, whole)) return;
     char text[sizeof err->text];
     struct buf b;
     buf_over(&b, text, sizeof text);
-    secret_redact(s, str_of(err->text), &b);
+    secret_redact(s, whole, &b);
     memcpy(err->text, text, sizeof text);
 }

@@ -211,38 +211,55 @@ static bool session_prepare(struct process *p, const struct agent_task *task, st
     return true;
 }
 
+/* Until the next look at the limits; false when the time is over. */
+static bool next_look(int64_t deadline_ns, struct timespec *wait)
+{
+    int64_t wait_ns = look_ns;
+    if (deadline_ns > 0) {
+        int64_t left_ns = deadline_ns - clock_ns();
+        if (left_ns <= 0) return false;
+        if (left_ns < wait_ns) wait_ns = left_ns;
+    }
+    *wait = (struct timespec){0, wait_ns};
+    return true;
+}
+
+/* Reads; true when that was the end, which is in s->end. */
+static bool has_ended(struct session *s)
+{
+    bool is_open = receive_some(s);
+    if (s->line_bytes) {
+        s->end = END_REPLY;
+    } else if (!is_open) {
+        s->end = END_CLOSED;
+    } else if (s->got == s->line_max) {
+        s->end = END_FLOOD;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static enum end exchange(struct process *p)
 {
     struct session *s = p->mode_state;
     int64_t limit_ns = p->env.limits.time_ns;
-    int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : INT64_MAX;
+    int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : 0;
     size_t sent = send_some(s, 0);
-    for (;;) {
+    for (struct timespec wait; next_look(deadline_ns, &wait);) {
         struct pollfd fds[] = {
             {.fd = s->from_fd, .events = POLLIN},
             {.fd = s->pidfd, .events = POLLIN},
             {.fd = sent < s->request.n ? s->to_fd : -1, .events = POLLOUT},
         };
-        int64_t wait_ns = look_ns;
-        if (limit_ns > 0) {
-            int64_t left_ns = deadline_ns - clock_ns();
-            if (left_ns <= 0) return END_TIME;
-            if (left_ns < wait_ns) wait_ns = left_ns;
-        }
-        struct timespec wait = {0, wait_ns};
         int ready = ppoll(fds, COUNT(fds), &wait, NULL);
-        if (ready > 0 && fds[0].revents) {
-            bool is_open = receive_some(s);
-            if (s->line_bytes) return END_REPLY;
-            if (!is_open) return END_CLOSED;
-            if (s->got == s->line_max) return END_FLOOD;
-        } else if (ready > 0 && fds[1].revents) {
-            return END_CLOSED;
-        } else if (ready == 0 && contain_is_over(&p->contain)) {
-            return END_STOPPED;
-        }
+        if (ready == 0 && contain_is_over(&p->contain)) return END_STOPPED;
+        if (ready <= 0) continue;
+        if (fds[0].revents && has_ended(s)) return s->end;
+        if (fds[1].revents && !fds[0].revents) return END_CLOSED;
         if (fds[2].revents) sent = send_some(s, sent);
     }
+    return END_TIME;
 }
 
 static enum trial_status session_ask(struct process *p)
