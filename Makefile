@@ -107,11 +107,12 @@ bench: $(BENCH) $(B)/assay
 	  tools/run-bench $(BENCH) $(wildcard bench/*.sh)
 
 fuzz-%: fuzz/%.c
-	@mkdir -p build/fuzz/found-$* fuzz/corpus/$*
-	clang -g -O1 $(CSTD) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	  $< $(SRC) $(LDLIBS) -o build/fuzz/$*
-	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 \
-	  -artifact_prefix=build/fuzz/ build/fuzz/found-$* fuzz/corpus/$*
+	@mkdir -p fuzz/corpus/$*
+	@$(MAKE) --no-print-directory CC=clang SAN=fuzzer-no-link,address,undefined B=build/fuzz \
+	  build/fuzz/lib.a build/fuzz/fuzz/$*.o
+	clang -fsanitize=fuzzer,address,undefined build/fuzz/fuzz/$*.o build/fuzz/lib.a \
+	  $(LDLIBS) -o build/fuzz/$*
+	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 fuzz/corpus/$*
 
 # One clang-tidy per file (version 14 reports false va_list errors otherwise),
 # and a stamp per file, so that a second lint looks only at what has changed.
