@@ -53,6 +53,7 @@ static const char *event_name(enum run_event_kind kind)
     case RUN_EVENT_CELL_STARTED: return "cell_started";
     case RUN_EVENT_WARMUP: return "warmup";
     case RUN_EVENT_TRIAL: return "iteration";
+    case RUN_EVENT_PROFILED: return "profiled";
     case RUN_EVENT_CELL_FINISHED: return "cell_finished";
     case RUN_EVENT_NOTE: return "note";
     case RUN_EVENT_PROGRESS: break;
@@ -79,7 +80,9 @@ static void stream(FILE *out, const struct run_event *e)
     json_object(&j);
     json_put_text(&j, "event", name);
     if (e->kind == RUN_EVENT_STARTED) json_put_text(&j, "run_id", e->run_id);
-    if (e->kind == RUN_EVENT_WARMUP || e->kind == RUN_EVENT_TRIAL) put_trial(&j, e);
+    bool is_trial = e->kind == RUN_EVENT_WARMUP || e->kind == RUN_EVENT_TRIAL ||
+                    e->kind == RUN_EVENT_PROFILED;
+    if (is_trial) put_trial(&j, e);
     if (e->kind == RUN_EVENT_CELL_STARTED) {
         put_cell(&j, e);
         json_put_text(&j, "experiment", e->execution->experiment);

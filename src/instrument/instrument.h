@@ -55,6 +55,10 @@ struct instrument {
                  double *values);
     void (*close)(void *state);
 
+    /* How many trials of its own it wants, after the measured ones: for
+     * instruments that cost. NULL = it looks at the measured trials. */
+    int64_t (*own_trials)(const void *config);
+
     /* Runner side; all NULL or all set. watch_tick is called about every
      * `watch_interval_ns(config)` while the trial runs. watch_end may append
      * lines to `curve`, which is kept as an artifact if not empty. */

@@ -7,6 +7,7 @@
     X(rusage) \
     X(resources) \
     X(perf) \
+    X(profile)   \
     X(gpu)
 /* clang-format on */
 

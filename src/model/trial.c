@@ -1,5 +1,7 @@
 #include "model/trial.h"
 
+#include <string.h>
+
 #include <sys/resource.h>
 
 const char *trial_status_name(enum trial_status s)
@@ -17,10 +19,23 @@ const char *trial_status_name(enum trial_status s)
     return names[s];
 }
 
+static const char *const phases[PHASE_COUNT] = {"warmup", "measured", "profiled"};
+
 const char *trial_phase_name(enum trial_phase p)
 {
     CHECK(p < PHASE_COUNT);
-    return p == PHASE_WARMUP ? "warmup" : "measured";
+    return phases[p];
+}
+
+bool trial_phase_parse(const char *name, enum trial_phase *out)
+{
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        if (strcmp(name, phases[i]) == 0) {
+            *out = (enum trial_phase)i;
+            return true;
+        }
+    }
+    return false;
 }
 
 void trial_counts_check(const struct trial_counts *c)

@@ -19,10 +19,16 @@ enum trial_status {
     TRIAL_STATUS_COUNT
 };
 
-enum trial_phase { PHASE_WARMUP, PHASE_MEASURED, PHASE_COUNT };
+enum trial_phase {
+    PHASE_WARMUP,
+    PHASE_MEASURED,
+    PHASE_PROFILED, /* trials of their own for instruments that cost */
+    PHASE_COUNT
+};
 
 const char *trial_status_name(enum trial_status s); /* "ok", "failed", "timed_out", ... */
-const char *trial_phase_name(enum trial_phase p);   /* "warmup", "measured" */
+const char *trial_phase_name(enum trial_phase p);   /* "warmup", "measured", "profiled" */
+MUST_USE bool trial_phase_parse(const char *name, enum trial_phase *out);
 
 struct trial_counts {
     int64_t attempted;

@@ -159,11 +159,11 @@ static bool must_stop(const struct arm *a)
            has_failed_enough(a);
 }
 
-static void measure_batch(struct arm *a)
+static void measure_batch(struct arm *a, enum trial_phase phase)
 {
     struct reading got;
     for (int64_t i = 0; i < a->mine->count; i++) {
-        if (!carry_out(a, PHASE_MEASURED, &got) || must_stop(a)) break;
+        if (!carry_out(a, phase, &got) || must_stop(a)) break;
     }
     ring_bell(a);
 }
@@ -290,7 +290,8 @@ static void obey(struct arm *a)
     for (;;) {
         enum arm_order order = next_order(a, &seen);
         if (order == ORDER_WARMUP) warm_up(a);
-        if (order == ORDER_MEASURE) measure_batch(a);
+        if (order == ORDER_MEASURE) measure_batch(a, PHASE_MEASURED);
+        if (order == ORDER_PROFILE) measure_batch(a, PHASE_PROFILED);
         if (order == ORDER_TEARDOWN) tear_down(a);
         atomic_store(&a->mine->done, seen);
         futex_wake(&a->mine->done);

@@ -30,6 +30,7 @@ static void describe_arm(const struct plan_cell *cell, const struct group_progre
     json_put_int(j, "warmup_max", e->warmup_max);
     json_put_int(j, "done_warmup", progress->done[PHASE_WARMUP]);
     json_put_int(j, "done_measured", progress->done[PHASE_MEASURED]);
+    json_put_int(j, "done_profiled", progress->done[PHASE_PROFILED]);
     json_put_int(j, "case_count", e->case_count);
     json_key(j, "instruments");
     json_list(j);
@@ -123,7 +124,12 @@ static bool read_instruments(const struct value *list, struct arena *out, struct
         g->config = config;
         g->first_column = arm->column_count;
         arm->column_count += column_share(g->row);
-        if (g->row->watch_begin) arm->has_watch = true;
+        if (g->row->own_trials) {
+            int64_t wanted = g->row->own_trials(g->config);
+            if (wanted > arm->own_trials) arm->own_trials = wanted;
+        } else if (g->row->watch_begin) {
+            arm->has_watch = true;
+        }
     }
     return true;
 }
@@ -147,6 +153,7 @@ static bool read_arm(const struct value *v, struct arena *out, struct group_arm 
     arm->warmup_max = int_of(v, "warmup_max");
     arm->done[PHASE_WARMUP] = int_of(v, "done_warmup");
     arm->done[PHASE_MEASURED] = int_of(v, "done_measured");
+    arm->done[PHASE_PROFILED] = int_of(v, "done_profiled");
     arm->case_count = int_of(v, "case_count");
     arm->column_count = 1 + arm->experiment->metric_count;
     return read_instruments(value_get(v, "instruments"), out, arm, err);

@@ -20,7 +20,8 @@ enum { GROUP_ARMS_MAX = 64 };
 enum arm_order {
     ORDER_NONE,
     ORDER_WARMUP,
-    ORDER_MEASURE, /* trials first..first+count-1 */
+    ORDER_MEASURE, /* `count` trials */
+    ORDER_PROFILE, /* `count` trials for instruments that cost */
     ORDER_TEARDOWN,
 };
 
@@ -85,7 +86,8 @@ struct group_arm {
     struct group_instrument *instruments;
     size_t instrument_count;
     size_t column_count;
-    bool has_watch; /* an instrument looks from outside */
+    bool has_watch;     /* an instrument looks at measured trials from outside */
+    int64_t own_trials; /* trials of their own that instruments want */
 };
 
 struct group {

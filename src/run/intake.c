@@ -39,7 +39,9 @@ void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *
     execution_record_init(&in->record);
     choose_metrics(in, arena);
     for (size_t i = 0; i < cell->entry->instrument_count; i++) {
-        if (cell->entry->instruments[i].row->watch_begin) in->watch_count++;
+        const struct instrument *row = cell->entry->instruments[i].row;
+        if (row->watch_begin)
+            in->watch_count[row->own_trials ? PHASE_PROFILED : PHASE_MEASURED]++;
     }
     /* Some 10 ms of the shortest trials that there are. */
     in->capacity = cell->entry->experiment->spawns ? 1024 : 131072;
@@ -128,11 +130,9 @@ static void take_trial(struct intake *in, const struct record *r)
     if (r->duration_s >= 1e-3) in->has_long_one = true;
     in->trials[r->phase] = r->trial + 1;
     take_note(in, r);
-    if (r->phase == PHASE_WARMUP) {
-        in->record.warmup_done++;
-        return;
-    }
-    in->attempted_here++;
+    in->taken[r->phase]++;
+    if (r->phase == PHASE_WARMUP) in->record.warmup_done++;
+    if (r->phase != PHASE_MEASURED) return;
     in->record.counts.attempted++;
     in->record.counts.by_status[r->status]++;
     if (is_ok) total_up(in, r, values);
@@ -140,9 +140,9 @@ static void take_trial(struct intake *in, const struct record *r)
 
 static void take_watch(struct intake *in, const struct record *r)
 {
-    in->watch_records++;
+    in->watch_records[r->phase]++;
     int64_t at = r->trial - in->first;
-    bool is_here = in->phase == PHASE_MEASURED && at >= 0 && at < (int64_t)in->count;
+    bool is_here = in->phase == r->phase && at >= 0 && at < (int64_t)in->count;
     if (!is_here || r->value_count != in->column_count) return;
     const double *values = record_values(r);
     for (size_t i = 0; i < in->metric_count; i++) {
@@ -154,7 +154,7 @@ static void take_watch(struct intake *in, const struct record *r)
     in->artifacts[in->artifact_count++] = (struct artifact_record){
         .name =
             arena_printf(&in->texts, "%.*s_iter_%lld", STR_ARG(t.detail), (long long)r->trial),
-        .kind = "jsonl",
+        .kind = r->phase == PHASE_PROFILED ? "folded" : "jsonl",
         .trial = r->trial,
         .bytes = str_copy(&in->texts, t.output),
     };
@@ -213,9 +213,10 @@ void intake_take(struct intake *in, const struct record *r, struct arena *arena)
 
 size_t intake_ready(const struct intake *in)
 {
-    if (in->watch_count == 0 || in->phase == PHASE_WARMUP) return in->count;
-    int64_t watched = in->watch_records / (int64_t)in->watch_count;
-    int64_t ready = watched - (in->attempted_here - (int64_t)in->count);
+    size_t expected = in->watch_count[in->phase];
+    if (expected == 0) return in->count;
+    int64_t watched = in->watch_records[in->phase] / (int64_t)expected;
+    int64_t ready = watched - (in->taken[in->phase] - (int64_t)in->count);
     if (ready < 0) return 0;
     return ready < (int64_t)in->count ? (size_t)ready : in->count;
 }

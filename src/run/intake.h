@@ -26,8 +26,9 @@ struct intake {
     size_t peak_column;   /* record columns of memory_peak_mb, user_s, system_s; 0 = none */
     size_t user_column;
     size_t system_column;
-    size_t watch_count; /* outside instruments: records to expect per trial */
-    int64_t watch_records;
+    size_t watch_count[PHASE_COUNT]; /* outside instruments: records to expect per trial */
+    int64_t watch_records[PHASE_COUNT];
+    int64_t taken[PHASE_COUNT]; /* trials of this segment */
 
     /* Waiting trials: `count` of them from number `first` of `phase`. */
     enum trial_phase phase;
@@ -48,7 +49,6 @@ struct intake {
 
     int64_t trials[PHASE_COUNT];  /* taken in, earlier segments included */
     struct reals primary_samples; /* of ok measured trials */
-    int64_t attempted_here;       /* measured trials of this segment */
     double peak_mb;
     double cpu_s;
     double cpu_wall_s;

@@ -22,6 +22,7 @@ enum run_event_kind {
     RUN_EVENT_CELL_STARTED,
     RUN_EVENT_WARMUP,   /* one warm-up trial */
     RUN_EVENT_TRIAL,    /* one measured trial, stored */
+    RUN_EVENT_PROFILED, /* one trial for instruments that cost, stored */
     RUN_EVENT_PROGRESS, /* about ten times a second */
     RUN_EVENT_CELL_FINISHED,
     RUN_EVENT_NOTE, /* something the user should know: `text` */

@@ -22,6 +22,8 @@ void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_
 
 void run_emit_trials(const struct run *r, const struct intake *in, size_t count)
 {
+    static const enum run_event_kind kinds[PHASE_COUNT] = {RUN_EVENT_WARMUP, RUN_EVENT_TRIAL,
+                                                           RUN_EVENT_PROFILED};
     if (!r->request->listener.wants_trials) return;
     struct arena scratch = *r->out;
     double *values = arena_new(&scratch, double, in->metric_count);
@@ -32,7 +34,7 @@ void run_emit_trials(const struct run *r, const struct intake *in, size_t count)
         while (note < in->note_count && in->notes[note].trial < trial) note++;
         bool has_note = note < in->note_count && in->notes[note].trial == trial;
         run_emit(r, (struct run_event){
-                        .kind = in->phase == PHASE_WARMUP ? RUN_EVENT_WARMUP : RUN_EVENT_TRIAL,
+                        .kind = kinds[in->phase],
                         .cell = in->cell,
                         .execution = &in->record,
                         .trial = trial,

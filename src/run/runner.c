@@ -17,7 +17,8 @@ static const int64_t teardown_limit_ns = 60000000000;
 static const int64_t abort_limit_ns = 3000000000;
 static const size_t curve_max = (size_t)192 << 10;
 
-struct watcher { /* one outside instrument of one arm */
+struct watcher {            /* one outside instrument of one arm */
+    enum trial_phase phase; /* whose trials it looks at */
     const struct group_instrument *instrument;
     void *state;
     int64_t interval_ns;
@@ -30,7 +31,7 @@ struct keeper { /* what the runner knows of one arm */
     bool is_given_up; /* set-up failed or it died too often: it gets no more turns */
     struct watcher *watchers;
     size_t watcher_count;
-    bool is_watched; /* between watch_begin and watch_end */
+    enum trial_phase watched; /* trials of this phase are being watched; PHASE_COUNT = none */
 };
 
 struct runner {
@@ -85,13 +86,13 @@ static void record_loss(const struct runner *r, size_t arm, enum trial_phase pha
 
 /* ---- watching from outside ---- */
 
-static void begin_watch(struct keeper *k)
+static void begin_watch(struct keeper *k, enum trial_phase phase)
 {
-    k->is_watched = true;
+    k->watched = phase;
     int64_t now_ns = clock_ns();
     for (size_t i = 0; i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
-        if (!w->state) continue;
+        if (!w->state || w->phase != phase) continue;
         w->instrument->row->watch_begin(w->state);
         w->next_ns = now_ns + w->interval_ns;
     }
@@ -100,9 +101,9 @@ static void begin_watch(struct keeper *k)
 /* Ticks what is due; returns when the next one is. */
 static int64_t tick_watch(const struct keeper *k, int64_t now_ns, int64_t until_ns)
 {
-    for (size_t i = 0; k->is_watched && i < k->watcher_count; i++) {
+    for (size_t i = 0; i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
-        if (!w->state) continue;
+        if (!w->state || w->phase != k->watched) continue;
         if (now_ns >= w->next_ns) {
             w->instrument->row->watch_tick(w->state);
             w->next_ns = now_ns + w->interval_ns;
@@ -118,19 +119,21 @@ static void end_watch(struct runner *r, size_t arm, int64_t trial, bool was_lost
 {
     struct keeper *k = &r->keepers[arm];
     const struct group_arm *plan = &r->group->arms[arm];
-    k->is_watched = false;
+    enum trial_phase phase = k->watched;
+    k->watched = PHASE_COUNT;
     struct arena scratch = r->arena;
     double *values = arena_new(&scratch, double, plan->column_count);
     for (size_t i = 0; i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
         const struct instrument *row = w->instrument->row;
+        if (w->phase != phase) continue;
         struct buf curve;
         buf_init(&curve, curve_max);
         for (size_t c = 0; c < plan->column_count; c++) values[c] = NAN;
         if (w->state && !was_lost)
             row->watch_end(w->state, values + w->instrument->first_column, &curve);
         struct record head = {.kind = RECORD_WATCH,
-                              .phase = PHASE_MEASURED,
+                              .phase = (uint8_t)phase,
                               .arm = (uint8_t)arm,
                               .trial = trial,
                               .value_count = (uint32_t)plan->column_count};
@@ -148,11 +151,13 @@ static void open_watch(struct runner *r, size_t arm)
     struct instrument_subject subject = {k->pid, plan->experiment->spawns};
     k->watchers = arena_new(&r->arena, struct watcher, plan->instrument_count);
     k->watcher_count = 0;
+    k->watched = PHASE_COUNT;
     for (size_t i = 0; i < plan->instrument_count; i++) {
         const struct group_instrument *g = &plan->instruments[i];
         if (!g->row->watch_begin) continue;
         struct watcher *w = &k->watchers[k->watcher_count++];
         w->instrument = g;
+        w->phase = g->row->own_trials ? PHASE_PROFILED : PHASE_MEASURED;
         w->interval_ns = g->row->watch_interval_ns(g->config);
         w->state = arena_alloc(&r->arena, 1, g->row->state_size + 1, _Alignof(max_align_t));
         struct error err = {0};
@@ -165,7 +170,7 @@ static void open_watch(struct runner *r, size_t arm)
 
 static void close_watch(struct keeper *k)
 {
-    k->is_watched = false;
+    k->watched = PHASE_COUNT;
     for (size_t i = 0; i < k->watcher_count; i++) {
         struct watcher *w = &k->watchers[i];
         if (w->state) w->instrument->row->watch_close(w->state);
@@ -327,7 +332,9 @@ static bool see_through(struct runner *r, size_t arm, enum trial_phase phase, in
 {
     char why[300];
     bool timed_out = false;
-    give_order(r, arm, phase == PHASE_WARMUP ? ORDER_WARMUP : ORDER_MEASURE, count);
+    static const enum arm_order orders[PHASE_COUNT] = {ORDER_WARMUP, ORDER_MEASURE,
+                                                       ORDER_PROFILE};
+    give_order(r, arm, orders[phase], count);
     enum wait_result result = wait_for(r, arm, why, sizeof why, &timed_out);
     if (result == WAIT_ABORTED) return false;
     if (result == WAIT_DONE) return true;
@@ -343,13 +350,13 @@ static bool see_through(struct runner *r, size_t arm, enum trial_phase phase, in
 }
 
 /* One trial of one arm, watched. */
-static bool take_turn(struct runner *r, size_t arm)
+static bool take_turn(struct runner *r, size_t arm, enum trial_phase phase)
 {
-    int64_t trial = atomic_load(&r->control->arms[arm].trials[PHASE_MEASURED]);
+    int64_t trial = atomic_load(&r->control->arms[arm].trials[phase]);
     struct keeper *k = &r->keepers[arm];
     pid_t pid = k->pid;
-    begin_watch(k);
-    if (!see_through(r, arm, PHASE_MEASURED, 1)) return false;
+    begin_watch(k, phase);
+    if (!see_through(r, arm, phase, 1)) return false;
     end_watch(r, arm, trial, k->pid != pid);
     return true;
 }
@@ -381,7 +388,7 @@ static bool one_round(struct runner *r, int64_t round)
         size_t arm = plan_turn(r->group->arm_count, round, turn);
         bool has_turn = !r->keepers[arm].is_given_up &&
                         atomic_load(&r->control->arms[arm].trials[PHASE_MEASURED]) == round;
-        if (has_turn && !take_turn(r, arm)) return false;
+        if (has_turn && !take_turn(r, arm, PHASE_MEASURED)) return false;
     }
     return true;
 }
@@ -426,11 +433,24 @@ static bool warm_all_up(struct runner *r, size_t first, size_t end)
     return true;
 }
 
+/* Trials of their own for the instruments that cost, after the measured ones. */
+static void profile_arm(struct runner *r, size_t arm)
+{
+    for (int64_t i = r->group->arms[arm].done[PHASE_PROFILED];
+         i < r->group->arms[arm].own_trials; i++) {
+        bool goes_on = !r->keepers[arm].is_given_up &&
+                       atomic_load(&r->control->stop) == STOP_NOT &&
+                       take_turn(r, arm, PHASE_PROFILED);
+        if (!goes_on) return;
+    }
+}
+
 static void run_together(struct runner *r)
 {
     size_t n = r->group->arm_count;
     for (size_t i = 0; i < n; i++) r->keepers[i].is_given_up = !start_arm(r, i);
     if (warm_all_up(r, 0, n)) carry_out_rounds(r);
+    for (size_t i = 0; i < n; i++) profile_arm(r, i);
     for (size_t i = n; i-- > 0;) end_arm(r, i);
 }
 
@@ -451,8 +471,9 @@ static void run_in_blocks(struct runner *r)
             while (goes_on && !r->keepers[arm].is_given_up &&
                    atomic_load(&r->control->arms[arm].trials[PHASE_MEASURED]) < end &&
                    atomic_load(&r->control->stop) == STOP_NOT) {
-                goes_on = take_turn(r, arm);
+                goes_on = take_turn(r, arm, PHASE_MEASURED);
             }
+            if (goes_on && end == limit) profile_arm(r, arm);
             end_arm(r, arm);
             if (!goes_on) return;
         }

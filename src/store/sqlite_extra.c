@@ -58,7 +58,7 @@ bool sqlite_list_notes(struct store *store, const char *execution_id, struct are
                        struct trial_note **notes, size_t *count, struct error *err)
 {
     static const char sql[] =
-        "SELECT trial, phase = 'measured', iteration, case_hash, status, error, detail, output"
+        "SELECT trial, phase, iteration, case_hash, status, error, detail, output"
         " FROM case_results WHERE execution_id = ? ORDER BY phase, trial, id";
     struct query q;
     if (!query_open(sqlite_of(store), sql, &q, err)) return false;
@@ -68,7 +68,7 @@ bool sqlite_list_notes(struct store *store, const char *execution_id, struct are
         list = query_grow(out, list, *count, sizeof *list);
         struct trial_note *n = &list[*count];
         n->trial = query_int(&q);
-        n->phase = query_int(&q) ? PHASE_MEASURED : PHASE_WARMUP;
+        if (!trial_phase_parse(query_peek_text(&q), &n->phase)) n->phase = PHASE_MEASURED;
         n->iteration = query_int(&q);
         n->case_hash = query_text(&q, out);
         n->status = status_named(query_peek_text(&q));

@@ -47,7 +47,8 @@ struct all_series {
 
 static enum trial_phase phase_named(const char *name)
 {
-    return strcmp(name, "warmup") == 0 ? PHASE_WARMUP : PHASE_MEASURED;
+    enum trial_phase phase = PHASE_MEASURED;
+    return trial_phase_parse(name, &phase) ? phase : PHASE_MEASURED;
 }
 
 static bool damaged(struct sqlite *s, const char *execution_id, struct error *err)
