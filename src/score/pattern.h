@@ -22,7 +22,7 @@ enum {
     PATTERN_WHOLE = 8,     /* the whole text must match */
 };
 
-enum { PATTERN_BYTES_MAX = 16384, PATTERN_WORK = 20000000 };
+enum { PATTERN_BYTES_MAX = 16384, PATTERN_WORK = 10000000 };
 
 struct pattern;
 

@@ -4,7 +4,14 @@
 /* clang-format off */
 #define CHECKS(X) \
     X(exact) \
-    X(contains)
+    X(contains) \
+    X(edit_distance) \
+    X(json_path) \
+    X(json_schema) \
+    X(max_length) \
+    X(numeric) \
+    X(regex) \
+    X(set_f1)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct check_kind check_##id;
