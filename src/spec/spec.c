@@ -2,6 +2,7 @@
 #include "spec/spec.h"
 
 #include "spec/spec_internal.h"
+#include "spec/suite.h"
 
 enum { ENTRIES_MAX = 10000 };
 
@@ -60,11 +61,13 @@ static void keep_only(struct spec_reader *r, struct spec *spec, const char *word
     size_t n = 0;
     for (size_t i = 0; i < spec->entry_count; i++) {
         const struct spec_entry *e = &spec->entries[i];
-        bool is_named = e->experiment && strcmp(e->experiment->name, word) == 0;
+        bool is_named = (e->experiment && strcmp(e->experiment->name, word) == 0) ||
+                        (e->benchmark && strcmp(e->benchmark->id, word) == 0);
         if (is_named || has_tag(e, word)) spec->entries[n++] = *e;
     }
     if (n == 0) {
-        problems_add(r->problems, 0, 0, "--only: no experiment is named or tagged '%s'", word);
+        problems_add(r->problems, 0, 0, "--only: no %s is named or tagged '%s'",
+                     spec->suite ? "benchmark" : "experiment", word);
     }
     spec->entry_count = n;
 }
@@ -112,6 +115,13 @@ static void read_list(struct spec_reader *r, const struct value *root, const str
 static void read_root(struct spec_reader *r, const struct value *root,
                       const struct spec_override *o, struct spec *spec)
 {
+    bool *set_used = arena_new(r->out, bool, o->set_count);
+    if (spec_is_suite(root)) {
+        spec_read_suite(r, root, o, spec);
+        if (r->problems->total == 0) check_sets(r, o, set_used);
+        if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
+        return;
+    }
     const struct value *list = value_get(root, "experiments");
     bool is_list = list && list->kind == VALUE_LIST;
     const struct value **maps =
@@ -122,7 +132,6 @@ static void read_root(struct spec_reader *r, const struct value *root,
     } else {
         maps[count++] = root;
     }
-    bool *set_used = arena_new(r->out, bool, o->set_count);
     spec->entries = arena_new(r->out, struct spec_entry, count);
     for (size_t i = 0; i < count; i++) {
         const struct value *map = spec_override_map(r, maps[i], o, set_used);
@@ -139,6 +148,20 @@ static void put_texts(struct json *j, const char *key, const char *const *texts,
     json_key(j, key);
     json_list(j);
     for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
+    json_end(j);
+}
+
+/* What a suite's file does not say itself: datasets, included and registered
+ * agents. */
+static void put_contents(struct json *j, const struct spec *spec)
+{
+    json_key(j, "contents");
+    json_list(j);
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        const struct spec_entry *e = &spec->entries[i];
+        json_text(j, e->benchmark->content_hash);
+        if (e->agents) json_value_canonical(j, e->agents);
+    }
     json_end(j);
 }
 
@@ -162,6 +185,7 @@ static void hash_spec(const struct spec_override *o, struct spec *spec)
     json_put_text(&j, "interleave", o->interleave);
     json_put_text(&j, "only", o->only);
     json_put_real(&j, "time_limit_s", o->time_limit_s);
+    if (spec->suite) put_contents(&j, spec);
     json_end(&j);
     id_sha256(buf_str(&b), spec->hash);
     buf_release(&b);
@@ -185,7 +209,8 @@ bool spec_load(const char *path, struct str bytes, const struct spec_override *o
     *spec = arena_new(out, struct spec, 1);
     **spec = (struct spec){.path = path, .text = str_copy(out, bytes)};
     read_root(&r, root, override, *spec);
-    hash_spec(override, *spec);
     problems_sort(problems);
-    return problems->total == before;
+    if (problems->total > before) return false;
+    hash_spec(override, *spec);
+    return true;
 }

@@ -33,6 +33,8 @@ struct spec_until {
 
 enum spec_strategy { STRATEGY_CARTESIAN, STRATEGY_RANDOM };
 
+struct suite_benchmark; /* spec/suite.h */
+
 /* One experiment of the file, shared keys merged in. */
 struct spec_entry {
     const struct experiment *experiment;
@@ -49,6 +51,7 @@ struct spec_entry {
     bool interleave;       /* default: true where there is a factor to compare */
     const char *factor;    /* compared parameter chosen by `interleave: NAME`, or NULL */
     int64_t stop_failures; /* failures in a row that end the group; 0 = never */
+    bool stop_breach;      /* a time-out or a breach of a limit ends it too */
     double time_limit_s;   /* per trial; 0 = none */
     struct spec_instrument *instruments; /* timing first, always */
     size_t instrument_count;
@@ -60,7 +63,8 @@ struct spec_entry {
     const struct value *claims; /* list, or NULL; decided by analysis */
     const struct value *agents; /* list, or NULL */
     const char *baseline;
-    uint32_t line; /* where the entry begins */
+    const struct suite_benchmark *benchmark; /* NULL = no suite */
+    uint32_t line;                           /* where the entry begins */
 };
 
 /* Measured trials of a cell: fixed, or the most that `until` allows. */
@@ -72,6 +76,7 @@ struct spec {
     char hash[SHA256_HEX_SIZE]; /* of the text and the overrides */
     struct spec_entry *entries;
     size_t entry_count;
+    const char *suite; /* name of the suite that the file holds, or NULL */
 };
 
 /* What the command line sets above the file. {0} = nothing. */
@@ -84,11 +89,22 @@ struct spec_override {
     bool has_seed;
     const char *until;      /* YAML map, or NULL */
     const char *interleave; /* "yes", "no", or a parameter; NULL = as in the file */
-    const char *only;       /* keep entries with this tag or experiment name */
+    const char *only;       /* keep entries with this tag, experiment or benchmark */
     const char *output_dir;
     const char *const *instruments; /* added to the file's */
     size_t instrument_count;
     double time_limit_s; /* 0 = as in the file */
+
+    const char *const *agents; /* --agent: only these of a suite, or registered ones */
+    size_t agent_count;
+    const char *stub_url; /* every model agent is replaced by this one */
+    int64_t concurrency;  /* cases of one agent in flight; 0 = as in the file */
+
+    /* The map of a registered agent; false if there is none. NULL = nobody to
+     * ask: the spec opens no store. */
+    bool (*find_agent)(void *context, const char *name, struct arena *out,
+                       const struct value **agent, struct error *err);
+    void *context;
 };
 
 #define SPEC_OVERRIDE_NONE ((struct spec_override){.measured = -1, .warmup = -1})

@@ -166,6 +166,7 @@ void spec_read_entry(struct spec_reader *r, const struct value *map, struct spec
     spec_read(r, spec_stop_early_table,
               spec_clean(r, spec_stop_early_table, keys.stop_early, "'stop_early'"), &stop);
     entry->stop_failures = stop.failures_in_a_row;
+    entry->stop_breach = stop.breach;
     spec_read_instruments(r, keys.instrumentation, entry);
     if (entry->experiment) read_for_experiment(r, map, &keys, entry);
     if (entry->claims) spec_check_claims(r, entry);

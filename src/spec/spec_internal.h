@@ -46,6 +46,7 @@ struct spec_iterations {
 
 struct spec_stop_early {
     int64_t failures_in_a_row;
+    bool breach;
 };
 
 extern const struct param_table spec_keys_table;
@@ -84,6 +85,11 @@ void spec_add_instrument(struct spec_reader *r, struct spec_entry *entry,
 
 /* Shape of the claims, and that what they compare is in the entry. */
 void spec_check_claims(struct spec_reader *r, const struct spec_entry *entry);
+
+/* A file with `suite` or `benchmarks` (suite.c): fills the entries. */
+bool spec_is_suite(const struct value *root);
+void spec_read_suite(struct spec_reader *r, const struct value *root,
+                     const struct spec_override *o, struct spec *spec);
 
 /* "; did you mean 'x'?" or "; known: a, b, c" for the experiments and the
  * instruments of the registries. */

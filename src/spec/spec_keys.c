@@ -56,6 +56,8 @@ static const struct param stop_early[] = {
     {"failures_in_a_row", PARAM_INT,
      .offset = offsetof(struct spec_stop_early, failures_in_a_row), .fallback = "3", .min = 0,
      .max = 1e9, .help = "failed trials that end a group; 0 = never"},
+    {"breach", PARAM_BOOL, .offset = offsetof(struct spec_stop_early, breach),
+     .fallback = "false", .help = "a time-out or a breach of a limit ends the group"},
 };
 
 const struct param_table spec_keys_table = {keys, COUNT(keys)};
