@@ -36,6 +36,10 @@ struct experiment_env {
     uint64_t workload_seed;    /* the same for every arm of a group */
     uint64_t private_seed;     /* this cell's own */
     int64_t time_limit_ns;     /* per trial; 0 = none */
+    struct str cases;          /* of a benchmark (experiment/case_pack.h); else empty */
+    const char *base_dir;      /* where relative file names of the spec begin; NULL = here */
+    struct buf *remarks;       /* setup may add sentences that the result should state; each
+                                  ends in a line feed */
 };
 
 /* What one trial knows and gives. */

@@ -5,7 +5,8 @@
 #define EXPERIMENTS(X) \
     X(noop) \
     X(command) \
-    X(spin)
+    X(spin) \
+    X(suite)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct experiment experiment_##id;

@@ -138,6 +138,8 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
         atomic_store_explicit(&a->mine->failures_in_a_row, 0, memory_order_relaxed);
     } else {
         atomic_fetch_add(&a->mine->failures_in_a_row, 1);
+        bool is_breach = got->status == TRIAL_TIMED_OUT || got->status == TRIAL_LIMIT_BREACHED;
+        if (is_breach && phase == PHASE_MEASURED) atomic_store(&a->mine->has_breached, 1);
     }
     if (got->end_ns - got->start_ns >= alone_ns || a->now_ns - a->bell_ns >= bell_ns) {
         ring_bell(a);
@@ -156,7 +158,8 @@ static bool has_failed_enough(const struct arm *a)
 static bool must_stop(const struct arm *a)
 {
     return atomic_load_explicit(&a->control->stop, memory_order_relaxed) != STOP_NOT ||
-           has_failed_enough(a);
+           has_failed_enough(a) ||
+           (a->group->stop_breach && atomic_load(&a->mine->has_breached));
 }
 
 static void measure_batch(struct arm *a, enum trial_phase phase)
@@ -219,7 +222,7 @@ static bool open_instruments(struct arm *a, struct error *err)
     return true;
 }
 
-static bool set_up(struct arm *a, const char *work_dir, struct error *err)
+static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, struct error *err)
 {
     struct measure *m = &a->measure;
     const struct group_arm *plan = m->plan;
@@ -232,6 +235,9 @@ static bool set_up(struct arm *a, const char *work_dir, struct error *err)
         .workload_seed = plan->workload_seed,
         .private_seed = plan->private_seed,
         .time_limit_ns = plan->time_limit_ns,
+        .cases = a->group->cases,
+        .base_dir = plan->base_dir,
+        .remarks = remarks,
     };
     m->state = arena_alloc(&a->arena, 1, e->state_size + 1, _Alignof(max_align_t));
     m->values = arena_new(&a->arena, double, plan->column_count);
@@ -267,6 +273,22 @@ static void tear_down(struct arm *a)
     if (e->teardown && !e->teardown(m->state, &err)) {
         tell(a, NOTICE_TEARDOWN_FAILED, 0, 0, err.text);
     }
+}
+
+/* What set-up found that the result should state, a sentence each. */
+static void tell_remarks(struct arm *a, struct buf *remarks)
+{
+    struct str rest = str_trim(buf_str(remarks));
+    while (rest.n > 0) {
+        const char *end = memmem(rest.p, rest.n, ". ", 2);
+        const char *line = memchr(rest.p, '\n', rest.n);
+        if (line && (!end || line < end)) end = line;
+        size_t n = end ? (size_t)(end - rest.p) + 1 : rest.n;
+        struct str sentence = str_trim((struct str){rest.p, n});
+        tell(a, NOTICE_REMARK, 0, 0, str_cstr(&a->arena, sentence));
+        rest = str_trim((struct str){rest.p + n, rest.n - n});
+    }
+    buf_release(remarks);
 }
 
 /* Waits for the next order; ORDER_TEARDOWN when the run is over. */
@@ -315,7 +337,10 @@ void arm_main(const struct group *group, size_t index, struct group_control *con
     a.ring->parent = group->runner;
     catch_signals();
     struct error err = {0};
-    bool is_ready = set_up(&a, work_dir, &err);
+    struct buf remarks;
+    buf_init(&remarks, 8192);
+    bool is_ready = set_up(&a, work_dir, &remarks, &err);
+    tell_remarks(&a, &remarks);
     if (is_ready) {
         atomic_store(&a.mine->is_ready, 1);
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);

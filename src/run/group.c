@@ -1,6 +1,8 @@
 #include "run/group.h"
 
 #include "base/json.h"
+#include "experiment/case_pack.h"
+#include "spec/suite.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -32,6 +34,7 @@ static void describe_arm(const struct plan_cell *cell, const struct group_progre
     json_put_int(j, "done_measured", progress->done[PHASE_MEASURED]);
     json_put_int(j, "done_profiled", progress->done[PHASE_PROFILED]);
     json_put_int(j, "case_count", e->case_count);
+    if (e->benchmark) json_put_text(j, "base_dir", e->benchmark->base_dir);
     json_key(j, "instruments");
     json_list(j);
     for (size_t i = 0; i < e->instrument_count; i++) {
@@ -56,6 +59,7 @@ void group_describe(const struct plan *plan, const struct plan_group *g,
     json_init(&j, out, 0);
     json_object(&j);
     json_put_int(&j, "stop_failures", g->entry->stop_failures);
+    json_put_bool(&j, "stop_breach", g->entry->stop_breach);
     json_put_bool(&j, "exclusive", g->entry->experiment->exclusive);
     json_key(&j, "arms");
     json_list(&j);
@@ -155,6 +159,8 @@ static bool read_arm(const struct value *v, struct arena *out, struct group_arm 
     arm->done[PHASE_MEASURED] = int_of(v, "done_measured");
     arm->done[PHASE_PROFILED] = int_of(v, "done_profiled");
     arm->case_count = int_of(v, "case_count");
+    struct str base = text_of(v, "base_dir");
+    arm->base_dir = base.n ? str_cstr(out, base) : NULL;
     arm->column_count = 1 + arm->experiment->metric_count;
     return read_instruments(value_get(v, "instruments"), out, arm, err);
 }
@@ -167,6 +173,7 @@ bool group_read(struct str json, struct arena *out, struct group **group, struct
     if (!value_read_json(json, &ours, out, &root, err)) return false;
     struct group *g = arena_new(out, struct group, 1);
     g->stop_failures = int_of(root, "stop_failures");
+    g->stop_breach = bool_of(root, "stop_breach");
     g->exclusive = bool_of(root, "exclusive");
     const struct value *arms = value_get(root, "arms");
     g->arm_count = arms->list.count;
@@ -187,10 +194,19 @@ static size_t align_up(size_t n, size_t to)
 
 /* An arm that only starts other processes stays small: what it has touched of
  * its ring is part of the resident set that Linux carries over into its
- * children's peak. */
+ * children's peak. A quarter of it must hold the longest answer of an agent. */
 static size_t ring_capacity(const struct plan_cell *cell)
 {
-    return cell->entry->experiment->spawns ? (size_t)256 << 10 : (size_t)4 << 20;
+    const struct experiment *e = cell->entry->experiment;
+    if (e->takes_agent) return (size_t)1 << 20;
+    return e->spawns ? (size_t)256 << 10 : (size_t)4 << 20;
+}
+
+static void pack_cases(const struct plan_group *g, struct buf *out)
+{
+    buf_init(out, (size_t)4 << 30);
+    if (g->entry->benchmark) case_pack_write(&g->entry->benchmark->cases, out);
+    CHECK(!out->overflow);
 }
 
 bool group_share(const struct plan *plan, const struct plan_group *g, struct str json,
@@ -199,7 +215,11 @@ bool group_share(const struct plan *plan, const struct plan_group *g, struct str
     CHECK(g->count <= GROUP_ARMS_MAX);
     struct group_control layout = {.config_offset = align_up(sizeof layout, 64),
                                    .config_bytes = json.n};
-    size_t at = align_up(layout.config_offset + json.n + 1, 4096);
+    struct buf pack;
+    pack_cases(g, &pack);
+    layout.cases_offset = align_up(layout.config_offset + json.n + 1, 64);
+    layout.cases_bytes = pack.n;
+    size_t at = align_up(layout.cases_offset + pack.n, 4096);
     for (size_t i = 0; i <= g->count; i++) {
         size_t capacity =
             i == 0 ? (size_t)1 << 20 : ring_capacity(&plan->cells[g->cells[i - 1]]);
@@ -210,18 +230,20 @@ bool group_share(const struct plan *plan, const struct plan_group *g, struct str
     layout.total_bytes = at;
 
     *fd = memfd_create("assay-group", MFD_CLOEXEC);
-    if (*fd < 0) return error_set_errno(err, errno, "memfd_create");
     void *memory = MAP_FAILED;
-    if (ftruncate(*fd, (off_t)at) == 0) {
+    if (*fd >= 0 && ftruncate(*fd, (off_t)at) == 0) {
         memory = mmap(NULL, at, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
     }
     if (memory == MAP_FAILED) {
         error_set_errno(err, errno, "sharing %zu bytes with the runner", at);
-        close(*fd);
+        if (*fd >= 0) close(*fd);
+        buf_release(&pack);
         return false;
     }
     memcpy(memory, &layout, sizeof layout);
     memcpy((char *)memory + layout.config_offset, json.p, json.n);
+    if (pack.n) memcpy((char *)memory + layout.cases_offset, pack.p, pack.n);
+    buf_release(&pack);
     *control = memory;
     for (size_t i = 0; i <= g->count; i++) {
         ring_init(group_ring(*control, i), layout.ring_capacity[i]);

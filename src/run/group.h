@@ -34,7 +34,8 @@ struct arm_control {
     _Atomic int64_t trial_started_ns;   /* 0 between trials; for the time limit */
     _Atomic int64_t trials[PHASE_COUNT]; /* carried out, earlier segments included */
     _Atomic int64_t failures_in_a_row;
-    _Atomic uint32_t is_ready; /* set-up went well */
+    _Atomic uint32_t has_breached; /* a limit, in a measured trial */
+    _Atomic uint32_t is_ready;     /* set-up went well */
 };
 
 enum group_stop {
@@ -47,6 +48,8 @@ struct group_control {
     size_t total_bytes;
     size_t config_offset;
     size_t config_bytes;
+    size_t cases_offset; /* of a benchmark: experiment/case_pack.h */
+    size_t cases_bytes;
     size_t ring_offset[GROUP_ARMS_MAX + 1]; /* [0] the runner's, [1 + i] arm i's */
     size_t ring_capacity[GROUP_ARMS_MAX + 1];
     _Alignas(64) _Atomic uint32_t commands; /* bumped by the parent after a change: futex */
@@ -83,6 +86,7 @@ struct group_arm {
     int64_t warmup_max;
     int64_t done[PHASE_COUNT]; /* trials stored by an earlier segment */
     int64_t case_count;
+    const char *base_dir; /* where relative file names of the spec begin; NULL = here */
     struct group_instrument *instruments;
     size_t instrument_count;
     size_t column_count;
@@ -94,6 +98,8 @@ struct group {
     struct group_arm *arms;
     size_t arm_count;
     int64_t stop_failures;
+    bool stop_breach; /* a breach of a limit ends the group */
+    struct str cases; /* shared with all processes of the group */
     bool exclusive;
     int event_fd; /* written to when a ring has news */
     pid_t runner;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "spec/suite.h"
 
 #include <math.h>
 
@@ -76,13 +77,26 @@ static const char *failure_detail(struct intake *in, const struct record *r)
                         json_format_real(r->duration_s, number));
 }
 
+/* An arm that died could not tell its case. */
+static const char *case_hash_of(struct intake *in, const struct record *r, struct str told)
+{
+    const struct suite_benchmark *b = in->cell->entry->benchmark;
+    if (told.n > 0) return str_cstr(&in->texts, told);
+    return b && r->case_index < b->cases.count ? b->cases.items[r->case_index].hash : NULL;
+}
+
 static void take_note(struct intake *in, const struct record *r)
 {
     bool is_ok = r->status == TRIAL_OK;
     if (is_ok && r->detail_bytes + r->output_bytes + r->case_bytes == 0) return;
     struct record_texts t = record_texts(r);
     const char *detail = NULL;
-    if (t.detail.n > 0) {
+    if (t.detail.n > 1 && !is_ok) {
+        char number[32]; /* first among what the experiment says itself */
+        detail = arena_printf(&in->texts, "{\"duration_s\":%s%s%.*s",
+                              json_format_real(r->duration_s, number),
+                              t.detail.n > 2 ? "," : "", (int)t.detail.n - 1, t.detail.p + 1);
+    } else if (t.detail.n > 0) {
         detail = str_cstr(&in->texts, t.detail);
     } else if (!is_ok) {
         detail = failure_detail(in, r);
@@ -91,7 +105,7 @@ static void take_note(struct intake *in, const struct record *r)
         .trial = r->trial,
         .phase = r->phase,
         .iteration = r->trial / in->cell->entry->case_count,
-        .case_hash = t.case_hash.n ? str_cstr(&in->texts, t.case_hash) : NULL,
+        .case_hash = case_hash_of(in, r, t.case_hash),
         .status = r->status,
         .error = is_ok ? NULL : str_cstr(&in->texts, t.error),
         .detail = detail,
@@ -160,16 +174,17 @@ static void take_watch(struct intake *in, const struct record *r)
     };
 }
 
-/* Adds a sentence to the record's notes, a JSON list. */
-static void add_sentence(struct intake *in, struct str text, struct arena *arena)
+void intake_note(struct intake *in, struct str text, struct arena *arena)
 {
     struct buf b;
     buf_init(&b, 4096);
     struct json j;
     json_init(&j, &b, 0);
     json_str(&j, text);
-    in->notices =
-        arena_printf(arena, "%s%s%s", in->notices, *in->notices ? "," : "", b.p ? b.p : "");
+    bool is_new = !strstr(in->notices, b.p ? b.p : ""); /* a revived arm says it again */
+    if (is_new)
+        in->notices =
+            arena_printf(arena, "%s%s%s", in->notices, *in->notices ? "," : "", b.p ? b.p : "");
     in->record.notes = arena_printf(arena, "[%s]", in->notices);
     buf_release(&b);
 }
@@ -186,19 +201,19 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
     case NOTICE_WARMUP_DONE:
         in->record.steady_at = r->trial;
         if (r->trial == -1) {
-            add_sentence(in, S("the warm-up never became steady; measured all the same"),
-                         arena);
+            intake_note(in, S("the warm-up never became steady; measured all the same"), arena);
         }
         break;
     case NOTICE_STOPPED:
         in->was_stopped = true;
-        add_sentence(in, t.error, arena);
+        intake_note(in, t.error, arena);
         break;
     case NOTICE_TEARDOWN_FAILED:
-        add_sentence(in, str_of(arena_printf(arena, "teardown failed: %.*s", STR_ARG(t.error))),
-                     arena);
+        intake_note(in, str_of(arena_printf(arena, "teardown failed: %.*s", STR_ARG(t.error))),
+                    arena);
         break;
-    case NOTICE_INSTRUMENT_LOST: add_sentence(in, t.error, arena); break;
+    case NOTICE_REMARK:
+    case NOTICE_INSTRUMENT_LOST: intake_note(in, t.error, arena); break;
     }
 }
 

@@ -44,6 +44,14 @@ static int64_t case_of(struct measure *m, int64_t iteration, int64_t place)
     return m->case_order[place];
 }
 
+uint32_t measure_case_of(const struct group_arm *plan, int64_t trial, struct arena scratch)
+{
+    if (plan->case_count <= 1) return 0;
+    struct measure m = {.plan = plan, .case_order_of = -1};
+    m.case_order = arena_new(&scratch, uint32_t, (size_t)plan->case_count);
+    return (uint32_t)case_of(&m, trial / plan->case_count, trial % plan->case_count);
+}
+
 static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
 {
     struct trial *t = &m->trial;

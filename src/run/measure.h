@@ -30,6 +30,10 @@ struct reading {
     int64_t end_ns;
 };
 
+/* The case of a trial: each pass has a seeded order of its own, the same in every
+ * arm. */
+uint32_t measure_case_of(const struct group_arm *plan, int64_t trial, struct arena scratch);
+
 /* Carries out trial number `index` of `phase`. */
 struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t index);
 

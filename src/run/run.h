@@ -81,6 +81,12 @@ struct run_outcome {
     bool interrupted;
 };
 
+/* Stores a suite with its benchmarks and cases; `as` (or NULL) says the text,
+ * source and registration of its row. `benchmarks` gets a row per entry. */
+MUST_USE bool run_put_suite(struct store *store, const struct spec *spec,
+                            const struct suite_record *as, struct benchmark_record *benchmarks,
+                            struct arena *out, struct error *err);
+
 /* False only when the run could not be kept going (store, machine); then
  * `outcome` still says what was done. A failed cell is not a failed call. */
 MUST_USE bool run_execute(const struct run_request *request, struct arena *out,

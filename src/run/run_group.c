@@ -11,7 +11,8 @@
 
 /* ---- a group's beginning ---- */
 
-static void describe_execution(struct run *r, struct intake *in, const struct plan_group *g)
+static void describe_execution(struct run *r, struct intake *in, const struct plan_group *g,
+                               struct arena *arena)
 {
     const struct plan_cell *cell = in->cell;
     const struct spec_entry *e = cell->entry;
@@ -35,6 +36,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->warmup_planned = e->warmup;
     x->measured_planned = spec_trials(e);
     x->start_ns = clock_unix_ns();
+    if (e->benchmark) run_describe_suite(r, in, arena);
 }
 
 static const char *instrument_names(const struct spec_entry *e, struct arena *out)
@@ -129,7 +131,7 @@ static bool prepare_arms(struct run *r, struct group_run *g, struct group_progre
         struct intake *in = &g->arms[i];
         intake_init(in, cell, &g->arena);
         in->run_start_ns = r->start_ns;
-        describe_execution(r, in, g->group);
+        describe_execution(r, in, g->group, &g->arena);
         in->record.instruments = instrument_names(cell->entry, &g->arena);
         const struct execution_record *earlier = find_earlier(r, cell);
         if (earlier && !take_over(r, in, earlier, &g->arena, &progress[i], err)) return false;
@@ -196,13 +198,17 @@ static void judge_cell(const struct run *r, const struct group_run *g, struct in
     bool is_short =
         c->attempted < spec_trials(g->group->entry) && !g->group->entry->until.is_set;
     bool died = !WIFEXITED(g->exit_status) || WEXITSTATUS(g->exit_status) != 0;
-    bool gave_up = in->was_stopped && !g->group->entry->experiment->takes_agent;
+    /* An agent that answers nothing was measured all the same. */
+    bool is_agent = g->group->entry->experiment->takes_agent;
+    bool gave_up = in->was_stopped && !is_agent;
+    bool had_nothing = c->attempted > 0 &&
+                       (is_agent ? c->by_status[TRIAL_HARNESS_ERROR] == c->attempted : ok == 0);
     x->status = RUN_SUCCESS;
     if (in->has_failed_setup) {
         x->status = RUN_FAILED;
     } else if (r->is_stopping && (is_short || g->group->entry->until.is_set)) {
         x->status = RUN_PARTIAL;
-    } else if (died || gave_up || (c->attempted > 0 && ok == 0)) {
+    } else if (died || gave_up || had_nothing) {
         x->status = RUN_FAILED;
         if (died) x->error_details = "the runner ended unexpectedly";
     }
@@ -247,6 +253,9 @@ bool run_finish_group(struct run *r, struct group_run *g, struct error *err)
         struct intake *in = &g->arms[i];
         judge_cell(r, g, in);
         explain_failure(r, g, in);
+        if (in->cell->entry->benchmark && !run_score_cell(r, in, &g->arena, err)) {
+            return error_wrap(err, "scoring cell %zu", in->cell->index);
+        }
         if (!store_finish(r->request->store, &in->record, err)) {
             return error_wrap(err, "storing cell %zu", in->cell->index);
         }

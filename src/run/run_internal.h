@@ -39,6 +39,7 @@ struct run {
     int64_t last_progress_ns;
     struct execution_record *earlier; /* of the run that is resumed, by cell */
     size_t earlier_count;
+    struct benchmark_record *benchmarks; /* of each entry of the spec; id "" = none */
 };
 
 /* run_events.c */
@@ -69,6 +70,19 @@ MUST_USE bool run_start_group(struct run *r, struct group_run *g,
                               const struct plan_group *group, struct error *err);
 MUST_USE bool run_finish_group(struct run *r, struct group_run *g, struct error *err);
 void run_free_group(struct group_run *g);
+
+/* run_suite.c: what a suite adds to a run. */
+
+/* Stores the suites, benchmarks, cases and agents that the plan names. */
+MUST_USE bool run_put_names(struct run *r, struct error *err);
+
+/* Ids, version, configuration and provenance of a cell of a suite. */
+void run_describe_suite(const struct run *r, struct intake *in, struct arena *arena);
+
+/* At a cell's end: the scores and every other column that follows from stored
+ * trials, with a note where one must stay NULL. */
+MUST_USE bool run_score_cell(struct run *r, struct intake *in, struct arena *arena,
+                             struct error *err);
 
 /* True if an earlier segment has carried the group out. */
 bool run_is_finished(const struct run *r, const struct plan_group *g);

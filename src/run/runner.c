@@ -4,6 +4,7 @@
 #include "base/futex.h"
 #include "base/os.h"
 #include "run/arm.h"
+#include "run/measure.h"
 
 #include <errno.h>
 #include <math.h>
@@ -75,12 +76,14 @@ static void record_loss(const struct runner *r, size_t arm, enum trial_phase pha
                           .phase = (uint8_t)phase,
                           .arm = (uint8_t)arm,
                           .trial = trial,
+                          .case_index = measure_case_of(&r->group->arms[arm], trial, r->arena),
                           .start_ns = started_ns,
                           .duration_s = (double)(now_ns - started_ns) * 1e-9};
     struct record_texts texts = {.error = str_of(why)};
     ring_write(r->ring, &head, NULL, &texts);
     atomic_store(&c->trials[phase], trial + 1);
     atomic_fetch_add(&c->failures_in_a_row, 1);
+    if (status == TRIAL_TIMED_OUT && phase == PHASE_MEASURED) atomic_store(&c->has_breached, 1);
     ring_bell(r);
 }
 
@@ -373,13 +376,28 @@ static int64_t current_round(const struct runner *r)
     return round;
 }
 
-/* After a round: the first arm that has failed too often, else arm_count. */
-static size_t failed_arm(const struct runner *r)
+static bool has_breached(const struct runner *r, size_t arm)
+{
+    return r->group->stop_breach && atomic_load(&r->control->arms[arm].has_breached);
+}
+
+/* After a round: is it time to stop early? Says so, of the first arm to blame. */
+static bool stops_early(const struct runner *r)
 {
     for (size_t i = 0; i < r->group->arm_count; i++) {
-        if (has_failed_enough(r, i)) return i;
+        char why[120];
+        if (has_failed_enough(r, i)) {
+            snprintf(why, sizeof why, "stopped after %lld failures in a row",
+                     (long long)r->group->stop_failures);
+        } else if (has_breached(r, i)) {
+            snprintf(why, sizeof why, "stopped after a limit was breached");
+        } else {
+            continue;
+        }
+        tell(r, i, NOTICE_STOPPED, why);
+        return true;
     }
-    return r->group->arm_count;
+    return false;
 }
 
 static bool one_round(struct runner *r, int64_t round)
@@ -413,14 +431,7 @@ static void carry_out_rounds(struct runner *r)
                          : one_round(r, round))) {
             return;
         }
-        size_t failed = failed_arm(r);
-        if (failed < r->group->arm_count) {
-            char why[120];
-            snprintf(why, sizeof why, "stopped after %lld failures in a row",
-                     (long long)r->group->stop_failures);
-            tell(r, failed, NOTICE_STOPPED, why);
-            return;
-        }
+        if (stops_early(r)) return;
     }
 }
 
@@ -496,6 +507,8 @@ void runner_main(int memory_fd, int event_fd)
     r.ring = group_ring(r.control, 0);
     struct str json = {(char *)r.control + r.control->config_offset, r.control->config_bytes};
     if (!group_read(json, &r.arena, &r.group, &err)) _exit(1);
+    r.group->cases =
+        (struct str){(char *)r.control + r.control->cases_offset, r.control->cases_bytes};
     r.group->event_fd = event_fd;
     r.group->runner = getpid();
     r.keepers = arena_new(&r.arena, struct keeper, r.group->arm_count);

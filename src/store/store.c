@@ -217,9 +217,14 @@ static void content_id(struct store *store, const char *kind, const char *name,
     id_uuid5(str_of(store->workspace), kind, buf_str(&b), id);
 }
 
+void store_agent_id(struct store *store, const char *name, char *id)
+{
+    id_uuid5(str_of(store->workspace), "agent", str_of(name), id);
+}
+
 bool store_put_agent(struct store *store, struct agent_record *agent, struct error *err)
 {
-    id_uuid5(str_of(store->workspace), "agent", str_of(agent->name), agent->id);
+    store_agent_id(store, agent->name, agent->id);
     return store->ops->put_agent(store, agent, err);
 }
 

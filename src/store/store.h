@@ -63,6 +63,8 @@ void store_builtin_ids(struct store *store, struct execution_record *e);
  * per hash. */
 MUST_USE bool store_put_agent(struct store *store, struct agent_record *agent,
                               struct error *err); /* fills id */
+/* The id that an agent of this name has. */
+void store_agent_id(struct store *store, const char *name, char *id);
 MUST_USE bool store_put_suite(struct store *store, struct suite_record *suite,
                               struct error *err); /* fills id */
 MUST_USE bool store_put_benchmark(struct store *store, struct benchmark_record *benchmark,

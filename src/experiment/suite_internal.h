@@ -1,0 +1,149 @@
+/* suite_internal.h - what the files of the experiment `suite` share.
+ *
+ *   suite.c              the hooks: parameters, metrics, a trial
+ *   suite_agent.c        an agent opened from its map; judges
+ *   suite_environment.c  work folder, files, variables, setup and cleanup
+ *   suite_judge.c        answers to scores
+ *   suite_detail.c       what is kept of a trial beside its numbers */
+#ifndef EXPERIMENT_SUITE_INTERNAL_H
+#define EXPERIMENT_SUITE_INTERNAL_H
+
+#include "experiment/case_pack.h"
+#include "experiment/experiment.h"
+#include "experiment/suite.h"
+
+enum suite_metric {
+    SUITE_ACCURACY,
+    SUITE_CORRECTNESS,
+    SUITE_COMPLETENESS,
+    SUITE_RELEVANCE,
+    SUITE_TOKENS,
+    SUITE_INPUT_TOKENS,
+    SUITE_OUTPUT_TOKENS,
+    SUITE_CACHE_READ_TOKENS,
+    SUITE_WASTED_TOKENS,
+    SUITE_API_CALLS,
+    SUITE_RETRIES,
+    SUITE_COST,
+    SUITE_JUDGE_COST,
+    SUITE_FIRST_TOKEN,
+    SUITE_GAP,
+    SUITE_TOKENS_PER_S,
+    SUITE_CPU,
+    SUITE_MEMORY,
+    SUITE_METRIC_COUNT
+};
+
+struct suite_config {
+    const char *suite;
+    const char *benchmark;
+    const char *category;
+    const char *test_type;
+    const char *complexity;
+    const struct value *rubric;
+    const struct value *constraints;
+    const struct value *environment;
+    const struct value *judges;
+    const struct value *prompts;
+    const char *prompt;
+    int64_t concurrency;
+};
+
+/* ---- suite_environment.c ---- */
+
+struct suite_place {
+    const char *work_dir;         /* absolute */
+    const char *const *variables; /* NULL-terminated KEY=VALUE */
+    int cleaner_fd;               /* closing it has the cleanup run; -1 = none */
+    int cleaned_fd;               /* reads the end when it has run */
+};
+
+/* Makes the work folder below env->work_dir, fills it and runs `setup`. Before
+ * anything else is started: the process that sees to `cleanup` must be nobody's
+ * child. */
+MUST_USE bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
+                               const struct value *environment, struct error *err);
+/* Runs `cleanup`; false if it failed. */
+MUST_USE bool suite_place_close(struct suite_place *p, struct error *err);
+
+/* ---- suite_agent.c ---- */
+
+struct suite_agent {
+    const struct agent_kind *kind; /* NULL = not open */
+    void *state;
+    struct agent_limits limits;
+};
+
+MUST_USE bool suite_agent_open(struct suite_agent *a, const struct value *map,
+                               const struct agent_env *env, struct error *err);
+void suite_agent_close(struct suite_agent *a);
+void suite_agent_prices(const struct value *map, struct arena *arena,
+                        struct agent_prices *prices);
+
+/* Agents that checks ask, opened when first asked. */
+enum { SUITE_JUDGES_MAX = 16 };
+struct suite_judges {
+    const struct experiment_env *env;
+    const struct value *maps; /* list, or NULL */
+    struct suite_agent agents[SUITE_JUDGES_MAX];
+    int64_t asked;
+};
+check_ask suite_judges_ask; /* context: struct suite_judges */
+void suite_judges_close(struct suite_judges *j);
+
+/* ---- a trial ---- */
+
+/* One task given and answered. A case without turns has one. */
+struct suite_turn {
+    struct agent_task task;
+    const struct value *expected;
+    bool is_judged; /* something to hold it against */
+    struct agent_answer answer;
+    struct rubric_result result;
+};
+
+struct suite_trial {
+    struct arena *arena; /* of this trial */
+    struct case_item item;
+    struct suite_turn *turns;
+    size_t turn_count;
+    size_t answered; /* turns that were given */
+    double score;    /* NaN = not judged */
+    double dimensions[RUBRIC_DIMENSIONS];
+    double judge_cost_usd;
+    int64_t judge_calls;
+};
+
+/* ---- suite_judge.c ---- */
+
+struct suite_rubrics {
+    struct check_env env;
+    const struct value *common;        /* the benchmark's, or NULL */
+    const struct rubric *rubrics[256]; /* [0] the benchmark's, [1 + i] of case_set.rubrics */
+    struct rubric_session *sessions[256];
+};
+
+/* The rubric of a case, read and opened when first met. */
+MUST_USE bool suite_rubrics_find(struct suite_rubrics *r, const struct case_item *item,
+                                 size_t *index, struct error *err);
+void suite_rubrics_close(struct suite_rubrics *r);
+
+/* Says for each turn whether it can be judged. */
+void suite_mark_judged(struct suite_trial *t, const struct rubric *rubric);
+
+/* Scores every turn that was answered; false = a check could not be made. */
+MUST_USE bool suite_judge(struct suite_trial *t, struct rubric_session *session,
+                          struct error *err);
+
+/* ---- suite_detail.c ---- */
+
+void suite_write_detail(const struct suite_trial *t, struct buf *out);
+void suite_write_output(const struct suite_trial *t, struct buf *out);
+
+/* What the agent's processes used, turns together. */
+struct usage suite_usage(const struct suite_trial *t);
+
+/* Sums and the like over the turns. */
+void suite_give_values(const struct suite_trial *t, double *values);
+
+#endif

@@ -1,0 +1,103 @@
+#include "experiment/suite_internal.h"
+
+#include <math.h>
+
+bool suite_rubrics_find(struct suite_rubrics *r, const struct case_item *item, size_t *index,
+                        struct error *err)
+{
+    *index = (size_t)(item->rubric_index + 1);
+    if (*index >= COUNT(r->sessions)) {
+        return error_set(err, ERROR_INVALID, "more than %zu different rubrics",
+                         COUNT(r->sessions));
+    }
+    if (r->sessions[*index]) return true;
+    /* The tree of a case lives for one trial; a rubric stays. */
+    struct arena *arena = r->env.arena;
+    const struct value *tree = *index == 0 ? r->common : NULL;
+    if (item->rubric_index >= 0) {
+        struct buf text;
+        struct json j;
+        static const struct value_limits limits = {16 << 20, 64, 1000000};
+        buf_init(&text, (size_t)16 << 20);
+        json_init(&j, &text, 0);
+        json_value(&j, item->rubric);
+        bool is_read =
+            value_read_json(str_copy(arena, buf_str(&text)), &limits, arena, &tree, err);
+        buf_release(&text);
+        if (!is_read) return false;
+    }
+    struct problems problems = {.arena = arena, .file = "rubric"};
+    if (!rubric_read(tree, arena, &r->rubrics[*index], &problems)) {
+        return error_set(err, ERROR_INVALID, "rubric: %s",
+                         problems.kept ? problems.items[0].text : "cannot be read");
+    }
+    return rubric_open(r->rubrics[*index], &r->env, &r->sessions[*index], err);
+}
+
+void suite_rubrics_close(struct suite_rubrics *r)
+{
+    for (size_t i = 0; i < COUNT(r->sessions); i++) {
+        rubric_close(r->sessions[i]);
+        r->sessions[i] = NULL;
+    }
+}
+
+/* Turns without an expected answer of their own are not judged, but for the
+ * last, which has the case's; a case without turns is its one turn. */
+void suite_mark_judged(struct suite_trial *t, const struct rubric *rubric)
+{
+    for (size_t i = 0; i < t->turn_count; i++) {
+        struct suite_turn *turn = &t->turns[i];
+        bool is_last = i + 1 == t->turn_count;
+        bool has_own = turn->expected != NULL;
+        if (!has_own && is_last) turn->expected = t->item.expected;
+        turn->is_judged = (has_own || is_last) && rubric_judges(rubric, turn->expected);
+    }
+}
+
+static double mean_of(double sum, size_t count)
+{
+    return count > 0 ? sum / (double)count : (double)NAN;
+}
+
+bool suite_judge(struct suite_trial *t, struct rubric_session *session, struct error *err)
+{
+    double sum = 0;
+    double sums[RUBRIC_DIMENSIONS] = {0};
+    size_t counts[RUBRIC_DIMENSIONS] = {0};
+    size_t judged = 0;
+    bool done = true;
+    for (size_t i = 0; i < t->answered; i++) {
+        struct suite_turn *turn = &t->turns[i];
+        turn->result.score = NAN;
+        if (!turn->is_judged) continue;
+        struct check_input input = {
+            .output = turn->answer.output,
+            .input = turn->task.input,
+            .expected = turn->expected,
+            .fields = t->item.fields,
+            .output_tokens = turn->answer.output_tokens,
+        };
+        if (!rubric_evaluate(session, &input, t->arena, &turn->result, done ? err : NULL)) {
+            done = false;
+        }
+        if (turn->result.calls > 0) {
+            t->judge_calls += turn->result.calls;
+            t->judge_cost_usd += turn->result.cost_usd;
+        }
+        if (!isnan(turn->result.score)) {
+            sum += turn->result.score;
+            judged++;
+        }
+        for (size_t d = 0; d < RUBRIC_DIMENSIONS; d++) {
+            if (isnan(turn->result.dimensions[d])) continue;
+            sums[d] += turn->result.dimensions[d];
+            counts[d]++;
+        }
+    }
+    t->score = done ? mean_of(sum, judged) : (double)NAN;
+    for (size_t d = 0; d < RUBRIC_DIMENSIONS; d++) {
+        t->dimensions[d] = done ? mean_of(sums[d], counts[d]) : (double)NAN;
+    }
+    return done;
+}

@@ -1,0 +1,187 @@
+/* What a suite adds to a run: the rows that its executions refer to, and their
+ * scores. */
+#include "base/json.h"
+#include "run/run_internal.h"
+#include "run/scoring.h"
+#include "spec/suite.h"
+
+#include <math.h>
+
+/* JSON text of a value, NULL for none. */
+static const char *json_of(const struct value *v, struct arena *out)
+{
+    if (!v) return NULL;
+    struct buf b;
+    struct json j;
+    buf_init(&b, (size_t)256 << 20);
+    json_init(&j, &b, 0);
+    json_value_canonical(&j, v);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static const char *hashes_of(const struct case_set *cases, struct arena *out)
+{
+    struct buf b;
+    struct json j;
+    buf_init(&b, (size_t)256 << 20);
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; i < cases->count; i++) json_text(&j, cases->items[i].hash);
+    json_end(&j);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static bool put_cases(struct store *store, const struct case_set *set, struct error *err)
+{
+    struct arena scratch = arena_open();
+    struct case_record *rows = arena_new(&scratch, struct case_record, set->count + 1);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct case_item *c = &set->items[i];
+        const char *what = c->turn_count > 0 ? "turns" : "input";
+        rows[i] = (struct case_record){
+            .hash = c->hash,
+            .name = c->id,
+            .input = json_of(value_get(c->fields, what), &scratch),
+            .expected = json_of(c->expected, &scratch),
+            .rubric = json_of(c->rubric, &scratch),
+            .fields = json_of(c->fields, &scratch),
+        };
+    }
+    bool done = store_put_cases(store, rows, set->count, err);
+    arena_close(&scratch);
+    return done;
+}
+
+static bool put_benchmark(struct store *store, const struct suite_benchmark *b,
+                          const char *suite_id, struct benchmark_record *row, struct arena *out,
+                          struct error *err)
+{
+    *row = (struct benchmark_record){
+        .name = b->id,
+        .description = b->description ? b->description : b->title,
+        .test_type = b->test_type,
+        .metrics_measured = json_of(b->metrics, out),
+        .dataset = json_of(b->dataset, out),
+        .constraints = json_of(b->constraints, out),
+        .scoring_rubric = json_of(b->rubric, out),
+        .targets = json_of(b->targets, out),
+        .settings = json_of(b->settings, out),
+        .cases = hashes_of(&b->cases, out),
+        .content_hash = b->content_hash,
+    };
+    snprintf(row->suite_id, sizeof row->suite_id, "%s", suite_id);
+    return store_put_benchmark(store, row, err) && put_cases(store, &b->cases, err);
+}
+
+static bool put_agents(struct store *store, const struct value *agents, struct arena *out,
+                       struct error *err)
+{
+    for (size_t i = 0; agents && i < agents->list.count; i++) {
+        const struct value *agent = agents->list.items[i];
+        struct agent_record row = {
+            .name = str_cstr(out, suite_agent_id(agent)),
+            .kind = suite_agent_kind(agent),
+            .version = suite_agent_version(agent, out),
+            .configuration = json_of(agent, out),
+        };
+        if (!store_put_agent(store, &row, err)) return false;
+    }
+    return true;
+}
+
+bool run_put_suite(struct store *store, const struct spec *spec, const struct suite_record *as,
+                   struct benchmark_record *benchmarks, struct arena *out, struct error *err)
+{
+    const struct suite *suite = spec->entries[0].benchmark->suite;
+    struct suite_record row = {
+        .name = suite->id,
+        .title = suite->title,
+        .category = suite->category,
+        .version = suite->version,
+        .content_hash = suite->content_hash,
+        .baseline_scores = json_of(suite->baseline_scores, out),
+    };
+    if (as) {
+        row.spec = as->spec;
+        row.source = as->source;
+        row.is_registered = as->is_registered;
+    }
+    if (!store_put_suite(store, &row, err)) return error_wrap(err, "suite '%s'", suite->id);
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        if (!put_benchmark(store, spec->entries[i].benchmark, row.id, &benchmarks[i], out, err))
+            return error_wrap(err, "benchmark '%s'", spec->entries[i].benchmark->id);
+    }
+    return true;
+}
+
+bool run_put_names(struct run *r, struct error *err)
+{
+    const struct spec *spec = r->request->plan->spec;
+    r->benchmarks = arena_new(r->out, struct benchmark_record, spec->entry_count + 1);
+    if (!spec->suite) return true;
+    return run_put_suite(r->request->store, spec, NULL, r->benchmarks, r->out, err) &&
+           put_agents(r->request->store, spec->entries[0].agents, r->out, err);
+}
+
+/* The agent's `config`, and what of the cell changes what it is asked. */
+static const char *configuration_of(const struct plan_cell *cell, struct arena *arena)
+{
+    const struct value *config = value_get(cell->agent, "config");
+    const struct value *prompt = value_get(cell->params, "prompt");
+    const struct value *inflight = value_get(cell->params, "concurrency");
+    if (prompt && prompt->kind == VALUE_TEXT) {
+        config = value_with(arena, config, S("prompt"), prompt);
+    }
+    if (inflight && inflight->kind == VALUE_INT && inflight->integer > 1) {
+        config = value_with(arena, config, S("concurrency"), inflight);
+    }
+    return json_of(config, arena);
+}
+
+void run_describe_suite(const struct run *r, struct intake *in, struct arena *arena)
+{
+    const struct plan_cell *cell = in->cell;
+    const struct suite_benchmark *b = cell->entry->benchmark;
+    struct execution_record *x = &in->record;
+    const struct benchmark_record *row =
+        &r->benchmarks[cell->entry - r->request->plan->spec->entries];
+    memcpy(x->suite_id, row->suite_id, sizeof x->suite_id);
+    memcpy(x->benchmark_id, row->id, sizeof x->benchmark_id);
+    store_agent_id(r->request->store, str_cstr(arena, suite_agent_id(cell->agent)),
+                   x->agent_id);
+    x->agent_version = suite_agent_version(cell->agent, arena);
+    x->model_configuration = configuration_of(cell, arena);
+    if (suite_agent_is_simulated(cell->agent)) x->provenance = "simulated";
+    for (size_t i = 0; i < b->remark_count; i++) {
+        intake_note(in, str_of(b->remarks[i]), arena);
+    }
+}
+
+struct saying {
+    struct intake *in;
+    struct arena *arena;
+};
+
+static void say(void *context, struct str sentence)
+{
+    struct saying *s = context;
+    intake_note(s->in, sentence, s->arena);
+}
+
+bool run_score_cell(struct run *r, struct intake *in, struct arena *arena, struct error *err)
+{
+    struct execution_record *x = &in->record;
+    struct scoring scoring;
+    struct saying saying = {in, arena};
+    if (x->counts.attempted == 0) return true;
+    if (!scoring_load(r->request->store, x, arena, &scoring, err)) return false;
+    const char *agent = str_cstr(arena, suite_agent_id(in->cell->agent));
+    scoring_fill(&scoring, x);
+    if (!scoring_compare(r->request->store, &scoring, agent, x, arena, err)) return false;
+    scoring_explain(&scoring, x, say, &saying);
+    return true;
+}
