@@ -25,6 +25,8 @@ static double known(double v)
 
 static double cost_by_prices(const struct agent_answer *a, const struct agent_prices *p)
 {
+    bool is_free = p->input == 0 && p->output == 0;
+    if (is_free) return 0;
     if (isnan(a->input_tokens) && isnan(a->output_tokens)) return NAN;
     if (isnan(p->input) && isnan(p->output)) return NAN;
     /* Tokens read from a cache are a part of the input, at a price of their own

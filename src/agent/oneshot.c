@@ -69,7 +69,13 @@ static bool oneshot_prepare(struct process *p, const struct agent_task *task, st
         lseek(o->stdin_fd, 0, SEEK_SET) != 0 || ftruncate(o->usage_fd, 0) != 0) {
         return error_set_errno(err, errno, "emptying the input");
     }
-    if (!os_write_all(o->input_fd, task->input, err)) return error_wrap(err, "the input");
+    /* Text ends with a line feed: bc and `read` take no line without one. */
+    struct str input = task->input;
+    bool is_open = !task->is_json && input.n > 0 && input.p[input.n - 1] != '\n';
+    if (!os_write_all(o->input_fd, input, err) ||
+        (is_open && !os_write_all(o->input_fd, S("\n"), err))) {
+        return error_wrap(err, "the input");
+    }
     contain_begin(&p->contain, true);
     return contain_enter(&p->contain, err);
 }

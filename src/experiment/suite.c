@@ -4,6 +4,7 @@
  * the clock reads), conclude. A conversation is given turn by turn inside one
  * trial, so that what we do between turns is a part of its time; that is a few
  * microseconds a turn. Scoring comes after the clock has stopped. */
+#include "agent/template.h"
 #include "experiment/suite_internal.h"
 
 #include <math.h>
@@ -67,10 +68,10 @@ static const struct metric metrics[SUITE_METRIC_COUNT] = {
                    "median time between tokens after the first"},
     [SUITE_TOKENS_PER_S] = {"tokens_per_s", "1/s", DIRECTION_HIGHER, "token_rate/1",
                             "output tokens after the first, by the time they took"},
-    [SUITE_CPU] = {"cpu_s", "s", DIRECTION_LOWER, "agent_cpu/1",
+    [SUITE_CPU] = {"cpu_s", "s", DIRECTION_LOWER, "cpu/1",
                    "processor time of the agent's processes"},
-    [SUITE_MEMORY] = {"memory_peak_mb", "MB", DIRECTION_LOWER, "agent_memory_peak/1",
-                      "largest memory of the agent's processes, 1 MB = 1,000,000 bytes"},
+    [SUITE_MEMORY] = {"memory_peak_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
+                      "largest resident set of any one process, 1 MB = 1,000,000 bytes"},
 };
 
 struct state {
@@ -150,33 +151,12 @@ static bool suite_setup(const struct experiment_env *env, void *state, struct er
 
 /* ---- a trial ---- */
 
-/* {{input}} and {{field}} of the case into the prompt. */
+/* {{input}} and other fields of the case into the prompt. */
 static bool fill_prompt(struct state *s, struct agent_task *task, struct error *err)
 {
     struct buf out;
-    struct str rest = str_of(s->prompt);
-    bool done = true;
     buf_init(&out, (size_t)16 << 20);
-    while (done && rest.n > 0) {
-        const char *open = memmem(rest.p, rest.n, "{{", 2);
-        const char *end = open ? memmem(open, (size_t)(rest.p + rest.n - open), "}}", 2) : NULL;
-        if (!end) {
-            buf_add(&out, rest);
-            break;
-        }
-        buf_add(&out, (struct str){rest.p, (size_t)(open - rest.p)});
-        struct str name = str_trim((struct str){open + 2, (size_t)(end - open - 2)});
-        const struct value *v = value_get(task->fields, str_cstr(&s->arena, name));
-        if (str_is(name, "input")) {
-            buf_add(&out, task->input);
-        } else if (v) {
-            buf_add(&out, check_text_of(v, &s->arena));
-        } else {
-            done = error_set(err, ERROR_INVALID, "case '%s' has no field '%.*s' for the prompt",
-                             s->trial.item.id, STR_ARG(name));
-        }
-        rest = (struct str){end + 2, (size_t)(rest.p + rest.n - end - 2)};
-    }
+    bool done = template_fill(str_of(s->prompt), false, task, &out, err);
     task->input = str_copy(&s->arena, buf_str(&out));
     task->is_json = false;
     buf_release(&out);

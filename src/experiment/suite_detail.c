@@ -62,8 +62,7 @@ struct usage suite_usage(const struct suite_trial *t)
 
 static double peak_mb(const struct usage *u)
 {
-    int64_t peak = u->group_peak_bytes > u->peak_bytes ? u->group_peak_bytes : u->peak_bytes;
-    return u->is_set && peak > 0 ? (double)peak / 1e6 : (double)NAN;
+    return u->is_set && u->peak_bytes > 0 ? (double)u->peak_bytes / 1e6 : (double)NAN;
 }
 
 void suite_give_values(const struct suite_trial *t, double *values)

@@ -20,7 +20,7 @@ TEST(input_goes_in_and_the_answer_and_its_usage_come_out)
         open_way(&b, "[" AGENTS "upper.sh]", ways[i], none);
         for (int round = 0; round < 3; round++) {
             bench_expect(&b, round == 1 ? "a much longer input\n" : "short", TRIAL_OK, "");
-            assert_true(bench_says(&b, round == 1 ? "A MUCH LONGER INPUT\n" : "SHORT"));
+            assert_true(bench_says(&b, round == 1 ? "A MUCH LONGER INPUT\n" : "SHORT\n"));
             assert_close(b.answer.input_tokens, 7, 0);
             assert_close(b.answer.output_tokens, 3, 0);
             assert_close(b.answer.cost_usd, 0.5, 0);
