@@ -4,6 +4,7 @@
  * the clock reads), conclude. A conversation is given turn by turn inside one
  * trial, so that what we do between turns is a part of its time; that is a few
  * microseconds a turn. Scoring comes after the clock has stopped. */
+#include "agent/secret.h"
 #include "agent/template.h"
 #include "experiment/suite_internal.h"
 
@@ -82,6 +83,7 @@ struct state {
     struct suite_judges judges;
     struct suite_rubrics rubrics;
     const char *prompt; /* template, or NULL */
+    struct secrets secrets;
     struct arena arena; /* of one trial */
     bool is_open;
     size_t rubric;
@@ -122,6 +124,15 @@ static bool open_agent(struct state *s, struct error *err)
     return suite_agent_open(&s->agent, env->agent, &to, err);
 }
 
+/* The agent's key must not come back in what is stored. */
+static bool find_secrets(struct state *s, struct error *err)
+{
+    const struct value *settings = value_get(s->env->agent, s->agent.kind->name);
+    const struct value *name = value_get(settings, "api_key_env");
+    if (!name || name->kind != VALUE_TEXT) return true;
+    return secrets_add_env(&s->secrets, str_cstr(s->env->arena, name->source), err);
+}
+
 static bool suite_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     struct state *s = state;
@@ -146,7 +157,8 @@ static bool suite_setup(const struct experiment_env *env, void *state, struct er
     struct case_item common = {.rubric_index = -1};
     size_t index = 0;
     return suite_place_open(&s->place, env, s->config->environment, err) &&
-           open_agent(s, err) && suite_rubrics_find(&s->rubrics, &common, &index, err);
+           open_agent(s, err) && find_secrets(s, err) &&
+           suite_rubrics_find(&s->rubrics, &common, &index, err);
 }
 
 /* ---- a trial ---- */
@@ -223,11 +235,25 @@ static void keep_answer(struct state *s, struct agent_answer *a)
     a->tool_calls = str_copy(&s->arena, a->tool_calls);
 }
 
-/* Turn i has been asked; false if the conversation ends with it. */
+static struct str redacted(struct state *s, struct str text)
+{
+    if (s->secrets.count == 0 || !secret_is_in(&s->secrets, text)) return text;
+    struct buf b;
+    buf_init(&b, 2 * text.n + 64);
+    secret_redact(&s->secrets, text, &b);
+    text = str_copy(&s->arena, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+/* Turn i has been asked. */
 static enum trial_status end_turn(struct state *s, size_t i, enum trial_status status)
 {
     struct suite_turn *turn = &s->trial.turns[i];
     status = s->agent.kind->conclude(s->agent.state, &turn->task, status, &turn->answer);
+    turn->answer.output = redacted(s, turn->answer.output);
+    turn->answer.tool_calls = redacted(s, turn->answer.tool_calls);
+    secret_redact_error(&s->secrets, &turn->answer.error);
     s->trial.answered = i + 1;
     return status;
 }
