@@ -111,7 +111,12 @@ static void write_zsh(FILE *out)
     }
     fputs("    esac\n"
           "}\n"
-          "compdef _assay assay\n",
+          "# Autoloaded from a folder of functions, this file is _assay's first call.\n"
+          "if [[ $funcstack[1] = _assay ]]; then\n"
+          "    _assay \"$@\"\n"
+          "else\n"
+          "    compdef _assay assay\n"
+          "fi\n",
           out);
 }
 
