@@ -37,7 +37,8 @@ events() { grep -c "\"event\":\"$1\"" || true; }
            until: {relative_ci: 0.9, max_iterations: 500}}' > s.yaml
     assay run s.yaml --json > stream
     [ "$(events iteration < stream)" = 10 ]
-    echo '{experiment: noop, until: {relative_ci: 0.000001, max_iterations: 45}}' > s.yaml
+    echo '{experiment: spin, params: {rounds: 20000, jitter: 0.3},
+           until: {relative_ci: 0.000001, max_iterations: 45}}' > s.yaml
     assay run s.yaml --json > stream
     [ "$(events iteration < stream)" = 45 ]
 }
