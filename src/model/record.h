@@ -105,13 +105,14 @@ struct suite_record {
     const char *baseline_scores; /* JSON list, or NULL */
     const char *spec;            /* text of the file, where registered */
     const char *source;          /* absolute path it was read from, where registered */
+    const char *benchmarks;      /* JSON list of their ids */
     bool is_registered;
-    int64_t benchmark_count; /* read only */
 };
 
 struct benchmark_record {
-    char id[UUID_SIZE]; /* UUIDv5 of workspace, suite/name and content hash */
-    char suite_id[UUID_SIZE];
+    char id[UUID_SIZE];       /* UUIDv5 of workspace, suite/name and content hash: stays the
+                                 same while other benchmarks of the suite change */
+    char suite_id[UUID_SIZE]; /* the content of the suite it was first met in */
     const char *name;
     const char *description;
     const char *test_type;

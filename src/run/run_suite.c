@@ -56,11 +56,24 @@ static bool put_cases(struct store *store, const struct case_set *set, struct er
     return done;
 }
 
-static bool put_benchmark(struct store *store, const struct suite_benchmark *b,
-                          const char *suite_id, struct benchmark_record *row, struct arena *out,
-                          struct error *err)
+static const char *ids_of(const struct benchmark_record *rows, size_t count, struct arena *out)
 {
-    *row = (struct benchmark_record){
+    struct buf b;
+    struct json j;
+    buf_init(&b, (size_t)1 << 20);
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; i < count; i++) json_text(&j, rows[i].id);
+    json_end(&j);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static struct benchmark_record describe(struct store *store, const struct suite_benchmark *b,
+                                        struct arena *out)
+{
+    struct benchmark_record row = (struct benchmark_record){
         .name = b->id,
         .description = b->description ? b->description : b->title,
         .test_type = b->test_type,
@@ -73,8 +86,8 @@ static bool put_benchmark(struct store *store, const struct suite_benchmark *b,
         .cases = hashes_of(&b->cases, out),
         .content_hash = b->content_hash,
     };
-    snprintf(row->suite_id, sizeof row->suite_id, "%s", suite_id);
-    return store_put_benchmark(store, row, err) && put_cases(store, &b->cases, err);
+    store_benchmark_id(store, b->suite->id, b->id, b->content_hash, row.id);
+    return row;
 }
 
 static bool put_agents(struct store *store, const struct value *agents, struct arena *out,
@@ -105,6 +118,10 @@ bool run_put_suite(struct store *store, const struct spec *spec, const struct su
         .content_hash = suite->content_hash,
         .baseline_scores = json_of(suite->baseline_scores, out),
     };
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        benchmarks[i] = describe(store, spec->entries[i].benchmark, out);
+    }
+    row.benchmarks = ids_of(benchmarks, spec->entry_count, out);
     if (as) {
         row.spec = as->spec;
         row.source = as->source;
@@ -112,8 +129,12 @@ bool run_put_suite(struct store *store, const struct spec *spec, const struct su
     }
     if (!store_put_suite(store, &row, err)) return error_wrap(err, "suite '%s'", suite->id);
     for (size_t i = 0; i < spec->entry_count; i++) {
-        if (!put_benchmark(store, spec->entries[i].benchmark, row.id, &benchmarks[i], out, err))
-            return error_wrap(err, "benchmark '%s'", spec->entries[i].benchmark->id);
+        const struct suite_benchmark *b = spec->entries[i].benchmark;
+        memcpy(benchmarks[i].suite_id, row.id, sizeof row.id);
+        if (!store_put_benchmark(store, &benchmarks[i], err) ||
+            !put_cases(store, &b->cases, err)) {
+            return error_wrap(err, "benchmark '%s'", b->id);
+        }
     }
     return true;
 }

@@ -174,7 +174,11 @@ static const char registered[] =
 static const char *const first[] = {names, runs, trials, findings, NULL};
 static const char *const second[] = {NULL}; /* rollups and views, which the fourth makes anew */
 static const char *const third[] = {registered, NULL};
-static const char *const *const migrations[] = {first, second, third, sqlite_schema_rank};
+/* A benchmark that stays the same belongs to several contents of its suite. */
+static const char benchmarks_of[] = "ALTER TABLE benchmark_suites ADD COLUMN benchmarks TEXT;";
+static const char *const fifth[] = {benchmarks_of, NULL};
+static const char *const *const migrations[] = {first, second, third, sqlite_schema_rank,
+                                                fifth};
 
 int sqlite_schema_version(void)
 {

@@ -33,17 +33,20 @@ bool sqlite_put_suite(struct store *store, const struct suite_record *r, struct 
                                 " WHERE workspace_id = ? AND name = ? AND id <> ? AND ?";
     static const char put[] =
         "INSERT INTO benchmark_suites (id, workspace_id, name, title, category, version,"
-        " content_hash, baseline_scores, spec, source, is_registered)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+        " content_hash, baseline_scores, spec, source, benchmarks, is_registered)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
         " title = excluded.title, category = excluded.category, version = excluded.version,"
         " baseline_scores = excluded.baseline_scores,"
+        " benchmarks = CASE WHEN coalesce(json_array_length(benchmarks), 0) >"
+        "  json_array_length(excluded.benchmarks) THEN benchmarks"
+        "  ELSE excluded.benchmarks END," /* a run of some of them takes none away */
         " spec = coalesce(excluded.spec, spec), source = coalesce(excluded.source, source),"
         " is_registered = max(is_registered, excluded.is_registered)";
     struct sqlite *s = sqlite_of(store);
     const char *others[] = {s->workspace_id, r->name, r->id};
     const char *row[] = {r->id,       s->workspace_id, r->name,         r->title,
                          r->category, r->version,      r->content_hash, r->baseline_scores,
-                         r->spec,     r->source};
+                         r->spec,     r->source,       r->benchmarks};
     if (!sqlite_begin(s, err)) return false;
     bool done = put_texts(s, clear, others, COUNT(others), r->is_registered, err) &&
                 put_texts(s, put, row, COUNT(row), r->is_registered, err);
@@ -137,8 +140,8 @@ bool sqlite_list_suites(struct store *store, bool all, const char *name, const c
     static const char sql[] =
         "SELECT id, name, title, category, version, content_hash, baseline_scores, spec, "
         "source,"
-        " is_registered, (SELECT count(*) FROM benchmarks b WHERE b.suite_id = s.id)"
-        " FROM benchmark_suites s WHERE workspace_id = ?1 AND NOT is_builtin"
+        " is_registered, benchmarks FROM benchmark_suites WHERE workspace_id = ?1 AND NOT "
+        "is_builtin"
         " AND (?2 OR is_registered) AND (?3 IS NULL OR name = ?3) AND (?4 IS NULL OR id = ?4)"
         " ORDER BY name, created_at DESC, id";
     struct sqlite *s = sqlite_of(store);
@@ -162,7 +165,7 @@ bool sqlite_list_suites(struct store *store, bool all, const char *name, const c
         r->spec = query_text(&q, out);
         r->source = query_text(&q, out);
         r->is_registered = query_int(&q) != 0;
-        r->benchmark_count = query_int(&q);
+        r->benchmarks = query_text(&q, out);
     }
     *suites = list;
     return query_close(&q, err);
@@ -174,9 +177,12 @@ bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const cha
 {
     static const char sql[] =
         "SELECT id, suite_id, name, description, test_type, metrics_measured, dataset,"
-        " constraints, scoring_rubric, targets, settings, cases, content_hash FROM benchmarks"
-        " WHERE workspace_id = ?1 AND (?2 IS NULL OR suite_id = ?2)"
-        " AND (?3 IS NULL OR id = ?3) ORDER BY rowid";
+        " constraints, scoring_rubric, targets, settings, cases, content_hash"
+        " FROM benchmarks b WHERE workspace_id = ?1 AND (?3 IS NULL OR id = ?3)"
+        " AND (?2 IS NULL OR EXISTS (SELECT 1 FROM benchmark_suites s, json_each(s.benchmarks) "
+        "e"
+        "  WHERE s.id = ?2 AND e.value = b.id)) ORDER BY (SELECT e.key FROM benchmark_suites s,"
+        " json_each(s.benchmarks) e WHERE s.id = ?2 AND e.value = b.id)";
     struct sqlite *s = sqlite_of(store);
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;

@@ -234,12 +234,19 @@ bool store_put_suite(struct store *store, struct suite_record *suite, struct err
     return store->ops->put_suite(store, suite, err);
 }
 
+void store_benchmark_id(struct store *store, const char *suite, const char *name,
+                        const char *content_hash, char *id)
+{
+    char text[300];
+    struct buf b;
+    buf_over(&b, text, sizeof text);
+    buf_printf(&b, "%s/%s", suite, name);
+    content_id(store, "benchmark", text, content_hash, id);
+}
+
 bool store_put_benchmark(struct store *store, struct benchmark_record *benchmark,
                          struct error *err)
 {
-    char name[200];
-    snprintf(name, sizeof name, "%s/%s", benchmark->suite_id, benchmark->name);
-    content_id(store, "benchmark", name, benchmark->content_hash, benchmark->id);
     return store->ops->put_benchmark(store, benchmark, err);
 }
 

@@ -68,7 +68,11 @@ void store_agent_id(struct store *store, const char *name, char *id);
 MUST_USE bool store_put_suite(struct store *store, struct suite_record *suite,
                               struct error *err); /* fills id */
 MUST_USE bool store_put_benchmark(struct store *store, struct benchmark_record *benchmark,
-                                  struct error *err); /* suite_id must be set; fills id */
+                                  struct error *err); /* ids must be set */
+
+/* The id of a benchmark, by the names of suite and benchmark and its content. */
+void store_benchmark_id(struct store *store, const char *suite, const char *name,
+                        const char *content_hash, char *id);
 MUST_USE bool store_put_cases(struct store *store, const struct case_record *cases,
                               size_t count, struct error *err);
 
@@ -141,7 +145,7 @@ MUST_USE bool store_list_agents(struct store *store, bool all, struct arena *out
                                 struct agent_record **agents, size_t *count, struct error *err);
 MUST_USE bool store_list_suites(struct store *store, bool all, struct arena *out,
                                 struct suite_record **suites, size_t *count, struct error *err);
-/* Of one suite, in the order in which they were put. */
+/* Of one content of a suite, in its order. */
 MUST_USE bool store_list_benchmarks(struct store *store, const char *suite_id,
                                     struct arena *out, struct benchmark_record **benchmarks,
                                     size_t *count, struct error *err);

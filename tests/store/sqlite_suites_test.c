@@ -99,6 +99,9 @@ TEST(benchmarks_and_cases_come_back)
     struct store *store = open_store(f.url);
     struct error err = {0};
     struct suite_record suite = a_suite("aaaa");
+    char id[UUID_SIZE];
+    store_benchmark_id(store, suite.name, "small", "cccc", id);
+    suite.benchmarks = arena_printf(&f.arena, "[\"%s\"]", id);
     OK(store_put_suite(store, &suite, &err));
     struct benchmark_record b = {.name = "small",
                                  .test_type = "synthetic",
@@ -107,6 +110,7 @@ TEST(benchmarks_and_cases_come_back)
                                  .cases = "[\"h1\",\"h2\"]",
                                  .content_hash = "cccc"};
     memcpy(b.suite_id, suite.id, sizeof b.suite_id);
+    memcpy(b.id, id, sizeof b.id);
     OK(store_put_benchmark(store, &b, &err));
     OK(store_put_benchmark(store, &b, &err));
     struct benchmark_record *list;
