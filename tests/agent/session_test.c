@@ -161,6 +161,11 @@ TEST(large_tasks_and_answers_pass)
 /* A keeper killed without warning: the guard cleans up behind it. */
 TEST(nothing_is_left_of_a_killed_keeper)
 {
+    const char *sanitizer = getenv("ASSAY_SAN");
+    if (sanitizer && strstr(sanitizer, "thread")) {
+        print_message("# skip: its thread keeps a forked process from changing namespaces\n");
+        return;
+    }
     int fds[2];
     assert_int_equal(pipe(fds), 0);
     pid_t keeper = fork();
@@ -175,12 +180,12 @@ TEST(nothing_is_left_of_a_killed_keeper)
         rmdir(b.env.work_dir);
         pause();
     }
+    close(fds[1]);
     char mark[64] = {0};
     assert_int_equal(read(fds[0], mark, sizeof mark), sizeof mark);
     kill(keeper, SIGKILL);
     waitpid(keeper, NULL, 0);
     close(fds[0]);
-    close(fds[1]);
     if (!*mark) {
         print_message("# skip: no namespaces here\n");
         return;
