@@ -21,6 +21,7 @@ struct metric {
     enum direction direction;
     const char *definition; /* "duration/1": bump when the meaning changes */
     const char *summary;    /* one line, no full stop */
+    bool of_failures;       /* also of trials that failed: what they used was used */
 };
 
 const char *direction_name(enum direction d); /* "none", "lower", "higher" */

@@ -103,7 +103,7 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
         .trial = trial,
         .start_ns = got.start_ns,
         .duration_s = (double)(got.end_ns - got.start_ns) * 1e-9,
-        .value_count = is_ok ? (uint32_t)m->plan->column_count : 0,
+        .value_count = (uint32_t)m->plan->column_count,
         .case_index = (uint32_t)m->trial.case_index,
     };
     if (is_ok && m->detail.n == 0 && m->output.n == 0 && !m->trial.case_hash) {

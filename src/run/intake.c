@@ -125,7 +125,8 @@ static void total_up(struct intake *in, const struct record *r, const double *va
 
 static void take_trial(struct intake *in, const struct record *r)
 {
-    bool is_ok = r->status == TRIAL_OK && r->value_count == in->column_count;
+    bool has_values = r->value_count == in->column_count;
+    bool is_ok = r->status == TRIAL_OK && has_values;
     const double *values = record_values(r);
     if (in->count == 0) {
         in->phase = r->phase;
@@ -139,7 +140,8 @@ static void take_trial(struct intake *in, const struct record *r)
     in->cases[at] = r->case_index;
     in->starts_s[at] = (double)(r->start_ns - in->run_start_ns) * 1e-9;
     for (size_t i = 0; i < in->metric_count; i++) {
-        in->columns[i][at] = is_ok ? values[in->columns_from[i]] : (double)NAN;
+        bool counts = is_ok || (has_values && in->metrics[i]->of_failures);
+        in->columns[i][at] = counts ? values[in->columns_from[i]] : (double)NAN;
     }
     if (r->duration_s >= 1e-3) in->has_long_one = true;
     in->trials[r->phase] = r->trial + 1;
