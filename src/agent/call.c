@@ -99,7 +99,11 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
                struct error *err)
 {
     struct retry retry = {0};
-    if (!read_retry(o->retry, &retry, err) || !find_key(o, &c->key, err)) return false;
+    struct str key = {0};
+    if (!read_retry(o->retry, &retry, err) || !find_key(o, &key, err) ||
+        !secrets_add(&c->secrets, key, err)) {
+        return false;
+    }
     c->retries_max = retry.max;
     c->backoff_ns = retry.backoff_ms * 1000000;
     c->time_ns = env->limits.time_ns > 0 ? env->limits.time_ns : time_default_ns;
@@ -113,7 +117,7 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
     if (!has_content_type) {
         headers[n++] = arena_printf(env->arena, "Content-Type: %s", o->content_type);
     }
-    if (c->key.n > 0) headers[n++] = key_header(o, c->key, env->arena);
+    if (key.n > 0) headers[n++] = key_header(o, key, env->arena);
     struct curl_options options = {
         .url = o->url,
         .method = o->method,
@@ -188,16 +192,22 @@ const struct curl_reply *call_reply(const struct call *c)
 
 /* ---- what came of it ---- */
 
-struct str call_redact(const struct call *c, struct str text, struct arena *arena)
+static struct str redact(const struct call *c, struct str text, struct arena *arena)
 {
-    if (c->key.n == 0 || !text.p || !memmem(text.p, text.n, c->key.p, c->key.n)) return text;
-    char *copy = arena_copy(arena, text.p, text.n);
-    for (char *at = copy;
-         (at = memmem(at, text.n - (size_t)(at - copy), c->key.p, c->key.n));) {
-        memset(at, '*', c->key.n);
-        at += c->key.n;
-    }
-    return (struct str){copy, text.n};
+    struct buf b;
+    if (!secret_is_in(&c->secrets, text)) return text;
+    buf_init(&b, text.n * 2 + 64);
+    secret_redact(&c->secrets, text, &b);
+    text = str_copy(arena, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+void call_redact(const struct call *c, struct agent_answer *answer, struct arena *arena)
+{
+    answer->output = redact(c, answer->output, arena);
+    answer->tool_calls = redact(c, answer->tool_calls, arena);
+    secret_redact_error(&c->secrets, &answer->error);
 }
 
 /* What a server says is wrong: the message of a JSON error in the usual places,
@@ -230,7 +240,7 @@ static void explain(struct call *c, enum trial_status status, struct error *err)
         error_set(err, ERROR_FAILED, "%s%s", r->status ? "the reply broke off: " : "",
                   r->reason);
     } else {
-        struct str said = call_redact(c, error_message(r->body, &scratch), &scratch);
+        struct str said = error_message(r->body, &scratch);
         error_set(err, ERROR_FAILED, "HTTP %d%s%.*s", r->status, said.n ? ": " : "",
                   STR_ARG(said));
     }

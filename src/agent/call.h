@@ -10,6 +10,7 @@
 
 #include "agent/agent.h"
 #include "agent/curl.h"
+#include "agent/secret.h"
 
 enum { CALL_RETRIES_MAX = 10, CALL_PHASES_MAX = 4 };
 
@@ -25,7 +26,7 @@ struct call_options { /* as the parameter tables of both adapters have them */
 
 struct call {
     struct curl *curl;
-    struct str key; /* never to be stored or shown */
+    struct secrets secrets; /* the key */
     int64_t retries_max;
     int64_t backoff_ns;
     int64_t time_ns; /* limit of one task */
@@ -58,7 +59,7 @@ const struct curl_reply *call_reply(const struct call *call);
 void call_conclude(struct call *call, enum trial_status status, int64_t first_ns,
                    struct agent_answer *answer);
 
-/* Takes the key out of a text. */
-struct str call_redact(const struct call *call, struct str text, struct arena *arena);
+/* Takes the key out of everything that an answer says. */
+void call_redact(const struct call *call, struct agent_answer *answer, struct arena *arena);
 
 #endif

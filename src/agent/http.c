@@ -195,8 +195,7 @@ static enum trial_status read_json(struct http *h, struct str body, struct agent
     const struct value *problem = c->error ? pointer_find(reply, str_of(c->error)) : NULL;
     if (problem && problem->kind != VALUE_NULL) {
         struct str said = template_text(problem, &h->answers);
-        error_set(&a->error, ERROR_FAILED, "the agent reports: %.*s",
-                  STR_ARG(call_redact(&h->call, said, &h->answers)));
+        error_set(&a->error, ERROR_FAILED, "the agent reports: %.*s", STR_ARG(said));
         return TRIAL_AGENT_ERROR;
     }
     if (!c->output[0]) return TRIAL_OK;
@@ -231,7 +230,7 @@ static enum trial_status http_conclude(void *state, const struct agent_task *tas
     agent_answer_init(answer);
     call_conclude(&h->call, status, 0, answer);
     if (status == TRIAL_OK) status = read_reply(h, answer);
-    answer->output = call_redact(&h->call, answer->output, &h->answers);
+    call_redact(&h->call, answer, &h->answers);
     return agent_answer_settle(answer, &h->env, status);
 }
 

@@ -296,11 +296,10 @@ static enum trial_status openai_conclude(void *state, const struct agent_task *t
     call_conclude(&s->call, status, r.first_ns, answer);
     if (status == TRIAL_OK && read != TRIAL_OK) {
         status = read;
-        struct str text = call_redact(&s->call, str_of(why.text), &s->answers);
-        error_set(&answer->error, why.code, "%.*s", STR_ARG(text));
+        answer->error = why;
     }
     answer->wasted_tokens = wasted_tokens(s);
-    answer->output = call_redact(&s->call, answer->output, &s->answers);
+    call_redact(&s->call, answer, &s->answers);
     if (status == TRIAL_OK) end_turn(s, &r);
     return agent_answer_settle(answer, &s->env, status);
 }

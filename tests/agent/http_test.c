@@ -137,14 +137,14 @@ TEST(method_headers_and_key_are_sent_and_the_key_is_not_shown)
                 "'plain {{input}}', api_key_env: ASSAY_TEST_KEY}",
                 server.port, (struct agent_limits){0});
     remote_expect(&r, "x", TRIAL_OK, "");
-    assert_true(str_is(r.answer.output, "PUT|Bearer *********|text/plain; charset=utf-8|1"));
+    assert_true(str_is(r.answer.output, "PUT|Bearer [redacted]|text/plain; charset=utf-8|1"));
     remote_close(&r);
 
     remote_open(&r, "http",
                 "{url: 'http://127.0.0.1:%d/leak', api_key_env: ASSAY_TEST_KEY, "
                 "api_key_header: 'Authorization: {{key}}'}",
                 server.port, (struct agent_limits){0});
-    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "HTTP 401: bad key *********");
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "HTTP 401: bad key [redacted]");
     remote_close(&r);
 
     unsetenv("ASSAY_TEST_KEY");
