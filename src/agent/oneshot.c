@@ -66,9 +66,10 @@ static bool oneshot_prepare(struct process *p, const struct agent_task *task, st
     o->result = (struct child_result){0};
     child_output_clear(&o->output);
     if (ftruncate(o->input_fd, 0) != 0 || lseek(o->input_fd, 0, SEEK_SET) != 0 ||
-        lseek(o->stdin_fd, 0, SEEK_SET) != 0 || ftruncate(o->usage_fd, 0) != 0) {
+        lseek(o->stdin_fd, 0, SEEK_SET) != 0) {
         return error_set_errno(err, errno, "emptying the input");
     }
+    if (!process_empty_file(o->usage_fd, err)) return error_wrap(err, "usage");
     /* Text ends with a line feed: bc and `read` take no line without one. */
     struct str input = task->input;
     bool is_open = !task->is_json && input.n > 0 && input.p[input.n - 1] != '\n';

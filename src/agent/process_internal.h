@@ -48,5 +48,6 @@ void process_explain_output(const struct process *p, struct error *err);
 
 /* An unnamed file in the agent's working folder. */
 MUST_USE bool process_open_file(const struct process *p, int *fd, struct error *err);
+MUST_USE bool process_empty_file(int fd, struct error *err);
 
 #endif
