@@ -48,7 +48,7 @@ SLOW_BATS := $(wildcard tests/slow/*.bats tests/negative/*.bats)
 FUZZ   := $(patsubst fuzz/%.c,%,$(filter-out fuzz/replay.c,$(wildcard fuzz/*.c)))
 REPLAY := $(FUZZ:%=$(B)/fuzz/%)
 BENCH  := $(patsubst %.c,$(B)/%,$(wildcard bench/*.c))
-TEXT   := $(wildcard src/*/*.[ch] tests/*.h tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch])
+TEXT   := $(wildcard src/*/*.[ch] include/*/*.h tests/*.h tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch])
 Q      := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say     = $(if $(V)$(silent),@:,@printf '  %-4s %s\n' $(1))
@@ -143,6 +143,7 @@ format:
 
 install: $(B)/assay
 	install -D -m 755 $(B)/assay $(DESTDIR)$(PREFIX)/bin/assay
+	install -D -m 644 include/assay/plugin.h $(DESTDIR)$(PREFIX)/include/assay/plugin.h
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d

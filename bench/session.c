@@ -9,6 +9,7 @@
 
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -208,8 +209,27 @@ static void compare_sessions(struct arena *arena, char *self)
     sched_setaffinity(0, sizeof before, &before);
 }
 
+/* The reading of a bare loop's `true`. */
+static double spawn_bare(void)
+{
+    char word[] = "true";
+    char *argv[] = {word, NULL};
+    char *env[] = {NULL}; /* as the agent has it */
+    pid_t pid = 0;
+    int status = 1;
+    struct rusage r;
+    int64_t begin_ns = clock_ns();
+    if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, env) == 0) {
+        wait4(pid, &status, 0, &r);
+    }
+    int64_t end_ns = clock_ns();
+    if (status != 0) give_up("/bin/true");
+    return (double)(end_ns - begin_ns);
+}
+
 /* A keeper of its own, since one that is not contained ends everything below
- * it after each task. Serves readings until its order pipe closes. */
+ * it after each task. Serves readings until its order pipe closes. Without a
+ * spec: the bare loop. */
 static pid_t fork_keeper(const char *yaml, int order[2], int reading[2])
 {
     if (pipe(order) != 0 || pipe(reading) != 0) give_up("pipe");
@@ -220,12 +240,12 @@ static pid_t fork_keeper(const char *yaml, int order[2], int reading[2])
     struct ours ours;
     char word = 0;
     close(order[1]);
-    open_ours(&ours, &arena, yaml);
+    if (yaml) open_ours(&ours, &arena, yaml);
     while (read(order[0], &word, 1) == 1) {
-        double ns = ask(&ours);
+        double ns = yaml ? ask(&ours) : spawn_bare();
         if (write(reading[1], &ns, sizeof ns) < 0) break;
     }
-    close_ours(&ours);
+    if (yaml) close_ours(&ours);
     _exit(0);
 }
 
@@ -239,24 +259,27 @@ static double read_keeper(const int order[2], const int reading[2])
 
 static void compare_containment(void)
 {
-    static const char *const specs[] = {"{command: ['true']}",
-                                        "{command: ['true'], contain: off}"};
-    int order[2][2], readings[2][2];
-    pid_t pids[2];
-    double reading[2][BLOCKS], ns[2][SPAWNS];
-    for (int k = 0; k < 2; k++) pids[k] = fork_keeper(specs[k], order[k], readings[k]);
+    enum { CONTAINED, LOOSE, BARE, KEEPERS };
+    static const char *const specs[] = {"{command: [/bin/true]}",
+                                        "{command: [/bin/true], contain: off}", NULL};
+    int order[KEEPERS][2], readings[KEEPERS][2];
+    pid_t pids[KEEPERS];
+    double reading[KEEPERS][BLOCKS], ns[KEEPERS][SPAWNS];
+    for (int k = 0; k < KEEPERS; k++) pids[k] = fork_keeper(specs[k], order[k], readings[k]);
     for (int block = -1; block < BLOCKS; block++) {
-        for (int i = 0; i < 2 * SPAWNS; i++) {
-            int k = (i % 2) ^ (i / 2 % 2);
-            ns[k][i / 2] = read_keeper(order[k], readings[k]);
+        for (int i = 0; i < KEEPERS * SPAWNS; i++) {
+            int k = (i + i / KEEPERS) % KEEPERS;
+            ns[k][i / KEEPERS] = read_keeper(order[k], readings[k]);
         }
-        for (int k = 0; k < 2 && block >= 0; k++) {
+        for (int k = 0; k < KEEPERS && block >= 0; k++) {
             reading[k][block] = ratio_median(ns[k], SPAWNS);
         }
     }
-    ratio_at_most("reading of a contained `true` / not contained", reading[0], reading[1],
-                  1.03);
-    for (int k = 1; k >= 0; k--) { /* the second has a copy of the first's pipe */
+    ratio_at_most("reading of a contained `true` / not contained", reading[CONTAINED],
+                  reading[LOOSE], 1.03);
+    ratio_at_most("reading of a contained `true` / bare spawn and wait", reading[CONTAINED],
+                  reading[BARE], 1.03);
+    for (int k = KEEPERS - 1; k >= 0; k--) { /* later ones have copies of earlier pipes */
         close(order[k][1]);
         waitpid(pids[k], NULL, 0);
     }
