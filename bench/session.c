@@ -173,9 +173,9 @@ static void compare_sessions(struct arena *arena, char *self)
     pin(&before);
     struct ours ours;
     struct peer peer;
+    open_peer(&peer, self); /* first: what we start later is in the agent's cgroup */
     open_ours(&ours, arena,
               arena_printf(arena, "{command: ['%s', agent], mode: session}", self));
-    open_peer(&peer, self);
     double wall[2][BLOCKS], cpu[2][BLOCKS], added_wall[BLOCKS], added_cpu[BLOCKS];
     run_ours(&ours);
     run_peer(&peer);
