@@ -5,13 +5,16 @@
 #define CHECKS(X) \
     X(exact) \
     X(contains) \
-    X(edit_distance) \
-    X(json_path) \
-    X(json_schema) \
-    X(max_length) \
-    X(numeric) \
     X(regex) \
-    X(set_f1)
+    X(numeric) \
+    X(json_schema) \
+    X(json_path) \
+    X(set_f1) \
+    X(edit_distance) \
+    X(similarity) \
+    X(max_length) \
+    X(command) \
+    X(judge)
 /* clang-format on */
 
 #define DECLARE(id) extern const struct check_kind check_##id;

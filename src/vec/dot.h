@@ -1,0 +1,38 @@
+/* dot.h - dot products of float and int8 vectors, by the best instructions that
+ * this machine has.
+ *
+ * Every kernel gives the same bits: int8 sums are exact, and float sums are
+ * made in DOT_LANES lanes that are added up in one order, with no fused
+ * multiply-add. So a score that rests on them is the same on every machine.
+ *
+ *     struct dot_kernels k = dot_kernels_best();       once, then pass it on
+ *     double c = dot_cosine_i8(&k, a, b, n);                                  */
+#ifndef VEC_DOT_H
+#define VEC_DOT_H
+
+#include "base/check.h"
+
+enum { DOT_LANES = 16 };
+
+struct dot_kernels {
+    const char *name; /* "generic", "avx2", "avx512vnni" */
+    float (*f32)(const float *a, const float *b, size_t n);
+    int64_t (*i8)(const int8_t *a, const int8_t *b, size_t n);
+};
+
+struct dot_kernels dot_kernels_best(void);
+
+/* The i-th that this machine can run, the plainest first; false past the end.
+ * For tests and benches. */
+MUST_USE bool dot_kernels_at(size_t i, struct dot_kernels *kernels);
+
+/* a.b / (|a| |b|); 0 if either has no length. */
+double dot_cosine_f32(const struct dot_kernels *k, const float *a, const float *b, size_t n);
+double dot_cosine_i8(const struct dot_kernels *k, const int8_t *a, const int8_t *b, size_t n);
+
+/* to[i] = from[i] / scale rounded to the nearest (ties to even), where scale =
+ * largest |from| / 127 is returned: from[i] ~ to[i] * scale. 0 for a zero vector.
+ * `from` is finite. */
+float dot_quantise(const float *from, int8_t *to, size_t n);
+
+#endif
