@@ -34,20 +34,6 @@ static struct spec_override overrides(const struct context *c, bool is_one_liner
     };
 }
 
-static const char *command_line_json(const struct context *c)
-{
-    struct buf b;
-    buf_init(&b, (size_t)1 << 20);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_list(&j);
-    for (size_t i = 0; i < c->command_line_count; i++) json_text(&j, c->command_line[i]);
-    json_end(&j);
-    const char *text = str_cstr(c->arena, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 /* The run that --resume means: the one named, else the newest of this spec
  * that was not carried out to its end. */
 static bool find_resumed(const struct context *c, struct store *store, const struct spec *spec,

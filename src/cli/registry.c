@@ -16,6 +16,7 @@
     X(forget)       \
     X(migrate)      \
     X(prune)        \
+    X(import)       \
     X(stub)         \
     X(completion)   \
     X(help)         \

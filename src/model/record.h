@@ -147,6 +147,17 @@ struct series_record {
     const double *samples;
 };
 
+/* Counts instead of samples, where the source has no more. */
+struct histogram_record {
+    const char *metric;
+    const char *unit;
+    const char *definition;
+    enum trial_phase phase;
+    int64_t count;
+    const char *encoding; /* "hdr-v2-base64" */
+    struct str data;
+};
+
 /* What is kept of one trial beside its numbers: only for trials that have
  * something to say. */
 struct trial_note {

@@ -233,6 +233,14 @@ static const struct store_ops ops = {
     .leaderboard = sqlite_leaderboard,
     .matrix = sqlite_matrix,
     .latest = sqlite_latest,
+    .begin = sqlite_begin_all,
+    .commit = sqlite_commit_all,
+    .rollback = sqlite_rollback_all,
+    .put_histogram = sqlite_put_histogram,
+    .list_histograms = sqlite_list_histograms,
+    .find_run_by_hash = sqlite_find_run_by_hash,
+    .write_rows = sqlite_write_rows,
+    .put_row = sqlite_put_row,
     .progress = sqlite_progress,
 };
 

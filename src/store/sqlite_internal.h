@@ -11,6 +11,8 @@
  *   sqlite_append.c  trials as they come
  *   sqlite_series.c  samples of an execution: reading, folding, progress
  *   sqlite_extra.c   notes and artifacts
+ *   sqlite_interop.c several writes as one, histograms, runs by content
+ *   sqlite_rowcopy.c rows as they are, for bundles
  *
  * A new area of queries is a new file sqlite_<area>.c with its functions here. */
 #ifndef STORE_SQLITE_INTERNAL_H
@@ -39,6 +41,7 @@ struct sqlite {
     struct arena arena; /* holds this struct too */
     const char *path;
     bool read_only;
+    bool in_batch; /* between store_begin and its end */
     int busy_timeout_ms;
     char workspace_id[UUID_SIZE];
     int wal_pages;  /* in the log after our last commit */
@@ -98,6 +101,7 @@ struct query {
 /* `sql` must live as long as the store: its address is the statement's key. */
 MUST_USE bool query_open(struct sqlite *s, const char *sql, struct query *q, struct error *err);
 void query_put_text(struct query *q, const char *text); /* NULL -> NULL */
+void query_put_str(struct query *q, struct str text); /* empty -> "" */
 void query_put_int(struct query *q, int64_t v);
 void query_put_real(struct query *q, double v);  /* NaN -> NULL */
 void query_put_count(struct query *q, double v); /* rounded; NaN -> NULL */
@@ -203,5 +207,19 @@ bool sqlite_list_notes(struct store *store, const char *execution_id, struct are
 bool sqlite_list_artifacts(struct store *store, const char *execution_id, struct arena *out,
                            struct artifact_record **artifacts, size_t *count,
                            struct error *err);
+
+bool sqlite_begin_all(struct store *store, struct error *err);
+bool sqlite_commit_all(struct store *store, struct error *err);
+bool sqlite_rollback_all(struct store *store);
+bool sqlite_put_histogram(struct store *store, const char *execution_id,
+                          const struct histogram_record *h, struct error *err);
+bool sqlite_list_histograms(struct store *store, const char *execution_id, struct arena *out,
+                            struct histogram_record **histograms, size_t *count,
+                            struct error *err);
+bool sqlite_find_run_by_hash(struct store *store, const char *spec_hash, char *run_id,
+                             struct error *err);
+bool sqlite_write_rows(struct store *store, enum rows_kind kind, const char *run_ids_json,
+                       struct buf *lines, struct error *err);
+bool sqlite_put_row(struct store *store, struct str line, struct error *err);
 
 #endif

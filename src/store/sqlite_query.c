@@ -30,6 +30,12 @@ void query_put_text(struct query *q, const char *text)
     note(q, sqlite3_bind_text(q->stmt, ++q->at, text, -1, SQLITE_STATIC));
 }
 
+void query_put_str(struct query *q, struct str text)
+{
+    note(q, sqlite3_bind_text64(q->stmt, ++q->at, text.n ? text.p : "", text.n, SQLITE_STATIC,
+                                SQLITE_UTF8));
+}
+
 void query_put_int(struct query *q, int64_t v)
 {
     note(q, sqlite3_bind_int64(q->stmt, ++q->at, v));

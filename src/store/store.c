@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/json.h"
 
 #include <ctype.h>
 
@@ -405,4 +406,81 @@ bool store_latest(struct store *store, const struct rank_filter *filter, struct 
                   struct latest_row **rows, size_t *count, struct error *err)
 {
     return store->ops->latest(store, filter, out, rows, count, err);
+}
+
+/* ---- import and export ---- */
+
+bool store_begin(struct store *store, struct error *err)
+{
+    return store->ops->begin(store, err);
+}
+
+bool store_commit(struct store *store, struct error *err)
+{
+    return store->ops->commit(store, err);
+}
+
+bool store_rollback(struct store *store)
+{
+    return store->ops->rollback(store);
+}
+
+bool store_put_histogram(struct store *store, const char *execution_id,
+                         const struct histogram_record *h, struct error *err)
+{
+    return store->ops->put_histogram(store, execution_id, h, err);
+}
+
+bool store_list_histograms(struct store *store, const char *execution_id, struct arena *out,
+                           struct histogram_record **histograms, size_t *count,
+                           struct error *err)
+{
+    return store->ops->list_histograms(store, execution_id, out, histograms, count, err);
+}
+
+bool store_find_run_by_hash(struct store *store, const char *spec_hash, struct arena *out,
+                            struct run_record *run, bool *found, struct error *err)
+{
+    char id[UUID_SIZE] = "";
+    if (!store->ops->find_run_by_hash(store, spec_hash, id, err)) return false;
+    *found = id[0] != '\0';
+    return !*found || store_find_run(store, id, out, run, err);
+}
+
+static bool write_rows(struct store *store, enum rows_kind kind, const char *const *run_ids,
+                       size_t count, struct buf *lines, struct error *err)
+{
+    struct buf ids;
+    struct json j;
+    buf_init(&ids, (size_t)64 << 20);
+    json_init(&j, &ids, 0);
+    json_list(&j);
+    for (size_t i = 0; i < count; i++) json_text(&j, run_ids[i]);
+    json_end(&j);
+    bool done = store->ops->write_rows(store, kind, buf_str(&ids).p, lines, err);
+    buf_release(&ids);
+    return done;
+}
+
+bool store_write_shared_rows(struct store *store, const char *const *run_ids, size_t count,
+                             struct buf *lines, struct error *err)
+{
+    return write_rows(store, ROWS_SHARED, run_ids, count, lines, err);
+}
+
+bool store_write_run_rows(struct store *store, const char *run_id, struct buf *lines,
+                          struct error *err)
+{
+    return write_rows(store, ROWS_RUN, &run_id, 1, lines, err);
+}
+
+bool store_write_baseline_rows(struct store *store, const char *const *run_ids, size_t count,
+                               struct buf *lines, struct error *err)
+{
+    return write_rows(store, ROWS_BASELINES, run_ids, count, lines, err);
+}
+
+bool store_put_row(struct store *store, struct str line, struct error *err)
+{
+    return store->ops->put_row(store, line, err);
 }

@@ -16,6 +16,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "model/record.h"
@@ -110,6 +111,17 @@ MUST_USE bool store_append(struct store *store, const struct trial_batch *batche
 MUST_USE bool store_finish(struct store *store, const struct execution_record *e,
                            struct error *err);
 
+/* What is written between these two is one transaction: all of it or nothing.
+ * After a failed write call store_rollback, which returns false. */
+MUST_USE bool store_begin(struct store *store, struct error *err);
+MUST_USE bool store_commit(struct store *store, struct error *err);
+bool store_rollback(struct store *store);
+
+/* Counts of one metric of one execution; replaces the one of the same phase and
+ * metric. */
+MUST_USE bool store_put_histogram(struct store *store, const char *execution_id,
+                                  const struct histogram_record *h, struct error *err);
+
 /* Removes runs with all that belongs to them. */
 MUST_USE bool store_forget(struct store *store, const char *run_id, struct error *err);
 
@@ -192,6 +204,15 @@ MUST_USE bool store_list_artifacts(struct store *store, const char *execution_id
                                    struct arena *out, struct artifact_record **artifacts,
                                    size_t *count, struct error *err);
 
+MUST_USE bool store_list_histograms(struct store *store, const char *execution_id,
+                                    struct arena *out, struct histogram_record **histograms,
+                                    size_t *count, struct error *err);
+
+/* The run made from exactly these contents (spec_hash), newest first. */
+MUST_USE bool store_find_run_by_hash(struct store *store, const char *spec_hash,
+                                     struct arena *out, struct run_record *run, bool *found,
+                                     struct error *err);
+
 /* How far an execution got: trials stored in each phase, and the segment that
  * the next ones should carry. */
 struct store_progress {
@@ -259,6 +280,26 @@ struct latest_row {
 MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter,
                            struct arena *out, struct latest_row **rows, size_t *count,
                            struct error *err);
+
+/* ---- rows as they are: how bundles carry runs from store to store ----
+ *
+ * One JSON object a line, {"table": {"column": value, ...}}. Texts that are not
+ * UTF-8 are {"t": base64}, blobs {"b": base64}, infinities {"x": "inf"}; numbers
+ * read back exactly. Keys that only count rows of this file are left out. Two
+ * stores that hold the same give the same lines. */
+
+/* What the runs refer to: workspace, agents, suites, benchmarks, cases. */
+MUST_USE bool store_write_shared_rows(struct store *store, const char *const *run_ids,
+                                      size_t count, struct buf *lines, struct error *err);
+/* All that belongs to one run, its samples and artifacts with it. */
+MUST_USE bool store_write_run_rows(struct store *store, const char *run_id, struct buf *lines,
+                                   struct error *err);
+/* Baselines that executions of these runs are. */
+MUST_USE bool store_write_baseline_rows(struct store *store, const char *const *run_ids,
+                                        size_t count, struct buf *lines, struct error *err);
+/* Puts one such row. A shared row or baseline that is there already stays as it
+ * is; any other must be new. Refuses tables and columns it does not know. */
+MUST_USE bool store_put_row(struct store *store, struct str line, struct error *err);
 
 /* ---- kinds ---- */
 

@@ -5,6 +5,8 @@
 
 #include "store/store.h"
 
+enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
+
 struct store_ops {
     void (*close)(struct store *store);
     bool (*put_run)(struct store *store, const struct run_record *run, struct error *err);
@@ -57,6 +59,20 @@ struct store_ops {
                    struct rank_row **rows, size_t *count, struct error *err);
     bool (*latest)(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct latest_row **rows, size_t *count, struct error *err);
+    bool (*begin)(struct store *store, struct error *err);
+    bool (*commit)(struct store *store, struct error *err);
+    bool (*rollback)(struct store *store);
+    bool (*put_histogram)(struct store *store, const char *execution_id,
+                          const struct histogram_record *h, struct error *err);
+    bool (*list_histograms)(struct store *store, const char *execution_id, struct arena *out,
+                            struct histogram_record **histograms, size_t *count,
+                            struct error *err);
+    bool (*find_run_by_hash)(struct store *store, const char *spec_hash, char *run_id,
+                             struct error *err); /* "" = none */
+    /* kind: ROWS_SHARED, ROWS_RUN (of one run), ROWS_BASELINES */
+    bool (*write_rows)(struct store *store, enum rows_kind kind, const char *run_ids_json,
+                       struct buf *lines, struct error *err);
+    bool (*put_row)(struct store *store, struct str line, struct error *err);
     bool (*progress)(struct store *store, const char *execution_id,
                      struct store_progress *progress, struct error *err);
 };

@@ -1,0 +1,218 @@
+#include "base/json.h"
+#include "base/os.h"
+#include "cli/stored.h"
+#include "cli/version.h"
+#include "interop/import.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+struct import_arguments {
+    const char *format;
+    struct option_list columns;
+    const char *by;
+    const char *time;
+    const char *unit;
+    const char *direction;
+    const char *name;
+    const char *agent;
+    const char *version;
+};
+
+#define TEXT(field, word, text)                                                            \
+    {                                                                                      \
+        .name = #field, .kind = OPTION_TEXT,                                               \
+        .offset = offsetof(struct import_arguments, field), .argument = word, .help = text \
+    }
+
+static const struct option options[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct import_arguments, format),
+     .argument = "FORMAT",
+     .help = "hyperfine, google_benchmark, pytest_benchmark, agentfarm, record, hlog, jsonl or "
+             "csv; without it the contents decide"},
+    {.name = "column",
+     .letter = 'c',
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct import_arguments, columns),
+     .argument = "NAME",
+     .help = "csv, jsonl: this column is a metric (again for more; default every number)"},
+    TEXT(by, "NAME", "csv, jsonl: the column that names the benchmark"),
+    TEXT(time, "NAME", "csv, jsonl: the column with the time of a row"),
+    TEXT(unit, "UNIT", "csv, jsonl, hlog: unit of the values: ns, us, ms, s, B, MB, ..."),
+    TEXT(direction, "WAY", "csv, jsonl: which is better, lower or higher"),
+    TEXT(name, "NAME", "what to call a benchmark that the source does not name"),
+    TEXT(agent, "NAME", "whose results they are"),
+    TEXT(version, "V", "version of that agent"),
+};
+
+extern const struct command command_import;
+
+/* "runs/perf.csv" -> "perf" */
+static const char *stem_of(const char *path, struct arena *out)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    return strcmp(path, "-") == 0 ? "stdin" : arena_copy(out, name, n);
+}
+
+static bool read_bytes(const char *path, struct arena *out, struct str *bytes,
+                       struct error *err)
+{
+    if (strcmp(path, "-") == 0)
+        return os_read_all(STDIN_FILENO, IMPORT_MAX_BYTES, out, bytes, err);
+    return os_read_file(path, IMPORT_MAX_BYTES, out, bytes, err);
+}
+
+/* All histograms of all tags, merged: what an HdrHistogram reader would say. */
+static void put_histogram(struct json *j, const struct imported *in, struct arena *scratch)
+{
+    int64_t count = 0;
+    int64_t highest = 0;
+    struct hdr sum;
+    const struct hdr *first = NULL;
+    for (size_t i = 0; i < in->cell_count; i++) {
+        const struct hdr *h = in->cells[i]->histogram;
+        if (!h) continue;
+        count += (int64_t)in->cells[i]->histogram_count;
+        if (!first) first = h;
+        if (h->highest > highest) highest = h->highest;
+    }
+    if (!first) return;
+    bool done = hdr_init(&sum, first->lowest, highest, first->digits, scratch, NULL);
+    for (size_t i = 0; done && i < in->cell_count; i++) {
+        if (in->cells[i]->histogram) done = hdr_merge(&sum, in->cells[i]->histogram, NULL);
+    }
+    json_put_int(j, "histograms", count);
+    if (!done) sum = *first;
+    json_put_int(j, "total", sum.total);
+    json_put_int(j, "p999", hdr_percentile(&sum, 99.9));
+    json_put_int(j, "max", sum.total ? hdr_highest_equivalent(&sum, sum.max) : 0);
+}
+
+static size_t count_trials(const struct imported *in)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < in->cell_count; i++) count += in->cells[i]->trial_count;
+    return count;
+}
+
+static size_t count_claimed(const struct imported *in)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < in->cell_count; i++) count += in->cells[i]->is_claimed;
+    return count;
+}
+
+static void print_json(const struct context *c, const char *path,
+                       const struct importer *importer, const struct imported *in,
+                       const struct run_record *run, bool is_new)
+{
+    struct buf out;
+    struct json j;
+    buf_init(&out, 1 << 20);
+    json_init(&j, &out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.import/1");
+    json_put_text(&j, "source", path);
+    json_put_text(&j, "format", importer->name);
+    json_put_text(&j, "run", run->id);
+    json_put_bool(&j, "new", is_new);
+    json_put_int(&j, "executions", (int64_t)in->cell_count);
+    json_put_int(&j, "trials", (int64_t)count_trials(in));
+    json_put_int(&j, "claimed", (int64_t)count_claimed(in));
+    put_histogram(&j, in, c->arena);
+    json_end(&j);
+    fprintf(c->out, "%s\n", buf_str(&out).p);
+    buf_release(&out);
+}
+
+static void print_text(const struct context *c, const char *path,
+                       const struct importer *importer, const struct imported *in,
+                       const struct run_record *run, bool is_new)
+{
+    if (c->quiet) return;
+    if (!is_new) {
+        fprintf(c->out, "%s: the same is stored already as run %.*s\n", path, STORED_ID_COLUMNS,
+                run->id);
+        return;
+    }
+    size_t claimed = count_claimed(in);
+    fprintf(c->out, "%s: %zu benchmark%s with %zu trial%s (%s) as run %.*s\n", path,
+            in->cell_count, in->cell_count == 1 ? "" : "s", count_trials(in),
+            count_trials(in) == 1 ? "" : "s", importer->name, STORED_ID_COLUMNS, run->id);
+    if (claimed) {
+        fprintf(c->out, "%zu of them claimed: the source has summaries without samples\n",
+                claimed);
+    }
+}
+
+static bool import_one(struct context *c, struct store *store, const char *path,
+                       struct error *err)
+{
+    const struct import_arguments *a = c->options;
+    struct import_options o = {a->columns.items, a->columns.count, a->by,  a->time,
+                               a->unit,          a->direction,     a->name};
+    if (!o.name) o.name = stem_of(path, c->arena);
+    struct str bytes = {0};
+    struct imported *in = NULL;
+    if (!read_bytes(path, c->arena, &bytes, err)) return false;
+    const struct importer *importer = importer_choose(a->format, bytes, err);
+    if (!importer || !import_read(importer, bytes, &o, c->arena, &in, err)) return false;
+    char hash[SHA256_HEX_SIZE];
+    struct import_origin origin = {
+        .path = strcmp(path, "-") == 0 ? "standard input" : path,
+        .command = command_line_json(c),
+        .assay_version = version_text,
+        .hash = import_hash(importer, &o, a->agent, a->version, bytes, hash),
+        .agent = a->agent,
+        .version = a->version,
+    };
+    struct run_record run;
+    bool is_new = false;
+    if (!import_write(store, in, &origin, c->arena, &run, &is_new, err)) return false;
+    (c->json ? print_json : print_text)(c, path, importer, in, &run, is_new);
+    return true;
+}
+
+static int run(struct context *c)
+{
+    const struct import_arguments *a = c->options;
+    static const char *const standard_input[] = {"-", NULL};
+    const char *const *paths = c->arg_count ? c->args : standard_input;
+    if (!c->arg_count && isatty(STDIN_FILENO)) {
+        return command_misused(&command_import, "name a file, or - for standard input");
+    }
+    if (a->direction && strcmp(a->direction, "lower") && strcmp(a->direction, "higher")) {
+        return command_misused(&command_import, "--direction is lower or higher, not '%s'",
+                               a->direction);
+    }
+    struct error err = {0};
+    struct store *store = NULL;
+    struct store_options how = {.create = true};
+    bool done = store_open(c->store_url, &how, &store, &err);
+    for (size_t i = 0; done && paths[i]; i++) {
+        done = import_one(c, store, paths[i], &err) ||
+               error_wrap(&err, "importing '%s'", paths[i]);
+    }
+    store_close(store);
+    return done ? EXIT_DONE : command_fail(&err);
+}
+
+const struct command command_import = {
+    .name = "import",
+    .summary = "stores other tools' results as runs",
+    .usage = "FILE... [options]",
+    .examples = "assay import hyperfine.json\n"
+                "assay import latency.hlog --format hlog --json\n"
+                "assay import times.csv --by benchmark --column latency --unit ms",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct import_arguments),
+    .run = run,
+};

@@ -1,0 +1,357 @@
+/* What importers share: cells that grow, JSON as tools write it, units. */
+#include "interop/import.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <ctype.h>
+#include <math.h>
+
+static const struct metric failure_duration = {.name = "failure_duration_s",
+                                               .unit = "s",
+                                               .direction = DIRECTION_NONE,
+                                               .definition = "duration.failed/1",
+                                               .summary = "how long failed trials took",
+                                               .of_failures = true};
+
+static bool same_text(const char *a, struct str b)
+{
+    return a ? str_is(b, a) && b.p : !b.p;
+}
+
+static const char *copy_or_null(struct imported *in, struct str text)
+{
+    return text.p ? str_cstr(in->arena, text) : NULL;
+}
+
+/* Room for one more item; capacity doubles. */
+static void *grow(struct arena *out, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) return items;
+    size_t more = *capacity ? 2 * *capacity : 8;
+    void *larger = arena_alloc(out, more, size, _Alignof(max_align_t));
+    if (count) memcpy(larger, items, count * size);
+    *capacity = more;
+    return larger;
+}
+
+/* Newest first: rows of one benchmark mostly follow each other. */
+struct imported_cell *imported_cell(struct imported *in, struct str name, struct str agent,
+                                    struct str version, struct error *err)
+{
+    for (size_t i = in->cell_count; i > 0; i--) {
+        struct imported_cell *c = in->cells[i - 1];
+        if (same_text(c->name, name) && same_text(c->agent, agent) &&
+            same_text(c->version, version)) {
+            return c;
+        }
+    }
+    if (in->cell_count == IMPORT_CELLS_MAX) {
+        error_set(err, ERROR_INVALID, "more than %d benchmarks; split the file",
+                  IMPORT_CELLS_MAX);
+        return NULL;
+    }
+    if (name.n == 0 || !str_is_utf8(name)) {
+        error_set(err, ERROR_INVALID, "a benchmark's name must be UTF-8 text, not empty");
+        return NULL;
+    }
+    in->cells =
+        grow(in->arena, in->cells, in->cell_count, &in->cell_capacity, sizeof *in->cells);
+    struct imported_cell *c = arena_new(in->arena, struct imported_cell, 1);
+    c->name = str_cstr(in->arena, name);
+    c->agent = copy_or_null(in, agent);
+    c->version = copy_or_null(in, version);
+    in->cells[in->cell_count++] = c;
+    return c;
+}
+
+static void grow_trials(struct imported *in, struct imported_cell *c)
+{
+    size_t old = c->trial_capacity;
+    size_t more = old ? 2 * old : 16;
+    double *starts = arena_new(in->arena, double, more);
+    uint8_t *statuses = arena_new(in->arena, uint8_t, more);
+    if (old) memcpy(starts, c->starts_s, old * sizeof *starts);
+    if (old) memcpy(statuses, c->statuses, old);
+    for (size_t m = 0; m < c->metric_count; m++) {
+        double *values = arena_new(in->arena, double, more);
+        memcpy(values, c->metrics[m].values, old * sizeof *values);
+        for (size_t i = old; i < more; i++) values[i] = NAN;
+        c->metrics[m].values = values;
+    }
+    c->starts_s = starts;
+    c->statuses = statuses;
+    c->trial_capacity = more;
+}
+
+size_t imported_trial(struct imported *in, struct imported_cell *c)
+{
+    if (c->trial_count == c->trial_capacity) grow_trials(in, c);
+    c->starts_s[c->trial_count] = NAN;
+    c->statuses[c->trial_count] = TRIAL_OK;
+    return c->trial_count++;
+}
+
+static struct imported_metric *find_metric(struct imported *in, struct imported_cell *c,
+                                           const struct metric *m)
+{
+    for (size_t i = 0; i < c->metric_count; i++) {
+        if (strcmp(c->metrics[i].metric.name, m->name) == 0) return &c->metrics[i];
+    }
+    if (c->metric_count == IMPORT_METRICS_MAX) {
+        imported_remark(in, c, "the source has more metrics than are kept");
+        return NULL;
+    }
+    c->metrics =
+        grow(in->arena, c->metrics, c->metric_count, &c->metric_capacity, sizeof *c->metrics);
+    struct imported_metric *made = &c->metrics[c->metric_count++];
+    made->metric = *m;
+    made->metric.name = str_cstr(in->arena, str_of(m->name));
+    made->metric.unit = str_cstr(in->arena, str_of(m->unit));
+    made->metric.definition = str_cstr(in->arena, str_of(m->definition));
+    made->metric.summary = NULL;
+    made->values = arena_new(in->arena, double, c->trial_capacity);
+    for (size_t i = 0; i < c->trial_capacity; i++) made->values[i] = NAN;
+    return made;
+}
+
+void imported_sample(struct imported *in, struct imported_cell *c, size_t trial,
+                     const struct metric *m, double value)
+{
+    if (!isfinite(value)) return;
+    struct imported_metric *found = find_metric(in, c, m);
+    if (found) found->values[trial] = value;
+}
+
+struct trial_note *imported_note(struct imported *in, struct imported_cell *c, size_t trial)
+{
+    bool is_last = c->note_count && c->notes[c->note_count - 1].trial == (int64_t)trial;
+    if (!is_last) {
+        c->notes =
+            grow(in->arena, c->notes, c->note_count, &c->note_capacity, sizeof *c->notes);
+        c->notes[c->note_count++] =
+            (struct trial_note){.trial = (int64_t)trial,
+                                .iteration = (int64_t)trial,
+                                .phase = PHASE_MEASURED,
+                                .status = (enum trial_status)c->statuses[trial]};
+    }
+    return &c->notes[c->note_count - 1];
+}
+
+void imported_failure(struct imported *in, struct imported_cell *c, size_t trial,
+                      double duration_s, const char *error)
+{
+    c->statuses[trial] = TRIAL_FAILED;
+    imported_sample(in, c, trial, &failure_duration, duration_s);
+    struct trial_note *n = imported_note(in, c, trial);
+    n->status = TRIAL_FAILED;
+    n->error = error;
+}
+
+void imported_remark(struct imported *in, struct imported_cell *c, const char *sentence)
+{
+    for (size_t i = 0; i < c->remark_count; i++) {
+        if (strcmp(c->remarks[i], sentence) == 0) return;
+    }
+    enum { REMARKS_MAX = 16 };
+    if (!c->remarks) c->remarks = arena_new(in->arena, const char *, REMARKS_MAX);
+    if (c->remark_count < REMARKS_MAX) {
+        c->remarks[c->remark_count++] = str_cstr(in->arena, str_of(sentence));
+    }
+}
+
+/* ---- JSON ---- */
+
+/* Python's json module writes NaN, Infinity and -Infinity, which no JSON reader
+ * takes: blanked to null, in place of the same length. */
+static struct str without_bare_words(struct str bytes, struct arena *out)
+{
+    static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
+    char *copy = NULL;
+    bool in_text = false;
+    for (size_t i = 0; i < bytes.n; i++) {
+        char c = bytes.p[i];
+        if (c == '"') in_text = !in_text;
+        if (in_text && c == '\\') i++;
+        if (in_text || (c != '-' && c != 'I' && c != 'N')) continue;
+        for (size_t w = 0; w < COUNT(words); w++) {
+            size_t n = strlen(words[w]);
+            if (bytes.n - i < n || memcmp(bytes.p + i, words[w], n) != 0) continue;
+            if (!copy) copy = arena_copy(out, bytes.p, bytes.n);
+            /* "NaN" has no room for null, but 0 would be a lie: it takes the
+             * place of a value, so an empty list does, which is no number. */
+            memset(copy + i, ' ', n);
+            memcpy(copy + i, n >= 4 ? "null" : "[]", n >= 4 ? 4 : 2);
+            i += n - 1;
+            break;
+        }
+    }
+    return copy ? (struct str){copy, bytes.n} : bytes;
+}
+
+bool import_json(struct str bytes, struct arena *out, const struct value **root,
+                 struct error *err)
+{
+    static const struct value_limits limits = {IMPORT_MAX_BYTES, 64, 5000000};
+    if (str_starts(bytes, S("\xEF\xBB\xBF"))) bytes = (struct str){bytes.p + 3, bytes.n - 3};
+    return value_read_json(without_bare_words(bytes, out), &limits, out, root, err);
+}
+
+const char *import_json_text(const struct value *v, struct arena *out)
+{
+    if (!v || v->kind == VALUE_NULL) return NULL;
+    struct buf b;
+    struct json j;
+    buf_init(&b, IMPORT_MAX_BYTES);
+    json_init(&j, &b, 0);
+    json_value(&j, v);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+struct str import_text(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
+}
+
+double import_number(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && value_is_number(v) ? value_number(v) : (double)NAN;
+}
+
+/* ---- times ---- */
+
+static int64_t digits_at(struct str s, size_t at, size_t n)
+{
+    int64_t v = 0;
+    for (size_t i = at; i < at + n; i++) {
+        if (i >= s.n || !isdigit((unsigned char)s.p[i])) return -1;
+        v = 10 * v + (s.p[i] - '0');
+    }
+    return v;
+}
+
+/* "+01:00" or "-0500" behind the time, in seconds. */
+static bool read_offset(struct str s, int64_t *offset_s)
+{
+    *offset_s = 0;
+    if (s.n == 0 || str_is(s, "Z")) return true;
+    bool has_colon = s.n == 6 && s.p[3] == ':';
+    if ((s.p[0] != '+' && s.p[0] != '-') || (s.n != 5 && !has_colon)) return false;
+    int64_t hours = digits_at(s, 1, 2);
+    int64_t minutes = digits_at(s, has_colon ? 4 : 3, 2);
+    if (hours < 0 || minutes < 0) return false;
+    *offset_s = (s.p[0] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+    return true;
+}
+
+/* ISO 8601 as tools write it: 'T' or a space, any number of decimals, an offset
+ * or none (then UTC: what else could be known). */
+bool import_stamp(struct str text, int64_t *unix_ns)
+{
+    text = str_trim(text);
+    if (text.n < 19 || text.n > 40 || digits_at(text, 0, 4) < 0) return false;
+    size_t end = 19;
+    if (end < text.n && (text.p[end] == '.' || text.p[end] == ',')) {
+        end++;
+        while (end < text.n && isdigit((unsigned char)text.p[end])) end++;
+    }
+    int64_t offset_s = 0;
+    if (!read_offset((struct str){text.p + end, text.n - end}, &offset_s)) return false;
+    char plain[CLOCK_STAMP_SIZE];
+    snprintf(plain, sizeof plain, "%.10sT%.8sZ", text.p, text.p + 11);
+    if (!clock_parse_stamp(plain, unix_ns)) return false;
+    int64_t scale = 100000000;
+    for (size_t i = 20; i < end && scale > 0; i++, scale /= 10) {
+        *unix_ns += (text.p[i] - '0') * scale;
+    }
+    *unix_ns -= offset_s * 1000000000;
+    return true;
+}
+
+bool import_time(const struct value *v, int64_t *unix_ns)
+{
+    if (!v) return false;
+    if (v->kind == VALUE_TEXT) return import_stamp(v->source, unix_ns);
+    if (!value_is_number(v)) return false;
+    double seconds = value_number(v);
+    if (!(seconds > 0 && seconds < 9e9)) return false;
+    *unix_ns = (int64_t)(seconds * 1e9);
+    return true;
+}
+
+/* ---- units ---- */
+
+double import_unit(struct str written, const char **unit)
+{
+    static const struct {
+        const char *name;
+        const char *normal;
+        double factor;
+    } units[] = {
+        {"s", "s", 1},
+        {"sec", "s", 1},
+        {"seconds", "s", 1},
+        {"ms", "s", 1e-3},
+        {"milliseconds", "s", 1e-3},
+        {"us", "s", 1e-6},
+        {"\xC2\xB5s", "s", 1e-6},
+        {"microseconds", "s", 1e-6},
+        {"ns", "s", 1e-9},
+        {"nanoseconds", "s", 1e-9},
+        {"min", "s", 60},
+        {"h", "s", 3600},
+        {"B", "MB", 1e-6},
+        {"bytes", "MB", 1e-6},
+        {"kB", "MB", 1e-3},
+        {"KB", "MB", 1e-3},
+        {"KiB", "MB", 1024e-6},
+        {"MB", "MB", 1},
+        {"MiB", "MB", 1048576e-6},
+        {"GB", "MB", 1e3},
+        {"GiB", "MB", 1073741824e-6},
+    };
+    for (size_t i = 0; i < COUNT(units); i++) {
+        if (!str_is(written, units[i].name)) continue;
+        *unit = units[i].normal;
+        return units[i].factor;
+    }
+    return 1;
+}
+
+void import_guess(const char *name, struct metric *metric)
+{
+    static const struct {
+        const char *ending;
+        const char *unit;
+        enum direction direction;
+    } endings[] = {
+        {"_per_second", "1/s", DIRECTION_HIGHER},
+        {"_per_sec", "1/s", DIRECTION_HIGHER},
+        {"_per_s", "1/s", DIRECTION_HIGHER},
+        {"_ops", "1/s", DIRECTION_HIGHER},
+        {"_s", "s", DIRECTION_LOWER},
+        {"_sec", "s", DIRECTION_LOWER},
+        {"_seconds", "s", DIRECTION_LOWER},
+        {"_time", "s", DIRECTION_LOWER},
+        {"duration", "s", DIRECTION_LOWER},
+        {"_ms", "ms", DIRECTION_LOWER},
+        {"_us", "us", DIRECTION_LOWER},
+        {"_ns", "ns", DIRECTION_LOWER},
+        {"_mb", "MB", DIRECTION_LOWER},
+        {"_bytes", "B", DIRECTION_LOWER},
+        {"_usd", "USD", DIRECTION_LOWER},
+        {"_percent", "%", DIRECTION_NONE},
+    };
+    metric->unit = "1";
+    metric->direction = DIRECTION_NONE;
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        if (!str_ends(str_of(name), str_of(endings[i].ending))) continue;
+        metric->unit = endings[i].unit;
+        metric->direction = endings[i].direction;
+        return;
+    }
+}

@@ -1,0 +1,190 @@
+/* AgentFarm's result files: the runner's (name, iteration_metrics, ...), which
+ * assay's own result files keep to; and those of its stand-alone scripts, whose
+ * numbers have no samples behind them and are claims. */
+#include "interop/import.h"
+
+#include <math.h>
+
+enum { DEPTH_MAX = 8 };
+
+static bool detect(struct str bytes)
+{
+    return str_starts(str_trim(bytes), S("{")) &&
+           (memmem(bytes.p, bytes.n, "\"iteration_metrics\"", 19) ||
+            memmem(bytes.p, bytes.n, "\"benchmark_name\"", 16) ||
+            memmem(bytes.p, bytes.n, "\"redis_server\"", 14) ||
+            memmem(bytes.p, bytes.n, "\"timestamps\"", 12));
+}
+
+static bool is_own_key(struct str key)
+{
+    return str_is(key, "timestamp") || str_is(key, "metadata") || str_is(key, "verification");
+}
+
+/* Numbers below a map become metrics with dotted names. */
+static void take_leaves(struct imported *in, struct imported_cell *cell, size_t trial,
+                        const char *prefix, const struct value *v, const char *definition,
+                        int depth)
+{
+    if (v->kind != VALUE_MAP || depth > DEPTH_MAX) return;
+    for (size_t i = 0; i < v->map.count; i++) {
+        const struct value_pair *p = &v->map.pairs[i];
+        if (!str_is_utf8(p->key) || (depth == 0 && is_own_key(p->key))) continue;
+        const char *name =
+            arena_printf(in->arena, "%s%s%.*s", prefix, prefix[0] ? "." : "", STR_ARG(p->key));
+        if (value_is_number(p->value)) {
+            struct metric m = {.name = name, .definition = definition};
+            import_guess(name, &m);
+            imported_sample(in, cell, trial, &m, value_number(p->value));
+        } else {
+            take_leaves(in, cell, trial, name, p->value, definition, depth + 1);
+        }
+    }
+}
+
+static void take_iteration(struct imported *in, struct imported_cell *cell,
+                           const struct value *iteration, const char *definition)
+{
+    static const struct metric duration = {.name = "duration_s",
+                                           .unit = "s",
+                                           .direction = DIRECTION_LOWER,
+                                           .definition = "agentfarm.duration/1"};
+    struct metric own = duration;
+    if (definition) own.definition = "duration/1";
+    size_t trial = imported_trial(in, cell);
+    double seconds = import_number(iteration, "duration_s");
+    if (isnan(seconds)) {
+        imported_failure(in, cell, trial, NAN, "the source has no duration for it");
+        return;
+    }
+    imported_sample(in, cell, trial, &own, seconds);
+    const struct value *metrics = value_get(iteration, "metrics");
+    if (!metrics || metrics->kind != VALUE_MAP) return;
+    for (size_t i = 0; i < metrics->map.count; i++) {
+        const struct value_pair *p = &metrics->map.pairs[i];
+        if (str_is(p->key, "duration_s")) continue;
+        struct value_pair one = *p;
+        struct value map = {.kind = VALUE_MAP};
+        map.map.pairs = &one;
+        map.map.count = 1;
+        take_leaves(in, cell, trial, "", &map, "agentfarm.metric/1", 1);
+    }
+}
+
+static const char *text_or_null(const struct value *map, const char *key, struct arena *out)
+{
+    struct str s = import_text(map, key);
+    return s.n ? str_cstr(out, s) : NULL;
+}
+
+static bool read_result(const struct value *root, const struct value *iterations,
+                        struct imported *in, struct error *err)
+{
+    struct imported_cell *cell =
+        imported_cell(in, import_text(root, "name"), (struct str){0}, (struct str){0}, err);
+    if (!cell) return error_wrap(err, "'name'");
+    cell->parameters = import_json_text(value_get(root, "parameters"), in->arena);
+    in->environment = import_json_text(value_get(root, "environment"), in->arena);
+    const struct value *vcs = value_get(root, "vcs");
+    if (import_text(vcs, "commit").n) in->vcs = import_json_text(vcs, in->arena);
+    in->tags = import_json_text(value_get(root, "tags"), in->arena);
+    in->notes = text_or_null(root, "notes", in->arena);
+    const struct value *ours = value_get(root, "assay");
+    if (!import_time(value_get(ours, "started"), &in->started_ns)) in->started_ns = 0;
+    const char *definition = ours ? "duration/1" : NULL;
+    for (size_t i = 0; i < iterations->list.count; i++) {
+        take_iteration(in, cell, iterations->list.items[i], definition);
+    }
+    return true;
+}
+
+/* One claimed cell per entry of `results`, else one for the file. */
+static bool read_summary(const struct value *root, const struct import_options *options,
+                         struct imported *in, struct error *err)
+{
+    struct str name = import_text(root, "benchmark_name");
+    if (name.n == 0) name = str_of(options->name ? options->name : "agentfarm");
+    const struct value *when = value_get(root, "timestamp");
+    if (!when) when = value_get(value_get(root, "metadata"), "timestamp");
+    if (!import_time(when, &in->started_ns)) in->started_ns = 0;
+    const struct value *results = value_get(root, "results");
+    bool has_list = results && results->kind == VALUE_LIST;
+    size_t count = has_list ? results->list.count : 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct value *v = has_list ? results->list.items[i] : root;
+        struct str part = import_text(v, "implementation");
+        double entities = import_number(v, "entity_count");
+        const char *full =
+            has_list ? arena_printf(in->arena, "%.*s/%.*s/%.0f", STR_ARG(name), STR_ARG(part),
+                                    isnan(entities) ? (double)i : entities)
+                     : str_cstr(in->arena, name);
+        struct str distribution = import_text(v, "distribution");
+        if (distribution.n) {
+            full = arena_printf(in->arena, "%s/%.*s", full, STR_ARG(distribution));
+        }
+        struct imported_cell *cell =
+            imported_cell(in, str_of(full), (struct str){0}, (struct str){0}, err);
+        if (!cell) return false;
+        cell->is_claimed = true;
+        size_t trial = imported_trial(in, cell);
+        take_leaves(in, cell, trial, "", v, "agentfarm.summary/1", 0);
+        imported_remark(in, cell, "claimed: the source has summaries without samples");
+    }
+    return true;
+}
+
+/* {"timestamps": [...], "write_ops": [...], ...}: one entry of each list a trial. */
+static bool read_history(const struct value *root, const struct value *stamps,
+                         const struct import_options *options, struct imported *in,
+                         struct error *err)
+{
+    struct str name = str_of(options->name ? options->name : "agentfarm");
+    struct imported_cell *cell = imported_cell(in, name, (struct str){0}, (struct str){0}, err);
+    if (!cell) return false;
+    cell->is_claimed = true;
+    imported_remark(in, cell, "claimed: the source has summaries without samples");
+    for (size_t i = 0; i < stamps->list.count; i++) {
+        int64_t at_ns = 0;
+        size_t trial = imported_trial(in, cell);
+        if (!import_time(stamps->list.items[i], &at_ns)) {
+            return error_set(err, ERROR_INVALID, "timestamps[%zu] is no time", i);
+        }
+        if (i == 0) in->started_ns = at_ns;
+        cell->starts_s[trial] = (double)(at_ns - in->started_ns) / 1e9;
+        for (size_t k = 0; k < root->map.count; k++) {
+            const struct value *list = root->map.pairs[k].value;
+            bool has = list->kind == VALUE_LIST && i < list->list.count &&
+                       value_is_number(list->list.items[i]);
+            if (!has) continue;
+            struct metric m = {.name = str_cstr(in->arena, root->map.pairs[k].key),
+                               .definition = "agentfarm.history/1"};
+            import_guess(m.name, &m);
+            imported_sample(in, cell, trial, &m, value_number(list->list.items[i]));
+        }
+    }
+    return true;
+}
+
+static bool read(struct str bytes, const struct import_options *options, struct imported *in,
+                 struct error *err)
+{
+    const struct value *root = NULL;
+    if (!import_json(bytes, in->arena, &root, err)) return false;
+    if (root->kind != VALUE_MAP) return error_set(err, ERROR_INVALID, "not a JSON object");
+    const struct value *iterations = value_get(root, "iteration_metrics");
+    if (iterations && iterations->kind == VALUE_LIST) {
+        return read_result(root, iterations, in, err);
+    }
+    const struct value *stamps = value_get(root, "timestamps");
+    if (stamps && stamps->kind == VALUE_LIST) {
+        return read_history(root, stamps, options, in, err);
+    }
+    return read_summary(root, options, in, err);
+}
+
+const struct importer importer_agentfarm = {
+    .name = "agentfarm",
+    .summary = "AgentFarm result JSON, which assay's result files are too",
+    .detect = detect,
+    .read = read,
+};

@@ -1,0 +1,134 @@
+/* Comma-separated values (RFC 4180) with a header line. */
+#include "interop/generic.h"
+
+#include <math.h>
+
+enum { FIELDS_MAX = 512 };
+
+/* Taken without looking when --format says so; by its looks only if the first line
+ * has a comma and no brace. */
+static bool detect(struct str bytes)
+{
+    struct str rest = bytes;
+    struct str line = str_cut(&rest, '\n');
+    return rest.p && rest.n && str_is_utf8(line) && memchr(line.p, ',', line.n) &&
+           !memchr(line.p, '{', line.n);
+}
+
+/* One field off the front of *rest; *ends_row when a line ended with it. */
+static bool next_field(struct str *rest, struct arena *out, struct str *field, bool *ends_row,
+                       struct error *err)
+{
+    const char *p = rest->p;
+    const char *end = rest->p + rest->n;
+    if (p < end && *p == '"') {
+        char *text = arena_new(out, char, rest->n);
+        size_t n = 0;
+        for (p++; p < end && !(*p == '"' && (p + 1 == end || p[1] != '"')); p++) {
+            if (*p == '"') p++;
+            text[n++] = *p;
+        }
+        if (p == end) return error_set(err, ERROR_INVALID, "a quoted field does not end");
+        p++;
+        *field = (struct str){text, n};
+        if (p < end && *p == '\r') p++;
+        if (p < end && *p != ',' && *p != '\n') {
+            return error_set(err, ERROR_INVALID, "text behind a quoted field");
+        }
+    } else {
+        const char *start = p;
+        while (p < end && *p != ',' && *p != '\n') p++;
+        *field = str_trim((struct str){start, (size_t)(p - start)});
+    }
+    *ends_row = p == end || *p == '\n';
+    if (p < end) p++;
+    *rest = (struct str){p, (size_t)(end - p)};
+    return true;
+}
+
+static bool next_row(struct str *rest, struct arena *out, struct str *fields, size_t *count,
+                     struct error *err)
+{
+    bool ends_row = false;
+    for (*count = 0; !ends_row;) {
+        struct str field;
+        if (!next_field(rest, out, &field, &ends_row, err)) return false;
+        if (*count == FIELDS_MAX) {
+            return error_set(err, ERROR_INVALID, "more than %d columns", FIELDS_MAX);
+        }
+        fields[(*count)++] = field;
+    }
+    return true;
+}
+
+static bool has_name(const struct str *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_is(names[i], name)) return true;
+    }
+    return false;
+}
+
+static bool check_names(const struct import_options *o, const struct str *names, size_t count,
+                        struct error *err)
+{
+    const char *asked[FIELDS_MAX + 2];
+    size_t asked_count = 0;
+    if (o->by) asked[asked_count++] = o->by;
+    if (o->time) asked[asked_count++] = o->time;
+    for (size_t i = 0; i < o->column_count && i < FIELDS_MAX; i++) {
+        asked[asked_count++] = o->columns[i];
+    }
+    for (size_t i = 0; i < asked_count; i++) {
+        if (has_name(names, count, asked[i])) continue;
+        return error_set(err, ERROR_INVALID, "no column '%s' in the header", asked[i]);
+    }
+    return true;
+}
+
+static bool take_row(struct imported *in, const struct import_options *options,
+                     struct str *rest, const struct str *names, size_t name_count,
+                     struct error *err)
+{
+    struct arena scratch = arena_open();
+    struct str *texts = arena_new(&scratch, struct str, FIELDS_MAX);
+    struct generic_field *fields = arena_new(&scratch, struct generic_field, FIELDS_MAX);
+    size_t count = 0;
+    bool done = next_row(rest, &scratch, texts, &count, err);
+    bool is_empty = done && count == 1 && texts[0].n == 0;
+    if (done && !is_empty && count != name_count) {
+        done =
+            error_set(err, ERROR_INVALID, "%zu fields, the header has %zu", count, name_count);
+    }
+    for (size_t i = 0; done && i < count; i++) {
+        fields[i] = (struct generic_field){names[i], texts[i], NAN};
+        if (!str_to_real(texts[i], &fields[i].number)) fields[i].number = NAN;
+    }
+    if (done && !is_empty) done = generic_row(in, options, fields, count, err);
+    arena_close(&scratch);
+    return done;
+}
+
+static bool read(struct str bytes, const struct import_options *options, struct imported *in,
+                 struct error *err)
+{
+    struct str *names = arena_new(in->arena, struct str, FIELDS_MAX);
+    size_t count = 0;
+    if (str_starts(bytes, S("\xEF\xBB\xBF"))) bytes = (struct str){bytes.p + 3, bytes.n - 3};
+    if (bytes.n == 0) return true;
+    if (!next_row(&bytes, in->arena, names, &count, err)) return error_wrap(err, "header");
+    if (!check_names(options, names, count, err)) return false;
+    for (size_t row = 1; bytes.n > 0; row++) {
+        if (!take_row(in, options, &bytes, names, count, err)) {
+            return error_wrap(err, "row %zu", row);
+        }
+    }
+    return generic_end(in, options, err);
+}
+
+const struct importer importer_csv = {
+    .name = "csv",
+    .summary = "comma-separated values; --by, --column, --time, --unit say what is what",
+    .detect = detect,
+    .read = read,
+};

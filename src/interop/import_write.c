@@ -1,0 +1,286 @@
+/* Imported cells as a run of the store. */
+#include "interop/import.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+#include <math.h>
+
+bool import_read(const struct importer *importer, struct str bytes,
+                 const struct import_options *options, struct arena *out,
+                 struct imported **imported, struct error *err)
+{
+    struct imported *in = arena_new(out, struct imported, 1);
+    in->arena = out;
+    if (!importer->read(bytes, options, in, err)) {
+        return error_wrap(err, "reading it as %s", importer->name);
+    }
+    if (in->cell_count == 0) {
+        return error_set(err, ERROR_INVALID, "reading it as %s: there is no result in it",
+                         importer->name);
+    }
+    *imported = in;
+    return true;
+}
+
+static void hash_text(struct buf *b, const char *text)
+{
+    buf_text(b, text ? text : "");
+    buf_add_char(b, '\n');
+}
+
+const char *import_hash(const struct importer *importer, const struct import_options *options,
+                        const char *agent, const char *version, struct str bytes, char *out)
+{
+    char contents[SHA256_HEX_SIZE];
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    hash_text(&b, "import");
+    hash_text(&b, importer->name);
+    hash_text(&b, id_sha256(bytes, contents));
+    for (size_t i = 0; i < options->column_count; i++) hash_text(&b, options->columns[i]);
+    const char *texts[] = {options->by,        options->time, options->unit,
+                           options->direction, agent,         version};
+    for (size_t i = 0; i < COUNT(texts); i++) hash_text(&b, texts[i]);
+    id_sha256(buf_str(&b), out);
+    buf_release(&b);
+    return out;
+}
+
+/* ---- one cell ---- */
+
+struct writing {
+    struct store *store;
+    const struct imported *in;
+    const struct import_origin *origin;
+    const struct run_record *run;
+    struct arena *out;
+    struct suite_record suite;
+};
+
+static const char *json_list_of(struct arena *out, const char *const *texts, size_t count)
+{
+    if (count == 0) return NULL;
+    struct buf b;
+    struct json j;
+    buf_init(&b, 1 << 20);
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; i < count; i++) json_text(&j, texts[i]);
+    json_end(&j);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static bool name_agent(struct writing *w, const struct imported_cell *cell,
+                       struct execution_record *e, struct error *err)
+{
+    const char *name = cell->agent ? cell->agent : w->origin->agent;
+    e->agent_version = cell->version ? cell->version : w->origin->version;
+    if (!name && !w->in->suite) return true; /* the built-in one */
+    struct agent_record agent = {
+        .name = name ? name : w->in->suite, .kind = "external", .version = e->agent_version};
+    if (!store_put_agent(w->store, &agent, err)) return false;
+    snprintf(e->agent_id, sizeof e->agent_id, "%s", agent.id);
+    return true;
+}
+
+static bool name_benchmark(struct writing *w, struct execution_record *e, struct error *err)
+{
+    if (!w->in->suite) return true;
+    struct benchmark_record b = {.name = e->experiment, .test_type = "real_world"};
+    snprintf(b.suite_id, sizeof b.suite_id, "%s", w->suite.id);
+    if (!store_put_benchmark(w->store, &b, err)) return false;
+    snprintf(e->suite_id, sizeof e->suite_id, "%s", w->suite.id);
+    snprintf(e->benchmark_id, sizeof e->benchmark_id, "%s", b.id);
+    return true;
+}
+
+static const char *key_of(const struct execution_record *e, struct arena *out)
+{
+    char hash[SHA256_HEX_SIZE];
+    const char *text = arena_printf(out, "%s\n%s\n%s\n%s", e->experiment, e->parameters,
+                                    e->agent_id, e->benchmark_id);
+    return str_cstr(out, str_of(id_sha256(str_of(text), hash)));
+}
+
+static void count_trials(const struct imported_cell *cell, struct trial_counts *counts)
+{
+    for (size_t i = 0; i < cell->trial_count; i++) counts->by_status[cell->statuses[i]]++;
+    counts->attempted = (int64_t)cell->trial_count;
+}
+
+static double sum_of(const struct imported_cell *cell, const char *metric)
+{
+    double sum = NAN;
+    for (size_t m = 0; m < cell->metric_count; m++) {
+        if (strcmp(cell->metrics[m].metric.name, metric) != 0) continue;
+        for (size_t i = 0; i < cell->trial_count; i++) {
+            double v = cell->metrics[m].values[i];
+            if (!isnan(v)) sum = isnan(sum) ? v : sum + v;
+        }
+    }
+    return sum;
+}
+
+static const char *primary_of(const struct imported_cell *cell)
+{
+    for (size_t m = 0; m < cell->metric_count; m++) {
+        if (strcmp(cell->metrics[m].metric.name, metric_duration.name) == 0) {
+            return metric_duration.name;
+        }
+    }
+    return cell->metric_count ? cell->metrics[0].metric.name : metric_duration.name;
+}
+
+static bool make_execution(struct writing *w, size_t index, struct execution_record *e,
+                           struct error *err)
+{
+    const struct imported_cell *cell = w->in->cells[index];
+    execution_record_init(e);
+    id_uuid7(e->id);
+    snprintf(e->run_id, sizeof e->run_id, "%s", w->run->id);
+    e->experiment = cell->name;
+    e->label = cell->version ? arena_printf(w->out, "%s (%s%s%s)", cell->name,
+                                            cell->agent ? cell->agent : "",
+                                            cell->agent ? " " : "", cell->version)
+                             : cell->name;
+    e->parameters = cell->parameters ? cell->parameters : "{}";
+    store_builtin_ids(w->store, e);
+    if (!name_agent(w, cell, e, err) || !name_benchmark(w, e, err)) return false;
+    e->cell_index = e->group_index = (int64_t)index;
+    e->cell_key = key_of(e, w->out);
+    e->provenance = cell->is_claimed ? "claimed" : "measured";
+    e->instruments = "[]";
+    e->primary_metric = primary_of(cell);
+    e->notes = json_list_of(w->out, cell->remarks, cell->remark_count);
+    e->steady_at = -2;
+    e->measured_planned = (int64_t)cell->trial_count;
+    e->segments = 1;
+    count_trials(cell, &e->counts);
+    e->status = RUN_SUCCESS;
+    e->start_ns = w->run->started_ns;
+    e->end_ns = w->run->ended_ns;
+    e->cost_usd = sum_of(cell, "cost_usd");
+    if (w->in->suite && cell->trial_count) {
+        e->reliability_score =
+            (double)e->counts.by_status[TRIAL_OK] / (double)e->counts.attempted;
+    }
+    return true;
+}
+
+static bool write_trials(struct writing *w, const struct imported_cell *cell, const char *id,
+                         struct error *err)
+{
+    const struct metric **metrics =
+        arena_new(w->out, const struct metric *, cell->metric_count);
+    const double **columns = arena_new(w->out, const double *, cell->metric_count);
+    for (size_t m = 0; m < cell->metric_count; m++) {
+        metrics[m] = &cell->metrics[m].metric;
+        columns[m] = cell->metrics[m].values;
+    }
+    struct trial_batch batch = {.execution_id = id,
+                                .phase = PHASE_MEASURED,
+                                .count = cell->trial_count,
+                                .statuses = cell->statuses,
+                                .starts_s = cell->starts_s,
+                                .column_count = cell->metric_count,
+                                .metrics = metrics,
+                                .columns = columns,
+                                .notes = cell->notes,
+                                .note_count = cell->note_count};
+    return store_append(w->store, &batch, 1, err);
+}
+
+static bool write_histogram(struct writing *w, const struct imported_cell *cell, const char *id,
+                            struct error *err)
+{
+    if (!cell->histogram) return true;
+    struct buf text;
+    buf_init(&text, IMPORT_MAX_BYTES);
+    hdr_encode(cell->histogram, &text);
+    struct histogram_record h = {.metric = cell->histogram_metric.name,
+                                 .unit = cell->histogram_metric.unit,
+                                 .definition = cell->histogram_metric.definition,
+                                 .phase = PHASE_MEASURED,
+                                 .count = cell->histogram->total,
+                                 .encoding = "hdr-v2-base64",
+                                 .data = buf_str(&text)};
+    bool done = store_put_histogram(w->store, id, &h, err);
+    buf_release(&text);
+    return done;
+}
+
+static bool write_cells(struct writing *w, struct error *err)
+{
+    for (size_t i = 0; i < w->in->cell_count; i++) {
+        const struct imported_cell *cell = w->in->cells[i];
+        struct execution_record e;
+        if (!make_execution(w, i, &e, err) || !store_put_execution(w->store, &e, err) ||
+            !write_trials(w, cell, e.id, err) || !write_histogram(w, cell, e.id, err) ||
+            !store_finish(w->store, &e, err)) {
+            return error_wrap(err, "storing '%.80s'", cell->name);
+        }
+    }
+    return true;
+}
+
+/* ---- the run ---- */
+
+static int64_t end_of(const struct imported *in, int64_t started_ns)
+{
+    double last_s = 0;
+    for (size_t c = 0; c < in->cell_count; c++) {
+        for (size_t i = 0; i < in->cells[c]->trial_count; i++) {
+            double at = in->cells[c]->starts_s[i];
+            if (at > last_s) last_s = at;
+        }
+    }
+    return started_ns + (int64_t)(last_s * 1e9);
+}
+
+static void make_run(const struct imported *in, const struct import_origin *origin,
+                     struct run_record *run)
+{
+    *run = (struct run_record){.status = RUN_SUCCESS};
+    id_uuid7(run->id);
+    run->spec_path = origin->path;
+    run->spec_hash = origin->hash;
+    run->command = origin->command;
+    run->environment = in->environment ? in->environment : origin->environment;
+    run->vcs = in->vcs ? in->vcs : origin->vcs;
+    run->tags = in->tags;
+    run->notes = in->notes;
+    run->assay_version = origin->assay_version;
+    run->started_ns = in->started_ns ? in->started_ns : clock_unix_ns();
+    run->ended_ns = end_of(in, run->started_ns);
+}
+
+static bool write_all(struct writing *w, struct error *err)
+{
+    if (!store_put_run(w->store, w->run, err)) return false;
+    w->suite = (struct suite_record){.name = w->in->suite, .category = "comprehensive"};
+    if (w->in->suite && !store_put_suite(w->store, &w->suite, err)) return false;
+    return write_cells(w, err);
+}
+
+bool import_write(struct store *store, const struct imported *imported,
+                  const struct import_origin *origin, struct arena *out, struct run_record *run,
+                  bool *is_new, struct error *err)
+{
+    bool found = false;
+    /* Looked for inside the transaction: of two processes that import the same at
+     * once, the second finds what the first wrote. */
+    if (!store_begin(store, err)) return false;
+    bool done =
+        !origin->hash || store_find_run_by_hash(store, origin->hash, out, run, &found, err);
+    *is_new = !found;
+    if (done && !found) {
+        make_run(imported, origin, run);
+        struct writing w = {
+            .store = store, .in = imported, .origin = origin, .run = run, .out = out};
+        done = write_all(&w, err);
+    }
+    return done ? store_commit(store, err) : store_rollback(store);
+}

@@ -1,0 +1,280 @@
+/* Rows as they are, for bundles.
+ *
+ * Which tables and which rows is one table below; columns are whatever the
+ * schema has, so that a migration that adds one needs no change here. Rows are
+ * written in an order that does not depend on when they were inserted. */
+#include "store/sqlite_internal.h"
+
+#include "base/base64.h"
+#include "base/json.h"
+
+#include <math.h>
+
+#define CHOSEN        "(SELECT value FROM json_each(?1))"
+#define EXECUTIONS    "(SELECT id FROM benchmark_executions WHERE run_id IN " CHOSEN ")"
+#define NAMED(column) "(SELECT " column " FROM benchmark_executions WHERE run_id IN " CHOSEN ")"
+#define BENCHMARKS                                                                           \
+    "(id IN " NAMED("benchmark_id") " OR suite_id IN (SELECT id FROM benchmark_suites WHERE" \
+                                    " NOT is_builtin AND id IN " NAMED("suite_id") "))"
+
+static const struct copied {
+    const char *name;
+    enum rows_kind kind;
+    bool has_local_id; /* column `id` counts rows of this file: not carried */
+    const char *rows;  /* behind WHERE */
+} tables[] = {
+    {"workspaces", ROWS_SHARED, false,
+     "id IN (SELECT workspace_id FROM runs WHERE id IN " CHOSEN ") ORDER BY id"},
+    {"agents", ROWS_SHARED, false, "id IN " NAMED("agent_id") " ORDER BY id"},
+    {"benchmark_suites", ROWS_SHARED, false, "id IN " NAMED("suite_id") " ORDER BY id"},
+    {"benchmarks", ROWS_SHARED, false, BENCHMARKS " ORDER BY suite_id, rowid"},
+    {"cases", ROWS_SHARED, false,
+     "hash IN (SELECT j.value FROM benchmarks, json_each(benchmarks.cases) j WHERE " BENCHMARKS
+     ") OR hash IN (SELECT case_hash FROM case_results WHERE execution_id IN " EXECUTIONS
+     ") ORDER BY hash"},
+    {"runs", ROWS_RUN, false, "id IN " CHOSEN},
+    {"benchmark_executions", ROWS_RUN, false, "run_id IN " CHOSEN " ORDER BY cell_index, id"},
+    {"trials", ROWS_RUN, false,
+     "execution_id IN " EXECUTIONS " ORDER BY execution_id, phase, first"},
+    {"chunks", ROWS_RUN, false,
+     "execution_id IN " EXECUTIONS " ORDER BY execution_id, phase, first, metric"},
+    {"series", ROWS_RUN, true, "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
+    {"histograms", ROWS_RUN, false,
+     "execution_id IN " EXECUTIONS " ORDER BY execution_id, phase, metric"},
+    {"case_results", ROWS_RUN, true,
+     "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
+    {"artifacts", ROWS_RUN, true, "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
+    {"profiles", ROWS_RUN, true, "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
+    {"stress_results", ROWS_RUN, true,
+     "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
+    {"baselines", ROWS_BASELINES, true,
+     "execution_id IN " EXECUTIONS " ORDER BY name, agent_id, benchmark_id"},
+};
+
+/* ---- writing ---- */
+
+static void put_tagged(struct json *j, const char *tag, const void *bytes, size_t n)
+{
+    json_object(j);
+    json_key(j, tag);
+    json_raw(j, S("\""));
+    base64_add(j->out, bytes, n);
+    buf_add_char(j->out, '"');
+    json_end(j);
+}
+
+static void put_column(struct json *j, sqlite3_stmt *stmt, int i)
+{
+    struct str text = {0};
+    switch (sqlite3_column_type(stmt, i)) {
+    case SQLITE_INTEGER: json_int(j, sqlite3_column_int64(stmt, i)); break;
+    case SQLITE_FLOAT:
+        if (isfinite(sqlite3_column_double(stmt, i))) {
+            json_real(j, sqlite3_column_double(stmt, i));
+        } else {
+            json_object(j);
+            json_put_text(j, "x", sqlite3_column_double(stmt, i) > 0 ? "inf" : "-inf");
+            json_end(j);
+        }
+        break;
+    case SQLITE_TEXT:
+        text.p = (const char *)sqlite3_column_text(stmt, i);
+        text.n = (size_t)sqlite3_column_bytes(stmt, i);
+        if (str_is_utf8(text)) {
+            json_str(j, text);
+        } else {
+            put_tagged(j, "t", text.p, text.n);
+        }
+        break;
+    case SQLITE_BLOB:
+        text.p = sqlite3_column_blob(stmt, i);
+        text.n = (size_t)sqlite3_column_bytes(stmt, i);
+        put_tagged(j, "b", text.p, text.n);
+        break;
+    default: json_null(j);
+    }
+}
+
+static void put_line(const struct copied *t, sqlite3_stmt *stmt, struct buf *lines)
+{
+    struct json j;
+    json_init(&j, lines, 0);
+    json_object(&j);
+    json_key(&j, t->name);
+    json_object(&j);
+    for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+        const char *name = sqlite3_column_name(stmt, i);
+        if (t->has_local_id && strcmp(name, "id") == 0) continue;
+        if (sqlite3_column_type(stmt, i) == SQLITE_NULL) continue;
+        json_key(&j, name);
+        put_column(&j, stmt, i);
+    }
+    json_end(&j);
+    json_end(&j);
+    buf_add_char(lines, '\n');
+}
+
+static bool write_table(struct sqlite *s, const struct copied *t, const char *run_ids_json,
+                        struct buf *lines, struct error *err)
+{
+    char sql[1200];
+    struct buf b;
+    buf_over(&b, sql, sizeof sql);
+    buf_printf(&b, "SELECT * FROM %s WHERE %s", t->name, t->rows);
+    CHECK(!b.overflow);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
+    if (rc != SQLITE_OK) return sqlite_error(s, rc, err);
+    sqlite3_bind_text(stmt, 1, run_ids_json, -1, SQLITE_STATIC);
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) put_line(t, stmt, lines);
+    bool done = rc == SQLITE_DONE || sqlite_error(s, rc, err);
+    sqlite3_finalize(stmt);
+    return done;
+}
+
+bool sqlite_write_rows(struct store *store, enum rows_kind kind, const char *run_ids_json,
+                       struct buf *lines, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    /* One snapshot: another process may be folding. */
+    if (!s->in_batch && !sqlite_exec(s, "BEGIN", err)) return false;
+    bool done = true;
+    for (size_t i = 0; done && i < COUNT(tables); i++) {
+        if (tables[i].kind == kind) done = write_table(s, &tables[i], run_ids_json, lines, err);
+    }
+    if (s->in_batch) return done;
+    return done ? sqlite_exec(s, "COMMIT", err) : sqlite_rollback(s);
+}
+
+/* ---- putting ---- */
+
+static const struct copied *find_table(struct str name)
+{
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        if (str_is(name, tables[i].name)) return &tables[i];
+    }
+    return NULL;
+}
+
+static bool has_column(struct sqlite *s, const char *table, struct str column, bool *has,
+                       struct error *err)
+{
+    static const char sql[] = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, table);
+    query_put_str(&q, column);
+    *has = query_next(&q);
+    return query_close(&q, err);
+}
+
+/* "INSERT INTO t (a, b) VALUES (?, ?)". The names come from the file: only those
+ * that are columns get into the statement. */
+static bool write_insert(struct sqlite *s, const struct copied *t, const struct value *row,
+                         struct buf *sql, struct error *err)
+{
+    buf_printf(sql, "INSERT %sINTO %s (", t->kind == ROWS_RUN ? "" : "OR IGNORE ", t->name);
+    for (size_t i = 0; i < row->map.count; i++) {
+        struct str name = row->map.pairs[i].key;
+        bool has = false;
+        if (!has_column(s, t->name, name, &has, err)) return false;
+        if (!has || (t->has_local_id && str_is(name, "id"))) {
+            return error_set(err, ERROR_INVALID,
+                             "table %s has no column '%.*s' here: it was written by a newer "
+                             "assay, or is damaged",
+                             t->name, STR_ARG(name));
+        }
+        buf_printf(sql, "%s%.*s", i ? ", " : "", STR_ARG(name));
+    }
+    buf_text(sql, ") VALUES (");
+    for (size_t i = 0; i < row->map.count; i++) buf_text(sql, i ? ", ?" : "?");
+    buf_text(sql, ")");
+    return !sql->overflow || error_set(err, ERROR_INVALID, "a row of %s is too wide", t->name);
+}
+
+/* {"b": base64}, {"t": base64} or {"x": "inf"} */
+static bool bind_tagged(sqlite3_stmt *stmt, int at, const struct value *v, struct arena *out)
+{
+    const struct value_pair *tag = v->map.count == 1 ? v->map.pairs : NULL;
+    if (!tag || tag->value->kind != VALUE_TEXT) return false;
+    struct str text = tag->value->source;
+    if (str_is(tag->key, "x")) {
+        if (!str_is(text, "inf") && !str_is(text, "-inf")) return false;
+        sqlite3_bind_double(stmt, at,
+                            str_is(text, "inf") ? (double)INFINITY : -(double)INFINITY);
+        return true;
+    }
+    unsigned char *bytes = arena_new(out, unsigned char, text.n / 4 * 3 + 1);
+    size_t n = 0;
+    if (text.n && !base64_decode(text, bytes, &n)) return false;
+    if (str_is(tag->key, "b")) {
+        sqlite3_bind_blob64(stmt, at, bytes, n, SQLITE_STATIC);
+    } else if (str_is(tag->key, "t")) {
+        sqlite3_bind_text64(stmt, at, (const char *)bytes, n, SQLITE_STATIC, SQLITE_UTF8);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool bind_value(sqlite3_stmt *stmt, int at, const struct value *v, struct arena *out)
+{
+    switch (v->kind) {
+    case VALUE_NULL: sqlite3_bind_null(stmt, at); return true;
+    case VALUE_INT: sqlite3_bind_int64(stmt, at, v->integer); return true;
+    case VALUE_REAL: sqlite3_bind_double(stmt, at, v->real); return true;
+    case VALUE_TEXT:
+        sqlite3_bind_text64(stmt, at, v->source.p ? v->source.p : "", v->source.n,
+                            SQLITE_STATIC, SQLITE_UTF8);
+        return true;
+    case VALUE_MAP: return bind_tagged(stmt, at, v, out);
+    default: return false;
+    }
+}
+
+static bool insert_row(struct sqlite *s, const struct copied *t, const struct value *row,
+                       struct arena *scratch, struct error *err)
+{
+    char memory[4000];
+    struct buf sql;
+    buf_over(&sql, memory, sizeof memory);
+    if (!write_insert(s, t, row, &sql, err)) return false;
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(s->db, sql.p, -1, &stmt, NULL);
+    if (rc != SQLITE_OK) return sqlite_error(s, rc, err);
+    bool done = true;
+    for (size_t i = 0; done && i < row->map.count; i++) {
+        const struct value_pair *pair = &row->map.pairs[i];
+        if (bind_value(stmt, (int)i + 1, pair->value, scratch)) continue;
+        done =
+            error_set(err, ERROR_INVALID, "column '%.*s' of %s has no value that can be read",
+                      STR_ARG(pair->key), t->name);
+    }
+    if (done) {
+        rc = sqlite3_step(stmt);
+        done = rc == SQLITE_DONE || sqlite_error(s, sqlite3_extended_errcode(s->db), err);
+    }
+    sqlite3_finalize(stmt);
+    return done;
+}
+
+bool sqlite_put_row(struct store *store, struct str line, struct error *err)
+{
+    static const struct value_limits limits = {(size_t)1 << 30, 4, 1000};
+    struct arena scratch = arena_open();
+    const struct value *v = NULL;
+    bool done = value_read_json(line, &limits, &scratch, &v, err);
+    bool is_row = done && v->kind == VALUE_MAP && v->map.count == 1 &&
+                  v->map.pairs[0].value->kind == VALUE_MAP &&
+                  v->map.pairs[0].value->map.count > 0;
+    if (done && !is_row) done = error_set(err, ERROR_INVALID, "not a row");
+    const struct copied *t = is_row ? find_table(v->map.pairs[0].key) : NULL;
+    if (done && !t) {
+        done = error_set(err, ERROR_INVALID,
+                         "no table '%.*s' here: it was written by a newer assay, or is damaged",
+                         STR_ARG(v->map.pairs[0].key));
+    }
+    done = done && insert_row(sqlite_of(store), t, v->map.pairs[0].value, &scratch, err);
+    arena_close(&scratch);
+    return done;
+}

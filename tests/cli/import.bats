@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# import: other tools' results become runs.
+load ../helper
+
+ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
+
+hyperfine() {
+    cat > h.json << 'END'
+{"results":[{"command":"sleep 0.1","mean":0.1,"times":[0.1,0.11,0.09,0.1,0.102,0.101,0.099],
+ "exit_codes":[0,0,0,1,0,0,0]},{"command":"true","mean":0.001}]}
+END
+}
+
+@test "a file becomes a run that show understands, once" {
+    hyperfine
+    run assay import h.json
+    [ "$status" = 0 ]
+    [[ $output == *"2 benchmarks with 8 trials (hyperfine)"*"1 of them claimed"* ]]
+    run assay import h.json
+    [[ $output == *"the same is stored already"* ]]
+    assay import --json - < h.json | grep -q '"new":false'
+    [ "$(ids | wc -l)" = 1 ]
+    run assay show
+    [[ $output == *"sleep 0.1"*"6 of 7 ok, 1 failed"*"exit code 1"*"claimed"* ]]
+}
+
+@test "columns of a table are mapped by options" {
+    printf 'name,lat_ms,size\na,1.5,2\nb,2,3\na,2.5,4\n' > t.csv
+    assay import t.csv --by name --column lat_ms --agent parser --version 2
+    run assay show --json
+    [[ $output == *'"name":"lat_s","unit":"s","direction":"lower"'* ]]
+    [[ $output != *'"size"'* ]]
+    fails_with 2 "no column 'nom'" assay import t.csv --by nom
+    fails_with 2 "lower or higher" assay import t.csv --direction up
+}
+
+@test "hlog: what an HdrHistogram reader would say" {
+    printf '0.1,1.0,2.7,%s\n' "$(cat "$ROOT/fuzz/corpus/hdr/one")" > a.hlog
+    run assay import a.hlog --format hlog --json
+    [ "$status" = 0 ]
+    [[ $output == *'"histograms":1,"total":'*',"p999":'*',"max":'* ]]
+}
+
+@test "what cannot be read is refused with the place, and nothing is stored" {
+    fails_with 2 "No such file" assay import none.json
+    echo "hello" > x
+    fails_with 2 "name one with --format" assay import x
+    fails_with 2 "did you mean csv" assay import x --format cvs
+    printf '{"task":"t","duration":1,"success":true}\n{"task":"t","success":true}\n' > r
+    fails_with 2 "line 2: 'duration' is missing" assay import r --format record
+    [ -z "$(ids)" ]
+}

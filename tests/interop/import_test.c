@@ -1,0 +1,334 @@
+/* Importers: what becomes of foreign bytes. */
+#include "base/os.h"
+#include "interop/import.h"
+#include "tests/test.h"
+
+static struct arena arena;
+
+static struct imported *read_as(const char *format, const char *text,
+                                const struct import_options *options)
+{
+    static const struct import_options none = {0};
+    struct error err = {0};
+    struct imported *in = NULL;
+    const struct importer *importer = importer_choose(format, str_of(text), &err);
+    if (!importer) fail_msg("%s", err.text);
+    if (!import_read(importer, str_of(text), options ? options : &none, &arena, &in, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return in;
+}
+
+static void refuses(const char *format, const char *text, const char *why)
+{
+    static const struct import_options none = {0};
+    struct error err = {0};
+    struct imported *in = NULL;
+    const struct importer *importer = importer_find(format);
+    assert_non_null(importer);
+    if (import_read(importer, str_of(text), &none, &arena, &in, &err)) {
+        fail_msg("read as %s: %s", format, text);
+    }
+    if (!strstr(err.text, why)) fail_msg("'%s' does not say '%s'", err.text, why);
+}
+
+static const struct imported_metric *metric_of(const struct imported_cell *cell,
+                                               const char *name)
+{
+    for (size_t i = 0; i < cell->metric_count; i++) {
+        if (strcmp(cell->metrics[i].metric.name, name) == 0) return &cell->metrics[i];
+    }
+    fail_msg("no metric %s in %s", name, cell->name);
+    return NULL;
+}
+
+TEST(every_importer_is_complete_and_unique)
+{
+    const struct importer *importer;
+    for (size_t i = 0; (importer = importer_at(i)); i++) {
+        assert_non_null(importer->summary);
+        assert_non_null(importer->detect);
+        assert_non_null(importer->read);
+        assert_ptr_equal(importer_find(importer->name), importer);
+        struct imported *in = NULL;
+        struct error err = {0};
+        struct import_options none = {0};
+        assert_false(importer->detect((struct str){0}));
+        assert_false(import_read(importer, S(""), &none, &arena, &in, &err));
+        assert_non_null(strstr(err.text, importer->name));
+    }
+    struct error err = {0};
+    assert_null(importer_choose("hyperfin", S(""), &err));
+    assert_non_null(strstr(err.text, "did you mean hyperfine"));
+}
+
+TEST(hyperfine_keeps_times_and_failures)
+{
+    const struct imported *in = read_as(
+        NULL,
+        "{\"results\":[{\"command\":\"a\",\"mean\":2,\"times\":[1,2,3],\"exit_codes\":[0,7,0],"
+        "\"memory_usage_byte\":[1000000,2000000,3000000],\"parameters\":{\"n\":\"3\"}},"
+        "{\"command\":\"b\",\"mean\":0.5}]}",
+        NULL);
+    assert_int_equal(in->cell_count, 2);
+    const struct imported_cell *a = in->cells[0];
+    assert_int_equal(a->trial_count, 3);
+    const double *times = metric_of(a, "duration_s")->values;
+    assert_true(times[0] == 1 && isnan(times[1]) && times[2] == 3);
+    assert_true(metric_of(a, "failure_duration_s")->values[1] == 2);
+    assert_true(metric_of(a, "memory_peak_mb")->values[2] == 3);
+    assert_int_equal(a->statuses[1], TRIAL_FAILED);
+    assert_string_equal(a->notes[0].error, "exit code 7");
+    assert_string_equal(a->parameters, "{\"n\":\"3\"}");
+    assert_false(a->is_claimed);
+    assert_true(in->cells[1]->is_claimed);
+    refuses("hyperfine", "{\"results\":3}", "no list 'results'");
+    refuses("hyperfine", "{\"results\":[{\"mean\":1}]}", "results[0]");
+}
+
+TEST(google_benchmark_takes_repetitions_and_converts_units)
+{
+    const struct imported *in = read_as(
+        NULL,
+        "{\"context\":{\"date\":\"2021-05-05T10:00:00+02:00\",\"host_name\":\"h\"},"
+        "\"benchmarks\":["
+        "{\"name\":\"x\",\"run_type\":\"iteration\",\"iterations\":9,\"real_time\":3,"
+        "\"cpu_time\":2,\"time_unit\":\"ms\",\"items_per_second\":7},"
+        "{\"name\":\"x\",\"run_type\":\"iteration\",\"real_time\":4,\"cpu_time\":2,"
+        "\"time_unit\":\"us\"},"
+        "{\"name\":\"x_mean\",\"run_name\":\"x\",\"run_type\":\"aggregate\","
+        "\"aggregate_name\":\"mean\",\"real_time\":3.5,\"cpu_time\":2,\"time_unit\":\"ns\"},"
+        "{\"name\":\"y_median\",\"run_name\":\"y\",\"run_type\":\"aggregate\","
+        "\"aggregate_name\":\"median\",\"repetitions\":5,\"real_time\":8,\"cpu_time\":8},"
+        "{\"name\":\"z\",\"error_occurred\":true,\"error_message\":\"no\"}]}",
+        NULL);
+    assert_int_equal(in->cell_count, 3);
+    assert_int_equal(in->started_ns, 1620201600000000000);
+    const double *x = metric_of(in->cells[0], "duration_s")->values;
+    assert_int_equal(in->cells[0]->trial_count, 2);
+    assert_close(x[0], 3e-3, 1e-15);
+    assert_close(x[1], 4e-6, 1e-15);
+    assert_int_equal(metric_of(in->cells[0], "items_per_second")->metric.direction,
+                     DIRECTION_HIGHER);
+    assert_false(in->cells[0]->is_claimed);
+    assert_string_equal(in->cells[1]->name, "z");
+    assert_int_equal(in->cells[1]->statuses[0], TRIAL_FAILED);
+    assert_true(in->cells[2]->is_claimed);
+    assert_close(metric_of(in->cells[2], "duration_s")->values[0], 8e-9, 1e-18);
+    assert_non_null(strstr(in->cells[2]->notes[0].detail, "\"n\":5"));
+}
+
+TEST(google_benchmark_reads_its_own_projects_files)
+{
+    static const char *const files[] = {"test1_run1.json", "test2_run.json", "test3_run0.json",
+                                        "test5_run0.json"};
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char name[100];
+        snprintf(name, sizeof name, "importers/google_benchmark/%s", files[i]);
+        const char *path = shared_data(name);
+        if (!path) return;
+        struct str bytes;
+        struct error err = {0};
+        assert_true(os_read_file(path, 1 << 20, &arena, &bytes, &err));
+        const struct imported *in = read_as(NULL, bytes.p, NULL);
+        if (i == 0) assert_int_equal(in->cell_count, 14);
+        if (i == 2) assert_int_equal(in->cells[0]->trial_count, 2); /* BM_Two */
+    }
+}
+
+TEST(pytest_benchmark_with_and_without_data)
+{
+    const struct imported *in =
+        read_as(NULL,
+                "{\"machine_info\":{\"node\":\"box\"},\"commit_info\":{\"id\":\"abc\","
+                "\"branch\":\"main\",\"dirty\":true},\"datetime\":\"2024-01-01T00:00:00\","
+                "\"benchmarks\":[{\"name\":\"t\",\"fullname\":\"f.py::t\",\"params\":{\"a\":1},"
+                "\"stats\":{\"mean\":2,\"rounds\":3,\"data\":[1,2,3]}},"
+                "{\"name\":\"u\",\"stats\":{\"mean\":2,\"rounds\":30}}]}",
+                NULL);
+    assert_string_equal(in->cells[0]->name, "f.py::t");
+    assert_int_equal(in->cells[0]->trial_count, 3);
+    assert_true(in->cells[1]->is_claimed);
+    assert_non_null(strstr(in->cells[1]->notes[0].detail, "\"n\":30"));
+    assert_string_equal(in->vcs, "{\"commit\":\"abc\",\"branch\":\"main\",\"dirty\":true}");
+    assert_non_null(strstr(in->environment, "\"hostname\":\"box\""));
+}
+
+TEST(agentfarm_survives_bare_infinity_and_flattens)
+{
+    const struct imported *in = read_as(
+        NULL,
+        "{\"name\":\"memory_db\",\"parameters\":{\"n\":1},\"iteration_metrics\":["
+        "{\"index\":0,\"duration_s\":0.5,\"metrics\":{\"duration_s\":0.5,\"speedup\":Infinity,"
+        "\"nan\":NaN,\"text\":\"NaN \\\" Infinity\",\"runs\":{\"ops_per_sec\":12}}},"
+        "{\"index\":1,\"duration_s\":0.6,\"metrics\":{\"speedup\":-Infinity}}]}",
+        NULL);
+    const struct imported_cell *cell = in->cells[0];
+    assert_int_equal(cell->trial_count, 2);
+    assert_int_equal(cell->metric_count, 2);
+    assert_true(metric_of(cell, "runs.ops_per_sec")->values[0] == 12);
+    assert_true(metric_of(cell, "duration_s")->values[1] == 0.6);
+}
+
+TEST(agentfarm_scripts_are_claims)
+{
+    const struct imported *in =
+        read_as(NULL,
+                "{\"timestamps\":[\"2025-08-27T02:30:45.5\",\"2025-08-27T02:30:55.5\"],"
+                "\"write_ops\":[10,20],\"notes\":[\"a\",\"b\"]}",
+                NULL);
+    assert_true(in->cells[0]->is_claimed);
+    assert_true(metric_of(in->cells[0], "write_ops")->values[1] == 20);
+    assert_close(in->cells[0]->starts_s[1], 10, 1e-9);
+}
+
+TEST(records_in_all_three_forms)
+{
+    static const char one[] = "{\"task\":\"t\",\"duration\":1.5,\"success\":true}";
+    static const char list[] =
+        "[{\"task\":\"t\",\"duration\":1.5,\"success\":true,\"timestamp\":1000000010},"
+        "{\"task\":\"t\",\"duration\":9,\"success\":false,\"timestamp\":1000000000,"
+        "\"metadata\":{\"k\":1},\"git_commit\":\"abc\"}]";
+    static const char lines[] =
+        "{\"task\":\"t\",\"duration\":1,\"success\":true,\"version\":\"v1\"}\n\n"
+        "{\"task_description\":\"t\",\"execution_time\":2,\"success\":true,"
+        "\"version\":\"v2\",\"agent_selected\":\"x\",\"cost_estimated\":0.5}\n";
+    assert_int_equal(read_as(NULL, one, NULL)->cells[0]->trial_count, 1);
+    const struct imported *in = read_as(NULL, list, NULL);
+    const struct imported_cell *cell = in->cells[0];
+    assert_string_equal(in->suite, "recorded");
+    assert_int_equal(in->started_ns, 1000000000000000000);
+    assert_close(cell->starts_s[0], 10, 1e-6);
+    assert_true(isnan(metric_of(cell, "duration_s")->values[1]));
+    assert_true(metric_of(cell, "failure_duration_s")->values[1] == 9);
+    assert_string_equal(cell->notes[0].detail, "{\"k\":1,\"git_commit\":\"abc\"}");
+    in = read_as(NULL, lines, NULL);
+    assert_int_equal(in->cell_count, 2);
+    assert_string_equal(in->cells[1]->agent, "x");
+    assert_true(metric_of(in->cells[1], "cost_usd")->values[0] == 0.5);
+    refuses("record", "{\"task\":\"t\",\"duration\":-1,\"success\":true}", "at least 0");
+    refuses("record", "{\"task\":\"t\",\"duration\":1,\"success\":1}", "true or false");
+    refuses("record", "{\"task\":\"\",\"duration\":1,\"success\":true}", "not empty");
+    refuses("record", "[{\"task\":\"t\",\"duration\":1,\"success\":true},3]", "record 2");
+}
+
+TEST(hlog_merges_intervals_and_keeps_tags_apart)
+{
+    struct hdr h;
+    struct error err = {0};
+    struct buf log;
+    buf_init(&log, 1 << 20);
+    buf_text(&log,
+             "#[Histogram log format version 1.3]\n"
+             "#[StartTime: 1441812279.474 (seconds since epoch), x]\n\"StartTimestamp\"\n");
+    for (int i = 0; i < 3; i++) {
+        assert_true(hdr_init(&h, 1, 3600000000000, 3, &arena, &err));
+        for (int64_t v = 1; v <= 1000; v++) assert_true(hdr_record(&h, v * 1000000, 1));
+        buf_printf(&log, "%s%d.5,1.0,%.3f,", i == 2 ? "Tag=B," : "", i, (double)h.max / 1e6);
+        hdr_encode(&h, &log);
+        buf_add_char(&log, '\n');
+    }
+    const struct imported *in = read_as(NULL, log.p, NULL);
+    buf_release(&log);
+    assert_int_equal(in->cell_count, 2);
+    assert_int_equal(in->cells[0]->histogram->total, 2000);
+    assert_int_equal(in->cells[0]->histogram_count, 2);
+    assert_string_equal(in->cells[1]->name, "hlog/B");
+    assert_string_equal(in->cells[0]->histogram_metric.unit, "ns");
+    assert_close(metric_of(in->cells[0], "latency_p50_s")->values[0], 0.5, 1e-3);
+    assert_close((double)in->started_ns / 1e9, 1441812279.974, 1e-9);
+    assert_close(in->cells[0]->starts_s[1], 1, 1e-9);
+    refuses("hlog", "0,1,2,HISTFAAAxxxx\n", "line 1");
+    refuses("hlog", "0,1\n", "line 1");
+}
+
+TEST(csv_maps_columns_and_units)
+{
+    static const char text[] = "name,\"lat_ms\",note,at\r\n"
+                               "a,1.5,\"x, \"\"y\"\"\",2024-01-01T00:00:00Z\r\n"
+                               "b,3,,2024-01-01T00:00:01Z\n"
+                               "a,,z,2024-01-01 00:00:02\n";
+    struct import_options o = {.by = "name", .time = "at"};
+    const struct imported *in = read_as(NULL, text, &o);
+    assert_int_equal(in->cell_count, 2);
+    const struct imported_metric *m = metric_of(in->cells[0], "lat_s");
+    assert_string_equal(m->metric.unit, "s");
+    assert_int_equal(m->metric.direction, DIRECTION_LOWER);
+    assert_close(m->values[0], 1.5e-3, 1e-15);
+    assert_true(isnan(m->values[1]));
+    assert_close(in->cells[0]->starts_s[1], 2, 1e-9);
+    refuses("csv", "a,b\n1\n", "row 1");
+    refuses("csv", "a,b\nx,y\n", "has a number");
+    refuses("csv", "a\n\"x", "does not end");
+}
+
+TEST(jsonl_numbers_are_metrics)
+{
+    struct import_options o = {.by = "n", .unit = "ms", .direction = "higher"};
+    const struct imported *in =
+        read_as(NULL, "{\"n\":\"q\",\"v\":2}\n{\"n\":\"q\",\"v\":4,\"t\":\"no\"}\n", &o);
+    const struct imported_metric *m = metric_of(in->cells[0], "v_s");
+    assert_close(m->values[1], 4e-3, 1e-15);
+    assert_int_equal(m->metric.direction, DIRECTION_HIGHER);
+    refuses("jsonl", "{\"a\":1}\n[1]\n", "line 2");
+}
+
+TEST(what_is_written_reads_back_once)
+{
+    struct error err = {0};
+    const char *dir = NULL;
+    struct store *store = NULL;
+    struct store_options how = {.create = true};
+    assert_true(os_make_temp_dir("assay-import", &arena, &dir, &err));
+    assert_true(store_open(arena_printf(&arena, "%s/a.db", dir), &how, &store, &err));
+    const struct imported *in = read_as(
+        NULL,
+        "[{\"task\":\"t\",\"duration\":1.5,\"success\":true,\"version\":\"v1\",\"cost\":2},"
+        "{\"task\":\"t\",\"duration\":2,\"success\":false,\"version\":\"v1\"}]",
+        NULL);
+    struct import_origin origin = {.hash = "abc", .path = "x.json"};
+    struct run_record run;
+    struct run_record again;
+    bool is_new = false;
+    assert_true(import_write(store, in, &origin, &arena, &run, &is_new, &err));
+    assert_true(is_new);
+    assert_true(import_write(store, in, &origin, &arena, &again, &is_new, &err));
+    assert_false(is_new);
+    assert_string_equal(run.id, again.id);
+    struct execution_record *e = NULL;
+    struct series_record *series = NULL;
+    size_t count = 0;
+    assert_true(store_list_executions(store, run.id, &arena, &e, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(e[0].agent_version, "v1");
+    assert_int_equal(e[0].counts.by_status[TRIAL_FAILED], 1);
+    assert_close(e[0].reliability_score, 0.5, 0);
+    assert_close(e[0].cost_usd, 2, 0);
+    assert_true(store_list_series(store, e[0].id, &arena, &series, &count, &err));
+    assert_int_equal(count, 3 + 3); /* ours, and the three about trials */
+    store_close(store);
+    os_remove_tree(dir);
+}
+
+int main(void)
+{
+    arena = arena_open();
+    const struct CMUnitTest tests[] = {
+        T(every_importer_is_complete_and_unique),
+        T(hyperfine_keeps_times_and_failures),
+        T(google_benchmark_takes_repetitions_and_converts_units),
+        T(google_benchmark_reads_its_own_projects_files),
+        T(pytest_benchmark_with_and_without_data),
+        T(agentfarm_survives_bare_infinity_and_flattens),
+        T(agentfarm_scripts_are_claims),
+        T(records_in_all_three_forms),
+        T(hlog_merges_intervals_and_keeps_tags_apart),
+        T(csv_maps_columns_and_units),
+        T(jsonl_numbers_are_metrics),
+        T(what_is_written_reads_back_once),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_close(&arena);
+    return failed;
+}
