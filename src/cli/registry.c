@@ -10,6 +10,8 @@
     X(show)         \
     X(report)       \
     X(compare)      \
+    X(leaderboard)  \
+    X(matrix)       \
     X(trend)        \
     X(list)         \
     X(describe)     \

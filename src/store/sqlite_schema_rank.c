@@ -185,7 +185,8 @@ static const char triggers[] =
     " WHEN " OLD_OF_USER " BEGIN"
     " INSERT INTO rollup_changes VALUES (-1, old.id); END;";
 
-/* A benchmark belongs to one suite, so what the old category knew of it goes whole. */
+/* While the old rows are still there, taking them away one by one finds each other as the
+ * last: what the old category knew of these benchmarks is looked up anew. */
 static const char category_triggers[] =
     "CREATE TRIGGER rollup_category_changing BEFORE UPDATE OF category ON benchmark_suites"
     " WHEN old.category <> new.category BEGIN"
@@ -196,6 +197,12 @@ static const char category_triggers[] =
     " DELETE FROM rollup_benchmarks WHERE workspace_id = old.workspace_id"
     "  AND category = old.category AND benchmark_id IN"
     "  (SELECT benchmark_id FROM benchmark_executions WHERE suite_id = old.id);"
+    " INSERT INTO rollup_benchmarks"
+    "  SELECT workspace_id, category, agent_id, benchmark_id, max(created_at)"
+    "  FROM ranked_executions WHERE workspace_id = old.workspace_id"
+    "   AND category = old.category AND benchmark_id IN"
+    "   (SELECT benchmark_id FROM benchmark_executions WHERE suite_id = old.id)"
+    "  GROUP BY agent_id, benchmark_id;"
     " INSERT INTO rollup_changes"
     "  SELECT 1, id FROM benchmark_executions WHERE suite_id = new.id; END;";
 

@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# leaderboard and matrix over a suite that was really run.
+load ../helper
+
+suite() {
+    cat > s.yaml <<'YAML'
+suite: {id: arithmetic, name: Arithmetic, category: accuracy, version: "1.0"}
+agents:
+  - {id: right, process: {command: [sh, -c, 'read e; echo $(($e))']}}
+  - {id: wrong, process: {command: [sh, -c, 'read e; echo 4']}}
+benchmarks:
+  - id: sums
+    dataset: {complexity: low}
+    cases:
+      - {input: "1+1", expected: "2"}
+      - {input: "2+2", expected: "4"}
+      - {input: "3*7", expected: "21"}
+      - {input: "10-3", expected: "7"}
+      - {input: "5*5", expected: "25"}
+      - {input: "9+9", expected: "18"}
+      - {input: "8+9", expected: "17"}
+      - {input: "8-9", expected: "-1"}
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run s.yaml --quiet > /dev/null
+}
+
+@test "leaderboard: one row an agent, with ranks, intervals and ties" {
+    suite
+    run assay leaderboard
+    [ "$status" = 0 ]
+    [[ ${lines[0]} == "* overall without speed efficiency cost"* ]]
+    [[ ${lines[2]} == *right* && ${lines[3]} == *wrong* ]]
+    [[ $output == *"draw from 8 cases"* ]]
+}
+
+@test "leaderboard --json has the promised keys" {
+    suite
+    assay leaderboard --json > out
+    for key in schema rows agent_id agent_name overall_score overall_rank rank_low rank_high \
+        tie_group scores benchmark_category benchmarks_completed best_ranking \
+        last_benchmark_date first_share coverage partial; do
+        grep -q "\"$key\":" out || { echo "no $key"; false; }
+    done
+    grep -q '"schema":"assay.leaderboard/1"' out
+    grep -q '"scores":{"accuracy":{"score":1,"rank":1},"speed":{"score":null,"rank":null}' out
+    grep -q '"benchmark_category":"overall"' out
+    assay leaderboard --by category --order best_ranking --json |
+        grep -q '"benchmark_category":"accuracy"'
+    assay leaderboard --by complexity --json | grep -q '"complexity":"low"'
+}
+
+@test "the views say the same as the commands" {
+    suite
+    view=$(sqlite3 -readonly .assay/assay.db "SELECT group_concat(agent_name || '=' ||
+        (scores_and_ranks -> 'accuracy' ->> 'rank')) FROM benchmark_leaderboard")
+    ours=$(assay leaderboard --json | grep -o '"agent_name":"[a-z]*"\|{"accuracy":{"score":[0-9.]*,"rank":[0-9]*' |
+        sed 's/.*"agent_name":"\([a-z]*\)"/\1=/; s/.*"rank"://' | tr -d '\n' | sed 's/\([0-9]\)\([a-z]\)/\1,\2/')
+    [ "$view" = "$ours" ]
+    matrix=$(sqlite3 -readonly .assay/assay.db "SELECT round(avg_accuracy, 9)
+        FROM agent_comparison_matrix ORDER BY accuracy_rank LIMIT 1")
+    assay matrix --json | grep -q '"schema":"assay.matrix/1"'
+    [ "$matrix" = "1.0" ]
+    assay matrix --json | grep -q '"avg_accuracy":1,'
+}
+
+@test "leaderboard --stale: who was not benchmarked, and the share that was" {
+    suite
+    run assay leaderboard --stale 30d
+    [[ $output == *"2 of 2 agents benchmarked since"*"(100 %)"* ]]
+    assay leaderboard --stale 2999-01-01 --json | grep -q '"share":0,'
+    run assay leaderboard --stale 2999-01-01
+    [[ $output == *"not: right, last 2"* ]]
+}
+
+@test "a forgotten run leaves the board" {
+    suite
+    assay forget latest --quiet || assay forget latest
+    run assay leaderboard
+    [[ $output == *"no measured executions"* ]]
+}
+
+@test "what is misspelt is said" {
+    suite
+    fails_with 2 "no metric 'beauty'" assay leaderboard --metric beauty
+    fails_with 2 "--since 'soon' is no time" assay leaderboard --since soon
+    fails_with 2 "--by 'colour' is not one of" assay leaderboard --by colour
+    fails_with 2 "weight 'luck' is not understood" assay leaderboard --weights luck=1
+    fails_with 2 "from 0 to 1" assay matrix --min-coverage 7
+    fails_with 2 "takes no argument" assay matrix x
+}
