@@ -1,9 +1,15 @@
 /* assay compare: is B better than A? */
+#include "analysis/rerun.h"
 #include "analysis/samples.h"
 #include "cli/compare_options.h"
+#include "cli/progress.h"
 #include "cli/stored.h"
+#include "cli/version.h"
+#include "report/compare_runs.h"
 #include "report/comparison.h"
 #include "report/report.h"
+
+#include <unistd.h>
 
 extern const struct command command_compare;
 
@@ -55,6 +61,127 @@ static int compare_samples(struct context *c)
     return code == EXIT_DONE ? compare_options_exit(o, &answer.verdict, 1) : code;
 }
 
+static struct compare_how how_of(const struct compare_options *o)
+{
+    return (struct compare_how){
+        .alpha = o->alpha,
+        .margin = o->equivalence,
+        .is_paired = o->paired,
+        .metric = o->metric,
+        .direction = compare_options_direction(o),
+        .is_adjusted = strcmp(o->adjust, "none") != 0,
+        .adjust = strcmp(o->adjust, "holm") == 0 ? ADJUST_HOLM : ADJUST_BH,
+    };
+}
+
+static int write_runs(struct context *c, const struct compare *compare,
+                      const struct compare_how *how)
+{
+    struct buf out;
+    buf_init(&out, REPORT_MAX_BYTES);
+    if (c->json) {
+        compare_runs_json(compare, how, &out);
+    } else if (c->quiet) {
+        buf_printf(&out, "%s\n", verdict_name(compare->rows[0].answer.verdict));
+    } else {
+        compare_runs_text(compare, *c->arena, &out);
+    }
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    if (code != EXIT_DONE) return code;
+    size_t count = compare->row_count + compare->pair_count;
+    enum verdict *verdicts = arena_new(c->arena, enum verdict, count);
+    for (size_t i = 0; i < compare->row_count; i++) {
+        verdicts[i] = compare->rows[i].answer.verdict;
+    }
+    size_t n = compare->row_count;
+    for (size_t i = 0; i < compare->pair_count; i++) { /* too few failures to tell is normal */
+        enum verdict v = compare->pairs[i].reliability;
+        if (v != VERDICT_UNDECIDED) verdicts[n++] = v;
+    }
+    return compare_options_exit(c->options, verdicts, n);
+}
+
+static int write_rerun(struct context *c, const struct rerun_answer *a,
+                       const struct compare_how *how)
+{
+    if (!c->quiet) {
+        bool is_decided = a->compare.rows[0].answer.verdict != VERDICT_UNDECIDED;
+        fprintf(stderr, "assay: %s after %lld rounds and %zu looks, in run %.13s\n",
+                is_decided ? "decided" : "the budget is spent: undecided", (long long)a->rounds,
+                a->looks, a->run_id);
+    }
+    struct compare_how at_level = *how;
+    at_level.alpha = a->level;
+    return write_runs(c, &a->compare, &at_level);
+}
+
+/* Both sides again, in turns, until there is a verdict. The nursery comes first,
+ * while this process is small. */
+static int measure_again(struct context *c)
+{
+    const struct compare_options *o = c->options;
+    struct error err = {0};
+    struct nursery nursery = {0};
+    struct store *store = NULL;
+    struct source side[2];
+    if (!nursery_start(&nursery, &err)) return command_fail(&err);
+    bool done = stored_open(c, false, &store, &err);
+    for (size_t i = 0; i < 2 && done; i++) {
+        done = source_load(store, c->args[i], c->arena, &side[i], &err);
+        if (done && side[i].view->cell_count != 1) {
+            done = error_set(&err, ERROR_INVALID,
+                             "--until-decided needs one cell a side; '%s' has %zu: name one as "
+                             "RUN:N",
+                             c->args[i], side[i].view->cell_count);
+        }
+    }
+    struct progress progress = {.is_live = !c->quiet && !c->json && isatty(STDERR_FILENO),
+                                .is_quiet = true,
+                                .cells = 2};
+    struct compare_how how = how_of(o);
+    struct rerun_answer answer;
+    if (done) {
+        struct rerun_request request = {
+            .store = store,
+            .nursery = &nursery,
+            .cells = {&side[0].view->cells[0], &side[1].view->cells[0]},
+            .budget = o->budget,
+            .max_seconds = o->max_seconds,
+            .stops_early = true,
+            .how = how,
+            .command_json = stored_command_line(c),
+            .assay_version = version_text,
+            .listener = progress_listener(&progress),
+        };
+        done = rerun_cells(&request, c->arena, &answer, &err);
+        progress_clear(&progress);
+    }
+    store_close(store);
+    nursery_end(&nursery);
+    return done ? write_rerun(c, &answer, &how) : command_fail(&err);
+}
+
+/* Runs, agents, result files. */
+static int compare_runs(struct context *c)
+{
+    struct error err = {0};
+    struct store *store = NULL;
+    struct source side[2];
+    struct compare compare;
+    struct compare_how how = how_of(c->options);
+    bool needs_store = false;
+    for (size_t i = 0; i < c->arg_count; i++) needs_store |= !source_is_file(c->args[i]);
+    bool done = !needs_store || stored_open(c, true, &store, &err);
+    for (size_t i = 0; i < c->arg_count && done; i++) {
+        done = source_load(store, c->args[i], c->arena, &side[i], &err);
+    }
+    store_close(store);
+    const struct source *b = c->arg_count == 2 ? &side[1] : NULL;
+    done = done && compare_make(&side[0], b, &how, c->arena, &compare, &err);
+    return done ? write_runs(c, &compare, &how) : command_fail(&err);
+}
+
 static int run(struct context *c)
 {
     const struct compare_options *o = c->options;
@@ -62,21 +189,27 @@ static int run(struct context *c)
     if (!compare_options_check(o, &err)) {
         return command_misused(&command_compare, "%s", err.text);
     }
-    if (c->arg_count != 2) {
+    bool is_one_run = c->arg_count == 1 && !o->samples;
+    if (c->arg_count != 2 && !is_one_run) {
         return command_misused(&command_compare,
                                "takes a baseline A and a contender B, got %zu", c->arg_count);
     }
     if (!o->samples && o->column) {
         return command_misused(&command_compare, "--column goes with --samples");
     }
-    return compare_samples(c);
+    if (o->until_decided && (o->samples || c->arg_count != 2)) {
+        return command_misused(&command_compare, "--until-decided needs two runs, A and B");
+    }
+    if (o->until_decided) return measure_again(c);
+    return o->samples ? compare_samples(c) : compare_runs(c);
 }
 
 const struct command command_compare = {
     .name = "compare",
     .summary = "is B better than A? Effect, interval and verdict",
-    .usage = "A B | --samples A.txt B.txt [options]",
-    .examples = "assay compare --samples before.txt after.txt\n"
+    .usage = "A B | RUN | --samples A.txt B.txt [options]",
+    .examples = "assay compare latest~1 latest\n"
+                "assay compare --samples before.txt after.txt\n"
                 "assay compare --samples before.txt after.txt --direction higher --json",
     .options = compare_options_table,
     .option_count = COMPARE_OPTION_COUNT,

@@ -1,11 +1,11 @@
 /* assay run: spec files, or a command to time, carried out and stored. */
 #include "analysis/view.h"
-#include "base/json.h"
 #include "base/os.h"
 #include "cli/plan_text.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/spec_file.h"
+#include "cli/stored.h"
 #include "cli/version.h"
 #include "report/report.h"
 #include "run/preflight.h"
@@ -142,7 +142,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         .nursery = nursery,
         .plan = plan,
         .jobs = o->jobs > 0 ? o->jobs : spec->entries[0].parallelism,
-        .command_json = command_line_json(c),
+        .command_json = stored_command_line(c),
         .assay_version = version_text,
         .listener = progress_listener(&progress),
     };

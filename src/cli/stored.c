@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/human.h"
+#include "base/json.h"
 
 #include <sys/ioctl.h>
 
@@ -60,6 +61,20 @@ void stored_put_run(struct buf *out, const struct run_record *run, struct store 
     clock_stamp(run->started_ns, stamp);
     buf_printf(out, "%.*s  %.10s %.5s  %s", STORED_ID_COLUMNS, run->id, stamp, stamp + 11,
                stored_subject(run, store, scratch));
+}
+
+const char *stored_command_line(const struct context *c)
+{
+    struct buf b;
+    buf_init(&b, (size_t)1 << 20);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; i < c->command_line_count; i++) json_text(&j, c->command_line[i]);
+    json_end(&j);
+    const char *text = str_cstr(c->arena, buf_str(&b));
+    buf_release(&b);
+    return text;
 }
 
 int stored_print(const struct context *c, const struct buf *text)

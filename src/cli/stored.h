@@ -26,6 +26,9 @@ const char *stored_subject(const struct run_record *run, struct store *store,
 void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
                     struct arena *scratch);
 
+/* The whole command line as a JSON list, for the record of a run. */
+const char *stored_command_line(const struct context *c);
+
 /* Writes a finished text to the command's output; an overflow is an error. */
 int stored_print(const struct context *c, const struct buf *text);
 

@@ -113,7 +113,7 @@ static bool tend_group(struct run *r, struct group_run *g, struct error *err)
     if (g->has_ended) return run_finish_group(r, g, err);
     if (!run_take_in(r, g, err)) return false;
     if (run_commit_due_ns(g) <= clock_ns() && !run_commit(r, g, false, err)) return false;
-    run_decide(r, g);
+    if (!run_decide(r, g, err)) return false;
     for (size_t i = 0; i < g->group->count; i++) {
         if (g->arms[i].primary_samples.count > 0) run_emit_progress(r, &g->arms[i]);
     }

@@ -61,6 +61,14 @@ struct run_listener {
     void (*on_event)(void *context, const struct run_event *event);
 };
 
+/* Asked at the looks of `until` (after 10, 20, 40, ... rounds), when all trials
+ * up to there are in the store and every arm waits: is the question that the
+ * run was made for decided? */
+struct run_decider {
+    void *context;
+    bool (*is_enough)(void *context, const char *run_id, int64_t rounds);
+};
+
 struct run_request {
     struct store *store;
     struct nursery *nursery;
@@ -70,6 +78,7 @@ struct run_request {
     const char *command_json;        /* argv, for the record */
     const char *assay_version;
     struct run_listener listener;
+    struct run_decider decider; /* {0}: `until` alone decides */
 };
 
 struct run_outcome {

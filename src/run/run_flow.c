@@ -126,26 +126,41 @@ int64_t run_rounds_done(const struct group_run *g)
     return rounds == INT64_MAX ? 0 : rounds;
 }
 
+/* The decider sees what the store has, so all of it goes there first. */
+static bool ask_decider(struct run *r, struct group_run *g, int64_t rounds, bool *is_enough,
+                        struct error *err)
+{
+    const struct run_decider *d = &r->request->decider;
+    if (!d->is_enough) return true;
+    if (!run_commit(r, g, false, err)) return false;
+    *is_enough = d->is_enough(d->context, r->record.id, rounds);
+    return true;
+}
+
 /* `until`: enough when every arm is precise, at the looks after 10, 20, 40, ...
  * rounds; or when rounds or seconds are used up. */
-void run_decide(struct run *r, struct group_run *g)
+bool run_decide(struct run *r, struct group_run *g, struct error *err)
 {
     const struct spec_until *until = &g->group->entry->until;
-    if (!until->is_set || atomic_load(&g->control->limit_is_last)) return;
+    if (!until->is_set || atomic_load(&g->control->limit_is_last)) return true;
     if (until->max_seconds > 0 && g->measuring_since_ns > 0 &&
         (double)(clock_ns() - g->measuring_since_ns) * 1e-9 >= until->max_seconds) {
         atomic_store(&g->control->limit_is_last, 1);
         atomic_store(&g->control->stop, STOP_SOON);
         run_wake(g->control);
-        return;
+        return true;
     }
     int64_t most = spec_trials(g->group->entry);
-    if (run_rounds_done(g) < g->look_at) return;
-    if (g->look_at >= most || are_precise(r, g)) {
+    int64_t rounds = run_rounds_done(g);
+    if (rounds < g->look_at) return true;
+    bool is_enough = g->look_at >= most || are_precise(r, g);
+    if (!is_enough && !ask_decider(r, g, rounds, &is_enough, err)) return false;
+    if (is_enough) {
         atomic_store(&g->control->limit_is_last, 1);
     } else {
         g->look_at = g->look_at * 2 < most ? g->look_at * 2 : most;
         atomic_store(&g->control->round_limit, g->look_at);
     }
     run_wake(g->control);
+    return true;
 }

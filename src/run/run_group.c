@@ -142,11 +142,12 @@ static bool prepare_arms(struct run *r, struct group_run *g, struct group_progre
     return true;
 }
 
-static void set_limits(struct group_run *g)
+static void set_limits(const struct run *r, struct group_run *g)
 {
     const struct spec_entry *e = g->group->entry;
     int64_t most = spec_trials(e);
-    bool looks = e->until.is_set && e->until.relative_ci > 0;
+    bool looks =
+        e->until.is_set && (e->until.relative_ci > 0 || r->request->decider.is_enough != NULL);
     g->look_at = looks && most > 10 ? 10 : most;
     while (looks && g->look_at < most && run_rounds_done(g) >= g->look_at) g->look_at *= 2;
     if (g->look_at > most) g->look_at = most;
@@ -180,7 +181,7 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
         g->readers[i].ring = group_ring(g->control, i);
         g->readers[i].capacity = g->control->ring_capacity[i];
     }
-    set_limits(g);
+    set_limits(r, g);
     for (size_t i = 0; i < group->count; i++) {
         run_emit_cell(r, &g->arms[i], RUN_EVENT_CELL_STARTED);
     }

@@ -61,7 +61,7 @@ MUST_USE bool run_commit(struct run *r, struct group_run *g, bool all, struct er
 int64_t run_commit_due_ns(const struct group_run *g);
 
 /* `until`: has the group had enough? */
-void run_decide(struct run *r, struct group_run *g);
+MUST_USE bool run_decide(struct run *r, struct group_run *g, struct error *err);
 int64_t run_rounds_done(const struct group_run *g);
 void run_wake(struct group_control *c); /* after a change in the control block */
 

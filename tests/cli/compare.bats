@@ -139,3 +139,91 @@ undecided_with() {
     echo 1 > one
     fails_with 4 undecided assay compare --samples one one --quiet --decide
 }
+
+@test "runs: every key of assay.compare_runs/1; p adjusted over all rows" {
+    assay run --quiet -n 12 -- true
+    assay run --quiet -n 12 -- sleep 0.01
+    assay compare latest~1 latest --json > out
+    [ "$(jq -c 'keys_unsorted' out)" = '["schema","a","b","alpha","equivalence","adjust",'\
+'"comparisons","cells","rows","refused","unmatched","notes"]' ]
+    jq -e '.schema == "assay.compare_runs/1" and .a.run != .b.run' out
+    jq -e '.rows[0] | .metric == "duration_s" and .verdict == "worse" and .primary and
+        (.paired | not) and .p_adjusted >= .p and .effect.ratio > 2 and .mde > 0' out
+    jq -e '.cells[0].reliability | .ok == [12,12] and .attempted == [12,12]' out
+    jq -e '.notes | any(contains("parameter command is"))' out
+    fails_with 1 worse assay compare latest~1 latest --quiet --fail-on worse
+    run assay compare latest~1 latest
+    [[ $output == *"duration_s: worse: B is "* && $output == *"one after the other"* ]]
+}
+
+@test "runs: arms of one run are paired; cells by number; selectors" {
+    assay run --quiet -n 12 -c true -c 'sleep 0.01'
+    assay compare latest --json > out
+    jq -e '.rows[0] | .paired and .verdict == "worse" and .n == [12,12]' out
+    [ "$(assay compare latest:1 latest:0 --metric duration_s --quiet)" = better ]
+    verdict=$(assay compare latest:0 latest:0 --quiet)
+    [ "$verdict" = undecided ] || [ "$verdict" = equivalent ]
+    id=$(assay list --json | jq -r '.runs[0].id')
+    assay compare "$id:0" "${id:0:18}:1" --quiet
+    fails_with 2 "has no cell 7" assay compare latest:7 latest:0
+    fails_with 2 "there is no latest~9" assay compare latest~9 latest
+    fails_with 2 "is no run, agent or result file" assay compare nobody latest
+    fails_with 2 "made on branch 'nowhere'" assay compare branch:nowhere latest
+    fails_with 2 "no cell gives 'speed'" assay compare latest:0 latest:1 --metric speed
+}
+
+@test "runs: result files and folders, with and without a store" {
+    assay run --quiet -n 8 -c true -c 'sleep 0.01' --out results
+    folder=$(echo results/*)
+    rm -rf .assay
+    assay compare "$folder/cell-000.json" "$folder/cell-001.json" --json > out
+    jq -e '.rows[0] | .paired and .verdict == "worse"' out
+    assay compare "$folder" "$folder" --json | jq -e '.cells | length == 2'
+    fails_with 2 "cannot open" assay compare nowhere.json "$folder"
+    sed 's/"unit": "s"/"unit": "ms"/' "$folder/cell-001.json" > other.json
+    fails_with 2 "its unit is 's' in A and 'ms' in B" \
+        assay compare "$folder/cell-000.json" other.json
+    sed 's/duration\/1/duration\/2/' "$folder/cell-001.json" > other.json
+    fails_with 2 "it is defined as 'duration/1' in A and 'duration/2' in B" \
+        assay compare "$folder/cell-000.json" other.json
+}
+
+@test "runs: AgentFarm's files compare with each other, not with ours" {
+    for side in a b; do
+        jq -n --arg side "$side" '{name: "observation_flow", run_id: "1DDXM87Q", parameters: {n: 1},
+            iteration_metrics: [range(12) | {index: ., duration_s: (0.003 + (. * 7 % 12) * 1e-6 +
+            (if $side == "b" then 0.001 else 0 end)), metrics: {observes_per_sec: (1889 + . * 5 % 12)}}],
+            status: "success"}' > $side.json
+    done
+    assay compare a.json b.json --json > out
+    jq -e '[.rows[] | {(.metric): .verdict}] | add |
+        .duration_s == "worse" and .observes_per_sec == "equivalent"' out
+    sed 's/observation_flow/memory_db/' b.json > c.json
+    fails_with 2 "unlike things do not compare" assay compare a.json c.json
+    local dir=$ROOT/../shared/data/agentfarm/results
+    [ -d "$dir" ] || return 0
+    assay compare "$dir/batch_10.json" "$dir/batch_100.json" --json > out
+    jq -e '[.rows[].verdict] | unique == ["undecided"]' out
+}
+
+@test "runs: all failures, and one sample, are told and not judged" {
+    assay run --quiet -n 3 -- true
+    ! assay run --quiet -n 3 -- false 2> /dev/null
+    assay compare latest~1 latest --json > out
+    jq -e '.rows[0] | .verdict == "undecided" and .n[1] == 0 and .p == null' out
+    jq -e '.notes | any(contains("trials of B failed"))' out
+    assay run --quiet -n 1 -- true
+    assay compare latest latest --json | jq -e '[.rows[].verdict] | all(. == "undecided")'
+}
+
+@test "runs: --until-decided measures both again, in turns, until there is a verdict" {
+    assay run --quiet -n 3 -- true
+    assay run --quiet -n 3 -- sleep 0.02
+    [ "$(assay compare latest~1 latest --quiet)" = undecided ]
+    assay compare latest~1 latest --until-decided --budget 40 --json > out 2> err
+    grep -q "decided after [124]0 rounds" err
+    jq -e '.rows | length == 1 and (.[0] | .verdict == "worse" and .paired)' out
+    jq -e '.alpha < 0.05' out
+    run assay compare latest latest --until-decided
+    [[ $output == *"needs one cell a side"* ]]
+}
