@@ -30,7 +30,7 @@
 
 struct library {
     void *handle;
-#define FIELD(name) __typeof__(curl_##name) *name;
+#define FIELD(name) __typeof__(curl_##name) *(name);
     FUNCTIONS(FIELD)
 #undef FIELD
 };

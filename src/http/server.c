@@ -40,7 +40,7 @@
 
 struct library {
     void *handle;
-#define FIELD(name) __typeof__(MHD_##name) *name;
+#define FIELD(name) __typeof__(MHD_##name) *(name);
     FUNCTIONS(FIELD)
 #undef FIELD
 };

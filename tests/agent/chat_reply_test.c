@@ -77,9 +77,9 @@ TEST(tool_calls_are_put_together)
         "\"function\",\"function\":{\"name\":\"weather\",\"arguments\":\"\"}}]}")
         DELTA("{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"city\\\":\"}}]"
               "}") DELTA("{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":"
-                         "\"\\\"Ulm\\\"}\"}}]}") DELTA(
-            "{\"tool_calls\":[{\"index\":1,\"id\":\"c2\",\"function\":{\"name\":\"time\"}}]}")
-            FINISH("tool_calls") DONE;
+                         "\"\\\"Ulm\\\"}\"}}]}")
+            DELTA("{\"tool_calls\":[{\"index\":1,\"id\":\"c2\",\"function\":{\"name\":\"time\"}"
+                  "}]}") FINISH("tool_calls") DONE;
     assert_int_equal(give(&g, stream, 50), TRIAL_OK);
     assert_true(
         str_is(g.reply.tool_calls,
