@@ -1,5 +1,6 @@
 #include "cli/plan_text.h"
 #include "cli/spec_file.h"
+#include "cli/suite_store.h"
 
 extern const struct command command_check;
 
@@ -34,6 +35,8 @@ static int check_file(struct context *c, const char *path)
     override.set = o->set.items;
     override.set_count = o->set.count;
     override.only = o->only;
+    override.find_agent = suite_store_find_agent;
+    override.context = c;
     struct error err = {0};
     struct str bytes;
     if (!spec_file_read(path, c->arena, &bytes, &err)) return command_fail(&err);

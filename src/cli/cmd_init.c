@@ -51,6 +51,59 @@ static const char command_text[] =
     "tags: [example]\n"
     "seed: 42\n";
 
+static const char suite_text[] =
+    "# A suite: the same questions to several agents, answers scored. Ready to run.\n"
+    "#     assay check suite.yaml               what would be done\n"
+    "#     assay run suite.yaml                 do it\n"
+    "#     assay run suite.yaml --agent awk     only one of them\n"
+    "#     assay run suite.yaml --only words    only one benchmark (id or tag)\n"
+    "#     assay show latest --explain          what came out, and what it rests on\n"
+    "suite: {id: first-steps, name: First steps, category: comprehensive, version: \"1.0\"}\n"
+    "\n"
+    "# Who answers. `process` runs a command per question: the question on standard\n"
+    "# input, the answer on standard output. `assay describe agents` lists the other\n"
+    "# kinds: long-lived processes, HTTP services, OpenAI-compatible models, plugins.\n"
+    "agents:\n"
+    "  - id: awk\n"
+    "    version: \"1\"\n"
+    "    process: {command: 'read e; awk \"BEGIN { print $e }\"'}\n"
+    "    prices: {input: 0, output: 0}      # USD per 1M tokens; 0 = free\n"
+    "  - id: shell\n"
+    "    version: \"1\"\n"
+    "    process: {command: 'read e; echo $(($e))'}  # whole numbers only\n"
+    "    prices: {input: 0, output: 0}\n"
+    "\n"
+    "benchmarks:\n"
+    "  - id: sums\n"
+    "    test_type: synthetic               # synthetic, real_world, stress, edge_case\n"
+    "    tags: [numbers]\n"
+    "    # Or a file, one JSON object a line: dataset: {source: cases.jsonl, size: 100}\n"
+    "    cases:\n"
+    "      - {id: small, input: \"1 + 1\", expected: \"2\"}\n"
+    "      - {id: product, input: \"6 * 7\", expected: \"42\"}\n"
+    "      - {id: fraction, input: \"10 / 4\", expected: \"2.5\"}\n"
+    "    # How an answer is judged: `assay describe checks`; weights add up to 1.\n"
+    "    rubric:\n"
+    "      - {check: exact, weight: 1, dimension: correctness}\n"
+    "    # Limits of one answer. Beyond them the trial has failed.\n"
+    "    constraints: {time_limit_ms: 2000, memory_limit_mb: 256}\n"
+    "    # What the scores are held against: at the target a score is 0.5.\n"
+    "    targets: {duration_s: 0.01, cpu_s: 0.01, cost_usd: 0.001}\n"
+    "    iterations: {warmup: 3, measured: 5}   # warm-up trials; passes over the cases\n"
+    "\n"
+    "  - id: words\n"
+    "    test_type: edge_case\n"
+    "    tags: [text]\n"
+    "    cases:\n"
+    "      - {id: not-a-number, input: \"one + one\", expected: \"2\"}\n"
+    "    rubric: contains\n"
+    "    iterations: {warmup: 1, measured: 5}\n"
+    "\n"
+    "# What earlier results were: deviation_from_baseline is held against it.\n"
+    "baseline_scores:\n"
+    "  - {agent_id: awk, scores: {accuracy: 1.0}}\n"
+    "seed: 42\n";
+
 static const struct template
 {
     const char *name;
@@ -59,7 +112,7 @@ static const struct template
 }
 templates[] = {
     {"command", "command.yaml", command_text},
-    {"suite", "suite.yaml", NULL},
+    {"suite", "suite.yaml", suite_text},
     {"stress", "stress.yaml", NULL},
 };
 
@@ -108,6 +161,7 @@ const struct command command_init = {
     .usage = "[command|suite|stress] [FILE]",
     .examples = "assay init command\n"
                 "assay init command sort.yaml\n"
+                "assay init suite\n"
                 "assay init command -",
     .options = options,
     .option_count = COUNT(options),

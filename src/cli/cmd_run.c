@@ -6,10 +6,12 @@
 #include "cli/run_options.h"
 #include "cli/spec_file.h"
 #include "cli/stored.h"
+#include "cli/suite_store.h"
 #include "cli/version.h"
 #include "report/report.h"
 #include "run/preflight.h"
 #include "run/run.h"
+#include "stub/stub.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -31,6 +33,11 @@ static struct spec_override overrides(const struct context *c, bool is_one_liner
         .instruments = o->instruments.items,
         .instrument_count = o->instruments.count,
         .time_limit_s = o->time_limit_s,
+        .agents = o->agents.items,
+        .agent_count = o->agents.count,
+        .concurrency = o->concurrency,
+        .find_agent = suite_store_find_agent,
+        .context = (void *)(uintptr_t)c,
     };
 }
 
@@ -105,9 +112,18 @@ static bool show_results(const struct context *c, struct store *store, const str
     return true;
 }
 
-static int exit_code_of(const struct run_outcome *outcome)
+static int exit_code_of(const struct context *c, struct store *store,
+                        const struct run_outcome *outcome)
 {
-    return outcome->status == RUN_SUCCESS ? EXIT_DONE : EXIT_FAILED;
+    const struct run_options *o = c->options;
+    struct error err = {0};
+    bool reaches = true;
+    if (outcome->status != RUN_SUCCESS) return EXIT_FAILED;
+    if (o->fail_under > 0 &&
+        !suite_store_reaches(c, store, outcome->run_id, o->fail_under, &reaches, &err)) {
+        return command_fail(&err);
+    }
+    return reaches ? EXIT_DONE : EXIT_FAILED;
 }
 
 static void say_how_to_resume(const struct spec *spec, const struct run_outcome *outcome)
@@ -165,7 +181,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         } else if (!show_results(c, store, spec, outcome.run_id, &err)) {
             code = command_fail(&err);
         }
-        if (code == EXIT_DONE) code = exit_code_of(&outcome);
+        if (code == EXIT_DONE) code = exit_code_of(c, store, &outcome);
     } else {
         code = command_fail(&err);
         if (outcome.run_id[0]) {
@@ -177,15 +193,24 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
     return code;
 }
 
-/* One spec, from its bytes to its exit code. */
-static int run_spec(struct context *c, struct nursery *nursery, const char *path,
-                    struct str bytes, bool is_one_liner)
+static int keep_failed(struct context *c, struct spec *spec)
 {
     const struct run_options *o = c->options;
-    struct spec_override override = overrides(c, is_one_liner);
-    struct spec *spec = NULL;
+    struct error err = {0};
+    struct store *store = NULL;
+    bool done = stored_open(c, true, &store, &err) &&
+                suite_store_keep_failed(c, store, o->only_failed, spec, &err);
+    store_close(store);
+    return done ? EXIT_DONE : command_fail(&err);
+}
+
+/* A spec that was checked: planned, and carried out if the machine can. */
+static int run_checked(struct context *c, struct nursery *nursery, struct spec *spec)
+{
+    const struct run_options *o = c->options;
     const struct plan *plan = NULL;
-    int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
+    int code = o->only_failed ? keep_failed(c, spec) : EXIT_DONE;
+    if (code == EXIT_DONE) code = spec_file_make_plan(c, spec, &plan);
     if (code != EXIT_DONE) return code;
     if (o->dry_run) return plan_text_show(c, plan, false);
     struct error err = {0};
@@ -195,6 +220,27 @@ static int run_spec(struct context *c, struct nursery *nursery, const char *path
     if (missing.n && !c->quiet) fprintf(stderr, "%s", missing.p);
     buf_release(&missing);
     return can ? carry_out(c, nursery, spec, plan) : command_fail(&err);
+}
+
+/* One spec, from its bytes to its exit code. */
+static int run_spec(struct context *c, struct nursery *nursery, const char *path,
+                    struct str bytes, bool is_one_liner)
+{
+    const struct run_options *o = c->options;
+    struct spec_override override = overrides(c, is_one_liner);
+    struct stub_process stub = {0};
+    struct stub_options how = stub_options_default;
+    struct error err = {0};
+    struct spec *spec = NULL;
+    how.listen = "127.0.0.1:0";
+    if (o->stub) {
+        if (!stub_start(&stub, &how, &err)) return command_fail(&err);
+        override.stub_url = arena_printf(c->arena, "http://127.0.0.1:%d/v1", stub.port);
+    }
+    int code = spec_file_load(c, path, bytes, &override, &spec);
+    if (code == EXIT_DONE) code = run_checked(c, nursery, spec);
+    if (o->stub) stub_stop(&stub);
+    return code;
 }
 
 static int run_one_liner(struct context *c, struct nursery *nursery)
@@ -216,15 +262,30 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
     return code;
 }
 
+/* A file, or else a registered suite of that name. */
+static bool read_spec(struct context *c, const char **path, struct str *bytes,
+                      struct error *err)
+{
+    struct suite_record suite;
+    bool is_file = strcmp(*path, "-") == 0 || os_exists(*path);
+    if (!is_file && suite_store_find(c, *path, &suite, NULL)) {
+        *path = suite.source ? suite.source : *path;
+        *bytes = str_of(suite.spec);
+        return true;
+    }
+    return spec_file_read(*path, c->arena, bytes, err);
+}
+
 static int run_files(struct context *c, struct nursery *nursery)
 {
     int worst = EXIT_DONE;
     for (size_t i = 0; i < c->arg_count; i++) {
         struct error err = {0};
         struct str bytes = {0};
+        const char *path = c->args[i];
         int code = EXIT_DONE;
-        if (spec_file_read(c->args[i], c->arena, &bytes, &err)) {
-            code = run_spec(c, nursery, c->args[i], bytes, false);
+        if (read_spec(c, &path, &bytes, &err)) {
+            code = run_spec(c, nursery, path, bytes, false);
         } else {
             code = command_fail(&err);
         }

@@ -15,6 +15,8 @@
     X(trend)        \
     X(list)         \
     X(describe)     \
+    X(agents)       \
+    X(suites)       \
     X(forget)       \
     X(migrate)      \
     X(prune)        \

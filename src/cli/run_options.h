@@ -22,6 +22,14 @@ struct run_options {
     struct option_list reports;
     bool dry_run;
     bool durable;
+    /* suites */
+    struct option_list agents;
+    double fail_under;
+    const char *only_failed;
+    const char *rescore;
+    int64_t concurrency;
+    bool cache;
+    bool stub;
     /* the one-liner */
     struct option_list commands;
     struct option_list lists; /* name, values, name, values, ... */
@@ -36,7 +44,7 @@ struct run_options {
 };
 
 extern const struct run_options run_options_defaults;
-enum { RUN_OPTION_COUNT = 25 };
+enum { RUN_OPTION_COUNT = 32 };
 extern const struct option run_options_table[RUN_OPTION_COUNT];
 
 /* True if the command line holds a command instead of spec files. */

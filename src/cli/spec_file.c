@@ -15,7 +15,7 @@ bool spec_file_read(const char *path, struct arena *out, struct str *bytes, stru
            error_wrap(err, "standard input");
 }
 
-static void print_problems(struct context *c, const struct problems *p)
+int spec_file_problems(struct context *c, const struct problems *p)
 {
     if (!c->json) {
         for (size_t i = 0; i < p->kept; i++) {
@@ -26,7 +26,7 @@ static void print_problems(struct context *c, const struct problems *p)
             fprintf(stderr, "and %zu more problem%s\n", p->total - p->kept,
                     p->total - p->kept == 1 ? "" : "s");
         }
-        return;
+        return EXIT_USAGE;
     }
     struct buf b;
     buf_init(&b, (size_t)1 << 20);
@@ -49,25 +49,37 @@ static void print_problems(struct context *c, const struct problems *p)
     json_end(&j);
     fprintf(c->out, "%s\n", b.p);
     buf_release(&b);
+    return EXIT_USAGE;
+}
+
+int spec_file_load(struct context *c, const char *path, struct str bytes,
+                   const struct spec_override *override, struct spec **spec)
+{
+    struct problems problems = {.arena = c->arena, .file = path};
+    if (spec_load(path, bytes, override, c->arena, spec, &problems)) return EXIT_DONE;
+    return spec_file_problems(c, &problems);
+}
+
+int spec_file_make_plan(const struct context *c, const struct spec *spec,
+                        const struct plan **plan)
+{
+    struct plan *made = NULL;
+    struct error err = {0};
+    if (!plan_make(spec, c->arena, &made, &err)) {
+        error_wrap(&err, "%s", spec->path);
+        return command_fail(&err);
+    }
+    *plan = made;
+    return EXIT_DONE;
 }
 
 int spec_file_plan(struct context *c, const char *path, struct str bytes,
                    const struct spec_override *override, struct spec **spec,
                    const struct plan **plan)
 {
-    struct problems problems = {.arena = c->arena, .file = path};
     struct spec *loaded = NULL;
-    if (!spec_load(path, bytes, override, c->arena, &loaded, &problems)) {
-        print_problems(c, &problems);
-        return EXIT_USAGE;
-    }
-    struct plan *made = NULL;
-    struct error err = {0};
-    if (!plan_make(loaded, c->arena, &made, &err)) {
-        error_wrap(&err, "%s", path);
-        return command_fail(&err);
-    }
+    int code = spec_file_load(c, path, bytes, override, &loaded);
+    if (code != EXIT_DONE) return code;
     *spec = loaded;
-    *plan = made;
-    return EXIT_DONE;
+    return spec_file_make_plan(c, loaded, plan);
 }

@@ -9,6 +9,16 @@
 MUST_USE bool spec_file_read(const char *path, struct arena *out, struct str *bytes,
                              struct error *err);
 
+/* Prints each problem as file:line:column: text to standard error, or all of them
+ * as JSON with --json; returns EXIT_USAGE. */
+int spec_file_problems(struct context *c, const struct problems *p);
+
+/* Checks only; a spec that is not right is said like problems. */
+int spec_file_load(struct context *c, const char *path, struct str bytes,
+                   const struct spec_override *override, struct spec **spec);
+int spec_file_make_plan(const struct context *c, const struct spec *spec,
+                        const struct plan **plan);
+
 /* Checks and plans. On problems prints each as file:line:column: text to
  * standard error (or as JSON with --json) and returns EXIT_USAGE. */
 int spec_file_plan(struct context *c, const char *path, struct str bytes,

@@ -49,11 +49,13 @@ struct suite_benchmark {
     size_t remark_count;
 };
 
-/* Keeps only the cases that `keep` says true to; the content hashes follow.
- * False if none is left. */
-MUST_USE bool suite_keep_cases(struct spec *spec, struct spec_entry *entry,
+/* Keeps only the cases that `keep` says true to; the benchmark's content hash
+ * follows. False if none is left. After the last one suite_rehash makes the
+ * suite's hash fit its entries. */
+MUST_USE bool suite_keep_cases(struct spec_entry *entry,
                                bool (*keep)(void *context, const struct case_item *item),
                                void *context, struct arena *out);
+void suite_rehash(struct spec *spec, struct arena *out);
 
 /* The agents of a file: `agents:` (with includes), a list, or one agent. Each
  * checked against its adapter's table. */

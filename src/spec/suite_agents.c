@@ -325,7 +325,7 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
     } else {
         for (size_t i = 0; i < included; i++) add_agent(&chosen, pool.items[i]);
     }
-    if (chosen.count == 0 && r->problems->total == before) {
+    if (chosen.count == 0 && r->problems->total == before && !s->o->agents_are_optional) {
         problems_add(r->problems, s->root->line, s->root->column,
                      "a suite needs agents: 'agents: [...]', 'include: FILE', or --agent with "
                      "the name of a registered one");

@@ -20,7 +20,7 @@ struct keys {
     int64_t num_runs;
     const struct value *stop_early;
     const struct value *environment;
-    const struct value *tags;
+    struct param_texts tags;
     const struct value *instrumentation;
     const struct value *prompts;
     int64_t seed;

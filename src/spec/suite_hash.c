@@ -81,7 +81,7 @@ void suite_hash(struct spec *spec, struct suite *suite, struct arena *out)
     buf_release(&text);
 }
 
-bool suite_keep_cases(struct spec *spec, struct spec_entry *entry,
+bool suite_keep_cases(struct spec_entry *entry,
                       bool (*keep)(void *context, const struct case_item *item), void *context,
                       struct arena *out)
 {
@@ -106,8 +106,13 @@ bool suite_keep_cases(struct spec *spec, struct spec_entry *entry,
     suite_hash_benchmark(b, out);
     entry->benchmark = b;
     entry->case_count = (int64_t)b->cases.count;
+    return true;
+}
+
+void suite_rehash(struct spec *spec, struct arena *out)
+{
     struct suite *suite = arena_new(out, struct suite, 1);
-    *suite = *b->suite;
+    *suite = *spec->entries[0].benchmark->suite;
     for (size_t i = 0; i < spec->entry_count; i++) {
         struct suite_benchmark *copy = arena_new(out, struct suite_benchmark, 1);
         *copy = *spec->entries[i].benchmark;
@@ -115,7 +120,8 @@ bool suite_keep_cases(struct spec *spec, struct spec_entry *entry,
         spec->entries[i].benchmark = copy;
     }
     suite_hash(spec, suite, out);
-    return true;
+    const char *both = arena_printf(out, "%s %s", spec->hash, suite->content_hash);
+    id_sha256(str_of(both), spec->hash); /* another plan: not to be resumed as the whole */
 }
 
 void suite_score_plan(const struct value *targets, const struct value *settings,

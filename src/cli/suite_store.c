@@ -1,0 +1,134 @@
+#include "cli/suite_store.h"
+
+#include "cli/spec_file.h"
+#include "cli/stored.h"
+#include "run/scoring.h"
+#include "spec/suite.h"
+
+#include <math.h>
+
+static const struct value_limits limits = {16 << 20, 64, 1000000};
+
+bool suite_store_find_agent(void *context, const char *name, struct arena *out,
+                            const struct value **agent, struct error *err)
+{
+    const struct context *c = context;
+    struct store *store = NULL;
+    struct agent_record row;
+    if (!stored_open(c, true, &store, err)) return false;
+    bool done = store_find_agent(store, name, out, &row, err);
+    if (done && !row.is_registered) {
+        done = error_set(err, ERROR_NOT_FOUND, "agent '%s' is not registered", name);
+    }
+    done = done && value_read_json(str_of(row.configuration), &limits, out, agent, err);
+    store_close(store);
+    return done;
+}
+
+bool suite_store_find(const struct context *c, const char *name, struct suite_record *suite,
+                      struct error *err)
+{
+    struct store *store = NULL;
+    if (!stored_open(c, true, &store, err)) return false;
+    bool done = store_find_suite(store, name, c->arena, suite, err);
+    if (done && (!suite->is_registered || !suite->spec)) {
+        done = error_set(err, ERROR_NOT_FOUND, "suite '%s' is not registered", name);
+    }
+    store_close(store);
+    return done;
+}
+
+bool suite_store_reaches(const struct context *c, struct store *store, const char *run_id,
+                         double least, bool *reaches, struct error *err)
+{
+    struct execution_record *list = NULL;
+    size_t count = 0;
+    *reaches = true;
+    if (!store_list_executions(store, run_id, c->arena, &list, &count, err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        struct scoring scoring;
+        double overall = NAN;
+        if (strcmp(list[i].experiment, "suite") != 0) continue;
+        if (list[i].counts.attempted > 0) {
+            if (!scoring_load(store, &list[i], c->arena, &scoring, err)) return false;
+            overall = scoring.scores.overall.value;
+        }
+        if (overall >= least) continue;
+        *reaches = false;
+        fprintf(stderr, "assay: %s: overall score %.3f is below %g\n", list[i].label, overall,
+                least);
+    }
+    return true;
+}
+
+/* ---- cases that were not passed ---- */
+
+struct failed {
+    const char **hashes;
+    size_t count;
+    size_t capacity;
+};
+
+static bool is_failed(void *context, const struct case_item *item)
+{
+    const struct failed *f = context;
+    for (size_t i = 0; i < f->count; i++) {
+        if (strcmp(f->hashes[i], item->hash) == 0) return true;
+    }
+    return false;
+}
+
+static bool add_failed(const struct context *c, struct store *store,
+                       const struct execution_record *e, struct failed *f, struct error *err)
+{
+    struct scoring s;
+    if (e->counts.attempted == 0) return true;
+    if (!scoring_load(store, e, c->arena, &s, err)) return false;
+    for (size_t i = 0; i < s.case_count; i++) {
+        if (s.cases[i].passed >= s.cases[i].attempted && s.cases[i].attempted > 0) continue;
+        if (f->count == f->capacity) {
+            size_t more = f->capacity ? 2 * f->capacity : 64;
+            const char **hashes = arena_new(c->arena, const char *, more);
+            if (f->count) memcpy(hashes, f->hashes, f->count * sizeof *hashes);
+            f->hashes = hashes;
+            f->capacity = more;
+        }
+        f->hashes[f->count++] = s.hashes[i];
+    }
+    return true;
+}
+
+bool suite_store_keep_failed(const struct context *c, struct store *store, const char *selector,
+                             struct spec *spec, struct error *err)
+{
+    struct run_record run;
+    struct execution_record *list = NULL;
+    size_t count = 0;
+    struct failed failed = {0};
+    if (!spec->suite) {
+        return error_set(err, ERROR_INVALID, "--only-failed is for suites; '%s' is none",
+                         spec->path);
+    }
+    if (!store_find_run(store, selector, c->arena, &run, err) ||
+        !store_list_executions(store, run.id, c->arena, &list, &count, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].experiment, "suite") != 0) continue;
+        if (!add_failed(c, store, &list[i], &failed, err)) return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        struct spec_entry entry = spec->entries[i];
+        if (!suite_keep_cases(&entry, is_failed, &failed, c->arena)) continue;
+        spec->entries[kept++] = entry;
+    }
+    spec->entry_count = kept;
+    if (kept > 0) {
+        suite_rehash(spec, c->arena);
+        return true;
+    }
+    return error_set(err, ERROR_INVALID,
+                     "run %.13s has no failed case that is in '%s': nothing to run again",
+                     run.id, spec->path);
+}

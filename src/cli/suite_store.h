@@ -1,0 +1,31 @@
+/* suite_store.h - what commands need of the agents and suites in a store. */
+#ifndef CLI_SUITE_STORE_H
+#define CLI_SUITE_STORE_H
+
+#include "cli/command.h"
+#include "spec/spec.h"
+#include "store/store.h"
+
+/* For spec_override.find_agent; the context is a struct context. Looks into the
+ * store if there is one, without making it. */
+bool suite_store_find_agent(void *context, const char *name, struct arena *out,
+                            const struct value **agent, struct error *err);
+
+/* The text and source of a registered suite. ERROR_NOT_FOUND if there is no
+ * store or no such suite. */
+MUST_USE bool suite_store_find(const struct context *c, const char *name,
+                               struct suite_record *suite, struct error *err);
+
+/* --fail-under: false if the overall score of an execution of the run is below;
+ * each is printed. */
+MUST_USE bool suite_store_reaches(const struct context *c, struct store *store,
+                                  const char *run_id, double least, bool *reaches,
+                                  struct error *err);
+
+/* --only-failed RUN: keeps the cases that were not passed by every agent of that
+ * run. */
+MUST_USE bool suite_store_keep_failed(const struct context *c, struct store *store,
+                                      const char *selector, struct spec *spec,
+                                      struct error *err);
+
+#endif
