@@ -198,6 +198,7 @@ bool view_load(struct store *store, const char *selector, struct arena *out, str
     }
     view_compare(v, out);
     view_relate(v, out);
+    if (!suite_view_load(store, v, out, err)) return false;
     *view = v;
     return true;
 }

@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_VIEW_H
 #define ANALYSIS_VIEW_H
 
+#include "analysis/suite_view.h"
 #include "base/value.h"
 #include "model/record.h"
 #include "store/store.h"
@@ -81,6 +82,8 @@ struct view {
     size_t effect_count;
     struct view_comparison *comparisons;
     size_t comparison_count;
+    struct suite_view *suites; /* of the cells that belong to a suite */
+    size_t suite_count;
 };
 
 MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,

@@ -5,6 +5,7 @@
 #include "report/chart.h"
 #include "report/phrase.h"
 #include "report/style.h"
+#include "report/suite.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -313,6 +314,7 @@ static void write_html(const struct view *view, const struct report_options *opt
     for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);
     buf_text(out, "</style>\n</head>\n<body>\n<main>\n");
     put_header(&page);
+    suite_html(&page);
     put_warnings(&page);
     put_summary(&page);
     html_comparisons(&page);

@@ -1,6 +1,7 @@
 /* Everything about a run, for programs; docs/json.md documents the keys. */
 #include "report/facts.h"
 #include "report/report.h"
+#include "report/suite.h"
 
 static void put_run(struct json *j, const struct run_record *r)
 {
@@ -72,8 +73,9 @@ static void put_notes(struct json *j, const struct view_cell *cell)
     json_end(j);
 }
 
-static void put_cell(struct json *j, const struct view_cell *cell)
+static void put_cell(struct json *j, const struct view *view, size_t index)
 {
+    const struct view_cell *cell = &view->cells[index];
     const struct execution_record *r = &cell->record;
     json_object(j);
     json_put_int(j, "index", r->cell_index);
@@ -105,6 +107,7 @@ static void put_cell(struct json *j, const struct view_cell *cell)
     json_list(j);
     for (size_t i = 0; i < cell->metric_count; i++) facts_metric(j, &cell->metrics[i]);
     json_end(j);
+    suite_json(j, view, index);
     put_trials(j, cell);
     put_notes(j, cell);
     json_end(j);
@@ -130,7 +133,7 @@ static void write_json(const struct view *view, const struct report_options *opt
     json_end(j);
     json_key(j, "cells");
     json_list(j);
-    for (size_t i = 0; i < view->cell_count; i++) put_cell(j, &view->cells[i]);
+    for (size_t i = 0; i < view->cell_count; i++) put_cell(j, view, i);
     json_end(j);
     json_key(j, "comparisons");
     json_list(j);

@@ -2,6 +2,7 @@
 #include "report/markdown.h"
 
 #include "report/phrase.h"
+#include "report/suite.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -241,6 +242,8 @@ static void write_markdown(const struct view *view, const struct report_options 
         markdown_text(out, str_of(run->notes));
         buf_text(out, "\n\n");
     }
+    suite_markdown(view, out);
+    if (view->suite_count > 0) buf_text(out, "\n## Measurements\n\n");
     if (view->cell_count > 0) {
         markdown_cells(view, out);
     } else {

@@ -6,6 +6,7 @@
 #include "report/histogram.h"
 #include "report/phrase.h"
 #include "report/report.h"
+#include "report/suite.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -427,6 +428,7 @@ static void write_text(const struct view *view, const struct report_options *opt
         buf_text(out, "no cells");
         end_line(&t);
     }
+    suite_text(view, t.color, t.width, out);
     if (view->cell_count > BLOCKS_MAX && !options->explain) {
         put_table(&t);
     } else {
