@@ -178,7 +178,7 @@ enum trial_status call_send(struct call *c)
             c->gave_up_s = wait_ns / 1e9;
             return status_of(r);
         }
-        if (r->body.n > CURL_KEPT_MAX) r->body.n = CURL_KEPT_MAX;
+        curl_cut(r);
         clock_sleep_until(clock_ns() + (int64_t)wait_ns);
         backoff_ns *= 2;
     }

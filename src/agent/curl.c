@@ -92,7 +92,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     memcpy(c->memory + c->from + c->bytes, bytes, n);
     c->bytes += n;
     if (c->chunks_from + c->chunk_count == CURL_CHUNKS_MAX) { /* the last grows */
-        if (c->chunk_count > 0) c->chunks[CURL_CHUNKS_MAX - 1].end = c->bytes;
+        c->chunks[CURL_CHUNKS_MAX - 1].end = c->bytes;
         return n;
     }
     c->chunks[c->chunks_from + c->chunk_count++] =
@@ -146,7 +146,7 @@ bool curl_open(struct curl **curl, const struct curl_options *options, struct ar
     c->multi = c->lib.multi_init();
     c->easy = c->lib.easy_init();
     if (!c->multi || !c->easy) return error_set(err, ERROR_FAILED, "libcurl has no handle");
-    c->memory_bytes = options->body_max + options->retries * CURL_KEPT_MAX;
+    c->memory_bytes = options->body_max + options->retries * CURL_KEPT_BYTES;
     c->chunks = arena_new(arena, struct curl_chunk, CURL_CHUNKS_MAX);
     c->memory = mmap(NULL, c->memory_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -228,11 +228,22 @@ static void read_info(struct curl *c, struct curl_reply *reply)
     reply->sent_ns = reply->start_ns + (int64_t)sent_us * 1000;
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void curl_cut(struct curl_reply *reply)
+{
+    reply->body.n = smaller(reply->body.n, CURL_KEPT_BYTES);
+    reply->chunk_count = smaller(reply->chunk_count, CURL_KEPT_CHUNKS);
+}
+
 void curl_send(struct curl *c, int64_t deadline_ns, struct curl_reply *reply)
 {
-    c->from += c->bytes < CURL_KEPT_MAX ? c->bytes : CURL_KEPT_MAX;
-    CHECK(c->memory_bytes - c->from >= c->body_max);
-    c->chunks_from += c->chunk_count;
+    c->from += smaller(c->bytes, CURL_KEPT_BYTES);
+    c->chunks_from += smaller(c->chunk_count, CURL_KEPT_CHUNKS);
+    CHECK(c->memory_bytes - c->from >= c->body_max && c->chunks_from < CURL_CHUNKS_MAX);
     c->bytes = c->chunk_count = 0;
     c->is_too_large = false;
     c->error[0] = '\0';

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-enum { CURL_CHUNKS_MAX = 40000, CURL_KEPT_MAX = 1 << 18 };
+enum { CURL_CHUNKS_MAX = 40000, CURL_KEPT_BYTES = 1 << 18, CURL_KEPT_CHUNKS = 2000 };
 
 struct curl;
 
@@ -65,7 +65,9 @@ void curl_close(struct curl *curl); /* NULL is closed already */
 void curl_set(struct curl *curl, struct str body);
 
 /* Sends it and waits for the end of the reply. The timed call. Of earlier
- * replies since curl_set the first CURL_KEPT_MAX bytes of each stay readable. */
+ * replies since curl_set the first CURL_KEPT_BYTES and CURL_KEPT_CHUNKS of each
+ * stay readable: curl_cut makes a reply so. */
+void curl_cut(struct curl_reply *reply);
 void curl_send(struct curl *curl, int64_t deadline_ns, struct curl_reply *reply);
 
 #endif

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -222,6 +223,15 @@ static bool check_options(struct stub *s, struct error *err)
     return true;
 }
 
+/* A connection is a descriptor: as many as we may have. */
+static void allow_connections(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 bool stub_open(struct stub **stub, const struct stub_options *options, struct arena *arena,
                struct error *err)
 {
@@ -233,6 +243,7 @@ bool stub_open(struct stub **stub, const struct stub_options *options, struct ar
     s->allowance = fmax(options->rate_limit, 1);
     s->allowance_ns = clock_ns();
     if (!check_options(s, err)) return false;
+    allow_connections();
     if (options->answers && !answer_table_read(&s->table, options->answers, arena, err)) {
         return false;
     }
