@@ -13,6 +13,7 @@
     X(leaderboard)  \
     X(matrix)       \
     X(trend)        \
+    X(cost)         \
     X(list)         \
     X(describe)     \
     X(agents)       \

@@ -1,0 +1,206 @@
+/* assay cost: what a success costs, and whether a cheaper agent would do. */
+#include "analysis/cost.h"
+#include "base/json.h"
+#include "cli/stored.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct cost_options {
+    const char *agent;
+};
+
+static const struct option options[] = {
+    {.name = "agent",
+     .letter = 'a',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct cost_options, agent),
+     .argument = "NAME",
+     .help = "only this agent (name or name@version)"},
+};
+
+static bool is_shown(const struct cost_options *o, const struct cost_configuration *c)
+{
+    return !o->agent || strcmp(o->agent, c->agent) == 0 || strcmp(o->agent, c->name) == 0;
+}
+
+/* ---- JSON ---- */
+
+static void put_task(struct json *j, const struct cost_task *t)
+{
+    json_object(j);
+    json_put_int(j, "cases", (int64_t)t->cases);
+    json_put_int(j, "attempts", t->attempts);
+    json_put_int(j, "successes", t->successes);
+    json_put_real(j, "total_usd", t->total_usd);
+    json_put_real(j, "low", t->low);
+    json_put_real(j, "high", t->high);
+    json_put_bool(j, "is_bound", t->is_bound);
+    json_put_text(j, "reason", t->reason);
+    json_end(j);
+}
+
+static void put_configuration(struct json *j, const struct cost_configuration *c)
+{
+    json_object(j);
+    json_put_text(j, "agent", c->agent);
+    json_put_text(j, "version", c->version);
+    json_key(j, "cost_per_task");
+    json_object(j);
+    for (size_t i = 0; i < c->task_count; i++) {
+        json_put_real(j, c->tasks[i].benchmark, c->tasks[i].per_success_usd);
+    }
+    json_end(j);
+    json_key(j, "performance_per_dollar");
+    json_object(j);
+    for (size_t i = 0; i < c->task_count; i++) {
+        json_put_real(j, c->tasks[i].benchmark, c->tasks[i].per_dollar);
+    }
+    json_end(j);
+    json_key(j, "tasks");
+    json_object(j);
+    for (size_t i = 0; i < c->task_count; i++) {
+        json_key(j, c->tasks[i].benchmark);
+        put_task(j, &c->tasks[i]);
+    }
+    json_end(j);
+    json_put_real(j, "total_usd", c->total_usd);
+    json_put_real(j, "cost_per_success_usd", c->per_success_usd);
+    json_put_real(j, "accuracy", c->accuracy);
+    json_put_real(j, "efficiency_score", c->efficiency);
+    json_put_bool(j, "pareto", c->is_pareto);
+    json_put_real(j, "pareto_share", c->pareto_share);
+    json_end(j);
+}
+
+static int print_json(const struct context *c, const struct cost_analysis *a)
+{
+    const struct cost_options *o = c->options;
+    struct buf b;
+    buf_init(&b, (size_t)16 << 20);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.cost/1");
+    json_put_text(&j, "run_id", a->run_id);
+    json_put_text(&j, "efficiency_formula", "efficiency/1");
+    json_key(&j, "configurations");
+    json_list(&j);
+    for (size_t i = 0; i < a->count; i++) {
+        if (is_shown(o, &a->configurations[i])) put_configuration(&j, &a->configurations[i]);
+    }
+    json_end(&j);
+    json_key(&j, "optimal_configurations");
+    json_list(&j);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *x = &a->configurations[i];
+        if (!x->is_optimal || !is_shown(o, x)) continue;
+        json_object(&j);
+        json_put_text(&j, "configuration", x->name);
+        json_put_real(&j, "efficiency_score", x->efficiency);
+        json_put_real(&j, "estimated_savings", x->savings_share);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_key(&j, "cost_optimization_opportunities");
+    json_list(&j);
+    for (size_t i = 0; i < a->opportunity_count; i++) {
+        const struct cost_opportunity *x = &a->opportunities[i];
+        json_object(&j);
+        json_put_text(&j, "from", x->from);
+        json_put_text(&j, "to", x->to);
+        json_put_text(&j, "rule", "cheaper-and-no-worse");
+        json_put_real(&j, "saving_usd_per_success", x->saving_usd);
+        json_put_real(&j, "saving_share", x->saving_share);
+        json_put_text(&j, "sentence", x->sentence);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    buf_add_char(&b, '\n');
+    int code = stored_print(c, &b);
+    buf_release(&b);
+    return code;
+}
+
+/* ---- text ---- */
+
+static void put_usd(struct buf *b, double usd)
+{
+    if (isnan(usd)) {
+        buf_text(b, "-");
+    } else {
+        buf_printf(b, "$%.3g", usd);
+    }
+}
+
+static void put_task_line(struct buf *b, const struct cost_task *t)
+{
+    buf_printf(b, "  %-24.24s ", t->benchmark);
+    if (t->is_bound) {
+        buf_printf(b, "more than $%.3g per success (no success in %" PRId64 " attempts)\n",
+                   t->low, t->attempts);
+        return;
+    }
+    put_usd(b, t->per_success_usd);
+    if (!isnan(t->low)) buf_printf(b, " [$%.3g, $%.3g]", t->low, t->high);
+    buf_printf(b, " per success, %" PRId64 " of %" PRId64 " attempts passed", t->successes,
+               t->attempts);
+    if (!isnan(t->per_dollar)) buf_printf(b, ", performance per dollar %.3g", t->per_dollar);
+    if (t->reason) buf_printf(b, " (%s)", t->reason);
+    buf_add_char(b, '\n');
+}
+
+static int print_text(const struct context *c, const struct cost_analysis *a)
+{
+    const struct cost_options *o = c->options;
+    struct buf b;
+    buf_init(&b, (size_t)16 << 20);
+    buf_printf(&b, "cost of run %.13s\n", a->run_id);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *x = &a->configurations[i];
+        if (!is_shown(o, x)) continue;
+        buf_printf(&b, "\n%s: accuracy %.3f, ", x->name, x->accuracy);
+        put_usd(&b, x->per_success_usd);
+        buf_text(&b, " per success");
+        if (!isnan(x->efficiency)) {
+            buf_printf(&b, ", efficiency %.2f%s", x->efficiency,
+                       x->is_optimal ? " (optimal)" : "");
+        }
+        if (x->is_pareto)
+            buf_printf(&b, ", on the Pareto front (%.0f %% of resamplings)",
+                       100 * x->pareto_share);
+        buf_add_char(&b, '\n');
+        for (size_t t = 0; t < x->task_count; t++) put_task_line(&b, &x->tasks[t]);
+    }
+    if (a->opportunity_count > 0) buf_text(&b, "\ncheaper configurations\n");
+    for (size_t i = 0; i < a->opportunity_count; i++) {
+        buf_printf(&b, "  %s\n", a->opportunities[i].sentence);
+    }
+    int code = stored_print(c, &b);
+    buf_release(&b);
+    return code;
+}
+
+static int run(struct context *c)
+{
+    struct error err = {0};
+    struct store *store = NULL;
+    if (!stored_open(c, true, &store, &err)) return command_fail(&err);
+    struct cost_analysis a;
+    bool done = cost_load(store, c->arg_count ? c->args[0] : "latest", c->arena, &a, &err);
+    store_close(store);
+    if (!done) return command_fail(&err);
+    return c->json ? print_json(c, &a) : print_text(c, &a);
+}
+
+const struct command command_cost = {
+    .name = "cost",
+    .summary = "cost per success with interval, Pareto front, cheaper configurations",
+    .usage = "[RUN]",
+    .examples = "assay cost\nassay cost latest --agent bc --json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct cost_options),
+    .run = run,
+};

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# assay cost: every figure can be worked out by hand from four cases.
+load ../helper
+
+# Three agents on the same sums: exact and dear, exact and cheap, always wrong.
+suite() {
+    cat > s.yaml <<'YAML'
+suite: {id: sums, name: Sums, category: cost, version: "1"}
+agents:
+  - {id: dear, version: "1", process: {command: 'read e; echo $(($e)); echo "{\"cost_usd\": 0.04}" >&$ASSAY_USAGE_FD'}}
+  - {id: cheap, version: "1", process: {command: 'read e; echo $(($e)); echo "{\"cost_usd\": 0.01}" >&$ASSAY_USAGE_FD'}}
+  - {id: wrong, version: "1", process: {command: 'read e; echo 0; echo "{\"cost_usd\": 0.001}" >&$ASSAY_USAGE_FD'}}
+benchmarks:
+  - id: plus
+    cases:
+      - {id: a, input: "1+1", expected: "2"}
+      - {id: b, input: "2+2", expected: "4"}
+      - {id: c, input: "3+3", expected: "6"}
+      - {id: d, input: "4+4", expected: "8"}
+    targets: {duration_s: 1}
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 2}
+YAML
+    assay run s.yaml --quiet
+}
+
+of() { jq -r ".configurations[] | select(.agent == \"$1\") | $2" cost; }
+
+@test "cost per success, its interval, and a bound where there is no success" {
+    suite
+    assay cost --json > cost
+    [ "$(jq -r .schema cost)" = assay.cost/1 ]
+    [ "$(of dear .cost_per_task.plus)" = 0.04 ]
+    [ "$(of cheap .cost_per_task.plus)" = 0.01 ]
+    [ "$(of wrong .cost_per_task.plus)" = null ]
+    [ "$(of wrong .tasks.plus.is_bound)" = true ]
+    # 0.001 / (1 - 0.05^(1/4))
+    [ "$(of wrong '.tasks.plus.low * 1e7 | round')" = 18971 ]
+    [ "$(of dear '.total_usd * 100 | round')" = 32 ]
+    [ "$(of dear '.tasks.plus.successes')" = 8 ]
+}
+
+@test "efficiency, the Pareto front and the cheaper choice, with its rule" {
+    suite
+    assay cost --json > cost
+    [ "$(of cheap .efficiency_score)" = 1 ]
+    [ "$(of dear .efficiency_score)" = 0.5 ]
+    [ "$(jq -r '.optimal_configurations[].configuration' cost)" = cheap@1 ]
+    [ "$(of cheap .pareto)" = true ]
+    [ "$(of dear .pareto)" = false ]
+    [ "$(of wrong .pareto)" = true ]
+    [ "$(jq -r '.cost_optimization_opportunities | length' cost)" = 1 ]
+    [[ $(jq -r '.cost_optimization_opportunities[0].sentence' cost) == "cheap@1 instead of dear@1"*"75 % less"*"rule cheaper-and-no-worse"* ]]
+}
+
+@test "without the cause the sentence goes: equal prices give no cheaper choice" {
+    suite
+    sed -i 's/0.04/0.01/' s.yaml
+    assay run s.yaml --quiet
+    [ "$(assay cost --json | jq -r '.cost_optimization_opportunities | length')" = 0 ]
+}
+
+@test "text, one agent, and runs without agents" {
+    suite
+    run assay cost --agent cheap
+    [ "$status" = 0 ]
+    [[ $output == *'cheap@1'*'$0.01'* && $output != *'wrong@1: '* ]]
+    assay run --quiet -n 1 -- true
+    fails_with 2 "nothing to price" assay cost
+}
