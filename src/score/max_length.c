@@ -21,7 +21,7 @@ struct state {
 #define LIMIT(field, text)                                                                     \
     {                                                                                          \
         .name = #field, .type = PARAM_INT, .offset = offsetof(struct config, field), .min = 1, \
-        .max = 1e15, .help = text                                                              \
+        .max = 1e15, .help = (text)                                                            \
     }
 
 static const struct param params[] = {

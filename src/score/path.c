@@ -9,26 +9,31 @@ static bool add(struct path *path, struct path_step step, struct error *err)
     return true;
 }
 
+/* One step of a pointer with ~1 and ~0 undone. */
+static bool unescape(struct str raw, struct arena *out, struct str *key, struct error *err)
+{
+    char *text = arena_alloc(out, raw.n + 1, 1, 1);
+    size_t n = 0;
+    for (size_t i = 0; i < raw.n; i++) {
+        text[n++] = raw.p[i];
+        if (raw.p[i] != '~') continue;
+        i++;
+        if (i == raw.n || (raw.p[i] != '0' && raw.p[i] != '1')) {
+            return error_set(err, ERROR_INVALID, "~ must be followed by 0 or 1");
+        }
+        text[n - 1] = raw.p[i] == '1' ? '/' : '~';
+    }
+    *key = (struct str){text, n};
+    return true;
+}
+
 static bool parse_pointer(struct str text, struct arena *out, struct path *path,
                           struct error *err)
 {
     struct str rest = {text.p + 1, text.n - 1};
     while (rest.p) {
-        struct str raw = str_cut(&rest, '/');
-        char *key = arena_alloc(out, raw.n + 1, 1, 1);
-        size_t n = 0;
-        for (size_t i = 0; i < raw.n; i++) {
-            key[n] = raw.p[i];
-            if (raw.p[i] == '~') {
-                i++;
-                if (i == raw.n || (raw.p[i] != '0' && raw.p[i] != '1')) {
-                    return error_set(err, ERROR_INVALID, "~ must be followed by 0 or 1");
-                }
-                key[n] = raw.p[i] == '1' ? '/' : '~';
-            }
-            n++;
-        }
-        struct path_step step = {.key = {key, n}, .is_key = true};
+        struct path_step step = {.is_key = true};
+        if (!unescape(str_cut(&rest, '/'), out, &step.key, err)) return false;
         step.is_index = str_to_int(step.key, &step.index) && step.index >= 0;
         if (!add(path, step, err)) return false;
     }

@@ -88,9 +88,9 @@ static int count_work(pcre2_callout_block *at, void *context)
 static struct str first_group(pcre2_match_data *data, struct str text)
 {
     const PCRE2_SIZE *spans = pcre2_get_ovector_pointer(data);
-    uint32_t count = pcre2_get_ovector_count(data);
-    uint32_t chosen = 0;
-    for (uint32_t i = count - 1; i > 0; i--) {
+    size_t count = pcre2_get_ovector_count(data);
+    size_t chosen = 0;
+    for (size_t i = count - 1; i > 0; i--) {
         if (spans[2 * i] != PCRE2_UNSET) chosen = i;
     }
     PCRE2_SIZE begin = spans[2 * chosen];
@@ -151,10 +151,23 @@ static struct str with_replacements(struct str text, struct arena *out)
     return clean;
 }
 
+static bool lower_ascii(struct str text, struct arena *out, struct str *lower)
+{
+    char *to = arena_alloc(out, text.n + 1, 1, 1);
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c >= 0x80 || c == '\0') return false;
+        to[i] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    }
+    *lower = (struct str){to, text.n};
+    return true;
+}
+
 struct str pattern_lower(struct str text, struct arena *out)
 {
+    struct str plain;
+    if (lower_ascii(text, out, &plain)) return plain;
     if (str_utf8_prefix(text) < text.n) text = with_replacements(text, out);
-    if (text.n == 0) return (struct str){"", 0};
     struct arena scratch = arena_open();
     pcre2_general_context *general = pcre2_general_context_create(take, leave, &scratch);
     pcre2_compile_context *context = pcre2_compile_context_create(general);

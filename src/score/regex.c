@@ -20,7 +20,7 @@ struct state {
 #define FLAG(field, text)                                                             \
     {                                                                                 \
         .name = #field, .type = PARAM_BOOL, .offset = offsetof(struct config, field), \
-        .fallback = "false", .help = text                                             \
+        .fallback = "false", .help = (text)                                           \
     }
 
 static const struct param params[] = {

@@ -7,7 +7,7 @@
 struct config {
     const char *separator;
     bool unfence;
-    struct text_rules rules;
+    bool ignore_case;
 };
 
 struct state {
@@ -27,7 +27,7 @@ static const struct param params[] = {
      .help = "what parts the items of a text; a JSON list needs none"},
     {.name = "ignore_case",
      .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.ignore_case),
+     .offset = offsetof(struct config, ignore_case),
      .fallback = "false",
      .help = "capital and small letters are the same"},
     {.name = "unfence",
@@ -82,9 +82,10 @@ static struct items of_list(const struct value *v, const struct text_rules *rule
     return set;
 }
 
-static struct items of_text(const struct config *c, struct str text, struct arena *out)
+static struct items of_text(struct str text, struct str separator,
+                            const struct text_rules *rules, struct arena *out)
 {
-    struct str separator = str_of(c->separator);
+    CHECK(separator.n > 0);
     size_t most = text.n / separator.n + 1;
     struct items set = {arena_new(out, struct str, most), 0};
     while (text.n > 0) {
@@ -93,7 +94,7 @@ static struct items of_text(const struct config *c, struct str text, struct aren
         size_t step = item.n + (at ? separator.n : 0);
         text.p += step;
         text.n -= step;
-        item = text_normal(item, &c->rules, out);
+        item = text_normal(item, rules, out);
         if (item.n) set.items[set.count++] = item;
     }
     make_unique(&set);
@@ -130,15 +131,13 @@ static bool set_f1_score(void *state, const struct check_input *input, struct ar
 {
     (void)err;
     const struct config *c = ((const struct state *)state)->config;
-    struct text_rules rules = c->rules;
-    rules.trim = true;
-    struct config trimming = *c;
-    trimming.rules = rules;
+    struct text_rules rules = {.trim = true, .ignore_case = c->ignore_case};
+    struct str separator = str_of(c->separator);
     const struct value *json = NULL;
     bool is_list = check_read_json(input->output, c->unfence, out, &json, NULL) &&
                    json->kind == VALUE_LIST;
     struct items answer =
-        is_list ? of_list(json, &rules, out) : of_text(&trimming, input->output, out);
+        is_list ? of_list(json, &rules, out) : of_text(input->output, separator, &rules, out);
     const struct value *expected = input->expected;
     result->score = -1;
     bool has_alternatives = expected->kind == VALUE_LIST && expected->list.count > 0 &&
@@ -150,7 +149,7 @@ static bool set_f1_score(void *state, const struct check_input *input, struct ar
     if (has_alternatives) return true;
     struct items wanted = expected->kind == VALUE_LIST
                               ? of_list(expected, &rules, out)
-                              : of_text(&trimming, check_text_of(expected, out), out);
+                              : of_text(check_text_of(expected, out), separator, &rules, out);
     score_set(answer, wanted, out, result);
     return true;
 }

@@ -113,8 +113,7 @@ static bool read_entry(struct str line, struct arena *out, struct entry *entry,
     const struct value *text = done ? value_get(v, "text") : NULL;
     if (done && (!text || text->kind != VALUE_TEXT)) {
         done = error_set(err, ERROR_INVALID, "has no 'text'");
-    }
-    if (done) {
+    } else if (done) {
         entry->text = str_copy(out, str_trim(text->source));
         done = read_vector(value_get(v, "embedding"), out, &entry->vector, err);
     }
@@ -238,11 +237,11 @@ static bool similarity_score(void *state, const struct check_input *input, struc
 {
     struct state *s = state;
     result->source = s->source;
-    struct vector answer;
+    struct vector answer = {0};
     if (!embedding_of(s, input->output, out, &answer, result, err)) return false;
     double best = -1;
     for (size_t i = 0; i < check_expected_count(input); i++) {
-        struct vector expected;
+        struct vector expected = {0};
         struct str text = check_text_of(check_expected_at(input, i), out);
         if (!embedding_of(s, text, out, &expected, result, err)) return false;
         if (expected.size != answer.size) {

@@ -26,7 +26,7 @@ static float f32_generic(const float *a, const float *b, size_t n)
 static int64_t i8_generic(const int8_t *a, const int8_t *b, size_t n)
 {
     int64_t sum = 0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+    for (size_t i = 0; i < n; i++) sum += (int64_t)(a[i] * b[i]);
     return sum;
 }
 
