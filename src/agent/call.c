@@ -137,11 +137,11 @@ void call_close(struct call *c)
 
 /* ---- asking ---- */
 
-void call_prepare(struct call *c, struct str body)
+void call_prepare(struct call *c, const char *url, struct str body)
 {
     c->attempt_count = 0;
     c->gave_up_s = 0;
-    curl_set(c->curl, body);
+    curl_set(c->curl, url, body);
 }
 
 static bool is_worth_a_retry(const struct curl_reply *r)

@@ -45,8 +45,8 @@ MUST_USE bool call_open(struct call *call, const struct call_options *options,
                         const struct agent_env *env, struct error *err);
 void call_close(struct call *call); /* a zeroed one is closed already */
 
-/* `body` must stay until call_send. */
-void call_prepare(struct call *call, struct str body);
+/* `url` NULL = the one of the options; `body` must stay until call_send. */
+void call_prepare(struct call *call, const char *url, struct str body);
 
 /* The timed call. TRIAL_OK = a reply below 400 is there. */
 enum trial_status call_send(struct call *call);

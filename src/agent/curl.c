@@ -167,8 +167,9 @@ void curl_close(struct curl *c)
     c->lib.handle = NULL;
 }
 
-void curl_set(struct curl *c, struct str body)
+void curl_set(struct curl *c, const char *url, struct str body)
 {
+    if (url) c->lib.easy_setopt(c->easy, CURLOPT_URL, url); /* copied */
     c->lib.easy_setopt(c->easy, CURLOPT_POSTFIELDS, body.p ? body.p : "");
     c->lib.easy_setopt(c->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
     c->from = c->bytes = 0;

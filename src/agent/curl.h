@@ -60,9 +60,9 @@ MUST_USE bool curl_open(struct curl **curl, const struct curl_options *options,
                         struct arena *arena, struct error *err);
 void curl_close(struct curl *curl); /* NULL is closed already */
 
-/* The request to come; `body` must stay until curl_send. Forgets the replies
- * that were kept. */
-void curl_set(struct curl *curl, struct str body);
+/* The request to come; `url` NULL = the one of the options; `body` must stay
+ * until curl_send. Forgets the replies that were kept. */
+void curl_set(struct curl *curl, const char *url, struct str body);
 
 /* Sends it and waits for the end of the reply. The timed call. Of earlier
  * replies since curl_set the first CURL_KEPT_BYTES and CURL_KEPT_CHUNKS of each

@@ -24,12 +24,14 @@ struct http {
     struct agent_env env;
     struct call call;
     struct buf body;
-    bool is_json; /* the text template is */
+    struct buf url; /* of this task, where it has fields */
+    bool is_json;   /* the text template is */
     struct arena answers;
 };
 
 static const char *const methods[] = {"POST", "PUT", "PATCH", "GET", "DELETE", NULL};
 static const size_t body_max = (size_t)64 << 20;
+static const size_t url_max = (size_t)1 << 20;
 static const struct value_limits reply_limits = {
     .max_bytes = (size_t)1 << 30, .max_depth = 64, .max_nodes = 4000000};
 
@@ -38,13 +40,14 @@ static const struct value_limits reply_limits = {
     .role = PARAM_TREATMENT
 
 static const struct param params[] = {
-    {ROW("url", PARAM_TEXT, url), .required = true, .help = "where to send requests"},
+    {ROW("url", PARAM_TEXT, url), .required = true,
+     .help = "where to send requests; {{field}} of the case is filled in, encoded"},
     {ROW("method", PARAM_CHOICE, method), .fallback = "\"POST\"", .choices = methods,
      .help = "HTTP method"},
     {ROW("headers", PARAM_MAP, headers), .help = "headers to send"},
     {ROW("body", PARAM_ANY, body),
      .help = "a text or a mapping with {{field}} of the case in it; without it {\"input\": "
-             "\"{{input}}\"}"},
+             "\"{{input}}\"}, or nothing for GET"},
     {ROW("output", PARAM_TEXT, output), .fallback = "\"\"",
      .help = "JSON pointer to the answer in the reply; empty: the whole reply"},
     {ROW("usage", PARAM_MAP, usage),
@@ -124,16 +127,24 @@ static bool http_open(void *state, const void *config, const struct agent_env *e
     h->env = *env;
     h->answers = arena_open();
     buf_init(&h->body, body_max);
+    buf_init(&h->url, url_max);
     struct call_options o = options_of(h->config);
     h->is_json = strcmp(o.content_type, "application/json") == 0;
     return check_pointers(h->config, err) && call_open(&h->call, &o, env, err);
+}
+
+static bool is_without_body(const struct http_config *c)
+{
+    if (c->body) return c->body->kind == VALUE_NULL;
+    return strcmp(methods[c->method], "GET") == 0;
 }
 
 static bool write_body(struct http *h, const struct agent_task *task, struct error *err)
 {
     const struct value *body = h->config->body;
     if (body && body->kind == VALUE_TEXT) {
-        return template_fill(body->source, h->is_json, task, &h->body, err);
+        enum template_form form = h->is_json ? TEMPLATE_JSON : TEMPLATE_TEXT;
+        return template_fill(body->source, form, task, &h->body, err);
     }
     struct value text = {.kind = VALUE_TEXT, .source = S("{{input}}")};
     struct value_pair pair = {.key = S("input"), .value = &text};
@@ -148,12 +159,19 @@ static bool http_prepare(void *state, const struct agent_task *task, struct erro
     struct http *h = state;
     arena_reset(&h->answers);
     buf_clear(&h->body);
-    if (!write_body(h, task, err)) return error_wrap(err, "body");
-    if (h->body.overflow) {
-        return error_set(err, ERROR_INVALID, "the body is larger than %zu bytes", body_max);
+    buf_clear(&h->url);
+    struct str url = str_of(h->config->url);
+    bool has_fields = template_has_fields(url);
+    if (has_fields && !template_fill(url, TEMPLATE_URL, task, &h->url, err)) {
+        return error_wrap(err, "url");
     }
-    bool is_empty = h->config->body && h->config->body->kind == VALUE_NULL;
-    call_prepare(&h->call, is_empty ? (struct str){0} : buf_str(&h->body));
+    if (!is_without_body(h->config) && !write_body(h, task, err)) {
+        return error_wrap(err, "body");
+    }
+    if (h->body.overflow || h->url.overflow) {
+        return error_set(err, ERROR_INVALID, "the request is larger than %zu bytes", body_max);
+    }
+    call_prepare(&h->call, has_fields ? h->url.p : NULL, buf_str(&h->body));
     return true;
 }
 
@@ -239,6 +257,7 @@ static void http_close(void *state)
     struct http *h = state;
     call_close(&h->call);
     buf_release(&h->body);
+    buf_release(&h->url);
     arena_close(&h->answers);
 }
 

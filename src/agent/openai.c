@@ -230,7 +230,7 @@ static bool openai_prepare(void *state, const struct agent_task *task, struct er
         return error_set(err, ERROR_INVALID, "the conversation is larger than %zu bytes",
                          body_max);
     }
-    call_prepare(&s->call, buf_str(&s->body));
+    call_prepare(&s->call, NULL, buf_str(&s->body));
     return true;
 }
 

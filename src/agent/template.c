@@ -83,23 +83,37 @@ static void write_field(const struct field *f, struct json *j)
         json_str(j, f->text);
 }
 
-/* Into a text: a text without quotes, escaped where the text around is JSON. */
-static void add_field(const struct field *f, bool is_json, struct buf *out)
+static void add_encoded(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                        (c >= '0' && c <= '9') || (c && strchr("-._~", c));
+        if (is_plain)
+            buf_add_char(out, c);
+        else
+            buf_printf(out, "%%%02X", (unsigned char)c);
+    }
+}
+
+/* Into a text: a text without quotes. */
+static void add_field(const struct field *f, enum template_form form, struct buf *out)
 {
     bool is_text = f->value ? f->value->kind == VALUE_TEXT : !f->is_json;
     struct str text = f->value ? f->value->source : f->text;
-    if (is_text && !is_json) {
-        buf_add(out, text);
-        return;
-    }
     struct buf b;
     struct json j;
     buf_init(&b, text_max);
-    json_init(&j, &b, 0);
-    write_field(f, &j);
-    struct str written = buf_str(&b);
-    if (is_text) written = (struct str){written.p + 1, written.n - 2};
-    buf_add(out, written);
+    if (!is_text || form == TEMPLATE_JSON) {
+        json_init(&j, &b, 0);
+        write_field(f, &j);
+        text = buf_str(&b);
+        if (is_text) text = (struct str){text.p + 1, text.n - 2};
+    }
+    if (form == TEMPLATE_URL)
+        add_encoded(out, text);
+    else
+        buf_add(out, text);
     if (b.overflow) out->overflow = true;
     buf_release(&b);
 }
@@ -117,7 +131,7 @@ static bool next_mark(struct str *rest, struct str *before, struct str *name)
     return true;
 }
 
-bool template_fill(struct str text, bool is_json, const struct agent_task *task,
+bool template_fill(struct str text, enum template_form form, const struct agent_task *task,
                    struct buf *out, struct error *err)
 {
     struct str before = {0};
@@ -126,10 +140,17 @@ bool template_fill(struct str text, bool is_json, const struct agent_task *task,
         struct field f;
         if (!find_field(name, task, &f, err)) return false;
         buf_add(out, before);
-        add_field(&f, is_json, out);
+        add_field(&f, form, out);
     }
     buf_add(out, text);
     return true;
+}
+
+bool template_has_fields(struct str text)
+{
+    struct str before = {0};
+    struct str name = {0};
+    return next_mark(&text, &before, &name);
 }
 
 static bool write_text(struct str text, const struct agent_task *task, struct json *j,
@@ -150,7 +171,7 @@ static bool write_text(struct str text, const struct agent_task *task, struct js
     }
     struct buf b;
     buf_init(&b, text_max);
-    bool done = template_fill(text, false, task, &b, err);
+    bool done = template_fill(text, TEMPLATE_TEXT, task, &b, err);
     if (done) json_str(j, buf_str(&b));
     buf_release(&b);
     return done;

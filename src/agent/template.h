@@ -9,11 +9,17 @@
 
 #include "agent/agent.h"
 
-/* A text template. `is_json`: the text is JSON, fields are escaped to stand
- * within its strings, and what is no text is written as JSON. Fails for a field
- * that the case does not have. */
-MUST_USE bool template_fill(struct str text, bool is_json, const struct agent_task *task,
-                            struct buf *out, struct error *err);
+enum template_form {
+    TEMPLATE_TEXT, /* fields as they are; what is no text, as JSON */
+    TEMPLATE_JSON, /* escaped, to stand within the strings of a JSON text */
+    TEMPLATE_URL,  /* percent-encoded (RFC 3986) */
+};
+
+/* A text template. Fails for a field that the case does not have. */
+MUST_USE bool template_fill(struct str text, enum template_form form,
+                            const struct agent_task *task, struct buf *out, struct error *err);
+
+bool template_has_fields(struct str text);
 
 /* A tree of which the texts are templates, written as JSON. */
 MUST_USE bool template_write(const struct value *tree, const struct agent_task *task,

@@ -40,6 +40,10 @@ static void handle_odd(void *context, struct http_request *r)
     int count = odd->count++;
     if (str_is(r->path, "/echo")) {
         reply(r, 200, "application/json", r->body);
+    } else if (str_starts(r->path, S("/get/"))) {
+        reply(r, 200, "text/plain",
+              str_of(arena_printf(r->arena, "%.*s %.*s %zu", STR_ARG(r->method),
+                                  STR_ARG(r->path), r->body.n)));
     } else if (str_is(r->path, "/headers")) {
         reply(r, 200, "text/plain",
               str_of(arena_printf(r->arena, "%.*s|%.*s|%.*s|%.*s", STR_ARG(r->method),
@@ -104,6 +108,18 @@ TEST(the_body_is_made_from_the_case_and_the_answer_found_by_pointer)
                 (struct agent_limits){0});
     remote_expect(&r, "x", TRIAL_OK, "");
     assert_true(str_is(r.answer.output, "{\"input\":\"x\"}"));
+    remote_close(&r);
+    stub_stop(&server);
+}
+
+TEST(a_get_has_the_case_in_its_address)
+{
+    struct stub_process server = odd_server();
+    struct remote r;
+    remote_open(&r, "http", "{url: 'http://127.0.0.1:%d/get/{{input}}', method: GET}",
+                server.port, (struct agent_limits){0});
+    remote_expect(&r, "a b/c", TRIAL_OK, "");
+    assert_true(str_is(r.answer.output, "GET /get/a b/c 0")); /* decoded again */
     remote_close(&r);
     stub_stop(&server);
 }
@@ -274,6 +290,7 @@ TEST(wrong_settings_are_told_before_any_work)
 }
 
 TEST_MAIN(T(the_body_is_made_from_the_case_and_the_answer_found_by_pointer),
+          T(a_get_has_the_case_in_its_address),
           T(a_connection_is_used_again_and_that_is_stated),
           T(method_headers_and_key_are_sent_and_the_key_is_not_shown),
           T(busy_servers_are_asked_again_and_the_wait_counts),
