@@ -4,6 +4,7 @@
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
 #include "report/report.h"
+#include "score/check.h"
 #include "store/store.h"
 
 static bool experiment_entry(size_t i, struct catalog_entry *e)
@@ -41,6 +42,15 @@ static bool agent_entry(size_t i, struct catalog_entry *e)
                                 .params = row->params,
                                 .metrics = row->metrics,
                                 .metric_count = row->metric_count};
+    return true;
+}
+
+static bool check_entry(size_t i, struct catalog_entry *e)
+{
+    const struct check_kind *row = check_kind_at(i);
+    if (!row) return false;
+    *e = (struct catalog_entry){
+        .name = row->name, .summary = row->summary, .params = row->params};
     return true;
 }
 
@@ -83,6 +93,8 @@ static const struct kind {
                             instrument_entry},
     [CATALOG_AGENT] = {"agent", "agents", "what answers tasks: `agents:` in a spec",
                        agent_entry},
+    [CATALOG_CHECK] = {"check", "checks", "what judges an answer: `rubric:` in a suite",
+                       check_entry},
     [CATALOG_REPORTER] = {"reporter", "reporters",
                           "what a run can be turned into: `assay report --format`",
                           reporter_entry},

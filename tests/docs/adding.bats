@@ -32,3 +32,7 @@ add() {
 @test "adding a reporter is one file and one line" {
     add adding-a-reporter report prometheus
 }
+
+@test "adding a check is one file and one line" {
+    add adding-a-check score starts_with
+}
