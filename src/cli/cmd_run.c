@@ -10,6 +10,7 @@
 #include "cli/version.h"
 #include "report/report.h"
 #include "run/preflight.h"
+#include "run/rescore.h"
 #include "run/run.h"
 #include "stub/stub.h"
 
@@ -88,7 +89,7 @@ static bool show_results(const struct context *c, struct store *store, const str
                          const char *run_id, struct error *err)
 {
     const struct run_options *o = c->options;
-    const char *dir = spec->entries[0].output_dir;
+    const char *dir = spec ? spec->entries[0].output_dir : o->out;
     bool is_printed = !c->json && !c->quiet;
     if (!is_printed && !dir && o->reports.count == 0) return true;
     struct view *view = NULL;
@@ -296,8 +297,59 @@ static int run_files(struct context *c, struct nursery *nursery)
 
 const struct command command_run;
 
+/* --rescore RUN: as it was judged then, or by the suite that is named. */
+static int rescore(struct context *c)
+{
+    const struct run_options *o = c->options;
+    struct error err = {0};
+    struct spec *spec = NULL;
+    struct store *store = NULL;
+    struct run_record source;
+    if (c->arg_count > 1) return command_misused(&command_run, "--rescore takes one suite");
+    if (c->arg_count == 1) {
+        struct str bytes = {0};
+        const char *path = c->args[0];
+        struct spec_override override = overrides(c, false);
+        override.agents_are_optional = true;
+        if (!read_spec(c, &path, &bytes, &err)) return command_fail(&err);
+        int code = spec_file_load(c, path, bytes, &override, &spec);
+        if (code != EXIT_DONE) return code;
+        if (!spec->suite) return command_misused(&command_run, "'%s' holds no suite", path);
+    }
+    struct rescore_outcome outcome = {0};
+    bool done = stored_open(c, false, &store, &err) &&
+                store_find_run(store, o->rescore, c->arena, &source, &err);
+    if (done) {
+        struct rescore_request request = {.store = store,
+                                          .source = &source,
+                                          .spec = spec,
+                                          .command_json = command_line_json(c),
+                                          .assay_version = version_text};
+        done = rescore_run(&request, c->arena, &outcome, &err);
+    }
+    if (done && !c->quiet) {
+        fprintf(stderr, "scored %zu answers of run %.13s again: %zu have another score\n",
+                outcome.trials, source.id, outcome.changed);
+    }
+    bool reaches = true;
+    if (done && c->json) {
+        fprintf(c->out,
+                "{\"schema\":\"assay.rescore/1\",\"run_id\":\"%s\",\"source\":\"%s\","
+                "\"cells\":%zu,\"trials\":%zu,\"changed\":%zu}\n",
+                outcome.run_id, source.id, outcome.cells, outcome.trials, outcome.changed);
+    }
+    done = done && show_results(c, store, NULL, outcome.run_id, &err) &&
+           (o->fail_under <= 0 ||
+            suite_store_reaches(c, store, outcome.run_id, o->fail_under, &reaches, &err));
+    store_close(store);
+    if (!done) return command_fail(&err);
+    return reaches ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int run(struct context *c)
 {
+    const struct run_options *o = c->options;
+    if (o->rescore) return rescore(c);
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0) {
         return command_misused(&command_run, "name a spec file, or a command behind --");

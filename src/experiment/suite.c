@@ -5,7 +5,6 @@
  * trial, so that what we do between turns is a part of its time; that is a few
  * microseconds a turn. Scoring comes after the clock has stopped. */
 #include "agent/secret.h"
-#include "agent/template.h"
 #include "experiment/suite_internal.h"
 
 #include <math.h>
@@ -86,13 +85,10 @@ struct state {
     const struct experiment_env *env;
     struct suite_place place;
     struct suite_agent agent;
-    struct suite_judges judges;
-    struct suite_rubrics rubrics;
-    const char *prompt; /* template, or NULL */
+    struct suite_scorer scorer;
     struct secrets secrets;
     struct arena arena; /* of one trial */
     bool is_open;
-    size_t rubric;
     struct suite_trial trial;
 };
 
@@ -151,61 +147,12 @@ static bool suite_setup(const struct experiment_env *env, void *state, struct er
     if (!env->agent) return error_set(err, ERROR_INVALID, "no agent");
     s->arena = arena_open();
     s->is_open = true;
-    s->judges = (struct suite_judges){.env = env, .maps = s->config->judges};
-    s->rubrics.common = s->config->rubric;
-    s->rubrics.env = (struct check_env){.arena = env->arena,
-                                        .base_dir = env->base_dir,
-                                        .ask = suite_judges_ask,
-                                        .ask_context = &s->judges};
-    const struct value *prompt =
-        s->config->prompt ? value_get(s->config->prompts, s->config->prompt) : NULL;
-    if (prompt) s->prompt = str_cstr(env->arena, prompt->source);
-    struct case_item common = {.rubric_index = -1};
-    size_t index = 0;
     return suite_place_open(&s->place, env, s->config->environment, err) &&
            open_agent(s, err) && find_secrets(s, err) &&
-           suite_rubrics_find(&s->rubrics, &common, &index, err);
+           suite_scorer_open(&s->scorer, s->config, env, err);
 }
 
 /* ---- a trial ---- */
-
-/* {{input}} and other fields of the case into the prompt. */
-static bool fill_prompt(struct state *s, struct agent_task *task, struct error *err)
-{
-    struct buf out;
-    buf_init(&out, (size_t)16 << 20);
-    bool done = template_fill(str_of(s->prompt), false, task, &out, err);
-    task->input = str_copy(&s->arena, buf_str(&out));
-    task->is_json = false;
-    buf_release(&out);
-    return done;
-}
-
-static bool make_tasks(struct state *s, const struct trial *t, struct error *err)
-{
-    struct suite_trial *x = &s->trial;
-    const struct case_item *item = &x->item;
-    x->turn_count = item->turn_count ? item->turn_count : 1;
-    x->turns = arena_new(&s->arena, struct suite_turn, x->turn_count);
-    for (size_t i = 0; i < x->turn_count; i++) {
-        struct suite_turn *turn = &x->turns[i];
-        const struct case_turn *from = item->turn_count ? &item->turns[i] : NULL;
-        turn->task = (struct agent_task){
-            .case_id = str_of(item->id),
-            .conversation = from ? str_of(item->id) : (struct str){0},
-            .turn = (int64_t)i,
-            .input = from ? from->input : item->input,
-            .is_json = from ? from->is_json : item->is_json,
-            .fields = from && from->fields ? from->fields : item->fields,
-            .seed = t->workload_seed,
-        };
-        turn->expected = from ? from->expected : item->expected;
-        turn->result.score = NAN;
-        agent_answer_init(&turn->answer);
-        if (s->prompt && i == 0 && !fill_prompt(s, &turn->task, err)) return false;
-    }
-    return true;
-}
 
 static enum trial_status suite_prepare(struct trial *t, void *state)
 {
@@ -218,10 +165,8 @@ static enum trial_status suite_prepare(struct trial *t, void *state)
                                &t->error);
     if (done) t->case_hash = s->trial.item.hash;
     done =
-        done && make_tasks(s, t, &t->error) &&
-        suite_rubrics_find(&s->rubrics, &s->trial.item, &s->rubric, &t->error) &&
+        done && suite_scorer_begin(&s->scorer, &s->trial, t->workload_seed, &t->error) &&
         (!kind->prepare || kind->prepare(s->agent.state, &s->trial.turns[0].task, &t->error));
-    if (done) suite_mark_judged(&s->trial, s->rubrics.rubrics[s->rubric]);
     return done ? TRIAL_OK : TRIAL_HARNESS_ERROR;
 }
 
@@ -293,7 +238,7 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
         if (status != TRIAL_OK && !is_ours) t->error = last->error;
         t->usage = suite_usage(x);
     }
-    if (status == TRIAL_OK && !suite_judge(x, s->rubrics.sessions[s->rubric], &t->error)) {
+    if (status == TRIAL_OK && !suite_scorer_judge(&s->scorer, x, &t->error)) {
         status = TRIAL_HARNESS_ERROR;
     }
     suite_give_values(x, t->values);
@@ -307,8 +252,7 @@ static bool suite_teardown(void *state, struct error *err)
     struct state *s = state;
     if (!s->is_open) return true;
     suite_agent_close(&s->agent);
-    suite_rubrics_close(&s->rubrics);
-    suite_judges_close(&s->judges);
+    suite_scorer_close(&s->scorer);
     bool done = suite_place_close(&s->place, err);
     arena_close(&s->arena);
     s->is_open = false;

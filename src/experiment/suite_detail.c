@@ -137,16 +137,46 @@ static void put_phases(const struct agent_answer *a, struct json *j)
 static void put_answer(const struct suite_turn *turn, struct json *j)
 {
     const struct agent_answer *a = &turn->answer;
-    if (turn->result.detail.n > 0) {
-        json_key(j, "rubric");
-        json_raw(j, turn->result.detail);
-    }
-    if (turn->result.why) json_put_text(j, "not_judged", turn->result.why);
     put_phases(a, j);
     if (a->tool_calls.n > 0) {
         json_key(j, "tool_calls");
         json_raw(j, a->tool_calls);
     }
+}
+
+static void put_result(const struct suite_turn *turn, struct json *j)
+{
+    if (turn->result.detail.n > 0) {
+        json_key(j, "rubric");
+        json_raw(j, turn->result.detail);
+    }
+    if (turn->result.why) json_put_text(j, "not_judged", turn->result.why);
+}
+
+void suite_write_judged(const struct suite_trial *t, struct json *j)
+{
+    bool is_judged = false;
+    for (size_t i = 0; i < t->turn_count; i++) is_judged |= t->turns[i].is_judged;
+    json_put_bool(j, "judged", is_judged);
+    put_known(j, "score", t->score);
+    if (t->item.turn_count == 0 && t->answered > 0) put_result(&t->turns[0], j);
+    if (t->item.turn_count > 0) {
+        json_key(j, "turn_scores");
+        json_list(j);
+        for (size_t i = 0; i < t->answered; i++) {
+            json_object(j);
+            put_known(j, "score", t->turns[i].result.score);
+            put_result(&t->turns[i], j);
+            json_end(j);
+        }
+        json_end(j);
+    }
+    if (t->judge_calls == 0) return;
+    json_key(j, "judge");
+    json_object(j);
+    json_put_int(j, "calls", t->judge_calls);
+    json_put_real(j, "cost_usd", t->judge_cost_usd);
+    json_end(j);
 }
 
 static void put_flags(const struct suite_trial *t, struct json *j)
@@ -165,21 +195,16 @@ static void put_flags(const struct suite_trial *t, struct json *j)
 void suite_write_detail(const struct suite_trial *t, struct buf *out)
 {
     struct json j;
-    bool is_judged = false;
-    for (size_t i = 0; i < t->turn_count; i++) is_judged |= t->turns[i].is_judged;
     json_init(&j, out, 0);
     json_object(&j);
     json_put_text(&j, "case", t->item.id);
-    json_put_bool(&j, "judged", is_judged);
-    put_known(&j, "score", t->score);
     if (t->item.turn_count == 0 && t->answered > 0) put_answer(&t->turns[0], &j);
     if (t->item.turn_count > 0) {
         json_key(&j, "turns");
         json_list(&j);
         for (size_t i = 0; i < t->answered; i++) {
             json_object(&j);
-            put_known(&j, "score",
-                      t->turns[i].is_judged ? t->turns[i].result.score : (double)NAN);
+            put_known(&j, "output_tokens", t->turns[i].answer.output_tokens);
             put_answer(&t->turns[i], &j);
             json_end(&j);
         }
@@ -196,14 +221,8 @@ void suite_write_detail(const struct suite_trial *t, struct buf *out)
         json_put_real(&j, "max_s", gaps.max);
         json_end(&j);
     }
-    if (t->judge_calls > 0) {
-        json_key(&j, "judge");
-        json_object(&j);
-        json_put_int(&j, "calls", t->judge_calls);
-        json_put_real(&j, "cost_usd", t->judge_cost_usd);
-        json_end(&j);
-    }
     put_flags(t, &j);
+    suite_write_judged(t, &j);
     json_end(&j);
 }
 

@@ -104,6 +104,7 @@ struct suite_turn {
 
 struct suite_trial {
     struct arena *arena; /* of this trial */
+    size_t rubric;       /* which of the scorer's */
     struct case_item item;
     struct suite_turn *turns;
     size_t turn_count;
@@ -116,28 +117,38 @@ struct suite_trial {
 
 /* ---- suite_judge.c ---- */
 
-struct suite_rubrics {
+struct suite_rubrics { /* read and opened when a case first needs them */
     struct check_env env;
     const struct value *common;        /* the benchmark's, or NULL */
     const struct rubric *rubrics[256]; /* [0] the benchmark's, [1 + i] of case_set.rubrics */
     struct rubric_session *sessions[256];
 };
 
-/* The rubric of a case, read and opened when first met. */
-MUST_USE bool suite_rubrics_find(struct suite_rubrics *r, const struct case_item *item,
-                                 size_t *index, struct error *err);
-void suite_rubrics_close(struct suite_rubrics *r);
+/* Everything that turns answers into scores: rubrics, judges, the prompt. */
+struct suite_scorer {
+    struct suite_rubrics rubrics;
+    struct suite_judges judges;
+    const char *prompt; /* template, or NULL */
+};
 
-/* Says for each turn whether it can be judged. */
-void suite_mark_judged(struct suite_trial *t, const struct rubric *rubric);
+MUST_USE bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
+                                const struct experiment_env *env, struct error *err);
+void suite_scorer_close(struct suite_scorer *s);
+
+/* Makes the tasks of t->item, and says which turns can be judged. */
+MUST_USE bool suite_scorer_begin(struct suite_scorer *s, struct suite_trial *t, uint64_t seed,
+                                 struct error *err);
 
 /* Scores every turn that was answered; false = a check could not be made. */
-MUST_USE bool suite_judge(struct suite_trial *t, struct rubric_session *session,
-                          struct error *err);
+MUST_USE bool suite_scorer_judge(struct suite_scorer *s, struct suite_trial *t,
+                                 struct error *err);
 
 /* ---- suite_detail.c ---- */
 
+/* What was answered comes first, how it was judged last: scoring again keeps the
+ * first part byte by byte and writes the second anew. */
 void suite_write_detail(const struct suite_trial *t, struct buf *out);
+void suite_write_judged(const struct suite_trial *t, struct json *j);
 void suite_write_output(const struct suite_trial *t, struct buf *out);
 
 /* What the agent's processes used, turns together. */

@@ -1,8 +1,9 @@
+#include "agent/template.h"
 #include "experiment/suite_internal.h"
 
 #include <math.h>
 
-bool suite_rubrics_find(struct suite_rubrics *r, const struct case_item *item, size_t *index,
+static bool find_rubric(struct suite_rubrics *r, const struct case_item *item, size_t *index,
                         struct error *err)
 {
     *index = (size_t)(item->rubric_index + 1);
@@ -34,17 +35,9 @@ bool suite_rubrics_find(struct suite_rubrics *r, const struct case_item *item, s
     return rubric_open(r->rubrics[*index], &r->env, &r->sessions[*index], err);
 }
 
-void suite_rubrics_close(struct suite_rubrics *r)
-{
-    for (size_t i = 0; i < COUNT(r->sessions); i++) {
-        rubric_close(r->sessions[i]);
-        r->sessions[i] = NULL;
-    }
-}
-
 /* Turns without an expected answer of their own are not judged, but for the
  * last, which has the case's; a case without turns is its one turn. */
-void suite_mark_judged(struct suite_trial *t, const struct rubric *rubric)
+static void mark_judged(struct suite_trial *t, const struct rubric *rubric)
 {
     for (size_t i = 0; i < t->turn_count; i++) {
         struct suite_turn *turn = &t->turns[i];
@@ -60,8 +53,9 @@ static double mean_of(double sum, size_t count)
     return count > 0 ? sum / (double)count : (double)NAN;
 }
 
-bool suite_judge(struct suite_trial *t, struct rubric_session *session, struct error *err)
+bool suite_scorer_judge(struct suite_scorer *s, struct suite_trial *t, struct error *err)
 {
+    struct rubric_session *session = s->rubrics.sessions[t->rubric];
     double sum = 0;
     double sums[RUBRIC_DIMENSIONS] = {0};
     size_t counts[RUBRIC_DIMENSIONS] = {0};
@@ -100,4 +94,74 @@ bool suite_judge(struct suite_trial *t, struct rubric_session *session, struct e
         t->dimensions[d] = done ? mean_of(sums[d], counts[d]) : (double)NAN;
     }
     return done;
+}
+
+/* ---- tasks ---- */
+
+/* {{input}} and other fields of the case into the prompt. */
+static bool fill_prompt(const char *prompt, struct agent_task *task, struct arena *arena,
+                        struct error *err)
+{
+    struct buf out;
+    buf_init(&out, (size_t)16 << 20);
+    bool done = template_fill(str_of(prompt), false, task, &out, err);
+    task->input = str_copy(arena, buf_str(&out));
+    task->is_json = false;
+    buf_release(&out);
+    return done;
+}
+
+bool suite_scorer_begin(struct suite_scorer *s, struct suite_trial *t, uint64_t seed,
+                        struct error *err)
+{
+    const struct case_item *item = &t->item;
+    t->turn_count = item->turn_count ? item->turn_count : 1;
+    t->turns = arena_new(t->arena, struct suite_turn, t->turn_count);
+    for (size_t i = 0; i < t->turn_count; i++) {
+        struct suite_turn *turn = &t->turns[i];
+        const struct case_turn *from = item->turn_count ? &item->turns[i] : NULL;
+        turn->task = (struct agent_task){
+            .case_id = str_of(item->id),
+            .conversation = from ? str_of(item->id) : (struct str){0},
+            .turn = (int64_t)i,
+            .input = from ? from->input : item->input,
+            .is_json = from ? from->is_json : item->is_json,
+            .fields = from && from->fields ? from->fields : item->fields,
+            .seed = seed,
+        };
+        turn->expected = from ? from->expected : item->expected;
+        turn->result.score = NAN;
+        agent_answer_init(&turn->answer);
+        if (s->prompt && i == 0 && !fill_prompt(s->prompt, &turn->task, t->arena, err))
+            return false;
+    }
+    if (!find_rubric(&s->rubrics, item, &t->rubric, err)) return false;
+    mark_judged(t, s->rubrics.rubrics[t->rubric]);
+    return true;
+}
+
+bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
+                       const struct experiment_env *env, struct error *err)
+{
+    s->judges = (struct suite_judges){.env = env, .maps = config->judges};
+    s->rubrics.common = config->rubric;
+    s->rubrics.env = (struct check_env){.arena = env->arena,
+                                        .base_dir = env->base_dir,
+                                        .ask = suite_judges_ask,
+                                        .ask_context = &s->judges};
+    const struct value *prompt =
+        config->prompt ? value_get(config->prompts, config->prompt) : NULL;
+    if (prompt) s->prompt = str_cstr(env->arena, prompt->source);
+    struct case_item common = {.rubric_index = -1};
+    size_t index = 0;
+    return find_rubric(&s->rubrics, &common, &index, err);
+}
+
+void suite_scorer_close(struct suite_scorer *s)
+{
+    for (size_t i = 0; i < COUNT(s->rubrics.sessions); i++) {
+        rubric_close(s->rubrics.sessions[i]);
+        s->rubrics.sessions[i] = NULL;
+    }
+    suite_judges_close(&s->judges);
 }

@@ -132,8 +132,12 @@ static void add(double *sum, double v)
 
 /* A trial that failed has no samples; what it used is in its note. */
 static void take_failure(struct scoring *s, struct score_trial *t,
-                         const struct trial_note *note, struct arena scratch)
+                         const struct trial_note *note, const struct rubric *rubric,
+                         struct arena scratch)
 {
+    for (size_t d = 0; rubric && d < RUBRIC_DIMENSIONS; d++) { /* named, so an answer counts */
+        if (rubric_has_dimension(rubric, (enum rubric_dimension)d)) t->dimensions[d] = 0;
+    }
     const struct value *detail = read_json(note->detail, &scratch);
     const struct value *judged = value_get(detail, "judged");
     const struct value *usage = value_get(detail, "usage");
@@ -193,6 +197,10 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
     struct columns columns = find_columns(in, n);
     struct cases cases = find_cases(in, out);
     struct score_trial *trials = arena_new(out, struct score_trial, n);
+    struct problems ignored = {.arena = out, .file = "rubric"};
+    const struct rubric *rubric = NULL;
+    if (!rubric_read(read_json(in->benchmark->scoring_rubric, out), out, &rubric, &ignored))
+        rubric = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < in->note_count; i++) {
         const struct trial_note *note = &in->notes[i];
@@ -205,7 +213,7 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
         if (note->status == TRIAL_OK) {
             take_trial(s, t, &columns, (size_t)note->trial);
         } else {
-            take_failure(s, t, note, *out);
+            take_failure(s, t, note, rubric, *out);
         }
     }
     const char **hashes = arena_new(out, const char *, cases.count + 1);

@@ -70,6 +70,9 @@ const char *suite_agent_version(const struct value *agent, struct arena *out); /
 /* Stated to be a simulation (`simulated: true`, or the model `stub`). */
 bool suite_agent_is_simulated(const struct value *agent);
 
+/* The folder of a file: where its relative names begin. "." for a bare name. */
+const char *suite_dir_of(struct arena *out, const char *path);
+
 /* What a score plan needs, from a benchmark's maps (each may be NULL). */
 void suite_score_plan(const struct value *targets, const struct value *settings,
                       struct score_plan *plan, double *pass_at);

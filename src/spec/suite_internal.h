@@ -22,7 +22,6 @@ const struct value *suite_rename(struct spec_reader *r, const struct value *map,
 
 /* base_dir/name, or name if it is absolute. */
 const char *suite_path(struct arena *out, const char *base_dir, struct str name);
-const char *suite_dir_of(struct arena *out, const char *path);
 
 /* Checks one agent's map; true if it is right. */
 bool suite_check_agent(struct spec_reader *r, const struct value *agent);

@@ -3,7 +3,8 @@
 #include "analysis/view.h"
 #include "tests/store/fixture.h"
 
-static const struct metric metric_peak = {"peak_mb", "MB", DIRECTION_LOWER, "peak/1", "peak"};
+static const struct metric metric_peak = {"peak_mb", "MB",   DIRECTION_LOWER,
+                                          "peak/1",  "peak", .of_failures = false};
 
 struct cell_plan {
     const char *parameters;
