@@ -25,7 +25,8 @@ PKGS    := libfyaml jansson sqlite3 zlib libpcre2-8
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
         -Wdouble-promotion -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
         -Wold-style-definition -Wwrite-strings -Wundef -Wvla -Wcast-qual \
-        -Wpointer-arith -Wimplicit-fallthrough -Wnull-dereference
+        -Wpointer-arith -Wimplicit-fallthrough -Wnull-dereference \
+        -Wno-missing-field-initializers # what is left out is zero, and zero is valid
 ifneq ($(findstring gcc,$(CC)),)
 WARN += -Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wtrampolines -Walloca
 else # clang warns of every NAN (a float) and of v*printf wrappers; gcc of neither

@@ -14,6 +14,7 @@
     X(matrix)       \
     X(trend)        \
     X(cost)         \
+    X(profile)      \
     X(list)         \
     X(describe)     \
     X(agents)       \

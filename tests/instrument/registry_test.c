@@ -18,7 +18,8 @@ TEST(every_row_is_complete)
         const struct instrument *it = instrument_at(i);
         registry_check_name("instrument", it->name);
         if (!registry_is_line(it->summary)) fail_msg("%s: summary", it->name);
-        if (it->metric_count == 0 && !it->own_trials) fail_msg("%s: measures nothing", it->name);
+        if (it->metric_count == 0 && !it->own_trials)
+            fail_msg("%s: measures nothing", it->name);
         registry_check_params(it->name, it->options, it->config_size);
         registry_check_metrics(it->name, it->metrics, it->metric_count);
         check_hooks(it);

@@ -1,0 +1,339 @@
+#include "analysis/profile.h"
+
+#include "base/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PHASES_MAX = 128, FUNCTIONS_MAX = 4096 };
+
+static const struct value_limits detail_limits = {(size_t)2 << 20, 32, 200000};
+
+struct loader {
+    struct store *store;
+    struct arena *out;
+    struct profile *p;
+};
+
+static double number_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && value_is_number(v) ? value_number(v) : (double)NAN;
+}
+
+/* A sum that is unknown only while nobody has told. */
+static void add(double *sum, double v)
+{
+    if (isnan(v)) return;
+    *sum = isnan(*sum) ? v : *sum + v;
+}
+
+/* ---- phases ---- */
+
+static struct profile_phase *phase_of(struct loader *l, struct str name)
+{
+    struct profile *p = l->p;
+    for (size_t i = 0; i < p->phase_count; i++) {
+        if (str_equal(p->phases[i].name, name)) return &p->phases[i];
+    }
+    if (p->phase_count == PHASES_MAX) return &p->phases[PHASES_MAX - 1];
+    struct profile_phase *x = &p->phases[p->phase_count++];
+    *x = (struct profile_phase){
+        .name = str_copy(l->out, name), .cpu_s = NAN, .memory_mb = NAN, .io_operations = NAN};
+    return x;
+}
+
+/* A phase that begins where one of its name has just ended belongs to a row of
+ * which only the longest would be left if they ran at the same time. */
+static void take_phases(struct loader *l, const struct value *list)
+{
+    struct {
+        struct profile_phase *phase;
+        double end_s;
+        double longest_s;
+    } rows[PHASES_MAX] = {{0}};
+    size_t row_count = 0;
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        const struct value *name = value_get(v, "name");
+        double start_s = number_of(v, "start_s");
+        double duration_s = number_of(v, "duration_s");
+        if (!name || name->kind != VALUE_TEXT || isnan(duration_s)) continue;
+        struct profile_phase *x = phase_of(l, name->source);
+        x->count++;
+        x->total_s += duration_s;
+        add(&x->cpu_s, number_of(v, "cpu_s"));
+        add(&x->io_operations, number_of(v, "io_operations"));
+        x->memory_mb = fmax(x->memory_mb, number_of(v, "memory_mb"));
+        size_t r = 0;
+        while (r < row_count && rows[r].phase != x) r++;
+        bool follows = r < row_count && start_s >= rows[r].end_s - 1e-4;
+        if (r == row_count && row_count < PHASES_MAX) row_count++;
+        if (r < PHASES_MAX) {
+            if (follows) {
+                x->avoidable_s += fmin(duration_s, rows[r].longest_s);
+                rows[r].longest_s = fmax(rows[r].longest_s, duration_s);
+            } else {
+                rows[r].longest_s = duration_s;
+            }
+            rows[r].phase = x;
+            rows[r].end_s = start_s + duration_s;
+        }
+    }
+}
+
+static void take_detail(struct loader *l, const struct value *detail)
+{
+    const struct value *phases = value_get(detail, "phases");
+    if (phases && phases->kind == VALUE_LIST) take_phases(l, phases);
+    const struct value *turns = value_get(detail, "turns");
+    for (size_t i = 0; turns && turns->kind == VALUE_LIST && i < turns->list.count; i++) {
+        phases = value_get(turns->list.items[i], "phases");
+        if (phases && phases->kind == VALUE_LIST) take_phases(l, phases);
+    }
+}
+
+static void take_usage(struct profile *p, const struct value *usage, bool is_ok)
+{
+    double input = number_of(usage, "input_tokens");
+    double output = number_of(usage, "output_tokens");
+    add(&p->input_tokens, input);
+    add(&p->output_tokens, output);
+    add(&p->cache_read_tokens, number_of(usage, "cache_read_tokens"));
+    add(&p->wasted_tokens, number_of(usage, "wasted_tokens"));
+    if (!is_ok) {
+        add(&p->wasted_tokens, input);
+        add(&p->wasted_tokens, output);
+    }
+}
+
+static bool take_notes(struct loader *l, struct error *err)
+{
+    struct trial_note *notes = NULL;
+    size_t count = 0;
+    if (!store_list_notes(l->store, l->p->execution.id, l->out, &notes, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct value *detail = NULL;
+        if (notes[i].phase != PHASE_MEASURED || !notes[i].detail) continue;
+        if (!value_read_json(str_of(notes[i].detail), &detail_limits, l->out, &detail, NULL)) {
+            continue;
+        }
+        bool is_ok = notes[i].status == TRIAL_OK;
+        if (is_ok) take_detail(l, detail);
+        const struct value *usage = value_get(detail, "usage");
+        if (usage) take_usage(l->p, usage, is_ok);
+    }
+    return true;
+}
+
+/* ---- series ---- */
+
+static double sum_series(const struct series_record *s)
+{
+    double sum = NAN;
+    for (size_t i = 0; i < s->count; i++) add(&sum, s->samples[i]);
+    return sum;
+}
+
+static bool take_series(struct loader *l, struct error *err)
+{
+    struct profile *p = l->p;
+    struct series_record *series = NULL;
+    size_t count = 0;
+    double cpu_s = NAN;
+    double user_s = NAN;
+    double first_token_s = NAN;
+    double rss_mean = NAN;
+    double rss_peak = NAN;
+    if (!store_list_series(l->store, p->execution.id, l->out, &series, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct series_record *s = &series[i];
+        if (s->phase != PHASE_MEASURED) continue;
+        double sum = sum_series(s);
+        if (strcmp(s->metric, "duration_s") == 0) {
+            p->duration_s = isnan(sum) ? 0 : sum;
+            for (size_t t = 0; t < s->count; t++) p->trials += !isnan(s->samples[t]);
+            p->failed = s->count - p->trials;
+        }
+        if (strcmp(s->metric, "cpu_s") == 0) cpu_s = sum;
+        if (strcmp(s->metric, "user_s") == 0 || strcmp(s->metric, "system_s") == 0) {
+            add(&user_s, sum);
+        }
+        if (strcmp(s->metric, "first_token_s") == 0) first_token_s = sum;
+        if (strcmp(s->metric, "rss_mean_mb") == 0) rss_mean = sum;
+        if (strcmp(s->metric, "memory_peak_mb") == 0) rss_peak = sum;
+    }
+    if (isnan(cpu_s)) cpu_s = user_s;
+    if (p->duration_s > 0) {
+        p->cpu_efficiency = fmin(1, cpu_s / p->duration_s);
+        if (isnan(cpu_s)) p->cpu_efficiency = NAN;
+        p->parallelization_score = cpu_s / (p->duration_s * (double)p->cpus);
+    }
+    p->memory_efficiency = rss_mean / rss_peak;
+    /* An agent that reports no phases but streams shows two. */
+    if (p->phase_count == 0 && !isnan(first_token_s) && p->duration_s > first_token_s) {
+        p->phases_are_seen = true;
+        phase_of(l, S("until the first token"))->total_s = first_token_s;
+        phase_of(l, S("after the first token"))->total_s = p->duration_s - first_token_s;
+    }
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct profile_phase *x = a;
+    const struct profile_phase *y = b;
+    return (x->total_s < y->total_s) - (x->total_s > y->total_s);
+}
+
+static void finish_phases(struct profile *p)
+{
+    for (size_t i = 0; i < p->phase_count; i++) {
+        p->phases[i].share = p->duration_s > 0 ? p->phases[i].total_s / p->duration_s : 0;
+    }
+    if (p->phase_count > 1) qsort(p->phases, p->phase_count, sizeof *p->phases, by_time);
+    double all = p->input_tokens + p->output_tokens;
+    if (all > 0)
+        p->token_efficiency = 1 - (isnan(p->wasted_tokens) ? 0 : p->wasted_tokens) / all;
+}
+
+/* ---- sampled stacks ---- */
+
+static struct profile_function *function_of(struct profile *p, struct str name)
+{
+    for (size_t i = 0; i < p->function_count; i++) {
+        if (str_equal(p->functions[i].name, name)) return &p->functions[i];
+    }
+    if (p->function_count == FUNCTIONS_MAX) return &p->functions[FUNCTIONS_MAX - 1];
+    p->functions[p->function_count].name = name;
+    return &p->functions[p->function_count++];
+}
+
+/* A function counts once per stack, however often it calls itself. */
+static void take_stack(struct profile *p, struct str stack, int64_t samples)
+{
+    struct str seen[128];
+    size_t depth = 0;
+    struct str leaf = {0};
+    str_cut(&stack, ';'); /* the program */
+    while (stack.p && depth < COUNT(seen)) {
+        leaf = str_cut(&stack, ';');
+        bool is_new = true;
+        for (size_t i = 0; i < depth; i++) is_new = is_new && !str_equal(seen[i], leaf);
+        if (is_new) function_of(p, leaf)->total += samples;
+        seen[depth++] = leaf;
+    }
+    if (leaf.n) function_of(p, leaf)->self += samples;
+    p->samples += samples;
+}
+
+static int by_self(const void *a, const void *b)
+{
+    const struct profile_function *x = a;
+    const struct profile_function *y = b;
+    if (x->self != y->self) return x->self < y->self ? 1 : -1;
+    return str_compare(x->name, y->name);
+}
+
+static bool take_stacks(struct loader *l, struct error *err)
+{
+    struct profile *p = l->p;
+    struct artifact_record *artifacts = NULL;
+    size_t count = 0;
+    if (!store_list_artifacts(l->store, p->execution.id, l->out, &artifacts, &count, err)) {
+        return false;
+    }
+    struct buf all;
+    buf_init(&all, (size_t)64 << 20);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(artifacts[i].kind, "folded") == 0) buf_add(&all, artifacts[i].bytes);
+    }
+    p->folded = str_copy(l->out, buf_str(&all));
+    buf_release(&all);
+    if (p->folded.n == 0) return true;
+    p->functions = arena_new(l->out, struct profile_function, FUNCTIONS_MAX);
+    struct str rest = p->folded;
+    while (rest.p) {
+        struct str line = str_cut(&rest, '\n');
+        size_t space = line.n;
+        while (space > 0 && line.p[space - 1] != ' ') space--;
+        int64_t samples = 0;
+        if (space < 2 || !str_to_int((struct str){line.p + space, line.n - space}, &samples)) {
+            continue;
+        }
+        take_stack(p, (struct str){line.p, space - 1}, samples);
+    }
+    if (p->function_count > 1) {
+        qsort(p->functions, p->function_count, sizeof *p->functions, by_self);
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool name_it(struct loader *l, struct error *err)
+{
+    struct profile *p = l->p;
+    p->benchmark = p->execution.experiment;
+    if (strcmp(p->execution.experiment, "suite") != 0) return true;
+    struct benchmark_record benchmark;
+    struct agent_record *agents = NULL;
+    size_t count = 0;
+    if (!store_find_benchmark(l->store, p->execution.benchmark_id, l->out, &benchmark, err) ||
+        !store_list_agents(l->store, true, l->out, &agents, &count, err)) {
+        return false;
+    }
+    p->benchmark = benchmark.name;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(agents[i].id, p->execution.agent_id) == 0) p->agent = agents[i].name;
+    }
+    return true;
+}
+
+static int64_t cpus_of(const struct run_record *run, struct arena *out)
+{
+    const struct value *environment = NULL;
+    const struct value *cpus = NULL;
+    if (run->environment &&
+        value_read_json(str_of(run->environment), &detail_limits, out, &environment, NULL)) {
+        cpus = value_get(environment, "cpus");
+    }
+    return cpus && cpus->kind == VALUE_INT && cpus->integer > 0 ? cpus->integer : 1;
+}
+
+bool profile_load(struct store *store, const char *selector, struct arena *out,
+                  struct profile **profiles, size_t *count, struct error *err)
+{
+    struct run_record run;
+    struct execution_record *executions = NULL;
+    if (!store_find_run(store, selector, out, &run, err) ||
+        !store_list_executions(store, run.id, out, &executions, count, err)) {
+        return false;
+    }
+    *profiles = arena_new(out, struct profile, *count);
+    for (size_t i = 0; i < *count; i++) {
+        struct profile *p = &(*profiles)[i];
+        *p = (struct profile){.execution = executions[i],
+                              .cpus = cpus_of(&run, out),
+                              .input_tokens = NAN,
+                              .output_tokens = NAN,
+                              .cache_read_tokens = NAN,
+                              .wasted_tokens = NAN,
+                              .token_efficiency = NAN,
+                              .cpu_efficiency = NAN,
+                              .memory_efficiency = NAN,
+                              .io_efficiency = NAN,
+                              .parallelization_score = NAN};
+        p->phases = arena_new(out, struct profile_phase, PHASES_MAX);
+        struct loader l = {.store = store, .out = out, .p = p};
+        if (!name_it(&l, err) || !take_notes(&l, err) || !take_series(&l, err) ||
+            !take_stacks(&l, err)) {
+            return false;
+        }
+        finish_phases(p);
+        profile_judge(p, out);
+    }
+    return true;
+}
