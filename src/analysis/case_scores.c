@@ -47,6 +47,7 @@ bool case_scores_load(struct store *store, const char *execution_id, const char 
     struct scoring_input in = {.benchmark = benchmark};
     struct scoring scoring;
     *cases = (struct case_scores){0};
+    memcpy(cases->weights, score_weights_default, sizeof cases->weights);
     if (!store_find_benchmark(store, benchmark_id, out, benchmark, err) ||
         !store_list_series(store, execution_id, out, &series, &in.series_count, err) ||
         !store_list_notes(store, execution_id, out, &notes, &in.note_count, err)) {
@@ -58,6 +59,9 @@ bool case_scores_load(struct store *store, const char *execution_id, const char 
     if (!scoring_compute(&in, out, &scoring, err)) return false;
     cases->rows = arena_new(out, struct case_row, scoring.case_count + 1);
     cases->count = scoring.case_count;
+    double total = 0;
+    for (size_t i = 0; i < SCORE_COUNT; i++) total += scoring.plan.weights[i];
+    if (total > 0) memcpy(cases->weights, scoring.plan.weights, sizeof cases->weights);
     for (size_t i = 0; i < scoring.case_count; i++) {
         struct case_row *row = &cases->rows[i];
         row->hash = scoring.hashes[i];

@@ -20,6 +20,7 @@ struct case_row {
 struct case_scores {
     struct case_row *rows; /* by hash */
     size_t count;
+    double weights[SCORE_COUNT]; /* the suite's, or the default ones */
 };
 
 /* An execution without measured trials of cases has none. */

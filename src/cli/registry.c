@@ -10,6 +10,7 @@
     X(show)         \
     X(report)       \
     X(compare)      \
+    X(versus)       \
     X(leaderboard)  \
     X(matrix)       \
     X(trend)        \

@@ -1,0 +1,109 @@
+#include "cli/stored.h"
+#include "report/duel.h"
+
+struct versus_options {
+    const char *suite;
+    double alpha;
+    double margin;
+};
+
+#define ROW(field) .offset = offsetof(struct versus_options, field)
+
+static const struct option options[] = {
+    {.name = "suite",
+     .kind = OPTION_TEXT,
+     ROW(suite),
+     .argument = "NAME",
+     .help = "the suite; may be left out where the store has only one"},
+    {.name = "alpha",
+     .kind = OPTION_REAL,
+     ROW(alpha),
+     .argument = "P",
+     .help = "chance of a false winner that is accepted (default 0.05)"},
+    {.name = "equivalence",
+     .kind = OPTION_REAL,
+     ROW(margin),
+     .argument = "SHARE",
+     .help = "a difference that does not matter (default 0.03)"},
+};
+
+static bool only_suite(struct store *store, struct arena *arena, const char **name,
+                       struct error *err)
+{
+    struct suite_record *suites = NULL;
+    size_t count = 0;
+    if (!store_list_suites(store, true, arena, &suites, &count, err)) return false;
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(suites[i].name, suites[0].name) == 0) continue;
+        return error_set(err, ERROR_INVALID, "which suite? write --suite '%s', or '%s', ...",
+                         suites[0].name, suites[i].name);
+    }
+    if (count == 0) {
+        return error_set(err, ERROR_NOT_FOUND, "no suite was run yet; `assay run SUITE` does");
+    }
+    *name = suites[0].name;
+    return true;
+}
+
+static int print_versus(const struct context *c, const struct versus *v)
+{
+    struct buf out;
+    buf_init(&out, 64 << 20);
+    if (c->json) {
+        struct json j;
+        json_init(&j, &out, 0);
+        duel_json(&j, v);
+        buf_add_char(&out, '\n');
+    } else {
+        duel_text(&out, v);
+    }
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    return code;
+}
+
+extern const struct command command_versus;
+
+static int run(struct context *c)
+{
+    const struct versus_options *o = c->options;
+    if (c->arg_count != 2) {
+        return command_misused(&command_versus, "takes two agents, got %zu", c->arg_count);
+    }
+    if (!(o->alpha > 0 && o->alpha < 0.5)) {
+        return command_misused(&command_versus, "--alpha must be between 0 and 0.5");
+    }
+    if (!(o->margin > 0 && o->margin < 1)) {
+        return command_misused(&command_versus, "--equivalence must be between 0 and 1");
+    }
+    struct error err = {0};
+    struct store *store = NULL;
+    struct versus *versus = NULL;
+    struct versus_question question = {.agent = {c->args[0], c->args[1]},
+                                       .suite = o->suite,
+                                       .alpha = o->alpha,
+                                       .margin = o->margin,
+                                       .seed = 42};
+    bool done = stored_open(c, true, &store, &err) &&
+                (o->suite || only_suite(store, c->arena, &question.suite, &err)) &&
+                versus_ask(store, &question, c->arena, &versus, &err);
+    int code = done ? print_versus(c, versus) : command_fail(&err);
+    store_close(store);
+    return code;
+}
+
+static const struct versus_options defaults = {.alpha = VERDICT_ALPHA,
+                                               .margin = VERDICT_MARGIN};
+
+const struct command command_versus = {
+    .name = "versus",
+    .summary = "two agents head to head on a suite, case by case",
+    .usage = "A B [--suite NAME]",
+    .examples = "assay versus bc awk --suite arithmetic\n"
+                "assay versus gpt@1.0 gpt@1.1 --suite support --json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct versus_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# versus over a suite that was really run.
+load ../helper
+
+suite() {
+    cat > s.yaml <<'YAML'
+suite: {id: arithmetic, category: accuracy, version: "1.0"}
+agents:
+  - {id: right, version: "1", process: {command: [sh, -c, 'read e; echo $(($e))']}}
+  - {id: wrong, process: {command: [sh, -c, 'read e; echo 4']}}
+benchmarks:
+  - id: sums
+    cases:
+      - {input: "1+1", expected: "2"}
+      - {input: "2+2", expected: "4"}
+      - {input: "3*7", expected: "21"}
+      - {input: "10-3", expected: "7"}
+      - {input: "5*5", expected: "25"}
+      - {input: "9+9", expected: "18"}
+      - {input: "8+9", expected: "17"}
+      - {input: "8-9", expected: "-1"}
+      - {input: "6*6", expected: "36"}
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run s.yaml --quiet > /dev/null
+}
+
+@test "versus: winner, flipped cases, recommendations with their rule" {
+    suite
+    run assay versus right wrong --suite arithmetic
+    [ "$status" = 0 ]
+    [[ $output == *"right against wrong on arithmetic, 9 cases"* ]]
+    [[ $output == *"overall winner: right"* ]]
+    [[ $output == *"only right passes: 8, only wrong: 0"* ]]
+    [[ $output == *"Prefer 'right'"*"[prefer]"* ]]
+    [[ $output == *"[state_targets]"* ]]
+}
+
+@test "versus --json has the requirement's keys" {
+    suite
+    assay versus wrong right --json > out
+    for key in overall_winner category_winners detailed_metrics metric agent_a_score \
+        agent_b_score difference percentage_difference winner statistical_significance \
+        recommendations recommendation_rules win_count flipped_cases verdict p_adjusted; do
+        grep -q "\"$key\":" out || { echo "no $key"; false; }
+    done
+    grep -q '^{"schema":"assay.versus/1","overall_winner":"right"' out
+    grep -q '"category_winners":{"accuracy":"right"' out
+    grep -q '"cost":null' out
+}
+
+@test "versus: an agent against itself has no winner" {
+    suite
+    assay versus right right@1 --json > out
+    grep -q '"overall_winner":null' out
+    grep -q '"passed_by"' out && false
+    run assay versus right right
+    [[ $output == *"overall winner: none"* ]]
+}
+
+@test "versus: what is not there is said" {
+    suite
+    fails_with 2 "takes two agents, got 1" assay versus right
+    fails_with 2 "did you mean 'wrong'" assay versus right wrang
+    fails_with 2 "no suite 'x'" assay versus right wrong --suite x
+    fails_with 2 "no benchmark of suite" assay versus right@9 wrong
+    fails_with 2 "--alpha must be" assay versus right wrong --alpha 2
+}
