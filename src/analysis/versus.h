@@ -8,8 +8,8 @@
  * its score, all three by stats/verdict.h. Accuracy, reliability and overall are
  * means of what is often 0 or 1, where a Hodges-Lehmann shift is 0 until half of
  * the cases change; for them the effect is the difference of means, its interval
- * the bootstrap's over cases, its p McNemar's for 0 and 1, else the signed rank
- * test's. `better` and `worse` need both; `equivalent` needs the 1 - 2 alpha
+ * the bootstrap's over cases, its p McNemar's for 0 and 1, else that of flipped
+ * signs (stats/permutation.h). `better` and `worse` need both; `equivalent` needs the 1 - 2 alpha
  * interval inside the margin and, where nothing differs, enough cases to rule
  * out a difference as large as the margin (1 - alpha^(1/n) below it).
  *
@@ -48,7 +48,7 @@ struct versus_metric {
     double p_adjusted; /* of the overall: p */
     double mde;        /* relative for a ratio, else a difference; 80 % power */
     size_t n;          /* pairs of cases */
-    const char *test;  /* "signed rank", "McNemar"; NULL = none */
+    const char *test;  /* "signed rank", "McNemar", "sign flips"; NULL = none */
     const char *sentence;
     bool is_measured; /* there are pairs, though there may be no score */
 };

@@ -3,33 +3,33 @@
 #include "stats/adjust.h"
 #include "stats/bootstrap.h"
 #include "stats/moments.h"
+#include "stats/permutation.h"
 #include "stats/power.h"
 #include "stats/proportion.h"
-#include "stats/rank.h"
 
 #include <math.h>
 
-enum { RESAMPLES = 4000, MEANS_LEAST = 2 };
+enum { RESAMPLES = 4000, SIGN_DRAWS = 9999, MEANS_LEAST = 2 };
 
 /* ---- differences of means ---- */
 
-/* Exact for cases that are right or wrong; NaN without pairs. */
-static double p_of(const double *a, const double *b, size_t n, struct arena scratch,
-                   const char **test)
+/* Of differences d between a and b, for which McNemar's test has a name. */
+static double p_of(const struct versus_question *q, const double *a, const double *b,
+                   const double *d, size_t n, const char **test)
 {
-    double *d = arena_new(&scratch, double, n + 1);
-    int64_t up = 0;
-    int64_t down = 0;
     bool is_binary = true;
     for (size_t i = 0; i < n; i++) {
-        d[i] = b[i] - a[i];
-        up += d[i] > 0;
-        down += d[i] < 0;
         is_binary = is_binary && (a[i] == 0 || a[i] == 1) && (b[i] == 0 || b[i] == 1);
     }
-    *test = is_binary ? "McNemar" : "signed rank";
-    if (is_binary) return proportion_mcnemar(down, up);
-    return rank_signed(scratch, d, n, RANK_TWO_SIDED, RANK_AUTO).p;
+    int64_t up = 0;
+    int64_t down = 0;
+    for (size_t i = 0; i < n; i++) {
+        up += d[i] > 0;
+        down += d[i] < 0;
+    }
+    *test = is_binary ? "McNemar" : "sign flips";
+    return is_binary ? proportion_mcnemar(down, up)
+                     : permutation_signs(d, n, SIGN_DRAWS, q->seed).p;
 }
 
 static bool interval_of(const double *d, size_t n, double confidence, uint64_t seed,
@@ -73,7 +73,7 @@ void versus_means(const struct versus_question *q, const double *a, const double
     for (size_t i = 0; i < n; i++) d[i] = b[i] - a[i];
     struct moments moments = moments_of(d, n);
     m->effect = moments.mean;
-    m->p = p_of(a, b, n, scratch, &m->test);
+    m->p = p_of(q, a, b, d, n, &m->test);
     /* sd of one of two uncorrelated arms whose difference has the sd of d */
     struct power power = {
         .alpha = q->alpha, .sigma = moments_sd(&moments) / sqrt(2), .is_paired = true};

@@ -100,3 +100,59 @@ struct permutation permutation_test(struct arena scratch, const double *x, size_
     }
     return sample(scratch, &s, draws, seed);
 }
+
+/* ---- paired: signs ---- */
+
+/* Pattern k + 1 of the Gray code differs from pattern k in one sign, that of the
+ * lowest bit set in k + 1. */
+static struct permutation all_signs(const double *d, size_t n, size_t used, double least)
+{
+    double sums[64] = {0};
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (d[i] != 0) sums[k++] = d[i];
+    }
+    double sum = 0;
+    for (size_t i = 0; i < used; i++) sum += sums[i];
+    int64_t patterns = (int64_t)1 << used;
+    int64_t hits = fabs(sum) >= least;
+    for (int64_t p = 1; p < patterns; p++) {
+        int which = __builtin_ctzll((unsigned long long)p);
+        sum -= 2 * sums[which];
+        sums[which] = -sums[which];
+        hits += fabs(sum) >= least;
+    }
+    return (struct permutation){(double)hits / (double)patterns, patterns, true};
+}
+
+static double sum_with_signs(const double *d, size_t n, struct rng *rng)
+{
+    double sum = 0;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < n; i++, bits >>= 1) {
+        if (i % 64 == 0) bits = rng_next(rng);
+        sum += bits & 1 ? d[i] : -d[i];
+    }
+    return sum;
+}
+
+struct permutation permutation_signs(const double *d, size_t n, int64_t draws, uint64_t seed)
+{
+    double observed = 0;
+    double scale = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        observed += d[i];
+        scale += fabs(d[i]);
+        used += d[i] != 0;
+    }
+    if (used == 0) return (struct permutation){1, 0, false};
+    double least = fabs(observed) - 1e-12 * scale;
+    if (used < 63 && ((int64_t)1 << used) <= PERMUTATION_EXACT_MAX) {
+        return all_signs(d, n, used, least);
+    }
+    struct rng rng = rng_seeded(seed);
+    int64_t hits = 0;
+    for (int64_t k = 0; k < draws; k++) hits += fabs(sum_with_signs(d, n, &rng)) >= least;
+    return (struct permutation){(double)(1 + hits) / (double)(1 + draws), draws, false};
+}

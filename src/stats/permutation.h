@@ -24,4 +24,11 @@ struct permutation {
 struct permutation permutation_test(struct arena scratch, const double *x, size_t m,
                                     const double *y, size_t n, int64_t draws, uint64_t seed);
 
+/* Of paired differences: under the null hypothesis the sign of each is as likely
+ * the other one. All 2^k sign patterns of the k that are not 0 up to
+ * PERMUTATION_EXACT_MAX, else a sample. It tests the mean, as the signed rank
+ * test does not; for differences of one size it is McNemar's test. */
+struct permutation permutation_signs(const double *differences, size_t n, int64_t draws,
+                                     uint64_t seed);
+
 #endif

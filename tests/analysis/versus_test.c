@@ -284,10 +284,10 @@ TEST(shares_are_compared_by_means)
 }
 
 /* Without a difference a winner is found in at most alpha and three standard
- * errors of 400 trials. */
+ * errors of 200 trials. */
 TEST(false_winners_are_rare)
 {
-    enum { RUNS = 400, N_MAX = 30 };
+    enum { RUNS = 200, N_MAX = 30 };
     static const size_t sizes[] = {5, 12, N_MAX};
     struct rng rng = rng_seeded(11);
     for (size_t s = 0; s < COUNT(sizes); s++) {

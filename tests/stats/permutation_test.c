@@ -1,6 +1,7 @@
 #include "stats/permutation.h"
 
 #include "base/rng.h"
+#include "stats/proportion.h"
 #include "stats/rank.h"
 #include "tests/test.h"
 
@@ -64,5 +65,27 @@ TEST(equal_values_and_empty_sides)
     arena_close(&a);
 }
 
-TEST_MAIN(T(all_splits_of_a_small_problem), T(on_ranks_it_is_mann_whitney),
-          T(a_sample_of_splits_is_seeded_and_near), T(equal_values_and_empty_sides))
+/* Of {1, 2, 3, -0.5}: |sum| 5.5 or more needs all signs alike, or all but the
+ * smallest: 4 of 16 patterns. */
+TEST(signs_of_paired_differences)
+{
+    const double d[] = {1, 2, 0, 3, -0.5};
+    struct permutation p = permutation_signs(d, COUNT(d), 0, 0);
+    assert_true(p.is_exact && p.splits == 16);
+    assert_close(p.p, 4.0 / 16, 1e-15);
+    double ones[16];
+    for (int i = 0; i < 16; i++) ones[i] = i < 13 ? 1 : -1;
+    assert_close(permutation_signs(ones, 16, 0, 0).p, proportion_mcnemar(3, 13), 1e-12);
+    double many[40];
+    for (int i = 0; i < 40; i++) many[i] = i < 28 ? 1 : -1;
+    struct permutation drawn = permutation_signs(many, 40, 20000, 1);
+    assert_false(drawn.is_exact);
+    assert_close(drawn.p, proportion_mcnemar(12, 28), 0.004);
+    const double none[] = {0, 0};
+    assert_true(permutation_signs(none, 2, 100, 1).p == 1);
+    assert_true(permutation_signs(none, 0, 100, 1).p == 1);
+}
+
+TEST_MAIN(T(signs_of_paired_differences), T(all_splits_of_a_small_problem),
+          T(on_ranks_it_is_mann_whitney), T(a_sample_of_splits_is_seeded_and_near),
+          T(equal_values_and_empty_sides))
