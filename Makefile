@@ -54,14 +54,18 @@ Q      := $(if $(V),,@)
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
 say     = $(if $(V)$(silent),@:,@printf '  %-4s %s\n' $(1))
 
-all: $(B)/assay
+all: $(B)/assay $(B)/libassay_record.a
 lib: $(B)/lib.a
+record-lib: $(B)/libassay_record.a
 
 $(B)/assay: $(CLI) $(B)/lib.a
 	$(call say,LD $@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/lib.a: $(OBJ)
 	$(call say,AR $@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+# What programs link to record their own executions: no other object of ours.
+$(B)/libassay_record.a: $(B)/src/interop/assay_record.o
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(B)/tests/cli/%: $(B)/tests/cli/%.o $(filter-out %/main.o,$(CLI)) $(B)/lib.a
 	$(call say,LD $@)
@@ -90,7 +94,7 @@ $(B)/src/cli/version.o: $(B)/version
 PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SAN) \
         BUILD_DIR=$(CURDIR)/$(B) ASSAY_STORE= prove -j2 --timer -e tools/keep-tap
 
-test: $(TEST) $(REPLAY) $(B)/assay
+test: $(TEST) $(REPLAY) all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)$(PROVE) $(TEST) $(REPLAY) $(BATS)
 test-slow: $(SLOW) $(B)/assay
@@ -142,9 +146,11 @@ docs: $(B)/assay
 format:
 	clang-format -i $(TEXT)
 
-install: $(B)/assay
+install: $(B)/assay $(B)/libassay_record.a
 	install -D -m 755 $(B)/assay $(DESTDIR)$(PREFIX)/bin/assay
-	install -D -m 644 include/assay/plugin.h $(DESTDIR)$(PREFIX)/include/assay/plugin.h
+	install -d $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib
+	install -m 644 include/assay/*.h $(DESTDIR)$(PREFIX)/include/assay
+	install -m 644 $(B)/libassay_record.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -156,7 +162,7 @@ clean:
 	rm -rf build
 
 .PHONY: lint lint-tidy lint-layers lint-format lint-shell lint-headers
-.PHONY: all lib test test-slow check bench bench-build docs format install clean FORCE
+.PHONY: all lib record-lib test test-slow check bench bench-build docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')

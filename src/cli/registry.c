@@ -23,6 +23,7 @@
     X(forget)       \
     X(migrate)      \
     X(prune)        \
+    X(record)       \
     X(import)       \
     X(stub)         \
     X(completion)   \

@@ -91,6 +91,7 @@ static bool name_benchmark(struct writing *w, struct execution_record *e, struct
     if (!w->in->suite) return true;
     struct benchmark_record b = {.name = e->experiment, .test_type = "real_world"};
     snprintf(b.suite_id, sizeof b.suite_id, "%s", w->suite.id);
+    store_benchmark_id(w->store, w->suite.name, b.name, NULL, b.id);
     if (!store_put_benchmark(w->store, &b, err)) return false;
     snprintf(e->suite_id, sizeof e->suite_id, "%s", w->suite.id);
     snprintf(e->benchmark_id, sizeof e->benchmark_id, "%s", b.id);

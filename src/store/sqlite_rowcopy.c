@@ -13,9 +13,10 @@
 #define CHOSEN        "(SELECT value FROM json_each(?1))"
 #define EXECUTIONS    "(SELECT id FROM benchmark_executions WHERE run_id IN " CHOSEN ")"
 #define NAMED(column) "(SELECT " column " FROM benchmark_executions WHERE run_id IN " CHOSEN ")"
-#define BENCHMARKS                                                                           \
-    "(id IN " NAMED("benchmark_id") " OR suite_id IN (SELECT id FROM benchmark_suites WHERE" \
-                                    " NOT is_builtin AND id IN " NAMED("suite_id") "))"
+#define BENCHMARKS                                                                       \
+    "(id IN " NAMED("benchmark_id") " OR id IN (SELECT e.value FROM benchmark_suites s," \
+                                    " json_each(s.benchmarks) e WHERE s.id IN " NAMED(   \
+                                        "suite_id") "))"
 
 static const struct copied {
     const char *name;
@@ -27,10 +28,11 @@ static const struct copied {
      "id IN (SELECT workspace_id FROM runs WHERE id IN " CHOSEN ") ORDER BY id"},
     {"agents", ROWS_SHARED, false, "id IN " NAMED("agent_id") " ORDER BY id"},
     {"benchmark_suites", ROWS_SHARED, false, "id IN " NAMED("suite_id") " ORDER BY id"},
-    {"benchmarks", ROWS_SHARED, false, BENCHMARKS " ORDER BY suite_id, rowid"},
+    {"benchmarks", ROWS_SHARED, false, BENCHMARKS " ORDER BY id"},
     {"cases", ROWS_SHARED, false,
-     "hash IN (SELECT j.value FROM benchmarks, json_each(benchmarks.cases) j WHERE " BENCHMARKS
-     ") OR hash IN (SELECT case_hash FROM case_results WHERE execution_id IN " EXECUTIONS
+     "hash IN (SELECT j.value FROM benchmarks b, json_each(b.cases) j WHERE b.id IN"
+     " (SELECT id FROM benchmarks WHERE " BENCHMARKS
+     ")) OR hash IN (SELECT case_hash FROM case_results WHERE execution_id IN " EXECUTIONS
      ") ORDER BY hash"},
     {"runs", ROWS_RUN, false, "id IN " CHOSEN},
     {"benchmark_executions", ROWS_RUN, false, "run_id IN " CHOSEN " ORDER BY cell_index, id"},

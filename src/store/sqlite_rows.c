@@ -193,11 +193,12 @@ void sqlite_rows_init(struct sqlite *s)
     write_list(&b, &execution_table);
     s->sql.list_executions = finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id");
     write_list(&b, &execution_table);
-    s->sql.query_executions = finish_sql(
-        s, &b,
-        "WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
-        " AND (?3 IS NULL OR agent_id = ?3) AND (NOT ?4 OR status = 'success')"
-        " AND (NOT ?5 OR provenance = 'measured') ORDER BY created_at DESC, id DESC LIMIT ?6");
+    s->sql.query_executions =
+        finish_sql(s, &b,
+                   "WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
+                   " AND (?3 IS NULL OR agent_id = ?3) AND (NOT ?4 OR status = 'success')"
+                   " AND (NOT ?5 OR provenance = 'measured') AND (?7 IS NULL OR suite_id = ?7) "
+                   "ORDER BY created_at DESC, id DESC LIMIT ?6");
 }
 
 static void put_record(struct query *q, const struct table *t, const void *record)
@@ -371,6 +372,7 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
     query_put_int(&q, filter->is_success);
     query_put_int(&q, filter->is_measured);
     query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
+    query_put_text(&q, filter->suite_id);
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = query_grow(out, list, *count, sizeof *list);

@@ -177,6 +177,7 @@ MUST_USE bool store_find_case(struct store *store, const char *hash, struct aren
 
 /* Executions of the workspace that fit; each NULL or empty field fits all. */
 struct execution_filter {
+    const char *suite_id;
     const char *benchmark_id;
     const char *agent_id;
     bool is_success;  /* status 'success' only */

@@ -1,0 +1,299 @@
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/os.h"
+#include "cli/record_text.h"
+#include "cli/stored.h"
+#include "cli/version.h"
+#include "run/environment.h"
+
+#include <assay/record.h>
+
+#include <math.h>
+#include <unistd.h>
+
+struct record_options {
+    const char *task;
+    double duration;
+    const char *success;
+    const char *version;
+    const char *agent;
+    double cost;
+    double difficulty;
+    struct option_list metadata;
+    const char *error;
+    const char *file;
+    const char *since;
+    const char *metric;
+};
+
+#define ROW(field, kind_, word, text)                                                    \
+    {                                                                                    \
+        .name = #field, .kind = kind_, .offset = offsetof(struct record_options, field), \
+        .argument = word, .help = text                                                   \
+    }
+
+static const struct option options[] = {
+    ROW(task, OPTION_TEXT, "TEXT", "what was done; with stats, compare, report: only this"),
+    ROW(duration, OPTION_REAL, "S", "seconds that it took"),
+    ROW(success, OPTION_TEXT, "true|false", "whether it succeeded"),
+    ROW(version, OPTION_TEXT, "V", "version that did it; with stats: only this"),
+    ROW(agent, OPTION_TEXT, "NAME", "agent that was chosen; with stats, ...: only this"),
+    ROW(cost, OPTION_REAL, "USD", "what it cost"),
+    ROW(difficulty, OPTION_REAL, "D", "how hard the task is, 0 to 1"),
+    ROW(metadata, OPTION_LIST, "KEY=VALUE", "anything else (again for more)"),
+    ROW(error, OPTION_TEXT, "TEXT", "why it failed"),
+    ROW(file, OPTION_TEXT, "FILE", "into or from this JSON file instead of the store"),
+    ROW(since, OPTION_TEXT, "WHEN", "stats, compare, report: since then: 7d, 2026-11-15"),
+    ROW(metric, OPTION_TEXT, "NAME", "compare: execution_time, success_rate or cost"),
+};
+
+extern const struct command command_record;
+
+/* ---- recording ---- */
+
+/* "k=v" -> "k", "v", ..., NULL; NULL if one has no '='. */
+static const char *const *read_metadata(const struct context *c)
+{
+    const struct record_options *o = c->options;
+    const char **pairs = arena_new(c->arena, const char *, 2 * o->metadata.count + 1);
+    for (size_t i = 0; i < o->metadata.count; i++) {
+        const char *equals = strchr(o->metadata.items[i], '=');
+        if (!equals || equals == o->metadata.items[i]) return NULL;
+        pairs[2 * i] =
+            arena_copy(c->arena, o->metadata.items[i], (size_t)(equals - o->metadata.items[i]));
+        pairs[2 * i + 1] = equals + 1;
+    }
+    return pairs;
+}
+
+static bool from_options(const struct context *c, struct str *json, struct error *err)
+{
+    const struct record_options *o = c->options;
+    bool is_true = o->success && strcmp(o->success, "true") == 0;
+    bool is_false = o->success && strcmp(o->success, "false") == 0;
+    if (isnan(o->duration)) return error_set(err, ERROR_INVALID, "--duration is missing");
+    if (!is_true && !is_false) {
+        return error_set(err, ERROR_INVALID, "--success must be true or false");
+    }
+    const char *const *metadata = read_metadata(c);
+    if (!metadata) return error_set(err, ERROR_INVALID, "--metadata is KEY=VALUE");
+    struct assay_record r = {.task = o->task,
+                             .duration_s = o->duration,
+                             .success = is_true,
+                             .version = o->version,
+                             .agent = o->agent,
+                             .error = o->error,
+                             .cost_usd = o->cost,
+                             .difficulty = o->difficulty,
+                             .metadata = metadata};
+    char *text = arena_new(c->arena, char, ASSAY_RECORD_MAX);
+    char why[200];
+    int n = assay_record_json(&r, text, ASSAY_RECORD_MAX, why, sizeof why);
+    if (n < 0) return error_set(err, ERROR_INVALID, "%s", why);
+    *json = (struct str){text, (size_t)n};
+    return true;
+}
+
+static void put_object(struct buf *out, const struct value *v, const char *separator,
+                       struct arena *scratch)
+{
+    char stamp[CLOCK_STAMP_SIZE];
+    const struct value *when = value_get(v, "timestamp");
+    if (!when || when->kind == VALUE_NULL) {
+        clock_stamp(clock_unix_ns(), stamp);
+        v = value_with(scratch, v, S("timestamp"), value_new_text(scratch, str_of(stamp)));
+    }
+    struct json j;
+    if (out->n) buf_text(out, separator);
+    json_init(&j, out, 0);
+    json_value(&j, v);
+}
+
+/* The objects of a list, of lines, or the one there is, each in one line and with
+ * its time. They have been checked before. */
+static void put_objects(struct buf *out, struct str bytes, const char *separator,
+                        struct arena *scratch)
+{
+    const struct value *root = NULL;
+    if (import_json(bytes, scratch, &root, NULL)) {
+        const struct value *list = value_get(root, "metrics");
+        if (root->kind == VALUE_LIST) list = root;
+        if (!list || list->kind != VALUE_LIST) {
+            put_object(out, root, separator, scratch);
+            return;
+        }
+        for (size_t i = 0; i < list->list.count; i++) {
+            put_object(out, list->list.items[i], separator, scratch);
+        }
+        return;
+    }
+    while (bytes.p) {
+        struct str line = str_trim(str_cut(&bytes, '\n'));
+        if (line.n && import_json(line, scratch, &root, NULL)) {
+            put_object(out, root, separator, scratch);
+        }
+    }
+}
+
+static bool into_file(const struct context *c, struct str bytes, struct error *err)
+{
+    const struct record_options *o = c->options;
+    struct buf text;
+    char why[300];
+    buf_init(&text, IMPORT_MAX_BYTES);
+    bool is_lines =
+        str_ends(str_of(o->file), S(".jsonl")) || str_ends(str_of(o->file), S(".ndjson"));
+    put_objects(&text, bytes, is_lines ? "\n" : ",\n", c->arena);
+    bool done = assay_record_append_json(o->file, text.p, text.n, why, sizeof why) == 0;
+    buf_release(&text);
+    return done || error_set(err, ERROR_IO, "%s", why);
+}
+
+static bool into_store(const struct context *c, const struct imported *in,
+                       struct run_record *run, struct error *err)
+{
+    struct store *store = NULL;
+    struct store_options how = {.create = true, .busy_timeout_ms = 60000};
+    struct import_origin origin = {
+        .command = command_line_json(c),
+        .assay_version = version_text,
+        .environment = environment_json(c->arena),
+        .vcs = environment_vcs_json(c->arena),
+    };
+    bool is_new = false;
+    bool done = store_open(c->store_url, &how, &store, err) &&
+                import_write(store, in, &origin, c->arena, run, &is_new, err);
+    store_close(store);
+    return done;
+}
+
+static size_t count_records(const struct imported *in)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < in->cell_count; i++) count += in->cells[i]->trial_count;
+    return count;
+}
+
+static void print_recorded(const struct context *c, size_t count, const char *run_id)
+{
+    const struct record_options *o = c->options;
+    if (c->json) {
+        struct buf out;
+        struct json j;
+        buf_init(&out, 1 << 20);
+        json_init(&j, &out, 0);
+        json_object(&j);
+        json_put_text(&j, "schema", "assay.record/1");
+        json_put_int(&j, "records", (int64_t)count);
+        json_put_text(&j, "run", run_id);
+        json_put_text(&j, "file", o->file);
+        json_end(&j);
+        fprintf(c->out, "%s\n", out.p);
+        buf_release(&out);
+    } else if (!c->quiet) {
+        fprintf(c->out, "recorded %zu execution%s in %s%.*s\n", count, count == 1 ? "" : "s",
+                run_id ? "run " : "", run_id ? STORED_ID_COLUMNS : 200,
+                run_id ? run_id : o->file);
+    }
+}
+
+static bool record(const struct context *c, struct error *err)
+{
+    const struct record_options *o = c->options;
+    struct str bytes = {0};
+    struct imported *in = NULL;
+    struct run_record run;
+    struct import_options none = {0};
+    bool done = o->task ? from_options(c, &bytes, err)
+                        : os_read_all(STDIN_FILENO, IMPORT_MAX_BYTES, c->arena, &bytes, err);
+    done = done && import_read(importer_find("record"), bytes, &none, c->arena, &in, err) &&
+           (o->file ? into_file(c, bytes, err) : into_store(c, in, &run, err));
+    if (done) print_recorded(c, count_records(in), o->file ? NULL : run.id);
+    return done;
+}
+
+/* ---- asking ---- */
+
+static bool load(const struct context *c, const struct recorded_filter *filter,
+                 struct recorded_list *list, struct error *err)
+{
+    const struct record_options *o = c->options;
+    struct store *store = NULL;
+    if (!o->file) {
+        bool done = stored_open(c, true, &store, err) &&
+                    recorded_from_store(store, filter, c->arena, list, err);
+        store_close(store);
+        return done;
+    }
+    struct str bytes = {0};
+    struct imported *in = NULL;
+    struct import_options none = {0};
+    if (!os_read_file(o->file, IMPORT_MAX_BYTES, c->arena, &bytes, err)) return false;
+    if (!import_read(importer_find("record"), bytes, &none, c->arena, &in, err)) {
+        return error_wrap(err, "'%s'", o->file);
+    }
+    recorded_from_import(in, filter, c->arena, list);
+    return true;
+}
+
+static int ask(const struct context *c)
+{
+    const struct record_options *o = c->options;
+    const char *question = c->args[0];
+    bool is_compare = strcmp(question, "compare") == 0;
+    bool is_report = strcmp(question, "report") == 0;
+    if (!is_compare && !is_report && strcmp(question, "stats") != 0) {
+        return command_misused(&command_record, "'%s' is not stats, compare or report",
+                               question);
+    }
+    if (is_compare && c->arg_count != 3) {
+        return command_misused(&command_record, "compare takes two versions");
+    }
+    if (!is_compare && !is_report && c->arg_count > 1) {
+        return command_misused(&command_record, "stats takes no argument, got '%s'",
+                               c->args[1]);
+    }
+    struct error err = {0};
+    struct recorded_list list;
+    struct recorded_filter filter = {
+        .version = is_compare ? NULL : o->version, .task = o->task, .agent = o->agent};
+    if ((o->since && !stored_since(o->since, &filter.since_ns, &err)) ||
+        !load(c, &filter, &list, &err)) {
+        return command_fail(&err);
+    }
+    if (is_compare) {
+        return record_print_comparison(c, &list, c->args[1], c->args[2], o->metric);
+    }
+    if (is_report) return record_print_report(c, &list, c->args + 1);
+    return record_print_stats(c, &list, &filter);
+}
+
+static int run(struct context *c)
+{
+    const struct record_options *o = c->options;
+    if (c->arg_count > 0) return ask(c);
+    if (!o->task && isatty(STDIN_FILENO)) {
+        return command_misused(&command_record,
+                               "say what was done with --task, or give JSON on standard input");
+    }
+    struct error err = {0};
+    return record(c, &err) ? EXIT_DONE : command_fail(&err);
+}
+
+static const struct record_options defaults = {.duration = NAN, .cost = -1, .difficulty = -1};
+
+const struct command command_record = {
+    .name = "record",
+    .summary = "records executions from outside, and answers questions about them",
+    .usage = "--task TEXT --duration S --success true|false [options] | stats | compare V1 V2 "
+             "| report [V...]",
+    .examples = "assay record --task build --duration 3.4 --success true --version v2.0\n"
+                "assay record --file metrics.json < executions.jsonl\n"
+                "assay record stats --version v2.0 --since 30d\n"
+                "assay record compare v1.0 v2.0 --json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct record_options),
+    .defaults = &defaults,
+    .run = run,
+};

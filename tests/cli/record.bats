@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# record: executions from outside, and what was asked of them.
+load ../helper
+
+record() { assay record --quiet --task page "$@"; }
+
+three_versions() {
+    for i in 1 2 3 4 5 6 7 8; do
+        echo '{"task":"page","duration":3.'$i',"success":true,"version":"v1","cost":0.0002,
+            "timestamp":"2026-11-0'$i'T12:00:00Z"}' | tr -d '\n'
+        echo
+        echo '{"task":"page","duration":2.'$i',"success":true,"version":"v2","cost":0.0001,
+            "timestamp":"2026-11-1'$i'T12:00:00Z"}' | tr -d '\n'
+        echo
+    done
+    echo '{"task":"page","duration":90,"success":false,"version":"v2",
+        "timestamp":"2026-11-19T12:00:00Z"}' | tr -d '\n'
+}
+
+@test "one execution by options" {
+    record --duration 3.456 --success true --version v2.0 --agent builder --cost 0.00012 \
+        --difficulty 0.2 --metadata git_commit=abc
+    run assay show --json
+    [[ $output == *'"name":"cost_usd"'*'"git_commit":"abc"'* ]]
+    run assay record stats --json --agent builder
+    [[ $output == *'"count":1,"ok":1'*'"mean":3.456'* ]]
+    fails_with 2 "--duration is missing" record --success true
+    fails_with 2 "must be true or false" record --duration 1 --success yes
+    fails_with 2 "KEY=VALUE" record --duration 1 --success true --metadata x
+    fails_with 2 "at least 0" record --duration -1 --success true
+}
+
+@test "stats, compare and report over versions and weeks" {
+    three_versions | assay record
+    run assay record stats --version v2 --json
+    [[ $output == *'"count":9,"ok":8,"failed":1,"mean":2.4'*'"failure_duration_s":{"n":1,"mean":90'* ]]
+    run assay record compare v1 v2 --json
+    [[ $output == *'"improvement_percent":28.98'*'"verdict":"better"'* ]]
+    run assay record compare v2 v1
+    [[ $output == *"40.8 % slower (worse; 8 against 8)"* ]]
+    run assay record report
+    [[ $output == *"version v1"*"version v2"*"v1 -> v2"*"2026-11-02"*"2026-11-09"*improved* ]]
+    run assay record stats --since 2026-11-15 --task page --json
+    [[ $output == *'"count":5,'* ]]
+    fails_with 2 "nothing recorded of version 'v9'" assay record compare v1 v9
+    fails_with 2 "no metric 'speed'" assay record compare v1 v2 --metric speed
+    fails_with 2 "compare takes two versions" assay record compare v1
+}
+
+@test "twenty processes at once lose nothing, in the store and in files" {
+    for i in $(seq 20); do
+        record --duration "$i" --success true --version v1 &
+        record --duration "$i" --success true --file m.json &
+        record --duration "$i" --success true --file m.jsonl &
+    done
+    wait
+    for source in "" "--file m.json" "--file m.jsonl"; do
+        # shellcheck disable=SC2086
+        run assay record stats --json $source
+        [[ $output == *'"count":20,"ok":20'*'"mean":10.5'* ]] || { echo "$source: $output"; false; }
+    done
+    [ "$(wc -l < m.jsonl)" = 20 ]
+    [ "$(ls)" = "$(printf 'm.json\nm.jsonl')" ]
+}
+
+@test "a file is a list that import takes; what is no list is left alone" {
+    record --duration 1 --success true --file m.json
+    three_versions | assay record --quiet --file m.json
+    run assay import m.json
+    [[ $output == *"18 trials (record)"* ]]
+    run assay import m.json
+    [[ $output == *"stored already"* ]]
+    echo '{"a":1}' > other.json
+    fails_with 1 "not a list of records" record --duration 1 --success true --file other.json
+    [ "$(cat other.json)" = '{"a":1}' ]
+    fails_with 1 "No such file" record --duration 1 --success true --file no/such/m.json
+}
+
+@test "a C program records through the installed library" {
+    [ -z "$ASSAY_SAN" ] || skip "the library of a sanitized build needs its runtime"
+    mkdir inst
+    cp "$BUILD_DIR/libassay_record.a" inst/
+    cc -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$ROOT/include" \
+        "$ROOT/tests/interop/examples/record_example.c" -Linst -lassay_record -o example
+    for i in 1 2 3 4 5; do ./example m.json 4 & done
+    wait
+    run assay record stats --file m.json --json
+    [[ $output == *'"count":20,"ok":15,"failed":5'* ]]
+    ! nm inst/libassay_record.a | grep -E ' U (arena|buf|error|str)_'
+}
+
+@test "a C program benchmarks its own functions, as a program and under the runner" {
+    cc -O2 -Wall -Wextra -Werror -I"$ROOT/include" \
+        "$ROOT/tests/interop/examples/bench_example.c" -o example
+    [ "$(./example --list | tr '\n' ' ')" = "sum copy fails " ]
+    ./example --samples 8 --version 1.2 --min-time 1e-6 | assay record
+    run assay show
+    [[ $output == *"sum (1.2)"*"8 of 8 ok"*"fails (1.2)"*"8 failed"*"it always does"* ]]
+    run ./example --samples none
+    [ "$status" = 2 ]
+    [ -z "$ASSAY_SAN" ] || skip "a plugin without the sanitizer's runtime"
+    cc -O2 -Wall -Wextra -Werror -I"$ROOT/include" -shared -fPIC -DASSAY_BENCH_PLUGIN \
+        "$ROOT/tests/interop/examples/bench_example.c" -o example.so
+    cat > functions.yaml << 'END'
+suite: {id: functions, name: Functions, category: speed, version: "1"}
+agents: [{id: mine, version: "1.2", plugin: {library: ./example.so}}]
+benchmarks:
+  - id: functions
+    cases: [{id: sum, input: sum, expected: done}, {id: copy, input: copy, expected: done}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 1, measured: 3}
+END
+    assay run functions.yaml --quiet > /dev/null
+    run assay show
+    [ "$status" = 0 ]
+    [[ $output == *"6 of 6 ok"* ]]
+}
