@@ -1,7 +1,5 @@
 #include "analysis/compare.h"
 
-#include "analysis/units.h"
-
 #include <math.h>
 
 enum { ROWS_MAX = 20000 };
@@ -46,32 +44,49 @@ static bool are_arms(const struct view_cell *a, const struct view_cell *b)
            a->record.arm_index != b->record.arm_index;
 }
 
-bool compare_metric(const struct view_cell *const cells[2],
-                    const struct view_metric *const metrics[2], const struct compare_how *how,
-                    struct arena *out, struct compare_row *row, struct error *err)
+void compare_take(const struct view_cell *const cells[2],
+                  const struct view_metric *const metrics[2], bool is_paired, struct arena *out,
+                  struct compare_values *v)
 {
-    struct units units[2];
     struct units paired[2];
-    for (int i = 0; i < 2; i++) units[i] = units_of(cells[i], metrics[i], out);
-    row->by_case = units[0].keys && units[1].keys;
+    *v = (struct compare_values){0};
+    for (int i = 0; i < 2; i++) v->units[i] = units_of(cells[i], metrics[i], out);
+    v->by_case = v->units[0].keys && v->units[1].keys;
     bool are_interleaved = are_arms(cells[0], cells[1]);
-    row->is_paired = (row->by_case || are_interleaved || how->is_paired) &&
-                     units_pair(&units[0], &units[1], out, paired);
-    if (row->is_paired) memcpy(units, paired, sizeof units);
+    v->is_paired = (v->by_case || are_interleaved || is_paired) &&
+                   units_pair(&v->units[0], &v->units[1], out, paired);
+    if (v->is_paired) memcpy(v->units, paired, sizeof paired);
+    v->is_alternating = v->is_paired && are_interleaved && !v->by_case;
+}
+
+struct verdict_question compare_question(const struct compare_values *v, double alpha)
+{
+    return (struct verdict_question){
+        .a = v->units[0].values,
+        .a_count = v->units[0].count,
+        .b = v->units[1].values,
+        .b_count = v->units[1].count,
+        .is_paired = v->is_paired,
+        .is_alternating = v->is_alternating,
+        .alpha = alpha,
+    };
+}
+
+static bool compare_metric(const struct view_cell *const cells[2],
+                           const struct view_metric *const metrics[2],
+                           const struct compare_how *how, struct arena *out,
+                           struct compare_row *row, struct error *err)
+{
+    struct compare_values values;
+    compare_take(cells, metrics, how->is_paired, out, &values);
+    row->by_case = values.by_case;
+    row->is_paired = values.is_paired;
     row->metric[0] = metrics[0];
     row->metric[1] = metrics[1];
     row->direction = how->direction ? how->direction : metrics[0]->direction;
-    struct verdict_question q = {
-        .a = units[0].values,
-        .a_count = units[0].count,
-        .b = units[1].values,
-        .b_count = units[1].count,
-        .is_paired = row->is_paired,
-        .is_alternating = row->is_paired && are_interleaved && !row->by_case,
-        .higher_is_better = row->direction == DIRECTION_HIGHER,
-        .alpha = how->alpha,
-        .margin = how->margin,
-    };
+    struct verdict_question q = compare_question(&values, how->alpha);
+    q.higher_is_better = row->direction == DIRECTION_HIGHER;
+    q.margin = how->margin;
     return verdict_compare(&q, out, &row->answer, err);
 }
 

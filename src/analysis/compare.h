@@ -17,6 +17,7 @@
 #define ANALYSIS_COMPARE_H
 
 #include "analysis/source.h"
+#include "analysis/units.h"
 #include "stats/adjust.h"
 #include "stats/proportion.h"
 #include "stats/verdict.h"
@@ -80,11 +81,19 @@ MUST_USE bool compare_make(const struct source *a, const struct source *b,
 const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,
                            struct arena *out);
 
-/* The comparison of one metric of two cells, without adjustment. */
-MUST_USE bool compare_metric(const struct view_cell *const cells[2],
-                             const struct view_metric *const metrics[2],
-                             const struct compare_how *how, struct arena *out,
-                             struct compare_row *row, struct error *err);
+/* The values of two cells that are held against each other. */
+struct compare_values {
+    struct units units[2];
+    bool is_paired;
+    bool is_alternating;
+    bool by_case;
+};
+void compare_take(const struct view_cell *const cells[2],
+                  const struct view_metric *const metrics[2], bool is_paired, struct arena *out,
+                  struct compare_values *values);
+
+/* The question about them; direction and margin are left open. */
+struct verdict_question compare_question(const struct compare_values *values, double alpha);
 
 /* What may explain a difference between the sides, as sentences. */
 void compare_note_unlike(struct compare *compare, struct arena *out);

@@ -1,6 +1,7 @@
 /* assay run: spec files, or a command to time, carried out and stored. */
 #include "analysis/view.h"
 #include "base/os.h"
+#include "cli/claims_show.h"
 #include "cli/plan_text.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
@@ -84,24 +85,35 @@ static bool write_report(const struct context *c, const struct view *view, const
     return done;
 }
 
+static bool has_claims(const struct spec *spec)
+{
+    for (size_t i = 0; spec && i < spec->entry_count; i++) {
+        if (spec->entries[i].claims) return true;
+    }
+    return false;
+}
+
 /* Everything that is shown or written after a run. */
 static bool show_results(const struct context *c, struct store *store, const struct spec *spec,
-                         const char *run_id, struct error *err)
+                         const char *run_id, size_t *claims_failing, struct error *err)
 {
     const struct run_options *o = c->options;
     const char *dir = spec ? spec->entries[0].output_dir : o->out;
     bool is_printed = !c->json && !c->quiet;
-    if (!is_printed && !dir && o->reports.count == 0) return true;
+    if (!is_printed && !dir && o->reports.count == 0 && !has_claims(spec)) return true;
     struct view *view = NULL;
     if (!view_load(store, run_id, c->arena, &view, err)) return false;
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
     if (is_printed) {
-        struct buf b;
-        buf_init(&b, REPORT_MAX_BYTES);
         reporter_find(S("text"))->write(view, &(struct report_options){.color = c->color}, &b);
-        fwrite(b.p, 1, b.n, c->out);
-        fflush(c->out);
-        buf_release(&b);
     }
+    bool is_decided =
+        claims_show(store, view, c->arena, is_printed ? &b : NULL, claims_failing, err);
+    fwrite(b.p ? b.p : "", 1, b.n, c->out);
+    fflush(c->out);
+    buf_release(&b);
+    if (!is_decided) return false;
     if (dir) {
         const char *folder = NULL;
         if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;
@@ -114,13 +126,13 @@ static bool show_results(const struct context *c, struct store *store, const str
 }
 
 static int exit_code_of(const struct context *c, struct store *store,
-                        const struct run_outcome *outcome)
+                        const struct run_outcome *outcome, size_t claims_failing)
 {
     const struct run_options *o = c->options;
     struct error err = {0};
-    bool reaches = true;
+    bool reaches = claims_failing == 0;
     if (outcome->status != RUN_SUCCESS) return EXIT_FAILED;
-    if (o->fail_under > 0 &&
+    if (reaches && o->fail_under > 0 &&
         !suite_store_reaches(c, store, outcome->run_id, o->fail_under, &reaches, &err)) {
         return command_fail(&err);
     }
@@ -173,16 +185,17 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
     struct run_outcome outcome = {0};
     bool is_found = !o->resume || find_resumed(c, store, spec, &resumed, &err);
     if (o->resume) request.resume = &resumed;
+    size_t claims_failing = 0;
     bool is_run = is_found && run_execute(&request, c->arena, &outcome, &err);
     progress_clear(&progress);
     if (is_run) {
         progress_finished(&progress, &outcome);
         if (outcome.interrupted) {
             say_how_to_resume(spec, &outcome);
-        } else if (!show_results(c, store, spec, outcome.run_id, &err)) {
+        } else if (!show_results(c, store, spec, outcome.run_id, &claims_failing, &err)) {
             code = command_fail(&err);
         }
-        if (code == EXIT_DONE) code = exit_code_of(c, store, &outcome);
+        if (code == EXIT_DONE) code = exit_code_of(c, store, &outcome, claims_failing);
     } else {
         code = command_fail(&err);
         if (outcome.run_id[0]) {
@@ -323,7 +336,7 @@ static int rescore(struct context *c)
         struct rescore_request request = {.store = store,
                                           .source = &source,
                                           .spec = spec,
-                                          .command_json = command_line_json(c),
+                                          .command_json = stored_command_line(c),
                                           .assay_version = version_text};
         done = rescore_run(&request, c->arena, &outcome, &err);
     }
@@ -338,12 +351,13 @@ static int rescore(struct context *c)
                 "\"cells\":%zu,\"trials\":%zu,\"changed\":%zu}\n",
                 outcome.run_id, source.id, outcome.cells, outcome.trials, outcome.changed);
     }
-    done = done && show_results(c, store, NULL, outcome.run_id, &err) &&
+    size_t claims_failing = 0;
+    done = done && show_results(c, store, NULL, outcome.run_id, &claims_failing, &err) &&
            (o->fail_under <= 0 ||
             suite_store_reaches(c, store, outcome.run_id, o->fail_under, &reaches, &err));
     store_close(store);
     if (!done) return command_fail(&err);
-    return reaches ? EXIT_DONE : EXIT_FAILED;
+    return reaches && claims_failing == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int run(struct context *c)

@@ -1,5 +1,6 @@
 #include "analysis/view.h"
 #include "base/json.h"
+#include "cli/claims_show.h"
 #include "cli/stored.h"
 #include "report/report.h"
 
@@ -197,12 +198,15 @@ static int run(struct context *c)
     const char *selector = c->arg_count ? c->args[0] : "latest";
     bool done =
         stored_open(c, true, &store, &err) && view_load(store, selector, c->arena, &view, &err);
-    store_close(store);
-    if (!done) return command_fail(&err);
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
-    put_view(c, view, &out);
-    int code = stored_print(c, &out);
+    if (done) put_view(c, view, &out);
+    const struct show_options *o = c->options;
+    bool is_report = !c->json && !o->spec && !o->reproduce;
+    size_t failing = 0; /* showing is not judging: the exit code stays */
+    if (done && is_report) done = claims_show(store, view, c->arena, &out, &failing, &err);
+    store_close(store);
+    int code = done ? stored_print(c, &out) : command_fail(&err);
     buf_release(&out);
     return code;
 }

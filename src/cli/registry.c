@@ -11,6 +11,7 @@
     X(report)       \
     X(compare)      \
     X(versus)       \
+    X(claims)       \
     X(leaderboard)  \
     X(matrix)       \
     X(trend)        \

@@ -209,6 +209,8 @@ static size_t list_metrics(const struct spec_entry *entry, const char **names, s
 {
     size_t n = 0;
     names[n++] = metric_duration.name;
+    names[n++] = "success_rate"; /* of any entry's trials */
+    names[n++] = "failure_rate";
     for (size_t i = 0; i < entry->experiment->metric_count && n < room; i++) {
         names[n++] = entry->experiment->metrics[i].name;
     }

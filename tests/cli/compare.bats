@@ -147,13 +147,14 @@ undecided_with() {
     [ "$(jq -c 'keys_unsorted' out)" = '["schema","a","b","alpha","equivalence","adjust",'\
 '"comparisons","cells","rows","refused","unmatched","notes"]' ]
     jq -e '.schema == "assay.compare_runs/1" and .a.run != .b.run' out
-    jq -e '.rows[0] | .metric == "duration_s" and .verdict == "worse" and .primary and
-        (.paired | not) and .p_adjusted >= .p and .effect.ratio > 2 and .mde > 0' out
+    # A busy machine can make these few trials resemble each other: then undecided.
+    jq -e '.rows[0] | .metric == "duration_s" and .primary and (.paired | not) and
+        .p_adjusted >= .p and .effect.ratio > 1 and
+        (.verdict == "worse" or (.verdict == "undecided" and .notes != []))' out
     jq -e '.cells[0].reliability | .ok == [12,12] and .attempted == [12,12]' out
     jq -e '.notes | any(contains("parameter command is"))' out
-    fails_with 1 worse assay compare latest~1 latest --quiet --fail-on worse
     run assay compare latest~1 latest
-    [[ $output == *"duration_s: worse: B is "* && $output == *"one after the other"* ]]
+    [[ $output == *"duration_s: "*": B is "* && $output == *"one after the other"* ]]
 }
 
 @test "runs: arms of one run are paired; cells by number; selectors" {
@@ -198,6 +199,7 @@ undecided_with() {
     assay compare a.json b.json --json > out
     jq -e '[.rows[] | {(.metric): .verdict}] | add |
         .duration_s == "worse" and .observes_per_sec == "equivalent"' out
+    fails_with 1 worse assay compare a.json b.json --quiet --fail-on worse
     sed 's/observation_flow/memory_db/' b.json > c.json
     fails_with 2 "unlike things do not compare" assay compare a.json c.json
     local dir=$ROOT/../shared/data/agentfarm/results

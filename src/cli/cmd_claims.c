@@ -1,0 +1,81 @@
+/* assay claims: does what the spec claims hold in the samples of a run? */
+#include "analysis/claims.h"
+#include "cli/stored.h"
+#include "report/claims.h"
+#include "report/report.h"
+
+struct claims_options {
+    double alpha;
+    bool decide;
+};
+
+static const struct claims_options defaults = {.alpha = 0.05};
+
+static const struct option options[] = {
+    {.name = "alpha",
+     .kind = OPTION_REAL,
+     .offset = offsetof(struct claims_options, alpha),
+     .argument = "P",
+     .help = "how often a wrong decision may be made (0.05)"},
+    {.name = "decide",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct claims_options, decide),
+     .help = "exit 4 if a claim is undecided"},
+};
+
+extern const struct command command_claims;
+
+static int write_claims(const struct context *c, const struct claims *claims)
+{
+    const struct claims_options *o = c->options;
+    struct buf out;
+    buf_init(&out, REPORT_MAX_BYTES);
+    if (c->json) {
+        claims_json(claims, &out);
+    } else if (claims->count == 0) {
+        buf_printf(&out, "run %.13s claims nothing\n", claims->run_id);
+    } else {
+        claims_text(claims, &out);
+    }
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    if (code != EXIT_DONE) return code;
+    if (claims->failing > 0) return EXIT_FAILED;
+    bool is_open = claims->holding < claims->count;
+    return is_open && o->decide ? EXIT_UNDECIDED : EXIT_DONE;
+}
+
+static int run(struct context *c)
+{
+    const struct claims_options *o = c->options;
+    if (c->arg_count > 1) {
+        return command_misused(&command_claims, "takes one run, got %zu", c->arg_count);
+    }
+    if (!(o->alpha > 0 && o->alpha < 0.25)) {
+        return command_misused(&command_claims,
+                               "--alpha must be above 0 and below 0.25 (is %g)", o->alpha);
+    }
+    struct error err = {0};
+    struct store *store = NULL;
+    struct view *view = NULL;
+    struct claims claims;
+    const char *selector = c->arg_count ? c->args[0] : "latest";
+    bool done = stored_open(c, true, &store, &err) &&
+                view_load(store, selector, c->arena, &view, &err) &&
+                claims_decide(store, view, o->alpha, c->arena, &claims, &err);
+    store_close(store);
+    return done ? write_claims(c, &claims) : command_fail(&err);
+}
+
+const struct command command_claims = {
+    .name = "claims",
+    .summary = "does what a spec claims hold in the samples of its run?",
+    .usage = "[RUN] [options]",
+    .examples = "assay claims\n"
+                "assay claims latest --decide --json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct claims_options),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,0 +1,18 @@
+/* claims.h - decided claims as text and JSON. */
+#ifndef REPORT_CLAIMS_H
+#define REPORT_CLAIMS_H
+
+#include "analysis/claims.h"
+#include "base/buf.h"
+
+/* A line for each and its reason where undecided; ends "k of n claims hold".
+ * Nothing for a run without claims. */
+void claims_text(const struct claims *claims, struct buf *out);
+
+/* {"schema": "assay.claims/1", ...} */
+void claims_json(const struct claims *claims, struct buf *out);
+
+/* "reduction 0.501 [0.487, 0.512], wanted at least 0.45, promised 0.45 to 0.55". */
+void claims_sentence(const struct claim *claim, struct buf *out);
+
+#endif

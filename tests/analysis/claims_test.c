@@ -1,0 +1,209 @@
+#include "analysis/claims.h"
+#include "base/rng.h"
+#include "tests/report/fixture.h"
+#include "tests/test.h"
+
+static struct arena arena;
+static struct claims claims;
+
+static int open_arena(void **state)
+{
+    (void)state;
+    arena = arena_open();
+    return 0;
+}
+
+static int close_arena(void **state)
+{
+    (void)state;
+    arena_close(&arena);
+    return 0;
+}
+
+/* Cells by twos: sort=quick at 10, sort=merge at 10 times `factor`; noise 1 %. */
+static struct view *make(size_t cells, size_t trials, double factor)
+{
+    struct view *v = fixture_view(
+        &arena,
+        (struct fixture_shape){.cells = cells, .trials = trials, .metrics = 2, .typical_s = 1});
+    struct rng rng = rng_seeded(3);
+    for (size_t i = 0; i < cells; i++) {
+        struct view_metric *m = &v->cells[i].metrics[0];
+        double *samples = arena_new(&arena, double, trials + 1);
+        for (size_t t = 0; t < trials; t++) {
+            samples[t] = (i % 2 ? factor : 1) * 10 * (1 + 0.01 * rng_normal(&rng));
+        }
+        m->samples = samples;
+        m->median = i % 2 ? 10 * factor : 10;
+        snprintf(v->cells[i].record.run_id, UUID_SIZE, "run");
+    }
+    return v;
+}
+
+/* Decides one claim: `rest` is what stands beside its name. */
+static const struct claim *decide(struct view *v, const char *rest)
+{
+    struct error err = {0};
+    v->run.spec_text =
+        arena_printf(&arena, "experiment: sort\nclaims:\n  - {name: c, %s}\n", rest);
+    if (!claims_decide(NULL, v, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
+    assert_int_equal(claims.count, 1);
+    return &claims.items[0];
+}
+
+#define COMPARED "metric: duration_s, compare: {param: sort, from: quick, to: merge}, "
+
+static void wants(struct view *v, const char *expect, enum claim_outcome outcome)
+{
+    const struct claim *c = decide(v, arena_printf(&arena, COMPARED "expect: {%s}", expect));
+    if (c->outcome != outcome) {
+        fail_msg("%s: %s, value %g [%g, %g]: %s", expect, claim_outcome_name(c->outcome),
+                 c->value, c->low, c->high, c->reason ? c->reason : "");
+    }
+}
+
+TEST(every_kind_is_decided_by_its_interval)
+{
+    struct view *half = make(2, 20, 0.5);
+    wants(half, "reduction: {min: 0.45}", CLAIM_HOLDS);
+    wants(half, "reduction: 0.45", CLAIM_HOLDS);
+    wants(half, "reduction: {min: 0.55}", CLAIM_FAILS);
+    wants(half, "reduction: {min: 0.5}", CLAIM_UNDECIDED);
+    wants(half, "reduction: {max: 0.4}", CLAIM_FAILS);
+    wants(half, "gain: {max: -0.4}", CLAIM_HOLDS);
+    wants(half, "gain: 0.1", CLAIM_FAILS);
+    wants(half, "speedup: 1.9", CLAIM_HOLDS);
+    wants(half, "speedup: 2.1", CLAIM_FAILS);
+    wants(half, "difference: {max: -4.5}", CLAIM_HOLDS);
+    wants(half, "difference: {min: -4.5}", CLAIM_FAILS);
+    wants(half, "equal_within: 0.1", CLAIM_FAILS);
+    wants(make(2, 20, 1), "equal_within: 0.05", CLAIM_HOLDS);
+    wants(make(2, 20, 1.05), "equal_within: 0.05", CLAIM_UNDECIDED);
+}
+
+TEST(bands_are_promises)
+{
+    struct view *half = make(2, 20, 0.5);
+    wants(half, "reduction: {band: [0.45, 0.55]}", CLAIM_HOLDS);
+    wants(half, "reduction: {band: [0.55, 0.65]}", CLAIM_FAILS);
+    wants(half, "reduction: {band: [0.3, 0.4]}", CLAIM_HOLDS); /* beaten */
+    wants(half, "reduction: {band: [0.3, 0.4], strict_band: true}", CLAIM_FAILS);
+    wants(half, "reduction: {min: 0.3}, band: [0.3, 0.4], strict_band: true", CLAIM_FAILS);
+    wants(half, "reduction: {min: 0.55, acceptable: [0.4, 0.6]}", CLAIM_HOLDS);
+    wants(half, "reduction: {band: [0.3, 0.4], acceptable: [0.2, 0.6], strict_band: true}",
+          CLAIM_HOLDS);
+    /* Lower is better: less than promised is the good side. */
+    wants(half, "difference: {band: [-4, -3]}", CLAIM_HOLDS);
+    wants(half, "difference: {band: [-8, -6]}", CLAIM_FAILS);
+    wants(half, "difference: {band: [-4, -3], strict_band: true}", CLAIM_FAILS);
+}
+
+TEST(levels_of_the_metric_itself)
+{
+    struct view *v = make(2, 20, 1);
+    const char *metric = "metric: duration_s, expect: {";
+    const struct claim *c = decide(v, arena_printf(&arena, "%sat_most: 11}", metric));
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    assert_int_equal(c->subjects, 2);
+    c = decide(v, arena_printf(&arena, "%sat_least: 11}", metric));
+    assert_int_equal(c->outcome, CLAIM_FAILS);
+    c = decide(make(2, 5, 1), arena_printf(&arena, "%sat_most: 11}", metric));
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED); /* no interval of 5 values */
+    assert_non_null(c->reason);
+    for (size_t i = 0; i < 2; i++) { /* scores are told by their mean */
+        double *scores = arena_new(&arena, double, 20);
+        for (size_t t = 0; t < 20; t++) scores[t] = t % 4 == 0 ? 0.5 : 1;
+        v->cells[i].metrics[1].samples = scores;
+        v->cells[i].metrics[1].unit = "1";
+        v->cells[i].metrics[1].name = "accuracy";
+    }
+    c = decide(v, "metric: accuracy, expect: {at_least: 0.95}");
+    assert_close(c->value, 0.875, 1e-9);
+    assert_int_not_equal(c->outcome, CLAIM_HOLDS);
+    c = decide(v, "metric: accuracy, expect: {at_least: 0.7}");
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+}
+
+TEST(a_sweep_must_hold_everywhere)
+{
+    struct view *v = make(4, 20, 0.5);
+    wants(v, "reduction: 0.45", CLAIM_HOLDS);
+    assert_int_equal(claims.items[0].subjects, 2);
+    double *bad = arena_new(&arena, double, 20);
+    for (size_t i = 0; i < 20; i++) bad[i] = 9 + 0.01 * (double)((i * 7) % 20);
+    v->cells[3].metrics[0].samples = bad;
+    wants(v, "reduction: 0.45", CLAIM_FAILS);
+    assert_string_equal(claims.items[0].label, v->cells[3].record.label);
+    v->cells[3].metrics[0].count = 3;
+    v->cells[3].metrics[0].n = 3;
+    wants(v, "reduction: 0.45", CLAIM_UNDECIDED);
+}
+
+/* n is swept beside sort: each n is one pair, by the cells' medians. */
+TEST(paired_by_a_swept_parameter)
+{
+    struct view *v = make(20, 3, 0.5);
+    for (size_t i = 0; i < 20; i++) v->cells[i].metrics[0].median *= 1 + 0.1 * (double)(i / 2);
+    const struct claim *c =
+        decide(v, COMPARED "paired_by: n, expect: {reduction: {band: [0.49, 0.51]}}");
+    assert_int_equal(c->subjects, 1);
+    assert_int_equal(c->n[0], 10);
+    assert_true(c->is_paired);
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    assert_close(c->value, 0.5, 1e-9);
+}
+
+TEST(zeros_are_compared_by_means)
+{
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        double *counts = arena_new(&arena, double, 40);
+        for (size_t t = 0; t < 40; t++) counts[t] = (double)((t * 7) % 5) * (i ? 0.25 : 1);
+        v->cells[i].metrics[0].samples = counts;
+        v->cells[i].record.group_index = (int64_t)i;
+    }
+    wants(v, "reduction: 0.5", CLAIM_HOLDS);
+    assert_close(claims.items[0].value, 0.75, 1e-9);
+    wants(v, "reduction: 0.9", CLAIM_FAILS);
+}
+
+TEST(failure_rates_can_be_claimed)
+{
+    struct view *v = make(2, 60, 1);
+    uint8_t *statuses = arena_new(&arena, uint8_t, 60);
+    for (size_t t = 0; t < 60; t += 2) statuses[t] = TRIAL_FAILED;
+    v->cells[0].statuses = statuses;
+    const struct claim *c =
+        decide(v, "metric: failure_rate, compare: {param: sort, from: quick, to: merge}, "
+                  "expect: {reduction: {min: 0.5}}");
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    c = decide(v, "metric: success_rate, expect: {at_least: 0.9}");
+    assert_int_equal(c->outcome, CLAIM_FAILS);
+}
+
+TEST(what_cannot_be_decided_says_why)
+{
+    struct view *v = make(2, 20, 0.5);
+    const struct claim *c = decide(v, "metric: nothing, expect: {at_most: 1}");
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    assert_non_null(strstr(c->reason, "no cell of the run gives 'nothing'"));
+    c = decide(v, "metric: duration_s, compare: {param: sort, from: quick, to: heap}, "
+                  "expect: {gain: 1}");
+    assert_non_null(strstr(c->reason, "no two cells"));
+    for (size_t i = 0; i < 20; i++)
+        ((double *)(uintptr_t)v->cells[1].metrics[0].samples)[i] = NAN;
+    wants(v, "gain: 1", CLAIM_UNDECIDED);
+    assert_non_null(strstr(claims.items[0].reason, "no pair of which both gave"));
+    wants(make(2, 3, 0.5), "reduction: 0.1", CLAIM_UNDECIDED);
+    v->run.spec_text = "experiment: sort";
+    assert_true(claims_decide(NULL, v, 0, &arena, &claims, NULL));
+    assert_int_equal(claims.count, 0);
+    v->run.spec_text = NULL;
+    assert_true(claims_decide(NULL, v, 0, &arena, &claims, NULL));
+}
+
+#define WITH_ARENA(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
+          WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
+          WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
+          WITH_ARENA(failure_rates_can_be_claimed), WITH_ARENA(what_cannot_be_decided_says_why))

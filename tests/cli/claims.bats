@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# claims: decided from stored samples, printed by run, show and claims.
+load ../helper
+
+# spec CLAIM...: three times the work, interleaved, and these claims about it.
+spec() {
+    printf '%s\n' 'experiment: spin' 'sweep: {rounds: [100000, 300000]}' \
+        'iterations: {measured: 15}' 'claims:'
+    printf '  - {%s}\n' "$@"
+}
+pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
+
+@test "run ends with its claims, and with exit 1 when one fails" {
+    spec "name: more work takes longer, $pair, expect: {gain: {min: 0.5, band: [1.9, 2.1]}}" \
+        'name: it ends today, metric: duration_s, expect: {at_most: 86400}' > s.yaml
+    run assay run s.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"holds      more work takes longer"*"promised 1.9 to 2.1 (15 pairs)"* ]]
+    [[ ${lines[-1]} == "2 of 2 claims hold" ]]
+    spec "name: more work is free, $pair, expect: {equal_within: 0.05}" > s.yaml
+    fails_with 1 "0 of 1 claim holds" assay run s.yaml
+    fails_with 1 "" assay run s.yaml --quiet
+    run assay show
+    [ "$status" = 0 ]
+    [[ ${lines[-1]} == "0 of 1 claim holds" ]]
+}
+
+@test "claims: every key of assay.claims/1, exit codes" {
+    spec "name: a, $pair, expect: {speedup: {max: 0.8}}" \
+        'name: b, metric: duration_s, compare: {runs: [latest~5, this]}, expect: {gain: 0.1}' \
+        > s.yaml
+    assay run s.yaml --quiet
+    assay claims --json > out
+    [ "$(jq -c 'keys_unsorted' out)" = \
+        '["schema","run","claims","holds","fails","undecided","total"]' ]
+    [ "$(jq -c '.claims[0]|keys_unsorted' out)" = '["name","metric","expect","outcome",'\
+'"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects",'\
+'"label","reason","sentence"]' ]
+    jq -e '.schema == "assay.claims/1" and .holds == 1 and .fails == 0 and .undecided == 1' out
+    jq -e '.claims[1] | .outcome == "undecided" and (.reason | contains("no latest~5"))' out
+    fails_with 4 "1 of 2 claims hold" assay claims --decide
+    fails_with 2 "--alpha must be" assay claims --alpha 0.9
+    fails_with 2 "takes one run" assay claims a b
+}
+
+@test "claims about runs: this one against the one before" {
+    spec 'name: nothing has changed much, metric: duration_s,
+          compare: {runs: [latest~1, this]}, expect: {equal_within: 3}' > s.yaml
+    assay run s.yaml --quiet
+    assay run s.yaml --quiet
+    assay claims --json > out
+    jq -e '.claims[0] | .subjects == 2 and .outcome == "holds" and (.paired | not)' out
+}
+
+@test "claims about agents: by case" {
+    cat > suite.yaml <<'END'
+suite: {id: words, name: Words, category: accuracy, version: "1"}
+agents:
+  - {id: cat, version: "1", process: {command: [cat], mode: oneshot}}
+  - {id: rev, version: "1", process: {command: [rev], mode: oneshot}}
+benchmarks:
+  - id: echo
+    cases: [{input: ab, expected: ab}, {input: cd, expected: cd}, {input: ef, expected: ef},
+            {input: gh, expected: gh}, {input: ij, expected: ij}, {input: kl, expected: kl},
+            {input: mn, expected: mn}, {input: op, expected: op}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 2}
+claims:
+  - {name: cat repeats better, metric: accuracy, compare: {agents: [rev, cat]},
+     expect: {difference: {min: 0.5}}}
+  - {name: cat is right, metric: accuracy, expect: {at_least: 0.5}}
+END
+    assay run suite.yaml --quiet || true
+    assay claims --json > out || true
+    jq -e '.claims[0] | .outcome == "holds" and .n == [8,8] and .paired' out
+    jq -e '.claims[1] | .outcome == "fails" and .subjects == 2' out
+}
+
+@test "a run without claims claims nothing; no store, no claims" {
+    fails_with 2 "there is no store" assay claims
+    assay run --quiet -n 2 -- true
+    run assay claims
+    [ "$status" = 0 ]
+    [[ $output == *"claims nothing" ]]
+    assay claims --json | jq -e '.claims == [] and .total == 0'
+}
