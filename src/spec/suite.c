@@ -54,7 +54,7 @@ static const char *const categories[] = {"speed",       "accuracy",      "cost",
                                          "scalability", "comprehensive", NULL};
 
 static const struct param head_rows[] = {
-    {"id", PARAM_TEXT, HEAD(id), .required = true, .help = "the name people use"},
+    {"id", PARAM_TEXT, HEAD(id), .help = "the name people use"},
     {"name", PARAM_TEXT, HEAD(name), .help = "a longer name"},
     {"category", PARAM_CHOICE, HEAD(category), .fallback = "\"comprehensive\"",
      .choices = categories, .help = "what it is mainly about"},

@@ -44,7 +44,7 @@ static const char *const test_types[] = {"",       "synthetic", "real_world",
 static const char *const complexities[] = {"", "low", "medium", "high", "extreme", NULL};
 
 static const struct param rows[] = {
-    {"id", PARAM_TEXT, KEY(id), .required = true, .help = "the name people use"},
+    {"id", PARAM_TEXT, KEY(id), .help = "the name people use"},
     {"name", PARAM_TEXT, KEY(name), .help = "a longer name"},
     {"description", PARAM_TEXT, KEY(description), .help = "what it is about"},
     {"test_type", PARAM_CHOICE, KEY(test_type), .fallback = "\"\"", .choices = test_types,
