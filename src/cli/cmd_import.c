@@ -42,7 +42,7 @@ static const struct option options[] = {
      .help = "csv, jsonl: this column is a metric (again for more; default every number)"},
     TEXT(by, "NAME", "csv, jsonl: the column that names the benchmark"),
     TEXT(time, "NAME", "csv, jsonl: the column with the time of a row"),
-    TEXT(unit, "UNIT", "csv, jsonl, hlog: unit of the values: ns, us, ms, s, B, MB, ..."),
+    TEXT(unit, "UNIT", "csv, jsonl, hlog: unit of the values: ns, us, ms, s, B, MB and others"),
     TEXT(direction, "WAY", "csv, jsonl: which is better, lower or higher"),
     TEXT(name, "NAME", "what to call a benchmark that the source does not name"),
     TEXT(agent, "NAME", "whose results they are"),
