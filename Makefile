@@ -99,7 +99,7 @@ test: $(TEST) $(REPLAY) all
 	$(Q)$(PROVE) $(TEST) $(REPLAY) $(BATS)
 test-slow: $(SLOW) $(B)/assay
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
-	$(Q)$(PROVE) $(SLOW) $(SLOW_BATS)
+	$(Q)TEST_TIMEOUT_S=600 $(PROVE) $(SLOW) $(SLOW_BATS)
 
 check: lint
 	$(MAKE) test
