@@ -59,7 +59,7 @@ static size_t agent_of(const struct ranking_entry *entries, size_t count, const 
 static size_t count_units(struct meetings *m)
 {
     size_t units = 0;
-    qsort(m->list, m->count, sizeof *m->list, by_unit);
+    if (m->count) qsort(m->list, m->count, sizeof *m->list, by_unit);
     for (size_t i = 0; i < m->count; i++) {
         units += i == 0 || strcmp(m->list[i].unit, m->list[i - 1].unit) != 0;
     }

@@ -187,7 +187,7 @@ static void add_metric(struct table *t, const struct versus *v, const struct ver
     add_score(t, m->score[1]);
     table_add(t, "%s", winner < 0 ? verdict_name(m->verdict) : v->agent[winner].name);
     table_add(t, isnan(m->effect) ? "-" : "%.3g", m->effect);
-    table_add(t, isnan(m->low) ? "" : "[%.3g, %.3g]", m->low, m->high);
+    table_add(t, isnan(m->low) ? "-" : "[%.3g, %.3g]", m->low, m->high);
     table_add(t, "%s", m->is_measured ? m->compared : "");
     table_add(t, isnan(m->p_adjusted) ? "-" : "%.2g", m->p_adjusted);
     table_add(t, "%zu", m->n);

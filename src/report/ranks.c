@@ -174,11 +174,7 @@ static void add_row(struct table *t, const struct ranking *r, const struct ranki
     size_t rank = metric == RANKING_OVERALL ? e->overall_rank : e->rank[metric];
     bool is_ranked = e->rank_low > 0;
     add_rank(t, e->is_uncovered ? 0 : rank);
-    if (is_ranked) {
-        table_add(t, "%zu-%zu", e->rank_low, e->rank_high);
-    } else {
-        table_add(t, "%s", "");
-    }
+    table_add(t, is_ranked ? "%zu-%zu" : "-", e->rank_low, e->rank_high);
     add_rank(t, e->tie_group);
     table_add(t, "%s", e->row->agent_name);
     table_add(t, isnan(e->overall) ? "-" : "%.3f%s", e->overall, e->is_partial ? "*" : "");
