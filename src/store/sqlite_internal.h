@@ -101,7 +101,7 @@ struct query {
 /* `sql` must live as long as the store: its address is the statement's key. */
 MUST_USE bool query_open(struct sqlite *s, const char *sql, struct query *q, struct error *err);
 void query_put_text(struct query *q, const char *text); /* NULL -> NULL */
-void query_put_str(struct query *q, struct str text); /* empty -> "" */
+void query_put_str(struct query *q, struct str text);   /* empty -> "" */
 void query_put_int(struct query *q, int64_t v);
 void query_put_real(struct query *q, double v);  /* NaN -> NULL */
 void query_put_count(struct query *q, double v); /* rounded; NaN -> NULL */
