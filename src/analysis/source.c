@@ -1,6 +1,7 @@
 #include "analysis/source.h"
 
 #include "analysis/result_file.h"
+#include "analysis/select.h"
 #include "base/os.h"
 
 enum { FILES_MAX = 10000 };
@@ -71,47 +72,6 @@ static bool keep_cell(const struct view **view, int64_t index, struct arena *out
     return true;
 }
 
-static struct str branch_of(const struct run_record *run, struct arena *out)
-{
-    const struct value *vcs = NULL;
-    bool is_read =
-        run->vcs && value_read_json(str_of(run->vcs), &value_limits_spec, out, &vcs, NULL);
-    const struct value *branch = is_read ? value_get(vcs, "branch") : NULL;
-    return branch && branch->kind == VALUE_TEXT ? branch->source : (struct str){0};
-}
-
-/* "latest~N" and "branch:NAME", which are about the list of runs. */
-static bool find_listed(struct store *store, struct str text, struct arena *out,
-                        const char **run_id, struct error *err)
-{
-    struct run_record *runs = NULL;
-    size_t count = 0;
-    struct run_filter all = {0};
-    if (!store_list_runs(store, &all, out, &runs, &count, err)) return false;
-    if (str_starts(text, S("branch:"))) {
-        struct str name = {text.p + 7, text.n - 7};
-        for (size_t i = 0; i < count; i++) {
-            if (!str_equal(branch_of(&runs[i], out), name)) continue;
-            *run_id = runs[i].id;
-            return true;
-        }
-        return error_set(err, ERROR_NOT_FOUND, "no run in the store was made on branch '%.*s'",
-                         STR_ARG(name));
-    }
-    int64_t back = 0;
-    struct str digits = {text.p + 7, text.n - 7};
-    if (!str_to_int(digits, &back) || back < 0) {
-        return error_set(err, ERROR_INVALID, "'%.*s': write latest~1 for the run before",
-                         STR_ARG(text));
-    }
-    if ((size_t)back >= count) {
-        return error_set(err, ERROR_NOT_FOUND, "there is no %.*s: the store has %zu run%s",
-                         STR_ARG(text), count, count == 1 ? "" : "s");
-    }
-    *run_id = runs[back].id;
-    return true;
-}
-
 /* The newest run of an agent, and of it the agent's own cells. */
 static bool load_agent(struct store *store, struct str text, struct arena *out,
                        const struct view **view, struct error *err)
@@ -144,11 +104,12 @@ static bool load_agent(struct store *store, struct str text, struct arena *out,
 static bool load_stored(struct store *store, struct str text, struct arena *out,
                         struct source *source, struct error *err)
 {
-    const char *run_id = NULL;
     struct view *view = NULL;
     if (str_starts(text, S("latest~")) || str_starts(text, S("branch:"))) {
-        if (!find_listed(store, text, out, &run_id, err) ||
-            !view_load(store, run_id, out, &view, err))
+        struct run_record *runs = NULL;
+        size_t count = 0;
+        if (!select_runs(store, str_cstr(out, text), out, &runs, &count, err) ||
+            !view_load(store, runs[0].id, out, &view, err))
             return false;
         source->view = view;
         return true;

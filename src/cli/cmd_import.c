@@ -2,6 +2,7 @@
 #include "base/os.h"
 #include "cli/stored.h"
 #include "cli/version.h"
+#include "interop/bundle.h"
 #include "interop/import.h"
 
 #include <inttypes.h>
@@ -152,6 +153,34 @@ static void print_text(const struct context *c, const char *path,
     }
 }
 
+static bool import_bundle(struct context *c, struct store *store, const char *path,
+                          struct str bytes, struct error *err)
+{
+    struct bundle_result r;
+    if (!bundle_read(store, bytes, &r, err)) return false;
+    if (c->json) {
+        struct buf out;
+        struct json j;
+        buf_init(&out, 1 << 20);
+        json_init(&j, &out, 0);
+        json_object(&j);
+        json_put_text(&j, "schema", "assay.import/1");
+        json_put_text(&j, "source", path);
+        json_put_text(&j, "format", "bundle");
+        json_put_bool(&j, "new", r.added + r.replaced > 0);
+        json_put_int(&j, "runs", (int64_t)r.runs);
+        json_put_int(&j, "added", (int64_t)r.added);
+        json_put_int(&j, "replaced", (int64_t)r.replaced);
+        json_end(&j);
+        fprintf(c->out, "%s\n", out.p);
+        buf_release(&out);
+    } else if (!c->quiet) {
+        fprintf(c->out, "%s: %zu of %zu run%s added, %zu replaced, the rest were here\n", path,
+                r.added, r.runs, r.runs == 1 ? "" : "s", r.replaced);
+    }
+    return true;
+}
+
 static bool import_one(struct context *c, struct store *store, const char *path,
                        struct error *err)
 {
@@ -162,6 +191,7 @@ static bool import_one(struct context *c, struct store *store, const char *path,
     struct str bytes = {0};
     struct imported *in = NULL;
     if (!read_bytes(path, c->arena, &bytes, err)) return false;
+    if (!a->format && bundle_is(bytes)) return import_bundle(c, store, path, bytes, err);
     const struct importer *importer = importer_choose(a->format, bytes, err);
     if (!importer || !import_read(importer, bytes, &o, c->arena, &in, err)) return false;
     char hash[SHA256_HEX_SIZE];
@@ -206,9 +236,10 @@ static int run(struct context *c)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "stores other tools' results as runs",
+    .summary = "stores other tools' results, and bundles, as runs",
     .usage = "FILE... [options]",
     .examples = "assay import hyperfine.json\n"
+                "assay import history.assay\n"
                 "assay import latency.hlog --format hlog --json\n"
                 "assay import times.csv --by benchmark --column latency --unit ms",
     .options = options,

@@ -26,6 +26,7 @@
     X(prune)        \
     X(record)       \
     X(import)       \
+    X(export)       \
     X(stub)         \
     X(completion)   \
     X(help)         \

@@ -1,0 +1,152 @@
+#include "analysis/select.h"
+#include "base/json.h"
+#include "base/os.h"
+#include "cli/stored.h"
+#include "cli/version.h"
+#include "interop/bundle.h"
+#include "interop/export.h"
+
+struct export_options {
+    const char *format;
+    const char *bundle;
+    const char *out;
+    struct option_list baseline;
+    const char *since;
+};
+
+static const struct option options[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct export_options, format),
+     .argument = "FORMAT",
+     .help = "csv, jsonl or bencher; without it the ending of --out decides, else csv"},
+    {.name = "bundle",
+     .letter = 'b',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct export_options, bundle),
+     .argument = "FILE",
+     .help = "everything of the runs, in a file for `assay import`"},
+    {.name = "out",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct export_options, out),
+     .argument = "FILE",
+     .help = "write to a file instead of standard output"},
+    {.name = "baseline",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct export_options, baseline),
+     .argument = "SELECTOR",
+     .help = "these runs too: branch:main, tag:good, agent@1.2 (again for more)"},
+    {.name = "since",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct export_options, since),
+     .argument = "WHEN",
+     .help = "only runs since then: 7d, 12h, or 2026-11-15"},
+};
+
+extern const struct command command_export;
+
+static const struct exporter *choose(const struct context *c, struct error *err)
+{
+    const struct export_options *o = c->options;
+    const char *dot = o->out ? strrchr(o->out, '.') : NULL;
+    const char *name = o->format ? o->format : c->json ? "jsonl" : dot ? dot + 1 : "csv";
+    const struct exporter *found = exporter_find(name);
+    if (found) return found;
+    if (!o->format) return exporter_find("csv");
+    const char *names[16];
+    size_t count = 0;
+    for (; count < COUNT(names) && exporter_at(count); count++) {
+        names[count] = exporter_at(count)->name;
+    }
+    const char *meant = str_suggest(str_of(name), names, count);
+    error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are csv, jsonl and bencher",
+              name, meant ? ", did you mean " : "", meant ? meant : "");
+    return NULL;
+}
+
+static bool select_them(const struct context *c, struct store *store, bool is_latest,
+                        struct run_record **runs, size_t *count, struct error *err)
+{
+    const struct export_options *o = c->options;
+    size_t n = 0;
+    int64_t since_ns = 0;
+    const char **selectors =
+        arena_new(c->arena, const char *, c->arg_count + o->baseline.count + 1);
+    for (size_t i = 0; i < c->arg_count; i++) selectors[n++] = c->args[i];
+    for (size_t i = 0; i < o->baseline.count; i++) selectors[n++] = o->baseline.items[i];
+    if (n == 0 && is_latest) selectors[n++] = "latest";
+    if (o->since && !stored_since(o->since, &since_ns, err)) return false;
+    return select_all(store, selectors, n, since_ns, c->arena, runs, count, err);
+}
+
+static bool write_out(const struct context *c, const char *path, const struct buf *text,
+                      struct error *err)
+{
+    if (path && strcmp(path, "-") != 0) return os_write_file(path, buf_str(text), err);
+    fwrite(text->p ? text->p : "", 1, text->n, c->out);
+    return true;
+}
+
+static void print_end(const struct context *c, const char *path, size_t runs, size_t bytes)
+{
+    bool is_file = path && strcmp(path, "-") != 0;
+    if (!is_file || c->quiet) return;
+    if (!c->json) {
+        fprintf(stderr, "wrote %zu run%s to %s, %zu bytes\n", runs, runs == 1 ? "" : "s", path,
+                bytes);
+        return;
+    }
+    struct buf out;
+    struct json j;
+    buf_init(&out, 1 << 20);
+    json_init(&j, &out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.export/1");
+    json_put_text(&j, "file", path);
+    json_put_int(&j, "runs", (int64_t)runs);
+    json_put_int(&j, "bytes", (int64_t)bytes);
+    json_end(&j);
+    fprintf(c->out, "%s\n", out.p);
+    buf_release(&out);
+}
+
+static int run(struct context *c)
+{
+    const struct export_options *o = c->options;
+    if (o->bundle && (o->format || o->out)) {
+        return command_misused(&command_export, "--bundle takes neither --format nor --out");
+    }
+    struct error err = {0};
+    struct store *store = NULL;
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    const struct exporter *exporter = o->bundle ? NULL : choose(c, &err);
+    if (!o->bundle && !exporter) return command_fail(&err);
+    struct buf out;
+    buf_init(&out, BUNDLE_MAX_BYTES);
+    bool done = stored_open(c, true, &store, &err) &&
+                select_them(c, store, exporter && exporter->is_latest, &runs, &count, &err);
+    if (done && o->bundle) done = bundle_write(store, runs, count, version_text, &out, &err);
+    if (done && exporter) done = export_write(exporter, store, runs, count, &out, &err);
+    store_close(store);
+    const char *path = o->bundle ? o->bundle : o->out;
+    done = done && write_out(c, path, &out, &err);
+    if (done) print_end(c, path, count, out.n);
+    buf_release(&out);
+    return done ? EXIT_DONE : command_fail(&err);
+}
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "writes stored runs for other tools, or whole for another store",
+    .usage = "[RUN...] [--format FORMAT] [--out FILE] | --bundle FILE",
+    .examples = "assay export latest --format bencher\n"
+                "assay export --since 30d --out samples.csv\n"
+                "assay export --bundle history.assay --baseline branch:main",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct export_options),
+    .run = run,
+};

@@ -1,0 +1,271 @@
+#include "interop/bundle.h"
+
+#include "base/gzip.h"
+#include "base/json.h"
+
+#include <stdlib.h>
+
+static const char schema[] = "assay.bundle/1";
+
+bool bundle_is(struct str bytes)
+{
+    return gzip_is(bytes);
+}
+
+static size_t count_lines(struct str text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.n; i++) count += text.p[i] == '\n';
+    return count;
+}
+
+/* ---- writing ---- */
+
+static void put_section(struct json *j, struct str lines)
+{
+    char hash[SHA256_HEX_SIZE];
+    json_put_int(j, "rows", (int64_t)count_lines(lines));
+    json_put_text(j, "sha256", id_sha256(lines, hash));
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct run_record *const *x = a;
+    const struct run_record *const *y = b;
+    return strcmp((*x)->id, (*y)->id);
+}
+
+/* The rows from *start on are the section just written. */
+static struct str section_from(const struct buf *body, size_t *start)
+{
+    struct str lines = {buf_str(body).p + *start, body->n - *start};
+    *start = body->n;
+    return lines;
+}
+
+static bool write_body(struct store *store, const struct run_record *const *runs, size_t count,
+                       struct json *j, struct buf *body, struct error *err)
+{
+    struct arena scratch = arena_open();
+    const char **ids = arena_new(&scratch, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) ids[i] = runs[i]->id;
+    size_t start = 0;
+    bool done = store_write_shared_rows(store, ids, count, body, err);
+    json_key(j, "shared");
+    json_object(j);
+    put_section(j, section_from(body, &start));
+    json_end(j);
+    json_key(j, "runs");
+    json_list(j);
+    for (size_t i = 0; done && i < count; i++) {
+        done = store_write_run_rows(store, ids[i], body, err);
+        json_object(j);
+        json_put_text(j, "id", ids[i]);
+        json_put_text(j, "status", run_status_name(runs[i]->status));
+        put_section(j, section_from(body, &start));
+        json_end(j);
+    }
+    json_end(j);
+    done = done && store_write_baseline_rows(store, ids, count, body, err);
+    json_key(j, "baselines");
+    json_object(j);
+    put_section(j, section_from(body, &start));
+    json_end(j);
+    arena_close(&scratch);
+    return done;
+}
+
+bool bundle_write(struct store *store, const struct run_record *runs, size_t count,
+                  const char *assay_version, struct buf *out, struct error *err)
+{
+    struct arena scratch = arena_open();
+    const struct run_record **sorted =
+        arena_new(&scratch, const struct run_record *, count + 1);
+    for (size_t i = 0; i < count; i++) sorted[i] = &runs[i];
+    if (count) qsort(sorted, count, sizeof *sorted, by_id);
+    struct buf body;
+    struct buf whole;
+    struct json j;
+    buf_init(&body, BUNDLE_MAX_BYTES);
+    buf_init(&whole, BUNDLE_MAX_BYTES);
+    json_init(&j, &whole, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", schema);
+    json_put_text(&j, "assay_version", assay_version);
+    bool done = write_body(store, sorted, count, &j, &body, err);
+    json_end(&j);
+    buf_add_char(&whole, '\n');
+    buf_add(&whole, buf_str(&body));
+    if (done && (body.overflow || whole.overflow)) {
+        done = error_set(err, ERROR_FAILED,
+                         "the bundle would be larger than %zu MB unpacked; export fewer runs",
+                         BUNDLE_MAX_BYTES >> 20);
+    }
+    if (done) gzip_pack(buf_str(&whole), out);
+    buf_release(&whole);
+    buf_release(&body);
+    arena_close(&scratch);
+    return done;
+}
+
+/* ---- reading ---- */
+
+struct section {
+    const char *id; /* of its run; NULL for what is shared */
+    const char *status;
+    struct str lines;
+};
+
+struct sections {
+    struct section *items; /* shared, runs..., baselines */
+    size_t count;
+};
+
+static bool damaged(struct error *err, const char *what)
+{
+    return error_set(err, ERROR_INVALID, "the bundle is damaged: %s; nothing was imported",
+                     what);
+}
+
+/* Cuts the section that `entry` describes off *rest, and checks it. */
+static bool cut_section(const struct value *entry, struct str *rest, struct arena *out,
+                        struct section *section, struct error *err)
+{
+    const struct value *rows = value_get(entry, "rows");
+    const struct value *hash = value_get(entry, "sha256");
+    const struct value *id = value_get(entry, "id");
+    const struct value *status = value_get(entry, "status");
+    if (!rows || rows->kind != VALUE_INT || rows->integer < 0 || !hash ||
+        hash->kind != VALUE_TEXT) {
+        return damaged(err, "its manifest has a section without rows or sha256");
+    }
+    size_t n = 0;
+    for (int64_t left = rows->integer; left > 0; left--) {
+        const char *newline = memchr(rest->p + n, '\n', rest->n - n);
+        if (!newline) return damaged(err, "rows are missing");
+        n = (size_t)(newline - rest->p) + 1;
+    }
+    char actual[SHA256_HEX_SIZE];
+    section->lines = (struct str){rest->p, n};
+    *rest = (struct str){rest->p + n, rest->n - n};
+    if (!str_is(hash->source, id_sha256(section->lines, actual))) {
+        return damaged(err, "a checksum does not agree");
+    }
+    if (id && id->kind == VALUE_TEXT) section->id = str_cstr(out, id->source);
+    section->status = status && status->kind == VALUE_TEXT ? str_cstr(out, status->source) : "";
+    return true;
+}
+
+static bool check(struct str text, struct arena *out, struct sections *sections,
+                  struct error *err)
+{
+    static const struct value_limits limits = {64 << 20, 8, 5000000};
+    const struct value *manifest = NULL;
+    struct str line = str_cut(&text, '\n');
+    if (!text.p || !value_read_json(line, &limits, out, &manifest, NULL)) {
+        return error_set(err, ERROR_INVALID, "it is not a bundle: it has no manifest");
+    }
+    const struct value *named = value_get(manifest, "schema");
+    if (!named || named->kind != VALUE_TEXT || !str_is(named->source, schema)) {
+        return error_set(err, ERROR_INVALID,
+                         "it is not a bundle of this version of assay, which reads %s", schema);
+    }
+    const struct value *runs = value_get(manifest, "runs");
+    if (!runs || runs->kind != VALUE_LIST) return damaged(err, "its manifest names no runs");
+    sections->items = arena_new(out, struct section, runs->list.count + 2);
+    if (!cut_section(value_get(manifest, "shared"), &text, out, &sections->items[0], err)) {
+        return false;
+    }
+    for (size_t i = 0; i < runs->list.count; i++) {
+        struct section *s = &sections->items[1 + i];
+        if (!cut_section(runs->list.items[i], &text, out, s, err)) return false;
+        if (!s->id) return damaged(err, "a run has no id");
+    }
+    sections->count = runs->list.count + 2;
+    if (!cut_section(value_get(manifest, "baselines"), &text, out,
+                     &sections->items[sections->count - 1], err)) {
+        return false;
+    }
+    return text.n == 0 || damaged(err, "there are rows that its manifest does not count");
+}
+
+static bool put_lines(struct store *store, struct str lines, struct bundle_result *result,
+                      struct error *err)
+{
+    while (lines.n > 0) {
+        struct str line = str_cut(&lines, '\n');
+        if (!store_put_row(store, line, err)) return false;
+        result->rows++;
+    }
+    return true;
+}
+
+static bool is_unfinished(const char *status)
+{
+    return strcmp(status, "running") == 0 || strcmp(status, "partial") == 0;
+}
+
+/* Whether to put a run that may be there already. */
+static bool make_way(struct store *store, const struct section *s, bool *put,
+                     struct bundle_result *result, struct arena *out, struct error *err)
+{
+    struct buf stored;
+    buf_init(&stored, BUNDLE_MAX_BYTES);
+    bool done = store_write_run_rows(store, s->id, &stored, err);
+    bool is_there = stored.n > 0;
+    bool is_same = done && str_equal(buf_str(&stored), s->lines);
+    buf_release(&stored);
+    *put = done && !is_there;
+    result->added += *put;
+    if (!done || !is_there || is_same) return done;
+    struct run_record run;
+    if (!store_find_run(store, s->id, out, &run, err)) return false;
+    if (is_unfinished(run_status_name(run.status))) {
+        *put = true;
+        result->replaced++;
+        return store_forget(store, s->id, err);
+    }
+    if (is_unfinished(s->status)) return true; /* here it went on: keep that */
+    return error_set(err, ERROR_INVALID,
+                     "run %s is stored already, and differs; `assay forget %s` makes way for "
+                     "the bundle's",
+                     s->id, s->id);
+}
+
+static bool put_sections(struct store *store, const struct sections *sections,
+                         struct bundle_result *result, struct arena *out, struct error *err)
+{
+    for (size_t i = 0; i < sections->count; i++) {
+        const struct section *s = &sections->items[i];
+        bool put = true;
+        if (s->id && !make_way(store, s, &put, result, out, err)) return false;
+        if (put && !put_lines(store, s->lines, result, err)) {
+            return error_wrap(err, "%s%s", s->id ? "run " : "names", s->id ? s->id : "");
+        }
+    }
+    return true;
+}
+
+bool bundle_read(struct store *store, struct str bytes, struct bundle_result *result,
+                 struct error *err)
+{
+    struct arena scratch = arena_open();
+    struct sections sections = {0};
+    struct buf text;
+    *result = (struct bundle_result){0};
+    buf_init(&text, BUNDLE_MAX_BYTES);
+    bool done =
+        gzip_unpack(bytes, &text, err) && check(buf_str(&text), &scratch, &sections, err);
+    if (done) {
+        result->runs = sections.count - 2;
+        done = store_begin(store, err);
+        if (done && !put_sections(store, &sections, result, &scratch, err)) {
+            done = store_rollback(store);
+        } else if (done) {
+            done = store_commit(store, err);
+        }
+    }
+    buf_release(&text);
+    arena_close(&scratch);
+    return done;
+}

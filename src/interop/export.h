@@ -1,0 +1,46 @@
+/* export.h - stored runs as other tools want them.
+ *
+ * To add one: write src/interop/export_<name>.c ending in `const struct exporter
+ * exporter_<name>`, and name it in the list in exporters.c. */
+#ifndef INTEROP_EXPORT_H
+#define INTEROP_EXPORT_H
+
+#include "base/buf.h"
+#include "store/store.h"
+
+/* One execution with what belongs to it. */
+struct exported {
+    const struct run_record *run;
+    struct execution_record *e;
+    const char *agent; /* name */
+    struct series_record *series;
+    size_t series_count;
+    struct arena *arena; /* until the next execution */
+};
+
+struct exporter {
+    const char *name; /* value of --format */
+    const char *summary;
+    bool is_latest;                 /* without a selector: the newest run, not all */
+    void (*begin)(struct buf *out); /* may be NULL */
+    void (*put)(const struct exported *x, void *state, struct buf *out);
+    void (*end)(void *state, struct buf *out); /* may be NULL */
+    size_t state_size;                         /* zeroed before `begin` */
+};
+
+const struct exporter *exporter_at(size_t i); /* NULL past the end */
+const struct exporter *exporter_find(const char *name);
+
+/* Runs in the order given, executions in plan order. */
+MUST_USE bool export_write(const struct exporter *exporter, struct store *store,
+                           const struct run_record *runs, size_t count, struct buf *out,
+                           struct error *err);
+
+/* A run's commit or branch; empty if unknown. */
+struct str export_vcs(const struct run_record *run, const char *key, struct arena *out);
+/* The series about the trials themselves are not metrics. */
+bool export_is_metric(const struct series_record *s);
+/* Statuses of a phase's trials, or NULL. */
+const double *export_statuses(const struct exported *x, enum trial_phase phase);
+
+#endif

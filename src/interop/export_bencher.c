@@ -1,0 +1,98 @@
+/* Bencher Metric Format: {"benchmark": {"measure": {"value", "lower_value",
+ * "upper_value"}}}. Values are medians with their distribution-free 95 % interval
+ * (null below 6 values). Bencher's built-in measure of time is `latency`, in
+ * nanoseconds: duration_s goes there; other metrics keep their names and units.
+ * Of several executions with one name the first counts: runs come newest first. */
+#include "interop/export.h"
+
+#include "base/json.h"
+#include "stats/interval.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+enum { NAMES_MAX = 100000 };
+
+struct state {
+    struct arena arena;
+    bool is_open;
+    struct json j;
+    const char **names;
+    size_t count;
+};
+
+static void begin(struct buf *out)
+{
+    (void)out;
+}
+
+static bool is_taken(const struct state *s, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (strcmp(s->names[i], name) == 0) return true;
+    }
+    return s->count == NAMES_MAX;
+}
+
+static void put_metric(struct json *j, const struct series_record *r, struct arena scratch)
+{
+    size_t n = 0;
+    const double *sorted = stats_sort(&scratch, r->samples, r->count, &n);
+    if (n == 0) return;
+    bool is_latency = strcmp(r->metric, metric_duration.name) == 0;
+    double factor = is_latency ? 1e9 : 1;
+    struct interval i = {NAN, NAN, NAN};
+    if (!interval_median(sorted, n, 0.95, &i, NULL)) i.low = i.high = NAN;
+    json_key(j, is_latency ? "latency" : r->metric);
+    json_object(j);
+    json_put_real(j, "value", factor * quantile_median(sorted, n));
+    if (!isnan(i.low)) json_put_real(j, "lower_value", factor * i.low);
+    if (!isnan(i.high)) json_put_real(j, "upper_value", factor * i.high);
+    json_end(j);
+}
+
+static void put(const struct exported *x, void *state, struct buf *out)
+{
+    struct state *s = state;
+    if (!s->is_open) {
+        s->arena = arena_open();
+        s->names = arena_new(&s->arena, const char *, NAMES_MAX);
+        json_init(&s->j, out, 2);
+        json_object(&s->j);
+        s->is_open = true;
+    }
+    const char *name = x->e->label ? x->e->label : x->e->experiment;
+    if (!name || is_taken(s, name)) return;
+    s->names[s->count++] = str_cstr(&s->arena, str_of(name));
+    json_key(&s->j, name);
+    json_object(&s->j);
+    for (size_t i = 0; i < x->series_count; i++) {
+        const struct series_record *r = &x->series[i];
+        if (r->phase == PHASE_MEASURED && export_is_metric(r)) {
+            put_metric(&s->j, r, *x->arena);
+        }
+    }
+    json_end(&s->j);
+}
+
+static void end(void *state, struct buf *out)
+{
+    struct state *s = state;
+    if (s->is_open) {
+        json_end(&s->j);
+        arena_close(&s->arena);
+    } else {
+        buf_text(out, "{}");
+    }
+    buf_add_char(out, '\n');
+}
+
+const struct exporter exporter_bencher = {
+    .name = "bencher",
+    .summary = "Bencher Metric Format: medians with intervals",
+    .is_latest = true,
+    .begin = begin,
+    .put = put,
+    .end = end,
+    .state_size = sizeof(struct state),
+};

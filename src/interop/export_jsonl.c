@@ -1,0 +1,91 @@
+/* One JSON object per execution, with all its samples. */
+#include "interop/export.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+
+static void put_ready(struct json *j, const char *key, const char *json)
+{
+    json_key(j, key);
+    if (json && json[0]) {
+        json_raw(j, str_of(json));
+    } else {
+        json_null(j);
+    }
+}
+
+static void put_series(struct json *j, const struct series_record *s)
+{
+    json_object(j);
+    json_put_text(j, "metric", s->metric);
+    json_put_text(j, "unit", s->unit);
+    json_put_text(j, "direction", direction_name(s->direction));
+    json_put_text(j, "definition", s->definition);
+    json_put_text(j, "phase", trial_phase_name(s->phase));
+    json_key(j, "samples");
+    json_list(j);
+    for (size_t i = 0; i < s->count; i++) json_real(j, s->samples[i]);
+    json_end(j);
+    json_end(j);
+}
+
+static void put_run(struct json *j, const struct run_record *run)
+{
+    char stamp[CLOCK_STAMP_SIZE];
+    json_key(j, "run");
+    json_object(j);
+    json_put_text(j, "id", run->id);
+    json_put_text(j, "status", run_status_name(run->status));
+    json_put_text(j, "started", clock_stamp(run->started_ns, stamp));
+    json_put_int(j, "seed", run->seed);
+    json_put_text(j, "spec_path", run->spec_path);
+    json_put_text(j, "spec_hash", run->spec_hash);
+    json_put_text(j, "notes", run->notes);
+    json_put_text(j, "assay_version", run->assay_version);
+    put_ready(j, "tags", run->tags);
+    put_ready(j, "vcs", run->vcs);
+    put_ready(j, "environment", run->environment);
+    json_end(j);
+}
+
+static void put(const struct exported *x, void *state, struct buf *out)
+{
+    (void)state;
+    const struct execution_record *e = x->e;
+    char stamp[CLOCK_STAMP_SIZE];
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.execution/1");
+    put_run(&j, x->run);
+    json_put_text(&j, "id", e->id);
+    json_put_text(&j, "experiment", e->experiment);
+    json_put_text(&j, "label", e->label);
+    json_put_text(&j, "agent", x->agent);
+    json_put_text(&j, "version", e->agent_version);
+    json_put_text(&j, "status", run_status_name(e->status));
+    json_put_text(&j, "provenance", e->provenance);
+    json_put_text(&j, "started", clock_stamp(e->start_ns, stamp));
+    json_put_text(&j, "primary_metric", e->primary_metric);
+    put_ready(&j, "parameters", e->parameters);
+    put_ready(&j, "notes", e->notes);
+    json_key(&j, "trials");
+    json_object(&j);
+    json_put_int(&j, "attempted", e->counts.attempted);
+    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
+        json_put_int(&j, trial_status_name((enum trial_status)i), e->counts.by_status[i]);
+    }
+    json_end(&j);
+    json_key(&j, "series");
+    json_list(&j);
+    for (size_t i = 0; i < x->series_count; i++) put_series(&j, &x->series[i]);
+    json_end(&j);
+    json_end(&j);
+    buf_add_char(out, '\n');
+}
+
+const struct exporter exporter_jsonl = {
+    .name = "jsonl",
+    .summary = "one JSON object per execution, with all its samples",
+    .put = put,
+};

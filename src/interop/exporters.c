@@ -1,0 +1,106 @@
+#include "interop/export.h"
+
+#include "base/value.h"
+
+#define EXPORTERS(X) \
+    X(csv)           \
+    X(jsonl)         \
+    X(bencher)
+
+#define DECLARE(id) extern const struct exporter exporter_##id;
+EXPORTERS(DECLARE)
+#undef DECLARE
+
+#define ENTRY(id) &exporter_##id,
+static const struct exporter *const exporters[] = {EXPORTERS(ENTRY)};
+#undef ENTRY
+
+const struct exporter *exporter_at(size_t i)
+{
+    return i < COUNT(exporters) ? exporters[i] : NULL;
+}
+
+const struct exporter *exporter_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(exporters); i++) {
+        if (strcmp(exporters[i]->name, name) == 0) return exporters[i];
+    }
+    return NULL;
+}
+
+static const char *agent_name(const struct agent_record *agents, size_t count, const char *id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(agents[i].id, id) == 0) return agents[i].name;
+    }
+    return "assay"; /* the built-in one is not listed */
+}
+
+static bool put_run(const struct exporter *exporter, struct store *store,
+                    const struct run_record *run, const struct agent_record *agents,
+                    size_t agent_count, void *state, struct buf *out, struct error *err)
+{
+    struct arena arena = arena_open();
+    struct execution_record *executions = NULL;
+    size_t count = 0;
+    bool done = store_list_executions(store, run->id, &arena, &executions, &count, err);
+    for (size_t i = 0; done && i < count; i++) {
+        struct arena scratch = arena_open();
+        struct exported x = {.run = run, .e = &executions[i], .arena = &scratch};
+        x.agent = agent_name(agents, agent_count, executions[i].agent_id);
+        done = store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
+                                 err);
+        if (done) exporter->put(&x, state, out);
+        arena_close(&scratch);
+    }
+    arena_close(&arena);
+    return done;
+}
+
+bool export_write(const struct exporter *exporter, struct store *store,
+                  const struct run_record *runs, size_t count, struct buf *out,
+                  struct error *err)
+{
+    struct arena arena = arena_open();
+    struct agent_record *agents = NULL;
+    size_t agent_count = 0;
+    void *state = arena_alloc(&arena, 1, exporter->state_size + 1, _Alignof(max_align_t));
+    bool done = store_list_agents(store, true, &arena, &agents, &agent_count, err);
+    if (exporter->begin) exporter->begin(out);
+    for (size_t i = 0; done && i < count; i++) {
+        done = put_run(exporter, store, &runs[i], agents, agent_count, state, out, err);
+    }
+    if (done && exporter->end) exporter->end(state, out);
+    arena_close(&arena);
+    if (done && out->overflow) {
+        done = error_set(err, ERROR_FAILED,
+                         "the export would be larger than %zu MB; select fewer runs",
+                         out->max >> 20);
+    }
+    return done;
+}
+
+struct str export_vcs(const struct run_record *run, const char *key, struct arena *out)
+{
+    const struct value *vcs = NULL;
+    if (!run->vcs || !value_read_json(str_of(run->vcs), &value_limits_spec, out, &vcs, NULL)) {
+        return (struct str){0};
+    }
+    const struct value *v = value_get(vcs, key);
+    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
+}
+
+bool export_is_metric(const struct series_record *s)
+{
+    return strncmp(s->metric, "trial.", 6) != 0;
+}
+
+const double *export_statuses(const struct exported *x, enum trial_phase phase)
+{
+    for (size_t i = 0; i < x->series_count; i++) {
+        if (x->series[i].phase == phase && strcmp(x->series[i].metric, "trial.status") == 0) {
+            return x->series[i].samples;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# export: for other tools, and whole for another store.
+load ../helper
+
+measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
+
+@test "csv, jsonl and Bencher's format" {
+    measure
+    run assay export
+    [[ ${lines[0]} == run,started,commit,branch,* ]]
+    [ "$(assay export | grep -c ,duration_s,)" = 16 ]
+    [ "$(assay export --format jsonl | wc -l)" = 2 ]
+    assay export --json | head -n 1 | grep -q '"schema":"assay.execution/1"'
+    run assay export --format bencher
+    [[ $output == *'"latency": {'*'"value": '*'"lower_value": '*'"upper_value": '* ]]
+    assay export --quiet --out x.jsonl
+    [ "$(wc -l < x.jsonl)" = 2 ]
+    fails_with 2 "did you mean bencher" assay export --format benchr
+    fails_with 2 "neither --format nor --out" assay export --bundle x --format csv
+}
+
+@test "a bundle into an empty store: the same exports, once" {
+    measure
+    measure
+    assay record --quiet --task t --duration 1 --success false --version v1
+    assay export --quiet --bundle a.assay
+    run assay import a.assay --store b/b.db
+    [[ $output == *"3 of 3 runs added"* ]]
+    assay import a.assay --store b/b.db --json | grep -q '"added":0'
+    assay export --quiet --bundle b.assay --store b/b.db
+    cmp a.assay b.assay
+    for format in csv jsonl; do
+        cmp <(assay export --format $format) <(assay export --format $format --store b/b.db)
+    done
+    cmp <(assay show --json) <(assay show --json --store b/b.db)
+}
+
+@test "a damaged bundle is refused with the reason" {
+    measure
+    assay export --quiet --bundle a.assay
+    head -c 500 a.assay > cut.assay
+    fails_with 2 "it is cut off" assay import cut.assay --store b/b.db
+    { head -c 300 a.assay; printf 'xxxx'; tail -c +305 a.assay; } > bad.assay
+    run assay import bad.assay --store b/b.db
+    [ "$status" = 2 ]
+    run assay list --store b/b.db
+    [ "$output" = "no runs" ]
+}
+
+@test "selectors: branch, tag, agent, id" {
+    git init -q -b main .
+    git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x
+    measure
+    git checkout -q -b side
+    measure
+    for selector in branch:main branch:side latest latest~1; do
+        [ "$(assay export "$selector" --format jsonl | wc -l)" = 2 ]
+    done
+    assay export branch:main | grep -q ',main,'
+    ! assay export branch:main | grep ',side,'
+    [ "$(assay export latest --baseline branch:main --format jsonl | wc -l)" = 4 ]
+    [ "$(assay export latest --baseline branch:side --format jsonl | wc -l)" = 2 ]
+    fails_with 2 "made on branch 'none'" assay export branch:none
+    fails_with 2 "has the tag 'none'" assay export tag:none
+    fails_with 2 "is no run, agent, branch: or tag:" assay export nobody
+}
