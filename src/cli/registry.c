@@ -21,6 +21,7 @@
     X(describe)     \
     X(agents)       \
     X(suites)       \
+    X(doctor)       \
     X(forget)       \
     X(migrate)      \
     X(prune)        \

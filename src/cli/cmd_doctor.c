@@ -1,0 +1,88 @@
+/* assay doctor: is this machine fit to measure? */
+#include "analysis/doctor.h"
+#include "cli/stored.h"
+#include "cli/version.h"
+#include "report/doctor.h"
+#include "report/report.h"
+
+enum { SESSIONS_MAX = 100 };
+
+struct doctor_options {
+    int64_t sessions;
+    bool no_noise;
+};
+
+static const struct doctor_options defaults = {.sessions = 3};
+
+static const struct option options[] = {
+    {.name = "sessions",
+     .kind = OPTION_INT,
+     .offset = offsetof(struct doctor_options, sessions),
+     .argument = "N",
+     .help = "runs of the A/A test, 100 pairs each (3)"},
+    {.name = "checks-only",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct doctor_options, no_noise),
+     .help = "look, but measure nothing"},
+};
+
+extern const struct command command_doctor;
+
+static bool measure(struct context *c, struct nursery *nursery, struct doctor_noise *noise,
+                    size_t count, struct error *err)
+{
+    static const char *const workloads[] = {"spin", "command"};
+    const struct doctor_options *o = c->options;
+    for (size_t i = 0; i < count; i++) {
+        struct doctor_request request = {.nursery = nursery,
+                                         .workload = workloads[i],
+                                         .sessions = (size_t)o->sessions,
+                                         .assay_version = version_text};
+        if (!doctor_measure(&request, c->arena, &noise[i], err)) return false;
+    }
+    return true;
+}
+
+static int run(struct context *c)
+{
+    const struct doctor_options *o = c->options;
+    if (c->arg_count > 0) return command_misused(&command_doctor, "takes no arguments");
+    if (o->sessions < 1 || o->sessions > SESSIONS_MAX) {
+        return command_misused(&command_doctor, "--sessions must be from 1 to %d (is %lld)",
+                               SESSIONS_MAX, (long long)o->sessions);
+    }
+    struct nursery nursery = {0}; /* first, while this process is small */
+    struct error err = {0};
+    struct doctor_check checks[DOCTOR_CHECKS_MAX];
+    struct doctor_noise noise[2];
+    struct doctor_report report = {.checks = checks, .noise = noise};
+    if (!nursery_start(&nursery, &err)) return command_fail(&err);
+    report.check_count = doctor_check(c->arena, checks);
+    report.noise_count = o->no_noise ? 0 : COUNT(noise);
+    bool done = measure(c, &nursery, noise, report.noise_count, &err);
+    nursery_end(&nursery);
+    if (!done) return command_fail(&err);
+    struct buf out;
+    buf_init(&out, REPORT_MAX_BYTES);
+    if (c->json) {
+        doctor_json(&report, &out);
+    } else {
+        doctor_text(&report, *c->arena, &out);
+    }
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    return code;
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "is this machine fit to measure? Checks, noise floor, smallest visible change",
+    .usage = "[options]",
+    .examples = "assay doctor\n"
+                "assay doctor --sessions 10 --json",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct doctor_options),
+    .defaults = &defaults,
+    .run = run,
+};
