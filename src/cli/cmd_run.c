@@ -13,6 +13,7 @@
 #include "run/preflight.h"
 #include "run/rescore.h"
 #include "run/run.h"
+#include "spec/suite.h"
 #include "stub/stub.h"
 
 #include <inttypes.h>
@@ -236,6 +237,28 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     return can ? carry_out(c, nursery, spec, plan) : command_fail(&err);
 }
 
+/* A suite may say how its stand-in behaves. What is wrong with the file is said when it
+ * is loaded, which needs the stand-in's address. */
+static struct stub_options stub_as_told(struct context *c, const char *path, struct str bytes)
+{
+    struct stub_options how = stub_options_default;
+    const char **const texts[] = {&how.ttft_ms, &how.gap_ms, &how.tokens, &how.answers};
+    static const char *const names[] = {"ttft_ms", "gap_ms", "tokens", "answers"};
+    const struct value *root = NULL;
+    struct value_error ignored;
+    how.listen = "127.0.0.1:0";
+    if (!value_read(bytes, &value_limits_spec, c->arena, &root, &ignored)) return how;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct value *v = value_get(value_get(root, "stub"), names[i]);
+        if (v && v->source.n > 0) *texts[i] = str_cstr(c->arena, v->source);
+    }
+    if (how.answers && how.answers[0] != '/') {
+        how.answers =
+            arena_printf(c->arena, "%s/%s", suite_dir_of(c->arena, path), how.answers);
+    }
+    return how;
+}
+
 /* One spec, from its bytes to its exit code. */
 static int run_spec(struct context *c, struct nursery *nursery, const char *path,
                     struct str bytes, bool is_one_liner)
@@ -243,11 +266,10 @@ static int run_spec(struct context *c, struct nursery *nursery, const char *path
     const struct run_options *o = c->options;
     struct spec_override override = overrides(c, is_one_liner);
     struct stub_process stub = {0};
-    struct stub_options how = stub_options_default;
     struct error err = {0};
     struct spec *spec = NULL;
-    how.listen = "127.0.0.1:0";
     if (o->stub) {
+        struct stub_options how = stub_as_told(c, path, bytes);
         if (!stub_start(&stub, &how, &err)) return command_fail(&err);
         override.stub_url = arena_printf(c->arena, "http://127.0.0.1:%d/v1", stub.port);
     }

@@ -144,8 +144,11 @@ bool run_put_names(struct run *r, struct error *err)
     const struct spec *spec = r->request->plan->spec;
     r->benchmarks = arena_new(r->out, struct benchmark_record, spec->entry_count + 1);
     if (!spec->suite) return true;
-    return run_put_suite(r->request->store, spec, NULL, r->benchmarks, r->out, err) &&
-           put_agents(r->request->store, spec->entries[0].agents, r->out, err);
+    bool done = run_put_suite(r->request->store, spec, NULL, r->benchmarks, r->out, err);
+    for (size_t i = 0; i < spec->entry_count && done; i++) { /* benchmarks may ask others */
+        done = put_agents(r->request->store, spec->entries[i].agents, r->out, err);
+    }
+    return done;
 }
 
 /* The agent's `config`, and what of the cell changes what it is asked. */

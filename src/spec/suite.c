@@ -13,6 +13,7 @@ struct root_keys {
     const struct value *baseline_scores;
     const struct value *claims;
     const struct value *stress;
+    const struct value *stub;
     const struct value *shared; /* any of the benchmarks' own keys */
 };
 
@@ -44,6 +45,8 @@ static const struct param root_rows[] = {
      .help = "[{agent_id, scores}]: what results are held against"},
     {"claims", PARAM_ANY, ROOT(claims), .help = "statements to be decided by the samples"},
     {"stress", PARAM_ANY, ROOT(stress), .help = "load scenarios"},
+    {"stub", PARAM_MAP, ROOT(stub),
+     .help = "how the stand-in of --stub behaves: ttft_ms, gap_ms, tokens, answers (a file)"},
     {"notes", PARAM_TEXT, ROOT(shared), .help = "why this is measured"},
     {"output_dir", PARAM_TEXT, ROOT(shared), .help = "folder for result files"},
     {"parallelism", PARAM_INT, ROOT(shared), .min = 1, .max = 1024, .help = "groups at once"},
@@ -69,6 +72,21 @@ static const struct param baseline_rows[] = {
      .help = "accuracy, speed, efficiency, cost, reliability, overall"},
 };
 
+/* Read again by `run --stub`, which starts the stub before the rest is checked. */
+struct stub_keys {
+    const char *texts[4];
+};
+#define STUB(i) .offset = offsetof(struct stub_keys, texts[i])
+
+static const struct param stub_rows[] = {
+    {"ttft_ms", PARAM_TEXT, STUB(0), .help = "time to the first token: 50, normal:50,10, ..."},
+    {"gap_ms", PARAM_TEXT, STUB(1), .help = "time between tokens"},
+    {"tokens", PARAM_TEXT, STUB(2), .help = "length of an answer"},
+    {"answers", PARAM_TEXT, STUB(3),
+     .help = "file of JSON lines {match, answer or tool_calls}"},
+};
+
+static const struct param_table stub_table = {stub_rows, COUNT(stub_rows)};
 static const struct param_table head_table = {head_rows, COUNT(head_rows)};
 static const struct param_table baseline_table = {baseline_rows, COUNT(baseline_rows)};
 
@@ -157,8 +175,8 @@ static const struct value *gather_head(struct spec_reader *r, const struct value
 static struct param_table root_table(struct arena *out)
 {
     static const char *const not_shared[] = {
-        "id",      "name",  "description", "test_type",
-        "dataset", "cases", "num_runs",    "expected_outputs"};
+        "id",    "name",     "description",      "test_type", "dataset",
+        "cases", "num_runs", "expected_outputs", "agents"};
     struct param_table of = suite_benchmark_table;
     struct param *rows = arena_new(out, struct param, COUNT(root_rows) + of.count);
     memcpy(rows, root_rows, sizeof root_rows);
@@ -229,6 +247,7 @@ static const struct value *with_shared(struct suite_reader *s, const struct valu
     for (size_t i = 0; i < s->root->map.count; i++) {
         const struct value_pair *pair = &s->root->map.pairs[i];
         if (!param_find(suite_benchmark_table, pair->key)) continue;
+        if (str_is(pair->key, "agents")) continue; /* who they are, not who is asked */
         if (value_get(map, str_cstr(s->r->out, pair->key))) continue;
         uint32_t line = map->line;
         uint32_t column = map->column;
@@ -281,6 +300,17 @@ static void read_benchmarks(struct suite_reader *s, const struct value *list, st
     check_unique(s, spec);
 }
 
+/* After the hash: which of a suite's agents are chosen does not make it another suite. */
+static void drop_unasked(struct spec_reader *r, struct spec *spec)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        if (spec->entries[i].agents) spec->entries[n++] = spec->entries[i];
+    }
+    spec->entry_count = n;
+    if (n == 0) problems_add(r->problems, 0, 0, "--agent: no benchmark asks these agents");
+}
+
 void spec_read_suite(struct spec_reader *r, const struct value *root,
                      const struct spec_override *o, struct spec *spec)
 {
@@ -297,9 +327,13 @@ void spec_read_suite(struct spec_reader *r, const struct value *root,
     const struct value *baselines = value_get(s.root, "baseline_scores");
     if (baselines) read_baselines(&s, baselines);
     s.suite->stress = value_get(s.root, "stress");
+    const struct value *stub = value_get(s.root, "stub");
+    if (stub) (void)spec_clean(r, stub_table, stub, "'stub'");
     suite_read_agents(&s, value_get(s.root, "agents"), value_get(s.root, "judges"),
                       value_get(s.root, "include"));
     read_benchmarks(&s, value_get(s.root, "benchmarks"), spec);
     spec->suite = s.suite->id;
-    if (r->problems->total == 0) suite_hash(spec, s.suite, r->out);
+    if (r->problems->total > 0) return;
+    suite_hash(spec, s.suite, r->out);
+    drop_unasked(r, spec);
 }

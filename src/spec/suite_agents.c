@@ -258,6 +258,21 @@ const struct value *suite_find_agent(struct suite_reader *s, struct str name,
 
 /* ---- the stand-in for models ---- */
 
+/* What is asked stays; where, and with which key, does not. */
+static const struct value *stub_settings(struct arena *out, const struct value *of,
+                                         const char *url)
+{
+    static const char *const kept[] = {"stream", "max_tokens", "temperature",
+                                       "system", "tools",      "extra"};
+    const struct value *map = value_with(out, NULL, S("url"), value_new_text(out, str_of(url)));
+    map = value_with(out, map, S("model"), value_new_text(out, S("stub")));
+    for (size_t i = 0; i < COUNT(kept); i++) {
+        const struct value *v = value_get(of, kept[i]);
+        if (v) map = value_with(out, map, str_of(kept[i]), v);
+    }
+    return map;
+}
+
 static const struct value *stubbed(struct suite_reader *s, const struct value *agent)
 {
     struct arena *out = s->r->out;
@@ -269,9 +284,7 @@ static const struct value *stubbed(struct suite_reader *s, const struct value *a
     for (size_t i = 0; i < agent->map.count; i++) {
         if (!str_is(agent->map.pairs[i].key, kind)) pairs[n++] = agent->map.pairs[i];
     }
-    const struct value *stub =
-        value_with(out, NULL, S("url"), value_new_text(out, str_of(s->o->stub_url)));
-    stub = value_with(out, stub, S("model"), value_new_text(out, S("stub")));
+    const struct value *stub = stub_settings(out, value_get(agent, "openai"), s->o->stub_url);
     pairs[n++] = (struct value_pair){.key = S("openai"), .value = stub};
     const struct value *whole = value_new_map(out, pairs, n);
     return value_with(out, whole, S("simulated"), value_new_bool(out, true));

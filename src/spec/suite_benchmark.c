@@ -21,6 +21,7 @@ struct keys {
     const struct value *stop_early;
     const struct value *environment;
     struct param_texts tags;
+    struct param_texts agents;
     const struct value *instrumentation;
     const struct value *prompts;
     int64_t seed;
@@ -63,6 +64,8 @@ static const struct param rows[] = {
     {"stop_early", PARAM_MAP, KEY(stop_early), .help = "{failures_in_a_row, breach}"},
     {"environment", PARAM_MAP, KEY(environment), .help = "files, env, setup, cleanup, workdir"},
     {"tags", PARAM_TEXT_LIST, KEY(tags), .fallback = "[]", .help = "words for --only"},
+    {"agents", PARAM_TEXT_LIST, KEY(agents), .fallback = "[]",
+     .help = "who is asked, by id; without it every agent of the suite"},
     {"instrumentation", PARAM_ANY, KEY(instrumentation), .help = "measured beside time"},
     {"prompts", PARAM_ANY, KEY(prompts), .help = "{name: text with {{input}}}: one cell each"},
     {"seed", PARAM_INT, KEY(seed), .fallback = "42", .help = "where all randomness starts"},
@@ -370,7 +373,40 @@ static const struct value *make_iterations(struct making *m)
     return finish(&p, given);
 }
 
-static const struct value *make_entry_map(struct making *m, const struct value *params)
+/* Agents from outside the file (`--agent` with a registered name) are asked everything. */
+static bool is_asked(struct making *m, const struct value *agent)
+{
+    struct str id = suite_agent_id(agent);
+    bool is_known = false;
+    for (size_t i = 0; i < m->keys.agents.count; i++) {
+        if (str_is(id, m->keys.agents.items[i])) return true;
+    }
+    for (size_t i = 0; i < m->s->pool->list.count; i++) {
+        is_known |= str_equal(id, suite_agent_id(m->s->pool->list.items[i]));
+    }
+    return !is_known;
+}
+
+/* Those of the suite's agents that the benchmark asks; NULL if there is none among
+ * those chosen with --agent. */
+static const struct value *choose_agents(struct making *m)
+{
+    const struct value *all = m->s->agents;
+    size_t count = 0;
+    if (m->keys.agents.count == 0) return all;
+    for (size_t i = 0; i < m->keys.agents.count; i++) {
+        struct str name = str_of(m->keys.agents.items[i]);
+        (void)suite_find_agent(m->s, name, value_get(m->map, "agents"));
+    }
+    const struct value **items = arena_new(m->s->r->out, const struct value *, all->list.count);
+    for (size_t i = 0; i < all->list.count; i++) {
+        if (is_asked(m, all->list.items[i])) items[count++] = all->list.items[i];
+    }
+    return count > 0 ? value_new_list(m->s->r->out, items, count) : NULL;
+}
+
+static const struct value *make_entry_map(struct making *m, const struct value *params,
+                                          const struct value *agents)
 {
     struct pairs p = {.out = m->s->r->out};
     const struct value *stop = m->keys.stop_early;
@@ -388,7 +424,7 @@ static const struct value *make_entry_map(struct making *m, const struct value *
     put(&p, "seed", value_new_int(p.out, m->keys.seed));
     put(&p, "until", m->keys.until);
     put(&p, "stop_early", stop ? stop : never);
-    put(&p, "agents", m->s->agents);
+    put(&p, "agents", agents);
     put(&p, "claims", value_get(root, "claims"));
     put(&p, "notes", value_get(root, "notes"));
     put(&p, "output_dir", value_get(root, "output_dir"));
@@ -450,7 +486,10 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     read_dataset(&m);
     const struct value *judges = read_rubrics(&m);
     m.b->settings = make_settings(&m, judges);
-    spec_read_entry(r, make_entry_map(&m, make_params(&m, judges)), entry);
+    const struct value *agents = choose_agents(&m);
+    const struct value *params = make_params(&m, judges);
+    spec_read_entry(r, make_entry_map(&m, params, agents ? agents : s->agents), entry);
+    if (!agents) entry->agents = NULL;
     spec_override_entry(r, s->o, entry);
     note_what_is_left_out(&m);
     const char **remarks = arena_new(r->out, const char *, m.remark_count + 1);

@@ -34,7 +34,7 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
 const struct value *suite_find_agent(struct suite_reader *s, struct str name,
                                      const struct value *at);
 
-/* suite_benchmark.c */
+/* suite_benchmark.c. An entry without agents is one that none of the chosen is asked. */
 extern const struct param_table suite_benchmark_table;
 void suite_read_benchmark(struct suite_reader *s, const struct value *map,
                           struct spec_entry *entry);

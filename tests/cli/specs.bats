@@ -21,3 +21,17 @@ load ../helper
     [ "$(jq '[.rows[].overall_score] | unique | length' ranks)" = 5 ]
     jq -e '.rows[0].scores | .accuracy.score < 1 and .speed.score < 1' ranks
 }
+
+@test "a suite says how its stand-in behaves" {
+    echo '{"match": "who", "answer": "me"}' > answers.jsonl
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+stub: {ttft_ms: 30, answers: answers.jsonl}
+agents: [{id: m, openai: {url: "http://nowhere.invalid/v1", model: big}}]
+benchmarks: [{id: b, cases: [{input: who, expected: me}], num_runs: 1}]
+YAML
+    assay run s.yaml --stub --json > out
+    jq -es 'map(select(.event == "iteration"))[0].metrics | .accuracy == 1 and .first_token_s > 0.03' out
+    echo 'stub: {ttft: 3}' | cat s.yaml - | sed 2d > t.yaml
+    fails_with 2 "did you mean 'ttft_ms'" assay check t.yaml
+}

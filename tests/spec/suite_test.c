@@ -316,7 +316,7 @@ TEST(models_are_replaced_by_the_stub)
     struct spec_override o = SPEC_OVERRIDE_NONE;
     o.stub_url = "http://127.0.0.1:9/v1";
     struct loaded l = load_with("suite: {id: s}\nagents: [{id: a, noop: {}}, {id: m, openai: "
-                                "{url: 'http://far/v1', model: big}}]\n" BENCH,
+                                "{url: 'http://far/v1', model: big, system: be kind}}]\n" BENCH,
                                 o);
     if (!l.is_right) fail_msg("%s", l.problems.items[0].text);
     const struct value *agents = l.spec->entries[0].agents;
@@ -324,6 +324,7 @@ TEST(models_are_replaced_by_the_stub)
     assert_true(suite_agent_is_simulated(agents->list.items[1]));
     const struct value *url = value_get(value_get(agents->list.items[1], "openai"), "url");
     assert_true(str_is(url->source, o.stub_url));
+    assert_non_null(value_get(value_get(agents->list.items[1], "openai"), "system"));
     close_loaded(&l);
 }
 
@@ -348,9 +349,49 @@ TEST(only_chooses_benchmarks_by_id_or_tag)
     close_loaded(&l);
 }
 
+#define TWO                                                                               \
+    "suite: {id: s}\nagents: [{id: a, noop: {}}, {id: b, noop: {}}]\n"                    \
+    "benchmarks: [{id: one, agents: [a], " CASES "}, {id: two, agents: [b], " CASES "}, " \
+    "{id: both, " CASES "}]\n"
+
+TEST(a_benchmark_may_ask_some_of_the_agents)
+{
+    struct loaded l = right(TWO);
+    assert_int_equal(l.spec->entry_count, 3);
+    assert_int_equal(l.spec->entries[0].agents->list.count, 1);
+    assert_true(str_is(suite_agent_id(l.spec->entries[1].agents->list.items[0]), "b"));
+    assert_int_equal(l.spec->entries[2].agents->list.count, 2);
+    const char *whole = l.spec->entries[0].benchmark->suite->content_hash;
+
+    static const char *const names[] = {"a", "kept"};
+    struct spec_override o = SPEC_OVERRIDE_NONE;
+    o.agents = names;
+    o.agent_count = 1;
+    struct loaded chosen = load_with(TWO, o);
+    assert_true(chosen.is_right);
+    assert_int_equal(chosen.spec->entry_count, 2); /* nobody is left for `two` */
+    assert_string_equal(chosen.spec->entries[1].benchmark->id, "both");
+    assert_string_equal(chosen.spec->entries[0].benchmark->suite->content_hash, whole);
+    close_loaded(&chosen);
+
+    o.agents = names + 1; /* from outside: asked everything */
+    chosen = load_with(TWO, o);
+    assert_true(chosen.is_right);
+    assert_int_equal(chosen.spec->entry_count, 3);
+    close_loaded(&chosen);
+    close_loaded(&l);
+
+    l = load("suite: {id: s}\nagents: [{id: abc, noop: {}}]\nbenchmarks: [{id: b, agents: "
+             "[abd], " CASES "}]\n");
+    assert_false(l.is_right);
+    assert_non_null(strstr(l.problems.items[0].text, "did you mean 'abc'"));
+    close_loaded(&l);
+}
+
 TEST_MAIN(T(wrong_files_are_told_with_their_places), T(all_problems_are_told_at_once),
           T(a_suite_becomes_one_entry_per_benchmark), T(the_shape_of_the_requirement_is_taken),
           T(content_is_what_is_asked_and_how_it_is_judged),
           T(some_of_the_cases_are_another_content),
           T(agents_are_chosen_listed_and_multiplied_by_prompts),
-          T(models_are_replaced_by_the_stub), T(only_chooses_benchmarks_by_id_or_tag))
+          T(models_are_replaced_by_the_stub), T(only_chooses_benchmarks_by_id_or_tag),
+          T(a_benchmark_may_ask_some_of_the_agents))
