@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# Suites from the file to the scores, with agents that every machine has.
+load ../helper
+
+q() { sqlite3 -readonly .assay/assay.db "$1"; }
+
+write_suite() {
+    cat > s.yaml <<'END'
+suite: {id: sums, category: accuracy, version: "1"}
+agents:
+  - {id: awk, version: "1", process: {command: 'read e; awk "BEGIN { print $e }"'}, prices: {input: 0, output: 0}}
+  - {id: shell, version: "2", process: {command: 'read e; echo $(($e))'}, prices: {input: 0, output: 0}}
+  - {id: broken, version: "3", process: {command: 'exit 7'}}
+benchmarks:
+  - id: small
+    tags: [quick]
+    cases:
+      - {id: one, input: "1 + 1", expected: "2"}
+      - {id: product, input: "6 * 7", expected: "42"}
+      - {id: fraction, input: "10 / 4", expected: "2.5"}
+    rubric: exact
+    constraints: {time_limit_ms: 5000}
+    targets: {duration_s: 0.01, cpu_s: 0.01, cost_usd: 0.001}
+    iterations: {warmup: 1, measured: 2}
+  - id: big
+    cases: [{id: b1, input: "100 * 100", expected: "10000"}]
+    rubric: contains
+    iterations: {warmup: 0, measured: 2}
+END
+}
+
+@test "init suite writes a suite that runs" {
+    assay init suite
+    run assay run suite.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"accuracy     speed        efficiency"* && $output == *"fraction: 0 of 5 passed"* ]]
+}
+
+@test "scores, columns and answers are stored" {
+    write_suite
+    assay run s.yaml --quiet
+    [ "$(q "SELECT accuracy_score, reliability_score FROM benchmark_executions WHERE label = 'small, agent=awk'")" = "1.0|1.0" ]
+    [ "$(q "SELECT round(accuracy_score, 4) FROM benchmark_executions WHERE label = 'small, agent=shell'")" = 0.6667 ]
+    [ "$(q "SELECT accuracy_score, reliability_score, status FROM benchmark_executions WHERE label = 'small, agent=broken'")" = "0.0|0.0|success" ]
+    [ "$(q "SELECT agent_version FROM benchmark_executions WHERE label = 'big, agent=shell'")" = 2 ]
+    # the score is the mean over cases of the rubric's, recomputed from case_results
+    [ "$(q "SELECT round(avg(s), 4) FROM (SELECT avg(json_extract(detail, '$.score')) s FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE label = 'small, agent=shell' AND phase = 'measured' GROUP BY case_hash)")" = 0.6667 ]
+    [ "$(q "SELECT count(*) FROM cases")" = 4 ]
+    [ "$(q "SELECT output FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE label = 'big, agent=awk' LIMIT 1")" = 10000 ]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE percentile_rank IS NULL OR notes IS NULL")" = 0 ]
+}
+
+@test "reports show the scores and the cases that were not passed" {
+    write_suite
+    assay run s.yaml --quiet
+    run assay show latest
+    [[ $output == *"Scores"* && $output == *"small, shell 2"* ]]
+    [[ $output == *"fraction: 0 of 2 passed; exact: '2' instead of '2.5'"* ]]
+    [[ $output == *"exit code 7"* ]]
+    assay report --format markdown --out r.md
+    grep -q '^| small, awk 1 | 1.000 \[0.44, 1.00\]' r.md
+    assay report --out r.html
+    grep -q '<h2>Scores</h2>' r.html
+    assay report --json | grep -q '"scores":{"suite":"sums","benchmark":"small"'
+}
+
+@test "--only, --agent, --fail-under" {
+    write_suite
+    assay run s.yaml --only quick --agent awk --quiet
+    [ "$(q "SELECT count(*) FROM benchmark_executions")" = 1 ]
+    run assay run s.yaml --agent awk --only small --quiet --fail-under 0.5
+    [ "$status" = 0 ]
+    run assay run s.yaml --agent broken --only small --quiet --fail-under 0.9
+    [ "$status" = 1 ]
+    [[ $output == *"is below 0.9"* ]]
+    run assay run s.yaml --agent awkk
+    [ "$status" = 2 ]
+    [[ $output == *"did you mean 'awk'"* ]]
+}
+
+@test "--only-failed asks the failed cases only, under another content" {
+    write_suite
+    assay run s.yaml --only small --agent shell --quiet
+    assay run s.yaml --only small --agent shell --only-failed latest --quiet
+    [ "$(q "SELECT group_concat(trials_attempted) FROM (SELECT trials_attempted FROM benchmark_executions ORDER BY created_at)")" = "6,2" ]
+    [ "$(q "SELECT count(DISTINCT benchmark_id) FROM benchmark_executions")" = 2 ]
+    assay run s.yaml --only big --agent awk --quiet
+    run assay run s.yaml --only-failed latest --quiet
+    [ "$status" = 2 ]
+    [[ $output == *"nothing to run again"* ]]
+}
+
+@test "--rescore gives the same bytes, and another rubric another content" {
+    write_suite
+    assay run s.yaml --quiet
+    first=$(q "SELECT id FROM runs")
+    assay run --rescore latest --quiet
+    second=$(q "SELECT id FROM runs WHERE id <> '$first'")
+    columns="label, accuracy_score, speed_score, efficiency_score, cost_score, reliability_score, tokens_used, cost_usd, memory_peak_mb, cpu_usage_percent, benchmark_id, status, trials_attempted"
+    q "SELECT $columns FROM benchmark_executions WHERE run_id = '$first' ORDER BY cell_index" > a
+    q "SELECT $columns FROM benchmark_executions WHERE run_id = '$second' ORDER BY cell_index" > b
+    cmp a b
+    series="SELECT label, metric, phase, n, hex(samples) FROM series s JOIN benchmark_executions e ON e.id = s.execution_id WHERE run_id ="
+    q "$series '$first' ORDER BY 1, 2, 3" > a
+    q "$series '$second' ORDER BY 1, 2, 3" > b
+    cmp a b
+    [ -s a ]
+    answers="SELECT label, phase, trial, c.status, error, detail, hex(output) FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE phase = 'measured' AND run_id ="
+    q "$answers '$first' ORDER BY 1, 2, 3" > a
+    q "$answers '$second' ORDER BY 1, 2, 3" > b
+    cmp a b
+    sed 's/rubric: exact/rubric: [{check: numeric, weight: 1, tolerance: 1}]/' s.yaml > t.yaml
+    assay run t.yaml --rescore "$first" --quiet
+    [ "$(q "SELECT accuracy_score FROM benchmark_executions WHERE label = 'small, agent=shell' ORDER BY created_at DESC LIMIT 1")" = 1.0 ]
+    [ "$(q "SELECT count(DISTINCT benchmark_id) FROM benchmark_executions WHERE label LIKE 'small%'")" = 2 ]
+}
+
+@test "a suite in the shape of the requirement runs, agents by name" {
+    printf '{"input":"one","expected":"ONE"}\n{"input":"two","expected":"TWO"}\n' > d.jsonl
+    cat > r.json <<'END'
+{"suite_id": "r", "suite_name": "R", "category": "reliability", "benchmarks": [
+  {"benchmark_id": "b1", "name": "B", "description": "upper case", "test_type": "synthetic",
+   "metrics_measured": ["duration_s", "accuracy"],
+   "dataset": {"size": 2, "complexity": "low", "data_source": "d.jsonl"},
+   "constraints": {"time_limit_ms": 5000, "memory_limit_mb": 512, "token_limit": 1000, "cost_limit_usd": 1},
+   "scoring_rubric": {"exact": 1}}],
+ "baseline_scores": [{"agent_id": "tr", "scores": {"accuracy": 1.0}}],
+ "version": "1.0", "created_at": "2026-11-15T00:00:00Z"}
+END
+    printf 'agents:\n  - {id: tr, process: {command: [tr, a-z, A-Z]}}\n  - {id: cat, process: {command: [cat]}}\n' > a.yaml
+    run assay run r.json
+    [ "$status" = 2 ]
+    [[ $output == *"a suite needs agents"* ]]
+    assay agents add a.yaml --quiet
+    assay run r.json --agent tr --agent cat --quiet
+    [ "$(q "SELECT group_concat(accuracy_score) FROM (SELECT accuracy_score FROM benchmark_executions ORDER BY label DESC)")" = "1.0,0.0" ]
+    [ "$(q "SELECT deviation_from_baseline FROM benchmark_executions WHERE label LIKE '%tr'")" = 0.0 ]
+    [ "$(q "SELECT warmup_done, trials_attempted FROM benchmark_executions LIMIT 1")" = "3|10" ]
+}
+
+@test "agents and suites: add, list, show, remove" {
+    write_suite
+    assay suites add s.yaml --quiet
+    run assay suites list
+    [[ $output == sums*accuracy* ]]
+    assay suites show sums --json | grep -q '"schema":"assay.suite/1"'
+    mkdir elsewhere && cd elsewhere
+    assay --version > /dev/null
+    run env ASSAY_STORE=sqlite:../.assay/assay.db "$ASSAY_BIN" run sums --agent awk --only small --quiet
+    [ "$status" = 0 ]
+    cd ..
+    printf '{id: one, noop: {}}\n' > one.yaml
+    assay agents add one.yaml
+    assay agents show one --json | grep -q '"kind":"noop"'
+    assay agents remove one
+    run assay agents remove one
+    [ "$status" = 2 ]
+    run assay suites show summs
+    [[ $output == *"did you mean 'sums'"* ]]
+    assay suites remove sums --quiet
+    run assay run sums
+    [ "$status" != 0 ]
+}
+
+@test "the cleanup runs after a kill" {
+    cat > k.yaml <<END
+suite: {id: k}
+agents: [{id: slow, process: {command: 'sleep 30'}}]
+benchmarks:
+  - id: b
+    environment: {setup: 'touch $PWD/up', cleanup: 'touch $PWD/down'}
+    cases: [{input: x, expected: x}]
+END
+    "$ASSAY_BIN" run k.yaml --quiet &
+    pid=$!
+    for _ in $(seq 100); do [ -e up ] && break; sleep 0.1; done
+    [ -e up ]
+    kill -9 $pid
+    for _ in $(seq 100); do [ -e down ] && break; sleep 0.1; done
+    [ -e down ]
+}
+
+@test "a killed suite goes on where it was" {
+    write_suite
+    "$ASSAY_BIN" run s.yaml --only small --json > lines &
+    pid=$!
+    for _ in $(seq 200); do grep -q '"iteration"' lines && break; sleep 0.02; done
+    kill -9 $pid
+    wait $pid 2> /dev/null || true
+    assay run s.yaml --only small --resume --quiet
+    [ "$(q "SELECT count(*) FROM runs")" = 1 ]
+    [ "$(q "SELECT group_concat(DISTINCT trials_attempted) FROM benchmark_executions")" = 6 ]
+    [ "$(q "SELECT accuracy_score FROM benchmark_executions WHERE label = 'small, agent=awk'")" = 1.0 ]
+}
