@@ -248,7 +248,8 @@ static void put_failure(struct text *t, const struct view_cell *cell)
     put_warning(t, piece_of(t), 2);
 }
 
-static void put_cell_notes(struct text *t, const struct view_cell *cell)
+/* Why columns are NULL is asked for by --explain. */
+static void put_cell_notes(struct text *t, const struct view_cell *cell, bool explain)
 {
     struct arena scratch = arena_open();
     const struct value *list = NULL;
@@ -257,8 +258,10 @@ static void put_cell_notes(struct text *t, const struct view_cell *cell)
         value_read_json(str_of(cell->record.notes), &limits, &scratch, &list, NULL) &&
         list->kind == VALUE_LIST) {
         for (size_t i = 0; i < list->list.count; i++) {
-            if (list->list.items[i]->kind != VALUE_TEXT) continue;
-            put_warning(t, list->list.items[i]->source, 2);
+            struct str note = list->list.items[i]->source;
+            bool is_null = memmem(note.p, note.n, ": NULL, ", 8) != NULL;
+            if (list->list.items[i]->kind != VALUE_TEXT || (is_null && !explain)) continue;
+            put_warning(t, note, 2);
         }
     }
     arena_close(&scratch);
@@ -303,7 +306,7 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
          i++) {
         put_warning(t, str_of(cell->metrics[0].warnings[i]), 2);
     }
-    put_cell_notes(t, cell);
+    put_cell_notes(t, cell, explain);
 }
 
 /* One line per cell: label, median, interval, cv, ok/attempted, shape. */

@@ -251,6 +251,8 @@ bool run_execute(const struct run_request *request, struct arena *out,
     if (r->slot_count > JOBS_MAX) r->slot_count = JOBS_MAX;
     r->trials_planned = count_trials(request->plan);
     if (!open_run(r, err)) return false;
+    struct run_request rest = *request;
+    r->request = &rest;
 
     sigset_t ending;
     sigset_t before;
@@ -262,7 +264,7 @@ bool run_execute(const struct run_request *request, struct arena *out,
     CHECK(r->signal_fd >= 0);
 
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});
-    bool is_done = loop(r, err);
+    bool is_done = (!request->cache || run_reuse(r, &rest, err)) && loop(r, err);
     if (!is_done) abandon(r);
     outcome->status = is_done ? judge_run(r) : RUN_PARTIAL;
     r->record.status = outcome->status;

@@ -84,6 +84,10 @@ void run_describe_suite(const struct run *r, struct intake *in, struct arena *ar
 MUST_USE bool run_score_cell(struct run *r, struct intake *in, struct arena *arena,
                              struct error *err);
 
+/* reuse.c: takes cells over whose answers are stored; request->plan becomes
+ * what is left. */
+MUST_USE bool run_reuse(struct run *r, struct run_request *request, struct error *err);
+
 /* True if an earlier segment has carried the group out. */
 bool run_is_finished(const struct run *r, const struct plan_group *g);
 

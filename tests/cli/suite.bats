@@ -162,6 +162,25 @@ END
     [ "$status" != 0 ]
 }
 
+@test "--cache takes answers over, and asks again when something differs" {
+    cat > c.yaml <<END
+suite: {id: c}
+agents: [{id: echo, version: "1", process: {contain: off, command: 'echo x >> $PWD/asked; cat'}}]
+benchmarks:
+  - {id: b, cases: [{input: x, expected: x}, {input: y, expected: y}], iterations: {warmup: 1, measured: 3}}
+END
+    assay run c.yaml --quiet
+    [ "$(wc -l < asked)" = 7 ]
+    assay run c.yaml --cache --quiet
+    [ "$(wc -l < asked)" = 7 ]
+    [ "$(q "SELECT group_concat(trials_ok) FROM benchmark_executions")" = 6,6 ]
+    [ "$(q "SELECT count(DISTINCT hex(samples)) FROM series WHERE metric = 'duration_s' AND phase = 'measured'")" = 1 ]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%not measured again%'")" = 1 ]
+    sed -i 's/version: "1"/version: "1.1"/' c.yaml
+    assay run c.yaml --cache --quiet
+    [ "$(wc -l < asked)" = 14 ]
+}
+
 @test "the cleanup runs after a kill" {
     cat > k.yaml <<END
 suite: {id: k}
