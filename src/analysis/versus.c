@@ -29,7 +29,9 @@ static bool find_agent(struct store *store, const char *selector, struct arena *
     if (at && at != selector) {
         struct str name = {selector, (size_t)(at - selector)};
         *version = at + 1;
-        return store_find_agent(store, str_cstr(out, name), out, agent, err);
+        if (!store_find_agent(store, str_cstr(out, name), out, agent, err)) return false;
+        agent->name = selector; /* two versions of one agent must not share a name */
+        return true;
     }
     return store_find_agent(store, selector, out, agent, err);
 }

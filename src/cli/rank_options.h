@@ -18,7 +18,7 @@ struct rank_options {
 };
 
 extern const struct option rank_options_table[];
-enum { RANK_OPTIONS_MATRIX = 6, RANK_OPTIONS_ALL = 9 }; /* rows: the first serve both */
+enum { RANK_OPTIONS_MATRIX = 7, RANK_OPTIONS_ALL = 9 }; /* rows: the first serve both */
 
 /* Runs the command: reads the options, asks, prints. */
 int rank_options_run(const struct command *command, struct context *c, bool is_matrix);

@@ -61,7 +61,7 @@ YAML
         FROM agent_comparison_matrix ORDER BY accuracy_rank LIMIT 1")
     assay matrix --json | grep -q '"schema":"assay.matrix/1"'
     [ "$matrix" = "1.0" ]
-    assay matrix --json | grep -q '"avg_accuracy":1,'
+    assay matrix --order best_ranking --json | grep -q '"avg_accuracy":1,'
 }
 
 @test "leaderboard --stale: who was not benchmarked, and the share that was" {
