@@ -20,6 +20,7 @@ struct entry {
     const struct execution_record *execution;
     const char *identity;
     const struct series_record *series;
+    const struct series_record *starts; /* of the trials, since the run's start; or NULL */
     int64_t started_ns;
     const char *commit;
     bool is_taken; /* stands in a series already */
@@ -79,6 +80,11 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
     size_t count = 0;
     if (!store_list_series(l->store, e->id, l->out, &series, &count, err)) return false;
     const char *wanted = l->q->metric ? l->q->metric : e->primary_metric;
+    const struct series_record *starts = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase == PHASE_MEASURED && strcmp(series[i].metric, "trial.start_s") == 0)
+            starts = &series[i];
+    }
     for (size_t i = 0; wanted && i < count; i++) {
         if (series[i].phase != PHASE_MEASURED || strcmp(series[i].metric, wanted) != 0)
             continue;
@@ -88,6 +94,7 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
                 arena_printf(l->out, "%s|%s|%s|%s|%s", e->experiment, e->agent_id,
                              e->benchmark_id, wanted, e->parameters ? e->parameters : ""),
             .series = &series[i],
+            .starts = starts,
             .started_ns = run->started_ns,
             .commit = commit_of(run, l->out),
         };
@@ -105,29 +112,68 @@ static int64_t bucket_of(enum trend_by by, int64_t at_ns)
     return at_ns;
 }
 
-/* Entries of one bucket, oldest first, as one point. */
-static struct trend_point make_point(const struct entry *const *entries, size_t count,
-                                     enum trend_by by, struct arena scratch)
+struct sample {
+    int64_t bucket;
+    size_t entry; /* order of its execution */
+    double value;
+};
+
+static int by_bucket(const void *a, const void *b)
+{
+    const struct sample *x = a;
+    const struct sample *y = b;
+    if (x->bucket != y->bucket) return x->bucket < y->bucket ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+/* Values of all entries with the bucket of each: the run's number, or the day or
+ * week of the trial itself (imported runs span months). */
+static size_t take_samples(const struct entry *const *entries, size_t count, enum trend_by by,
+                           struct sample *samples)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct entry *e = entries[i];
+        for (size_t k = 0; k < e->series->count; k++) {
+            if (!isfinite(e->series->samples[k])) continue;
+            bool is_timed =
+                e->starts && k < e->starts->count && isfinite(e->starts->samples[k]);
+            double start_s = is_timed ? e->starts->samples[k] : 0;
+            int64_t at_ns = e->started_ns + (int64_t)(start_s * 1e9);
+            samples[n++] =
+                (struct sample){by == TREND_BY_RUN ? (int64_t)i : bucket_of(by, at_ns), i,
+                                e->series->samples[k]};
+        }
+    }
+    qsort(samples, n, sizeof *samples, by_bucket);
+    return n;
+}
+
+static void make_points(const struct entry *const *entries, size_t count, enum trend_by by,
+                        struct arena *out, struct trend_series *s)
 {
     size_t total = 0;
     for (size_t i = 0; i < count; i++) total += entries[i]->series->count;
-    double *all = arena_new(&scratch, double, total + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct series_record *s = entries[i]->series;
-        for (size_t k = 0; k < s->count; k++) {
-            if (isfinite(s->samples[k])) all[n++] = s->samples[k];
+    struct sample *samples = arena_new(out, struct sample, total + 1);
+    double *values = arena_new(out, double, total + 1);
+    size_t n = take_samples(entries, count, by, samples);
+    s->points = arena_new(out, struct trend_point, n + 1);
+    for (size_t i = 0; i < n;) {
+        size_t end = i;
+        for (; end < n && samples[end].bucket == samples[i].bucket; end++) {
+            values[end - i] = samples[end].value;
         }
+        stats_sort_inplace(values, end - i);
+        const struct entry *newest = entries[samples[end - 1].entry];
+        s->points[s->count++] = (struct trend_point){
+            .at_ns = by == TREND_BY_RUN ? newest->started_ns : samples[i].bucket,
+            .value = quantile_median(values, end - i),
+            .n = end - i,
+            .run_id = newest->execution->run_id,
+            .commit = newest->commit,
+        };
+        i = end;
     }
-    stats_sort_inplace(all, n);
-    const struct entry *newest = entries[count - 1];
-    return (struct trend_point){
-        .at_ns = bucket_of(by, newest->started_ns),
-        .value = quantile_median(all, n),
-        .n = n,
-        .run_id = newest->execution->run_id,
-        .commit = newest->commit,
-    };
 }
 
 static bool is_alike(const struct series_record *a, const struct series_record *b)
@@ -192,18 +238,8 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
         .metric = newest->series->metric,
         .unit = newest->series->unit,
         .direction = newest->series->direction,
-        .points = arena_new(l->out, struct trend_point, count),
     };
-    for (size_t i = 0; i < count;) {
-        size_t end = i + 1;
-        int64_t bucket = bucket_of(l->q->by, mine[i]->started_ns);
-        while (end < count && l->q->by != TREND_BY_RUN &&
-               bucket_of(l->q->by, mine[end]->started_ns) == bucket)
-            end++;
-        struct trend_point point = make_point(mine + i, end - i, l->q->by, *l->out);
-        if (point.n > 0) s->points[s->count++] = point;
-        i = end;
-    }
+    make_points(mine, count, l->q->by, l->out, s);
     if (unlike > 0) {
         s->note = arena_printf(l->out,
                                "%zu older executions measured it by another unit or "

@@ -78,3 +78,55 @@ steps() { # N AT SEED
     echo "flagged $flagged of 81"
     [ "$flagged" -le 4 ]
 }
+
+# history FILE: 40 days of a benchmark, three values a day; from day 25 on 20 % slower.
+history() {
+    steps 120 75 7 | awk 'BEGIN { print "name,when,took" }
+        { d = int((NR - 1) / 3); m = 8 + int(d / 30)
+          printf "sums,2026-%02d-%02dT0%d:00:00Z,%s\n", m + 1, d % 30 + 1, NR % 3, $1 }' > "$1"
+}
+
+@test "store: by day, by week, with the change told as a degradation" {
+    history h.csv
+    assay import h.csv --by name --time when --column took --unit ms --direction lower --quiet
+    assay trend --by day --json --rates > out
+    jq -e '.schema == "assay.trend/1" and .by == "day" and (.series | length == 1)' out
+    [ "$(jq -c '.series[0]|keys_unsorted' out)" = '["label","experiment","metric","unit",'\
+'"direction","n","change_points","rates","expected","note","points"]' ]
+    jq -e '.series[0] | .n == 40 and (.points[0] | .n == 3 and .at == "2026-09-01T00:00:00.000Z")' out
+    jq -e '.series[0].change_points | length == 1 and (.[0] | .index == 25 and
+        .kind == "degradation" and .change > 0.08)' out
+    jq -e '.series[0].rates.false_alarms <= 0.1' out
+    run assay trend --by week
+    [[ $output == *" points, "* && $output == *"fewer than 20 points"* ]]
+    run assay trend --by day
+    [[ $output == *"^ degradation at point 25 (2026-09-26, run "* ]]
+    [[ $output == *"false alarms in "* ]]
+}
+
+@test "store: by run, one series a cell; improvements are told too" {
+    for i in $(seq 24); do
+        n=$((i < 13 ? 20 : 10))
+        jq -n --argjson n "$n" --argjson i "$i" '{name: "flow", run_id: "R\($i)", parameters: {n: 1},
+            iterations: {warmup: 0, measured: 5}, metrics: {}, tags: [], notes: "",
+            iteration_metrics: [range(5) | {index: ., duration_s: ($n + (. * 7 + $i * 3) % 5 * 0.1),
+            metrics: {}}], environment: {}, vcs: {commit: "", branch: "", dirty: false},
+            artifacts: [], status: "success"}' > "r$i.json"
+        assay import "r$i.json" --format agentfarm --quiet
+    done
+    assay trend duration_s --json > out
+    jq -e '.by == "run" and .series[0].n == 24' out
+    jq -e '.series[0].change_points | length == 1 and (.[0] | .index == 12 and
+        .kind == "improvement" and .run != null)' out
+    fails_with 2 "has a history of 'speed'" assay trend speed
+    fails_with 2 "has a history of 'duration_s'" assay trend duration_s --experiment other
+    fails_with 2 "no benchmark 'nothing'" assay trend --benchmark nothing
+    fails_with 2 "is no time" assay trend --since soon
+}
+
+@test "store: one run is a history of one point" {
+    assay run --quiet -n 2 -- true
+    run assay trend
+    [ "$status" = 0 ]
+    [[ ${lines[0]} == "duration_s (lower is better) of command"*"1 point, 0 changes" ]]
+}
