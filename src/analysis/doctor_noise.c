@@ -76,7 +76,9 @@ bool doctor_judge(const double *a, const double *b, size_t sessions, size_t tria
         struct verdict_answer answer;
         const double *of_a = a + s * trials;
         if (!compare(of_a, b + s * trials, trials, out, &answer, err)) return false;
-        noise->floor = fmax(noise->floor, fabs(answer.effect.ratio - 1));
+        const struct verdict_effect *e = &answer.effect; /* fmax passes a NaN over */
+        noise->floor = fmax(noise->floor, fabs(e->ratio - 1));
+        noise->floor = fmax(noise->floor, fmax(fabs(e->low - 1), fabs(e->high - 1)));
         moments_add(&spread, median_of(*out, of_a, trials));
     }
     noise->session_spread = moments_sd(&spread) / noise->median_s;

@@ -44,8 +44,9 @@ static void put_noise(const struct doctor_noise *n, struct buf *out)
 {
     char text[HUMAN_SIZE];
     const struct verdict_effect *e = &n->answer.effect;
-    buf_printf(out, "\nA/A test, %s: the same work against itself, %zu pairs in %zu sessions\n",
-               n->workload, n->pairs, n->sessions);
+    buf_printf(out,
+               "\nA/A test, %s: the same work against itself, %zu pairs in %zu session%s\n",
+               n->workload, n->pairs, n->sessions, n->sessions == 1 ? "" : "s");
     buf_printf(out, "  a trial takes %s, varies by %.2g %%",
                human_value("s", n->median_s, text), 100 * n->cv);
     if (!isnan(n->session_spread)) {
@@ -55,8 +56,10 @@ static void put_noise(const struct doctor_noise *n, struct buf *out)
                "\n  A against A: x %.4g [%.4g, %.4g]; in blocks of 10 pairs %zu of %zu were "
                "called different\n",
                e->ratio, e->low, e->high, n->false_verdicts, n->blocks);
-    buf_printf(out, "  noise floor %.2g %%: differences below it mean nothing here\n",
-               100 * n->floor);
+    buf_printf(
+        out,
+        "  noise floor %.2g %%: a difference below it, in 100 trials, means nothing here\n",
+        100 * n->floor);
     buf_text(out, "  smallest change that would probably show:");
     for (size_t k = 0; k < DOCTOR_BUDGETS; k++) {
         if (isnan(n->mde[k])) continue;
