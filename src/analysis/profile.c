@@ -136,48 +136,66 @@ static double sum_series(const struct series_record *s)
     return sum;
 }
 
-static bool take_series(struct loader *l, struct error *err)
+struct sums { /* of measured series; NaN = not there */
+    double cpu_s;
+    double user_s; /* and system */
+    double first_token_s;
+    double rss_mean;
+    double rss_peak;
+};
+
+static void take_durations(struct profile *p, const struct series_record *s)
+{
+    double sum = sum_series(s);
+    p->duration_s = isnan(sum) ? 0 : sum;
+    for (size_t t = 0; t < s->count; t++) p->trials += !isnan(s->samples[t]);
+    p->failed = s->count - p->trials;
+}
+
+static void take_sum(struct sums *sums, const struct series_record *s)
+{
+    const struct {
+        const char *metric;
+        double *sum;
+    } table[] = {{"cpu_s", &sums->cpu_s},          {"user_s", &sums->user_s},
+                 {"system_s", &sums->user_s},      {"first_token_s", &sums->first_token_s},
+                 {"rss_mean_mb", &sums->rss_mean}, {"memory_peak_mb", &sums->rss_peak}};
+    for (size_t i = 0; i < COUNT(table); i++) {
+        if (strcmp(s->metric, table[i].metric) == 0) add(table[i].sum, sum_series(s));
+    }
+}
+
+static void take_resources(struct loader *l, const struct sums *sums)
 {
     struct profile *p = l->p;
-    struct series_record *series = NULL;
-    size_t count = 0;
-    double cpu_s = NAN;
-    double user_s = NAN;
-    double first_token_s = NAN;
-    double rss_mean = NAN;
-    double rss_peak = NAN;
-    if (!store_list_series(l->store, p->execution.id, l->out, &series, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const struct series_record *s = &series[i];
-        if (s->phase != PHASE_MEASURED) continue;
-        double sum = sum_series(s);
-        if (strcmp(s->metric, "duration_s") == 0) {
-            p->duration_s = isnan(sum) ? 0 : sum;
-            for (size_t t = 0; t < s->count; t++) p->trials += !isnan(s->samples[t]);
-            p->failed = s->count - p->trials;
-        }
-        if (strcmp(s->metric, "cpu_s") == 0) cpu_s = sum;
-        if (strcmp(s->metric, "user_s") == 0 || strcmp(s->metric, "system_s") == 0) {
-            add(&user_s, sum);
-        }
-        if (strcmp(s->metric, "first_token_s") == 0) first_token_s = sum;
-        if (strcmp(s->metric, "rss_mean_mb") == 0) rss_mean = sum;
-        if (strcmp(s->metric, "memory_peak_mb") == 0) rss_peak = sum;
-    }
-    if (isnan(cpu_s)) cpu_s = user_s;
-    if (p->duration_s > 0) {
+    double cpu_s = isnan(sums->cpu_s) ? sums->user_s : sums->cpu_s;
+    if (p->duration_s > 0 && !isnan(cpu_s)) {
         p->cpu_efficiency = fmin(1, cpu_s / p->duration_s);
-        if (isnan(cpu_s)) p->cpu_efficiency = NAN;
         p->parallelization_score = cpu_s / (p->duration_s * (double)p->cpus);
     }
-    p->memory_efficiency = rss_mean / rss_peak;
+    p->memory_efficiency = sums->rss_mean / sums->rss_peak;
     /* An agent that reports no phases but streams shows two. */
-    if (p->phase_count == 0 && !isnan(first_token_s) && p->duration_s > first_token_s) {
+    if (p->phase_count == 0 && p->duration_s > sums->first_token_s) {
         p->phases_are_seen = true;
-        phase_of(l, S("until the first token"))->total_s = first_token_s;
-        phase_of(l, S("after the first token"))->total_s = p->duration_s - first_token_s;
+        phase_of(l, S("until the first token"))->total_s = sums->first_token_s;
+        phase_of(l, S("after the first token"))->total_s = p->duration_s - sums->first_token_s;
     }
+}
+
+static bool take_series(struct loader *l, struct error *err)
+{
+    struct series_record *series = NULL;
+    size_t count = 0;
+    struct sums sums = {NAN, NAN, NAN, NAN, NAN};
+    if (!store_list_series(l->store, l->p->execution.id, l->out, &series, &count, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase != PHASE_MEASURED) continue;
+        if (strcmp(series[i].metric, "duration_s") == 0) take_durations(l->p, &series[i]);
+        take_sum(&sums, &series[i]);
+    }
+    take_resources(l, &sums);
     return true;
 }
 

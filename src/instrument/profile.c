@@ -251,6 +251,7 @@ static void profile_watch_tick(void *state)
     for (size_t i = 0; i < w->cpu_count; i++) drain(w, &w->cpus[i]);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the hook's type */
 static void profile_watch_end(void *state, double *values, struct buf *curve)
 {
     (void)values;

@@ -467,28 +467,36 @@ static void run_together(struct runner *r)
 
 /* Arms that cannot be up at once take turns in blocks: a quarter of the rounds
  * each, with set-up, warm-up and teardown around every block. */
+/* One block of one arm: up to measured trial `end`. False if the group is to
+ * end. */
+static bool run_block(struct runner *r, size_t arm, int64_t end, bool is_last)
+{
+    const struct arm_control *c = &r->control->arms[arm];
+    bool goes_on = start_arm(r, arm) && see_through(r, arm, PHASE_WARMUP, 0);
+    while (goes_on && !r->keepers[arm].is_given_up &&
+           atomic_load(&c->trials[PHASE_MEASURED]) < end &&
+           atomic_load(&r->control->stop) == STOP_NOT) {
+        goes_on = take_turn(r, arm, PHASE_MEASURED);
+    }
+    if (goes_on && is_last) profile_arm(r, arm);
+    end_arm(r, arm);
+    return goes_on;
+}
+
 static void run_in_blocks(struct runner *r)
 {
     size_t n = r->group->arm_count;
     int64_t limit = atomic_load(&r->control->round_limit);
     int64_t block = limit > 4 ? (limit + 3) / 4 : 1;
-    for (int64_t end = block, number = 0; end < limit + block; end += block, number++) {
-        if (end > limit) end = limit;
+    int64_t end = 0;
+    for (int64_t number = 0; end < limit; number++) {
+        end = end + block < limit ? end + block : limit;
         for (size_t turn = 0; turn < n; turn++) {
             size_t arm = plan_turn(n, number, turn);
-            if (r->keepers[arm].is_given_up) continue;
-            if (atomic_load(&r->control->arms[arm].trials[PHASE_MEASURED]) >= end) continue;
-            bool goes_on = start_arm(r, arm) && see_through(r, arm, PHASE_WARMUP, 0);
-            while (goes_on && !r->keepers[arm].is_given_up &&
-                   atomic_load(&r->control->arms[arm].trials[PHASE_MEASURED]) < end &&
-                   atomic_load(&r->control->stop) == STOP_NOT) {
-                goes_on = take_turn(r, arm, PHASE_MEASURED);
-            }
-            if (goes_on && end == limit) profile_arm(r, arm);
-            end_arm(r, arm);
-            if (!goes_on) return;
+            bool is_done = r->keepers[arm].is_given_up ||
+                           atomic_load(&r->control->arms[arm].trials[PHASE_MEASURED]) >= end;
+            if (!is_done && !run_block(r, arm, end, end == limit)) return;
         }
-        if (end == limit) return;
     }
 }
 
