@@ -42,8 +42,23 @@ static double median_of(const struct keyed *items, size_t count, struct arena sc
     return quantile_median(values, n);
 }
 
-struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
-                      struct arena *out)
+static double mean_of(const struct keyed *items, size_t count, struct arena scratch)
+{
+    (void)scratch;
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(items[i].value)) continue;
+        sum += items[i].value;
+        n++;
+    }
+    return n ? sum / (double)n : (double)NAN;
+}
+
+typedef double summary_fn(const struct keyed *items, size_t count, struct arena scratch);
+
+static struct units gather(const struct view_cell *cell, const struct view_metric *metric,
+                           summary_fn *summary, struct arena *out)
 {
     struct units u = {.values = arena_new(out, double, metric->count + 1)};
     const char **cases = cases_of(cell, metric->count, out);
@@ -62,10 +77,22 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
         size_t end = i + 1;
         while (end < metric->count && strcmp(items[end].key, items[i].key) == 0) end++;
         u.keys[u.count] = items[i].key;
-        u.values[u.count++] = median_of(items + i, end - i, *out);
+        u.values[u.count++] = summary(items + i, end - i, *out);
         i = end;
     }
     return u;
+}
+
+struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
+                      struct arena *out)
+{
+    return gather(cell, metric, median_of, out);
+}
+
+struct units units_mean_of(const struct view_cell *cell, const struct view_metric *metric,
+                           struct arena *out)
+{
+    return gather(cell, metric, mean_of, out);
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

@@ -16,6 +16,11 @@ struct units {
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out);
 
+/* The same with the mean over the passes: for shares of trials, which failed or
+ * passed, where a median would hide the rarer. */
+struct units units_mean_of(const struct view_cell *cell, const struct view_metric *metric,
+                           struct arena *out);
+
 /* The values of both that belong together, a[i] with b[i]: the same case, or the
  * same trial. False if one has cases and the other has none. */
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

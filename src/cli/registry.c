@@ -14,6 +14,8 @@
     X(claims)       \
     X(leaderboard)  \
     X(matrix)       \
+    X(regressions)  \
+    X(baseline)     \
     X(trend)        \
     X(cost)         \
     X(profile)      \

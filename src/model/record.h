@@ -171,6 +171,33 @@ struct trial_note {
     struct str output;  /* the answer, or what a command printed */
 };
 
+/* The execution that others of its agent on its benchmark are held against. */
+struct baseline_record {
+    char agent_id[UUID_SIZE];
+    char benchmark_id[UUID_SIZE];
+    const char *name;
+    const char *agent;
+    const char *benchmark;
+    const char *version; /* of the agent */
+    const char *created_at;
+    const char *execution_id; /* NULL: its run was forgotten */
+    const char *run_id;
+};
+
+struct regression_record {
+    const char *agent_id;
+    const char *agent_version;
+    const char *benchmark_id;
+    const char *execution_id;
+    const char *metric;
+    const char *severity;
+    const char *impact_analysis; /* JSON */
+    const char *created_at;      /* set by the store */
+    double baseline_value;
+    double current_value;
+    double regression_percentage; /* 0.23: worse by 23 % */
+};
+
 struct artifact_record {
     const char *name; /* "resources_iter_0" */
     const char *kind; /* "jsonl", "text", "svg" */

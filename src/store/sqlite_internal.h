@@ -8,6 +8,7 @@
  *   sqlite_rank.c    rankings, from rollups or from the executions
  *   sqlite_rows.c    runs and executions, one table of columns each
  *   sqlite_suites.c  agents, suites, benchmarks, cases
+ *   sqlite_baseline.c  baselines and regressions
  *   sqlite_append.c  trials as they come
  *   sqlite_series.c  samples of an execution: reading, folding, progress
  *   sqlite_extra.c   notes and artifacts
@@ -207,6 +208,19 @@ bool sqlite_list_notes(struct store *store, const char *execution_id, struct are
 bool sqlite_list_artifacts(struct store *store, const char *execution_id, struct arena *out,
                            struct artifact_record **artifacts, size_t *count,
                            struct error *err);
+
+bool sqlite_put_baseline(struct store *store, const char *name,
+                         const struct execution_record *e, struct error *err);
+bool sqlite_list_baselines(struct store *store, const char *name, struct arena *out,
+                           struct baseline_record **baselines, size_t *count,
+                           struct error *err);
+bool sqlite_clear_baseline(struct store *store, const char *name, int64_t *cleared,
+                           struct error *err);
+bool sqlite_put_regressions(struct store *store, const char *const *execution_ids,
+                            size_t execution_count, const struct regression_record *rows,
+                            size_t count, struct error *err);
+bool sqlite_list_regressions(struct store *store, const char *agent_id, struct arena *out,
+                             struct regression_record **rows, size_t *count, struct error *err);
 
 bool sqlite_begin_all(struct store *store, struct error *err);
 bool sqlite_commit_all(struct store *store, struct error *err);

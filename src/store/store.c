@@ -408,6 +408,49 @@ bool store_latest(struct store *store, const struct rank_filter *filter, struct 
     return store->ops->latest(store, filter, out, rows, count, err);
 }
 
+/* ---- baselines and regressions ---- */
+
+bool store_put_baseline(struct store *store, const char *name, const struct execution_record *e,
+                        struct error *err)
+{
+    return store->ops->put_baseline(store, name, e, err);
+}
+
+bool store_list_baselines(struct store *store, const char *name, struct arena *out,
+                          struct baseline_record **baselines, size_t *count, struct error *err)
+{
+    return store->ops->list_baselines(store, name, out, baselines, count, err);
+}
+
+bool store_clear_baseline(struct store *store, const char *name, struct error *err)
+{
+    int64_t cleared = 0;
+    if (!store->ops->clear_baseline(store, name, &cleared, err)) return false;
+    if (cleared > 0) return true;
+    struct arena scratch = arena_open();
+    struct baseline_record *list = NULL;
+    size_t count = 0;
+    bool done = store_list_baselines(store, NULL, &scratch, &list, &count, err);
+    const char **names = arena_new(&scratch, const char *, count + 1);
+    for (size_t i = 0; done && i < count; i++) names[i] = list[i].name;
+    if (done) not_found("baseline", name, names, count, err);
+    arena_close(&scratch);
+    return false;
+}
+
+bool store_put_regressions(struct store *store, const char *const *execution_ids,
+                           size_t execution_count, const struct regression_record *rows,
+                           size_t count, struct error *err)
+{
+    return store->ops->put_regressions(store, execution_ids, execution_count, rows, count, err);
+}
+
+bool store_list_regressions(struct store *store, const char *agent_id, struct arena *out,
+                            struct regression_record **rows, size_t *count, struct error *err)
+{
+    return store->ops->list_regressions(store, agent_id, out, rows, count, err);
+}
+
 /* ---- import and export ---- */
 
 bool store_begin(struct store *store, struct error *err)

@@ -282,6 +282,29 @@ MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter
                            struct arena *out, struct latest_row **rows, size_t *count,
                            struct error *err);
 
+/* ---- baselines and regressions ---- */
+
+/* The execution becomes the baseline of that name for its agent and benchmark;
+ * what the name says of others stays. */
+MUST_USE bool store_put_baseline(struct store *store, const char *name,
+                                 const struct execution_record *e, struct error *err);
+/* By name (NULL = all), agent, benchmark. */
+MUST_USE bool store_list_baselines(struct store *store, const char *name, struct arena *out,
+                                   struct baseline_record **baselines, size_t *count,
+                                   struct error *err);
+/* ERROR_NOT_FOUND, with the names there are, if nothing is pinned under it. */
+MUST_USE bool store_clear_baseline(struct store *store, const char *name, struct error *err);
+
+/* Replaces what is stored about these executions, in one transaction. */
+MUST_USE bool store_put_regressions(struct store *store, const char *const *execution_ids,
+                                    size_t execution_count,
+                                    const struct regression_record *rows, size_t count,
+                                    struct error *err);
+/* Newest first; agent_id NULL = all. */
+MUST_USE bool store_list_regressions(struct store *store, const char *agent_id,
+                                     struct arena *out, struct regression_record **rows,
+                                     size_t *count, struct error *err);
+
 /* ---- rows as they are: how bundles carry runs from store to store ----
  *
  * One JSON object a line, {"table": {"column": value, ...}}. Texts that are not

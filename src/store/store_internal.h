@@ -59,6 +59,18 @@ struct store_ops {
                    struct rank_row **rows, size_t *count, struct error *err);
     bool (*latest)(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct latest_row **rows, size_t *count, struct error *err);
+    bool (*put_baseline)(struct store *store, const char *name,
+                         const struct execution_record *e, struct error *err);
+    bool (*list_baselines)(struct store *store, const char *name, struct arena *out,
+                           struct baseline_record **baselines, size_t *count,
+                           struct error *err);
+    bool (*clear_baseline)(struct store *store, const char *name, int64_t *cleared,
+                           struct error *err);
+    bool (*put_regressions)(struct store *store, const char *const *execution_ids,
+                            size_t execution_count, const struct regression_record *rows,
+                            size_t count, struct error *err);
+    bool (*list_regressions)(struct store *store, const char *agent_id, struct arena *out,
+                             struct regression_record **rows, size_t *count, struct error *err);
     bool (*begin)(struct store *store, struct error *err);
     bool (*commit)(struct store *store, struct error *err);
     bool (*rollback)(struct store *store);

@@ -1,0 +1,40 @@
+/* regress_internal.h - what the regress*.c files share.
+ *
+ *   regress.c           metrics, adjustment, verdict, health
+ *   regress_patterns.c  rules over several metrics, benchmarks or runs
+ *   regress_impact.c    which cases, phases, cost */
+#ifndef ANALYSIS_REGRESS_INTERNAL_H
+#define ANALYSIS_REGRESS_INTERNAL_H
+
+#include "analysis/regress.h"
+
+enum { REGRESS_NOTES_MAX = 200 };
+
+struct regress_work {
+    struct store *store;
+    const struct regress_question *q;
+    struct arena *out;
+    struct regress *r;
+    double alpha;
+    size_t capacity;    /* of rows */
+    size_t metric_rows; /* those before the patterns */
+};
+
+/* A new row, or NULL when there are as many as anybody would read. */
+struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
+                                    const char *metric, const char *unit, double threshold);
+double regress_threshold(const struct regress_work *w, const char *metric);
+void regress_note(struct regress_work *w, const char *fmt, ...) PRINTF(2, 3);
+
+/* Candidates: rows with p and effect, not yet judged. */
+MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
+
+/* Says what a found pattern says. */
+const char *regress_pattern_sentence(const struct regress_work *w,
+                                     const struct regress_row *row);
+enum severity regress_pattern_severity(const struct regress_row *row);
+
+const struct regress_impact *regress_impact_of(struct regress_work *w,
+                                               const struct regress_row *row);
+
+#endif

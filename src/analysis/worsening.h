@@ -1,0 +1,60 @@
+/* worsening.h - by how much is one metric worse than it was? Held against a limit.
+ *
+ * One sign for all metrics: above 0 is worse, whichever direction is better.
+ *
+ *   relative   values of any kind: the effect of stats/verdict.h, 0.1 = 10 % of
+ *              the baseline worse. Cases are paired, each by its median over
+ *              passes; trials without cases are two independent samples.
+ *   points     shares (accuracy, failure rate, any score in 0..1): the difference
+ *              of means over cases. A median of right and wrong answers does not
+ *              move until half of them are wrong. Newcombe's interval where each
+ *              is 0 or 1, else Student's on pairs or Welch's.
+ *
+ * A trial that gave no answer counts as accuracy 0: an agent that fails on the
+ * hard cases does not become more accurate by it.
+ *
+ * p is that of the worsening being exactly `limit`, two-sided, and 1 where the
+ * estimate is not beyond it: the test that belongs to "the interval lies beyond
+ * the limit". It comes from the same rank test on values moved by the limit. */
+#ifndef ANALYSIS_WORSENING_H
+#define ANALYSIS_WORSENING_H
+
+#include "analysis/view.h"
+
+#define WORSENING_FAILURES "failure_rate" /* the metric that every cell has */
+
+struct worsening_question {
+    const struct view_cell *cell[2];     /* baseline, current */
+    const struct view_metric *metric[2]; /* both NULL: the failure rate */
+    double limit;
+    double alpha; /* 0: 0.05 */
+};
+
+struct worsening {
+    double baseline; /* median, or mean of a share */
+    double current;
+    double amount;
+    double low; /* NaN without interval, see why */
+    double high;
+    double p;
+    double mde; /* smallest worsening that these data would probably have shown */
+    bool is_points;
+    bool is_paired;
+    bool by_case; /* n counts cases */
+    size_t n[2];
+    const char *method;
+    const char *why; /* NULL, or why there is no interval */
+};
+
+/* The metrics must be alike (compare_unlike). Data never make it fail. */
+MUST_USE bool worsening_measure(const struct worsening_question *q, struct arena *out,
+                                struct worsening *w, struct error *err);
+
+/* The two-sided p at which Newcombe's interval of hits1/n1 - hits2/n2 begins to
+ * hold `limit`; 1 where the estimate is not above it. */
+double worsening_shares_p(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2, double limit);
+
+/* "23 %", "-1.5 %", "12 points"; "-" for NaN. Above 0 is worse. */
+const char *worsening_text(const struct worsening *w, double amount, struct arena *out);
+
+#endif

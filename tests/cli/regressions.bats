@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# regressions and baseline: versions of an agent, runs of a command.
+load ../helper
+
+# suite VERSION DELAY [CASES]: an agent that doubles numbers, after a while.
+suite() {
+    cat > suite.yaml <<SPEC
+suite: {id: arith, category: comprehensive}
+agents:
+  - id: calc
+    version: "$1"
+    process: {command: [sh, -c, 'read x; sleep $2; [ "\$x" = "$3" ] && x=0; echo \$((x*2))']}
+benchmarks:
+  - id: doubles
+    cases:
+$(for i in 1 2 3 4 5 6 7 8 9 10; do echo "      - {input: '$i', expected: '$((i * 2))'}"; done)
+    rubric: [{check: exact, weight: 1}]
+    metrics_measured: [duration_s, accuracy]
+    iterations: {warmup: 0, measured: 2}
+SPEC
+    assay run --quiet suite.yaml
+}
+
+@test "a slower version is found: every key of assay.regressions/1, exit 1, kept" {
+    suite 1 0.002
+    suite 2 0.02
+    run assay regressions --agent calc --json
+    [ "$status" = 1 ]
+    echo "$output" > out
+    [ "$(jq -c 'keys_unsorted' out)" = '["schema","subject","has_regressions","regressions",'\
+'"overall_health","recommended_action","undecided","improvements","unchanged","cells",'\
+'"compared","tests","expected_by_chance","expected_false","notes"]' ]
+    jq -e '.schema == "assay.regressions/1" and .has_regressions and .subject == "calc 2"' out
+    jq -e '.regressions | length == 1' out
+    jq -e '.regressions[0] | .metric == "duration_s" and .benchmark == "doubles" and .by_case and
+        .current_value > 2 * .baseline_value and .regression_percentage > 0.5 and
+        .low > .threshold and .threshold == 0.1 and .severity == "critical" and
+        .baseline == "version 1" and .n == [10,10] and (.benchmark_id | length == 36)' out
+    jq -e '.regressions[0].impact_analysis | .cases == 10 and .cases_worse == 10 and
+        (.worst_cases | length == 5) and (.sentence | contains("10 of 10 cases"))' out
+    jq -e '.overall_health == "critical" and (.recommended_action | startswith("do not release"))' out
+    jq -e '.tests >= 3 and .expected_by_chance == .tests * 0.025' out
+    [ "$(sqlite3 .assay/assay.db 'SELECT metric, severity FROM regressions')" = "duration_s|critical" ]
+    run assay regressions --agent calc
+    [[ $output == *"beyond the threshold of 10 %"*"rule beyond_threshold"* ]]
+    [[ $output == *"false alarms would be expected by chance"* ]]
+    [ "$(assay regressions --agent calc --quiet)" = critical ]
+}
+
+@test "the same version again, and the way back, are no regressions" {
+    suite 1 0.01
+    suite 2 0.01
+    assay regressions --agent calc --threshold 2
+    suite 3 0.002
+    run assay regressions --agent calc
+    [ "$status" = 0 ]
+    [[ $output == *Better*"duration_s"* ]]
+    sqlite3 .assay/assay.db 'SELECT count(*) FROM regressions' | grep -qx 0
+}
+
+@test "one wrong answer of ten is told but not proved; --decide says so with exit 4" {
+    suite 1 0.002
+    suite 2 0.002 7
+    assay regressions --agent calc --threshold 2 --threshold accuracy=0.05 --json > out
+    jq -e '.undecided[] | select(.metric == "accuracy") | .regression_percentage > 0.09 and
+        .baseline_value == 1 and .current_value < 0.91 and .scale == "points"' out
+    fails_with 4 "" assay regressions --agent calc --threshold 2 --threshold accuracy=0.05 --decide
+}
+
+# web VERSION LEVEL SEED: 30 latencies around a level, 2 % wide, as a run.
+web() {
+    awk -v level="$2" -v seed="$3" 'BEGIN {
+        srand(seed)
+        print "route,latency_ms"
+        for (i = 0; i < 30; i++) {
+            z = 0
+            for (k = 0; k < 12; k++) z += rand()
+            printf "/a,%.9g\n", level * (1 + 0.02 * (z - 6))
+        }
+    }' > "v$1.csv"
+    assay import --quiet "v$1.csv" --by route --column latency_ms --agent web --version "$1"
+}
+
+@test "the baseline: the last earlier version, a pinned one, a version, a run" {
+    web 1 10 1
+    assay baseline set good latest
+    web 2 13 2
+    fails_with 1 "web 2 against version 1" assay regressions --agent web
+    web 3 13 3
+    assay regressions --agent web
+    fails_with 1 "against baseline 'good' (version 1)" assay regressions --baseline good
+    fails_with 1 "against version 1" assay regressions --agent web --baseline 1
+    fails_with 1 "against latest~2" assay regressions --baseline latest~2
+    fails_with 1 "web 2 against version 1" assay regressions --agent web --version 2
+    fails_with 1 "version 1" assay regressions latest~1
+    assay baseline list --json | jq -e '.baselines | length == 1 and .[0].name == "good" and
+        .[0].agent == "web" and .[0].agent_version == "1"'
+    assay baseline set default latest~2 --json | jq -e '.baselines[0].name == "default"'
+    fails_with 1 "baseline 'default' (version 1)" assay regressions
+    assay regressions --threshold latency_s=50%
+    assay baseline clear good
+    fails_with 2 "did you mean 'default'" assay baseline clear defaultt
+}
+
+@test "commands have no version: the last earlier run is their baseline" {
+    assay run --quiet -n 10 -- true
+    assay run --quiet -n 10 -- true
+    assay regressions --threshold 1000 --json > out
+    jq -e '.compared == 1 and .has_regressions == false and
+        (.unchanged[0].baseline | startswith("run "))' out
+}
+
+@test "nothing to hold against, wrong words: a clear answer" {
+    fails_with 2 "no store" assay regressions
+    assay run --quiet -n 3 -- true
+    assay regressions --json > out
+    jq -e '.overall_health == "unknown" and .compared == 0 and
+        (.notes[0] | contains("no earlier run has this cell"))' out
+    fails_with 4 "no baseline" assay regressions --decide
+    fails_with 2 "no agent 'nobody'" assay regressions --agent nobody
+    fails_with 2 "baseline 'x'" assay regressions --baseline x
+    fails_with 2 "is no share" assay regressions --threshold ten
+    fails_with 2 "--version goes with --agent" assay regressions --version 1
+    fails_with 2 "is no name" assay baseline set 'a b'
+    fails_with 2 "takes set NAME" assay baseline pin
+    run assay baseline list
+    [[ $output == *"no baseline is pinned"* ]]
+}
