@@ -40,8 +40,10 @@ bool clock_parse_stamp(const char *text, int64_t *unix_ns)
         }
     }
     if (strcmp(rest, "Z") != 0) return false;
-    *unix_ns = (int64_t)timegm(&utc) * 1000000000 + fraction_ns;
-    return true;
+    int64_t seconds_ns;
+    if (__builtin_mul_overflow((int64_t)timegm(&utc), (int64_t)1000000000, &seconds_ns))
+        return false;
+    return !__builtin_add_overflow(seconds_ns, fraction_ns, unix_ns);
 }
 
 void clock_sleep_until(int64_t until_ns)

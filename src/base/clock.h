@@ -24,7 +24,7 @@ int64_t clock_unix_ns(void);
 /* "2026-11-15T20:04:56.123Z" into `out` (CLOCK_STAMP_SIZE bytes); returns out. */
 const char *clock_stamp(int64_t unix_ns, char *out);
 
-/* Reads what clock_stamp writes (fraction optional). */
+/* Reads what clock_stamp writes (fraction optional); from 1677 to 2262. */
 MUST_USE bool clock_parse_stamp(const char *text, int64_t *unix_ns);
 
 /* Sleeps until clock_ns reaches `until_ns`. */

@@ -14,6 +14,7 @@ TEST(stamps_read_back)
     assert_true(clock_parse_stamp("2026-11-15T20:04:56.123456789123Z", &t));
     assert_int_equal(t % 1000000000, 123456789);
     assert_false(clock_parse_stamp("2026-11-15T20:04:56", &t));
+    assert_false(clock_parse_stamp("2999-01-01T00:00:00Z", &t)); /* beyond int64 */
     assert_false(clock_parse_stamp("2026-11-15 20:04:56Z", &t));
     assert_false(clock_parse_stamp("2026-11-15T20:04:56Zx", &t));
 }
