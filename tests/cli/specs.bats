@@ -33,5 +33,38 @@ YAML
     assay run s.yaml --stub --json > out
     jq -es 'map(select(.event == "iteration"))[0].metrics | .accuracy == 1 and .first_token_s > 0.03' out
     echo 'stub: {ttft: 3}' | cat s.yaml - | sed 2d > t.yaml
-    fails_with 2 "did you mean 'ttft_ms'" assay check t.yaml
+    fails_with 2 "it takes ttft_ms" assay check t.yaml
+}
+
+# accuracy BENCHMARK AGENT: as the table of scores in `out` has it.
+accuracy() { sed -n "/^$1, $2\( \|\$\)/{n;s/^ *//;s/ .*//;p;}" out; }
+
+@test "agent-runtime: nine kinds of work; of each pair the careful one is right more often" {
+    assay run "$ROOT/specs/agent-runtime.yaml" --stub -n 1 -w 0 > out
+    while read -r benchmark hasty careful; do
+        echo "$benchmark: $(accuracy "$benchmark" "$hasty") $(accuracy "$benchmark" "$careful")"
+        [ "$(printf '%s\n' "$(accuracy "$benchmark" "$hasty")" \
+            "$(accuracy "$benchmark" "$careful")" | sort -n | uniq | head -n 1)" != \
+            "$(accuracy "$benchmark" "$careful")" ]
+    done <<'PAIRS'
+input-validation validate-words validate-intent
+structured-output extract-greedy extract-scan
+memory memory-window memory-facts
+evaluation-metrics f1-split f1-bag
+config-validation config-types config-limits
+PAIRS
+    [ "$(accuracy batch batch-serial)" = 1.000 ]
+    [ "$(accuracy batch batch-two)" = 1.000 ]
+    [ "$(accuracy latency model)" = 1.000 ]
+    [ "$(accuracy streaming model)" = 1.000 ]
+    # What is planted in the stand-in's answers is found.
+    [ "$(accuracy function-calling model-tools)" = 0.750 ]
+    grep -q 'call-left-out: 0 of 1 passed' out
+}
+
+@test "tags choose what is run" {
+    run assay check "$ROOT/specs/agent-runtime.yaml" --only latency
+    [[ ${lines[0]} == *": 4 cells in 2 groups"* ]]
+    run assay check "$ROOT/specs/agent-runtime.yaml" --only throughput
+    [[ ${lines[0]} == *": 10 cells in 5 groups"* ]]
 }
