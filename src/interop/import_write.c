@@ -135,6 +135,20 @@ static const char *primary_of(const struct imported_cell *cell)
     return cell->metric_count ? cell->metrics[0].metric.name : metric_duration.name;
 }
 
+/* The name alone where that is enough: a history goes on over versions, and trend
+ * follows the label. */
+static const char *label_of(struct writing *w, const struct imported_cell *cell)
+{
+    size_t alike = 0;
+    for (size_t i = 0; i < w->in->cell_count; i++) {
+        alike += strcmp(w->in->cells[i]->name, cell->name) == 0;
+    }
+    if (alike == 1 || !(cell->agent || cell->version)) return cell->name;
+    return arena_printf(w->out, "%s (%s%s%s)", cell->name, cell->agent ? cell->agent : "",
+                        cell->agent && cell->version ? " " : "",
+                        cell->version ? cell->version : "");
+}
+
 static bool make_execution(struct writing *w, size_t index, struct execution_record *e,
                            struct error *err)
 {
@@ -143,10 +157,7 @@ static bool make_execution(struct writing *w, size_t index, struct execution_rec
     id_uuid7(e->id);
     snprintf(e->run_id, sizeof e->run_id, "%s", w->run->id);
     e->experiment = cell->name;
-    e->label = cell->version ? arena_printf(w->out, "%s (%s%s%s)", cell->name,
-                                            cell->agent ? cell->agent : "",
-                                            cell->agent ? " " : "", cell->version)
-                             : cell->name;
+    e->label = label_of(w, cell);
     e->parameters = cell->parameters ? cell->parameters : "{}";
     store_builtin_ids(w->store, e);
     if (!name_agent(w, cell, e, err) || !name_benchmark(w, e, err)) return false;
@@ -258,11 +269,57 @@ static void make_run(const struct imported *in, const struct import_origin *orig
     run->ended_ns = end_of(in, run->started_ns);
 }
 
+static bool has_text(const struct value *list, const char *text)
+{
+    for (size_t i = 0; list && i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        if (v->kind == VALUE_TEXT && str_is(v->source, text)) return true;
+    }
+    return false;
+}
+
+/* The suite's benchmarks so far, and those of these cells. */
+static const char *benchmarks_of(struct writing *w)
+{
+    struct suite_record stored = {0};
+    const struct value *known = NULL;
+    struct buf b;
+    struct json j;
+    static const struct value_limits limits = {64 << 20, 4, 1000000};
+    bool is_read = store_find_suite(w->store, w->in->suite, w->out, &stored, NULL) &&
+                   stored.benchmarks &&
+                   value_read_json(str_of(stored.benchmarks), &limits, w->out, &known, NULL) &&
+                   known->kind == VALUE_LIST;
+    if (!is_read) known = NULL;
+    buf_init(&b, (size_t)64 << 20);
+    json_init(&j, &b, 0);
+    json_list(&j);
+    for (size_t i = 0; known && i < known->list.count; i++) {
+        json_value(&j, known->list.items[i]);
+    }
+    for (size_t i = 0; i < w->in->cell_count; i++) {
+        char id[UUID_SIZE];
+        store_benchmark_id(w->store, w->in->suite, w->in->cells[i]->name, NULL, id);
+        bool is_new = !has_text(known, id);
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new = strcmp(w->in->cells[k]->name, w->in->cells[i]->name) != 0;
+        }
+        if (is_new) json_text(&j, id);
+    }
+    json_end(&j);
+    const char *text = str_cstr(w->out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
 static bool write_all(struct writing *w, struct error *err)
 {
     if (!store_put_run(w->store, w->run, err)) return false;
-    w->suite = (struct suite_record){.name = w->in->suite, .category = "comprehensive"};
-    if (w->in->suite && !store_put_suite(w->store, &w->suite, err)) return false;
+    if (w->in->suite) {
+        w->suite = (struct suite_record){
+            .name = w->in->suite, .category = "comprehensive", .benchmarks = benchmarks_of(w)};
+        if (!store_put_suite(w->store, &w->suite, err)) return false;
+    }
     return write_cells(w, err);
 }
 

@@ -95,7 +95,7 @@ three_versions() {
     [ "$(./example --list | tr '\n' ' ')" = "sum copy fails " ]
     ./example --samples 8 --version 1.2 --min-time 1e-6 | assay record
     run assay show
-    [[ $output == *"sum (1.2)"*"8 of 8 ok"*"fails (1.2)"*"8 failed"*"it always does"* ]]
+    [[ $output == *"sum "*"8 of 8 ok"*"fails "*"8 failed"*"it always does"* ]]
     run ./example --samples none
     [ "$status" = 2 ]
     [ -z "$ASSAY_SAN" ] || skip "a plugin without the sanitizer's runtime"
