@@ -1,0 +1,51 @@
+#include "base/gzip.h"
+#include "tests/test.h"
+
+static struct str round_trip(struct str bytes, struct buf *packed, struct buf *back)
+{
+    struct error err = {0};
+    buf_init(packed, (size_t)8 << 20);
+    buf_init(back, (size_t)8 << 20);
+    gzip_pack(bytes, packed);
+    assert_true(gzip_is(buf_str(packed)));
+    if (!gzip_unpack(buf_str(packed), back, &err)) fail_msg("%s", err.text);
+    return buf_str(back);
+}
+
+TEST(what_is_packed_unpacks)
+{
+    static char large[300000];
+    for (size_t i = 0; i < sizeof large; i++) large[i] = (char)(i * i >> 3);
+    struct str texts[] = {S(""), S("a\0b"), {large, sizeof large}};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct buf packed;
+        struct buf back;
+        assert_true(str_equal(round_trip(texts[i], &packed, &back), texts[i]));
+        buf_release(&packed);
+        buf_release(&back);
+    }
+}
+
+TEST(limits_cuts_and_tails_are_refused)
+{
+    struct buf packed;
+    struct buf back;
+    struct error err = {0};
+    round_trip(S("hello hello hello hello"), &packed, &back);
+    struct str bytes = buf_str(&packed);
+    buf_clear(&back);
+    assert_false(gzip_unpack((struct str){bytes.p, bytes.n - 3}, &back, &err));
+    assert_non_null(strstr(err.text, "cut off"));
+    buf_add_char(&packed, 'x');
+    assert_false(gzip_unpack(buf_str(&packed), &back, &err));
+    assert_non_null(strstr(err.text, "behind its end"));
+    assert_false(gzip_unpack(S("not gzip at all"), &back, &err));
+    char small[8];
+    struct buf tiny;
+    buf_over(&tiny, small, sizeof small);
+    assert_false(gzip_unpack(bytes, &tiny, &err));
+    buf_release(&packed);
+    buf_release(&back);
+}
+
+TEST_MAIN(T(what_is_packed_unpacks), T(limits_cuts_and_tails_are_refused))
