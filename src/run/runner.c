@@ -465,8 +465,6 @@ static void run_together(struct runner *r)
     for (size_t i = n; i-- > 0;) end_arm(r, i);
 }
 
-/* Arms that cannot be up at once take turns in blocks: a quarter of the rounds
- * each, with set-up, warm-up and teardown around every block. */
 /* One block of one arm: up to measured trial `end`. False if the group is to
  * end. */
 static bool run_block(struct runner *r, size_t arm, int64_t end, bool is_last)
@@ -483,6 +481,8 @@ static bool run_block(struct runner *r, size_t arm, int64_t end, bool is_last)
     return goes_on;
 }
 
+/* Arms that cannot be up at once take turns in blocks: a quarter of the rounds
+ * each, with set-up, warm-up and teardown around every block. */
 static void run_in_blocks(struct runner *r)
 {
     size_t n = r->group->arm_count;
