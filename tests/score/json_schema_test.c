@@ -1,5 +1,6 @@
 /* The examples follow the draft's text, keyword by keyword. */
 #include "base/os.h"
+#include "score/schema.h"
 #include "tests/score/bench.h"
 
 /* schema, answer, whether it fits, a part of the reason */
@@ -176,6 +177,36 @@ TEST(work_is_limited)
     BENCH("json_schema", cases);
 }
 
+/* Another implementation's opinion: tests/reference/json_schema.js made these
+ * with Ajv, as many valid pairs as invalid ones. */
+TEST(the_same_verdicts_as_ajv)
+{
+    struct arena a = arena_open();
+    struct str rest;
+    struct error err = {0};
+    if (!os_read_file("tests/reference/json_schema.jsonl", 1 << 22, &a, &rest, &err))
+        fail_msg("%s", err.text);
+    size_t counts[2] = {0};
+    while (rest.p) {
+        struct str line = str_cut(&rest, '\n');
+        const struct value *v = NULL;
+        if (line.n == 0) continue;
+        assert_true(check_read_json(line, false, &a, &v, &err));
+        struct problems p = {.arena = &a};
+        const struct schema *schema;
+        const char *why;
+        if (!schema_compile(value_get(v, "schema"), &a, &schema, &p))
+            fail_msg("%s: %.*s", p.items[0].text, STR_ARG(line));
+        if (!schema_validate(schema, value_get(v, "value"), &a, &why, &err))
+            fail_msg("%s: %.*s", err.text, STR_ARG(line));
+        bool wanted = value_get(v, "valid")->boolean;
+        if (wanted != !why) fail_msg("%s: %.*s", why ? why : "valid", STR_ARG(line));
+        counts[wanted]++;
+    }
+    assert_true(counts[0] == 400 && counts[1] == 400);
+    arena_close(&a);
+}
+
 TEST(a_schema_in_a_file)
 {
     struct arena a = arena_open();
@@ -200,4 +231,4 @@ TEST(a_schema_in_a_file)
 }
 
 TEST_MAIN(T(keywords), T(what_it_does_not_implement_is_refused_with_its_place),
-          T(work_is_limited), T(a_schema_in_a_file))
+          T(work_is_limited), T(the_same_verdicts_as_ajv), T(a_schema_in_a_file))
