@@ -91,7 +91,7 @@ median_start() {
 
 @test "bash completion offers commands and options" {
     assay completion bash > a.bash
-    run bash -c 'source ./a.bash; COMP_WORDS=(assay ver); COMP_CWORD=1; _assay; echo "${COMPREPLY[@]}"'
+    run bash -c 'source ./a.bash; COMP_WORDS=(assay versi); COMP_CWORD=1; _assay; echo "${COMPREPLY[@]}"'
     [ "$output" = version ]
     run bash -c 'source ./a.bash; COMP_WORDS=(assay version --js); COMP_CWORD=2; _assay; echo "${COMPREPLY[@]}"'
     [ "$output" = --json ]
