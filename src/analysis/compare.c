@@ -227,6 +227,8 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
     const struct compare_pair *p = &c->pairs[pair];
     const struct view_metric *other = compare_find_metric(p->cell[1], metric->name);
     bool is_primary = metric == &p->cell[0]->metrics[0];
+    bool is_empty = metric->n == 0 && other && other->n == 0;
+    if (is_empty && !is_primary && !how->metric) return true;
     const char *reason = other ? compare_unlike(metric, other, out) : "B does not have it";
     if (!reason && !how->direction && metric->direction == DIRECTION_NONE) {
         if (!how->metric) return true; /* neither is better: nothing to say */

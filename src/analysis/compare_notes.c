@@ -161,7 +161,7 @@ void compare_note_unlike(struct compare *c, struct arena *out)
         note_cells(c, &c->pairs[i], is_one_run, out);
         note_endings(c, &c->pairs[i], out);
     }
-    if (is_one_run || c->row_count == 0 || c->rows[0].is_paired) return;
+    if (is_one_run || c->row_count == 0) return;
     note(c, out,
          "A and B were measured one after the other: what the machine did meanwhile is "
          "part of the difference; arms of one run, or --until-decided, cancel it");

@@ -165,7 +165,7 @@ static void add_row(struct table *t, const struct compare_row *row)
     add_number(t, &scale, of_b);
     add_effect(t, row, &scale);
     table_add(t, isnan(row->p_adjusted) ? "-" : "%.2g", row->p_adjusted);
-    table_add(t, isnan(a->mde) ? "-" : "%.2g %%", 100 * a->mde);
+    table_add(t, isnan(a->mde) ? "-" : a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
     table_add(t, "%s", verdict_name(a->verdict));
 }
 

@@ -182,8 +182,8 @@ void comparison_text(const struct verdict_answer *a, const struct comparison_sid
         buf_printf(out, "  Cliff's delta %+.2f (%s)", a->effect.cliffs_delta,
                    a->effect.cliffs_label);
         if (!isnan(a->mde)) {
-            buf_printf(out, "; smallest change that would probably show: %.2g %%",
-                       100 * a->mde);
+            buf_text(out, "; smallest change that would probably show: ");
+            buf_printf(out, a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
         }
         buf_add_char(out, '\n');
     }

@@ -63,8 +63,9 @@ static void put_noise(const struct doctor_noise *n, struct buf *out)
     buf_text(out, "  smallest change that would probably show:");
     for (size_t k = 0; k < DOCTOR_BUDGETS; k++) {
         if (isnan(n->mde[k])) continue;
-        buf_printf(out, "%s %.2g %% with %zu trials a side", k ? "," : "", 100 * n->mde[k],
-                   n->budgets[k]);
+        buf_text(out, k ? ", " : " ");
+        buf_printf(out, n->mde[k] < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * n->mde[k]);
+        buf_printf(out, " with %zu trials a side", n->budgets[k]);
     }
     buf_add_char(out, '\n');
 }

@@ -122,10 +122,12 @@ static const char *sentence(const struct verdict_work *w, const struct verdict_a
     if (answer->verdict != VERDICT_UNDECIDED || isnan(answer->mde)) {
         return arena_printf(out, "%s: %s (n = %zu and %zu)", name, effect, m, n);
     }
+    const char *percent =
+        arena_printf(out, answer->mde < 0.0995 ? "%.2g" : "%.0f", 100 * answer->mde);
     return arena_printf(out,
-                        "%s: %s (n = %zu and %zu); with these data only a change of %.2g %% or "
+                        "%s: %s (n = %zu and %zu); with these data only a change of %s %% or "
                         "more would probably show",
-                        name, effect, m, n, 100 * answer->mde);
+                        name, effect, m, n, percent);
 }
 
 void verdict_say(const struct verdict_work *w, struct arena *out, struct verdict_answer *answer)
