@@ -16,6 +16,7 @@
     X(matrix)       \
     X(regressions)  \
     X(baseline)     \
+    X(gate)         \
     X(trend)        \
     X(cost)         \
     X(profile)      \

@@ -1,0 +1,137 @@
+/* assay gate: may this be merged? */
+#include "analysis/gate.h"
+#include "base/os.h"
+#include "cli/spec_file.h"
+#include "cli/stored.h"
+#include "report/gate.h"
+#include "report/report.h"
+
+struct gate_options {
+    const char *baseline;
+    const char *agent;
+    const char *version;
+    const char *markdown;
+    const char *junit;
+    bool annotations;
+    bool decide;
+};
+
+#define AT(field) .offset = offsetof(struct gate_options, field)
+
+static const struct option options[] = {
+    {.name = "baseline",
+     .kind = OPTION_TEXT,
+     AT(baseline),
+     .argument = "WHAT",
+     .help = "a pinned name, a version or a run (the policy's own, else as `regressions`)"},
+    {.name = "agent",
+     .kind = OPTION_TEXT,
+     AT(agent),
+     .argument = "NAME",
+     .help = "the newest results of this agent, instead of a run's"},
+    {.name = "version",
+     .kind = OPTION_TEXT,
+     AT(version),
+     .argument = "TEXT",
+     .help = "with --agent: that version of it (its newest)"},
+    {.name = "markdown",
+     .kind = OPTION_TEXT,
+     AT(markdown),
+     .argument = "FILE",
+     .help = "write a comment for a pull request"},
+    {.name = "junit",
+     .kind = OPTION_TEXT,
+     AT(junit),
+     .argument = "FILE",
+     .help = "write JUnit XML; alerts and what is undecided are skipped tests"},
+    {.name = "annotations",
+     .kind = OPTION_FLAG,
+     AT(annotations),
+     .help = "print GitHub annotations (with --json: to standard error)"},
+    {.name = "decide",
+     .kind = OPTION_FLAG,
+     AT(decide),
+     .help = "exit 4 if a block rule is undecided"},
+};
+
+extern const struct command command_gate;
+
+typedef void write_fn(const struct gate *gate, struct buf *out);
+
+static bool write_file(const struct gate *gate, write_fn *write, const char *path,
+                       struct error *err)
+{
+    if (!path) return true;
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
+    write(gate, &b);
+    bool done = os_write_file(path, buf_str(&b), err);
+    buf_release(&b);
+    return done;
+}
+
+static int print(struct context *c, const struct gate *gate)
+{
+    const struct gate_options *o = c->options;
+    struct buf out;
+    buf_init(&out, REPORT_MAX_BYTES);
+    if (c->json) {
+        gate_json(gate, &out);
+    } else if (c->quiet) {
+        buf_printf(&out, "%s\n", gate_verdict(gate));
+    } else {
+        gate_text(gate, &out);
+    }
+    int code = stored_print(c, &out);
+    buf_clear(&out);
+    gate_annotations(gate, &out);
+    if (o->annotations && out.n > 0) fwrite(out.p, 1, out.n, c->json ? stderr : c->out);
+    buf_release(&out);
+    if (code != EXIT_DONE) return code;
+    if (gate->blocked > 0) return EXIT_FAILED;
+    return o->decide && gate->open > 0 ? EXIT_UNDECIDED : EXIT_DONE;
+}
+
+static int run(struct context *c)
+{
+    const struct gate_options *o = c->options;
+    struct error err = {0};
+    if (c->arg_count < 1 || c->arg_count > 2 || (c->arg_count == 2 && o->agent)) {
+        return command_misused(&command_gate, "takes a policy, and one run or --agent");
+    }
+    if (o->version && !o->agent) {
+        return command_misused(&command_gate, "--version goes with --agent");
+    }
+    struct str bytes = {0};
+    struct problems problems = {.arena = c->arena, .file = c->args[0]};
+    struct gate_policy *policy = arena_new(c->arena, struct gate_policy, 1);
+    if (!spec_file_read(c->args[0], c->arena, &bytes, &err)) return command_fail(&err);
+    if (!gate_read(c->args[0], bytes, c->arena, policy, &problems)) {
+        return spec_file_problems(c, &problems);
+    }
+    struct baseline_question which = {.run = c->arg_count == 2 ? c->args[1] : NULL,
+                                      .agent = o->agent,
+                                      .version = o->version,
+                                      .baseline = o->baseline};
+    struct store *store = NULL;
+    struct gate gate;
+    bool done = stored_open(c, true, &store, &err) &&
+                gate_ask(store, policy, &which, 0, c->arena, &gate, &err) &&
+                write_file(&gate, gate_markdown, o->markdown, &err) &&
+                write_file(&gate, gate_junit, o->junit, &err);
+    store_close(store);
+    return done ? print(c, &gate) : command_fail(&err);
+}
+
+const struct command command_gate = {
+    .name = "gate",
+    .summary = "holds results against a policy: blocks, alerts, exit code for CI",
+    .usage = "POLICY [RUN | --agent NAME] [--baseline WHAT] [--markdown FILE] [--junit FILE]",
+    .examples = "assay gate specs/policies/gate.yaml\n"
+                "assay gate gate.yaml latest --baseline main --markdown comment.md\n"
+                "assay gate gate.yaml --agent bc --annotations --decide",
+    .options = options,
+    .option_count = COUNT(options),
+    .options_size = sizeof(struct gate_options),
+    .run = run,
+};
