@@ -21,10 +21,10 @@ struct import_arguments {
     const char *version;
 };
 
-#define TEXT(field, word, text)                                                            \
-    {                                                                                      \
-        .name = #field, .kind = OPTION_TEXT,                                               \
-        .offset = offsetof(struct import_arguments, field), .argument = word, .help = text \
+#define TEXT(field, word, text)                                                                \
+    {                                                                                          \
+        .name = #field, .kind = OPTION_TEXT,                                                   \
+        .offset = offsetof(struct import_arguments, field), .argument = (word), .help = (text) \
     }
 
 static const struct option options[] = {
@@ -218,7 +218,8 @@ static int run(struct context *c)
     if (!c->arg_count && isatty(STDIN_FILENO)) {
         return command_misused(&command_import, "name a file, or - for standard input");
     }
-    if (a->direction && strcmp(a->direction, "lower") && strcmp(a->direction, "higher")) {
+    if (a->direction && strcmp(a->direction, "lower") != 0 &&
+        strcmp(a->direction, "higher") != 0) {
         return command_misused(&command_import, "--direction is lower or higher, not '%s'",
                                a->direction);
     }

@@ -26,10 +26,10 @@ struct record_options {
     const char *metric;
 };
 
-#define ROW(field, kind_, word, text)                                                    \
-    {                                                                                    \
-        .name = #field, .kind = kind_, .offset = offsetof(struct record_options, field), \
-        .argument = word, .help = text                                                   \
+#define ROW(field, kind_, word, text)                                                      \
+    {                                                                                      \
+        .name = #field, .kind = (kind_), .offset = offsetof(struct record_options, field), \
+        .argument = (word), .help = (text)                                                 \
     }
 
 static const struct option options[] = {

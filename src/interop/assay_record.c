@@ -153,7 +153,8 @@ int assay_record_json(const struct assay_record *r, char *out, size_t size, char
         return fail(error, error_size, "the timestamp must be in seconds since 1970");
     }
     if (size == 0) return fail(error, error_size, "no room for the record");
-    struct text t = {out, 0, size, 0};
+    struct text t = {.size = size};
+    t.p = out;
     add_text(&t, "{");
     add_stamp(&t, r->timestamp_s);
     add_optional(&t, "task", r->task);

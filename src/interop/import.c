@@ -162,29 +162,33 @@ void imported_remark(struct imported *in, struct imported_cell *c, const char *s
 
 /* ---- JSON ---- */
 
-/* Python's json module writes NaN, Infinity and -Infinity, which no JSON reader
- * takes: blanked to null, in place of the same length. */
-static struct str without_bare_words(struct str bytes, struct arena *out)
+/* The length of the bare word at p that stands for no number, 0 if there is none. */
+static size_t bare_word(const char *p, size_t n)
 {
     static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
+    for (size_t w = 0; w < COUNT(words); w++) {
+        size_t length = strlen(words[w]);
+        if (n >= length && memcmp(p, words[w], length) == 0) return length;
+    }
+    return 0;
+}
+
+/* Python's json module writes NaN, Infinity and -Infinity, which no JSON reader
+ * takes: null in their place. "NaN" has no room for it, and 0 would be a lie: there
+ * an empty list does, which is no number either. */
+static struct str without_bare_words(struct str bytes, struct arena *out)
+{
     char *copy = NULL;
     bool in_text = false;
     for (size_t i = 0; i < bytes.n; i++) {
-        char c = bytes.p[i];
-        if (c == '"') in_text = !in_text;
-        if (in_text && c == '\\') i++;
-        if (in_text || (c != '-' && c != 'I' && c != 'N')) continue;
-        for (size_t w = 0; w < COUNT(words); w++) {
-            size_t n = strlen(words[w]);
-            if (bytes.n - i < n || memcmp(bytes.p + i, words[w], n) != 0) continue;
-            if (!copy) copy = arena_copy(out, bytes.p, bytes.n);
-            /* "NaN" has no room for null, but 0 would be a lie: it takes the
-             * place of a value, so an empty list does, which is no number. */
-            memset(copy + i, ' ', n);
-            memcpy(copy + i, n >= 4 ? "null" : "[]", n >= 4 ? 4 : 2);
-            i += n - 1;
-            break;
-        }
+        if (bytes.p[i] == '"') in_text = !in_text;
+        if (in_text && bytes.p[i] == '\\') i++;
+        size_t n = in_text ? 0 : bare_word(bytes.p + i, bytes.n - i);
+        if (n == 0) continue;
+        if (!copy) copy = arena_copy(out, bytes.p, bytes.n);
+        memset(copy + i, ' ', n);
+        memcpy(copy + i, n >= 4 ? "null" : "[]", n >= 4 ? 4 : 2);
+        i += n - 1;
     }
     return copy ? (struct str){copy, bytes.n} : bytes;
 }

@@ -132,6 +132,12 @@ void imported_failure(struct imported *in, struct imported_cell *cell, size_t tr
 struct trial_note *imported_note(struct imported *in, struct imported_cell *cell, size_t trial);
 void imported_remark(struct imported *in, struct imported_cell *cell, const char *sentence);
 
+/* Whether the bytes have this text in them. */
+static inline bool import_has(struct str bytes, const char *text)
+{
+    return bytes.n > 0 && memmem(bytes.p, bytes.n, text, strlen(text)) != NULL;
+}
+
 /* JSON as tools write it: bare NaN and Infinity become null. */
 MUST_USE bool import_json(struct str bytes, struct arena *out, const struct value **root,
                           struct error *err);

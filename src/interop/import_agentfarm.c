@@ -10,10 +10,9 @@ enum { DEPTH_MAX = 8 };
 static bool detect(struct str bytes)
 {
     return str_starts(str_trim(bytes), S("{")) &&
-           (memmem(bytes.p, bytes.n, "\"iteration_metrics\"", 19) ||
-            memmem(bytes.p, bytes.n, "\"benchmark_name\"", 16) ||
-            memmem(bytes.p, bytes.n, "\"redis_server\"", 14) ||
-            memmem(bytes.p, bytes.n, "\"timestamps\"", 12));
+           (import_has(bytes, "\"iteration_metrics\"") ||
+            import_has(bytes, "\"benchmark_name\"") || import_has(bytes, "\"redis_server\"") ||
+            import_has(bytes, "\"timestamps\""));
 }
 
 static bool is_own_key(struct str key)
@@ -98,6 +97,29 @@ static bool read_result(const struct value *root, const struct value *iterations
     return true;
 }
 
+/* "Spatial Indexing/KD-Tree/100/uniform" */
+static const char *entry_name(struct str benchmark, const struct value *v, size_t index,
+                              struct arena *out)
+{
+    double entities = import_number(v, "entity_count");
+    struct str distribution = import_text(v, "distribution");
+    return arena_printf(out, "%.*s/%.*s/%.0f%s%.*s", STR_ARG(benchmark),
+                        STR_ARG(import_text(v, "implementation")),
+                        isnan(entities) ? (double)index : entities, distribution.n ? "/" : "",
+                        STR_ARG(distribution));
+}
+
+static bool take_claim(struct imported *in, struct str name, const struct value *v,
+                       struct error *err)
+{
+    struct imported_cell *cell = imported_cell(in, name, (struct str){0}, (struct str){0}, err);
+    if (!cell) return false;
+    cell->is_claimed = true;
+    take_leaves(in, cell, imported_trial(in, cell), "", v, "agentfarm.summary/1", 0);
+    imported_remark(in, cell, "claimed: the source has summaries without samples");
+    return true;
+}
+
 /* One claimed cell per entry of `results`, else one for the file. */
 static bool read_summary(const struct value *root, const struct import_options *options,
                          struct imported *in, struct error *err)
@@ -108,27 +130,10 @@ static bool read_summary(const struct value *root, const struct import_options *
     if (!when) when = value_get(value_get(root, "metadata"), "timestamp");
     if (!import_time(when, &in->started_ns)) in->started_ns = 0;
     const struct value *results = value_get(root, "results");
-    bool has_list = results && results->kind == VALUE_LIST;
-    size_t count = has_list ? results->list.count : 1;
-    for (size_t i = 0; i < count; i++) {
-        const struct value *v = has_list ? results->list.items[i] : root;
-        struct str part = import_text(v, "implementation");
-        double entities = import_number(v, "entity_count");
-        const char *full =
-            has_list ? arena_printf(in->arena, "%.*s/%.*s/%.0f", STR_ARG(name), STR_ARG(part),
-                                    isnan(entities) ? (double)i : entities)
-                     : str_cstr(in->arena, name);
-        struct str distribution = import_text(v, "distribution");
-        if (distribution.n) {
-            full = arena_printf(in->arena, "%s/%.*s", full, STR_ARG(distribution));
-        }
-        struct imported_cell *cell =
-            imported_cell(in, str_of(full), (struct str){0}, (struct str){0}, err);
-        if (!cell) return false;
-        cell->is_claimed = true;
-        size_t trial = imported_trial(in, cell);
-        take_leaves(in, cell, trial, "", v, "agentfarm.summary/1", 0);
-        imported_remark(in, cell, "claimed: the source has summaries without samples");
+    if (!results || results->kind != VALUE_LIST) return take_claim(in, name, root, err);
+    for (size_t i = 0; i < results->list.count; i++) {
+        const struct value *v = results->list.items[i];
+        if (!take_claim(in, str_of(entry_name(name, v, i, in->arena)), v, err)) return false;
     }
     return true;
 }

@@ -17,9 +17,8 @@ static const struct metric cpu_time = {.name = "cpu_s",
 
 static bool detect(struct str bytes)
 {
-    return str_starts(str_trim(bytes), S("{")) &&
-           memmem(bytes.p, bytes.n, "\"benchmarks\"", 12) &&
-           memmem(bytes.p, bytes.n, "\"real_time\"", 11);
+    return str_starts(str_trim(bytes), S("{")) && import_has(bytes, "\"benchmarks\"") &&
+           import_has(bytes, "\"real_time\"");
 }
 
 static bool is_known_key(struct str key)

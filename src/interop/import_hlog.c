@@ -15,7 +15,7 @@
 
 static bool detect(struct str bytes)
 {
-    return memmem(bytes.p, bytes.n, ",HISTFAAA", 9) != NULL;
+    return import_has(bytes, ",HISTFAAA");
 }
 
 struct line {

@@ -23,9 +23,8 @@ static const struct metric memory = {.name = "memory_peak_mb",
 
 static bool detect(struct str bytes)
 {
-    return str_starts(str_trim(bytes), S("{")) && memmem(bytes.p, bytes.n, "\"results\"", 9) &&
-           memmem(bytes.p, bytes.n, "\"command\"", 9) &&
-           !memmem(bytes.p, bytes.n, "\"benchmark_name\"", 16);
+    return str_starts(str_trim(bytes), S("{")) && import_has(bytes, "\"results\"") &&
+           import_has(bytes, "\"command\"") && !import_has(bytes, "\"benchmark_name\"");
 }
 
 static const struct value *item_at(const struct value *list, size_t i)

@@ -13,10 +13,8 @@ static const struct metric duration = {.name = "duration_s",
 
 static bool detect(struct str bytes)
 {
-    return str_starts(str_trim(bytes), S("{")) &&
-           memmem(bytes.p, bytes.n, "\"benchmarks\"", 12) &&
-           (memmem(bytes.p, bytes.n, "\"machine_info\"", 14) ||
-            memmem(bytes.p, bytes.n, "\"fullname\"", 10));
+    return str_starts(str_trim(bytes), S("{")) && import_has(bytes, "\"benchmarks\"") &&
+           (import_has(bytes, "\"machine_info\"") || import_has(bytes, "\"fullname\""));
 }
 
 static const struct value *map_at(const struct value *map, const char *key)

@@ -48,13 +48,12 @@ static const struct value *get(const struct value *v, const char *const *keys)
 
 static bool detect(struct str bytes)
 {
-    bool has_duration = memmem(bytes.p, bytes.n, "\"duration\"", 10) ||
-                        memmem(bytes.p, bytes.n, "\"execution_time\"", 16);
-    bool has_task = memmem(bytes.p, bytes.n, "\"task\"", 6) ||
-                    memmem(bytes.p, bytes.n, "\"task_description\"", 18);
+    bool has_duration =
+        import_has(bytes, "\"duration\"") || import_has(bytes, "\"execution_time\"");
+    bool has_task = import_has(bytes, "\"task\"") || import_has(bytes, "\"task_description\"");
     struct str start = str_trim(bytes);
     return start.n && (start.p[0] == '{' || start.p[0] == '[') && has_duration && has_task &&
-           memmem(bytes.p, bytes.n, "\"success\"", 9);
+           import_has(bytes, "\"success\"");
 }
 
 static bool is_one_of(struct str key, const char *const *keys)
