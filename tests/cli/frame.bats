@@ -6,7 +6,7 @@ load ../helper
     run assay
     [ "$status" = 0 ]
     [[ $output == *"start here:"* && $output == *"assay run -- "* ]]
-    [ "${#lines[@]}" -lt 40 ]
+    [ "${#lines[@]}" -lt 60 ]
 }
 
 @test "every command explains itself, with an example" {

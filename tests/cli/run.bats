@@ -33,8 +33,8 @@ events() { grep -c "\"event\":\"$1\"" || true; }
 }
 
 @test "until: enough when precise, and never more than the limit" {
-    echo '{experiment: spin, params: {work_us: 300},
-           until: {relative_ci: 0.9, max_iterations: 500}}' > s.yaml
+    echo '{experiment: spin, params: {work_us: 3000},
+           until: {relative_ci: 1, max_iterations: 500}}' > s.yaml
     assay run s.yaml --json > stream
     [ "$(events iteration < stream)" = 10 ]
     echo '{experiment: spin, params: {rounds: 20000, jitter: 0.3},
