@@ -1,5 +1,6 @@
 # What was I told? "window" looks through the last six things said; "facts" keeps what
-# was said about a subject, the latest last.
+# was said about a subject, the latest last. "hoard" answers as facts does, and never lets
+# go of anything: a leak to be found.
 use strict;
 use warnings;
 use lib '.';
@@ -7,7 +8,7 @@ use Session;
 
 my $mode = $ARGV[0];
 my $conversation = '';
-my (@said, %facts);
+my (@said, %facts, @hoard);
 
 sub recall_window {
     my ($subject) = @_;
@@ -19,6 +20,7 @@ sub recall_window {
 
 sub hear {
     my ($text) = @_;
+    push @hoard, $text x 50 if $mode eq 'hoard';
     push @said, $text;
     shift @said if @said > 6;
     $facts{lc $1} = $2 while $text =~ /my (\w+(?: \w+)?) is (?:now )?([^.]+)\./gi;

@@ -187,7 +187,14 @@ struct gatherer {
     struct claims *claims;
 };
 
-static bool take_list(struct gatherer *g, const struct value *list, const char *experiment,
+static const char *name_in(const struct value *entry, const char *key, struct arena *out)
+{
+    const struct value *name = value_get(entry, key);
+    return name ? str_cstr(out, name->source) : NULL;
+}
+
+/* `entry` is what the list stands in; NULL: the file. */
+static bool take_list(struct gatherer *g, const struct value *list, const struct value *entry,
                       struct error *err)
 {
     for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
@@ -196,7 +203,9 @@ static bool take_list(struct gatherer *g, const struct value *list, const char *
                                  .view = g->view,
                                  .out = g->out,
                                  .map = list->list.items[i],
-                                 .experiment = experiment};
+                                 .experiment = name_in(entry, "experiment", g->out),
+                                 .benchmark = name_in(entry, "benchmark_id", g->out)};
+        if (!r.benchmark) r.benchmark = name_in(entry, "id", g->out);
         struct claim *c = &g->claims->items[g->claims->count++];
         if (!decide(&r, g->alpha, c, err)) return error_wrap(err, "claim '%s'", c->name);
         g->claims->holding += c->outcome == CLAIM_HOLDS;
@@ -219,11 +228,10 @@ bool claims_decide(struct store *store, const struct view *view, double alpha,
     if (!take_list(&g, value_get(root, "claims"), NULL, err)) return false;
     const struct value *entries =
         root->kind == VALUE_LIST ? root : value_get(root, "experiments");
+    if (!entries) entries = value_get(root, "benchmarks");
     for (size_t i = 0; entries && entries->kind == VALUE_LIST && i < entries->list.count; i++) {
         const struct value *entry = entries->list.items[i];
-        const struct value *name = value_get(entry, "experiment");
-        const char *experiment = name ? str_cstr(out, name->source) : NULL;
-        if (!take_list(&g, value_get(entry, "claims"), experiment, err)) return false;
+        if (!take_list(&g, value_get(entry, "claims"), entry, err)) return false;
     }
     return true;
 }

@@ -20,6 +20,7 @@ struct claim_reader {
     struct arena *out;
     const struct value *map; /* the claim as written */
     const char *experiment;  /* of the entry it stands in; NULL: any */
+    const char *benchmark;   /* the same, in a suite */
     const char *metric;
     struct claim_subject *subjects;
     size_t count;

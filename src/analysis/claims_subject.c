@@ -53,9 +53,16 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
     return NULL;
 }
 
+static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
+{
+    const struct value *v = value_get(cell->params, "benchmark");
+    return v && str_is(v->source, benchmark);
+}
+
 static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell)
 {
     return (!r->experiment || strcmp(cell->record.experiment, r->experiment) == 0) &&
+           (!r->benchmark || is_of_benchmark(cell, r->benchmark)) &&
            find_metric(r, cell) != NULL;
 }
 

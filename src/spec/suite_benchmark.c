@@ -22,6 +22,7 @@ struct keys {
     const struct value *environment;
     struct param_texts tags;
     struct param_texts agents;
+    const struct value *claims;
     const struct value *instrumentation;
     const struct value *prompts;
     int64_t seed;
@@ -66,6 +67,7 @@ static const struct param rows[] = {
     {"tags", PARAM_TEXT_LIST, KEY(tags), .fallback = "[]", .help = "words for --only"},
     {"agents", PARAM_TEXT_LIST, KEY(agents), .fallback = "[]",
      .help = "who is asked, by id; without it every agent of the suite"},
+    {"claims", PARAM_ANY, KEY(claims), .help = "statements about this benchmark alone"},
     {"instrumentation", PARAM_ANY, KEY(instrumentation), .help = "measured beside time"},
     {"prompts", PARAM_ANY, KEY(prompts), .help = "{name: text with {{input}}}: one cell each"},
     {"seed", PARAM_INT, KEY(seed), .fallback = "42", .help = "where all randomness starts"},
@@ -425,7 +427,7 @@ static const struct value *make_entry_map(struct making *m, const struct value *
     put(&p, "until", m->keys.until);
     put(&p, "stop_early", stop ? stop : never);
     put(&p, "agents", agents);
-    put(&p, "claims", value_get(root, "claims"));
+    put(&p, "claims", m->keys.claims);
     put(&p, "notes", value_get(root, "notes"));
     put(&p, "output_dir", value_get(root, "output_dir"));
     put(&p, "parallelism", value_get(root, "parallelism"));

@@ -68,3 +68,27 @@ PAIRS
     run assay check "$ROOT/specs/agent-runtime.yaml" --only throughput
     [[ ${lines[0]} == *": 10 cells in 5 groups"* ]]
 }
+
+@test "a claim of a benchmark is about that benchmark" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: cat, process: {command: [cat]}}]
+benchmarks:
+  - id: right
+    dataset: {source: right.jsonl}
+    claims: [{name: all are right, metric: accuracy, expect: {at_least: 0.5}}]
+  - id: wrong
+    dataset: {source: wrong.jsonl}
+    claims: [{name: none is right, metric: accuracy, expect: {at_most: 0.5}}]
+iterations: {warmup: 0, measured: 1}
+YAML
+    for i in $(seq 20); do
+        echo "{\"input\": \"$i\", \"expected\": \"$i\"}" >> right.jsonl
+        echo "{\"input\": \"$i\", \"expected\": \"no\"}" >> wrong.jsonl
+    done
+    assay run s.yaml -q
+    run assay claims
+    [[ $output == *"2 of 2 claims hold"* ]]
+    sed -i 's/at_least: 0.5/at_leest: 0.5/' s.yaml
+    fails_with 2 "s.yaml:6:" assay check s.yaml
+}
