@@ -2,14 +2,15 @@
 # regressions and baseline: versions of an agent, runs of a command.
 load ../helper
 
-# suite VERSION DELAY [CASES]: an agent that doubles numbers, after a while.
+# suite VERSION DELAY [WRONG]: an agent that doubles numbers, after a while, but
+# those that fit the pattern.
 suite() {
     cat > suite.yaml <<SPEC
 suite: {id: arith, category: comprehensive}
 agents:
   - id: calc
     version: "$1"
-    process: {command: [sh, -c, 'read x; sleep $2; [ "\$x" = "$3" ] && x=0; echo \$((x*2))']}
+    process: {command: [sh, -c, 'read x; sleep $2; case \$x in ${3:-none}) x=0;; esac; echo \$((x*2))']}
 benchmarks:
   - id: doubles
     cases:
@@ -65,6 +66,19 @@ SPEC
     jq -e '.undecided[] | select(.metric == "accuracy") | .regression_percentage > 0.09 and
         .baseline_value == 1 and .current_value < 0.91 and .scale == "points"' out
     fails_with 4 "" assay regressions --agent calc --threshold 2 --threshold accuracy=0.05 --decide
+}
+
+@test "accuracy traded for speed is told, and goes with the speed" {
+    suite 1 0.05
+    suite 2 0.05 '[1-8]'
+    run assay regressions --agent calc --json
+    [ "$status" = 1 ]
+    jq -e '[.regressions[].rule] == ["beyond_threshold"] and
+        .regressions[0].metric == "accuracy"' <<< "$output"
+    suite 3 0.002 '[1-8]'
+    run assay regressions --agent calc --baseline 1 --json
+    jq -e '.regressions | any(.rule == "trade" and
+        (.sentence | contains("while duration_s is better by")))' <<< "$output"
 }
 
 # web VERSION LEVEL SEED: 30 latencies around a level, 2 % wide, as a run.
