@@ -129,10 +129,10 @@ static bool read_csv(struct reader *r, struct str rest, const char *column)
         str_cut(&rest, '\n');
         r->line++;
     }
+    if (!rest.p) rest = S(""); /* nothing but comments */
     struct str header = rest;
     char separator = separator_of(str_cut(&header, '\n'));
     size_t wanted = 0;
-    if (!rest.p) rest = S("");
     if (!find_column(r, &rest, column, separator, &wanted)) return false;
     r->line++;
     while (rest.p && rest.n > 0) {

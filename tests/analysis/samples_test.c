@@ -61,6 +61,7 @@ TEST(a_column_that_is_not_there)
 {
     assert_false(parse("time,count\n1,2\n", "tme"));
     assert_non_null(strstr(error.text, "did you mean 'time'?"));
+    assert_false(parse("# only this", "a"));
     assert_false(parse("", "a"));
     assert_non_null(strstr(error.text, "no column 'a'"));
     assert_false(parse("a,b\n1,2\n3\n", "b"));
