@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-static struct spec_override overrides(const struct context *c, bool is_one_liner)
+static struct spec_override overrides(struct context *c, bool is_one_liner)
 {
     const struct run_options *o = c->options;
     return (struct spec_override){
@@ -38,9 +38,8 @@ static struct spec_override overrides(const struct context *c, bool is_one_liner
         .time_limit_s = o->time_limit_s,
         .agents = o->agents.items,
         .agent_count = o->agents.count,
-        .concurrency = o->concurrency,
         .find_agent = suite_store_find_agent,
-        .context = (void *)(uintptr_t)c,
+        .context = c,
     };
 }
 

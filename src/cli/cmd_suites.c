@@ -150,35 +150,52 @@ static int add(struct context *c)
     return c->json ? list(c) : EXIT_DONE;
 }
 
+static void put_one_json(const struct suite_record *s, const struct benchmark_record *rows,
+                         size_t count, struct buf *out)
+{
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.suite/1");
+    put_suite(&j, s);
+    json_key(&j, "benchmarks");
+    json_list(&j);
+    for (size_t i = 0; i < count; i++) put_benchmark(&j, &rows[i]);
+    json_end(&j);
+    json_end(&j);
+    buf_add_char(out, '\n');
+}
+
+static const char *or_else(const char *text, const char *other)
+{
+    return text ? text : other;
+}
+
+/* Hashes in a JSON list. */
+static size_t count_cases(const char *list)
+{
+    size_t quotes = 0;
+    for (const char *p = list; p && *p; p++) quotes += *p == '"';
+    return quotes / 2;
+}
+
 static int print_one(const struct context *c, const struct suite_record *s,
                      const struct benchmark_record *rows, size_t count)
 {
     struct buf b;
-    struct json j;
     buf_init(&b, (size_t)64 << 20);
-    json_init(&j, &b, 0);
     if (c->json) {
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.suite/1");
-        put_suite(&j, s);
-        json_key(&j, "benchmarks");
-        json_list(&j);
-        for (size_t i = 0; i < count; i++) put_benchmark(&j, &rows[i]);
-        json_end(&j);
-        json_end(&j);
-        buf_add_char(&b, '\n');
+        put_one_json(s, rows, count, &b);
     } else {
-        buf_printf(&b, "%s: %s, %s%s%s\ncontent %.12s, from %s\n", s->name,
-                   s->title ? s->title : s->name, s->category, s->version ? ", version " : "",
-                   s->version ? s->version : "", s->content_hash ? s->content_hash : "-",
-                   s->source ? s->source : "a run");
-        for (size_t i = 0; i < count; i++) {
-            size_t cases = 0;
-            for (const char *p = rows[i].cases; p && *p; p++) cases += *p == ',';
-            buf_printf(&b, "  %-20s %-10s %zu case%s  %s\n", rows[i].name,
-                       rows[i].test_type ? rows[i].test_type : "-", cases + 1, cases ? "s" : "",
-                       rows[i].description ? rows[i].description : "");
-        }
+        buf_printf(&b, "%s: %s, %s, version %s\ncontent %.12s, from %s\n", s->name,
+                   or_else(s->title, s->name), s->category, or_else(s->version, "-"),
+                   or_else(s->content_hash, "-"), or_else(s->source, "a run"));
+    }
+    for (size_t i = 0; i < count && !c->json; i++) {
+        size_t cases = count_cases(rows[i].cases);
+        buf_printf(&b, "  %-20s %-10s %zu case%s  %s\n", rows[i].name,
+                   or_else(rows[i].test_type, "-"), cases, cases == 1 ? "" : "s",
+                   or_else(rows[i].description, ""));
     }
     int code = stored_print(c, &b);
     buf_release(&b);

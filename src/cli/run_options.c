@@ -42,8 +42,6 @@ const struct option run_options_table[RUN_OPTION_COUNT] = {
      "score the stored answers of that run again, asking no agent", 0, 0},
     {"cache", 0, OPTION_FLAG, AT(cache), NULL,
      "take answers that the same agent gave to the same cases before", 0, 0},
-    {"concurrency", 0, OPTION_INT, AT(concurrency), "N",
-     "cases of one agent in flight; durations are then not those of a lone case", 0, 0},
     {"stub", 0, OPTION_FLAG, AT(stub), NULL,
      "replace every model by a stand-in of ours: results are simulated", 0, 0},
     {"command", 'c', OPTION_LIST, AT(commands), "CMD",

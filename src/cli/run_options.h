@@ -27,7 +27,6 @@ struct run_options {
     double fail_under;
     const char *only_failed;
     const char *rescore;
-    int64_t concurrency;
     bool cache;
     bool stub;
     /* the one-liner */
@@ -44,7 +43,7 @@ struct run_options {
 };
 
 extern const struct run_options run_options_defaults;
-enum { RUN_OPTION_COUNT = 32 };
+enum { RUN_OPTION_COUNT = 31 };
 extern const struct option run_options_table[RUN_OPTION_COUNT];
 
 /* True if the command line holds a command instead of spec files. */

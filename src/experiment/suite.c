@@ -35,8 +35,6 @@ static const struct param params[] = {
      .help = "files, variables, setup and cleanup"},
     {ROW("judges", PARAM_ANY, judges), .role = PARAM_TREATMENT,
      .help = "agents that checks ask"},
-    {ROW("concurrency", PARAM_INT, concurrency), .role = PARAM_TREATMENT, .fallback = "1",
-     .min = 1, .max = 256, .help = "cases of one agent in flight"},
 };
 
 static const struct metric metrics[SUITE_METRIC_COUNT] = {

@@ -46,7 +46,6 @@ struct suite_config {
     const struct value *judges;
     const struct value *prompts;
     const char *prompt;
-    int64_t concurrency;
 };
 
 /* ---- suite_environment.c ---- */

@@ -320,7 +320,7 @@ static bool rescore_one(struct scorer *s, const struct execution_record *source,
     const struct spec_entry *entry = entry_of(s->request->spec, row.name);
     if (s->request->spec && !entry) return true; /* not in the new suite: left out */
     begin_copy(source, s->outcome->run_id, &e);
-    if (entry) {
+    if (entry && s->request->spec) {
         const struct benchmark_record *to = &rows[entry - s->request->spec->entries];
         memcpy(e.benchmark_id, to->id, sizeof e.benchmark_id);
         memcpy(e.suite_id, to->suite_id, sizeof e.suite_id);

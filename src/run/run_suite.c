@@ -156,12 +156,8 @@ static const char *configuration_of(const struct plan_cell *cell, struct arena *
 {
     const struct value *config = value_get(cell->agent, "config");
     const struct value *prompt = value_get(cell->params, "prompt");
-    const struct value *inflight = value_get(cell->params, "concurrency");
     if (prompt && prompt->kind == VALUE_TEXT) {
         config = value_with(arena, config, S("prompt"), prompt);
-    }
-    if (inflight && inflight->kind == VALUE_INT && inflight->integer > 1) {
-        config = value_with(arena, config, S("concurrency"), inflight);
     }
     return json_of(config, arena);
 }

@@ -99,7 +99,6 @@ struct spec_override {
     size_t agent_count;
     bool agents_are_optional; /* a suite without any is right too */
     const char *stub_url;     /* every model agent is replaced by this one */
-    int64_t concurrency;      /* cases of one agent in flight; 0 = as in the file */
 
     /* The map of a registered agent; false if there is none. NULL = nobody to
      * ask: the spec opens no store. */

@@ -22,6 +22,7 @@ const char *suite_agent_kind(const struct value *agent)
 
 struct str suite_agent_id(const struct value *agent)
 {
+    CHECK(agent != NULL);
     const struct value *id = value_get(agent, "id");
     return id ? id->source : agent->source;
 }

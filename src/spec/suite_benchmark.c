@@ -29,7 +29,6 @@ struct keys {
     const struct value *until;
     const struct value *weights;
     double pass_at;
-    int64_t concurrency;
 };
 
 struct dataset_keys {
@@ -75,8 +74,6 @@ static const struct param rows[] = {
     {"weights", PARAM_MAP, KEY(weights), .help = "of the five scores in the overall one"},
     {"pass_at", PARAM_REAL, KEY(pass_at), .fallback = "1", .min = 0, .max = 1,
      .help = "accuracy from which a case counts as passed"},
-    {"concurrency", PARAM_INT, KEY(concurrency), .fallback = "1", .min = 1, .max = 256,
-     .help = "cases of one agent in flight"},
 };
 
 const struct param_table suite_benchmark_table = {rows, COUNT(rows)};
@@ -133,7 +130,7 @@ static bool read_cases(struct making *m, const char *source,
     const char *path = suite_path(r->out, m->s->base_dir, str_of(source));
     if (!os_exists(path)) {
         const struct value *at = value_get(m->keys.dataset, "source");
-        if (!at) at = m->keys.dataset;
+        if (!at) at = m->map;
         return problems_add(r->problems, at->line, at->column,
                             "dataset '%s' is not there (looked for %s)", source, path);
     }
@@ -336,7 +333,6 @@ static const struct value *make_params(struct making *m, const struct value *jud
 {
     struct pairs p = {.out = m->s->r->out};
     const struct suite_benchmark *b = m->b;
-    int64_t concurrency = m->s->o->concurrency ? m->s->o->concurrency : m->keys.concurrency;
     put_text(&p, "suite", m->s->suite->id);
     put_text(&p, "benchmark", b->id);
     put_text(&p, "category", m->s->suite->category);
@@ -346,7 +342,6 @@ static const struct value *make_params(struct making *m, const struct value *jud
     put(&p, "constraints", b->constraints);
     put(&p, "environment", m->keys.environment);
     put(&p, "judges", judges);
-    if (concurrency > 1) put(&p, "concurrency", value_new_int(p.out, concurrency));
     if (m->keys.prompts) {
         const struct value *ids = NULL;
         put(&p, "prompts", read_prompts(m, &ids));

@@ -181,6 +181,23 @@ END
     [ "$(wc -l < asked)" = 14 ]
 }
 
+@test "--stub answers for every model, and says so" {
+    cat > m.yaml <<'END'
+suite: {id: m}
+agents:
+  - {id: gpt, openai: {url: "http://127.0.0.1:9/v1", model: big}, prices: {input: 1, output: 2}}
+  - {id: cat, process: {command: [cat]}}
+benchmarks:
+  - {id: b, cases: [{input: hello, expected: hello}], rubric: contains, iterations: {warmup: 0, measured: 3},
+     targets: {duration_s: 1, tokens: 100, cost_usd: 0.01}}
+END
+    run assay run m.yaml --stub
+    [ "$status" = 0 ]
+    [[ $output == *"b, gpt  simulated"* ]]
+    [ "$(q "SELECT group_concat(provenance) FROM (SELECT provenance FROM benchmark_executions ORDER BY label)")" = "measured,simulated" ]
+    [ "$(q "SELECT tokens_used > 0 AND api_calls_made = 3 AND cost_usd > 0 AND cost_score > 0 FROM benchmark_executions WHERE label LIKE '%gpt'")" = 1 ]
+}
+
 @test "the cleanup runs after a kill" {
     cat > k.yaml <<END
 suite: {id: k}
