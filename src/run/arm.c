@@ -125,6 +125,9 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
 /* One trial, recorded. False if the run ends here; the trial is then dropped. */
 static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got)
 {
+    /* The signal of the runner's end may have come before there was a child to
+     * end: a trial that only starts others would wait for it in vain. */
+    if (a->measure.plan->experiment->spawns && is_over(a)) return false;
     int64_t trial = atomic_load_explicit(&a->mine->trials[phase], memory_order_relaxed);
     atomic_store_explicit(&a->mine->trial_started_ns, a->now_ns, memory_order_relaxed);
     *got = measure_trial(&a->measure, phase, trial);
