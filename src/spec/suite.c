@@ -176,7 +176,7 @@ static struct param_table root_table(struct arena *out)
 {
     static const char *const not_shared[] = {
         "id",    "name",     "description",      "test_type", "dataset",
-        "cases", "num_runs", "expected_outputs", "agents"};
+        "cases", "num_runs", "expected_outputs", "agents",    "claims"};
     struct param_table of = suite_benchmark_table;
     struct param *rows = arena_new(out, struct param, COUNT(root_rows) + of.count);
     memcpy(rows, root_rows, sizeof root_rows);
