@@ -259,8 +259,9 @@ static void put_cell_notes(struct text *t, const struct view_cell *cell, bool ex
         list->kind == VALUE_LIST) {
         for (size_t i = 0; i < list->list.count; i++) {
             struct str note = list->list.items[i]->source;
+            if (list->list.items[i]->kind != VALUE_TEXT || note.n == 0) continue;
             bool is_null = memmem(note.p, note.n, ": NULL, ", 8) != NULL;
-            if (list->list.items[i]->kind != VALUE_TEXT || (is_null && !explain)) continue;
+            if (is_null && !explain) continue;
             put_warning(t, note, 2);
         }
     }
