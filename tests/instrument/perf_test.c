@@ -55,7 +55,7 @@ TEST(processes_are_counted_and_the_arm_is_not)
         /* The kernel's other count of the same thing also has the few faults
          * between fork and exec, which are the arm's doing. */
         double total = (double)(b.trial.usage.minor_faults + b.trial.usage.major_faults);
-        assert_true(faults[i] > 50 && faults[i] <= total);
+        assert_true(faults[i] > 50 && faults[i] <= total + 5); /* two counters, two instants */
         assert_true(total - faults[i] < 100);
         double cpu_s = b.trial.usage.user_s + b.trial.usage.system_s;
         assert_close(bench_reading(&b, "task_clock_s"), cpu_s, 0.01);
