@@ -18,12 +18,22 @@ static const double megabyte = 1e6;
 
 /* ---- opening ---- */
 
+/* The kernel takes only a process without other threads to another mount
+ * namespace. Ours has none, unless a sanitizer's runtime started one. */
+static bool may_change_namespaces(struct error *why)
+{
+    struct proc_stat self;
+    if (!proc_read_stat(getpid(), &self) || self.threads <= 1) return true;
+    return error_set(why, ERROR_UNAVAILABLE, "the keeper has %lld threads",
+                     (long long)self.threads);
+}
+
 static bool open_namespaces(struct contain *c, const struct contain_spec *spec,
                             struct error *err)
 {
     struct guard_spec guard = {spec->real_dirs, &c->cgroup, spec->unenforced};
     struct error why = {0};
-    if (!guard_start(&c->guard, &guard, &why)) {
+    if (!may_change_namespaces(&why) || !guard_start(&c->guard, &guard, &why)) {
         if (why.code != ERROR_UNAVAILABLE) return error_set(err, why.code, "%s", why.text);
         buf_printf(
             spec->unenforced,
