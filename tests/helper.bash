@@ -37,3 +37,27 @@ as_nobody() {
         "$@"
     fi
 }
+
+# plant SECONDS...: the newest run as if the trials of its cells had taken so long,
+# within 1 % and always alike. What a verdict then says is a matter of its rules,
+# not of what else this machine is doing.
+plant() {
+    python3 - "$@" <<'PY'
+import math, sqlite3, struct, sys
+levels = [float(x) for x in sys.argv[1:]]
+db = sqlite3.connect(".assay/assay.db")
+rows = db.execute(
+    "SELECT s.id, s.samples FROM series s JOIN benchmark_executions e ON e.id = s.execution_id"
+    " WHERE s.metric = 'duration_s' AND s.phase = 'measured'"
+    " AND e.run_id = (SELECT id FROM runs ORDER BY id DESC LIMIT 1) ORDER BY e.cell_index"
+).fetchall()
+assert len(rows) == len(levels), f"{len(rows)} cells, {len(levels)} levels"
+for (id, blob), level in zip(rows, levels):
+    old = struct.unpack(f"<{len(blob) // 8}d", blob)
+    new = [v if math.isnan(v) else level * (1 + 0.01 * math.sin(7 * i + 1000 * level))
+           for i, v in enumerate(old)]
+    db.execute("UPDATE series SET samples = ? WHERE id = ?",
+               (struct.pack(f"<{len(new)}d", *new), id))
+db.commit()
+PY
+}

@@ -73,6 +73,7 @@ struct regress_impact {
     size_t worst_count;
     struct regress_phase phases[REGRESS_PHASES_MAX]; /* largest growth first */
     size_t phase_count;
+    double growth_ms;         /* of one trial, mean */
     double cost_baseline_usd; /* of one trial; NaN unknown */
     double cost_current_usd;
     const char *sentence;

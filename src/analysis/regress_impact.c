@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define PHASE_PART 0.1 /* of what a trial takes longer: a phase that grew less is not why */
+
 struct moved {
     struct regress_case c;
     double worse; /* relative, or points */
@@ -81,6 +83,17 @@ static void add_span(struct spans *s, struct str name, double ms, struct arena *
     s->sums[i] += ms;
 }
 
+static void add_spans(struct spans *s, const struct value *answer, struct arena *out)
+{
+    const struct value *list = value_get(answer, "phases");
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *name = value_get(list->list.items[i], "name");
+        const struct value *took = value_get(list->list.items[i], "duration_s");
+        bool is_span = name && name->kind == VALUE_TEXT && took && value_is_number(took);
+        if (is_span) add_span(s, name->source, 1000 * value_number(took), out);
+    }
+}
+
 static struct spans spans_of(const struct view_cell *cell, struct arena *out)
 {
     struct spans s = {0};
@@ -90,14 +103,12 @@ static struct spans spans_of(const struct view_cell *cell, struct arena *out)
         bool fits = n->phase == PHASE_MEASURED && n->status == TRIAL_OK && n->detail &&
                     strstr(n->detail, "\"phases\"") &&
                     value_read_json(str_of(n->detail), &value_limits_spec, out, &detail, NULL);
-        const struct value *list = fits ? value_get(detail, "phases") : NULL;
-        if (!list || list->kind != VALUE_LIST) continue;
+        if (!fits) continue;
         s.trials++;
-        for (size_t k = 0; k < list->list.count; k++) {
-            const struct value *name = value_get(list->list.items[k], "name");
-            const struct value *ms = value_get(list->list.items[k], "ms");
-            bool is_span = name && name->kind == VALUE_TEXT && ms && value_is_number(ms);
-            if (is_span) add_span(&s, name->source, value_number(ms), out);
+        add_spans(&s, detail, out);
+        const struct value *turns = value_get(detail, "turns");
+        for (size_t k = 0; turns && turns->kind == VALUE_LIST && k < turns->list.count; k++) {
+            add_spans(&s, turns->list.items[k], out);
         }
     }
     return s;
@@ -111,13 +122,16 @@ static double span_mean(const struct spans *s, const char *name)
     return NAN;
 }
 
+static double growth_of(const struct regress_phase *x)
+{
+    return x->current_ms - (isnan(x->baseline_ms) ? 0 : x->baseline_ms);
+}
+
 static int by_growth(const void *a, const void *b)
 {
-    const struct regress_phase *x = a;
-    const struct regress_phase *y = b;
-    double of_x = x->current_ms - (isnan(x->baseline_ms) ? 0 : x->baseline_ms);
-    double of_y = y->current_ms - (isnan(y->baseline_ms) ? 0 : y->baseline_ms);
-    return (of_x < of_y) - (of_x > of_y);
+    double x = growth_of(a);
+    double y = growth_of(b);
+    return (x < y) - (x > y);
 }
 
 static void find_phases(struct regress_work *w, const struct regress_row *row,
@@ -132,6 +146,9 @@ static void find_phases(struct regress_work *w, const struct regress_row *row,
             now.names[i], span_mean(&then, now.names[i]), span_mean(&now, now.names[i])};
     }
     qsort(impact->phases, impact->phase_count, sizeof *impact->phases, by_growth);
+    const struct view_metric *m[2] = {metric_of(p->baseline, row->metric),
+                                      metric_of(p->current, row->metric)};
+    if (m[0] && m[1]) impact->growth_ms = 1000 * (m[1]->mean - m[0]->mean);
 }
 
 /* ---- in words ---- */
@@ -151,10 +168,11 @@ static void say(const struct regress_impact *x, struct buf *b, struct arena *out
                        number(x->worst[i].baseline, out), number(x->worst[i].current, out));
         }
     }
-    if (x->phase_count > 0) {
-        buf_printf(b, "%sphase '%s' grew most, %s -> %s ms", b->n ? "; " : "",
-                   x->phases[0].name, number(x->phases[0].baseline_ms, out),
-                   number(x->phases[0].current_ms, out));
+    double grew = x->phase_count ? growth_of(&x->phases[0]) : 0;
+    if (grew > 0 && grew >= PHASE_PART * x->growth_ms) {
+        buf_printf(b, "%sphase '%s' grew most, %s -> %s ms, of %s ms that a trial takes longer",
+                   b->n ? "; " : "", x->phases[0].name, number(x->phases[0].baseline_ms, out),
+                   number(x->phases[0].current_ms, out), number(x->growth_ms, out));
     }
     double more = x->cost_current_usd - x->cost_baseline_usd;
     if (!isnan(more) && more != 0) {

@@ -47,9 +47,13 @@ pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
     spec 'name: nothing has changed much, metric: duration_s,
           compare: {runs: [latest~1, this]}, expect: {equal_within: 3}' > s.yaml
     assay run s.yaml --quiet
-    assay run s.yaml --quiet
+    plant 0.010 0.030
+    assay run s.yaml --quiet || true # decided by this machine's mood: not asked
+    plant 0.011 0.033
     assay claims --json > out
     jq -e '.claims[0] | .subjects == 2 and .outcome == "holds" and (.paired | not)' out
+    plant 0.011 0.150
+    fails_with 1 "0 of 1 claim holds" assay claims
 }
 
 @test "claims about agents: by case" {

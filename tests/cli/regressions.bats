@@ -2,15 +2,15 @@
 # regressions and baseline: versions of an agent, runs of a command.
 load ../helper
 
-# suite VERSION DELAY [WRONG]: an agent that doubles numbers, after a while, but
-# those that fit the pattern.
+# suite VERSION SECONDS [WRONG]: an agent that doubles numbers, but those that fit
+# the pattern. How long it took is planted: what is asked here are the rules.
 suite() {
     cat > suite.yaml <<SPEC
 suite: {id: arith, category: comprehensive}
 agents:
   - id: calc
     version: "$1"
-    process: {command: [sh, -c, 'read x; sleep $2; case \$x in ${3:-none}) x=0;; esac; echo \$((x*2))']}
+    process: {command: [sh, -c, 'read x; case \$x in ${3:-none}) x=0;; esac; echo \$((x*2))']}
 benchmarks:
   - id: doubles
     cases:
@@ -20,6 +20,7 @@ $(for i in 1 2 3 4 5 6 7 8 9 10; do echo "      - {input: '$i', expected: '$((i 
     iterations: {warmup: 0, measured: 2}
 SPEC
     assay run --quiet suite.yaml
+    plant "$2"
 }
 
 @test "a slower version is found: every key of assay.regressions/1, exit 1, kept" {
@@ -50,8 +51,8 @@ SPEC
 
 @test "the same version again, and the way back, are no regressions" {
     suite 1 0.01
-    suite 2 0.01
-    assay regressions --agent calc --threshold 2
+    suite 2 0.0101
+    assay regressions --agent calc
     suite 3 0.002
     run assay regressions --agent calc
     [ "$status" = 0 ]
@@ -62,10 +63,10 @@ SPEC
 @test "one wrong answer of ten is told but not proved; --decide says so with exit 4" {
     suite 1 0.002
     suite 2 0.002 7
-    assay regressions --agent calc --threshold 2 --threshold accuracy=0.05 --json > out
+    assay regressions --agent calc --threshold accuracy=0.05 --json > out
     jq -e '.undecided[] | select(.metric == "accuracy") | .regression_percentage > 0.09 and
         .baseline_value == 1 and .current_value < 0.91 and .scale == "points"' out
-    fails_with 4 "" assay regressions --agent calc --threshold 2 --threshold accuracy=0.05 --decide
+    fails_with 4 "" assay regressions --agent calc --threshold accuracy=0.05 --decide
 }
 
 @test "accuracy traded for speed is told, and goes with the speed" {
@@ -79,6 +80,48 @@ SPEC
     run assay regressions --agent calc --baseline 1 --json
     jq -e '.regressions | any(.rule == "trade" and
         (.sentence | contains("while duration_s is better by")))' <<< "$output"
+}
+
+# phased VERSION SECONDS SEARCH_MS: an agent that says what it spent its time on.
+phased() {
+    cat > agent.sh <<'SH'
+while read -r line; do
+    id=${line#*\"id\":}; id=${id%%,*}
+    echo "{\"id\":$id,\"output\":\"4\",\"phases\":[{\"name\":\"plan\",\"start_ms\":0,\"ms\":5},
+{\"name\":\"search\",\"start_ms\":5,\"ms\":$1}]}" | tr -d '\n'
+    echo
+done
+SH
+    cat > phased.yaml <<SPEC
+suite: {id: p, category: speed}
+agents: [{id: thinker, version: "$1", process: {command: [sh, "$PWD/agent.sh", "$3"], mode: session}}]
+benchmarks:
+  - id: plus
+    cases: [$(printf '{input: "2+2+0*%d", expected: "4"}, ' 1 2 3 4 5 6 7 8)]
+    rubric: [{check: exact, weight: 1}]
+    metrics_measured: [duration_s, accuracy]
+    iterations: {warmup: 0, measured: 2}
+SPEC
+    assay run --quiet phased.yaml
+    plant "$2"
+}
+
+@test "the phase that grew is named; without it the sentence goes" {
+    phased 1 0.020 10
+    phased 2 0.040 30
+    run assay regressions --agent thinker --json
+    [ "$status" = 1 ]
+    jq -e '.regressions[] | select(.metric == "duration_s") | .impact_analysis |
+        (.sentence | contains("phase \u0027search\u0027 grew most, 10 -> 30 ms, of 19.97 ms that a trial takes longer")) and
+        .phases == [{"name":"search","baseline_ms":10,"current_ms":30},
+                    {"name":"plan","baseline_ms":5,"current_ms":5}]' <<< "$output"
+    phased 3 0.060 30 # slower, but not in any phase it reports
+    run assay regressions --agent thinker --json
+    [ "$status" = 1 ]
+    jq -e '.regressions[] | select(.metric == "duration_s") |
+        .impact_analysis.sentence | contains("phase \u0027") | not' <<< "$output"
+    phased 4 0.060 30
+    assay regressions --agent thinker
 }
 
 # web VERSION LEVEL SEED: 30 latencies around a level, 2 % wide, as a run.
