@@ -50,10 +50,7 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
         json_put_real(j, "max_seconds", q->max_seconds > 0 ? q->max_seconds : 86400);
         json_end(j);
     }
-    if (e->instruments) {
-        json_key(j, "instrumentation");
-        json_raw(j, str_of(e->instruments));
-    }
+    if (e->instruments) json_put_raw(j, "instrumentation", e->instruments);
     json_end(j);
     return true;
 }

@@ -33,18 +33,6 @@ static double number_of(const struct value *v)
     return v && value_is_number(v) ? value_number(v) : (double)NAN;
 }
 
-static const char *json_of(const struct value *v, struct arena *out)
-{
-    struct buf b;
-    struct json j;
-    buf_init(&b, RESULT_FILE_MAX_BYTES);
-    json_init(&j, &b, 0);
-    json_value_canonical(&j, v);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 /* NaN, Infinity and -Infinity outside of strings become null. */
 static struct str mend_tokens(struct str bytes, struct arena *out)
 {
@@ -246,7 +234,7 @@ static void take_record(struct reader *r)
     e->seed = int_of(ours, "seed", 0);
     e->segments = int_of(ours, "segments", 1);
     const struct value *instruments = value_get(ours, "instruments");
-    if (instruments) e->instruments = json_of(instruments, r->out);
+    if (instruments) e->instruments = json_canonical(instruments, r->out).p;
     const char *status = text_of(r->root, "status", r->out);
     e->status = RUN_SUCCESS;
     if (status && !run_status_parse(status, &e->status)) e->status = RUN_FAILED;
@@ -257,7 +245,7 @@ static void take_record(struct reader *r)
     r->view->vcs = value_get(r->root, "vcs");
     const struct value *params = value_get(r->root, "parameters");
     if (!params || params->kind != VALUE_MAP) return;
-    e->parameters = json_of(params, r->out);
+    e->parameters = json_canonical(params, r->out).p;
     r->cell->params = params;
     r->cell->settings = params->map.pairs;
     r->cell->setting_count = params->map.count;

@@ -236,3 +236,15 @@ void json_value_canonical(struct json *j, const struct value *v)
 {
     write_value(j, v, true);
 }
+
+struct str json_canonical(const struct value *v, struct arena *out)
+{
+    struct buf b;
+    struct json j;
+    buf_init(&b, SIZE_MAX / 2);
+    json_init(&j, &b, 0);
+    json_value_canonical(&j, v);
+    struct str text = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}

@@ -49,6 +49,10 @@ void json_value(struct json *j, const struct value *v);
  * hash of them is an identity. */
 void json_value_canonical(struct json *j, const struct value *v);
 
+/* The same as a text of its own in `out`, with a NUL behind it. Not cut: values
+ * have their limits where they enter. */
+struct str json_canonical(const struct value *v, struct arena *out);
+
 /* key and value in one line each. */
 static inline void json_put_text(struct json *j, const char *key, const char *text)
 {
@@ -72,6 +76,13 @@ static inline void json_put_bool(struct json *j, const char *key, bool v)
 {
     json_key(j, key);
     json_bool(j, v);
+}
+
+/* Ready JSON; NULL or "" -> null. */
+static inline void json_put_raw(struct json *j, const char *key, const char *ready_json)
+{
+    json_key(j, key);
+    json_raw(j, ready_json && ready_json[0] ? str_of(ready_json) : S("null"));
 }
 
 /* The shortest of %.15g, %.16g, %.17g that reads back as v (finite) into a

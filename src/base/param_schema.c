@@ -94,10 +94,7 @@ void param_write_row_schema(const struct param *row, bool sweeps, struct json *j
                    row->unit ? ")" : "");
         json_put_text(j, "description", help);
     }
-    if (row->fallback) {
-        json_key(j, "default");
-        json_raw(j, str_of(row->fallback));
-    }
+    if (row->fallback) json_put_raw(j, "default", row->fallback);
     bool one_only = row->type == PARAM_MAP || row->type == PARAM_ANY;
     if (row->type == PARAM_COMMAND) {
         write_command(j);

@@ -1,78 +1,37 @@
 /* Agents kept in the store, for use by name. */
-#include "base/json.h"
+#include "cli/registered.h"
 #include "cli/spec_file.h"
 #include "cli/stored.h"
 #include "spec/suite.h"
 
 extern const struct command command_agents;
 
-struct agents_options {
-    bool all;
-};
-
 static const struct option options[] = {
     {.name = "all",
      .letter = 'a',
      .kind = OPTION_FLAG,
-     .offset = offsetof(struct agents_options, all),
+     .offset = offsetof(struct registered_options, all),
      .help = "list also those that runs have met"},
 };
 
-static const char *json_text_of(struct arena *arena, const struct value *v)
-{
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)1 << 20);
-    json_init(&j, &b, 0);
-    json_value_canonical(&j, v);
-    const char *text = str_cstr(arena, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
+static const struct registered agents;
 
-static void put_agent(struct json *j, const struct agent_record *a)
+static void put_json(struct json *j, const void *row)
 {
-    json_object(j);
+    const struct agent_record *a = row;
     json_put_text(j, "id", a->id);
     json_put_text(j, "name", a->name);
     json_put_text(j, "kind", a->kind);
     json_put_text(j, "version", a->version);
     json_put_bool(j, "registered", a->is_registered);
-    json_key(j, "configuration");
-    if (a->configuration) {
-        json_raw(j, str_of(a->configuration));
-    } else {
-        json_null(j);
-    }
-    json_end(j);
+    json_put_raw(j, "configuration", a->configuration);
 }
 
-static int print_agents(const struct context *c, const struct agent_record *list, size_t count)
+static void put_text(struct buf *out, const void *row)
 {
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)16 << 20);
-    json_init(&j, &b, 0);
-    if (c->json) {
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.agents/1");
-        json_key(&j, "agents");
-        json_list(&j);
-        for (size_t i = 0; i < count; i++) put_agent(&j, &list[i]);
-        json_end(&j);
-        json_end(&j);
-        buf_add_char(&b, '\n');
-    } else {
-        if (count == 0) buf_text(&b, "no agent is registered; `assay agents add FILE`\n");
-        for (size_t i = 0; i < count; i++) {
-            const struct agent_record *a = &list[i];
-            buf_printf(&b, "%-20s %-10s %-12s%s\n", a->name, a->version ? a->version : "-",
-                       a->kind ? a->kind : "-", a->is_registered ? "" : "  met in runs");
-        }
-    }
-    int code = stored_print(c, &b);
-    buf_release(&b);
-    return code;
+    const struct agent_record *a = row;
+    buf_printf(out, "%-20s %-10s %-12s%s\n", a->name, a->version ? a->version : "-",
+               a->kind ? a->kind : "-", a->is_registered ? "" : "  met in runs");
 }
 
 static int add(struct context *c)
@@ -96,31 +55,27 @@ static int add(struct context *c)
             .name = str_cstr(c->arena, suite_agent_id(agent)),
             .kind = suite_agent_kind(agent),
             .version = suite_agent_version(agent, c->arena),
-            .configuration = json_text_of(c->arena, agent),
+            .configuration = json_canonical(agent, c->arena).p,
             .is_registered = true,
         };
         done = store_put_agent(store, &rows[i], &err);
     }
     store_close(store);
     if (!done) return command_fail(&err);
-    if (c->json) return print_agents(c, rows, list->list.count);
+    if (c->json) return registered_print(c, &agents, rows, list->list.count);
     for (size_t i = 0; i < list->list.count && !c->quiet; i++) {
         fprintf(c->out, "registered agent %s\n", rows[i].name);
     }
     return EXIT_DONE;
 }
 
-static int list(struct context *c)
+static bool list(struct store *store, bool all, struct arena *out, const void **rows,
+                 size_t *count, struct error *err)
 {
-    const struct agents_options *o = c->options;
-    struct error err = {0};
-    struct store *store = NULL;
-    struct agent_record *rows = NULL;
-    size_t count = 0;
-    bool done = stored_open(c, true, &store, &err) &&
-                store_list_agents(store, o->all, c->arena, &rows, &count, &err);
-    store_close(store);
-    return done ? print_agents(c, rows, count) : command_fail(&err);
+    struct agent_record *found = NULL;
+    bool done = store_list_agents(store, all, out, &found, count, err);
+    *rows = found;
+    return done;
 }
 
 static int show(struct context *c)
@@ -133,41 +88,29 @@ static int show(struct context *c)
                 store_find_agent(store, c->args[1], c->arena, &row, &err);
     store_close(store);
     if (!done) return command_fail(&err);
-    if (c->json) return print_agents(c, &row, 1);
+    if (c->json) return registered_print(c, &agents, &row, 1);
     fprintf(c->out, "%s %s (%s)%s\n%s\n", row.name, row.version ? row.version : "",
             row.kind ? row.kind : "-", row.is_registered ? "" : ", met in runs",
             row.configuration ? row.configuration : "{}");
     return EXIT_DONE;
 }
 
-static int remove_names(struct context *c)
-{
-    struct error err = {0};
-    struct store *store = NULL;
-    if (c->arg_count < 2) return command_misused(&command_agents, "remove needs a name");
-    bool done = stored_open(c, false, &store, &err);
-    for (size_t i = 1; done && i < c->arg_count; i++) {
-        done = store_remove_agent(store, c->args[i], &err);
-        if (done && !c->quiet && !c->json) {
-            fprintf(c->out, "agent %s is no longer registered; its results stay\n", c->args[i]);
-        }
-    }
-    store_close(store);
-    if (done && c->json) fputs("{\"schema\":\"assay.agents/1\",\"agents\":[]}\n", c->out);
-    return done ? EXIT_DONE : command_fail(&err);
-}
+static const struct registered agents = {
+    .command = &command_agents,
+    .one = "agent",
+    .many = "agents",
+    .row_size = sizeof(struct agent_record),
+    .add = add,
+    .show = show,
+    .list = list,
+    .remove = store_remove_agent,
+    .put_json = put_json,
+    .put_text = put_text,
+};
 
 static int run(struct context *c)
 {
-    static const struct {
-        const char *name;
-        int (*run)(struct context *c);
-    } actions[] = {{"add", add}, {"list", list}, {"show", show}, {"remove", remove_names}};
-    const char *word = c->arg_count ? c->args[0] : "list";
-    for (size_t i = 0; i < COUNT(actions); i++) {
-        if (strcmp(word, actions[i].name) == 0) return actions[i].run(c);
-    }
-    return command_misused(&command_agents, "no action '%s': add, list, show, remove", word);
+    return registered_run(c, &agents);
 }
 
 const struct command command_agents = {
@@ -179,6 +122,6 @@ const struct command command_agents = {
                 "assay run suite.yaml --agent bc",
     .options = options,
     .option_count = COUNT(options),
-    .options_size = sizeof(struct agents_options),
+    .options_size = sizeof(struct registered_options),
     .run = run,
 };

@@ -197,7 +197,7 @@ static bool import_one(struct context *c, struct store *store, const char *path,
     char hash[SHA256_HEX_SIZE];
     struct import_origin origin = {
         .path = strcmp(path, "-") == 0 ? "standard input" : path,
-        .command = command_line_json(c),
+        .command = stored_command_line(c),
         .assay_version = version_text,
         .hash = import_hash(importer, &o, a->agent, a->version, bytes, hash),
         .agent = a->agent,

@@ -155,7 +155,7 @@ static bool into_store(const struct context *c, const struct imported *in,
     struct store *store = NULL;
     struct store_options how = {.create = true, .busy_timeout_ms = 60000};
     struct import_origin origin = {
-        .command = command_line_json(c),
+        .command = stored_command_line(c),
         .assay_version = version_text,
         .environment = environment_json(c->arena),
         .vcs = environment_vcs_json(c->arena),

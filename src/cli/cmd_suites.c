@@ -1,5 +1,5 @@
 /* Suites kept in the store, for use by name. */
-#include "base/json.h"
+#include "cli/registered.h"
 #include "cli/spec_file.h"
 #include "cli/stored.h"
 #include "cli/suite_store.h"
@@ -10,17 +10,20 @@
 
 extern const struct command command_suites;
 
-struct suites_options {
-    bool all;
-};
-
 static const struct option options[] = {
     {.name = "all",
      .letter = 'a',
      .kind = OPTION_FLAG,
-     .offset = offsetof(struct suites_options, all),
+     .offset = offsetof(struct registered_options, all),
      .help = "list also every content that runs have met"},
 };
+
+static const struct registered suites;
+
+static const char *or_else(const char *text, const char *other)
+{
+    return text ? text : other;
+}
 
 static void put_benchmark(struct json *j, const struct benchmark_record *b)
 {
@@ -36,19 +39,13 @@ static void put_benchmark(struct json *j, const struct benchmark_record *b)
     json_put_text(j, "description", b->description);
     json_put_text(j, "test_type", b->test_type);
     json_put_text(j, "content_hash", b->content_hash);
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        json_key(j, parts[i].key);
-        if (parts[i].json) {
-            json_raw(j, str_of(parts[i].json));
-        } else {
-            json_null(j);
-        }
-    }
+    for (size_t i = 0; i < COUNT(parts); i++) json_put_raw(j, parts[i].key, parts[i].json);
     json_end(j);
 }
 
-static void put_suite(struct json *j, const struct suite_record *s)
+static void put_json(struct json *j, const void *row)
 {
+    const struct suite_record *s = row;
     json_put_text(j, "id", s->id);
     json_put_text(j, "name", s->name);
     json_put_text(j, "title", s->title);
@@ -59,37 +56,12 @@ static void put_suite(struct json *j, const struct suite_record *s)
     json_put_text(j, "source", s->source);
 }
 
-static int print_suites(const struct context *c, const struct suite_record *list, size_t count)
+static void put_text(struct buf *out, const void *row)
 {
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)16 << 20);
-    json_init(&j, &b, 0);
-    if (c->json) {
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.suites/1");
-        json_key(&j, "suites");
-        json_list(&j);
-        for (size_t i = 0; i < count; i++) {
-            json_object(&j);
-            put_suite(&j, &list[i]);
-            json_end(&j);
-        }
-        json_end(&j);
-        json_end(&j);
-        buf_add_char(&b, '\n');
-    } else {
-        if (count == 0) buf_text(&b, "no suite is registered; `assay suites add FILE`\n");
-        for (size_t i = 0; i < count; i++) {
-            const struct suite_record *s = &list[i];
-            buf_printf(&b, "%-20s %-8s %-14s %.12s%s\n", s->name, s->version ? s->version : "-",
-                       s->category, s->content_hash ? s->content_hash : "-",
-                       s->is_registered ? "" : "  met in runs");
-        }
-    }
-    int code = stored_print(c, &b);
-    buf_release(&b);
-    return code;
+    const struct suite_record *s = row;
+    buf_printf(out, "%-20s %-8s %-14s %.12s%s\n", s->name, or_else(s->version, "-"),
+               s->category, or_else(s->content_hash, "-"),
+               s->is_registered ? "" : "  met in runs");
 }
 
 static int add_file(struct context *c, const char *path)
@@ -127,17 +99,13 @@ static int add_file(struct context *c, const char *path)
     return EXIT_DONE;
 }
 
-static int list(struct context *c)
+static bool list(struct store *store, bool all, struct arena *out, const void **rows,
+                 size_t *count, struct error *err)
 {
-    const struct suites_options *o = c->options;
-    struct error err = {0};
-    struct store *store = NULL;
-    struct suite_record *rows = NULL;
-    size_t count = 0;
-    bool done = stored_open(c, true, &store, &err) &&
-                store_list_suites(store, o->all, c->arena, &rows, &count, &err);
-    store_close(store);
-    return done ? print_suites(c, rows, count) : command_fail(&err);
+    struct suite_record *found = NULL;
+    bool done = store_list_suites(store, all, out, &found, count, err);
+    *rows = found;
+    return done;
 }
 
 static int add(struct context *c)
@@ -147,7 +115,7 @@ static int add(struct context *c)
         int code = add_file(c, c->args[i]);
         if (code != EXIT_DONE) return code;
     }
-    return c->json ? list(c) : EXIT_DONE;
+    return c->json ? registered_list(c, &suites) : EXIT_DONE;
 }
 
 static void put_one_json(const struct suite_record *s, const struct benchmark_record *rows,
@@ -157,18 +125,13 @@ static void put_one_json(const struct suite_record *s, const struct benchmark_re
     json_init(&j, out, 0);
     json_object(&j);
     json_put_text(&j, "schema", "assay.suite/1");
-    put_suite(&j, s);
+    put_json(&j, s);
     json_key(&j, "benchmarks");
     json_list(&j);
     for (size_t i = 0; i < count; i++) put_benchmark(&j, &rows[i]);
     json_end(&j);
     json_end(&j);
     buf_add_char(out, '\n');
-}
-
-static const char *or_else(const char *text, const char *other)
-{
-    return text ? text : other;
 }
 
 /* Hashes in a JSON list. */
@@ -217,34 +180,22 @@ static int show(struct context *c)
     return done ? print_one(c, &suite, rows, count) : command_fail(&err);
 }
 
-static int remove_names(struct context *c)
-{
-    struct error err = {0};
-    struct store *store = NULL;
-    if (c->arg_count < 2) return command_misused(&command_suites, "remove needs a name");
-    bool done = stored_open(c, false, &store, &err);
-    for (size_t i = 1; done && i < c->arg_count; i++) {
-        done = store_remove_suite(store, c->args[i], &err);
-        if (done && !c->quiet && !c->json) {
-            fprintf(c->out, "suite %s is no longer registered; its results stay\n", c->args[i]);
-        }
-    }
-    store_close(store);
-    if (done && c->json) fputs("{\"schema\":\"assay.suites/1\",\"suites\":[]}\n", c->out);
-    return done ? EXIT_DONE : command_fail(&err);
-}
+static const struct registered suites = {
+    .command = &command_suites,
+    .one = "suite",
+    .many = "suites",
+    .row_size = sizeof(struct suite_record),
+    .add = add,
+    .show = show,
+    .list = list,
+    .remove = store_remove_suite,
+    .put_json = put_json,
+    .put_text = put_text,
+};
 
 static int run(struct context *c)
 {
-    static const struct {
-        const char *name;
-        int (*run)(struct context *c);
-    } actions[] = {{"add", add}, {"list", list}, {"show", show}, {"remove", remove_names}};
-    const char *word = c->arg_count ? c->args[0] : "list";
-    for (size_t i = 0; i < COUNT(actions); i++) {
-        if (strcmp(word, actions[i].name) == 0) return actions[i].run(c);
-    }
-    return command_misused(&command_suites, "no action '%s': add, list, show, remove", word);
+    return registered_run(c, &suites);
 }
 
 const struct command command_suites = {
@@ -256,6 +207,6 @@ const struct command command_suites = {
                 "assay run arithmetic --agent bc",
     .options = options,
     .option_count = COUNT(options),
-    .options_size = sizeof(struct suites_options),
+    .options_size = sizeof(struct registered_options),
     .run = run,
 };

@@ -1,7 +1,5 @@
 #include "cli/command.h"
 
-#include "base/json.h"
-
 #include "base/str.h"
 
 #include <stdarg.h>
@@ -47,18 +45,4 @@ int command_unknown(const char *name)
     if (meant) fprintf(stderr, "; did you mean '%s'?", meant);
     fputs("\n'assay help' lists them.\n", stderr);
     return EXIT_USAGE;
-}
-
-const char *command_line_json(const struct context *c)
-{
-    struct buf b;
-    buf_init(&b, (size_t)1 << 20);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_list(&j);
-    for (size_t i = 0; i < c->command_line_count; i++) json_text(&j, c->command_line[i]);
-    json_end(&j);
-    const char *text = str_cstr(c->arena, buf_str(&b));
-    buf_release(&b);
-    return text;
 }

@@ -81,9 +81,6 @@ int command_fail(const struct error *err);
  * "assay <name>: <text>" and how to get help; returns EXIT_USAGE. */
 int command_misused(const struct command *command, const char *fmt, ...) PRINTF(2, 3);
 
-/* The whole argv as a JSON list, for the record. */
-const char *command_line_json(const struct context *c);
-
 /* For a name that is no command: says so, with a suggestion; EXIT_USAGE. */
 int command_unknown(const char *name);
 

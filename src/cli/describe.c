@@ -119,8 +119,7 @@ static void json_params(struct param_table table, struct json *j)
         json_put_text(j, "type", param_type_name(row->type));
         json_put_text(j, "role", row->role == PARAM_TREATMENT ? "treatment" : "workload");
         json_put_bool(j, "required", row->required);
-        json_key(j, "default");
-        json_raw(j, row->fallback ? str_of(row->fallback) : S("null"));
+        json_put_raw(j, "default", row->fallback);
         if (param_has_min(row)) json_put_real(j, "min", row->min);
         if (param_has_max(row)) json_put_real(j, "max", row->max);
         if (row->choices) {

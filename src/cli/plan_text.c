@@ -114,8 +114,7 @@ static void json_cells(const struct plan *plan, struct json *j)
         json_put_text(j, "experiment", cell->entry->experiment->name);
         json_put_text(j, "label", cell->label);
         json_put_text(j, "key", cell->key);
-        json_key(j, "parameters");
-        json_raw(j, str_of(cell->params_json));
+        json_put_raw(j, "parameters", cell->params_json);
         json_put_int(j, "warmup", estimate_trials(cell->entry, PHASE_WARMUP));
         json_put_int(j, "measured", estimate_trials(cell->entry, PHASE_MEASURED));
         json_end(j);

@@ -4,16 +4,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 
-static void put_ready(struct json *j, const char *key, const char *json)
-{
-    json_key(j, key);
-    if (json && json[0]) {
-        json_raw(j, str_of(json));
-    } else {
-        json_null(j);
-    }
-}
-
 static void put_series(struct json *j, const struct series_record *s)
 {
     json_object(j);
@@ -42,9 +32,9 @@ static void put_run(struct json *j, const struct run_record *run)
     json_put_text(j, "spec_hash", run->spec_hash);
     json_put_text(j, "notes", run->notes);
     json_put_text(j, "assay_version", run->assay_version);
-    put_ready(j, "tags", run->tags);
-    put_ready(j, "vcs", run->vcs);
-    put_ready(j, "environment", run->environment);
+    json_put_raw(j, "tags", run->tags);
+    json_put_raw(j, "vcs", run->vcs);
+    json_put_raw(j, "environment", run->environment);
     json_end(j);
 }
 
@@ -67,8 +57,8 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_text(&j, "provenance", e->provenance);
     json_put_text(&j, "started", clock_stamp(e->start_ns, stamp));
     json_put_text(&j, "primary_metric", e->primary_metric);
-    put_ready(&j, "parameters", e->parameters);
-    put_ready(&j, "notes", e->notes);
+    json_put_raw(&j, "parameters", e->parameters);
+    json_put_raw(&j, "notes", e->notes);
     json_key(&j, "trials");
     json_object(&j);
     json_put_int(&j, "attempted", e->counts.attempted);

@@ -27,14 +27,7 @@ const struct value *check_expected_at(const struct check_input *input, size_t i)
 struct str check_text_of(const struct value *v, struct arena *out)
 {
     if (v->kind == VALUE_TEXT || v->source.n) return v->source;
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)64 << 20);
-    json_init(&j, &b, 0);
-    json_value_canonical(&j, v);
-    struct str text = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return json_canonical(v, out);
 }
 
 static struct str without_fence(struct str text)

@@ -82,7 +82,7 @@ static bool choose(struct loader *l, bool **chosen)
             if (count) memcpy(more, draws, count * sizeof *draws);
             draws = more;
         }
-        uint64_t content = id_hash(case_json(asked, &scratch));
+        uint64_t content = id_hash(json_canonical(asked, &scratch));
         draws[count] = (struct draw){rng_derive(l->reader.options->seed, content, 0), count};
         count++;
     }
@@ -161,7 +161,7 @@ static void read_overrides(struct loader *l)
     size_t count = 0;
     for (size_t i = 0; i < l->set->count; i++) {
         const struct value *own = case_own_rubric(l->set->items[i].fields);
-        if (own) all[count++] = (struct override){case_json(own, &scratch), i};
+        if (own) all[count++] = (struct override){json_canonical(own, &scratch), i};
     }
     if (count) qsort(all, count, sizeof *all, compare_overrides);
     const struct rubric **rubrics = arena_new(l->out, const struct rubric *, count);

@@ -33,23 +33,11 @@ static uint32_t line_of(const struct value *v, uint32_t line)
     return v && v->line ? v->line : line;
 }
 
-struct str case_json(const struct value *v, struct arena *out)
-{
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)6 * DATASET_LINE_MAX);
-    json_init(&j, &b, 0);
-    json_value_canonical(&j, v);
-    struct str text = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 static void read_input(const struct value *v, struct arena *out, struct str *input,
                        bool *is_json)
 {
     *is_json = v->kind != VALUE_TEXT;
-    *input = *is_json ? case_json(v, out) : v->source;
+    *input = *is_json ? json_canonical(v, out) : v->source;
 }
 
 static bool read_turn(const struct case_reader *r, const struct value *v,

@@ -55,6 +55,5 @@ const struct value *case_asked(const struct case_reader *r, const struct value *
                                uint32_t line);
 
 const struct value *case_own_rubric(const struct value *fields); /* NULL = none */
-struct str case_json(const struct value *v, struct arena *out);  /* canonical */
 
 #endif

@@ -284,15 +284,7 @@ static bool try_unique(const struct trial *t)
     if (!t->word->boolean || n < 2) return true;
     struct arena scratch = arena_open();
     struct str *texts = arena_new(&scratch, struct str, n);
-    for (size_t i = 0; i < n; i++) {
-        struct buf b;
-        struct json j;
-        buf_init(&b, (size_t)128 << 20);
-        json_init(&j, &b, 0);
-        json_value_canonical(&j, t->v->list.items[i]);
-        texts[i] = str_copy(&scratch, buf_str(&b));
-        buf_release(&b);
-    }
+    for (size_t i = 0; i < n; i++) texts[i] = json_canonical(t->v->list.items[i], &scratch);
     qsort(texts, n, sizeof *texts, compare_texts);
     bool is_unique = true;
     for (size_t i = 1; i < n && is_unique; i++) is_unique = !str_equal(texts[i], texts[i - 1]);

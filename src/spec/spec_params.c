@@ -45,14 +45,8 @@ static void check_unique(struct spec_reader *r, struct str name,
 {
     struct arena scratch = arena_open();
     struct spelled *order = arena_new(&scratch, struct spelled, count);
-    struct buf b;
-    buf_init(&b, 4 * value_limits_spec.max_bytes);
     for (size_t i = 0; i < count; i++) {
-        struct json j;
-        buf_clear(&b);
-        json_init(&j, &b, 0);
-        json_value_canonical(&j, values[i]);
-        order[i] = (struct spelled){str_cstr(&scratch, buf_str(&b)), values[i]};
+        order[i] = (struct spelled){json_canonical(values[i], &scratch).p, values[i]};
     }
     qsort(order, count, sizeof *order, by_json);
     for (size_t i = 1; i < count; i++) {
@@ -61,7 +55,6 @@ static void check_unique(struct spec_reader *r, struct str name,
         problems_add(r->problems, v->line, v->column, "'%.*s' sweeps over %.40s twice",
                      STR_ARG(name), order[i].json);
     }
-    buf_release(&b);
     arena_close(&scratch);
 }
 

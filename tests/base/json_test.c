@@ -72,16 +72,40 @@ TEST(canonical_form_sorts_keys_at_every_level)
     begin(0);
     json_value(&j, v);
     assert_true(str_is(buf_str(&text), "{\"b\":{\"z\":1,\"a\":2},\"a\":[3]}"));
+    assert_string_equal(json_canonical(v, &a).p, "{\"a\":[3],\"b\":{\"a\":2,\"z\":1}}");
     arena_close(&a);
+}
+
+TEST(a_canonical_text_is_never_cut)
+{
+    enum { LENGTH = 3 << 20 };
+    struct arena a = arena_open();
+    char *bytes = arena_new(&a, char, LENGTH);
+    memset(bytes, 1, LENGTH);
+    struct str long_text = json_canonical(value_new_text(&a, (struct str){bytes, LENGTH}), &a);
+    assert_int_equal(long_text.n, 6 * (size_t)LENGTH + 2); /* each is \u0001 */
+    assert_int_equal(long_text.p[long_text.n - 1], '"');
+    assert_int_equal(long_text.p[long_text.n], '\0');
+    arena_close(&a);
+}
+
+TEST(ready_json_is_put_as_it_is_and_none_is_null)
+{
+    begin(0);
+    json_object(&j);
+    json_put_raw(&j, "a", "[1]");
+    json_put_raw(&j, "b", NULL);
+    json_put_raw(&j, "c", "");
+    json_end(&j);
+    assert_true(str_is(buf_str(&text), "{\"a\":[1],\"b\":null,\"c\":null}"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(commas_and_nesting_are_the_writers),
-        T(texts_are_quoted_and_bad_bytes_replaced),
-        T(numbers_read_back_as_they_were),
-        T(canonical_form_sorts_keys_at_every_level),
+        T(commas_and_nesting_are_the_writers), T(texts_are_quoted_and_bad_bytes_replaced),
+        T(numbers_read_back_as_they_were),     T(canonical_form_sorts_keys_at_every_level),
+        T(a_canonical_text_is_never_cut),      T(ready_json_is_put_as_it_is_and_none_is_null),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     buf_init(&text, 1 << 20);

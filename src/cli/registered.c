@@ -1,0 +1,85 @@
+#include "cli/registered.h"
+
+#include "cli/stored.h"
+
+static void put_json(const struct registered *kind, const char *rows, size_t count,
+                     struct buf *out)
+{
+    struct json j;
+    char schema[40];
+    snprintf(schema, sizeof schema, "assay.%s/1", kind->many);
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", schema);
+    json_key(&j, kind->many);
+    json_list(&j);
+    for (size_t i = 0; i < count; i++) {
+        json_object(&j);
+        kind->put_json(&j, rows + i * kind->row_size);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    buf_add_char(out, '\n');
+}
+
+static void put_text(const struct registered *kind, const char *rows, size_t count,
+                     struct buf *out)
+{
+    if (count == 0) {
+        buf_printf(out, "no %s is registered; `assay %s add FILE`\n", kind->one, kind->many);
+    }
+    for (size_t i = 0; i < count; i++) kind->put_text(out, rows + i * kind->row_size);
+}
+
+int registered_print(const struct context *c, const struct registered *kind, const void *rows,
+                     size_t count)
+{
+    struct buf b;
+    buf_init(&b, (size_t)16 << 20);
+    (c->json ? put_json : put_text)(kind, rows, count, &b);
+    int code = stored_print(c, &b);
+    buf_release(&b);
+    return code;
+}
+
+int registered_list(struct context *c, const struct registered *kind)
+{
+    const struct registered_options *o = c->options;
+    struct error err = {0};
+    struct store *store = NULL;
+    const void *rows = NULL;
+    size_t count = 0;
+    bool done = stored_open(c, true, &store, &err) &&
+                kind->list(store, o->all, c->arena, &rows, &count, &err);
+    store_close(store);
+    return done ? registered_print(c, kind, rows, count) : command_fail(&err);
+}
+
+static int remove_names(struct context *c, const struct registered *kind)
+{
+    struct error err = {0};
+    struct store *store = NULL;
+    if (c->arg_count < 2) return command_misused(kind->command, "remove needs a name");
+    bool done = stored_open(c, false, &store, &err);
+    for (size_t i = 1; done && i < c->arg_count; i++) {
+        done = kind->remove(store, c->args[i], &err);
+        if (done && !c->quiet && !c->json) {
+            fprintf(c->out, "%s %s is no longer registered; its results stay\n", kind->one,
+                    c->args[i]);
+        }
+    }
+    store_close(store);
+    if (!done) return command_fail(&err);
+    return c->json ? registered_print(c, kind, NULL, 0) : EXIT_DONE;
+}
+
+int registered_run(struct context *c, const struct registered *kind)
+{
+    const char *word = c->arg_count ? c->args[0] : "list";
+    if (strcmp(word, "add") == 0) return kind->add(c);
+    if (strcmp(word, "list") == 0) return registered_list(c, kind);
+    if (strcmp(word, "show") == 0) return kind->show(c);
+    if (strcmp(word, "remove") == 0) return remove_names(c, kind);
+    return command_misused(kind->command, "no action '%s': add, list, show, remove", word);
+}
