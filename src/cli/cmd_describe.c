@@ -63,7 +63,7 @@ static void print_list(struct context *c, enum catalog_kind kind)
     for (size_t i = 0; catalog_at(kind, i, &e); i++) {
         struct error why = {0};
         bool available = catalog_available(&e, c->arena, &why);
-        fprintf(c->out, "  %-12s %s%s\n", e.name, e.summary,
+        fprintf(c->out, "  %-13s %s%s\n", e.name, e.summary,
                 available ? "" : " (not on this machine)");
     }
 }

@@ -132,7 +132,7 @@ static int exit_code_of(const struct context *c, struct store *store,
     struct error err = {0};
     bool reaches = claims_failing == 0;
     if (outcome->status != RUN_SUCCESS) return EXIT_FAILED;
-    if (reaches && o->fail_under > 0 &&
+    if (reaches && o->fail_under >= 0 &&
         !suite_store_reaches(c, store, outcome->run_id, o->fail_under, &reaches, &err)) {
         return command_fail(&err);
     }
@@ -229,6 +229,10 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     if (code != EXIT_DONE) return code;
     if (o->dry_run) return plan_text_show(c, plan, false);
     struct error err = {0};
+    if (o->fail_under >= 0 && !spec->suite) {
+        error_set(&err, ERROR_INVALID, "--fail-under is for suites; '%s' is none", spec->path);
+        return command_fail(&err);
+    }
     struct buf missing;
     buf_init(&missing, 1 << 16);
     bool can = preflight(spec, c->arena, &missing, &err);
@@ -375,7 +379,7 @@ static int rescore(struct context *c)
     }
     size_t claims_failing = 0;
     done = done && show_results(c, store, NULL, outcome.run_id, &claims_failing, &err) &&
-           (o->fail_under <= 0 ||
+           (o->fail_under < 0 ||
             suite_store_reaches(c, store, outcome.run_id, o->fail_under, &reaches, &err));
     store_close(store);
     if (!done) return command_fail(&err);
@@ -389,6 +393,14 @@ static int run(struct context *c)
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0) {
         return command_misused(&command_run, "name a spec file, or a command behind --");
+    }
+    if (o->jobs == 0) {
+        return command_misused(&command_run, "option '--jobs' must be at least 1 (is 0)");
+    }
+    if (o->fail_under > 1) {
+        return command_misused(&command_run,
+                               "option '--fail-under' must be at most 1, as scores are (is %g)",
+                               o->fail_under);
     }
     /* Before anything is loaded: what it forks stays this small. */
     struct nursery nursery = {0};

@@ -105,6 +105,20 @@ static bool unknown_name(struct parser *p, struct str name, struct error *err)
                      STR_ARG(name), meant);
 }
 
+static bool not_a(const struct option *row, const char *what, const char *text,
+                  struct error *err)
+{
+    return error_set(err, ERROR_INVALID, "option '--%s' needs a %s (is '%s')", row->name, what,
+                     text);
+}
+
+/* No number on a command line has a meaning below 0. */
+static bool below_zero(const struct option *row, const char *text, struct error *err)
+{
+    return error_set(err, ERROR_INVALID, "option '--%s' must be at least 0 (is %s)", row->name,
+                     text);
+}
+
 static bool set_value(const struct parser *p, struct target t, const char *text,
                       struct error *err)
 {
@@ -113,13 +127,11 @@ static bool set_value(const struct parser *p, struct target t, const char *text,
     case OPTION_FLAG: *(bool *)at = true; return true;
     case OPTION_TEXT: *(const char **)at = text; return true;
     case OPTION_INT:
-        if (str_to_int(str_of(text), at)) return true;
-        return error_set(err, ERROR_INVALID, "option '--%s' needs a whole number (is '%s')",
-                         t.row->name, text);
+        if (!str_to_int(str_of(text), at)) return not_a(t.row, "whole number", text, err);
+        return *(int64_t *)at >= 0 || below_zero(t.row, text, err);
     case OPTION_REAL:
-        if (str_to_real(str_of(text), at)) return true;
-        return error_set(err, ERROR_INVALID, "option '--%s' needs a number (is '%s')",
-                         t.row->name, text);
+        if (!str_to_real(str_of(text), at)) return not_a(t.row, "number", text, err);
+        return *(double *)at >= 0 || below_zero(t.row, text, err);
     case OPTION_LIST: {
         struct option_list *list = at;
         /* No list can be longer than the command line. */
@@ -148,7 +160,8 @@ static bool take(struct parser *p, struct target t, const char *attached, struct
     for (size_t i = 0; i < wanted; i++) {
         const char *text = attached;
         attached = NULL;
-        if (!text && p->next < p->count) text = p->words[p->next++];
+        bool is_end = p->next == p->count || (i > 0 && strcmp(p->words[p->next], "--") == 0);
+        if (!text && !is_end) text = p->words[p->next++];
         if (!text) {
             return error_set(err, ERROR_INVALID, "option '--%s' needs %s", row->name,
                              row->argument ? row->argument : "a value");

@@ -5,7 +5,8 @@
 
 #define AT(field) offsetof(struct run_options, field)
 
-const struct run_options run_options_defaults = {.measured = -1, .warmup = -1, .seed = -1};
+const struct run_options run_options_defaults = {
+    .measured = -1, .warmup = -1, .seed = -1, .jobs = -1, .fail_under = -1};
 
 const struct option run_options_table[RUN_OPTION_COUNT] = {
     {"measured", 'n', OPTION_INT, AT(measured), "N", "measured trials of each cell", 0, 0},
@@ -92,14 +93,13 @@ static void put_params(const struct context *c, struct json *j)
     json_end(j);
 }
 
-/* A number stays a number, so that axes sort and print as such. */
+/* A number stays a number, so that axes sort and print as such; but not where that would
+ * change the command: 007 and 1.50 are put in as they stand. */
 static void put_word(struct json *j, struct str word)
 {
-    int64_t integer = 0;
+    char same[32];
     double real = 0;
-    if (str_to_int(word, &integer)) {
-        json_int(j, integer);
-    } else if (str_to_real(word, &real)) {
+    if (str_to_real(word, &real) && str_is(word, json_format_real(real, same))) {
         json_real(j, real);
     } else {
         json_str(j, word);
@@ -138,6 +138,13 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     if (c->dashes > 0) {
         return error_set(err, ERROR_INVALID,
                          "a spec file ('%s') and a command cannot go together", c->args[0]);
+    }
+    for (size_t i = 0; i < c->command_line_count; i++) {
+        if (str_is_utf8(str_of(c->command_line[i]))) continue;
+        return error_set(err, ERROR_INVALID,
+                         "argument %zu is not UTF-8, which specs and results are kept in: put "
+                         "the command into a script and time that",
+                         i);
     }
     struct json j;
     json_init(&j, out, 2);

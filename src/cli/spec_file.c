@@ -20,7 +20,13 @@ int spec_file_problems(struct context *c, const struct problems *p)
     if (!c->json) {
         for (size_t i = 0; i < p->kept; i++) {
             const struct problem *x = &p->items[i];
-            fprintf(stderr, "%s:%u:%u: %s\n", x->file, x->line, x->column, x->text);
+            if (x->line == 0 || x->file[0] == '(') { /* of an option, or of a one-liner */
+                bool is_option = x->file[0] == '-' && x->file[1];
+                fprintf(stderr, "assay: %s%s%s\n", is_option ? x->file : "",
+                        is_option ? ": " : "", x->text);
+            } else {
+                fprintf(stderr, "%s:%u:%u: %s\n", x->file, x->line, x->column, x->text);
+            }
         }
         if (p->total > p->kept) {
             fprintf(stderr, "and %zu more problem%s\n", p->total - p->kept,

@@ -152,9 +152,11 @@ void phrase_counts(struct buf *out, const struct trial_counts *counts)
 
 const struct trial_note *phrase_first_failure(const struct view_cell *cell)
 {
+    const char *told = cell->record.error_details;
     for (size_t i = 0; i < cell->note_count; i++) {
         const struct trial_note *n = &cell->notes[i];
-        if (n->phase == PHASE_MEASURED && n->status != TRIAL_OK && n->error) return n;
+        if (n->phase != PHASE_MEASURED || n->status == TRIAL_OK || !n->error) continue;
+        return told && strstr(told, n->error) ? NULL : n;
     }
     return NULL;
 }

@@ -37,7 +37,8 @@ bool phrase_is_idle(const struct view_metric *metric);
 /* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */
 void phrase_counts(struct buf *out, const struct trial_counts *counts);
 
-/* The first measured trial that failed and says why; NULL if none. */
+/* The first measured trial that failed and says why; NULL if none, or if the error of
+ * the execution says the same. */
 const struct trial_note *phrase_first_failure(const struct view_cell *cell);
 
 /* "first failure, trial 3 (timed_out): longer than 2 s". */

@@ -221,8 +221,9 @@ static bool open_run(struct run *r, struct error *err)
         describe_run(r);
     }
     r->record.environment = environment_json(r->out);
+    if (!store_put_run(q->store, &r->record, err)) return false;
     memcpy(r->outcome->run_id, r->record.id, sizeof r->outcome->run_id);
-    return store_put_run(q->store, &r->record, err) && run_put_names(r, err);
+    return run_put_names(r, err);
 }
 
 static enum run_status judge_run(const struct run *r)

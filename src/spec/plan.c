@@ -126,6 +126,26 @@ static struct str agent_name(const struct value *agent)
     return id ? id->source : agent->source;
 }
 
+/* In quotes where a shell would need them: ["a b"] is not ["a", "b"]. */
+static void add_word(struct buf *b, const struct value *v)
+{
+    struct str rest = v->source;
+    bool is_plain = v->kind != VALUE_TEXT || rest.n > 0;
+    for (size_t i = 0; v->kind == VALUE_TEXT && i < rest.n; i++) {
+        is_plain = is_plain && !strchr(" \t\n'\"\\$`;&|<>()*?[]#~!", rest.p[i]);
+    }
+    if (is_plain) {
+        add_value(b, v);
+        return;
+    }
+    buf_add_char(b, '\'');
+    for (size_t i = 0; i < rest.n; i++) {
+        if (rest.p[i] == '\'') buf_text(b, "'\\'");
+        buf_add_char(b, rest.p[i]);
+    }
+    buf_add_char(b, '\'');
+}
+
 /* A list of words as one would type them. */
 static void add_words(struct buf *b, const struct value *v)
 {
@@ -135,7 +155,7 @@ static void add_words(struct buf *b, const struct value *v)
     }
     for (size_t i = 0; i < v->list.count; i++) {
         if (i > 0) buf_add_char(b, ' ');
-        add_value(b, v->list.items[i]);
+        add_word(b, v->list.items[i]);
     }
 }
 

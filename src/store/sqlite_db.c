@@ -93,6 +93,7 @@ bool sqlite_error(struct sqlite *s, int rc, struct error *err)
         return error_set(err, ERROR_INVALID, "store '%s' refused a row: %s", s->path,
                          sqlite3_errmsg(s->db));
     default:
+        if (os == EISDIR) return cannot_open(s, os, err);
         return error_set(err, ERROR_IO, "store '%s': %s%s%s", s->path,
                          s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc), os ? ": " : "",
                          os ? strerror_r(os, reason, sizeof reason) : "");

@@ -71,7 +71,7 @@ noise() { # N LEVEL SEED
     printf '1\n2\n3\n' > c
     fails_with 2 "A has 2, B has 3" assay compare --samples b c --paired
     fails_with 2 "--alpha must be above 0" assay compare --samples b b --alpha 0
-    fails_with 2 "--equivalence must be" assay compare --samples b b --equivalence -1
+    fails_with 2 "must be at least 0" assay compare --samples b b --equivalence -1
     fails_with 2 "--direction must be" assay compare --samples b b --direction up
     fails_with 2 "--fail-on takes" assay compare --samples b b --fail-on wrose
     fails_with 2 "takes a baseline A and a contender B" assay compare --samples b

@@ -114,3 +114,37 @@ stored() { assay list --json | jq -r '.runs | length'; }
     run assay run --store postgresql://localhost/x -n 1 -- true
     [ "$status" = 3 ]
 }
+
+@test "numbers out of range on the command line are refused, without a place in no file" {
+    for bad in "-n -1" "-w -1" "-j 0" "-j -2" "--seed -1" "--time-limit -1" "-n 0" "--fail-under 2"; do
+        # shellcheck disable=SC2086
+        run assay run $bad -- true
+        [ "$status" = 2 ]
+        [[ $output == assay*"must be at"* && $output != *":0:"* && $output != *"(command line):"* ]]
+    done
+    run assay run --until '{relative_ci: -1}' -- true
+    [ "$status" = 2 ]
+    [[ $output == "assay: --until: 'relative_ci' must be at least 1e-06 (is -1)" ]]
+    [ ! -e .assay ]
+}
+
+@test "the command that is measured is the one that was typed" {
+    assay run -n 1 --output capture -L x 007,1.50,1e3,2 --quiet --out o -- echo 'a  b' '' {x}
+    [ "$(cat .assay/../o/*/*.json | grep -o 'x=[^"]*' | sort -u | tr '\n' ' ')" = "x=007 x=1.50 x=1e3 x=2 " ]
+    assay show | grep -F "echo 'a  b' '' {x}, x=007"
+    run assay run -n 1 -- ls "$(printf 'x\377')"
+    [ "$status" = 2 ]
+    [[ $output == *"argument 6 is not UTF-8"* ]]
+}
+
+@test "--fail-under without scores fails, instead of passing whatever was run" {
+    run assay run -n 1 --fail-under 0.5 -- true
+    [ "$status" = 2 ]
+    [[ $output == *"--fail-under is for suites"* ]]
+}
+
+@test "one failure is told once" {
+    run assay run -n 2 -- false
+    [ "$status" = 1 ]
+    [ "$(assay show | grep -c 'exit code 1')" = 1 ]
+}

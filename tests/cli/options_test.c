@@ -54,9 +54,9 @@ static bool parse(const char *const *words)
 
 TEST(every_way_of_writing_a_value)
 {
-    assert_true(PARSE("--name", "a", "--count=-3", "--limit=0.5"));
+    assert_true(PARSE("--name", "a", "--count=3", "--limit=0.5"));
     assert_string_equal(OPTIONS->name, "a");
-    assert_int_equal(OPTIONS->count, -3);
+    assert_int_equal(OPTIONS->count, 3);
     assert_close(OPTIONS->limit, 0.5, 0);
     assert_true(PARSE("-n", "5", "-Nbob"));
     assert_int_equal(OPTIONS->count, 5);
@@ -64,9 +64,9 @@ TEST(every_way_of_writing_a_value)
     assert_true(PARSE("-fan9"));
     assert_true(OPTIONS->force && OPTIONS->all);
     assert_int_equal(OPTIONS->count, 9);
-    assert_true(PARSE("--name=", "--count", "-1"));
+    assert_true(PARSE("--name=", "--count", "1"));
     assert_string_equal(OPTIONS->name, "");
-    assert_int_equal(OPTIONS->count, -1);
+    assert_int_equal(OPTIONS->count, 1);
 }
 
 TEST(defaults_stand_until_overridden)
@@ -128,8 +128,11 @@ TEST(mistakes_are_named)
         {{"--count", "x"}, "option '--count' needs a whole number (is 'x')"},
         {{"--count=1.5"}, "option '--count' needs a whole number (is '1.5')"},
         {{"--limit", "inf"}, "option '--limit' needs a number (is 'inf')"},
+        {{"--count", "-3"}, "option '--count' must be at least 0 (is -3)"},
+        {{"--limit=-0.5"}, "option '--limit' must be at least 0 (is -0.5)"},
         {{"--count"}, "option '--count' needs N"},
         {{"-L", "x"}, "option '--scan' needs VAR VALUES"},
+        {{"-L", "x", "--"}, "option '--scan' needs VAR VALUES"},
         {{"--force=1"}, "option '--force' takes no value (has '1')"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
