@@ -235,3 +235,11 @@ bool claims_decide(struct store *store, const struct view *view, double alpha,
     }
     return true;
 }
+
+bool claims_attach(struct store *store, struct view *view, struct arena *out, struct error *err)
+{
+    struct claims *claims = arena_new(out, struct claims, 1);
+    if (!claims_decide(store, view, 0, out, claims, err)) return false;
+    view->claims = claims->count > 0 ? claims : NULL;
+    return true;
+}

@@ -72,6 +72,11 @@ struct claims {
 MUST_USE bool claims_decide(struct store *store, const struct view *view, double alpha,
                             struct arena *out, struct claims *claims, struct error *err);
 
+/* The same at 5 %, kept in the view for reports to show. Not part of view_load:
+ * a claim about other runs loads views of its own. */
+MUST_USE bool claims_attach(struct store *store, struct view *view, struct arena *out,
+                            struct error *err);
+
 const char *claim_outcome_name(enum claim_outcome outcome); /* "holds", ... */
 const char *claim_kind_name(enum claim_kind kind);          /* "reduction", ... */
 

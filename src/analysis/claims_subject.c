@@ -212,26 +212,29 @@ static void compare_param(struct claim_reader *r, const struct value *compare)
     }
 }
 
-/* Cells of one view against those of another (or the same) that are alike. */
+static bool has_agent(const struct view_cell *cell, const char *id)
+{
+    return strcmp(cell->record.agent_id, id) == 0;
+}
+
+/* Cells of one view against those of another (or the same) that are alike, and
+ * of the same agent unless agents are what is compared. */
 static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
                        bool (*is_of)(const struct view_cell *, const char *),
                        const char *name_a, const char *name_b)
 {
+    bool are_agents = is_of == has_agent;
     r->subjects = arena_new(r->out, struct claim_subject, a->cell_count + 1);
     for (size_t i = 0; i < a->cell_count; i++) {
         if (!is_wanted(r, &a->cells[i]) || !is_of(&a->cells[i], name_a)) continue;
         for (size_t k = 0; k < b->cell_count; k++) {
             if (!is_wanted(r, &b->cells[k]) || !is_of(&b->cells[k], name_b)) continue;
             if (!is_alike(&a->cells[i], &b->cells[k], NULL, NULL)) continue;
+            if (!are_agents && !has_agent(&b->cells[k], a->cells[i].record.agent_id)) continue;
             add_pair(r, &a->cells[i], &b->cells[k]);
             break;
         }
     }
-}
-
-static bool has_agent(const struct view_cell *cell, const char *id)
-{
-    return strcmp(cell->record.agent_id, id) == 0;
 }
 
 static bool has_version(const struct view_cell *cell, const char *version)
@@ -272,7 +275,16 @@ static void compare_agents(struct claim_reader *r, const char *const names[2])
     }
 }
 
-/* A view that has the version: this run, else the newest one in the store. */
+static bool has_agent_of(const struct view *view, const struct execution_record *execution)
+{
+    for (size_t i = 0; i < view->cell_count; i++) {
+        if (has_agent(&view->cells[i], execution->agent_id)) return true;
+    }
+    return false;
+}
+
+/* A view that has the version: this run, else the newest one in the store in
+ * which an agent of this run had it. */
 static bool find_version(struct claim_reader *r, const char *version, const struct view **found,
                          struct error *err)
 {
@@ -288,7 +300,8 @@ static bool find_version(struct claim_reader *r, const char *version, const stru
         return false;
     for (size_t i = 0; i < count; i++) {
         const char *has = executions[i].agent_version;
-        if (!has || strcmp(has, version) != 0) continue;
+        if (!has || strcmp(has, version) != 0 || !has_agent_of(r->view, &executions[i]))
+            continue;
         struct view *view = NULL;
         if (!view_load(r->store, executions[i].run_id, r->out, &view, err)) return false;
         *found = view;

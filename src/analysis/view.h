@@ -12,6 +12,8 @@
 #include "model/record.h"
 #include "store/store.h"
 
+struct claims;
+
 struct view_metric {
     const char *name;
     const char *unit;
@@ -84,6 +86,7 @@ struct view {
     size_t comparison_count;
     struct suite_view *suites; /* of the cells that belong to a suite */
     size_t suite_count;
+    const struct claims *claims; /* NULL until claims_attach, or if its spec claims nothing */
 };
 
 MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,

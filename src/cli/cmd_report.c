@@ -1,3 +1,4 @@
+#include "analysis/claims.h"
 #include "base/os.h"
 #include "cli/stored.h"
 #include "report/report.h"
@@ -80,7 +81,8 @@ static int run(struct context *c)
     const struct reporter *reporter = NULL;
     const char *selector = c->arg_count ? c->args[0] : "latest";
     bool done = choose(c, &reporter, &err) && stored_open(c, true, &store, &err) &&
-                view_load(store, selector, c->arena, &view, &err);
+                view_load(store, selector, c->arena, &view, &err) &&
+                claims_attach(store, view, c->arena, &err);
     store_close(store);
     if (!done) return command_fail(&err);
     struct report_options how = {.explain = o->explain,

@@ -1,7 +1,6 @@
 /* assay run: spec files, or a command to time, carried out and stored. */
-#include "analysis/view.h"
+#include "analysis/claims.h"
 #include "base/os.h"
-#include "cli/claims_show.h"
 #include "cli/plan_text.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
@@ -102,18 +101,18 @@ static bool show_results(const struct context *c, struct store *store, const str
     bool is_printed = !c->json && !c->quiet;
     if (!is_printed && !dir && o->reports.count == 0 && !has_claims(spec)) return true;
     struct view *view = NULL;
-    if (!view_load(store, run_id, c->arena, &view, err)) return false;
+    if (!view_load(store, run_id, c->arena, &view, err) ||
+        !claims_attach(store, view, c->arena, err))
+        return false;
+    *claims_failing = view->claims ? view->claims->failing : 0;
     struct buf b;
     buf_init(&b, REPORT_MAX_BYTES);
     if (is_printed) {
         reporter_find(S("text"))->write(view, &(struct report_options){.color = c->color}, &b);
     }
-    bool is_decided =
-        claims_show(store, view, c->arena, is_printed ? &b : NULL, claims_failing, err);
     fwrite(b.p ? b.p : "", 1, b.n, c->out);
     fflush(c->out);
     buf_release(&b);
-    if (!is_decided) return false;
     if (dir) {
         const char *folder = NULL;
         if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;

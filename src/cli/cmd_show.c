@@ -1,6 +1,5 @@
-#include "analysis/view.h"
+#include "analysis/claims.h"
 #include "base/json.h"
-#include "cli/claims_show.h"
 #include "cli/stored.h"
 #include "report/report.h"
 
@@ -196,16 +195,13 @@ static int run(struct context *c)
     struct store *store = NULL;
     struct view *view = NULL;
     const char *selector = c->arg_count ? c->args[0] : "latest";
-    bool done =
-        stored_open(c, true, &store, &err) && view_load(store, selector, c->arena, &view, &err);
+    bool done = stored_open(c, true, &store, &err) &&
+                view_load(store, selector, c->arena, &view, &err) &&
+                claims_attach(store, view, c->arena, &err);
+    store_close(store);
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (done) put_view(c, view, &out);
-    const struct show_options *o = c->options;
-    bool is_report = !c->json && !o->spec && !o->reproduce;
-    size_t failing = 0; /* showing is not judging: the exit code stays */
-    if (done && is_report) done = claims_show(store, view, c->arena, &out, &failing, &err);
-    store_close(store);
     int code = done ? stored_print(c, &out) : command_fail(&err);
     buf_release(&out);
     return code;

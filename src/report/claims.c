@@ -2,6 +2,7 @@
 
 #include "base/human.h"
 #include "base/json.h"
+#include "report/markdown.h"
 
 #include <math.h>
 
@@ -13,62 +14,208 @@ static const char *show(const struct claim *c, double v, char *text)
     return text;
 }
 
+/* ---- the parts of a claim, as every format words them ---- */
+
+static void put_what(const struct claim *c, struct buf *out)
+{
+    const char *what = c->kind == CLAIM_EQUAL_WITHIN ? "ratio" : claim_kind_name(c->kind);
+    if (c->kind >= CLAIM_AT_LEAST) what = "level";
+    buf_printf(out, "%s of %s", what, c->metric);
+}
+
+static void put_value(const struct claim *c, struct buf *out)
+{
+    char text[HUMAN_SIZE];
+    if (!isnan(c->value)) buf_text(out, show(c, c->value, text));
+}
+
+static void put_interval(const struct claim *c, struct buf *out)
+{
+    char text[2][HUMAN_SIZE];
+    if (isnan(c->low)) return;
+    buf_printf(out, "[%s, %s]", show(c, c->low, text[0]), show(c, c->high, text[1]));
+}
+
+/* "at least 0.45", "at most 11 s", "0.97 to 1.03"; nothing without a limit. */
 static void put_wanted(const struct claim *c, struct buf *out)
 {
     char text[2][HUMAN_SIZE];
     bool has_min = !isnan(c->min);
     bool has_max = !isnan(c->max);
     if (!has_min && !has_max) return;
-    buf_printf(out, ", wanted %s%s%s%s", has_min ? (has_max ? "" : "at least ") : "at most ",
+    buf_printf(out, "%s%s%s%s", has_min ? (has_max ? "" : "at least ") : "at most ",
                has_min ? show(c, c->min, text[0]) : "", has_min && has_max ? " to " : "",
                has_max ? show(c, c->max, text[1]) : "");
 }
 
-void claims_sentence(const struct claim *c, struct buf *out)
+static void put_promised(const struct claim *c, struct buf *out)
 {
-    char text[3][HUMAN_SIZE];
-    const char *what = c->kind == CLAIM_EQUAL_WITHIN ? "ratio" : claim_kind_name(c->kind);
-    if (c->kind >= CLAIM_AT_LEAST) what = "level";
-    buf_printf(out, "%s of %s", what, c->metric);
-    if (!isnan(c->value)) buf_printf(out, " %s", show(c, c->value, text[0]));
-    if (!isnan(c->low)) {
-        buf_printf(out, " [%s, %s]", show(c, c->low, text[1]), show(c, c->high, text[2]));
-    }
-    put_wanted(c, out);
-    if (!isnan(c->band[0])) {
-        buf_printf(out, ", promised %s to %s", show(c, c->band[0], text[0]),
-                   show(c, c->band[1], text[1]));
-    }
+    char text[2][HUMAN_SIZE];
+    if (isnan(c->band[0])) return;
+    buf_printf(out, "promised %s to %s", show(c, c->band[0], text[0]),
+               show(c, c->band[1], text[1]));
 }
 
 static void put_evidence(const struct claim *c, struct buf *out)
 {
     if (c->subjects == 0) return;
     if (c->kind >= CLAIM_AT_LEAST) {
-        buf_printf(out, " (n = %zu", c->n[1]);
+        buf_printf(out, "n = %zu", c->n[1]);
     } else if (c->is_paired) {
-        buf_printf(out, " (%zu pairs", c->n[0] < c->n[1] ? c->n[0] : c->n[1]);
+        buf_printf(out, "%zu pairs", c->n[0] < c->n[1] ? c->n[0] : c->n[1]);
     } else {
-        buf_printf(out, " (n = %zu and %zu", c->n[0], c->n[1]);
+        buf_printf(out, "n = %zu and %zu", c->n[0], c->n[1]);
     }
     if (c->subjects > 1) buf_printf(out, "; of %zu cells decided by %s", c->subjects, c->label);
-    buf_add_char(out, ')');
+}
+
+void claims_tally(const struct claims *claims, const char *before, const char *after,
+                  struct buf *out)
+{
+    if (!claims) return;
+    buf_printf(out, "%s%zu of %zu claim%s hold%s%s", before, claims->holding, claims->count,
+               claims->count == 1 ? "" : "s", claims->count == 1 ? "s" : "", after);
+}
+
+/* A part with what separates it from those before, if it says anything. */
+static void put_part(void (*part)(const struct claim *, struct buf *), const struct claim *c,
+                     const char *before, const char *after, struct buf *out)
+{
+    struct buf piece;
+    buf_init(&piece, 1 << 16);
+    part(c, &piece);
+    if (piece.n > 0) buf_printf(out, "%s%s%s", before, piece.p, after);
+    buf_release(&piece);
+}
+
+void claims_sentence(const struct claim *c, struct buf *out)
+{
+    put_what(c, out);
+    put_part(put_value, c, " ", "", out);
+    put_part(put_interval, c, " ", "", out);
+    put_part(put_wanted, c, ", wanted ", "", out);
+    put_part(put_promised, c, ", ", "", out);
+}
+
+/* ---- text ---- */
+
+/* Names come from a file: their control characters do not reach the terminal. */
+static void put_plain(struct str s, struct buf *out)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        bool is_control = (unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7F;
+        buf_add_char(out, is_control ? '?' : s.p[i]);
+    }
 }
 
 void claims_text(const struct claims *claims, struct buf *out)
 {
     if (claims->count == 0) return;
+    struct buf line;
+    buf_init(&line, 1 << 20);
     for (size_t i = 0; i < claims->count; i++) {
         const struct claim *c = &claims->items[i];
-        buf_printf(out, "%-9s  %s\n           ", claim_outcome_name(c->outcome), c->name);
-        claims_sentence(c, out);
-        put_evidence(c, out);
-        if (c->reason) buf_printf(out, "\n           undecided because %s", c->reason);
+        buf_printf(out, "%-9s  ", claim_outcome_name(c->outcome));
+        put_plain(str_of(c->name), out);
+        buf_clear(&line);
+        claims_sentence(c, &line);
+        put_part(put_evidence, c, " (", ")", &line);
+        buf_text(out, "\n           ");
+        put_plain(buf_str(&line), out);
+        if (c->reason) {
+            buf_text(out, "\n           undecided because ");
+            put_plain(str_of(c->reason), out);
+        }
         buf_add_char(out, '\n');
     }
-    buf_printf(out, "%zu of %zu claim%s hold%s\n", claims->holding, claims->count,
-               claims->count == 1 ? "" : "s", claims->count == 1 ? "s" : "");
+    claims_tally(claims, "", "\n", out);
+    buf_release(&line);
 }
+
+/* ---- Markdown and HTML ---- */
+
+static void put_outcome(const struct claim *c, struct buf *out)
+{
+    buf_text(out, claim_outcome_name(c->outcome));
+    if (c->reason) buf_printf(out, ": %s", c->reason);
+}
+
+static void put_limits(const struct claim *c, struct buf *out)
+{
+    put_wanted(c, out);
+    put_part(put_promised, c, isnan(c->min) && isnan(c->max) ? "" : ", ", "", out);
+}
+
+static void put_confident(const struct claim *c, struct buf *out)
+{
+    put_interval(c, out);
+    if (!isnan(c->low)) buf_printf(out, " (%.4g %%)", 100 * c->confidence);
+}
+
+static void put_name(const struct claim *c, struct buf *out)
+{
+    buf_text(out, c->name);
+}
+
+static const struct {
+    const char *title;
+    void (*put)(const struct claim *c, struct buf *out);
+} columns[] = {
+    {"claim", put_name},        {"verdict", put_outcome},    {"about", put_what},
+    {"measured", put_value},    {"interval", put_confident}, {"wanted", put_limits},
+    {"evidence", put_evidence},
+};
+
+void claims_markdown(const struct claims *claims, struct buf *out)
+{
+    if (!claims) return;
+    struct buf piece;
+    buf_init(&piece, 1 << 20);
+    buf_text(out, "\n## Claims\n\n");
+    for (size_t k = 0; k < COUNT(columns); k++) buf_printf(out, "| %s ", columns[k].title);
+    buf_text(out, "|\n");
+    for (size_t k = 0; k < COUNT(columns); k++) buf_text(out, "|---");
+    buf_text(out, "|\n");
+    for (size_t i = 0; i < claims->count; i++) {
+        for (size_t k = 0; k < COUNT(columns); k++) {
+            buf_clear(&piece);
+            columns[k].put(&claims->items[i], &piece);
+            buf_text(out, "| ");
+            markdown_text(out, buf_str(&piece));
+            buf_add_char(out, ' ');
+        }
+        buf_text(out, "|\n");
+    }
+    buf_release(&piece);
+}
+
+void claims_html(struct page *p)
+{
+    const struct claims *claims = p->view->claims;
+    if (!claims) return;
+    html_open(p, "Claims", "Decided by the interval, never by the measured value alone.");
+    buf_text(p->out, "<table><thead><tr>");
+    for (size_t k = 0; k < COUNT(columns); k++) {
+        buf_printf(p->out, "<th>%s</th>", columns[k].title);
+    }
+    buf_text(p->out, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < claims->count; i++) {
+        bool is_bad = claims->items[i].outcome == CLAIM_FAILS;
+        buf_text(p->out, "<tr>");
+        for (size_t k = 0; k < COUNT(columns); k++) {
+            bool is_verdict = columns[k].put == put_outcome;
+            buf_printf(p->out, "<td%s>", is_verdict && is_bad ? " class=\"bad\"" : "");
+            columns[k].put(&claims->items[i], &p->piece);
+            html_piece(p);
+            buf_text(p->out, "</td>");
+        }
+        buf_text(p->out, "</tr>\n");
+    }
+    buf_text(p->out, "</tbody></table>\n");
+    html_close(p);
+}
+
+/* ---- JSON ---- */
 
 static void put_claim(struct json *j, const struct claim *c)
 {

@@ -1,13 +1,23 @@
-/* claims.h - decided claims as text and JSON. */
+/* claims.h - decided claims as text, Markdown, HTML and JSON. */
 #ifndef REPORT_CLAIMS_H
 #define REPORT_CLAIMS_H
 
 #include "analysis/claims.h"
 #include "base/buf.h"
+#include "report/html.h"
 
 /* A line for each and its reason where undecided; ends "k of n claims hold".
  * Nothing for a run without claims. */
 void claims_text(const struct claims *claims, struct buf *out);
+
+/* A table: claim, verdict, what was measured with its interval, what was wanted,
+ * n. Nothing for NULL, a run that claims nothing. */
+void claims_markdown(const struct claims *claims, struct buf *out);
+void claims_html(struct page *p);
+
+/* "2 of 3 claims hold", how a report ends; nothing for NULL. */
+void claims_tally(const struct claims *claims, const char *before, const char *after,
+                  struct buf *out);
 
 /* {"schema": "assay.claims/1", ...} */
 void claims_json(const struct claims *claims, struct buf *out);

@@ -3,6 +3,7 @@
 #include "report/html.h"
 
 #include "report/chart.h"
+#include "report/claims.h"
 #include "report/phrase.h"
 #include "report/style.h"
 #include "report/suite.h"
@@ -321,6 +322,7 @@ static void write_html(const struct view *view, const struct report_options *opt
     html_distributions(&page);
     html_trials(&page);
     put_effects(&page);
+    claims_html(&page);
     put_explained(&page);
     put_map(&page, view->environment, "Environment");
     put_map(&page, view->vcs, "Version control");
@@ -331,6 +333,7 @@ static void write_html(const struct view *view, const struct report_options *opt
         buf_text(out, "</pre>\n");
         html_close(&page);
     }
+    claims_tally(view->claims, "<p class=\"big\">", "</p>\n", out);
     buf_text(out, "</main>\n</body>\n</html>\n");
     buf_release(&page.piece);
 }

@@ -1,6 +1,7 @@
 /* Tables for pages, pull requests and the README.md of a result folder. */
 #include "report/markdown.h"
 
+#include "report/claims.h"
 #include "report/phrase.h"
 #include "report/suite.h"
 
@@ -251,11 +252,13 @@ static void write_markdown(const struct view *view, const struct report_options 
     }
     markdown_comparisons(view, out);
     markdown_effects(view, out);
+    claims_markdown(view->claims, out);
     put_warnings(view, out);
     if (options->explain) put_explained(view, out);
     put_map(view->environment, "Environment", out);
     put_map(view->vcs, "Version control", out);
     put_spec(run, out);
+    claims_tally(view->claims, "\n", "\n", out);
 }
 
 const struct reporter reporter_markdown = {

@@ -3,6 +3,7 @@
  * Up to BLOCKS_MAX cells each get a block with all their metrics; more get one
  * row each. Text from outside (labels, errors) may hold anything, so control
  * characters never reach the terminal. */
+#include "report/claims.h"
 #include "report/histogram.h"
 #include "report/phrase.h"
 #include "report/report.h"
@@ -445,6 +446,10 @@ static void write_text(const struct view *view, const struct report_options *opt
     if (view->machine_warning_count > 0) put_title(&t, "Machine");
     for (size_t i = 0; i < view->machine_warning_count; i++) {
         put_warning(&t, str_of(view->machine_warnings[i]), 2);
+    }
+    if (view->claims) {
+        buf_add_char(out, '\n');
+        claims_text(view->claims, out);
     }
     buf_release(&t.piece);
 }

@@ -88,3 +88,68 @@ END
     [[ $output == *"claims nothing" ]]
     assay claims --json | jq -e '.claims == [] and .total == 0'
 }
+
+# words VERSION ALPHA BETA: two agents of that version, told apart by what they run.
+words() {
+    cat <<END
+suite: {id: words, name: Words, category: accuracy, version: "1"}
+agents:
+  - {id: alpha, version: "$1", process: {command: [$2], mode: oneshot}}
+  - {id: beta, version: "$1", process: {command: [$3], mode: oneshot}}
+benchmarks:
+  - id: echo
+    cases: [{input: ab, expected: ab}, {input: cd, expected: cd}, {input: ef, expected: ef},
+            {input: gh, expected: gh}, {input: ij, expected: ij}, {input: kl, expected: kl},
+            {input: mn, expected: mn}, {input: op, expected: op}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 1}
+claims:
+  - {name: better, metric: accuracy, compare: {versions: ["1", "2"]},
+     expect: {difference: {min: 0.5}}}
+  - {name: better than before, metric: accuracy, compare: {runs: [latest~1, this]},
+     expect: {difference: {min: 0.5}}}
+END
+}
+
+@test "claims about versions: each agent against itself, in whichever run it was" {
+    words 1 rev rev > one.yaml
+    assay run one.yaml --quiet
+    assay claims --json > out
+    jq -e '.claims[0] | .outcome == "undecided" and (.reason | contains("versions 1 and 2"))' out
+    words 2 cat cat > two.yaml
+    assay run two.yaml --quiet
+    assay claims --json > out
+    jq -e '[.claims[] | .outcome == "holds" and .subjects == 2 and .paired and .n == [8,8] and
+            .value == 1] | all and length == 2' out
+    # From the older run, the newer version is the one in the store.
+    assay claims latest~1 --json | jq -e '.claims[0].outcome == "holds"'
+}
+
+@test "claims about versions: what one agent lost is not made up by the other" {
+    words 1 cat rev > one.yaml
+    words 2 rev cat > two.yaml
+    assay run one.yaml --quiet || true
+    fails_with 1 "0 of 2 claims hold" assay run two.yaml
+    assay claims --json > out || true
+    jq -e '[.claims[] | .outcome == "fails" and .value == -1 and
+            (.label | contains("alpha"))] | all' out
+}
+
+@test "reports show the claims of their run, and end with how many hold" {
+    spec "name: more work takes longer, $pair, expect: {gain: {min: 0.5, band: [1.9, 2.1]}}" \
+        "name: more work is free, $pair, expect: {equal_within: 0.05}" > s.yaml
+    assay run s.yaml --quiet --out results --report r.html || [ $? = 1 ]
+    assay report --format markdown > r.md
+    for file in r.md results/*/README.md; do
+        grep -E '^\| more work takes longer \| holds \| gain of duration\\_s \| [0-9.]+ \| \\\[[0-9., ]+\\\] \(95 %\) \| at least 0\.5, promised 1\.9 to 2\.1 \| 15 pairs \|$' "$file"
+        grep -E '^\| more work is free \| fails \| ratio of duration\\_s \|.* \(90 %\) \| 0\.9524 to 1\.05 \| 15 pairs \|$' "$file"
+        [ "$(tail -n 1 "$file")" = "1 of 2 claims hold" ]
+    done
+    grep -F '<td>more work takes longer</td><td>holds</td><td>gain of duration_s</td>' r.html
+    grep -F '<td>more work is free</td><td class="bad">fails</td>' r.html
+    grep -F '1 of 2 claims hold' r.html
+    run assay report --format text
+    [[ ${lines[-1]} == "1 of 2 claims hold" ]]
+    assay run --quiet -n 2 -- true
+    ! assay report --format markdown | grep -i claim
+}
