@@ -1,13 +1,11 @@
 /* Arms of a group against its first arm, from trials that ran side by side.
  *
  * Trial i of one arm and trial i of another were measured in the same round, so
- * whatever the machine did then happened to both: the logarithm of their
- * ratio has only what differs. The ratio stated is the Hodges-Lehmann centre of
- * these logarithms with its exact interval (stats/hodges.h). A round in which
- * either arm failed leaves the comparison. */
+ * whatever the machine did then happened to both. The same question as that of
+ * `assay compare RUN` (stats/verdict.h), and the same answer. */
 #include "analysis/view_internal.h"
 
-#include "stats/hodges.h"
+#include "analysis/compare.h"
 
 #include <math.h>
 
@@ -29,24 +27,22 @@ static struct view_comparison compare(const struct view *view, size_t reference,
     const struct view_cell *b = &view->cells[reference];
     if (a->metric_count == 0 || b->metric_count == 0) return c;
     if (!is_comparable(&a->metrics[0], &b->metrics[0])) return c;
-    const struct view_metric *x = &a->metrics[0];
-    const struct view_metric *y = &b->metrics[0];
-    size_t count = x->count < y->count ? x->count : y->count;
-    double *logs = arena_new(&scratch, double, count + 1);
-    bool is_positive = true;
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(x->samples[i]) || !isfinite(y->samples[i])) continue;
-        is_positive = is_positive && x->samples[i] > 0 && y->samples[i] > 0;
-        logs[c.pairs++] = is_positive ? log(x->samples[i] / y->samples[i]) : 0;
-    }
-    if (!is_positive || c.pairs == 0) return c;
-    struct hodges centre =
-        hodges_centre(scratch, logs, c.pairs, 0.05, (struct hodges_noise){0});
-    c.ratio = exp(centre.estimate);
-    if (centre.has_interval) {
-        c.ratio_low = exp(centre.low);
-        c.ratio_high = exp(centre.high);
-    }
+    const struct view_cell *const cells[2] = {b, a};
+    const struct view_metric *const metrics[2] = {&b->metrics[0], &a->metrics[0]};
+    struct compare_values values;
+    compare_take(cells, metrics, false, &scratch, &values);
+    if (!values.is_paired) return c;
+    struct verdict_question question = compare_question(&values, VERDICT_ALPHA);
+    struct verdict_answer answer;
+    if (!verdict_compare(&question, &scratch, &answer, NULL)) return c;
+    c.pairs = answer.arm[0].n;
+    c.ratio = answer.effect.ratio;
+    /* So few rounds that resemble their neighbours that their extremes are too narrow
+     * an interval: none is shown. */
+    bool is_beside = answer.effect.low > 1 || answer.effect.high < 1;
+    if (is_beside && answer.verdict == VERDICT_UNDECIDED) return c;
+    c.ratio_low = answer.effect.low;
+    c.ratio_high = answer.effect.high;
     return c;
 }
 

@@ -229,3 +229,11 @@ undecided_with() {
     run assay compare latest latest --until-decided
     [[ $output == *"needs one cell a side"* ]]
 }
+
+@test "show and compare give one answer to one question" {
+    echo '{experiment: spin, sweep: {rounds: [1000, 1050]}, iterations: {measured: 200}}' > s.yaml
+    assay run s.yaml --quiet
+    shown=$(assay show --json | jq -c '.comparisons[0] | [.ratio, .ratio_low, .ratio_high]')
+    [ "$shown" = "$(assay compare latest --metric duration_s --json |
+        jq -c '.rows[0].effect | [.ratio, .low, .high]')" ]
+}
