@@ -4,7 +4,8 @@
  * data, TUNA, EuroSys 2025). Flagged: any change point in the first 100 points.
  * Found: a step put at point 60 of the first 80, reported at 57..63. The same
  * on made noise, in percent of the series. Fails if our detector misses its
- * targets on the real series, or flags more than 5 % of any made noise. */
+ * targets on the real series, or flags more than 5 % of a made noise that has
+ * one level; the kinds whose level itself moves are printed, not judged. */
 #include "base/arena.h"
 #include "tests/detector_score.h"
 
@@ -74,6 +75,7 @@ static bool made_noise(struct arena scratch)
                    percent(score[d].found5));
         }
         printf("\n");
+        if (kind >= NOISE_PROMISED) continue;
         ok &= line(what[0], noise_names[kind], score[CHANGE_ASSAY].flagged,
                    score[CHANGE_OTAVA].flagged, MADE_SERIES / 20, true);
     }

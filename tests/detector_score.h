@@ -81,7 +81,9 @@ static inline void detector_add(struct detector_score *score, const double *valu
     score->found5 += detector_finds(values, 1.05, o, scratch);
 }
 
-/* Noise around 100. */
+/* Noise around 100, of one level: nothing is to be found in it. Those after
+ * NOISE_PROMISED have states or memory that last as long as a level does, or a
+ * level that wanders; no alarm rate is promised there, it is only told. */
 enum noise {
     NOISE_NORMAL_1,
     NOISE_NORMAL_5,
@@ -91,20 +93,67 @@ enum noise {
     NOISE_AR6,
     NOISE_OUTLIERS,
     NOISE_T3,
+    NOISE_ROUNDED,
+    NOISE_UNSTEADY,
+    NOISE_DAILY,
+    NOISE_AR8,
+    NOISE_PROMISED,
+    NOISE_HIDDEN_AR8 = NOISE_PROMISED,
+    NOISE_STATES,
+    NOISE_WALK,
+    NOISE_WAVE,
     NOISE_COUNT
 };
 
 static const char *const noise_names[NOISE_COUNT] = {
-    "normal 1 %", "normal 5 %", "lognormal",       "bimodal",
-    "AR(1) .3",   "AR(1) .6",   "normal+outliers", "Student t3",
+    "normal 1 %",      "normal 5 %",  "lognormal",   "bimodal",   "AR(1) .3",   "AR(1) .6",
+    "normal+outliers", "Student t3",  "rounded",     "unsteady",  "daily wave", "AR(1) .8",
+    "AR .8+white",     "long states", "random walk", "slow wave",
 };
 
-static inline double noise_next(enum noise kind, struct rng *r, double *memory)
+struct noise_state {
+    double memory; /* standard normal at the start */
+    double turn;   /* where in its wave the series begins, 0..1 */
+    size_t i;
+};
+
+/* Waves of standard deviation 1, `period` points long. */
+static inline double noise_wave(const struct noise_state *s, double period)
+{
+    return sqrt(2) * sin(2 * 3.141592653589793 * (s->turn + (double)s->i / period));
+}
+
+/* Around 0, standard deviation near 1, of the kinds with a state. */
+static inline double noise_moving(enum noise kind, struct rng *r, struct noise_state *s)
 {
     double z = rng_normal(r);
-    double rho = kind == NOISE_AR3 ? 0.3 : kind == NOISE_AR6 ? 0.6 : 0;
+    double rho = kind == NOISE_AR3                               ? 0.3
+                 : kind == NOISE_AR6                             ? 0.6
+                 : kind == NOISE_AR8 || kind == NOISE_HIDDEN_AR8 ? 0.8
+                                                                 : 0;
+    switch (kind) {
+    case NOISE_UNSTEADY: /* the variance has the memory: GARCH(1,1) */
+        s->memory = sqrt(0.1 + (0.3 * z * z + 0.6) * s->memory * s->memory);
+        return s->memory * rng_normal(r);
+    case NOISE_STATES: /* two, that last 7 points on the average */
+        if (rng_real(r) < 0.15) s->memory = -s->memory;
+        return 0.3 * z + (s->memory > 0 ? 1 : -1);
+    case NOISE_WALK: s->memory += 0.05 * rng_normal(r); return z + s->memory;
+    case NOISE_DAILY: return 0.7 * z + 0.7 * noise_wave(s, 24);
+    case NOISE_WAVE: return 0.7 * z + 0.7 * noise_wave(s, 60);
+    default: break;
+    }
+    s->memory = rho * s->memory + sqrt(1 - rho * rho) * z;
+    return kind == NOISE_HIDDEN_AR8 ? 0.6 * s->memory + 0.8 * rng_normal(r) : s->memory;
+}
+
+static inline double noise_next(enum noise kind, struct rng *r, struct noise_state *s)
+{
+    double z = rng_normal(r);
     switch (kind) {
     case NOISE_NORMAL_1: return 100 + z;
+    case NOISE_NORMAL_5: return 100 + 5 * z;
+    case NOISE_ROUNDED: return 100 + 4 * round(z);
     case NOISE_LOGNORMAL: return 95 * exp(0.05 * exp(0.8 * z)); /* skewed, floor at 95 */
     case NOISE_BIMODAL: return 100 + 3 * z + (rng_real(r) < 0.3 ? 20 : 0);
     case NOISE_OUTLIERS: return (100 + 2 * z) * (rng_real(r) < 0.05 ? 1 + rng_real(r) : 1);
@@ -114,13 +163,8 @@ static inline double noise_next(enum noise kind, struct rng *r, double *memory)
         double c = rng_normal(r);
         return 100 * exp(0.05 * z / sqrt((a * a + b * b + c * c) / 3));
     }
-    case NOISE_NORMAL_5:
-    case NOISE_AR3:
-    case NOISE_AR6:
-    case NOISE_COUNT: break;
+    default: return 100 + 5 * noise_moving(kind, r, s);
     }
-    *memory = rho * *memory + sqrt(1 - rho * rho) * z;
-    return 100 + 5 * *memory;
 }
 
 static inline struct detector_score detector_on_noise(enum noise kind, size_t series,
@@ -130,9 +174,10 @@ static inline struct detector_score detector_on_noise(enum noise kind, size_t se
     struct detector_score score = {0};
     for (size_t i = 0; i < series; i++) {
         struct rng r = rng_seeded(rng_derive(2026, kind, i));
-        double memory = rng_normal(&r);
+        struct noise_state state = {rng_normal(&r), rng_real(&r), 0};
         double values[100];
-        for (size_t j = 0; j < COUNT(values); j++) values[j] = noise_next(kind, &r, &memory);
+        for (; state.i < COUNT(values); state.i++)
+            values[state.i] = noise_next(kind, &r, &state);
         detector_add(&score, values, o, scratch);
     }
     return score;

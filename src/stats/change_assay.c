@@ -15,12 +15,14 @@
  *   - Student's t with pooled variance: strong when the noise is normal, and
  *     for short segments, and
  *   - Mann-Whitney's z: strong when there are outliers or modes,
- * both at the effective sample size f n, f = (1 - rho) / (1 + rho), where rho
- * is the lag-1 autocorrelation of what is left after the medians of all
- * segments, winsorised at 3 sigma, with its bias added back. p is multiplied
- * by 2 ln((n - m) / m), the length of the search: the normalised statistic of
- * the split at t is nearly an Ornstein-Uhlenbeck process in the time
- * ln(t / (n - t)) (Darling and Erdos 1956; Miller and Siegmund 1982).
+ * both at the effective sample size f n. f is the smaller of (1 - rho) / (1 +
+ * rho), with rho the lag-1 autocorrelation of what is left after the medians of
+ * all segments, winsorised at 3 sigma, its bias added back; and of 1 / (1 + 2
+ * sum w_k rho_k) over the first lags, w falling to 0 (Bartlett's window, as in
+ * Newey and West 1987): memory under white noise hides from lag 1 alone. p is
+ * multiplied by 2 ln((n - m) / m), the length of the search: the normalised
+ * statistic of the split at t is nearly an Ornstein-Uhlenbeck process in the
+ * time ln(t / (n - t)) (Darling and Erdos 1956; Miller and Siegmund 1982).
  *
  * A change must also be worth telling: 3 % between the medians unless the
  * caller says otherwise, because unchanged code on rented machines moves by
@@ -40,6 +42,7 @@ enum {
     SETTLED = 5,  /* points a level needs before it is one */
     BURST = 8,    /* fewer points that then go back were a disturbance */
     HISTORY = 10, /* points the first level of a long series needs */
+    LAGS = 5,     /* of memory looked at: more cost power on white noise */
     REACH = 500,  /* points a search looks at: bounds its quadratic cost */
 };
 static const double least_magnitude = 0.03;
@@ -150,6 +153,22 @@ static double split_p(const struct scan *s, size_t start, size_t at, size_t end,
     return fmin(1, fmin(t, u) * s->positions);
 }
 
+/* 1 + 2 sum w_k rho_k over the first lags. A mean per segment was taken out,
+ * which lowers every rho by about 1 / n. */
+static double bartlett_inflation(const double *rest, size_t n, size_t segments)
+{
+    struct moments m = moments_of(rest, n);
+    double sum = 0;
+    for (size_t k = 1; k <= LAGS && k < n && m.m2 > 0; k++) {
+        double products = 0;
+        for (size_t i = 0; i + k < n; i++)
+            products += (rest[i] - m.mean) * (rest[i + k] - m.mean);
+        double rho = products / m.m2 + (double)segments / (double)n;
+        sum += rho * (1 - (double)k / (LAGS + 1));
+    }
+    return fmax(1, 1 + 2 * sum);
+}
+
 /* Effective share of the sample size, from the residuals of all segments. */
 static double independence(const struct scan *s, const size_t *splits, size_t count,
                            struct arena scratch)
@@ -170,7 +189,7 @@ static double independence(const struct scan *s, const size_t *splits, size_t co
     double rho = autocorr_lag1(rest, s->n);
     rho += (1 + 3 * rho) * (double)(count + 1) / (double)s->n; /* a mean per segment */
     rho = fmax(0, fmin(0.9, rho));
-    return (1 - rho) / (1 + rho);
+    return fmin((1 - rho) / (1 + rho), 1 / bartlett_inflation(rest, s->n, count + 1));
 }
 
 /* Marks the proposals inside [start, end). The longer part goes on in this
