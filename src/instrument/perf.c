@@ -5,7 +5,14 @@
  * inherits them and switches them on at exec (enable_on_exec): the arm's own
  * doings, posix_spawn included, are not in the numbers. Counts of an ended
  * child go to its parent's counter, so each trial is a difference of two
- * reads. Where the processor has fewer counters than were asked for the kernel
+ * reads.
+ *
+ * A trap: when a parent and its new child have the same counters, the kernel
+ * may swap the two sets instead of saving and loading them. The child's exec
+ * then uses up enable_on_exec of the arm's own counters, and every child after
+ * it counts nothing. A counter that is not inherited makes the sets differ, so
+ * the arm also holds one of those (see `keepers`).
+ * Where the processor has fewer counters than were asked for the kernel
  * takes turns; the counts are then scaled by the time they ran. */
 #include "instrument/instrument.h"
 
@@ -93,12 +100,15 @@ struct reading {
 
 struct state {
     bool spawns;
-    int fds[EVENT_COUNT]; /* -1 = not counted */
+    int fds[EVENT_COUNT];     /* -1 = not counted */
+    int keepers[EVENT_COUNT]; /* not inherited, never switched on; -1 = none */
     struct reading before[EVENT_COUNT];
     struct reading after[EVENT_COUNT];
 };
 
-static int open_event(enum event e, bool spawns)
+enum use { OF_THE_ARM, OF_WHAT_IT_STARTS, AS_KEEPER };
+
+static int open_event(enum event e, enum use use)
 {
     struct perf_event_attr attr = {
         .size = sizeof attr,
@@ -106,8 +116,8 @@ static int open_event(enum event e, bool spawns)
         .config = events[e].config,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .disabled = 1,
-        .inherit = 1,
-        .enable_on_exec = spawns,
+        .inherit = use != AS_KEEPER,
+        .enable_on_exec = use == OF_WHAT_IT_STARTS,
         .exclude_hv = 1,
     };
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -154,7 +164,7 @@ static bool perf_available(const void *config, struct error *err)
     bool is_by_name = c->events.count > 0;
     for (enum event e = 0; e < EVENT_COUNT; e++) {
         if (!is_asked_for(c, e)) continue;
-        int fd = open_event(e, false);
+        int fd = open_event(e, OF_THE_ARM);
         if (fd < 0) {
             if (is_by_name || e == TASK_CLOCK) return explain(e, errno, err);
             continue;
@@ -169,10 +179,12 @@ static bool perf_open(void *state, const void *config, const struct instrument_s
 {
     struct state *s = state;
     s->spawns = subject->spawns;
-    for (enum event e = 0; e < EVENT_COUNT; e++) s->fds[e] = -1;
+    for (enum event e = 0; e < EVENT_COUNT; e++) s->fds[e] = s->keepers[e] = -1;
     if (!perf_available(config, err)) return false;
     for (enum event e = 0; e < EVENT_COUNT; e++) {
-        if (is_asked_for(config, e)) s->fds[e] = open_event(e, s->spawns);
+        if (!is_asked_for(config, e)) continue;
+        s->fds[e] = open_event(e, s->spawns ? OF_WHAT_IT_STARTS : OF_THE_ARM);
+        if (s->spawns) s->keepers[e] = open_event(e, AS_KEEPER);
     }
     return true;
 }
@@ -219,9 +231,8 @@ static void perf_give(const void *state, double duration_s, const struct usage *
         double count = (double)(s->after[e].count - s->before[e].count);
         double enabled = (double)(s->after[e].enabled_ns - s->before[e].enabled_ns);
         double running = (double)(s->after[e].running_ns - s->before[e].running_ns);
-        /* It never had its turn: unknown, not zero. */
-        if (running <= 0 && enabled > 0) continue;
-        values[e] = count * events[e].scale * (running > 0 ? enabled / running : 1);
+        if (running <= 0) continue; /* it never had its turn: unknown, not zero */
+        values[e] = count * events[e].scale * enabled / running;
     }
 }
 
@@ -230,7 +241,8 @@ static void perf_close(void *state)
     struct state *s = state;
     for (enum event e = 0; e < EVENT_COUNT; e++) {
         if (s->fds[e] >= 0) close(s->fds[e]);
-        s->fds[e] = -1;
+        if (s->keepers[e] >= 0) close(s->keepers[e]);
+        s->fds[e] = s->keepers[e] = -1;
     }
 }
 

@@ -4,6 +4,7 @@ load ../helper
 
 # start OPTION...: a stub; its address in $url.
 start() {
+    rm -f out # of a stub before this one
     "$ASSAY_BIN" stub --listen 127.0.0.1:0 "$@" > out 2> err 3>&- &
     stub=$!
     for _ in $(seq 100); do [ -s out ] && break; sleep 0.05; done
