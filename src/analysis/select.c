@@ -38,26 +38,6 @@ static bool of_tag(struct store *store, struct str tag, struct arena *out,
                                    "no run in the store has the tag '%.*s'", STR_ARG(tag));
 }
 
-/* latest~N */
-static bool back_from_latest(struct store *store, const char *selector, struct arena *out,
-                             struct run_record **runs, size_t *count, struct error *err)
-{
-    int64_t back = 0;
-    size_t all = 0;
-    if (!str_to_int(str_of(selector + strlen("latest~")), &back) || back < 0) {
-        return error_set(err, ERROR_INVALID, "'%s': write latest~1 for the run before",
-                         selector);
-    }
-    if (!list_all(store, NULL, 0, out, runs, &all, err)) return false;
-    if ((size_t)back >= all) {
-        return error_set(err, ERROR_NOT_FOUND, "there is no %s: the store has %zu run%s",
-                         selector, all, all == 1 ? "" : "s");
-    }
-    *runs += back;
-    *count = 1;
-    return true;
-}
-
 static bool has_run(const struct run_record *runs, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {
@@ -101,9 +81,6 @@ bool select_runs(struct store *store, const char *selector, struct arena *out,
     }
     if (str_starts(text, S("tag:"))) {
         return of_tag(store, (struct str){text.p + 4, text.n - 4}, out, runs, count, err);
-    }
-    if (str_starts(text, S("latest~"))) {
-        return back_from_latest(store, selector, out, runs, count, err);
     }
     struct error of_run = {0};
     *runs = arena_new(out, struct run_record, 1);

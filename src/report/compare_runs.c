@@ -135,11 +135,12 @@ static void add_number(struct table *t, const struct human_scale *scale, double 
     table_add(t, isnan(v) ? "-" : "%s %s", human_number(scale, v, text), scale->unit);
 }
 
-/* Ratio where there is one, else the shift, each with its interval. */
-static void add_effect(struct table *t, const struct compare_row *row,
-                       const struct human_scale *scale)
+/* Ratio where there is one, else the shift, each with its interval. A shift has units of
+ * its own: it is small beside the medians, or not (medians of 0). */
+static void add_effect(struct table *t, const struct compare_row *row)
 {
     const struct verdict_effect *e = &row->answer.effect;
+    const char *unit = row->metric[0]->unit;
     char text[3][HUMAN_SIZE];
     if (!isnan(e->ratio)) {
         table_add(t, "x %.4g", e->ratio);
@@ -148,9 +149,9 @@ static void add_effect(struct table *t, const struct compare_row *row,
     }
     bool has_interval = !isnan(e->shift_low);
     table_add(t, isnan(e->shift) ? "-" : "%s%s", e->shift > 0 ? "+" : "",
-              human_number(scale, e->shift, text[0]));
-    table_add(t, has_interval ? "%s to %s" : "-", human_number(scale, e->shift_low, text[1]),
-              human_number(scale, e->shift_high, text[2]));
+              human_value(unit, e->shift, text[0]));
+    table_add(t, has_interval ? "%s to %s" : "-", human_value(unit, e->shift_low, text[1]),
+              human_value(unit, e->shift_high, text[2]));
 }
 
 static void add_row(struct table *t, const struct compare_row *row)
@@ -163,7 +164,7 @@ static void add_row(struct table *t, const struct compare_row *row)
     table_add(t, "%s", row->metric[0]->name);
     add_number(t, &scale, of_a);
     add_number(t, &scale, of_b);
-    add_effect(t, row, &scale);
+    add_effect(t, row);
     table_add(t, isnan(row->p_adjusted) ? "-" : "%.2g", row->p_adjusted);
     table_add(t, isnan(a->mde) ? "-" : a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
     table_add(t, "%s", verdict_name(a->verdict));

@@ -150,8 +150,8 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
 {
     switch (flag) {
     case SHAPE_ZERO_VARIANCE:
-        return arena_printf(out, "all %zu values are equal: a constant, or a clock too coarse",
-                            s->n);
+        return arena_printf(
+            out, "all %zu values are equal: a constant, or too coarse a reading", s->n);
     case SHAPE_DRIFT:
         return arena_printf(out, "drifts: %+.1f %% from the first third to the last (p = %.2g)",
                             s->drift.relative * 100, s->drift.p);
@@ -165,8 +165,9 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
             "describes neither",
             s->dip, UNIMODAL_LIMIT);
     case SHAPE_CLIPPED:
-        return arena_printf(out, "%.0f %% of the values sit at one extreme: clipped by a limit",
-                            s->clip_share * 100);
+        return arena_printf(
+            out, "%.0f %% of the values sit at one extreme: a limit, or too coarse a reading",
+            s->clip_share * 100);
     case SHAPE_QUANTISED:
         return arena_printf(out, "values come in steps of %.2f standard deviations: too coarse",
                             s->step_over_sd);

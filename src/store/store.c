@@ -136,16 +136,42 @@ static bool ambiguous(const char *selector, const struct run_record *runs, size_
                      selector, list, count > CANDIDATES_SHOWN ? ", ..." : "");
 }
 
+/* latest, or latest~N */
+static bool find_newest(struct store *store, const char *selector, struct arena *out,
+                        struct run_record *run, struct error *err)
+{
+    const char *tilde = strchr(selector, '~');
+    int64_t back = 0;
+    if (tilde && (!str_to_int(str_of(tilde + 1), &back) || back < 0 || back > INT32_MAX)) {
+        return error_set(err, ERROR_INVALID, "'%s': write latest~1 for the run before",
+                         selector);
+    }
+    struct run_filter filter = {.limit = back + 1};
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    if (!store_list_runs(store, &filter, out, &runs, &count, err)) return false;
+    if (count == 0) {
+        return error_set(err, ERROR_NOT_FOUND, "no run in workspace '%s' yet",
+                         store->workspace);
+    }
+    if ((size_t)back >= count) {
+        return error_set(err, ERROR_NOT_FOUND, "there is no %s: the store has %zu run%s",
+                         selector, count, count == 1 ? "" : "s");
+    }
+    *run = runs[back];
+    return true;
+}
+
 bool store_find_run(struct store *store, const char *selector, struct arena *out,
                     struct run_record *run, struct error *err)
 {
     char prefix[UUID_SIZE] = "";
     struct run_filter filter = {.id_prefix = prefix, .limit = CANDIDATES_SHOWN + 1};
-    bool latest = strcmp(selector, "latest") == 0;
     size_t length = strlen(selector);
-    if (latest) {
-        filter = (struct run_filter){.limit = 1};
-    } else if (length < SELECTOR_MIN) {
+    if (strcmp(selector, "latest") == 0 || str_starts(str_of(selector), S("latest~"))) {
+        return find_newest(store, selector, out, run, err);
+    }
+    if (length < SELECTOR_MIN) {
         return error_set(err, ERROR_INVALID,
                          "'%s' is too short for a run: write at least %d characters of its id, "
                          "or latest",
@@ -157,17 +183,11 @@ bool store_find_run(struct store *store, const char *selector, struct arena *out
     }
     struct run_record *runs = NULL;
     size_t count = 0;
-    if ((latest || is_id) && !store_list_runs(store, &filter, out, &runs, &count, err)) {
-        return false;
-    }
-    if (count == 0 && latest) {
-        return error_set(err, ERROR_NOT_FOUND, "no run in workspace '%s' yet",
-                         store->workspace);
-    }
+    if (is_id && !store_list_runs(store, &filter, out, &runs, &count, err)) return false;
     if (count == 0) {
         return error_set(err, ERROR_NOT_FOUND,
                          "no run '%s' in workspace '%s' (a run is named by its id, the "
-                         "beginning of it, or latest)",
+                         "beginning of it, latest or latest~1; `assay list` shows them)",
                          selector, store->workspace);
     }
     if (count > 1) return ambiguous(selector, runs, count, err);

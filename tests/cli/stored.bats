@@ -105,3 +105,16 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     done
     [ ! -e .assay ]
 }
+
+@test "latest~1 is the run before, for every command that takes a run" {
+    assay run --quiet -n 1 -- true
+    assay run --quiet -n 1 -- echo second
+    [[ $(assay show latest~1) == *$'\ntrue '* ]]
+    assay report latest~1 --format csv | grep -q ',true,'
+    assay baseline set old latest~1
+    run assay show latest~2
+    [ "$status" = 2 ]
+    [[ $output == *"there is no latest~2: the store has 2 runs"* ]]
+    assay forget latest~1 --quiet
+    [[ $(assay show latest) == *$'\necho second '* ]]
+}
