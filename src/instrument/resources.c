@@ -112,31 +112,11 @@ static const struct metric metrics[] = {
 
 /* The arm's side: totals. */
 
-static bool resources_open(void *state, const void *config,
-                           const struct instrument_subject *subject, struct error *err)
-{
-    (void)config;
-    (void)subject;
-    (void)err;
-    self_usage_open(state);
-    return true;
-}
-
-static void resources_begin(void *state)
-{
-    self_usage_begin(state);
-}
-
-static void resources_end(void *state)
-{
-    self_usage_end(state);
-}
-
 static void resources_give(const void *state, double duration_s, const struct usage *usage,
                            double *values)
 {
     const struct self_usage *self = state;
-    const struct usage *u = usage->is_set ? usage : &self->usage;
+    const struct usage *u = self_usage_or(self, usage);
     values[CPU] = u->user_s + u->system_s;
     if (duration_s > 0) values[CPU_PERCENT] = values[CPU] / duration_s * 100;
     values[MEMORY_PEAK] = (double)u->peak_bytes / 1e6;
@@ -146,11 +126,6 @@ static void resources_give(const void *state, double duration_s, const struct us
         values[IO_READ] = (double)io->read_bytes / 1e6;
         values[IO_WRITE] = (double)io->write_bytes / 1e6;
     }
-}
-
-static void resources_close(void *state)
-{
-    self_usage_close(state);
 }
 
 /* The runner's side: looking. */
@@ -323,11 +298,11 @@ const struct instrument instrument_resources = {
     .metrics = metrics,
     .metric_count = COUNT(metrics),
     .state_size = sizeof(union state),
-    .open = resources_open,
-    .begin = resources_begin,
-    .end = resources_end,
+    .open = self_usage_open,
+    .begin = self_usage_begin,
+    .end = self_usage_end,
     .give = resources_give,
-    .close = resources_close,
+    .close = self_usage_close,
     .watch_interval_ns = resources_watch_interval_ns,
     .watch_open = resources_watch_open,
     .watch_begin = resources_watch_begin,

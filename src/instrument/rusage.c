@@ -24,26 +24,6 @@ static const struct metric metrics[] = {
                      "times the processor was taken away"},
 };
 
-static bool rusage_open(void *state, const void *config,
-                        const struct instrument_subject *subject, struct error *err)
-{
-    (void)config;
-    (void)subject;
-    (void)err;
-    self_usage_open(state);
-    return true;
-}
-
-static void rusage_begin(void *state)
-{
-    self_usage_begin(state);
-}
-
-static void rusage_end(void *state)
-{
-    self_usage_end(state);
-}
-
 static double known(int64_t count)
 {
     return count < 0 ? (double)NAN : (double)count;
@@ -54,7 +34,7 @@ static void rusage_give(const void *state, double duration_s, const struct usage
 {
     (void)duration_s;
     const struct self_usage *self = state;
-    const struct usage *u = usage->is_set ? usage : &self->usage;
+    const struct usage *u = self_usage_or(self, usage);
     values[USER] = u->user_s;
     values[SYSTEM] = u->system_s;
     values[MAX_RSS] = (double)u->peak_bytes / 1e6;
@@ -64,20 +44,15 @@ static void rusage_give(const void *state, double duration_s, const struct usage
     values[INVOLUNTARY] = known(u->involuntary_switches);
 }
 
-static void rusage_close(void *state)
-{
-    self_usage_close(state);
-}
-
 const struct instrument instrument_rusage = {
     .name = "rusage",
     .summary = "processor time, peak memory, faults and switches as the kernel totals them",
     .metrics = metrics,
     .metric_count = COUNT(metrics),
     .state_size = sizeof(struct self_usage),
-    .open = rusage_open,
-    .begin = rusage_begin,
-    .end = rusage_end,
+    .open = self_usage_open,
+    .begin = self_usage_begin,
+    .end = self_usage_end,
     .give = rusage_give,
-    .close = rusage_close,
+    .close = self_usage_close,
 };

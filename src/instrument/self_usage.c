@@ -12,14 +12,21 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-void self_usage_open(struct self_usage *s)
+bool self_usage_open(void *state, const void *config, const struct instrument_subject *subject,
+                     struct error *err)
 {
+    (void)config;
+    (void)subject;
+    (void)err;
+    struct self_usage *s = state;
     s->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
     s->reset_fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    return true;
 }
 
-void self_usage_begin(struct self_usage *s)
+void self_usage_begin(void *state)
 {
+    struct self_usage *s = state;
     /* Where it fails the peak is that of the process's life, never too small. */
     ssize_t ignored = s->reset_fd >= 0 ? write(s->reset_fd, "5", 1) : 0;
     (void)ignored;
@@ -40,8 +47,9 @@ static struct rusage difference(const struct rusage *before, const struct rusage
     return d;
 }
 
-void self_usage_end(struct self_usage *s)
+void self_usage_end(void *state)
 {
+    struct self_usage *s = state;
     struct rusage self, children;
     getrusage(RUSAGE_SELF, &self);
     getrusage(RUSAGE_CHILDREN, &children);
@@ -61,8 +69,14 @@ void self_usage_end(struct self_usage *s)
     }
 }
 
-void self_usage_close(struct self_usage *s)
+void self_usage_close(void *state)
 {
+    struct self_usage *s = state;
     if (s->io_fd >= 0) close(s->io_fd);
     if (s->reset_fd >= 0) close(s->reset_fd);
+}
+
+const struct usage *self_usage_or(const struct self_usage *s, const struct usage *usage)
+{
+    return usage->is_set ? usage : &s->usage;
 }

@@ -3,9 +3,8 @@
 #ifndef INSTRUMENT_SELF_USAGE_H
 #define INSTRUMENT_SELF_USAGE_H
 
-#include "base/error.h"
 #include "base/proc.h"
-#include "model/trial.h"
+#include "instrument/instrument.h"
 
 #include <sys/resource.h>
 
@@ -20,9 +19,17 @@ struct self_usage {
     struct usage usage; /* after end; bytes -1 where the kernel does not count them */
 };
 
-void self_usage_open(struct self_usage *s);
-void self_usage_begin(struct self_usage *s);
-void self_usage_end(struct self_usage *s);
-void self_usage_close(struct self_usage *s);
+/* The arm's side of an instrument whose state is, or begins with, a struct
+ * self_usage: `open`, `begin`, `end` and `close` of instrument.h. open never
+ * fails: where a file of /proc cannot be opened, what it tells is missing. */
+bool self_usage_open(void *state, const void *config, const struct instrument_subject *subject,
+                     struct error *err);
+void self_usage_begin(void *state);
+void self_usage_end(void *state);
+void self_usage_close(void *state);
+
+/* What counts in `give`: the trial's processes if they were counted, else what
+ * this process saw of itself. */
+const struct usage *self_usage_or(const struct self_usage *s, const struct usage *usage);
 
 #endif

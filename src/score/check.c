@@ -11,6 +11,20 @@ bool check_always(const void *config)
     return true;
 }
 
+bool check_open_plain(void *state, const void *config, const struct check_env *env,
+                      struct error *err)
+{
+    (void)env;
+    (void)err;
+    *(struct check_plain *)state = (struct check_plain){config};
+    return true;
+}
+
+const void *check_config(const void *plain)
+{
+    return ((const struct check_plain *)plain)->config;
+}
+
 size_t check_expected_count(const struct check_input *input)
 {
     if (!input->expected) return 0;

@@ -94,6 +94,15 @@ const struct check_kind *check_kind_at(size_t i);          /* NULL past the end 
 /* For the needs_expected of those that always do. */
 bool check_always(const void *config);
 
+/* For checks that keep nothing but their settings: the state, the open that
+ * fills it, and what `score` finds there. */
+struct check_plain {
+    const void *config;
+};
+bool check_open_plain(void *state, const void *config, const struct check_env *env,
+                      struct error *err);
+const void *check_config(const void *plain);
+
 /* The accepted answers, one by one: the items of a list, else the value. */
 size_t check_expected_count(const struct check_input *input);
 const struct value *check_expected_at(const struct check_input *input, size_t i);

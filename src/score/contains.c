@@ -9,10 +9,6 @@ struct config {
     struct text_rules rules;
 };
 
-struct state {
-    const struct config *config;
-};
-
 static const struct param params[] = {
     {.name = "text",
      .type = PARAM_TEXT_LIST,
@@ -23,32 +19,14 @@ static const struct param params[] = {
      .offset = offsetof(struct config, absent),
      .fallback = "false",
      .help = "none of the texts may occur"},
-    {.name = "ignore_case",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.ignore_case),
-     .fallback = "false",
-     .help = "capital and small letters are the same"},
-    {.name = "collapse_spaces",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.collapse_spaces),
-     .fallback = "false",
-     .help = "any run of white space counts as one space"},
+    TEXT_ROW_IGNORE_CASE,
+    TEXT_ROW_COLLAPSE_SPACES,
 };
 
 static bool needs_expected(const void *config)
 {
     const struct config *c = config;
     return c->texts.count == 0;
-}
-
-static bool contains_open(void *state, const void *config, const struct check_env *env,
-                          struct error *err)
-{
-    (void)env;
-    (void)err;
-    struct state *s = state;
-    s->config = config;
-    return true;
 }
 
 static bool occurs(struct str answer, struct str text, const struct text_rules *rules,
@@ -82,7 +60,7 @@ static bool contains_score(void *state, const struct check_input *input, struct 
                            struct check_result *result, struct error *err)
 {
     (void)err;
-    const struct config *c = ((const struct state *)state)->config;
+    const struct config *c = check_config(state);
     struct str answer = text_normal(input->output, &c->rules, out);
     if (c->texts.count) return score_texts(c, answer, out, result);
     size_t count = check_expected_count(input);
@@ -101,8 +79,8 @@ const struct check_kind check_contains = {
     .summary = "the answer contains a text",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct check_plain),
     .needs_expected = needs_expected,
-    .open = contains_open,
+    .open = check_open_plain,
     .score = contains_score,
 };

@@ -12,26 +12,10 @@ struct config {
     int64_t max_chars;
 };
 
-struct state {
-    const struct config *config;
-};
-
 static const struct param params[] = {
-    {.name = "trim",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.trim),
-     .fallback = "true",
-     .help = "white space at both ends does not count"},
-    {.name = "ignore_case",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.ignore_case),
-     .fallback = "false",
-     .help = "capital and small letters are the same"},
-    {.name = "collapse_spaces",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.collapse_spaces),
-     .fallback = "false",
-     .help = "any run of white space counts as one space"},
+    TEXT_ROW_TRIM,
+    TEXT_ROW_IGNORE_CASE,
+    TEXT_ROW_COLLAPSE_SPACES,
     {.name = "max_chars",
      .type = PARAM_INT,
      .offset = offsetof(struct config, max_chars),
@@ -40,16 +24,6 @@ static const struct param params[] = {
      .max = 20000,
      .help = "a longer answer scores 0, a longer expected one is an error"},
 };
-
-static bool edit_distance_open(void *state, const void *config, const struct check_env *env,
-                               struct error *err)
-{
-    (void)env;
-    (void)err;
-    struct state *s = state;
-    s->config = config;
-    return true;
-}
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
@@ -78,7 +52,7 @@ static size_t distance(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
 static bool edit_distance_score(void *state, const struct check_input *input, struct arena *out,
                                 struct check_result *result, struct error *err)
 {
-    const struct config *c = ((const struct state *)state)->config;
+    const struct config *c = check_config(state);
     size_t limit = (size_t)c->max_chars;
     struct str text = text_normal(input->output, &c->rules, out);
     if (text_count(text) > limit) {
@@ -112,8 +86,8 @@ const struct check_kind check_edit_distance = {
     .summary = "the share of the answer that need not be typed again",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct check_plain),
     .needs_expected = check_always,
-    .open = edit_distance_open,
+    .open = check_open_plain,
     .score = edit_distance_score,
 };

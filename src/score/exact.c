@@ -8,44 +8,18 @@ struct config {
     struct text_rules rules;
 };
 
-struct state {
-    const struct config *config;
-};
-
 static const struct param params[] = {
-    {.name = "trim",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.trim),
-     .fallback = "true",
-     .help = "white space at both ends does not count"},
-    {.name = "ignore_case",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.ignore_case),
-     .fallback = "false",
-     .help = "capital and small letters are the same"},
-    {.name = "collapse_spaces",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, rules.collapse_spaces),
-     .fallback = "false",
-     .help = "any run of white space counts as one space"},
+    TEXT_ROW_TRIM,
+    TEXT_ROW_IGNORE_CASE,
+    TEXT_ROW_COLLAPSE_SPACES,
 };
-
-static bool exact_open(void *state, const void *config, const struct check_env *env,
-                       struct error *err)
-{
-    (void)env;
-    (void)err;
-    struct state *s = state;
-    s->config = config;
-    return true;
-}
 
 static bool exact_score(void *state, const struct check_input *input, struct arena *out,
                         struct check_result *result, struct error *err)
 {
     (void)err;
-    const struct state *s = state;
-    const struct text_rules *rules = &s->config->rules;
+    const struct config *c = check_config(state);
+    const struct text_rules *rules = &c->rules;
     struct str answer = text_normal(input->output, rules, out);
     const struct value *json = NULL;
     bool is_json = check_read_json(input->output, false, out, &json, NULL);
@@ -76,8 +50,8 @@ const struct check_kind check_exact = {
     .summary = "the answer is one of the accepted ones",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct check_plain),
     .needs_expected = check_always,
-    .open = exact_open,
+    .open = check_open_plain,
     .score = exact_score,
 };

@@ -14,10 +14,6 @@ struct config {
     int64_t tokens;
 };
 
-struct state {
-    const struct config *config;
-};
-
 #define LIMIT(field, text)                                                                     \
     {                                                                                          \
         .name = #field, .type = PARAM_INT, .offset = offsetof(struct config, field), .min = 1, \
@@ -42,16 +38,6 @@ static bool max_length_check(const void *config, const struct value *options,
     return false;
 }
 
-static bool max_length_open(void *state, const void *config, const struct check_env *env,
-                            struct error *err)
-{
-    (void)env;
-    (void)err;
-    struct state *s = state;
-    s->config = config;
-    return true;
-}
-
 static int64_t count_words(struct str text)
 {
     int64_t n = 0;
@@ -72,7 +58,7 @@ static bool max_length_score(void *state, const struct check_input *input, struc
                              struct check_result *result, struct error *err)
 {
     (void)err;
-    const struct config *c = ((const struct state *)state)->config;
+    const struct config *c = check_config(state);
     struct str text = str_trim(input->output);
     if (c->tokens && isnan(input->output_tokens)) {
         return check_say(result, out, NAN, "the agent does not tell its tokens");
@@ -101,8 +87,8 @@ const struct check_kind check_max_length = {
     .summary = "the answer is no longer than asked for",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct check_plain),
     .check = max_length_check,
-    .open = max_length_open,
+    .open = check_open_plain,
     .score = max_length_score,
 };

@@ -14,10 +14,6 @@ struct config {
     const char *thousands;
 };
 
-struct state {
-    const struct config *config;
-};
-
 static const struct param params[] = {
     {.name = "tolerance",
      .type = PARAM_REAL,
@@ -58,16 +54,6 @@ static bool numeric_check(const void *config, const struct value *options,
     return false;
 }
 
-static bool numeric_open(void *state, const void *config, const struct check_env *env,
-                         struct error *err)
-{
-    (void)env;
-    (void)err;
-    struct state *s = state;
-    s->config = config;
-    return true;
-}
-
 /* The number that counts, or why there is none. */
 static const char *find_number(const struct config *c, struct str answer, double *value,
                                struct arena *out)
@@ -103,7 +89,7 @@ static bool expected_number(const struct value *v, char thousands, double *value
 static bool numeric_score(void *state, const struct check_input *input, struct arena *out,
                           struct check_result *result, struct error *err)
 {
-    const struct config *c = ((const struct state *)state)->config;
+    const struct config *c = check_config(state);
     double answer = NAN;
     const char *why = find_number(c, input->output, &answer, out);
     double nearest = NAN;
@@ -131,9 +117,9 @@ const struct check_kind check_numeric = {
     .summary = "the answer's number is the expected one, within a tolerance",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct check_plain),
     .needs_expected = check_always,
     .check = numeric_check,
-    .open = numeric_open,
+    .open = check_open_plain,
     .score = numeric_score,
 };

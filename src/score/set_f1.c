@@ -7,11 +7,7 @@
 struct config {
     const char *separator;
     bool unfence;
-    bool ignore_case;
-};
-
-struct state {
-    const struct config *config;
+    struct text_rules rules; /* spaces around an item never count */
 };
 
 struct items {
@@ -25,11 +21,7 @@ static const struct param params[] = {
      .offset = offsetof(struct config, separator),
      .fallback = "\",\"",
      .help = "what parts the items of a text; a JSON list needs none"},
-    {.name = "ignore_case",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, ignore_case),
-     .fallback = "false",
-     .help = "capital and small letters are the same"},
+    TEXT_ROW_IGNORE_CASE,
     {.name = "unfence",
      .type = PARAM_BOOL,
      .offset = offsetof(struct config, unfence),
@@ -43,16 +35,6 @@ static bool set_f1_check(const void *config, const struct value *options,
     if (((const struct config *)config)->separator[0]) return true;
     check_problem(problems, options, "separator", "'separator' is empty");
     return false;
-}
-
-static bool set_f1_open(void *state, const void *config, const struct check_env *env,
-                        struct error *err)
-{
-    (void)env;
-    (void)err;
-    struct state *s = state;
-    s->config = config;
-    return true;
 }
 
 static int compare(const void *a, const void *b)
@@ -130,8 +112,9 @@ static bool set_f1_score(void *state, const struct check_input *input, struct ar
                          struct check_result *result, struct error *err)
 {
     (void)err;
-    const struct config *c = ((const struct state *)state)->config;
-    struct text_rules rules = {.trim = true, .ignore_case = c->ignore_case};
+    const struct config *c = check_config(state);
+    struct text_rules rules = c->rules;
+    rules.trim = true;
     struct str separator = str_of(c->separator);
     const struct value *json = NULL;
     bool is_list = check_read_json(input->output, c->unfence, out, &json, NULL) &&
@@ -159,9 +142,9 @@ const struct check_kind check_set_f1 = {
     .summary = "the answer's items are the expected ones, in any order (F1)",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct check_plain),
     .needs_expected = check_always,
     .check = set_f1_check,
-    .open = set_f1_open,
+    .open = check_open_plain,
     .score = set_f1_score,
 };

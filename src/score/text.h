@@ -11,6 +11,18 @@ struct text_rules {
     bool collapse_spaces; /* each run of white space is one space */
 };
 
+/* Their rows in the table of a check whose `struct config` has them in `rules`. */
+#define TEXT_ROW(rule, preset, text)                                                      \
+    {                                                                                     \
+        .name = #rule, .type = PARAM_BOOL, .offset = offsetof(struct config, rules.rule), \
+        .fallback = (preset), .help = (text)                                              \
+    }
+#define TEXT_ROW_TRIM TEXT_ROW(trim, "true", "white space at both ends does not count")
+#define TEXT_ROW_IGNORE_CASE \
+    TEXT_ROW(ignore_case, "false", "capital and small letters are the same")
+#define TEXT_ROW_COLLAPSE_SPACES \
+    TEXT_ROW(collapse_spaces, "false", "any run of white space counts as one space")
+
 struct str text_normal(struct str text, const struct text_rules *rules, struct arena *out);
 
 /* The code points of a text; a byte that is no UTF-8 is 0x110000 + byte, which
