@@ -70,7 +70,7 @@ static bool find_field(struct str name, const struct agent_task *task, struct fi
     }
     const char *meant = str_suggest(name, names, n);
     return error_set(err, ERROR_INVALID, "the case has no field '%.*s'%s%s%s", STR_ARG(name),
-                     meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+                     STR_MEANT(meant));
 }
 
 static void write_field(const struct field *f, struct json *j)

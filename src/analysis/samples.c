@@ -119,8 +119,7 @@ static bool find_column(struct reader *r, struct str *rest, const char *column, 
         list = arena_printf(r->out, "%s%s%.40s", list, i ? ", " : "", names[i]);
     }
     return error_set(r->err, ERROR_INVALID, "%s: no column '%.60s'; it has %s%s%s%s", r->path,
-                     column, count ? list : "none", near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+                     column, count ? list : "none", STR_MEANT(near));
 }
 
 static bool read_csv(struct reader *r, struct str rest, const char *column)

@@ -123,8 +123,7 @@ static bool fits_choice(const struct param *row, const struct value *v, struct e
     const char *near =
         v->kind == VALUE_TEXT ? str_suggest(v->source, row->choices, count_choices(row)) : NULL;
     return error_set(why, ERROR_INVALID, "must be one of %s (is %s%s%s%s)", names,
-                     is_what(v, shown, sizeof shown), near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+                     is_what(v, shown, sizeof shown), STR_MEANT(near));
 }
 
 bool param_has_max(const struct param *row)

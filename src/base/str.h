@@ -59,4 +59,8 @@ size_t str_utf8_prefix(struct str s); /* bytes before the first that is not */
  * a third of its length), or NULL. `names` has `count` entries. */
 const char *str_suggest(struct str word, const char *const *names, size_t count);
 
+/* "; did you mean 'near'?" behind a message, nothing if it is NULL: for "%s%s%s". */
+#define STR_MEANT(near) \
+    (near) ? "; did you mean '" : "", (near) ? (near) : "", (near) ? "'?" : ""
+
 #endif

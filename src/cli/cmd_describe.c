@@ -108,9 +108,8 @@ static int unknown(const char *name)
         }
     }
     const char *meant = str_suggest(str_of(name), names, count);
-    if (!meant) return command_misused(&command_describe, "nothing is called '%s'", name);
-    return command_misused(&command_describe, "nothing is called '%s'; did you mean '%s'?",
-                           name, meant);
+    return command_misused(&command_describe, "nothing is called '%s'%s%s%s", name,
+                           STR_MEANT(meant));
 }
 
 static int print_named(struct context *c, const char *name)

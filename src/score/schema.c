@@ -255,8 +255,7 @@ static bool compile_pair(struct compiler *c, const struct value_pair *pair)
     const char *near = str_suggest(pair->key, names, COUNT(names));
     return problems_add(c->problems, pair->line, pair->column,
                         "json schema: keyword '%.*s' is not implemented%s%s%s",
-                        STR_ARG(pair->key), near ? "; did you mean '" : "", near ? near : "",
-                        near ? "'?" : "");
+                        STR_ARG(pair->key), STR_MEANT(near));
 }
 
 static bool compile(struct compiler *c, const struct value *v)

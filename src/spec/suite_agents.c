@@ -253,7 +253,7 @@ const struct value *suite_find_agent(struct suite_reader *s, struct str name,
     problems_add(r->problems, at ? at->line : 0, at ? at->column : 0,
                  "no agent '%s' is in the file or registered%s%s%s; `assay agents add FILE` "
                  "registers one",
-                 word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                 word, STR_MEANT(near));
     return NULL;
 }
 

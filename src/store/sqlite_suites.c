@@ -11,6 +11,13 @@ static bool put_texts(struct sqlite *s, const char *sql, const char *const *text
     return query_run(&q, err);
 }
 
+/* The next columns, in order. */
+static void take_texts(struct query *q, const char **const *fields, size_t count,
+                       struct arena *out)
+{
+    for (size_t i = 0; i < count; i++) *fields[i] = query_text(q, out);
+}
+
 /* What a run has met does not replace what was registered by hand. */
 bool sqlite_put_agent(struct store *store, const struct agent_record *a, struct error *err)
 {
@@ -123,10 +130,8 @@ bool sqlite_list_agents(struct store *store, bool all, const char *name, struct 
         list = query_grow(out, list, *count, sizeof *list);
         struct agent_record *a = &list[*count];
         snprintf(a->id, sizeof a->id, "%s", query_peek_text(&q));
-        a->name = query_text(&q, out);
-        a->kind = query_text(&q, out);
-        a->version = query_text(&q, out);
-        a->configuration = query_text(&q, out);
+        const char **texts[] = {&a->name, &a->kind, &a->version, &a->configuration};
+        take_texts(&q, texts, COUNT(texts), out);
         a->is_registered = query_int(&q) != 0;
     }
     *agents = list;
@@ -138,11 +143,10 @@ bool sqlite_list_suites(struct store *store, bool all, const char *name, const c
                         struct error *err)
 {
     static const char sql[] =
-        "SELECT id, name, title, category, version, content_hash, baseline_scores, spec, "
-        "source,"
-        " is_registered, benchmarks FROM benchmark_suites WHERE workspace_id = ?1 AND NOT "
-        "is_builtin"
-        " AND (?2 OR is_registered) AND (?3 IS NULL OR name = ?3) AND (?4 IS NULL OR id = ?4)"
+        "SELECT id, name, title, category, version, content_hash, baseline_scores, spec,"
+        " source, benchmarks, is_registered FROM benchmark_suites"
+        " WHERE workspace_id = ?1 AND NOT is_builtin AND (?2 OR is_registered)"
+        " AND (?3 IS NULL OR name = ?3) AND (?4 IS NULL OR id = ?4)"
         " ORDER BY name, created_at DESC, id";
     struct sqlite *s = sqlite_of(store);
     struct query q;
@@ -156,16 +160,11 @@ bool sqlite_list_suites(struct store *store, bool all, const char *name, const c
         list = query_grow(out, list, *count, sizeof *list);
         struct suite_record *r = &list[*count];
         snprintf(r->id, sizeof r->id, "%s", query_peek_text(&q));
-        r->name = query_text(&q, out);
-        r->title = query_text(&q, out);
-        r->category = query_text(&q, out);
-        r->version = query_text(&q, out);
-        r->content_hash = query_text(&q, out);
-        r->baseline_scores = query_text(&q, out);
-        r->spec = query_text(&q, out);
-        r->source = query_text(&q, out);
+        const char **texts[] = {&r->name,    &r->title,        &r->category,
+                                &r->version, &r->content_hash, &r->baseline_scores,
+                                &r->spec,    &r->source,       &r->benchmarks};
+        take_texts(&q, texts, COUNT(texts), out);
         r->is_registered = query_int(&q) != 0;
-        r->benchmarks = query_text(&q, out);
     }
     *suites = list;
     return query_close(&q, err);
@@ -179,10 +178,10 @@ bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const cha
         "SELECT id, suite_id, name, description, test_type, metrics_measured, dataset,"
         " constraints, scoring_rubric, targets, settings, cases, content_hash"
         " FROM benchmarks b WHERE workspace_id = ?1 AND (?3 IS NULL OR id = ?3)"
-        " AND (?2 IS NULL OR EXISTS (SELECT 1 FROM benchmark_suites s, json_each(s.benchmarks) "
-        "e"
-        "  WHERE s.id = ?2 AND e.value = b.id)) ORDER BY (SELECT e.key FROM benchmark_suites s,"
-        " json_each(s.benchmarks) e WHERE s.id = ?2 AND e.value = b.id)";
+        " AND (?2 IS NULL OR EXISTS (SELECT 1 FROM benchmark_suites s,"
+        "  json_each(s.benchmarks) e WHERE s.id = ?2 AND e.value = b.id))"
+        " ORDER BY (SELECT e.key FROM benchmark_suites s,"
+        "  json_each(s.benchmarks) e WHERE s.id = ?2 AND e.value = b.id)";
     struct sqlite *s = sqlite_of(store);
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
@@ -199,7 +198,7 @@ bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const cha
             &b->name,     &b->description, &b->test_type,      &b->metrics_measured,
             &b->dataset,  &b->constraints, &b->scoring_rubric, &b->targets,
             &b->settings, &b->cases,       &b->content_hash};
-        for (size_t i = 0; i < COUNT(texts); i++) *texts[i] = query_text(&q, out);
+        take_texts(&q, texts, COUNT(texts), out);
     }
     *benchmarks = list;
     return query_close(&q, err);
@@ -217,7 +216,7 @@ bool sqlite_find_case(struct store *store, const char *hash, struct arena *out,
     if (*found) {
         const char **texts[] = {&c->hash,     &c->name,   &c->input,
                                 &c->expected, &c->rubric, &c->fields};
-        for (size_t i = 0; i < COUNT(texts); i++) *texts[i] = query_text(&q, out);
+        take_texts(&q, texts, COUNT(texts), out);
     }
     return query_close(&q, err);
 }

@@ -209,7 +209,8 @@ MUST_USE bool store_list_histograms(struct store *store, const char *execution_i
                                     struct arena *out, struct histogram_record **histograms,
                                     size_t *count, struct error *err);
 
-/* The run made from exactly these contents (spec_hash), newest first. */
+/* The newest run made from exactly these contents (spec_hash); *found is false
+ * if there is none. */
 MUST_USE bool store_find_run_by_hash(struct store *store, const char *spec_hash,
                                      struct arena *out, struct run_record *run, bool *found,
                                      struct error *err);

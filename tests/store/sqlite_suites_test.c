@@ -170,5 +170,21 @@ TEST(executions_are_found_by_benchmark_and_status)
     fixture_close(&f);
 }
 
-TEST_MAIN(T(a_registered_agent_outlives_what_runs_meet), T(another_content_is_another_suite),
+/* Names of any length count in full. */
+TEST(benchmarks_of_suites_with_long_names_are_two)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    char one[UUID_SIZE], other[UUID_SIZE], name[1001];
+    memset(name, 'n', sizeof name);
+    name[1000] = '\0';
+    store_benchmark_id(store, name, "a", "cccc", one);
+    store_benchmark_id(store, name, "b", "cccc", other);
+    assert_string_not_equal(one, other);
+    store_close(store);
+    fixture_close(&f);
+}
+
+TEST_MAIN(T(benchmarks_of_suites_with_long_names_are_two),
+          T(a_registered_agent_outlives_what_runs_meet), T(another_content_is_another_suite),
           T(benchmarks_and_cases_come_back), T(executions_are_found_by_benchmark_and_status))
