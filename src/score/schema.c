@@ -119,6 +119,29 @@ static bool compile_pattern(struct compiler *c, const struct value_pair *pair, s
     return true;
 }
 
+static const struct keyword *find_keyword(struct str name)
+{
+    for (size_t i = 0; i < COUNT(keywords); i++) {
+        if (str_is(name, keywords[i].name)) return &keywords[i];
+    }
+    return NULL;
+}
+
+/* Whether the path ends where a schema is compiled. What stands under `const`
+ * or `examples` may look like one, and nobody has checked it. */
+static bool leads_to_schema(const struct path *path)
+{
+    bool is_schema = true; /* else we are in a map or a list of schemas */
+    for (size_t i = 0; i < path->count; i++) {
+        const struct keyword *k = is_schema ? find_keyword(path->steps[i].key) : NULL;
+        bool holds_schemas = k && (k->shape == SHAPE_SCHEMAS || k->shape == SHAPE_SCHEMA_MAP ||
+                                   k->shape == SHAPE_PATTERN_MAP);
+        if (is_schema && !holds_schemas && (!k || k->shape != SHAPE_SCHEMA)) return false;
+        is_schema = !holds_schemas;
+    }
+    return is_schema;
+}
+
 const struct value *schema_resolve(const struct schema *schema, struct str ref,
                                    struct arena *scratch)
 {
@@ -126,7 +149,7 @@ const struct value *schema_resolve(const struct schema *schema, struct str ref,
     if (!str_starts(ref, S("#/")) || memchr(ref.p, '%', ref.n)) return NULL;
     struct path path;
     struct str pointer = {ref.p + 1, ref.n - 1};
-    if (!path_parse(pointer, scratch, &path, NULL)) return NULL;
+    if (!path_parse(pointer, scratch, &path, NULL) || !leads_to_schema(&path)) return NULL;
     return path_find(&path, schema->root);
 }
 
@@ -245,11 +268,8 @@ static bool compile_keyword(struct compiler *c, const struct value_pair *pair, e
 
 static bool compile_pair(struct compiler *c, const struct value_pair *pair)
 {
-    for (size_t i = 0; i < COUNT(keywords); i++) {
-        if (str_is(pair->key, keywords[i].name)) {
-            return compile_keyword(c, pair, keywords[i].shape);
-        }
-    }
+    const struct keyword *known = find_keyword(pair->key);
+    if (known) return compile_keyword(c, pair, known->shape);
     const char *names[COUNT(keywords)];
     for (size_t i = 0; i < COUNT(keywords); i++) names[i] = keywords[i].name;
     const char *near = str_suggest(pair->key, names, COUNT(names));

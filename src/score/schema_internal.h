@@ -24,7 +24,7 @@ struct schema {
 
 const struct pattern *schema_pattern_of(const struct schema *schema, struct str text);
 
-/* What a local reference points to; NULL = nothing. */
+/* The schema that a local reference points to; NULL if none is compiled there. */
 const struct value *schema_resolve(const struct schema *schema, struct str ref,
                                    struct arena *scratch);
 
