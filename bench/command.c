@@ -3,7 +3,13 @@
  *
  * "Reading" is the median duration that a tool reports in a block; "wall" is the
  * whole time the tool took for a block, its own start and end included, over the
- * number of iterations. */
+ * number of iterations; the store is there before, as a user's is.
+ *
+ * The reading of `true` is held against hyperfine's from above only: hyperfine
+ * opens /dev/null three times, searches PATH and resets every signal between
+ * its two clock reads, and its reading of a command this short is therefore
+ * above the bare loop's by what the line "hyperfine -N / bare loop" says. Longer
+ * commands must agree from both sides. */
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/os.h"
@@ -116,13 +122,9 @@ static double *copy_of(struct bench *b, struct series_record s)
     return values;
 }
 
-static const char *fresh_store(struct bench *b)
+static const char *store_url(struct bench *b)
 {
-    const char *path = arena_printf(&b->arena, "%s/bench.db", b->dir);
-    unlink(path);
-    unlink(arena_printf(&b->arena, "%s-wal", path));
-    unlink(arena_printf(&b->arena, "%s-shm", path));
-    return arena_printf(&b->arena, "sqlite:%s", path);
+    return arena_printf(&b->arena, "sqlite:%s/bench.db", b->dir);
 }
 
 static const char *assay_program(void)
@@ -184,7 +186,7 @@ static void read_hyperfine(struct bench *b, const struct job *job, const char *f
 static double take_turn(struct bench *b, const struct job *job, enum tool tool, double *times)
 {
     const char *file = arena_printf(&b->arena, "%s/hyperfine.json", b->dir);
-    const char *url = fresh_store(b);
+    const char *url = store_url(b);
     int64_t begin = clock_ns();
     switch (tool) {
     case BARE: run_bare(job, times); break;
@@ -246,7 +248,7 @@ static void bench_empty(struct bench *b)
         trial[0][block] = (double)(clock_ns() - begin) * 1e-9 / TRIALS;
         reading[0][block] = ratio_median(times, TRIALS);
 
-        const char *url = fresh_store(b);
+        const char *url = store_url(b);
         const char *spec = arena_printf(&b->arena, "%s/noop.yaml", b->dir);
         struct error err = {0};
         const char *text = arena_printf(
@@ -268,7 +270,7 @@ static void bench_empty(struct bench *b)
 }
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define COUNT_LINE "BEGIN { for (i = 0; i < 1500000; i++) s += i; exit s < 0 }"
+#define COUNT_LINE "BEGIN { for (i = 0; i < 500000; i++) s += i; exit s < 0 }"
 
 int main(void)
 {
@@ -279,13 +281,14 @@ int main(void)
     snprintf(b.dir, sizeof b.dir, "%s", dir);
 
     struct result r;
-    const struct job job_true = {"true", WORDS("true"), "true", 40, 25};
+    const struct job job_true = {"true", WORDS("true"), "true", 40, 40};
     run_job(&b, &job_true, &r);
     ratio_bound_at_most("reading of true / bare loop", r.reading[ASSAY], r.reading[BARE], 1.03);
-    ratio_within("reading of true / hyperfine -N", r.reading[ASSAY], r.reading[HYPERFINE],
-                 0.03);
+    ratio_bound_at_most("reading of true / hyperfine -N", r.reading[ASSAY],
+                        r.reading[HYPERFINE], 1.03);
+    ratio_note("hyperfine -N / bare loop", r.reading[HYPERFINE], r.reading[BARE]);
     /* The wall clock holds the tool's start and end too: long turns. */
-    const struct job job_wall = {"true", WORDS("true"), "true", 1500, 1};
+    const struct job job_wall = {"true", WORDS("true"), "true", 1000, 2};
     run_job(&b, &job_wall, &r);
     ratio_at_most("wall per iteration of true / bare loop", r.wall[ASSAY], r.wall[BARE], 1.10);
     ratio_at_most("wall per iteration of true / hyperfine -N", r.wall[ASSAY], r.wall[HYPERFINE],
@@ -296,8 +299,8 @@ int main(void)
     ratio_within("reading of sleep 0.05 / hyperfine -N", r.reading[ASSAY], r.reading[HYPERFINE],
                  0.01);
 
-    const struct job job_cpu = {"awk loop", WORDS("awk", COUNT_LINE), "awk '" COUNT_LINE "'", 1,
-                                15};
+    const struct job job_cpu = {"awk loop", WORDS("awk", COUNT_LINE), "awk '" COUNT_LINE "'", 3,
+                                20};
     run_job(&b, &job_cpu, &r);
     ratio_within("reading of a CPU-bound command / hyperfine -N", r.reading[ASSAY],
                  r.reading[HYPERFINE], 0.01);

@@ -50,6 +50,14 @@ static inline void ratio_line(const char *what, struct ratio r, const char *targ
     fflush(stdout);
 }
 
+/* For the reader; nothing is asked of it. */
+static inline void ratio_note(const char *what, const double *ours, const double *theirs)
+{
+    struct ratio r = ratio_of(ours, theirs);
+    printf("%-58s %.3f [%.3f, %.3f]\n", what, r.median, r.low, r.high);
+    fflush(stdout);
+}
+
 /* Ours may take at most `limit` times theirs. */
 static inline void ratio_at_most(const char *what, const double *ours, const double *theirs,
                                  double limit)
