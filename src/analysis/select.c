@@ -85,6 +85,7 @@ bool select_runs(struct store *store, const char *selector, struct arena *out,
     struct error of_run = {0};
     *runs = arena_new(out, struct run_record, 1);
     *count = 1;
+    if (str_starts(text, S("latest"))) return store_find_run(store, selector, out, *runs, err);
     if (store_find_run(store, selector, out, *runs, &of_run)) return true;
     if (of_agent(store, selector, out, runs, count, err)) return true;
     if (of_run.code == ERROR_NOT_FOUND && err && err->code == ERROR_NOT_FOUND) {

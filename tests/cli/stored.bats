@@ -2,7 +2,7 @@
 # The commands that look into a store: show, report, list, forget, prune.
 load ../helper
 
-measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
+measure() { assay run --quiet -n 8 -c true -c 'sleep 0.02' > /dev/null; }
 ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
 
 @test "show: medians, intervals, comparison" {
