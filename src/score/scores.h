@@ -14,9 +14,9 @@
  *
  * Repeats of one case are not new evidence: a case's value is its median over
  * passes, and intervals resample cases. Accuracy of cases that are all 0 or 1
- * has Wilson's interval over cases (a bootstrap of ten right answers would claim [1, 1]),
- * as has reliability; the others have the percentile bootstrap's. Formulas and
- * reasons: docs/scoring.md. */
+ * has Wilson's interval over cases (a bootstrap of ten right answers would
+ * claim [1, 1]), as has reliability; the others have the percentile
+ * bootstrap's. Formulas and reasons: docs/scoring.md. */
 #ifndef SCORE_SCORES_H
 #define SCORE_SCORES_H
 
@@ -38,8 +38,9 @@ const char *score_formula(enum score_id id); /* "accuracy/1" */
 
 /* One measured trial; NaN where a value is unknown. An answer that never came
  * (failed, timed out, ...) has accuracy and dimensions 0 where the case can be
- * judged, whatever is said here; harness errors are left out everywhere. Durations count for ok trials only; tokens,
- * CPU, memory and cost for all that tell them. */
+ * judged, whatever is said here; harness errors are left out everywhere.
+ * Durations count for ok trials only; tokens, CPU, memory and cost for all that
+ * tell them. */
 struct score_trial {
     size_t case_index;
     enum trial_status status;
