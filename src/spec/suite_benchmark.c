@@ -1,35 +1,8 @@
 /* One benchmark: cases, rubric and limits checked, then made into the entry of
- * an experiment spec, which the ordinary reader checks on. */
+ * an experiment spec (suite_entry.c), which the ordinary reader checks on. */
 #include "base/os.h"
 #include "experiment/suite.h"
 #include "spec/suite_internal.h"
-
-struct keys {
-    const char *id;
-    const char *name;
-    const char *description;
-    int test_type;
-    struct param_texts metrics_measured;
-    const struct value *dataset;
-    const struct value *cases;
-    const struct value *constraints;
-    const struct value *targets;
-    const struct value *expected_outputs;
-    const struct value *rubric;
-    const struct value *iterations;
-    int64_t num_runs;
-    const struct value *stop_early;
-    const struct value *environment;
-    struct param_texts tags;
-    struct param_texts agents;
-    const struct value *claims;
-    const struct value *instrumentation;
-    const struct value *prompts;
-    int64_t seed;
-    const struct value *until;
-    const struct value *weights;
-    double pass_at;
-};
 
 struct dataset_keys {
     const char *source;
@@ -37,7 +10,7 @@ struct dataset_keys {
     int complexity;
 };
 
-#define KEY(field)  .offset = offsetof(struct keys, field)
+#define KEY(field)  .offset = offsetof(struct suite_keys, field)
 #define DATA(field) .offset = offsetof(struct dataset_keys, field)
 
 static const char *const test_types[] = {"",       "synthetic", "real_world",
@@ -88,16 +61,7 @@ static const struct param dataset_rows[] = {
 
 static const struct param_table dataset_table = {dataset_rows, COUNT(dataset_rows)};
 
-struct making {
-    struct suite_reader *s;
-    struct keys keys;
-    const struct value *map; /* cleaned */
-    struct suite_benchmark *b;
-    const char *remarks[8];
-    size_t remark_count;
-};
-
-static void remark(struct making *m, const char *text)
+static void remark(struct suite_making *m, const char *text)
 {
     if (m->remark_count < COUNT(m->remarks)) m->remarks[m->remark_count++] = text;
 }
@@ -109,7 +73,7 @@ static const struct value *none_if_empty(const struct value *map)
 
 /* ---- cases ---- */
 
-static bool read_cases(struct making *m, const char *source,
+static bool read_cases(struct suite_making *m, const char *source,
                        const struct dataset_options *options)
 {
     struct spec_reader *r = m->s->r;
@@ -137,7 +101,7 @@ static bool read_cases(struct making *m, const char *source,
     return dataset_read_file(path, options, r->out, &m->b->cases, r->problems);
 }
 
-static void read_dataset(struct making *m)
+static void read_dataset(struct suite_making *m)
 {
     static const char *const names[] = {"data_source", "source"};
     struct spec_reader *r = m->s->r;
@@ -177,47 +141,9 @@ static void read_dataset(struct making *m)
     if (done && m->b->cases.note) remark(m, m->b->cases.note);
 }
 
-/* ---- prompts ---- */
-
-static void bad_prompt(struct making *m, const struct value *v)
-{
-    problems_add(m->s->r->problems, v->line, v->column,
-                 "'prompts' must be a mapping {name: text} or a list of texts (has %s)",
-                 value_kind_name(v->kind));
-}
-
-/* {name: text} whatever the spelling; the names become an axis. */
-static const struct value *read_prompts(struct making *m, const struct value **ids)
-{
-    struct arena *out = m->s->r->out;
-    const struct value *given = m->keys.prompts;
-    const struct value *map = NULL;
-    if (given->kind != VALUE_MAP && given->kind != VALUE_LIST) {
-        bad_prompt(m, given);
-        return NULL;
-    }
-    bool is_list = given->kind == VALUE_LIST;
-    size_t count = is_list ? given->list.count : given->map.count;
-    const struct value **names = arena_new(out, const struct value *, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        const struct value *text = is_list ? given->list.items[i] : given->map.pairs[i].value;
-        const char *name =
-            is_list ? arena_printf(out, "p%zu", i + 1) : str_cstr(out, given->map.pairs[i].key);
-        if (text->kind != VALUE_TEXT) {
-            bad_prompt(m, text);
-            return NULL;
-        }
-        map = value_with(out, map, str_of(name), text);
-        names[i] = value_new_text(out, str_of(name));
-    }
-    if (count == 0) return NULL;
-    *ids = value_new_list(out, names, count);
-    return map;
-}
-
 /* ---- environment ---- */
 
-static void check_files(struct making *m, const struct value *files)
+static void check_files(struct suite_making *m, const struct value *files)
 {
     struct spec_reader *r = m->s->r;
     for (size_t i = 0; i < files->map.count; i++) {
@@ -242,13 +168,13 @@ static void check_files(struct making *m, const struct value *files)
     }
 }
 
-static const struct value *clean_map(struct making *m, struct param_table table,
+static const struct value *clean_map(struct suite_making *m, struct param_table table,
                                      const struct value *map, const char *what)
 {
     return map ? none_if_empty(spec_clean(m->s->r, table, map, what)) : NULL;
 }
 
-static void read_limits(struct making *m)
+static void read_limits(struct suite_making *m)
 {
     m->b->constraints =
         clean_map(m, suite_constraints_table, m->keys.constraints, "'constraints'");
@@ -263,7 +189,7 @@ static void read_limits(struct making *m)
 /* ---- judges ---- */
 
 struct judges {
-    struct making *m;
+    struct suite_making *m;
     const struct value *items[16];
     size_t count;
 };
@@ -274,12 +200,19 @@ static void add_judge(void *context, const char *id)
     for (size_t i = 0; i < j->count; i++) {
         if (str_is(suite_agent_id(j->items[i]), id)) return;
     }
-    const struct value *agent = suite_find_agent(j->m->s, str_of(id), j->m->keys.rubric);
-    if (agent && j->count < COUNT(j->items)) j->items[j->count++] = agent;
+    const struct value *at = j->m->keys.rubric;
+    const struct value *agent = suite_find_agent(j->m->s, str_of(id), at);
+    if (!agent) return;
+    if (j->count < COUNT(j->items)) {
+        j->items[j->count++] = agent;
+    } else {
+        problems_add(j->m->s->r->problems, at ? at->line : 0, at ? at->column : 0,
+                     "benchmark '%s' asks more than %zu judges", j->m->b->id, COUNT(j->items));
+    }
 }
 
 /* The default rubric is exact. */
-static const struct value *read_rubrics(struct making *m)
+static const struct value *read_rubrics(struct suite_making *m)
 {
     struct spec_reader *r = m->s->r;
     const struct rubric *rubric = NULL;
@@ -296,150 +229,6 @@ static const struct value *read_rubrics(struct making *m)
     return value_new_list(r->out, items, judges.count);
 }
 
-/* ---- the entry ---- */
-
-struct pairs {
-    struct arena *out;
-    struct value_pair items[32];
-    size_t count;
-};
-
-static void put(struct pairs *p, const char *key, const struct value *v)
-{
-    if (!v) return;
-    CHECK(p->count < COUNT(p->items));
-    p->items[p->count++] = (struct value_pair){
-        .key = str_of(key), .line = v->line, .column = v->column, .value = v};
-}
-
-static void put_text(struct pairs *p, const char *key, const char *text)
-{
-    if (text) put(p, key, value_new_text(p->out, str_of(text)));
-}
-
-static const struct value *finish(struct pairs *p, const struct value *at)
-{
-    struct value_pair *pairs = arena_new(p->out, struct value_pair, p->count);
-    memcpy(pairs, p->items, p->count * sizeof *pairs);
-    struct value *map = value_new_map(p->out, pairs, p->count);
-    if (at) {
-        map->line = at->line;
-        map->column = at->column;
-    }
-    return map;
-}
-
-static const struct value *make_params(struct making *m, const struct value *judges)
-{
-    struct pairs p = {.out = m->s->r->out};
-    const struct suite_benchmark *b = m->b;
-    put_text(&p, "suite", m->s->suite->id);
-    put_text(&p, "benchmark", b->id);
-    put_text(&p, "category", m->s->suite->category);
-    put_text(&p, "test_type", b->test_type);
-    put_text(&p, "complexity", b->complexity);
-    put(&p, "rubric", b->rubric);
-    put(&p, "constraints", b->constraints);
-    put(&p, "environment", m->keys.environment);
-    put(&p, "judges", judges);
-    if (m->keys.prompts) {
-        const struct value *ids = NULL;
-        put(&p, "prompts", read_prompts(m, &ids));
-        put(&p, "prompt", ids && ids->list.count == 1 ? ids->list.items[0] : ids);
-    }
-    return finish(&p, m->map);
-}
-
-/* Requirement 004's defaults: 3 warm-up trials, 5 passes. */
-static const struct value *make_iterations(struct making *m)
-{
-    struct arena *out = m->s->r->out;
-    const struct value *given = m->keys.iterations;
-    struct pairs p = {.out = out};
-    for (size_t i = 0; given && i < given->map.count && i < 8; i++) {
-        p.items[p.count++] = given->map.pairs[i];
-    }
-    if (m->keys.num_runs && value_get(given, "measured")) {
-        problems_add(m->s->r->problems, m->map->line, m->map->column,
-                     "'num_runs' and 'iterations.measured' are two names of one thing");
-    }
-    if (!value_get(given, "warmup")) put(&p, "warmup", value_new_int(out, 3));
-    if (!value_get(given, "measured")) {
-        put(&p, "measured", value_new_int(out, m->keys.num_runs ? m->keys.num_runs : 5));
-    }
-    return finish(&p, given);
-}
-
-/* Agents from outside the file (`--agent` with a registered name) are asked everything. */
-static bool is_asked(struct making *m, const struct value *agent)
-{
-    struct str id = suite_agent_id(agent);
-    bool is_known = false;
-    for (size_t i = 0; i < m->keys.agents.count; i++) {
-        if (str_is(id, m->keys.agents.items[i])) return true;
-    }
-    for (size_t i = 0; i < m->s->pool->list.count; i++) {
-        is_known |= str_equal(id, suite_agent_id(m->s->pool->list.items[i]));
-    }
-    return !is_known;
-}
-
-/* Those of the suite's agents that the benchmark asks; NULL if there is none among
- * those chosen with --agent. */
-static const struct value *choose_agents(struct making *m)
-{
-    const struct value *all = m->s->agents;
-    size_t count = 0;
-    if (m->keys.agents.count == 0) return all;
-    for (size_t i = 0; i < m->keys.agents.count; i++) {
-        struct str name = str_of(m->keys.agents.items[i]);
-        (void)suite_find_agent(m->s, name, value_get(m->map, "agents"));
-    }
-    const struct value **items = arena_new(m->s->r->out, const struct value *, all->list.count);
-    for (size_t i = 0; i < all->list.count; i++) {
-        if (is_asked(m, all->list.items[i])) items[count++] = all->list.items[i];
-    }
-    return count > 0 ? value_new_list(m->s->r->out, items, count) : NULL;
-}
-
-static const struct value *make_entry_map(struct making *m, const struct value *params,
-                                          const struct value *agents)
-{
-    struct pairs p = {.out = m->s->r->out};
-    const struct value *stop = m->keys.stop_early;
-    const struct value *root = m->s->root;
-    const struct value *never =
-        value_with(p.out, NULL, S("failures_in_a_row"), value_new_int(p.out, 0));
-    if (stop && !value_get(stop, "failures_in_a_row")) {
-        stop = value_with(p.out, stop, S("failures_in_a_row"), value_new_int(p.out, 0));
-    }
-    put_text(&p, "experiment", "suite");
-    put(&p, "params", params);
-    put(&p, "iterations", make_iterations(m));
-    put(&p, "instrumentation", m->keys.instrumentation);
-    put(&p, "tags", value_get(m->map, "tags"));
-    put(&p, "seed", value_new_int(p.out, m->keys.seed));
-    put(&p, "until", m->keys.until);
-    put(&p, "stop_early", stop ? stop : never);
-    put(&p, "agents", agents);
-    put(&p, "claims", m->keys.claims);
-    put(&p, "notes", value_get(root, "notes"));
-    put(&p, "output_dir", value_get(root, "output_dir"));
-    put(&p, "parallelism", value_get(root, "parallelism"));
-    put(&p, "interleave", value_get(root, "interleave"));
-    return finish(&p, m->map);
-}
-
-static const struct value *make_settings(struct making *m, const struct value *judges)
-{
-    struct pairs p = {.out = m->s->r->out};
-    put(&p, "environment", m->keys.environment);
-    put(&p, "judges", judges);
-    put(&p, "weights", m->keys.weights);
-    if (m->keys.pass_at != 1) put(&p, "pass_at", value_new_real(p.out, m->keys.pass_at));
-    return finish(&p, NULL);
-}
-
 static size_t most_turns(const struct case_set *cases)
 {
     size_t most = 1;
@@ -449,7 +238,7 @@ static size_t most_turns(const struct case_set *cases)
     return most;
 }
 
-static void note_what_is_left_out(struct making *m)
+static void note_what_is_left_out(struct suite_making *m)
 {
     if (m->b->test_type && strcmp(m->b->test_type, "stress") == 0) {
         remark(m, "test_type is stress: its cases were asked one by one; load scenarios are "
@@ -464,7 +253,7 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
                           struct spec_entry *entry)
 {
     struct spec_reader *r = s->r;
-    struct making m = {.s = s, .b = arena_new(r->out, struct suite_benchmark, 1)};
+    struct suite_making m = {.s = s, .b = arena_new(r->out, struct suite_benchmark, 1)};
     m.map = spec_clean(r, suite_benchmark_table, map, "a benchmark");
     if (!value_get(m.map, "id")) {
         problems_add(r->problems, map->line, map->column, "a benchmark needs an 'id'");
@@ -482,10 +271,9 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     read_limits(&m);
     read_dataset(&m);
     const struct value *judges = read_rubrics(&m);
-    m.b->settings = make_settings(&m, judges);
-    const struct value *agents = choose_agents(&m);
-    const struct value *params = make_params(&m, judges);
-    spec_read_entry(r, make_entry_map(&m, params, agents ? agents : s->agents), entry);
+    m.b->settings = suite_make_settings(&m, judges);
+    const struct value *agents = suite_choose_agents(&m);
+    spec_read_entry(r, suite_make_entry(&m, judges, agents ? agents : s->agents), entry);
     if (!agents) entry->agents = NULL;
     spec_override_entry(r, s->o, entry);
     note_what_is_left_out(&m);

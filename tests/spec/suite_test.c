@@ -311,6 +311,18 @@ TEST(agents_are_chosen_listed_and_multiplied_by_prompts)
     close_loaded(&l);
 }
 
+/* A dot in a name is a dot, not a level. */
+TEST(a_prompt_may_have_any_name)
+{
+    struct loaded l = right(HEAD "prompts: {v1.2: '{{input}}', v1.3: 'now {{input}}'}\n" BENCH);
+    struct plan *plan = NULL;
+    struct error err = {0};
+    assert_true(plan_make(l.spec, &l.arena, &plan, &err));
+    assert_int_equal(plan->cell_count, 2);
+    assert_non_null(strstr(plan->cells[1].params_json, "\"v1.3\":\"now {{input}}\""));
+    close_loaded(&l);
+}
+
 TEST(models_are_replaced_by_the_stub)
 {
     struct spec_override o = SPEC_OVERRIDE_NONE;
@@ -392,6 +404,6 @@ TEST_MAIN(T(wrong_files_are_told_with_their_places), T(all_problems_are_told_at_
           T(a_suite_becomes_one_entry_per_benchmark), T(the_shape_of_the_requirement_is_taken),
           T(content_is_what_is_asked_and_how_it_is_judged),
           T(some_of_the_cases_are_another_content),
-          T(agents_are_chosen_listed_and_multiplied_by_prompts),
+          T(agents_are_chosen_listed_and_multiplied_by_prompts), T(a_prompt_may_have_any_name),
           T(models_are_replaced_by_the_stub), T(only_chooses_benchmarks_by_id_or_tag),
           T(a_benchmark_may_ask_some_of_the_agents))
