@@ -1,4 +1,4 @@
-#include "analysis/rerun.h"
+#include "analysis/rerun_internal.h"
 
 #include "base/json.h"
 #include "base/problems.h"
@@ -21,12 +21,11 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
 {
     const struct execution_record *e = &cell->record;
     const struct experiment *row = experiment_find(str_of(e->experiment));
-    if (!row || row->takes_agent || !cell->params) {
-        return error_set(err, ERROR_INVALID, "'%s' cannot be measured again from here: %s",
-                         e->label ? e->label : e->experiment,
-                         row && row->takes_agent
-                             ? "it takes an agent; run its suite with both agents instead"
-                             : "this program has no such experiment");
+    if (!row || !cell->params) {
+        return error_set(err, ERROR_INVALID,
+                         "'%s' cannot be measured again from here: this program has no such "
+                         "experiment",
+                         e->label ? e->label : e->experiment);
     }
     json_object(j);
     json_put_text(j, "experiment", e->experiment);
@@ -87,6 +86,32 @@ static bool load_spec(const struct rerun_request *q, struct arena *out, struct s
     return done;
 }
 
+bool rerun_check(struct spec *spec, struct arena *out, struct error *err)
+{
+    struct buf missing;
+    buf_init(&missing, 1 << 16);
+    bool can = preflight(spec, out, &missing, err);
+    buf_release(&missing);
+    return can;
+}
+
+void rerun_pair(struct plan *p, const struct plan_cell *const cells[2], struct arena *out)
+{
+    struct plan_cell *two = arena_new(out, struct plan_cell, 2);
+    struct plan_group *g = &p->groups[0];
+    *g = (struct plan_group){.entry = cells[0]->entry, .count = 2};
+    g->cells = arena_new(out, size_t, 2);
+    g->cells[1] = 1;
+    p->group_count = 1;
+    for (size_t i = 0; i < 2; i++) {
+        two[i] = *cells[i];
+        two[i].index = two[i].arm = i;
+        two[i].group = 0;
+    }
+    p->cells = two;
+    p->cell_count = 2;
+}
+
 bool rerun_plan(const struct spec *spec, struct arena *out, struct plan **plan,
                 struct error *err)
 {
@@ -96,16 +121,22 @@ bool rerun_plan(const struct spec *spec, struct arena *out, struct plan **plan,
         return error_set(err, ERROR_INVALID, "two cells were expected, the spec has %zu",
                          p->cell_count);
     }
-    struct plan_group *g = &p->groups[0];
-    *g = (struct plan_group){.entry = p->cells[0].entry, .count = 2};
-    g->cells = arena_new(out, size_t, 2);
-    g->cells[1] = 1;
-    p->group_count = 1;
-    for (size_t i = 0; i < 2; i++) {
-        p->cells[i].group = 0;
-        p->cells[i].arm = i;
-    }
+    rerun_pair(p, (const struct plan_cell *const[]){&p->cells[0], &p->cells[1]}, out);
     return true;
+}
+
+/* Agents, or cells without. */
+static bool make_plan(const struct rerun_request *q, struct arena *out, struct plan **plan,
+                      struct error *err)
+{
+    bool are_suites[2];
+    for (int i = 0; i < 2; i++) {
+        are_suites[i] = strcmp(q->cells[i]->record.experiment, "suite") == 0;
+    }
+    if (are_suites[0] && are_suites[1]) return rerun_suite_plan(q, out, plan, err);
+    struct spec *spec = NULL;
+    return load_spec(q, out, &spec, err) && rerun_check(spec, out, err) &&
+           rerun_plan(spec, out, plan, err);
 }
 
 /* ---- looking ---- */
@@ -163,18 +194,11 @@ bool rerun_cells(const struct rerun_request *q, struct arena *out, struct rerun_
         .how = how_of(q),
         .answer = answer,
         .out = out,
-        .sequential = {.alpha = alpha,
-                       .spending = SEQUENTIAL_POCOCK,
-                       .budget = (size_t)q->budget},
+        .sequential = {.alpha = alpha, .spending = SEQUENTIAL_POCOCK},
     };
-    struct spec *spec = NULL;
     struct plan *plan = NULL;
-    struct buf missing;
-    buf_init(&missing, 1 << 16);
-    bool done = load_spec(q, out, &spec, err) && preflight(spec, out, &missing, err) &&
-                rerun_plan(spec, out, &plan, err);
-    buf_release(&missing);
-    if (!done) return false;
+    if (!make_plan(q, out, &plan, err)) return false;
+    l.sequential.budget = (size_t)spec_trials(plan->cells[0].entry);
     struct run_request run = {
         .store = q->store,
         .nursery = q->nursery,

@@ -4,7 +4,10 @@
  * whatever the machine does happens to both; only the new trials decide. With a
  * decider the data is looked at after 10, 20, 40, ... rounds up to the budget,
  * each look at its own level (stats/sequential.h), so that looking often does
- * not find what is not there. */
+ * not find what is not there.
+ *
+ * Cells of a suite are asked again as their run's suite has it: the same
+ * benchmark of both agents, pairs by case, looks after whole passes. */
 #ifndef ANALYSIS_RERUN_H
 #define ANALYSIS_RERUN_H
 
@@ -15,7 +18,7 @@ struct rerun_request {
     struct store *store;
     struct nursery *nursery;
     const struct view_cell *cells[2];
-    int64_t budget;         /* trials of each side at most */
+    int64_t budget;         /* trials of each side at most; of cases: in whole passes */
     double max_seconds;     /* of measuring; 0: no limit */
     bool stops_early;       /* at a verdict; else the budget is used up */
     struct compare_how how; /* how.metric NULL: the primary metric */

@@ -60,7 +60,7 @@ const struct option compare_options_table[COMPARE_OPTION_COUNT] = {
      .kind = OPTION_INT,
      AT(budget),
      .argument = "N",
-     .help = "with --until-decided: trials of each side at most (200)"},
+     .help = "with --until-decided: trials of each side at most (200); of cases: whole passes"},
     {.name = "max-seconds",
      .kind = OPTION_REAL,
      AT(max_seconds),

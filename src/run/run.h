@@ -61,8 +61,9 @@ struct run_listener {
     void (*on_event)(void *context, const struct run_event *event);
 };
 
-/* Asked at the looks of `until` (after 10, 20, 40, ... rounds), when all trials
- * up to there are in the store and every arm waits: is the question that the
+/* Asked at the looks of `until` (after 10, 20, 40, ... rounds; where there are
+ * cases, after as many whole passes), when all trials up to there are in the
+ * store and every arm waits: is the question that the
  * run was made for decided? */
 struct run_decider {
     void *context;

@@ -142,13 +142,19 @@ static bool prepare_arms(struct run *r, struct group_run *g, struct group_progre
     return true;
 }
 
+static int64_t whole_passes(int64_t trials, int64_t cases)
+{
+    return (trials + cases - 1) / cases * cases;
+}
+
 static void set_limits(const struct run *r, struct group_run *g)
 {
     const struct spec_entry *e = g->group->entry;
     int64_t most = spec_trials(e);
     bool looks =
         e->until.is_set && (e->until.relative_ci > 0 || r->request->decider.is_enough != NULL);
-    g->look_at = looks && most > 10 ? 10 : most;
+    int64_t first = r->request->decider.is_enough ? whole_passes(10, e->case_count) : 10;
+    g->look_at = looks && most > first ? first : most;
     while (looks && g->look_at < most && run_rounds_done(g) >= g->look_at) g->look_at *= 2;
     if (g->look_at > most) g->look_at = most;
     atomic_store(&g->control->round_limit, g->look_at);

@@ -237,3 +237,72 @@ undecided_with() {
     [ "$shown" = "$(assay compare latest --metric duration_s --json |
         jq -c '.rows[0].effect | [.ratio, .low, .high]')" ]
 }
+
+# Four agents over the same twelve cases: alike, wrong, and slow.
+agents_suite() {
+    cat > suite.yaml <<'END'
+suite: {id: words, name: Words, category: accuracy, version: "1"}
+agents:
+  - {id: cat, version: "1", process: {command: [cat], mode: oneshot}}
+  - {id: dog, version: "1", process: {command: [sh, -c, cat], mode: oneshot}}
+  - {id: rev, version: "1", process: {command: [rev], mode: oneshot}}
+  - {id: slow, version: "1", process: {command: [sh, -c, "sleep 0.03; cat"], mode: oneshot}}
+benchmarks:
+  - id: other
+    cases: [{input: aa, expected: aa}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 1}
+  - id: echo
+    dataset: {source: cases.jsonl}
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 1, measured: 1}
+claims: [{name: all right, metric: accuracy, expect: {at_least: 0.9}}]
+END
+    for word in ab cd ef gh ij kl mn op qr st uv wx; do
+        printf '{"input": "%s", "expected": "%s"}\n' $word $word
+    done > cases.jsonl
+    assay run suite.yaml --quiet --only echo || true
+}
+
+@test "runs: --until-decided asks agents again, in turns, pairs by case" {
+    agents_suite
+    assay compare latest:0 latest:2 --until-decided --budget 40 --metric accuracy --json > out 2> err
+    grep "decided after 12 rounds and 1 looks" err
+    jq -e '.rows | length == 1 and (.[0] | .verdict == "worse" and .paired and .n == [12,12])' out
+    # Alike in every answer: never better or worse.
+    assay compare latest~1:0 latest~1:1 --until-decided --budget 40 --metric accuracy --json > out
+    jq -e '.rows[0] | .verdict == "equivalent" and .paired and .n == [12,12]' out
+    assay compare latest~2:0 latest~2:3 --until-decided --budget 24 --json > out
+    jq -e '.rows[0] | .metric == "duration_s" and .verdict == "worse" and .paired' out
+    # What is kept: the one benchmark, both agents, every case, taking turns.
+    assay report --format json > run.json
+    jq -e '[.cells[] | .label] | length == 2' run.json
+    assay show --spec | jq -e '[.agents[].id] == ["cat","slow"] and
+        ([.benchmarks[].id] == ["echo"]) and (has("claims") | not)'
+}
+
+@test "runs: --until-decided on agents never finds what is not there" {
+    agents_suite
+    for try in 1 2 3; do
+        assay compare latest:0 latest:1 --until-decided --budget 48 --quiet \
+            --metric accuracy > out
+        grep -E '^(equivalent|undecided)$' out
+    done
+    # Not even of an agent with itself.
+    assay compare latest:0 latest:0 --until-decided --budget 24 --metric accuracy --quiet > out
+    grep -E '^(equivalent|undecided)$' out
+}
+
+@test "runs: --until-decided on versions of an agent, and what cannot be asked again" {
+    agents_suite
+    sed -i 's/id: cat, version: "1", process: {command: \[cat\]/id: cat, version: "2", process: {command: [rev]/' suite.yaml
+    assay run suite.yaml --quiet --only echo || true
+    assay compare latest~1:0 latest:0 --until-decided --budget 24 --metric accuracy --json > out
+    jq -e '.rows[0] | .verdict == "worse" and .n == [12,12]' out
+    assay run suite.yaml --quiet --only other || true
+    fails_with 2 "different benchmarks" assay compare latest:0 latest~2:0 --until-decided
+    echo '{"input": "yz", "expected": "yz"}' >> cases.jsonl
+    fails_with 2 "is not what it was" assay compare latest~2:0 latest~2:1 --until-decided
+    rm cases.jsonl
+    fails_with 2 "cannot be had again" assay compare latest~2:0 latest~2:1 --until-decided
+}
