@@ -64,6 +64,14 @@ static const struct view_cell *find_cell(const struct view *view,
     return NULL;
 }
 
+static const struct view_cell *find_execution(const struct view *view, const char *id)
+{
+    for (size_t i = 0; i < view->cell_count; i++) {
+        if (strcmp(view->cells[i].record.id, id) == 0) return &view->cells[i];
+    }
+    return NULL;
+}
+
 /* ---- names ---- */
 
 static const char *agent_name(const struct finder *f, const char *id)
@@ -167,6 +175,7 @@ static bool use_earlier(struct finder *f, const char *version, struct baseline_p
         return true;
     }
     if (!set_baseline(f, p, o->run_id, false)) return false;
+    p->is_version[0] = p->is_agent;
     const char *of = version_of(p);
     p->against = of ? arena_printf(f->out, "version %s", of)
                     : arena_printf(f->out, "run %.13s", o->run_id);
@@ -251,6 +260,7 @@ static bool add_pair(struct finder *f, struct baseline_set *set, const struct vi
     struct baseline_pair p = {.current = cell, .current_run = &view->run};
     if (!load_history(f, set, &p)) return false;
     name_pair(f, &p);
+    p.is_version[1] = p.is_agent && f->q->agent;
     set->pairs[set->count++] = p;
     return true;
 }
@@ -309,6 +319,61 @@ static bool take_agent(struct finder *f, struct baseline_set *set)
                      f->q->agent, version ? " in version " : "", version ? version : "");
 }
 
+/* ---- the runs of a version ---- */
+
+static bool is_same_host(const struct view *a, const struct view *b)
+{
+    const struct value *x = value_get(a->environment, "hostname");
+    const struct value *y = value_get(b->environment, "hostname");
+    return !x || !y || value_equal(x, y);
+}
+
+static bool belongs(const struct baseline_pair *p, int side, const struct execution_record *e)
+{
+    const struct execution_record *newest =
+        side == 0 ? &p->baseline->record : &p->current->record;
+    const struct execution_record *then = p->baseline ? &p->baseline->record : NULL;
+    static const int64_t window_ns = BASELINE_WINDOW_DAYS * INT64_C(86400000000000);
+    bool fits = is_sound(e) && baseline_is_same_cell(e, newest) &&
+                is_same(e->agent_version, newest->agent_version) &&
+                e->start_ns <= newest->start_ns && newest->start_ns - e->start_ns <= window_ns;
+    bool is_baseline = side == 1 && then && is_same(then->agent_version, e->agent_version) &&
+                       e->start_ns <= then->start_ns;
+    return fits && !is_baseline;
+}
+
+static bool gather_runs(struct finder *f, struct baseline_pair *p, int side)
+{
+    const struct view_cell *newest = side == 0 ? p->baseline : p->current;
+    const struct view_cell *found[BASELINE_RUNS_MAX] = {newest};
+    size_t count = 1;
+    bool is_version = p->is_version[side] && newest->record.agent_version;
+    const struct view *home = is_version ? load_view(f, newest->record.run_id) : NULL;
+    for (size_t i = 0; home && i < p->history_count; i++) {
+        const struct execution_record *e = &p->history[i];
+        bool is_full = count == BASELINE_RUNS_MAX || f->view_count >= VIEWS_MAX / 2;
+        if (is_full || strcmp(e->id, newest->record.id) == 0 || !belongs(p, side, e)) continue;
+        const struct view *view = load_view(f, e->run_id);
+        if (!view) return false;
+        const struct view_cell *cell = find_execution(view, e->id);
+        if (cell && is_same_host(view, home)) found[count++] = cell;
+    }
+    const struct view_cell **runs = arena_new(f->out, const struct view_cell *, count);
+    for (size_t i = 0; i < count; i++) runs[i] = found[count - 1 - i]; /* oldest first */
+    p->runs[side] = runs;
+    p->run_count[side] = count;
+    return home || !is_version;
+}
+
+static bool take_runs(struct finder *f, struct baseline_pair *p)
+{
+    if (!p->baseline) return true;
+    if (!gather_runs(f, p, 0) || !gather_runs(f, p, 1)) return false;
+    p->baseline = view_merge(p->runs[0], p->run_count[0], f->out);
+    p->current = view_merge(p->runs[1], p->run_count[1], f->out);
+    return true;
+}
+
 bool baseline_find(struct store *store, const struct baseline_question *q, struct arena *out,
                    struct baseline_set *set, struct error *err)
 {
@@ -321,7 +386,8 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
     f.views = arena_new(out, struct view *, VIEWS_MAX);
     if (!(q->agent ? take_agent(&f, set) : take_run(&f, set))) return false;
     for (size_t i = 0; i < set->count; i++) {
-        if (!find_baseline(&f, &set->pairs[i])) return false;
+        struct baseline_pair *p = &set->pairs[i];
+        if (!find_baseline(&f, p) || !take_runs(&f, p)) return false;
     }
     return true;
 }

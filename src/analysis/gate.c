@@ -102,7 +102,9 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
     struct worsening_question q = {.cell = {pair->baseline, pair->current},
                                    .metric = {then, of_failures ? NULL : now},
                                    .limit = limit_of(rule),
-                                   .alpha = w->alpha};
+                                   .alpha = w->alpha,
+                                   .runs = {pair->runs[0], pair->runs[1]},
+                                   .run_count = {pair->run_count[0], pair->run_count[1]}};
     return worsening_measure(&q, w->out, &c->w, err);
 }
 

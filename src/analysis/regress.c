@@ -101,7 +101,9 @@ static bool measure(struct regress_work *w, size_t pair, const struct view_metri
     struct worsening_question q = {.cell = {p->baseline, p->current},
                                    .metric = {then, now},
                                    .limit = threshold,
-                                   .alpha = w->alpha};
+                                   .alpha = w->alpha,
+                                   .runs = {p->runs[0], p->runs[1]},
+                                   .run_count = {p->run_count[0], p->run_count[1]}};
     return worsening_measure(&q, w->out, &row->w, err);
 }
 
@@ -225,6 +227,19 @@ static const char *effect_text(const struct worsening *x, struct arena *out)
                         worsening_text(x, is_worse ? x->high : -x->low, out));
 }
 
+/* How many, in how many runs, and how much runs of one version differ. */
+static const char *evidence_text(const struct regress_work *w, const struct regress_row *row)
+{
+    const struct worsening *x = &row->w;
+    const struct baseline_pair *p = &w->r->set.pairs[row->pair];
+    const char *n = x->is_paired ? arena_printf(w->out, "%zu cases", x->n[0])
+                                 : arena_printf(w->out, "n = %zu and %zu", x->n[0], x->n[1]);
+    if (p->run_count[0] + p->run_count[1] < 3) return n;
+    double differ = x->by_run.is_log ? expm1(x->run_sd) : x->run_sd;
+    return arena_printf(w->out, "%s, %zu and %zu runs, which differ by %s", n, p->run_count[0],
+                        p->run_count[1], worsening_text(x, differ, w->out));
+}
+
 static const char *describe(const struct regress_work *w, const struct regress_row *row)
 {
     const struct worsening *x = &row->w;
@@ -237,8 +252,7 @@ static const char *describe(const struct regress_work *w, const struct regress_r
     }
     const char *head = arena_printf(w->out, "%s, %s: %s, %s", name, row->metric,
                                     values_text(row, w->out), effect_text(x, w->out));
-    const char *n = x->is_paired ? arena_printf(w->out, "%zu cases", x->n[0])
-                                 : arena_printf(w->out, "n = %zu and %zu", x->n[0], x->n[1]);
+    const char *n = evidence_text(w, row);
     switch (row->state) {
     case REGRESS_FOUND:
         return arena_printf(w->out,
@@ -337,6 +351,22 @@ static void conclude(struct regress_work *w)
     }
 }
 
+/* Two runs differ, and nobody knows by how much. */
+static void note_runs(struct regress_work *w)
+{
+    size_t single = 0;
+    for (size_t i = 0; i < w->r->set.count; i++) {
+        const struct baseline_pair *p = &w->r->set.pairs[i];
+        single += p->baseline && p->run_count[0] + p->run_count[1] < 3;
+    }
+    if (single == 0) return;
+    regress_note(w,
+                 "%zu of %zu cells: one run against one. How much runs of one version differ "
+                 "is not known, so a difference between runs looks like one between versions; "
+                 "run them again, or ask --confirm",
+                 single, w->r->compared);
+}
+
 bool regress_ask(struct store *store, const struct regress_question *q, struct arena *out,
                  struct regress *r, struct error *err)
 {
@@ -363,6 +393,7 @@ bool regress_ask(struct store *store, const struct regress_question *q, struct a
     adjust(&w);
     judge_all(&w);
     conclude(&w);
+    note_runs(&w);
     return true;
 }
 

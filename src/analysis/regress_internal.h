@@ -1,7 +1,8 @@
 /* regress_internal.h - what the regress*.c files share.
  *
  *   regress.c           metrics, adjustment, verdict, health
- *   regress_patterns.c  rules over several metrics, benchmarks or runs
+ *   regress_patterns.c  rules over several metrics, benchmarks or runs; their words
+ *   regress_shape.c     rules over single values and failures
  *   regress_impact.c    which cases, phases, cost */
 #ifndef ANALYSIS_REGRESS_INTERNAL_H
 #define ANALYSIS_REGRESS_INTERNAL_H
@@ -28,6 +29,13 @@ void regress_note(struct regress_work *w, const char *fmt, ...) PRINTF(2, 3);
 
 /* Candidates: rows with p and effect, not yet judged. */
 MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
+
+void regress_find_tail(struct regress_work *w, const struct regress_row *of,
+                       const struct view_metric *const m[2]);
+void regress_find_variance(struct regress_work *w, const struct regress_row *of,
+                           const struct view_metric *const m[2]);
+void regress_find_failures(struct regress_work *w, size_t pair);
+extern const struct worsening regress_no_worsening; /* what a pattern begins with */
 
 /* Says what a found pattern says. */
 const char *regress_pattern_sentence(const struct regress_work *w,

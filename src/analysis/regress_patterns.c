@@ -4,34 +4,24 @@
 #include "analysis/compare.h"
 #include "stats/dist.h"
 #include "stats/drift.h"
-#include "stats/hodges.h"
 #include "stats/moments.h"
-#include "stats/proportion.h"
 #include "stats/quantile.h"
-#include "stats/rank.h"
 
-#include <ctype.h>
 #include <math.h>
 
-enum {
-    SYSTEMIC_LEAST = 6,
-    TAIL_LEAST = 40,
-    SPREAD_LEAST = 20,
-    HISTORY_MAX = 100,
-    KINDS_MAX = 32
-};
+enum { SYSTEMIC_LEAST = 6, HISTORY_MAX = 100 };
 
-#define SYSTEMIC_PART 4   /* of the threshold */
-#define SPREAD_GROWTH 0.5 /* half as much again */
+#define SYSTEMIC_PART 4 /* of the threshold */
 
-static const struct worsening nothing = {.baseline = NAN,
-                                         .current = NAN,
-                                         .amount = NAN,
-                                         .low = NAN,
-                                         .high = NAN,
-                                         .p = 1,
-                                         .mde = NAN,
-                                         .method = "pattern"};
+const struct worsening regress_no_worsening = {.baseline = NAN,
+                                               .current = NAN,
+                                               .amount = NAN,
+                                               .low = NAN,
+                                               .high = NAN,
+                                               .p = 1,
+                                               .mde = NAN,
+                                               .run_sd = NAN,
+                                               .method = "pattern"};
 
 static const struct baseline_pair *pair_of(const struct regress_work *w,
                                            const struct regress_row *row)
@@ -41,9 +31,37 @@ static const struct baseline_pair *pair_of(const struct regress_work *w,
 
 /* ---- systemic: the same metric over many benchmarks ---- */
 
+/* A run that was slow as a whole makes all its benchmarks slow: its mean over them
+ * counts once. Runs are told apart by their place, oldest first. */
+static void widen_systemic(struct regress_work *w, struct regress_row *row,
+                           const struct regress_row *const *parts, size_t count)
+{
+    struct worsening_runs runs = parts[0]->w.by_run;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < count; i++) {
+            size_t has = parts[i]->w.by_run.count[side];
+            if (has < runs.count[side]) runs.count[side] = has;
+        }
+        double *means = arena_new(w->out, double, runs.count[side] + 1);
+        for (size_t k = 0; k < runs.count[side]; k++) {
+            for (size_t i = 0; i < count; i++) {
+                const struct worsening_runs *part = &parts[i]->w.by_run;
+                size_t at = part->count[side] - runs.count[side] + k; /* the newest ones */
+                means[k] += part->values[side][at] / (double)count;
+            }
+        }
+        runs.values[side] = means;
+    }
+    double mde = row->w.mde;
+    worsening_widen(&row->w, &runs, row->threshold, w->alpha);
+    row->w.mde = mde;
+}
+
 static void systemic(struct regress_work *w, const struct regress_row *first)
 {
     double *logs = arena_new(w->out, double, w->metric_rows);
+    const struct regress_row **parts =
+        arena_new(w->out, const struct regress_row *, w->metric_rows);
     size_t n = 0;
     double limit = log1p(first->threshold / SYSTEMIC_PART);
     for (size_t i = 0; i < w->metric_rows; i++) {
@@ -51,7 +69,9 @@ static void systemic(struct regress_work *w, const struct regress_row *first)
         bool fits = strcmp(row->metric, first->metric) == 0 && !row->w.is_points &&
                     strcmp(pair_of(w, row)->agent, pair_of(w, first)->agent) == 0 &&
                     row->w.amount > -1 && isfinite(row->w.amount);
-        if (fits) logs[n++] = log1p(row->w.amount);
+        if (!fits) continue;
+        parts[n] = row;
+        logs[n++] = log1p(row->w.amount);
     }
     if (n < SYSTEMIC_LEAST) return;
     struct regress_row *row = regress_add_row(w, REGRESS_SYSTEMIC, first->pair, first->metric,
@@ -62,13 +82,14 @@ static void systemic(struct regress_work *w, const struct regress_row *first)
     struct moments m = moments_of(logs, n);
     double se = moments_sd(&m) / sqrt((double)n);
     double half = dist_t_quantile(1 - w->alpha / 2, (double)n - 1) * se;
-    row->w = nothing;
+    row->w = regress_no_worsening;
     row->w.amount = expm1(m.mean);
     row->w.low = expm1(m.mean - half);
     row->w.high = expm1(m.mean + half);
     row->w.n[0] = row->w.n[1] = n;
     if (m.mean > limit && se > 0)
         row->w.p = dist_t_two_sided((m.mean - limit) / se, (double)n - 1);
+    widen_systemic(w, row, parts, n);
 }
 
 static bool is_first_of_metric(const struct regress_work *w, size_t i)
@@ -81,94 +102,6 @@ static bool is_first_of_metric(const struct regress_work *w, size_t i)
             return false;
     }
     return true;
-}
-
-/* ---- tail and variance: what a median does not show ---- */
-
-static double *sorted_of(const struct view_metric *m, struct arena *out, size_t *n)
-{
-    return stats_sort(out, m->samples, m->count, n);
-}
-
-/* Shares of values beyond the baseline's p95 and the threshold on top. */
-static void tail(struct regress_work *w, const struct regress_row *of,
-                 const struct view_metric *const m[2])
-{
-    size_t n[2];
-    const double *v[2];
-    for (int i = 0; i < 2; i++) v[i] = sorted_of(m[i], w->out, &n[i]);
-    if (n[0] < TAIL_LEAST || n[1] < TAIL_LEAST) return;
-    bool is_lower = m[0]->direction == DIRECTION_LOWER;
-    double edge = quantile_of(v[0], n[0], is_lower ? 0.95 : 0.05);
-    edge *= is_lower ? 1 + of->threshold : 1 - of->threshold;
-    int64_t beyond[2] = {0, 0};
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < n[s]; i++)
-            beyond[s] += is_lower ? v[s][i] > edge : v[s][i] < edge;
-    }
-    struct regress_row *row =
-        regress_add_row(w, REGRESS_TAIL, of->pair, of->metric, of->unit, 0);
-    if (!row) return;
-    int64_t of_n[2] = {(int64_t)n[0], (int64_t)n[1]};
-    struct proportion d =
-        proportion_newcombe(beyond[1], of_n[1], beyond[0], of_n[0], 1 - w->alpha);
-    row->w = nothing;
-    row->w.is_points = true;
-    row->w.baseline = (double)beyond[0] / (double)n[0];
-    row->w.current = (double)beyond[1] / (double)n[1];
-    row->w.amount = d.estimate;
-    row->w.low = d.low;
-    row->w.high = d.high;
-    row->w.n[0] = n[0];
-    row->w.n[1] = n[1];
-    row->w.p = worsening_shares_p(beyond[1], of_n[1], beyond[0], of_n[0], 0);
-}
-
-/* Distances from each side's own median, as Brown and Forsythe take them, over
- * that median; by ranks. */
-static void variance(struct regress_work *w, const struct regress_row *of,
-                     const struct view_metric *const m[2])
-{
-    double *d[2];
-    size_t n[2];
-    for (int s = 0; s < 2; s++) {
-        const double *v = sorted_of(m[s], w->out, &n[s]);
-        double median = quantile_median(v, n[s]);
-        d[s] = arena_new(w->out, double, n[s] + 1);
-        for (size_t i = 0; i < n[s]; i++) d[s][i] = fabs(v[i] - median) / fabs(median);
-    }
-    if (n[0] < SPREAD_LEAST || n[1] < SPREAD_LEAST) return;
-    double *moved = arena_new(w->out, double, n[1] + 1);
-    size_t zeros[2] = {0, 0};
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < n[s]; i++) zeros[s] += d[s][i] == 0;
-        stats_sort_inplace(d[s], n[s]);
-    }
-    for (size_t i = 0; i < n[1]; i++) moved[i] = d[1][i] / (1 + SPREAD_GROWTH);
-    const double *y = d[0] + zeros[0]; /* the median itself has distance 0 */
-    const double *x = d[1] + zeros[1];
-    size_t ny = n[0] - zeros[0];
-    size_t nx = n[1] - zeros[1];
-    if (ny < SPREAD_LEAST / 2 || nx < SPREAD_LEAST / 2) return;
-    struct hodges ratio =
-        hodges_ratio(*w->out, x, nx, y, ny, w->alpha, (struct hodges_noise){0, 0});
-    if (!ratio.has_interval) return;
-    struct regress_row *row =
-        regress_add_row(w, REGRESS_VARIANCE, of->pair, of->metric, of->unit, SPREAD_GROWTH);
-    if (!row) return;
-    row->w = nothing;
-    row->w.baseline = quantile_median(y, ny);
-    row->w.current = quantile_median(x, nx);
-    row->w.amount = ratio.estimate - 1;
-    row->w.low = ratio.low - 1;
-    row->w.high = ratio.high - 1;
-    row->w.n[0] = n[0];
-    row->w.n[1] = n[1];
-    if (row->w.amount > SPREAD_GROWTH) {
-        row->w.p =
-            rank_mann_whitney(*w->out, moved + zeros[1], nx, y, ny, RANK_TWO_SIDED, RANK_AUTO)
-                .p;
-    }
 }
 
 /* ---- slow drift ---- */
@@ -238,7 +171,7 @@ static void slow_drift(struct regress_work *w, const struct regress_row *of,
     struct regress_row *row =
         regress_add_row(w, REGRESS_DRIFT, of->pair, of->metric, of->unit, of->threshold);
     if (!row) return;
-    row->w = nothing;
+    row->w = regress_no_worsening;
     row->w.baseline = values[0];
     row->w.current = values[n - 1];
     row->w.amount = sign * relative;
@@ -248,84 +181,6 @@ static void slow_drift(struct regress_work *w, const struct regress_row *of,
     row->w.p = fits ? d.p : 1;
     row->w.low = fits ? row->w.amount : 0; /* Mann-Kendall has no interval of its own */
     row->w.high = row->w.amount;
-}
-
-/* ---- new kinds of failure ---- */
-
-/* Status and reason, with numbers taken out: "timed_out: longer than # s". */
-static const char *kind_of(const struct trial_note *n, struct arena *out)
-{
-    char text[100];
-    struct buf b;
-    buf_over(&b, text, sizeof text);
-    bool is_digit = false;
-    for (const char *c = n->error ? n->error : ""; *c && *c != '\n' && b.n < 60; c++) {
-        bool was_digit = is_digit;
-        is_digit = isdigit((unsigned char)*c) || (was_digit && *c == '.');
-        if (!is_digit) buf_add_char(&b, *c);
-        if (is_digit && !was_digit) buf_add_char(&b, '#');
-    }
-    return arena_printf(out, "%s%s%.*s", trial_status_name(n->status), b.n ? ": " : "",
-                        STR_ARG(buf_str(&b)));
-}
-
-struct kinds {
-    const char *names[KINDS_MAX];
-    int64_t counts[KINDS_MAX];
-    size_t count;
-};
-
-static struct kinds kinds_of(const struct view_cell *cell, struct arena *out)
-{
-    struct kinds k = {0};
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *n = &cell->notes[i];
-        bool is_failure = n->phase == PHASE_MEASURED && n->status != TRIAL_OK &&
-                          n->status != TRIAL_HARNESS_ERROR;
-        if (!is_failure) continue;
-        const char *name = kind_of(n, out);
-        size_t at = 0;
-        while (at < k.count && strcmp(k.names[at], name) != 0) at++;
-        if (at == KINDS_MAX) continue;
-        if (at == k.count) k.names[k.count++] = name;
-        k.counts[at]++;
-    }
-    return k;
-}
-
-static int64_t attempted(const struct view_cell *cell)
-{
-    const struct trial_counts *c = &cell->record.counts;
-    return c->attempted - c->by_status[TRIAL_HARNESS_ERROR];
-}
-
-static void new_failures(struct regress_work *w, size_t pair)
-{
-    const struct baseline_pair *p = &w->r->set.pairs[pair];
-    struct kinds then = kinds_of(p->baseline, w->out);
-    struct kinds now = kinds_of(p->current, w->out);
-    int64_t n[2] = {attempted(p->baseline), attempted(p->current)};
-    for (size_t i = 0; i < now.count; i++) {
-        bool is_known = false;
-        for (size_t k = 0; k < then.count; k++) {
-            is_known |= strcmp(then.names[k], now.names[i]) == 0;
-        }
-        if (is_known || n[0] == 0 || n[1] == 0 || now.counts[i] > n[1]) continue;
-        struct regress_row *row =
-            regress_add_row(w, REGRESS_NEW_FAILURE, pair, now.names[i], "1", 0);
-        if (!row) return;
-        struct proportion d = proportion_newcombe(now.counts[i], n[1], 0, n[0], 1 - w->alpha);
-        row->w = nothing;
-        row->w.is_points = true;
-        row->w.baseline = 0;
-        row->w.current = (double)now.counts[i] / (double)n[1];
-        row->w.amount = d.estimate;
-        row->w.low = d.low;
-        row->w.high = d.high;
-        row->w.n[0] = (size_t)n[0];
-        row->w.n[1] = (size_t)n[1];
-        row->w.p = worsening_shares_p(now.counts[i], n[1], 0, n[0], 0);
-    }
 }
 
 /* ---- accuracy for speed ---- */
@@ -350,7 +205,9 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
     struct worsening_question q = {.cell = {p->baseline, p->current},
                                    .metric = {compare_find_metric(p->baseline, "accuracy"),
                                               compare_find_metric(p->current, "accuracy")},
-                                   .alpha = w->alpha};
+                                   .alpha = w->alpha,
+                                   .runs = {p->runs[0], p->runs[1]},
+                                   .run_count = {p->run_count[0], p->run_count[1]}};
     struct regress_row *row = regress_add_row(w, REGRESS_TRADE, pair, "accuracy", gain, 0);
     if (!row || !worsening_measure(&q, w->out, &row->w, err)) return row == NULL;
     row->w.mde = cheaper->w.amount; /* what was gained */
@@ -369,8 +226,8 @@ static void of_metric(struct regress_work *w, size_t i)
     slow_drift(w, &of, m[1]);
     bool is_steady = !of.w.why && !(of.w.low > of.threshold) && m[0]->median > 0;
     if (!is_steady || of.w.by_case) return; /* cases differ by nature, not by noise */
-    tail(w, &of, m);
-    variance(w, &of, m);
+    regress_find_tail(w, &of, m);
+    regress_find_variance(w, &of, m);
 }
 
 bool regress_find_patterns(struct regress_work *w, struct error *err)
@@ -381,7 +238,7 @@ bool regress_find_patterns(struct regress_work *w, struct error *err)
     }
     for (size_t i = 0; i < w->r->set.count; i++) {
         if (!w->r->set.pairs[i].baseline) continue;
-        new_failures(w, i);
+        regress_find_failures(w, i);
         if (!trade(w, i, "duration_s", err) || !trade(w, i, "cost_usd", err)) return false;
     }
     return true;

@@ -89,6 +89,11 @@ struct view {
     const struct claims *claims; /* NULL until claims_attach, or if its spec claims nothing */
 };
 
+/* Executions of one cell, oldest first, as if they were one: trials one after the
+ * other, numbers worked out anew; names, settings and metrics are the newest's. */
+const struct view_cell *view_merge(const struct view_cell *const *cells, size_t count,
+                                   struct arena *out);
+
 MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,
                         struct view **view, struct error *err);
 

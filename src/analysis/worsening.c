@@ -1,6 +1,5 @@
-#include "analysis/worsening.h"
+#include "analysis/worsening_internal.h"
 
-#include "analysis/units.h"
 #include "stats/dist.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"
@@ -179,6 +178,13 @@ static bool test_limit(const struct verdict_question *q, const struct verdict_an
     return true;
 }
 
+static double median_of(const struct units *u, struct arena scratch)
+{
+    size_t n = 0;
+    const double *sorted = stats_sort(&scratch, u->values, u->count, &n);
+    return quantile_median(sorted, n);
+}
+
 static double relative(double shift, double baseline)
 {
     return shift == 0 ? 0 : shift / fabs(baseline);
@@ -258,11 +264,48 @@ static struct view_metric answers_of(const struct view_cell *cell, const struct 
     return filled;
 }
 
+static struct units take_units(const struct view_cell *cell, const struct view_metric *metric,
+                               struct arena *out)
+{
+    struct view_metric m = metric ? answers_of(cell, metric, out) : failures_of(cell, out);
+    return metric ? units_of(cell, &m, out) : units_mean_of(cell, &m, out);
+}
+
+/* NULL where that run does not have the metric as the others do. */
+static const struct view_metric *metric_like(const struct view_cell *cell,
+                                             const struct view_metric *like)
+{
+    for (size_t i = 0; like && i < cell->metric_count; i++) {
+        const struct view_metric *m = &cell->metrics[i];
+        bool is_alike = strcmp(m->name, like->name) == 0 && strcmp(m->unit, like->unit) == 0 &&
+                        strcmp(m->definition, like->definition) == 0;
+        if (is_alike) return m;
+    }
+    return NULL;
+}
+
+/* Those of the baseline, then the current ones. */
+static struct units *units_of_runs(const struct worsening_question *q, size_t count[2],
+                                   struct arena *out)
+{
+    struct units *runs = arena_new(out, struct units, q->run_count[0] + q->run_count[1] + 1);
+    count[0] = count[1] = 0;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < q->run_count[side]; i++) {
+            const struct view_cell *cell = q->runs[side][i];
+            const struct view_metric *m = metric_like(cell, q->metric[side]);
+            if (q->metric[side] && (!m || m->n == 0)) continue;
+            runs[count[0] + count[1]] = take_units(cell, m, out);
+            count[side]++;
+        }
+    }
+    return runs;
+}
+
 bool worsening_measure(const struct worsening_question *q, struct arena *out,
                        struct worsening *w, struct error *err)
 {
     double alpha = q->alpha > 0 ? q->alpha : VERDICT_ALPHA;
-    bool of_failures = !q->metric[0];
     struct units u[2];
     struct units paired[2];
     *w = (struct worsening){.baseline = NAN,
@@ -272,22 +315,36 @@ bool worsening_measure(const struct worsening_question *q, struct arena *out,
                             .high = NAN,
                             .p = 1,
                             .mde = NAN,
+                            .run_sd = NAN,
                             .method = "none"};
     double sign = 1;
-    bool is_score = of_failures;
+    bool is_score = !q->metric[0];
     for (int i = 0; i < 2; i++) {
-        struct view_metric m = of_failures ? failures_of(q->cell[i], out)
-                                           : answers_of(q->cell[i], q->metric[i], out);
-        if (m.direction == DIRECTION_HIGHER) sign = -1;
-        u[i] = of_failures ? units_mean_of(q->cell[i], &m, out) : units_of(q->cell[i], &m, out);
-        is_score |= sign < 0 && strcmp(m.unit, "1") == 0;
+        const struct view_metric *m = q->metric[i];
+        if (m && m->direction == DIRECTION_HIGHER) sign = -1;
+        u[i] = take_units(q->cell[i], m, out);
+        is_score |= sign < 0 && strcmp(m->unit, "1") == 0;
     }
     is_score = is_score && are_shares(&u[0]) && are_shares(&u[1]);
     w->by_case = u[0].keys && u[1].keys;
     w->is_paired = w->by_case && units_pair(&u[0], &u[1], out, paired);
     if (w->is_paired) memcpy(u, paired, sizeof u);
-    if (!is_score) return measure_values(u, sign, q, alpha, out, w, err);
-    measure_points(u, sign, q->limit, alpha, w);
+    size_t count[2];
+    struct units *runs = units_of_runs(q, count, out);
+    bool is_several = count[0] > 0 && count[1] > 0 && count[0] + count[1] > 2;
+    if (is_score) {
+        measure_points(u, sign, q->limit, alpha, w);
+    } else {
+        double median[2] = {median_of(&u[0], *out), median_of(&u[1], *out)};
+        bool is_level = is_several && !w->by_case;
+        if (is_level) worsening_level_runs(runs, count, u, out);
+        if (!measure_values(u, sign, q, alpha, out, w, err)) return false;
+        if (is_level) {
+            w->baseline = median[0];
+            w->current = median[1];
+        }
+    }
+    if (is_several) worsening_widen_by_units(w, runs, count, sign, q->limit, alpha, out);
     return true;
 }
 

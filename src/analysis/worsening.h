@@ -13,6 +13,12 @@
  * A trial that gave no answer counts as accuracy 0: an agent that fails on the
  * hard cases does not become more accurate by it.
  *
+ * A version that ran several times: values within a run share what that run met,
+ * so they are not independent of each other. The interval is widened to hold also
+ * the one that counts each run once (stats/runs.h), and p is the larger of both:
+ * a worsening must exceed the variation over values or cases and that between
+ * runs of one version. With one run on each side the latter is not known.
+ *
  * p is that of the worsening being exactly `limit`, two-sided, and 1 where the
  * estimate is not beyond it: the test that belongs to "the interval lies beyond
  * the limit". It comes from the same rank test on values moved by the limit. */
@@ -27,7 +33,18 @@ struct worsening_question {
     const struct view_cell *cell[2];     /* baseline, current */
     const struct view_metric *metric[2]; /* both NULL: the failure rate */
     double limit;
-    double alpha; /* 0: 0.05 */
+    double alpha;                           /* 0: 0.05 */
+    const struct view_cell *const *runs[2]; /* what each cell was merged from */
+    size_t run_count[2];
+};
+
+/* One number for each run: its median (of a share: its mean), of cases their
+ * distance from the case's mean over all runs. */
+struct worsening_runs {
+    const double *values[2];
+    size_t count[2];
+    bool is_log; /* differences are logarithms of ratios */
+    double sign; /* 1: more is worse */
 };
 
 struct worsening {
@@ -42,6 +59,8 @@ struct worsening {
     bool is_paired;
     bool by_case; /* n counts cases */
     size_t n[2];
+    struct worsening_runs by_run;
+    double run_sd; /* between runs of one version, on that scale; NaN: not known */
     const char *method;
     const char *why; /* NULL, or why there is no interval */
 };
@@ -53,6 +72,10 @@ MUST_USE bool worsening_measure(const struct worsening_question *q, struct arena
 /* The two-sided p at which Newcombe's interval of hits1/n1 - hits2/n2 begins to
  * hold `limit`; 1 where the estimate is not above it. */
 double worsening_shares_p(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2, double limit);
+
+/* Widens interval, p and mde for the variation between runs. */
+void worsening_widen(struct worsening *w, const struct worsening_runs *runs, double limit,
+                     double alpha);
 
 /* "23 %", "-1.5 %", "12 points"; "-" for NaN. Above 0 is worse. */
 const char *worsening_text(const struct worsening *w, double amount, struct arena *out);

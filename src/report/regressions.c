@@ -74,6 +74,11 @@ static void put_row(struct json *j, const struct regress *r, const struct regres
     for (int i = 0; i < 2; i++) json_int(j, (int64_t)w->n[i]);
     json_end(j);
     json_put_bool(j, "by_case", w->by_case);
+    json_key(j, "runs");
+    json_list(j);
+    for (int i = 0; i < 2; i++) json_int(j, (int64_t)p->run_count[i]);
+    json_end(j);
+    json_put_real(j, "run_sd", w->run_sd);
     json_put_text(j, "sentence", row->sentence);
     json_end(j);
 }

@@ -175,16 +175,17 @@ TEST(a_clear_regression_is_found_with_all_it_rests_on)
 TEST(severity_follows_what_is_sure)
 {
     static const struct {
+        const char *version;
         double level;
         enum severity severity;
-    } cases[] = {{1.15, SEVERITY_LOW},
-                 {1.25, SEVERITY_MEDIUM},
-                 {1.4, SEVERITY_HIGH},
-                 {1.6, SEVERITY_CRITICAL}};
+    } cases[] = {{"2", 1.15, SEVERITY_LOW},
+                 {"3", 1.25, SEVERITY_MEDIUM},
+                 {"4", 1.4, SEVERITY_HIGH},
+                 {"5", 1.6, SEVERITY_CRITICAL}};
     struct bench b = bench_open();
     put(&b, (struct shape){.version = "1", .level = 1});
     for (size_t i = 0; i < COUNT(cases); i++) {
-        put(&b, (struct shape){.version = "2", .level = cases[i].level});
+        put(&b, (struct shape){.version = cases[i].version, .level = cases[i].level});
         struct regress_question q = usual;
         q.which.baseline = "1";
         struct regress r = ask(&b, q);
@@ -361,6 +362,106 @@ TEST(what_is_found_is_kept_once)
     bench_close(&b);
 }
 
+/* ---- several runs of a version ---- */
+
+static void put_runs(struct bench *b, const char *version, const double *levels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        put(b, (struct shape){.version = version, .level = levels[i]});
+    }
+}
+
+static bool has_note(const struct regress *r, const char *text)
+{
+    for (size_t i = 0; i < r->note_count; i++) {
+        if (strstr(r->notes[i], text)) return true;
+    }
+    return false;
+}
+
+TEST(a_difference_that_runs_of_one_version_show_too_is_none)
+{
+    static const double steady[] = {1.0, 1.01, 0.99};
+    static const double worse[] = {1.29, 1.3, 1.31};
+    static const double moody[] = {0.7, 1.0, 1.35}; /* the newest is slow by chance */
+    struct bench b = bench_open();
+    put_runs(&b, "1", steady, 3);
+    put_runs(&b, "2", worse, 3);
+    struct regress r = ask(&b, usual);
+    const struct regress_row *row = row_of(&r, "duration_s");
+    assert_int_equal(row->state, REGRESS_FOUND);
+    assert_int_equal(r.set.pairs[0].run_count[0], 3);
+    assert_int_equal(r.set.pairs[0].run_count[1], 3);
+    assert_int_equal(row->w.n[0], 90);
+    assert_close(row->w.amount, 0.3, 0.01);
+    assert_close(row->w.run_sd, 0.01, 0.005);
+    assert_non_null(strstr(row->sentence, "n = 90 and 90, 3 and 3 runs, which differ by"));
+    assert_false(has_note(&r, "one run against one"));
+
+    put_runs(&b, "3", steady, 3);
+    put_runs(&b, "4", moody, 3);
+    r = ask(&b, usual);
+    assert_int_equal(r.found, 0);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
+
+    struct regress_question q = usual; /* the newest run alone, of which more is known */
+    q.which.run = "latest";
+    r = ask(&b, q);
+    assert_int_equal(r.set.pairs[0].run_count[0], 3);
+    assert_int_equal(r.set.pairs[0].run_count[1], 1);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_FOUND);
+    bench_close(&b);
+}
+
+TEST(one_run_against_one_is_said)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 1.3});
+    struct regress r = ask(&b, usual);
+    assert_true(has_note(&r, "1 of 1 cells: one run against one"));
+    assert_true(isnan(row_of(&r, "duration_s")->w.run_sd));
+    put(&b, (struct shape){.version = "2", .level = 1.3});
+    r = ask(&b, usual);
+    assert_false(has_note(&r, "one run against one"));
+    bench_close(&b);
+}
+
+static void put_odd_runs(struct bench *b, const char *version, const double levels[3],
+                         int first_odd)
+{
+    for (int run = 0; run < 3; run++) {
+        bool is_odd = run >= first_odd;
+        for (int i = 0; i < 9; i++) {
+            put(b, (struct shape){.version = version,
+                                  .benchmark = arena_printf(&b->f.arena, "b%d", i),
+                                  .level = levels[run],
+                                  .trials = 60,
+                                  .tail = is_odd ? 0.5 : 0, /* of it, what has not failed */
+                                  .failures = is_odd ? 12 : 0,
+                                  .error = "no route to host"});
+        }
+    }
+}
+
+/* A run in which everything was slow is no systemic regression, one with a tail or
+ * failures of its own no new tail; all runs of a version are. */
+TEST(patterns_of_one_run_are_none_of_the_version)
+{
+    static const double levels[3][3] = {{1, 1.01, 0.99}, {0.97, 1, 1.09}, {1.06, 1.07, 1.08}};
+    for (int is_all = 0; is_all < 2; is_all++) {
+        struct bench b = bench_open();
+        put_odd_runs(&b, "1", levels[0], 3);
+        put_odd_runs(&b, "2", levels[1 + is_all], is_all ? 0 : 2);
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_SYSTEMIC), is_all);
+        assert_int_equal(is_found(&r, REGRESS_TAIL), is_all);
+        assert_int_equal(is_found(&r, REGRESS_NEW_FAILURE), is_all);
+        assert_true(is_all || r.found == 0);
+        bench_close(&b);
+    }
+}
+
 /* ---- patterns, and that each goes with its cause ---- */
 
 TEST(systemic)
@@ -467,5 +568,7 @@ TEST_MAIN(T(a_clear_regression_is_found_with_all_it_rests_on), T(severity_follow
           T(identical_results_are_never_a_regression), T(what_cannot_be_told_is_said),
           T(other_units_and_definitions_are_not_compared),
           T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
+          T(a_difference_that_runs_of_one_version_show_too_is_none),
+          T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
           T(systemic), T(slow_drift), T(tail_and_variance), T(new_kinds_of_failure),
           T(unchanged_versions_raise_few_alarms))

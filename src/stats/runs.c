@@ -1,0 +1,20 @@
+#include "stats/runs.h"
+
+#include "stats/moments.h"
+
+#include <math.h>
+
+struct runs_difference runs_compare(const double *a, size_t a_count, const double *b,
+                                    size_t b_count)
+{
+    struct runs_difference r = {.d = NAN, .se = NAN, .df = NAN, .sd = NAN};
+    if (a_count == 0 || b_count == 0) return r;
+    struct moments x = moments_of(a, a_count);
+    struct moments y = moments_of(b, b_count);
+    r.d = y.mean - x.mean;
+    if (a_count + b_count < 3) return r;
+    r.df = (double)(a_count + b_count) - 2;
+    r.sd = sqrt((x.m2 + y.m2) / r.df);
+    r.se = r.sd * sqrt(1 / (double)a_count + 1 / (double)b_count);
+    return r;
+}

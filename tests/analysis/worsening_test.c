@@ -1,0 +1,143 @@
+/* How often versions that do not differ are told to, where runs do. Cells are
+ * made here, with random shifts between runs: the machine was in another mood. */
+#include "analysis/worsening.h"
+#include "base/rng.h"
+#include "tests/test.h"
+
+enum { RUNS_MAX = 5, TRIALS = 20, ROUNDS = 200, CASES = 8 };
+
+struct world {
+    struct arena arena;
+    struct rng rng;
+    double between; /* sd of the logarithm of a run's level */
+    double within;
+    bool has_cases;
+};
+
+static double *draw(struct world *x, double level)
+{
+    double *values = arena_new(&x->arena, double, TRIALS);
+    double shift = x->between * rng_normal(&x->rng);
+    for (int i = 0; i < TRIALS; i++) {
+        double of_case = x->has_cases ? 1 + i % CASES : 1;
+        values[i] = level * of_case * exp(shift + x->within * rng_normal(&x->rng));
+    }
+    return values;
+}
+
+static const struct view_cell *cell_of(struct world *x, const double *values)
+{
+    static const char *const hashes[CASES] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    struct view_cell *cell = arena_new(&x->arena, struct view_cell, 1);
+    cell->metrics = arena_new(&x->arena, struct view_metric, 1);
+    cell->metric_count = 1;
+    cell->metrics[0] = (struct view_metric){.name = "duration_s",
+                                            .unit = "s",
+                                            .direction = DIRECTION_LOWER,
+                                            .definition = "d/1",
+                                            .samples = values,
+                                            .count = TRIALS,
+                                            .n = TRIALS};
+    cell->trial_count = TRIALS;
+    cell->statuses = arena_new(&x->arena, uint8_t, TRIALS);
+    cell->segments = arena_new(&x->arena, uint32_t, TRIALS);
+    cell->starts_s = values;
+    if (!x->has_cases) return cell;
+    cell->notes = arena_new(&x->arena, struct trial_note, TRIALS);
+    for (int i = 0; i < TRIALS; i++) {
+        cell->notes[cell->note_count++] = (struct trial_note){
+            .trial = i, .phase = PHASE_MEASURED, .case_hash = hashes[i % CASES]};
+    }
+    return cell;
+}
+
+/* `knows_runs` false: only the newest run of each, as if it were all there is. */
+static struct worsening measure(struct world *x, const struct view_cell *const *runs[2],
+                                const size_t count[2], bool knows_runs)
+{
+    struct error err = {0};
+    struct worsening w;
+    struct worsening_question q = {.limit = 0};
+    for (int s = 0; s < 2; s++) {
+        q.cell[s] = knows_runs ? view_merge(runs[s], count[s], &x->arena) : runs[s][0];
+        q.metric[s] = &q.cell[s]->metrics[0];
+        q.runs[s] = runs[s];
+        q.run_count[s] = knows_runs ? count[s] : 1;
+    }
+    if (!worsening_measure(&q, &x->arena, &w, &err)) fail_msg("%s", err.text);
+    return w;
+}
+
+struct alarms {
+    int both_sides; /* the interval excludes no change */
+    int worse;      /* beyond the limit of 0, as a regression is */
+};
+
+static struct alarms count_alarms(struct world x, size_t then, size_t now, double worse_by,
+                                  bool knows_runs)
+{
+    struct alarms alarms = {0};
+    x.rng = rng_seeded(11);
+    for (int round = 0; round < ROUNDS; round++) {
+        x.arena = arena_open();
+        const struct view_cell *cells[2][RUNS_MAX];
+        for (size_t i = 0; i < then; i++) cells[0][i] = cell_of(&x, draw(&x, 1));
+        for (size_t i = 0; i < now; i++) cells[1][i] = cell_of(&x, draw(&x, 1 + worse_by));
+        const struct view_cell *const *runs[2] = {cells[0], cells[1]};
+        struct worsening w = measure(&x, runs, (size_t[]){then, now}, knows_runs);
+        alarms.both_sides += w.low > 0 || w.high < 0;
+        alarms.worse += w.low > 0 && w.p <= 0.05;
+        arena_close(&x.arena);
+    }
+    return alarms;
+}
+
+TEST(unchanged_versions_whose_runs_differ_raise_few_alarms)
+{
+    static const size_t counts[][2] = {{2, 2}, {3, 3}, {5, 1}, {1, 4}, {2, 1}};
+    double most = ROUNDS * 0.05 + 3 * sqrt(ROUNDS * 0.05 * 0.95);
+    for (int has_cases = 0; has_cases < 2; has_cases++) {
+        struct world x = {.between = 0.05, .within = 0.02, .has_cases = has_cases};
+        struct alarms old = count_alarms(x, 2, 2, 0, false);
+        print_message("# runs ignored: %d of %d\n", old.both_sides, ROUNDS);
+        assert_true(old.both_sides > ROUNDS / 2); /* what was wrong */
+        for (size_t i = 0; i < COUNT(counts); i++) {
+            struct alarms a = count_alarms(x, counts[i][0], counts[i][1], 0, true);
+            print_message("# %zu and %zu runs: %d of %d\n", counts[i][0], counts[i][1],
+                          a.both_sides, ROUNDS);
+            assert_true(a.both_sides <= most);
+        }
+    }
+}
+
+TEST(a_change_beyond_what_runs_differ_by_is_seen)
+{
+    struct world x = {.between = 0.02, .within = 0.02};
+    assert_true(count_alarms(x, 3, 3, 0.2, true).worse > ROUNDS * 0.9);
+    assert_true(count_alarms(x, 5, 1, 0.2, true).worse > ROUNDS * 0.9);
+}
+
+TEST(runs_that_do_not_differ_cost_little)
+{
+    struct world x = {.between = 0, .within = 0.05};
+    assert_true(count_alarms(x, 3, 3, 0.1, true).worse > ROUNDS * 0.9);
+}
+
+TEST(identical_runs_are_never_worse)
+{
+    struct world x = {
+        .arena = arena_open(), .rng = rng_seeded(3), .between = 0.1, .within = 0.1};
+    const struct view_cell *cells[RUNS_MAX];
+    for (size_t i = 0; i < RUNS_MAX; i++) cells[i] = cell_of(&x, draw(&x, 1));
+    const struct view_cell *const *runs[2] = {cells, cells};
+    for (size_t n = 1; n <= RUNS_MAX; n++) {
+        struct worsening w = measure(&x, runs, (size_t[]){n, n}, true);
+        assert_true(w.low <= 0 && w.high >= 0);
+        assert_close(w.p, 1, 0);
+    }
+    arena_close(&x.arena);
+}
+
+TEST_MAIN(T(unchanged_versions_whose_runs_differ_raise_few_alarms),
+          T(a_change_beyond_what_runs_differ_by_is_seen),
+          T(runs_that_do_not_differ_cost_little), T(identical_runs_are_never_worse))
