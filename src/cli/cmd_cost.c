@@ -137,6 +137,10 @@ static void put_usd(struct buf *b, double usd)
 static void put_task_line(struct buf *b, const struct cost_task *t)
 {
     buf_printf(b, "  %-24.24s ", t->benchmark);
+    if (t->is_bound && t->low == 0) {
+        buf_printf(b, "no success in %" PRId64 " attempts, which cost nothing\n", t->attempts);
+        return;
+    }
     if (t->is_bound) {
         buf_printf(b, "more than $%.3g per success (no success in %" PRId64 " attempts)\n",
                    t->low, t->attempts);
@@ -147,7 +151,7 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
     buf_printf(b, " per success, %" PRId64 " of %" PRId64 " attempts passed", t->successes,
                t->attempts);
     if (!isnan(t->per_dollar)) buf_printf(b, ", performance per dollar %.3g", t->per_dollar);
-    if (t->reason) buf_printf(b, " (%s)", t->reason);
+    if (t->reason && t->per_success_usd != 0) buf_printf(b, " (%s)", t->reason);
     buf_add_char(b, '\n');
 }
 

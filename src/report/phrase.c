@@ -193,6 +193,12 @@ static void put_praise(struct buf *out, const struct view_metric *metric, const 
     }
 }
 
+static bool is_simulated(const struct view_cell *cell)
+{
+    const char *provenance = cell->record.provenance;
+    return provenance && strcmp(provenance, "simulated") == 0;
+}
+
 void phrase_comparison(struct buf *out, const struct view *view,
                        const struct view_comparison *c)
 {
@@ -232,6 +238,9 @@ void phrase_comparison(struct buf *out, const struct view *view,
     }
     const char *word = !lower ? "higher" : strcmp(metric->unit, "s") == 0 ? "faster" : "lower";
     buf_printf(out, " %s than %s", word, of_cell ? b : a);
+    if (is_simulated(cell) || is_simulated(reference)) {
+        buf_printf(out, " (%s is simulated)", is_simulated(cell) ? a : b);
+    }
 }
 
 void phrase_warmup(struct buf *out, const struct view_cell *cell)

@@ -313,7 +313,7 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
 
 /* One line per cell: label, median, interval, cv, ok/attempted, shape. */
 static void put_row(struct text *t, const struct view_cell *cell, size_t label_width,
-                    bool with_spark)
+                    size_t interval_width, bool with_spark)
 {
     put_left(t, str_of(phrase_label(cell)), label_width);
     buf_text(t->out, " ");
@@ -323,12 +323,12 @@ static void put_row(struct text *t, const struct view_cell *cell, size_t label_w
         put_quantity_column(t, &scale, m->median);
         buf_clear(&t->piece);
         phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
-        put_left(t, piece_of(t), 18);
+        put_left(t, piece_of(t), interval_width);
         buf_clear(&t->piece);
         phrase_percent(&t->piece, m->cv);
         put_right(t, piece_of(t), 7);
     } else {
-        put_left(t, S("        -"), 9 + 5 + 18 + 7);
+        put_left(t, S("        -"), 9 + 5 + interval_width + 7);
     }
     buf_clear(&t->piece);
     const struct trial_counts *n = &cell->record.counts;
@@ -344,25 +344,43 @@ static void put_row(struct text *t, const struct view_cell *cell, size_t label_w
     put_failure(t, cell);
 }
 
+static size_t interval_width_of(struct text *t)
+{
+    size_t width = 18;
+    for (size_t i = 0; i < t->view->cell_count; i++) {
+        const struct view_cell *cell = &t->view->cells[i];
+        if (cell->metric_count == 0) continue;
+        const struct view_metric *m = &cell->metrics[0];
+        struct human_scale scale = phrase_scale(t->view, m);
+        buf_clear(&t->piece);
+        phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
+        if (columns_of(piece_of(t)) > width) width = columns_of(piece_of(t));
+    }
+    return width;
+}
+
 static void put_table(struct text *t)
 {
     size_t label_width = 4;
+    size_t interval_width = interval_width_of(t);
     for (size_t i = 0; i < t->view->cell_count; i++) {
         size_t n = columns_of(str_of(phrase_label(&t->view->cells[i])));
         if (n > label_width) label_width = n;
     }
-    enum { FIXED = 1 + 14 + 18 + 7 + 8 };
-    size_t room = t->width > FIXED + 8 ? t->width - FIXED : 8;
+    size_t fixed = 1 + 14 + interval_width + 7 + 8;
+    size_t room = t->width > fixed + 8 ? t->width - fixed : 8;
     if (label_width > room) label_width = room;
     bool with_spark = label_width + 2 + ROW_BINS <= room;
     end_line(t);
     style(t, DIM);
     put_left(t, S("cell"), label_width);
-    buf_text(t->out, "    median     95 % interval          cv       n");
+    buf_text(t->out, "    median     ");
+    put_left(t, S("95 % interval"), interval_width);
+    buf_text(t->out, "     cv       n");
     end_line(t);
     plain(t);
     for (size_t i = 0; i < t->view->cell_count; i++) {
-        put_row(t, &t->view->cells[i], label_width, with_spark);
+        put_row(t, &t->view->cells[i], label_width, interval_width, with_spark);
     }
 }
 

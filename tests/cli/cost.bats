@@ -68,3 +68,12 @@ of() { jq -r ".configurations[] | select(.agent == \"$1\") | $2" cost; }
     assay run --quiet -n 1 -- true
     fails_with 2 "nothing to price" assay cost
 }
+
+@test "what is free is said to be free, and not bounded by nothing" {
+    suite
+    sed 's/cost_usd\\": 0.0[0-9]*/cost_usd\\": 0/' s.yaml > free.yaml
+    assay run free.yaml --quiet
+    run assay cost
+    [[ $output == *"no success in 8 attempts, which cost nothing"* ]]
+    [[ $output != *"more than \$0"* && $output != *resamples* ]]
+}
