@@ -107,6 +107,81 @@ TEST(arms_of_a_group_are_paired)
     assert_non_null(strstr(err.text, "no arms to compare"));
 }
 
+/* Both arms drift by half of their level; B takes 2 % longer. */
+static void drift(struct source *s, size_t trials)
+{
+    struct rng rng = rng_seeded(11);
+    double *samples[2];
+    double level = 10;
+    for (int i = 0; i < 2; i++) {
+        samples[i] = arena_new(&arena, double, trials);
+        s->view->cells[i].metrics[0].samples = samples[i];
+    }
+    for (size_t t = 0; t < trials; t++) {
+        level *= 1 + 0.05 * rng_normal(&rng) + 0.5 / (double)trials;
+        for (int i = 0; i < 2; i++) {
+            samples[i][t] = level * (i ? 1.02 : 1) * (1 + 0.003 * rng_normal(&rng));
+        }
+    }
+}
+
+TEST(drift_that_arms_share_cancels_in_their_pairs)
+{
+    struct source a = make(2, 20, 10, 1);
+    struct compare c;
+    struct error err;
+    struct compare_how how = usual;
+    how.metric = a.view->cells[0].metrics[0].name;
+    how.margin = 0;
+    drift(&a, 20);
+    assert_true(compare(&a, NULL, &how, &c, &err));
+    assert_true(c.rows[0].is_paired);
+    assert_int_equal(c.rows[0].answer.verdict, VERDICT_WORSE);
+    assert_close(c.rows[0].answer.effect.ratio, 1.02, 0.005);
+    double paired_width = c.rows[0].answer.effect.high - c.rows[0].answer.effect.low;
+    /* The same numbers, of two runs that were made one after the other. */
+    struct view views[2] = {*a.view, *a.view};
+    struct source sides[2] = {{.name = "A", .view = &views[0]},
+                              {.name = "B", .view = &views[1]}};
+    for (size_t i = 0; i < 2; i++) {
+        views[i].cell_count = 1;
+        views[i].cells = &a.view->cells[i];
+    }
+    snprintf(views[1].cells[0].record.run_id, UUID_SIZE, "another");
+    assert_true(compare(&sides[0], &sides[1], &how, &c, &err));
+    assert_false(c.rows[0].is_paired);
+    assert_int_equal(c.rows[0].answer.verdict, VERDICT_UNDECIDED);
+    assert_true(c.rows[0].answer.effect.high - c.rows[0].answer.effect.low > 10 * paired_width);
+}
+
+/* Rounds go AB, BA, AB, ...: the interval of arms is a little wider than that of
+ * the same pairs without an order (stats/verdict.h), by sqrt(1.21) at most. */
+TEST(arms_are_judged_as_alternating)
+{
+    struct source a = make(2, 60, 10, 1);
+    struct compare c;
+    struct error err;
+    struct compare_how how = usual;
+    how.metric = a.view->cells[0].metrics[0].name;
+    how.is_paired = true;
+    assert_true(compare(&a, NULL, &how, &c, &err));
+    double arms = c.rows[0].answer.effect.high - c.rows[0].answer.effect.low;
+    a.view->cells[1].record.group_index = 7; /* no arm any more; paired because asked to */
+    struct compare_values v;
+    const struct view_metric *metrics[2] = {&a.view->cells[0].metrics[0],
+                                            &a.view->cells[1].metrics[0]};
+    compare_take((const struct view_cell *const[]){&a.view->cells[0], &a.view->cells[1]},
+                 metrics, true, &arena, &v);
+    assert_true(v.is_paired);
+    assert_false(v.is_alternating);
+    struct verdict_question q = compare_question(&v, 0);
+    struct verdict_answer answer;
+    assert_true(verdict_compare(&q, &arena, &answer, &err));
+    double plain = answer.effect.high - answer.effect.low;
+    assert_true(arms > plain * 1.02);
+    assert_true(arms < plain * 1.25);
+}
+
 TEST(unlike_metrics_are_refused)
 {
     struct source a = make(1, 20, 10, 1);
@@ -235,7 +310,9 @@ TEST(cases_are_units)
 #define WITH_ARENA(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
 TEST_MAIN(WITH_ARENA(cells_are_matched_and_judged),
           WITH_ARENA(a_run_against_itself_is_never_a_difference),
-          WITH_ARENA(arms_of_a_group_are_paired), WITH_ARENA(unlike_metrics_are_refused),
+          WITH_ARENA(arms_of_a_group_are_paired),
+          WITH_ARENA(drift_that_arms_share_cancels_in_their_pairs),
+          WITH_ARENA(arms_are_judged_as_alternating), WITH_ARENA(unlike_metrics_are_refused),
           WITH_ARENA(unlike_things_are_refused_or_noted),
           WITH_ARENA(failures_are_compared_and_leave_the_pairs),
           WITH_ARENA(many_comparisons_of_nothing_find_nothing), WITH_ARENA(cases_are_units))

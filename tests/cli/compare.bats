@@ -230,6 +230,23 @@ undecided_with() {
     [[ $output == *"needs one cell a side"* ]]
 }
 
+@test "runs: drift that both arms share is decided in pairs, and undecided without" {
+    # Real arms; in place of their durations, a level that wanders from 10 ms to 40 ms
+    # under both, 2 % of which only B has, and 0.3 % of noise.
+    assay run --quiet -n 16 -c true -c 'true 1' --out results
+    for arm in 0 1; do
+        jq --argjson arm $arm '.iteration_metrics |= map((.index) as $i |
+            ((0.010 + 0.002 * $i) * (1 + 0.02 * $arm) * (1 + 0.003 * ((($i * 7 + $arm * 5) % 11) / 5 - 1)))
+            as $d | .duration_s = $d | .metrics.duration_s = $d)' results/*/cell-00$arm.json > $arm.json
+    done
+    assay compare 0.json 1.json --metric duration_s --equivalence 0 --json > out
+    jq -e '.rows[0] | .paired and .verdict == "worse" and .n == [16,16]' out
+    # The same numbers, had they been of two runs.
+    sed -i 's/"run_id": "[^"]*"/"run_id": "another"/' 1.json
+    assay compare 0.json 1.json --metric duration_s --equivalence 0 --json > out
+    jq -e '.rows[0] | (.paired | not) and .verdict == "undecided"' out
+}
+
 @test "show and compare give one answer to one question" {
     echo '{experiment: spin, sweep: {rounds: [1000, 1050]}, iterations: {measured: 200}}' > s.yaml
     assay run s.yaml --quiet
