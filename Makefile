@@ -99,7 +99,7 @@ PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SA
 test: $(TEST) $(REPLAY) all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)$(PROVE) $(TEST) $(REPLAY) $(BATS)
-test-slow: $(SLOW) $(B)/assay
+test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/bootstrap_test
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)TEST_TIMEOUT_S=600 $(PROVE) $(SLOW) $(SLOW_BATS)
 

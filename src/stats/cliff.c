@@ -7,14 +7,15 @@
 
 /* For each of `a`: how many of `b` it exceeds less how many exceed it, over the
  * size of b. Both ascending, so two pointers do. `untied` counts the pairs that
- * are not equal. */
+ * are not equal, `balance` is wins less losses over all of them. */
 static double *dominance(struct arena *out, const double *a, size_t m, const double *b,
-                         size_t n, double *untied)
+                         size_t n, double *untied, double *balance)
 {
     double *rows = arena_new(out, double, m);
     size_t below = 0; /* b[0..below) < a[i] */
     size_t upto = 0;  /* b[0..upto) <= a[i] */
     *untied = 0;
+    *balance = 0;
     for (size_t i = 0; i < m; i++) {
         while (below < n && b[below] < a[i]) below++;
         while (upto < n && b[upto] <= a[i]) upto++;
@@ -22,6 +23,7 @@ static double *dominance(struct arena *out, const double *a, size_t m, const dou
         double losses = (double)(n - upto);
         rows[i] = (wins - losses) / (double)n;
         *untied += wins + losses;
+        *balance += wins - losses;
     }
     return rows;
 }
@@ -53,14 +55,13 @@ struct cliff cliff_delta(struct arena scratch, const double *x, size_t m, const 
     const double *xs = stats_sort(&scratch, x, m, &m);
     const double *ys = stats_sort(&scratch, y, n, &n);
     double untied = 0;
-    const double *of_x = dominance(&scratch, xs, m, ys, n, &untied);
-    const double *of_y = dominance(&scratch, ys, n, xs, m, &untied);
+    double balance = 0;
+    const double *of_y = dominance(&scratch, ys, n, xs, m, &untied, &balance);
+    const double *of_x = dominance(&scratch, xs, m, ys, n, &untied, &balance);
 
     double mx = (double)m;
     double ny = (double)n;
-    double sum = 0;
-    for (size_t i = 0; i < m; i++) sum += of_x[i];
-    c.delta = sum / mx;
+    c.delta = balance / (mx * ny); /* whole numbers: equal samples give 0 itself */
     c.label = label_of(c.delta);
     if (m < 2 || n < 2) return c;
 

@@ -32,7 +32,8 @@ load ../helper
     assay describe command > page
     grep -q '^experiment command - ' page
     grep -q 'ignore_failure .*true or false .*false' page
-    grep -q '^parameters' page && grep -q '^metrics' page
+    grep -q '^parameters' page
+    grep -q '^metrics' page
 }
 
 @test "an unknown name gets a suggestion" {

@@ -57,7 +57,7 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
         [ "$(assay export "$selector" --format jsonl | wc -l)" = 2 ]
     done
     assay export branch:main | grep -q ',main,'
-    ! assay export branch:main | grep ',side,'
+    [ "$(assay export branch:main | grep -c ',side,')" = 0 ]
     [ "$(assay export latest --baseline branch:main --format jsonl | wc -l)" = 4 ]
     [ "$(assay export latest --baseline branch:side --format jsonl | wc -l)" = 2 ]
     fails_with 2 "made on branch 'none'" assay export branch:none

@@ -37,9 +37,11 @@ commands() {
 
 @test "errors go to standard error, results to standard output" {
     assay zzzz > out 2> err || true
-    [ ! -s out ] && [ -s err ]
+    [ ! -s out ]
+    [ -s err ]
     assay version > out 2> err
-    [ -s out ] && [ ! -s err ]
+    [ -s out ]
+    [ ! -s err ]
 }
 
 # The median of 20 starts, in microseconds.

@@ -48,14 +48,16 @@ events() { grep -c "\"event\":\"$1\"" || true; }
            until: {relative_ci: 0.000001, max_iterations: 100000, max_seconds: 0.2}}' > s.yaml
     assay run s.yaml --json > stream
     n=$(events iteration < stream)
-    [ "$n" -ge 2 ] && [ "$n" -le 21 ]
+    [ "$n" -ge 2 ]
+    [ "$n" -le 21 ]
 }
 
 @test "warm-up until steady ends, and says where" {
     echo '{experiment: spin, params: {work_us: 100}, iterations: {warmup: steady, measured: 3}}' > s.yaml
     assay run s.yaml --json > stream
     n=$(events warmup < stream)
-    [ "$n" -ge 10 ] && [ "$n" -le 500 ]
+    [ "$n" -ge 10 ]
+    [ "$n" -le 500 ]
     run assay show --explain
     [[ $output == *steady* ]]
 }
@@ -153,7 +155,8 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     assay run --quiet -n 3 --report r.html --report r.md --report r.csv --report r.json -- true
     grep -q '<svg' r.html
     jq -e .schema r.json > /dev/null
-    [ -s r.md ] && [ -s r.csv ]
+    [ -s r.md ]
+    [ -s r.csv ]
     run assay run -n 1 --report r.xyz -- true
     [ "$status" = 2 ]
 }

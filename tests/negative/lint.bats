@@ -27,6 +27,13 @@ load helper
     notices "only cli/ prints" tools/check-source
 }
 
+@test "checks in a test whose failure the shell passes over" {
+    printf '%s\n' '@test "x" {' '    ! grep -q y z | wc' '    true' '}' > tests/cli/x.bats
+    notices "tests/cli/x.bats:2" tools/check-source
+    printf '%s\n' '@test "x" {' '    [ 1 = 2 ] && [ 1 = 1 ]' '    true' '}' > tests/cli/x.bats
+    notices "tests/cli/x.bats:2" tools/check-source
+}
+
 @test "a banned function does not compile" {
     echo 'int f(const char *s); int f(const char *s) { return atoi(s); }' >> src/model/metric.c
     notices "banned_use_str_to_int" make -s build/release/src/model/metric.o

@@ -11,6 +11,7 @@ TEST(delta_and_label)
     assert_close(c.delta, 2 * 8.0 / 20 - 1, 1e-15); /* U = 8 */
     assert_string_equal(c.label, "small");
     assert_string_equal(cliff_delta(a, x, 4, x, 4, 0.05).label, "negligible");
+    for (size_t n = 1; n <= 5; n++) assert_true(cliff_delta(a, y, n, y, n, 0.05).delta == 0);
     const double far[] = {7, 8, 9};
     c = cliff_delta(a, far, 3, x, 4, 0.05);
     assert_true(c.delta == 1 && c.high == 1 && c.low < 0.5);
