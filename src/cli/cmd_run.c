@@ -48,7 +48,14 @@ static bool find_resumed(const struct context *c, struct store *store, const str
                          struct run_record *run, struct error *err)
 {
     const struct run_options *o = c->options;
-    if (*o->resume) return store_find_run(store, o->resume, c->arena, run, err);
+    if (*o->resume) {
+        if (!store_find_run(store, o->resume, c->arena, run, err)) return false;
+        bool is_same = strcmp(run->spec_hash, spec->hash) == 0;
+        if (run->status != RUN_SUCCESS || !is_same) return true;
+        return error_set(err, ERROR_INVALID,
+                         "run %.13s was carried out to its end: there is nothing to resume",
+                         run->id);
+    }
     struct run_record *runs = NULL;
     size_t count = 0;
     struct run_filter newest = {.limit = 1000};
@@ -108,7 +115,9 @@ static bool show_results(const struct context *c, struct store *store, const str
     struct buf b;
     buf_init(&b, REPORT_MAX_BYTES);
     if (is_printed) {
-        reporter_find(S("text"))->write(view, &(struct report_options){.color = c->color}, &b);
+        reporter_find(S("text"))->write(
+            view, &(struct report_options){.color = c->color, .width = stored_width(c->out)},
+            &b);
     }
     fwrite(b.p ? b.p : "", 1, b.n, c->out);
     fflush(c->out);
@@ -140,13 +149,14 @@ static int exit_code_of(const struct context *c, struct store *store,
 
 static void say_how_to_resume(const struct spec *spec, const struct run_outcome *outcome)
 {
-    bool is_file = spec->path && strchr(spec->path, ' ') == NULL;
-    fprintf(stderr,
-            "assay: interrupted; %" PRId64
-            " trials are stored in run %.8s. To go on: assay run "
-            "%s --resume %.18s\n",
-            outcome->counts.attempted, outcome->run_id, is_file ? spec->path : "(same command)",
-            outcome->run_id);
+    fprintf(stderr, "assay: interrupted; %" PRId64 " trials are stored in run %.8s. To go on: ",
+            outcome->counts.attempted, outcome->run_id);
+    if (spec->path && spec->path[0] != '(') {
+        fprintf(stderr, "assay run %s --resume %.18s\n", spec->path, outcome->run_id);
+    } else {
+        fprintf(stderr, "assay run --resume %.18s and the rest of this command\n",
+                outcome->run_id);
+    }
 }
 
 static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,

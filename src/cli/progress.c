@@ -2,6 +2,7 @@
 
 #include "base/human.h"
 #include "base/json.h"
+#include "cli/stored.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -109,6 +110,17 @@ void progress_clear(struct progress *p)
     p->has_line = false;
 }
 
+/* At most `columns` characters, none of which moves the cursor: a line that wraps could not
+ * be taken away again. */
+static void put_fitting(struct buf *out, const char *text, int columns)
+{
+    for (const char *at = text; *at; at++) {
+        bool is_start = ((unsigned char)*at & 0xC0) != 0x80;
+        if (is_start && columns-- == 0) return;
+        buf_add_char(out, (unsigned char)*at < ' ' || *at == 0x7F ? '?' : *at);
+    }
+}
+
 static void show_live(struct progress *p, const struct run_event *e)
 {
     const struct run_progress *g = e->progress;
@@ -121,11 +133,20 @@ static void show_live(struct progress *p, const struct run_event *e)
                  100 * (g->high - g->low) / 2 / fabs(g->median));
     }
     if (!isnan(g->left_s)) human_span(g->left_s, left);
+    struct buf line;
+    struct buf fitted;
+    buf_init(&line, 1 << 12);
+    buf_init(&fitted, 1 << 12);
+    buf_printf(&line, "[%zu/%zu] ", e->cell->index + 1, p->cells);
+    put_fitting(&line, e->cell->label, 40);
+    buf_printf(&line, "  trial %" PRId64 "/%" PRId64 "  %s%s  about %s left", g->trials_done,
+               g->trials_planned, median, spread, left);
+    put_fitting(&fitted, line.p, stored_width(stderr) - 1);
     progress_clear(p);
-    fprintf(stderr, "[%zu/%zu] %.40s  trial %" PRId64 "/%" PRId64 "  %s%s  about %s left",
-            e->cell->index + 1, p->cells, e->cell->label, g->trials_done, g->trials_planned,
-            median, spread, left);
+    if (fitted.n > 0) fputs(fitted.p, stderr);
     p->has_line = true;
+    buf_release(&line);
+    buf_release(&fitted);
 }
 
 static void show_finished(struct progress *p, const struct run_event *e)
@@ -138,7 +159,8 @@ static void show_finished(struct progress *p, const struct run_event *e)
     } else if (!p->is_live) {
         fprintf(stderr, "[%zu/%zu] %s: %s, %" PRId64 " of %" PRId64 " trials ok\n",
                 e->cell->index + 1, p->cells, e->cell->label, run_status_name(x->status),
-                x->counts.by_status[TRIAL_OK], x->counts.attempted);
+                x->counts.by_status[TRIAL_OK],
+                x->status == RUN_PARTIAL ? x->measured_planned : x->counts.attempted);
     }
 }
 

@@ -91,8 +91,14 @@ static void say_shape(struct buf *out, const struct about *a)
 static void say_segments(struct buf *out, const struct about *a)
 {
     if (a->cell->record.segments <= 1) return;
-    buf_printf(out, "%" PRId64 ": resumed %" PRId64 " times, with new set-up and warm-up",
-               a->cell->record.segments, a->cell->record.segments - 1);
+    int64_t resumes = a->cell->record.segments - 1;
+    buf_printf(out, "%" PRId64 ": resumed ", resumes + 1);
+    if (resumes == 1) {
+        buf_text(out, "once");
+    } else {
+        buf_printf(out, "%" PRId64 " times", resumes);
+    }
+    buf_text(out, ", with new set-up and warm-up");
 }
 
 static void say_definition(struct buf *out, const struct about *a)

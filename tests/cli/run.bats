@@ -121,6 +121,13 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     status=0; wait $pid || status=$?
     [ "$status" = 1 ]
     grep -q 'To go on: assay run s.yaml --resume' err
+    "$ASSAY_BIN" run -n 40 -- sleep 0.0503 2> err &
+    pid=$!
+    sleep 1
+    kill -9 $pid
+    wait $pid || true
+    [[ $(assay list -n 1) == *killed* ]]
+    assay forget latest --quiet
     [ "$(jq -r 'select(.event=="run_finished").status' stream)" = partial ]
     assay run s.yaml --json --resume > rest
     [ $(($(events iteration < stream) + $(events iteration < rest))) = 12 ]
@@ -137,6 +144,9 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     run assay run s.yaml --resume
     [ "$status" = 2 ]
     [[ $output == *"no unfinished run"* ]]
+    run assay run s.yaml --resume "$id"
+    [ "$status" = 2 ]
+    [[ $output == *"was carried out to its end"* ]]
     echo '{experiment: noop, iterations: {measured: 3}}' > s.yaml
     run assay run s.yaml --resume "$id"
     [ "$status" = 2 ]
