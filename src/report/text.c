@@ -197,8 +197,11 @@ static void put_metric(struct text *t, const struct view_metric *m, size_t name_
     plain(t);
     buf_clear(&t->piece);
     phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
-    put_left(t, piece_of(t), 20);
-    if (is_primary) put_spark(t, m, SPARK_BINS);
+    size_t interval_width = columns_of(piece_of(t));
+    if (interval_width < 20) interval_width = 20;
+    put_left(t, piece_of(t), interval_width);
+    bool has_room = 2 + name_width + 14 + interval_width + SPARK_BINS <= t->width;
+    if (is_primary && has_room) put_spark(t, m, SPARK_BINS);
     end_line(t);
     if (!is_primary) return;
 
