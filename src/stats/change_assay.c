@@ -68,6 +68,14 @@ static double median_of(const double *y, size_t n, struct arena scratch)
     return quantile_median(sorted, kept);
 }
 
+/* n1 n2 / n (2 E|X-Y| - E|X-X'| - E|Y-Y'|) from sums over pairs: between the
+ * parts, and within each, every pair once. */
+static double energy_of(double between, double within1, double within2, double n1, double n2)
+{
+    double distance = 2 * (between / (n1 * n2) - within1 / (n1 * n1) - within2 / (n2 * n2));
+    return distance * n1 * n2 / (n1 + n2);
+}
+
 /* The split of [start, end) with the largest energy distance; 0 if the segment
  * is too short to have one. Moving one point from right to left changes the
  * sums by its distances to both sides, so that all splits cost O(n^2). */
@@ -86,12 +94,8 @@ static size_t best_split(const struct scan *s, size_t start, size_t end)
         for (size_t i = start; i < t - 1; i++) within_left += fabs(moved - s->y[i]);
         for (size_t i = t; i < end; i++) within_right -= fabs(moved - s->y[i]);
         if (t < s->first || t - start < SETTLED || end - t < SETTLED) continue;
-        double n1 = (double)(t - start);
-        double n2 = (double)(end - t);
-        double cross = total - within_left - within_right;
-        double energy =
-            (cross / (n1 * n2) - within_left / (n1 * n1) - within_right / (n2 * n2)) * 2 * n1 *
-            n2 / (n1 + n2);
+        double energy = energy_of(total - within_left - within_right, within_left, within_right,
+                                  (double)(t - start), (double)(end - t));
         if (energy > best) {
             best = energy;
             at = t;
