@@ -11,7 +11,7 @@ bool stored_open(const struct context *c, bool read_only, struct store **store,
 {
     struct store_options options = {.read_only = read_only};
     if (store_open(c->store_url, &options, store, err)) return true;
-    if (err->code != ERROR_NOT_FOUND) return false;
+    if (!err || err->code != ERROR_NOT_FOUND) return false;
     return error_set(err, ERROR_NOT_FOUND,
                      "there is no store at '%s'; `assay run` makes one, --store names another",
                      c->store_url);

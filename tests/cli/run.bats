@@ -170,3 +170,9 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     run assay run -n 1 --report r.xyz -- true
     [ "$status" = 2 ]
 }
+
+@test "a spec that is not there, and no store to look for its name: exit 2, not a crash" {
+    run assay run nowhere.yaml
+    [ "$status" = 2 ]
+    [[ $output == *nowhere.yaml*"No such file"* ]]
+}
