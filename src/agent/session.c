@@ -31,7 +31,8 @@ struct session {
     int to_fd;
     int from_fd;
     clockid_t cpu_clock;
-    int io_fd;
+    int io_fd; /* /proc/<pid>/io and stat */
+    int stat_fd;
     void (*pipe_handler)(int);
 
     int64_t id; /* of the latest task */
@@ -84,7 +85,14 @@ static bool read_counts(struct session *s)
 {
     int64_t used = 0;
     if (!proc_pread_io(s->io_fd, &s->io, &used)) s->io = (struct proc_io){-1, -1};
-    return proc_read_stat(s->pid, &s->stat);
+    return proc_pread_stat(s->stat_fd, &s->stat);
+}
+
+static int open_proc(pid_t pid, const char *file)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
+    return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 static bool start(struct process *p, struct error *err)
@@ -119,9 +127,8 @@ static bool start(struct process *p, struct error *err)
     fcntl(s->from_fd, F_SETFL, O_NONBLOCK);
     s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
     clock_getcpuclockid(s->pid, &s->cpu_clock);
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/io", (int)s->pid);
-    s->io_fd = open(path, O_RDONLY | O_CLOEXEC);
+    s->io_fd = open_proc(s->pid, "io");
+    s->stat_fd = open_proc(s->pid, "stat");
     return s->pidfd >= 0 || error_set_errno(err, errno, "pidfd_open");
 }
 
@@ -138,9 +145,10 @@ static int stop(struct process *p, int grace_ms, struct usage *usage, struct err
     struct rusage r = {0};
     while (wait4(s->pid, &status, 0, &r) < 0 && errno == EINTR) {
     }
-    close(s->from_fd);
-    close(s->pidfd);
-    if (s->io_fd >= 0) close(s->io_fd);
+    int fds[] = {s->from_fd, s->pidfd, s->io_fd, s->stat_fd};
+    for (size_t i = 0; i < COUNT(fds); i++) {
+        if (fds[i] >= 0) close(fds[i]);
+    }
     struct usage swept = {0};
     *is_sound = contain_sweep(&p->contain, s->pid, &swept, err);
     int64_t peak = (int64_t)r.ru_maxrss * 1024;

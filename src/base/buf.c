@@ -63,22 +63,22 @@ void buf_add(struct buf *b, struct str s)
     buf_add_bytes(b, s.p, s.n);
 }
 
-void buf_add_char(struct buf *b, char c)
-{
-    buf_add_bytes(b, &c, 1);
-}
-
+/* Most texts fit where the last one ended: only a longer one is formatted twice. */
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t free_bytes = b->capacity - b->n; /* with the NUL's */
+    int n = vsnprintf(free_bytes ? b->p + b->n : NULL, free_bytes, fmt, args);
     va_end(args);
     CHECK(n >= 0);
-    size_t room = make_room(b, (size_t)n);
-    vsnprintf(b->p + b->n, room + 1, fmt, again);
+    size_t room = (size_t)n;
+    if (room >= free_bytes || room > b->max - b->n) {
+        room = make_room(b, (size_t)n);
+        vsnprintf(b->p + b->n, room + 1, fmt, again);
+    }
     va_end(again);
     b->n += room;
 }

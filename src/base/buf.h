@@ -23,9 +23,18 @@ void buf_release(struct buf *b);
 void buf_clear(struct buf *b); /* empty again, memory kept, overflow forgotten */
 
 void buf_add(struct buf *b, struct str s);
-void buf_add_char(struct buf *b, char c);
 void buf_add_bytes(struct buf *b, const void *bytes, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
+
+static inline void buf_add_char(struct buf *b, char c)
+{
+    if (b->capacity - b->n < 2 || b->n >= b->max) {
+        buf_add_bytes(b, &c, 1);
+        return;
+    }
+    b->p[b->n++] = c;
+    b->p[b->n] = '\0';
+}
 
 static inline void buf_text(struct buf *b, const char *text)
 {

@@ -147,6 +147,10 @@ void json_int(struct json *j, int64_t v)
 
 const char *json_format_real(double v, char *out)
 {
+    if (fabs(v) < 1e15 && v == trunc(v) && !(v == 0 && signbit(v))) { /* most of them */
+        snprintf(out, 32, "%" PRId64, (int64_t)v);
+        return out;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, 32, "%.*g", digits, v);
         if (strtod(out, NULL) == v) break;

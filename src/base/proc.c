@@ -54,11 +54,8 @@ static int64_t number(struct str s)
     return str_to_int(s, &v) ? v : 0;
 }
 
-bool proc_read_stat(pid_t pid, struct proc_stat *out)
+static bool parse_stat(struct str rest, struct proc_stat *out)
 {
-    char text[TEXT_MAX];
-    struct str rest;
-    if (!read_text(text, &rest, "/proc/%d/stat", (int)pid)) return false;
     /* The name may hold spaces and brackets: it ends at the last bracket. */
     const char *name_end = memrchr(rest.p, ')', rest.n);
     if (!name_end) return false;
@@ -80,6 +77,20 @@ bool proc_read_stat(pid_t pid, struct proc_stat *out)
         .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
     };
     return true;
+}
+
+bool proc_read_stat(pid_t pid, struct proc_stat *out)
+{
+    char text[TEXT_MAX];
+    struct str rest;
+    return read_text(text, &rest, "/proc/%d/stat", (int)pid) && parse_stat(rest, out);
+}
+
+bool proc_pread_stat(int fd, struct proc_stat *out)
+{
+    char text[TEXT_MAX];
+    ssize_t n = pread(fd, text, sizeof text, 0);
+    return n > 0 && parse_stat((struct str){text, (size_t)n}, out);
 }
 
 bool proc_pread_io(int fd, struct proc_io *out, int64_t *used)

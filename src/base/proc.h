@@ -21,6 +21,7 @@ struct proc_stat {
 };
 
 MUST_USE bool proc_read_stat(pid_t pid, struct proc_stat *out);
+MUST_USE bool proc_pread_stat(int fd, struct proc_stat *out); /* an open /proc/<pid>/stat */
 
 /* Bytes passed to read and write calls, those of reaped children included. */
 struct proc_io {

@@ -1,9 +1,8 @@
 /* The unit of evidence is the case. For intervals of what is no plain mean or
- * median (efficiency, overall) the bootstrap resamples positions of cases and
- * computes the whole formula from them (scores_formula.c). */
+ * median (efficiency, overall) the bootstrap draws cases and computes the
+ * whole formula from how often each was drawn (scores_formula.c). */
 #include "score/scores_internal.h"
 
-#include "stats/bootstrap.h"
 #include "stats/proportion.h"
 
 #include <math.h>
@@ -66,7 +65,8 @@ static void set_statistic_interval(const struct score_inquiry *q, struct score *
                                    bootstrap_function *statistic, const void *context,
                                    struct arena *out)
 {
-    struct bootstrap_plan plan = resampling(q, score_positions(q->n, out), q->n);
+    /* The cases are drawn; the statistic knows their values. */
+    struct bootstrap_plan plan = resampling(q, arena_new(out, double, q->n), q->n);
     plan.statistic = BOOTSTRAP_CUSTOM;
     plan.custom = statistic;
     plan.custom_context = context;
@@ -148,7 +148,7 @@ static void compute_efficiency(const struct score_inquiry *q, struct score *s,
 {
     s->n = q->n;
     size_t targets = 0;
-    for (int i = SCORE_COLUMN_TOKENS; i < SCORE_COLUMN_COUNT; i++) {
+    for (int i = SCORE_COLUMN_TOKENS; i <= SCORE_COLUMN_MEMORY; i++) {
         const struct score_column *c = &q->columns[i];
         if (!score_has_target(c->target)) continue;
         targets++;
@@ -169,7 +169,7 @@ static void compute_efficiency(const struct score_inquiry *q, struct score *s,
 
 static void compute_cost(const struct score_inquiry *q, struct score *s, struct arena *out)
 {
-    known_values(q, offsetof(struct score_case, cost_usd), &s->n, out);
+    s->n = q->columns[SCORE_COLUMN_COST].known;
     if (s->n == 0) {
         s->reason = "the agent does not tell its cost and has no prices";
         return;
@@ -238,7 +238,7 @@ static void compute_overall(struct score_inquiry *q, struct scores *scores, stru
         scores->weights[i] = counts ? asked[i] / sum : 0;
     }
     q->weights = scores->weights;
-    s->value = score_overall_statistic(score_positions(q->n, out), q->n, q);
+    s->value = score_overall(q, score_each_once(q->n, out));
     set_statistic_interval(q, s, score_overall_statistic, q, out);
     if (!scores->is_partial) return;
     s->reason = arena_printf(out, "partial: without %s%s%s", text, s->reason ? "; " : "",
@@ -268,7 +268,6 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
     }
     struct score_inquiry q = inquire(cases, n, plan);
     score_prepare(&q, out);
-    const double *positions = score_positions(n, out);
     compute_accuracy(&q, &scores->by[SCORE_ACCURACY], out);
     compute_speed(&q, &scores->by[SCORE_SPEED], out);
     compute_efficiency(&q, &scores->by[SCORE_EFFICIENCY], out);
@@ -277,7 +276,7 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
     compute_overall(&q, scores, out);
     for (size_t d = 0; d < RUBRIC_DIMENSIONS; d++) {
         size_t offset = offsetof(struct score_case, dimensions) + d * sizeof(double);
-        scores->dimensions[d] = score_mean(&q, offset, positions, n);
+        scores->dimensions[d] = score_mean(&q, offset);
     }
 }
 

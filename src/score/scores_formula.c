@@ -1,11 +1,10 @@
-/* The formulas, of any cases at all: the cases are given by position, so that a
- * resample is a list of positions. Medians of a resample are found by counting
- * over values sorted once, so that a resample costs O(cases). */
+/* The formulas, of any cases at all: a resample is how often each case was
+ * drawn. Medians are found by walking over values sorted once, so that a
+ * resample costs O(cases), some 3 ns each. */
 #include "score/scores_internal.h"
 
-#include "stats/quantile.h"
-
 #include <math.h>
+#include <stdlib.h>
 
 bool score_has_target(double target)
 {
@@ -17,83 +16,86 @@ double score_of_use(double used, double target)
     return score_has_target(target) ? 1 / (1 + used / target) : (double)NAN;
 }
 
+static double field_of(const struct score_case *c, size_t offset)
+{
+    double value;
+    memcpy(&value, (const char *)c + offset, sizeof value);
+    return value;
+}
+
+struct entry {
+    double value;
+    uint32_t at;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct entry *x = a;
+    const struct entry *y = b;
+    if (x->value != y->value) return x->value < y->value ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
 static struct score_column make_column(const struct score_inquiry *q, const char *name,
                                        size_t offset, double target, struct arena *out)
 {
     struct score_column c = {.target = target, .name = name};
-    double *values = arena_new(out, double, q->n);
+    c.sorted = arena_new(out, double, q->n);
+    c.order = arena_new(out, uint32_t, q->n);
+    struct arena scratch = *out;
+    struct entry *entries = arena_new(&scratch, struct entry, q->n);
     for (size_t i = 0; i < q->n; i++) {
-        memcpy(&values[i], (const char *)&q->cases[i] + offset, sizeof values[i]);
+        entries[c.known] = (struct entry){field_of(&q->cases[i], offset), (uint32_t)i};
+        c.known += !isnan(entries[c.known].value);
     }
-    c.sorted = stats_sort(out, values, q->n, &c.known);
-    c.rank = arena_new(out, size_t, q->n);
-    for (size_t i = 0; i < q->n; i++) {
-        size_t low = 0;
-        size_t high = c.known;
-        while (low < high) { /* equal values share a rank, which a median does not mind */
-            size_t middle = low + (high - low) / 2;
-            if (c.sorted[middle] < values[i]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        c.rank[i] = isnan(values[i]) ? SIZE_MAX : low;
+    if (c.known) qsort(entries, c.known, sizeof *entries, by_value);
+    for (size_t i = 0; i < c.known; i++) {
+        c.sorted[i] = entries[i].value;
+        c.order[i] = entries[i].at;
     }
     return c;
 }
 
-/* The value at position `at` of the multiset that `counts` describes. */
-static double nth(const struct score_column *c, const uint32_t *counts, size_t at)
+/* NaN if none of the cases that were drawn has a value. */
+static double median_of(const struct score_column *c, const uint32_t *counts)
 {
-    size_t seen = 0;
-    for (size_t i = 0; i < c->known; i++) {
-        seen += counts[i];
-        if (seen > at) return c->sorted[i];
-    }
-    return NAN;
-}
-
-/* Of the cases at these positions; NaN if none of them has a value. */
-static double median_of(const struct score_inquiry *q, const struct score_column *c,
-                        const double *positions, size_t n)
-{
-    memset(q->counts, 0, c->known * sizeof *q->counts);
-    size_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t rank = c->rank[(size_t)positions[i]];
-        if (rank == SIZE_MAX) continue;
-        q->counts[rank]++;
-        total++;
-    }
+    uint64_t total = 0;
+    for (size_t i = 0; i < c->known; i++) total += counts[c->order[i]];
     if (total == 0) return NAN;
-    double upper = nth(c, q->counts, total / 2);
-    if (total % 2) return upper;
-    return (nth(c, q->counts, total / 2 - 1) + upper) / 2;
+    uint64_t seen = 0;
+    size_t i = 0;
+    while ((seen += counts[c->order[i]]) <= (total - 1) / 2) i++;
+    double lower = c->sorted[i];
+    while (seen <= total / 2) seen += counts[c->order[++i]];
+    return (lower + c->sorted[i]) / 2;
 }
 
-static double efficiency_of(const struct score_inquiry *q, const double *positions, size_t n)
+/* Two sums at a time: one alone would wait for each addition to end. */
+static double mean_of(const struct score_column *c, const uint32_t *counts)
 {
-    double product = 1;
-    int parts = 0;
-    for (int i = SCORE_COLUMN_TOKENS; i < SCORE_COLUMN_COUNT; i++) {
-        const struct score_column *c = &q->columns[i];
-        if (!score_has_target(c->target)) continue;
-        product *= score_of_use(median_of(q, c, positions, n), c->target);
-        parts++;
+    double sum[2] = {0};
+    uint64_t total = 0;
+    size_t i = 0;
+    for (; i + 1 < c->known; i += 2) {
+        uint32_t first = counts[c->order[i]];
+        uint32_t second = counts[c->order[i + 1]];
+        sum[0] += first * c->sorted[i];
+        sum[1] += second * c->sorted[i + 1];
+        total += (uint64_t)first + second;
     }
-    return parts ? pow(product, 1.0 / parts) : (double)NAN;
+    if (i < c->known) {
+        sum[0] += counts[c->order[i]] * c->sorted[i];
+        total += counts[c->order[i]];
+    }
+    return total ? (sum[0] + sum[1]) / (double)total : (double)NAN;
 }
 
-/* The mean of the field at `offset` over the cases that have it. */
-double score_mean(const struct score_inquiry *q, size_t offset, const double *positions,
-                  size_t n)
+double score_mean(const struct score_inquiry *q, size_t offset)
 {
     double sum = 0;
     size_t known = 0;
-    for (size_t i = 0; i < n; i++) {
-        double value;
-        memcpy(&value, (const char *)&q->cases[(size_t)positions[i]] + offset, sizeof value);
+    for (size_t i = 0; i < q->n; i++) {
+        double value = field_of(&q->cases[i], offset);
         if (isnan(value)) continue;
         sum += value;
         known++;
@@ -101,36 +103,46 @@ double score_mean(const struct score_inquiry *q, size_t offset, const double *po
     return known ? sum / (double)known : (double)NAN;
 }
 
+static double efficiency_of(const struct score_inquiry *q, const uint32_t *counts)
+{
+    double product = 1;
+    int parts = 0;
+    for (int i = SCORE_COLUMN_TOKENS; i <= SCORE_COLUMN_MEMORY; i++) {
+        const struct score_column *c = &q->columns[i];
+        if (!score_has_target(c->target)) continue;
+        product *= score_of_use(median_of(c, counts), c->target);
+        parts++;
+    }
+    return parts ? pow(product, 1.0 / parts) : (double)NAN;
+}
+
 static double cost_score(double cost_usd, double target)
 {
     return cost_usd == 0 ? 1 : score_of_use(cost_usd, target);
 }
 
-static double reliability_of(const struct score_inquiry *q, const double *positions, size_t n)
+static double reliability_of(const struct score_inquiry *q, const uint32_t *counts)
 {
     int64_t ok = 0;
     int64_t attempted = 0;
-    for (size_t i = 0; i < n; i++) {
-        ok += q->cases[(size_t)positions[i]].ok;
-        attempted += q->cases[(size_t)positions[i]].attempted;
+    if (q->is_reliable) return 1;
+    for (size_t i = 0; i < q->n; i++) {
+        ok += counts[i] * q->ok[i];
+        attempted += counts[i] * q->attempted[i];
     }
     return attempted ? (double)ok / (double)attempted : (double)NAN;
 }
 
-static double score_of(const struct score_inquiry *q, enum score_id id, const double *positions,
-                       size_t n)
+static double score_of(const struct score_inquiry *q, enum score_id id, const uint32_t *counts)
 {
+    const struct score_column *duration = &q->columns[SCORE_COLUMN_DURATION];
+    const struct score_column *cost = &q->columns[SCORE_COLUMN_COST];
     switch (id) {
-    case SCORE_ACCURACY:
-        return score_mean(q, offsetof(struct score_case, accuracy), positions, n);
-    case SCORE_SPEED:
-        return score_of_use(median_of(q, &q->columns[SCORE_COLUMN_DURATION], positions, n),
-                            q->columns[SCORE_COLUMN_DURATION].target);
-    case SCORE_EFFICIENCY: return efficiency_of(q, positions, n);
-    case SCORE_COST:
-        return cost_score(score_mean(q, offsetof(struct score_case, cost_usd), positions, n),
-                          q->plan->targets.cost_usd);
-    case SCORE_RELIABILITY: return reliability_of(q, positions, n);
+    case SCORE_ACCURACY: return mean_of(&q->columns[SCORE_COLUMN_ACCURACY], counts);
+    case SCORE_SPEED: return score_of_use(median_of(duration, counts), duration->target);
+    case SCORE_EFFICIENCY: return efficiency_of(q, counts);
+    case SCORE_COST: return cost_score(mean_of(cost, counts), cost->target);
+    case SCORE_RELIABILITY: return reliability_of(q, counts);
     case SCORE_COUNT: break;
     }
     return NAN;
@@ -138,48 +150,67 @@ static double score_of(const struct score_inquiry *q, enum score_id id, const do
 
 /* A resample may hold no case that has a value (a metric known for few): the
  * score of the data stands in, since the statistic must be finite. */
-static double part_of(const struct score_inquiry *q, enum score_id id, const double *positions,
-                      size_t n)
+static double part_of(const struct score_inquiry *q, enum score_id id, const uint32_t *counts)
 {
-    double value = score_of(q, id, positions, n);
+    double value = score_of(q, id, counts);
     return isnan(value) ? q->whole[id] : value;
 }
 
-double score_part_statistic(const double *positions, size_t n, const void *context)
+double score_overall(const struct score_inquiry *q, const uint32_t *counts)
 {
-    const struct score_part *part = context;
-    return part_of(part->inquiry, part->id, positions, n);
-}
-
-double score_overall_statistic(const double *positions, size_t n, const void *context)
-{
-    const struct score_inquiry *q = context;
     double sum = 0;
     for (int id = 0; id < SCORE_COUNT; id++) {
-        if (q->weights[id] > 0) sum += q->weights[id] * part_of(q, id, positions, n);
+        if (q->weights[id] > 0) sum += q->weights[id] * part_of(q, id, counts);
     }
     return sum;
 }
 
-double *score_positions(size_t n, struct arena *out)
+double score_part_statistic(const struct bootstrap_draw *draw, const void *context)
 {
-    double *positions = arena_new(out, double, n);
-    for (size_t i = 0; i < n; i++) positions[i] = (double)i;
-    return positions;
+    const struct score_part *part = context;
+    return part_of(part->inquiry, part->id, draw->counts);
+}
+
+double score_overall_statistic(const struct bootstrap_draw *draw, const void *context)
+{
+    return score_overall(context, draw->counts);
+}
+
+uint32_t *score_each_once(size_t n, struct arena *out)
+{
+    uint32_t *counts = arena_new(out, uint32_t, n);
+    for (size_t i = 0; i < n; i++) counts[i] = 1;
+    return counts;
 }
 
 void score_prepare(struct score_inquiry *q, struct arena *out)
 {
-    q->counts = arena_new(out, uint32_t, q->n);
     const struct score_targets *t = &q->plan->targets;
-    q->columns[SCORE_COLUMN_DURATION] = make_column(
-        q, "duration_s", offsetof(struct score_case, duration_s), t->duration_s, out);
-    q->columns[SCORE_COLUMN_TOKENS] =
-        make_column(q, "tokens", offsetof(struct score_case, tokens), t->tokens, out);
-    q->columns[SCORE_COLUMN_CPU] =
-        make_column(q, "cpu_s", offsetof(struct score_case, cpu_s), t->cpu_s, out);
-    q->columns[SCORE_COLUMN_MEMORY] =
-        make_column(q, "memory_mb", offsetof(struct score_case, memory_mb), t->memory_mb, out);
-    const double *positions = score_positions(q->n, out);
-    for (int i = 0; i < SCORE_COUNT; i++) q->whole[i] = score_of(q, i, positions, q->n);
+    const struct {
+        const char *name;
+        size_t offset;
+        double target;
+    } rows[SCORE_COLUMN_COUNT] = {
+        [SCORE_COLUMN_DURATION] = {"duration_s", offsetof(struct score_case, duration_s),
+                                   t->duration_s},
+        [SCORE_COLUMN_TOKENS] = {"tokens", offsetof(struct score_case, tokens), t->tokens},
+        [SCORE_COLUMN_CPU] = {"cpu_s", offsetof(struct score_case, cpu_s), t->cpu_s},
+        [SCORE_COLUMN_MEMORY] = {"memory_mb", offsetof(struct score_case, memory_mb),
+                                 t->memory_mb},
+        [SCORE_COLUMN_ACCURACY] = {"accuracy", offsetof(struct score_case, accuracy), NAN},
+        [SCORE_COLUMN_COST] = {"cost_usd", offsetof(struct score_case, cost_usd), t->cost_usd},
+    };
+    for (size_t i = 0; i < SCORE_COLUMN_COUNT; i++) {
+        q->columns[i] = make_column(q, rows[i].name, rows[i].offset, rows[i].target, out);
+    }
+    q->ok = arena_new(out, int64_t, q->n);
+    q->attempted = arena_new(out, int64_t, q->n);
+    q->is_reliable = q->n > 0;
+    for (size_t i = 0; i < q->n; i++) {
+        q->ok[i] = q->cases[i].ok;
+        q->attempted[i] = q->cases[i].attempted;
+        q->is_reliable &= q->ok[i] == q->attempted[i] && q->ok[i] > 0;
+    }
+    const uint32_t *counts = score_each_once(q->n, out);
+    for (int i = 0; i < SCORE_COUNT; i++) q->whole[i] = score_of(q, i, counts);
 }

@@ -4,21 +4,24 @@
 #define SCORE_SCORES_INTERNAL_H
 
 #include "score/scores.h"
+#include "stats/bootstrap.h"
 
-/* What is resampled: one metric of all cases, sorted once. */
+/* What is resampled: one metric of the cases that have it, ascending. */
 struct score_column {
     double *sorted;
-    size_t known; /* cases that have a value */
-    size_t *rank; /* of each case in `sorted`; SIZE_MAX = no value */
+    uint32_t *order; /* which case sorted[i] is of */
+    size_t known;
     double target;
     const char *name;
 };
 
 enum {
     SCORE_COLUMN_DURATION,
-    SCORE_COLUMN_TOKENS,
+    SCORE_COLUMN_TOKENS, /* these three make the efficiency */
     SCORE_COLUMN_CPU,
     SCORE_COLUMN_MEMORY,
+    SCORE_COLUMN_ACCURACY,
+    SCORE_COLUMN_COST,
     SCORE_COLUMN_COUNT
 };
 
@@ -28,33 +31,36 @@ struct score_inquiry {
     const struct score_plan *plan;
     double confidence;
     struct score_column columns[SCORE_COLUMN_COUNT];
-    uint32_t *counts; /* scratch of a resample: one thread */
+    int64_t *ok; /* of each case, apart from the rest: a resample reads them all */
+    int64_t *attempted;
+    bool is_reliable; /* nothing failed, whatever is drawn */
     const double *weights;
     double whole[SCORE_COUNT]; /* the scores of all cases */
 };
 
 bool score_has_target(double target); /* false for NaN and 0 */
 
-/* 0, 1, ..., n - 1: the cases themselves, as the formulas take them. */
-double *score_positions(size_t n, struct arena *out);
-
 /* Sorts the columns, and computes the scores of the data itself; cases, n and
  * plan are set. */
 void score_prepare(struct score_inquiry *q, struct arena *out);
 
-/* The mean of the field at `offset` of struct score_case over the cases at these
- * positions that have it; NaN if none has. */
-double score_mean(const struct score_inquiry *q, size_t offset, const double *positions,
-                  size_t n);
+/* The mean of the field at `offset` of struct score_case over the cases that
+ * have it; NaN if none has. */
+double score_mean(const struct score_inquiry *q, size_t offset);
+
+/* By the inquiry's weights, of counts[i] copies of case i; finite where the
+ * scores of the data itself are. */
+double score_overall(const struct score_inquiry *q, const uint32_t *counts);
 
 /* For the bootstrap: one score (the context is a struct score_part), and the
- * overall one by the inquiry's weights (the context is the inquiry). Finite
- * where the score of the data itself is. */
+ * overall one (the context is the inquiry). */
 struct score_part {
     const struct score_inquiry *inquiry;
     enum score_id id;
 };
-double score_part_statistic(const double *positions, size_t n, const void *context);
-double score_overall_statistic(const double *positions, size_t n, const void *context);
+bootstrap_function score_part_statistic;
+bootstrap_function score_overall_statistic;
+
+uint32_t *score_each_once(size_t n, struct arena *out); /* the counts of the data itself */
 
 #endif

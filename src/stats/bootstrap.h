@@ -37,8 +37,15 @@ enum bootstrap_grouping { BOOTSTRAP_VALUES, BOOTSTRAP_CLUSTERS, BOOTSTRAP_STRATA
 
 enum bootstrap_method { BOOTSTRAP_PERCENTILE, BOOTSTRAP_BCA };
 
-/* Must not depend on the order of the values, must be safe on any thread. */
-typedef double bootstrap_function(const double *values, size_t n, const void *context);
+/* A resample: counts[i] copies of values[i]. */
+struct bootstrap_draw {
+    const double *values;
+    const uint32_t *counts;
+    size_t n;
+};
+
+/* Must be safe on any thread. */
+typedef double bootstrap_function(const struct bootstrap_draw *draw, const void *context);
 
 struct bootstrap_sample {
     const double *values; /* finite; with groups: group by group */

@@ -95,20 +95,34 @@ static double drawn_mean(const double *values, const struct draw *d, struct rng 
     return sum / (double)d->n;
 }
 
+static inline void count_unit(uint32_t *counts, const size_t *ends, size_t u)
+{
+    if (!ends) {
+        counts[u]++;
+        return;
+    }
+    for (size_t i = u > 0 ? ends[u - 1] : 0; i < ends[u]; i++) counts[i]++;
+}
+
 /* Draws `n` units from [first, first + n) of a sample. */
 static void draw_units(const struct bootstrap_state *state, size_t sample, size_t first,
                        size_t n, struct rng *r)
 {
+    const struct bootstrap_plan *plan = state->plan;
+    const size_t *ends =
+        plan->grouping == BOOTSTRAP_CLUSTERS ? plan->samples[sample].ends : NULL;
     uint32_t *counts = state->samples[sample].counts;
     uint64_t words[WORDS];
     struct draw d = draw_below(n);
-    for (size_t i = 0; i < n; i++) {
-        size_t at = i % ((size_t)2 * WORDS);
-        if (at == 0) rng_fill(r, words, n - i < (size_t)2 * WORDS ? (n - i + 1) / 2 : WORDS);
-        size_t u = draw_from(&d, (uint32_t)(words[at / 2] >> (at % 2 ? 0 : 32)), r);
-        size_t end;
-        size_t start = bootstrap_unit(state->plan, sample, first + u, &end);
-        for (size_t j = start; j < end; j++) counts[j]++;
+    for (size_t left = n; left > 0;) {
+        size_t count = (left + 1) / 2 < WORDS ? (left + 1) / 2 : WORDS;
+        rng_fill(r, words, count);
+        for (size_t i = 0; i < count; i++) {
+            count_unit(counts, ends, first + draw_from(&d, (uint32_t)(words[i] >> 32), r));
+            if (--left == 0) break;
+            count_unit(counts, ends, first + draw_from(&d, (uint32_t)words[i], r));
+            left--;
+        }
     }
 }
 

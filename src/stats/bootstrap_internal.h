@@ -10,7 +10,6 @@ struct bootstrap_counted {
     const struct bootstrap_sample *sample;
     uint32_t *order;  /* indices by ascending value; NULL if not needed */
     uint32_t *counts; /* by index; those of the first sample if paired */
-    double *drawn;    /* room for the largest resample; for custom statistics */
 };
 
 /* One worker's memory. */

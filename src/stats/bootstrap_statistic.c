@@ -41,19 +41,6 @@ static int by_value(const void *a, const void *b, void *values)
     return (x > y) - (x < y);
 }
 
-static size_t largest_resample(const struct bootstrap_plan *plan, size_t sample)
-{
-    if (plan->grouping != BOOTSTRAP_CLUSTERS) return plan->samples[sample].n;
-    size_t largest = 0;
-    size_t units = bootstrap_units(plan, sample);
-    for (size_t u = 0; u < units; u++) {
-        size_t end;
-        size_t start = bootstrap_unit(plan, sample, u, &end);
-        if (end - start > largest) largest = end - start;
-    }
-    return largest * units;
-}
-
 struct bootstrap_state bootstrap_state_new(const struct bootstrap_plan *plan, struct arena *out)
 {
     struct bootstrap_state state = {.plan = plan};
@@ -63,9 +50,7 @@ struct bootstrap_state bootstrap_state_new(const struct bootstrap_plan *plan, st
         size_t n = c->sample->n;
         bool shared = k > 0 && plan->is_paired;
         c->counts = shared ? state.samples[0].counts : arena_new(out, uint32_t, n);
-        if (plan->statistic == BOOTSTRAP_CUSTOM) {
-            c->drawn = arena_new(out, double, largest_resample(plan, k));
-        } else if (plan->statistic != BOOTSTRAP_MEAN) {
+        if (plan->statistic != BOOTSTRAP_CUSTOM && plan->statistic != BOOTSTRAP_MEAN) {
             c->order = arena_new(out, uint32_t, n);
             for (size_t i = 0; i < n; i++) c->order[i] = (uint32_t)i;
             double *values = arena_new(out, double, n);
@@ -112,11 +97,8 @@ static double counted_between(const struct bootstrap_counted *c, uint64_t first,
 static double counted_custom(const struct bootstrap_plan *plan,
                              const struct bootstrap_counted *c)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < c->sample->n; i++) {
-        for (uint32_t k = 0; k < c->counts[i]; k++) c->drawn[n++] = c->sample->values[i];
-    }
-    return plan->custom(c->drawn, n, plan->custom_context);
+    struct bootstrap_draw draw = {c->sample->values, c->counts, c->sample->n};
+    return plan->custom(&draw, plan->custom_context);
 }
 
 static double counted_value(const struct bootstrap_plan *plan,

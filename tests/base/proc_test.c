@@ -49,7 +49,8 @@ TEST(descendants_are_found_below_and_not_beside)
 TEST(stat_tells_memory_threads_and_state)
 {
     NEEDS_PLAIN_MEMORY();
-    struct proc_stat before, after;
+    struct proc_stat before, after, again;
+    int fd = open("/proc/self/stat", O_RDONLY);
     assert_true(proc_read_stat(getpid(), &before));
     assert_int_equal(before.threads, 1);
     assert_int_equal(before.state, 'R');
@@ -59,7 +60,10 @@ TEST(stat_tells_memory_threads_and_state)
     memset(p, 1, size);
     assert_true(proc_read_stat(getpid(), &after));
     assert_in_range(after.rss_bytes - before.rss_bytes, 7 << 20, 9 << 20);
+    assert_true(proc_pread_stat(fd, &again)); /* what is so now, not when it was opened */
+    assert_in_range(again.rss_bytes - before.rss_bytes, 7 << 20, 9 << 20);
     munmap(p, size);
+    close(fd);
 }
 
 TEST(io_counts_a_write_and_what_reading_it_took)

@@ -156,11 +156,14 @@ TEST(threads_do_not_change_the_result)
     arena_close(&a);
 }
 
-static double middle(const double *values, size_t n, const void *context)
+static double middle(const struct bootstrap_draw *d, const void *context)
 {
     (void)context;
     double copy[512];
-    memcpy(copy, values, n * sizeof *values);
+    size_t n = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        for (uint32_t k = 0; k < d->counts[i]; k++) copy[n++] = d->values[i];
+    }
     stats_sort_inplace(copy, n);
     return quantile_median(copy, n);
 }
