@@ -2,6 +2,8 @@
  * are SVG drawn by chart.c; each has its numbers in a table beside it. */
 #include "report/html.h"
 
+#include "analysis/suite_view.h"
+
 #include "report/chart.h"
 #include "report/claims.h"
 #include "report/phrase.h"
@@ -54,6 +56,10 @@ void html_number(struct page *p, const struct human_scale *scale, double v, cons
 static void put_title(struct page *p)
 {
     const struct view *view = p->view;
+    if (view->suite_count > 0) {
+        html_put(p, view->suites[0].suite); /* a file holds one */
+        return;
+    }
     for (size_t i = 0; i < view->cell_count; i++) {
         const char *name = view->cells[i].record.experiment;
         bool is_new = name != NULL;

@@ -125,7 +125,7 @@ const char *phrase_primary(const struct view_cell *cell)
 
 bool phrase_is_idle(const struct view_metric *m)
 {
-    return m->direction == DIRECTION_NONE && (m->n == 0 || m->min == m->max);
+    return m->n == 0 || (m->direction == DIRECTION_NONE && m->min == m->max);
 }
 
 static void put_spaced(struct buf *out, const char *snake)

@@ -30,7 +30,7 @@ void phrase_byte(struct buf *out, char c, bool is_utf8);
 const char *phrase_label(const struct view_cell *cell);   /* never NULL or empty */
 const char *phrase_primary(const struct view_cell *cell); /* name of the primary metric */
 
-/* A number that is neither good nor bad and never changed (an exit code of 0):
+/* Without a value; or neither good nor bad and never changed (an exit code of 0):
  * short reports leave it out. */
 bool phrase_is_idle(const struct view_metric *metric);
 

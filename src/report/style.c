@@ -12,7 +12,7 @@ const char *const style_css[] = {
     "*{box-sizing:border-box}\n",
     "body{margin:0;background:var(--page);color:var(--ink);"
     "font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n",
-    "main{max-width:64rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}\n",
+    "main{max-width:72rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}\n",
     "h1{font-size:1.75rem;line-height:1.2;margin:0 0 .25rem;letter-spacing:-.01em;"
     "overflow-wrap:anywhere}\n",
     "h2{font-size:1.15rem;margin:2.75rem 0 .75rem}\n",

@@ -207,16 +207,19 @@ void suite_markdown(const struct view *view, struct buf *out)
 static void html_row(struct page *p, const struct suite_view *s)
 {
     struct arena scratch = arena_open();
-    html_label(p, suite_view_name(s, &scratch));
+    bool is_simulated = strcmp(s->provenance, "simulated") == 0;
+    html_label(p, arena_printf(&scratch, "%s%s", suite_view_name(s, &scratch),
+                               is_simulated ? " (simulated)" : ""));
     for (size_t i = 0; i < SCORES; i++) {
         const struct score *score = score_at(s, i);
         buf_text(p->out, i == SCORE_COUNT ? "<td class=\"n big\">" : "<td class=\"n\">");
         add_value(&p->piece, score);
         if (i == SCORE_COUNT && s->scores.is_partial) buf_text(&p->piece, "*");
-        buf_add_char(&p->piece, ' ');
+        html_piece(p);
+        buf_text(p->out, "<div class=\"sub\">");
         add_interval(&p->piece, score);
         html_piece(p);
-        buf_text(p->out, "</td>");
+        buf_text(p->out, "</div></td>");
     }
     buf_text(p->out, "</tr>\n");
     arena_close(&scratch);
@@ -251,8 +254,8 @@ void suite_html(struct page *p)
     buf_text(p->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < p->view->suite_count; i++) html_row(p, &p->view->suites[i]);
     buf_text(p->out, "</tbody></table>\n");
-    if (has_partial(p->view)) buf_printf(p->out, "<p>%s</p>\n", partial_text);
-    if (has_simulated(p->view)) buf_printf(p->out, "<p>%s</p>\n", simulated_text);
+    if (has_partial(p->view)) buf_printf(p->out, "<p class=\"sub\">%s</p>\n", partial_text);
+    if (has_simulated(p->view)) buf_printf(p->out, "<p class=\"sub\">%s</p>\n", simulated_text);
     for (size_t i = 0; i < p->view->suite_count; i++) html_failures(p, &p->view->suites[i]);
     html_close(p);
 }

@@ -301,8 +301,6 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
     size_t name_width = name_width_of(t->view);
     for (size_t m = 0; m < cell->metric_count; m++) {
         if (m > 0 && !explain && phrase_is_idle(&cell->metrics[m])) continue;
-        /* What this run could not tell is a line only for who asks. */
-        if (cell->metrics[m].n == 0 && m > 0 && !explain) continue;
         put_metric(t, &cell->metrics[m], name_width, m == 0);
         if (explain) phrase_explain(t->view, cell, &cell->metrics[m], put_fact, t);
     }
