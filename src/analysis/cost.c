@@ -68,7 +68,7 @@ static struct evidence evidence_of(const struct scoring *s, struct arena *out)
     };
     for (size_t i = 0; i < s->case_count; i++) {
         const struct score_case *c = &s->cases[i];
-        e.cost[i] = c->cost_usd * (double)c->attempted;
+        e.cost[i] = c->cost_total_usd;
         e.successes[i] = (double)c->passed;
         e.attempts[i] = (double)c->attempted;
         e.accuracy[i] = c->accuracy;
@@ -164,9 +164,11 @@ static void rate(struct cost_analysis *a)
 {
     double best = 0;
     double cheapest = INFINITY;
+    double dearest = 0;
     for (size_t i = 0; i < a->count; i++) {
         best = fmax(best, a->configurations[i].accuracy);
         cheapest = fmin(cheapest, a->configurations[i].per_success_usd);
+        dearest = fmax(dearest, a->configurations[i].per_success_usd);
     }
     for (size_t i = 0; i < a->count; i++) {
         struct cost_configuration *c = &a->configurations[i];
@@ -174,10 +176,6 @@ static void rate(struct cost_analysis *a)
                             ? sqrt(c->accuracy / best * cheapness(cheapest, c->per_success_usd))
                             : (double)NAN;
         c->is_optimal = c->efficiency > COST_OPTIMAL;
-        double dearest = 0;
-        for (size_t k = 0; k < a->count; k++) {
-            dearest = fmax(dearest, a->configurations[k].per_success_usd);
-        }
         c->savings_share = dearest > 0 ? 1 - c->per_success_usd / dearest : (double)NAN;
     }
 }
@@ -193,7 +191,8 @@ static bool is_beaten(const double *cost, const double *accuracy, size_t n, size
     return isnan(cost[i]) || isnan(accuracy[i]);
 }
 
-/* One drawing of cases (the same for all), or all of them for order NULL. */
+/* One drawing of cases (the same for all), or all of them for `drawn` NULL. Cases
+ * that could not be judged count for cost, not for accuracy. */
 static void place(const struct maker *m, const uint32_t *drawn, size_t cases, double *cost,
                   double *accuracy)
 {
@@ -202,14 +201,17 @@ static void place(const struct maker *m, const uint32_t *drawn, size_t cases, do
         double spent = 0;
         double attempts = 0;
         double right = 0;
+        size_t judged = 0;
         for (size_t i = 0; i < cases; i++) {
             size_t k = drawn ? drawn[i] : i;
             spent += e->cost[k];
             attempts += e->attempts[k];
+            if (isnan(e->accuracy[k])) continue;
             right += e->accuracy[k];
+            judged++;
         }
         cost[c] = attempts > 0 ? spent / attempts : (double)NAN;
-        accuracy[c] = right / (double)cases;
+        accuracy[c] = judged ? right / (double)judged : (double)NAN;
     }
 }
 

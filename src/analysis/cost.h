@@ -2,7 +2,9 @@
  *
  * Asked of one run: its configurations (an agent and its version) met the same
  * cases under the same conditions. A task is a case, a success an answer that
- * passes; what failed attempts cost is part of the price of a success.
+ * passes; what failed attempts cost is part of the price of a success, and an
+ * attempt that does not tell its cost is taken to cost what the others at the
+ * case do (their median).
  *
  *   cost per success     total cost / successes; interval by resampling cases
  *                        (BCa from 30 cases). With no success in n cases only a

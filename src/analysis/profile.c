@@ -37,26 +37,57 @@ static struct profile_phase *phase_of(struct loader *l, struct str name)
         if (str_equal(p->phases[i].name, name)) return &p->phases[i];
     }
     if (p->phase_count == PHASES_MAX) return &p->phases[PHASES_MAX - 1];
+    if (p->phase_count == PHASES_MAX - 1) name = S("(all other phases)");
     struct profile_phase *x = &p->phases[p->phase_count++];
     *x = (struct profile_phase){
         .name = str_copy(l->out, name), .cpu_s = NAN, .memory_mb = NAN, .io_operations = NAN};
     return x;
 }
 
-/* A phase that begins where one of its name has just ended belongs to a row of
- * which only the longest would be left if they ran at the same time. */
+/* Same-named phases of one trial, one after the other and nothing else begun in
+ * between: of such a row only the longest would be left if they ran at the same
+ * time. */
+struct row {
+    struct profile_phase *phase;
+    double end_s;
+    double longest_s;
+};
+
+struct rows {
+    struct row items[PHASES_MAX];
+    size_t count;
+    const struct profile_phase *latest; /* that has begun */
+    double latest_start_s;
+};
+
+static void take_row(struct rows *rows, struct profile_phase *x, double start_s,
+                     double duration_s)
+{
+    static const double slack_s = 1e-4; /* clocks of agents have milliseconds */
+    size_t r = 0;
+    while (r < rows->count && rows->items[r].phase != x) r++;
+    struct row *row = &rows->items[r]; /* one each: there are no more phases than rows */
+    bool follows = r < rows->count && start_s >= row->end_s - slack_s;
+    bool is_parted = rows->latest != x && rows->latest_start_s >= row->end_s - slack_s;
+    if (r == rows->count) rows->count++;
+    if (follows && !is_parted) {
+        x->avoidable_s += fmin(duration_s, row->longest_s);
+        row->longest_s = fmax(row->longest_s, duration_s);
+    } else {
+        row->longest_s = duration_s;
+    }
+    row->phase = x;
+    row->end_s = start_s + duration_s;
+    rows->latest = x;
+    rows->latest_start_s = start_s;
+}
+
 static void take_phases(struct loader *l, const struct value *list)
 {
-    struct {
-        struct profile_phase *phase;
-        double end_s;
-        double longest_s;
-    } rows[PHASES_MAX] = {{0}};
-    size_t row_count = 0;
+    struct rows rows = {0};
     for (size_t i = 0; i < list->list.count; i++) {
         const struct value *v = list->list.items[i];
         const struct value *name = value_get(v, "name");
-        double start_s = number_of(v, "start_s");
         double duration_s = number_of(v, "duration_s");
         if (!name || name->kind != VALUE_TEXT || isnan(duration_s)) continue;
         struct profile_phase *x = phase_of(l, name->source);
@@ -65,20 +96,7 @@ static void take_phases(struct loader *l, const struct value *list)
         add(&x->cpu_s, number_of(v, "cpu_s"));
         add(&x->io_operations, number_of(v, "io_operations"));
         x->memory_mb = fmax(x->memory_mb, number_of(v, "memory_mb"));
-        size_t r = 0;
-        while (r < row_count && rows[r].phase != x) r++;
-        bool follows = r < row_count && start_s >= rows[r].end_s - 1e-4;
-        if (r == row_count && row_count < PHASES_MAX) row_count++;
-        if (r < PHASES_MAX) {
-            if (follows) {
-                x->avoidable_s += fmin(duration_s, rows[r].longest_s);
-                rows[r].longest_s = fmax(rows[r].longest_s, duration_s);
-            } else {
-                rows[r].longest_s = duration_s;
-            }
-            rows[r].phase = x;
-            rows[r].end_s = start_s + duration_s;
-        }
+        take_row(&rows, x, number_of(v, "start_s"), duration_s);
     }
 }
 
@@ -97,10 +115,14 @@ static void take_usage(struct profile *p, const struct value *usage, bool is_ok)
 {
     double input = number_of(usage, "input_tokens");
     double output = number_of(usage, "output_tokens");
+    double again = number_of(usage, "wasted_tokens"); /* not in input and output */
     add(&p->input_tokens, input);
     add(&p->output_tokens, output);
     add(&p->cache_read_tokens, number_of(usage, "cache_read_tokens"));
-    add(&p->wasted_tokens, number_of(usage, "wasted_tokens"));
+    add(&p->all_tokens, input);
+    add(&p->all_tokens, output);
+    add(&p->all_tokens, again);
+    add(&p->wasted_tokens, again);
     if (!is_ok) {
         add(&p->wasted_tokens, input);
         add(&p->wasted_tokens, output);
@@ -212,9 +234,10 @@ static void finish_phases(struct profile *p)
         p->phases[i].share = p->duration_s > 0 ? p->phases[i].total_s / p->duration_s : 0;
     }
     if (p->phase_count > 1) qsort(p->phases, p->phase_count, sizeof *p->phases, by_time);
-    double all = p->input_tokens + p->output_tokens;
-    if (all > 0)
-        p->token_efficiency = 1 - (isnan(p->wasted_tokens) ? 0 : p->wasted_tokens) / all;
+    if (p->all_tokens > 0) {
+        double wasted = isnan(p->wasted_tokens) ? 0 : p->wasted_tokens;
+        p->token_efficiency = 1 - wasted / p->all_tokens;
+    }
 }
 
 /* ---- sampled stacks ---- */
@@ -225,6 +248,7 @@ static struct profile_function *function_of(struct profile *p, struct str name)
         if (str_equal(p->functions[i].name, name)) return &p->functions[i];
     }
     if (p->function_count == FUNCTIONS_MAX) return &p->functions[FUNCTIONS_MAX - 1];
+    if (p->function_count == FUNCTIONS_MAX - 1) name = S("(all other functions)");
     p->functions[p->function_count].name = name;
     return &p->functions[p->function_count++];
 }
@@ -338,6 +362,7 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
                               .input_tokens = NAN,
                               .output_tokens = NAN,
                               .cache_read_tokens = NAN,
+                              .all_tokens = NAN,
                               .wasted_tokens = NAN,
                               .token_efficiency = NAN,
                               .cpu_efficiency = NAN,

@@ -56,7 +56,8 @@ struct profile {
     bool phases_are_seen; /* from the stream, not told by the agent */
 
     double input_tokens, output_tokens, cache_read_tokens; /* sums; NaN = not told */
-    double wasted_tokens; /* of retried attempts and of trials that failed */
+    double all_tokens;    /* input, output, and of attempts that were made again */
+    double wasted_tokens; /* the part of them that went to those and to failed trials */
     double token_efficiency;
 
     double cpu_efficiency;        /* processor time / wall time, at most 1 */

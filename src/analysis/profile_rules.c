@@ -97,7 +97,7 @@ static void serial_phases(struct profile *p, struct arena *out)
 
 static void wasted_tokens(struct profile *p, struct arena *out)
 {
-    double all = p->input_tokens + p->output_tokens;
+    double all = p->all_tokens;
     double share = p->wasted_tokens / all;
     if (!(all > 0) || !(share >= wasted_share)) return;
     add_bottleneck(p, (struct profile_bottleneck){

@@ -178,7 +178,8 @@ static void print_profile(struct buf *b, const struct profile *p, int64_t top)
         if (!isnan(p->cache_read_tokens)) {
             buf_printf(b, " (%.0f from the cache)", p->cache_read_tokens);
         }
-        buf_printf(b, ", %.0f out, %.0f wasted\n", p->output_tokens,
+        buf_printf(b, ", %.0f out, %.0f wasted\n",
+                   isnan(p->output_tokens) ? 0 : p->output_tokens,
                    isnan(p->wasted_tokens) ? 0 : p->wasted_tokens);
     }
     if (p->samples > 0) buf_printf(b, "  %" PRId64 " samples: self, total\n", p->samples);

@@ -101,13 +101,19 @@ struct score_case *score_cases(const struct score_trial *trials, size_t n, size_
         bool named = is_named(trials, n, &columns[k]);
         for (size_t c = 0, i = 0; c < case_count; c++) {
             size_t kept = 0;
+            double sum = 0;
             for (; i < ends[c]; i++) {
                 double value = value_of(by_case[i], &columns[k], named);
-                if (!isnan(value)) values[kept++] = value;
+                if (isnan(value)) continue;
+                values[kept++] = value;
+                sum += value;
             }
             stats_sort_inplace(values, kept);
             double median = quantile_median(values, kept);
             memcpy((char *)&cases[c] + columns[k].to, &median, sizeof median);
+            if (columns[k].to != offsetof(struct score_case, cost_usd)) continue;
+            cases[c].cost_total_usd =
+                sum + median * (double)(cases[c].attempted - (int64_t)kept);
         }
     }
     return cases;

@@ -65,7 +65,8 @@ struct score_case {
     double cpu_s;
     double memory_mb;
     double cost_usd;
-    int64_t attempted; /* without harness errors */
+    double cost_total_usd; /* of all attempts; one that tells none counts as the median */
+    int64_t attempted;     /* without harness errors */
     int64_t ok;
     int64_t judged; /* of attempted: an accuracy, or no answer at all */
     int64_t passed; /* of judged: ok with an accuracy of at least pass_at */
