@@ -29,3 +29,17 @@ notices() {
         return 1
     fi
 }
+
+# breaks FILE SED TEST: with that edit the unit test (stats/rank) fails.
+breaks() {
+    cp "$1" saved
+    sed -i "$2" "$1"
+    if cmp -s "$1" saved; then
+        echo "the edit changed nothing: $2"
+        return 1
+    fi
+    make -s WERROR=-Wno-error "build/release/tests/$3_test" || return
+    run "build/release/tests/$3_test"
+    cp saved "$1"
+    [ "$status" != 0 ] || { echo "$3_test did not notice: $2"; return 1; }
+}

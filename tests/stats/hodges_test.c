@@ -44,6 +44,9 @@ TEST(too_few_values_have_no_interval)
     assert_false(hodges_shift(s, a, 3, b, 3, 0.05, independent).has_interval);
     assert_true(isnan(hodges_shift(s, a, 3, b, 3, 0.05, independent).low));
     assert_close(hodges_shift(s, a, 3, b, 3, 0.05, independent).estimate, -0.5, 1e-15);
+    /* 1/20 and 1/32 are the tail itself: not below it, as R has it */
+    assert_false(hodges_shift(s, a, 3, b, 3, 0.1, independent).has_interval);
+    assert_false(hodges_centre(s, a, 5, 0.0625, independent).has_interval);
     assert_true(hodges_shift(s, a, 4, b, 4, 0.05, independent).has_interval);
     assert_false(hodges_centre(s, a, 5, 0.05, independent).has_interval);
     assert_true(hodges_centre(s, a, 6, 0.05, independent).has_interval);

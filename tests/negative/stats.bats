@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# Formulas made wrong on purpose: their vectors, R's answers and the counts of
+# wrong verdicts must notice.
+load helper
+
+@test "R's answers notice a wrong rank test" {
+    with_build
+    breaks src/stats/rank.c 's/all_n + 1 - ties \/ (all_n/all_n + 1 - 0 * (all_n/' stats/oracle
+    breaks src/stats/rank.c 's/(fabs(distance) - 0.5)/(fabs(distance))/' stats/oracle
+    breaks src/stats/rank.c 's/ - ties \/ 48//' stats/oracle
+    breaks src/stats/rank.c 's/ties == 0 && test.n == n/ties == 0/' stats/oracle
+    breaks src/stats/rank.c 's/largest < RANK_EXACT_BELOW/largest <= RANK_EXACT_BELOW/' stats/oracle
+}
+
+@test "R's answers notice an interval that is one pair too narrow, or counted wrongly far out" {
+    with_build
+    breaks src/stats/hodges.c 's/cdf\[rank\] < tail - 10/cdf[rank] <= tail + 10/' stats/hodges
+    breaks src/stats/hodges.c 's/p, c.rank);/p, c.rank + 1);/' stats/oracle
+    breaks src/stats/hodges.c 's/(10 \* sum_of_squares)/(20 * sum_of_squares)/' stats/oracle
+}
+
+@test "R's answers notice Welch, Kolmogorov, McNemar, Wilson, Newcombe, Holm and Benjamini" {
+    with_build
+    breaks src/stats/welch.c 's/from_x \/ (m - 1)/from_x \/ m/' stats/oracle
+    breaks src/stats/ks.c 's/here >= gap || -here >= gap/here > gap || -here > gap/' stats/oracle
+    breaks src/stats/ks.c 's/m \* n < KS_EXACT_BELOW/m * n < 2 * KS_EXACT_BELOW/' stats/oracle
+    breaks src/stats/proportion.c 's/b < c ? b : c/b < c ? b : c + 1/' stats/oracle
+    breaks src/stats/proportion.c 's/z \* z \/ (4 \* size/z * z \/ (2 * size/' stats/oracle
+    breaks src/stats/proportion.c 's/a.estimate - a.low, b.high/a.high - a.estimate, b.high/' stats/oracle
+    breaks src/stats/adjust.c 's/(double)(n - i) \* sorted/(double)(n) * sorted/' stats/oracle
+    breaks src/stats/adjust.c 's/(double)(i + 1) \* sorted/(double)(i + 2) * sorted/' stats/oracle
+}
+
+@test "R's z0, acceleration and limits notice a wrong BCa" {
+    with_build
+    breaks src/stats/bootstrap.c 's/z0 + low \/ (1 - a \* low)/z0 + low \/ (1 + a * low)/' stats/bootstrap
+    breaks src/stats/bootstrap.c 's/quantile(below \/ (double)n)/quantile(below \/ (double)(n + 1))/' stats/bootstrap
+}
+
+@test "published vectors notice pass@k, quantiles and prediction intervals" {
+    with_build
+    breaks src/stats/proportion.c 's/1 - choose_ratio(n - c, n, k)/1 - pow((double)(n - c) \/ (double)n, (double)k)/' stats/proportion
+    breaks src/stats/quantile.c 's/(double)(n - 1)/(double)n/' stats/quantile
+    breaks src/stats/predict.c 's/sqrt(1 + 1 /sqrt(0 + 1 /' stats/predict
+}
+
+@test "counts of wrong verdicts notice an engine that forgets memory, margin or pairs" {
+    with_build
+    breaks src/stats/verdict.c 's/if (!remembers(a, ranks\[0\])/if (true || !remembers(a, ranks[0])/' stats/honesty
+    breaks src/stats/verdict.c 's/w->narrow.low >= -w->limit && w->narrow.high <= w->limit/w->narrow.estimate >= -w->limit \&\& w->narrow.estimate <= w->limit/' stats/honesty
+    breaks src/stats/verdict.c 's/w->wide = hodges_centre(scratch, d, n, w->alpha, noise)/w->wide = hodges_centre(scratch, d, n, 4 * w->alpha, noise)/' stats/honesty
+    breaks src/stats/verdict.c 's/is_higher == w->q->higher_is_better/is_higher != w->q->higher_is_better/' stats/verdict
+}
+
+@test "made noise notices a detector without effective sample size, and real noise one without a floor" {
+    with_build
+    breaks src/stats/change_assay.c 's/^    return fmin((1 - rho)/    if (rho >= 0) return 1;\n&/' stats/change
+    breaks src/stats/change_assay.c 's/least_magnitude = 0.03/least_magnitude = 0.2/' stats/change
+    breaks src/stats/change_assay.c 's/sum += rho \* (1 - /sum += 0 * (1 - /' stats/change_assay
+    breaks src/stats/change_otava.c 's/p < 0.05 ? p \* 10/p < 0.05 ? p * 2/' stats/change
+}
