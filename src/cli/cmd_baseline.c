@@ -48,8 +48,8 @@ static void put(struct context *c, const struct baseline_record *b, struct json 
         json_end(j);
         return;
     }
-    fprintf(c->out, "%-16s  %s on %s  %.13s  %.10s\n", b->name, b->agent, b->benchmark,
-            b->run_id ? b->run_id : "(forgotten)", b->created_at);
+    fprintf(c->out, "%-16s  %-13.13s  %.10s  %s on %s\n", b->name,
+            b->run_id ? b->run_id : "(forgotten)", b->created_at, b->agent, b->benchmark);
 }
 
 static int list(struct context *c)

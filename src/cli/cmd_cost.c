@@ -186,15 +186,27 @@ static int print_text(const struct context *c, const struct cost_analysis *a)
     return code;
 }
 
+extern const struct command command_cost;
+
 static int run(struct context *c)
 {
     struct error err = {0};
     struct store *store = NULL;
+    if (c->arg_count > 1) {
+        return command_misused(&command_cost, "takes one run, got %zu", c->arg_count);
+    }
     if (!stored_open(c, true, &store, &err)) return command_fail(&err);
     struct cost_analysis a;
     bool done = cost_load(store, c->arg_count ? c->args[0] : "latest", c->arena, &a, &err);
     store_close(store);
     if (!done) return command_fail(&err);
+    const struct cost_options *o = c->options;
+    size_t shown = 0;
+    for (size_t i = 0; i < a.count; i++) shown += is_shown(o, &a.configurations[i]);
+    if (shown == 0 && o->agent) {
+        error_set(&err, ERROR_NOT_FOUND, "run %.13s has no agent '%s'", a.run_id, o->agent);
+        return command_fail(&err);
+    }
     return c->json ? print_json(c, &a) : print_text(c, &a);
 }
 

@@ -2,9 +2,15 @@
 #include "cli/command.h"
 #include "store/store.h"
 
+extern const struct command command_migrate;
+
 static int run(struct context *c)
 {
     struct error err = {0};
+    if (c->arg_count > 0) {
+        return command_misused(&command_migrate, "takes no argument, got '%s'; --store URL",
+                               c->args[0]);
+    }
     if (!store_migrate(c->store_url, &err)) return command_fail(&err);
     if (!c->quiet) fprintf(c->out, "%s has this version's schema\n", c->store_url);
     return EXIT_DONE;

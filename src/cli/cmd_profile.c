@@ -248,17 +248,27 @@ static bool write_flame(const struct context *c, const struct profile *profiles,
                      "(assay run --instrument profile ...)");
 }
 
+extern const struct command command_profile;
+
 static int run(struct context *c)
 {
     const struct profile_options *o = c->options;
     struct error err = {0};
     struct store *store = NULL;
+    if (c->arg_count > 1) {
+        return command_misused(&command_profile, "takes one run, got %zu", c->arg_count);
+    }
     if (!stored_open(c, true, &store, &err)) return command_fail(&err);
     struct profile *profiles = NULL;
     size_t count = 0;
     bool done = profile_load(store, c->arg_count ? c->args[0] : "latest", c->arena, &profiles,
                              &count, &err);
     store_close(store);
+    size_t shown = 0;
+    for (size_t i = 0; done && i < count; i++) shown += is_shown(o, &profiles[i]);
+    if (done && shown == 0 && o->agent) {
+        done = error_set(&err, ERROR_NOT_FOUND, "this run has no agent '%s'", o->agent);
+    }
     if (done && o->flame) done = write_flame(c, profiles, count, &err);
     if (!done) return command_fail(&err);
     return print(c, profiles, count);

@@ -110,7 +110,13 @@ static bool read_question(const struct rank_options *o, bool is_matrix, struct a
                                    .min_coverage = o->min_coverage,
                                    .limit = (size_t)o->limit,
                                    .seed = 42};
+    static const char *const categories[] = {
+        "overall", "speed", "accuracy", "cost", "reliability", "scalability", "comprehensive"};
     bool is_any = !o->category || strcmp(o->category, "overall") == 0;
+    if (o->category &&
+        !read_word("category", o->category, categories, COUNT(categories), &which, err)) {
+        return false;
+    }
     q->filter.category = is_any ? NULL : o->category;
     const char *since = o->since ? o->since : is_matrix ? "all" : "30d";
     if (!read_day("since", since, out, &q->filter.since, err)) return false;
