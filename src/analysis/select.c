@@ -77,10 +77,10 @@ bool select_runs(struct store *store, const char *selector, struct arena *out,
 {
     struct str text = str_of(selector);
     if (str_starts(text, S("branch:"))) {
-        return of_branch(store, (struct str){text.p + 7, text.n - 7}, out, runs, count, err);
+        return of_branch(store, str_of(selector + strlen("branch:")), out, runs, count, err);
     }
     if (str_starts(text, S("tag:"))) {
-        return of_tag(store, (struct str){text.p + 4, text.n - 4}, out, runs, count, err);
+        return of_tag(store, str_of(selector + strlen("tag:")), out, runs, count, err);
     }
     struct error of_run = {0};
     *runs = arena_new(out, struct run_record, 1);

@@ -160,7 +160,7 @@ static bool read_fields(const struct value *v, struct fields *f, struct error *e
 
 static bool take_record(struct imported *in, const struct value *v, struct error *err)
 {
-    struct fields f;
+    struct fields f = {0};
     if (!read_fields(v, &f, err)) return false;
     struct imported_cell *cell = imported_cell(in, f.task, f.agent, f.version, err);
     if (!cell) return false;
