@@ -70,9 +70,6 @@ static int run(struct context *c)
     if (c->arg_count != 2) {
         return command_misused(&command_versus, "takes two agents, got %zu", c->arg_count);
     }
-    if (strcmp(c->args[0], c->args[1]) == 0) {
-        return command_misused(&command_versus, "'%s' against itself says nothing", c->args[0]);
-    }
     if (!(o->alpha > 0 && o->alpha < 0.5)) {
         return command_misused(&command_versus, "--alpha must be between 0 and 0.5");
     }
