@@ -121,3 +121,30 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     [ "$(wc -l < used)" -ge 6 ]
     while read -r _ name; do assay "$name" -h > /dev/null; done < used
 }
+
+# GitHub's `on` is a key, whatever YAML 1.1 takes it for.
+lint_workflow() {
+    yamllint --strict -d '{extends: default, rules: {document-start: disable,
+        truthy: {check-keys: false}}}' "$1"
+}
+
+@test "the workflow of the manual is what linters of YAML and of shells want" {
+    sed -n '/^```yaml .github/,/^```$/p' "$ROOT/docs/ci.md" | sed '1d;$d' > bench.yaml
+    lint_workflow bench.yaml
+    # Each step's script, with a word in place of what GitHub fills in. yamllint brings
+    # the reader.
+    python3 - bench.yaml <<'END'
+import re, sys, yaml
+jobs = yaml.safe_load(open(sys.argv[1]))["jobs"]
+steps = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+for i, text in enumerate(steps):
+    open("step-%d.sh" % i, "w").write(re.sub(r"\$\{\{.*?\}\}", "word", text))
+END
+    [ "$(ls step-*.sh | wc -l)" -ge 5 ]
+    shellcheck --shell=bash step-*.sh
+    # It would be noticed.
+    sed 's/^jobs:/permissions: {}\njobs:/' bench.yaml > twice.yaml
+    fails_with 1 "duplication of key" lint_workflow twice.yaml
+    sed 's/^    steps:/   steps:/' bench.yaml > slanted.yaml
+    fails_with 1 "syntax error" lint_workflow slanted.yaml
+}
