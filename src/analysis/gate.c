@@ -57,8 +57,8 @@ static void check_absolute(struct work *w, const struct gate_rule *rule,
     char text[3][HUMAN_SIZE];
     c->value = m->median;
     if (m->n == 0) {
-        c->sentence =
-            arena_printf(w->out, "%s: %s has no values (%s)", pair->name, m->name, rule->text);
+        c->sentence = arena_printf(w->out, "%s: %s has no values (rule %s)", pair->name,
+                                   m->name, rule->words);
         return;
     }
     if (is_below ? high < rule->limit : low > rule->limit) c->state = GATE_VIOLATED;
@@ -67,7 +67,7 @@ static void check_absolute(struct work *w, const struct gate_rule *rule,
         w->out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)", pair->name,
         m->name, human_value(m->unit, m->median, text[0]), human_value(m->unit, low, text[1]),
         human_value(m->unit, high, text[2]), m->n, is_below ? "below" : "above", rule->limit,
-        strcmp(m->unit, "1") == 0 ? "" : m->unit, rule->text);
+        strcmp(m->unit, "1") == 0 ? "" : m->unit, rule->words);
 }
 
 /* ---- against the baseline ---- */
@@ -82,7 +82,7 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
     c->w.p = NAN;
     if (!pair->baseline) {
         c->sentence = arena_printf(w->out, "%s: no baseline: %s (rule %s)", pair->name,
-                                   pair->why ? pair->why : "nothing fits", rule->text);
+                                   pair->why ? pair->why : "nothing fits", rule->words);
         return true;
     }
     const struct view_metric *then =
@@ -96,7 +96,7 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
     }
     if (reason) {
         c->sentence = arena_printf(w->out, "%s: %s cannot be compared: %s (rule %s)",
-                                   pair->name, rule->metric, reason, rule->text);
+                                   pair->name, rule->metric, reason, rule->words);
         return true;
     }
     struct worsening_question q = {.cell = {pair->baseline, pair->current},
@@ -127,7 +127,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     c->sentence =
         arena_printf(w->out, "no cell of %s has values of %s%s%s (rule %s)",
                      w->gate->set.subject, rule->metric, rule->benchmark ? " on " : "",
-                     rule->benchmark ? rule->benchmark : "", rule->text);
+                     rule->benchmark ? rule->benchmark : "", rule->words);
     return true;
 }
 
@@ -171,7 +171,7 @@ static void decide(struct work *w, struct gate_check *c)
     double limit = limit_of(c->rule);
     if (x->why) {
         c->sentence = arena_printf(w->out, "%s: %s: %s (rule %s)", c->pair->name,
-                                   c->rule->metric, x->why, c->rule->text);
+                                   c->rule->metric, x->why, c->rule->words);
         return;
     }
     bool is_no_worse = x->is_points && x->amount <= 0 && limit >= 0;
@@ -190,7 +190,7 @@ static void decide(struct work *w, struct gate_check *c)
         worsening_text(x, fabs(x->amount), w->out),
         worsening_text(x, is_worse ? x->low : -x->high, w->out),
         worsening_text(x, is_worse ? x->high : -x->low, w->out), c->pair->against,
-        gate_state_name(c->state), c->rule->text, c->p_adjusted, noise_text(c, w->out));
+        gate_state_name(c->state), c->rule->words, c->p_adjusted, noise_text(c, w->out));
 }
 
 bool gate_ask(struct store *store, const struct gate_policy *policy,

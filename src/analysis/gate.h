@@ -45,7 +45,8 @@ struct gate_rule {
     const char *metric;
     const char *benchmark; /* NULL: all */
     double limit;
-    const char *text; /* "duration_s slower_than 10 %", or its `name` */
+    const char *text;  /* "duration_s slower_than 10 %", or its `name` */
+    const char *words; /* in sentences: the limit is in it, named or not */
     uint32_t line;
 };
 

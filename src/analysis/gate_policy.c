@@ -114,9 +114,13 @@ static void read_rule(const struct value *map, bool is_block, struct arena *out,
     }
     rule.benchmark = keys.benchmark;
     double shown = is_absolute ? rule.limit : 100 * rule.limit;
-    rule.text = keys.name ? keys.name
-                          : arena_printf(out, "%s %s %.4g%s", rule.metric, key, shown,
-                                         is_absolute ? "" : " %");
+    rule.text =
+        arena_printf(out, "%s %s %.4g%s", rule.metric, key, shown, is_absolute ? "" : " %");
+    rule.words = rule.text;
+    if (keys.name) {
+        rule.words = arena_printf(out, "%s: %s", keys.name, rule.text);
+        rule.text = keys.name;
+    }
     if (policy->count == GATE_RULES_MAX) {
         problems_add(problems, map->line, map->column, "more than %d rules", GATE_RULES_MAX);
         return;

@@ -78,6 +78,9 @@ void versus_means(const struct versus_question *q, const double *a, const double
     struct power power = {
         .alpha = q->alpha, .sigma = moments_sd(&moments) / sqrt(2), .is_paired = true};
     m->mde = power_effect(&power, (double)n);
+    /* Cases that do not differ have no spread to go by: what n of them rule out. */
+    if (!(moments_sd(&moments) > 0))
+        m->mde = proportion_upper_if_none((int64_t)n, 1 - q->alpha);
     if (!interval_of(d, n, 1 - q->alpha, q->seed, scratch, &wide)) return;
     m->low = wide.low;
     m->high = wide.high;
@@ -183,11 +186,13 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
         return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,
                             what, m->compared, m->effect, interval, m->n);
     }
-    return arena_printf(out,
-                        "%s: undecided, %s of %s %.3g%s over %zu cases; a %s below %.2g could "
-                        "hardly have been seen",
-                        m->name, what, m->compared, m->effect, interval, m->n,
-                        m->kind == VERSUS_RATIO ? "relative change" : "difference", m->mde);
+    const char *unseen =
+        isnan(m->mde)
+            ? "too few for an interval"
+            : arena_printf(out, "a %s below %.2g could hardly have been seen",
+                           m->kind == VERSUS_RATIO ? "relative change" : "difference", m->mde);
+    return arena_printf(out, "%s: undecided, %s of %s %.3g%s over %zu cases; %s", m->name, what,
+                        m->compared, m->effect, interval, m->n, unseen);
 }
 
 /* A difference that is not significant among five is not one. */

@@ -227,7 +227,12 @@ void duel_text(struct buf *b, const struct versus *v)
                v->agent[0].name, v->flipped[0], v->agent[1].name, v->flipped[1], v->mcnemar_p);
     if (v->advice_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < v->advice_count; i++) {
-        buf_printf(b, "- %s [%s]\n", v->advice[i].text, v->advice[i].rule);
+        const struct versus_advice *a = &v->advice[i];
+        buf_printf(b, "- %s [%s]\n    ", a->text, a->rule);
+        for (size_t k = 0; k < a->value_count; k++) {
+            buf_printf(b, "%s%s %.4g", k ? ", " : "", a->values[k].name, a->values[k].value);
+        }
+        buf_printf(b, "; threshold: %s %.4g\n", a->threshold.name, a->threshold.value);
     }
     if (v->note_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < v->note_count; i++) buf_printf(b, "note: %s\n", v->notes[i]);

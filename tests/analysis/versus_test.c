@@ -148,6 +148,15 @@ static const struct versus_advice *advice(const struct versus *v, const char *ru
     return NULL;
 }
 
+static double value_at(const struct versus_advice *a, const char *name)
+{
+    for (size_t i = 0; i < a->value_count; i++) {
+        if (strcmp(a->values[i].name, name) == 0) return a->values[i].value;
+    }
+    fail_msg("rule %s looked at no %s", a->rule, name);
+    return (double)NAN;
+}
+
 static const char targets[] = "{\"duration_s\":1}";
 
 TEST(the_right_one_wins_and_flips_are_counted)
@@ -187,6 +196,7 @@ TEST(equal_agents_have_no_winner)
     assert_true(v->flipped[0] == 0 && v->flipped[1] == 0 && v->mcnemar_p == 1);
     /* 30 cases without a difference do not prove that there is none. */
     assert_int_equal(v->metrics[SCORE_ACCURACY].verdict, VERDICT_UNDECIDED);
+    assert_close(v->metrics[SCORE_ACCURACY].mde, 1 - pow(0.05, 1.0 / CASES), 1e-12);
     ring_close(&r);
 }
 
@@ -202,13 +212,15 @@ TEST(recommendations_have_a_cause)
         const char *rule;
         const struct conduct *a, *with, *without;
         const char *targets, *targets_without;
+        const char *decisive, *threshold; /* the value that passes it */
     } rows[] = {
-        {"prefer", &good, &bad, &good, targets, targets},
-        {"trade_off", &good, &hasty, &bad, targets, targets},
-        {"add_cases", &good, &good, &bad, targets, targets},
-        {"learn_from_flips", &other, &bad, &good, targets, targets},
-        {"mend_reliability", &good, &silent, &good, targets, targets},
-        {"state_targets", &good, &good, &good, "{}", targets},
+        {"prefer", &good, &bad, &good, targets, targets, "p", "p_below"},
+        {"trade_off", &good, &hasty, &bad, targets, targets, "p", "p_below"},
+        {"add_cases", &good, &good, &bad, targets, targets, "p", "p_at_least"},
+        {"learn_from_flips", &other, &bad, &good, targets, targets, "only_b_passes",
+         "at_least"},
+        {"mend_reliability", &good, &silent, &good, targets, targets, "reliability_b", "below"},
+        {"state_targets", &good, &good, &good, "{}", targets, "cases", "at_least"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         bool is_flips = strcmp(rows[i].rule, "learn_from_flips") == 0;
@@ -218,6 +230,12 @@ TEST(recommendations_have_a_cause)
         if (!a || a->value_count == 0 || !a->threshold.name || !strstr(a->text, ".")) {
             fail_msg("no advice by rule %s", rows[i].rule);
         }
+        for (size_t k = 0; k < a->value_count; k++) assert_true(isfinite(a->values[k].value));
+        double looked_at = value_at(a, rows[i].decisive);
+        double threshold = a->threshold.value;
+        assert_string_equal(a->threshold.name, rows[i].threshold);
+        bool wants_less = !strstr(rows[i].threshold, "at_least");
+        assert_true(wants_less ? looked_at < threshold : looked_at >= threshold);
         ring_close(&r);
         r = ring_open();
         v = fight(&r, is_flips ? &good : rows[i].a, rows[i].without, rows[i].targets_without);

@@ -148,3 +148,100 @@ END
     sed 's/^    steps:/   steps:/' bench.yaml > slanted.yaml
     fails_with 1 "syntax error" lint_workflow slanted.yaml
 }
+
+# values COLUMN VERSION LEVEL SEED [OPTION...]: 30 values of a metric around a level, as a run.
+values() {
+    local column=$1 version=$2 level=$3 seed=$4
+    shift 4
+    awk -v column="$column" -v level="$level" -v seed="$seed" 'BEGIN {
+        srand(seed)
+        print "job," column
+        for (i = 0; i < 30; i++) printf "/a,%.9g\n", level * (1 + 0.01 * (rand() - 0.5))
+    }' > "$column-$version.csv"
+    assay import --quiet "$column-$version.csv" --by job --column "$column" --agent a \
+        --version "$version" "$@"
+}
+
+# sentence: the only check's sentence, whatever the verdict.
+sentence() { (assay gate gate.yaml --json || true) | jq -re '.checks[0] | .state + ": " + .sentence'; }
+
+# tells COLUMN OPTIONS RULE LIMIT BAD GOOD: with the cause the rule is violated, and its
+# sentence has the rule, both values, the interval and the limit; without it, it passes.
+tells() {
+    rm -rf .assay
+    # shellcheck disable=SC2086 # options are words
+    values "$1" 1 10 1 $2
+    # shellcheck disable=SC2086
+    values "$1" 2 "$5" 2 $2
+    policy "block: [{metric: $1, $3: $4}]"
+    run sentence
+    [[ $output == "violated: /a: $1 "*" -> "*"["*"]"*"than version 1: violated (rule $1 $3 $4, adjusted p = "* ]] ||
+        { echo "$output"; return 1; }
+    # shellcheck disable=SC2086
+    values "$1" 3 10 3 $2
+    assay baseline set good latest --quiet
+    # shellcheck disable=SC2086
+    values "$1" 4 "$6" 4 $2
+    policy "baseline: good" "block: [{metric: $1, $3: $4}]"
+    run sentence
+    [[ $output == "passed: "*"(rule $1 $3 $4"* ]] || { echo "$output"; return 1; }
+}
+
+@test "each kind against a baseline: its rule, values and limit, and silence without the cause" {
+    tells latency_s '' slower_than '10 %' 13 10
+    tells cost_usd '' cost_increase '5 %' 11 10
+    tells tokens '--direction lower' worse_by '20 %' 13 10
+    tells tokens '--direction higher' worse_by '20 %' 7 10
+    tells latency_s '' improvement_below '20 %' 9 6
+}
+
+@test "absolute limits: above and below, violated and passed, with the limit said" {
+    values latency_s 1 10 1
+    policy 'block: [{metric: latency_s, above: 9}]'
+    [[ $(sentence) == "violated: /a: latency_s is 10"*"["*"], n = 30; limit: not above 9 s (rule latency_s above 9)" ]]
+    policy 'block: [{metric: latency_s, above: 11}]'
+    [[ $(sentence) == "passed: "*"limit: not above 11 s"* ]]
+    policy 'block: [{metric: latency_s, below: 11}]'
+    [[ $(sentence) == "violated: "*"limit: not below 11 s (rule latency_s below 11)" ]]
+    policy 'block: [{metric: latency_s, below: 9}]'
+    [[ $(sentence) == "passed: "* ]]
+    policy 'block: [{metric: latency_s, below: 10}]' # within its interval
+    [[ $(sentence) == "undecided: "*"limit: not below 10 s"* ]]
+}
+
+@test "a rule's own name does not hide its limit" {
+    web 1 10 1
+    web 2 13 2
+    policy 'block: [{metric: latency_s, slower_than: 10 %, name: be quick}]'
+    [[ $(sentence) == *"(rule be quick: latency_s slower_than 10 %, adjusted p = "* ]]
+    (assay gate gate.yaml --json || true) | jq -e '.checks[0].rule == "be quick"'
+    policy 'block: [{metric: latency_s, above: 9, name: in time}]'
+    [[ $(sentence) == *"(rule in time: latency_s above 9)" ]]
+}
+
+@test "what keeps a rule from being decided is said, and goes when it is mended" {
+    web 1 10 1
+    policy "$SLOWER"
+    [[ $(sentence) == "undecided: /a: no baseline: "*"(rule latency_s slower_than 10 %)" ]]
+    web 2 10 2
+    [[ $(sentence) == "passed: "* ]]
+    # Another unit: not the same metric.
+    values speed 1 10 1 --unit gadgets --direction lower
+    values speed 2 10 2 --unit widgets --direction lower
+    policy 'block: [{metric: speed, worse_by: 10 %}]'
+    [[ $(sentence) == "undecided: /a: speed cannot be compared: its unit is"*"(rule speed worse_by 10 %)" ]]
+    values speed 3 10 3 --unit widgets --direction lower
+    [[ $(sentence) == "passed: "* ]]
+    # Neither side is the good one.
+    values level 1 10 1
+    values level 2 10 2
+    policy 'block: [{metric: level, worse_by: 10 %}]'
+    [[ $(sentence) == *"cannot be compared: neither lower nor higher is better (rule level worse_by 10 %)" ]]
+    # A metric, or a benchmark, that nothing has.
+    policy 'block: [{metric: lavel, worse_by: 10 %}]'
+    [[ $(sentence) == "undecided: no cell of "*" has values of lavel (rule lavel worse_by 10 %)" ]]
+    policy 'block: [{metric: level, above: 11, benchmark: other}]'
+    [[ $(sentence) == *"has values of level on other (rule level above 11)" ]]
+    policy 'block: [{metric: level, above: 11, benchmark: /a}]'
+    [[ $(sentence) == "passed: "* ]]
+}

@@ -36,6 +36,20 @@ YAML
     [[ $output == *"[state_targets]"* ]]
 }
 
+@test "versus: every recommendation shows what it looked at, and its threshold" {
+    suite
+    assay versus right wrong > out
+    recommendations=$(grep -cE '^- .* \[[a-z_]+\]$' out)
+    [ "$recommendations" -ge 2 ]
+    [ "$(grep -cE '^    [a-z_]+ [0-9.e-]+.*; threshold: [a-z_]+ [0-9.]+$' out)" = "$recommendations" ]
+    grep -A1 'Prefer' out | grep -E 'overall_a 1, overall_b 0.[0-9]+, p 0.0[0-9]+; threshold: p_below 0.05'
+    # Nothing is told of numbers that are none.
+    assay versus right right@1 > out
+    grep -A1 'Add cases' out | grep -E 'smallest_detectable 0\.[0-9]+'
+    ! grep -iw nan out
+    ! assay versus right right@1 --json | grep -iw nan
+}
+
 @test "versus --json has the requirement's keys" {
     suite
     assay versus wrong right --json > out
