@@ -309,6 +309,7 @@ static void give_usage(struct process *p, struct usage *u)
         u->minor_faults = s->stat.minor_faults - stat.minor_faults;
         u->major_faults = s->stat.major_faults - stat.major_faults;
         u->peak_bytes = s->stat.rss_bytes;
+        u->resident_bytes = s->stat.rss_bytes;
     }
     u->user_s = total_s - u->system_s;
     if (io.read_bytes >= 0 && s->io.read_bytes >= 0) {

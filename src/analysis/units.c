@@ -61,7 +61,7 @@ static struct units gather(const struct view_cell *cell, const struct view_metri
                            summary_fn *summary, struct arena *out)
 {
     struct units u = {.values = arena_new(out, double, metric->count + 1)};
-    const char **cases = cases_of(cell, metric->count, out);
+    const char **cases = metric->is_of_trials ? NULL : cases_of(cell, metric->count, out);
     if (!cases) {
         u.count = metric->count;
         if (u.count) memcpy(u.values, metric->samples, u.count * sizeof *u.values);

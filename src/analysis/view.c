@@ -34,7 +34,7 @@ static void take_metrics(struct view_cell *cell, const struct series_record *ser
 {
     const char *primary =
         cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
-    cell->metrics = arena_new(out, struct view_metric, count + 1);
+    cell->metrics = arena_new(out, struct view_metric, count + 2); /* one more may follow */
     const struct series_record *first = find_series(series, count, PHASE_MEASURED, primary);
     if (first) view_summarise(&cell->metrics[cell->metric_count++], first, out);
     for (size_t i = 0; i < count; i++) {
@@ -162,6 +162,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
     take_params(cell, out);
     take_trials(cell, series, count, out);
     take_metrics(cell, series, count, out);
+    view_grow(cell, out);
     count_trials(cell);
     warn_of_conditions(cell, out);
     return true;

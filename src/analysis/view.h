@@ -28,6 +28,7 @@ struct view_metric {
     double median, median_low, median_high; /* distribution-free 95 %; NaN below 6 values */
     double p5, p25, p75, p95, p99, mad;
     size_t outliers;       /* MAD rule, 3.5 */
+    bool is_of_trials;     /* each value is evidence of its own, whatever its case */
     const char **warnings; /* sentences: drift, bimodal, clipped, zero variance, ... */
     size_t warning_count;
 };

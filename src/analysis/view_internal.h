@@ -11,6 +11,10 @@ void view_summarise(struct view_metric *m, const struct series_record *series,
 /* Adds a sentence to the warnings of a metric. */
 void view_warn(struct view_metric *m, struct arena *out, const char *fmt, ...) PRINTF(3, 4);
 
+/* Adds the metric memory_growth_mb to a cell that kept one process over many
+ * cases: how much more it holds, per 1000 cases. */
+void view_grow(struct view_cell *cell, struct arena *out);
+
 /* Fill comparisons and effects from the cells. */
 void view_compare(struct view *view, struct arena *out);
 void view_relate(struct view *view, struct arena *out);

@@ -46,6 +46,7 @@ static void merge_metric(const struct view_cell *const *cells, size_t count,
                                    .count = slots,
                                    .samples = samples};
     view_summarise(to, &series, out);
+    to->is_of_trials = like->is_of_trials;
 }
 
 static void merge_trials(const struct view_cell *const *cells, size_t count, size_t slots,

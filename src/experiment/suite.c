@@ -5,6 +5,7 @@
  * trial, so that what we do between turns is a part of its time; that is a few
  * microseconds a turn. Scoring comes after the clock has stopped. */
 #include "agent/secret.h"
+#include "base/clock.h"
 #include "experiment/suite_internal.h"
 
 #include <math.h>
@@ -76,6 +77,13 @@ static const struct metric metrics[SUITE_METRIC_COUNT] = {
                    "processor time of the agent's processes"},
     [SUITE_MEMORY] = {"memory_peak_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
                       "largest resident set of any one process, 1 MB = 1,000,000 bytes"},
+    [SUITE_RESIDENT] = {"memory_resident_mb", "MB", DIRECTION_LOWER, "memory_resident/1",
+                        "resident set of a session's process after the case"},
+    [SUITE_CONVERSATIONS_PER_S] = {"conversations_per_s", "1/s", DIRECTION_HIGHER,
+                                   "conversation_rate/1",
+                                   "1 by the time of a conversation, one after the other"},
+    [SUITE_TURNS_PER_S] = {"turns_per_s", "1/s", DIRECTION_HIGHER, "turn_rate/1",
+                           "turns of a conversation by the time they took together"},
 };
 
 struct state {
@@ -211,6 +219,7 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
 {
     struct state *s = state;
     const struct agent_kind *kind = s->agent.kind;
+    int64_t begin_ns = clock_ns();
     enum trial_status status = kind->ask(s->agent.state, &s->trial.turns[0].task);
     for (size_t i = 1; i < s->trial.turn_count && status == TRIAL_OK; i++) {
         status = end_turn(s, i - 1, status);
@@ -222,6 +231,7 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
         }
         status = kind->ask(s->agent.state, &s->trial.turns[i].task);
     }
+    s->trial.talk_s = (double)(clock_ns() - begin_ns) * 1e-9;
     return status;
 }
 

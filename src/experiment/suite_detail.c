@@ -90,6 +90,11 @@ void suite_give_values(const struct suite_trial *t, double *values)
         values[SUITE_TOKENS_PER_S] = (output - (double)t->answered) / gaps.total;
     if (usage.is_set) values[SUITE_CPU] = usage.user_s + usage.system_s;
     values[SUITE_MEMORY] = peak_mb(&usage);
+    if (usage.resident_bytes > 0) values[SUITE_RESIDENT] = (double)usage.resident_bytes / 1e6;
+    if (t->item.turn_count > 0 && t->talk_s > 0) {
+        values[SUITE_CONVERSATIONS_PER_S] = 1 / t->talk_s;
+        values[SUITE_TURNS_PER_S] = (double)t->answered / t->talk_s;
+    }
 }
 
 static void put_known(struct json *j, const char *key, double v)

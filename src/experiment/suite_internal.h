@@ -31,6 +31,9 @@ enum suite_metric {
     SUITE_TOKENS_PER_S,
     SUITE_CPU,
     SUITE_MEMORY,
+    SUITE_RESIDENT,
+    SUITE_CONVERSATIONS_PER_S,
+    SUITE_TURNS_PER_S,
     SUITE_METRIC_COUNT
 };
 
@@ -108,6 +111,7 @@ struct suite_trial {
     struct suite_turn *turns;
     size_t turn_count;
     size_t answered; /* turns that were given */
+    double talk_s;   /* from the first turn's question to the last one's answer */
     double score;    /* NaN = not judged */
     double dimensions[RUBRIC_DIMENSIONS];
     double judge_cost_usd;

@@ -50,6 +50,7 @@ void usage_add(struct usage *usage, const struct usage *other)
     usage->user_s += other->user_s;
     usage->system_s += other->system_s;
     if (other->peak_bytes > usage->peak_bytes) usage->peak_bytes = other->peak_bytes;
+    if (other->resident_bytes) usage->resident_bytes = other->resident_bytes; /* the later */
     usage->minor_faults += other->minor_faults;
     usage->major_faults += other->major_faults;
     usage->voluntary_switches += other->voluntary_switches;

@@ -46,6 +46,7 @@ struct usage {
     double system_s;
     int64_t peak_bytes;       /* largest resident set of any one process */
     int64_t group_peak_bytes; /* all processes together, by their cgroup; 0 = unknown */
+    int64_t resident_bytes;   /* what a process that goes on holds at the end; 0 = none does */
     int64_t minor_faults;
     int64_t major_faults;
     int64_t voluntary_switches; /* -1 = unknown */

@@ -231,3 +231,11 @@ END
     [ "$(q "SELECT group_concat(DISTINCT trials_attempted) FROM benchmark_executions")" = 6 ]
     [ "$(q "SELECT accuracy_score FROM benchmark_executions WHERE label = 'small, agent=awk'")" = 1.0 ]
 }
+
+@test "a session that leaks is told from one that does not, by report and claim" {
+    assay run "$ROOT/specs/production.yaml" --only leak > out
+    [ "$(grep -c "grows by .* MB per 1000 cases" out)" = 1 ]
+    assay report --format json | grep -q memory_growth_mb
+    run assay claims
+    [[ $output == *"holds      the red flag works: a planted leak is seen"* ]]
+}

@@ -85,7 +85,36 @@ TEST(a_conversation_is_one_trial_and_each_turn_is_judged)
     const struct value *turns = value_get(detail_of(&d), "turn_scores");
     assert_int_equal(turns->list.count, 3);
     assert_null(value_get(turns->list.items[1], "score"));
+    /* Three turns and one conversation in the same time. */
+    double rate = bench_value(&d.b, "conversations_per_s");
+    assert_true(rate > 0 && rate < 1e4);
+    assert_close(bench_value(&d.b, "turns_per_s"), 3 * rate, 1e-9 * rate);
+    assert_true(isnan(bench_value(&d.b, "memory_resident_mb"))); /* nobody stays */
     close_desk(&d);
+}
+
+/* Answers 1 to anything; keeps 1 MB for each where it is told to. */
+#define SESSION(keep)                                                              \
+    "{id: s, process: {mode: session, contain: off, command: [perl, -e, '$| = 1; " \
+    "while (<STDIN>) { push @k, chr(65 + $.) x 1e6 if " keep "; /\"id\":(\\d+)/; " \
+    "print qq({\"id\":$1,\"output\":\"1\"}\\n) }']}}"
+
+TEST(what_a_session_holds_is_told_after_each_case)
+{
+    static const char *const agents[] = {SESSION("0"), SESSION("1")};
+    double grown[2];
+    for (size_t i = 0; i < COUNT(agents); i++) {
+        struct desk d;
+        open_desk(&d, agents[i], "rubric: exact", "[{id: one, input: a, expected: '1'}]");
+        assert_int_equal(ask(&d, 0), TRIAL_OK);
+        double first = bench_value(&d.b, "memory_resident_mb");
+        for (int k = 0; k < 10; k++) assert_int_equal(ask(&d, 0), TRIAL_OK);
+        grown[i] = bench_value(&d.b, "memory_resident_mb") - first;
+        assert_true(isnan(bench_value(&d.b, "turns_per_s"))); /* no conversation */
+        close_desk(&d);
+    }
+    assert_true(grown[0] < 2);
+    assert_true(grown[1] > 9 && grown[1] < 40);
 }
 
 TEST(prompts_hold_the_fields_of_the_case)
@@ -143,5 +172,6 @@ TEST_MAIN(T(nothing_is_answered_by_noop_and_scored_0),
           T(what_the_agent_does_wrong_has_its_status),
           T(a_check_that_cannot_be_made_is_our_error),
           T(a_conversation_is_one_trial_and_each_turn_is_judged),
+          T(what_a_session_holds_is_told_after_each_case),
           T(prompts_hold_the_fields_of_the_case), T(a_case_may_have_a_rubric_of_its_own),
           T(scoring_a_kept_answer_again_gives_the_same_bytes))

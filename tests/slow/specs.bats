@@ -12,7 +12,7 @@ load ../helper
     run assay claims
     echo "$output"
     [[ $output == *"holds      the red flag works: a planted leak is seen"* ]]
-    [[ $output == *"6 of 6 claims hold"* ]]
+    [[ $output == *"7 of 7 claims hold"* ]]
     echo "$SECONDS s"
     [ "$SECONDS" -lt 90 ]
 }
