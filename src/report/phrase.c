@@ -117,12 +117,6 @@ const char *phrase_label(const struct view_cell *cell)
     return cell->record.experiment ? cell->record.experiment : "cell";
 }
 
-const char *phrase_primary(const struct view_cell *cell)
-{
-    if (cell->metric_count > 0) return cell->metrics[0].name;
-    return cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
-}
-
 bool phrase_is_idle(const struct view_metric *m)
 {
     return m->n == 0 || (m->direction == DIRECTION_NONE && m->min == m->max);

@@ -27,8 +27,7 @@ void phrase_value(struct buf *out, const struct value *v); /* text bare, the res
  * U+FFFD. */
 void phrase_byte(struct buf *out, char c, bool is_utf8);
 
-const char *phrase_label(const struct view_cell *cell);   /* never NULL or empty */
-const char *phrase_primary(const struct view_cell *cell); /* name of the primary metric */
+const char *phrase_label(const struct view_cell *cell); /* never NULL or empty */
 
 /* Without a value; or neither good nor bad and never changed (an exit code of 0):
  * short reports leave it out. */

@@ -65,15 +65,14 @@ struct check_kind {
     struct param_table params;
     size_t config_size;
     size_t state_size;
-    bool needs_agent; /* calls check_env.ask, at least with some settings */
     bool runs_program;
 
     /* Whether it holds answers against the case's expected one with these
      * settings: a case without gets NaN, and no call. NULL = never. */
     bool (*needs_expected)(const void *config);
 
-    /* The id of the agent that it asks with these settings, or NULL. May be
-     * NULL where needs_agent is not set. */
+    /* The id of the agent that it asks (by check_env.ask) with these settings,
+     * or NULL. May be NULL = it asks nobody. */
     const char *(*agent_of)(const void *config);
 
     /* What the parameter rows cannot say: a pattern that does not compile.

@@ -168,7 +168,6 @@ const struct check_kind check_judge = {
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
-    .needs_agent = true,
     .agent_of = agent_of,
     .check = judge_check,
     .open = judge_open,

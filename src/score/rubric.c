@@ -21,12 +21,6 @@ static const char *agent_of(const struct rubric_node *check)
     return check->kind->agent_of ? check->kind->agent_of(check->config) : NULL;
 }
 
-static bool asks_agent(const struct rubric_node *check, const void *context)
-{
-    (void)context;
-    return agent_of(check) != NULL;
-}
-
 static bool runs_program(const struct rubric_node *check, const void *context)
 {
     (void)context;
@@ -49,19 +43,9 @@ static bool names_dimension(const struct rubric_node *check, const void *dimensi
     return check->dimension == *(const int *)dimension;
 }
 
-bool rubric_needs_agent(const struct rubric *r)
-{
-    return any_check(&r->root, asks_agent, NULL);
-}
-
 bool rubric_runs_program(const struct rubric *r)
 {
     return any_check(&r->root, runs_program, NULL);
-}
-
-bool rubric_is_default(const struct rubric *r)
-{
-    return r->is_default;
 }
 
 static bool is_absent(const struct value *expected)

@@ -38,9 +38,7 @@ struct rubric; /* read-only after rubric_read */
 MUST_USE bool rubric_read(const struct value *v, struct arena *out,
                           const struct rubric **rubric, struct problems *problems);
 
-bool rubric_needs_agent(const struct rubric *r); /* a check asks an agent */
-bool rubric_runs_program(const struct rubric *r);
-bool rubric_is_default(const struct rubric *r);
+bool rubric_runs_program(const struct rubric *r); /* a check starts what others wrote */
 
 /* Whether a case with this expected answer (NULL = none) can be judged: false
  * if a check with a weight needs an answer to hold against. */

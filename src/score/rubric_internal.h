@@ -22,7 +22,6 @@ struct rubric_node {
 struct rubric {
     struct rubric_node root; /* a group without name */
     size_t checks;
-    bool is_default;
 };
 
 #endif

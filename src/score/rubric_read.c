@@ -263,10 +263,9 @@ bool rubric_read(const struct value *v, struct arena *out, const struct rubric *
     static const struct value exact = {.kind = VALUE_TEXT, .source = {"exact", 5}};
     struct rubric *made = arena_new(out, struct rubric, 1);
     struct reader r = {.out = out, .problems = problems, .rubric = made};
-    made->is_default = !v || v->kind == VALUE_NULL;
     made->root = (struct rubric_node){.weight = 1, .dimension = RUBRIC_NO_DIMENSION};
     size_t before = problems->total;
-    bool is_right = read_level(&r, made->is_default ? &exact : v, &made->root);
+    bool is_right = read_level(&r, !v || v->kind == VALUE_NULL ? &exact : v, &made->root);
     if (!is_right || problems->total > before) return false;
     set_shares(&made->root, 1);
     *rubric = made;

@@ -261,7 +261,6 @@ const struct check_kind check_similarity = {
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
-    .needs_agent = true,
     .agent_of = agent_of,
     .needs_expected = check_always,
     .check = similarity_check,

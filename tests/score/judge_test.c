@@ -93,7 +93,6 @@ TEST(who_is_asked_is_known_before)
     char id[40] = "";
     rubric_each_agent(r, note_agent, id);
     assert_string_equal(id, "strict");
-    assert_true(rubric_needs_agent(r));
     struct check_env nobody = {.arena = &a};
     struct rubric_session *s;
     struct error err = {0};

@@ -8,7 +8,6 @@ TEST(every_row_is_complete)
         registry_check_name("check", k->name);
         if (!registry_is_line(k->summary)) fail_msg("%s: summary", k->name);
         if (!k->open || !k->score) fail_msg("%s: a hook is missing", k->name);
-        if (k->needs_agent && !k->agent_of) fail_msg("%s: agent_of is missing", k->name);
         registry_check_params(k->name, k->params, k->config_size);
         for (size_t p = 0; p < k->params.count; p++) {
             const char *name = k->params.rows[p].name;
