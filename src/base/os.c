@@ -143,6 +143,13 @@ bool os_make_new_dir(const char *path, bool *exists, struct error *err)
     return error_set_errno(err, errno, "cannot make folder '%s'", path);
 }
 
+const char *os_path_below(const char *folder, struct str name, struct arena *out)
+{
+    bool stands_alone = !folder || (name.n > 0 && name.p[0] == '/');
+    return stands_alone ? str_cstr(out, name)
+                        : arena_printf(out, "%s/%.*s", folder, STR_ARG(name));
+}
+
 bool os_exists(const char *path)
 {
     return access(path, F_OK) == 0;

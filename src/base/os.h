@@ -31,6 +31,9 @@ MUST_USE bool os_make_dirs(const char *path, struct error *err); /* like mkdir -
 /* Makes a folder that was not there; false with *exists set if something was. */
 MUST_USE bool os_make_new_dir(const char *path, bool *exists, struct error *err);
 bool os_exists(const char *path);
+
+/* folder/name; `name` itself if it is absolute or `folder` is NULL. */
+const char *os_path_below(const char *folder, struct str name, struct arena *out);
 bool os_is_dir(const char *path);
 
 /* A fresh folder below the system's temporary one; remove with os_remove_tree. */

@@ -51,9 +51,7 @@ static bool json_schema_check(const void *config, const struct value *options,
 static bool read_file(const struct config *c, const struct check_env *env,
                       const struct value **v, struct error *err)
 {
-    const char *path = c->file[0] == '/' || !env->base_dir
-                           ? c->file
-                           : arena_printf(env->arena, "%s/%s", env->base_dir, c->file);
+    const char *path = os_path_below(env->base_dir, str_of(c->file), env->arena);
     struct str bytes;
     struct value_error why = {0};
     if (!os_read_file(path, value_limits_spec.max_bytes, env->arena, &bytes, err)) return false;

@@ -123,11 +123,8 @@ static bool read_entry(struct str line, struct arena *out, struct entry *entry,
 
 static bool read_file(struct state *s, struct error *err)
 {
-    const char *file = s->config->file;
     struct arena *out = s->env.arena;
-    const char *path = file[0] == '/' || !s->env.base_dir
-                           ? file
-                           : arena_printf(out, "%s/%s", s->env.base_dir, file);
+    const char *path = os_path_below(s->env.base_dir, str_of(s->config->file), out);
     struct arena scratch = arena_open();
     struct str rest;
     bool done = os_read_file(path, FILE_BYTES_MAX, &scratch, &rest, err);

@@ -112,12 +112,6 @@ const struct value *suite_rename(struct spec_reader *r, const struct value *map,
     return renamed;
 }
 
-const char *suite_path(struct arena *out, const char *base_dir, struct str name)
-{
-    if (name.n > 0 && name.p[0] == '/') return str_cstr(out, name);
-    return arena_printf(out, "%s/%.*s", base_dir, STR_ARG(name));
-}
-
 const char *suite_dir_of(struct arena *out, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;

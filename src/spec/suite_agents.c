@@ -104,7 +104,7 @@ static const struct value *agents_in(struct spec_reader *r, const struct value *
 static const struct value *read_included(struct suite_reader *s, const struct value *name)
 {
     struct spec_reader *r = s->r;
-    const char *path = suite_path(r->out, s->base_dir, name->source);
+    const char *path = os_path_below(s->base_dir, name->source, r->out);
     struct str bytes = {0};
     struct error err = {0};
     if (!os_read_file(path, value_limits_spec.max_bytes, r->out, &bytes, &err)) {

@@ -91,7 +91,7 @@ static bool read_cases(struct suite_making *m, const char *source,
                             "'dataset: {source: FILE}'",
                             m->b->id);
     }
-    const char *path = suite_path(r->out, m->s->base_dir, str_of(source));
+    const char *path = os_path_below(m->s->base_dir, str_of(source), r->out);
     if (!os_exists(path)) {
         const struct value *at = value_get(m->keys.dataset, "source");
         if (!at) at = m->map;
@@ -161,7 +161,7 @@ static void check_files(struct suite_making *m, const struct value *files)
             problems_add(r->problems, pair->value->line, pair->value->column,
                          "file '%.*s' must be its text or {from: path} (is %s)",
                          STR_ARG(pair->key), value_kind_name(pair->value->kind));
-        } else if (!os_exists(suite_path(r->out, m->s->base_dir, from->source))) {
+        } else if (!os_exists(os_path_below(m->s->base_dir, from->source, r->out))) {
             problems_add(r->problems, from->line, from->column, "'%.*s' is not there",
                          STR_ARG(from->source));
         }

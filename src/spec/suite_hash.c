@@ -26,7 +26,7 @@ static void put_file_hashes(struct json *j, const struct suite_benchmark *b)
         struct arena scratch = arena_open();
         struct str bytes = {0};
         char hash[SHA256_HEX_SIZE] = "?";
-        const char *path = suite_path(&scratch, b->base_dir, from->source);
+        const char *path = os_path_below(b->base_dir, from->source, &scratch);
         if (os_read_file(path, FILE_MAX, &scratch, &bytes, NULL)) id_sha256(bytes, hash);
         json_key_str(j, files->map.pairs[i].key);
         json_text(j, hash);

@@ -26,9 +26,6 @@ struct suite_reader {
 const struct value *suite_rename(struct spec_reader *r, const struct value *map,
                                  const char *const *names, size_t count);
 
-/* base_dir/name, or name if it is absolute. */
-const char *suite_path(struct arena *out, const char *base_dir, struct str name);
-
 /* Checks one agent's map; true if it is right. */
 bool suite_check_agent(struct spec_reader *r, const struct value *agent);
 

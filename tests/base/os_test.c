@@ -131,6 +131,13 @@ TEST(stamps_read_back)
     assert_false(clock_parse_stamp("yesterday", &ns));
 }
 
+TEST(names_are_below_a_folder_unless_they_stand_alone)
+{
+    assert_string_equal(os_path_below("a/b", S("c.txt"), &arena), "a/b/c.txt");
+    assert_string_equal(os_path_below("a/b", S("/c.txt"), &arena), "/c.txt");
+    assert_string_equal(os_path_below(NULL, S("c.txt"), &arena), "c.txt");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +148,7 @@ int main(void)
         T(capture_keeps_output_and_exit_code),
         T(programs_are_found_by_path),
         T(stamps_read_back),
+        T(names_are_below_a_folder_unless_they_stand_alone),
     };
     struct error err = {0};
     cmocka_set_message_output(CM_OUTPUT_TAP);

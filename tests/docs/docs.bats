@@ -60,6 +60,22 @@ run_document() {
     done
 }
 
+# Anything in backquotes that has a slash is a path of the tree; a name with an
+# underscore, with or without (), is a function or a field of ours.
+@test "every path and every name in the tour exists" {
+    cd "$ROOT"
+    count=0
+    while read -r name; do
+        case $name in
+        */*) [ -e "$name" ] || [ -e "${name%/}" ] || { echo "no path $name"; false; } ;;
+        *_*) grep -rqwF "${name%()}" src || { echo "no name $name"; false; } ;;
+        *) continue ;;
+        esac
+        count=$((count + 1))
+    done < <(grep -oE '`[a-z0-9_./-]+(\(\))?`' ARCHITECTURE.md | tr -d '`' | sort -u)
+    [ "$count" -ge 25 ]
+}
+
 @test "every folder of src is in the tour" {
     for folder in "$ROOT"/src/*/; do
         grep -q "\`$(basename "$folder")\`" "$ROOT/ARCHITECTURE.md" || {
