@@ -43,7 +43,7 @@ as_nobody() {
 # not of what else this machine is doing.
 plant() {
     python3 - "$@" <<'PY'
-import math, sqlite3, struct, sys
+import math, random, sqlite3, struct, sys
 levels = [float(x) for x in sys.argv[1:]]
 db = sqlite3.connect(".assay/assay.db")
 rows = db.execute(
@@ -54,8 +54,8 @@ rows = db.execute(
 assert len(rows) == len(levels), f"{len(rows)} cells, {len(levels)} levels"
 for (id, blob), level in zip(rows, levels):
     old = struct.unpack(f"<{len(blob) // 8}d", blob)
-    new = [v if math.isnan(v) else level * (1 + 0.01 * math.sin(7 * i + 1000 * level))
-           for i, v in enumerate(old)]
+    noise = random.Random(str(level)) # without memory from trial to trial
+    new = [v if math.isnan(v) else level * (1 + noise.uniform(-0.01, 0.01)) for v in old]
     db.execute("UPDATE series SET samples = ? WHERE id = ?",
                (struct.pack(f"<{len(new)}d", *new), id))
 db.commit()

@@ -97,12 +97,15 @@ static void name_pair(struct finder *f, struct baseline_pair *p)
 
 /* ---- baselines ---- */
 
+/* By the execution: one run may have several versions of an agent. */
 static bool set_baseline(struct finder *f, struct baseline_pair *p, const char *run_id,
-                         bool any_agent)
+                         const char *execution_id)
 {
     const struct view *view = load_view(f, run_id);
     if (!view) return false;
-    p->baseline = find_cell(view, &p->current->record, any_agent);
+    const struct view_cell *cell = find_execution(view, execution_id);
+    bool fits = cell && baseline_is_same_cell(&cell->record, &p->current->record);
+    p->baseline = fits ? cell : NULL;
     p->baseline_run = &view->run;
     return true;
 }
@@ -127,7 +130,7 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
             p->why = arena_printf(f->out, "the run pinned as '%s' was forgotten", name);
             return true;
         }
-        if (!set_baseline(f, p, b->run_id, false)) return false;
+        if (!set_baseline(f, p, b->run_id, b->execution_id)) return false;
         const char *version = version_of(p);
         p->against =
             arena_printf(f->out, "baseline '%s'%s%s%s", name, version ? " (version " : "",
@@ -174,7 +177,7 @@ static bool use_earlier(struct finder *f, const char *version, struct baseline_p
         p->why = "no earlier run has this cell";
         return true;
     }
-    if (!set_baseline(f, p, o->run_id, false)) return false;
+    if (!set_baseline(f, p, o->run_id, o->id)) return false;
     p->is_version[0] = p->is_agent;
     const char *of = version_of(p);
     p->against = of ? arena_printf(f->out, "version %s", of)
@@ -309,7 +312,7 @@ static bool take_agent(struct finder *f, struct baseline_set *set)
         if (!fits || !is_same(e->agent_version, version) || is_taken(set, e)) continue;
         const struct view *view = load_view(f, e->run_id);
         if (!view) return false;
-        const struct view_cell *cell = find_cell(view, e, false);
+        const struct view_cell *cell = find_execution(view, e->id);
         if (cell && !add_pair(f, set, view, cell)) return false;
     }
     set->subject =
@@ -330,13 +333,13 @@ static bool is_same_host(const struct view *a, const struct view *b)
 
 static bool belongs(const struct baseline_pair *p, int side, const struct execution_record *e)
 {
-    const struct execution_record *newest =
+    const struct execution_record *chosen =
         side == 0 ? &p->baseline->record : &p->current->record;
     const struct execution_record *then = p->baseline ? &p->baseline->record : NULL;
     static const int64_t window_ns = BASELINE_WINDOW_DAYS * INT64_C(86400000000000);
-    bool fits = is_sound(e) && baseline_is_same_cell(e, newest) &&
-                is_same(e->agent_version, newest->agent_version) &&
-                e->start_ns <= newest->start_ns && newest->start_ns - e->start_ns <= window_ns;
+    bool fits = is_sound(e) && baseline_is_same_cell(e, chosen) &&
+                is_same(e->agent_version, chosen->agent_version) &&
+                llabs(chosen->start_ns - e->start_ns) <= window_ns;
     bool is_baseline = side == 1 && then && is_same(then->agent_version, e->agent_version) &&
                        e->start_ns <= then->start_ns;
     return fits && !is_baseline;
@@ -344,15 +347,15 @@ static bool belongs(const struct baseline_pair *p, int side, const struct execut
 
 static bool gather_runs(struct finder *f, struct baseline_pair *p, int side)
 {
-    const struct view_cell *newest = side == 0 ? p->baseline : p->current;
-    const struct view_cell *found[BASELINE_RUNS_MAX] = {newest};
+    const struct view_cell *chosen = side == 0 ? p->baseline : p->current;
+    const struct view_cell *found[BASELINE_RUNS_MAX] = {chosen};
     size_t count = 1;
-    bool is_version = p->is_version[side] && newest->record.agent_version;
-    const struct view *home = is_version ? load_view(f, newest->record.run_id) : NULL;
+    bool is_version = p->is_version[side] && chosen->record.agent_version;
+    const struct view *home = is_version ? load_view(f, chosen->record.run_id) : NULL;
     for (size_t i = 0; home && i < p->history_count; i++) {
         const struct execution_record *e = &p->history[i];
         bool is_full = count == BASELINE_RUNS_MAX || f->view_count >= VIEWS_MAX / 2;
-        if (is_full || strcmp(e->id, newest->record.id) == 0 || !belongs(p, side, e)) continue;
+        if (is_full || strcmp(e->id, chosen->record.id) == 0 || !belongs(p, side, e)) continue;
         const struct view *view = load_view(f, e->run_id);
         if (!view) return false;
         const struct view_cell *cell = find_execution(view, e->id);

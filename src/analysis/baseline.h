@@ -15,7 +15,7 @@
  *
  * A version is more than one run of it. Where a version is meant, on either side,
  * all its executions count that were carried out to their end on the same host
- * within 30 days before the newest, at most 50; the cell is then all of them
+ * within 30 days of the newest, at most 50; the cell is then all of them
  * together, and `runs` has them one by one, which is what shows how much runs
  * of one version differ. Where a run is meant it is that run alone. */
 #ifndef ANALYSIS_BASELINE_H

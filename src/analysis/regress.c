@@ -23,6 +23,12 @@ const char *regress_state_name(enum regress_state state)
     return names[state];
 }
 
+const char *regress_outcome_name(enum regress_outcome outcome)
+{
+    static const char *const names[] = {"confirmed", "not_confirmed", "cannot_be_rerun"};
+    return names[outcome];
+}
+
 const char *severity_name(enum severity s)
 {
     static const char *const names[] = {"none", "low", "medium", "high", "critical"};
@@ -292,16 +298,12 @@ static void judge_all(struct regress_work *w)
         row->state = judge(row, w->alpha);
         bool is_metric = row->rule == REGRESS_BEYOND;
         if (!is_metric && row->state != REGRESS_FOUND) row->state = REGRESS_NONE;
-        r->found += row->state == REGRESS_FOUND;
-        r->undecided += row->state == REGRESS_UNDECIDED;
-        r->improved += row->state == REGRESS_IMPROVED;
         if (row->state == REGRESS_FOUND) {
             row->severity = is_metric ? classify(row) : regress_pattern_severity(row);
         }
         row->sentence = is_metric ? describe(w, row) : regress_pattern_sentence(w, row);
         if (row->state == REGRESS_FOUND) row->impact = regress_impact_of(w, row);
     }
-    r->false_found = (double)r->found * w->alpha;
 }
 
 /* ---- health and action ---- */
@@ -351,6 +353,11 @@ static void conclude(struct regress_work *w)
     }
 }
 
+static double alpha_of(const struct regress_question *q)
+{
+    return q->alpha > 0 ? q->alpha : VERDICT_ALPHA;
+}
+
 /* Two runs differ, and nobody knows by how much. */
 static void note_runs(struct regress_work *w)
 {
@@ -367,11 +374,24 @@ static void note_runs(struct regress_work *w)
                  single, w->r->compared);
 }
 
-bool regress_ask(struct store *store, const struct regress_question *q, struct arena *out,
-                 struct regress *r, struct error *err)
+void regress_count(const struct regress_question *q, struct arena *out, struct regress *r)
 {
-    *r = (struct regress){0};
-    if (!baseline_find(store, &q->which, out, &r->set, err)) return false;
+    struct regress_work w = {.q = q, .out = out, .r = r, .alpha = alpha_of(q)};
+    r->found = r->undecided = r->improved = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        r->found += row->state == REGRESS_FOUND;
+        r->undecided += row->state == REGRESS_UNDECIDED;
+        r->improved += row->state == REGRESS_IMPROVED;
+        w.metric_rows += row->rule == REGRESS_BEYOND;
+    }
+    r->false_found = (double)r->found * w.alpha;
+    conclude(&w);
+}
+
+bool regress_judge(struct store *store, const struct regress_question *q, struct arena *out,
+                   struct regress *r, struct error *err)
+{
     size_t rows = 0;
     for (size_t i = 0; i < r->set.count; i++) {
         rows += 4 * r->set.pairs[i].current->metric_count + 16;
@@ -380,7 +400,7 @@ bool regress_ask(struct store *store, const struct regress_question *q, struct a
                              .q = q,
                              .out = out,
                              .r = r,
-                             .alpha = q->alpha > 0 ? q->alpha : VERDICT_ALPHA,
+                             .alpha = alpha_of(q),
                              .capacity = rows < ROWS_MAX ? rows : ROWS_MAX};
     r->rows = arena_new(out, struct regress_row, w.capacity + 1);
     r->notes = arena_new(out, const char *, REGRESS_NOTES_MAX);
@@ -392,9 +412,17 @@ bool regress_ask(struct store *store, const struct regress_question *q, struct a
     }
     adjust(&w);
     judge_all(&w);
-    conclude(&w);
+    regress_count(q, out, r);
     note_runs(&w);
     return true;
+}
+
+bool regress_ask(struct store *store, const struct regress_question *q, struct arena *out,
+                 struct regress *r, struct error *err)
+{
+    *r = (struct regress){0};
+    return baseline_find(store, &q->which, out, &r->set, err) &&
+           regress_judge(store, q, out, r, err);
 }
 
 /* ---- keeping ---- */

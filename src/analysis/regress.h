@@ -79,6 +79,16 @@ struct regress_impact {
     const char *sentence;
 };
 
+/* What measuring both versions again said of an alarm: analysis/confirm.h. */
+enum regress_outcome { REGRESS_CONFIRMED, REGRESS_NOT_CONFIRMED, REGRESS_NO_RERUN };
+
+struct regress_again {
+    enum regress_outcome outcome;
+    const char *run_id; /* NULL without one */
+    struct worsening w; /* of the new trials alone */
+    const char *sentence;
+};
+
 struct regress_row {
     enum regress_rule rule;
     size_t pair; /* index; of a pattern over several: the first */
@@ -91,6 +101,7 @@ struct regress_row {
     enum severity severity;
     const char *sentence;
     const struct regress_impact *impact; /* of found ones */
+    const struct regress_again *again;   /* of alarms, where it was asked for */
 };
 
 struct regress_limit {
@@ -115,6 +126,7 @@ struct regress {
     size_t family;      /* tests made */
     double by_chance;   /* alarms to be expected of them without adjustment */
     double false_found; /* of those found, expected to be false at most */
+    bool is_confirmed;  /* alarms were asked again */
     const char **notes;
     size_t note_count;
     const char *overall_health;
@@ -129,7 +141,8 @@ MUST_USE bool regress_keep(struct store *store, const struct regress *r, struct 
                            struct error *err);
 
 const char *regress_rule_name(enum regress_rule rule);
-const char *regress_state_name(enum regress_state state); /* "regression", "none", ... */
+const char *regress_state_name(enum regress_state state);       /* "regression", "none", ... */
+const char *regress_outcome_name(enum regress_outcome outcome); /* "confirmed", ... */
 const char *severity_name(enum severity s);
 
 #endif

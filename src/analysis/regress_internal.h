@@ -27,6 +27,11 @@ struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule ru
 double regress_threshold(const struct regress_work *w, const char *metric);
 void regress_note(struct regress_work *w, const char *fmt, ...) PRINTF(2, 3);
 
+/* All of regress_ask but finding r->set; count and conclude, once rows are judged. */
+MUST_USE bool regress_judge(struct store *store, const struct regress_question *q,
+                            struct arena *out, struct regress *r, struct error *err);
+void regress_count(const struct regress_question *q, struct arena *out, struct regress *r);
+
 /* Candidates: rows with p and effect, not yet judged. */
 MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
 

@@ -134,6 +134,13 @@ static bool make_plan(const struct rerun_request *q, struct arena *out, struct p
         are_suites[i] = strcmp(q->cells[i]->record.experiment, "suite") == 0;
     }
     if (are_suites[0] && are_suites[1]) return rerun_suite_plan(q, out, plan, err);
+    bool is_twice = q->cells[0]->params && q->cells[1]->params &&
+                    value_equal(q->cells[0]->params, q->cells[1]->params);
+    if (q->must_differ && is_twice) {
+        return error_set(err, ERROR_INVALID,
+                         "both sides are the same cell with the same parameters: what was "
+                         "different then (the program itself?) is not stored");
+    }
     struct spec *spec = NULL;
     return load_spec(q, out, &spec, err) && rerun_check(spec, out, err) &&
            rerun_plan(spec, out, plan, err);

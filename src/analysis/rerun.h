@@ -21,6 +21,7 @@ struct rerun_request {
     int64_t budget;         /* trials of each side at most; of cases: in whole passes */
     double max_seconds;     /* of measuring; 0: no limit */
     bool stops_early;       /* at a verdict; else the budget is used up */
+    bool must_differ;       /* refuse what would run the same thing twice */
     struct compare_how how; /* how.metric NULL: the primary metric */
     const char *command_json;
     const char *assay_version;

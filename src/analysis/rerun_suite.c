@@ -108,6 +108,19 @@ static bool find_agent(struct store *store, struct side *s, struct arena *out,
     return true;
 }
 
+/* But for what is only said of them. */
+static bool are_alike(const struct side sides[2], struct arena *out)
+{
+    static const char *const words[] = {"version", "name", "description", "tags"};
+    const struct value *agents[2] = {sides[0].agent, sides[1].agent};
+    for (size_t k = 0; k < COUNT(words); k++) {
+        for (int i = 0; i < 2; i++) {
+            agents[i] = value_with(out, agents[i], str_of(words[k]), value_new_null(out));
+        }
+    }
+    return value_equal(agents[0], agents[1]);
+}
+
 /* The text that the new run keeps: this benchmark, these agents, no claims. */
 static struct str write_text(const struct side *s, const struct value *agents,
                              struct arena *out)
@@ -199,6 +212,13 @@ bool rerun_suite_plan(const struct rerun_request *q, struct arena *out, struct p
             !find_benchmark(q->store, &sides[i], err) ||
             !find_agent(q->store, &sides[i], out, err))
             return false;
+    }
+    if (q->must_differ && are_alike(sides, out)) {
+        return error_set(err, ERROR_INVALID,
+                         "versions %s and %s are defined alike but for their version, so the "
+                         "same program would run twice; keep each where its definition says, "
+                         "such as in a folder of its own",
+                         sides[0].execution->agent_version, sides[1].execution->agent_version);
     }
     struct spec *spec = make_spec(q, sides, out);
     if (!rerun_check(spec, out, err) || !plan_make(spec, out, plan, err)) return false;

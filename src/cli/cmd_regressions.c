@@ -1,8 +1,12 @@
 /* assay regressions: what got worse since the baseline? */
-#include "analysis/regress.h"
+#include "analysis/confirm.h"
+#include "cli/progress.h"
 #include "cli/stored.h"
+#include "cli/version.h"
 #include "report/regressions.h"
 #include "report/report.h"
+
+#include <unistd.h>
 
 struct regressions_options {
     const char *baseline;
@@ -13,11 +17,15 @@ struct regressions_options {
     bool all;
     bool decide;
     bool no_keep;
+    bool confirm;
+    int64_t budget;
+    double max_seconds;
 };
 
 #define AT(field) .offset = offsetof(struct regressions_options, field)
 
-static const struct regressions_options defaults = {.alpha = 0.05};
+static const struct regressions_options defaults = {
+    .alpha = 0.05, .budget = 200, .max_seconds = 60};
 
 static const struct option options[] = {
     {.name = "baseline",
@@ -35,7 +43,7 @@ static const struct option options[] = {
      .kind = OPTION_TEXT,
      AT(agent),
      .argument = "NAME",
-     .help = "the newest results of this agent, instead of a run's"},
+     .help = "the newest version of this agent, all its runs, instead of one run"},
     {.name = "version",
      .kind = OPTION_TEXT,
      AT(version),
@@ -58,6 +66,20 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      AT(no_keep),
      .help = "do not keep what is found in the store"},
+    {.name = "confirm",
+     .kind = OPTION_FLAG,
+     AT(confirm),
+     .help = "measure both versions of each alarm again, taking turns, and believe that"},
+    {.name = "budget",
+     .kind = OPTION_INT,
+     AT(budget),
+     .argument = "N",
+     .help = "with --confirm: trials of each version (200); of cases: whole passes"},
+    {.name = "max-seconds",
+     .kind = OPTION_REAL,
+     AT(max_seconds),
+     .argument = "S",
+     .help = "with --confirm: longest time of measuring one cell (60)"},
 };
 
 extern const struct command command_regressions;
@@ -76,7 +98,7 @@ static bool read_share(struct str text, double *share, struct error *err)
     return true;
 }
 
-static bool read_thresholds(struct context *c, struct regress_question *q, struct error *err)
+static bool read_options(struct context *c, struct regress_question *q, struct error *err)
 {
     const struct regressions_options *o = c->options;
     struct regress_limit *limits =
@@ -93,9 +115,17 @@ static bool read_thresholds(struct context *c, struct regress_question *q, struc
         }
     }
     q->limits = limits;
-    if (o->alpha > 0 && o->alpha < 0.5) return true;
-    return error_set(err, ERROR_INVALID, "--alpha must be above 0 and below 0.5 (is %g)",
-                     o->alpha);
+    if (!(o->alpha > 0 && o->alpha < 0.5)) {
+        return error_set(err, ERROR_INVALID, "--alpha must be above 0 and below 0.5 (is %g)",
+                         o->alpha);
+    }
+    if (o->budget < 10) {
+        return error_set(err, ERROR_INVALID, "--budget must be at least 10 (is %lld)",
+                         (long long)o->budget);
+    }
+    if (o->max_seconds > 0) return true;
+    return error_set(err, ERROR_INVALID, "--max-seconds must be above 0 (is %g)",
+                     o->max_seconds);
 }
 
 static int print(struct context *c, const struct regress *r)
@@ -118,6 +148,45 @@ static int print(struct context *c, const struct regress *r)
     return o->decide && is_open ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
+static bool confirm(struct context *c, struct store *store, struct nursery *nursery,
+                    const struct regress_question *q, struct regress *r, struct error *err)
+{
+    const struct regressions_options *o = c->options;
+    struct progress progress = {.is_live = !c->quiet && !c->json && isatty(STDERR_FILENO),
+                                .is_quiet = true,
+                                .cells = 2};
+    struct confirm_request request = {.store = store,
+                                      .nursery = nursery,
+                                      .question = q,
+                                      .budget = o->budget,
+                                      .max_seconds = o->max_seconds,
+                                      .command_json = stored_command_line(c),
+                                      .assay_version = version_text,
+                                      .listener = progress_listener(&progress)};
+    bool done = confirm_alarms(&request, c->arena, r, err);
+    progress_clear(&progress);
+    return done;
+}
+
+/* With --confirm the nursery comes first, while this process is small. */
+static int ask(struct context *c, const struct regress_question *q)
+{
+    const struct regressions_options *o = c->options;
+    struct error err = {0};
+    struct nursery nursery = {0};
+    struct store *store = NULL;
+    struct regress r;
+    if (o->confirm && !nursery_start(&nursery, &err)) return command_fail(&err);
+    bool is_read_only = o->no_keep && !o->confirm;
+    bool done = stored_open(c, is_read_only, &store, &err) &&
+                regress_ask(store, q, c->arena, &r, &err) &&
+                (!o->confirm || confirm(c, store, &nursery, q, &r, &err)) &&
+                (o->no_keep || regress_keep(store, &r, c->arena, &err));
+    store_close(store);
+    if (o->confirm) nursery_end(&nursery);
+    return done ? print(c, &r) : command_fail(&err);
+}
+
 static int run(struct context *c)
 {
     const struct regressions_options *o = c->options;
@@ -129,29 +198,25 @@ static int run(struct context *c)
     if (o->version && !o->agent) {
         return command_misused(&command_regressions, "--version goes with --agent");
     }
-    if (!read_thresholds(c, &q, &err)) {
+    if (!read_options(c, &q, &err)) {
         return command_misused(&command_regressions, "%s", err.text);
     }
     q.which = (struct baseline_question){.run = c->arg_count ? c->args[0] : NULL,
                                          .agent = o->agent,
                                          .version = o->version,
                                          .baseline = o->baseline};
-    struct store *store = NULL;
-    struct regress r;
-    bool done = stored_open(c, o->no_keep, &store, &err) &&
-                regress_ask(store, &q, c->arena, &r, &err) &&
-                (o->no_keep || regress_keep(store, &r, c->arena, &err));
-    store_close(store);
-    return done ? print(c, &r) : command_fail(&err);
+    return ask(c, &q);
 }
 
 const struct command command_regressions = {
     .name = "regressions",
     .summary = "what got worse since the baseline: how much, how sure, where",
-    .usage = "[RUN | --agent NAME [--version V]] [--baseline WHAT] [--threshold SHARE]",
+    .usage = "[RUN | --agent NAME [--version V]] [--baseline WHAT] [--threshold SHARE] "
+             "[--confirm]",
     .examples = "assay regressions\n"
                 "assay regressions --agent bc --baseline 1.07\n"
-                "assay regressions latest --baseline main --threshold duration_s=0.05 --all",
+                "assay regressions latest --baseline main --threshold duration_s=0.05 --all\n"
+                "assay regressions --agent bc --confirm --budget 100 --max-seconds 30",
     .options = options,
     .option_count = COUNT(options),
     .options_size = sizeof(struct regressions_options),

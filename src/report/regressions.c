@@ -97,6 +97,34 @@ static void put_rows(struct json *j, const char *key, const struct regress *r,
     json_end(j);
 }
 
+static void put_confirmations(struct json *j, const struct regress *r)
+{
+    json_key(j, "confirmations");
+    json_list(j);
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        const struct regress_again *again = row->again;
+        if (!again) continue;
+        bool is_measured = again->outcome != REGRESS_NO_RERUN;
+        json_object(j);
+        json_put_text(j, "cell", r->set.pairs[row->pair].name);
+        json_put_text(j, "metric", row->metric);
+        json_put_text(j, "rule", regress_rule_name(row->rule));
+        json_put_text(j, "outcome", regress_outcome_name(again->outcome));
+        json_put_text(j, "run", again->run_id);
+        json_key(j, "n");
+        json_list(j);
+        for (int s = 0; s < 2; s++) json_int(j, (int64_t)again->w.n[s]);
+        json_end(j);
+        json_put_real(j, "regression_percentage", is_measured ? again->w.amount : (double)NAN);
+        json_put_real(j, "low", is_measured ? again->w.low : (double)NAN);
+        json_put_real(j, "high", is_measured ? again->w.high : (double)NAN);
+        json_put_text(j, "sentence", again->sentence);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 void regressions_json(const struct regress *r, struct buf *out)
 {
     struct json j;
@@ -108,6 +136,7 @@ void regressions_json(const struct regress *r, struct buf *out)
     put_rows(&j, "regressions", r, REGRESS_FOUND);
     json_put_text(&j, "overall_health", r->overall_health);
     json_put_text(&j, "recommended_action", r->recommended_action);
+    if (r->is_confirmed) put_confirmations(&j, r);
     put_rows(&j, "undecided", r, REGRESS_UNDECIDED);
     put_rows(&j, "improvements", r, REGRESS_IMPROVED);
     put_rows(&j, "unchanged", r, REGRESS_NONE);
@@ -147,6 +176,21 @@ static void put_state(const struct regress *r, enum regress_state state, const c
     }
 }
 
+static void put_again(const struct regress *r, struct buf *out)
+{
+    static const char *const words[] = {"confirmed", "not confirmed", "cannot be re-run"};
+    size_t shown = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_again *again = r->rows[i].again;
+        if (!again) continue;
+        if (shown++ == 0) buf_text(out, "\nMeasured again, both versions in turns\n");
+        buf_printf(out, "  %-16s %s\n", words[again->outcome], again->sentence);
+    }
+    if (r->is_confirmed && shown == 0) {
+        buf_text(out, "\nThere was no alarm to measure again\n");
+    }
+}
+
 static void put_against(const struct regress *r, struct buf *out)
 {
     const char *against = NULL;
@@ -181,6 +225,7 @@ void regressions_text(const struct regress *r, bool all, struct buf *out)
         put_state(r, REGRESS_UNDECIDED, "Undecided", out);
         put_state(r, REGRESS_NONE, "Not worse", out);
     }
+    put_again(r, out);
     buf_printf(out, "\n%s\n", r->recommended_action);
     if (r->family > 0) {
         buf_printf(out,
