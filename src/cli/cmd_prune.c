@@ -40,8 +40,21 @@ struct pruning {
     int64_t before_ns; /* only older ones go */
     size_t keep;
     size_t removed;
+    struct baseline_record *baselines;
+    size_t baseline_count;
+    size_t pinned; /* spared because they are a baseline */
     struct json j;
 };
+
+/* What others are held against goes only when it is named: `assay forget RUN`. */
+static bool is_pinned(const struct pruning *p, const struct run_record *run)
+{
+    for (size_t i = 0; i < p->baseline_count; i++) {
+        const char *id = p->baselines[i].run_id;
+        if (id && strcmp(id, run->id) == 0) return true;
+    }
+    return false;
+}
 
 static bool remove_runs(struct pruning *p, struct error *err)
 {
@@ -51,6 +64,10 @@ static bool remove_runs(struct pruning *p, struct error *err)
     bool done = true;
     for (size_t i = p->keep; i < p->count && done; i++) {
         if (p->runs[i].started_ns >= p->before_ns) continue;
+        if (is_pinned(p, &p->runs[i])) {
+            p->pinned++;
+            continue;
+        }
         buf_clear(&line);
         stored_put_run(&line, &p->runs[i], p->store, p->c->arena);
         done = o->dry_run || store_forget(p->store, p->runs[i].id, err);
@@ -71,6 +88,8 @@ static bool prune(struct pruning *p, struct error *err)
     struct run_filter all = {0};
     if (!stored_open(p->c, o->dry_run && !o->compact, &p->store, err) ||
         !store_list_runs(p->store, &all, p->c->arena, &p->runs, &p->count, err) ||
+        !store_list_baselines(p->store, NULL, p->c->arena, &p->baselines, &p->baseline_count,
+                              err) ||
         !remove_runs(p, err)) {
         return false;
     }
@@ -87,8 +106,10 @@ static int print_end(struct pruning *p, struct buf *text)
     buf_add_char(text, '\n');
     if (p->c->json) return stored_print(p->c, text);
     if (!p->c->quiet) {
-        fprintf(p->c->out, "%zu %s, %zu kept\n", p->removed,
+        fprintf(p->c->out, "%zu %s, %zu kept", p->removed,
                 o->dry_run ? "would be forgotten" : "forgotten", p->count - p->removed);
+        if (p->pinned > 0) fprintf(p->c->out, ", %zu of them as baselines", p->pinned);
+        fputc('\n', p->c->out);
     }
     return EXIT_DONE;
 }
@@ -105,7 +126,6 @@ static int run(struct context *c)
         return command_misused(&command_prune,
                                "say what to keep: --keep N or --older-than AGE");
     }
-    if (o->keep < -1) return command_misused(&command_prune, "--keep must be at least 0");
     struct pruning p = {
         .c = c, .keep = o->keep > 0 ? (size_t)o->keep : 0, .before_ns = INT64_MAX};
     double age_s = 0;
@@ -135,7 +155,7 @@ static const struct prune_options defaults = {.keep = -1};
 
 const struct command command_prune = {
     .name = "prune",
-    .summary = "removes old runs from the store",
+    .summary = "removes old runs from the store, but no baselines",
     .usage = "--keep N | --older-than AGE [--dry-run] [--compact]",
     .examples = "assay prune --keep 100\n"
                 "assay prune --older-than 30d --dry-run\n"

@@ -118,3 +118,17 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     assay forget latest~1 --quiet
     [[ $(assay show latest) == *$'\necho second '* ]]
 }
+
+@test "prune spares what is pinned as a baseline" {
+    measure
+    assay baseline set good --quiet
+    good=$(ids)
+    measure
+    measure
+    [[ $(assay prune --keep 1 --dry-run) == *"1 would be forgotten, 2 kept, 1 of them as baselines"* ]]
+    assay prune --keep 1 --quiet
+    [ "$(ids | wc -l)" = 2 ]
+    ids | grep -q "$good"
+    assay prune --older-than 0d --quiet
+    [ "$(ids)" = "$good" ]
+}
