@@ -276,6 +276,10 @@ static int run(struct context *c)
         return command_misused(&command_record,
                                "say what was done with --task, or give JSON on standard input");
     }
+    if (o->difficulty > 1) {
+        return command_misused(&command_record, "--difficulty must be from 0 to 1 (is %g)",
+                               o->difficulty);
+    }
     struct error err = {0};
     return record(c, &err) ? EXIT_DONE : command_fail(&err);
 }

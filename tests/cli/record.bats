@@ -115,3 +115,9 @@ END
     [ "$status" = 0 ]
     [[ $output == *"6 of 6 ok"* ]]
 }
+
+@test "a difficulty beyond 1 is refused" {
+    run assay record --task build --duration 1 --success true --difficulty 2
+    [ "$status" = 2 ]
+    [[ $output == *"--difficulty must be from 0 to 1 (is 2)"* ]]
+}
