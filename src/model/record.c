@@ -29,6 +29,7 @@ void execution_record_init(struct execution_record *e)
     *e = (struct execution_record){
         .steady_at = -2,
         .segments = 1,
+        .concurrency = 1,
         .overhead_s = NAN,
         .accuracy_score = NAN,
         .speed_score = NAN,
@@ -46,4 +47,9 @@ void execution_record_init(struct execution_record *e)
         .deviation_from_baseline = NAN,
         .cost_usd = NAN,
     };
+}
+
+int64_t execution_lanes(const struct execution_record *e)
+{
+    return e->concurrency > 1 ? e->concurrency : 1;
 }

@@ -70,6 +70,7 @@ struct execution_record {
     int64_t steady_at; /* warm-up trial from which it was steady; -1 never; -2 not asked */
     int64_t measured_planned;   /* upper limit where `until` decides */
     int64_t segments;           /* 1 + number of resumes that added trials */
+    int64_t concurrency;        /* cases in flight at once; 1, or 0 where nobody knows */
     struct trial_counts counts; /* of measured trials */
     double overhead_s; /* median reading of an empty trial on the same path; NaN unknown */
     int64_t start_ns;
@@ -83,6 +84,9 @@ struct execution_record {
 
 /* Sets every nullable number to NaN and zeroes the rest. */
 void execution_record_init(struct execution_record *e);
+
+/* Cases in flight at once, 1 where nobody knows. */
+int64_t execution_lanes(const struct execution_record *e);
 
 /* ---- names: what executions refer to ---- */
 

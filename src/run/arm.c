@@ -18,12 +18,21 @@ static const int64_t bell_ns = 5000000;  /* shorter ones together, this often */
 static const size_t detail_max = (size_t)1 << 20;
 static const size_t output_max = (size_t)1 << 20;
 
+struct warmup {
+    struct reals durations; /* where it is until steady */
+    int64_t done;
+    int64_t look_at;
+    int64_t steady_at;
+};
+
 struct arm {
     const struct group *group;
     size_t index;
     struct group_control *control;
-    struct arm_control *mine;
+    struct arm_control *arm;   /* of all its lanes */
+    struct lane_control *mine; /* of this process */
     struct ring *ring;
+    struct warmup warmup;
     struct arena arena;
     struct measure measure;
     int64_t now_ns;  /* the latest clock read */
@@ -128,7 +137,7 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
     /* The signal of the runner's end may have come before there was a child to
      * end: a trial that only starts others would wait for it in vain. */
     if (a->measure.plan->experiment->spawns && is_over(a)) return false;
-    int64_t trial = atomic_load_explicit(&a->mine->trials[phase], memory_order_relaxed);
+    int64_t trial = atomic_load_explicit(&a->mine->trial, memory_order_relaxed);
     atomic_store_explicit(&a->mine->trial_started_ns, a->now_ns, memory_order_relaxed);
     *got = measure_trial(&a->measure, phase, trial);
     a->now_ns = got->end_ns;
@@ -136,13 +145,13 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
     bool is_ok = got->status == TRIAL_OK;
     if (!is_ok && is_over(a)) return false;
     write_trial(a, phase, trial, *got);
-    atomic_store_explicit(&a->mine->trials[phase], trial + 1, memory_order_release);
+    atomic_store_explicit(&a->mine->trial, trial + 1, memory_order_release);
     if (is_ok) {
-        atomic_store_explicit(&a->mine->failures_in_a_row, 0, memory_order_relaxed);
+        atomic_store_explicit(&a->arm->failures_in_a_row, 0, memory_order_relaxed);
     } else {
-        atomic_fetch_add(&a->mine->failures_in_a_row, 1);
+        atomic_fetch_add(&a->arm->failures_in_a_row, 1);
         bool is_breach = got->status == TRIAL_TIMED_OUT || got->status == TRIAL_LIMIT_BREACHED;
-        if (is_breach && phase == PHASE_MEASURED) atomic_store(&a->mine->has_breached, 1);
+        if (is_breach && phase == PHASE_MEASURED) atomic_store(&a->arm->has_breached, 1);
     }
     if (got->end_ns - got->start_ns >= alone_ns || a->now_ns - a->bell_ns >= bell_ns) {
         ring_bell(a);
@@ -154,7 +163,7 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
 static bool has_failed_enough(const struct arm *a)
 {
     return a->group->stop_failures > 0 &&
-           atomic_load_explicit(&a->mine->failures_in_a_row, memory_order_relaxed) >=
+           atomic_load_explicit(&a->arm->failures_in_a_row, memory_order_relaxed) >=
                a->group->stop_failures;
 }
 
@@ -162,7 +171,7 @@ static bool must_stop(const struct arm *a)
 {
     return atomic_load_explicit(&a->control->stop, memory_order_relaxed) != STOP_NOT ||
            has_failed_enough(a) ||
-           (a->group->stop_breach && atomic_load(&a->mine->has_breached));
+           (a->group->stop_breach && atomic_load(&a->arm->has_breached));
 }
 
 static void measure_batch(struct arm *a, enum trial_phase phase)
@@ -174,32 +183,35 @@ static void measure_batch(struct arm *a, enum trial_phase phase)
     ring_bell(a);
 }
 
-/* A fixed number of trials, or until the series is steady: looked at after 10,
- * 20, 40, ... trials. */
-static void warm_up(struct arm *a)
+/* After one more warm-up trial: was it the last? A fixed number of them, or until
+ * the series is steady: looked at after 10, 20, 40, ... trials. */
+static bool is_warmed_up(struct arm *a, struct reading got)
 {
     const struct group_arm *plan = a->measure.plan;
-    bool until_steady = plan->warmup < 0;
-    int64_t planned = until_steady ? plan->warmup_max : plan->warmup;
-    int64_t steady_at = until_steady ? -1 : -2;
-    int64_t look_at = 10;
-    struct reals durations = {0};
+    struct warmup *w = &a->warmup;
+    w->done++;
+    if (plan->warmup >= 0) return w->done >= plan->warmup;
+    reals_push(&w->durations, (double)(got.end_ns - got.start_ns) * 1e-9);
+    if (w->done < w->look_at && w->done < plan->warmup_max) return false;
+    w->look_at *= 2;
+    struct steady found = steady_find(a->arena, w->durations.items, w->durations.count);
+    if (found.is_steady) w->steady_at = (int64_t)found.at;
+    return found.is_steady || w->done >= plan->warmup_max;
+}
+
+/* Goes on with the warm-up: `count` trials, or fewer if it is over before. */
+static void warm_up(struct arm *a)
+{
+    bool is_over_now = a->measure.plan->warmup == 0;
     struct reading got;
-    for (int64_t i = 0; i < planned; i++) {
-        if (!carry_out(a, PHASE_WARMUP, &got) || must_stop(a)) break;
-        if (!until_steady) continue;
-        reals_push(&durations, (double)(got.end_ns - got.start_ns) * 1e-9);
-        if (i + 1 < look_at && i + 1 < planned) continue;
-        look_at *= 2;
-        struct steady found = steady_find(a->arena, durations.items, durations.count);
-        if (found.is_steady) {
-            steady_at = (int64_t)found.at;
-            break;
-        }
+    for (int64_t i = 0; i < a->mine->count && !is_over_now; i++) {
+        is_over_now = !carry_out(a, PHASE_WARMUP, &got) || must_stop(a) || is_warmed_up(a, got);
     }
-    reals_release(&durations);
-    atomic_store(&a->mine->failures_in_a_row, 0);
-    tell(a, NOTICE_WARMUP_DONE, steady_at, 0, NULL);
+    if (!is_over_now) return;
+    reals_release(&a->warmup.durations);
+    atomic_store(&a->arm->failures_in_a_row, 0);
+    atomic_store(&a->mine->is_warm, 1);
+    tell(a, NOTICE_WARMUP_DONE, a->warmup.steady_at, 0, NULL);
 }
 
 /* ---- life ---- */
@@ -309,6 +321,12 @@ static enum arm_order next_order(struct arm *a, uint32_t *seen)
     }
 }
 
+static void bring_news(struct arm *a)
+{
+    atomic_fetch_add(&a->arm->news, 1);
+    futex_wake(&a->arm->news);
+}
+
 static void obey(struct arm *a)
 {
     uint32_t seen = 0;
@@ -319,22 +337,24 @@ static void obey(struct arm *a)
         if (order == ORDER_PROFILE) measure_batch(a, PHASE_PROFILED);
         if (order == ORDER_TEARDOWN) tear_down(a);
         atomic_store(&a->mine->done, seen);
-        futex_wake(&a->mine->done);
+        bring_news(a);
         if (order == ORDER_TEARDOWN) return;
     }
 }
 
-void arm_main(const struct group *group, size_t index, struct group_control *control,
-              const char *work_dir)
+void arm_main(const struct group *group, size_t index, size_t lane,
+              struct group_control *control, const char *work_dir)
 {
     struct arm a = {
         .group = group,
         .index = index,
         .control = control,
-        .mine = &control->arms[index],
-        .ring = group_ring(control, index + 1),
+        .arm = &control->arms[index],
+        .mine = group_lane(control, index, lane),
+        .ring = group_ring(control, index, lane),
         .arena = arena_open(),
         .measure = {.plan = &group->arms[index]},
+        .warmup = {.look_at = 10, .steady_at = group->arms[index].warmup < 0 ? -1 : -2},
         .now_ns = clock_ns(),
     };
     a.ring->parent = group->runner;
@@ -345,9 +365,10 @@ void arm_main(const struct group *group, size_t index, struct group_control *con
     bool is_ready = set_up(&a, work_dir, &remarks, &err);
     tell_remarks(&a, &remarks);
     if (is_ready) {
-        atomic_store(&a.mine->is_ready, 1);
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
         if (group->arms[index].experiment->spawns) os_shrink();
+        atomic_store(&a.mine->is_ready, 1);
+        bring_news(&a);
         obey(&a);
     } else {
         tell(&a, NOTICE_SETUP_FAILED, 0, 0, err.text);

@@ -1,4 +1,4 @@
-/* arm.h - the process in which one cell's experiment lives.
+/* arm.h - the process in which one cell's experiment lives: one lane of an arm.
  *
  * Forked by the runner, it sets the experiment up, carries out the orders in
  * its control block, tears down and ends. For experiments that start other
@@ -17,7 +17,7 @@
 #include "run/group.h"
 
 /* Does not return. `work_dir` is a fresh folder, removed at the end. */
-__attribute__((noreturn)) void arm_main(const struct group *group, size_t index,
+__attribute__((noreturn)) void arm_main(const struct group *group, size_t index, size_t lane,
                                         struct group_control *control, const char *work_dir);
 
 #endif

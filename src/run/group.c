@@ -61,6 +61,7 @@ void group_describe(const struct plan *plan, const struct plan_group *g,
     json_put_int(&j, "stop_failures", g->entry->stop_failures);
     json_put_bool(&j, "stop_breach", g->entry->stop_breach);
     json_put_bool(&j, "exclusive", g->entry->experiment->exclusive);
+    json_put_int(&j, "lanes", spec_lanes(g->entry));
     json_key(&j, "arms");
     json_list(&j);
     for (size_t i = 0; i < g->count; i++) {
@@ -175,6 +176,7 @@ bool group_read(struct str json, struct arena *out, struct group **group, struct
     g->stop_failures = int_of(root, "stop_failures");
     g->stop_breach = bool_of(root, "stop_breach");
     g->exclusive = bool_of(root, "exclusive");
+    g->lane_count = (size_t)int_of(root, "lanes");
     const struct value *arms = value_get(root, "arms");
     g->arm_count = arms->list.count;
     g->arms = arena_new(out, struct group_arm, g->arm_count);
@@ -195,9 +197,8 @@ static size_t align_up(size_t n, size_t to)
 /* An arm that only starts other processes stays small: what it has touched of
  * its ring is part of the resident set that Linux carries over into its
  * children's peak. A quarter of it must hold the longest answer of an agent. */
-static size_t ring_capacity(const struct plan_cell *cell)
+static size_t ring_capacity(const struct experiment *e)
 {
-    const struct experiment *e = cell->entry->experiment;
     if (e->takes_agent) return (size_t)1 << 20;
     return e->spawns ? (size_t)256 << 10 : (size_t)4 << 20;
 }
@@ -209,25 +210,36 @@ static void pack_cases(const struct plan_group *g, struct buf *out)
     CHECK(!out->overflow);
 }
 
-bool group_share(const struct plan *plan, const struct plan_group *g, struct str json,
-                 struct group_control **control, int *fd, struct error *err)
+/* Where everything lies. */
+static struct group_control lay_out(const struct plan_group *g, size_t json, size_t cases)
+{
+    size_t lanes = (size_t)spec_lanes(g->entry);
+    struct group_control c = {
+        .config_offset = align_up(sizeof c, 64),
+        .config_bytes = json,
+        .cases_bytes = cases,
+        .lane_count = lanes,
+        .runner_capacity = (size_t)1 << 20,
+        .lane_capacity = ring_capacity(g->entry->experiment),
+    };
+    c.cases_offset = align_up(c.config_offset + json + 1, 64);
+    c.lanes_offset = align_up(c.cases_offset + cases, 4096);
+    c.runner_ring =
+        align_up(c.lanes_offset + g->count * lanes * sizeof(struct lane_control), 4096);
+    c.lane_rings = align_up(c.runner_ring + ring_size(c.runner_capacity), 4096);
+    c.lane_ring_stride = align_up(ring_size(c.lane_capacity), 4096);
+    c.total_bytes = c.lane_rings + g->count * lanes * c.lane_ring_stride;
+    return c;
+}
+
+bool group_share(const struct plan_group *g, struct str json, struct group_control **control,
+                 int *fd, struct error *err)
 {
     CHECK(g->count <= GROUP_ARMS_MAX);
-    struct group_control layout = {.config_offset = align_up(sizeof layout, 64),
-                                   .config_bytes = json.n};
     struct buf pack;
     pack_cases(g, &pack);
-    layout.cases_offset = align_up(layout.config_offset + json.n + 1, 64);
-    layout.cases_bytes = pack.n;
-    size_t at = align_up(layout.cases_offset + pack.n, 4096);
-    for (size_t i = 0; i <= g->count; i++) {
-        size_t capacity =
-            i == 0 ? (size_t)1 << 20 : ring_capacity(&plan->cells[g->cells[i - 1]]);
-        layout.ring_offset[i] = at;
-        layout.ring_capacity[i] = capacity;
-        at = align_up(at + ring_size(capacity), 4096);
-    }
-    layout.total_bytes = at;
+    struct group_control layout = lay_out(g, json.n, pack.n);
+    size_t at = layout.total_bytes;
 
     *fd = memfd_create("assay-group", MFD_CLOEXEC);
     void *memory = MAP_FAILED;
@@ -245,8 +257,9 @@ bool group_share(const struct plan *plan, const struct plan_group *g, struct str
     if (pack.n) memcpy((char *)memory + layout.cases_offset, pack.p, pack.n);
     buf_release(&pack);
     *control = memory;
-    for (size_t i = 0; i <= g->count; i++) {
-        ring_init(group_ring(*control, i), layout.ring_capacity[i]);
+    ring_init(group_runner_ring(*control), layout.runner_capacity);
+    for (size_t i = 0; i < g->count * layout.lane_count; i++) {
+        ring_init(group_ring(*control, 0, i), layout.lane_capacity);
     }
     return true;
 }

@@ -1,7 +1,10 @@
 /* group.h - one group as its processes share it.
  *
  * The parent writes a group into a piece of shared memory: a control block, a
- * description in JSON, and one ring per process that has something to tell.
+ * description in JSON, and one ring per process that has something to tell: the
+ * runner and the lanes of each arm. An arm has one lane, or as many as cases of
+ * its agent are to be in flight at once; each is a process with an agent of its
+ * own, and the runner gives out the numbers of trials among them.
  * The runner, which was forked before the parent had read anything, reads the
  * description and finds experiments and instruments by name in its own copy of
  * the registries. */
@@ -13,7 +16,7 @@
 #include "run/ring.h"
 #include "spec/plan.h"
 
-enum { GROUP_ARMS_MAX = 64 };
+enum { GROUP_ARMS_MAX = 64, GROUP_LANES_MAX = SPEC_CONCURRENCY_MAX };
 
 /* ---- the shared control block ---- */
 
@@ -25,17 +28,21 @@ enum arm_order {
     ORDER_TEARDOWN,
 };
 
-struct arm_control {
+struct lane_control {
     _Alignas(64) _Atomic uint32_t orders; /* bumped by the runner with each order: futex */
     enum arm_order order;
-    int64_t first;
-    int64_t count;
-    _Alignas(64) _Atomic uint32_t done; /* set by the arm to `orders` when carried out: futex */
+    int64_t count;                      /* of trials, from number `trial` on */
+    _Alignas(64) _Atomic uint32_t done; /* set by the lane to `orders` when carried out */
+    _Atomic int64_t trial;              /* under way or next; moved on by the lane */
     _Atomic int64_t trial_started_ns;   /* 0 between trials; for the time limit */
-    _Atomic int64_t trials[PHASE_COUNT]; /* carried out, earlier segments included */
-    _Atomic int64_t failures_in_a_row;
-    _Atomic uint32_t has_breached; /* a limit, in a measured trial */
-    _Atomic uint32_t is_ready;     /* set-up went well */
+    _Atomic uint32_t is_ready;          /* set-up went well */
+    _Atomic uint32_t is_warm;           /* wants no more trials of ORDER_WARMUP */
+};
+
+struct arm_control {                    /* shared by its lanes */
+    _Alignas(64) _Atomic uint32_t news; /* bumped by a lane after a change: futex */
+    _Atomic int64_t failures_in_a_row;  /* in the order in which trials end */
+    _Atomic uint32_t has_breached;      /* a limit, in a measured trial */
 };
 
 enum group_stop {
@@ -50,8 +57,13 @@ struct group_control {
     size_t config_bytes;
     size_t cases_offset; /* of a benchmark: experiment/case_pack.h */
     size_t cases_bytes;
-    size_t ring_offset[GROUP_ARMS_MAX + 1]; /* [0] the runner's, [1 + i] arm i's */
-    size_t ring_capacity[GROUP_ARMS_MAX + 1];
+    size_t lane_count; /* of each arm */
+    size_t lanes_offset;
+    size_t runner_ring;     /* offset */
+    size_t runner_capacity; /* of its ring */
+    size_t lane_rings;      /* offset of the first: they lie side by side */
+    size_t lane_ring_stride;
+    size_t lane_capacity;
     _Alignas(64) _Atomic uint32_t commands; /* bumped by the parent after a change: futex */
     _Atomic int64_t round_limit;            /* measured rounds that may be carried out */
     _Atomic uint32_t limit_is_last;         /* round_limit will not be raised */
@@ -59,9 +71,21 @@ struct group_control {
     struct arm_control arms[GROUP_ARMS_MAX];
 };
 
-static inline struct ring *group_ring(struct group_control *c, size_t i)
+static inline struct lane_control *group_lane(struct group_control *c, size_t arm, size_t lane)
 {
-    return (struct ring *)(void *)((char *)c + c->ring_offset[i]);
+    struct lane_control *lanes = (struct lane_control *)(void *)((char *)c + c->lanes_offset);
+    return &lanes[arm * c->lane_count + lane];
+}
+
+static inline struct ring *group_runner_ring(struct group_control *c)
+{
+    return (struct ring *)(void *)((char *)c + c->runner_ring);
+}
+
+static inline struct ring *group_ring(struct group_control *c, size_t arm, size_t lane)
+{
+    size_t at = c->lane_rings + (arm * c->lane_count + lane) * c->lane_ring_stride;
+    return (struct ring *)(void *)((char *)c + at);
 }
 
 /* ---- the description ---- */
@@ -97,6 +121,7 @@ struct group_arm {
 struct group {
     struct group_arm *arms;
     size_t arm_count;
+    size_t lane_count; /* of each arm */
     int64_t stop_failures;
     bool stop_breach; /* a breach of a limit ends the group */
     struct str cases; /* shared with all processes of the group */
@@ -120,7 +145,7 @@ MUST_USE bool group_read(struct str json, struct arena *out, struct group **grou
 
 /* A memory file with control block, description and rings, mapped; `fd` is to
  * be passed to the runner. */
-MUST_USE bool group_share(const struct plan *plan, const struct plan_group *g, struct str json,
+MUST_USE bool group_share(const struct plan_group *g, struct str json,
                           struct group_control **control, int *fd, struct error *err);
 MUST_USE bool group_map(int fd, struct group_control **control, struct error *err);
 void group_unmap(struct group_control *control);

@@ -201,7 +201,9 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
         in->has_failed_setup = true;
         break;
     case NOTICE_WARMUP_DONE:
-        in->record.steady_at = r->trial;
+        /* Of several lanes the one that took longest; never counts above all. */
+        if (in->record.steady_at != -1 && (r->trial < 0 || r->trial > in->record.steady_at))
+            in->record.steady_at = r->trial;
         if (r->trial == -1) {
             intake_note(in, S("the warm-up never became steady; measured all the same"), arena);
         }

@@ -3,7 +3,8 @@
  * execution, times included, and its notes say so.
  *
  * "The same" is the cell's key (experiment, parameters, the agent's whole map
- * with version and config) and the benchmark's id (the content of its cases). */
+ * with version and config), the benchmark's id (the content of its cases) and as
+ * many cases in flight at once. */
 #include "run/rescore.h"
 #include "run/run_internal.h"
 #include "spec/suite.h"
@@ -25,6 +26,7 @@ static bool find_source(struct run *r, const struct plan_cell *cell, struct aren
     for (size_t i = 0; i < count && !*found; i++) {
         *found = strcmp(list[i].cell_key ? list[i].cell_key : "", cell->key) == 0 &&
                  list[i].counts.attempted == spec_trials(cell->entry) &&
+                 execution_lanes(&list[i]) == spec_lanes(cell->entry) &&
                  list[i].counts.by_status[TRIAL_HARNESS_ERROR] == 0;
         if (*found) *source = list[i];
     }

@@ -7,6 +7,8 @@
  * convention. */
 enum { RECORD_SKIP = 0 };
 
+static const size_t text_max = 1024; /* of an error */
+
 size_t ring_size(size_t capacity)
 {
     return sizeof(struct ring) + capacity;
@@ -35,6 +37,13 @@ static bool wait_for_room(struct ring *r, uint64_t head, uint64_t need)
         }
     }
     return true;
+}
+
+bool ring_has_room(const struct ring *r)
+{
+    uint64_t used =
+        atomic_load(&r->head) - atomic_load_explicit(&r->tail, memory_order_acquire);
+    return used + 4 * (sizeof(struct record) + text_max) <= r->capacity;
 }
 
 static struct str cut(struct str s, size_t max)
@@ -93,7 +102,7 @@ void ring_write(struct ring *r, const struct record *head, const double *values,
         return;
     }
     struct record_texts t = {
-        .error = cut(texts->error, 1024),
+        .error = cut(texts->error, text_max),
         .case_hash = cut(texts->case_hash, 256),
         .detail = texts->detail.n > r->capacity / 4 ? (struct str){0} : texts->detail,
         .output = cut(texts->output, r->capacity / 4),
@@ -131,7 +140,7 @@ static bool is_sound(const struct record *r, uint64_t at, uint64_t rest, uint64_
            at + r->bytes <= upto && (is_skip ? r->bytes == rest : content <= r->bytes);
 }
 
-const struct record *ring_next(struct ring_reader *reader, uint64_t upto)
+const struct record *ring_peek(struct ring_reader *reader, uint64_t upto)
 {
     struct ring *r = reader->ring;
     /* What was handed out before is done with: give its room back. */
@@ -153,10 +162,22 @@ const struct record *ring_next(struct ring_reader *reader, uint64_t upto)
             reader->broken = true;
             return NULL;
         }
-        reader->next += record->bytes;
         if (record->kind != RECORD_SKIP) return record;
+        reader->next += record->bytes;
     }
     return NULL;
+}
+
+void ring_take(struct ring_reader *reader, const struct record *record)
+{
+    reader->next += record->bytes;
+}
+
+const struct record *ring_next(struct ring_reader *reader, uint64_t upto)
+{
+    const struct record *record = ring_peek(reader, upto);
+    if (record) ring_take(reader, record);
+    return record;
 }
 
 const double *record_values(const struct record *r)

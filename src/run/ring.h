@@ -75,13 +75,15 @@ struct record_texts {
     struct str output;
 };
 
+/* True if a record of a few hundred bytes can be written without a wait. */
+bool ring_has_room(const struct ring *r);
+
 /* Blocks while the ring is full. `texts` may be NULL. An output above a quarter
  * of the ring is cut there, such a detail is dropped. */
 void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts);
 
-/* The next record, or NULL; stays valid until ring_next is called again.
- * `upto` is a head taken earlier with ring_head: what came later waits. */
+/* `upto` is a head taken earlier with ring_head: what came later waits. */
 struct ring_reader {
     struct ring *ring;
     uint64_t capacity; /* as the consumer made it, not as the ring says */
@@ -89,6 +91,12 @@ struct ring_reader {
     bool broken;
 };
 uint64_t ring_head(const struct ring *r);
+
+/* The next record, left where it is; ring_take then steps over it. */
+const struct record *ring_peek(struct ring_reader *reader, uint64_t upto);
+void ring_take(struct ring_reader *reader, const struct record *record);
+
+/* Both: the next record, or NULL; valid until the ring is looked at again. */
 const struct record *ring_next(struct ring_reader *reader, uint64_t upto);
 
 const double *record_values(const struct record *r);

@@ -132,13 +132,18 @@ static bool loop(struct run *r, struct error *err)
     }
 }
 
-/* Lets go of what the arms have written: one may wait for room. */
-static void drop_records(struct group_run *g)
+static void drop_records(struct ring_reader *reader)
 {
-    for (size_t k = 0; g->group && k <= g->group->count; k++) {
-        while (ring_next(&g->readers[k], ring_head(g->readers[k].ring))) {
-        }
+    while (ring_next(reader, ring_head(reader->ring))) {
     }
+}
+
+/* Lets go of what was written: somebody may wait for room. */
+static void drop_all_records(struct group_run *g)
+{
+    if (!g->group) return;
+    drop_records(&g->runner);
+    for (size_t i = 0; i < g->group->count * g->lane_count; i++) drop_records(&g->lanes[i]);
 }
 
 /* After a store that no longer takes anything: end the runners, keep nothing
@@ -154,7 +159,7 @@ static void abandon(struct run *r)
         int status = 0;
         while (nursery_ended(r->request->nursery, &slot, &status))
             run_free_group(&r->slots[slot]);
-        for (size_t i = 0; i < r->slot_count; i++) drop_records(&r->slots[i]);
+        for (size_t i = 0; i < r->slot_count; i++) drop_all_records(&r->slots[i]);
     }
 }
 

@@ -2,6 +2,7 @@
  * together, at the latest 10 ms after they came in. */
 #include "base/clock.h"
 #include "base/futex.h"
+#include "run/merge.h"
 #include "run/run_internal.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
@@ -50,26 +51,43 @@ int64_t run_commit_due_ns(const struct group_run *g)
 
 /* ---- taking in ---- */
 
-static bool take_ring(struct run *r, struct group_run *g, size_t ring, uint64_t upto,
-                      struct error *err)
+static bool take_record(struct run *r, struct group_run *g, size_t arm,
+                        const struct record *record, struct error *err)
 {
-    struct ring_reader *reader = &g->readers[ring];
-    for (const struct record *record = ring_next(reader, upto); record;
-         record = ring_next(reader, upto)) {
-        size_t arm = ring == 0 ? record->arm : ring - 1;
-        if (arm >= g->group->count) continue;
-        struct intake *in = &g->arms[arm];
-        bool changes_phase =
-            record->kind == RECORD_TRIAL && in->count > 0 && record->phase != in->phase;
-        if ((changes_phase || !intake_has_room(in)) && !run_commit(r, g, changes_phase, err)) {
-            return false;
-        }
-        if (record->kind == RECORD_TRIAL && record->phase == PHASE_MEASURED &&
-            g->measuring_since_ns == 0) {
-            g->measuring_since_ns = record->start_ns;
-        }
-        intake_take(in, record, &g->arena);
+    struct intake *in = &g->arms[arm];
+    bool is_trial = record->kind == RECORD_TRIAL;
+    bool changes_phase = is_trial && in->count > 0 && record->phase != in->phase;
+    if ((changes_phase || !intake_has_room(in)) && !run_commit(r, g, changes_phase, err)) {
+        return false;
     }
+    if (is_trial && record->phase == PHASE_MEASURED && g->measuring_since_ns == 0) {
+        g->measuring_since_ns = record->start_ns;
+    }
+    intake_take(in, record, &g->arena);
+    return true;
+}
+
+/* A run that is being ended lets trials under way go, and with them those that
+ * waited for their turn behind them: whoever waits for room may go on. */
+static void make_room(const struct group_run *g, struct ring_reader *reader)
+{
+    bool is_ending = atomic_load(&g->control->stop) == STOP_NOW;
+    while (is_ending && atomic_load(&reader->ring->waiting) &&
+           ring_next(reader, ring_head(reader->ring))) {
+    }
+}
+
+static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct error *err)
+{
+    struct ring_reader *lanes = &g->lanes[arm * g->lane_count];
+    const int64_t *next = g->arms[arm].trials;
+    uint64_t heads[GROUP_LANES_MAX];
+    for (size_t i = 0; i < g->lane_count; i++) heads[i] = ring_head(lanes[i].ring);
+    for (const struct record *record = merge_next(lanes, heads, g->lane_count, next); record;
+         record = merge_next(lanes, heads, g->lane_count, next)) {
+        if (!take_record(r, g, arm, record, err)) return false;
+    }
+    for (size_t i = 0; i < g->lane_count; i++) make_room(g, &lanes[i]);
     return true;
 }
 
@@ -77,11 +95,16 @@ static bool take_ring(struct run *r, struct group_run *g, size_t ring, uint64_t 
  * rings are read between looking at the runner's head and reading up to it. */
 bool run_take_in(struct run *r, struct group_run *g, struct error *err)
 {
-    uint64_t runner_head = ring_head(group_ring(g->control, 0));
-    for (size_t i = 1; i <= g->group->count; i++) {
-        if (!take_ring(r, g, i, ring_head(group_ring(g->control, i)), err)) return false;
+    uint64_t runner_head = ring_head(g->runner.ring);
+    for (size_t i = 0; i < g->group->count; i++) {
+        if (!take_arm(r, g, i, err)) return false;
     }
-    return take_ring(r, g, 0, runner_head, err);
+    for (const struct record *record = ring_next(&g->runner, runner_head); record;
+         record = ring_next(&g->runner, runner_head)) {
+        if (record->arm >= g->group->count || record->kind == RECORD_TRIAL) continue;
+        if (!take_record(r, g, record->arm, record, err)) return false;
+    }
+    return true;
 }
 
 /* ---- deciding ---- */

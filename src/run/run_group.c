@@ -35,6 +35,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->seed = e->seed;
     x->warmup_planned = e->warmup;
     x->measured_planned = spec_trials(e);
+    x->concurrency = spec_lanes(e);
     x->start_ns = clock_unix_ns();
     if (e->benchmark) run_describe_suite(r, in, arena);
 }
@@ -161,6 +162,17 @@ static void set_limits(const struct run *r, struct group_run *g)
     atomic_store(&g->control->limit_is_last, !e->until.is_set);
 }
 
+static void open_readers(struct group_run *g)
+{
+    struct group_control *c = g->control;
+    g->runner = (struct ring_reader){group_runner_ring(c), c->runner_capacity};
+    g->lane_count = c->lane_count;
+    g->lanes = arena_new(&g->arena, struct ring_reader, g->group->count * g->lane_count);
+    for (size_t i = 0; i < g->group->count * g->lane_count; i++) {
+        g->lanes[i] = (struct ring_reader){group_ring(c, 0, i), c->lane_capacity};
+    }
+}
+
 bool run_start_group(struct run *r, struct group_run *g, const struct plan_group *group,
                      struct error *err)
 {
@@ -176,17 +188,12 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
     buf_init(&json, (size_t)64 << 20);
     group_describe(r->request->plan, group, progress, &json);
     CHECK(!json.overflow);
-    bool is_shared =
-        group_share(r->request->plan, group, buf_str(&json), &g->control, &g->memory_fd, err);
+    bool is_shared = group_share(group, buf_str(&json), &g->control, &g->memory_fd, err);
     buf_release(&json);
     if (!is_shared) return false;
     g->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (g->event_fd < 0) return error_set_errno(err, errno, "eventfd");
-    g->readers = arena_new(&g->arena, struct ring_reader, group->count + 1);
-    for (size_t i = 0; i <= group->count; i++) {
-        g->readers[i].ring = group_ring(g->control, i);
-        g->readers[i].capacity = g->control->ring_capacity[i];
-    }
+    open_readers(g);
     set_limits(r, g);
     for (size_t i = 0; i < group->count; i++) {
         run_emit_cell(r, &g->arms[i], RUN_EVENT_CELL_STARTED);

@@ -15,7 +15,9 @@ struct group_run {
     int memory_fd;
     int event_fd;
     struct intake *arms;
-    struct ring_reader *readers; /* [0] the runner's, [1 + i] arm i's */
+    struct ring_reader runner;
+    struct ring_reader *lanes; /* of arm i from i * lane_count on */
+    size_t lane_count;
     bool has_ended;
     int exit_status;
     int64_t look_at;            /* `until`: rounds after which to look next */

@@ -120,6 +120,7 @@ static void read_root(struct spec_reader *r, const struct value *root,
         spec_read_suite(r, root, o, spec);
         if (r->problems->total == 0) check_sets(r, o, set_used);
         if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
+        if (r->problems->total == 0) spec_override_concurrency(r, o, spec);
         return;
     }
     const struct value *list = value_get(root, "experiments");
@@ -141,6 +142,7 @@ static void read_root(struct spec_reader *r, const struct value *root,
     spec->entry_count = count;
     if (r->problems->total == 0) check_sets(r, o, set_used);
     if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
+    if (r->problems->total == 0) spec_override_concurrency(r, o, spec);
 }
 
 static void put_texts(struct json *j, const char *key, const char *const *texts, size_t count)
@@ -185,6 +187,7 @@ static void hash_spec(const struct spec_override *o, struct spec *spec)
     json_put_text(&j, "interleave", o->interleave);
     json_put_text(&j, "only", o->only);
     json_put_real(&j, "time_limit_s", o->time_limit_s);
+    if (o->concurrency > 1) json_put_int(&j, "concurrency", o->concurrency);
     if (spec->suite) put_contents(&j, spec);
     json_end(&j);
     id_sha256(buf_str(&b), spec->hash);

@@ -11,6 +11,8 @@
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
 
+enum { SPEC_CONCURRENCY_MAX = 64 };
+
 struct spec_instrument {
     const struct instrument *row;
     const struct value *options; /* a map, or NULL */
@@ -60,6 +62,7 @@ struct spec_entry {
     const char *notes;
     int64_t seed;
     int64_t parallelism;
+    int64_t concurrency;        /* cases of an agent in flight at once */
     const struct value *claims; /* list, or NULL; decided by analysis */
     const struct value *agents; /* list, or NULL */
     const char *baseline;
@@ -69,6 +72,9 @@ struct spec_entry {
 
 /* Measured trials of a cell: fixed, or the most that `until` allows. */
 int64_t spec_trials(const struct spec_entry *entry);
+
+/* Trials of a cell that are in flight at once. */
+int64_t spec_lanes(const struct spec_entry *entry);
 
 struct spec {
     const char *path;
@@ -94,6 +100,7 @@ struct spec_override {
     const char *const *instruments; /* added to the file's */
     size_t instrument_count;
     double time_limit_s; /* 0 = as in the file */
+    int64_t concurrency; /* 0 = one case after the other */
 
     const char *const *agents; /* --agent: only these of a suite, or registered ones */
     size_t agent_count;

@@ -151,6 +151,7 @@ void spec_read_entry(struct spec_reader *r, const struct value *map, struct spec
         .notes = keys.notes,
         .seed = keys.seed,
         .parallelism = keys.parallelism,
+        .concurrency = 1,
         .baseline = keys.baseline,
         .time_limit_s = keys.time_limit_ms / 1000,
         .claims = keys.claims,
@@ -178,4 +179,10 @@ int64_t spec_trials(const struct spec_entry *entry)
     if (!entry->until.is_set) return entry->measured * entry->case_count;
     int64_t most = entry->until.max_iterations;
     return (most > 0 ? most : default_max_iterations) * entry->case_count;
+}
+
+int64_t spec_lanes(const struct spec_entry *entry)
+{
+    int64_t trials = spec_trials(entry);
+    return entry->concurrency < trials ? entry->concurrency : trials;
 }

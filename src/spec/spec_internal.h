@@ -102,6 +102,8 @@ const struct value *spec_override_map(struct spec_reader *r, const struct value 
                                       const struct spec_override *o, bool *set_used);
 void spec_override_entry(struct spec_reader *r, const struct spec_override *o,
                          struct spec_entry *entry);
+void spec_override_concurrency(struct spec_reader *r, const struct spec_override *o,
+                               struct spec *spec);
 void spec_read_until(struct spec_reader *r, const struct value *map, struct spec_entry *entry);
 void spec_read_interleave(struct spec_reader *r, const struct value *v,
                           struct spec_entry *entry);

@@ -1,5 +1,6 @@
 /* What the command line sets above the file. */
 #include "spec/spec_internal.h"
+#include "spec/suite.h"
 
 static const struct value *parse(struct spec_reader *r, const char *option, struct str text)
 {
@@ -152,5 +153,49 @@ void spec_override_entry(struct spec_reader *r, const struct spec_override *o,
     if (o->time_limit_s > 0) entry->time_limit_s = o->time_limit_s;
     for (size_t i = 0; i < o->instrument_count; i++) {
         override_instrument(r, o->instruments[i], entry);
+    }
+}
+
+/* The reason why cases of this entry cannot be in flight at once, or NULL. */
+static const char *why_one_by_one(struct spec_reader *r, const struct spec_entry *entry)
+{
+    if (!entry->experiment->takes_agent) {
+        return arena_printf(r->out,
+                            "experiment '%s' asks no agent: only cases of a suite can be in "
+                            "flight at once; --jobs runs several groups at once",
+                            entry->experiment->name);
+    }
+    const char *id = entry->benchmark ? entry->benchmark->id : entry->experiment->name;
+    if (value_get(value_get(entry->params, "environment"), "workdir")) {
+        return arena_printf(r->out,
+                            "benchmark '%s' works in a folder that is there ('workdir'), which "
+                            "agents at once would share; give each its own with 'files', or "
+                            "leave --concurrency away",
+                            id);
+    }
+    for (size_t i = 0; i < entry->instrument_count; i++) {
+        const struct instrument *row = entry->instruments[i].row;
+        if (!row->watch_begin || row->own_trials) continue;
+        return arena_printf(r->out,
+                            "instrument '%s' of benchmark '%s' watches one trial at a time; "
+                            "measure without it ('rusage' tells trials apart), or leave "
+                            "--concurrency away",
+                            row->name, id);
+    }
+    return NULL;
+}
+
+void spec_override_concurrency(struct spec_reader *r, const struct spec_override *o,
+                               struct spec *spec)
+{
+    if (o->concurrency < 0 || o->concurrency > SPEC_CONCURRENCY_MAX) {
+        problems_add(r->problems, 0, 0, "--concurrency must be 1 to %d (is %lld)",
+                     SPEC_CONCURRENCY_MAX, (long long)o->concurrency);
+        return;
+    }
+    for (size_t i = 0; i < spec->entry_count && o->concurrency > 1; i++) {
+        const char *why = why_one_by_one(r, &spec->entries[i]);
+        if (why) problems_add(r->problems, 0, 0, "--concurrency: %s", why);
+        spec->entries[i].concurrency = o->concurrency;
     }
 }

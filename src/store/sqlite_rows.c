@@ -80,6 +80,7 @@ static const struct column execution_columns[] = {
     E(INT, steady_at),
     E(INT, measured_planned),
     E(INT, segments),
+    E(INT, concurrency),
     {"trials_attempted", COLUMN_INT, offsetof(struct execution_record, counts.attempted)},
     TRIALS("ok", TRIAL_OK),
     TRIALS("failed", TRIAL_FAILED),

@@ -181,8 +181,11 @@ static const char *const fifth[] = {benchmarks_of, NULL};
  * trials wrote a page of it per trial. */
 static const char no_case_index[] = "DROP INDEX idx_case_results_case;";
 static const char *const sixth[] = {no_case_index, NULL};
+static const char concurrent[] =
+    "ALTER TABLE benchmark_executions ADD COLUMN concurrency INTEGER;";
+static const char *const seventh[] = {concurrent, NULL};
 static const char *const *const migrations[] = {first, second, third, sqlite_schema_rank,
-                                                fifth, sixth};
+                                                fifth, sixth, seventh};
 
 int sqlite_schema_version(void)
 {

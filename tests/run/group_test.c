@@ -38,6 +38,7 @@ TEST(what_the_parent_describes_the_runner_reads)
     if (!group_read(buf_str(&json), &arena, &g, &err)) fail_msg("%s", err.text);
     assert_int_equal(g->arm_count, 3);
     assert_int_equal(g->stop_failures, 3);
+    assert_int_equal(g->lane_count, 1);
     for (size_t i = 0; i < 3; i++) {
         const struct plan_cell *cell = &plan->cells[plan->groups[0].cells[i]];
         assert_ptr_equal(g->arms[i].experiment, experiment_find(S("spin")));
@@ -65,15 +66,15 @@ TEST(both_sides_map_the_same_memory)
     struct group_control *theirs = NULL;
     int fd = -1;
     struct error err = {0};
-    assert_true(group_share(plan, &plan->groups[0], S("{}"), &ours, &fd, &err));
+    assert_true(group_share(&plan->groups[0], S("{}"), &ours, &fd, &err));
     assert_true(group_map(fd, &theirs, &err));
     assert_true(ours != theirs);
     atomic_store(&ours->round_limit, 77);
     assert_int_equal(atomic_load(&theirs->round_limit), 77);
-    ring_write(group_ring(theirs, 3), &(struct record){.kind = RECORD_TRIAL, .trial = 9}, NULL,
-               NULL);
-    struct ring_reader reader = {.ring = group_ring(ours, 3),
-                                 .capacity = ours->ring_capacity[3]};
+    ring_write(group_ring(theirs, 2, 0), &(struct record){.kind = RECORD_TRIAL, .trial = 9},
+               NULL, NULL);
+    struct ring_reader reader = {.ring = group_ring(ours, 2, 0),
+                                 .capacity = ours->lane_capacity};
     const struct record *got = ring_next(&reader, ring_head(reader.ring));
     assert_non_null(got);
     assert_int_equal(got->trial, 9);
@@ -83,4 +84,50 @@ TEST(both_sides_map_the_same_memory)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(what_the_parent_describes_the_runner_reads), T(both_sides_map_the_same_memory))
+TEST(lanes_have_rings_and_controls_of_their_own)
+{
+    struct arena arena = arena_open();
+    struct plan *plan = make_plan(&arena);
+    struct spec_entry entry = *plan->groups[0].entry;
+    struct plan_group group = plan->groups[0];
+    struct group_control *c = NULL;
+    int fd = -1;
+    struct error err = {0};
+    entry.concurrency = 5;
+    group.entry = &entry;
+    assert_true(group_share(&group, S("{}"), &c, &fd, &err));
+    assert_int_equal(c->lane_count, 5);
+    char *end = (char *)c + c->total_bytes;
+    for (size_t arm = 0; arm < group.count; arm++) {
+        for (size_t lane = 0; lane < 5; lane++) {
+            struct ring *r = group_ring(c, arm, lane);
+            struct record mine = {.kind = RECORD_TRIAL, .trial = (int64_t)(arm * 10 + lane)};
+            assert_true((char *)r + ring_size(c->lane_capacity) <= end);
+            ring_write(r, &mine, NULL, NULL);
+            atomic_store(&group_lane(c, arm, lane)->trial, mine.trial);
+        }
+    }
+    for (size_t arm = 0; arm < group.count; arm++) {
+        for (size_t lane = 0; lane < 5; lane++) {
+            struct ring_reader reader = {group_ring(c, arm, lane), c->lane_capacity};
+            const struct record *got = ring_next(&reader, ring_head(reader.ring));
+            assert_int_equal(got->trial, arm * 10 + lane);
+            assert_null(ring_next(&reader, ring_head(reader.ring)));
+            assert_int_equal(atomic_load(&group_lane(c, arm, lane)->trial), arm * 10 + lane);
+        }
+    }
+    group_unmap(c);
+    close(fd);
+    arena_close(&arena);
+}
+
+TEST(no_more_lanes_than_trials)
+{
+    struct spec_entry entry = {.measured = 2, .case_count = 3, .concurrency = 50};
+    assert_int_equal(spec_lanes(&entry), 6);
+    entry.concurrency = 4;
+    assert_int_equal(spec_lanes(&entry), 4);
+}
+
+TEST_MAIN(T(what_the_parent_describes_the_runner_reads), T(both_sides_map_the_same_memory),
+          T(lanes_have_rings_and_controls_of_their_own), T(no_more_lanes_than_trials))
