@@ -30,6 +30,7 @@ static bool is_same_but_agent(const struct execution_record *a,
                               const struct execution_record *b)
 {
     return is_same(a->experiment, b->experiment) && is_same(a->parameters, b->parameters) &&
+           execution_lanes(a) == execution_lanes(b) &&
            strcmp(a->benchmark_id, b->benchmark_id) == 0;
 }
 
@@ -136,7 +137,9 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
             arena_printf(f->out, "baseline '%s'%s%s%s", name, version ? " (version " : "",
                          version ? version : "", version ? ")" : "");
         if (!p->baseline) {
-            p->why = arena_printf(f->out, "the run pinned as '%s' has other parameters", name);
+            p->why = arena_printf(
+                f->out, "the run pinned as '%s' has other parameters or another --concurrency",
+                name);
         }
         return true;
     }

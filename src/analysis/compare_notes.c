@@ -120,6 +120,12 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
         note(c, out, "unlike %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
              is_id ? "" : facts[i].a, is_id ? "" : " and ", is_id ? "" : facts[i].b);
     }
+    if (execution_lanes(a) != execution_lanes(b)) {
+        note(c, out,
+             "unlike conditions: A had %lld of the agent's cases in flight at once, B %lld; "
+             "times, and what follows from them, are not comparable",
+             (long long)execution_lanes(a), (long long)execution_lanes(b));
+    }
     if (!is_one_run && a->seed != b->seed) {
         note(c, out, "the seeds differ (%lld and %lld): the workloads are not the same",
              (long long)a->seed, (long long)b->seed);

@@ -233,6 +233,7 @@ static void take_record(struct reader *r)
     e->arm_index = int_of(ours, "arm", 0);
     e->seed = int_of(ours, "seed", 0);
     e->segments = int_of(ours, "segments", 1);
+    e->concurrency = int_of(ours, "concurrency", 1);
     const struct value *instruments = value_get(ours, "instruments");
     if (instruments) e->instruments = json_canonical(instruments, r->out).p;
     const char *status = text_of(r->root, "status", r->out);

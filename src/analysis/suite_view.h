@@ -25,6 +25,7 @@ struct suite_view {
     const char *agent;
     const char *version;    /* or NULL */
     const char *provenance; /* "measured", "simulated" */
+    int64_t concurrency;    /* cases in flight at once */
     struct scores scores;
     struct score_pass pass_1; /* one attempt: pass@1 */
     struct score_pass pass_k; /* as many attempts as there were passes */
@@ -37,7 +38,8 @@ struct suite_view {
 MUST_USE bool suite_view_load(struct store *store, struct view *view, struct arena *out,
                               struct error *err);
 
-/* "sums, bc 1.07"; the version where it is known. In `out`. */
+/* "sums, bc 1.07 (4 at once)"; the version where it is known, the number of cases
+ * in flight where there were several. In `out`. */
 const char *suite_view_name(const struct suite_view *s, struct arena *out);
 
 #endif

@@ -182,6 +182,7 @@ static void note_unlike(struct versus *v, struct arena *out)
 {
     bool is_other_run = false;
     bool is_other_configuration = false;
+    bool is_other_load = false;
     for (size_t i = 0; i < v->benchmark_count; i++) {
         const struct execution_record *const *e = v->benchmarks[i].execution;
         if (!e[0] || !e[1]) {
@@ -194,6 +195,7 @@ static void note_unlike(struct versus *v, struct arena *out)
             continue;
         }
         is_other_run = is_other_run || strcmp(e[0]->run_id, e[1]->run_id) != 0;
+        is_other_load = is_other_load || execution_lanes(e[0]) != execution_lanes(e[1]);
         is_other_configuration =
             is_other_configuration ||
             !is_same_text(e[0]->model_configuration, e[1]->model_configuration);
@@ -202,6 +204,11 @@ static void note_unlike(struct versus *v, struct arena *out)
         note(v, out,
              "the two were measured in different runs, not in turn: the machine's state "
              "may be part of a difference in speed");
+    }
+    if (is_other_load) {
+        note(v, out,
+             "the two had unlike numbers of cases in flight at once (--concurrency): their "
+             "times are not comparable");
     }
     if (is_other_configuration) note(v, out, "the agents are configured differently (config:)");
 }

@@ -91,6 +91,12 @@ static void warn_of_conditions(struct view_cell *cell, struct arena *out)
                   "work of one trial longer",
                   100 * overhead_s / m->median);
     }
+    if (execution_lanes(&cell->record) > 1) {
+        view_warn(m, out,
+                  "concurrent: %lld cases of the agent were in flight at once, so this is its "
+                  "time under that load, not alone",
+                  (long long)execution_lanes(&cell->record));
+    }
     for (size_t i = 1; i < cell->trial_count; i++) {
         if (cell->segments[i] == cell->segments[i - 1]) continue;
         view_warn(m, out, "resumed before trial %zu: set-up and warm-up were made again there",

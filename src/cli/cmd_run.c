@@ -35,6 +35,7 @@ static struct spec_override overrides(struct context *c, bool is_one_liner)
         .instruments = o->instruments.items,
         .instrument_count = o->instruments.count,
         .time_limit_s = o->time_limit_s,
+        .concurrency = o->concurrency > 0 ? o->concurrency : -1,
         .agents = o->agents.items,
         .agent_count = o->agents.count,
         .find_agent = suite_store_find_agent,
@@ -426,7 +427,8 @@ const struct command command_run = {
     .usage = "SPEC... | [-c CMD]... | -- PROGRAM [ARGUMENT]...",
     .examples = "assay run -n 20 -- true\n"
                 "assay run -n 10 -w 2 -L n 1,2 -- sleep 0.0{n}\n"
-                "assay run -n 20 -c 'seq 1000 | sort -n' -c 'seq 1000 | sort'",
+                "assay run -n 20 -c 'seq 1000 | sort -n' -c 'seq 1000 | sort'\n"
+                "assay run suite.yaml --concurrency 8",
     .options = run_options_table,
     .option_count = RUN_OPTION_COUNT,
     .options_size = sizeof(struct run_options),

@@ -6,7 +6,7 @@
 #define AT(field) offsetof(struct run_options, field)
 
 const struct run_options run_options_defaults = {
-    .measured = -1, .warmup = -1, .seed = -1, .jobs = -1, .fail_under = -1};
+    .measured = -1, .warmup = -1, .seed = -1, .jobs = -1, .concurrency = 1, .fail_under = -1};
 
 const struct option run_options_table[RUN_OPTION_COUNT] = {
     {"measured", 'n', OPTION_INT, AT(measured), "N", "measured trials of each cell", 0, 0},
@@ -35,6 +35,8 @@ const struct option run_options_table[RUN_OPTION_COUNT] = {
      0},
     {"agent", 'a', OPTION_LIST, AT(agents), "NAME",
      "only this agent of the suite, or a registered one; may be repeated", 0, 0},
+    {"concurrency", 0, OPTION_INT, AT(concurrency), "N",
+     "cases of an agent in flight at once; their times are marked concurrent", 0, 0},
     {"fail-under", 0, OPTION_REAL, AT(fail_under), "SCORE",
      "exit 1 if an overall score is below this", 0, 0},
     {"only-failed", 0, OPTION_TEXT, AT(only_failed), "RUN",

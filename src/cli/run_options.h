@@ -18,6 +18,7 @@ struct run_options {
     int64_t seed;
     const char *resume;
     int64_t jobs;
+    int64_t concurrency;
     const char *out;
     struct option_list reports;
     bool dry_run;
@@ -43,7 +44,7 @@ struct run_options {
 };
 
 extern const struct run_options run_options_defaults;
-enum { RUN_OPTION_COUNT = 31 };
+enum { RUN_OPTION_COUNT = 32 };
 extern const struct option run_options_table[RUN_OPTION_COUNT];
 
 /* True if the command line holds a command instead of spec files. */

@@ -55,6 +55,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_text(&j, "version", e->agent_version);
     json_put_text(&j, "status", run_status_name(e->status));
     json_put_text(&j, "provenance", e->provenance);
+    json_put_int(&j, "concurrency", execution_lanes(e));
     json_put_text(&j, "started", clock_stamp(e->start_ns, stamp));
     json_put_text(&j, "primary_metric", e->primary_metric);
     json_put_raw(&j, "parameters", e->parameters);

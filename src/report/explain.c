@@ -101,6 +101,17 @@ static void say_segments(struct buf *out, const struct about *a)
     buf_text(out, ", with new set-up and warm-up");
 }
 
+static void say_concurrency(struct buf *out, const struct about *a)
+{
+    int64_t lanes = execution_lanes(&a->cell->record);
+    if (lanes <= 1) return;
+    buf_printf(out,
+               "%" PRId64 " cases of the agent in flight at once, each with an agent of its "
+               "own; times are those under that load; processor time, memory and counters "
+               "are of one agent, not of all",
+               lanes);
+}
+
 static void say_definition(struct buf *out, const struct about *a)
 {
     static const char *const better[] = {
@@ -122,11 +133,17 @@ static const struct {
     const char *name;
     void (*say)(struct buf *out, const struct about *a); /* nothing said: left out */
 } facts[] = {
-    {"n", say_samples},         {"warm-up", say_warmup},
-    {"clock", say_clock},       {"overhead", say_overhead},
-    {"interval", say_interval}, {"variation", say_variation},
-    {"outliers", say_outliers}, {"shape", say_shape},
-    {"segments", say_segments}, {"definition", say_definition},
+    {"n", say_samples},
+    {"warm-up", say_warmup},
+    {"clock", say_clock},
+    {"overhead", say_overhead},
+    {"interval", say_interval},
+    {"variation", say_variation},
+    {"outliers", say_outliers},
+    {"shape", say_shape},
+    {"segments", say_segments},
+    {"definition", say_definition},
+    {"concurrency", say_concurrency},
     {"seed", say_seed},
 };
 

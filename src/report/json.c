@@ -97,6 +97,7 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     facts_put_stamp(j, "started", r->start_ns);
     facts_put_stamp(j, "ended", r->end_ns);
     json_put_int(j, "segments", r->segments);
+    json_put_int(j, "concurrency", execution_lanes(r));
     json_put_real(j, "overhead_s", r->overhead_s);
     json_put_int(j, "measured_planned", r->measured_planned);
     json_key(j, "trials");

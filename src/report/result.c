@@ -114,6 +114,7 @@ static void put_ours(struct json *j, const struct view *view, const struct view_
     facts_put_embedded(j, "instruments", r->instruments);
     json_put_text(j, "primary_metric", r->primary_metric);
     json_put_int(j, "segments", r->segments);
+    json_put_int(j, "concurrency", execution_lanes(r));
     json_put_real(j, "overhead_s", r->overhead_s);
     json_key(j, "trials");
     facts_counts(j, &r->counts);

@@ -40,6 +40,7 @@ struct scene {
     size_t executions;
     int64_t length_ms;  /* about how long it takes */
     const char *marker; /* in the command line of what it starts */
+    const char *lanes;  /* --concurrency=N, or NULL */
 };
 
 static const struct scene slow_trials = {
@@ -63,9 +64,34 @@ static const struct scene fast_trials = {
     .marker = "no such process",
 };
 
+/* Cases that take unlike times, so that trials end out of order. */
+static const struct scene lanes = {
+    .name = "cases in flight at once",
+    .spec = "suite: {id: kill}\n"
+            "agents:\n"
+            "  - {id: a, process: {command: 'read x; sleep 0.0${x}312303; echo $x'}}\n"
+            "  - {id: b, process: {command: 'read x; sleep 0.0${x}312303; echo $x'}}\n"
+            "benchmarks:\n"
+            "  - id: waits\n"
+            "    rubric: contains\n"
+            "    iterations: {warmup: 1, measured: 3}\n"
+            "    cases:\n"
+            "      - {input: '0', expected: '0'}\n"
+            "      - {input: '1', expected: '1'}\n"
+            "      - {input: '0', id: c, expected: '0'}\n"
+            "      - {input: '2', expected: '2'}\n"
+            "      - {input: '0', id: d, expected: '0'}\n",
+    .planned = 15,
+    .executions = 2,
+    .length_ms = 200,
+    .marker = "312303",
+    .lanes = "--concurrency=3",
+};
+
 static struct announced *announced; /* of all sessions of one run */
 static size_t announced_count;
 static const char *folder;
+static const char *concurrency = "--concurrency=1";
 static struct arena arena;
 
 static const char *path_of(const char *file)
@@ -136,7 +162,8 @@ static struct session run_program(int64_t kill_ms, const char *fault, const char
         int null = open("/dev/null", O_WRONLY);
         dup2(null, 2);
         if (fault) setenv("ASSAY_FAULT", fault, 1);
-        execl(program, program, "run", spec, "--json", "--store", store, resume, NULL);
+        execl(program, program, "run", spec, "--json", "--store", store, concurrency, resume,
+              NULL);
         _exit(127);
     }
     close(fds[1]);
@@ -273,6 +300,7 @@ static void kill_once(const struct scene *scene, int64_t kill_ms, const char *fa
     struct error err = {0};
     arena = arena_open();
     announced_count = 0;
+    concurrency = scene->lanes ? scene->lanes : "--concurrency=1";
     if (!os_make_temp_dir("assay-kill", &arena, &folder, &err)) fail_msg("%s", err.text);
     if (!os_write_file(path_of("spec.yaml"), str_of(scene->spec), &err))
         fail_msg("%s", err.text);
@@ -322,6 +350,11 @@ TEST(killed_while_short_trials_stream_in)
     kill_at_spread_instants(&fast_trials);
 }
 
+TEST(killed_with_cases_in_flight_at_once)
+{
+    kill_at_spread_instants(&lanes);
+}
+
 TEST(killed_at_named_fault_points)
 {
     static const char *const faults[] = {
@@ -329,8 +362,9 @@ TEST(killed_at_named_fault_points)
         "commit:7:kill",    "committed:9:kill", "fold:1:kill",   "fold:2:kill"};
     announced = calloc(ANNOUNCED_MAX, sizeof *announced);
     for (size_t i = 0; i < COUNT(faults); i++) kill_once(&slow_trials, -1, faults[i]);
+    for (size_t i = 0; i < COUNT(faults); i++) kill_once(&lanes, -1, faults[i]);
     free(announced);
 }
 
 TEST_MAIN(T(killed_between_and_in_trials_of_processes), T(killed_while_short_trials_stream_in),
-          T(killed_at_named_fault_points))
+          T(killed_with_cases_in_flight_at_once), T(killed_at_named_fault_points))
