@@ -168,6 +168,8 @@ static struct spec *make_spec(const struct rerun_request *q, const struct side s
     e->interleave = true;
     e->factor = NULL;
     e->seed = sides[0].execution->seed;
+    int64_t lanes = execution_lanes(sides[0].execution);
+    if (lanes == execution_lanes(sides[1].execution)) e->concurrency = lanes;
     e->warmup = sides[0].execution->warmup_planned;
     e->measured = (q->budget + e->case_count - 1) / e->case_count;
     e->until = (struct spec_until){.is_set = q->stops_early || q->max_seconds > 0,
