@@ -73,16 +73,23 @@ static bool find_resumed(const struct context *c, struct store *store, const str
         spec->path);
 }
 
-static bool write_report(const struct context *c, const struct view *view, const char *file,
-                         struct error *err)
+static const struct reporter *reporter_of(const char *file, struct error *err)
 {
     const char *dot = strrchr(file, '.');
     const struct reporter *reporter = dot ? reporter_find(str_of(dot + 1)) : NULL;
     if (!reporter) {
-        return error_set(
-            err, ERROR_INVALID,
-            "'%s': the ending must say the kind of report: html, md, csv, json, txt", file);
+        error_set(err, ERROR_INVALID,
+                  "'%s': the ending must say the kind of report: html, md, csv, json, txt",
+                  file);
     }
+    return reporter;
+}
+
+static bool write_report(const struct context *c, const struct view *view, const char *file,
+                         struct error *err)
+{
+    const struct reporter *reporter = reporter_of(file, err);
+    if (!reporter) return false;
     struct buf b;
     buf_init(&b, REPORT_MAX_BYTES);
     reporter->write(view, &(struct report_options){.explain = true}, &b);
@@ -412,9 +419,12 @@ static int run(struct context *c)
                                "option '--fail-under' must be at most 1, as scores are (is %g)",
                                o->fail_under);
     }
+    struct error err = {0};
+    for (size_t i = 0; i < o->reports.count; i++) {
+        if (!reporter_of(o->reports.items[i], &err)) return command_fail(&err);
+    }
     /* Before anything is loaded: what it forks stays this small. */
     struct nursery nursery = {0};
-    struct error err = {0};
     if (!nursery_start(&nursery, &err)) return command_fail(&err);
     int code = is_one_liner ? run_one_liner(c, &nursery) : run_files(c, &nursery);
     nursery_end(&nursery);

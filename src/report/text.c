@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { BLOCKS_MAX = 6, SPARK_BINS = 24, ROW_BINS = 10, NAME_MAX_COLUMNS = 18 };
+enum { BLOCKS_MAX = 6, SPARK_BINS = 24, ROW_BINS = 10, NAME_MAX_COLUMNS = 20 };
 
 struct text {
     struct buf *out;

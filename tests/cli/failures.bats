@@ -158,3 +158,8 @@ stored() { assay list --json | jq -r '.runs | length'; }
     fails_with 2 "takes one run, got 2" assay cost latest latest
     fails_with 2 "takes no argument" assay migrate x
 }
+
+@test "a report that could not be written is refused before the run, not after it" {
+    fails_with 2 "the ending must say the kind" assay run -n 1 --report x.pdf -- true
+    [ ! -e .assay ]
+}
