@@ -159,10 +159,11 @@ static const struct execution_record *find_earlier(const struct baseline_pair *p
     const struct execution_record *e = &p->current->record;
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
-        if (!baseline_is_same_cell(o, e) || strcmp(o->run_id, e->run_id) == 0) continue;
+        bool is_other = !p->is_agent || !is_same(o->agent_version, e->agent_version);
+        bool is_beside = strcmp(o->run_id, e->run_id) == 0; /* neither came before */
+        if (!baseline_is_same_cell(o, e) || (is_beside && !(version && is_other))) continue;
         if (!is_sound(o) && !version) continue;
         bool is_before = o->start_ns < e->start_ns;
-        bool is_other = !p->is_agent || !is_same(o->agent_version, e->agent_version);
         if (version ? is_same(o->agent_version, version) : is_before && is_other) return o;
     }
     return NULL;
@@ -231,7 +232,12 @@ static bool find_baseline(struct finder *f, struct baseline_pair *p)
         if (!found) p->why = arena_printf(f->out, "nothing is pinned as '%s' for it", wanted);
         return true;
     }
-    return is_version(p, wanted) ? use_earlier(f, wanted, p) : use_source(f, p);
+    if (is_version(p, wanted)) return use_earlier(f, wanted, p);
+    if (p->is_agent && is_same(p->current->record.agent_version, wanted)) {
+        p->why = arena_printf(f->out, "it is version %s itself", wanted);
+        return true;
+    }
+    return use_source(f, p);
 }
 
 /* ---- current ---- */

@@ -563,6 +563,30 @@ TEST(unchanged_versions_raise_few_alarms)
     bench_close(&b);
 }
 
+/* 30 versions of three runs each; runs differ by 5 %, versions do not. */
+TEST(unchanged_versions_whose_runs_differ_raise_few_alarms)
+{
+    struct bench b = bench_open();
+    size_t found = 0;
+    size_t found_alone = 0;
+    for (int i = 0; i < 30; i++) {
+        for (int run = 0; run < 3; run++) {
+            double mood = 1 + 0.05 * rng_normal(&b.rng);
+            put(&b, (struct shape){.version = arena_printf(&b.f.arena, "%d", i),
+                                   .level = mood,
+                                   .trials = 20});
+        }
+        struct regress_question q = {.threshold = 1e-6};
+        found += ask(&b, q).found > 0;
+        if (i == 0) continue;
+        q.which = (struct baseline_question){.run = "latest", .baseline = "latest~3"};
+        found_alone += ask(&b, q).found > 0; /* the newest run of each */
+    }
+    assert_true(found <= 5); /* 5 % of 30, and 3 standard errors */
+    assert_true(found_alone > 10);
+    bench_close(&b);
+}
+
 TEST_MAIN(T(a_clear_regression_is_found_with_all_it_rests_on), T(severity_follows_what_is_sure),
           T(the_threshold_is_held_against_the_interval), T(higher_is_better_turns_the_sign),
           T(identical_results_are_never_a_regression), T(what_cannot_be_told_is_said),
@@ -571,4 +595,5 @@ TEST_MAIN(T(a_clear_regression_is_found_with_all_it_rests_on), T(severity_follow
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
           T(systemic), T(slow_drift), T(tail_and_variance), T(new_kinds_of_failure),
-          T(unchanged_versions_raise_few_alarms))
+          T(unchanged_versions_raise_few_alarms),
+          T(unchanged_versions_whose_runs_differ_raise_few_alarms))

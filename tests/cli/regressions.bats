@@ -159,6 +159,20 @@ web() {
     fails_with 2 "did you mean 'default'" assay baseline clear defaultt
 }
 
+@test "two versions in one run: the one named is the baseline" {
+    suite 1 0.010
+    sed -i 's/^agents:/&\n  - {id: calc, version: "2", process: {command: [sh, -c, "read x; echo \$((x*2))"]}}/' \
+        suite.yaml
+    rm -r .assay
+    assay run --quiet suite.yaml
+    plant 0.020 0.010
+    run assay regressions latest --baseline 1 --json
+    [ "$status" = 1 ]
+    jq -e '.regressions | length == 1 and (.[0] | .agent_version == "2" and
+        .baseline == "version 1" and .metric == "duration_s")' <<< "$output"
+    jq -e '.compared == 1 and (.notes | any(contains("it is version 1 itself")))' <<< "$output"
+}
+
 @test "commands have no version: the last earlier run is their baseline" {
     assay run --quiet -n 10 -- true
     assay run --quiet -n 10 -- true
