@@ -7,7 +7,8 @@
  * counts once; the complete method's n (n - 1) / 2 slopes do share them.
  *
  * A process that fails is replaced by a new one, which begins small: pairs are
- * made within a stretch, never across. */
+ * made within a stretch, never across. With several cases in flight it is not
+ * kept which process answered, and nothing is said. */
 #include "analysis/view_internal.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static size_t stretch_end(const struct view_cell *cell, const struct view_metric
 void view_grow(struct view_cell *cell, struct arena *out)
 {
     const struct view_metric *m = find_resident(cell);
-    if (!m || m->n < STRETCH_LEAST) return;
+    if (!m || m->n < STRETCH_LEAST || execution_lanes(&cell->record) > 1) return;
     double *slopes = arena_new(out, double, m->count);
     size_t pairs = 0;
     for (size_t i = 0; i < m->count; i++) slopes[i] = NAN;

@@ -160,7 +160,8 @@ static void say_how_to_resume(const struct spec *spec, const struct run_outcome 
     fprintf(stderr, "assay: interrupted; %" PRId64 " trials are stored in run %.8s. To go on: ",
             outcome->counts.attempted, outcome->run_id);
     if (spec->path && spec->path[0] != '(') {
-        fprintf(stderr, "assay run %s --resume %.18s\n", spec->path, outcome->run_id);
+        fprintf(stderr, "assay run %s%s --resume %.18s\n", spec->path,
+                spec->stub_url ? " --stub" : "", outcome->run_id);
     } else {
         fprintf(stderr, "assay run --resume %.18s and the rest of this command\n",
                 outcome->run_id);
@@ -280,6 +281,22 @@ static struct stub_options stub_as_told(struct context *c, const char *path, str
     return how;
 }
 
+/* What the stand-in is, wherever it listens: how it behaves, and its answers. */
+static bool name_stub(struct context *c, const struct stub_options *how, const char **name,
+                      struct error *err)
+{
+    enum { ANSWERS_MAX = 64 << 20 };
+    struct str answers = {0};
+    char hash[SHA256_HEX_SIZE];
+    if (how->answers && !os_read_file(how->answers, ANSWERS_MAX, c->arena, &answers, err))
+        return false;
+    const char *all = arena_printf(c->arena, "%s\n%s\n%s\n%.*s", how->ttft_ms, how->gap_ms,
+                                   how->tokens, STR_ARG(answers));
+    *name = arena_printf(c->arena, "http://stub.invalid/%.12s/v1", /* RFC 2606 */
+                         id_sha256(str_of(all), hash));
+    return true;
+}
+
 /* One spec, from its bytes to its exit code. */
 static int run_spec(struct context *c, struct nursery *nursery, const char *path,
                     struct str bytes, bool is_one_liner)
@@ -291,10 +308,14 @@ static int run_spec(struct context *c, struct nursery *nursery, const char *path
     struct spec *spec = NULL;
     if (o->stub) {
         struct stub_options how = stub_as_told(c, path, bytes);
-        if (!stub_start(&stub, &how, &err)) return command_fail(&err);
-        override.stub_url = arena_printf(c->arena, "http://127.0.0.1:%d/v1", stub.port);
+        if (!name_stub(c, &how, &override.stub_name, &err) || !stub_start(&stub, &how, &err))
+            return command_fail(&err);
     }
     int code = spec_file_load(c, path, bytes, &override, &spec);
+    if (code == EXIT_DONE && o->stub) {
+        spec->stub_name = override.stub_name;
+        spec->stub_url = arena_printf(c->arena, "http://127.0.0.1:%d/v1", stub.port);
+    }
     if (code == EXIT_DONE) code = run_checked(c, nursery, spec);
     if (o->stub) stub_stop(&stub);
     return code;

@@ -82,7 +82,9 @@ struct spec {
     char hash[SHA256_HEX_SIZE]; /* of the text and the overrides */
     struct spec_entry *entries;
     size_t entry_count;
-    const char *suite; /* name of the suite that the file holds, or NULL */
+    const char *suite;     /* name of the suite that the file holds, or NULL */
+    const char *stub_name; /* the override's, with where it is reached in this run; or NULL */
+    const char *stub_url;
 };
 
 /* What the command line sets above the file. {0} = nothing. */
@@ -105,7 +107,10 @@ struct spec_override {
     const char *const *agents; /* --agent: only these of a suite, or registered ones */
     size_t agent_count;
     bool agents_are_optional; /* a suite without any is right too */
-    const char *stub_url;     /* every model agent is replaced by this one */
+    /* Every model agent is replaced by a stand-in, which has this for its address:
+     * a name that is the same whenever it is started alike, so that runs can be
+     * resumed and compared. */
+    const char *stub_name;
 
     /* The map of a registered agent; false if there is none. NULL = nobody to
      * ask: the spec opens no store. */

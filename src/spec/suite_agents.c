@@ -278,14 +278,14 @@ static const struct value *stubbed(struct suite_reader *s, const struct value *a
 {
     struct arena *out = s->r->out;
     const char *kind = suite_agent_kind(agent);
-    if (!s->o->stub_url || !kind) return agent;
+    if (!s->o->stub_name || !kind) return agent;
     if (strcmp(kind, "openai") != 0 && strcmp(kind, "http") != 0) return agent;
     struct value_pair *pairs = arena_new(out, struct value_pair, agent->map.count + 2);
     size_t n = 0;
     for (size_t i = 0; i < agent->map.count; i++) {
         if (!str_is(agent->map.pairs[i].key, kind)) pairs[n++] = agent->map.pairs[i];
     }
-    const struct value *stub = stub_settings(out, value_get(agent, "openai"), s->o->stub_url);
+    const struct value *stub = stub_settings(out, value_get(agent, "openai"), s->o->stub_name);
     pairs[n++] = (struct value_pair){.key = S("openai"), .value = stub};
     const struct value *whole = value_new_map(out, pairs, n);
     return value_with(out, whole, S("simulated"), value_new_bool(out, true));

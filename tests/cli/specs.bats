@@ -92,3 +92,31 @@ YAML
     sed -i 's/at_least: 0.5/at_leest: 0.5/' s.yaml
     fails_with 2 "s.yaml:6:" assay check s.yaml
 }
+
+@test "a run with --stub is resumed with --stub, wherever the stand-in listens; not with another" {
+    echo '{"match": "who", "answer": "me"}' > answers.jsonl
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+stub: {ttft_ms: 40, answers: answers.jsonl}
+agents: [{id: m, openai: {url: "http://nowhere.invalid/v1", model: big}}]
+judges: [{id: j, openai: {url: "http://nowhere.invalid/v1", model: judge}}]
+benchmarks:
+  - {id: b, cases: [{input: who, expected: me}], iterations: {warmup: 0, measured: 20}}
+YAML
+    "$ASSAY_BIN" run s.yaml --stub --json > stream 2> err &
+    pid=$!
+    until [ "$(grep -c '"iteration"' stream)" -ge 4 ]; do sleep 0.02; done
+    kill -INT $pid
+    wait $pid || true
+    grep -q 'To go on: assay run s.yaml --stub --resume' err
+    cp answers.jsonl same.jsonl
+    echo '{"match": "who", "answer": "you"}' > answers.jsonl
+    fails_with 2 "no unfinished run" assay run s.yaml --stub --resume
+    cp same.jsonl answers.jsonl
+    assay run s.yaml --stub --json --resume > rest
+    [ $(($(grep -c '"event":"iteration"' stream) + $(grep -c '"event":"iteration"' rest))) = 20 ]
+    [ "$(jq -r 'select(.event=="run_started").run_id' stream rest | sort -u | wc -l)" = 1 ]
+    [ "$(jq -r 'select(.event=="run_finished").status' rest)" = success ]
+    jq -es 'map(select(.event == "iteration") | .metrics.accuracy) | unique == [1]' stream rest
+    [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM agents WHERE configuration LIKE '%127.0.0.1%'")" = 0 ]
+}

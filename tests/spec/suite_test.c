@@ -326,7 +326,7 @@ TEST(a_prompt_may_have_any_name)
 TEST(models_are_replaced_by_the_stub)
 {
     struct spec_override o = SPEC_OVERRIDE_NONE;
-    o.stub_url = "http://127.0.0.1:9/v1";
+    o.stub_name = "http://stub.invalid/1/v1";
     struct loaded l = load_with("suite: {id: s}\nagents: [{id: a, noop: {}}, {id: m, openai: "
                                 "{url: 'http://far/v1', model: big, system: be kind}}]\n" BENCH,
                                 o);
@@ -335,7 +335,7 @@ TEST(models_are_replaced_by_the_stub)
     assert_false(suite_agent_is_simulated(agents->list.items[0]));
     assert_true(suite_agent_is_simulated(agents->list.items[1]));
     const struct value *url = value_get(value_get(agents->list.items[1], "openai"), "url");
-    assert_true(str_is(url->source, o.stub_url));
+    assert_true(str_is(url->source, o.stub_name));
     assert_non_null(value_get(value_get(agents->list.items[1], "openai"), "system"));
     close_loaded(&l);
 }
