@@ -9,8 +9,6 @@
 #include "report/comparison.h"
 #include "report/report.h"
 
-#include <unistd.h>
-
 extern const struct command command_compare;
 
 static void write_samples(const struct context *c, const struct verdict_answer *answer,
@@ -107,9 +105,9 @@ static int write_rerun(struct context *c, const struct rerun_answer *a,
 {
     if (!c->quiet) {
         bool is_decided = a->compare.rows[0].answer.verdict != VERDICT_UNDECIDED;
-        fprintf(stderr, "assay: %s after %lld rounds and %zu looks, in run %.13s\n",
+        fprintf(stderr, "assay: %s after %lld rounds and %zu look%s, in run %.13s\n",
                 is_decided ? "decided" : "the budget is spent: undecided", (long long)a->rounds,
-                a->looks, a->run_id);
+                a->looks, a->looks == 1 ? "" : "s", a->run_id);
     }
     struct compare_how at_level = *how;
     at_level.alpha = a->level;
@@ -136,7 +134,7 @@ static int measure_again(struct context *c)
                              c->args[i], side[i].view->cell_count);
         }
     }
-    struct progress progress = {.is_live = !c->quiet && !c->json && isatty(STDERR_FILENO),
+    struct progress progress = {.is_live = !c->quiet && !c->json && progress_can_be_live(),
                                 .is_quiet = true,
                                 .cells = 2};
     struct compare_how how = how_of(o);

@@ -6,8 +6,6 @@
 #include "report/regressions.h"
 #include "report/report.h"
 
-#include <unistd.h>
-
 struct regressions_options {
     const char *baseline;
     struct option_list threshold;
@@ -152,7 +150,7 @@ static bool confirm(struct context *c, struct store *store, struct nursery *nurs
                     const struct regress_question *q, struct regress *r, struct error *err)
 {
     const struct regressions_options *o = c->options;
-    struct progress progress = {.is_live = !c->quiet && !c->json && isatty(STDERR_FILENO),
+    struct progress progress = {.is_live = !c->quiet && !c->json && progress_can_be_live(),
                                 .is_quiet = true,
                                 .cells = 2};
     struct confirm_request request = {.store = store,

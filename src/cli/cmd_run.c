@@ -16,7 +16,6 @@
 #include "stub/stub.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 static struct spec_override overrides(struct context *c, bool is_one_liner)
 {
@@ -179,7 +178,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
 
     struct progress progress = {
         .json = c->json ? c->out : NULL,
-        .is_live = !c->quiet && !c->json && isatty(STDERR_FILENO),
+        .is_live = !c->quiet && !c->json && progress_can_be_live(),
         .is_quiet = c->quiet || c->json,
         .cells = plan->cell_count,
     };

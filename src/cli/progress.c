@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <unistd.h>
 
 /* ---- the event stream ---- */
 
@@ -103,6 +104,12 @@ static void stream(FILE *out, const struct run_event *e)
 }
 
 /* ---- for people ---- */
+
+bool progress_can_be_live(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
 
 void progress_clear(struct progress *p)
 {

@@ -19,6 +19,9 @@ struct progress {
 
 struct run_listener progress_listener(struct progress *p);
 
+/* Standard error is a terminal on which a line can be taken back. */
+bool progress_can_be_live(void);
+
 /* Takes the live line away. */
 void progress_clear(struct progress *p);
 

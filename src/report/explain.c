@@ -49,10 +49,15 @@ static void say_overhead(struct buf *out, const struct about *a)
     char text[HUMAN_SIZE];
     buf_printf(out, "%s, read from an empty trial on the same path",
                human_value("s", overhead_s, text));
-    if (!(a->metric->median > 0)) return;
-    buf_text(out, "; ");
-    phrase_percent(out, overhead_s / a->metric->median);
-    buf_text(out, " of the median");
+    if (a->metric->median > 0) {
+        buf_text(out, "; ");
+        phrase_percent(out, overhead_s / a->metric->median);
+        buf_text(out, " of the median");
+    }
+    /* That path ends where the clock is read: what a process costs, ours or not, is inside. */
+    if (strcmp(a->cell->record.experiment, "command") == 0) {
+        buf_text(out, ". The start and end of the process are in the reading");
+    }
 }
 
 static void say_interval(struct buf *out, const struct about *a)
