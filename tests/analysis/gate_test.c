@@ -2,23 +2,7 @@
  * tests/cli/gate.bats. */
 #include "analysis/gate.h"
 #include "base/os.h"
-#include "tests/test.h"
-
-static struct arena arena;
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = arena_open();
-    return 0;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    arena_close(&arena);
-    return 0;
-}
+#include "tests/arena.h"
 
 static bool read_policy(const char *text, struct gate_policy *policy, struct problems *problems)
 {

@@ -2,9 +2,7 @@
 
 #include "base/rng.h"
 #include "stats/quantile.h"
-#include "tests/test.h"
-
-static struct arena arena;
+#include "tests/arena.h"
 
 static struct verdict_answer ask(struct verdict_question q)
 {
@@ -288,20 +286,6 @@ TEST(exchanging_a_and_b_mirrors_the_answer)
     assert_close(v.effect.ratio * w.effect.ratio, 1, 1e-12);
     assert_close(v.effect.low * w.effect.high, 1, 1e-12);
     assert_true(v.p == w.p);
-}
-
-static int open_arena(void **state)
-{
-    (void)state;
-    arena = arena_open();
-    return 0;
-}
-
-static int close_arena(void **state)
-{
-    (void)state;
-    arena_close(&arena);
-    return 0;
 }
 
 int main(void)

@@ -88,16 +88,6 @@ static size_t run_and_kill(const char *url, const struct execution_record *e,
     return acknowledged;
 }
 
-static struct execution_record put_cell(struct store *store)
-{
-    struct error err = {0};
-    struct run_record run = a_run();
-    OK(store_put_run(store, &run, &err));
-    struct execution_record e = an_execution(store, &run, 0);
-    OK(store_put_execution(store, &e, &err));
-    return e;
-}
-
 /* After a death: all that was acknowledged is there, once; at most one more;
  * and what is missing can be added. */
 static void check_and_complete(struct fixture *f, const struct execution_record *e,

@@ -98,6 +98,17 @@ static inline struct execution_record an_execution(struct store *store,
     return e;
 }
 
+/* A run with one cell. */
+static inline struct execution_record put_cell(struct store *store)
+{
+    struct error err = {0};
+    struct run_record run = a_run();
+    OK(store_put_run(store, &run, &err));
+    struct execution_record e = an_execution(store, &run, 0);
+    OK(store_put_execution(store, &e, &err));
+    return e;
+}
+
 /* `count` trials whose every value is made of its position. */
 enum { BATCH_MAX = 64 };
 

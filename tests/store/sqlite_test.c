@@ -29,16 +29,6 @@ static void raw(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
-static struct execution_record put_cell(struct store *store)
-{
-    struct error err = {0};
-    struct run_record run = a_run();
-    OK(store_put_run(store, &run, &err));
-    struct execution_record e = an_execution(store, &run, 0);
-    OK(store_put_execution(store, &e, &err));
-    return e;
-}
-
 TEST(urls_name_kinds_and_paths)
 {
     struct fixture f = fixture_open();
