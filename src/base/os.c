@@ -60,12 +60,12 @@ bool os_read_file(const char *path, size_t max_bytes, struct arena *out, struct 
     int fd = faulty_open(path, O_RDONLY);
     if (fd < 0) return error_set_errno(err, errno, "cannot open '%s'", path);
     struct stat st;
-    bool done = true;
+    bool done = false;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-        done = error_set(err, ERROR_INVALID, "'%s' is a folder", path);
+        error_set(err, ERROR_INVALID, "'%s' is a folder", path);
+    } else {
+        done = os_read_all(fd, max_bytes, out, bytes, err) || error_wrap(err, "'%s'", path);
     }
-    done = done && os_read_all(fd, max_bytes, out, bytes, err);
-    if (!done && !S_ISDIR(st.st_mode)) error_wrap(err, "'%s'", path);
     close(fd);
     return done;
 }
@@ -231,6 +231,18 @@ static bool drain(int fd, int64_t deadline_ns, struct buf *b)
     }
 }
 
+/* False when the deadline passed. A program may go on after it has closed its
+ * output. */
+static bool reap(pid_t pid, int64_t deadline_ns, int *status)
+{
+    for (;;) {
+        pid_t got = waitpid(pid, status, WNOHANG);
+        if (got > 0 || (got < 0 && errno != EINTR)) return true;
+        if (clock_ns() >= deadline_ns) return false;
+        clock_sleep_until(clock_ns() + 200000);
+    }
+}
+
 bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes, struct arena *out,
                 struct os_output *result, struct error *err)
 {
@@ -257,11 +269,14 @@ bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes, struc
     }
     struct buf b;
     buf_init(&b, max_bytes);
-    result->timed_out = !drain(fds[0], clock_ns() + (int64_t)timeout_ms * 1000000, &b);
-    close(fds[0]);
-    if (result->timed_out) kill(pid, SIGKILL);
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    int64_t deadline_ns = clock_ns() + (int64_t)timeout_ms * 1000000;
+    result->timed_out = !drain(fds[0], deadline_ns, &b) || !reap(pid, deadline_ns, &status);
+    close(fds[0]);
+    if (result->timed_out) {
+        kill(pid, SIGKILL);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     result->exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     result->text = str_copy(out, buf_str(&b));

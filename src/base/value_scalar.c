@@ -19,11 +19,9 @@ static struct str without_sign(struct str s)
 static bool is_based(struct str s, int *base)
 {
     static const char *const digits[] = {"0123456789abcdefABCDEF", "01234567"};
-    struct str rest = {s.p + 2, s.n - 2};
-    if (s.n < 3 || s.p[0] != '0') return false;
+    if (s.n < 3 || s.p[0] != '0' || (s.p[1] != 'x' && s.p[1] != 'o')) return false;
     *base = s.p[1] == 'x' ? 16 : 8;
-    if (s.p[1] != 'x' && s.p[1] != 'o') return false;
-    return only(rest, digits[s.p[1] == 'o']);
+    return only((struct str){s.p + 2, s.n - 2}, digits[s.p[1] == 'o']);
 }
 
 /* [-+]? ( \.[0-9]+ | [0-9]+ ( \.[0-9]* )? ) ( [eE] [-+]? [0-9]+ )? */

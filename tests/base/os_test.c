@@ -106,6 +106,11 @@ TEST(capture_keeps_output_and_exit_code)
     int64_t begin = clock_ns();
     assert_true(os_capture(slow, 50, 1000, &arena, &o, &err));
     assert_true(o.timed_out && clock_ns() - begin < 5000000000);
+    const char *const silent[] = {"sh", "-c", "exec sleep 60 >&-",
+                                  NULL}; /* closes its output */
+    begin = clock_ns();
+    assert_true(os_capture(silent, 50, 1000, &arena, &o, &err));
+    assert_true(o.timed_out && clock_ns() - begin < 5000000000);
     const char *const none[] = {"no-such-program-here", NULL};
     assert_false(os_capture(none, 50, 1000, &arena, &o, &err));
     assert_non_null(strstr(err.text, "no-such-program-here"));
