@@ -5,6 +5,7 @@
  * definition than the newest are left out: two definitions never compare. */
 #include "analysis/trend.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "base/value.h"
 #include "stats/predict.h"
@@ -139,7 +140,7 @@ static size_t take_samples(const struct entry *const *entries, size_t count, enu
             bool is_timed =
                 e->starts && k < e->starts->count && isfinite(e->starts->samples[k]);
             double start_s = is_timed ? e->starts->samples[k] : 0;
-            int64_t at_ns = e->started_ns + (int64_t)(start_s * 1e9);
+            int64_t at_ns = clock_after(e->started_ns, start_s);
             samples[n++] =
                 (struct sample){by == TREND_BY_RUN ? (int64_t)i : bucket_of(by, at_ns), i,
                                 e->series->samples[k]};

@@ -1,5 +1,6 @@
 #include "base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,17 @@ bool clock_parse_stamp(const char *text, int64_t *unix_ns)
     if (__builtin_mul_overflow((int64_t)timegm(&utc), (int64_t)1000000000, &seconds_ns))
         return false;
     return !__builtin_add_overflow(seconds_ns, fraction_ns, unix_ns);
+}
+
+int64_t clock_after(int64_t unix_ns, double seconds)
+{
+    int64_t at_ns;
+    double ns = seconds * 1e9;
+    if (isnan(ns)) return unix_ns;
+    if (ns >= 0x1p63 || ns < -0x1p63 || __builtin_add_overflow(unix_ns, (int64_t)ns, &at_ns)) {
+        return seconds > 0 ? INT64_MAX : INT64_MIN;
+    }
+    return at_ns;
 }
 
 void clock_sleep_until(int64_t until_ns)

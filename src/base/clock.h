@@ -27,6 +27,10 @@ const char *clock_stamp(int64_t unix_ns, char *out);
 /* Reads what clock_stamp writes (fraction optional); from 1677 to 2262. */
 MUST_USE bool clock_parse_stamp(const char *text, int64_t *unix_ns);
 
+/* `seconds` after `unix_ns`, for times from files; the first or last moment that
+ * there is where it would be beyond. NaN is 0. */
+int64_t clock_after(int64_t unix_ns, double seconds);
+
 /* Sleeps until clock_ns reaches `until_ns`. */
 void clock_sleep_until(int64_t until_ns);
 

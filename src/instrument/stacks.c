@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FILES_MAX = 512, DEPTH_MAX = 128, FOLDED_SLOTS = 1 << 14, STACK_TEXT_MAX = 4000 };
+enum { FILES_MAX = 512, DEPTH_MAX = 128, FOLDED_SLOTS = 1 << 14, STACK_TEXT_MAX = 1 << 15 };
 
 struct file { /* a program or library, read once */
     const char *path;
@@ -20,7 +20,7 @@ struct map {
     uint64_t address;
     uint64_t length;
     uint64_t file_offset;
-    size_t file;
+    size_t file;      /* FILES_MAX = one of those that there was no room for */
     struct map *next; /* newest first: a later mapping hides an earlier one */
 };
 
@@ -92,7 +92,7 @@ static size_t file_of(struct stacks *s, const char *path)
     for (size_t i = 0; i < s->file_count; i++) {
         if (strcmp(s->files[i].path, path) == 0) return i;
     }
-    if (s->file_count == FILES_MAX) return FILES_MAX - 1;
+    if (s->file_count == FILES_MAX) return FILES_MAX;
     struct file *f = &s->files[s->file_count];
     f->path = str_cstr(&s->files_arena, str_of(path));
     const char *slash = strrchr(f->path, '/');
@@ -155,6 +155,7 @@ static void add_name(struct stacks *s, const struct process *p, uint64_t address
 {
     for (const struct map *m = p->maps; m; m = m->next) {
         if (address < m->address || address - m->address >= m->length) continue;
+        if (m->file == FILES_MAX) break;
         const struct file *f = &s->files[m->file];
         uint64_t offset = address - m->address + m->file_offset;
         const char *name = symbols_find(f->symbols, offset);

@@ -269,11 +269,11 @@ bool import_stamp(struct str text, int64_t *unix_ns)
     snprintf(plain, sizeof plain, "%.10sT%.8sZ", text.p, text.p + 11);
     if (!clock_parse_stamp(plain, unix_ns)) return false;
     int64_t scale = 100000000;
+    int64_t more_ns = -offset_s * 1000000000;
     for (size_t i = 20; i < end && scale > 0; i++, scale /= 10) {
-        *unix_ns += (text.p[i] - '0') * scale;
+        more_ns += (text.p[i] - '0') * scale;
     }
-    *unix_ns -= offset_s * 1000000000;
-    return true;
+    return !__builtin_add_overflow(*unix_ns, more_ns, unix_ns);
 }
 
 bool import_time(const struct value *v, int64_t *unix_ns)

@@ -15,6 +15,30 @@ static bool detect(struct str bytes)
            !memchr(line.p, '{', line.n);
 }
 
+/* The field whose opening quote *p stands on; *p goes behind its closing one. A
+ * quote within is written twice. */
+static bool take_quoted(const char **p, const char *end, struct arena *out, struct str *field)
+{
+    const char *start = ++*p;
+    size_t twice = 0;
+    for (; *p < end; ++*p) {
+        if (**p != '"') continue;
+        if (*p + 1 == end || (*p)[1] != '"') break;
+        twice++;
+        ++*p;
+    }
+    if (*p >= end) return false;
+    char *text = arena_new(out, char, (size_t)(*p - start) - twice);
+    size_t n = 0;
+    for (const char *c = start; c < *p; c++) {
+        text[n++] = *c;
+        if (*c == '"') c++;
+    }
+    ++*p;
+    *field = (struct str){text, n};
+    return true;
+}
+
 /* One field off the front of *rest; *ends_row when a line ended with it. */
 static bool next_field(struct str *rest, struct arena *out, struct str *field, bool *ends_row,
                        struct error *err)
@@ -22,15 +46,9 @@ static bool next_field(struct str *rest, struct arena *out, struct str *field, b
     const char *p = rest->p;
     const char *end = rest->p + rest->n;
     if (p < end && *p == '"') {
-        char *text = arena_new(out, char, rest->n);
-        size_t n = 0;
-        for (p++; p < end && !(*p == '"' && (p + 1 == end || p[1] != '"')); p++) {
-            if (*p == '"') p++;
-            text[n++] = *p;
+        if (!take_quoted(&p, end, out, field)) {
+            return error_set(err, ERROR_INVALID, "a quoted field does not end");
         }
-        if (p == end) return error_set(err, ERROR_INVALID, "a quoted field does not end");
-        p++;
-        *field = (struct str){text, n};
         if (p < end && *p == '\r') p++;
         if (p < end && *p != ',' && *p != '\n') {
             return error_set(err, ERROR_INVALID, "text behind a quoted field");

@@ -249,7 +249,7 @@ static int64_t end_of(const struct imported *in, int64_t started_ns)
             if (at > last_s) last_s = at;
         }
     }
-    return started_ns + (int64_t)(last_s * 1e9);
+    return clock_after(started_ns, last_s);
 }
 
 static void make_run(const struct imported *in, const struct import_origin *origin,

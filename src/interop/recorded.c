@@ -44,8 +44,7 @@ static void take(struct recorded_list *list, struct arena *out, const struct col
                  struct recorded r, int64_t start_ns, int64_t since_ns)
 {
     for (size_t i = 0; i < c->count; i++) {
-        double start = at(c->starts_s, i);
-        r.at_ns = isnan(start) ? start_ns : start_ns + (int64_t)(start * 1e9);
+        r.at_ns = clock_after(start_ns, at(c->starts_s, i));
         if (r.at_ns < since_ns) continue;
         r.is_ok = at(c->statuses, i) == TRIAL_OK;
         r.duration_s = r.is_ok ? at(c->durations, i) : at(c->failures, i);

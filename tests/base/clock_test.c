@@ -28,4 +28,15 @@ TEST(sleeping_is_never_short)
     assert_true(clock_unix_ns() > 1700000000000000000);
 }
 
-TEST_MAIN(T(stamps_read_back), T(sleeping_is_never_short))
+TEST(times_of_files_stay_within_what_there_is)
+{
+    assert_true(clock_after(5, 1.5) == 1500000005);
+    assert_true(clock_after(5, -1) == -999999995);
+    assert_true(clock_after(5, NAN) == 5);
+    assert_true(clock_after(1, 1e300) == INT64_MAX);
+    assert_true(clock_after(-1, -INFINITY) == INT64_MIN);
+    assert_true(clock_after(INT64_MAX - 5, 1) == INT64_MAX);
+}
+
+TEST_MAIN(T(stamps_read_back), T(sleeping_is_never_short),
+          T(times_of_files_stay_within_what_there_is))

@@ -146,5 +146,48 @@ TEST(equal_stacks_are_counted_together)
     stacks_close(s);
 }
 
-TEST_MAIN(T(known_shares_of_the_arm_itself), T(known_shares_of_what_the_arm_starts),
+/* The 513th library has no name, rather than that of the 512th. */
+TEST(what_there_is_no_room_for_is_unknown)
+{
+    struct stacks *s = stacks_open();
+    stacks_rename(s, 7, "prog", true);
+    for (uint64_t i = 1; i <= 513; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "/no/lib%d.so", (int)i);
+        stacks_add_map(s, 7, &(struct stacks_map){i << 12, 0x1000, 0, path});
+    }
+    stacks_add(s, 7, &(uint64_t){512 << 12}, 1);
+    stacks_add(s, 7, &(uint64_t){513 << 12}, 1);
+    struct buf out;
+    buf_init(&out, 1000);
+    stacks_write(s, &out);
+    assert_string_equal(out.p, "prog;[lib512.so] 1\nprog;[unknown] 1\n");
+    buf_release(&out);
+    stacks_close(s);
+}
+
+/* The innermost frame is where the time went: it must not be cut off. */
+TEST(a_deep_stack_of_long_names_keeps_its_leaf)
+{
+    struct stacks *s = stacks_open();
+    char path[200];
+    uint64_t addresses[100] = {0x1000};
+    memset(path, 'n', sizeof path);
+    path[0] = '/';
+    path[sizeof path - 1] = '\0';
+    stacks_rename(s, 7, "prog", true);
+    stacks_add_map(s, 7, &(struct stacks_map){0x1000, 0x1000, 0, "/no/leaf.so"});
+    stacks_add_map(s, 7, &(struct stacks_map){0x2000, 0x1000, 0, path});
+    for (size_t i = 1; i < COUNT(addresses); i++) addresses[i] = 0x2000 + 8 * i;
+    stacks_add(s, 7, addresses, COUNT(addresses));
+    struct buf out;
+    buf_init(&out, 1 << 16);
+    stacks_write(s, &out);
+    assert_true(str_ends(buf_str(&out), S(";[leaf.so] 1\n")));
+    buf_release(&out);
+    stacks_close(s);
+}
+
+TEST_MAIN(T(what_there_is_no_room_for_is_unknown), T(a_deep_stack_of_long_names_keeps_its_leaf),
+          T(known_shares_of_the_arm_itself), T(known_shares_of_what_the_arm_starts),
           T(equal_stacks_are_counted_together))
