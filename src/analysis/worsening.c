@@ -202,8 +202,9 @@ static void take_effect(const struct verdict_answer *a, double sign, struct wors
     w->high = sign > 0 ? high : -low;
 }
 
+/* `is_level`: of several runs, which widen the interval by what they differ. */
 static bool measure_values(struct units u[2], double sign, const struct worsening_question *q,
-                           double alpha, struct arena *out, struct worsening *w,
+                           double alpha, bool is_level, struct arena *out, struct worsening *w,
                            struct error *err)
 {
     struct verdict_question question = {
@@ -226,6 +227,11 @@ static bool measure_values(struct units u[2], double sign, const struct worsenin
     if (isnan(w->low)) {
         w->why = answer.note_count ? answer.notes[0] : "too few values for an interval";
         w->low = w->high = NAN;
+        return true;
+    }
+    if (answer.is_short && !is_level) {
+        w->why = "the values depend on each other so much that all of them together are too "
+                 "few for an interval: measure longer, or run it again";
         return true;
     }
     return test_limit(&question, &answer, sign, q->limit, out, &w->p, err);
@@ -338,7 +344,7 @@ bool worsening_measure(const struct worsening_question *q, struct arena *out,
         double median[2] = {median_of(&u[0], *out), median_of(&u[1], *out)};
         bool is_level = is_several && !w->by_case;
         if (is_level) worsening_level_runs(runs, count, u, out);
-        if (!measure_values(u, sign, q, alpha, out, w, err)) return false;
+        if (!measure_values(u, sign, q, alpha, is_level, out, w, err)) return false;
         if (is_level) {
             w->baseline = median[0];
             w->current = median[1];

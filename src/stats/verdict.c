@@ -287,6 +287,7 @@ static void judge(struct arena scratch, struct verdict_work *w, struct verdict_a
     answer->effect.low = w->is_ratio ? exp(w->wide.low) : (double)NAN;
     answer->effect.high = w->is_ratio ? exp(w->wide.high) : (double)NAN;
     answer->mde = detectable(w, answer);
+    answer->is_short = w->wide.is_short;
     w->a = w->b = NULL; /* scratch, free on return */
 }
 

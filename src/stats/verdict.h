@@ -96,7 +96,8 @@ struct verdict_answer {
     struct rank_test signed_rank; /* of b - a (logarithms); p NaN if not paired */
     struct welch welch;
     struct ks ks;
-    double mde; /* smallest relative change found with 80 % power */
+    double mde;    /* smallest relative change found with 80 % power */
+    bool is_short; /* the interval is narrower than the effective n asks for: undecided */
     const char *notes[VERDICT_NOTES_MAX];
     size_t note_count;
     const char *sentence;

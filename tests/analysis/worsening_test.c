@@ -138,6 +138,24 @@ TEST(identical_runs_are_never_worse)
     arena_close(&x.arena);
 }
 
-TEST_MAIN(T(unchanged_versions_whose_runs_differ_raise_few_alarms),
+/* A slow wave: 20 values that say little more than one. */
+TEST(values_that_depend_on_each_other_decide_nothing_by_themselves)
+{
+    struct world x = {.arena = arena_open()};
+    double values[2][TRIALS];
+    for (int i = 0; i < TRIALS; i++) {
+        values[0][i] = 1 + 0.01 * sin(i / 6.0);
+        values[1][i] = 1.005 * values[0][i];
+    }
+    const struct view_cell *cells[2] = {cell_of(&x, values[0]), cell_of(&x, values[1])};
+    const struct view_cell *const *runs[2] = {&cells[0], &cells[1]};
+    struct worsening w = measure(&x, runs, (size_t[]){1, 1}, true);
+    assert_non_null(w.why);
+    assert_non_null(strstr(w.why, "measure longer"));
+    arena_close(&x.arena);
+}
+
+TEST_MAIN(T(values_that_depend_on_each_other_decide_nothing_by_themselves),
+          T(unchanged_versions_whose_runs_differ_raise_few_alarms),
           T(a_change_beyond_what_runs_differ_by_is_seen),
           T(runs_that_do_not_differ_cost_little), T(identical_runs_are_never_worse))
