@@ -296,12 +296,22 @@ static bool name_stub(struct context *c, const struct stub_options *how, const c
     return true;
 }
 
+/* Where a spec comes from. */
+struct source_file {
+    const char *path;
+    struct str bytes;
+    bool is_one_liner;
+    bool is_registered; /* then `suite` is what was registered */
+    struct suite_record suite;
+};
+
 /* One spec, from its bytes to its exit code. */
-static int run_spec(struct context *c, struct nursery *nursery, const char *path,
-                    struct str bytes, bool is_one_liner)
+static int run_spec(struct context *c, struct nursery *nursery, const struct source_file *file)
 {
     const struct run_options *o = c->options;
-    struct spec_override override = overrides(c, is_one_liner);
+    const char *path = file->path;
+    struct str bytes = file->bytes;
+    struct spec_override override = overrides(c, file->is_one_liner);
     struct stub_process stub = {0};
     struct error err = {0};
     struct spec *spec = NULL;
@@ -314,6 +324,10 @@ static int run_spec(struct context *c, struct nursery *nursery, const char *path
     if (code == EXIT_DONE && o->stub) {
         spec->stub_name = override.stub_name;
         spec->stub_url = arena_printf(c->arena, "http://127.0.0.1:%d/v1", stub.port);
+    }
+    bool is_as_written = !override.has_seed && override.set_count == 0;
+    if (code == EXIT_DONE && file->is_registered && is_as_written) {
+        suite_store_warn(c, &file->suite, spec);
     }
     if (code == EXIT_DONE) code = run_checked(c, nursery, spec);
     if (o->stub) stub_stop(&stub);
@@ -331,7 +345,9 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
     int code = EXIT_DONE;
     if (done) {
         const char *name = o->save_spec ? o->save_spec : "(command line)";
-        code = run_spec(c, nursery, name, str_copy(c->arena, buf_str(&text)), true);
+        struct source_file file = {
+            .path = name, .bytes = str_copy(c->arena, buf_str(&text)), .is_one_liner = true};
+        code = run_spec(c, nursery, &file);
     } else {
         code = command_fail(&err);
     }
@@ -340,17 +356,18 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
 }
 
 /* A file, or else a registered suite of that name. */
-static bool read_spec(struct context *c, const char **path, struct str *bytes,
+static bool read_spec(struct context *c, const char *name, struct source_file *file,
                       struct error *err)
 {
-    struct suite_record suite;
-    bool is_file = strcmp(*path, "-") == 0 || os_exists(*path);
-    if (!is_file && suite_store_find(c, *path, &suite, NULL)) {
-        *path = suite.source ? suite.source : *path;
-        *bytes = str_of(suite.spec);
-        return true;
+    *file = (struct source_file){.path = name};
+    bool is_file = strcmp(name, "-") == 0 || os_exists(name);
+    if (is_file || !suite_store_find(c, name, &file->suite, NULL)) {
+        return spec_file_read(name, c->arena, &file->bytes, err);
     }
-    return spec_file_read(*path, c->arena, bytes, err);
+    file->is_registered = true;
+    if (file->suite.source) file->path = file->suite.source;
+    file->bytes = str_of(file->suite.spec);
+    return true;
 }
 
 static int run_files(struct context *c, struct nursery *nursery)
@@ -358,14 +375,9 @@ static int run_files(struct context *c, struct nursery *nursery)
     int worst = EXIT_DONE;
     for (size_t i = 0; i < c->arg_count; i++) {
         struct error err = {0};
-        struct str bytes = {0};
-        const char *path = c->args[i];
-        int code = EXIT_DONE;
-        if (read_spec(c, &path, &bytes, &err)) {
-            code = run_spec(c, nursery, path, bytes, false);
-        } else {
-            code = command_fail(&err);
-        }
+        struct source_file file;
+        bool is_read = read_spec(c, c->args[i], &file, &err);
+        int code = is_read ? run_spec(c, nursery, &file) : command_fail(&err);
         if (code > worst) worst = code;
     }
     return worst;
@@ -383,14 +395,14 @@ static int rescore(struct context *c)
     struct run_record source;
     if (c->arg_count > 1) return command_misused(&command_run, "--rescore takes one suite");
     if (c->arg_count == 1) {
-        struct str bytes = {0};
-        const char *path = c->args[0];
+        struct source_file file;
         struct spec_override override = overrides(c, false);
         override.agents_are_optional = true;
-        if (!read_spec(c, &path, &bytes, &err)) return command_fail(&err);
-        int code = spec_file_load(c, path, bytes, &override, &spec);
+        if (!read_spec(c, c->args[0], &file, &err)) return command_fail(&err);
+        int code = spec_file_load(c, file.path, file.bytes, &override, &spec);
         if (code != EXIT_DONE) return code;
-        if (!spec->suite) return command_misused(&command_run, "'%s' holds no suite", path);
+        if (!spec->suite)
+            return command_misused(&command_run, "'%s' holds no suite", file.path);
     }
     struct rescore_outcome outcome = {0};
     bool done = stored_open(c, false, &store, &err) &&

@@ -38,6 +38,59 @@ bool suite_store_find(const struct context *c, const char *name, struct suite_re
     return done;
 }
 
+/* The hashes of a JSON list, in order. */
+static bool are_same_cases(const char *list, const struct case_set *set)
+{
+    const char *at = list ? list : "";
+    for (size_t i = 0; i < set->count; i++) {
+        const char *open = strchr(at, '"');
+        size_t n = strlen(set->items[i].hash);
+        if (!open || strncmp(open + 1, set->items[i].hash, n) != 0 || open[1 + n] != '"')
+            return false;
+        at = open + n + 2;
+    }
+    return !strchr(at, '"');
+}
+
+static void warn_of(const struct suite_record *suite, const struct benchmark_record *was,
+                    const struct suite_benchmark *is)
+{
+    const struct value *source = value_get(is->dataset, "source");
+    bool same_cases = are_same_cases(was->cases, &is->cases);
+    fprintf(stderr, "assay: warning: since suite '%s' was registered, ", suite->name);
+    if (source && source->source.n > 0) {
+        fprintf(stderr, "%s'%.*s'", same_cases ? "a file of its environment or " : "",
+                STR_ARG(source->source));
+    } else {
+        fprintf(stderr, "a file of its environment");
+    }
+    fprintf(stderr,
+            " has changed: benchmark '%s' was content %.12s and is %.12s, %zu case%s now. "
+            "Results are stored under the new content and not mixed with those of the old; "
+            "`assay suites add %s` registers it as it is.\n",
+            was->name, was->content_hash, is->content_hash, is->cases.count,
+            is->cases.count == 1 ? "" : "s", suite->source ? suite->source : "FILE");
+}
+
+void suite_store_warn(const struct context *c, const struct suite_record *suite,
+                      const struct spec *spec)
+{
+    struct store *store = NULL;
+    struct benchmark_record *rows = NULL;
+    size_t count = 0;
+    if (!stored_open(c, true, &store, NULL)) return;
+    bool is_known = store_list_benchmarks(store, suite->id, c->arena, &rows, &count, NULL);
+    store_close(store);
+    for (size_t i = 0; is_known && i < spec->entry_count; i++) {
+        const struct suite_benchmark *is = spec->entries[i].benchmark;
+        for (size_t k = 0; is && k < count; k++) {
+            bool is_changed = strcmp(rows[k].name, is->id) == 0 && rows[k].content_hash &&
+                              strcmp(rows[k].content_hash, is->content_hash) != 0;
+            if (is_changed) warn_of(suite, &rows[k], is);
+        }
+    }
+}
+
 bool suite_store_reaches(const struct context *c, struct store *store, const char *run_id,
                          double least, bool *reaches, struct error *err)
 {

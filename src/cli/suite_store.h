@@ -16,6 +16,11 @@ bool suite_store_find_agent(void *context, const char *name, struct arena *out,
 MUST_USE bool suite_store_find(const struct context *c, const char *name,
                                struct suite_record *suite, struct error *err);
 
+/* Warns of benchmarks of `spec`, loaded from the text of a registered suite, whose
+ * files have changed since: their results are another content's. */
+void suite_store_warn(const struct context *c, const struct suite_record *suite,
+                      const struct spec *spec);
+
 /* --fail-under: false if the overall score of an execution of the run is below;
  * each is printed. */
 MUST_USE bool suite_store_reaches(const struct context *c, struct store *store,

@@ -239,3 +239,28 @@ END
     run assay claims
     [[ $output == *"holds      the red flag works: a planted leak is seen"* ]]
 }
+
+@test "a registered suite whose dataset has changed is said to have changed, and not mixed" {
+    mkdir d
+    printf '{"input":"a","expected":"a"}\n' > d/c.jsonl
+    cat > d/s.yaml <<'YAML'
+suite: {id: reg}
+agents: [{id: cat, process: {command: [cat]}}]
+benchmarks: [{id: b, dataset: {source: c.jsonl}, iterations: {warmup: 0, measured: 1}}]
+YAML
+    assay suites add d/s.yaml --quiet
+    assay run reg --quiet 2> err
+    [ ! -s err ] # as it was
+    old=$(q "SELECT substr(content_hash, 1, 12) FROM benchmarks WHERE name = 'b'")
+    printf '{"input":"b","expected":"b"}\n' >> d/c.jsonl
+    assay run reg --quiet 2> err
+    new=$(q "SELECT substr(content_hash, 1, 12) FROM benchmarks WHERE name = 'b' AND content_hash NOT LIKE '$old%'")
+    grep -q "'c.jsonl' has changed: benchmark 'b' was content $old and is $new, 2 cases now" err
+    grep -q "not mixed" err
+    [ "$(q "SELECT count(DISTINCT benchmark_id) FROM benchmark_executions")" = 2 ]
+    assay run reg --quiet 2> err # until it is registered anew
+    grep -q "has changed" err
+    assay suites add d/s.yaml --quiet
+    assay run reg --quiet 2> err
+    [ ! -s err ]
+}
