@@ -108,6 +108,40 @@ static void put_word(struct json *j, struct str word)
     }
 }
 
+static bool is_in_any(const char *const *texts, size_t count, const char *what)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (texts[i] && strstr(texts[i], what)) return true;
+    }
+    return false;
+}
+
+/* Every -L name is used: what is measured twice under two labels was meant to differ. */
+static bool check_lists(const struct context *c, struct error *err)
+{
+    const struct run_options *o = c->options;
+    const char *const others[] = {o->prepare, o->conclude, o->setup, o->cleanup};
+    for (size_t i = 0; i + 1 < o->lists.count; i += 2) {
+        const char *name = o->lists.items[i];
+        char used[100];
+        size_t n =
+            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+        if (n == 0 || name[n] || n + 3 > sizeof used) {
+            return error_set(err, ERROR_INVALID,
+                             "-L '%s': a name has letters, digits, _ and -, up to %zu of them",
+                             name, sizeof used - 3);
+        }
+        snprintf(used, sizeof used, "{%s}", name);
+        if (!is_in_any(o->commands.items, o->commands.count, used) &&
+            !is_in_any(c->args, c->arg_count, used) &&
+            !is_in_any(others, COUNT(others), used)) {
+            return error_set(err, ERROR_INVALID, "-L '%s': no command has %s in it", name,
+                             used);
+        }
+    }
+    return true;
+}
+
 static void put_sweep(const struct run_options *o, struct json *j)
 {
     json_key(j, "sweep");
@@ -148,6 +182,7 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
                          "the command into a script and time that",
                          i);
     }
+    if (!check_lists(c, err)) return false;
     struct json j;
     json_init(&j, out, 2);
     json_object(&j);

@@ -163,3 +163,11 @@ stored() { assay list --json | jq -r '.runs | length'; }
     fails_with 2 "the ending must say the kind" assay run -n 1 --report x.pdf -- true
     [ ! -e .assay ]
 }
+
+@test "a -L name that no command has in it is a mistake, not two equal cells" {
+    fails_with 2 "-L 'thread': no command has {thread} in it" assay run -L thread 1,2 -- echo '{threads}'
+    fails_with 2 "a name has letters" assay run -L a.b 1,2 -- echo '{a.b}'
+    fails_with 2 "a name has letters" assay run -L '' 1,2 -- echo '{}'
+    assay run -n 1 --quiet -L f 1,2 --prepare 'echo {f} > x' -- cat x
+    grep -q '^[12]$' x
+}
