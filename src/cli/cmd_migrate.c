@@ -1,4 +1,5 @@
 /* A store is never altered silently; this is how it is altered. */
+#include "base/json.h"
 #include "cli/command.h"
 #include "store/store.h"
 
@@ -12,7 +13,20 @@ static int run(struct context *c)
                                c->args[0]);
     }
     if (!store_migrate(c->store_url, &err)) return command_fail(&err);
-    if (!c->quiet) fprintf(c->out, "%s has this version's schema\n", c->store_url);
+    if (c->json) {
+        struct buf text;
+        buf_init(&text, 65536);
+        struct json j;
+        json_init(&j, &text, 0);
+        json_object(&j);
+        json_put_text(&j, "schema", "assay.migrate/1");
+        json_put_text(&j, "store", c->store_url);
+        json_end(&j);
+        fprintf(c->out, "%s\n", text.p);
+        buf_release(&text);
+    } else if (!c->quiet) {
+        fprintf(c->out, "%s has this version's schema\n", c->store_url);
+    }
     return EXIT_DONE;
 }
 

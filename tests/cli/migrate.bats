@@ -4,6 +4,7 @@ load ../helper
 @test "a store of an older version is refused until it is migrated" {
     assay run --quiet -n 1 -- true
     assay migrate | grep -q 'schema'
+    [ "$(assay migrate --json | jq -r .schema)" = assay.migrate/1 ]
     sqlite3 .assay/assay.db 'PRAGMA user_version = 9999'
     run assay list
     [ "$status" = 2 ]
