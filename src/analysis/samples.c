@@ -1,5 +1,6 @@
 #include "analysis/samples.h"
 
+#include "base/csv.h"
 #include "base/os.h"
 #include "base/reals.h"
 
@@ -73,27 +74,30 @@ static char separator_of(struct str header)
     return ',';
 }
 
+static size_t count_lines(const char *from, const char *to)
+{
+    size_t n = 0;
+    for (; from < to; from++) n += *from == '\n';
+    return n;
+}
+
 /* The next field of *rest, which stands behind it afterwards (p NULL behind the
- * last one of the file). A quoted field may hold separators and newlines; quotes
- * doubled inside of it stay as they are. */
+ * last one of the file). A quote without its end takes the rest of the file. */
 static struct str cut_field(struct reader *r, struct str *rest, char separator, bool *ends)
 {
-    const char *p = rest->p;
-    const char *end = p + rest->n;
-    struct str field = {p, 0};
-    bool is_quoted = p < end && *p == '"';
-    if (is_quoted) {
-        field.p = ++p;
-        while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"'))) {
-            if (*p == '\n') r->line++;
-            p += *p == '"' ? 2 : 1;
-        }
-        field.n = (size_t)(p - field.p);
+    struct str left = *rest;
+    struct str field = {0};
+    bool is_quoted = str_starts(left, S("\""));
+    if (is_quoted && !csv_take_quoted(&left, r->out, &field)) {
+        field = (struct str){left.p + 1, left.n - 1};
+        left = (struct str){left.p + left.n, 0};
     }
-    while (p < end && *p != separator && *p != '\n') p++;
-    if (!is_quoted) field.n = (size_t)(p - field.p);
-    *ends = p == end || *p == '\n';
-    *rest = p == end ? (struct str){0} : (struct str){p + 1, (size_t)(end - p - 1)};
+    if (is_quoted) r->line += count_lines(rest->p, left.p);
+    size_t n = 0; /* what stands behind a closing quote is passed over */
+    while (n < left.n && left.p[n] != separator && left.p[n] != '\n') n++;
+    if (!is_quoted) field = (struct str){left.p, n};
+    *ends = n == left.n || left.p[n] == '\n';
+    *rest = n == left.n ? (struct str){0} : (struct str){left.p + n + 1, left.n - n - 1};
     return str_trim(field);
 }
 

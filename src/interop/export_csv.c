@@ -2,22 +2,15 @@
 #include "interop/export.h"
 
 #include "base/clock.h"
+#include "base/csv.h"
 #include "base/json.h"
 
 #include <math.h>
 
 static void put_field(struct buf *out, struct str field)
 {
-    bool needs_quotes = false;
-    for (size_t i = 0; i < field.n && !needs_quotes; i++) {
-        needs_quotes = field.p[i] != '\0' && strchr(",\"\r\n", field.p[i]);
-    }
-    if (needs_quotes) buf_add_char(out, '"');
-    for (size_t i = 0; i < field.n; i++) {
-        if (field.p[i] == '"') buf_add_char(out, '"');
-        buf_add_char(out, field.p[i]);
-    }
-    buf_text(out, needs_quotes ? "\"," : ",");
+    csv_put(out, field);
+    buf_add_char(out, ',');
 }
 
 static void begin(struct buf *out)

@@ -1,4 +1,5 @@
 /* Comma-separated values (RFC 4180) with a header line. */
+#include "base/csv.h"
 #include "interop/generic.h"
 
 #include <math.h>
@@ -15,52 +16,26 @@ static bool detect(struct str bytes)
            !memchr(line.p, '{', line.n);
 }
 
-/* The field whose opening quote *p stands on; *p goes behind its closing one. A
- * quote within is written twice. */
-static bool take_quoted(const char **p, const char *end, struct arena *out, struct str *field)
-{
-    const char *start = ++*p;
-    size_t twice = 0;
-    for (; *p < end; ++*p) {
-        if (**p != '"') continue;
-        if (*p + 1 == end || (*p)[1] != '"') break;
-        twice++;
-        ++*p;
-    }
-    if (*p >= end) return false;
-    char *text = arena_new(out, char, (size_t)(*p - start) - twice);
-    size_t n = 0;
-    for (const char *c = start; c < *p; c++) {
-        text[n++] = *c;
-        if (*c == '"') c++;
-    }
-    ++*p;
-    *field = (struct str){text, n};
-    return true;
-}
-
 /* One field off the front of *rest; *ends_row when a line ended with it. */
 static bool next_field(struct str *rest, struct arena *out, struct str *field, bool *ends_row,
                        struct error *err)
 {
-    const char *p = rest->p;
-    const char *end = rest->p + rest->n;
-    if (p < end && *p == '"') {
-        if (!take_quoted(&p, end, out, field)) {
+    if (str_starts(*rest, S("\""))) {
+        if (!csv_take_quoted(rest, out, field)) {
             return error_set(err, ERROR_INVALID, "a quoted field does not end");
         }
-        if (p < end && *p == '\r') p++;
-        if (p < end && *p != ',' && *p != '\n') {
+        if (str_starts(*rest, S("\r"))) *rest = (struct str){rest->p + 1, rest->n - 1};
+        if (rest->n > 0 && rest->p[0] != ',' && rest->p[0] != '\n') {
             return error_set(err, ERROR_INVALID, "text behind a quoted field");
         }
     } else {
-        const char *start = p;
-        while (p < end && *p != ',' && *p != '\n') p++;
-        *field = str_trim((struct str){start, (size_t)(p - start)});
+        size_t n = 0;
+        while (n < rest->n && rest->p[n] != ',' && rest->p[n] != '\n') n++;
+        *field = str_trim((struct str){rest->p, n});
+        *rest = (struct str){rest->p + n, rest->n - n};
     }
-    *ends_row = p == end || *p == '\n';
-    if (p < end) p++;
-    *rest = (struct str){p, (size_t)(end - p)};
+    *ends_row = rest->n == 0 || rest->p[0] == '\n';
+    if (rest->n > 0) *rest = (struct str){rest->p + 1, rest->n - 1};
     return true;
 }
 

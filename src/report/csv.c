@@ -3,6 +3,7 @@
 #include "report/phrase.h"
 #include "report/report.h"
 
+#include "base/csv.h"
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -17,17 +18,12 @@ struct columns {
 
 static void put_field(struct buf *out, struct str field)
 {
-    bool needs_quotes = false;
-    for (size_t i = 0; i < field.n && !needs_quotes; i++) {
-        needs_quotes = field.p[i] != '\0' && strchr(",\"\r\n", field.p[i]);
-    }
+    struct buf shown;
+    buf_init(&shown, SIZE_MAX / 2);
     bool is_utf8 = str_is_utf8(field);
-    if (needs_quotes) buf_add_char(out, '"');
-    for (size_t i = 0; i < field.n; i++) {
-        if (field.p[i] == '"') buf_add_char(out, '"');
-        phrase_byte(out, field.p[i], is_utf8);
-    }
-    if (needs_quotes) buf_add_char(out, '"');
+    for (size_t i = 0; i < field.n; i++) phrase_byte(&shown, field.p[i], is_utf8);
+    csv_put(out, buf_str(&shown));
+    buf_release(&shown);
 }
 
 /* Every parameter that any cell has, in order of appearance. */

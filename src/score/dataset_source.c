@@ -2,6 +2,8 @@
  * that is where the number of quotes so far is even. */
 #include "score/dataset_internal.h"
 
+#include "base/csv.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -119,31 +121,19 @@ static bool next_record(struct source *s, struct str *record, uint32_t *line,
     return true;
 }
 
-/* One cell off the front of *rest; its content is copied to `out`. */
-static bool take_quoted(struct str *rest, struct arena *out, struct str *cell)
-{
-    char *text = arena_alloc(out, rest->n + 1, 1, 1);
-    size_t n = 0;
-    size_t i = 1;
-    for (;; i++) {
-        if (i == rest->n) return false;
-        if (rest->p[i] == '"') {
-            i++;
-            if (i == rest->n || rest->p[i] != '"') break; /* "" is a quote */
-        }
-        text[n++] = rest->p[i];
-    }
-    *cell = (struct str){text, n};
-    if (i < rest->n && rest->p[i] != ',') return false;
-    *rest = i < rest->n ? (struct str){rest->p + i + 1, rest->n - i - 1} : (struct str){0};
-    return true;
-}
-
+/* One cell off the front of *rest, and the comma behind it; its content is copied
+ * to `out`. */
 static bool take_cell(struct str *rest, struct arena *out, struct str *cell)
 {
-    if (rest->n && rest->p[0] == '"') return take_quoted(rest, out, cell);
-    *cell = str_copy(out, str_cut(rest, ','));
-    return cell->n == 0 || !memchr(cell->p, '"', cell->n);
+    if (!str_starts(*rest, S("\""))) {
+        *cell = str_copy(out, str_cut(rest, ','));
+        return cell->n == 0 || !memchr(cell->p, '"', cell->n);
+    }
+    if (!csv_take_quoted(rest, out, cell)) return false;
+    *cell = str_copy(out, *cell);
+    if (rest->n > 0 && rest->p[0] != ',') return false;
+    *rest = rest->n > 0 ? (struct str){rest->p + 1, rest->n - 1} : (struct str){0};
+    return true;
 }
 
 /* The cells of a record; NULL where it is wrong. */

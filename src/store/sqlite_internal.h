@@ -26,7 +26,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "samples are stored as the machine's own doubles: little-endian");
 
-enum { SQLITE_STATEMENTS_MAX = 64, SQLITE_KNOWN_SERIES = 256 };
+enum { SQLITE_STATEMENTS_MAX = 128, SQLITE_KNOWN_SERIES = 256 };
 
 /* A series whose row is known to exist, so that appending need not ask. */
 struct known_series {
