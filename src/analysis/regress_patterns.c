@@ -39,8 +39,11 @@ static void widen_systemic(struct regress_work *w, struct regress_row *row,
     struct worsening_runs runs = parts[0]->w.by_run;
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < count; i++) {
-            size_t has = parts[i]->w.by_run.count[side];
+            const struct worsening_runs *part = &parts[i]->w.by_run;
+            bool is_alike = part->is_log == runs.is_log;
+            size_t has = is_alike ? part->count[side] : 0;
             if (has < runs.count[side]) runs.count[side] = has;
+            runs.is_paired &= part->is_paired;
         }
         double *means = arena_new(w->out, double, runs.count[side] + 1);
         for (size_t k = 0; k < runs.count[side]; k++) {

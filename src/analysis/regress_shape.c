@@ -24,11 +24,13 @@ static void widen(struct regress_work *w, struct regress_row *row, bool is_log,
 {
     const struct baseline_pair *p = &w->r->set.pairs[row->pair];
     struct worsening_runs runs = {.is_log = is_log, .sign = 1};
+    runs.is_paired = worsening_runs_are_shared(p->runs, p->run_count);
     for (int side = 0; side < 2; side++) {
         double *values = arena_new(w->out, double, p->run_count[side] + 1);
         for (size_t i = 0; i < p->run_count[side]; i++) {
             double v = number(p->runs[side][i], context, *w->out);
             if (isfinite(v)) values[runs.count[side]++] = v;
+            runs.is_paired &= isfinite(v) != 0;
         }
         runs.values[side] = values;
     }

@@ -350,7 +350,10 @@ bool worsening_measure(const struct worsening_question *q, struct arena *out,
             w->current = median[1];
         }
     }
-    if (is_several) worsening_widen_by_units(w, runs, count, sign, q->limit, alpha, out);
+    if (!is_several) return true;
+    bool are_shared = count[0] == q->run_count[0] && count[1] == q->run_count[1] &&
+                      worsening_runs_are_shared(q->runs, q->run_count);
+    worsening_widen_by_units(w, runs, count, are_shared, sign, q->limit, alpha, out);
     return true;
 }
 

@@ -43,8 +43,9 @@ struct worsening_question {
 struct worsening_runs {
     const double *values[2];
     size_t count[2];
-    bool is_log; /* differences are logarithms of ratios */
-    double sign; /* 1: more is worse */
+    bool is_log;    /* differences are logarithms of ratios */
+    bool is_paired; /* both versions took turns in the same runs: values[0][i], values[1][i] */
+    double sign;    /* 1: more is worse */
 };
 
 struct worsening {
@@ -72,6 +73,10 @@ MUST_USE bool worsening_measure(const struct worsening_question *q, struct arena
 /* The two-sided p at which Newcombe's interval of hits1/n1 - hits2/n2 begins to
  * hold `limit`; 1 where the estimate is not above it. */
 double worsening_shares_p(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2, double limit);
+
+/* Are run i of the one and run i of the other the same run, for all of them? */
+bool worsening_runs_are_shared(const struct view_cell *const *const runs[2],
+                               const size_t count[2]);
 
 /* Widens interval, p and mde for the variation between runs. */
 void worsening_widen(struct worsening *w, const struct worsening_runs *runs, double limit,

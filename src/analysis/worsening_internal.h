@@ -16,6 +16,7 @@ void worsening_level_runs(const struct units *runs, const size_t count[2], struc
 
 /* `runs`: those of the baseline, then the current ones; written over. */
 void worsening_widen_by_units(struct worsening *w, struct units *runs, const size_t count[2],
-                              double sign, double limit, double alpha, struct arena *out);
+                              bool are_shared, double sign, double limit, double alpha,
+                              struct arena *out);
 
 #endif

@@ -34,7 +34,8 @@ void worsening_widen(struct worsening *w, const struct worsening_runs *r, double
 {
     w->by_run = *r;
     struct runs_difference x =
-        runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+        r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
+                     : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
     w->run_sd = x.sd;
     if (isnan(x.se) || isnan(w->low) || w->why) return;
     double t = dist_t_quantile(1 - alpha / 2, x.df);
@@ -44,6 +45,17 @@ void worsening_widen(struct worsening *w, const struct worsening_runs *r, double
     w->p = fmax(w->p, p_of_limit(r, &x, limit));
     double shown = (t + dist_t_quantile(POWER, x.df)) * x.se;
     w->mde = fmax(w->mde, fabs(amount_of(r, r->sign * shown)));
+}
+
+bool worsening_runs_are_shared(const struct view_cell *const *const runs[2],
+                               const size_t count[2])
+{
+    if (count[0] != count[1] || count[0] < 2) return false;
+    for (size_t i = 0; i < count[0]; i++) {
+        const char *id = runs[0][i]->record.run_id;
+        if (!id[0] || strcmp(id, runs[1][i]->record.run_id) != 0) return false;
+    }
+    return true;
 }
 
 /* ---- one number a run ---- */
@@ -142,10 +154,12 @@ void worsening_level_runs(const struct units *runs, const size_t count[2], struc
 }
 
 void worsening_widen_by_units(struct worsening *w, struct units *runs, const size_t count[2],
-                              double sign, double limit, double alpha, struct arena *out)
+                              bool are_shared, double sign, double limit, double alpha,
+                              struct arena *out)
 {
     size_t all = count[0] + count[1];
     struct worsening_runs r = {.sign = sign,
+                               .is_paired = are_shared,
                                .is_log = !w->is_points && are_positive(runs, all)};
     double scale = w->is_points || r.is_log ? 1 : fabs(w->baseline);
     for (size_t k = 0; k < all; k++) {
@@ -161,6 +175,7 @@ void worsening_widen_by_units(struct worsening *w, struct units *runs, const siz
             const struct units *u = &runs[side * count[0] + k];
             double v = summary_of(u->values, u->count, w->is_points, *out);
             if (isfinite(v)) values[r.count[side]++] = v;
+            r.is_paired &= isfinite(v) != 0;
         }
         r.values[side] = values;
     }

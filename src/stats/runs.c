@@ -18,3 +18,17 @@ struct runs_difference runs_compare(const double *a, size_t a_count, const doubl
     r.se = r.sd * sqrt(1 / (double)a_count + 1 / (double)b_count);
     return r;
 }
+
+struct runs_difference runs_compare_pairs(const double *a, const double *b, size_t count)
+{
+    struct runs_difference r = {.d = NAN, .se = NAN, .df = NAN, .sd = NAN};
+    struct moments d = {0};
+    for (size_t i = 0; i < count; i++) moments_add(&d, b[i] - a[i]);
+    if (count > 0) r.d = d.mean;
+    if (count < 2) return r;
+    double sd = moments_sd(&d);
+    r.df = (double)count - 1;
+    r.sd = sd / sqrt(2);
+    r.se = sd / sqrt((double)count);
+    return r;
+}

@@ -9,6 +9,9 @@
  *
  * Pooled, not Welch's, so that one run against several can be answered as well
  * (the prediction interval of docs/method.md): both sides met the same machine.
+ * Where both sides took turns in the same runs, what a run met happened to both:
+ * its difference counts, d_i = b_i - a_i, se = sd(d) / sqrt(k), df = k - 1.
+ *
  * The number of a run is near normal where it is a median of many values or their
  * logarithm. */
 #ifndef STATS_RUNS_H
@@ -20,10 +23,13 @@ struct runs_difference {
     double d;  /* mean of b less mean of a; NaN without values */
     double se; /* NaN below three runs in all */
     double df;
-    double sd; /* between runs of one side */
+    double sd; /* between runs of one side; of pairs: between differences / sqrt 2 */
 };
 
 struct runs_difference runs_compare(const double *a, size_t a_count, const double *b,
                                     size_t b_count);
+
+/* a[i] and b[i] are of the same run. NaN below two. */
+struct runs_difference runs_compare_pairs(const double *a, const double *b, size_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "tests/test.h"
 
-enum { RUNS_MAX = 5, TRIALS = 20, ROUNDS = 200, CASES = 8 };
+enum { RUNS_MAX = 5, TRIALS = 20, ROUNDS = 160, CASES = 8 };
 
 struct world {
     struct arena arena;
@@ -12,12 +12,12 @@ struct world {
     double between; /* sd of the logarithm of a run's level */
     double within;
     bool has_cases;
+    bool is_shared; /* both versions took turns in each run */
 };
 
-static double *draw(struct world *x, double level)
+static double *draw(struct world *x, double level, double shift)
 {
     double *values = arena_new(&x->arena, double, TRIALS);
-    double shift = x->between * rng_normal(&x->rng);
     for (int i = 0; i < TRIALS; i++) {
         double of_case = x->has_cases ? 1 + i % CASES : 1;
         values[i] = level * of_case * exp(shift + x->within * rng_normal(&x->rng));
@@ -25,12 +25,13 @@ static double *draw(struct world *x, double level)
     return values;
 }
 
-static const struct view_cell *cell_of(struct world *x, const double *values)
+static const struct view_cell *cell_of(struct world *x, const double *values, size_t run)
 {
     static const char *const hashes[CASES] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     struct view_cell *cell = arena_new(&x->arena, struct view_cell, 1);
     cell->metrics = arena_new(&x->arena, struct view_metric, 1);
     cell->metric_count = 1;
+    cell->record.run_id[0] = (char)('a' + run);
     cell->metrics[0] = (struct view_metric){.name = "duration_s",
                                             .unit = "s",
                                             .direction = DIRECTION_LOWER,
@@ -81,8 +82,13 @@ static struct alarms count_alarms(struct world x, size_t then, size_t now, doubl
     for (int round = 0; round < ROUNDS; round++) {
         x.arena = arena_open();
         const struct view_cell *cells[2][RUNS_MAX];
-        for (size_t i = 0; i < then; i++) cells[0][i] = cell_of(&x, draw(&x, 1));
-        for (size_t i = 0; i < now; i++) cells[1][i] = cell_of(&x, draw(&x, 1 + worse_by));
+        double shifts[2 * RUNS_MAX];
+        for (size_t i = 0; i < COUNT(shifts); i++) shifts[i] = x.between * rng_normal(&x.rng);
+        for (size_t i = 0; i < then; i++) cells[0][i] = cell_of(&x, draw(&x, 1, shifts[i]), i);
+        for (size_t i = 0; i < now; i++) {
+            size_t run = x.is_shared ? i : RUNS_MAX + i;
+            cells[1][i] = cell_of(&x, draw(&x, 1 + worse_by, shifts[run]), run);
+        }
         const struct view_cell *const *runs[2] = {cells[0], cells[1]};
         struct worsening w = measure(&x, runs, (size_t[]){then, now}, knows_runs);
         alarms.both_sides += w.low > 0 || w.high < 0;
@@ -94,7 +100,7 @@ static struct alarms count_alarms(struct world x, size_t then, size_t now, doubl
 
 TEST(unchanged_versions_whose_runs_differ_raise_few_alarms)
 {
-    static const size_t counts[][2] = {{2, 2}, {3, 3}, {5, 1}, {1, 4}, {2, 1}};
+    static const size_t counts[][2] = {{2, 2}, {3, 3}, {5, 1}, {2, 1}};
     double most = ROUNDS * 0.05 + 3 * sqrt(ROUNDS * 0.05 * 0.95);
     for (int has_cases = 0; has_cases < 2; has_cases++) {
         struct world x = {.between = 0.05, .within = 0.02, .has_cases = has_cases};
@@ -117,6 +123,16 @@ TEST(a_change_beyond_what_runs_differ_by_is_seen)
     assert_true(count_alarms(x, 5, 1, 0.2, true).worse > ROUNDS * 0.9);
 }
 
+TEST(what_a_run_met_cancels_where_both_took_turns_in_it)
+{
+    struct world x = {.between = 0.1, .within = 0.02, .is_shared = true};
+    double most = ROUNDS * 0.05 + 3 * sqrt(ROUNDS * 0.05 * 0.95);
+    assert_true(count_alarms(x, 3, 3, 0, true).both_sides <= most);
+    assert_true(count_alarms(x, 4, 4, 0.1, true).worse > ROUNDS * 0.9);
+    x.is_shared = false;
+    assert_true(count_alarms(x, 4, 4, 0.1, true).worse < ROUNDS * 0.5);
+}
+
 TEST(runs_that_do_not_differ_cost_little)
 {
     struct world x = {.between = 0, .within = 0.05};
@@ -128,7 +144,9 @@ TEST(identical_runs_are_never_worse)
     struct world x = {
         .arena = arena_open(), .rng = rng_seeded(3), .between = 0.1, .within = 0.1};
     const struct view_cell *cells[RUNS_MAX];
-    for (size_t i = 0; i < RUNS_MAX; i++) cells[i] = cell_of(&x, draw(&x, 1));
+    for (size_t i = 0; i < RUNS_MAX; i++) {
+        cells[i] = cell_of(&x, draw(&x, 1, 0.1 * (double)i), i);
+    }
     const struct view_cell *const *runs[2] = {cells, cells};
     for (size_t n = 1; n <= RUNS_MAX; n++) {
         struct worsening w = measure(&x, runs, (size_t[]){n, n}, true);
@@ -147,7 +165,7 @@ TEST(values_that_depend_on_each_other_decide_nothing_by_themselves)
         values[0][i] = 1 + 0.01 * sin(i / 6.0);
         values[1][i] = 1.005 * values[0][i];
     }
-    const struct view_cell *cells[2] = {cell_of(&x, values[0]), cell_of(&x, values[1])};
+    const struct view_cell *cells[2] = {cell_of(&x, values[0], 0), cell_of(&x, values[1], 1)};
     const struct view_cell *const *runs[2] = {&cells[0], &cells[1]};
     struct worsening w = measure(&x, runs, (size_t[]){1, 1}, true);
     assert_non_null(w.why);
@@ -158,4 +176,5 @@ TEST(values_that_depend_on_each_other_decide_nothing_by_themselves)
 TEST_MAIN(T(values_that_depend_on_each_other_decide_nothing_by_themselves),
           T(unchanged_versions_whose_runs_differ_raise_few_alarms),
           T(a_change_beyond_what_runs_differ_by_is_seen),
+          T(what_a_run_met_cancels_where_both_took_turns_in_it),
           T(runs_that_do_not_differ_cost_little), T(identical_runs_are_never_worse))

@@ -171,6 +171,15 @@ web() {
     jq -e '.regressions | length == 1 and (.[0] | .agent_version == "2" and
         .baseline == "version 1" and .metric == "duration_s")' <<< "$output"
     jq -e '.compared == 1 and (.notes | any(contains("it is version 1 itself")))' <<< "$output"
+    # Runs differ by half, but both versions met the same.
+    rm -r .assay
+    for level in 10 20 15; do
+        assay run --quiet suite.yaml
+        plant "0.0$((level * 12))" "0.0${level}0"
+    done
+    run assay regressions --agent calc --version 2 --baseline 1 --json
+    [ "$status" = 1 ]
+    jq -e '.regressions[0] | .runs == [3,3] and .low > 0.15 and .high < 0.25' <<< "$output"
 }
 
 @test "commands have no version: the last earlier run is their baseline" {

@@ -27,6 +27,17 @@ TEST(one_run_against_several_is_the_prediction_interval)
     assert_close(r.df, 3, 0);
 }
 
+TEST(both_in_the_same_runs)
+{
+    static const double a[] = {1, 2, 3};
+    static const double b[] = {1.1, 2.9, 4.2}; /* t.test(b, a, paired = TRUE) */
+    struct runs_difference r = runs_compare_pairs(a, b, 3);
+    assert_close(r.d / r.se, 2.23376156329, 1e-10);
+    assert_close(r.df, 2, 0);
+    assert_close(dist_t_two_sided(r.d / r.se, r.df), 0.155095090093, 1e-10);
+    assert_true(isnan(runs_compare_pairs(a, b, 1).se));
+}
+
 TEST(too_few_runs_know_no_noise)
 {
     static const double a[] = {1, 1};
@@ -40,4 +51,4 @@ TEST(too_few_runs_know_no_noise)
 }
 
 TEST_MAIN(T(several_runs_a_side), T(one_run_against_several_is_the_prediction_interval),
-          T(too_few_runs_know_no_noise))
+          T(both_in_the_same_runs), T(too_few_runs_know_no_noise))
