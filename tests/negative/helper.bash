@@ -39,7 +39,7 @@ breaks() {
         return 1
     fi
     make -s WERROR=-Wno-error "build/release/tests/$3_test" || return
-    run "build/release/tests/$3_test"
+    run timeout -s KILL 30 "build/release/tests/$3_test"
     cp saved "$1"
     [ "$status" != 0 ] || { echo "$3_test did not notice: $2"; return 1; }
 }

@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# Agents that get away, limits that are not told, answers that are misread: the
+# tests of agents and scores must notice.
+load helper
+
+@test "a process that survives" {
+    with_build
+    # Without the guard's sweep what hang.sh left is still there after the answer.
+    breaks src/agent/guard.c 's/while (kill(-1, SIGKILL) == 0) {/while (kill(-1, 0) == -5) {/' agent/oneshot
+    breaks src/agent/child.c 's/for (size_t i = 0; i < n; i++) kill(left\[i\], SIGKILL);/if (n > 900) kill(left[0], SIGKILL);/' agent/oneshot
+}
+
+@test "a limit that is not told" {
+    with_build
+    breaks src/agent/contain.c 's/^    return TRIAL_LIMIT_BREACHED;/    return TRIAL_OK;/' agent/oneshot
+    breaks src/agent/contain.c 's/"needs more memory than the limit/"needs more memory than/' agent/oneshot
+    breaks src/agent/contain.c 's/"wants more processes than the limit/"wants more processes than/' agent/oneshot
+    breaks src/agent/oneshot.c 's/o->output.total_bytes > (int64_t)o->output.kept_max/o->output.total_bytes > 900000000/' agent/oneshot
+    breaks src/agent/session.c 's/\[END_TIME\] = TRIAL_TIMED_OUT/[END_TIME] = TRIAL_FAILED/' agent/session
+    breaks src/agent/contain.c 's/"Memory is looked at every/"Memory every/' agent/contain
+}
+
+@test "files, processes and folders that an agent must not see or leave" {
+    with_build
+    breaks src/agent/guard.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' agent/contain
+}
+
+@test "a session that mixes up its answers" {
+    with_build
+    breaks src/agent/session.c 's/if (s->got > s->line_bytes) {/if (s->got > s->line_max) {/' agent/session
+    breaks src/agent/message.c 's/if (v->integer == id) return true;/return true;/' agent/session
+}
+
+@test "times that are 3 ms late, gaps that begin at the request, tools that are lost" {
+    with_build
+    breaks src/agent/chat_reply.c 's/reply->first_ns = at_ns;/reply->first_ns = at_ns + 3000000;/' agent/openai
+    breaks src/agent/chat_reply.c 's/(double)(at_ns - r->last_ns)/(double)(at_ns - reply->first_ns)/' agent/openai
+    breaks src/agent/chat_reply.c 's/buf_add(&call->arguments, arguments);/buf_clear(\&call->arguments);\n        &/' agent/openai
+    breaks src/agent/call.c 's/answer->retries = (double)(c->attempt_count - 1)/answer->retries = 0/' agent/openai
+}
+
+@test "scores by other formulas" {
+    with_build
+    breaks src/score/scores_formula.c 's/1 \/ (1 + used \/ target)/fmin(1, target \/ used)/' score/scores
+    breaks src/score/scores_formula.c 's/pow(product, 1.0 \/ parts)/product/' score/scores
+    breaks src/score/scores_formula.c 's/SCORE_COST: return cost_score(mean_of/SCORE_COST: return cost_score(median_of/' score/scores
+    breaks src/score/scores_formula.c 's/SCORE_ACCURACY: return mean_of/SCORE_ACCURACY: return median_of/' score/scores
+    breaks src/score/scores.c 's/\[SCORE_ACCURACY\] = 0.30/[SCORE_ACCURACY] = 0.25/; s/\[SCORE_COST\] = 0.15/[SCORE_COST] = 0.20/' score/scores
+}
+
+# bats_breaks FILE SED FILTER BATS: the same for tests that go through the program.
+bats_breaks() {
+    cp "$1" saved
+    sed -i "$2" "$1"
+    if cmp -s "$1" saved; then
+        echo "the edit changed nothing: $2"
+        return 1
+    fi
+    make -s WERROR=-Wno-error build/release/assay || return
+    ASSAY_BIN=$PWD/build/release/assay run timeout -s KILL 60 bats -f "$3" "$4"
+    cp saved "$1"
+    [ "$status" != 0 ] || { echo "$4 did not notice: $2"; return 1; }
+}
+
+@test "a key that is shown where it comes back" {
+    with_build
+    bats_breaks src/agent/secret.c 's/if (!found) return;/if (!found || at > 20) return;/' 'key' tests/cli/keys.bats
+}
+
+@test "bottlenecks that profile does not name" {
+    with_build
+    bats_breaks src/analysis/profile_rules.c 's/slow_phase_share = 0.4/slow_phase_share = 1.4/' 'a slow phase' tests/cli/profile.bats
+    bats_breaks src/analysis/profile_rules.c 's/serial_share = 0.1/serial_share = 1.1/' 'a serial section' tests/cli/profile.bats
+    bats_breaks src/analysis/profile_rules.c 's/wasted_share = 0.05/wasted_share = 1.05/' 'wasted tokens' tests/cli/profile.bats
+    bats_breaks src/analysis/profile_rules.c 's/cache_share = 0.5/cache_share = -0.5/' 'cache misses' tests/cli/profile.bats
+}
+
+@test "a regression that the interval does not show" {
+    with_build
+    breaks src/analysis/regress.c 's/if (x->low > row->threshold) {/if (x->high > row->threshold) {/' analysis/regress
+    breaks src/analysis/regress.c 's/row->threshold ? REGRESS_NONE : REGRESS_UNDECIDED/row->threshold ? REGRESS_NONE : REGRESS_FOUND/' analysis/regress
+}
