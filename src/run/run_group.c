@@ -79,9 +79,11 @@ static bool take_over(struct run *r, struct intake *in, const struct execution_r
         const struct series_record *s = &series[i];
         if (s->phase != PHASE_MEASURED) continue;
         for (size_t t = 0; t < s->count; t++) {
-            if (strcmp(s->metric, "trial.status") == 0) {
+            double status = s->samples[t];
+            bool is_status = status >= 0 && status < TRIAL_STATUS_COUNT; /* or was damaged */
+            if (strcmp(s->metric, "trial.status") == 0 && is_status) {
                 x->counts.attempted++;
-                x->counts.by_status[(int)s->samples[t]]++;
+                x->counts.by_status[(int)status]++;
             }
             if (strcmp(s->metric, x->primary_metric) == 0 && !isnan(s->samples[t])) {
                 reals_push(&in->primary_samples, s->samples[t]);

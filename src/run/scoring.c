@@ -207,7 +207,8 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
     if (n == 0) return error_set(err, ERROR_INVALID, "no measured trial to score");
     struct columns columns = find_columns(in, n);
     struct cases cases = find_cases(in, out);
-    struct score_trial *trials = arena_new(out, struct score_trial, n);
+    /* One note a trial, unless a bundle says otherwise. */
+    struct score_trial *trials = arena_new(out, struct score_trial, in->note_count + 1);
     struct problems ignored = {.arena = out, .file = "rubric"};
     const struct rubric *rubric = NULL;
     if (!rubric_read(read_json(in->benchmark->scoring_rubric, out), out, &rubric, &ignored))
@@ -215,8 +216,8 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
     size_t kept = 0;
     for (size_t i = 0; i < in->note_count; i++) {
         const struct trial_note *note = &in->notes[i];
-        if (note->phase != PHASE_MEASURED || !note->case_hash || note->trial >= (int64_t)n)
-            continue;
+        bool is_trial = note->trial >= 0 && note->trial < (int64_t)n;
+        if (note->phase != PHASE_MEASURED || !note->case_hash || !is_trial) continue;
         struct score_trial *t = &trials[kept++];
         score_trial_init(t);
         t->case_index = case_index(&cases, note->case_hash);

@@ -178,7 +178,7 @@ static size_t fewest_units(const struct bootstrap_plan *plan)
  * degrees of freedom are those of the variance itself, 2 V^2 / Var(V)
  * (Satterthwaite 1946): a few large values carry most of it in a skewed sample.
  * For the mean of a lognormal with sigma 1, n = 30, coverage goes from 89 to
- * 93 %; for normal values from 93.5 to 95. */
+ * 92.5 %; for normal values from 93.5 to 95. */
 static double expanded(const struct bootstrap_plan *plan, const struct influence *sum,
                        double confidence)
 {

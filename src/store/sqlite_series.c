@@ -169,12 +169,31 @@ static bool load_trials(struct sqlite *s, const char *execution_id, struct all_s
     return is_whole || damaged(s, execution_id, err);
 }
 
+/* A row may state any number of trials; there are as many as have a status. */
+static bool check_count(struct sqlite *s, const char *execution_id, enum trial_phase phase,
+                        int64_t count, struct error *err)
+{
+    static const char sql[] =
+        "SELECT coalesce((SELECT sum(length(statuses)) FROM trials"
+        "  WHERE execution_id = ?1 AND phase = ?2), 0) +"
+        " coalesce((SELECT length(samples) / 8 FROM series"
+        "  WHERE execution_id = ?1 AND phase = ?2 AND metric = 'trial.status'), 0)";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, execution_id);
+    query_put_text(&q, trial_phase_name(phase));
+    bool is_right = query_next(&q) && count >= 0 && count <= query_int(&q);
+    return query_close(&q, err) && (is_right || damaged(s, execution_id, err));
+}
+
 static bool load(struct sqlite *s, const char *execution_id, struct arena *out,
                  struct all_series *all, struct error *err)
 {
     *all = (struct all_series){0};
     for (enum trial_phase p = 0; p < PHASE_COUNT; p++) {
-        if (!sqlite_count_trials(s, execution_id, p, &all->trials[p], err)) return false;
+        if (!sqlite_count_trials(s, execution_id, p, &all->trials[p], err) ||
+            !check_count(s, execution_id, p, all->trials[p], err))
+            return false;
     }
     return load_folded(s, execution_id, out, all, err) &&
            load_chunks(s, execution_id, all, err) && load_trials(s, execution_id, all, err);

@@ -308,7 +308,7 @@ static double lognormal_coverage(size_t n, double sigma, int runs)
 TEST(bca_covers_the_mean_of_a_lognormal)
 {
     bool is_long = getenv("ASSAY_LONG") != NULL;
-    int runs = is_long ? 4000 : 300;
+    int runs = is_long ? 20000 : 1000;
     static const size_t sizes[] = {30, 50, 100};
     for (size_t i = 0; i < COUNT(sizes); i++) {
         for (double sigma = 0.5; sigma <= 1; sigma += 0.5) {
