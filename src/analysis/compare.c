@@ -310,7 +310,9 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
     }
     if (c->row_count == 0) {
         return error_set(err, ERROR_INVALID, "%s%s%s: nothing to compare",
-                         how->metric ? "no cell gives '" : "no metric is in both sides",
+                         how->metric ? "no cell gives '"
+                                     : "no metric of both sides says which is better, lower or "
+                                       "higher (--metric NAME --direction lower)",
                          how->metric ? how->metric : "", how->metric ? "'" : "");
     }
     adjust_rows(c, how, out);

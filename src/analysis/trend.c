@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/value.h"
+#include "stats/drift.h"
 #include "stats/predict.h"
 #include "stats/quantile.h"
 
@@ -200,6 +201,21 @@ static void predict_newest(struct trend_series *s, const double *values, struct 
     s->expected_high = is_log ? exp(p.high) : p.high;
 }
 
+const char *trend_drift_note(const double *values, size_t n, size_t change_count,
+                             const char *note, struct arena *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(values[i])) return note;
+    }
+    struct drift drift = drift_of(*out, values, n);
+    if (change_count > 0 || drift.p >= 0.001 || fabs(drift.relative) < 0.03) return note;
+    return arena_printf(
+        out,
+        "no step, but it drifts: %+.1f %% from the first third to the last (p = "
+        "%.2g)%s%s",
+        100 * drift.relative, drift.p, note ? "; " : "", note ? note : "");
+}
+
 static void analyse(struct trend_series *s, const struct trend_question *q, struct arena *out)
 {
     double *values = arena_new(out, double, s->count + 1);
@@ -207,6 +223,7 @@ static void analyse(struct trend_series *s, const struct trend_question *q, stru
     change_find(values, s->count, &q->change, out, &s->changes, &s->change_count);
     s->rates = (struct trend_rates){.reason = "not asked for"};
     if (q->wants_rates) s->rates = trend_rates(values, s->count, &q->change, 42, *out);
+    s->note = trend_drift_note(values, s->count, s->change_count, s->note, out);
     predict_newest(s, values, *out);
 }
 

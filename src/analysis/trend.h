@@ -83,6 +83,11 @@ enum { TREND_SERIES_MAX = 20 };
 MUST_USE bool trend_load(struct store *store, const struct trend_question *question,
                          struct arena *out, struct trend *trend, struct error *err);
 
+/* Detectors look for steps. Where none was found but the level moves all the same, a note
+ * that says how far (at least 3 %, p < 0.001: stats/drift.h); else `note`. */
+const char *trend_drift_note(const double *values, size_t n, size_t change_count,
+                             const char *note, struct arena *out);
+
 /* "improvement", "degradation", or "change" where neither is better. */
 const char *trend_kind(const struct change_point *point, enum direction direction);
 

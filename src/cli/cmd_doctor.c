@@ -1,5 +1,6 @@
 /* assay doctor: is this machine fit to measure? */
 #include "analysis/doctor.h"
+#include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "report/doctor.h"
@@ -38,7 +39,13 @@ static bool measure(struct context *c, struct nursery *nursery, struct doctor_no
                                          .workload = workloads[i],
                                          .sessions = (size_t)o->sessions,
                                          .assay_version = version_text};
-        if (!doctor_measure(&request, c->arena, &noise[i], err)) return false;
+        bool is_live = !c->json && !c->quiet && progress_can_be_live();
+        if (is_live) {
+            fprintf(stderr, "measuring the noise of '%s' ...", workloads[i]);
+        }
+        bool done = doctor_measure(&request, c->arena, &noise[i], err);
+        if (is_live) fputs("\r\033[K", stderr);
+        if (!done) return false;
     }
     return true;
 }

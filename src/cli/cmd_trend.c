@@ -163,6 +163,7 @@ static int trend_samples(struct context *c, const struct trend_question *q,
     for (size_t i = 0; i < file.count; i++) s.points[i].value = file.values[i];
     s.expected_low = s.expected_high = NAN;
     change_find(file.values, file.count, &q->change, c->arena, &s.changes, &s.change_count);
+    s.note = trend_drift_note(file.values, file.count, s.change_count, NULL, c->arena);
     if (q->wants_rates) {
         s.rates = trend_rates(file.values, file.count, &q->change, 42, *c->arena);
     }

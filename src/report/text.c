@@ -335,6 +335,7 @@ static void put_row(struct text *t, const struct view_cell *cell, size_t label_w
     const struct trial_counts *n = &cell->record.counts;
     buf_printf(&t->piece, "%" PRId64 "/%" PRId64, n->by_status[TRIAL_OK], n->attempted);
     style(t, n->by_status[TRIAL_OK] < n->attempted ? YELLOW : "");
+    if (columns_of(piece_of(t)) >= 8) buf_add_char(t->out, ' ');
     put_right(t, piece_of(t), 8);
     plain(t);
     if (with_spark && cell->metric_count > 0) {

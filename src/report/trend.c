@@ -66,6 +66,7 @@ void trend_samples_json(const struct trend_series *s, const char *detector, stru
     put_changes(&j, s);
     json_put_text(&j, "detector", detector);
     if (s->rates.deals > 0) put_rates(&j, &s->rates);
+    if (s->note) json_put_text(&j, "note", s->note);
     json_end(&j);
     buf_add_char(out, '\n');
 }

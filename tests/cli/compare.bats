@@ -285,7 +285,7 @@ END
 @test "runs: --until-decided asks agents again, in turns, pairs by case" {
     agents_suite
     assay compare latest:0 latest:2 --until-decided --budget 40 --metric accuracy --json > out 2> err
-    grep "decided after 12 rounds and 1 looks" err
+    grep "decided after 12 rounds and 1 look," err
     jq -e '.rows | length == 1 and (.[0] | .verdict == "worse" and .paired and .n == [12,12])' out
     # Alike in every answer: never better or worse.
     assay compare latest~1:0 latest~1:1 --until-decided --budget 40 --metric accuracy --json > out

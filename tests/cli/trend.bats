@@ -130,3 +130,11 @@ history() {
     [ "$status" = 0 ]
     [[ ${lines[0]} == "duration_s (lower is better) of command"*"1 point, 0 changes" ]]
 }
+
+@test "a slow drift without a step is told, noise is not" {
+    seq 300 > rising
+    [[ $(assay trend --samples rising) == *"no step, but it drifts: +"* ]]
+    assay trend --samples rising --json | jq -e '.note | contains("drifts")'
+    seq 1 60 | awk '{ print 10 + ($1 * 37 % 10) / 50 }' > still
+    [[ $(assay trend --samples still) != *drifts* ]]
+}
