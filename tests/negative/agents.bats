@@ -67,6 +67,13 @@ bats_breaks() {
     bats_breaks src/agent/secret.c 's/if (!found) return;/if (!found || at > 20) return;/' 'key' tests/cli/keys.bats
 }
 
+@test "what agents leave and break, through the program" {
+    with_build
+    bats_breaks src/agent/guard.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/tmp", "\/var\/tmp"}/' 'contained' tests/slow/contain.bats
+    rm -f /dev/shm/assay-wild-*
+    bats_breaks src/agent/contain.c 's/"Memory is looked at every/"Memory every/' 'without namespaces' tests/slow/contain.bats
+}
+
 @test "bottlenecks that profile does not name" {
     with_build
     bats_breaks src/analysis/profile_rules.c 's/slow_phase_share = 0.4/slow_phase_share = 1.4/' 'a slow phase' tests/cli/profile.bats
