@@ -1,5 +1,7 @@
 #include "agent/secret.h"
 
+enum { TAIL_LEAST = 4 };
+
 static const struct str mask = {"[redacted]", sizeof "[redacted]" - 1};
 
 bool secrets_add(struct secrets *s, struct str value, struct error *err)
@@ -18,11 +20,6 @@ bool secrets_add(struct secrets *s, struct str value, struct error *err)
     return true;
 }
 
-bool secrets_add_env(struct secrets *s, const char *name, struct error *err)
-{
-    return secrets_add(s, str_trim(str_of(getenv(name))), err);
-}
-
 /* The earliest secret in `text`, the longest of those; NULL = none. */
 static const struct str *find(const struct secrets *s, struct str text, size_t *at)
 {
@@ -37,10 +34,24 @@ static const struct str *find(const struct secrets *s, struct str text, size_t *
     return found;
 }
 
+/* How many bytes at the end of `text` are the beginning of a secret. */
+static size_t tail_of(const struct secrets *s, struct str text)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        struct str v = s->values[i];
+        size_t least = v.n / 4 > TAIL_LEAST ? v.n / 4 : TAIL_LEAST;
+        for (size_t n = v.n - 1 < text.n ? v.n - 1 : text.n; n >= least && n > longest; n--) {
+            if (memcmp(text.p + text.n - n, v.p, n) == 0) longest = n;
+        }
+    }
+    return longest;
+}
+
 bool secret_is_in(const struct secrets *s, struct str text)
 {
     size_t at = 0;
-    return find(s, text, &at) != NULL;
+    return find(s, text, &at) != NULL || tail_of(s, text) > 0;
 }
 
 void secret_redact(const struct secrets *s, struct str text, struct buf *out)
@@ -48,20 +59,26 @@ void secret_redact(const struct secrets *s, struct str text, struct buf *out)
     for (;;) {
         size_t at = 0;
         const struct str *found = find(s, text, &at);
+        if (!found) break;
         buf_add_bytes(out, text.p, at);
-        if (!found) return;
         buf_add(out, mask);
         text = (struct str){text.p + at + found->n, text.n - at - found->n};
     }
+    size_t tail = tail_of(s, text);
+    buf_add_bytes(out, text.p, text.n - tail);
+    if (tail > 0) buf_add(out, mask);
 }
 
 void secret_redact_error(const struct secrets *s, struct error *err)
 {
-    struct str whole = {err->text, strlen(err->text)};
+    struct str whole = str_of(err->text);
+    bool is_cut = whole.n > 3 && strcmp(err->text + whole.n - 3, "...") == 0;
+    if (is_cut) whole.n -= 3;
     if (!secret_is_in(s, whole)) return;
     char text[sizeof err->text];
     struct buf b;
     buf_over(&b, text, sizeof text);
     secret_redact(s, whole, &b);
+    if (is_cut) buf_text(&b, "...");
     memcpy(err->text, text, sizeof text);
 }

@@ -22,12 +22,10 @@ struct secrets {
  * already is passed over. False when the set is full. */
 MUST_USE bool secrets_add(struct secrets *s, struct str value, struct error *err);
 
-/* The value of an environment variable. Unset: nothing is added. */
-MUST_USE bool secrets_add_env(struct secrets *s, const char *name, struct error *err);
-
 bool secret_is_in(const struct secrets *s, struct str text);
 
-/* Appends `text` with every secret in it replaced by [redacted]. */
+/* Appends `text` with every secret in it replaced by [redacted]. So is the first
+ * part of one at the end, where a text was cut: a quarter of it or more. */
 void secret_redact(const struct secrets *s, struct str text, struct buf *out);
 
 /* The same in the place of an error's text. */

@@ -4,7 +4,6 @@
  * the clock reads), conclude. A conversation is given turn by turn inside one
  * trial, so that what we do between turns is a part of its time; that is a few
  * microseconds a turn. Scoring comes after the clock has stopped. */
-#include "agent/secret.h"
 #include "base/clock.h"
 #include "experiment/suite_internal.h"
 
@@ -132,15 +131,6 @@ static bool open_agent(struct state *s, struct error *err)
     return suite_agent_open(&s->agent, env->agent, &to, err);
 }
 
-/* The agent's key must not come back in what is stored. */
-static bool find_secrets(struct state *s, struct error *err)
-{
-    const struct value *settings = value_get(s->env->agent, s->agent.kind->name);
-    const struct value *name = value_get(settings, "api_key_env");
-    if (!name || name->kind != VALUE_TEXT) return true;
-    return secrets_add_env(&s->secrets, str_cstr(s->env->arena, name->source), err);
-}
-
 static bool suite_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     struct state *s = state;
@@ -154,7 +144,8 @@ static bool suite_setup(const struct experiment_env *env, void *state, struct er
     s->arena = arena_open();
     s->is_open = true;
     return suite_place_open(&s->place, env, s->config->environment, err) &&
-           open_agent(s, err) && find_secrets(s, err) &&
+           open_agent(s, err) &&
+           suite_find_secrets(&s->secrets, env->agent, s->config->judges, env->arena, err) &&
            suite_scorer_open(&s->scorer, s->config, env, err);
 }
 
@@ -192,24 +183,13 @@ static void keep_answer(struct state *s, struct agent_answer *a)
     a->tool_calls = str_copy(&s->arena, a->tool_calls);
 }
 
-static struct str redacted(struct state *s, struct str text)
-{
-    if (s->secrets.count == 0 || !secret_is_in(&s->secrets, text)) return text;
-    struct buf b;
-    buf_init(&b, 2 * text.n + 64);
-    secret_redact(&s->secrets, text, &b);
-    text = str_copy(&s->arena, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 /* Turn i has been asked. */
 static enum trial_status end_turn(struct state *s, size_t i, enum trial_status status)
 {
     struct suite_turn *turn = &s->trial.turns[i];
     status = s->agent.kind->conclude(s->agent.state, &turn->task, status, &turn->answer);
-    turn->answer.output = redacted(s, turn->answer.output);
-    turn->answer.tool_calls = redacted(s, turn->answer.tool_calls);
+    turn->answer.output = suite_redact(&s->secrets, turn->answer.output, &s->arena);
+    turn->answer.tool_calls = suite_redact(&s->secrets, turn->answer.tool_calls, &s->arena);
     secret_redact_error(&s->secrets, &turn->answer.error);
     s->trial.answered = i + 1;
     return status;
@@ -235,6 +215,20 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
     return status;
 }
 
+/* Whatever way a key took: a check's program has our environment, too. */
+static void redact_all(struct state *s, struct trial *t)
+{
+    struct buf *const texts[] = {t->output, t->detail};
+    secret_redact_error(&s->secrets, &t->error);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        if (!texts[i]) continue;
+        struct str clean = suite_redact(&s->secrets, buf_str(texts[i]), &s->arena);
+        if (clean.p == buf_str(texts[i]).p) continue;
+        buf_clear(texts[i]);
+        buf_add(texts[i], clean);
+    }
+}
+
 static enum trial_status suite_conclude(struct trial *t, void *state, enum trial_status status)
 {
     struct state *s = state;
@@ -252,6 +246,7 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
     suite_give_values(x, t->values);
     if (t->output) suite_write_output(x, t->output);
     if (t->detail) suite_write_detail(x, t->detail);
+    if (s->secrets.count > 0) redact_all(s, t);
     return status;
 }
 

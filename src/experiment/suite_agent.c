@@ -1,8 +1,10 @@
 #include "experiment/suite_internal.h"
 
+#include "base/json.h"
 #include "base/os.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const struct agent_kind *kind_of(const struct value *map)
 {
@@ -50,6 +52,56 @@ void suite_agent_prices(const struct value *map, struct arena *arena,
     if (p.output >= 0) prices->output = p.output;
     if (p.cache_read >= 0) prices->cache_read = p.cache_read;
     prices->date = p.date;
+}
+
+/* ---- keys ---- */
+
+static struct str quoted(struct str text, struct arena *out)
+{
+    struct buf b;
+    struct json j;
+    buf_init(&b, 6 * text.n + 3);
+    json_init(&j, &b, 0);
+    json_str(&j, text);
+    struct str inside = str_copy(out, (struct str){b.p + 1, b.n - 2});
+    buf_release(&b);
+    return inside;
+}
+
+static bool add_secret(struct secrets *secrets, const struct value *agent, struct arena *arena,
+                       struct error *err)
+{
+    const struct agent_kind *kind = agent ? kind_of(agent) : NULL;
+    const struct value *name =
+        kind ? value_get(value_get(agent, kind->name), "api_key_env") : NULL;
+    if (!name || name->kind != VALUE_TEXT) return true;
+    struct str key = str_trim(str_of(getenv(str_cstr(arena, name->source))));
+    for (int depth = 0; depth < 3; depth++) {
+        if (!secrets_add(secrets, key, err)) return false;
+        key = quoted(key, arena);
+    }
+    return true;
+}
+
+bool suite_find_secrets(struct secrets *secrets, const struct value *agent,
+                        const struct value *judges, struct arena *arena, struct error *err)
+{
+    bool done = add_secret(secrets, agent, arena, err);
+    for (size_t i = 0; judges && judges->kind == VALUE_LIST && i < judges->list.count; i++) {
+        done = done && add_secret(secrets, judges->list.items[i], arena, err);
+    }
+    return done;
+}
+
+struct str suite_redact(const struct secrets *secrets, struct str text, struct arena *out)
+{
+    if (secrets->count == 0 || !secret_is_in(secrets, text)) return text;
+    struct buf b;
+    buf_init(&b, 2 * text.n + 64);
+    secret_redact(secrets, text, &b);
+    text = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return text;
 }
 
 /* ---- judges ---- */

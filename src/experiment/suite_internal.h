@@ -8,6 +8,7 @@
 #ifndef EXPERIMENT_SUITE_INTERNAL_H
 #define EXPERIMENT_SUITE_INTERNAL_H
 
+#include "agent/secret.h"
 #include "experiment/case_pack.h"
 #include "experiment/experiment.h"
 #include "experiment/suite.h"
@@ -81,6 +82,14 @@ MUST_USE bool suite_agent_open(struct suite_agent *a, const struct value *map,
 void suite_agent_close(struct suite_agent *a);
 void suite_agent_prices(const struct value *map, struct arena *arena,
                         struct agent_prices *prices);
+
+/* The keys of an agent and of judges (a list, or NULL), which must not come back in
+ * what is stored: as they are, and as they stand in JSON, and in JSON within it. */
+MUST_USE bool suite_find_secrets(struct secrets *secrets, const struct value *agent,
+                                 const struct value *judges, struct arena *arena,
+                                 struct error *err);
+/* `text` itself if there is nothing to hide in it. */
+struct str suite_redact(const struct secrets *secrets, struct str text, struct arena *out);
 
 /* Agents that checks ask, opened when first asked. */
 enum { SUITE_JUDGES_MAX = 16 };

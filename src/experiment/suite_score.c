@@ -10,13 +10,14 @@ struct suite_rescorer {
     struct experiment_env env;
     struct buf remarks;
     struct suite_scorer scorer;
+    struct secrets secrets;
 };
 
 extern const struct experiment experiment_suite;
 
 bool suite_rescorer_open(struct suite_rescorer **r, const struct value *params,
-                         const char *base_dir, const char *work_dir, struct arena *arena,
-                         struct error *err)
+                         const struct value *agent, const char *base_dir, const char *work_dir,
+                         struct arena *arena, struct error *err)
 {
     struct suite_rescorer *x = arena_new(arena, struct suite_rescorer, 1);
     buf_init(&x->remarks, 8192);
@@ -27,6 +28,7 @@ bool suite_rescorer_open(struct suite_rescorer **r, const struct value *params,
                                      .remarks = &x->remarks};
     *r = x;
     return param_read(experiment_suite.params, params, &x->config, arena, err) &&
+           suite_find_secrets(&x->secrets, agent, x->config.judges, arena, err) &&
            suite_scorer_open(&x->scorer, &x->config, &x->env, err);
 }
 
@@ -102,13 +104,18 @@ bool suite_rescore(struct suite_rescorer *r, const struct case_item *item,
         return error_wrap(err, "case '%s'", item->id);
     bool has_answer = note->status == TRIAL_OK;
     if (!has_answer) t.answered = 0;
-    if (has_answer && !suite_scorer_judge(&r->scorer, &t, err))
+    if (has_answer && !suite_scorer_judge(&r->scorer, &t, err)) {
+        if (err) secret_redact_error(&r->secrets, err);
         return error_wrap(err, "case '%s'", item->id);
+    }
     *again = (struct suite_again){
         .accuracy = t.score,
         .judge_cost_usd = t.judge_calls > 0 ? t.judge_cost_usd : (double)NAN,
         .detail = detail_of(&t, note, out),
     };
+    if (again->detail) {
+        again->detail = str_cstr(out, suite_redact(&r->secrets, str_of(again->detail), out));
+    }
     memcpy(again->dimensions, t.dimensions, sizeof t.dimensions);
     return true;
 }

@@ -9,10 +9,11 @@
 struct suite_rescorer;
 
 /* `params` are those of a cell of experiment `suite`: rubric, judges, prompt.
- * `work_dir` is where judges may work. Everything lives in `arena`. */
+ * `agent` is the map of the one that answered, whose key is kept out of what is
+ * said, or NULL. `work_dir` is where judges may work. Everything lives in `arena`. */
 MUST_USE bool suite_rescorer_open(struct suite_rescorer **r, const struct value *params,
-                                  const char *base_dir, const char *work_dir,
-                                  struct arena *arena, struct error *err);
+                                  const struct value *agent, const char *base_dir,
+                                  const char *work_dir, struct arena *arena, struct error *err);
 void suite_rescorer_close(struct suite_rescorer *r); /* NULL too */
 
 struct suite_again {

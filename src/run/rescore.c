@@ -261,6 +261,19 @@ static const struct spec_entry *entry_of(const struct spec *spec, const char *be
     return NULL;
 }
 
+/* Zero if the store does not have it. */
+static bool find_agent(struct store *store, const char *id, struct arena *out,
+                       struct agent_record *row, struct error *err)
+{
+    struct agent_record *agents = NULL;
+    size_t count = 0;
+    if (!store_list_agents(store, true, out, &agents, &count, err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(agents[i].id, id) == 0) *row = agents[i];
+    }
+    return true;
+}
+
 static bool open_scorer(struct scorer *s, const struct execution_record *source,
                         const struct spec_entry *entry, const char *work_dir, struct error *err)
 {
@@ -277,31 +290,26 @@ static bool open_scorer(struct scorer *s, const struct execution_record *source,
     }
     s->stored = (struct stored_cases){
         .store = s->request->store, .rubric = value_get(params, "rubric"), .out = s->out};
-    return suite_rescorer_open(&s->rescorer, params, base_dir, work_dir, s->out, err);
-}
-
-static bool agent_name(struct store *store, const char *id, struct arena *out,
-                       const char **name, struct error *err)
-{
-    struct agent_record *agents = NULL;
-    size_t count = 0;
-    *name = "";
-    if (!store_list_agents(store, true, out, &agents, &count, err)) return false;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(agents[i].id, id) == 0) *name = agents[i].name;
+    struct agent_record row = {0};
+    const struct value *agent = NULL;
+    if (!find_agent(s->request->store, source->agent_id, s->out, &row, err)) return false;
+    if (row.configuration &&
+        !value_read_json(str_of(row.configuration), &limits, s->out, &agent, NULL)) {
+        agent = NULL;
     }
-    return true;
+    return suite_rescorer_open(&s->rescorer, params, agent, base_dir, work_dir, s->out, err);
 }
 
 static bool score_copy(struct store *store, struct execution_record *e, const char *remark,
                        struct arena *out, struct error *err)
 {
     struct scoring scoring;
-    const char *agent = NULL;
+    struct agent_record row = {0};
     if (!scoring_load(store, e, out, &scoring, err) ||
-        !agent_name(store, e->agent_id, out, &agent, err)) {
+        !find_agent(store, e->agent_id, out, &row, err)) {
         return false;
     }
+    const char *agent = row.name ? row.name : "";
     scoring_fill(&scoring, e);
     if (!scoring_compare(store, &scoring, agent, e, out, err)) return false;
     e->notes = write_notes(e->notes, remark, &scoring, e, out);

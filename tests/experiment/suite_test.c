@@ -157,7 +157,8 @@ TEST(scoring_a_kept_answer_again_gives_the_same_bytes)
             .status = TRIAL_OK, .detail = d.b.detail.p, .output = buf_str(&d.b.output)};
         const struct value *params =
             read_yaml(&d.b.arena, "{suite: s, benchmark: b, rubric: exact}");
-        assert_true(suite_rescorer_open(&r, params, ".", d.b.env.work_dir, &d.b.arena, &err));
+        assert_true(
+            suite_rescorer_open(&r, params, NULL, ".", d.b.env.work_dir, &d.b.arena, &err));
         assert_true(case_pack_read(d.b.env.cases, (size_t)i, &d.b.arena, &item, &err));
         assert_true(suite_rescore(r, &item, &note, &d.b.arena, &again, &err));
         assert_close(again.accuracy, bench_value(&d.b, "accuracy"), 0);

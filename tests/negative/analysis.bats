@@ -36,3 +36,14 @@ load helper
     with_build
     breaks src/analysis/trend_rates.c 's/missed\[s\] += !is_found/missed[s] += is_found/' analysis/trend
 }
+
+@test "growth of memory across two processes" {
+    with_build
+    breaks src/analysis/view_growth.c 's/cell->segments\[end\] == cell->segments\[from\]/true/' \
+        analysis/view_growth
+}
+
+@test "a key that is cut in the middle is shown" {
+    with_build
+    breaks src/agent/secret.c 's/size_t tail = tail_of(s, text);/size_t tail = 0;/' agent/secret
+}

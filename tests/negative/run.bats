@@ -66,3 +66,23 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "out of date" \
         bats -f 'reference page' tests/docs/docs.bats
 }
+
+@test "texts of checks that are not searched for keys fail the test of keys" {
+    with_build
+    change src/experiment/suite.c 'if (s->secrets.count > 0) redact_all(s, t);' ''
+    change src/experiment/suite.c 'static void redact_all(' \
+        '__attribute__((unused)) static void redact_all('
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
+        bats -f 'a key that a server repeats' tests/cli/secrets.bats
+}
+
+@test "a stand-in that is known by its port fails the test of its resumption" {
+    with_build
+    change src/cli/cmd_run.c '"http://stub.invalid/%.12s/v1"' '"http://stub.invalid/%.12s%p/v1"'
+    change src/cli/cmd_run.c 'id_sha256(str_of(all), hash));' \
+        'id_sha256(str_of(all), hash), (const void *)name);'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
+        bats -f 'wherever the stand-in listens' tests/cli/specs.bats
+}
