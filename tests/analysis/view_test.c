@@ -15,8 +15,8 @@ struct cell_plan {
     size_t count;
 };
 
-static void put_cell(struct store *store, struct run_record *run, int64_t index,
-                     const struct cell_plan *plan, bool finish)
+static void put_planned(struct store *store, struct run_record *run, int64_t index,
+                        const struct cell_plan *plan, bool finish)
 {
     struct error err = {0};
     struct execution_record e = an_execution(store, run, index);
@@ -67,7 +67,7 @@ TEST(numbers_are_those_worked_out_by_hand)
     run.vcs = "{\"commit\":\"abc\"}";
     OK(store_put_run(store, &run, &err));
     struct cell_plan plan = {"{\"n\":1,\"in\":{\"x\":2}}", 0, 0, ten, NULL, 10};
-    put_cell(store, &run, 0, &plan, true);
+    put_planned(store, &run, 0, &plan, true);
     struct view *view = NULL;
     OK(view_load(store, "latest", &f.arena, &view, &err));
     assert_int_equal(view->cell_count, 1);
@@ -113,7 +113,7 @@ TEST(failed_trials_are_counted_and_give_no_sample)
     /* One folded and one still open: both must read the same. */
     for (int64_t i = 0; i < 2; i++) {
         struct cell_plan plan = {i ? "{\"n\":1}" : "{\"n\":2}", i, 0, durations, statuses, 3};
-        put_cell(store, &run, i, &plan, i == 0);
+        put_planned(store, &run, i, &plan, i == 0);
     }
     struct view *view = NULL;
     OK(view_load(store, run.id, &f.arena, &view, &err));
@@ -156,7 +156,7 @@ TEST(comparisons_use_the_pairs)
         {"{\"n\":2,\"sort\":\"b\"}", 1, 1, fails, NULL, 10},
     };
     for (size_t i = 0; i < COUNT(plans); i++) {
-        put_cell(store, &run, (int64_t)i, &plans[i], true);
+        put_planned(store, &run, (int64_t)i, &plans[i], true);
     }
     struct view *view = NULL;
     OK(view_load(store, run.id, &f.arena, &view, &err));
@@ -195,7 +195,7 @@ TEST(one_value_of_each_parameter_has_no_effect)
     /* Differ in both parameters: nothing to match. */
     const struct cell_plan plans[] = {{"{\"n\":1,\"k\":{\"a\":1}}", 0, 0, ten, NULL, 10},
                                       {"{\"n\":2,\"k\":{\"a\":2}}", 1, 0, ten, NULL, 10}};
-    for (size_t i = 0; i < 2; i++) put_cell(store, &run, (int64_t)i, &plans[i], true);
+    for (size_t i = 0; i < 2; i++) put_planned(store, &run, (int64_t)i, &plans[i], true);
     struct view *view = NULL;
     OK(view_load(store, run.id, &f.arena, &view, &err));
     assert_int_equal(view->effect_count, 0);
@@ -215,7 +215,7 @@ TEST(overhead_that_weighs_is_warned_of)
     for (size_t i = 0; i < 10; i++) tiny[i] = ten[i] * 1e-7; /* the overhead is 1e-7 */
     const struct cell_plan plans[] = {{"{\"n\":1}", 0, 0, tiny, NULL, 10},
                                       {"{\"n\":2}", 1, 0, ten, NULL, 10}};
-    for (size_t i = 0; i < 2; i++) put_cell(store, &run, (int64_t)i, &plans[i], true);
+    for (size_t i = 0; i < 2; i++) put_planned(store, &run, (int64_t)i, &plans[i], true);
     struct view *view = NULL;
     OK(view_load(store, run.id, &f.arena, &view, &err));
     for (size_t i = 0; i < 2; i++) {

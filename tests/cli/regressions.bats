@@ -255,7 +255,7 @@ SPEC
     fails_with 1 "beyond the threshold" assay regressions --agent runner
     assay regressions --agent runner --confirm --budget 16 > text
     grep "not confirmed    doubles, duration_s: " text
-    ! grep -q "^Worse" text
+    [ "$(grep -c "^Worse" text)" = 0 ]
     [ "$(sqlite3 .assay/assay.db 'SELECT count(*) FROM regressions')" = 0 ]
 }
 
