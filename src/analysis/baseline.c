@@ -1,6 +1,7 @@
 #include "analysis/baseline.h"
 
 #include "analysis/source.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 
@@ -92,8 +93,11 @@ static void name_pair(struct finder *f, struct baseline_pair *p)
     p->agent = agent ? agent : "assay";
     bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
     p->benchmark = is_known ? benchmark.name : e->experiment;
-    bool has_label = e->label && e->label[0] && strcmp(e->label, p->benchmark) != 0;
-    p->name = has_label ? arena_printf(f->out, "%s: %s", p->benchmark, e->label) : p->benchmark;
+    bool has_label = e->label && e->label[0];
+    bool is_in_label = has_label && str_starts(str_of(e->label), str_of(p->benchmark));
+    p->name = is_in_label ? e->label
+              : has_label ? arena_printf(f->out, "%s: %s", p->benchmark, e->label)
+                          : p->benchmark;
 }
 
 /* ---- baselines ---- */

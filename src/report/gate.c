@@ -15,20 +15,47 @@ static void put_summary(const struct gate *g, struct buf *out)
                g->open + g->open_alerts, g->count);
 }
 
+enum { OPEN_SHOWN = 5 };
+
+/* The undecided of one rule are often undecided for one reason: no baseline yet. */
+static void put_open(const struct gate *g, struct buf *out)
+{
+    const struct gate_rule *rule = NULL;
+    size_t of_rule = 0;
+    for (size_t i = 0; i <= g->count; i++) {
+        const struct gate_check *c = i < g->count ? &g->checks[i] : NULL;
+        if (c && c->state != GATE_UNDECIDED) continue;
+        if (rule && (!c || c->rule != rule) && of_rule > OPEN_SHOWN) {
+            buf_printf(out, "  undecided  %s  and %zu more cells (rule %s); --json shows all\n",
+                       level(rule), of_rule - OPEN_SHOWN, rule->text);
+        }
+        if (!c) return;
+        of_rule = c->rule == rule ? of_rule + 1 : 1;
+        rule = c->rule;
+        if (of_rule > OPEN_SHOWN) continue;
+        buf_printf(out, "  %-9s  %s  %s\n", gate_state_name(c->state), level(rule),
+                   c->sentence);
+    }
+}
+
+static void put_state(const struct gate *g, enum gate_state state, struct buf *out)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct gate_check *c = &g->checks[i];
+        if (c->state != state) continue;
+        buf_printf(out, "  %-9s  %s  %s\n", gate_state_name(c->state), level(c->rule),
+                   c->sentence);
+    }
+}
+
 void gate_text(const struct gate *g, struct buf *out)
 {
     buf_printf(out, "%s: %s (%s; ", g->set.subject, gate_verdict(g), g->policy->name);
     put_summary(g, out);
     buf_text(out, ")\n");
-    static const enum gate_state order[] = {GATE_VIOLATED, GATE_UNDECIDED, GATE_PASSED};
-    for (size_t s = 0; s < COUNT(order); s++) {
-        for (size_t i = 0; i < g->count; i++) {
-            const struct gate_check *c = &g->checks[i];
-            if (c->state != order[s]) continue;
-            buf_printf(out, "  %-9s  %s  %s\n", gate_state_name(c->state), level(c->rule),
-                       c->sentence);
-        }
-    }
+    put_state(g, GATE_VIOLATED, out);
+    put_open(g, out);
+    put_state(g, GATE_PASSED, out);
 }
 
 static void put_check(struct json *j, const struct gate_check *c)

@@ -245,3 +245,13 @@ tells() {
     policy 'block: [{metric: level, above: 11, benchmark: /a}]'
     [[ $(sentence) == "passed: "* ]]
 }
+
+@test "what is undecided for one reason in many cells is counted, not listed" {
+    echo '{experiment: spin, sweep: {rounds: [1, 2, 3, 4, 5, 6, 7, 8]}, iterations: {measured: 2}}' > s.yaml
+    echo '{policy: p, block: [{slower_than: 10 %}]}' > p.yaml
+    assay run s.yaml --quiet
+    run assay gate p.yaml
+    [ "$(grep -c 'no baseline' <<< "$output")" = 5 ]
+    [[ $output == *"and 3 more cells"* && $output == *"8 undecided, 8 checks"* ]]
+    [ "$(assay gate p.yaml --json | jq '.checks | length')" = 8 ]
+}
