@@ -156,11 +156,14 @@ static int exit_code_of(const struct context *c, struct store *store,
 
 static void say_how_to_resume(const struct spec *spec, const struct run_outcome *outcome)
 {
+    char more[40] = "";
+    int64_t lanes = spec->entries[0].concurrency;
+    if (lanes > 1) snprintf(more, sizeof more, " --concurrency %" PRId64, lanes);
     fprintf(stderr, "assay: interrupted; %" PRId64 " trials are stored in run %.8s. To go on: ",
             outcome->counts.attempted, outcome->run_id);
     if (spec->path && spec->path[0] != '(') {
-        fprintf(stderr, "assay run %s%s --resume %.18s\n", spec->path,
-                spec->stub_url ? " --stub" : "", outcome->run_id);
+        fprintf(stderr, "assay run %s%s%s --resume %.18s\n", spec->path,
+                spec->stub_url ? " --stub" : "", more, outcome->run_id);
     } else {
         fprintf(stderr, "assay run --resume %.18s and the rest of this command\n",
                 outcome->run_id);

@@ -67,27 +67,27 @@ static bool take_record(struct run *r, struct group_run *g, size_t arm,
     return true;
 }
 
-/* A run that is being ended lets trials under way go, and with them those that
- * waited for their turn behind them: whoever waits for room may go on. */
-static void make_room(const struct group_run *g, struct ring_reader *reader)
-{
-    bool is_ending = atomic_load(&g->control->stop) == STOP_NOW;
-    while (is_ending && atomic_load(&reader->ring->waiting) &&
-           ring_next(reader, ring_head(reader->ring))) {
-    }
-}
-
 static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct error *err)
 {
     struct ring_reader *lanes = &g->lanes[arm * g->lane_count];
     const int64_t *next = g->arms[arm].trials;
     uint64_t heads[GROUP_LANES_MAX];
-    for (size_t i = 0; i < g->lane_count; i++) heads[i] = ring_head(lanes[i].ring);
+    bool waits[GROUP_LANES_MAX]; /* for room; reading takes the flag away */
+    for (size_t i = 0; i < g->lane_count; i++) {
+        heads[i] = ring_head(lanes[i].ring);
+        waits[i] = atomic_load(&lanes[i].ring->waiting);
+    }
     for (const struct record *record = merge_next(lanes, heads, g->lane_count, next); record;
          record = merge_next(lanes, heads, g->lane_count, next)) {
         if (!take_record(r, g, arm, record, err)) return false;
     }
-    for (size_t i = 0; i < g->lane_count; i++) make_room(g, &lanes[i]);
+    /* A run that is being ended lets trials under way go, and with them those that
+     * wait for their turn behind them. */
+    bool is_ending = atomic_load(&g->control->stop) == STOP_NOW;
+    for (size_t i = 0; i < g->lane_count && is_ending; i++) {
+        while (waits[i] && ring_next(&lanes[i], heads[i])) {
+        }
+    }
     return true;
 }
 

@@ -190,6 +190,29 @@ END
     [ -z "$(ls -A "$TMPDIR")" ]
 }
 
+@test "an interrupt lets go of lanes whose rings are full" {
+    cat > b.yaml <<'END'
+suite: {id: big}
+agents: [{id: loud, process: {command: 'read x; [ $x = slow ] && sleep 20; head -c 250000 /dev/zero | tr "\0" x'}}]
+benchmarks:
+  - id: loud
+    rubric: {max_length: {chars: 1000000}}
+    iterations: {warmup: 0, measured: 40}
+    cases: [{id: s, input: slow}, {id: a, input: a}]
+END
+    "$ASSAY_BIN" run b.yaml --json --concurrency 3 > lines 2> words &
+    pid=$!
+    # by then both others have more answers than their rings hold
+    sleep 1.5
+    since=$SECONDS
+    kill -INT $pid
+    wait $pid || true
+    [ $((SECONDS - since)) -lt 3 ]
+    [ "$(q "SELECT status FROM benchmark_executions")" = partial ]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%killed%'")" = 0 ]
+    grep -q -- "--concurrency 3 --resume" words
+}
+
 @test "two agents take turns, pass by pass, and never overlap" {
     write_suite 'read x; sleep 0.02; echo $x'
     sed -i 's|^agents:.*|agents: [{id: p, process: {command: "read x; sleep 0.02; echo $x"}}, {id: q, process: {command: "read x; sleep 0.02; echo $x"}}]|' s.yaml
