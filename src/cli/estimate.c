@@ -16,8 +16,8 @@ struct earlier {
 
 int64_t estimate_trials(const struct spec_entry *entry, enum trial_phase phase)
 {
-    if (phase == PHASE_WARMUP) return entry->warmup < 0 ? entry->warmup_max : entry->warmup;
-    return spec_trials(entry);
+    if (phase != PHASE_WARMUP) return spec_trials(entry);
+    return (entry->warmup < 0 ? entry->warmup_max : entry->warmup) * spec_lanes(entry);
 }
 
 static int by_key(const void *a, const void *b)
@@ -67,7 +67,7 @@ static void add_cell(struct estimate *e, const struct plan_cell *cell, double tr
     const struct spec_entry *entry = cell->entry;
     int64_t trials =
         estimate_trials(entry, PHASE_WARMUP) + estimate_trials(entry, PHASE_MEASURED);
-    double seconds = trial_s * (double)trials;
+    double seconds = trial_s * (double)trials / (double)spec_lanes(entry);
     bool has_limit = entry->until.is_set && entry->until.max_seconds > 0;
     if (has_limit && seconds > entry->until.max_seconds) seconds = entry->until.max_seconds;
     e->known++;

@@ -69,8 +69,12 @@ static void write_group(const struct plan *plan, const struct plan_group *group,
     } else {
         fprintf(out, "%" PRId64 " warm-up", entry->warmup);
     }
-    fprintf(out, " + %s%" PRId64 " measured trials a cell\n",
+    fprintf(out, " + %s%" PRId64 " measured trials a cell",
             entry->until.is_set ? "at most " : "", estimate_trials(entry, PHASE_MEASURED));
+    if (spec_lanes(entry) > 1) {
+        fprintf(out, ", %" PRId64 " in flight at once", spec_lanes(entry));
+    }
+    fputc('\n', out);
     for (size_t i = 0; i < group->count; i++) {
         fprintf(out, "    cell %zu: %s\n", group->cells[i] + 1,
                 plan->cells[group->cells[i]].label);
@@ -117,6 +121,7 @@ static void json_cells(const struct plan *plan, struct json *j)
         json_put_raw(j, "parameters", cell->params_json);
         json_put_int(j, "warmup", estimate_trials(cell->entry, PHASE_WARMUP));
         json_put_int(j, "measured", estimate_trials(cell->entry, PHASE_MEASURED));
+        json_put_int(j, "concurrency", spec_lanes(cell->entry));
         json_end(j);
     }
     json_end(j);

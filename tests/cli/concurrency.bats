@@ -136,6 +136,14 @@ END
     fails_with 2 "workdir" assay run w.yaml --concurrency 2
 }
 
+@test "the plan says how many are in flight, and that each is warmed up" {
+    write_suite 'cat'
+    run assay run s.yaml --dry-run --concurrency 4
+    [[ $output == *"trials: 4 warm-up, 24 measured"* && $output == *"4 in flight at once"* ]]
+    [ "$(assay run s.yaml --dry-run --json --concurrency 4 | jq '.cells[0].concurrency')" = 4 ]
+    [ "$(assay run s.yaml --dry-run --json --concurrency 50 | jq '.cells[0].concurrency')" = 24 ]
+}
+
 @test "an agent that hangs, dies or fails in one lane is one failed case" {
     write_suite 'read x; case $x in c) sleep 60 ;; e) kill -9 $$ ;; g) exit 7 ;; esac; echo $x'
     sed -i 's|rubric: exact|rubric: exact\n    constraints: {time_limit_ms: 400}\n    stop_early: {failures_in_a_row: 0}|' s.yaml
