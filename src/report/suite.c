@@ -39,6 +39,19 @@ static void add_failure(struct buf *out, const struct suite_failure *f)
     if (f->why) buf_printf(out, "; %s", f->why);
 }
 
+/* The accuracy of a case is the median of its attempts: 3 of 5 count as right. Where the
+ * attempts at one case differ, what a single attempt and what all of them pass is said too. */
+static void add_pass(struct buf *out, const struct suite_view *s)
+{
+    bool wavers = s->pass_k.k > 1 && s->pass_1.at_k > s->pass_k.all_k;
+    if (!wavers) return;
+    buf_printf(out, "; pass@1 %.3f", s->pass_1.at_k);
+    if (!isnan(s->pass_1.at_k_low)) {
+        buf_printf(out, " [%.2f, %.2f]", s->pass_1.at_k_low, s->pass_1.at_k_high);
+    }
+    buf_printf(out, ", pass^%" PRId64 " %.3f", s->pass_k.k, s->pass_k.all_k);
+}
+
 static bool has_simulated(const struct view *view)
 {
     for (size_t i = 0; i < view->suite_count; i++) {
@@ -114,8 +127,10 @@ static void text_failures(const struct suite_view *s, size_t width, struct buf *
         return;
     }
     buf_init(&line, 65536);
-    buf_printf(out, "%s: %zu of %zu cases\n", suite_view_name(s, &scratch), s->failure_count,
+    buf_printf(out, "%s: %zu of %zu cases", suite_view_name(s, &scratch), s->failure_count,
                s->case_count);
+    add_pass(out, s);
+    buf_add_char(out, '\n');
     for (size_t i = 0; i < s->failure_count && i < FAILURES_SHOWN; i++) {
         buf_clear(&line);
         add_failure(&line, &s->failures[i]);
@@ -189,6 +204,9 @@ void suite_markdown(const struct view *view, struct buf *out)
             if (k == 0) {
                 buf_text(out, "\nNot passed, ");
                 markdown_text(out, str_of(suite_view_name(s, &scratch)));
+                buf_clear(&line);
+                add_pass(&line, s);
+                markdown_text(out, buf_str(&line));
                 buf_text(out, ":\n\n");
             }
             buf_clear(&line);
@@ -232,6 +250,8 @@ static void html_failures(struct page *p, const struct suite_view *s)
     buf_text(p->out, "<details><summary>");
     html_put(p, arena_printf(&scratch, "%s: %zu of %zu cases not passed in every attempt",
                              suite_view_name(s, &scratch), s->failure_count, s->case_count));
+    add_pass(&p->piece, s);
+    html_piece(p);
     buf_text(p->out, "</summary>\n<ul>\n");
     for (size_t i = 0; i < s->failure_count; i++) {
         buf_text(p->out, "<li>");

@@ -264,3 +264,15 @@ YAML
     assay run reg --quiet 2> err
     [ ! -s err ]
 }
+
+@test "an agent that wavers: what one attempt passes stands beside the medians" {
+    cat > w.yaml <<END
+suite: {id: w}
+agents: [{id: third, process: {command: 'echo x >> $PWD/n; [ \$((\$(wc -l < $PWD/n) % 3)) = 0 ] && echo no || cat', contain: "off"}}]
+benchmarks: [{id: b, cases: [{input: yes1, expected: yes1}], iterations: {warmup: 0, measured: 3}}]
+END
+    run assay run w.yaml
+    [[ $output == *"b, third: 1 of 1 cases; pass@1 0.667, pass^3 0.000"* ]]
+    assay report --format markdown | grep -q 'pass@1 0.667'
+    assay report --format html | grep -q 'pass@1 0.667'
+}
