@@ -252,3 +252,17 @@ struct str json_canonical(const struct value *v, struct arena *out)
     buf_release(&b);
     return text;
 }
+
+void json_open(struct json *j, struct buf *out, const char *schema)
+{
+    json_init(j, out, 0);
+    json_object(j);
+    json_put_text(j, "schema", schema);
+}
+
+void json_close(struct json *j)
+{
+    CHECK(j->depth == 1);
+    json_end(j);
+    buf_add_char(j->out, '\n');
+}

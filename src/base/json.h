@@ -30,6 +30,11 @@ struct json {
 
 void json_init(struct json *j, struct buf *out, int indent);
 
+/* A document of ours: an object in one line whose first member is its schema
+ * ("assay.list/1"). json_close ends it, and the line. */
+void json_open(struct json *j, struct buf *out, const char *schema);
+void json_close(struct json *j);
+
 void json_object(struct json *j);
 void json_list(struct json *j);
 void json_end(struct json *j);

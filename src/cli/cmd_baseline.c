@@ -16,8 +16,7 @@ static bool is_name(struct str name)
 static int finish(struct context *c, struct json *j, bool done, const struct error *err)
 {
     json_end(j);
-    json_end(j);
-    buf_add_char(j->out, '\n');
+    json_close(j);
     int code = done ? EXIT_DONE : command_fail(err);
     if (done && c->json) code = stored_print(c, j->out);
     buf_release(j->out);
@@ -27,9 +26,7 @@ static int finish(struct context *c, struct json *j, bool done, const struct err
 static void begin(struct json *j, struct buf *b, const char *schema)
 {
     buf_init(b, 16 << 20);
-    json_init(j, b, 0);
-    json_object(j);
-    json_put_text(j, "schema", schema);
+    json_open(j, b, schema);
     json_key(j, "baselines");
     json_list(j);
 }

@@ -79,9 +79,7 @@ static int print_json(const struct context *c, const struct cost_analysis *a)
     struct buf b;
     buf_init(&b, (size_t)16 << 20);
     struct json j;
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.cost/1");
+    json_open(&j, &b, "assay.cost/1");
     json_put_text(&j, "run_id", a->run_id);
     json_put_text(&j, "efficiency_formula", "efficiency/1");
     json_key(&j, "configurations");
@@ -116,8 +114,7 @@ static int print_json(const struct context *c, const struct cost_analysis *a)
         json_end(&j);
     }
     json_end(&j);
-    json_end(&j);
-    buf_add_char(&b, '\n');
+    json_close(&j);
     int code = stored_print(c, &b);
     buf_release(&b);
     return code;

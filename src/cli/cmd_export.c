@@ -101,14 +101,12 @@ static void print_end(const struct context *c, const char *path, size_t runs, si
     struct buf out;
     struct json j;
     buf_init(&out, 1 << 20);
-    json_init(&j, &out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.export/1");
+    json_open(&j, &out, "assay.export/1");
     json_put_text(&j, "file", path);
     json_put_int(&j, "runs", (int64_t)runs);
     json_put_int(&j, "bytes", (int64_t)bytes);
-    json_end(&j);
-    fprintf(c->out, "%s\n", out.p);
+    json_close(&j);
+    fputs(out.p, c->out);
     buf_release(&out);
 }
 

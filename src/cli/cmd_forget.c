@@ -53,17 +53,14 @@ static int run(struct context *c)
     struct buf text;
     struct json j;
     buf_init(&text, 1 << 20);
-    json_init(&j, &text, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.forget/1");
+    json_open(&j, &text, "assay.forget/1");
     json_key(&j, "forgotten");
     json_list(&j);
     bool done = stored_open(c, false, &store, &err) && find_all(c, store, runs, &err) &&
                 forget_all(c, store, runs, &j, &err);
     store_close(store);
     json_end(&j);
-    json_end(&j);
-    buf_add_char(&text, '\n');
+    json_close(&j);
     int code = done ? EXIT_DONE : command_fail(&err);
     if (done && c->json) code = stored_print(c, &text);
     buf_release(&text);

@@ -96,13 +96,6 @@ static void put_histogram(struct json *j, const struct imported *in, struct aren
     json_put_int(j, "max", sum.total ? hdr_highest_equivalent(&sum, sum.max) : 0);
 }
 
-static size_t count_trials(const struct imported *in)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < in->cell_count; i++) count += in->cells[i]->trial_count;
-    return count;
-}
-
 static size_t count_claimed(const struct imported *in)
 {
     size_t count = 0;
@@ -117,19 +110,17 @@ static void print_json(const struct context *c, const char *path,
     struct buf out;
     struct json j;
     buf_init(&out, 1 << 20);
-    json_init(&j, &out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.import/1");
+    json_open(&j, &out, "assay.import/1");
     json_put_text(&j, "source", path);
     json_put_text(&j, "format", importer->name);
     json_put_text(&j, "run", run->id);
     json_put_bool(&j, "new", is_new);
     json_put_int(&j, "executions", (int64_t)in->cell_count);
-    json_put_int(&j, "trials", (int64_t)count_trials(in));
+    json_put_int(&j, "trials", (int64_t)imported_trials(in));
     json_put_int(&j, "claimed", (int64_t)count_claimed(in));
     put_histogram(&j, in, c->arena);
-    json_end(&j);
-    fprintf(c->out, "%s\n", buf_str(&out).p);
+    json_close(&j);
+    fputs(out.p, c->out);
     buf_release(&out);
 }
 
@@ -145,8 +136,8 @@ static void print_text(const struct context *c, const char *path,
     }
     size_t claimed = count_claimed(in);
     fprintf(c->out, "%s: %zu benchmark%s with %zu trial%s (%s) as run %.*s\n", path,
-            in->cell_count, in->cell_count == 1 ? "" : "s", count_trials(in),
-            count_trials(in) == 1 ? "" : "s", importer->name, STORED_ID_COLUMNS, run->id);
+            in->cell_count, in->cell_count == 1 ? "" : "s", imported_trials(in),
+            imported_trials(in) == 1 ? "" : "s", importer->name, STORED_ID_COLUMNS, run->id);
     if (claimed) {
         fprintf(c->out, "%zu of them claimed: the source has summaries without samples\n",
                 claimed);
@@ -162,17 +153,15 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
         struct buf out;
         struct json j;
         buf_init(&out, 1 << 20);
-        json_init(&j, &out, 0);
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.import/1");
+        json_open(&j, &out, "assay.import/1");
         json_put_text(&j, "source", path);
         json_put_text(&j, "format", "bundle");
         json_put_bool(&j, "new", r.added + r.replaced > 0);
         json_put_int(&j, "runs", (int64_t)r.runs);
         json_put_int(&j, "added", (int64_t)r.added);
         json_put_int(&j, "replaced", (int64_t)r.replaced);
-        json_end(&j);
-        fprintf(c->out, "%s\n", out.p);
+        json_close(&j);
+        fputs(out.p, c->out);
         buf_release(&out);
     } else if (!c->quiet) {
         fprintf(c->out, "%s: %zu of %zu run%s added, %zu replaced, the rest were here\n", path,

@@ -101,15 +101,12 @@ static int print_runs(const struct context *c, struct store *store,
     buf_init(&out, 64 << 20);
     if (c->json) {
         struct json j;
-        json_init(&j, &out, 0);
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.list/1");
+        json_open(&j, &out, "assay.list/1");
         json_key(&j, "runs");
         json_list(&j);
         for (size_t i = 0; i < count; i++) put_json(&j, &runs[i], store, c->arena);
         json_end(&j);
-        json_end(&j);
-        buf_add_char(&out, '\n');
+        json_close(&j);
     } else {
         if (!c->quiet && count > 0) {
             buf_printf(&out, "%-*s  %-16s  %-9s %5s  %s\n", STORED_ID_COLUMNS, "run",

@@ -17,12 +17,10 @@ static int run(struct context *c)
         struct buf text;
         buf_init(&text, 65536);
         struct json j;
-        json_init(&j, &text, 0);
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.migrate/1");
+        json_open(&j, &text, "assay.migrate/1");
         json_put_text(&j, "store", c->store_url);
-        json_end(&j);
-        fprintf(c->out, "%s\n", text.p);
+        json_close(&j);
+        fputs(text.p, c->out);
         buf_release(&text);
     } else if (!c->quiet) {
         fprintf(c->out, "%s has this version's schema\n", c->store_url);

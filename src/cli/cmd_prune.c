@@ -102,8 +102,7 @@ static int print_end(struct pruning *p, struct buf *text)
     json_end(&p->j);
     json_put_int(&p->j, "kept", (int64_t)(p->count - p->removed));
     json_put_bool(&p->j, "dry_run", o->dry_run);
-    json_end(&p->j);
-    buf_add_char(text, '\n');
+    json_close(&p->j);
     if (p->c->json) return stored_print(p->c, text);
     if (!p->c->quiet) {
         fprintf(p->c->out, "%zu %s, %zu kept", p->removed,
@@ -138,9 +137,7 @@ static int run(struct context *c)
 
     struct buf text;
     buf_init(&text, 16 << 20);
-    json_init(&p.j, &text, 0);
-    json_object(&p.j);
-    json_put_text(&p.j, "schema", "assay.prune/1");
+    json_open(&p.j, &text, "assay.prune/1");
     json_key(&p.j, "forgotten");
     json_list(&p.j);
     struct error err = {0};

@@ -144,9 +144,14 @@ static bool into_file(const struct context *c, struct str bytes, struct error *e
     bool is_lines =
         str_ends(str_of(o->file), S(".jsonl")) || str_ends(str_of(o->file), S(".ndjson"));
     put_objects(&text, bytes, is_lines ? "\n" : ",\n", c->arena);
-    bool done = assay_record_append_json(o->file, text.p, text.n, why, sizeof why) == 0;
+    bool done = !text.overflow ||
+                error_set(err, ERROR_INVALID, "more than %d MB of records at once; split them",
+                          IMPORT_MAX_BYTES >> 20);
+    if (done && assay_record_append_json(o->file, text.p, text.n, why, sizeof why) != 0) {
+        done = error_set(err, ERROR_IO, "%s", why);
+    }
     buf_release(&text);
-    return done || error_set(err, ERROR_IO, "%s", why);
+    return done;
 }
 
 static bool into_store(const struct context *c, const struct imported *in,
@@ -167,13 +172,6 @@ static bool into_store(const struct context *c, const struct imported *in,
     return done;
 }
 
-static size_t count_records(const struct imported *in)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < in->cell_count; i++) count += in->cells[i]->trial_count;
-    return count;
-}
-
 static void print_recorded(const struct context *c, size_t count, const char *run_id)
 {
     const struct record_options *o = c->options;
@@ -181,14 +179,12 @@ static void print_recorded(const struct context *c, size_t count, const char *ru
         struct buf out;
         struct json j;
         buf_init(&out, 1 << 20);
-        json_init(&j, &out, 0);
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.record/1");
+        json_open(&j, &out, "assay.record/1");
         json_put_int(&j, "records", (int64_t)count);
         json_put_text(&j, "run", run_id);
         json_put_text(&j, "file", o->file);
-        json_end(&j);
-        fprintf(c->out, "%s\n", out.p);
+        json_close(&j);
+        fputs(out.p, c->out);
         buf_release(&out);
     } else if (!c->quiet) {
         fprintf(c->out, "recorded %zu execution%s in %s%.*s\n", count, count == 1 ? "" : "s",
@@ -208,7 +204,7 @@ static bool record(const struct context *c, struct error *err)
                         : os_read_all(STDIN_FILENO, IMPORT_MAX_BYTES, c->arena, &bytes, err);
     done = done && import_read(importer_find("record"), bytes, &none, c->arena, &in, err) &&
            (o->file ? into_file(c, bytes, err) : into_store(c, in, &run, err));
-    if (done) print_recorded(c, count_records(in), o->file ? NULL : run.id);
+    if (done) print_recorded(c, imported_trials(in), o->file ? NULL : run.id);
     return done;
 }
 

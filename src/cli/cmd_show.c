@@ -145,9 +145,7 @@ static void put_reproduction(struct buf *out, const struct view *view, struct ar
 static void put_reproduction_json(struct buf *out, const struct view *view, struct arena *arena)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.reproduce/1");
+    json_open(&j, out, "assay.reproduce/1");
     json_put_text(&j, "run", view->run.id);
     json_key(&j, "command");
     const struct value *words = read_list(view->run.command, arena);
@@ -164,8 +162,7 @@ static void put_reproduction_json(struct buf *out, const struct view *view, stru
     json_key(&j, "environment");
     if (view->environment) json_value(&j, view->environment);
     if (!view->environment) json_null(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 static void put_view(const struct context *c, const struct view *view, struct buf *out)

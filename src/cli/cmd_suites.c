@@ -122,16 +122,13 @@ static void put_one_json(const struct suite_record *s, const struct benchmark_re
                          size_t count, struct buf *out)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.suite/1");
+    json_open(&j, out, "assay.suite/1");
     put_json(&j, s);
     json_key(&j, "benchmarks");
     json_list(&j);
     for (size_t i = 0; i < count; i++) put_benchmark(&j, &rows[i]);
     json_end(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 /* Hashes in a JSON list. */

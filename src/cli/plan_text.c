@@ -132,9 +132,7 @@ static void write_json(const struct plan *plan, const struct estimate *estimate,
     struct buf b;
     struct json j;
     buf_init(&b, (size_t)256 << 20);
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.plan/1");
+    json_open(&j, &b, "assay.plan/1");
     json_put_text(&j, "spec", plan->spec->path);
     json_put_text(&j, "hash", plan->spec->hash);
     json_put_int(&j, "groups", (int64_t)plan->group_count);
@@ -148,8 +146,8 @@ static void write_json(const struct plan *plan, const struct estimate *estimate,
     }
     json_key(&j, "cells");
     json_cells(plan, &j);
-    json_end(&j);
-    fprintf(out, "%.*s\n", STR_ARG(buf_str(&b)));
+    json_close(&j);
+    fwrite(b.p, 1, b.n, out);
     CHECK(!b.overflow);
     buf_release(&b);
 }

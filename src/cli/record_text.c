@@ -95,13 +95,10 @@ int record_print_stats(const struct context *c, const struct recorded_list *list
     struct json j;
     buf_init(&out, TEXT_MAX);
     if (c->json) {
-        json_init(&j, &out, 0);
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.record.stats/1");
+        json_open(&j, &out, "assay.record.stats/1");
         put_filter_json(&j, filter);
         put_stats_json(&j, &s);
-        json_end(&j);
-        buf_add_char(&out, '\n');
+        json_close(&j);
     } else {
         buf_printf(&out, "%s%s%s\n", filter->task ? filter->task : "all tasks",
                    filter->version ? ", version " : "", filter->version ? filter->version : "");
@@ -205,9 +202,7 @@ int record_print_comparison(const struct context *c, const struct recorded_list 
     struct json j;
     buf_init(&out, TEXT_MAX);
     if (c->json) {
-        json_init(&j, &out, 0);
-        json_object(&j);
-        json_put_text(&j, "schema", "assay.record.compare/1");
+        json_open(&j, &out, "assay.record.compare/1");
         json_put_text(&j, "v1", version_a);
         json_put_text(&j, "v2", version_b);
         put_comparison_json(&j, &r[first]);
@@ -220,8 +215,7 @@ int record_print_comparison(const struct context *c, const struct recorded_list 
             json_end(&j);
         }
         json_end(&j);
-        json_end(&j);
-        buf_add_char(&out, '\n');
+        json_close(&j);
     } else {
         buf_printf(&out, "%s -> %s\n", version_a, version_b);
         for (size_t m = first; m < end; m++) put_comparison(&out, &r[m]);
@@ -304,9 +298,7 @@ static void put_report_json(struct buf *out, const struct reported *r, size_t co
                             const struct recorded_week *weeks, size_t week_count)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.record.report/1");
+    json_open(&j, out, "assay.record.report/1");
     json_key(&j, "versions");
     json_list(&j);
     for (size_t i = 0; i < count; i++) {
@@ -325,8 +317,7 @@ static void put_report_json(struct buf *out, const struct reported *r, size_t co
     }
     json_end(&j);
     put_weeks_json(&j, weeks, week_count);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 int record_print_report(const struct context *c, const struct recorded_list *list,

@@ -8,9 +8,7 @@ static void put_json(const struct registered *kind, const char *rows, size_t cou
     struct json j;
     char schema[40];
     snprintf(schema, sizeof schema, "assay.%s/1", kind->many);
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", schema);
+    json_open(&j, out, schema);
     json_key(&j, kind->many);
     json_list(&j);
     for (size_t i = 0; i < count; i++) {
@@ -19,8 +17,7 @@ static void put_json(const struct registered *kind, const char *rows, size_t cou
         json_end(&j);
     }
     json_end(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 static void put_text(const struct registered *kind, const char *rows, size_t count,

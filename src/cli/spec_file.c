@@ -37,9 +37,7 @@ int spec_file_problems(struct context *c, const struct problems *p)
     struct buf b;
     buf_init(&b, (size_t)1 << 20);
     struct json j;
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.problems/1");
+    json_open(&j, &b, "assay.problems/1");
     json_put_int(&j, "total", (int64_t)p->total);
     json_key(&j, "problems");
     json_list(&j);
@@ -52,8 +50,8 @@ int spec_file_problems(struct context *c, const struct problems *p)
         json_end(&j);
     }
     json_end(&j);
-    json_end(&j);
-    fprintf(c->out, "%s\n", b.p);
+    json_close(&j);
+    fputs(b.p, c->out);
     buf_release(&b);
     return EXIT_USAGE;
 }

@@ -88,13 +88,10 @@ bool bundle_write(struct store *store, const struct run_record *runs, size_t cou
     struct json j;
     buf_init(&body, BUNDLE_MAX_BYTES);
     buf_init(&whole, BUNDLE_MAX_BYTES);
-    json_init(&j, &whole, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", schema);
+    json_open(&j, &whole, schema);
     json_put_text(&j, "assay_version", assay_version);
     bool done = write_body(store, sorted, count, &j, &body, err);
-    json_end(&j);
-    buf_add_char(&whole, '\n');
+    json_close(&j);
     buf_add(&whole, buf_str(&body));
     if (done && (body.overflow || whole.overflow)) {
         done = error_set(err, ERROR_FAILED,

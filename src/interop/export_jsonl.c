@@ -44,9 +44,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     const struct execution_record *e = x->e;
     char stamp[CLOCK_STAMP_SIZE];
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.execution/1");
+    json_open(&j, out, "assay.execution/1");
     put_run(&j, x->run);
     json_put_text(&j, "id", e->id);
     json_put_text(&j, "experiment", e->experiment);
@@ -71,8 +69,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_list(&j);
     for (size_t i = 0; i < x->series_count; i++) put_series(&j, &x->series[i]);
     json_end(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 const struct exporter exporter_jsonl = {

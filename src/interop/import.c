@@ -160,6 +160,13 @@ void imported_remark(struct imported *in, struct imported_cell *c, const char *s
     }
 }
 
+size_t imported_trials(const struct imported *in)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < in->cell_count; i++) count += in->cells[i]->trial_count;
+    return count;
+}
+
 /* ---- JSON ---- */
 
 /* The length of the bare word at p that stands for no number, 0 if there is none. */

@@ -131,6 +131,7 @@ void imported_failure(struct imported *in, struct imported_cell *cell, size_t tr
 /* The trial's note, made if missing. */
 struct trial_note *imported_note(struct imported *in, struct imported_cell *cell, size_t trial);
 void imported_remark(struct imported *in, struct imported_cell *cell, const char *sentence);
+size_t imported_trials(const struct imported *in); /* of all cells */
 
 /* Whether the bytes have this text in them. */
 static inline bool import_has(struct str bytes, const char *text)

@@ -110,9 +110,7 @@ static void put_noise_json(struct json *j, const struct doctor_noise *n)
 void doctor_json(const struct doctor_report *r, struct buf *out)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.doctor/1");
+    json_open(&j, out, "assay.doctor/1");
     json_put_int(&j, "warnings", (int64_t)count_warnings(r));
     json_key(&j, "checks");
     json_list(&j);
@@ -129,6 +127,5 @@ void doctor_json(const struct doctor_report *r, struct buf *out)
     json_list(&j);
     for (size_t i = 0; i < r->noise_count; i++) put_noise_json(&j, &r->noise[i]);
     json_end(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }

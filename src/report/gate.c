@@ -86,9 +86,7 @@ static void put_check(struct json *j, const struct gate_check *c)
 void gate_json(const struct gate *g, struct buf *out)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.gate/1");
+    json_open(&j, out, "assay.gate/1");
     json_put_text(&j, "policy", g->policy->name);
     json_put_text(&j, "subject", g->set.subject);
     json_put_text(&j, "verdict", gate_verdict(g));
@@ -99,8 +97,7 @@ void gate_json(const struct gate *g, struct buf *out)
     json_list(&j);
     for (size_t i = 0; i < g->count; i++) put_check(&j, &g->checks[i]);
     json_end(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 /* Text of others inside of Markdown: nothing in it is markup. */

@@ -120,9 +120,7 @@ static void write_json(const struct view *view, const struct report_options *opt
     (void)options; /* it says everything anyway */
     struct json writer;
     struct json *j = &writer;
-    json_init(j, out, 0);
-    json_object(j);
-    json_put_text(j, "schema", "assay.report/1");
+    json_open(j, out, "assay.report/1");
     put_run(j, &view->run);
     facts_put_value(j, "environment", view->environment);
     facts_put_value(j, "vcs", view->vcs);
@@ -146,8 +144,7 @@ static void write_json(const struct view *view, const struct report_options *opt
     json_list(j);
     for (size_t i = 0; i < view->effect_count; i++) facts_effect(j, &view->effects[i]);
     json_end(j);
-    json_end(j);
-    buf_add_char(out, '\n');
+    json_close(j);
 }
 
 const struct reporter reporter_json = {

@@ -60,15 +60,12 @@ static void put_rates(struct json *j, const struct trend_rates *r)
 void trend_samples_json(const struct trend_series *s, const char *detector, struct buf *out)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.trend/1");
+    json_open(&j, out, "assay.trend/1");
     put_changes(&j, s);
     json_put_text(&j, "detector", detector);
     if (s->rates.deals > 0) put_rates(&j, &s->rates);
     if (s->note) json_put_text(&j, "note", s->note);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 static void put_series(struct json *j, const struct trend_series *s)
@@ -108,9 +105,7 @@ void trend_json(const struct trend *trend, const struct trend_question *q, struc
 {
     static const char *const by[] = {"run", "day", "week"};
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.trend/1");
+    json_open(&j, out, "assay.trend/1");
     json_put_text(&j, "by", by[q->by]);
     json_put_text(&j, "detector", change_detector_name(q->change.detector));
     json_key(&j, "series");
@@ -118,8 +113,7 @@ void trend_json(const struct trend *trend, const struct trend_question *q, struc
     for (size_t i = 0; i < trend->count; i++) put_series(&j, &trend->series[i]);
     json_end(&j);
     json_put_int(&j, "left_out", (int64_t)trend->left_out);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }
 
 /* Column k stands for points [k n / columns, (k + 1) n / columns): their mean. */

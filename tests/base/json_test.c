@@ -100,12 +100,25 @@ TEST(ready_json_is_put_as_it_is_and_none_is_null)
     assert_true(str_is(buf_str(&text), "{\"a\":[1],\"b\":null,\"c\":null}"));
 }
 
+TEST(a_document_is_one_line_with_its_schema_first)
+{
+    begin(0);
+    json_open(&j, &text, "assay.test/1");
+    json_put_int(&j, "n", 3);
+    json_close(&j);
+    assert_true(str_is(buf_str(&text), "{\"schema\":\"assay.test/1\",\"n\":3}\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(commas_and_nesting_are_the_writers), T(texts_are_quoted_and_bad_bytes_replaced),
-        T(numbers_read_back_as_they_were),     T(canonical_form_sorts_keys_at_every_level),
-        T(a_canonical_text_is_never_cut),      T(ready_json_is_put_as_it_is_and_none_is_null),
+        T(commas_and_nesting_are_the_writers),
+        T(texts_are_quoted_and_bad_bytes_replaced),
+        T(numbers_read_back_as_they_were),
+        T(canonical_form_sorts_keys_at_every_level),
+        T(a_canonical_text_is_never_cut),
+        T(ready_json_is_put_as_it_is_and_none_is_null),
+        T(a_document_is_one_line_with_its_schema_first),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     buf_init(&text, 1 << 20);
