@@ -15,6 +15,8 @@
 enum { LOOK_MAX = 4096 };
 
 static const double megabyte = 1e6;
+/* The kernel charges in batches, 256 kB for each processor: less is noise. */
+static const int64_t excursion_least_bytes = 1 << 20;
 
 /* ---- opening ---- */
 
@@ -243,6 +245,12 @@ enum trial_status contain_judge(struct contain *c, struct usage *usage, struct e
     const struct agent_limits *l = &c->limits;
     int64_t peak = cgroup_read(&c->cgroup, CGROUP_MEMORY_PEAK);
     if (peak > 0 && c->is_peak_fresh) {
+        int64_t now =
+            usage->resident_bytes > 0 ? cgroup_read(&c->cgroup, CGROUP_MEMORY_NOW) : -1;
+        if (now > 0 && peak - now > excursion_least_bytes &&
+            usage->resident_bytes + peak - now > usage->peak_bytes) {
+            usage->peak_bytes = usage->resident_bytes + peak - now;
+        }
         peak -= c->base_bytes > 0 ? c->base_bytes : 0;
         /* Pages of files that were in memory before are charged to nobody here. */
         usage->group_peak_bytes = peak > usage->peak_bytes ? peak : usage->peak_bytes;

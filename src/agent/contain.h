@@ -72,7 +72,9 @@ MUST_USE bool contain_leave(struct contain *c, struct error *err); /* if it is i
 void contain_has_started(void *contain);
 bool contain_is_over(void *contain);
 
-/* TRIAL_LIMIT_BREACHED with the reason, or TRIAL_OK. Sets group_peak_bytes. */
+/* TRIAL_LIMIT_BREACHED with the reason, or TRIAL_OK. Sets group_peak_bytes, and
+ * peak_bytes of a process that goes on (resident_bytes): by how much the cgroup
+ * holds less now than at its peak. */
 enum trial_status contain_judge(struct contain *c, struct usage *usage, struct error *err);
 
 /* `group` is the process group of the agent's main process, which has been

@@ -93,6 +93,31 @@ bool proc_pread_stat(int fd, struct proc_stat *out)
     return n > 0 && parse_stat((struct str){text, (size_t)n}, out);
 }
 
+int64_t proc_read_peak(pid_t pid)
+{
+    char text[TEXT_MAX];
+    struct str rest;
+    if (!read_text(text, &rest, "/proc/%d/status", (int)pid)) return 0;
+    while (rest.p) {
+        struct str line = str_cut(&rest, '\n');
+        if (!str_is(str_cut(&line, ':'), "VmHWM")) continue;
+        line = str_trim(line);
+        return number(str_cut(&line, ' ')) * 1024;
+    }
+    return 0;
+}
+
+void proc_reset_peak(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/clear_refs", (int)pid);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    ssize_t n = write(fd, "5", 1);
+    (void)n;
+    close(fd);
+}
+
 bool proc_pread_io(int fd, struct proc_io *out, int64_t *used)
 {
     char text[512];

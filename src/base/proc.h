@@ -23,6 +23,10 @@ struct proc_stat {
 MUST_USE bool proc_read_stat(pid_t pid, struct proc_stat *out);
 MUST_USE bool proc_pread_stat(int fd, struct proc_stat *out); /* an open /proc/<pid>/stat */
 
+/* The largest resident set so far (VmHWM), or since proc_reset_peak; 0 = unknown. */
+int64_t proc_read_peak(pid_t pid);
+void proc_reset_peak(pid_t pid); /* where the kernel lets us: Linux 4.0, our own processes */
+
 /* Bytes passed to read and write calls, those of reaped children included. */
 struct proc_io {
     int64_t read_bytes;

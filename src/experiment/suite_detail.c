@@ -90,6 +90,8 @@ void suite_give_values(const struct suite_trial *t, double *values)
         values[SUITE_TOKENS_PER_S] = (output - (double)t->answered) / gaps.total;
     if (usage.is_set) values[SUITE_CPU] = usage.user_s + usage.system_s;
     values[SUITE_MEMORY] = peak_mb(&usage);
+    if (usage.group_peak_bytes > 0)
+        values[SUITE_GROUP_MEMORY] = (double)usage.group_peak_bytes / 1e6;
     if (usage.resident_bytes > 0) values[SUITE_RESIDENT] = (double)usage.resident_bytes / 1e6;
     if (t->item.turn_count > 0 && t->talk_s > 0) {
         values[SUITE_CONVERSATIONS_PER_S] = 1 / t->talk_s;

@@ -50,11 +50,17 @@ void usage_add(struct usage *usage, const struct usage *other)
     usage->user_s += other->user_s;
     usage->system_s += other->system_s;
     if (other->peak_bytes > usage->peak_bytes) usage->peak_bytes = other->peak_bytes;
+    if (other->group_peak_bytes > usage->group_peak_bytes)
+        usage->group_peak_bytes = other->group_peak_bytes;
     if (other->resident_bytes) usage->resident_bytes = other->resident_bytes; /* the later */
     usage->minor_faults += other->minor_faults;
     usage->major_faults += other->major_faults;
     usage->voluntary_switches += other->voluntary_switches;
     usage->involuntary_switches += other->involuntary_switches;
+    if (usage->read_bytes >= 0 && other->read_bytes >= 0) {
+        usage->read_bytes += other->read_bytes;
+        usage->write_bytes += other->write_bytes;
+    }
 }
 
 void usage_add_rusage(struct usage *usage, const struct rusage *r)

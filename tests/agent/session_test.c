@@ -63,6 +63,34 @@ TEST(what_a_task_used_is_measured)
     bench_close(&b);
 }
 
+/* Borrows the given number of MB for one task and gives them back. */
+#define BORROWER(contain)                                                                    \
+    "{mode: session, contain: " contain ", command: [perl, -e, '$| = 1; while (<STDIN>) { "  \
+    "/\"id\":(\\d+)/; $id = $1; /\"input\":\"(\\d+)/; $x = chr(65) x ($1 * 1e6); undef $x; " \
+    "print qq({\"id\":$id,\"output\":\"1\"}\\n) }']}"
+
+TEST(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it)
+{
+    NEEDS_PLAIN_MEMORY();
+    static const char *const specs[] = {BORROWER("auto"), BORROWER("off")};
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        struct bench b;
+        bench_open(&b, "process", specs[i], none);
+        const struct usage *u = &b.answer.usage;
+        bench_expect(&b, "0", TRIAL_OK, "");
+        int64_t small = u->peak_bytes;
+        assert_true(small < 20000000);
+        bench_expect(&b, "40", TRIAL_OK, "");
+        if (u->peak_bytes < small + 36000000 || u->peak_bytes > small + 90000000)
+            fail_msg("%s: %lld bytes, not 40 MB more than %lld", specs[i],
+                     (long long)u->peak_bytes, (long long)small);
+        assert_true(u->resident_bytes < small + 5000000); /* it is gone by now */
+        bench_expect(&b, "0", TRIAL_OK, "");
+        assert_true(u->peak_bytes < small + 5000000);
+        bench_close(&b);
+    }
+}
+
 TEST(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process)
 {
     static const struct {
@@ -208,6 +236,7 @@ TEST(nothing_is_left_of_a_killed_keeper)
 
 TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_reply),
           T(what_a_task_used_is_measured),
+          T(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it),
           T(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process),
           T(an_error_that_the_agent_reports_does_not_end_the_session),
           T(a_second_answer_that_comes_late_is_found_out),
