@@ -1,9 +1,15 @@
 #!/usr/bin/env bats
-# The suites that take longer: they run, their claims are decided, all in time.
+# The suites as they ship: they run, their claims are decided, all in time.
 load ../helper
 
-@test "agent-performance and production: a planted leak is seen, what is claimed holds" {
+@test "all shipped suites within 2 minutes; a planted leak is seen, what is claimed holds" {
     SECONDS=0
+    for suite in "$ROOT"/specs/*.yaml; do
+        case $suite in
+        */agent-performance.yaml | */production.yaml) ;; # below
+        *) assay run "$suite" --stub > out ;;
+        esac
+    done
     assay run "$ROOT/specs/agent-performance.yaml" --stub > out
     grep -q 'long-dialogue, window: 8 of 8 cases' out # it forgets
     run assay claims
@@ -14,5 +20,5 @@ load ../helper
     [[ $output == *"holds      the red flag works: a planted leak is seen"* ]]
     [[ $output == *"7 of 7 claims hold"* ]]
     echo "$SECONDS s"
-    [ "$SECONDS" -lt 90 ]
+    [ "$SECONDS" -lt 120 ]
 }
