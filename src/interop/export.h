@@ -15,6 +15,8 @@ struct exported {
     const char *agent; /* name */
     struct series_record *series;
     size_t series_count;
+    const char **cases; /* the name of each measured trial's case; NULL without cases */
+    size_t case_count;
     struct arena *arena; /* until the next execution */
 };
 

@@ -16,7 +16,7 @@ static void put_field(struct buf *out, struct str field)
 static void begin(struct buf *out)
 {
     buf_text(out, "run,started,commit,branch,execution,experiment,label,agent,version,"
-                  "provenance,phase,trial,status,metric,unit,direction,value\n");
+                  "provenance,phase,trial,status,metric,unit,direction,value,case\n");
 }
 
 static void put_samples(const struct exported *x, const struct series_record *s,
@@ -33,8 +33,11 @@ static void put_samples(const struct exported *x, const struct series_record *s,
                    is_known ? trial_status_name((enum trial_status)status) : "");
         put_field(out, str_of(s->metric));
         put_field(out, str_of(s->unit));
-        buf_printf(out, "%s,%s\n", direction_name(s->direction),
+        buf_printf(out, "%s,%s,", direction_name(s->direction),
                    json_format_real(s->samples[i], number));
+        bool has_case = s->phase == PHASE_MEASURED && i < x->case_count && x->cases[i];
+        if (has_case) csv_put(out, str_of(x->cases[i]));
+        buf_add_char(out, '\n');
     }
 }
 

@@ -65,6 +65,12 @@ static void put(const struct exported *x, void *state, struct buf *out)
         json_put_int(&j, trial_status_name((enum trial_status)i), e->counts.by_status[i]);
     }
     json_end(&j);
+    if (x->case_count > 0) {
+        json_key(&j, "cases");
+        json_list(&j);
+        for (size_t i = 0; i < x->case_count; i++) json_text(&j, x->cases[i]);
+        json_end(&j);
+    }
     json_key(&j, "series");
     json_list(&j);
     for (size_t i = 0; i < x->series_count; i++) put_series(&j, &x->series[i]);

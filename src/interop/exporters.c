@@ -36,6 +36,33 @@ static const char *agent_name(const struct agent_record *agents, size_t count, c
     return "assay"; /* the built-in one is not listed */
 }
 
+/* Names are looked up once for each case, not for each trial of it. */
+static bool load_cases(struct store *store, struct exported *x, struct error *err)
+{
+    struct trial_note *notes = NULL;
+    size_t count = 0;
+    if (strcmp(x->e->experiment, "suite") != 0) return true;
+    if (!store_list_notes(store, x->e->id, x->arena, &notes, &count, err)) return false;
+    struct case_record *known = arena_new(x->arena, struct case_record, count + 1);
+    size_t known_count = 0;
+    x->cases = arena_new(x->arena, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct trial_note *n = &notes[i];
+        if (n->phase != PHASE_MEASURED || !n->case_hash || (size_t)n->trial >= count) continue;
+        size_t k = 0;
+        while (k < known_count && strcmp(known[k].hash, n->case_hash) != 0) k++;
+        if (k == known_count) {
+            bool is_found = store_find_case(store, n->case_hash, x->arena, &known[k], NULL);
+            if (!is_found) known[k] = (struct case_record){.name = n->case_hash};
+            known[k].hash = n->case_hash;
+            known_count++;
+        }
+        x->cases[n->trial] = known[k].name;
+        if ((size_t)n->trial >= x->case_count) x->case_count = (size_t)n->trial + 1;
+    }
+    return true;
+}
+
 static bool put_run(const struct exporter *exporter, struct store *store,
                     const struct run_record *run, const struct agent_record *agents,
                     size_t agent_count, void *state, struct buf *out, struct error *err)
@@ -49,7 +76,8 @@ static bool put_run(const struct exporter *exporter, struct store *store,
         struct exported x = {.run = run, .e = &executions[i], .arena = &scratch};
         x.agent = agent_name(agents, agent_count, executions[i].agent_id);
         done = store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
-                                 err);
+                                 err) &&
+               load_cases(store, &x, err);
         if (done) exporter->put(&x, state, out);
         arena_close(&scratch);
     }

@@ -64,3 +64,13 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     fails_with 2 "has the tag 'none'" assay export tag:none
     fails_with 2 "is no run, agent, branch: or tag:" assay export nobody
 }
+
+@test "samples of a suite say which case they are of" {
+    printf 'suite: {id: s}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: b, cases: [{id: "one, two", input: x, expected: x}, {id: three, input: y, expected: z}], iterations: {warmup: 1, measured: 3}}]\n' > s.yaml
+    assay run s.yaml --quiet
+    [ "$(assay export | grep ,measured,.*,accuracy, | grep -c ',1,"one, two"$')" = 3 ]
+    [ "$(assay export | grep ,measured,.*,accuracy, | grep -c ',0,three$')" = 3 ]
+    [ "$(assay export --format jsonl | jq -c '.cases | sort | unique')" = '["one, two","three"]' ]
+    assay run --quiet -n 1 -- true
+    assay export latest | grep -q ',duration_s,s,lower,[0-9.e-]*,$'
+}
