@@ -161,8 +161,8 @@ static const char *noise_text(const struct gate_check *c, struct arena *out)
     return arena_printf(
         out,
         "; below its noise floor: these data would show %s, about %.0f times as "
-        "many values are needed",
-        shows, ceil(factor * factor));
+        "many %s are needed",
+        shows, ceil(factor * factor), c->w.needs_runs ? "runs" : "values");
 }
 
 static void decide(struct work *w, struct gate_check *c)

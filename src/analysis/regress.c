@@ -282,12 +282,15 @@ static const char *describe(const struct regress_work *w, const struct regress_r
                             "like this is to be expected (rule %s, adjusted p = %.2g, %s)",
                             head, limit, w->r->family, rule, row->p_adjusted, n);
     }
-    const char *shows = isnan(x->mde) ? "" : worsening_text(x, x->mde, w->out);
+    const char *shows = "";
+    if (!isnan(x->mde)) {
+        shows = arena_printf(w->out, "; %s would show %s",
+                             x->needs_runs ? "so few runs" : "these data",
+                             worsening_text(x, x->mde, w->out));
+    }
     return arena_printf(w->out,
-                        "%s: undecided: the interval holds the threshold of %s%s%s "
-                        "(rule %s, %s)",
-                        head, limit, shows[0] ? "; these data would show " : "", shows, rule,
-                        n);
+                        "%s: undecided: the interval holds the threshold of %s%s (rule %s, %s)",
+                        head, limit, shows, rule, n);
 }
 
 static void judge_all(struct regress_work *w)

@@ -61,7 +61,8 @@ struct worsening {
     bool by_case; /* n counts cases */
     size_t n[2];
     struct worsening_runs by_run;
-    double run_sd; /* between runs of one version, on that scale; NaN: not known */
+    bool needs_runs; /* what hides a change is that runs differ: more trials would not help */
+    double run_sd;   /* between runs of one version, on that scale; NaN: not known */
     const char *method;
     const char *why; /* NULL, or why there is no interval */
 };

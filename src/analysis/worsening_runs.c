@@ -44,7 +44,9 @@ void worsening_widen(struct worsening *w, const struct worsening_runs *r, double
     w->high = fmax(w->high, fmax(ends[0], ends[1]));
     w->p = fmax(w->p, p_of_limit(r, &x, limit));
     double shown = (t + dist_t_quantile(POWER, x.df)) * x.se;
-    w->mde = fmax(w->mde, fabs(amount_of(r, r->sign * shown)));
+    shown = fabs(amount_of(r, r->sign * shown));
+    w->needs_runs = !(w->mde >= shown);
+    w->mde = fmax(w->mde, shown);
 }
 
 bool worsening_runs_are_shared(const struct view_cell *const *const runs[2],

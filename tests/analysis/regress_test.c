@@ -403,6 +403,7 @@ TEST(a_difference_that_runs_of_one_version_show_too_is_none)
     r = ask(&b, usual);
     assert_int_equal(r.found, 0);
     assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
+    assert_non_null(strstr(row_of(&r, "duration_s")->sentence, "so few runs would show"));
 
     struct regress_question q = usual; /* the newest run alone, of which more is known */
     q.which.run = "latest";
