@@ -233,7 +233,18 @@ static void write_value(struct json *j, const struct value *v, bool canonical)
 
 void json_value(struct json *j, const struct value *v)
 {
-    write_value(j, v, false);
+    if (v) {
+        write_value(j, v, false);
+    } else {
+        json_null(j);
+    }
+}
+
+void json_texts(struct json *j, const char *const *texts, size_t count)
+{
+    json_list(j);
+    for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
+    json_end(j);
 }
 
 void json_value_canonical(struct json *j, const struct value *v)

@@ -47,8 +47,9 @@ void json_int(struct json *j, int64_t v);
 void json_real(struct json *j, double v);
 void json_bool(struct json *j, bool v);
 void json_null(struct json *j);
-void json_raw(struct json *j, struct str ready_json); /* must be valid JSON */
-void json_value(struct json *j, const struct value *v);
+void json_raw(struct json *j, struct str ready_json);   /* must be valid JSON */
+void json_value(struct json *j, const struct value *v); /* NULL -> null */
+void json_texts(struct json *j, const char *const *texts, size_t count); /* a list */
 
 /* Map keys sorted at every level: equal values give equal bytes, so that a
  * hash of them is an identity. */
@@ -81,6 +82,19 @@ static inline void json_put_bool(struct json *j, const char *key, bool v)
 {
     json_key(j, key);
     json_bool(j, v);
+}
+
+static inline void json_put_value(struct json *j, const char *key, const struct value *v)
+{
+    json_key(j, key);
+    json_value(j, v);
+}
+
+static inline void json_put_texts(struct json *j, const char *key, const char *const *texts,
+                                  size_t count)
+{
+    json_key(j, key);
+    json_texts(j, texts, count);
 }
 
 /* Ready JSON; NULL or "" -> null. */

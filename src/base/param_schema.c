@@ -3,10 +3,7 @@
 
 static void write_types(struct json *j, const char *const *names, size_t count)
 {
-    json_key(j, "type");
-    json_list(j);
-    for (size_t i = 0; i < count; i++) json_text(j, names[i]);
-    json_end(j);
+    json_put_texts(j, "type", names, count);
 }
 
 static void write_text_types(struct json *j)

@@ -147,21 +147,14 @@ static void put_reproduction_json(struct buf *out, const struct view *view, stru
     struct json j;
     json_open(&j, out, "assay.reproduce/1");
     json_put_text(&j, "run", view->run.id);
-    json_key(&j, "command");
-    const struct value *words = read_list(view->run.command, arena);
-    if (words) json_value(&j, words);
-    if (!words) json_null(&j);
+    json_put_value(&j, "command", read_list(view->run.command, arena));
     json_put_int(&j, "seed", view->run.seed);
     json_put_text(&j, "assay_version", view->run.assay_version);
     json_put_text(&j, "spec_path", view->run.spec_path);
     json_put_text(&j, "spec_hash", view->run.spec_hash);
     json_put_text(&j, "spec", view->run.spec_text);
-    json_key(&j, "vcs");
-    if (view->vcs) json_value(&j, view->vcs);
-    if (!view->vcs) json_null(&j);
-    json_key(&j, "environment");
-    if (view->environment) json_value(&j, view->environment);
-    if (!view->environment) json_null(&j);
+    json_put_value(&j, "vcs", view->vcs);
+    json_put_value(&j, "environment", view->environment);
     json_close(&j);
 }
 

@@ -80,10 +80,7 @@ static void put_params(const struct context *c, struct json *j)
     json_object(j);
     if (o->commands.count == 1) json_put_text(j, "command", o->commands.items[0]);
     if (o->commands.count == 0) {
-        json_key(j, "command");
-        json_list(j);
-        for (size_t i = c->dashes; i < c->arg_count; i++) json_text(j, c->args[i]);
-        json_end(j);
+        json_put_texts(j, "command", c->args + c->dashes, c->arg_count - c->dashes);
     }
     put_if(j, "prepare", o->prepare);
     put_if(j, "conclude", o->conclude);
@@ -147,10 +144,7 @@ static void put_sweep(const struct run_options *o, struct json *j)
     json_key(j, "sweep");
     json_object(j);
     if (o->commands.count > 1) {
-        json_key(j, "command");
-        json_list(j);
-        for (size_t i = 0; i < o->commands.count; i++) json_text(j, o->commands.items[i]);
-        json_end(j);
+        json_put_texts(j, "command", o->commands.items, o->commands.count);
     }
     for (size_t i = 0; i + 1 < o->lists.count; i += 2) {
         char key[200];

@@ -69,9 +69,7 @@ const char *stored_command_line(const struct context *c)
     buf_init(&b, (size_t)1 << 20);
     struct json j;
     json_init(&j, &b, 0);
-    json_list(&j);
-    for (size_t i = 0; i < c->command_line_count; i++) json_text(&j, c->command_line[i]);
-    json_end(&j);
+    json_texts(&j, c->command_line, c->command_line_count);
     const char *text = str_cstr(c->arena, buf_str(&b));
     buf_release(&b);
     return text;

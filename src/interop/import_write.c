@@ -65,9 +65,7 @@ static const char *json_list_of(struct arena *out, const char *const *texts, siz
     struct json j;
     buf_init(&b, 1 << 20);
     json_init(&j, &b, 0);
-    json_list(&j);
-    for (size_t i = 0; i < count; i++) json_text(&j, texts[i]);
-    json_end(&j);
+    json_texts(&j, texts, count);
     const char *text = str_cstr(out, buf_str(&b));
     buf_release(&b);
     return text;

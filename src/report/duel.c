@@ -165,10 +165,7 @@ void duel_json(struct json *j, const struct versus *v)
     put_wins(j, v);
     put_flips(j, v);
     put_sides(j, v);
-    json_key(j, "notes");
-    json_list(j);
-    for (size_t i = 0; i < v->note_count; i++) json_text(j, v->notes[i]);
-    json_end(j);
+    json_put_texts(j, "notes", v->notes, v->note_count);
     json_end(j);
 }
 

@@ -21,28 +21,10 @@ void facts_put_embedded(struct json *j, const char *key, const char *text)
     arena_close(&scratch);
 }
 
-void facts_put_value(struct json *j, const char *key, const struct value *v)
-{
-    json_key(j, key);
-    if (v) {
-        json_value(j, v);
-    } else {
-        json_null(j);
-    }
-}
-
 void facts_put_stamp(struct json *j, const char *key, int64_t unix_ns)
 {
     char stamp[CLOCK_STAMP_SIZE];
     json_put_text(j, key, unix_ns ? clock_stamp(unix_ns, stamp) : NULL);
-}
-
-static void put_texts(struct json *j, const char *key, const char *const *texts, size_t count)
-{
-    json_key(j, key);
-    json_list(j);
-    for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
-    json_end(j);
 }
 
 void facts_summary(struct json *j, const struct view_metric *m)
@@ -73,7 +55,7 @@ void facts_summary(struct json *j, const struct view_metric *m)
     for (size_t i = 0; i < COUNT(numbers); i++) json_put_real(j, numbers[i].key, numbers[i].v);
     json_put_text(j, "cv_label", m->cv_label);
     json_put_int(j, "outliers", (int64_t)m->outliers);
-    put_texts(j, "warnings", m->warnings, m->warning_count);
+    json_put_texts(j, "warnings", m->warnings, m->warning_count);
 }
 
 void facts_metric(struct json *j, const struct view_metric *m)

@@ -14,8 +14,6 @@ void facts_comparison(struct json *j, const struct view *view, const struct view
 void facts_effect(struct json *j, const struct view_effect *effect);
 void facts_put_stamp(struct json *j, const char *key, int64_t unix_ns); /* 0 -> null */
 
-void facts_put_value(struct json *j, const char *key, const struct value *v); /* NULL -> null */
-
 /* Text that should hold JSON: as JSON if it reads, else as a string; NULL -> null. */
 void facts_put_embedded(struct json *j, const char *key, const char *text);
 

@@ -1,15 +1,22 @@
 #include "report/flame.h"
 
 #include "base/id.h"
+#include "report/chart.h"
 
 #include <stdlib.h>
 
-enum { WIDTH = 1000, ROW = 18, TOP = 36, MARGIN = 10, DEPTH_MAX = 128 };
+enum {
+    WIDTH = 1000,
+    ROW = 18,
+    TOP = 36,
+    MARGIN = 10,
+    DEPTH_MAX = 129 /* a program and 128 frames */
+};
 
 struct box {
     struct str name;
     int64_t count;
-    struct box *children; /* most samples first, once sorted */
+    struct box *children; /* newest first; drawn by name */
     struct box *next;
 };
 
@@ -48,19 +55,6 @@ static size_t add_stack(struct box *root, struct str stack, int64_t count, struc
     return depth;
 }
 
-static void add_escaped(struct buf *out, struct str s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        switch (s.p[i]) {
-        case '<': buf_text(out, "&lt;"); break;
-        case '>': buf_text(out, "&gt;"); break;
-        case '&': buf_text(out, "&amp;"); break;
-        case '"': buf_text(out, "&quot;"); break;
-        default: buf_add_char(out, (unsigned char)s.p[i] < 0x20 ? ' ' : s.p[i]); break;
-        }
-    }
-}
-
 struct canvas {
     struct buf *out;
     double per_sample;
@@ -75,7 +69,7 @@ static void draw_box(const struct canvas *c, const struct box *b, double x, int 
     /* A warm colour that is the same for the same name in every picture. */
     uint64_t hash = id_hash(b->name);
     buf_text(c->out, "<g><title>");
-    add_escaped(c->out, b->name);
+    html_text(c->out, b->name);
     buf_printf(c->out, ": %lld samples, %.2f %%</title>", (long long)b->count,
                100.0 * (double)b->count / (double)c->total);
     buf_printf(
@@ -89,7 +83,7 @@ static void draw_box(const struct canvas *c, const struct box *b, double x, int 
         bool is_cut = b->name.n > room;
         size_t shown = str_utf8_prefix((struct str){b->name.p, is_cut ? room - 1 : b->name.n});
         buf_printf(c->out, "<text x=\"%.2f\" y=\"%d\">", x + 3, y + 13);
-        add_escaped(c->out, (struct str){b->name.p, shown});
+        html_text(c->out, (struct str){b->name.p, shown});
         buf_text(c->out, is_cut ? "\u2026</text>" : "</text>");
     }
     buf_text(c->out, "</g>\n");
@@ -144,7 +138,7 @@ void flame_write(struct str folded, const char *title, struct buf *svg)
                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fffdf8\"/>\n"
                "<text x=\"%d\" y=\"22\" font-size=\"14\">",
                WIDTH, c.height, MARGIN);
-    add_escaped(svg, str_of(title));
+    html_text(svg, str_of(title));
     buf_printf(svg, ", %lld samples</text>\n", (long long)root.count);
     draw_children(&c, &root, MARGIN, 0, arena);
     buf_text(svg, "</svg>\n");

@@ -83,7 +83,7 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_put_text(j, "key", r->cell_key);
     json_put_text(j, "label", r->label);
     json_put_text(j, "experiment", r->experiment);
-    facts_put_value(j, "parameters", cell->params);
+    json_put_value(j, "parameters", cell->params);
     json_put_int(j, "group", r->group_index);
     json_put_int(j, "arm", r->arm_index);
     json_put_text(j, "factor", r->factor);
@@ -122,8 +122,8 @@ static void write_json(const struct view *view, const struct report_options *opt
     struct json *j = &writer;
     json_open(j, out, "assay.report/1");
     put_run(j, &view->run);
-    facts_put_value(j, "environment", view->environment);
-    facts_put_value(j, "vcs", view->vcs);
+    json_put_value(j, "environment", view->environment);
+    json_put_value(j, "vcs", view->vcs);
     json_key(j, "warnings");
     json_list(j);
     for (size_t i = 0; i < view->machine_warning_count; i++) {

@@ -95,11 +95,7 @@ void phrase_value(struct buf *out, const struct value *v)
     }
     struct json j;
     json_init(&j, out, 0);
-    if (v) {
-        json_value(&j, v);
-    } else {
-        json_null(&j);
-    }
+    json_value(&j, v);
 }
 
 void phrase_byte(struct buf *out, char c, bool is_utf8)

@@ -138,10 +138,7 @@ void ranks_json(struct json *j, const struct ranking *r)
     json_end(j);
     json_put_int(j, "left_off", (int64_t)r->left_off);
     if (r->question.stale_since) put_stale(j, r);
-    json_key(j, "notes");
-    json_list(j);
-    for (size_t i = 0; i < r->note_count; i++) json_text(j, r->notes[i]);
-    json_end(j);
+    json_put_texts(j, "notes", r->notes, r->note_count);
     json_end(j);
 }
 

@@ -148,7 +148,7 @@ void report_write_result(const struct view *view, const struct view_cell *cell, 
     json_put_text(j, "schema", "assay.result/1");
     json_put_text(j, "name", r->experiment ? r->experiment : "");
     json_put_text(j, "run_id", view->run.id);
-    facts_put_value(j, "parameters", cell->params);
+    json_put_value(j, "parameters", cell->params);
     json_key(j, "iterations");
     json_object(j);
     json_put_int(j, "warmup", r->warmup_done);
@@ -156,7 +156,7 @@ void report_write_result(const struct view *view, const struct view_cell *cell, 
     json_end(j);
     put_metrics(j, cell);
     put_iterations(j, cell);
-    facts_put_value(j, "environment", view->environment);
+    json_put_value(j, "environment", view->environment);
     put_vcs(j, view->vcs);
     put_artifacts(j, cell);
     facts_put_embedded(j, "tags", view->run.tags ? view->run.tags : "[]");

@@ -145,14 +145,6 @@ static void read_root(struct spec_reader *r, const struct value *root,
     if (r->problems->total == 0) spec_override_concurrency(r, o, spec);
 }
 
-static void put_texts(struct json *j, const char *key, const char *const *texts, size_t count)
-{
-    json_key(j, key);
-    json_list(j);
-    for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
-    json_end(j);
-}
-
 /* What a suite's file does not say itself: datasets, included and registered
  * agents. */
 static void put_contents(struct json *j, const struct spec *spec)
@@ -177,8 +169,8 @@ static void hash_spec(const struct spec_override *o, struct spec *spec)
     json_object(&j);
     json_key(&j, "text");
     json_str(&j, spec->text);
-    put_texts(&j, "set", o->set, o->set_count);
-    put_texts(&j, "instruments", o->instruments, o->instrument_count);
+    json_put_texts(&j, "set", o->set, o->set_count);
+    json_put_texts(&j, "instruments", o->instruments, o->instrument_count);
     json_put_int(&j, "measured", o->measured);
     json_put_int(&j, "warmup", o->warmup);
     json_put_bool(&j, "has_seed", o->has_seed);

@@ -313,9 +313,7 @@ static bool write_rows(struct store *store, enum rows_kind kind, const char *con
     struct json j;
     buf_init(&ids, (size_t)64 << 20);
     json_init(&j, &ids, 0);
-    json_list(&j);
-    for (size_t i = 0; i < count; i++) json_text(&j, run_ids[i]);
-    json_end(&j);
+    json_texts(&j, run_ids, count);
     bool done = store->ops->write_rows(store, kind, buf_str(&ids).p, lines, err);
     buf_release(&ids);
     return done;

@@ -29,6 +29,15 @@ TEST(nothing_from_outside_gets_in_as_markup)
     buf_release(&svg);
 }
 
+/* A name may hold any bytes; a picture that is not UTF-8 is not shown at all. */
+TEST(the_picture_is_utf8_whatever_the_names_are)
+{
+    struct buf svg = draw("p;bad\xFF\x01name 5\n");
+    assert_true(str_is_utf8(buf_str(&svg)));
+    assert_non_null(strstr(svg.p, "bad\xEF\xBF\xBD"));
+    buf_release(&svg);
+}
+
 TEST(no_samples_give_an_empty_picture)
 {
     struct buf svg = draw("");
@@ -38,4 +47,4 @@ TEST(no_samples_give_an_empty_picture)
 }
 
 TEST_MAIN(T(boxes_are_as_wide_as_their_share), T(nothing_from_outside_gets_in_as_markup),
-          T(no_samples_give_an_empty_picture))
+          T(the_picture_is_utf8_whatever_the_names_are), T(no_samples_give_an_empty_picture))
