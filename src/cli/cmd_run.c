@@ -249,8 +249,10 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     if (code != EXIT_DONE) return code;
     if (o->dry_run) return plan_text_show(c, plan, false);
     struct error err = {0};
-    if (o->fail_under >= 0 && !spec->suite) {
-        error_set(&err, ERROR_INVALID, "--fail-under is for suites; '%s' is none", spec->path);
+    const char *needless = spec->suite ? NULL : run_options_of_suites(o);
+    if (needless) {
+        error_set(&err, ERROR_INVALID, "--%s is for suites; '%s' is none", needless,
+                  spec->path);
         return command_fail(&err);
     }
     struct buf missing;
@@ -445,6 +447,13 @@ static int run(struct context *c)
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0) {
         return command_misused(&command_run, "name a spec file, or a command behind --");
+    }
+    const char *of_commands = is_one_liner ? NULL : run_options_of_commands(o);
+    if (of_commands) {
+        return command_misused(&command_run,
+                               "--%s goes with a command (-c or --), not with a spec file: say "
+                               "it there, or --set",
+                               of_commands);
     }
     if (o->jobs == 0) {
         return command_misused(&command_run, "option '--jobs' must be at least 1 (is 0)");

@@ -69,6 +69,41 @@ bool run_options_is_one_liner(const struct context *c)
     return o->commands.count > 0 || c->dashes < c->arg_count;
 }
 
+struct given {
+    const char *name;
+    bool is_given;
+};
+
+static const char *first_given(const struct given *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].is_given) return list[i].name;
+    }
+    return NULL;
+}
+
+const char *run_options_of_suites(const struct run_options *o)
+{
+    const struct given list[] = {{"agent", o->agents.count > 0},
+                                 {"fail-under", o->fail_under >= 0},
+                                 {"only-failed", o->only_failed},
+                                 {"cache", o->cache},
+                                 {"stub", o->stub}};
+    return first_given(list, COUNT(list));
+}
+
+const char *run_options_of_commands(const struct run_options *o)
+{
+    const struct given list[] = {
+        {"list", o->lists.count > 0}, {"prepare", o->prepare},
+        {"conclude", o->conclude},    {"setup", o->setup},
+        {"cleanup", o->cleanup},      {"input", o->input},
+        {"output", o->output},        {"ignore-failure", o->ignore_failure},
+        {"save-spec", o->save_spec},
+    };
+    return first_given(list, COUNT(list));
+}
+
 static void put_if(struct json *j, const char *key, const char *text)
 {
     if (text) json_put_text(j, key, text);

@@ -171,3 +171,16 @@ stored() { assay list --json | jq -r '.runs | length'; }
     assay run -n 1 --quiet -L f 1,2 --prepare 'echo {f} > x' -- cat x
     grep -q '^[12]$' x
 }
+
+@test "an option that would be ignored is refused" {
+    echo '{experiment: noop}' > s.yaml
+    for option in "--prepare true" "-L x 1,2" "--input f" "-i" "--save-spec f"; do
+        # shellcheck disable=SC2086
+        fails_with 2 "goes with a command" assay run s.yaml $option
+    done
+    for option in "--agent x" "--cache" "--stub" "--fail-under 0.5"; do
+        # shellcheck disable=SC2086
+        fails_with 2 "is for suites; 's.yaml' is none" assay run s.yaml $option
+    done
+    [ ! -e .assay ]
+}
