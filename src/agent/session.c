@@ -214,9 +214,10 @@ static bool session_prepare(struct process *p, const struct agent_task *task, st
     if (!is_new) contain_begin(&p->contain, false);
     if (!is_new) receive_some(s); /* there should be nothing */
     if (!p->contain.is_peak_fresh) proc_reset_peak(s->pid);
-    /* Later tasks go on from where the one before them ended. */
+    /* Later tasks go on from where the one before them ended: what the agent does
+     * after its reply is work, too, and would be nobody's. */
     if (is_new && !read_counts(s)) s->stat = (struct proc_stat){0};
-    read_cpu(p);
+    if (is_new) read_cpu(p);
     return true;
 }
 
