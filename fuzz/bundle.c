@@ -127,7 +127,7 @@ static size_t value_end(struct str s, size_t i)
         depth += c == '{' || c == '[';
         depth -= c == '}' || c == ']';
     }
-    return i;
+    return i < s.n ? i : s.n;
 }
 
 static struct str line_at(struct str s, size_t i)

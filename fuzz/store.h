@@ -3,6 +3,11 @@
 #define FUZZ_STORE_H
 
 #include "analysis/claims.h"
+#include "analysis/compare.h"
+#include "analysis/cost.h"
+#include "analysis/profile.h"
+#include "analysis/ranking.h"
+#include "analysis/trend.h"
 #include "base/os.h"
 #include "report/report.h"
 
@@ -41,6 +46,33 @@ static inline struct fuzz_store fuzz_store_open(void)
     return f;
 }
 
+/* The other questions that one run can be asked; each answers, or says why not. */
+static inline void fuzz_store_ask(struct fuzz_store *f, const char *run_id, struct view *view)
+{
+    struct error err = {0};
+    struct source side = {.name = "fuzz", .view = view};
+    struct compare_how how = {.margin = 0.03, .is_adjusted = true};
+    struct compare compare;
+    if (!compare_make(&side, &side, &how, &f->arena, &compare, &err)) CHECK(err.text[0]);
+    err = (struct error){0};
+    if (!compare_make(&side, NULL, &how, &f->arena, &compare, &err)) CHECK(err.text[0]);
+    struct cost_analysis cost;
+    err = (struct error){0};
+    if (!cost_load(f->store, run_id, &f->arena, &cost, &err)) CHECK(err.text[0]);
+    struct profile *profiles = NULL;
+    size_t count = 0;
+    err = (struct error){0};
+    if (!profile_load(f->store, run_id, &f->arena, &profiles, &count, &err)) CHECK(err.text[0]);
+    struct ranking_question board = {.metric = RANKING_OVERALL, .seed = 1};
+    struct ranking *ranking = NULL;
+    err = (struct error){0};
+    if (!ranking_ask(f->store, &board, &f->arena, &ranking, &err)) CHECK(err.text[0]);
+    struct trend_question history = {0};
+    struct trend trend;
+    err = (struct error){0};
+    if (!trend_load(f->store, &history, &f->arena, &trend, &err)) CHECK(err.text[0]);
+}
+
 /* Whatever was stored, every report of every run is written, or refused with a
  * reason. */
 static inline void fuzz_store_show(struct fuzz_store *f)
@@ -63,6 +95,7 @@ static inline void fuzz_store_show(struct fuzz_store *f)
             reporter_at(k)->write(view, &(struct report_options){.explain = true}, &b);
             buf_release(&b);
         }
+        fuzz_store_ask(f, runs[i].id, view);
     }
 }
 
