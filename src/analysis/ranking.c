@@ -357,6 +357,17 @@ static void set_weights(struct ranking *r)
     }
 }
 
+/* A speed under load beside one without it. */
+static void note_loads(struct ranking_work *w)
+{
+    for (size_t i = 1; i < w->latest_count; i++) {
+        if (w->latest[i].concurrency == w->latest[0].concurrency) continue;
+        ranking_note(w, "not all had as many cases in flight at once (--concurrency): speed "
+                        "scores of unlike loads are ranked together");
+        return;
+    }
+}
+
 bool ranking_ask(struct store *store, const struct ranking_question *question,
                  struct arena *out, struct ranking **ranking, struct error *err)
 {
@@ -377,6 +388,7 @@ bool ranking_ask(struct store *store, const struct ranking_question *question,
         fill_overall(r, &entries[i]);
     }
     if (!rank_all(&w, entries, count, err)) return false;
+    note_loads(&w);
     if (question->stale_since && !find_stale(&w, err)) return false;
     *ranking = r;
     return true;

@@ -98,8 +98,10 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     "SELECT a.id, a.name, l.* FROM (SELECT count(DISTINCT benchmark_id), max(created_at)," \
     " agent_id, 'overall', count(*)," PLAIN_MEANS " FROM "
 #define MATRIX_END " GROUP BY agent_id) l JOIN agents a ON a.id = l.agent_id ORDER BY a.name"
-#define LATEST \
-    "SELECT agent_id, benchmark_id, execution_id, category, created_at, " SCORES " FROM "
+#define LATEST                                                                             \
+    "SELECT agent_id, benchmark_id, execution_id, category, created_at,"                   \
+    " (SELECT max(1, coalesce(x.concurrency, 1)) FROM benchmark_executions x WHERE x.id =" \
+    " execution_id), " SCORES " FROM "
 
 bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct rank_row **rows, size_t *count, struct error *err)
@@ -129,6 +131,7 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
         r->execution_id = query_text(&q, out);
         r->category = query_text(&q, out);
         r->created_at = query_text(&q, out);
+        r->concurrency = query_int(&q);
         for (size_t i = 0; i < RANK_SCORES; i++) r->score[i] = query_real(&q);
     }
     *rows = list;

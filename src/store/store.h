@@ -277,6 +277,7 @@ struct latest_row {
     const char *execution_id;
     const char *category;
     const char *created_at;
+    int64_t concurrency; /* cases in flight at once */
     double score[RANK_SCORES];
 };
 MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter,

@@ -288,8 +288,35 @@ TEST(an_empty_store_has_no_ranks)
     board_close(&b);
 }
 
+TEST(unlike_loads_are_said)
+{
+    struct board b = board_open();
+    const double scores[RANK_SCORES] = {1, 1, 1, 1, 1};
+    struct error err = {0};
+    struct execution_record alone = put(&b, "alone", 0, scores, "measured");
+    struct execution_record loaded = put(&b, "loaded", 0, scores, "measured");
+    for (int64_t lanes = 1; lanes < 5; lanes += 3) {
+        bool is_said = false;
+        loaded.concurrency = lanes;
+        OK(store_put_execution(b.store, &loaded, &err));
+        const struct ranking *r = ask(&b, overall);
+        for (size_t i = 0; i < r->note_count; i++) {
+            is_said = is_said || strstr(r->notes[i], "--concurrency");
+        }
+        assert_int_equal(is_said, lanes > 1);
+    }
+    alone.concurrency = 4;
+    OK(store_put_execution(b.store, &alone, &err));
+    const struct ranking *r = ask(&b, overall);
+    for (size_t i = 0; i < r->note_count; i++) {
+        assert_null(strstr(r->notes[i], "--concurrency"));
+    }
+    board_close(&b);
+}
+
 TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not),
           T(few_benchmarks_without_cases_tell_nobody_apart),
           T(partial_and_full_are_never_ranked_together), T(coverage_can_be_demanded),
           T(what_was_not_measured_does_not_rank), T(metric_order_groups_and_limit),
-          T(weights_and_metrics_are_read), T(an_empty_store_has_no_ranks))
+          T(weights_and_metrics_are_read), T(an_empty_store_has_no_ranks),
+          T(unlike_loads_are_said))

@@ -86,3 +86,20 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
         bats -f 'wherever the stand-in listens' tests/cli/specs.bats
 }
+
+@test "trials of lanes that are taken as they come fail the test of merging" {
+    with_build
+    change src/run/merge.c 'r->trial > next[r->phase]' 'r->trial > next[r->phase] && !r->kind'
+    make -s build/release/tests/run/merge_test
+    notices "not ok" build/release/tests/run/merge_test
+}
+
+@test "a lane's death that passes for success, and times not marked, fail the tests of concurrency" {
+    with_build
+    change src/run/lane.c 'TRIAL_TIMED_OUT : TRIAL_FAILED' 'TRIAL_TIMED_OUT : TRIAL_OK'
+    change src/run/run_group.c 'x->concurrency = spec_lanes(e);' 'x->concurrency = 1;'
+    make -s build/release/assay build/release/tests/run/flight_test
+    notices "not ok" timeout 60 build/release/tests/run/flight_test
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
+        bats -f 'marked concurrent' tests/cli/concurrency.bats
+}

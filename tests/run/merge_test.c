@@ -3,8 +3,10 @@
 #include "base/rng.h"
 #include "tests/test.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,6 +149,7 @@ TEST(a_lane_far_ahead_waits_and_nobody_for_ever)
     for (size_t lane = 0; lane < 2; lane++) {
         pids[lane] = fork();
         if (pids[lane] != 0) continue;
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody waiting */
         /* Lane 1 has every hundredth trial and is late with it. */
         for (int64_t t = 0; t < TRIALS; t++) {
             if ((t % 100 == 0) != (lane == 1)) continue;
