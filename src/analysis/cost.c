@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "run/scoring.h"
 #include "stats/bootstrap.h"
+#include "stats/proportion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ struct maker {
     struct arena *out;
     struct cost_analysis *analysis;
     struct evidence *evidence; /* one per configuration */
+    struct agent_record *agents;
+    size_t agent_count;
 };
 
 static double total_of(const double *values, size_t n)
@@ -96,7 +99,7 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
         t.per_success_usd = t.total_usd / (double)t.successes;
         set_interval(m, e, &t);
     } else if (t.attempts > 0) {
-        double most = 1 - pow(0.05, 1.0 / (double)t.cases);
+        double most = proportion_upper_if_none((int64_t)t.cases, 0.95);
         t.low = t.total_usd / (double)t.attempts / most;
         t.is_bound = true;
         t.reason = "no case was passed: only a lower bound of the cost of a success";
@@ -290,14 +293,9 @@ static bool add_execution(struct maker *m, struct store *store,
     if (!scoring_load(store, e, m->out, s, err)) {
         return err->code == ERROR_INVALID; /* nothing was measured: nothing to price */
     }
-    const char *name = e->agent_id;
-    struct agent_record *agents = NULL;
-    size_t count = 0;
-    if (!store_list_agents(store, true, m->out, &agents, &count, err)) return false;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(agents[i].id, e->agent_id) == 0) name = agents[i].name;
-    }
-    struct cost_configuration *c = configuration_of(m, name, e->agent_version, most);
+    const char *name = agent_record_name(m->agents, m->agent_count, e->agent_id);
+    struct cost_configuration *c =
+        configuration_of(m, name ? name : e->agent_id, e->agent_version, most);
     struct evidence more = evidence_of(s, m->out);
     c->tasks[c->task_count++] = price(m, s, &more);
     append(&m->evidence[c - m->analysis->configurations], &more, m->out);
@@ -320,6 +318,7 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     struct maker m = {.out = out,
                       .analysis = analysis,
                       .evidence = arena_new(out, struct evidence, count + 1)};
+    if (!store_list_agents(store, true, out, &m.agents, &m.agent_count, err)) return false;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(executions[i].experiment, "suite") != 0) continue;
         if (!add_execution(&m, store, &executions[i], count, err)) return false;

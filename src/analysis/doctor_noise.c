@@ -19,13 +19,6 @@ static const char command_spec[] = "experiments:\n"
                                    "  - {experiment: command, params: {command: 'true'}}\n"
                                    "iterations: {warmup: 5, measured: 100}\n";
 
-static double median_of(struct arena scratch, const double *values, size_t n)
-{
-    size_t kept = 0;
-    const double *sorted = stats_sort(&scratch, values, n, &kept);
-    return quantile_median(sorted, kept);
-}
-
 static bool compare(const double *a, const double *b, size_t n, struct arena *out,
                     struct verdict_answer *answer, struct error *err)
 {
@@ -50,7 +43,7 @@ static bool judge_budget(const double *a, const double *b, size_t pairs, size_t 
         noise->false_verdicts +=
             answer.verdict == VERDICT_BETTER || answer.verdict == VERDICT_WORSE;
     }
-    noise->mde[k] = median_of(*out, mdes, blocks);
+    noise->mde[k] = stats_median(*out, mdes, blocks);
     return true;
 }
 
@@ -79,7 +72,7 @@ bool doctor_judge(const double *a, const double *b, size_t sessions, size_t tria
         const struct verdict_effect *e = &answer.effect; /* fmax passes a NaN over */
         noise->floor = fmax(noise->floor, fabs(e->ratio - 1));
         noise->floor = fmax(noise->floor, fmax(fabs(e->low - 1), fabs(e->high - 1)));
-        moments_add(&spread, median_of(*out, of_a, trials));
+        moments_add(&spread, stats_median(*out, of_a, trials));
     }
     noise->session_spread = moments_sd(&spread) / noise->median_s;
     for (size_t k = 0; k < DOCTOR_BUDGETS; k++) {

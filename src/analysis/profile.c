@@ -328,9 +328,7 @@ static bool name_it(struct loader *l, struct error *err)
         return false;
     }
     p->benchmark = benchmark.name;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(agents[i].id, p->execution.agent_id) == 0) p->agent = agents[i].name;
-    }
+    p->agent = agent_record_name(agents, count, p->execution.agent_id);
     return true;
 }
 

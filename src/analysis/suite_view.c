@@ -16,10 +16,8 @@ static const char *setting(const struct view_cell *cell, const char *key, struct
 static const char *agent_name(const struct agent_record *agents, size_t count,
                               const struct execution_record *e, struct arena *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(agents[i].id, e->agent_id) == 0) return agents[i].name;
-    }
-    return arena_printf(out, "%.8s", e->agent_id);
+    const char *name = agent_record_name(agents, count, e->agent_id);
+    return name ? name : arena_printf(out, "%.8s", e->agent_id);
 }
 
 /* ---- why a case was not passed ---- */

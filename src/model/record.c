@@ -53,3 +53,11 @@ int64_t execution_lanes(const struct execution_record *e)
 {
     return e->concurrency > 1 ? e->concurrency : 1;
 }
+
+const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(agents[i].id, id) == 0) return agents[i].name;
+    }
+    return NULL;
+}

@@ -99,6 +99,9 @@ struct agent_record {
     bool is_registered;        /* by hand, for use by name; else seen in a run */
 };
 
+/* The name of the one with this id; NULL if it is not in the list. */
+const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id);
+
 struct suite_record {
     char id[UUID_SIZE]; /* UUIDv5 of workspace, name and content hash */
     const char *name;

@@ -61,13 +61,6 @@ static double least_change(const struct change_series *series)
     return series->options.magnitude > 0 ? series->options.magnitude : least_magnitude;
 }
 
-static double median_of(const double *y, size_t n, struct arena scratch)
-{
-    size_t kept = 0;
-    const double *sorted = stats_sort(&scratch, y, n, &kept);
-    return quantile_median(sorted, kept);
-}
-
 /* n1 n2 / n (2 E|X-Y| - E|X-X'| - E|Y-Y'|) from sums over pairs: between the
  * parts, and within each, every pair once. */
 static double energy_of(double between, double within1, double within2, double n1, double n2)
@@ -181,14 +174,14 @@ static double independence(const struct scan *s, const size_t *splits, size_t co
     double *away = arena_new(&scratch, double, s->n);
     for (size_t i = 0, start = 0; i <= count; i++) {
         size_t end = i < count ? splits[i] : s->n;
-        double level = median_of(s->y + start, end - start, scratch);
+        double level = stats_median(scratch, s->y + start, end - start);
         for (size_t j = start; j < end; j++) {
             rest[j] = s->y[j] - level;
             away[j] = fabs(rest[j]);
         }
         start = end;
     }
-    double limit = 3 * MAD_TO_SIGMA * median_of(away, s->n, scratch);
+    double limit = 3 * MAD_TO_SIGMA * stats_median(scratch, away, s->n);
     for (size_t j = 0; limit > 0 && j < s->n; j++) rest[j] = fmax(-limit, fmin(limit, rest[j]));
     double rho = autocorr_lag1(rest, s->n);
     rho += (1 + 3 * rho) * (double)(count + 1) / (double)s->n; /* a mean per segment */
@@ -237,8 +230,8 @@ static struct change_point examine(const struct change_series *series, const str
     size_t at = splits[i];
     size_t end = i + 1 < count ? splits[i + 1] : s->n;
     struct change_point point = {.index = at};
-    point.before = median_of(series->values + start, at - start, scratch);
-    point.after = median_of(series->values + at, end - at, scratch);
+    point.before = stats_median(scratch, series->values + start, at - start);
+    point.after = stats_median(scratch, series->values + at, end - at);
     point.change = change_relative(point.before, point.after);
     double least = least_change(series);
     if (fabs(point.change) < least)

@@ -63,17 +63,10 @@ static void fill_costs(struct potts *p, size_t left, double *sorted)
     }
 }
 
-static double median_of(const double *y, size_t n, struct arena scratch)
-{
-    size_t kept = 0;
-    const double *sorted = stats_sort(&scratch, y, n, &kept);
-    return quantile_median(sorted, kept);
-}
-
 static double distance(const struct potts *p, size_t left, size_t right, struct arena scratch)
 {
     if (right - left <= p->width) return p->cost[left * p->width + (right - left - 1)];
-    double middle = median_of(p->y + left, right - left, scratch);
+    double middle = stats_median(scratch, p->y + left, right - left);
     double sum = 0;
     for (size_t i = left; i < right; i++) sum += fabs(p->y[i] - middle);
     return sum;
@@ -118,7 +111,7 @@ static void solve(const struct potts *p, double gamma, struct fit *f, struct are
     for (size_t right = p->n; right > 0; right = from[right]) f->ends[--at] = right;
     if (p->n > p->width) join_neighbours(p, gamma, f, scratch);
     for (size_t i = 0, left = 0; i < f->count; left = f->ends[i++]) {
-        f->levels[i] = median_of(p->y + left, f->ends[i] - left, scratch);
+        f->levels[i] = stats_median(scratch, p->y + left, f->ends[i] - left);
     }
 }
 

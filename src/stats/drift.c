@@ -24,13 +24,6 @@ static double residual_lag1(struct arena scratch, const double *series, size_t n
     return autocorr_lag1(rest, n);
 }
 
-static double median_of(struct arena scratch, const double *values, size_t n)
-{
-    size_t kept = 0;
-    const double *sorted = stats_sort(&scratch, values, n, &kept);
-    return quantile_median(sorted, kept);
-}
-
 struct drift drift_of(struct arena scratch, const double *series, size_t n)
 {
     struct drift drift = {0, 1, 0};
@@ -42,8 +35,8 @@ struct drift drift_of(struct arena scratch, const double *series, size_t n)
     drift.p = k.p;
 
     size_t third = n / 3;
-    double before = median_of(scratch, series, third);
-    double after = median_of(scratch, series + n - third, third);
+    double before = stats_median(scratch, series, third);
+    double after = stats_median(scratch, series + n - third, third);
     drift.relative = before == after ? 0 : (after - before) / fabs(before);
     return drift;
 }

@@ -26,6 +26,13 @@ double *stats_sort(struct arena *out, const double *values, size_t n, size_t *ke
     return sorted;
 }
 
+double stats_median(struct arena scratch, const double *values, size_t n)
+{
+    size_t kept = 0;
+    const double *sorted = stats_sort(&scratch, values, n, &kept);
+    return quantile_median(sorted, kept);
+}
+
 double quantile_of(const double *sorted, size_t n, double q)
 {
     CHECK(q >= 0 && q <= 1);

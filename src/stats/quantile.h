@@ -15,6 +15,9 @@ double *stats_sort(struct arena *out, const double *values, size_t n, size_t *ke
 /* Sorts in place; no NaN. */
 void stats_sort_inplace(double *values, size_t n);
 
+/* The median of values in any order; NaNs are left out. */
+double stats_median(struct arena scratch, const double *values, size_t n);
+
 double quantile_of(const double *sorted, size_t n, double q); /* q in [0, 1] */
 double quantile_median(const double *sorted, size_t n);
 

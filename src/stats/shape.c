@@ -26,13 +26,6 @@ static double relative(double value, double to)
                    : (value - to) / fabs(to);
 }
 
-static double median_of(struct arena scratch, const double *values, size_t n)
-{
-    size_t kept = 0;
-    const double *sorted = stats_sort(&scratch, values, n, &kept);
-    return quantile_median(sorted, kept);
-}
-
 static void check_drift(struct shape *shape, struct arena scratch, const double *series,
                         size_t n)
 {
@@ -47,7 +40,7 @@ static void check_first(struct shape *shape, struct arena scratch, const double 
 {
     if (n < FIRST_MIN_N) return;
     double first = series[0];
-    shape->first_relative = relative(first, median_of(scratch, series + 1, n - 1));
+    shape->first_relative = relative(first, stats_median(scratch, series + 1, n - 1));
     bool is_highest = true;
     bool is_lowest = true;
     for (size_t i = 1; i < n; i++) {

@@ -39,7 +39,7 @@ TEST(costs_are_distances_from_the_median)
     struct potts p = potts_over(y, COUNT(y), &a);
     for (size_t left = 0; left < COUNT(y); left++) {
         for (size_t right = left + 1; right <= COUNT(y); right++) {
-            double middle = median_of(y + left, right - left, a);
+            double middle = stats_median(a, y + left, right - left);
             double sum = 0;
             for (size_t i = left; i < right; i++) sum += fabs(y[i] - middle);
             assert_close(distance(&p, left, right, a), sum, 1e-12);

@@ -34,6 +34,8 @@ TEST(sorting_drops_nan_and_leaves_the_input_alone)
     assert_int_equal(kept, 3);
     assert_true(sorted[0] == 1 && sorted[1] == 2 && sorted[2] == 3);
     assert_true(mixed[0] == 3);
+    assert_true(stats_median(a, mixed, sizeof mixed / sizeof *mixed) == 2);
+    assert_true(isnan(stats_median(a, mixed, 0)));
     sorted = stats_sort(&a, mixed, 0, &kept);
     assert_non_null(sorted);
     assert_int_equal(kept, 0);
