@@ -30,7 +30,7 @@ static void put_open(const struct gate *g, struct buf *out)
                        level(rule), of_rule - OPEN_SHOWN, rule->text);
         }
         if (!c) return;
-        of_rule = c->rule == rule ? of_rule + 1 : 1;
+        of_rule = rule && c->rule == rule ? of_rule + 1 : 1;
         rule = c->rule;
         if (of_rule > OPEN_SHOWN) continue;
         buf_printf(out, "  %-9s  %s  %s\n", gate_state_name(c->state), level(rule),
