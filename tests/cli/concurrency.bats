@@ -53,7 +53,8 @@ wall_ms() { q "SELECT (ended_ns - started_ns) / 1000000 FROM runs ORDER BY start
     echo "# one after the other $one_ms ms, four at once $four_ms ms" >&2
     [ "$four_ms" -lt $((one_ms / 2)) ]
     n=$(in_flight)
-    [ "$n" -gt 1 ] && [ "$n" -le 4 ]
+    [ "$n" -gt 1 ]
+    [ "$n" -le 4 ]
     [ "$(q "SELECT group_concat(concurrency) FROM (SELECT concurrency FROM benchmark_executions ORDER BY start_ns)")" = "1,4" ]
     [ "$(q "SELECT count(DISTINCT accuracy_score) FROM benchmark_executions")" = 1 ]
     [ "$(q "SELECT group_concat(trials_attempted) FROM benchmark_executions")" = 24,24 ]
@@ -75,7 +76,7 @@ END
     [ "$(results | grep -c '|ok|.*|1\(\.0\)*$')" = 22 ]
     [ "$(sort -u pids | wc -l)" = 3 ]
     for pid in $(cat pids); do
-        ! grep -qs "agent.sh $PWD" "/proc/$pid/cmdline"
+        [ "$(cat "/proc/$pid/cmdline" 2> /dev/null | grep -c "agent.sh")" = 0 ]
     done
 }
 
@@ -95,7 +96,7 @@ END
     done
     assay run s.yaml --quiet
     assay show latest > plain
-    ! grep -q "at once\|concurrent" plain
+    [ "$(grep -c "at once\|concurrent" plain)" = 0 ]
 }
 
 @test "compare and regressions do not take unlike conditions for alike" {
@@ -186,7 +187,7 @@ END
         [ "$(grep -c up log)" = 4 ]
         [ "$(grep -c down log)" = 4 ]
         for _ in $(seq 60); do pgrep -f 'sleep 0.0712304' > /dev/null || break; sleep 0.05; done
-        ! pgrep -f 'sleep 0.0712304'
+        [ "$(pgrep -fc 'sleep 0.0712304')" = 0 ]
         fails_with 2 "has changed" assay run s.yaml --resume "$(q 'SELECT id FROM runs')"
         assay run s.yaml --quiet --concurrency 4 --resume
         [ "$(q "SELECT count(*), sum(trials_attempted), sum(trials_ok) FROM benchmark_executions")" = "1|24|24" ]

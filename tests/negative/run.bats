@@ -48,7 +48,7 @@ change() {
     with_build
     change src/run/run_group.c 'x->status = RUN_FAILED;' 'x->status = RUN_SUCCESS;'
     make -s build/release/assay
-    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats tests/cli
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats tests/cli/failures.bats
 }
 
 @test "a crash on a file of a corpus fails the replay" {
