@@ -324,3 +324,21 @@ END
     rm cases.jsonl
     fails_with 2 "cannot be had again" assay compare latest~2:0 latest~2:1 --until-decided
 }
+
+@test "runs: --until-decided on two prompts of one agent" {
+    cat > suite.yaml <<'END'
+suite: {id: words, category: accuracy}
+agents: [{id: shell, process: {command: [sh], mode: oneshot}}]
+prompts: {good: "echo {{input}}", bad: "echo {{input}}x"}
+benchmarks:
+  - id: echo
+    cases: [{input: ab, expected: ab}, {input: cd, expected: cd}, {input: ef, expected: ef},
+            {input: gh, expected: gh}, {input: ij, expected: ij}, {input: kl, expected: kl},
+            {input: mn, expected: mn}, {input: op, expected: op}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 1}
+END
+    assay run suite.yaml --quiet
+    assay compare latest:0 latest:1 --until-decided --metric accuracy --budget 16 --json > out
+    jq -e '.rows[0] | .verdict == "worse" and .paired and .n == [8,8]' out
+}
