@@ -41,16 +41,41 @@ bool stored_since(const char *text, int64_t *since_ns, struct error *err)
                      text);
 }
 
+/* The first command of a one-liner, on one line. */
+static const char *first_label(const char *label, size_t count, struct arena *out)
+{
+    enum { CHARACTERS_MAX = 40 };
+    struct buf b;
+    buf_init(&b, 1024);
+    size_t used = 0;
+    for (const char *at = label; *at; at++) {
+        bool is_start = ((unsigned char)*at & 0xC0) != 0x80;
+        if (is_start && used++ == CHARACTERS_MAX) {
+            buf_text(&b, "...");
+            break;
+        }
+        buf_add_char(&b, (unsigned char)*at < ' ' || *at == 0x7F ? ' ' : *at);
+    }
+    if (count > 1) buf_printf(&b, " and %zu more", count - 1);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
 const char *stored_subject(const struct run_record *run, struct store *store,
                            struct arena *scratch)
 {
+    struct execution_record *executions = NULL;
+    size_t count = 0;
+    bool is_known = store_list_executions(store, run->id, scratch, &executions, &count, NULL);
+    bool is_one_liner = run->spec_path && strcmp(run->spec_path, "(command line)") == 0;
+    if (is_one_liner && is_known && count > 0 && executions[0].label) {
+        return first_label(executions[0].label, count, scratch);
+    }
     if (run->spec_path && run->spec_path[0]) {
         const char *slash = strrchr(run->spec_path, '/');
         return slash && slash[1] ? slash + 1 : run->spec_path;
     }
-    struct execution_record *executions = NULL;
-    size_t count = 0;
-    bool is_known = store_list_executions(store, run->id, scratch, &executions, &count, NULL);
     return is_known && count > 0 && executions[0].experiment ? executions[0].experiment : "-";
 }
 

@@ -18,7 +18,8 @@ int stored_width(FILE *out); /* columns of the terminal; 80 where there is none 
 /* The part of a run id that people type: time to the millisecond. */
 enum { STORED_ID_COLUMNS = 13 };
 
-/* What a run was about: the name of its spec file, else its experiment. */
+/* What a run was about: the name of its spec file, the command of a one-liner, else its
+ * experiment. */
 const char *stored_subject(const struct run_record *run, struct store *store,
                            struct arena *scratch);
 

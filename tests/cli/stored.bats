@@ -132,3 +132,9 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     assay prune --older-than 0d --quiet
     [ "$(ids)" = "$good" ]
 }
+
+@test "list tells one-liners apart by what they ran" {
+    assay run --quiet -n 1 -- true
+    assay run --quiet -n 1 -c 'echo a' -c "printf 'b\\n'"
+    [ "$(assay list | awk 'NR > 1' | sed 's,.* [0-9]*  ,,')" = $'echo a and 1 more\ntrue' ]
+}
