@@ -190,7 +190,8 @@ void spec_override_concurrency(struct spec_reader *r, const struct spec_override
 {
     if (o->concurrency < 0 || o->concurrency > SPEC_CONCURRENCY_MAX) {
         problems_add(r->problems, 0, 0, "--concurrency must be 1 to %d (is %lld)",
-                     SPEC_CONCURRENCY_MAX, (long long)o->concurrency);
+                     SPEC_CONCURRENCY_MAX,
+                     (long long)(o->concurrency < 0 ? 0 : o->concurrency));
         return;
     }
     for (size_t i = 0; i < spec->entry_count && o->concurrency > 1; i++) {

@@ -127,7 +127,7 @@ END
     fails_with 2 "--jobs" assay run n.yaml --concurrency 2
     write_suite 'cat'
     fails_with 2 "must be 1 to 64" assay run s.yaml --concurrency 65
-    fails_with 2 "must be 1 to 64" assay run s.yaml --concurrency 0
+    fails_with 2 "must be 1 to 64 (is 0)" assay run s.yaml --concurrency 0
     fails_with 2 "watches one trial at a time" assay run s.yaml --concurrency 2 --instrument resources
     assay run s.yaml --concurrency 2 --instrument rusage --quiet
     [ "$(q "SELECT memory_peak_mb > 0 FROM benchmark_executions")" = 1 ]
