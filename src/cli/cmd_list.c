@@ -2,7 +2,6 @@
 #include "base/human.h"
 #include "base/json.h"
 #include "cli/stored.h"
-#include "run/environment.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,14 +39,6 @@ static const struct value *read_tags(const char *json, struct arena *arena)
     return v->kind == VALUE_LIST ? v : NULL;
 }
 
-/* A run that was killed could not write that it ended. */
-static const char *status_of(const struct run_record *run)
-{
-    int64_t pid = 0;
-    bool is_dead = run->status == RUN_RUNNING && !environment_is_alive(run->environment, &pid);
-    return is_dead ? "killed" : run_status_name(run->status);
-}
-
 static void put_row(struct buf *out, const struct run_record *run, struct store *store,
                     struct arena *arena)
 {
@@ -57,7 +48,7 @@ static void put_row(struct buf *out, const struct run_record *run, struct store 
     clock_stamp(run->started_ns, stamp);
     if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
     buf_printf(out, "%.*s  %.10s %.5s  %-9s %5zu  %s", STORED_ID_COLUMNS, run->id, stamp,
-               stamp + 11, status_of(run), count, stored_subject(run, store, arena));
+               stamp + 11, stored_status(run), count, stored_subject(run, store, arena));
     const struct value *tags = read_tags(run->tags, arena);
     for (size_t i = 0; tags && i < tags->list.count; i++) {
         if (tags->list.items[i]->kind != VALUE_TEXT) continue;

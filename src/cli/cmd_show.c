@@ -192,6 +192,12 @@ static int run(struct context *c)
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (done) put_view(c, view, &out);
+    if (done && !c->quiet && strcmp(stored_status(&view->run), "killed") == 0) {
+        fprintf(stderr,
+                "assay: run %.13s was killed; `assay run --resume %.13s` and its spec "
+                "goes on with it\n",
+                view->run.id, view->run.id);
+    }
     int code = done ? stored_print(c, &out) : command_fail(&err);
     buf_release(&out);
     return code;

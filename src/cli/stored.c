@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/json.h"
+#include "run/environment.h"
 
 #include <sys/ioctl.h>
 
@@ -39,6 +40,13 @@ bool stored_since(const char *text, int64_t *since_ns, struct error *err)
                      "--since '%s' is no time; write 7d, 12h, 2026-11-15 or "
                      "2026-11-15T20:04:56Z",
                      text);
+}
+
+const char *stored_status(const struct run_record *run)
+{
+    int64_t pid = 0;
+    bool is_dead = run->status == RUN_RUNNING && !environment_is_alive(run->environment, &pid);
+    return is_dead ? "killed" : run_status_name(run->status);
 }
 
 /* The first command of a one-liner, on one line. */

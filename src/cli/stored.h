@@ -18,6 +18,10 @@ int stored_width(FILE *out); /* columns of the terminal; 80 where there is none 
 /* The part of a run id that people type: time to the millisecond. */
 enum { STORED_ID_COLUMNS = 13 };
 
+/* The name of its status; "killed" of a run that is carried out no more and could not
+ * write that it ended. */
+const char *stored_status(const struct run_record *run);
+
 /* What a run was about: the name of its spec file, the command of a one-liner, else its
  * experiment. */
 const char *stored_subject(const struct run_record *run, struct store *store,

@@ -127,6 +127,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     kill -9 $pid
     wait $pid || true
     [[ $(assay list -n 1) == *killed* ]]
+    [[ $(assay show 2>&1) == *"was killed"* ]]
     assay forget latest --quiet
     [ "$(jq -r 'select(.event=="run_finished").status' stream)" = partial ]
     assay run s.yaml --json --resume > rest
