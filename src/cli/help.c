@@ -2,8 +2,28 @@
 
 #include "base/str.h"
 #include "cli/options.h"
+#include "cli/stored.h"
 
 enum { HELP_COLUMN = 30 }; /* where the explanations of options begin */
+
+/* Words from `column` on, broken at the width of the terminal. */
+static void write_wrapped(const char *text, int column, FILE *out)
+{
+    int width = stored_width(out);
+    int used = column;
+    struct str rest = str_of(text);
+    while (rest.p) {
+        struct str word = str_cut(&rest, ' ');
+        bool is_first = used == column;
+        if (!is_first && used + 1 + (int)word.n > width) {
+            fprintf(out, "\n%*s", column, "");
+            used = column;
+            is_first = true;
+        }
+        used += fprintf(out, "%s%.*s", is_first ? "" : " ", STR_ARG(word));
+    }
+    fputc('\n', out);
+}
 
 /* "  -n, --measured N", padded, then its explanation. */
 static void write_option(const struct option *row, FILE *out)
@@ -15,10 +35,11 @@ static void write_option(const struct option *row, FILE *out)
              row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name, open,
              argument, row->optional_argument ? "]" : "");
     if (strlen(left) > HELP_COLUMN - 2) {
-        fprintf(out, "%s\n%*s%s\n", left, HELP_COLUMN, "", row->help);
+        fprintf(out, "%s\n%*s", left, HELP_COLUMN, "");
     } else {
-        fprintf(out, "%-*s%s\n", HELP_COLUMN, left, row->help);
+        fprintf(out, "%-*s", HELP_COLUMN, left);
     }
+    write_wrapped(row->help, HELP_COLUMN, out);
 }
 
 static void write_indented(const char *lines, FILE *out)

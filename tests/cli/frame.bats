@@ -111,3 +111,9 @@ median_start() {
     assay help > out
     [ -z "$(tr -dc '\033' < out)" ]
 }
+
+@test "the explanations of options fit into 80 columns" {
+    for name in run compare regressions import stub; do
+        [ "$(assay "$name" -h | sed -n '/^options:/,/^examples:/p' | awk 'length > 80' | wc -l)" = 0 ]
+    done
+}
