@@ -184,8 +184,8 @@ static const char *const sixth[] = {no_case_index, NULL};
 static const char concurrent[] =
     "ALTER TABLE benchmark_executions ADD COLUMN concurrency INTEGER;";
 static const char *const seventh[] = {concurrent, NULL};
-static const char *const *const migrations[] = {first, second, third, sqlite_schema_rank,
-                                                fifth, sixth, seventh};
+static const char *const *const migrations[] = {first, second, third,  sqlite_schema_rank,
+                                                fifth, sixth,  seventh};
 
 int sqlite_schema_version(void)
 {
