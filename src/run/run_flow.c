@@ -72,7 +72,7 @@ static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct erro
     struct ring_reader *lanes = &g->lanes[arm * g->lane_count];
     const int64_t *next = g->arms[arm].trials;
     uint64_t heads[GROUP_LANES_MAX];
-    bool waits[GROUP_LANES_MAX]; /* for room; reading takes the flag away */
+    bool waits[GROUP_LANES_MAX] = {0}; /* for room; reading takes the flag away */
     for (size_t i = 0; i < g->lane_count; i++) {
         heads[i] = ring_head(lanes[i].ring);
         waits[i] = atomic_load(&lanes[i].ring->waiting);
