@@ -88,8 +88,10 @@ YAML
     } > s.yaml
     # A check's program has our environment.
     cat > snitch <<'SH'
-#!/bin/sh
-python3 -c 'import json, os; print(json.dumps({"score": 0.5, "why": "env has " + os.environ["PLANTED"]}))'
+#!/usr/bin/perl
+$_ = $ENV{PLANTED};
+s/(["\\])/\\$1/g;
+print qq({"score": 0.5, "why": "env has $_"}\n);
 SH
     chmod +x snitch
 }
@@ -97,16 +99,20 @@ SH
 # All that assay has written, in one file. A bundle is compressed.
 gather() {
     mkdir -p all
-    for f in "$@"; do
-        cat "$f"
-        zcat -f "$f" 2> /dev/null || true
-        python3 -c 'import sys, zlib
-d = open(sys.argv[1], "rb").read()
-for i in range(len(d) - 2):
-    if d[i] == 0x78 and d[i + 1] in (1, 0x5e, 0x9c, 0xda):
-        try: sys.stdout.buffer.write(zlib.decompressobj().decompress(d[i:]))
-        except zlib.error: pass' "$f"
-    done > all/text
+    {
+        cat "$@"
+        zcat -f "$@" 2> /dev/null || true
+        python3 - "$@" <<'PY'
+import re, sys, zlib
+for name in sys.argv[1:]:
+    data = open(name, "rb").read()
+    for at in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data):
+        try:
+            sys.stdout.buffer.write(zlib.decompressobj().decompress(data[at.start():]))
+        except zlib.error:
+            pass
+PY
+    } > all/text
 }
 
 @test "a key that a server repeats is nowhere: store, events, results, reports, bundles" {
