@@ -1,8 +1,8 @@
 /* baseline.h - which earlier execution each current one is held against.
  *
- * Current are the cells of a run, or of an agent its newest (or the named) version. Two executions are of one cell if
- * experiment, agent, benchmark and parameters agree: a benchmark whose cases
- * changed is another benchmark.
+ * Current are the cells of a run, or of an agent its newest (or the named)
+ * version. Two executions are of one cell if experiment, agent, benchmark and
+ * parameters agree: a benchmark whose cases changed is another benchmark.
  *
  * The baseline, by what is written:
  *   a name pinned with `baseline set`   the run pinned for that agent and benchmark

@@ -159,6 +159,7 @@ undecided_with() {
 
 @test "runs: arms of one run are paired; cells by number; selectors" {
     assay run --quiet -n 12 -c true -c 'sleep 0.01'
+    plant 0.001 0.011
     assay compare latest --json > out
     jq -e '.rows[0] | .paired and .verdict == "worse" and .n == [12,12]' out
     [ "$(assay compare latest:1 latest:0 --metric duration_s --quiet)" = better ]
