@@ -12,6 +12,16 @@ const struct view_metric *compare_find_metric(const struct view_cell *cell, cons
     return NULL;
 }
 
+/* A child's peak is never told as less than the size of the process that started it, which
+ * is the same in all trials of a run and another in the next: for small programs two runs
+ * differ beyond all chance. */
+#define MEMORY_FLOOR_MB 4.0
+
+static bool is_at_floor(const struct view_metric *m)
+{
+    return strcmp(m->definition, "memory_peak/1") == 0 && m->max < MEMORY_FLOOR_MB;
+}
+
 const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,
                            struct arena *out)
 {
@@ -25,6 +35,12 @@ const char *compare_unlike(const struct view_metric *a, const struct view_metric
     if (a->direction != b->direction) {
         return arena_printf(out, "%s is better in A, %s in B", direction_name(a->direction),
                             direction_name(b->direction));
+    }
+    if (is_at_floor(a) && is_at_floor(b)) {
+        return arena_printf(out,
+                            "both are below %g MB, where the size of the process that starts "
+                            "a program shows and not the program's",
+                            MEMORY_FLOOR_MB);
     }
     return NULL;
 }
