@@ -26,6 +26,29 @@ static bool line(const char *label, const char *noise, size_t ours, size_t peer,
     return ok;
 }
 
+/* The same data seen otherwise, to tell what was found from what was fitted:
+ * backwards, or from a later point on. Points that are not there are not asked. */
+static void other_views(double values[SERIES_COUNT][SERIES_POINTS], struct arena scratch)
+{
+    struct change_options o = {0};
+    for (int view = 0; view < 4; view++) {
+        size_t skipped = view % 2 ? 20 : 0;
+        bool is_backwards = view / 2 == 1;
+        struct detector_score score = {0};
+        for (int i = 0; i < SERIES_COUNT; i++) {
+            double seen[SERIES_POINTS];
+            for (size_t k = 0; k + skipped < SERIES_POINTS; k++) {
+                size_t at = k + skipped;
+                seen[k] = values[i][is_backwards ? SERIES_POINTS - 1 - at : at];
+            }
+            detector_add(&score, seen, &o, scratch);
+        }
+        printf("# assay, %s from point %zu: flagged %zu, +10 %% found %zu, +5 %% found %zu\n",
+               is_backwards ? "backwards" : "forwards", skipped, score.flagged, score.found10,
+               score.found5);
+    }
+}
+
 static bool real_series(struct arena scratch)
 {
     static double values[SERIES_COUNT][SERIES_POINTS];
@@ -44,6 +67,7 @@ static bool real_series(struct arena scratch)
         printf("# 81 real series, %-5s flagged %2zu, +10 %% found %2zu, +5 %% found %2zu\n",
                change_detector_name(d), score[d].flagged, score[d].found10, score[d].found5);
     }
+    other_views(values, scratch);
     const struct detector_score *ours = &score[CHANGE_ASSAY];
     const struct detector_score *peer = &score[CHANGE_OTAVA];
     bool ok = line(what[0], "81 real series, against otava", ours->flagged, peer->flagged,
