@@ -4,6 +4,7 @@
 #include "store/sqlite_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static bool check_first(struct sqlite *s, const struct trial_batch *b, struct error *err)
 {
@@ -100,6 +101,16 @@ static bool insert_trials(struct sqlite *s, const struct trial_batch *b, struct 
     return query_run(&q, err);
 }
 
+static bool has_values(const double *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(samples[i])) return true;
+    }
+    return false;
+}
+
+/* Trials that no chunk speaks of have no value, as readers take it: most columns of
+ * a suite are of what its agents do not tell. */
 static bool insert_chunk(struct sqlite *s, const struct trial_batch *b, size_t column,
                          struct error *err)
 {
@@ -108,6 +119,7 @@ static bool insert_chunk(struct sqlite *s, const struct trial_batch *b, size_t c
         " VALUES (?, ?, ?, ?, ?, ?)";
     struct query q;
     if (!ensure_series(s, b, b->metrics[column], err)) return false;
+    if (!has_values(b->columns[column], b->count)) return true;
     if (!query_open(s, sql, &q, err)) return false;
     query_put_text(&q, b->execution_id);
     query_put_text(&q, trial_phase_name(b->phase));

@@ -142,6 +142,35 @@ CONTRACT(samples_read_alike_open_and_folded)
     assert_int_equal(find_series(list, count, PHASE_WARMUP, "trial.segment")->count, 3);
 }
 
+/* A metric that nobody told, then for a while, then nobody again. */
+CONTRACT(trials_without_a_value_have_none_open_and_folded)
+{
+    static const size_t counts[] = {3, 2, 4};
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    int64_t first = 0;
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        struct batch t;
+        fill_batch(&t, e.id, PHASE_MEASURED, first, counts[k]);
+        for (size_t i = 0; i < counts[k]; i++) t.durations[i] = k == 1 ? 7 : (double)NAN;
+        OK(store_append(store, &t.b, 1, &err));
+        first += (int64_t)counts[k];
+    }
+    for (int is_folded = 0; is_folded < 2; is_folded++) {
+        struct series_record *list;
+        size_t count;
+        OK(store_list_series(store, e.id, &f->arena, &list, &count, &err));
+        const struct series_record *s = find_series(list, count, PHASE_MEASURED, "duration_s");
+        assert_int_equal(s->count, 9);
+        for (size_t i = 0; i < 9; i++) {
+            bool has_value = i >= 3 && i < 5;
+            assert_true(has_value ? s->samples[i] == 7 : isnan(s->samples[i]));
+        }
+        OK(store_finish(store, &e, &err));
+    }
+}
+
 CONTRACT(a_finished_execution_can_be_gone_on_with)
 {
     struct error err = {0};
@@ -398,6 +427,7 @@ CONTRACT(workspaces_do_not_see_each_other)
 
 TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was_put),
           T(an_execution_of_an_unknown_run_is_refused), T(samples_read_alike_open_and_folded),
+          T(trials_without_a_value_have_none_open_and_folded),
           T(a_finished_execution_can_be_gone_on_with),
           T(a_trial_twice_or_missing_is_refused_whole), T(a_metric_that_comes_late_or_changes),
           T(notes_and_artifacts_come_back), T(runs_are_found_by_selector),
