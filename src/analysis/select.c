@@ -72,6 +72,11 @@ static bool of_agent(struct store *store, const char *selector, struct arena *ou
            error_set(err, ERROR_NOT_FOUND, "no run in the store has '%s'", selector);
 }
 
+bool select_is_query(struct str selector)
+{
+    return str_starts(selector, S("branch:")) || str_starts(selector, S("tag:"));
+}
+
 bool select_runs(struct store *store, const char *selector, struct arena *out,
                  struct run_record **runs, size_t *count, struct error *err)
 {

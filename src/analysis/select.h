@@ -14,6 +14,9 @@
 MUST_USE bool select_runs(struct store *store, const char *selector, struct arena *out,
                           struct run_record **runs, size_t *count, struct error *err);
 
+/* branch: or tag:, which are no names of one run. */
+bool select_is_query(struct str selector);
+
 /* What any of the selectors means, each run once; all runs without a selector. */
 MUST_USE bool select_all(struct store *store, const char *const *selectors,
                          size_t selector_count, int64_t since_ns, struct arena *out,

@@ -105,12 +105,8 @@ static bool load_stored(struct store *store, struct str text, struct arena *out,
                         struct source *source, struct error *err)
 {
     struct view *view = NULL;
-    if (str_starts(text, S("latest~")) || str_starts(text, S("branch:"))) {
-        struct run_record *runs = NULL;
-        size_t count = 0;
-        if (!select_runs(store, str_cstr(out, text), out, &runs, &count, err) ||
-            !view_load(store, runs[0].id, out, &view, err))
-            return false;
+    if (str_starts(text, S("latest~")) || select_is_query(text)) {
+        if (!view_load(store, str_cstr(out, text), out, &view, err)) return false;
         source->view = view;
         return true;
     }

@@ -1,5 +1,7 @@
 #include "analysis/view_internal.h"
 
+#include "analysis/select.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -202,7 +204,14 @@ bool view_load(struct store *store, const char *selector, struct arena *out, str
                struct error *err)
 {
     struct view *v = arena_new(out, struct view, 1);
-    if (!store_find_run(store, selector, out, &v->run, err)) return false;
+    if (select_is_query(str_of(selector))) { /* the newest of them */
+        struct run_record *runs = NULL;
+        size_t run_count = 0;
+        if (!select_runs(store, selector, out, &runs, &run_count, err)) return false;
+        v->run = runs[0];
+    } else if (!store_find_run(store, selector, out, &v->run, err)) {
+        return false;
+    }
     struct execution_record *executions = NULL;
     if (!store_list_executions(store, v->run.id, out, &executions, &v->cell_count, err)) {
         return error_wrap(err, "reading run %s", v->run.id);

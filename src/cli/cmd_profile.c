@@ -240,6 +240,7 @@ static bool write_flame(const struct context *c, const struct profile *profiles,
         buf_init(&svg, (size_t)64 << 20);
         flame_write(profiles[i].folded, profiles[i].execution.label, &svg);
         bool done = os_write_file(o->flame, buf_str(&svg), err);
+        if (done && !c->quiet) fprintf(stderr, "wrote %s\n", o->flame);
         buf_release(&svg);
         return done;
     }

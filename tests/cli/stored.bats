@@ -138,3 +138,14 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     assay run --quiet -n 1 -c 'echo a' -c "printf 'b\\n'"
     [ "$(assay list | awk 'NR > 1' | sed 's,.* [0-9]*  ,,')" = $'echo a and 1 more\ntrue' ]
 }
+
+@test "branch: and tag: name their newest run" {
+    git init -q -b side . && git -c user.name=x -c user.email=x@x commit -q --allow-empty -m x
+    echo '{experiment: noop, tags: [nightly], iterations: {measured: 2}}' > s.yaml
+    assay run s.yaml --quiet
+    assay run --quiet -n 1 -- true
+    [[ $(assay show tag:nightly) == *$'\ns.yaml, seed'* ]]
+    [[ $(assay report branch:side) == *$'\ntrue '* ]]
+    fails_with 2 "made on branch 'nosuch'" assay show branch:nosuch
+    fails_with 2 "has the tag 'nosuch'" assay show tag:nosuch
+}
