@@ -80,7 +80,8 @@ void markdown_cells(const struct view *view, struct buf *out)
 void markdown_comparisons(const struct view *view, struct buf *out)
 {
     if (view->comparison_count == 0) return;
-    buf_text(out, "\n## Comparison\n\nFrom paired trials, with 95 % intervals.\n\n");
+    buf_printf(out, "\n## Comparison\n\nFrom paired %s, with 95 %% intervals.\n\n",
+               view->suite_count > 0 ? "cases" : "trials");
     struct buf sentence;
     buf_init(&sentence, 65536);
     for (size_t i = 0; i < view->comparison_count; i++) {

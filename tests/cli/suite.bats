@@ -197,6 +197,7 @@ END
     assay report --out r.html --quiet
     grep -q '<h1>m</h1>' r.html
     grep -q 'b, gpt (simulated)' r.html
+    [[ $output == *"Comparison (paired cases"* ]]
     [ "$(q "SELECT group_concat(provenance) FROM (SELECT provenance FROM benchmark_executions ORDER BY label)")" = "measured,simulated" ]
     [ "$(q "SELECT tokens_used > 0 AND api_calls_made = 3 AND cost_usd > 0 AND cost_score > 0 FROM benchmark_executions WHERE label LIKE '%gpt'")" = 1 ]
 }
