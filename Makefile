@@ -45,6 +45,7 @@ OBJ    := $(SRC:%.c=$(B)/%.o)
 CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
 LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or start node
+LONG   += $(if $(SAN),,tests/cli/concurrency.bats) # a quarter of a minute; in test under sanitizers
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
 SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))
 SLOW_BATS := $(LONG) $(wildcard tests/slow/*.bats tests/negative/*.bats)

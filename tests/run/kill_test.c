@@ -3,7 +3,7 @@
  * the store with its id and start time, the store must be sound, nothing may
  * survive, and --resume must complete the plan: each planned trial once.
  *
- * ASSAY_KILLS sets the number of timed kills of each kind (default 6; the slow
+ * ASSAY_KILLS sets the number of timed kills of each kind (default 4; the slow
  * tests ask for 30). */
 #include "base/clock.h"
 #include "base/os.h"
@@ -331,7 +331,7 @@ static void kill_once(const struct scene *scene, int64_t kill_ms, const char *fa
 static void kill_at_spread_instants(const struct scene *scene)
 {
     const char *setting = getenv("ASSAY_KILLS");
-    int64_t kills = 6;
+    int64_t kills = 4;
     if (setting && !str_to_int(str_of(setting), &kills)) fail_msg("ASSAY_KILLS: '%s'", setting);
     announced = calloc(ANNOUNCED_MAX, sizeof *announced);
     for (int64_t i = 0; i < kills; i++) {
