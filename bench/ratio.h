@@ -68,13 +68,21 @@ static inline void ratio_at_most(const char *what, const double *ours, const dou
     ratio_line(what, r, target, r.median <= limit);
 }
 
-/* The same of the upper end of the interval. */
+/* The same of the upper end of the interval. `noise` is the peer against itself:
+ * where even that is above the limit, this machine cannot tell, and UNDECIDED is
+ * said, unless ours is above it for sure. */
 static inline void ratio_bound_at_most(const char *what, const double *ours,
-                                       const double *theirs, double limit)
+                                       const double *theirs, double limit, struct ratio noise)
 {
     char target[32];
     snprintf(target, sizeof target, "bound <= %.2f", limit);
     struct ratio r = ratio_of(ours, theirs);
+    if (r.high > limit && r.low <= limit && noise.high > limit) {
+        printf(
+            "%-58s %.3f [%.3f, %.3f]  %s: UNDECIDED, the peer against itself is up to %.3f\n",
+            what, r.median, r.low, r.high, target, noise.high);
+        return;
+    }
     ratio_line(what, r, target, r.high <= limit);
 }
 

@@ -366,7 +366,11 @@ void arm_main(const struct group *group, size_t index, size_t lane,
     tell_remarks(&a, &remarks);
     if (is_ready) {
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
-        if (group->arms[index].experiment->spawns) os_shrink();
+        if (group->arms[index].experiment->spawns) {
+            os_shrink();
+        } else {
+            ring_populate(a.ring);
+        }
         atomic_store(&a.mine->is_ready, 1);
         bring_news(&a);
         obey(&a);

@@ -2,6 +2,8 @@
 
 #include "base/futex.h"
 
+#include <sys/mman.h>
+
 /* A record never straddles the end: the rest of the ring is skipped by a
  * record with this kind, or, when fewer bytes than a header are left, by
  * convention. */
@@ -19,6 +21,11 @@ void ring_init(struct ring *r, size_t capacity)
     CHECK(capacity >= 4096 && (capacity & (capacity - 1)) == 0);
     memset(r, 0, sizeof *r);
     r->capacity = capacity;
+}
+
+void ring_populate(struct ring *r)
+{
+    madvise(r, ring_size(r->capacity), MADV_POPULATE_WRITE);
 }
 
 /* Waits until `need` bytes are free behind `head`; false if nobody will ever

@@ -68,6 +68,10 @@ struct ring {
 size_t ring_size(size_t capacity);
 void ring_init(struct ring *r, size_t capacity);
 
+/* Makes its pages present in this process, so that no record meets a page fault.
+ * Where the kernel cannot (before 5.14) they come as they are written. */
+void ring_populate(struct ring *r);
+
 struct record_texts {
     struct str error;
     struct str case_hash; /* of the case that the trial was about, or empty */
