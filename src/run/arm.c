@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const int64_t alone_ns = 1000000; /* a trial this long is announced at once */
-static const int64_t bell_ns = 5000000;  /* shorter ones together, this often */
+static const int64_t bell_ns = 2000000;  /* shorter ones together: before a ring is full */
 static const size_t detail_max = (size_t)1 << 20;
 static const size_t output_max = (size_t)1 << 20;
 
