@@ -11,9 +11,11 @@
 #ifdef __SANITIZE_ADDRESS__
 static const double cpu_slack = 3; /* forking with a shadow is work too */
 static const double program_mb = 150;
+enum { processes_at_exit = 2 }; /* the search for leaks is one of its own */
 #else
 static const double cpu_slack = 1.5;
 static const double program_mb = 15;
+enum { processes_at_exit = 1 };
 #endif
 
 static void spend_cpu(int64_t cpu_ns)
@@ -174,7 +176,7 @@ TEST(the_curve_shows_memory_threads_and_time)
     assert_true(runner_value(&w, "rss_mean_mb") <= runner_value(&w, "rss_max_mb"));
     assert_true(arm_value(&w, "memory_peak_mb") > 50);
     assert_close(runner_value(&w, "threads_max"), 4, 0);
-    assert_close(runner_value(&w, "processes_max"), 1, 0);
+    assert_in_range((long)runner_value(&w, "processes_max"), 1, processes_at_exit);
     assert_true(runner_value(&w, "fds_max") >= 3);
     struct str rest = str_trim(buf_str(&w.curve));
     double lines = 0, last_ts = 0;
