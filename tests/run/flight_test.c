@@ -55,10 +55,15 @@ static enum trial_status die_sometimes(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+static void hang(void)
+{
+    for (;;) pause();
+}
+
 static enum trial_status hang_sometimes(struct trial *t, void *state)
 {
     (void)state;
-    for (bool hangs = t->phase == PHASE_MEASURED && t->iteration == 2; hangs;) pause();
+    if (t->phase == PHASE_MEASURED && t->iteration == 2) hang();
     usleep(1000);
     return TRIAL_OK;
 }
@@ -77,7 +82,7 @@ static enum trial_status answer_at_length(struct trial *t, void *state)
     (void)state;
     static char text[1 << 20];
     if (t->phase != PHASE_MEASURED) return TRIAL_OK;
-    for (bool hangs = t->iteration == 0; hangs;) pause();
+    if (t->iteration == 0) hang();
     buf_add(t->output, (struct str){text, sizeof text});
     return TRIAL_OK;
 }
