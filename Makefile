@@ -45,7 +45,10 @@ OBJ    := $(SRC:%.c=$(B)/%.o)
 CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
 LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or start node
-LONG   += $(if $(SAN),,tests/cli/concurrency.bats) # a quarter of a minute; in test under sanitizers
+# So that `make test` is done within a minute; under sanitizers they are in it.
+LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency regressions specs trend))
+# Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
+TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/worsening_test %/json_schema_test),$(TEST))
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
 SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))
 SLOW_BATS := $(LONG) $(wildcard tests/slow/*.bats tests/negative/*.bats)
