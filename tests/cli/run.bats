@@ -45,7 +45,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
 }
 
 @test "until: seconds end it too" {
-    echo '{experiment: spin, params: {work_us: 10000},
+    echo '{experiment: command, params: {command: [sleep, "0.01"]},
            until: {relative_ci: 0.000001, max_iterations: 100000, max_seconds: 0.2}}' > s.yaml
     assay run s.yaml --json > stream
     n=$(events iteration < stream)
