@@ -280,8 +280,8 @@ void call_conclude(struct call *c, enum trial_status status, int64_t first_ns,
     if (first_ns == 0) first_ns = r->chunk_count > 0 ? r->chunks[0].at_ns : r->end_ns;
     size_t n = 0;
     add_phase(c, &n, "retries", c->begin_ns, c->attempt_count > 1 ? r->start_ns : 0);
-    add_phase(c, &n, "connect", r->start_ns, r->is_new_connection ? r->sent_ns : 0);
-    add_phase(c, &n, "wait", r->sent_ns, first_ns);
+    add_phase(c, &n, "connect", r->start_ns, r->is_new_connection ? r->ready_ns : 0);
+    add_phase(c, &n, "wait", r->ready_ns, first_ns);
     add_phase(c, &n, "receive", first_ns, r->end_ns);
     answer->phases = c->phases;
     answer->phase_count = n;

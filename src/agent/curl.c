@@ -218,15 +218,20 @@ static void read_info(struct curl *c, struct curl_reply *reply)
     long status = 0;
     long connects = 0;
     curl_off_t wait_s = 0;
-    curl_off_t sent_us = 0;
+    curl_off_t connected_us = 0;
+    curl_off_t secured_us = 0;
     l->easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
     l->easy_getinfo(c->easy, CURLINFO_NUM_CONNECTS, &connects);
     l->easy_getinfo(c->easy, CURLINFO_RETRY_AFTER, &wait_s);
-    l->easy_getinfo(c->easy, CURLINFO_PRETRANSFER_TIME_T, &sent_us);
+    l->easy_getinfo(c->easy, CURLINFO_CONNECT_TIME_T, &connected_us);
+    l->easy_getinfo(c->easy, CURLINFO_APPCONNECT_TIME_T, &secured_us);
     reply->status = (int)status;
     reply->is_new_connection = connects > 0;
     reply->retry_after_s = (double)wait_s;
-    reply->sent_ns = reply->start_ns + (int64_t)sent_us * 1000;
+    /* Not PRETRANSFER: libcurl reads that clock when the request is already on its way, and
+     * what passes between the two would be missing from the time to the first token. */
+    curl_off_t ready_us = secured_us > connected_us ? secured_us : connected_us;
+    reply->ready_ns = reply->start_ns + (connects > 0 ? (int64_t)ready_us * 1000 : 0);
 }
 
 static size_t smaller(size_t a, size_t b)

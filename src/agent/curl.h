@@ -46,7 +46,7 @@ struct curl_reply {
     const struct curl_chunk *chunks;
     size_t chunk_count;
     int64_t start_ns;
-    int64_t sent_ns; /* after the connection was there */
+    int64_t ready_ns; /* the connection was there, nothing was sent yet */
     int64_t end_ns;
     double retry_after_s; /* 0 = not said */
     bool is_new_connection;

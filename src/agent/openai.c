@@ -274,7 +274,7 @@ static void take_reply(struct openai *s, const struct chat_reply *r, struct agen
         a->output_tokens = (double)r->deltas;
         a->tokens_are_counted = true;
     }
-    a->first_token_s = (double)(r->first_ns - call_reply(&s->call)->sent_ns) / 1e9;
+    a->first_token_s = (double)(r->first_ns - call_reply(&s->call)->ready_ns) / 1e9;
     a->gaps_s = r->gaps_s;
     a->gap_count = r->gap_count;
 }

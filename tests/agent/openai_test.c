@@ -275,7 +275,7 @@ TEST(limits_hold)
 
 /* ---- times ---- */
 
-enum { ANSWERS = 9, DELTAS = 8 };
+enum { ANSWERS = 9, DELTAS = 8, ROUNDS = 8 };
 
 static double off_ms(double measured_s, double true_ms)
 {
@@ -288,6 +288,7 @@ struct errors {
     double ms[DELTAS][ANSWERS]; /* of the first token, then of the gaps */
     double allowed_ms[DELTAS];
     int answers;
+    int rounds;
 };
 
 static void note_errors(struct errors *e, const struct agent_answer *a, const double *true_ms)
@@ -300,18 +301,22 @@ static void note_errors(struct errors *e, const struct agent_answer *a, const do
     e->answers++;
 }
 
-static void expect_small_errors(struct errors *e, const char *what)
+/* Whether the medians are right. An error of ours is in every round of answers; one of a
+ * busy machine passes, so there is another round before that fails. */
+static bool is_settled(struct errors *e, const char *what)
 {
     double worst_ms = 0;
+    bool is_small = true;
     for (size_t i = 0; i < DELTAS; i++) {
         stats_sort_inplace(e->ms[i], ANSWERS);
         double ms = e->ms[i][ANSWERS / 2];
         worst_ms = fmax(worst_ms, ms);
-        if (ms > e->allowed_ms[i])
-            fail_msg("%s: time %zu off by %.3f ms, %.3f ms allowed", what, i, ms,
-                     e->allowed_ms[i]);
+        is_small = is_small && ms <= e->allowed_ms[i];
     }
-    print_message("# %s: off by %.3f ms at most\n", what, worst_ms);
+    e->answers = 0;
+    print_message("# %s: off by %.3f ms at most, round %d\n", what, worst_ms, ++e->rounds);
+    if (!is_small && e->rounds == ROUNDS) fail_msg("%s: off in every round", what);
+    return is_small;
 }
 
 TEST(times_of_the_stub_are_right_within_1_ms_plus_1_percent)
@@ -331,14 +336,15 @@ TEST(times_of_the_stub_are_right_within_1_ms_plus_1_percent)
         struct stub_process stub = remote_stub(o);
         struct remote r;
         struct errors errors = {0};
-        remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){0});
-        while (errors.answers < ANSWERS) {
-            remote_expect(&r, "x", TRIAL_OK, "");
-            note_errors(&errors, &r.answer, true_ms);
-        }
         char what[64];
         snprintf(what, sizeof what, "first token %s ms, gaps %s ms", o.ttft_ms, o.gap_ms);
-        expect_small_errors(&errors, what);
+        remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){0});
+        do {
+            while (errors.answers < ANSWERS) {
+                remote_expect(&r, "x", TRIAL_OK, "");
+                note_errors(&errors, &r.answer, true_ms);
+            }
+        } while (!is_settled(&errors, what));
         remote_close(&r);
         stub_stop(&stub);
     }
@@ -422,17 +428,18 @@ TEST(times_of_another_server_are_those_in_its_diary)
     struct remote r;
     struct errors errors = {0};
     remote_open(&r, "openai", MODEL "}", server.port, (struct agent_limits){0});
-    while (errors.answers < ANSWERS) {
-        remote_expect(&r, "x", TRIAL_OK, "");
-        assert_true(str_is(r.answer.output, "w0 w1 w2 w3 w4 w5 w6 w7 "));
-        double true_ms[DELTAS];
-        for (size_t i = 0; i < DELTAS; i++) {
-            int64_t before_ns = i ? diary->wrote_ns[i - 1] : diary->asked_ns;
-            true_ms[i] = (double)(diary->wrote_ns[i] - before_ns) / 1e6;
+    do {
+        while (errors.answers < ANSWERS) {
+            remote_expect(&r, "x", TRIAL_OK, "");
+            assert_true(str_is(r.answer.output, "w0 w1 w2 w3 w4 w5 w6 w7 "));
+            double true_ms[DELTAS];
+            for (size_t i = 0; i < DELTAS; i++) {
+                int64_t before_ns = i ? diary->wrote_ns[i - 1] : diary->asked_ns;
+                true_ms[i] = (double)(diary->wrote_ns[i] - before_ns) / 1e6;
+            }
+            note_errors(&errors, &r.answer, true_ms);
         }
-        note_errors(&errors, &r.answer, true_ms);
-    }
-    expect_small_errors(&errors, "against the server's own clock");
+    } while (!is_settled(&errors, "against the server's own clock"));
     remote_close(&r);
     kill(server.pid, SIGKILL);
     waitpid(server.pid, NULL, 0);
