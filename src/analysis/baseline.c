@@ -76,19 +76,11 @@ static const struct view_cell *find_execution(const struct view *view, const cha
 
 /* ---- names ---- */
 
-static const char *agent_name(const struct finder *f, const char *id)
-{
-    for (size_t i = 0; i < f->agent_count; i++) {
-        if (strcmp(f->agents[i].id, id) == 0) return f->agents[i].name;
-    }
-    return NULL;
-}
-
 static void name_pair(struct finder *f, struct baseline_pair *p)
 {
     const struct execution_record *e = &p->current->record;
     struct benchmark_record benchmark;
-    const char *agent = agent_name(f, e->agent_id);
+    const char *agent = agent_record_name(f->agents, f->agent_count, e->agent_id);
     p->is_agent = agent != NULL;
     p->agent = agent ? agent : "assay";
     bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
@@ -406,4 +398,19 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
         if (!find_baseline(&f, p) || !take_runs(&f, p)) return false;
     }
     return true;
+}
+
+struct worsening_question baseline_worsening(const struct baseline_pair *p,
+                                             const struct view_metric *then,
+                                             const struct view_metric *now, double limit,
+                                             double alpha)
+{
+    return (struct worsening_question){
+        .cell = {p->baseline, p->current},
+        .metric = {then, now},
+        .limit = limit,
+        .alpha = alpha,
+        .runs = {p->runs[0], p->runs[1]},
+        .run_count = {p->run_count[0], p->run_count[1]},
+    };
 }

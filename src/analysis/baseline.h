@@ -21,7 +21,7 @@
 #ifndef ANALYSIS_BASELINE_H
 #define ANALYSIS_BASELINE_H
 
-#include "analysis/view.h"
+#include "analysis/worsening.h"
 
 #define BASELINE_DEFAULT     "default"
 #define BASELINE_WINDOW_DAYS 30
@@ -67,5 +67,11 @@ MUST_USE bool baseline_find(struct store *store, const struct baseline_question 
 
 /* Two executions of one cell, in whatever version. */
 bool baseline_is_same_cell(const struct execution_record *a, const struct execution_record *b);
+
+/* By how much a metric of the pair is worse; both NULL: the failure rate. */
+struct worsening_question baseline_worsening(const struct baseline_pair *p,
+                                             const struct view_metric *then,
+                                             const struct view_metric *now, double limit,
+                                             double alpha);
 
 #endif

@@ -46,7 +46,7 @@ static const struct view_metric *rate_of(const struct view_cell *cell, bool of_s
 static const struct view_metric *find_metric(const struct claim_reader *r,
                                              const struct view_cell *cell)
 {
-    const struct view_metric *m = compare_find_metric(cell, r->metric);
+    const struct view_metric *m = view_find_metric(cell, r->metric);
     if (m) return m;
     if (strcmp(r->metric, "success_rate") == 0) return rate_of(cell, true, r->out);
     if (strcmp(r->metric, "failure_rate") == 0) return rate_of(cell, false, r->out);

@@ -4,14 +4,6 @@
 
 enum { ROWS_MAX = 20000 };
 
-const struct view_metric *compare_find_metric(const struct view_cell *cell, const char *name)
-{
-    for (size_t i = 0; i < cell->metric_count; i++) {
-        if (strcmp(cell->metrics[i].name, name) == 0) return &cell->metrics[i];
-    }
-    return NULL;
-}
-
 /* A child's peak is never told as less than the size of the process that started it, which
  * is the same in all trials of a run and another in the next: for small programs two runs
  * differ beyond all chance. */
@@ -241,7 +233,7 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
                     const struct compare_how *how, struct arena *out, struct error *err)
 {
     const struct compare_pair *p = &c->pairs[pair];
-    const struct view_metric *other = compare_find_metric(p->cell[1], metric->name);
+    const struct view_metric *other = view_find_metric(p->cell[1], metric->name);
     bool is_primary = metric == &p->cell[0]->metrics[0];
     bool is_empty = metric->n == 0 && other && other->n == 0;
     if (is_empty && !is_primary && !how->metric) return true;

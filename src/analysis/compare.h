@@ -98,6 +98,4 @@ struct verdict_question compare_question(const struct compare_values *values, do
 /* What may explain a difference between the sides, as sentences. */
 void compare_note_unlike(struct compare *compare, struct arena *out);
 
-const struct view_metric *compare_find_metric(const struct view_cell *cell, const char *name);
-
 #endif

@@ -109,7 +109,7 @@ static bool carry_out(struct session *s, size_t at, struct error *err)
     if (outcome.interrupted) return error_set(err, ERROR_FAILED, "interrupted");
     if (!view_load(s->store, outcome.run_id, s->out, &view, err)) return false;
     for (size_t arm = 0; arm < 2; arm++) {
-        const struct view_metric *m = compare_find_metric(&view->cells[arm], "duration_s");
+        const struct view_metric *m = view_find_metric(&view->cells[arm], "duration_s");
         if (!m || m->count != DOCTOR_TRIALS) {
             return error_set(err, ERROR_FAILED, "the trials of the noise test failed");
         }

@@ -76,7 +76,7 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair, struct error *err)
 {
     bool of_failures = rule->kind == GATE_FAILURES;
-    const struct view_metric *now = compare_find_metric(pair->current, rule->metric);
+    const struct view_metric *now = view_find_metric(pair->current, rule->metric);
     if (!of_failures && (!now || now->n == 0)) return true;
     struct gate_check *c = add_check(w, rule, pair);
     c->w.p = NAN;
@@ -86,7 +86,7 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
         return true;
     }
     const struct view_metric *then =
-        of_failures ? NULL : compare_find_metric(pair->baseline, rule->metric);
+        of_failures ? NULL : view_find_metric(pair->baseline, rule->metric);
     const char *reason = NULL;
     if (!of_failures) {
         reason = then ? compare_unlike(then, now, w->out) : "the baseline does not have it";
@@ -99,12 +99,8 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
                                    pair->name, rule->metric, reason, rule->words);
         return true;
     }
-    struct worsening_question q = {.cell = {pair->baseline, pair->current},
-                                   .metric = {then, of_failures ? NULL : now},
-                                   .limit = limit_of(rule),
-                                   .alpha = w->alpha,
-                                   .runs = {pair->runs[0], pair->runs[1]},
-                                   .run_count = {pair->run_count[0], pair->run_count[1]}};
+    struct worsening_question q =
+        baseline_worsening(pair, then, of_failures ? NULL : now, limit_of(rule), w->alpha);
     return worsening_measure(&q, w->out, &c->w, err);
 }
 
@@ -114,7 +110,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     for (size_t i = 0; i < w->gate->set.count; i++) {
         const struct baseline_pair *pair = &w->gate->set.pairs[i];
         if (rule->benchmark && strcmp(rule->benchmark, pair->benchmark) != 0) continue;
-        const struct view_metric *m = compare_find_metric(pair->current, rule->metric);
+        const struct view_metric *m = view_find_metric(pair->current, rule->metric);
         if (is_absolute(rule)) {
             if (m) check_absolute(w, rule, pair, m);
         } else if (!check_relative(w, rule, pair, err)) {
@@ -179,17 +175,13 @@ static void decide(struct work *w, struct gate_check *c)
     if (is_beyond && c->p_adjusted <= w->alpha) c->state = GATE_VIOLATED;
     if (x->high <= limit || is_no_worse) c->state = GATE_PASSED;
     c->is_below_noise = c->state == GATE_UNDECIDED && !is_beyond && x->mde > c->rule->limit;
-    bool is_worse = x->amount >= 0;
     char text[2][HUMAN_SIZE];
     const char *unit =
-        x->is_points ? "1" : compare_find_metric(c->pair->current, c->rule->metric)->unit;
+        x->is_points ? "1" : view_find_metric(c->pair->current, c->rule->metric)->unit;
     c->sentence = arena_printf(
-        w->out, "%s: %s %s -> %s, %s by %s [%s, %s] than %s: %s (rule %s, adjusted p = %.2g)%s",
-        c->pair->name, c->rule->metric, human_value(unit, x->baseline, text[0]),
-        human_value(unit, x->current, text[1]), is_worse ? "worse" : "better",
-        worsening_text(x, fabs(x->amount), w->out),
-        worsening_text(x, is_worse ? x->low : -x->high, w->out),
-        worsening_text(x, is_worse ? x->high : -x->low, w->out), c->pair->against,
+        w->out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted p = %.2g)%s", c->pair->name,
+        c->rule->metric, human_value(unit, x->baseline, text[0]),
+        human_value(unit, x->current, text[1]), worsening_effect(x, w->out), c->pair->against,
         gate_state_name(c->state), c->rule->words, c->p_adjusted, noise_text(c, w->out));
 }
 

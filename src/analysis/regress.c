@@ -104,12 +104,7 @@ static bool measure(struct regress_work *w, size_t pair, const struct view_metri
     struct regress_row *row =
         regress_add_row(w, REGRESS_BEYOND, pair, name, now ? now->unit : "1", threshold);
     if (!row) return true;
-    struct worsening_question q = {.cell = {p->baseline, p->current},
-                                   .metric = {then, now},
-                                   .limit = threshold,
-                                   .alpha = w->alpha,
-                                   .runs = {p->runs[0], p->runs[1]},
-                                   .run_count = {p->run_count[0], p->run_count[1]}};
+    struct worsening_question q = baseline_worsening(p, then, now, threshold, w->alpha);
     return worsening_measure(&q, w->out, &row->w, err);
 }
 
@@ -119,7 +114,7 @@ static bool measure_pair(struct regress_work *w, size_t pair, struct error *err)
     const struct value *chosen = chosen_metrics(w, p);
     for (size_t i = 0; i < p->current->metric_count; i++) {
         const struct view_metric *now = &p->current->metrics[i];
-        const struct view_metric *then = compare_find_metric(p->baseline, now->name);
+        const struct view_metric *then = view_find_metric(p->baseline, now->name);
         if (now->direction == DIRECTION_NONE || !is_chosen(chosen, now->name)) continue;
         const char *unlike = then ? compare_unlike(then, now, w->out) : NULL;
         if (unlike) {
@@ -224,15 +219,6 @@ static const char *values_text(const struct regress_row *row, struct arena *out)
                         human_number(&scale, x->current, text[1]), scale.unit);
 }
 
-static const char *effect_text(const struct worsening *x, struct arena *out)
-{
-    bool is_worse = x->amount >= 0;
-    const char *by = worsening_text(x, fabs(x->amount), out);
-    return arena_printf(out, "%s by %s [%s, %s]", is_worse ? "worse" : "better", by,
-                        worsening_text(x, is_worse ? x->low : -x->high, out),
-                        worsening_text(x, is_worse ? x->high : -x->low, out));
-}
-
 /* How many, in how many runs, and how much runs of one version differ. */
 static const char *evidence_text(const struct regress_work *w, const struct regress_row *row)
 {
@@ -257,7 +243,7 @@ static const char *describe(const struct regress_work *w, const struct regress_r
                             row->metric, x->why, rule, limit);
     }
     const char *head = arena_printf(w->out, "%s, %s: %s, %s", name, row->metric,
-                                    values_text(row, w->out), effect_text(x, w->out));
+                                    values_text(row, w->out), worsening_effect(x, w->out));
     const char *n = evidence_text(w, row);
     switch (row->state) {
     case REGRESS_FOUND:

@@ -30,7 +30,7 @@ static const char *case_name(struct regress_work *w, const char *hash)
 
 static const struct view_metric *metric_of(const struct view_cell *cell, const char *name)
 {
-    return cell ? compare_find_metric(cell, name) : NULL;
+    return cell ? view_find_metric(cell, name) : NULL;
 }
 
 static void find_cases(struct regress_work *w, const struct regress_row *row,

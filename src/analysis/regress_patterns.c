@@ -205,12 +205,9 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
     bool is_cheaper = cheaper && !cheaper->w.why && cheaper->w.high < 0;
     if (!is_cheaper || !accuracy || accuracy->w.why) return true;
     const struct baseline_pair *p = &w->r->set.pairs[pair];
-    struct worsening_question q = {.cell = {p->baseline, p->current},
-                                   .metric = {compare_find_metric(p->baseline, "accuracy"),
-                                              compare_find_metric(p->current, "accuracy")},
-                                   .alpha = w->alpha,
-                                   .runs = {p->runs[0], p->runs[1]},
-                                   .run_count = {p->run_count[0], p->run_count[1]}};
+    struct worsening_question q =
+        baseline_worsening(p, view_find_metric(p->baseline, "accuracy"),
+                           view_find_metric(p->current, "accuracy"), 0, w->alpha);
     struct regress_row *row = regress_add_row(w, REGRESS_TRADE, pair, "accuracy", gain, 0);
     if (!row || !worsening_measure(&q, w->out, &row->w, err)) return row == NULL;
     row->w.mde = cheaper->w.amount; /* what was gained */
@@ -223,8 +220,8 @@ static void of_metric(struct regress_work *w, size_t i)
 {
     const struct regress_row of = w->r->rows[i];
     const struct baseline_pair *p = pair_of(w, &of);
-    const struct view_metric *m[2] = {compare_find_metric(p->baseline, of.metric),
-                                      compare_find_metric(p->current, of.metric)};
+    const struct view_metric *m[2] = {view_find_metric(p->baseline, of.metric),
+                                      view_find_metric(p->current, of.metric)};
     if (!m[0] || !m[1] || of.w.is_points) return;
     slow_drift(w, &of, m[1]);
     bool is_steady = !of.w.why && !(of.w.low > of.threshold) && m[0]->median > 0;

@@ -59,7 +59,7 @@ static double share_beyond(const struct view_cell *run, const void *context,
 {
     (void)scratch;
     const struct edge *edge = context;
-    const struct view_metric *m = compare_find_metric(run, edge->metric->name);
+    const struct view_metric *m = view_find_metric(run, edge->metric->name);
     double beyond = 0;
     for (size_t i = 0; m && i < m->count; i++) {
         beyond += isfinite(m->samples[i]) && is_beyond(edge, m->samples[i]);
@@ -105,7 +105,7 @@ void regress_find_tail(struct regress_work *w, const struct regress_row *of,
 static double spread_of(const struct view_cell *run, const void *context, struct arena scratch)
 {
     const struct view_metric *like = context;
-    const struct view_metric *m = compare_find_metric(run, like->name);
+    const struct view_metric *m = view_find_metric(run, like->name);
     (void)scratch;
     return m && m->n >= 2 ? log(m->mad / fabs(m->median)) : (double)NAN;
 }

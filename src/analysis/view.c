@@ -200,6 +200,23 @@ static void take_machine_warnings(struct view *view, struct arena *out)
     }
 }
 
+const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name)
+{
+    for (size_t i = 0; i < cell->metric_count; i++) {
+        if (strcmp(cell->metrics[i].name, name) == 0) return &cell->metrics[i];
+    }
+    return NULL;
+}
+
+const struct view_metric *view_find_alike(const struct view_cell *cell,
+                                          const struct view_metric *like)
+{
+    const struct view_metric *m = view_find_metric(cell, like->name);
+    bool is_alike =
+        m && strcmp(m->unit, like->unit) == 0 && strcmp(m->definition, like->definition) == 0;
+    return is_alike ? m : NULL;
+}
+
 bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
                struct error *err)
 {

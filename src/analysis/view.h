@@ -95,6 +95,12 @@ struct view {
 const struct view_cell *view_merge(const struct view_cell *const *cells, size_t count,
                                    struct arena *out);
 
+/* The cell's metric of that name; the one alike in name, unit and definition. NULL if
+ * it has none. */
+const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name);
+const struct view_metric *view_find_alike(const struct view_cell *cell,
+                                          const struct view_metric *like);
+
 MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,
                         struct view **view, struct error *err);
 

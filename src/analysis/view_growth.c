@@ -15,14 +15,6 @@
 
 enum { STRETCH_LEAST = 12 }; /* 6 pairs: fewer have no interval */
 
-static const struct view_metric *find_resident(const struct view_cell *cell)
-{
-    for (size_t i = 0; i < cell->metric_count; i++) {
-        if (strcmp(cell->metrics[i].name, "memory_resident_mb") == 0) return &cell->metrics[i];
-    }
-    return NULL;
-}
-
 /* Where the stretch that begins at `from` ends: at a case without a value, which
  * has failed, or at a resumption. */
 static size_t stretch_end(const struct view_cell *cell, const struct view_metric *m,
@@ -38,7 +30,7 @@ static size_t stretch_end(const struct view_cell *cell, const struct view_metric
 
 void view_grow(struct view_cell *cell, struct arena *out)
 {
-    const struct view_metric *m = find_resident(cell);
+    const struct view_metric *m = view_find_metric(cell, "memory_resident_mb");
     if (!m || m->n < STRETCH_LEAST || execution_lanes(&cell->record) > 1) return;
     double *slopes = arena_new(out, double, m->count);
     size_t pairs = 0;

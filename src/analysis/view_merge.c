@@ -12,18 +12,6 @@ static size_t slots_of(const struct view_cell *cell)
     return slots;
 }
 
-static const struct view_metric *find_alike(const struct view_cell *cell,
-                                            const struct view_metric *like)
-{
-    for (size_t i = 0; i < cell->metric_count; i++) {
-        const struct view_metric *m = &cell->metrics[i];
-        bool is_alike = strcmp(m->name, like->name) == 0 && strcmp(m->unit, like->unit) == 0 &&
-                        strcmp(m->definition, like->definition) == 0;
-        if (is_alike) return m;
-    }
-    return NULL;
-}
-
 /* NaN where an execution does not have the metric. */
 static void merge_metric(const struct view_cell *const *cells, size_t count,
                          const struct view_metric *like, size_t slots, struct view_metric *to,
@@ -32,7 +20,7 @@ static void merge_metric(const struct view_cell *const *cells, size_t count,
     double *samples = arena_new(out, double, slots + 1);
     size_t at = 0;
     for (size_t c = 0; c < count; c++) {
-        const struct view_metric *m = find_alike(cells[c], like);
+        const struct view_metric *m = view_find_alike(cells[c], like);
         size_t own = slots_of(cells[c]);
         for (size_t i = 0; i < own; i++) {
             samples[at++] = m && i < m->count ? m->samples[i] : (double)NAN;

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define POWER 0.8
-
 enum { PAIRS_LEAST = 6 }; /* below, no arrangement of signs is rarer than 5 % */
 
 /* ---- shares ---- */
@@ -149,7 +147,7 @@ static void measure_points(struct units u[2], double sign, double limit, double 
     }
     double z = dist_normal_quantile(1 - alpha / 2);
     if (w->high > w->low) {
-        w->mde = (w->high - w->low) / (2 * z) * (z + dist_normal_quantile(POWER));
+        w->mde = (w->high - w->low) / (2 * z) * (z + dist_normal_quantile(VERDICT_POWER));
     }
 }
 
@@ -176,13 +174,6 @@ static bool test_limit(const struct verdict_question *q, const struct verdict_an
     double beyond = is_ratio ? log(answer.effect.ratio) : answer.effect.shift;
     if (sign * beyond > 0) *p = answer.p;
     return true;
-}
-
-static double median_of(const struct units *u, struct arena scratch)
-{
-    size_t n = 0;
-    const double *sorted = stats_sort(&scratch, u->values, u->count, &n);
-    return quantile_median(sorted, n);
 }
 
 static double relative(double shift, double baseline)
@@ -277,19 +268,6 @@ static struct units take_units(const struct view_cell *cell, const struct view_m
     return metric ? units_of(cell, &m, out) : units_mean_of(cell, &m, out);
 }
 
-/* NULL where that run does not have the metric as the others do. */
-static const struct view_metric *metric_like(const struct view_cell *cell,
-                                             const struct view_metric *like)
-{
-    for (size_t i = 0; like && i < cell->metric_count; i++) {
-        const struct view_metric *m = &cell->metrics[i];
-        bool is_alike = strcmp(m->name, like->name) == 0 && strcmp(m->unit, like->unit) == 0 &&
-                        strcmp(m->definition, like->definition) == 0;
-        if (is_alike) return m;
-    }
-    return NULL;
-}
-
 /* Those of the baseline, then the current ones. */
 static struct units *units_of_runs(const struct worsening_question *q, size_t count[2],
                                    struct arena *out)
@@ -299,8 +277,9 @@ static struct units *units_of_runs(const struct worsening_question *q, size_t co
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < q->run_count[side]; i++) {
             const struct view_cell *cell = q->runs[side][i];
-            const struct view_metric *m = metric_like(cell, q->metric[side]);
-            if (q->metric[side] && (!m || m->n == 0)) continue;
+            const struct view_metric *like = q->metric[side];
+            const struct view_metric *m = like ? view_find_alike(cell, like) : NULL;
+            if (like && (!m || m->n == 0)) continue;
             runs[count[0] + count[1]] = take_units(cell, m, out);
             count[side]++;
         }
@@ -341,7 +320,8 @@ bool worsening_measure(const struct worsening_question *q, struct arena *out,
     if (is_score) {
         measure_points(u, sign, q->limit, alpha, w);
     } else {
-        double median[2] = {median_of(&u[0], *out), median_of(&u[1], *out)};
+        double median[2] = {stats_median(*out, u[0].values, u[0].count),
+                            stats_median(*out, u[1].values, u[1].count)};
         bool is_level = is_several && !w->by_case;
         if (is_level) worsening_level_runs(runs, count, u, out);
         if (!measure_values(u, sign, q, alpha, is_level, out, w, err)) return false;
@@ -364,4 +344,13 @@ const char *worsening_text(const struct worsening *w, double amount, struct aren
     double shown = 100 * amount;
     int decimals = fabs(shown) < 9.95 ? 1 : 0;
     return arena_printf(out, "%.*f %s", decimals, shown, w->is_points ? "points" : "%");
+}
+
+const char *worsening_effect(const struct worsening *w, struct arena *out)
+{
+    bool is_worse = w->amount >= 0;
+    return arena_printf(out, "%s by %s [%s, %s]", is_worse ? "worse" : "better",
+                        worsening_text(w, fabs(w->amount), out),
+                        worsening_text(w, is_worse ? w->low : -w->high, out),
+                        worsening_text(w, is_worse ? w->high : -w->low, out));
 }

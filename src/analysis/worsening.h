@@ -86,4 +86,7 @@ void worsening_widen(struct worsening *w, const struct worsening_runs *runs, dou
 /* "23 %", "-1.5 %", "12 points"; "-" for NaN. Above 0 is worse. */
 const char *worsening_text(const struct worsening *w, double amount, struct arena *out);
 
+/* "worse by 23 % [12 %, 35 %]", "better by 3.0 % [1.0 %, 5.0 %]". */
+const char *worsening_effect(const struct worsening *w, struct arena *out);
+
 #endif

@@ -5,11 +5,10 @@
 #include "stats/moments.h"
 #include "stats/quantile.h"
 #include "stats/runs.h"
+#include "stats/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define POWER 0.8
 
 /* ---- widening ---- */
 
@@ -43,7 +42,7 @@ void worsening_widen(struct worsening *w, const struct worsening_runs *r, double
     w->low = fmin(w->low, fmin(ends[0], ends[1]));
     w->high = fmax(w->high, fmax(ends[0], ends[1]));
     w->p = fmax(w->p, p_of_limit(r, &x, limit));
-    double shown = (t + dist_t_quantile(POWER, x.df)) * x.se;
+    double shown = (t + dist_t_quantile(VERDICT_POWER, x.df)) * x.se;
     shown = fabs(amount_of(r, r->sign * shown));
     w->needs_runs = !(w->mde >= shown);
     w->mde = fmax(w->mde, shown);

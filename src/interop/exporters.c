@@ -28,14 +28,6 @@ const struct exporter *exporter_find(const char *name)
     return NULL;
 }
 
-static const char *agent_name(const struct agent_record *agents, size_t count, const char *id)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(agents[i].id, id) == 0) return agents[i].name;
-    }
-    return "assay"; /* the built-in one is not listed */
-}
-
 /* Names are looked up once for each case, not for each trial of it. */
 static bool load_cases(struct store *store, struct exported *x, struct error *err)
 {
@@ -74,7 +66,8 @@ static bool put_run(const struct exporter *exporter, struct store *store,
     for (size_t i = 0; done && i < count; i++) {
         struct arena scratch = arena_open();
         struct exported x = {.run = run, .e = &executions[i], .arena = &scratch};
-        x.agent = agent_name(agents, agent_count, executions[i].agent_id);
+        const char *agent = agent_record_name(agents, agent_count, executions[i].agent_id);
+        x.agent = agent ? agent : "assay"; /* the built-in one is not listed */
         done = store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
                                  err) &&
                load_cases(store, &x, err);

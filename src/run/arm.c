@@ -160,18 +160,9 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
     return true;
 }
 
-static bool has_failed_enough(const struct arm *a)
-{
-    return a->group->stop_failures > 0 &&
-           atomic_load_explicit(&a->arm->failures_in_a_row, memory_order_relaxed) >=
-               a->group->stop_failures;
-}
-
 static bool must_stop(const struct arm *a)
 {
-    return atomic_load_explicit(&a->control->stop, memory_order_relaxed) != STOP_NOT ||
-           has_failed_enough(a) ||
-           (a->group->stop_breach && atomic_load(&a->arm->has_breached));
+    return group_must_stop(a->group, a->control, a->index);
 }
 
 static void measure_batch(struct arm *a, enum trial_phase phase)

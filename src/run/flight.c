@@ -32,7 +32,8 @@ static void settle_loss(struct flight *f, struct lane *lane)
     if (!ring_has_room(lane->ring)) return;
     lane_record_loss(f->r, lane, f->phase);
     atomic_store(&lane->control->is_warm, 1);
-    bool is_over = f->phase != PHASE_WARMUP && runner_must_stop(f->r, f->arm);
+    bool is_over =
+        f->phase != PHASE_WARMUP && group_must_stop(f->r->group, f->r->control, f->arm);
     if (is_over || !lane_revive(f->r, lane)) give_up(f, lane, NULL);
 }
 
@@ -79,22 +80,20 @@ static bool is_wanted(const struct flight *f, const struct lane *lane)
     if (lane->state != LANE_IDLE || f->keeper->is_given_up) return false;
     if (atomic_load(&r->control->stop) != STOP_NOT) return false;
     if (f->phase == PHASE_WARMUP) return !atomic_load(&lane->control->is_warm);
-    return next < f->end && !runner_must_stop(r, f->arm) &&
+    return next < f->end && !group_must_stop(r->group, r->control, f->arm) &&
            next - oldest_trial(f) < AHEAD_PER_LANE * (int64_t)r->group->lane_count;
 }
 
 /* Looks at every lane once; true while one of them has something to do. */
 static bool look_at_all(struct flight *f)
 {
-    static const enum arm_order orders[PHASE_COUNT] = {ORDER_WARMUP, ORDER_MEASURE,
-                                                       ORDER_PROFILE};
     int64_t now_ns = clock_ns();
     bool is_busy = false;
     for (size_t i = 0; i < f->r->group->lane_count; i++) {
         struct lane *lane = &f->keeper->lanes[i];
         settle(f, lane, now_ns);
         if (is_wanted(f, lane)) {
-            lane_order(lane, orders[f->phase], f->keeper->next[f->phase]++, 1);
+            lane_order_trials(lane, f->phase, f->keeper->next[f->phase]++, 1);
             lane->state = LANE_BUSY;
         }
         is_busy |= lane->state != LANE_IDLE && lane->state != LANE_ENDED;

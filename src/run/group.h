@@ -130,6 +130,26 @@ struct group {
     pid_t runner;
 };
 
+/* Is it time to stop early: for the arm's failures, for a breached limit, for anything? */
+static inline bool group_has_failed_enough(const struct group *g, struct group_control *c,
+                                           size_t arm)
+{
+    return g->stop_failures > 0 &&
+           atomic_load(&c->arms[arm].failures_in_a_row) >= g->stop_failures;
+}
+
+static inline bool group_has_breached(const struct group *g, struct group_control *c,
+                                      size_t arm)
+{
+    return g->stop_breach && atomic_load(&c->arms[arm].has_breached);
+}
+
+static inline bool group_must_stop(const struct group *g, struct group_control *c, size_t arm)
+{
+    return atomic_load(&c->stop) != STOP_NOT || group_has_failed_enough(g, c, arm) ||
+           group_has_breached(g, c, arm);
+}
+
 /* What the parent adds to the plan: progress of an earlier segment. */
 struct group_progress {
     int64_t done[PHASE_COUNT];

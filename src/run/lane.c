@@ -79,7 +79,7 @@ bool lane_revive(struct runner *r, struct lane *lane)
     return lane_start(r, lane);
 }
 
-void lane_order(struct lane *lane, enum arm_order order, int64_t trial, int64_t count)
+static void give_order(struct lane *lane, enum arm_order order, int64_t trial, int64_t count)
 {
     struct lane_control *c = lane->control;
     c->order = order;
@@ -88,6 +88,13 @@ void lane_order(struct lane *lane, enum arm_order order, int64_t trial, int64_t 
     atomic_store(&c->trial, trial);
     atomic_fetch_add(&c->orders, 1);
     futex_wake(&c->orders);
+}
+
+void lane_order_trials(struct lane *lane, enum trial_phase phase, int64_t trial, int64_t count)
+{
+    static const enum arm_order orders[PHASE_COUNT] = {ORDER_WARMUP, ORDER_MEASURE,
+                                                       ORDER_PROFILE};
+    give_order(lane, orders[phase], trial, count);
 }
 
 bool lane_is_done(const struct lane *lane)
@@ -164,7 +171,7 @@ void lanes_end(struct runner *r, size_t arm)
     size_t count = r->group->lane_count;
     watch_close(k);
     for (size_t i = 0; i < count; i++) {
-        if (k->lanes[i].pid) lane_order(&k->lanes[i], ORDER_TEARDOWN, 0, 0);
+        if (k->lanes[i].pid) give_order(&k->lanes[i], ORDER_TEARDOWN, 0, 0);
     }
     int64_t deadline_ns = clock_ns() + teardown_limit_ns;
     bool is_aborting = false;

@@ -26,32 +26,15 @@ void runner_tell(const struct runner *r, size_t arm, enum notice_kind kind, cons
 
 /* ---- stopping ---- */
 
-static bool has_failed_enough(const struct runner *r, size_t arm)
-{
-    return r->group->stop_failures > 0 &&
-           atomic_load(&r->control->arms[arm].failures_in_a_row) >= r->group->stop_failures;
-}
-
-static bool has_breached(const struct runner *r, size_t arm)
-{
-    return r->group->stop_breach && atomic_load(&r->control->arms[arm].has_breached);
-}
-
-bool runner_must_stop(const struct runner *r, size_t arm)
-{
-    return atomic_load(&r->control->stop) != STOP_NOT || has_failed_enough(r, arm) ||
-           has_breached(r, arm);
-}
-
 /* After a round: is it time to stop early? Says so, of the first arm to blame. */
 static bool stops_early(const struct runner *r)
 {
     for (size_t i = 0; i < r->group->arm_count; i++) {
         char why[120];
-        if (has_failed_enough(r, i)) {
+        if (group_has_failed_enough(r->group, r->control, i)) {
             snprintf(why, sizeof why, "stopped after %lld failures in a row",
                      (long long)r->group->stop_failures);
-        } else if (has_breached(r, i)) {
+        } else if (group_has_breached(r->group, r->control, i)) {
             snprintf(why, sizeof why, "stopped after a limit was breached");
         } else {
             continue;
@@ -85,11 +68,9 @@ static enum wait_result wait_for(struct runner *r, struct lane *lane)
  * group is to end. */
 static bool see_through(struct runner *r, size_t arm, enum trial_phase phase, int64_t count)
 {
-    static const enum arm_order orders[PHASE_COUNT] = {ORDER_WARMUP, ORDER_MEASURE,
-                                                       ORDER_PROFILE};
     struct keeper *k = &r->keepers[arm];
     struct lane *lane = &k->lanes[0];
-    lane_order(lane, orders[phase], k->next[phase], count);
+    lane_order_trials(lane, phase, k->next[phase], count);
     enum wait_result result = wait_for(r, lane);
     if (result == WAIT_DIED && !atomic_load(&lane->control->is_ready)) {
         /* It told the reason itself unless it crashed. */
@@ -97,7 +78,8 @@ static bool see_through(struct runner *r, size_t arm, enum trial_phase phase, in
         k->is_given_up = true;
     } else if (result == WAIT_DIED) {
         lane_record_loss(r, lane, phase);
-        k->is_given_up = has_failed_enough(r, arm) || !lane_revive(r, lane);
+        k->is_given_up =
+            group_has_failed_enough(r->group, r->control, arm) || !lane_revive(r, lane);
     }
     k->next[phase] = atomic_load(&lane->control->trial);
     return result != WAIT_ABORTED;

@@ -81,7 +81,7 @@ void watch_end(struct runner *r, size_t arm, int64_t trial, bool was_lost);
 /* ---- lane.c ---- */
 
 MUST_USE bool lane_start(struct runner *r, struct lane *lane);
-void lane_order(struct lane *lane, enum arm_order order, int64_t trial, int64_t count);
+void lane_order_trials(struct lane *lane, enum trial_phase phase, int64_t trial, int64_t count);
 bool lane_is_done(const struct lane *lane);
 
 /* True if it died, by itself or because its trial is over its limit; lane->why
@@ -107,9 +107,5 @@ MUST_USE bool flight_begin(struct runner *r, size_t arm);
  * warm-up, until each has had its own. False if the group is to end. */
 MUST_USE bool flight_see_through(struct runner *r, size_t arm, enum trial_phase phase,
                                  int64_t end);
-
-/* ---- runner.c ---- */
-
-bool runner_must_stop(const struct runner *r, size_t arm);
 
 #endif

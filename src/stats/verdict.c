@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 
-#define POWER              0.8
 #define ALTERNATING_SPREAD 1.21
 
 const char *verdict_name(enum verdict verdict)
@@ -225,7 +224,7 @@ static double detectable(const struct verdict_work *w, const struct verdict_answ
     double width = w->wide.high - w->wide.low;
     if (!w->wide.has_interval || !(width > 0)) return (double)NAN;
     double z = dist_normal_quantile(1 - w->alpha / 2);
-    double effect = width / (2 * z) * (z + dist_normal_quantile(POWER));
+    double effect = width / (2 * z) * (z + dist_normal_quantile(VERDICT_POWER));
     if (w->is_ratio) return exp(effect) - 1;
     double median = fabs(answer->arm[0].median);
     return median > 0 ? effect / median : (double)NAN;

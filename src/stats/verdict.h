@@ -40,6 +40,7 @@
 #include "stats/welch.h"
 
 #define VERDICT_ALPHA  0.05
+#define VERDICT_POWER  0.8 /* with which the smallest detectable effect would show */
 #define VERDICT_MARGIN 0.03
 #define VERDICT_LAG1   0.2
 enum { VERDICT_LAG1_MIN_N = 10, VERDICT_NOTES_MAX = 16 };

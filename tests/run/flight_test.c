@@ -2,9 +2,7 @@
  * comes out must be the plan, each trial once and in order, whatever becomes of
  * a lane. */
 #include "base/clock.h"
-#include "base/os.h"
-#include "run/run.h"
-#include "tests/test.h"
+#include "tests/run/planted.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,20 +10,6 @@
 #include <unistd.h>
 
 /* ---- experiments ---- */
-
-struct config {
-    int64_t which;
-};
-
-static const struct param params[] = {
-    {.name = "which",
-     .type = PARAM_INT,
-     .role = PARAM_TREATMENT,
-     .offset = offsetof(struct config, which),
-     .fallback = "0",
-     .max = 9,
-     .help = "arm"},
-};
 
 static enum trial_status do_nothing(struct trial *t, void *state)
 {
@@ -102,7 +86,7 @@ static bool lock_or_fail(const struct experiment_env *env, void *state, struct e
         .config_size = sizeof(struct config), .state_size = 64, .execute_once = (hook) \
     }
 
-static const struct experiment experiments[] = {
+const struct experiment planted[] = {
     EXPERIMENT("wait", wait_a_while),
     EXPERIMENT("die", die_sometimes),
     EXPERIMENT("hang", hang_sometimes),
@@ -114,20 +98,8 @@ static const struct experiment experiments[] = {
      .setup = lock_or_fail,
      .execute_once = wait_a_while},
     EXPERIMENT("noop", do_nothing),
+    {.name = NULL},
 };
-
-const struct experiment *experiment_at(size_t i)
-{
-    return i < COUNT(experiments) ? &experiments[i] : NULL;
-}
-
-const struct experiment *experiment_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(experiments); i++) {
-        if (str_is(name, experiments[i].name)) return &experiments[i];
-    }
-    return NULL;
-}
 
 /* ---- the run ---- */
 
@@ -179,47 +151,13 @@ static size_t most_in_flight(const struct seen *s)
 
 static struct seen carry_out(int64_t lanes, const char *text)
 {
-    struct arena arena = arena_open();
-    struct error err = {0};
     struct seen seen = {.count = 0};
-    const char *folder = NULL;
-    struct nursery nursery = {0};
-    if (!os_make_temp_dir("assay-flight", &arena, &folder, &err)) fail_msg("%s", err.text);
-    setenv("ASSAY_TEST_LOCK", arena_printf(&arena, "%s/lock", folder), 1);
-    if (!nursery_start(&nursery, &err)) fail_msg("%s", err.text);
-    struct problems problems = {.arena = &arena};
-    struct spec_override none = SPEC_OVERRIDE_NONE;
-    struct spec *spec = NULL;
-    struct plan *plan = NULL;
-    if (!spec_load("t.yaml", str_of(text), &none, &arena, &spec, &problems)) {
-        fail_msg("%s", problems.items[0].text);
-    }
-    spec->entries[0].concurrency = lanes;
-    if (!plan_make(spec, &arena, &plan, &err)) fail_msg("%s", err.text);
-    struct store *store = NULL;
-    struct store_options how = {.create = true};
-    if (!store_open(arena_printf(&arena, "%s/s.db", folder), &how, &store, &err)) {
-        fail_msg("%s", err.text);
-    }
-    struct run_request request = {
-        .store = store,
-        .nursery = &nursery,
-        .plan = plan,
-        .jobs = 1,
-        .command_json = "[]",
-        .assay_version = "test",
-        .listener = {.context = &seen, .wants_trials = true, .on_event = on_event},
-    };
-    struct run_outcome outcome;
     int64_t start_ns = clock_ns();
-    if (!run_execute(&request, &arena, &outcome, &err)) fail_msg("%s", err.text);
+    struct run_outcome outcome =
+        planted_run(text, lanes, (struct run_listener){&seen, true, on_event});
     seen.wall_s = (double)(clock_ns() - start_ns) * 1e-9;
     seen.counts = outcome.counts;
     seen.status = outcome.status;
-    store_close(store);
-    nursery_end(&nursery);
-    os_remove_tree(folder);
-    arena_close(&arena);
     return seen;
 }
 

@@ -1,9 +1,7 @@
 /* The processes of a run, with experiments of the test's own: arms that cannot
  * be up at once, one that crashes, one that hangs, one that prints. */
 #include "base/clock.h"
-#include "base/os.h"
-#include "run/run.h"
-#include "tests/test.h"
+#include "tests/run/planted.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,20 +9,6 @@
 #include <unistd.h>
 
 /* ---- experiments ---- */
-
-struct config {
-    int64_t which;
-};
-
-static const struct param params[] = {
-    {.name = "which",
-     .type = PARAM_INT,
-     .role = PARAM_TREATMENT,
-     .offset = offsetof(struct config, which),
-     .fallback = "0",
-     .max = 9,
-     .help = "arm"},
-};
 
 /* Holds a lock while it is up: a second arm at the same time would fail. */
 struct alone {
@@ -72,7 +56,7 @@ static enum trial_status do_hang(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
-static const struct experiment experiments[] = {
+const struct experiment planted[] = {
     {.name = "alone",
      .summary = "cannot be up twice",
      .params = {params, COUNT(params)},
@@ -85,20 +69,8 @@ static const struct experiment experiments[] = {
     {.name = "crash", .summary = "dies in trial 1", .execute_once = do_crash},
     {.name = "hang", .summary = "waits for ever in trial 1", .execute_once = do_hang},
     {.name = "noop", .summary = "nothing", .execute_once = do_nothing},
+    {.name = NULL},
 };
-
-const struct experiment *experiment_at(size_t i)
-{
-    return i < COUNT(experiments) ? &experiments[i] : NULL;
-}
-
-const struct experiment *experiment_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(experiments); i++) {
-        if (str_is(name, experiments[i].name)) return &experiments[i];
-    }
-    return NULL;
-}
 
 /* ---- the run ---- */
 
@@ -118,44 +90,11 @@ static void on_event(void *context, const struct run_event *e)
 
 static struct seen carry_out(const char *text)
 {
-    struct arena arena = arena_open();
-    struct error err = {0};
     struct seen seen = {.count = 0};
-    const char *folder = NULL;
-    struct nursery nursery = {0};
-    if (!os_make_temp_dir("assay-runner", &arena, &folder, &err)) fail_msg("%s", err.text);
-    setenv("ASSAY_TEST_LOCK", arena_printf(&arena, "%s/lock", folder), 1);
-    if (!nursery_start(&nursery, &err)) fail_msg("%s", err.text);
-    struct problems problems = {.arena = &arena};
-    struct spec_override none = SPEC_OVERRIDE_NONE;
-    struct spec *spec = NULL;
-    struct plan *plan = NULL;
-    if (!spec_load("t.yaml", str_of(text), &none, &arena, &spec, &problems)) {
-        fail_msg("%s", problems.items[0].text);
-    }
-    if (!plan_make(spec, &arena, &plan, &err)) fail_msg("%s", err.text);
-    struct store *store = NULL;
-    struct store_options how = {.create = true};
-    if (!store_open(arena_printf(&arena, "%s/s.db", folder), &how, &store, &err)) {
-        fail_msg("%s", err.text);
-    }
-    struct run_request request = {
-        .store = store,
-        .nursery = &nursery,
-        .plan = plan,
-        .jobs = 1,
-        .command_json = "[]",
-        .assay_version = "test",
-        .listener = {.context = &seen, .wants_trials = true, .on_event = on_event},
-    };
-    struct run_outcome outcome;
-    if (!run_execute(&request, &arena, &outcome, &err)) fail_msg("%s", err.text);
+    struct run_outcome outcome =
+        planted_run(text, 1, (struct run_listener){&seen, true, on_event});
     seen.counts = outcome.counts;
     seen.status = outcome.status;
-    store_close(store);
-    nursery_end(&nursery);
-    os_remove_tree(folder);
-    arena_close(&arena);
     return seen;
 }
 
