@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -289,6 +290,12 @@ struct str os_read_line(const char *path, struct arena *out)
     struct str bytes = {0};
     if (!os_read_file(path, 65536, out, &bytes, NULL)) return (struct str){0};
     return str_trim(str_cut(&bytes, '\n'));
+}
+
+void os_step_back(void)
+{
+    struct sched_param none = {0};
+    if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
 void os_shrink(void)

@@ -55,6 +55,10 @@ struct os_output {
 MUST_USE bool os_capture(const char *const *argv, int timeout_ms, size_t max_bytes,
                          struct arena *out, struct os_output *result, struct error *err);
 
+/* From now on this process, when it is woken, does not push aside what runs on that
+ * processor. Linux wakes a process where the one runs that woke it. */
+void os_step_back(void);
+
 /* Makes this process small: forgets code pages (they come back from the page
  * cache as needed) and lowers the peak that the kernel remembers to what is
  * left. Linux carries a starter's peak into the children it spawns. */

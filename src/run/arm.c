@@ -99,26 +99,45 @@ static void tell(struct arm *a, enum notice_kind kind, int64_t trial, double dur
     ring_bell(a);
 }
 
+/* Field by field, so that it can be where it will be read. */
+static void fill_record(const struct arm *a, enum trial_phase phase, int64_t trial,
+                        struct reading got, struct record *r)
+{
+    r->kind = RECORD_TRIAL;
+    r->status = (uint8_t)got.status;
+    r->phase = (uint8_t)phase;
+    r->arm = (uint8_t)a->index;
+    r->trial = trial;
+    r->start_ns = got.start_ns;
+    r->duration_s = (double)(got.end_ns - got.start_ns) * 1e-9;
+    r->value_count = (uint32_t)a->measure.plan->column_count;
+    r->case_index = (uint32_t)a->measure.trial.case_index;
+    r->error_bytes = r->case_bytes = r->detail_bytes = r->output_bytes = 0;
+}
+
+static void write_numbers(struct arm *a, enum trial_phase phase, int64_t trial,
+                          struct reading got)
+{
+    const struct measure *m = &a->measure;
+    struct record *r = ring_open(a->ring, m->plan->column_count);
+    if (!r) return;
+    fill_record(a, phase, trial, got, r);
+    double *numbers = record_numbers(r);
+    for (size_t i = 0; i < m->plan->column_count; i++) numbers[i] = m->values[i];
+    ring_publish(a->ring, r);
+}
+
 static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
                         struct reading got)
 {
     const struct measure *m = &a->measure;
     bool is_ok = got.status == TRIAL_OK;
-    struct record r = {
-        .kind = RECORD_TRIAL,
-        .status = (uint8_t)got.status,
-        .phase = (uint8_t)phase,
-        .arm = (uint8_t)a->index,
-        .trial = trial,
-        .start_ns = got.start_ns,
-        .duration_s = (double)(got.end_ns - got.start_ns) * 1e-9,
-        .value_count = (uint32_t)m->plan->column_count,
-        .case_index = (uint32_t)m->trial.case_index,
-    };
     if (is_ok && m->detail.n == 0 && m->output.n == 0 && !m->trial.case_hash) {
-        ring_write(a->ring, &r, m->values, NULL);
+        write_numbers(a, phase, trial, got);
         return;
     }
+    struct record r = {0};
+    fill_record(a, phase, trial, got, &r);
     const char *why = m->trial.error.text;
     struct record_texts texts = {
         .error = is_ok ? (struct str){0} : str_of(*why ? why : "no reason given"),

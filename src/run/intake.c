@@ -44,8 +44,9 @@ void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *
         if (row->watch_begin)
             in->watch_count[row->own_trials ? PHASE_PROFILED : PHASE_MEASURED]++;
     }
-    /* Some 10 ms of the shortest trials that there are. */
-    in->capacity = cell->entry->experiment->spawns ? 1024 : 131072;
+    /* Some 2 ms of the shortest trials that there are: while so many are committed, an arm
+     * fills no more than half its ring (group.c). */
+    in->capacity = cell->entry->experiment->spawns ? 1024 : 32768;
     in->statuses = arena_new(arena, uint8_t, in->capacity);
     in->cases = arena_new(arena, uint32_t, in->capacity);
     in->starts_s = arena_new(arena, double, in->capacity);

@@ -1,5 +1,6 @@
 #include "run/nursery.h"
 
+#include "base/os.h"
 #include "run/runner.h"
 
 #include <errno.h>
@@ -146,6 +147,7 @@ bool nursery_start(struct nursery *n, struct error *err)
     }
     close(pair[1]);
     n->socket = pair[0];
+    os_step_back();
     return true;
 }
 

@@ -69,51 +69,45 @@ static uint64_t padded(uint64_t n)
     return (n + 7) & ~(uint64_t)7;
 }
 
-/* Where `need` bytes in one piece can be written, after a wait if need be; NULL
- * if nobody will ever make room. *at becomes the position of the record. */
-static char *reserve(struct ring *r, uint64_t need, uint64_t *at)
+/* Where `need` bytes in one piece can be written, after a wait if need be; NULL if nobody
+ * will ever make room. The record is as long as that. */
+static struct record *reserve(struct ring *r, uint64_t need)
 {
-    *at = atomic_load_explicit(&r->head, memory_order_relaxed);
-    uint64_t offset = *at & (r->capacity - 1);
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t offset = head & (r->capacity - 1);
     uint64_t rest = r->capacity - offset;
-    if (rest >= need) return wait_for_room(r, *at, need) ? r->bytes + offset : NULL;
-    if (!wait_for_room(r, *at, rest + need)) return NULL;
-    if (rest >= sizeof(struct record)) {
-        struct record skip = {.bytes = (uint32_t)rest, .kind = RECORD_SKIP};
+    uint64_t skipped = rest < need ? rest : 0;
+    if (!wait_for_room(r, head, skipped + need)) return NULL;
+    if (skipped >= sizeof(struct record)) {
+        struct record skip = {.bytes = (uint32_t)skipped, .kind = RECORD_SKIP};
         memcpy(r->bytes + offset, &skip, sizeof skip);
     }
-    *at += rest;
-    return r->bytes;
+    struct record *record = (struct record *)(void *)(r->bytes + (skipped ? 0 : offset));
+    record->bytes = (uint32_t)need;
+    return record;
 }
 
-static void write_numbers(struct ring *r, const struct record *head, const double *values)
+struct record *ring_open(struct ring *r, size_t value_count)
 {
-    size_t value_bytes = head->value_count * sizeof(double);
-    uint64_t need = sizeof *head + value_bytes;
-    uint64_t at = 0;
-    char *p = reserve(r, need, &at);
-    if (!p) return;
-    struct record *record = (struct record *)(void *)p;
-    *record = *head;
-    record->bytes = (uint32_t)need;
-    for (size_t i = 0; i < head->value_count; i++)
-        ((double *)(void *)(record + 1))[i] = values[i];
-    atomic_store_explicit(&r->head, at + need, memory_order_release);
+    return reserve(r, sizeof(struct record) + value_count * sizeof(double));
+}
+
+void ring_publish(struct ring *r, struct record *record)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t offset = (uint64_t)((const char *)record - r->bytes);
+    uint64_t skipped = (offset - head) & (r->capacity - 1);
+    atomic_store_explicit(&r->head, head + skipped + record->bytes, memory_order_release);
 }
 
 void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts)
 {
-    if (!texts) {
-        write_numbers(r, head, values);
-        return;
-    }
-    struct record_texts t = {
-        .error = cut(texts->error, text_max),
-        .case_hash = cut(texts->case_hash, 256),
-        .detail = texts->detail.n > r->capacity / 4 ? (struct str){0} : texts->detail,
-        .output = cut(texts->output, r->capacity / 4),
-    };
+    struct record_texts t = texts ? *texts : (struct record_texts){0};
+    t.error = cut(t.error, text_max);
+    t.case_hash = cut(t.case_hash, 256);
+    if (t.detail.n > r->capacity / 4) t.detail = (struct str){0};
+    t.output = cut(t.output, r->capacity / 4);
     struct record whole = *head;
     whole.error_bytes = (uint32_t)t.error.n;
     whole.case_bytes = (uint32_t)t.case_hash.n;
@@ -122,14 +116,13 @@ void ring_write(struct ring *r, const struct record *head, const double *values,
     struct str numbers = {(const char *)values, head->value_count * sizeof(double)};
     uint64_t need =
         padded(sizeof whole + numbers.n + t.error.n + t.case_hash.n + t.detail.n + t.output.n);
-    whole.bytes = (uint32_t)need;
-    uint64_t at = 0;
-    char *p = reserve(r, need, &at);
-    if (!p) return;
-    memcpy(p, &whole, sizeof whole);
-    p = append(append(p + sizeof whole, numbers), t.error);
+    struct record *record = reserve(r, need);
+    if (!record) return;
+    whole.bytes = record->bytes;
+    *record = whole;
+    char *p = append(append((char *)(record + 1), numbers), t.error);
     append(append(append(p, t.case_hash), t.detail), t.output);
-    atomic_store_explicit(&r->head, at + need, memory_order_release);
+    ring_publish(r, record);
 }
 
 uint64_t ring_head(const struct ring *r)
@@ -190,6 +183,11 @@ const struct record *ring_next(struct ring_reader *reader, uint64_t upto)
 const double *record_values(const struct record *r)
 {
     return (const double *)(const void *)(r + 1);
+}
+
+double *record_numbers(struct record *r)
+{
+    return (double *)(void *)(r + 1);
 }
 
 static struct str take(const char **p, size_t n)

@@ -82,8 +82,14 @@ struct record_texts {
 /* True if a record of a few hundred bytes can be written without a wait. */
 bool ring_has_room(const struct ring *r);
 
-/* Blocks while the ring is full. `texts` may be NULL. An output above a quarter
- * of the ring is cut there, such a detail is dropped. */
+/* A record without texts, filled in where it lies: what ring_open gives is to be written
+ * whole, numbers included, but for its `bytes`, which are set; ring_publish then shows it to
+ * the consumer. Blocks while the ring is full; NULL: nobody will ever read it. */
+struct record *ring_open(struct ring *r, size_t value_count);
+void ring_publish(struct ring *r, struct record *record);
+
+/* Any record. Blocks while the ring is full. `texts` may be NULL. An output above a
+ * quarter of the ring is cut there, such a detail is dropped. */
 void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts);
 
@@ -104,6 +110,7 @@ void ring_take(struct ring_reader *reader, const struct record *record);
 const struct record *ring_next(struct ring_reader *reader, uint64_t upto);
 
 const double *record_values(const struct record *r);
+double *record_numbers(struct record *r); /* the same, to write */
 struct record_texts record_texts(const struct record *r);
 
 #endif

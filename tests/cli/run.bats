@@ -178,3 +178,18 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [ "$status" = 2 ]
     [[ $output == *nowhere.yaml*"No such file"* ]]
 }
+
+@test "we step back for what is measured, and it runs as the shell would run it" {
+    policy() { sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 39; }
+    # Upwards from it: the arm, the runner, the nursery, assay.
+    cat > agent << 'END'
+    policy() { sed 's/.*) //' "/proc/$1/stat" | cut -d ' ' -f 39; }
+    policy self > mine
+    parent=$PPID
+    for i in 1 2 3; do parent=$(sed 's/.*) //' "/proc/$parent/stat" | cut -d ' ' -f 2); done
+    policy "$parent" > theirs
+END
+    assay run -q -n 1 -- sh "$PWD/agent" > /dev/null
+    [ "$(cat mine)" = "$(policy self)" ]
+    if [ "$(policy self)" = 0 ]; then [ "$(cat theirs)" = 3 ]; fi
+}
