@@ -114,6 +114,11 @@ static size_t utf8_length(const unsigned char *p, size_t n)
     return length;
 }
 
+size_t str_utf8_first(struct str s)
+{
+    return s.n ? utf8_length((const unsigned char *)s.p, s.n) : 0;
+}
+
 size_t str_utf8_prefix(struct str s)
 {
     const unsigned char *p = (const unsigned char *)s.p;

@@ -54,6 +54,7 @@ MUST_USE bool str_to_real(struct str s, double *out); /* finite only */
 /* Well-formed UTF-8 without NUL. */
 bool str_is_utf8(struct str s);
 size_t str_utf8_prefix(struct str s); /* bytes before the first that is not */
+size_t str_utf8_first(struct str s);  /* bytes of its first character; 0 = it is none */
 
 /* The known name that `word` was probably meant to be (edit distance, at most
  * a third of its length), or NULL. `names` has `count` entries. */

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 
-#include "base/str.h"
+#include "base/plain.h"
 
 #include <stdarg.h>
 
@@ -13,7 +13,11 @@ int command_fail(const struct error *err)
         [ERROR_FAILED] = EXIT_FAILED,
     };
     CHECK(err->code < ERROR_CODE_COUNT);
-    fprintf(stderr, "assay: %s\n", err->text);
+    char plain[sizeof err->text];
+    struct buf b;
+    buf_over(&b, plain, sizeof plain);
+    plain_add(&b, str_of(err->text), SIZE_MAX);
+    fprintf(stderr, "assay: %s\n", plain);
     return (int)codes[err->code];
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/human.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "cli/stored.h"
 
 #include <inttypes.h>
@@ -117,17 +118,6 @@ void progress_clear(struct progress *p)
     p->has_line = false;
 }
 
-/* At most `columns` characters, none of which moves the cursor: a line that wraps could not
- * be taken away again. */
-static void put_fitting(struct buf *out, const char *text, int columns)
-{
-    for (const char *at = text; *at; at++) {
-        bool is_start = ((unsigned char)*at & 0xC0) != 0x80;
-        if (is_start && columns-- == 0) return;
-        buf_add_char(out, (unsigned char)*at < ' ' || *at == 0x7F ? '?' : *at);
-    }
-}
-
 static void show_live(struct progress *p, const struct run_event *e)
 {
     const struct run_progress *g = e->progress;
@@ -145,10 +135,11 @@ static void show_live(struct progress *p, const struct run_event *e)
     buf_init(&line, 1 << 12);
     buf_init(&fitted, 1 << 12);
     buf_printf(&line, "[%zu/%zu] ", e->cell->index + 1, p->cells);
-    put_fitting(&line, e->cell->label, 40);
+    plain_add(&line, str_of(e->cell->label), 40);
     buf_printf(&line, "  trial %" PRId64 "/%" PRId64 "  %s%s  about %s left", g->trials_done,
                g->trials_planned, median, spread, left);
-    put_fitting(&fitted, line.p, stored_width(stderr) - 1);
+    /* A line that wraps could not be taken away again. */
+    plain_add(&fitted, buf_str(&line), (size_t)stored_width(stderr) - 1);
     progress_clear(p);
     if (fitted.n > 0) fputs(fitted.p, stderr);
     p->has_line = true;

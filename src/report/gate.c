@@ -1,6 +1,7 @@
 #include "report/gate.h"
 
 #include "base/json.h"
+#include "report/markdown.h"
 
 #include <math.h>
 
@@ -100,37 +101,22 @@ void gate_json(const struct gate *g, struct buf *out)
     json_close(&j);
 }
 
-/* Text of others inside of Markdown: nothing in it is markup. */
-static void put_plain(const char *text, struct buf *out)
-{
-    for (const char *c = text; *c; c++) {
-        if (*c == '<' || *c == '&') {
-            buf_text(out, *c == '<' ? "&lt;" : "&amp;");
-        } else if (*c == '\n' || *c == '\r') {
-            buf_add_char(out, ' ');
-        } else {
-            if (strchr("\\`*_[]|#@", *c)) buf_add_char(out, '\\');
-            buf_add_char(out, *c);
-        }
-    }
-}
-
 void gate_markdown(const struct gate *g, struct buf *out)
 {
     buf_text(out, "### assay gate: ");
     buf_printf(out, "%s\n\n", gate_verdict(g));
-    put_plain(g->policy->name, out);
+    markdown_text(out, str_of(g->policy->name));
     buf_text(out, ", ");
-    put_plain(g->set.subject, out);
+    markdown_text(out, str_of(g->set.subject));
     buf_text(out, ": ");
     put_summary(g, out);
     buf_text(out, "\n\n| | rule | what was found |\n|---|---|---|\n");
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         buf_printf(out, "| %s (%s) | ", gate_state_name(c->state), level(c->rule));
-        put_plain(c->rule->text, out);
+        markdown_text(out, str_of(c->rule->text));
         buf_text(out, " | ");
-        put_plain(c->sentence, out);
+        markdown_text(out, str_of(c->sentence));
         buf_text(out, " |\n");
     }
 }

@@ -1,6 +1,7 @@
 #include "report/suite.h"
 
 #include "analysis/suite_view.h"
+#include "base/plain.h"
 #include "report/markdown.h"
 
 #include <inttypes.h>
@@ -80,24 +81,12 @@ static void pad(struct buf *out, size_t from, size_t to)
     for (size_t n = out->n - from; n < to; n++) buf_add_char(out, ' ');
 }
 
-/* Whatever an answer or a name holds, no control character reaches a terminal. */
-static void add_clean(struct buf *out, struct str s, size_t most)
-{
-    size_t cut = s.n > most ? most : s.n;
-    while (cut > 0 && cut < s.n && ((unsigned char)s.p[cut] & 0xC0) == 0x80) cut--;
-    for (size_t i = 0; i < cut; i++) {
-        unsigned char c = (unsigned char)s.p[i];
-        buf_add_char(out, c < 0x20 || c == 0x7F ? ' ' : s.p[i]);
-    }
-    if (cut < s.n) buf_text(out, "...");
-}
-
 static void text_row(const struct suite_view *s, bool color, struct buf *out)
 {
     struct arena scratch = arena_open();
     enum { COLUMN = 13 };
     buf_text(out, color ? "\033[1m" : "");
-    add_clean(out, str_of(suite_view_name(s, &scratch)), 60);
+    plain_add(out, str_of(suite_view_name(s, &scratch)), 60);
     buf_text(out, color ? "\033[0m" : "");
     if (strcmp(s->provenance, "simulated") == 0) buf_text(out, "  simulated");
     buf_text(out, "\n");
@@ -127,15 +116,15 @@ static void text_failures(const struct suite_view *s, size_t width, struct buf *
         return;
     }
     buf_init(&line, 65536);
-    buf_printf(out, "%s: %zu of %zu cases", suite_view_name(s, &scratch), s->failure_count,
-               s->case_count);
+    plain_add(out, str_of(suite_view_name(s, &scratch)), 60);
+    buf_printf(out, ": %zu of %zu cases", s->failure_count, s->case_count);
     add_pass(out, s);
     buf_add_char(out, '\n');
     for (size_t i = 0; i < s->failure_count && i < FAILURES_SHOWN; i++) {
         buf_clear(&line);
         add_failure(&line, &s->failures[i]);
         buf_text(out, "  ");
-        add_clean(out, buf_str(&line), width > 5 ? width - 5 : 40);
+        plain_add(out, buf_str(&line), width > 5 ? width - 5 : 40);
         buf_add_char(out, '\n');
     }
     if (s->failure_count > FAILURES_SHOWN) {

@@ -3,6 +3,7 @@
  * Up to BLOCKS_MAX cells each get a block with all their metrics; more get one
  * row each. Text from outside (labels, errors) may hold anything, so control
  * characters never reach the terminal. */
+#include "base/plain.h"
 #include "report/claims.h"
 #include "report/histogram.h"
 #include "report/phrase.h"
@@ -28,42 +29,6 @@ struct text {
 #define RED    "\033[31m"
 #define GREEN  "\033[32m"
 
-/* Terminal columns, one per code point: close enough for labels. */
-static size_t columns_of(struct str s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) n += ((unsigned char)s.p[i] & 0xC0) != 0x80;
-    return n;
-}
-
-static bool is_control(struct str s, size_t i)
-{
-    unsigned char c = (unsigned char)s.p[i];
-    if (c < 0x20 || c == 0x7F) return true;
-    return c == 0xC2 && i + 1 < s.n && (unsigned char)s.p[i + 1] < 0xA0; /* C1 in UTF-8 */
-}
-
-/* At most `limit` columns of `s`, an ellipsis where it was cut. */
-static size_t put_cut(struct text *t, struct str s, size_t limit)
-{
-    bool is_cut = columns_of(s) > limit;
-    size_t room = is_cut && limit > 0 ? limit - 1 : limit;
-    size_t used = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        bool begins = ((unsigned char)s.p[i] & 0xC0) != 0x80;
-        if (begins && used == room) break;
-        used += begins;
-        if (is_control(s, i)) {
-            buf_add_char(t->out, '?');
-            if ((unsigned char)s.p[i] == 0xC2) i++;
-        } else {
-            buf_add_char(t->out, s.p[i]);
-        }
-    }
-    if (is_cut && limit > 0) buf_text(t->out, "…");
-    return used + (is_cut && limit > 0);
-}
-
 static void put_spaces(struct text *t, size_t n)
 {
     for (size_t i = 0; i < n; i++) buf_add_char(t->out, ' ');
@@ -71,15 +36,15 @@ static void put_spaces(struct text *t, size_t n)
 
 static void put_left(struct text *t, struct str s, size_t width)
 {
-    size_t used = put_cut(t, s, width);
+    size_t used = plain_add(t->out, s, width);
     put_spaces(t, width - used);
 }
 
 static void put_right(struct text *t, struct str s, size_t width)
 {
-    size_t n = columns_of(s);
+    size_t n = plain_columns(s);
     if (n < width) put_spaces(t, width - n);
-    put_cut(t, s, n > width ? n : width);
+    plain_add(t->out, s, n > width ? n : width);
 }
 
 static void style(struct text *t, const char *code)
@@ -104,13 +69,13 @@ static void put_wrapped(struct text *t, struct str words, size_t column, size_t 
 {
     while (words.p) {
         struct str word = str_cut(&words, ' ');
-        size_t n = columns_of(word);
+        size_t n = plain_columns(word);
         if (column + n > t->width && column > indent) {
             end_line(t);
             put_spaces(t, indent);
             column = indent;
         }
-        put_cut(t, word, n);
+        plain_add(t->out, word, n);
         buf_add_char(t->out, ' ');
         column += n + 1;
     }
@@ -147,10 +112,10 @@ static void put_head(struct text *t)
         buf_printf(&t->piece, " in %s", human_span(seconds, span));
     }
     end_line(t);
-    put_cut(t, str_trim(piece_of(t)), t->width);
+    plain_add(t->out, str_trim(piece_of(t)), t->width);
     end_line(t);
     if (r->spec_path) {
-        put_cut(t, str_of(r->spec_path), t->width > 30 ? t->width - 30 : 1);
+        plain_add(t->out, str_of(r->spec_path), t->width > 30 ? t->width - 30 : 1);
         buf_text(t->out, ", ");
     }
     buf_printf(t->out, "seed %" PRId64, r->seed);
@@ -176,7 +141,7 @@ static void put_quantity_column(struct text *t, const struct human_scale *scale,
     phrase_number(&t->piece, scale, v);
     put_right(t, piece_of(t), 9);
     buf_printf(t->out, " ");
-    put_left(t, str_of(scale->unit), columns_of(str_of(scale->unit)) > 4 ? 8 : 4);
+    put_left(t, str_of(scale->unit), plain_columns(str_of(scale->unit)) > 4 ? 8 : 4);
 }
 
 /* "duration_s   1.234 ms  [1.229, 1.240]  ▁▂█▃▁": the same columns in every
@@ -197,7 +162,7 @@ static void put_metric(struct text *t, const struct view_metric *m, size_t name_
     plain(t);
     buf_clear(&t->piece);
     phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
-    size_t interval_width = columns_of(piece_of(t));
+    size_t interval_width = plain_columns(piece_of(t));
     if (interval_width < 20) interval_width = 20;
     put_left(t, piece_of(t), interval_width);
     bool has_room = 2 + name_width + 14 + interval_width + SPARK_BINS <= t->width;
@@ -277,7 +242,7 @@ static size_t name_width_of(const struct view *view)
     size_t width = 10;
     for (size_t c = 0; c < view->cell_count; c++) {
         for (size_t m = 0; m < view->cells[c].metric_count; m++) {
-            size_t n = columns_of(str_of(view->cells[c].metrics[m].name));
+            size_t n = plain_columns(str_of(view->cells[c].metrics[m].name));
             if (n > width) width = n;
         }
     }
@@ -289,14 +254,14 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
     end_line(t);
     buf_clear(&t->piece);
     phrase_counts(&t->piece, &cell->record.counts);
-    size_t counts_width = columns_of(piece_of(t));
+    size_t counts_width = plain_columns(piece_of(t));
     size_t label_width = t->width > counts_width + 12 ? t->width - counts_width - 2 : t->width;
     style(t, BOLD);
     put_left(t, str_of(phrase_label(cell)), label_width);
     plain(t);
     if (label_width == t->width) end_line(t);
     buf_text(t->out, "  ");
-    put_cut(t, piece_of(t), counts_width);
+    plain_add(t->out, piece_of(t), counts_width);
     end_line(t);
     size_t name_width = name_width_of(t->view);
     for (size_t m = 0; m < cell->metric_count; m++) {
@@ -335,7 +300,7 @@ static void put_row(struct text *t, const struct view_cell *cell, size_t label_w
     const struct trial_counts *n = &cell->record.counts;
     buf_printf(&t->piece, "%" PRId64 "/%" PRId64, n->by_status[TRIAL_OK], n->attempted);
     style(t, n->by_status[TRIAL_OK] < n->attempted ? YELLOW : "");
-    if (columns_of(piece_of(t)) >= 8) buf_add_char(t->out, ' ');
+    if (plain_columns(piece_of(t)) >= 8) buf_add_char(t->out, ' ');
     put_right(t, piece_of(t), 8);
     plain(t);
     if (with_spark && cell->metric_count > 0) {
@@ -356,7 +321,7 @@ static size_t interval_width_of(struct text *t)
         struct human_scale scale = phrase_scale(t->view, m);
         buf_clear(&t->piece);
         phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
-        if (columns_of(piece_of(t)) > width) width = columns_of(piece_of(t));
+        if (plain_columns(piece_of(t)) > width) width = plain_columns(piece_of(t));
     }
     return width;
 }
@@ -366,7 +331,7 @@ static void put_table(struct text *t)
     size_t label_width = 4;
     size_t interval_width = interval_width_of(t);
     for (size_t i = 0; i < t->view->cell_count; i++) {
-        size_t n = columns_of(str_of(phrase_label(&t->view->cells[i])));
+        size_t n = plain_columns(str_of(phrase_label(&t->view->cells[i])));
         if (n > label_width) label_width = n;
     }
     size_t fixed = 1 + 14 + interval_width + 7 + 8;

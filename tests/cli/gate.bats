@@ -92,7 +92,7 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     [[ $output == *"::error title=latency_s slower_than 10 %25::/a: latency_s"* ]]
     [[ $output == *"::warning title="* ]]
     grep -qF '### assay gate: blocked' comment.md
-    grep -qF 'a\|b &lt;c>' comment.md
+    grep -qF 'a\|b &lt;c\>' comment.md
     grep -q '^| violated (block) |' comment.md
     grep -qF 'tests="2" failures="1" skipped="1"' gate.xml
     grep -qF 'a|b &lt;c&gt;' gate.xml

@@ -1,0 +1,47 @@
+#include "base/plain.h"
+
+#include "tests/test.h"
+
+static void expect(const char *text, size_t most, const char *wanted, size_t columns)
+{
+    char memory[256];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    assert_int_equal(plain_add(&b, str_of(text), most), columns);
+    assert_string_equal(memory, wanted);
+}
+
+TEST(what_could_give_a_terminal_orders_is_replaced)
+{
+    expect("a\033[31mred", SIZE_MAX, "a?[31mred", 9);
+    expect("bell\a del\177", SIZE_MAX, "bell? del?", 10);
+    expect("C1: \xC2\x9B"
+           "31m",
+           SIZE_MAX, "C1: ?31m", 8);
+    expect("a byte: \x9B", SIZE_MAX, "a byte: ?", 9);
+    expect("cut: \xE2\x82", SIZE_MAX, "cut: ??", 7);
+}
+
+TEST(it_stays_one_line)
+{
+    expect("one\ntwo\r\n\tthree", SIZE_MAX, "one two   three", 15);
+}
+
+TEST(other_text_is_itself)
+{
+    expect("µ ± 3 €, 日本 \xC2\xA0", SIZE_MAX, "µ ± 3 €, 日本 \xC2\xA0", 13);
+    expect("", SIZE_MAX, "", 0);
+    assert_int_equal(plain_columns(S("µ€日x")), 4);
+}
+
+TEST(what_is_too_long_ends_in_an_ellipsis)
+{
+    expect("four", 4, "four", 4);
+    expect("fives", 4, "fiv…", 4);
+    expect("€€€€€", 3, "€€…", 3);
+    expect("ab", 1, "…", 1);
+    expect("ab", 0, "", 0);
+}
+
+TEST_MAIN(T(what_could_give_a_terminal_orders_is_replaced), T(it_stays_one_line),
+          T(other_text_is_itself), T(what_is_too_long_ends_in_an_ellipsis))
