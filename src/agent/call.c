@@ -1,5 +1,6 @@
 #include "agent/call.h"
 
+#include "agent/template.h"
 #include "base/clock.h"
 #include "base/pointer.h"
 
@@ -8,6 +9,7 @@
 enum { HEADERS_MAX = 64, SHOWN_MAX = 300 };
 
 static const size_t output_default = (size_t)16 << 20;
+static const int64_t reach_ns = INT64_C(10) * 1000000000;
 static const int64_t time_default_ns = INT64_C(600) * 1000000000;
 static const struct value_limits error_limits = {
     .max_bytes = (size_t)1 << 20, .max_depth = 64, .max_nodes = 10000};
@@ -36,7 +38,7 @@ static const struct param retry_rows[] = {
 };
 static const struct param_table retry_table = {retry_rows, COUNT(retry_rows)};
 
-/* ---- opening ---- */
+/* ---- options ---- */
 
 static bool read_retry(const struct value *map, struct retry *retry, struct error *err)
 {
@@ -93,46 +95,6 @@ static bool add_headers(const struct value *map, const char **list, size_t *n,
         list[(*n)++] = line;
     }
     return true;
-}
-
-bool call_open(struct call *c, const struct call_options *o, const struct agent_env *env,
-               struct error *err)
-{
-    struct retry retry = {0};
-    struct str key = {0};
-    if (!read_retry(o->retry, &retry, err) || !find_key(o, &key, err) ||
-        !secrets_add(&c->secrets, key, err)) {
-        return false;
-    }
-    c->retries_max = retry.max;
-    c->backoff_ns = retry.backoff_ms * 1000000;
-    c->time_ns = env->limits.time_ns > 0 ? env->limits.time_ns : time_default_ns;
-    c->output_max =
-        env->limits.output_bytes > 0 ? (size_t)env->limits.output_bytes : output_default;
-
-    const char *headers[HEADERS_MAX];
-    size_t n = 0;
-    bool has_content_type = false;
-    if (!add_headers(o->headers, headers, &n, &has_content_type, env->arena, err)) return false;
-    if (!has_content_type) {
-        headers[n++] = arena_printf(env->arena, "Content-Type: %s", o->content_type);
-    }
-    if (key.n > 0) headers[n++] = key_header(o, key, env->arena);
-    struct curl_options options = {
-        .url = o->url,
-        .method = o->method,
-        .headers = headers,
-        .header_count = n,
-        .body_max = c->output_max,
-        .retries = (size_t)c->retries_max,
-    };
-    return curl_open(&c->curl, &options, env->arena, err);
-}
-
-void call_close(struct call *c)
-{
-    curl_close(c->curl);
-    c->curl = NULL;
 }
 
 /* ---- asking ---- */
@@ -251,6 +213,68 @@ static void explain(struct call *c, enum trial_status status, struct error *err)
     }
     arena_close(&scratch);
 }
+
+/* ---- opening ---- */
+
+static bool reach(struct call *c, const char *url, struct error *err)
+{
+    int64_t time_ns = c->time_ns;
+    if (c->time_ns > reach_ns) c->time_ns = reach_ns;
+    curl_only_connects(c->curl, true);
+    call_prepare(c, NULL, (struct str){0});
+    enum trial_status status = call_send(c);
+    curl_only_connects(c->curl, false);
+    if (status != TRIAL_OK) {
+        explain(c, status, err);
+        err->code = ERROR_UNAVAILABLE;
+        error_wrap(err, "nobody listens at %s", url);
+    }
+    c->time_ns = time_ns;
+    return status == TRIAL_OK;
+}
+
+bool call_open(struct call *c, const struct call_options *o, const struct agent_env *env,
+               struct error *err)
+{
+    struct retry retry = {0};
+    struct str key = {0};
+    if (!read_retry(o->retry, &retry, err) || !find_key(o, &key, err) ||
+        !secrets_add(&c->secrets, key, err)) {
+        return false;
+    }
+    c->retries_max = retry.max;
+    c->backoff_ns = retry.backoff_ms * 1000000;
+    c->time_ns = env->limits.time_ns > 0 ? env->limits.time_ns : time_default_ns;
+    c->output_max =
+        env->limits.output_bytes > 0 ? (size_t)env->limits.output_bytes : output_default;
+
+    const char *headers[HEADERS_MAX];
+    size_t n = 0;
+    bool has_content_type = false;
+    if (!add_headers(o->headers, headers, &n, &has_content_type, env->arena, err)) return false;
+    if (!has_content_type) {
+        headers[n++] = arena_printf(env->arena, "Content-Type: %s", o->content_type);
+    }
+    if (key.n > 0) headers[n++] = key_header(o, key, env->arena);
+    struct curl_options options = {
+        .url = o->url,
+        .method = o->method,
+        .headers = headers,
+        .header_count = n,
+        .body_max = c->output_max,
+        .retries = (size_t)c->retries_max,
+    };
+    return curl_open(&c->curl, &options, env->arena, err) &&
+           (template_has_fields(str_of(o->url)) || reach(c, o->url, err));
+}
+
+void call_close(struct call *c)
+{
+    curl_close(c->curl);
+    c->curl = NULL;
+}
+
+/* ---- the answer ---- */
 
 static void add_phase(struct call *c, size_t *n, const char *name, int64_t from_ns,
                       int64_t to_ns)

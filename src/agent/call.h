@@ -41,6 +41,8 @@ struct call {
 /* Whether this machine can: libcurl, the key. Also that `retry` is right. */
 MUST_USE bool call_available(const struct call_options *options, struct error *err);
 
+/* Fails, after the usual retries, where nobody listens at the address: better said once
+ * than of every case. An address with {{fields}} is not known yet. */
 MUST_USE bool call_open(struct call *call, const struct call_options *options,
                         const struct agent_env *env, struct error *err);
 void call_close(struct call *call); /* a zeroed one is closed already */

@@ -176,6 +176,11 @@ void curl_set(struct curl *c, const char *url, struct str body)
     c->chunks_from = c->chunk_count = 0;
 }
 
+void curl_only_connects(struct curl *c, bool does)
+{
+    c->lib.easy_setopt(c->easy, CURLOPT_CONNECT_ONLY, (long)does);
+}
+
 /* Until it is over (true) or the deadline has passed. */
 static bool transfer(struct curl *c, int64_t deadline_ns)
 {

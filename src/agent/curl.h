@@ -64,6 +64,9 @@ void curl_close(struct curl *curl); /* NULL is closed already */
  * until curl_send. Forgets the replies that were kept. */
 void curl_set(struct curl *curl, const char *url, struct str body);
 
+/* From now on curl_send only opens a connection and closes it again, or not any more. */
+void curl_only_connects(struct curl *curl, bool does);
+
 /* Sends it and waits for the end of the reply. The timed call. Of earlier
  * replies since curl_set the first CURL_KEPT_BYTES and CURL_KEPT_CHUNKS of each
  * stay readable: curl_cut makes a reply so. */

@@ -247,9 +247,31 @@ static const struct {
      "larger than the limit of 5 bytes"},
     {"{url: 'http://127.0.0.1:%d/slow'}", {.time_ns = 50000000}, TRIAL_TIMED_OUT, "0.05 s"},
     {"{url: 'http://127.0.0.1:%d/cut'" NO_RETRY, {0}, TRIAL_AGENT_ERROR, "broke off"},
-    {"{url: 'http://127.0.0.1:1/'" NO_RETRY, {0}, TRIAL_AGENT_ERROR, "onnect"},
+    {"{url: 'http://127.0.0.1:1/{{input}}'" NO_RETRY, {0}, TRIAL_AGENT_ERROR, "onnect"},
     {"{url: 'http://127.0.0.1:%d/echo', body: '{{nope}}'}", {0}, TRIAL_HARNESS_ERROR, ""},
 };
+
+TEST(that_nobody_listens_is_said_before_any_case)
+{
+    struct remote r;
+    int64_t start_ns = clock_ns();
+    assert_false(remote_try_open(
+        &r, "http", "{url: 'http://127.0.0.1:1/x', retry: {max: 2, backoff_ms: 20}}", 0,
+        (struct agent_limits){0}));
+    assert_int_equal(r.err.code, ERROR_UNAVAILABLE);
+    assert_non_null(strstr(r.err.text, "nobody listens at http://127.0.0.1:1/x: after 3 att"));
+    assert_true(clock_ns() - start_ns >= 60000000); /* it may be about to start */
+    remote_close(&r);
+
+    /* One that goes away later fails its cases. */
+    struct stub_process server = odd_server();
+    remote_open(&r, "http", "{url: 'http://127.0.0.1:%d/echo'" NO_RETRY, server.port,
+                (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    stub_stop(&server);
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "");
+    remote_close(&r);
+}
 
 TEST(every_failure_has_its_status_and_reason)
 {
@@ -295,5 +317,6 @@ TEST_MAIN(T(the_body_is_made_from_the_case_and_the_answer_found_by_pointer),
           T(method_headers_and_key_are_sent_and_the_key_is_not_shown),
           T(busy_servers_are_asked_again_and_the_wait_counts),
           T(retry_after_is_honoured_within_the_limit),
+          T(that_nobody_listens_is_said_before_any_case),
           T(every_failure_has_its_status_and_reason),
           T(wrong_settings_are_told_before_any_work))

@@ -277,3 +277,13 @@ END
     assay report --format markdown | grep -q 'pass@1 0.667'
     assay report --format html | grep -q 'pass@1 0.667'
 }
+
+@test "an agent that nobody can reach is told once; the others are measured" {
+    echo '{suite: {id: s}, benchmarks: [{id: b, cases: [{input: a, expected: a}, {input: b, expected: b}]}],
+           agents: [{id: gone, openai: {url: "http://127.0.0.1:1/v1", model: m, retry: {max: 0}}},
+                    {id: here, process: {command: [cat]}}]}' > s.yaml
+    run assay run s.yaml --json
+    [ "$status" = 1 ]
+    [ "$(grep -c 'nobody listens at http://127.0.0.1:1/v1' <<< "$output")" -ge 1 ]
+    [ "$(jq -rR 'fromjson? | select(.event=="iteration").arm' <<< "$output" | sort | uniq -c | tr -s ' ')" = " 10 1" ]
+}
