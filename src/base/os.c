@@ -162,6 +162,12 @@ bool os_is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool os_can_write(const char *folder, struct error *err)
+{
+    if (access(folder, W_OK) != 0) return error_set_errno(err, errno, "folder '%s'", folder);
+    return os_is_dir(folder) || error_set(err, ERROR_IO, "'%s' is not a folder", folder);
+}
+
 bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
                       struct error *err)
 {

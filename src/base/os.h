@@ -36,6 +36,9 @@ bool os_exists(const char *path);
 const char *os_path_below(const char *folder, struct str name, struct arena *out);
 bool os_is_dir(const char *path);
 
+/* May files be made in this folder? Says why not. */
+MUST_USE bool os_can_write(const char *folder, struct error *err);
+
 /* A fresh folder below the system's temporary one; remove with os_remove_tree. */
 MUST_USE bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
                                struct error *err);

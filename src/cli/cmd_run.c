@@ -1,19 +1,17 @@
 /* assay run: spec files, or a command to time, carried out and stored. */
-#include "analysis/claims.h"
 #include "base/os.h"
 #include "cli/plan_text.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "cli/run_options.h"
 #include "cli/spec_file.h"
+#include "cli/stand_in.h"
 #include "cli/stored.h"
 #include "cli/suite_store.h"
 #include "cli/version.h"
-#include "report/report.h"
 #include "run/preflight.h"
 #include "run/rescore.h"
 #include "run/run.h"
-#include "spec/suite.h"
-#include "stub/stub.h"
 
 #include <inttypes.h>
 
@@ -70,74 +68,6 @@ static bool find_resumed(const struct context *c, struct store *store, const str
         err, ERROR_NOT_FOUND,
         "no unfinished run of '%s' is in the store; leave --resume away to start one",
         spec->path);
-}
-
-static const struct reporter *reporter_of(const char *file, struct error *err)
-{
-    const char *dot = strrchr(file, '.');
-    const struct reporter *reporter = dot ? reporter_find(str_of(dot + 1)) : NULL;
-    if (!reporter) {
-        error_set(err, ERROR_INVALID,
-                  "'%s': the ending must say the kind of report: html, md, csv, json, txt",
-                  file);
-    }
-    return reporter;
-}
-
-static bool write_report(const struct context *c, const struct view *view, const char *file,
-                         struct error *err)
-{
-    const struct reporter *reporter = reporter_of(file, err);
-    if (!reporter) return false;
-    struct buf b;
-    buf_init(&b, REPORT_MAX_BYTES);
-    reporter->write(view, &(struct report_options){.explain = true}, &b);
-    bool done = os_write_file(file, buf_str(&b), err);
-    buf_release(&b);
-    if (done && !c->quiet) fprintf(stderr, "wrote %s\n", file);
-    return done;
-}
-
-static bool has_claims(const struct spec *spec)
-{
-    for (size_t i = 0; spec && i < spec->entry_count; i++) {
-        if (spec->entries[i].claims) return true;
-    }
-    return false;
-}
-
-/* Everything that is shown or written after a run. */
-static bool show_results(const struct context *c, struct store *store, const struct spec *spec,
-                         const char *run_id, size_t *claims_failing, struct error *err)
-{
-    const struct run_options *o = c->options;
-    const char *dir = spec ? spec->entries[0].output_dir : o->out;
-    bool is_printed = !c->json && !c->quiet;
-    if (!is_printed && !dir && o->reports.count == 0 && !has_claims(spec)) return true;
-    struct view *view = NULL;
-    if (!view_load(store, run_id, c->arena, &view, err) ||
-        !claims_attach(store, view, c->arena, err))
-        return false;
-    *claims_failing = view->claims ? view->claims->failing : 0;
-    struct buf b;
-    buf_init(&b, REPORT_MAX_BYTES);
-    if (is_printed) {
-        reporter_find(S("text"))->write(
-            view, &(struct report_options){.color = c->color, .width = stored_width(c->out)},
-            &b);
-    }
-    fwrite(b.p ? b.p : "", 1, b.n, c->out);
-    fflush(c->out);
-    buf_release(&b);
-    if (dir) {
-        const char *folder = NULL;
-        if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;
-        if (!c->quiet) fprintf(stderr, "wrote %s/\n", folder);
-    }
-    for (size_t i = 0; i < o->reports.count; i++) {
-        if (!write_report(c, view, o->reports.items[i], err)) return false;
-    }
-    return true;
 }
 
 static int exit_code_of(const struct context *c, struct store *store,
@@ -213,7 +143,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         progress_finished(&progress, &outcome);
         if (outcome.interrupted) {
             say_how_to_resume(spec, &outcome);
-        } else if (!show_results(c, store, spec, outcome.run_id, &claims_failing, &err)) {
+        } else if (!results_show(c, store, spec, outcome.run_id, &claims_failing, &err)) {
             code = command_fail(&err);
         }
         if (code == EXIT_DONE) code = exit_code_of(c, store, &outcome, claims_failing);
@@ -257,48 +187,11 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     }
     struct buf missing;
     buf_init(&missing, 1 << 16);
-    bool can = preflight(spec, c->arena, &missing, &err);
+    bool can =
+        results_can_be_written(c, spec, &err) && preflight(spec, c->arena, &missing, &err);
     if (missing.n && !c->quiet) fprintf(stderr, "%s", missing.p);
     buf_release(&missing);
     return can ? carry_out(c, nursery, spec, plan) : command_fail(&err);
-}
-
-/* A suite may say how its stand-in behaves. What is wrong with the file is said when it
- * is loaded, which needs the stand-in's address. */
-static struct stub_options stub_as_told(struct context *c, const char *path, struct str bytes)
-{
-    struct stub_options how = stub_options_default;
-    const char **const texts[] = {&how.ttft_ms, &how.gap_ms, &how.tokens, &how.answers};
-    static const char *const names[] = {"ttft_ms", "gap_ms", "tokens", "answers"};
-    const struct value *root = NULL;
-    struct value_error ignored;
-    how.listen = "127.0.0.1:0";
-    if (!value_read(bytes, &value_limits_spec, c->arena, &root, &ignored)) return how;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        const struct value *v = value_get(value_get(root, "stub"), names[i]);
-        if (v && v->source.n > 0) *texts[i] = str_cstr(c->arena, v->source);
-    }
-    if (how.answers && how.answers[0] != '/') {
-        how.answers =
-            arena_printf(c->arena, "%s/%s", suite_dir_of(c->arena, path), how.answers);
-    }
-    return how;
-}
-
-/* What the stand-in is, wherever it listens: how it behaves, and its answers. */
-static bool name_stub(struct context *c, const struct stub_options *how, const char **name,
-                      struct error *err)
-{
-    enum { ANSWERS_MAX = 64 << 20 };
-    struct str answers = {0};
-    char hash[SHA256_HEX_SIZE];
-    if (how->answers && !os_read_file(how->answers, ANSWERS_MAX, c->arena, &answers, err))
-        return false;
-    const char *all = arena_printf(c->arena, "%s\n%s\n%s\n%.*s", how->ttft_ms, how->gap_ms,
-                                   how->tokens, STR_ARG(answers));
-    *name = arena_printf(c->arena, "http://stub.invalid/%.12s/v1", /* RFC 2606 */
-                         id_sha256(str_of(all), hash));
-    return true;
 }
 
 /* Where a spec comes from. */
@@ -317,25 +210,24 @@ static int run_spec(struct context *c, struct nursery *nursery, const struct sou
     const char *path = file->path;
     struct str bytes = file->bytes;
     struct spec_override override = overrides(c, file->is_one_liner);
-    struct stub_process stub = {0};
+    struct stand_in stub = {0};
     struct error err = {0};
     struct spec *spec = NULL;
-    if (o->stub) {
-        struct stub_options how = stub_as_told(c, path, bytes);
-        if (!name_stub(c, &how, &override.stub_name, &err) || !stub_start(&stub, &how, &err))
-            return command_fail(&err);
+    if (o->stub && !stand_in_start(&stub, path, bytes, c->arena, &err)) {
+        return command_fail(&err);
     }
+    override.stub_name = stub.name;
     int code = spec_file_load(c, path, bytes, &override, &spec);
     if (code == EXIT_DONE && o->stub) {
-        spec->stub_name = override.stub_name;
-        spec->stub_url = arena_printf(c->arena, "http://127.0.0.1:%d/v1", stub.port);
+        spec->stub_name = stub.name;
+        spec->stub_url = stub.url;
     }
     bool is_as_written = !override.has_seed && override.set_count == 0;
     if (code == EXIT_DONE && file->is_registered && is_as_written) {
         suite_store_warn(c, &file->suite, spec);
     }
     if (code == EXIT_DONE) code = run_checked(c, nursery, spec);
-    if (o->stub) stub_stop(&stub);
+    if (o->stub) stub_stop(&stub.server);
     return code;
 }
 
@@ -399,6 +291,7 @@ static int rescore(struct context *c)
     struct store *store = NULL;
     struct run_record source;
     if (c->arg_count > 1) return command_misused(&command_run, "--rescore takes one suite");
+    if (!results_can_be_written(c, NULL, &err)) return command_fail(&err);
     if (c->arg_count == 1) {
         struct source_file file;
         struct spec_override override = overrides(c, false);
@@ -432,7 +325,7 @@ static int rescore(struct context *c)
                 outcome.run_id, source.id, outcome.cells, outcome.trials, outcome.changed);
     }
     size_t claims_failing = 0;
-    done = done && show_results(c, store, NULL, outcome.run_id, &claims_failing, &err) &&
+    done = done && results_show(c, store, NULL, outcome.run_id, &claims_failing, &err) &&
            (o->fail_under < 0 ||
             suite_store_reaches(c, store, outcome.run_id, o->fail_under, &reaches, &err));
     store_close(store);
@@ -464,9 +357,6 @@ static int run(struct context *c)
                                o->fail_under);
     }
     struct error err = {0};
-    for (size_t i = 0; i < o->reports.count; i++) {
-        if (!reporter_of(o->reports.items[i], &err)) return command_fail(&err);
-    }
     /* Before anything is loaded: what it forks stays this small. */
     struct nursery nursery = {0};
     if (!nursery_start(&nursery, &err)) return command_fail(&err);

@@ -184,3 +184,16 @@ stored() { assay list --json | jq -r '.runs | length'; }
     done
     [ ! -e .assay ]
 }
+
+@test "results that cannot be written are told before the first trial" {
+    touch file
+    for where in '--out file/x' '--report file/x.html' '--report no/such/x.html' '--report x.odt'; do
+        # shellcheck disable=SC2086 # an option and its value
+        run assay run -n 1 $where -- touch ran
+        [ "$status" != 0 ]
+        [[ $output == "assay: "*"x"* && $output != *$'\n'* ]]
+        [ ! -e ran ]
+    done
+    run assay list
+    [[ $output == *"no store"* ]]
+}

@@ -79,8 +79,8 @@ change() {
 
 @test "a stand-in that is known by its port fails the test of its resumption" {
     with_build
-    change src/cli/cmd_run.c '"http://stub.invalid/%.12s/v1"' '"http://stub.invalid/%.12s%p/v1"'
-    change src/cli/cmd_run.c 'id_sha256(str_of(all), hash));' \
+    change src/cli/stand_in.c '"http://stub.invalid/%.12s/v1"' '"http://stub.invalid/%.12s%p/v1"'
+    change src/cli/stand_in.c 'id_sha256(str_of(all), hash));' \
         'id_sha256(str_of(all), hash), (const void *)name);'
     make -s build/release/assay
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \

@@ -1,0 +1,97 @@
+#include "cli/results.h"
+
+#include "analysis/claims.h"
+#include "base/os.h"
+#include "cli/run_options.h"
+#include "cli/stored.h"
+#include "report/report.h"
+
+static const struct reporter *reporter_of(const char *file, struct error *err)
+{
+    const char *dot = strrchr(file, '.');
+    const struct reporter *reporter = dot ? reporter_find(str_of(dot + 1)) : NULL;
+    if (!reporter) {
+        error_set(err, ERROR_INVALID,
+                  "'%s': the ending must say the kind of report: html, md, csv, json, txt",
+                  file);
+    }
+    return reporter;
+}
+
+static bool write_report(const struct context *c, const struct view *view, const char *file,
+                         struct error *err)
+{
+    const struct reporter *reporter = reporter_of(file, err);
+    if (!reporter) return false;
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
+    reporter->write(view, &(struct report_options){.explain = true}, &b);
+    bool done = os_write_file(file, buf_str(&b), err);
+    buf_release(&b);
+    if (done && !c->quiet) fprintf(stderr, "wrote %s\n", file);
+    return done;
+}
+
+static bool has_claims(const struct spec *spec)
+{
+    for (size_t i = 0; spec && i < spec->entry_count; i++) {
+        if (spec->entries[i].claims) return true;
+    }
+    return false;
+}
+
+static const char *folder_of(const struct context *c, const struct spec *spec)
+{
+    const struct run_options *o = c->options;
+    return spec ? spec->entries[0].output_dir : o->out;
+}
+
+bool results_can_be_written(const struct context *c, const struct spec *spec, struct error *err)
+{
+    const struct run_options *o = c->options;
+    const char *dir = folder_of(c, spec);
+    if (dir && !(os_make_dirs(dir, err) && os_can_write(dir, err)))
+        return error_wrap(err, "writing results to '%s'", dir);
+    for (size_t i = 0; i < o->reports.count; i++) {
+        const char *file = o->reports.items[i];
+        const char *slash = strrchr(file, '/');
+        struct str above = slash ? (struct str){file, (size_t)(slash - file) + 1} : S(".");
+        if (!reporter_of(file, err)) return false;
+        if (!os_can_write(str_cstr(c->arena, above), err))
+            return error_wrap(err, "writing '%s'", file);
+    }
+    return true;
+}
+
+bool results_show(const struct context *c, struct store *store, const struct spec *spec,
+                  const char *run_id, size_t *claims_failing, struct error *err)
+{
+    const struct run_options *o = c->options;
+    const char *dir = folder_of(c, spec);
+    bool is_printed = !c->json && !c->quiet;
+    if (!is_printed && !dir && o->reports.count == 0 && !has_claims(spec)) return true;
+    struct view *view = NULL;
+    if (!view_load(store, run_id, c->arena, &view, err) ||
+        !claims_attach(store, view, c->arena, err))
+        return false;
+    *claims_failing = view->claims ? view->claims->failing : 0;
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
+    if (is_printed) {
+        reporter_find(S("text"))->write(
+            view, &(struct report_options){.color = c->color, .width = stored_width(c->out)},
+            &b);
+    }
+    fwrite(b.p ? b.p : "", 1, b.n, c->out);
+    fflush(c->out);
+    buf_release(&b);
+    if (dir) {
+        const char *folder = NULL;
+        if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;
+        if (!c->quiet) fprintf(stderr, "wrote %s/\n", folder);
+    }
+    for (size_t i = 0; i < o->reports.count; i++) {
+        if (!write_report(c, view, o->reports.items[i], err)) return false;
+    }
+    return true;
+}
