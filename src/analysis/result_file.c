@@ -1,6 +1,7 @@
 #include "analysis/result_file.h"
 
 #include "analysis/view_internal.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
 
@@ -20,6 +21,14 @@ static const char *text_of(const struct value *map, const char *key, struct aren
 {
     const struct value *v = value_get(map, key);
     return v && v->kind == VALUE_TEXT ? str_cstr(out, v->source) : NULL;
+}
+
+/* 0 = not told. */
+static int64_t stamp_of(const struct value *map, const char *key, struct arena *out)
+{
+    const char *text = text_of(map, key, out);
+    int64_t unix_ns = 0;
+    return text && clock_parse_stamp(text, &unix_ns) ? unix_ns : 0;
 }
 
 static int64_t int_of(const struct value *map, const char *key, int64_t fallback)
@@ -241,6 +250,8 @@ static void take_record(struct reader *r)
     if (status && !run_status_parse(status, &e->status)) e->status = RUN_FAILED;
     r->view->run.status = e->status;
     r->view->run.seed = e->seed;
+    r->view->run.started_ns = stamp_of(ours, "started", r->out);
+    r->view->run.ended_ns = stamp_of(ours, "ended", r->out);
     r->view->run.assay_version = text_of(ours, "version", r->out);
     r->view->environment = value_get(r->root, "environment");
     r->view->vcs = value_get(r->root, "vcs");

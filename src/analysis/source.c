@@ -2,6 +2,7 @@
 
 #include "analysis/result_file.h"
 #include "analysis/select.h"
+#include "analysis/suite_view.h"
 #include "base/os.h"
 
 enum { FILES_MAX = 10000 };
@@ -47,10 +48,17 @@ static const struct view *narrow(const struct view *view, const bool *keep, stru
     struct view *narrowed = arena_new(out, struct view, 1);
     *narrowed = *view;
     narrowed->cells = arena_new(out, struct view_cell, view->cell_count + 1);
-    narrowed->cell_count = 0;
+    narrowed->suites = arena_new(out, struct suite_view, view->suite_count + 1);
+    narrowed->cell_count = narrowed->suite_count = 0;
     narrowed->comparison_count = narrowed->effect_count = 0; /* they speak of the whole */
     for (size_t i = 0; i < view->cell_count; i++) {
-        if (keep[i]) narrowed->cells[narrowed->cell_count++] = view->cells[i];
+        if (!keep[i]) continue;
+        for (size_t k = 0; k < view->suite_count; k++) {
+            if (view->suites[k].cell != i) continue;
+            narrowed->suites[narrowed->suite_count] = view->suites[k];
+            narrowed->suites[narrowed->suite_count++].cell = narrowed->cell_count;
+        }
+        narrowed->cells[narrowed->cell_count++] = view->cells[i];
     }
     return narrowed;
 }
@@ -144,5 +152,6 @@ bool source_load(struct store *store, const char *selector, struct arena *out,
     bool has_cell = colon && colon > selector && str_to_int(str_of(colon + 1), &cell);
     if (has_cell) text.n = (size_t)(colon - selector);
     if (!load_stored(store, text, out, source, err)) return false;
+    source->is_run = !source->is_agent && !has_cell;
     return !has_cell || keep_cell(&source->view, cell, out, err);
 }

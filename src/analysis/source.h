@@ -1,4 +1,4 @@
-/* source.h - what a selector means: the side of a comparison.
+/* source.h - what a selector means: something to show, or the side of a comparison.
  *
  *     latest, latest~2       the newest run, the second before it
  *     0193f3c2               a run by its id or a unique beginning of it
@@ -17,6 +17,7 @@ struct source {
     const struct view *view;
     bool is_file;
     bool is_agent; /* cells are matched without their agent */
+    bool is_run;   /* a stored run with all its cells */
 };
 
 /* `store` may be NULL where there is none: then only files are found. */

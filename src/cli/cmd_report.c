@@ -1,4 +1,3 @@
-#include "analysis/claims.h"
 #include "base/os.h"
 #include "cli/stored.h"
 #include "report/report.h"
@@ -76,14 +75,10 @@ static int run(struct context *c)
     }
     const struct report_arguments *o = c->options;
     struct error err = {0};
-    struct store *store = NULL;
-    struct view *view = NULL;
+    const struct view *view = NULL;
     const struct reporter *reporter = NULL;
     const char *selector = c->arg_count ? c->args[0] : "latest";
-    bool done = choose(c, &reporter, &err) && stored_open(c, true, &store, &err) &&
-                view_load(store, selector, c->arena, &view, &err) &&
-                claims_attach(store, view, c->arena, &err);
-    store_close(store);
+    bool done = choose(c, &reporter, &err) && stored_view(c, selector, &view, &err);
     if (!done) return command_fail(&err);
     struct report_options how = {.explain = o->explain,
                                  .color = c->color && !o->out,
@@ -99,7 +94,7 @@ static int run(struct context *c)
 const struct command command_report = {
     .name = "report",
     .summary = "writes a run as text, JSON, CSV, Markdown or one HTML page",
-    .usage = "[RUN] [--format FORMAT] [--out FILE]",
+    .usage = "[RUN | AGENT | FILE] [--format FORMAT] [--out FILE]",
     .examples = "assay report --out report.html\n"
                 "assay report latest --format csv --out samples.csv\n"
                 "assay report --format markdown",

@@ -1,5 +1,5 @@
-#include "analysis/claims.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "cli/stored.h"
 #include "report/report.h"
 
@@ -71,14 +71,7 @@ static void put_comment(struct buf *out, const char *name, struct str text)
 {
     if (text.n == 0) return;
     buf_printf(out, "# %s: ", name);
-    for (size_t i = 0; i < text.n; i++) {
-        bool is_plain = (unsigned char)text.p[i] >= 0x20 && text.p[i] != 0x7F;
-        if (is_plain) {
-            buf_add_char(out, text.p[i]);
-        } else {
-            buf_add_char(out, ' ');
-        }
-    }
+    plain_add(out, text, SIZE_MAX);
     buf_add_char(out, '\n');
 }
 
@@ -182,13 +175,8 @@ static int run(struct context *c)
         return command_misused(&command_show, "takes one run, got %zu", c->arg_count);
     }
     struct error err = {0};
-    struct store *store = NULL;
-    struct view *view = NULL;
-    const char *selector = c->arg_count ? c->args[0] : "latest";
-    bool done = stored_open(c, true, &store, &err) &&
-                view_load(store, selector, c->arena, &view, &err) &&
-                claims_attach(store, view, c->arena, &err);
-    store_close(store);
+    const struct view *view = NULL;
+    bool done = stored_view(c, c->arg_count ? c->args[0] : "latest", &view, &err);
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (done) put_view(c, view, &out);
@@ -206,7 +194,7 @@ static int run(struct context *c)
 const struct command command_show = {
     .name = "show",
     .summary = "shows a run: medians with intervals, comparisons, warnings",
-    .usage = "[RUN] [options]",
+    .usage = "[RUN | AGENT | FILE] [options]",
     .examples = "assay show\n"
                 "assay show latest --explain\n"
                 "assay show latest --reproduce",

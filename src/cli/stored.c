@@ -1,8 +1,11 @@
 #include "cli/stored.h"
 
+#include "analysis/claims.h"
+#include "analysis/source.h"
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "run/environment.h"
 
 #include <sys/ioctl.h>
@@ -16,6 +19,24 @@ bool stored_open(const struct context *c, bool read_only, struct store **store,
     return error_set(err, ERROR_NOT_FOUND,
                      "there is no store at '%s'; `assay run` makes one, --store names another",
                      c->store_url);
+}
+
+bool stored_view(const struct context *c, const char *selector, const struct view **view,
+                 struct error *err)
+{
+    struct store *store = NULL;
+    struct source source;
+    bool done = (source_is_file(selector) || stored_open(c, true, &store, err)) &&
+                source_load(store, selector, c->arena, &source, err);
+    if (done) *view = source.view;
+    if (done && source.is_run) {
+        struct view *with_claims = arena_new(c->arena, struct view, 1);
+        *with_claims = *source.view;
+        *view = with_claims;
+        done = claims_attach(store, with_claims, c->arena, err);
+    }
+    store_close(store);
+    return done;
 }
 
 int stored_width(FILE *out)
@@ -52,18 +73,10 @@ const char *stored_status(const struct run_record *run)
 /* The first command of a one-liner, on one line. */
 static const char *first_label(const char *label, size_t count, struct arena *out)
 {
-    enum { CHARACTERS_MAX = 40 };
+    enum { COLUMNS_MAX = 40 };
     struct buf b;
     buf_init(&b, 1024);
-    size_t used = 0;
-    for (const char *at = label; *at; at++) {
-        bool is_start = ((unsigned char)*at & 0xC0) != 0x80;
-        if (is_start && used++ == CHARACTERS_MAX) {
-            buf_text(&b, "...");
-            break;
-        }
-        buf_add_char(&b, (unsigned char)*at < ' ' || *at == 0x7F ? ' ' : *at);
-    }
+    plain_add(&b, str_of(label), COLUMNS_MAX);
     if (count > 1) buf_printf(&b, " and %zu more", count - 1);
     const char *text = str_cstr(out, buf_str(&b));
     buf_release(&b);

@@ -2,6 +2,7 @@
 #ifndef CLI_STORED_H
 #define CLI_STORED_H
 
+#include "analysis/view.h"
 #include "base/buf.h"
 #include "cli/command.h"
 #include "store/store.h"
@@ -9,6 +10,11 @@
 /* Opens the context's store, which must exist. */
 MUST_USE bool stored_open(const struct context *c, bool read_only, struct store **store,
                           struct error *err);
+
+/* What a selector of analysis/source.h means; files need no store. Of a whole run its claims
+ * are attached. */
+MUST_USE bool stored_view(const struct context *c, const char *selector,
+                          const struct view **view, struct error *err);
 
 /* What --since means: "7d", "12h", a day or a moment. */
 MUST_USE bool stored_since(const char *text, int64_t *since_ns, struct error *err);

@@ -84,6 +84,10 @@ void phrase_stamp(struct buf *out, int64_t unix_ns)
 {
     char stamp[CLOCK_STAMP_SIZE];
     clock_stamp(unix_ns, stamp);
+    if (unix_ns == 0) {
+        buf_text(out, "at an unknown time");
+        return;
+    }
     buf_printf(out, "%.10s %.8s UTC", stamp, stamp + sizeof "2026-11-15T" - 1);
 }
 

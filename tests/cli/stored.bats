@@ -149,3 +149,26 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     fails_with 2 "made on branch 'nosuch'" assay show branch:nosuch
     fails_with 2 "has the tag 'nosuch'" assay show tag:nosuch
 }
+
+@test "show and report take an agent, a cell, a result file and a folder of them" {
+    echo '{suite: {id: s}, benchmarks: [{id: b, cases: [{input: a, expected: a}, {input: b, expected: b}]}],
+           agents: [{id: right, process: {command: [cat]}}, {id: wrong, process: {command: [echo, no]}}]}' > s.yaml
+    assay run -q s.yaml --out o
+    run assay show wrong
+    [[ $output == *"agent=wrong"*"10 of 10 ok"* ]]
+    [[ $output == *"b, wrong"* && $output != *right* ]]
+    run assay show latest:0
+    [[ $output == *"b, right"* && $output != *wrong* ]]
+    whole=$(assay report latest --format json | jq '.cells[0].metrics')
+    run assay report right --format json
+    [ "$(jq '.cells | length' <<< "$output")" = 1 ]
+    [ "$(jq '.cells[0].metrics' <<< "$output")" = "$whole" ]
+    run assay show o/*/cell-001.json --store sqlite:none.db
+    [ "$status" = 0 ]
+    [[ $output == *"agent=wrong"* && $output != *1970* ]]
+    run assay show o/* --store sqlite:none.db
+    [[ $output == *"agent=right"*"agent=wrong"* ]]
+    run assay show rihgt
+    [ "$status" = 2 ]
+    [[ $output == *"'rihgt' is no run, agent or result file"* ]]
+}
