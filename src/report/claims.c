@@ -2,6 +2,7 @@
 
 #include "base/human.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "report/markdown.h"
 
 #include <math.h>
@@ -99,15 +100,6 @@ void claims_sentence(const struct claim *c, struct buf *out)
 
 /* ---- text ---- */
 
-/* Names come from a file: their control characters do not reach the terminal. */
-static void put_plain(struct str s, struct buf *out)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        bool is_control = (unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7F;
-        buf_add_char(out, is_control ? '?' : s.p[i]);
-    }
-}
-
 void claims_text(const struct claims *claims, struct buf *out)
 {
     if (claims->count == 0) return;
@@ -116,15 +108,15 @@ void claims_text(const struct claims *claims, struct buf *out)
     for (size_t i = 0; i < claims->count; i++) {
         const struct claim *c = &claims->items[i];
         buf_printf(out, "%-9s  ", claim_outcome_name(c->outcome));
-        put_plain(str_of(c->name), out);
+        plain_add(out, str_of(c->name), SIZE_MAX);
         buf_clear(&line);
         claims_sentence(c, &line);
         put_part(put_evidence, c, " (", ")", &line);
         buf_text(out, "\n           ");
-        put_plain(buf_str(&line), out);
+        plain_add(out, buf_str(&line), SIZE_MAX);
         if (c->reason) {
             buf_text(out, "\n           undecided because ");
-            put_plain(str_of(c->reason), out);
+            plain_add(out, str_of(c->reason), SIZE_MAX);
         }
         buf_add_char(out, '\n');
     }
@@ -255,21 +247,23 @@ static void put_claim(struct json *j, const struct claim *c)
     buf_release(&sentence);
 }
 
+void claims_put(const struct claims *claims, struct json *j)
+{
+    json_key(j, "claims");
+    json_list(j);
+    for (size_t i = 0; claims && i < claims->count; i++) put_claim(j, &claims->items[i]);
+    json_end(j);
+}
+
 void claims_json(const struct claims *claims, struct buf *out)
 {
     struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.claims/1");
+    json_open(&j, out, "assay.claims/1");
     json_put_text(&j, "run", claims->run_id);
-    json_key(&j, "claims");
-    json_list(&j);
-    for (size_t i = 0; i < claims->count; i++) put_claim(&j, &claims->items[i]);
-    json_end(&j);
+    claims_put(claims, &j);
     json_put_int(&j, "holds", (int64_t)claims->holding);
     json_put_int(&j, "fails", (int64_t)claims->failing);
     json_put_int(&j, "undecided", (int64_t)(claims->count - claims->holding - claims->failing));
     json_put_int(&j, "total", (int64_t)claims->count);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    json_close(&j);
 }

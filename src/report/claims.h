@@ -3,7 +3,7 @@
 #define REPORT_CLAIMS_H
 
 #include "analysis/claims.h"
-#include "base/buf.h"
+#include "base/json.h"
 #include "report/html.h"
 
 /* A line for each and its reason where undecided; ends "k of n claims hold".
@@ -18,6 +18,9 @@ void claims_html(struct page *p);
 /* "2 of 3 claims hold", how a report ends; nothing for NULL. */
 void claims_tally(const struct claims *claims, const char *before, const char *after,
                   struct buf *out);
+
+/* "claims": [...], a list in an object; empty for NULL. */
+void claims_put(const struct claims *claims, struct json *j);
 
 /* {"schema": "assay.claims/1", ...} */
 void claims_json(const struct claims *claims, struct buf *out);

@@ -1,4 +1,5 @@
 /* Everything about a run, for programs; docs/json.md documents the keys. */
+#include "report/claims.h"
 #include "report/facts.h"
 #include "report/report.h"
 #include "report/suite.h"
@@ -144,6 +145,7 @@ static void write_json(const struct view *view, const struct report_options *opt
     json_list(j);
     for (size_t i = 0; i < view->effect_count; i++) facts_effect(j, &view->effects[i]);
     json_end(j);
+    claims_put(view->claims, j);
     json_close(j);
 }
 

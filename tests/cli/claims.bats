@@ -150,6 +150,8 @@ END
     grep -F '1 of 2 claims hold' r.html
     run assay report --format text
     [[ ${lines[-1]} == "1 of 2 claims hold" ]]
+    [ "$(assay report --format json | jq -c '.claims')" = "$(assay claims --json | jq -c '.claims')" ]
+    [ "$(assay report --format json | jq -c '[.claims[].outcome]')" = '["holds","fails"]' ]
     assay run --quiet -n 2 -- true
     [ "$(assay report --format markdown | grep -ci claim)" = 0 ]
 }
