@@ -78,10 +78,15 @@ void versus_means(const struct versus_question *q, const double *a, const double
     struct power power = {
         .alpha = q->alpha, .sigma = moments_sd(&moments) / sqrt(2), .is_paired = true};
     m->mde = power_effect(&power, (double)n);
-    /* Cases that do not differ have no spread to go by: what n of them rule out. */
-    if (!(moments_sd(&moments) > 0))
-        m->mde = proportion_upper_if_none((int64_t)n, 1 - q->alpha);
     if (!interval_of(d, n, 1 - q->alpha, q->seed, scratch, &wide)) return;
+    if (!(moments_sd(&moments) > 0)) {
+        /* Cases that are alike have no spread to go by. Others, whose scores may differ by 1
+         * the other way, are at most this share: what n alike ones rule out. */
+        m->mde = proportion_upper_if_none((int64_t)n, 1 - q->alpha);
+        double reach = m->mde * (1 + fabs(m->effect));
+        wide.low = fmax(m->effect - reach, -1);
+        wide.high = fmin(m->effect + reach, 1);
+    }
     m->low = wide.low;
     m->high = wide.high;
     if (is_equivalent(q, d, n, scratch)) {

@@ -170,7 +170,14 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
     return true;
 }
 
-static bool import_one(struct context *c, struct store *store, const char *path,
+/* The store is made when there is something to put into it. */
+static bool open_store(const struct context *c, struct store **store, struct error *err)
+{
+    struct store_options how = {.create = true};
+    return *store || store_open(c->store_url, &how, store, err);
+}
+
+static bool import_one(struct context *c, struct store **store, const char *path,
                        struct error *err)
 {
     const struct import_arguments *a = c->options;
@@ -180,7 +187,8 @@ static bool import_one(struct context *c, struct store *store, const char *path,
     struct str bytes = {0};
     struct imported *in = NULL;
     if (!read_bytes(path, c->arena, &bytes, err)) return false;
-    if (!a->format && bundle_is(bytes)) return import_bundle(c, store, path, bytes, err);
+    if (!a->format && bundle_is(bytes))
+        return open_store(c, store, err) && import_bundle(c, *store, path, bytes, err);
     const struct importer *importer = importer_choose(a->format, bytes, err);
     if (!importer || !import_read(importer, bytes, &o, c->arena, &in, err)) return false;
     char hash[SHA256_HEX_SIZE];
@@ -194,7 +202,9 @@ static bool import_one(struct context *c, struct store *store, const char *path,
     };
     struct run_record run;
     bool is_new = false;
-    if (!import_write(store, in, &origin, c->arena, &run, &is_new, err)) return false;
+    if (!open_store(c, store, err) ||
+        !import_write(*store, in, &origin, c->arena, &run, &is_new, err))
+        return false;
     (c->json ? print_json : print_text)(c, path, importer, in, &run, is_new);
     return true;
 }
@@ -214,10 +224,9 @@ static int run(struct context *c)
     }
     struct error err = {0};
     struct store *store = NULL;
-    struct store_options how = {.create = true};
-    bool done = store_open(c->store_url, &how, &store, &err);
+    bool done = true;
     for (size_t i = 0; done && paths[i]; i++) {
-        done = import_one(c, store, paths[i], &err) ||
+        done = import_one(c, &store, paths[i], &err) ||
                error_wrap(&err, "importing '%s'", paths[i]);
     }
     store_close(store);

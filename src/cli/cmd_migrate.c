@@ -12,18 +12,23 @@ static int run(struct context *c)
         return command_misused(&command_migrate, "takes no argument, got '%s'; --store URL",
                                c->args[0]);
     }
-    if (!store_migrate(c->store_url, &err)) return command_fail(&err);
+    struct store_versions versions;
+    if (!store_migrate(c->store_url, &versions, &err)) return command_fail(&err);
     if (c->json) {
         struct buf text;
         buf_init(&text, 65536);
         struct json j;
         json_open(&j, &text, "assay.migrate/1");
         json_put_text(&j, "store", c->store_url);
+        json_put_int(&j, "from", versions.from);
+        json_put_int(&j, "to", versions.to);
         json_close(&j);
         fputs(text.p, c->out);
         buf_release(&text);
     } else if (!c->quiet) {
-        fprintf(c->out, "%s has this version's schema\n", c->store_url);
+        bool was_older = versions.from < versions.to;
+        fprintf(c->out, was_older ? "%s: schema %d, now %d\n" : "%s: schema %d already\n",
+                c->store_url, versions.from, versions.to);
     }
     return EXIT_DONE;
 }

@@ -15,9 +15,11 @@ static bool postgresql_open(const char *rest, const struct store_options *option
     return refuse(err);
 }
 
-static bool postgresql_migrate(const char *rest, struct error *err)
+static bool postgresql_migrate(const char *rest, struct store_versions *versions,
+                               struct error *err)
 {
     (void)rest;
+    (void)versions;
     return refuse(err);
 }
 

@@ -291,29 +291,29 @@ static bool sqlite_open(const char *rest, const struct store_options *options,
     return true;
 }
 
-static bool upgrade(struct sqlite *s, struct error *err)
+static bool upgrade(struct sqlite *s, struct store_versions *versions, struct error *err)
 {
     struct state state = {0};
     if (!sqlite_begin(s, err)) return false;
     bool done = read_state(s, &state, err);
-    int ours = sqlite_schema_version();
-    bool is_older =
-        done && state.application_id == SQLITE_APPLICATION_ID && state.version < ours;
+    struct store_versions v = {state.version, sqlite_schema_version()};
+    if (versions) *versions = v;
+    bool is_older = done && state.application_id == SQLITE_APPLICATION_ID && v.from < v.to;
     if (is_older) {
-        done = sqlite_schema_upgrade(s, state.version, ours, err);
+        done = sqlite_schema_upgrade(s, v.from, v.to, err);
     } else if (done) {
         done = check_state(s, &state, err);
     }
     return done ? sqlite_commit(s, err) : sqlite_rollback(s);
 }
 
-static bool sqlite_migrate(const char *rest, struct error *err)
+static bool sqlite_migrate(const char *rest, struct store_versions *versions, struct error *err)
 {
     struct store_options options = {0};
     struct sqlite *s = sqlite_new(rest, &options);
     bool done = true;
     if (!os_exists(s->path)) done = error_set(err, ERROR_NOT_FOUND, "no store '%s'", s->path);
-    done = done && connect(s, &options, err) && upgrade(s, err);
+    done = done && connect(s, &options, err) && upgrade(s, versions, err);
     sqlite_close(&s->store);
     return done;
 }

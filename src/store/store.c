@@ -60,11 +60,11 @@ bool store_open(const char *url, const struct store_options *options, struct sto
     return kind && kind->open(rest, options, store, err);
 }
 
-bool store_migrate(const char *url, struct error *err)
+bool store_migrate(const char *url, struct store_versions *versions, struct error *err)
 {
     const char *rest;
     const struct store_kind *kind = kind_of(url, &rest, err);
-    return kind && kind->migrate(rest, err);
+    return kind && kind->migrate(rest, versions, err);
 }
 
 void store_close(struct store *store)

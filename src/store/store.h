@@ -42,8 +42,14 @@ void store_close(struct store *store); /* NULL is fine */
 
 /* Upgrades a store made by an older assay, in one transaction: a kill at any
  * moment leaves it wholly old or wholly new. A store of this version is left
- * as it is. store_open never does this by itself: it refuses. */
-MUST_USE bool store_migrate(const char *url, struct error *err);
+ * as it is. store_open never does this by itself: it refuses. `versions` may be
+ * NULL. */
+struct store_versions {
+    int from; /* of its schema, before */
+    int to;
+};
+MUST_USE bool store_migrate(const char *url, struct store_versions *versions,
+                            struct error *err);
 
 /* ---- writing ---- */
 
@@ -335,7 +341,7 @@ struct store_kind {
     /* `rest` is the URL without "scheme:". */
     bool (*open)(const char *rest, const struct store_options *options, struct store **store,
                  struct error *err);
-    bool (*migrate)(const char *rest, struct error *err);
+    bool (*migrate)(const char *rest, struct store_versions *versions, struct error *err);
 };
 
 const struct store_kind *store_kind_at(size_t i); /* NULL past the end */

@@ -292,8 +292,14 @@ TEST(shares_are_compared_by_means)
     assert_int_equal(m.verdict, VERDICT_WORSE);
     versus_means(&q, a, a, N, scratch, &m);
     assert_int_equal(m.verdict, VERDICT_EQUIVALENT); /* 1 - 0.05^(1/100) = 0.0295 */
+    assert_close(m.low, -0.029513, 1e-6);
+    assert_close(m.high, 0.029513, 1e-6);
     versus_means(&q, a, a, 50, scratch, &m);
     assert_int_equal(m.verdict, VERDICT_UNDECIDED);
+    assert_close(m.high, 0.058155, 1e-6);
+    versus_means(&q, a, b, 20, scratch, &m); /* every case flips */
+    assert_int_equal(m.verdict, VERDICT_BETTER);
+    assert_true(m.effect == 1 && m.high == 1 && m.low > 0.7 && m.low < 0.75);
     versus_means(&q, a, b, 1, scratch, &m);
     assert_int_equal(m.verdict, VERDICT_UNDECIDED);
     versus_means(&q, a, b, 0, scratch, &m);

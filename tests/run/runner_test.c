@@ -75,7 +75,8 @@ const struct experiment planted[] = {
 /* ---- the run ---- */
 
 struct seen {
-    char arms[256]; /* of measured trials, in the order of their starts */
+    size_t arms[256]; /* of measured trials, in the order of their starts */
+    double starts_s[256];
     size_t count;
     struct trial_counts counts;
     enum run_status status;
@@ -85,7 +86,14 @@ static void on_event(void *context, const struct run_event *e)
 {
     struct seen *s = context;
     if (e->kind != RUN_EVENT_TRIAL) return;
-    s->arms[s->count++] = (char)('0' + e->cell->arm);
+    /* Arms are announced one after the other, whatever their trials' order was. */
+    size_t at = s->count++;
+    for (; at > 0 && s->starts_s[at - 1] > e->start_s; at--) {
+        s->starts_s[at] = s->starts_s[at - 1];
+        s->arms[at] = s->arms[at - 1];
+    }
+    s->starts_s[at] = e->start_s;
+    s->arms[at] = e->cell->arm;
 }
 
 static struct seen carry_out(const char *text)

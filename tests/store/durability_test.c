@@ -216,13 +216,13 @@ TEST(a_kill_while_the_store_is_made_leaves_one_that_can_be_completed)
 
 static void upgrade(const char *url)
 {
-    MUST(store_migrate(url, NULL));
+    MUST(store_migrate(url, NULL, NULL));
 }
 
 static void fail_to_upgrade(const char *url)
 {
     struct error err = {0};
-    MUST(!store_migrate(url, &err) && err.code == ERROR_IO);
+    MUST(!store_migrate(url, NULL, &err) && err.code == ERROR_IO);
 }
 
 TEST(a_kill_while_upgrading_leaves_the_old_store)
@@ -236,7 +236,7 @@ TEST(a_kill_while_upgrading_leaves_the_old_store)
     assert_non_null(strstr(err.text, "version 1"));
     assert_int_equal(with_fault("migration:1:EIO", fail_to_upgrade, f.url), 0);
     REFUSED(store_open(f.url, &(struct store_options){0}, &store, &err), ERROR_INVALID);
-    OK(store_migrate(f.url, &err));
+    OK(store_migrate(f.url, NULL, &err));
     store = open_store(f.url);
     put_cell(store);
     store_close(store);

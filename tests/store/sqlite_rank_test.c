@@ -341,7 +341,7 @@ TEST(an_upgrade_fills_the_rollups)
     OK(sqlite_exec(&s, sql, &err));
     OK(sqlite_exec(&s, "COMMIT", &err));
     sqlite3_close(s.db);
-    OK(store_migrate(f.url, &err));
+    OK(store_migrate(f.url, NULL, &err));
     w.store = open_store(f.url);
     compare_all(&w, f.arena);
     assert_int_equal(count_rows(&w, "SELECT sum(executions) FROM rollups"), 41);

@@ -71,7 +71,8 @@ TEST(what_is_not_a_store_is_refused_and_left_alone)
     raw(f.path, "CREATE TABLE theirs (x)");
     REFUSED(opens(f.url, &options, &err), ERROR_INVALID);
     assert_non_null(strstr(err.text, "another program"));
-    REFUSED(store_migrate(f.url, &err), ERROR_INVALID);
+    struct store_versions versions;
+    REFUSED(store_migrate(f.url, &versions, &err), ERROR_INVALID);
     REFUSED(opens(arena_printf(&f.arena, "sqlite:%s", f.dir), &options, &err), ERROR_IO);
     assert_non_null(strstr(err.text, "folder"));
     fixture_close(&f);
@@ -89,6 +90,7 @@ TEST(another_version_is_refused_unaltered)
 {
     struct fixture f = fixture_open();
     struct error err = {0};
+    struct store_versions versions;
     char before[SHA256_HEX_SIZE];
     char after[SHA256_HEX_SIZE];
     make_older(f.path);
@@ -100,16 +102,19 @@ TEST(another_version_is_refused_unaltered)
     assert_non_null(strstr(err.text, "assay migrate"));
     assert_string_equal(digest(&f, after), before);
 
-    OK(store_migrate(f.url, &err));
+    OK(store_migrate(f.url, &versions, &err));
+    assert_int_equal(versions.from, 1);
+    assert_int_equal(versions.to, sqlite_schema_version());
     OK(opens(f.url, &(struct store_options){0}, &err));
-    OK(store_migrate(f.url, &err)); /* nothing left to do */
+    OK(store_migrate(f.url, &versions, &err)); /* nothing left to do */
+    assert_int_equal(versions.from, sqlite_schema_version());
 
     raw(f.path, "PRAGMA user_version=99");
     digest(&f, before);
     REFUSED(opens(f.url, &(struct store_options){0}, &err), ERROR_INVALID);
     assert_non_null(strstr(err.text, "version 99"));
     assert_non_null(strstr(err.text, "newer"));
-    REFUSED(store_migrate(f.url, &err), ERROR_INVALID);
+    REFUSED(store_migrate(f.url, &versions, &err), ERROR_INVALID);
     assert_string_equal(digest(&f, after), before);
     fixture_close(&f);
 }
