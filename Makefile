@@ -37,7 +37,7 @@ CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -include src/base/banned.
 CPPFLAGS := $(CSTD) -MMD -MP
 CFLAGS   := $(if $(SAN),-O1,-O2) -g3 -fno-omit-frame-pointer $(WARN) $(WERROR) \
             $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
-LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed
+LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed,-z,now
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl
 
 SRC    := $(filter-out src/cli/%,$(wildcard src/*/*.c))

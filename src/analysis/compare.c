@@ -7,7 +7,7 @@ enum { ROWS_MAX = 20000 };
 /* A child's peak is never told as less than the size of the process that started it, which
  * is the same in all trials of a run and another in the next: for small programs two runs
  * differ beyond all chance. */
-#define MEMORY_FLOOR_MB 4.0
+#define MEMORY_FLOOR_MB 2.0
 
 static bool is_at_floor(const struct view_metric *m)
 {

@@ -304,24 +304,41 @@ void os_step_back(void)
     if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
-void os_shrink(void)
+/* From /proc/self/smaps: parts of files that can be read and not written. Those that have
+ * pages of their own hold relocated data, which no file gives back. */
+void os_shrink_plan(struct os_shrink *plan)
 {
-    FILE *maps = fopen("/proc/self/maps", "re");
+    *plan = (struct os_shrink){.peak_fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)};
+    FILE *maps = fopen("/proc/self/smaps", "re");
     if (!maps) return;
     char line[4300];
-    while (fgets(line, sizeof line, maps)) {
-        /* Only code: other private mappings may hold relocated data. */
+    uintptr_t start = 0;
+    uintptr_t end = 0;
+    bool is_file = false;
+    while (plan->count < OS_SHRINK_PARTS && fgets(line, sizeof line, maps)) {
         char *rest = NULL;
-        uintptr_t start = strtoull(line, &rest, 16);
-        uintptr_t end = *rest == '-' ? strtoull(rest + 1, &rest, 16) : 0;
-        bool is_code = end > start && strncmp(rest, " r-xp ", 6) == 0 && strchr(rest, '/');
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the file holds
-        if (is_code) madvise((void *)start, end - start, MADV_DONTNEED);
+        uintptr_t address = strtoull(line, &rest, 16);
+        if (rest > line && *rest == '-') { /* a part begins; what follows is about it */
+            start = address;
+            end = strtoull(rest + 1, &rest, 16);
+            bool is_fixed = strncmp(rest, " r-xp ", 6) == 0 || strncmp(rest, " r--p ", 6) == 0;
+            is_file = is_fixed && strchr(rest, '/');
+        } else if (is_file && strncmp(line, "Anonymous:", 10) == 0 &&
+                   strtoull(line + 10, NULL, 10) == 0) {
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the file holds
+            plan->parts[plan->count].start = (void *)start;
+            plan->parts[plan->count++].bytes = end - start;
+        }
     }
     fclose(maps);
-    int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    ssize_t n = write(fd, "5", 1); /* reset the peak resident set */
-    (void)n;                       /* where the kernel cannot, the floor is higher */
-    close(fd);
+}
+
+void os_shrink(const struct os_shrink *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        madvise(plan->parts[i].start, plan->parts[i].bytes, MADV_DONTNEED);
+    }
+    /* Resets the peak resident set; where the kernel cannot, the floor is higher. */
+    ssize_t n = plan->peak_fd >= 0 ? write(plan->peak_fd, "5", 1) : 0;
+    (void)n;
 }

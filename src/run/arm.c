@@ -37,6 +37,8 @@ struct arm {
     struct measure measure;
     int64_t now_ns;  /* the latest clock read */
     int64_t bell_ns; /* when the parent was last woken */
+    bool must_shrink;
+    struct os_shrink shrink;
 };
 
 /* ---- ending early ---- */
@@ -342,6 +344,9 @@ static void obey(struct arm *a)
     uint32_t seen = 0;
     for (;;) {
         enum arm_order order = next_order(a, &seen);
+        /* Right before the first trial: from here to the next there is little code. */
+        if (a->must_shrink) os_shrink(&a->shrink);
+        a->must_shrink = false;
         if (order == ORDER_WARMUP) warm_up(a);
         if (order == ORDER_MEASURE) measure_batch(a, PHASE_MEASURED);
         if (order == ORDER_PROFILE) measure_batch(a, PHASE_PROFILED);
@@ -377,7 +382,8 @@ void arm_main(const struct group *group, size_t index, size_t lane,
     if (is_ready) {
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
         if (group->arms[index].experiment->spawns) {
-            os_shrink();
+            a.must_shrink = true;
+            os_shrink_plan(&a.shrink);
         } else {
             ring_populate(a.ring);
         }

@@ -114,7 +114,8 @@ events() { grep -c "\"event\":\"$1\"" || true; }
 }
 
 @test "Ctrl-C stores what is done and says how to go on; --resume completes it" {
-    echo '{experiment: command, params: {command: [sleep, "0.0501"]}, iterations: {measured: 12}}' > s.yaml
+    echo '{experiment: command, params: {command: "echo >> carried_out; exec sleep 0.0501"},
+           iterations: {measured: 12}}' > s.yaml
     "$ASSAY_BIN" run s.yaml --json > stream 2> err &
     pid=$!
     until [ "$(events iteration < stream)" -ge 3 ]; do sleep 0.01; done
@@ -135,6 +136,9 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [ $(($(events iteration < stream) + $(events iteration < rest))) = 12 ]
     [ "$(jq -r 'select(.event=="run_started").run_id' stream rest | sort -u | wc -l)" = 1 ]
     [ "$(jq -r 'select(.event=="run_finished").status' rest)" = success ]
+    # What is stored is not carried out again; what Ctrl-C met is.
+    [ "$(wc -l < carried_out)" -ge 12 ]
+    [ "$(wc -l < carried_out)" -le 13 ]
     run pgrep -f 'sleep 0.0501'
     [ "$status" = 1 ]
 }
@@ -192,4 +196,17 @@ END
     assay run -q -n 1 -- sh "$PWD/agent" > /dev/null
     [ "$(cat mine)" = "$(policy self)" ]
     if [ "$(policy self)" = 0 ]; then [ "$(cat theirs)" = 3 ]; fi
+}
+
+@test "the peak of a program of 2 MB is what time(1) says of it" {
+    [ -z "$ASSAY_SAN" ] || skip "a sanitized keeper is not small"
+    for _ in $(seq 31); do
+        command time -f %M dd if=/dev/zero of=/dev/null bs=400K count=1 status=none
+    done 2> theirs
+    assay run -q -n 31 -- dd if=/dev/zero of=/dev/null bs=400K count=1 status=none
+    sort -n theirs | awk 'NR == 16 { printf "%.6f\n", $1 * 1024 / 1e6 }' > their_mb
+    assay report --format json |
+        jq '.cells[0].metrics[] | select(.name == "memory_peak_mb").median' > our_mb
+    echo "ours $(cat our_mb) MB, theirs $(cat their_mb) MB"
+    awk '{ getline theirs < "their_mb"; exit !($1 > 0.94 * theirs && $1 < 1.06 * theirs) }' our_mb
 }
