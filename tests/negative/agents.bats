@@ -88,3 +88,25 @@ bats_breaks() {
     breaks src/analysis/regress.c 's/if (x->low > row->threshold) {/if (x->high > row->threshold) {/' analysis/regress
     breaks src/analysis/regress.c 's/row->threshold ? REGRESS_NONE : REGRESS_UNDECIDED/row->threshold ? REGRESS_NONE : REGRESS_FOUND/' analysis/regress
 }
+
+@test "a profile that counts every stack once does not know the shares" {
+    with_build
+    breaks src/instrument/stacks.c 's/slot->count++;/slot->count = 1;/' instrument/profile
+}
+
+@test "answers scored again by their neighbour's number are not the same bytes" {
+    with_build
+    sed -i 's/size_t t = (size_t)note->trial;/size_t t = (size_t)note->trial ^ 1;/' src/run/rescore.c
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f rescore tests/cli/suite.bats
+}
+
+@test "an answer without its choices is no answer to the openai client" {
+    with_build
+    [ ! -d "$ROOT/build/interop" ] || cp -a "$ROOT/build/interop" build/
+    why=$(tests/interop/setup) || skip "$why"
+    sed -i 's/json_key(&j, "choices");/json_key(\&j, "choice");/' src/stub/chat.c
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
+        bats -f 'a whole answer' tests/interop/client.bats
+}

@@ -103,3 +103,35 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
         bats -f 'marked concurrent' tests/cli/concurrency.bats
 }
+
+@test "a fold or an upgrade that is not one with its commit fails the tests of kills" {
+    with_build
+    local apart='if (!sqlite_commit(s, err) || !sqlite_begin(s, err)) return false;'
+    breaks src/store/sqlite_series.c \
+        "s/    if (!load(s, execution_id, scratch, &all, err)) return false;/&\n    if (!drop_open_form(s, execution_id, err)) return false;\n    $apart/" \
+        store/durability
+    breaks src/store/sqlite_schema.c "s/        int fault = fault_at(\"migration\");/$apart\n&/" \
+        store/durability
+}
+
+@test "a resumed run that begins anew fails the tests of resuming" {
+    with_build
+    change src/run/run_group.c 'progress->done[phase] = p.trials[phase];' 'progress->done[phase] = 0;'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f resume tests/cli/run.bats
+    change src/run/run_group.c 'in->trials[phase] = p.trials[phase];' 'in->trials[phase] = 0;'
+    make -s build/release/assay build/release/tests/run/kill_test
+    ASSAY_KILLS=2 notices "not ok" env ASSAY_BIN="$PWD/build/release/assay" \
+        build/release/tests/run/kill_test
+}
+
+@test "a starter that stays large, and children that are not counted, fail the tests of memory and CPU" {
+    with_build
+    change src/run/arm.c 'if (a->must_shrink) os_shrink(&a->shrink);' ''
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
+        bats -f 'what time.1. says' tests/cli/run.bats
+    # One in ten is lost.
+    breaks src/instrument/resources.c 's/values.CPU. = \(.*\);/values[CPU] = 0.9 * (\1);/' \
+        instrument/resources
+}
