@@ -174,11 +174,11 @@ static bool next_look(const struct child_plan *plan, int64_t deadline_ns, struct
 static void await(const struct child_plan *plan, int64_t deadline_ns,
                   struct child_output *output, struct child_result *result)
 {
-    int pidfd = (int)syscall(SYS_pidfd_open, result->pid, 0);
+    result->pidfd = (int)syscall(SYS_pidfd_open, result->pid, 0);
     bool was_ended = false;
-    for (bool ended = pidfd < 0; !ended;) {
+    for (bool ended = result->pidfd < 0; !ended;) {
         struct pollfd fds[] = {
-            {.fd = pidfd, .events = POLLIN},
+            {.fd = result->pidfd, .events = POLLIN},
             {.fd = output ? output->read_fd : -1, .events = POLLIN},
         };
         struct timespec wait;
@@ -190,7 +190,12 @@ static void await(const struct child_plan *plan, int64_t deadline_ns,
         was_ended = is_over(plan, deadline_ns, output, result);
         if (was_ended) child_end(result->pid);
     }
-    if (pidfd >= 0) close(pidfd);
+}
+
+void child_settle(struct child_result *result)
+{
+    if (result->pidfd > 0) close(result->pidfd);
+    result->pidfd = 0;
 }
 
 int child_start(const struct child_plan *plan, pid_t *pid)

@@ -83,12 +83,16 @@ struct child_result {
     bool was_stopped; /* ended by the watch */
     int status;       /* as wait4 gives it */
     struct rusage rusage;
+    int pidfd; /* until child_settle; 0 = none */
 };
 
 /* Starts it and waits for its end. limit_ns 0 = none; `output` may be NULL.
- * The timed thing: see above. */
+ * The timed thing: see above. Follow it by child_settle, outside of the clock. */
 void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
                struct child_result *result);
+
+/* Closes what child_run left open: that alone takes 1 % of the time of `true`. */
+void child_settle(struct child_result *result);
 
 /* Starts it and leaves the rest to the caller; 0 or the reason (errno). */
 MUST_USE int child_start(const struct child_plan *plan, pid_t *pid);

@@ -133,6 +133,7 @@ static enum trial_status oneshot_conclude(struct process *p, enum trial_status s
 {
     struct oneshot *o = p->mode_state;
     struct error ours = {0};
+    child_settle(&o->result);
     bool is_sound = contain_leave(&p->contain, &ours); /* where it could not be started */
     a->output = (struct str){o->output.kept, o->output.kept_bytes};
     explain(p, status, &a->error);

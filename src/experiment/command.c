@@ -258,6 +258,7 @@ static bool run_step(struct state *s, int step, struct error *err)
     struct child_result r = {0};
     struct usage unused = {0};
     child_run(&s->steps[step], s->limit_ns, NULL, &r);
+    child_settle(&r);
     bool done = !r.start_errno && !r.timed_out && r.status == 0;
     if (!done) explain(s, &r, err);
     if (!r.start_errno && !child_sweep(r.pid, &unused, done ? err : NULL)) done = false;
@@ -325,6 +326,7 @@ static enum trial_status command_conclude(struct trial *t, void *state,
 {
     struct state *s = state;
     const struct child_result *r = &s->result;
+    child_settle(&s->result);
     if (status != TRIAL_OK) explain(s, r, &t->error);
     if (!r->start_errno) {
         t->usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};

@@ -118,6 +118,7 @@ static bool run_command(const struct suite_place *p, const struct param_command 
     bool done = child_plan_init(&plan, &spec, arena, err);
     if (done) {
         child_run(&plan, step_limit_ns, NULL, &result);
+        child_settle(&result);
         if (result.start_errno) {
             done = error_set_errno(err, result.start_errno, "cannot be started");
         } else if (result.timed_out) {

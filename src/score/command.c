@@ -171,6 +171,7 @@ static bool command_score(void *state, const struct check_input *input, struct a
     child_output_clear(&s->output);
     struct child_result run = {0};
     child_run(&s->plan, s->config->timeout_ms * 1000000, &s->output, &run);
+    child_settle(&run);
     if (run.start_errno) {
         return error_set_errno(err, run.start_errno, "cannot start '%s'", s->plan.file);
     }

@@ -44,6 +44,7 @@ static void run_shell(struct fixture *f, const char *script, size_t kept_max, in
 
 static void close_fixture(struct fixture *f)
 {
+    child_settle(&f->result);
     child_plan_release(&f->plan);
     child_output_close(&f->output);
     close(f->null_fd);
@@ -181,6 +182,17 @@ TEST(signals_blocked_or_ignored_here_are_default_there)
     close_fixture(&f);
 }
 
+TEST(many_children_leave_no_descriptor)
+{
+    int64_t before = proc_count_fds(getpid());
+    for (int i = 0; i < 20; i++) {
+        struct fixture f;
+        run_shell(&f, "echo x", 100, 1000000000);
+        close_fixture(&f);
+    }
+    assert_int_equal(proc_count_fds(getpid()), before);
+}
+
 TEST_MAIN(T(exit_codes_and_signals_are_told_apart),
           T(a_missing_program_is_found_out_before_any_run),
           T(output_beyond_the_limit_is_drained_and_dropped),
@@ -188,4 +200,5 @@ TEST_MAIN(T(exit_codes_and_signals_are_told_apart),
           T(an_endless_writer_meets_its_limit), T(a_flood_ends_the_child_where_that_is_asked),
           T(a_watch_ends_the_child), T(orphans_are_ended_wherever_they_hide),
           T(what_ended_orphans_used_is_counted),
-          T(signals_blocked_or_ignored_here_are_default_there))
+          T(signals_blocked_or_ignored_here_are_default_there),
+          T(many_children_leave_no_descriptor))
