@@ -2,6 +2,7 @@
 #include "agent/curl.h"
 
 #include "base/clock.h"
+#include "base/library.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>
@@ -54,23 +55,14 @@ struct curl {
 
 static bool load(struct library *lib, struct error *err)
 {
-    lib->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!lib->handle) {
-        return error_set(err, ERROR_UNAVAILABLE,
-                         "agents over HTTP need " LIBRARY "; install libcurl4");
-    }
-    void *symbol = NULL;
-    const char *missing = NULL;
-#define LOAD(name)                              \
-    symbol = dlsym(lib->handle, "curl_" #name); \
-    if (!symbol) missing = "curl_" #name;       \
-    memcpy(&lib->name, &symbol, sizeof symbol);
-    FUNCTIONS(LOAD)
-#undef LOAD
-    if (!missing && lib->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) return true;
-    return error_set(err, ERROR_UNAVAILABLE, LIBRARY "%s%s",
-                     missing ? " is too old: it has no " : " cannot be initialised",
-                     missing ? missing : "");
+#define SYMBOL(name) {"curl_" #name, &lib->name},
+    const struct library_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+#undef SYMBOL
+    if (!library_load(LIBRARY, "agents over HTTP need " LIBRARY "; install libcurl4", symbols,
+                      COUNT(symbols), &lib->handle, err))
+        return false;
+    if (lib->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) return true;
+    return error_set(err, ERROR_UNAVAILABLE, LIBRARY " cannot be initialised");
 }
 
 bool curl_available(struct error *err)

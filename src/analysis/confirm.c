@@ -125,7 +125,7 @@ static void compare_row(struct confirmer *c, struct regress_row *row, const char
     struct regress_again *answer =
         answer_row(c, row, is_found ? REGRESS_CONFIRMED : REGRESS_NOT_CONFIRMED);
     answer->run_id = run_id;
-    answer->w = now ? now->w : regress_no_worsening;
+    answer->w = now ? now->w : regress_no_worsening();
     answer->sentence = now && now->sentence[0]
                            ? now->sentence
                            : arena_printf(c->out, "%s, %s: did not happen again",

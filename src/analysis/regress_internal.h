@@ -40,7 +40,13 @@ void regress_find_tail(struct regress_work *w, const struct regress_row *of,
 void regress_find_variance(struct regress_work *w, const struct regress_row *of,
                            const struct view_metric *const m[2]);
 void regress_find_failures(struct regress_work *w, size_t pair);
-extern const struct worsening regress_no_worsening; /* what a pattern begins with */
+/* What a pattern begins with. */
+static inline struct worsening regress_no_worsening(void)
+{
+    struct worsening w = worsening_none;
+    w.method = "pattern";
+    return w;
+}
 
 /* Says what a found pattern says. */
 const char *regress_pattern_sentence(const struct regress_work *w,

@@ -13,16 +13,6 @@ enum { SYSTEMIC_LEAST = 6, HISTORY_MAX = 100 };
 
 #define SYSTEMIC_PART 4 /* of the threshold */
 
-const struct worsening regress_no_worsening = {.baseline = NAN,
-                                               .current = NAN,
-                                               .amount = NAN,
-                                               .low = NAN,
-                                               .high = NAN,
-                                               .p = 1,
-                                               .mde = NAN,
-                                               .run_sd = NAN,
-                                               .method = "pattern"};
-
 static const struct baseline_pair *pair_of(const struct regress_work *w,
                                            const struct regress_row *row)
 {
@@ -85,7 +75,7 @@ static void systemic(struct regress_work *w, const struct regress_row *first)
     struct moments m = moments_of(logs, n);
     double se = moments_sd(&m) / sqrt((double)n);
     double half = dist_t_quantile(1 - w->alpha / 2, (double)n - 1) * se;
-    row->w = regress_no_worsening;
+    row->w = regress_no_worsening();
     row->w.amount = expm1(m.mean);
     row->w.low = expm1(m.mean - half);
     row->w.high = expm1(m.mean + half);
@@ -174,7 +164,7 @@ static void slow_drift(struct regress_work *w, const struct regress_row *of,
     struct regress_row *row =
         regress_add_row(w, REGRESS_DRIFT, of->pair, of->metric, of->unit, of->threshold);
     if (!row) return;
-    row->w = regress_no_worsening;
+    row->w = regress_no_worsening();
     row->w.baseline = values[0];
     row->w.current = values[n - 1];
     row->w.amount = sign * relative;

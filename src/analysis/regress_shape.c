@@ -88,7 +88,7 @@ void regress_find_tail(struct regress_work *w, const struct regress_row *of,
     int64_t of_n[2] = {(int64_t)n[0], (int64_t)n[1]};
     struct proportion d =
         proportion_newcombe(beyond[1], of_n[1], beyond[0], of_n[0], 1 - w->alpha);
-    row->w = regress_no_worsening;
+    row->w = regress_no_worsening();
     row->w.is_points = true;
     row->w.baseline = (double)beyond[0] / (double)n[0];
     row->w.current = (double)beyond[1] / (double)n[1];
@@ -142,7 +142,7 @@ void regress_find_variance(struct regress_work *w, const struct regress_row *of,
     struct regress_row *row =
         regress_add_row(w, REGRESS_VARIANCE, of->pair, of->metric, of->unit, SPREAD_GROWTH);
     if (!row) return;
-    row->w = regress_no_worsening;
+    row->w = regress_no_worsening();
     row->w.baseline = quantile_median(y, ny);
     row->w.current = quantile_median(x, nx);
     row->w.amount = ratio.estimate - 1;
@@ -234,7 +234,7 @@ void regress_find_failures(struct regress_work *w, size_t pair)
             regress_add_row(w, REGRESS_NEW_FAILURE, pair, now.names[i], "1", 0);
         if (!row) return;
         struct proportion d = proportion_newcombe(now.counts[i], n[1], 0, n[0], 1 - w->alpha);
-        row->w = regress_no_worsening;
+        row->w = regress_no_worsening();
         row->w.is_points = true;
         row->w.baseline = 0;
         row->w.current = (double)now.counts[i] / (double)n[1];

@@ -287,21 +287,23 @@ static struct units *units_of_runs(const struct worsening_question *q, size_t co
     return runs;
 }
 
+const struct worsening worsening_none = {.baseline = NAN,
+                                         .current = NAN,
+                                         .amount = NAN,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .p = 1,
+                                         .mde = NAN,
+                                         .run_sd = NAN,
+                                         .method = "none"};
+
 bool worsening_measure(const struct worsening_question *q, struct arena *out,
                        struct worsening *w, struct error *err)
 {
     double alpha = q->alpha > 0 ? q->alpha : VERDICT_ALPHA;
     struct units u[2];
     struct units paired[2];
-    *w = (struct worsening){.baseline = NAN,
-                            .current = NAN,
-                            .amount = NAN,
-                            .low = NAN,
-                            .high = NAN,
-                            .p = 1,
-                            .mde = NAN,
-                            .run_sd = NAN,
-                            .method = "none"};
+    *w = worsening_none;
     double sign = 1;
     bool is_score = !q->metric[0];
     for (int i = 0; i < 2; i++) {

@@ -66,6 +66,7 @@ struct worsening {
     const char *method;
     const char *why; /* NULL, or why there is no interval */
 };
+extern const struct worsening worsening_none; /* nothing is known */
 
 /* The metrics must be alike (compare_unlike). Data never make it fail. */
 MUST_USE bool worsening_measure(const struct worsening_question *q, struct arena *out,

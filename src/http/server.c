@@ -9,6 +9,7 @@
 #include "http/server.h"
 
 #include "base/clock.h"
+#include "base/library.h"
 #include "http/listen.h"
 #include "http/timers.h"
 
@@ -82,21 +83,11 @@ struct http_server {
 
 static bool load(struct library *lib, struct error *err)
 {
-    lib->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!lib->handle) {
-        return error_set(err, ERROR_UNAVAILABLE,
-                         "serving HTTP needs " LIBRARY "; install libmicrohttpd12");
-    }
-    void *symbol = NULL;
-    const char *missing = NULL;
-#define LOAD(name)                             \
-    symbol = dlsym(lib->handle, "MHD_" #name); \
-    if (!symbol) missing = "MHD_" #name;       \
-    memcpy(&lib->name, &symbol, sizeof symbol);
-    FUNCTIONS(LOAD)
-#undef LOAD
-    if (!missing) return true;
-    return error_set(err, ERROR_UNAVAILABLE, LIBRARY " is too old: it has no %s", missing);
+#define SYMBOL(name) {"MHD_" #name, &lib->name},
+    const struct library_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+#undef SYMBOL
+    return library_load(LIBRARY, "serving HTTP needs " LIBRARY "; install libmicrohttpd12",
+                        symbols, COUNT(symbols), &lib->handle, err);
 }
 
 /* ---- exchanges ---- */

@@ -1,38 +1,33 @@
 #include "instrument/nvml.h"
 
+#include "base/library.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
 #define LIBRARY "libnvidia-ml.so.1"
 
-/* ISO C has no conversion from what dlsym gives to a function. */
-static bool load(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 bool nvml_open(struct nvml *n, struct error *err)
 {
     int (*init)(void) = NULL;
     int (*count)(unsigned *) = NULL;
-    *n = (struct nvml){.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL)};
-    if (!n->library) {
-        return error_set(err, ERROR_UNAVAILABLE, "no NVIDIA driver library (" LIBRARY ")");
-    }
-    bool is_whole = load(n->library, "nvmlInit_v2", &init) &&
-                    load(n->library, "nvmlShutdown", &n->shutdown) &&
-                    load(n->library, "nvmlDeviceGetCount_v2", &count) &&
-                    load(n->library, "nvmlDeviceGetHandleByIndex_v2", &n->handle) &&
-                    load(n->library, "nvmlDeviceGetUtilizationRates", &n->utilization) &&
-                    load(n->library, "nvmlDeviceGetMemoryInfo", &n->memory);
-    int failed = is_whole ? init() : 0;
-    if (!is_whole || failed) {
+    *n = (struct nvml){0};
+    const struct library_symbol symbols[] = {
+        {"nvmlInit_v2", &init},
+        {"nvmlShutdown", &n->shutdown},
+        {"nvmlDeviceGetCount_v2", &count},
+        {"nvmlDeviceGetHandleByIndex_v2", &n->handle},
+        {"nvmlDeviceGetUtilizationRates", &n->utilization},
+        {"nvmlDeviceGetMemoryInfo", &n->memory},
+    };
+    if (!library_load(LIBRARY, "no NVIDIA driver library (" LIBRARY ")", symbols,
+                      COUNT(symbols), &n->library, err))
+        return false;
+    int failed = init();
+    if (failed) {
         dlclose(n->library);
         n->library = NULL;
-        return error_set(err, ERROR_UNAVAILABLE, LIBRARY ": %s (%d)",
-                         is_whole ? "nvmlInit failed" : "too old", failed);
+        return error_set(err, ERROR_UNAVAILABLE, LIBRARY ": nvmlInit failed (%d)", failed);
     }
     if (count(&n->devices) != 0 || n->devices == 0) {
         nvml_close(n);

@@ -1,0 +1,20 @@
+/* library.h - shared libraries that are loaded when they are first needed: who never needs
+ * one need not have it, and its tables are no part of our size. */
+#ifndef BASE_LIBRARY_H
+#define BASE_LIBRARY_H
+
+#include "base/check.h"
+#include "base/error.h"
+
+struct library_symbol {
+    const char *name;
+    void *function; /* where a pointer to the function goes */
+};
+
+/* Fills in every symbol. Fails with ERROR_UNAVAILABLE: `missing` where there is no such
+ * library, else that it is too old. The handle is for dlclose. */
+MUST_USE bool library_load(const char *file, const char *missing,
+                           const struct library_symbol *symbols, size_t count, void **handle,
+                           struct error *err);
+
+#endif
