@@ -298,10 +298,12 @@ struct str os_read_line(const char *path, struct arena *out)
     return str_trim(str_cut(&bytes, '\n'));
 }
 
-void os_step_back(void)
+void os_step_back(bool does)
 {
     struct sched_param none = {0};
-    if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
+    int from = does ? SCHED_OTHER : SCHED_BATCH; /* any other is somebody's decision */
+    int to = does ? SCHED_BATCH : SCHED_OTHER;
+    if (sched_getscheduler(0) == from) sched_setscheduler(0, to, &none);
 }
 
 /* From /proc/self/smaps: parts of files that can be read and not written. Those that have

@@ -59,8 +59,9 @@ MUST_USE bool os_capture(const char *const *argv, int timeout_ms, size_t max_byt
                          struct arena *out, struct os_output *result, struct error *err);
 
 /* From now on this process, when it is woken, does not push aside what runs on that
- * processor. Linux wakes a process where the one runs that woke it. */
-void os_step_back(void);
+ * processor (Linux wakes a process where the one runs that woke it); false: it does again.
+ * Children inherit it. */
+void os_step_back(bool does);
 
 /* Makes this process small: forgets code and constants (they come back from the page cache
  * as needed) and lowers the peak that the kernel remembers to what is left. Linux carries a

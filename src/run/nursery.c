@@ -147,7 +147,7 @@ bool nursery_start(struct nursery *n, struct error *err)
     }
     close(pair[1]);
     n->socket = pair[0];
-    os_step_back();
+    os_step_back(true);
     return true;
 }
 

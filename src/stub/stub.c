@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -292,6 +293,7 @@ static void serve_in_child(const struct stub_options *options, int pipe_fd)
     struct stub *stub = NULL;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGTERM, SIG_DFL);
+    os_step_back(false); /* its times are those of the agent */
     bool done = stub_open(&stub, options, &arena, &told.error);
     if (done) told.port = stub_port(stub);
     done &= write(pipe_fd, &told, sizeof told) == (ssize_t)sizeof told;

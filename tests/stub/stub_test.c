@@ -2,10 +2,12 @@
  * tests/cli/stub.bats and tests/interop. */
 #include "stub/stub.h"
 
+#include "base/os.h"
 #include "tests/test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -80,5 +82,25 @@ TEST(why_it_cannot_start_is_told)
     assert_int_equal(p.pid, 0);
 }
 
+/* A run steps back for what it measures; its stand-in is part of that. */
+TEST(it_does_not_step_back)
+{
+    struct stub_options o = stub_options_default;
+    struct stub_process p;
+    struct error err = {0};
+    o.listen = "127.0.0.1:0";
+    if (sched_getscheduler(0) != SCHED_OTHER) {
+        print_message("# skip: we were started with another policy\n");
+        return;
+    }
+    os_step_back(true);
+    assert_int_equal(sched_getscheduler(0), SCHED_BATCH);
+    assert_true(stub_start(&p, &o, &err));
+    assert_int_equal(sched_getscheduler(p.pid), SCHED_OTHER);
+    stub_stop(&p);
+    os_step_back(false);
+    assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+}
+
 TEST_MAIN(T(it_runs_beside_us_and_ends_when_told), T(two_requests_in_one_write_get_two_answers),
-          T(why_it_cannot_start_is_told))
+          T(why_it_cannot_start_is_told), T(it_does_not_step_back))
