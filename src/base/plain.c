@@ -37,3 +37,16 @@ size_t plain_add(struct buf *out, struct str s, size_t most)
     if (is_cut) buf_text(out, "…");
     return used + is_cut;
 }
+
+size_t plain_add_ends(struct buf *out, struct str s, size_t most)
+{
+    size_t columns = plain_columns(s);
+    size_t head = most / 3;
+    if (columns <= most || head == 0) return plain_add(out, s, most);
+    size_t n = 0;
+    size_t from = 0;
+    for (size_t i = columns - (most - head); i > 0; i--) from = step(s, from, &n);
+    plain_add(out, s, head); /* which is cut, and so ends in an ellipsis */
+    plain_add(out, (struct str){s.p + from, s.n - from}, most - head);
+    return most;
+}

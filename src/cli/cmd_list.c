@@ -67,7 +67,7 @@ static void put_json(struct json *j, const struct run_record *run, struct store 
     if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
     json_object(j);
     json_put_text(j, "id", run->id);
-    json_put_text(j, "status", run_status_name(run->status));
+    json_put_text(j, "status", stored_status(run));
     json_put_text(j, "started", clock_stamp(run->started_ns, stamp));
     json_put_text(j, "ended", run->ended_ns ? clock_stamp(run->ended_ns, stamp) : NULL);
     json_put_text(j, "spec_path", run->spec_path);

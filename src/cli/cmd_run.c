@@ -58,11 +58,23 @@ static bool find_resumed(const struct context *c, struct store *store, const str
     size_t count = 0;
     struct run_filter newest = {.limit = 1000};
     if (!store_list_runs(store, &newest, c->arena, &runs, &count, err)) return false;
+    const struct run_record *changed = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (runs[i].status == RUN_SUCCESS || strcmp(runs[i].spec_hash, spec->hash) != 0)
-            continue;
-        *run = runs[i];
-        return true;
+        if (runs[i].status == RUN_SUCCESS) continue;
+        if (strcmp(runs[i].spec_hash, spec->hash) == 0) {
+            *run = runs[i];
+            return true;
+        }
+        bool is_namesake = spec->path[0] != '(' && runs[i].spec_path &&
+                           strcmp(runs[i].spec_path, spec->path) == 0;
+        if (is_namesake && !changed) changed = &runs[i];
+    }
+    if (changed) {
+        return error_set(err, ERROR_NOT_FOUND,
+                         "no unfinished run of '%s' as it is now is in the store: that of run "
+                         "%.13s, or the options, have changed since (`assay show %.13s "
+                         "--reproduce`); leave --resume away to start one",
+                         spec->path, changed->id, changed->id);
     }
     return error_set(
         err, ERROR_NOT_FOUND,
@@ -267,6 +279,18 @@ static bool read_spec(struct context *c, const char *name, struct source_file *f
     return true;
 }
 
+const struct command command_run;
+
+/* What is neither there nor named like a spec is most likely a command. */
+static bool is_for_the_shell(const char *name)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".json"};
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        if (str_ends(str_of(name), str_of(endings[i]))) return false;
+    }
+    return !os_exists(name);
+}
+
 static int run_files(struct context *c, struct nursery *nursery)
 {
     int worst = EXIT_DONE;
@@ -274,13 +298,17 @@ static int run_files(struct context *c, struct nursery *nursery)
         struct error err = {0};
         struct source_file file;
         bool is_read = read_spec(c, c->args[i], &file, &err);
+        if (!is_read && is_for_the_shell(c->args[i])) {
+            return command_misused(&command_run,
+                                   "'%s' is no spec file and no registered suite; a command is "
+                                   "timed with -c '%s', or behind --",
+                                   c->args[i], c->args[i]);
+        }
         int code = is_read ? run_spec(c, nursery, &file) : command_fail(&err);
         if (code > worst) worst = code;
     }
     return worst;
 }
-
-const struct command command_run;
 
 /* --rescore RUN: as it was judged then, or by the suite that is named. */
 static int rescore(struct context *c)

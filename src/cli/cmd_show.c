@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/os.h"
 #include "base/plain.h"
 #include "cli/stored.h"
 #include "report/report.h"
@@ -106,6 +107,24 @@ static void put_command(struct buf *out, const struct value *words)
     buf_add_char(out, '\n');
 }
 
+static bool is_of_a_file(const struct run_record *run)
+{
+    return run->spec_path && run->spec_path[0] && run->spec_path[0] != '(';
+}
+
+/* The recorded command names the spec's file, which may say something else by now. */
+static void put_spec_as_run(struct buf *out, const struct run_record *run, struct arena *arena)
+{
+    struct str now;
+    bool is_same = !is_of_a_file(run) ||
+                   (os_read_file(run->spec_path, REPORT_MAX_BYTES, arena, &now, NULL) &&
+                    str_is(now, run->spec_text));
+    if (!is_same) {
+        put_comment(out, "not here, or changed since", str_of(run->spec_path));
+    }
+    buf_printf(out, "# spec as run: assay show %s --spec\n", run->id);
+}
+
 /* A shell script: what cannot be a command is a comment. */
 static void put_reproduction(struct buf *out, const struct view *view, struct arena *arena)
 {
@@ -125,7 +144,7 @@ static void put_reproduction(struct buf *out, const struct view *view, struct ar
         buf_add_char(out, '\n');
     }
     if (run->spec_hash && run->spec_text && run->spec_text[0]) {
-        buf_printf(out, "# spec as run: assay show %s --spec\n", run->id);
+        put_spec_as_run(out, run, arena);
     }
     const struct value *words = read_list(run->command, arena);
     if (words) {
@@ -181,10 +200,12 @@ static int run(struct context *c)
     buf_init(&out, REPORT_MAX_BYTES);
     if (done) put_view(c, view, &out);
     if (done && !c->quiet && strcmp(stored_status(&view->run), "killed") == 0) {
+        bool has_file = is_of_a_file(&view->run);
         fprintf(stderr,
-                "assay: run %.13s was killed; `assay run --resume %.13s` and its spec "
-                "goes on with it\n",
-                view->run.id, view->run.id);
+                "assay: run %.13s was killed; `assay run %s%s--resume %.13s`%s goes on with "
+                "it\n",
+                view->run.id, has_file ? view->run.spec_path : "", has_file ? " " : "",
+                view->run.id, has_file ? "" : " and the rest of its command");
     }
     int code = done ? stored_print(c, &out) : command_fail(&err);
     buf_release(&out);

@@ -121,23 +121,27 @@ void progress_clear(struct progress *p)
 static void show_live(struct progress *p, const struct run_event *e)
 {
     const struct run_progress *g = e->progress;
-    char median[HUMAN_SIZE];
+    char median[HUMAN_SIZE] = "";
     char spread[HUMAN_SIZE] = "";
-    char left[HUMAN_SIZE] = "?";
-    human_value(g->unit, g->median, median);
+    char left[HUMAN_SIZE];
+    if (!isnan(g->median)) human_value(g->unit, g->median, median);
     if (!isnan(g->low)) {
         snprintf(spread, sizeof spread, " \u00b1 %.1f %%",
                  100 * (g->high - g->low) / 2 / fabs(g->median));
     }
-    if (!isnan(g->left_s)) human_span(g->left_s, left);
     struct buf line;
     struct buf fitted;
     buf_init(&line, 1 << 12);
     buf_init(&fitted, 1 << 12);
     buf_printf(&line, "[%zu/%zu] ", e->cell->index + 1, p->cells);
-    plain_add(&line, str_of(e->cell->label), 40);
-    buf_printf(&line, "  trial %" PRId64 "/%" PRId64 "  %s%s  about %s left", g->trials_done,
-               g->trials_planned, median, spread, left);
+    plain_add_ends(&line, str_of(e->cell->label), 40);
+    buf_printf(&line, "  trial %" PRId64 "/%" PRId64, g->trials_done, g->trials_planned);
+    if (median[0]) buf_printf(&line, "  %s%s", median, spread);
+    if (isnan(g->left_s)) {
+        buf_printf(&line, "  %s so far", human_span(g->elapsed_s, left));
+    } else {
+        buf_printf(&line, "  about %s left", human_span(g->left_s, left));
+    }
     /* A line that wraps could not be taken away again. */
     plain_add(&fitted, buf_str(&line), (size_t)stored_width(stderr) - 1);
     progress_clear(p);

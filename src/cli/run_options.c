@@ -9,7 +9,8 @@ const struct run_options run_options_defaults = {
     .measured = -1, .warmup = -1, .seed = -1, .jobs = -1, .concurrency = 1, .fail_under = -1};
 
 const struct option run_options_table[RUN_OPTION_COUNT] = {
-    {"measured", 'n', OPTION_INT, AT(measured), "N", "measured trials of each cell", 0, 0},
+    {"measured", 'n', OPTION_INT, AT(measured), "N",
+     "measured trials of each cell (default: 10 of a command)", 0, 0},
     {"warmup", 'w', OPTION_INT, AT(warmup), "N", "warm-up trials of each cell", 0, 0},
     {"until", 0, OPTION_TEXT, AT(until), "MAP",
      "go on until precise: '{relative_ci: 0.02, max_iterations: 200, max_seconds: 60}'", 0, 0},
@@ -53,8 +54,10 @@ const struct option run_options_table[RUN_OPTION_COUNT] = {
      "replace {NAME} in the command by each of VALUES (comma separated)", 0, 2},
     {"prepare", 'p', OPTION_TEXT, AT(prepare), "CMD", "run before each trial, not timed", 0, 0},
     {"conclude", 0, OPTION_TEXT, AT(conclude), "CMD", "run after each trial, not timed", 0, 0},
-    {"setup", 's', OPTION_TEXT, AT(setup), "CMD", "run once before the trials", 0, 0},
-    {"cleanup", 0, OPTION_TEXT, AT(cleanup), "CMD", "run once after the trials", 0, 0},
+    {"setup", 's', OPTION_TEXT, AT(setup), "CMD",
+     "run once for each command, before the trials", 0, 0},
+    {"cleanup", 0, OPTION_TEXT, AT(cleanup), "CMD",
+     "run once for each command, after all trials", 0, 0},
     {"input", 0, OPTION_TEXT, AT(input), "FILE", "standard input of the command", 0, 0},
     {"output", 0, OPTION_TEXT, AT(output), "null|capture", "what becomes of its output", 0, 0},
     {"ignore-failure", 'i', OPTION_FLAG, AT(ignore_failure), NULL,

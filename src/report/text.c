@@ -40,6 +40,13 @@ static void put_left(struct text *t, struct str s, size_t width)
     put_spaces(t, width - used);
 }
 
+/* A label keeps its end, which is where the cells of a sweep differ. */
+static void put_label(struct text *t, struct str label, size_t width)
+{
+    size_t used = plain_add_ends(t->out, label, width);
+    put_spaces(t, width - used);
+}
+
 static void put_right(struct text *t, struct str s, size_t width)
 {
     size_t n = plain_columns(s);
@@ -257,7 +264,7 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
     size_t counts_width = plain_columns(piece_of(t));
     size_t label_width = t->width > counts_width + 12 ? t->width - counts_width - 2 : t->width;
     style(t, BOLD);
-    put_left(t, str_of(phrase_label(cell)), label_width);
+    put_label(t, str_of(phrase_label(cell)), label_width);
     plain(t);
     if (label_width == t->width) end_line(t);
     buf_text(t->out, "  ");
@@ -281,7 +288,7 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
 static void put_row(struct text *t, const struct view_cell *cell, size_t label_width,
                     size_t interval_width, bool with_spark)
 {
-    put_left(t, str_of(phrase_label(cell)), label_width);
+    put_label(t, str_of(phrase_label(cell)), label_width);
     buf_text(t->out, " ");
     if (cell->metric_count > 0 && cell->metrics[0].n > 0) {
         const struct view_metric *m = &cell->metrics[0];
@@ -392,7 +399,7 @@ static void put_effects(struct text *t)
         buf_clear(&t->piece);
         buf_printf(&t->piece, "%s=%s", e->param, e->value);
         buf_text(t->out, "  ");
-        put_left(t, piece_of(t), 34);
+        put_label(t, piece_of(t), 34);
         put_quantity_column(t, &scale, e->median);
         if (isfinite(e->ratio)) {
             buf_printf(t->out, " %8.3f x", e->ratio);

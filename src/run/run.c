@@ -117,6 +117,7 @@ static bool tend_group(struct run *r, struct group_run *g, struct error *err)
     for (size_t i = 0; i < g->group->count; i++) {
         if (g->arms[i].primary_samples.count > 0) run_emit_progress(r, &g->arms[i]);
     }
+    run_emit_progress(r, &g->arms[0]); /* also while the first trial takes its time */
     return true;
 }
 
@@ -199,6 +200,7 @@ static bool open_run(struct run *r, struct error *err)
 {
     const struct run_request *q = r->request;
     r->start_ns = clock_ns();
+    r->call_ns = r->start_ns;
     if (q->resume) {
         r->record = *q->resume;
         int64_t pid = 0;

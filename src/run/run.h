@@ -31,7 +31,7 @@ enum run_event_kind {
 struct run_progress {
     int64_t trials_done; /* of the whole plan */
     int64_t trials_planned;
-    double elapsed_s;
+    double elapsed_s; /* of this call */
     double left_s; /* NaN = unknown */
     const char *metric;
     const char *unit;

@@ -31,6 +31,7 @@ bool run_commit(struct run *r, struct group_run *g, bool all, struct error *err)
     for (size_t i = 0; i < g->group->count; i++) {
         if (counts[i] == 0) continue;
         if (g->arms[i].phase == PHASE_MEASURED) r->trials_done += (int64_t)counts[i];
+        r->last_trial_ns = clock_ns();
         run_emit_trials(r, &g->arms[i], counts[i]);
         intake_forget(&g->arms[i], counts[i]);
     }

@@ -30,6 +30,8 @@ struct run {
     struct run_outcome *outcome;
     struct arena *out;
     int64_t start_ns;
+    int64_t call_ns;       /* this call began; start_ns is that of the first, when resumed */
+    int64_t last_trial_ns; /* the newest trial was stored */
     int64_t trials_planned;
     int64_t trials_done;
     int64_t trials_resumed; /* were there before this call */

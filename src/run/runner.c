@@ -26,6 +26,17 @@ void runner_tell(const struct runner *r, size_t arm, enum notice_kind kind, cons
 
 /* ---- stopping ---- */
 
+/* Of the arm to blame; the others are told why they have fewer trials than were asked for. */
+static void tell_stopped(const struct runner *r, size_t blamed, const char *why)
+{
+    runner_tell(r, blamed, NOTICE_STOPPED, why);
+    for (size_t i = 0; i < r->group->arm_count; i++) {
+        if (i == blamed) continue;
+        runner_tell(r, i, NOTICE_REMARK,
+                    "stopped along with one it took turns with, which failed");
+    }
+}
+
 /* After a round: is it time to stop early? Says so, of the first arm to blame. */
 static bool stops_early(const struct runner *r)
 {
@@ -39,7 +50,7 @@ static bool stops_early(const struct runner *r)
         } else {
             continue;
         }
-        runner_tell(r, i, NOTICE_STOPPED, why);
+        tell_stopped(r, i, why);
         return true;
     }
     return false;

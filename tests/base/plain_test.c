@@ -43,5 +43,24 @@ TEST(what_is_too_long_ends_in_an_ellipsis)
     expect("ab", 0, "", 0);
 }
 
+static void expect_ends(const char *text, size_t most, const char *wanted, size_t columns)
+{
+    char memory[256];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    assert_int_equal(plain_add_ends(&b, str_of(text), most), columns);
+    assert_string_equal(memory, wanted);
+}
+
+TEST(a_label_that_is_too_long_keeps_its_end)
+{
+    expect_ends("sort {f} data, f=-n", 19, "sort {f} data, f=-n", 19);
+    expect_ends("sort {f} data, f=-n", 12, "sor…ta, f=-n", 12);
+    expect_ends("€€€€€€€€€", 6, "€…€€€€", 6);
+    expect_ends("abcdef", 2, "a…", 2);
+    expect_ends("abcdef", 0, "", 0);
+}
+
 TEST_MAIN(T(what_could_give_a_terminal_orders_is_replaced), T(it_stays_one_line),
-          T(other_text_is_itself), T(what_is_too_long_ends_in_an_ellipsis))
+          T(other_text_is_itself), T(what_is_too_long_ends_in_an_ellipsis),
+          T(a_label_that_is_too_long_keeps_its_end))

@@ -143,6 +143,48 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [ "$status" = 1 ]
 }
 
+@test "a run that was killed: list, show and --resume say what there is and what changed" {
+    echo '{experiment: command, params: {command: sleep 0.0505}, iterations: {measured: 40}}' > s.yaml
+    "$ASSAY_BIN" run s.yaml --json > stream 2> err &
+    pid=$!
+    until [ "$(events iteration < stream)" -ge 1 ]; do sleep 0.01; done
+    kill -9 $pid
+    wait $pid || true
+    [ "$(assay list --json | jq -r '.runs[0].status')" = killed ]
+    [[ $(assay show 2>&1) == *"assay run s.yaml --resume"* ]]
+    [[ $(assay show --reproduce 2> /dev/null) != *"changed since"* ]]
+    sed -i s/40/41/ s.yaml
+    [[ $(assay show --reproduce 2> /dev/null) == *"# not here, or changed since: s.yaml"* ]]
+    fails_with 2 "no unfinished run of 's.yaml' as it is now is in the store: that of run" \
+        assay run s.yaml --resume
+}
+
+@test "a command given like a spec file is told how commands are given" {
+    fails_with 2 "'sleep 0.02' is no spec file and no registered suite; a command is timed with -c 'sleep 0.02', or behind --" \
+        assay run 'sleep 0.02' 'sleep 0.03'
+    fails_with 2 "cannot open 'nowhere.yaml'" assay run nowhere.yaml
+}
+
+@test "one that took turns with a failing one says why it has fewer trials" {
+    run assay run -n 12 -c false -c true
+    [ "$status" = 1 ]
+    [[ $output == *"! stopped along with one it took turns with, which failed"* ]]
+    [ "$(grep -c 'stopped along' <<< "$output")" = 1 ]
+}
+
+@test "the cells of a sweep can be told apart in a table of 80 columns" {
+    assay run -n 1 -L n 1,2,3,4,5,6,7 -c 'exit 0 && echo a command that has a rather long line {n}' \
+        2> /dev/null | grep -o '^exit 0 .*, n=[1-7]' > labels
+    [ "$(sort -u labels | wc -l)" = 7 ]
+}
+
+@test "progress is shown from the start, and what is left does not grow while waiting" {
+    script -qec "TERM=xterm '$ASSAY_BIN' run -n 2 -c 'sleep 0.4'" /dev/null | tr '\r' '\n' > log
+    grep -q 'trial 0/2 .* so far' log
+    grep -o 'trial 1/2 .* about .* ms left' log | grep -o '[0-9.]* ms left' > left
+    sort -rnc left
+}
+
 @test "--resume refuses a changed spec, and a finished run" {
     echo '{experiment: noop, iterations: {measured: 2}}' > s.yaml
     assay run s.yaml --quiet
