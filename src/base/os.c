@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -85,22 +86,40 @@ bool os_write_all(int fd, struct str bytes, struct error *err)
     return true;
 }
 
+static bool write_and_close(int fd, bool syncs, struct str bytes, struct error *err)
+{
+    bool done = os_write_all(fd, bytes, err);
+    if (done && syncs && fsync(fd) != 0) done = error_set_errno(err, errno, "syncing");
+    close(fd);
+    return done;
+}
+
 bool os_write_file(const char *path, struct str bytes, struct error *err)
 {
-    char beside[4096];
-    int n = snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
+    char target[PATH_MAX]; /* of a link: that is what is written, and the link stays */
+    char beside[PATH_MAX];
+    struct stat st;
+    if (!realpath(path, target)) snprintf(target, sizeof target, "%s", path);
+    /* A pipe or a device stays what it is: a rename would put a file in its place. */
+    bool is_there = stat(target, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    if (is_there) {
+        int fd = faulty_open(target, O_WRONLY);
+        if (fd < 0) return error_set_errno(err, errno, "cannot write '%s'", path);
+        return write_and_close(fd, false, bytes, err) ||
+               error_wrap(err, "cannot write '%s'", path);
+    }
+    int n = snprintf(beside, sizeof beside, "%s.%ld.part", target, (long)getpid());
     if (n < 0 || (size_t)n >= sizeof beside) {
         return error_set(err, ERROR_INVALID, "path too long: '%.100s...'", path);
     }
     int fd = faulty_open(beside, O_WRONLY | O_CREAT | O_TRUNC);
     if (fd < 0) return error_set_errno(err, errno, "cannot write '%s'", path);
-    bool done = os_write_all(fd, bytes, err);
-    if (done && fsync(fd) != 0) done = error_set_errno(err, errno, "syncing");
-    close(fd);
+    bool done = write_and_close(fd, true, bytes, err);
     if (done) {
         int fault = fault_at("rename");
         errno = fault;
-        if (fault || rename(beside, path) != 0) done = error_set_errno(err, errno, "renaming");
+        if (fault || rename(beside, target) != 0)
+            done = error_set_errno(err, errno, "renaming");
     }
     if (!done) {
         unlink(beside);

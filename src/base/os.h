@@ -20,7 +20,8 @@ MUST_USE bool os_read_all(int fd, size_t max_bytes, struct arena *out, struct st
                           struct error *err);
 
 /* Readers see the old content or the new, never half: written beside, synced,
- * renamed. */
+ * renamed. What is no file (a pipe, a device) is written as it is; of a link, its
+ * target. */
 MUST_USE bool os_write_file(const char *path, struct str bytes, struct error *err);
 
 /* Whole buffer or failure; retries short writes and EINTR. */

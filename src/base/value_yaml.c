@@ -5,7 +5,7 @@
  * compares each key of a mapping with all the others, and resolves aliases
  * without a limit (1 kB of "[*a,*a,...]" lines asks for gigabytes). Here an
  * alias is a second pointer to the same node, and its whole size and height
- * are charged to the budgets, because readers will walk it. */
+ * are charged to the budgets, because readers will walk it and copy its text. */
 #include "base/value_internal.h"
 
 #include <libfyaml.h>
@@ -17,6 +17,7 @@ struct anchor {
     struct str name;
     const struct value *node;
     size_t nodes;  /* below and with it */
+    size_t bytes;  /* of text in them */
     size_t height; /* 0 for a scalar */
 };
 
@@ -26,6 +27,7 @@ struct frame {
     struct str anchor;   /* its name, or {0} */
     size_t first;        /* of its items in reader.items */
     size_t nodes_before; /* reader.nodes at its start */
+    size_t bytes_before; /* reader.bytes there */
     size_t height;       /* of the highest item so far, plus 1 */
     bool awaits_value;   /* a key was read */
 };
@@ -42,6 +44,7 @@ struct reader {
     struct anchor anchors[ANCHORS_MAX];
     size_t anchor_count;
     size_t nodes;
+    size_t bytes;    /* of keys and scalars */
     struct buf text; /* of the scalar being read */
     const struct value *root;
     size_t documents;
@@ -93,6 +96,23 @@ static bool count_nodes(struct reader *r, size_t more)
                       r->limits->max_nodes);
     }
     r->nodes += more;
+    return true;
+}
+
+/* A file may say three bytes in two ("\\L"); only aliases say much more than stands there. */
+static size_t max_text(const struct value_limits *limits)
+{
+    return 2 * limits->max_bytes;
+}
+
+static bool count_text(struct reader *r, size_t more)
+{
+    if (more > max_text(r->limits) - r->bytes) {
+        return REFUSE(r,
+                      "more than %zu bytes of text (aliases counted out), which is the limit",
+                      max_text(r->limits));
+    }
+    r->bytes += more;
     return true;
 }
 
@@ -162,7 +182,8 @@ static bool on_alias(struct reader *r, const struct fy_event *event)
     for (size_t i = 0; i < r->anchor_count; i++) {
         const struct anchor *a = &r->anchors[i];
         if (!str_equal(a->name, name)) continue;
-        if (!count_nodes(r, a->nodes) || !fits_depth(r, a->height)) return false;
+        if (!count_nodes(r, a->nodes) || !count_text(r, a->bytes) || !fits_depth(r, a->height))
+            return false;
         place(r, a->node, a->height);
         return true;
     }
@@ -201,11 +222,11 @@ static bool on_scalar(struct reader *r, const struct fy_event *event)
     v->source = scalar_text(r, event->scalar.value);
     if (!str_is_utf8(v->source)) return REFUSE(r, "text with a NUL character (\\0)");
     bool is_key = awaits_key(r);
-    if (!is_key && !count_nodes(r, 1)) return false;
+    if ((!is_key && !count_nodes(r, 1)) || !count_text(r, v->source.n)) return false;
     if (is_plain && !is_key && !value_resolve(v, &r->err->error)) {
         return refused(r, r->line, r->column);
     }
-    struct anchor a = {token_name(r, event->scalar.anchor), v, 1, 0};
+    struct anchor a = {token_name(r, event->scalar.anchor), v, 1, v->source.n, 0};
     if (!keep_anchor(r, a)) return false;
     if (is_key) return on_key(r, v, is_plain);
     place(r, v, 0);
@@ -227,6 +248,7 @@ static bool on_start(struct reader *r, enum value_kind kind, struct fy_token *an
         .anchor = token_name(r, anchor),
         .first = r->item_count,
         .nodes_before = r->nodes - 1,
+        .bytes_before = r->bytes,
         .height = 1,
     };
     return true;
@@ -276,7 +298,8 @@ static bool on_end(struct reader *r)
         f.node->list.items = list;
         f.node->list.count = count;
     }
-    struct anchor a = {f.anchor, f.node, r->nodes - f.nodes_before, f.height};
+    struct anchor a = {f.anchor, f.node, r->nodes - f.nodes_before, r->bytes - f.bytes_before,
+                       f.height};
     if (!keep_anchor(r, a)) return false;
     place(r, f.node, f.height);
     return true;
@@ -382,7 +405,7 @@ bool value_read(struct str bytes, const struct value_limits *limits, struct aren
     }
     if (!check_bytes(&r, bytes) || !check_marks(&r, bytes)) return false;
     grow_items(&r);
-    buf_init(&r.text, limits->max_bytes);
+    buf_init(&r.text, max_text(limits));
     struct arena scratch = arena_open();
     r.frames = arena_new(&scratch, struct frame, limits->max_depth);
 

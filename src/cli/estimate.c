@@ -65,13 +65,13 @@ static double mean_duration(struct store *store, const char *execution_id, struc
 static void add_cell(struct estimate *e, const struct plan_cell *cell, double trial_s)
 {
     const struct spec_entry *entry = cell->entry;
-    int64_t trials =
-        estimate_trials(entry, PHASE_WARMUP) + estimate_trials(entry, PHASE_MEASURED);
-    double seconds = trial_s * (double)trials / (double)spec_lanes(entry);
+    double lane_s = trial_s / (double)spec_lanes(entry);
+    double warmup_s = lane_s * (double)estimate_trials(entry, PHASE_WARMUP);
+    double measured_s = lane_s * (double)estimate_trials(entry, PHASE_MEASURED);
     bool has_limit = entry->until.is_set && entry->until.max_seconds > 0;
-    if (has_limit && seconds > entry->until.max_seconds) seconds = entry->until.max_seconds;
+    if (has_limit) measured_s = fmin(measured_s, entry->until.max_seconds);
     e->known++;
-    e->seconds += seconds;
+    e->seconds += warmup_s + measured_s;
     e->is_upper_limit |= entry->until.is_set || entry->warmup < 0;
 }
 

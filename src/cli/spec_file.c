@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/os.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -15,19 +16,29 @@ bool spec_file_read(const char *path, struct arena *out, struct str *bytes, stru
            error_wrap(err, "standard input");
 }
 
+/* One line each, whatever the file's words hold. */
+static void print_problem(const struct problem *x)
+{
+    struct buf line;
+    buf_init(&line, 1 << 16);
+    if (x->line == 0 || x->file[0] == '(') { /* of an option, or of a one-liner */
+        bool is_option = x->file[0] == '-' && x->file[1];
+        buf_text(&line, "assay: ");
+        if (is_option) plain_add(&line, str_of(x->file), SIZE_MAX);
+        if (is_option) buf_text(&line, ": ");
+    } else {
+        plain_add(&line, str_of(x->file), SIZE_MAX);
+        buf_printf(&line, ":%u:%u: ", x->line, x->column);
+    }
+    plain_add(&line, str_of(x->text), SIZE_MAX);
+    fprintf(stderr, "%s\n", line.p);
+    buf_release(&line);
+}
+
 int spec_file_problems(struct context *c, const struct problems *p)
 {
     if (!c->json) {
-        for (size_t i = 0; i < p->kept; i++) {
-            const struct problem *x = &p->items[i];
-            if (x->line == 0 || x->file[0] == '(') { /* of an option, or of a one-liner */
-                bool is_option = x->file[0] == '-' && x->file[1];
-                fprintf(stderr, "assay: %s%s%s\n", is_option ? x->file : "",
-                        is_option ? ": " : "", x->text);
-            } else {
-                fprintf(stderr, "%s:%u:%u: %s\n", x->file, x->line, x->column, x->text);
-            }
-        }
+        for (size_t i = 0; i < p->kept; i++) print_problem(&p->items[i]);
         if (p->total > p->kept) {
             fprintf(stderr, "and %zu more problem%s\n", p->total - p->kept,
                     p->total - p->kept == 1 ? "" : "s");

@@ -16,6 +16,7 @@ struct maker {
     const struct value *base;       /* its completed parameters, without axes */
     struct factor *factors;         /* of each entry */
     struct buf text;                /* reused */
+    size_t bytes;                   /* of all cells' parameters and labels */
 };
 
 static size_t agent_count(const struct spec_entry *e)
@@ -242,6 +243,14 @@ static bool make_cell(struct maker *m, const size_t *chosen, const struct value 
     cell->label = make_label(m, chosen, cell->params, agent);
     cell->params_json = str_cstr(m->out, canonical(m, cell->params));
     cell->workload_seed = workload_seed(m, cell->params);
+    m->bytes += strlen(cell->params_json) + strlen(cell->label);
+    if (m->bytes > PLAN_BYTES_MAX) {
+        return error_set(
+            err, ERROR_INVALID,
+            "line %u: the parameters of the first %zu cells are more than %d MB of "
+            "text, which is the limit; put long ones into a file",
+            m->entry->line, m->plan->cell_count, PLAN_BYTES_MAX >> 20);
+    }
     return check_cell(m, cell, err);
 }
 

@@ -48,11 +48,12 @@ struct plan {
     size_t group_count;
 };
 
-enum { PLAN_CELLS_MAX = 100000 };
+enum { PLAN_CELLS_MAX = 100000, PLAN_BYTES_MAX = 64 << 20 };
 
 /* Cartesian order: keys sorted, last varies fastest. Random: `samples` draws
  * from a stream of the seed, each key in sorted order; equal draws are kept
- * apart by their index. Fails (ERROR_INVALID) above PLAN_CELLS_MAX cells. */
+ * apart by their index. Fails (ERROR_INVALID) above PLAN_CELLS_MAX cells, and when the
+ * texts of their parameters are more than PLAN_BYTES_MAX. */
 MUST_USE bool plan_make(const struct spec *spec, struct arena *out, struct plan **plan,
                         struct error *err);
 

@@ -6,15 +6,16 @@
 
 enum { ENTRIES_MAX = 10000 };
 
-/* With all that is below it; at most value_limits_spec.max_depth deep. */
-static size_t count_values(const struct value *v)
+/* At most value_limits_spec.max_depth deep. */
+size_t spec_weight(const struct value *v)
 {
-    size_t n = 1;
+    enum { BYTES_OF_ONE = 64 };
+    size_t n = 1 + v->source.n / BYTES_OF_ONE;
     for (size_t i = 0; v->kind == VALUE_LIST && i < v->list.count; i++) {
-        n += count_values(v->list.items[i]);
+        n += spec_weight(v->list.items[i]);
     }
     for (size_t i = 0; v->kind == VALUE_MAP && i < v->map.count; i++) {
-        n += count_values(v->map.pairs[i].value);
+        n += v->map.pairs[i].key.n / BYTES_OF_ONE + spec_weight(v->map.pairs[i].value);
     }
     return n;
 }
@@ -94,9 +95,10 @@ static void read_list(struct spec_reader *r, const struct value *root, const str
     r->claims_are_shared = list->list.count > 1;
     const struct value *shared =
         spec_clean(r, spec_keys_table, without_list(r, root), "a spec");
-    if (count_values(shared) * list->list.count > value_limits_spec.max_nodes) {
+    if (spec_weight(shared) * list->list.count > value_limits_spec.max_nodes) {
         problems_add(r->problems, list->line, list->column,
-                     "the keys shared by %zu experiments make more than %zu values",
+                     "the keys shared by %zu experiments make more than %zu values (long texts "
+                     "count as several); say them where they are needed",
                      list->list.count, value_limits_spec.max_nodes);
         return;
     }

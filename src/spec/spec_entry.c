@@ -50,12 +50,19 @@ static void read_iterations(struct spec_reader *r, const struct value *map,
     }
 }
 
+/* A null says nothing. */
+static bool is_said(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind != VALUE_NULL;
+}
+
 void spec_read_until(struct spec_reader *r, const struct value *map, struct spec_entry *entry)
 {
     const struct value *clean = spec_clean(r, spec_until_table, map, "'until'");
     spec_read(r, spec_until_table, clean, &entry->until);
     entry->until.is_set = true;
-    if (!value_get(map, "relative_ci") && !value_get(map, "max_seconds")) {
+    if (!is_said(map, "relative_ci") && !is_said(map, "max_seconds")) {
         problems_add(r->problems, map->line, map->column,
                      "'until' needs relative_ci or max_seconds; a fixed number of trials goes "
                      "under iterations");
@@ -122,6 +129,12 @@ static void read_strategy(struct spec_reader *r, const struct value *map,
     if (entry->strategy == STRATEGY_RANDOM && entry->samples == 0) {
         problems_add(r->problems, strategy->line, strategy->column,
                      "'strategy: random' needs 'samples': how many combinations to draw");
+    }
+    if (entry->strategy == STRATEGY_CARTESIAN && entry->samples > 0) {
+        const struct value *samples = value_get(map, "samples");
+        problems_add(
+            r->problems, samples->line, samples->column,
+            "'samples' is for 'strategy: random': without it all combinations are run");
     }
 }
 

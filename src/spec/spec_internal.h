@@ -78,6 +78,13 @@ void spec_read_params(struct spec_reader *r, const struct value *params,
 const struct param *spec_find_param(const struct experiment *experiment, struct str name,
                                     bool *is_below);
 
+/* A dotted name puts a value that many mappings deeper. False, with a problem at the value,
+ * if the whole would be deeper than a file may be. */
+bool spec_fits_depth(struct spec_reader *r, struct str name, const struct value *v);
+
+/* Values in `v`, itself counted; long text counts as several, since readers copy it. */
+size_t spec_weight(const struct value *v);
+
 void spec_read_instruments(struct spec_reader *r, const struct value *list,
                            struct spec_entry *entry);
 void spec_add_instrument(struct spec_reader *r, struct spec_entry *entry,

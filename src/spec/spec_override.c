@@ -58,14 +58,16 @@ static void end_option(struct spec_reader *r, const char *file, size_t kept)
 
 /* Only what fits is set: a wrong value is a problem of the option, not of the
  * file. */
-static bool fits(struct spec_reader *r, const char *option, const struct experiment *experiment,
-                 struct str key, const struct value *v)
+static bool set_fits(struct spec_reader *r, const char *option,
+                     const struct experiment *experiment, struct str key, const struct value *v)
 {
     struct spec_entry part = {.experiment = experiment};
     size_t before = r->problems->total;
     size_t kept = 0;
     const char *file = begin_option(r, option, &kept);
-    spec_read_params(r, value_with(r->out, NULL, key, v), NULL, false, &part);
+    if (spec_fits_depth(r, key, v)) {
+        spec_read_params(r, value_with(r->out, NULL, key, v), NULL, false, &part);
+    }
     end_option(r, file, kept);
     return r->problems->total == before;
 }
@@ -78,12 +80,13 @@ const struct value *spec_override_map(struct spec_reader *r, const struct value 
     for (size_t i = 0; experiment && i < o->set_count; i++) {
         struct str rest = str_of(o->set[i]);
         struct str key = str_cut(&rest, '=');
-        const char *option = arena_printf(r->out, "--set %s", o->set[i]);
+        const char *option = arena_printf(r->out, "--set %.100s", o->set[i]);
         bool is_below = false;
         if (!rest.p || !spec_find_param(experiment, key, &is_below)) continue;
         set_used[i] = true;
         const struct value *v = parse(r, option, rest);
-        if (v && fits(r, option, experiment, key, v)) map = apply_set(r, map, key, v);
+        bool is_right = v && set_fits(r, option, experiment, key, v);
+        if (is_right) map = apply_set(r, map, key, v);
     }
     return map;
 }
@@ -139,11 +142,23 @@ static void override_instrument(struct spec_reader *r, const char *name,
     spec_add_instrument(r, entry, (struct spec_instrument){.row = row});
 }
 
+/* What a file may say at most. */
+enum { TRIALS_MAX = 1000000000, SECONDS_MAX = 1000000 };
+
+static void check_most(struct spec_reader *r, const char *option, double x, int most)
+{
+    if (x <= most) return;
+    problems_add(r->problems, 0, 0, "%s must be at most %d (is %.10g)", option, most, x);
+}
+
 void spec_override_entry(struct spec_reader *r, const struct spec_override *o,
                          struct spec_entry *entry)
 {
     if (o->measured == 0)
         problems_add(r->problems, 0, 0, "--measured must be at least 1 (is 0)");
+    check_most(r, "--measured", (double)o->measured, TRIALS_MAX);
+    check_most(r, "--warmup", (double)o->warmup, TRIALS_MAX);
+    check_most(r, "--time-limit", o->time_limit_s, SECONDS_MAX);
     if (o->measured > 0) entry->measured = o->measured;
     if (o->warmup >= 0) entry->warmup = o->warmup;
     if (o->has_seed) entry->seed = o->seed;

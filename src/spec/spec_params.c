@@ -24,6 +24,32 @@ const struct param *spec_find_param(const struct experiment *experiment, struct 
     return row;
 }
 
+/* Of `v`, which a file's own limit holds. */
+static size_t height(const struct value *v)
+{
+    size_t most = 0;
+    for (size_t i = 0; v->kind == VALUE_LIST && i < v->list.count; i++) {
+        size_t below = 1 + height(v->list.items[i]);
+        if (below > most) most = below;
+    }
+    for (size_t i = 0; v->kind == VALUE_MAP && i < v->map.count; i++) {
+        size_t below = 1 + height(v->map.pairs[i].value);
+        if (below > most) most = below;
+    }
+    return most;
+}
+
+bool spec_fits_depth(struct spec_reader *r, struct str name, const struct value *v)
+{
+    size_t deep = height(v);
+    for (size_t i = 0; i < name.n; i++) deep += name.p[i] == '.';
+    if (deep <= value_limits_spec.max_depth) return true;
+    return problems_add(r->problems, v->line, v->column,
+                        "'%.*s%s' puts this value %zu deep; the limit is %zu",
+                        (int)(name.n > 40 ? 40 : name.n), name.p, name.n > 40 ? "..." : "",
+                        deep, value_limits_spec.max_depth);
+}
+
 struct spelled {
     const char *json;
     const struct value *value;
@@ -86,7 +112,10 @@ static void add_axis(struct axes *axes, const struct value_pair *pair, const str
     bool all = true;
     for (size_t i = 0; i < list->list.count; i++) {
         values[i] = list->list.items[i];
-        if (!row) continue;
+        if (!row) {
+            all = spec_fits_depth(r, pair->key, values[i]) && all;
+            continue;
+        }
         if (param_check_value(row, values[i], r->problems)) {
             values[i] = param_normal(row, values[i], r->out);
         } else {

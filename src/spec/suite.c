@@ -206,6 +206,17 @@ static void read_head(struct suite_reader *s, const struct value *map)
     };
 }
 
+/* Other names are kept, as requirement 1.1 has it; a slip would leave the score out. */
+static void check_score_name(struct spec_reader *r, const struct value_pair *pair)
+{
+    static const char *const names[] = {"accuracy", "speed",       "efficiency",
+                                        "cost",     "reliability", "overall"};
+    const char *near = str_suggest(pair->key, names, COUNT(names));
+    if (!near || str_is(pair->key, near)) return;
+    problems_add(r->problems, pair->line, pair->column, "unknown score '%.*s'%s%s%s",
+                 STR_ARG(pair->key), STR_MEANT(near));
+}
+
 static void read_baselines(struct suite_reader *s, const struct value *list)
 {
     struct spec_reader *r = s->r;
@@ -227,6 +238,7 @@ static void read_baselines(struct suite_reader *s, const struct value *list)
         const struct value *scores = value_get(item, "scores");
         for (size_t k = 0; k < scores->map.count; k++) {
             const struct value *v = scores->map.pairs[k].value;
+            check_score_name(r, &scores->map.pairs[k]);
             if (value_is_number(v)) continue;
             problems_add(r->problems, v->line, v->column, "a score must be a number (is %s)",
                          value_kind_name(v->kind));

@@ -59,6 +59,11 @@ static const struct param dataset_rows[] = {
      .help = "how hard they are"},
 };
 
+static const struct param file_rows[] = {
+    {"from", PARAM_TEXT, .help = "the file that is copied into the work folder"},
+};
+
+static const struct param_table file_table = {file_rows, COUNT(file_rows)};
 static const struct param_table dataset_table = {dataset_rows, COUNT(dataset_rows)};
 
 static void remark(struct suite_making *m, const char *text)
@@ -157,6 +162,9 @@ static void check_files(struct suite_making *m, const struct value *files)
                          STR_ARG(pair->key));
         }
         if (pair->value->kind == VALUE_TEXT) continue;
+        if (pair->value->kind == VALUE_MAP) {
+            (void)spec_clean(r, file_table, pair->value, "a file");
+        }
         if (!from || from->kind != VALUE_TEXT) {
             problems_add(r->problems, pair->value->line, pair->value->column,
                          "file '%.*s' must be its text or {from: path} (is %s)",

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "tests/test.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -143,12 +144,36 @@ TEST(names_are_below_a_folder_unless_they_stand_alone)
     assert_string_equal(os_path_below(NULL, S("c.txt"), &arena), "c.txt");
 }
 
+/* Renaming over /dev/null, as root, would take it from the whole machine. */
+TEST(a_pipe_and_a_link_stay_what_they_are)
+{
+    struct error err = {0};
+    struct stat st;
+    struct str bytes;
+    char text[8] = "";
+    assert_int_equal(mkfifo(at("pipe"), 0600), 0);
+    int fd = open(at("pipe"), O_RDWR | O_CLOEXEC); /* a reader, without waiting for a writer */
+    assert_true(os_write_file(at("pipe"), S("told"), &err));
+    assert_int_equal(read(fd, text, sizeof text), 4);
+    assert_string_equal(text, "told");
+    close(fd);
+    assert_true(lstat(at("pipe"), &st) == 0 && S_ISFIFO(st.st_mode));
+
+    assert_true(os_write_file(at("real"), S("old"), &err));
+    assert_int_equal(symlink("real", at("link")), 0);
+    assert_true(os_write_file(at("link"), S("new"), &err));
+    assert_true(lstat(at("link"), &st) == 0 && S_ISLNK(st.st_mode));
+    assert_true(os_read_file(at("real"), 10, &arena, &bytes, &err));
+    assert_true(str_is(bytes, "new"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(a_file_comes_back_as_written),
         T(what_cannot_be_read_says_why),
         T(a_failed_write_leaves_the_old_file),
+        T(a_pipe_and_a_link_stay_what_they_are),
         T(folders_are_made_and_removed_whole),
         T(capture_keeps_output_and_exit_code),
         T(programs_are_found_by_path),

@@ -211,6 +211,13 @@ TEST(aliases_are_charged_in_full)
                repeated(&a, "]", 10).p);
     answer_within_budget(buf_str(&b), "2:15: nested more than 64 deep");
 
+    /* Few values, each a second pointer to much text: readers copy it. */
+    buf_clear(&b);
+    buf_printf(&b, "a: &a %s\nb: [", repeated(&a, "x", 100000).p);
+    for (int i = 0; i < 1000; i++) buf_printf(&b, "%s*a", i ? "," : "");
+    buf_text(&b, "]\n");
+    answer_within_budget(buf_str(&b), "2:33: more than 1048576 bytes of text");
+
     buf_clear(&b);
     for (int i = 0; i < 300; i++) buf_printf(&b, "- &a%d x\n", i);
     answer_within_budget(buf_str(&b), "257:9: more than 256 anchors");

@@ -144,3 +144,19 @@ refused() {
         > plan.yaml
     refused plan.yaml
 }
+
+@test "the longest time holds the warm-up, which until does not limit" {
+    printf 'experiment: spin\nparams: {work_us: 2000}\niterations: {measured: 5}\n' > s.yaml
+    assay run s.yaml -q
+    echo 'until: {max_seconds: 0.01}' >> s.yaml
+    sed -i 's/measured: 5/warmup: 1000/' s.yaml
+    assay check s.yaml --json | jq -e '.estimated_s > 1.9'
+}
+
+@test "a problem is one plain line whatever the file's words hold" {
+    printf 'experiment: noop\n"a\\e[31mb\\nc": 1\n' > t.yaml
+    run assay check t.yaml
+    [ "$status" = 2 ]
+    [ "${#lines[@]}" = 1 ]
+    [[ $output == "t.yaml:2:1: unknown key 'a?[31mb c' of a spec"* ]]
+}

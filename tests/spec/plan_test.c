@@ -201,7 +201,7 @@ TEST(large_sweeps_are_refused_before_they_are_made)
 {
     struct arena a = arena_open();
     struct buf b;
-    buf_init(&b, 100000);
+    buf_init(&b, 1 << 20);
     buf_text(&b, "experiment: spin\nsweep:\n  n: [1");
     for (int i = 2; i <= 1000; i++) buf_printf(&b, ", %d", i);
     buf_text(&b, "]\n  ratio: [0");
@@ -216,6 +216,16 @@ TEST(large_sweeps_are_refused_before_they_are_made)
                  plan_make(spec, &a, &plan, &e));
     assert_string_equal(e.text, "line 1: the sweep has more than 100000 cells, which is the "
                                 "limit; 'strategy: random' with 'samples' draws from them");
+
+    /* Each cell has its own copy of a long parameter. */
+    buf_clear(&b);
+    buf_printf(&b, "experiment: spin\nparams: {version: '%0300000d'}\nsweep:\n  n: [20", 7);
+    for (int i = 21; i <= 500; i++) buf_printf(&b, ", %d", i);
+    buf_text(&b, "]\n");
+    assert_false(spec_load("t", buf_str(&b), &none, &a, &spec, &p) &&
+                 plan_make(spec, &a, &plan, &e));
+    assert_string_equal(e.text, "line 1: the parameters of the first 224 cells are more than "
+                                "64 MB of text, which is the limit; put long ones into a file");
     buf_release(&b);
     arena_close(&a);
 }

@@ -243,6 +243,15 @@ TEST(wrong_overrides_are_said)
     refused(o, "t.yaml", "--set m=0: no experiment of this spec has that parameter");
     set = "n";
     refused(o, "t.yaml", "--set n: must be NAME=VALUE");
+    char deep[200] = "parameters";
+    for (size_t i = 10; i < 180; i += 2) memcpy(deep + i, ".a", 3);
+    memcpy(deep + 180, "=1", 3);
+    set = deep;
+    refused(o,
+            "--set parameters.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
+            ".a.a.a.a.a.a.a.a.a.a.a.a",
+            "'parameters.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a...' puts this value 85 deep; the limit "
+            "is 64");
     o = SPEC_OVERRIDE_NONE;
     o.until = "{relative: 1}";
     refused(o, "--until",
@@ -262,6 +271,14 @@ TEST(wrong_overrides_are_said)
     o = SPEC_OVERRIDE_NONE;
     o.measured = 0;
     refused(o, "t.yaml", "--measured must be at least 1 (is 0)");
+    o.measured = INT64_MAX; /* times cases, it would not fit */
+    refused(o, "t.yaml", "--measured must be at most 1000000000 (is 9.223372037e+18)");
+    o = SPEC_OVERRIDE_NONE;
+    o.warmup = 1000000001;
+    refused(o, "t.yaml", "--warmup must be at most 1000000000 (is 1000000001)");
+    o = SPEC_OVERRIDE_NONE;
+    o.time_limit_s = 1e300;
+    refused(o, "t.yaml", "--time-limit must be at most 1000000 (is 1e+300)");
     o = SPEC_OVERRIDE_NONE;
     const char *instrument = "resource";
     o.instruments = &instrument;
@@ -298,7 +315,15 @@ TEST(shared_keys_are_charged_to_each_experiment)
     struct problems p;
     assert_null(load(&a, buf_str(&b), NULL, &p));
     assert_string_equal(p.items[0].text,
-                        "the keys shared by 2000 experiments make more than 50000 values");
+                        "the keys shared by 2000 experiments make more than 50000 values (long "
+                        "texts count as several); say them where they are needed");
+
+    buf_clear(&b);
+    buf_text(&b, "experiments:\n");
+    for (int i = 0; i < 2000; i++) buf_text(&b, "- experiment: spin\n");
+    buf_printf(&b, "notes: x%0100000d\n", 7);
+    assert_null(load(&a, buf_str(&b), NULL, &p));
+    assert_non_null(strstr(p.items[0].text, "long texts count as several"));
     buf_release(&b);
     arena_close(&a);
 }

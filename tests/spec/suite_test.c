@@ -114,12 +114,17 @@ TEST(wrong_files_are_told_with_their_places)
          "inside the work folder"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone}}}, " CASES "}]\n",
          "3:54", "is not there"},
+        {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone, mode: 7}}}, " CASES
+              "}]\n",
+         "3:60", "unknown key 'mode' of a file; it takes from"},
         {HEAD "benchmarks: [{id: b, prompts: 3, " CASES "}]\n", "3:31", "{name: text}"},
         {HEAD "benchmarks: [{id: b, weights: {accurcy: 1}, " CASES "}]\n", "3:32",
          "did you mean 'accuracy'"},
         {HEAD "baseline_scores: [{agent: a}]\n" BENCH, "3:19", "agent_id"},
         {HEAD "baseline_scores: [{agent_id: a, scores: {accuracy: good}}]\n" BENCH, "3:52",
          "must be a number"},
+        {HEAD "baseline_scores: [{agent_id: a, scores: {acuracy: 1}}]\n" BENCH, "3:42",
+         "did you mean 'accuracy'"},
         {"suite: {id: s}\nsuite_id: s\nagents: [{id: a, noop: {}}]\n" BENCH, "2:1",
          "belongs under 'suite'"},
     };
