@@ -178,6 +178,25 @@ static void build_argv(struct process *p)
     argv[0] = arena_printf(arena, "%s/%s", here, name);
 }
 
+/* Arguments are given as they are. One that names a file of our folder, as agent.py of
+ * [python3, agent.py], is most likely missed in the agent's: said once, for who wonders. */
+static void remark_on_arguments(const struct process *p)
+{
+    const struct param_command *c = &p->config->command;
+    for (size_t i = 1; i < c->argc && p->env.unenforced; i++) {
+        const char *name = c->argv[i];
+        bool is_name = name[0] && name[0] != '/' && name[0] != '-' && !os_is_dir(name);
+        if (!is_name || !os_exists(name) ||
+            os_exists(arena_printf(p->env.arena, "%s/%s", p->spec.workdir, name))) {
+            continue;
+        }
+        buf_printf(p->env.unenforced,
+                   "'%s' is a file of the folder that assay was started in, not of the one the "
+                   "agent works in: give its full path, or the agent workdir: .\n",
+                   name);
+    }
+}
+
 static const char *absolute(struct arena *arena, const char *folder)
 {
     char path[4096]; /* PATH_MAX, with its NUL */
@@ -225,6 +244,7 @@ static bool process_open(void *state, const void *config, const struct agent_env
         return false;
     }
     build_argv(p);
+    remark_on_arguments(p);
     if (!p->spec.argv[0]) return error_set(err, ERROR_INVALID, "the command is empty");
     p->spec.stderr_fd = p->errors_fd;
     const struct process_mode *mode = modes[p->config->mode];

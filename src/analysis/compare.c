@@ -178,7 +178,7 @@ static bool match_sides(struct compare *c, struct arena *out, struct error *err)
     if (c->pair_count > 0) return true;
     return error_set(err, ERROR_INVALID,
                      "no cell of '%s' (%zu cells) is in '%s' (%zu cells): nothing to compare. "
-                     "RUN:N names cell N of a run",
+                     "RUN:0 names the first cell of a run",
                      c->side[0].name, a->cell_count, c->side[1].name, b->cell_count);
 }
 
@@ -307,7 +307,7 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
     if (rows > ROWS_MAX) {
         return error_set(err, ERROR_INVALID,
                          "%zu comparisons are more than anybody reads (limit %d): name a "
-                         "metric with --metric, or cells as RUN:N",
+                         "metric with --metric, or cells as RUN:0, RUN:1, ...",
                          rows, ROWS_MAX);
     }
     c->rows = arena_new(out, struct compare_row, rows + 1);

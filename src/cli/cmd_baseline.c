@@ -119,8 +119,13 @@ static int set(struct context *c)
     for (size_t i = 0; i < count && c->json; i++) put(c, &rows[i], &j);
     store_close(store);
     if (done && !c->json && !c->quiet) {
-        fprintf(c->out, "'%s' is run %.13s now, for %zu cell%s\n", name, source.view->run.id,
+        size_t cells = source.view->cell_count;
+        fprintf(c->out, "'%s' is run %.13s now, for %zu cell%s", name, source.view->run.id,
                 pinned, pinned == 1 ? "" : "s");
+        if (pinned < cells) {
+            fprintf(c->out, " of %zu: in the rest no trial went well", cells);
+        }
+        fputc('\n', c->out);
     }
     return finish(c, &j, done, &err);
 }

@@ -130,7 +130,7 @@ static int measure_again(struct context *c)
         if (done && side[i].view->cell_count != 1) {
             done = error_set(&err, ERROR_INVALID,
                              "--until-decided needs one cell a side; '%s' has %zu: name one as "
-                             "RUN:N",
+                             "RUN:0, RUN:1, ...",
                              c->args[i], side[i].view->cell_count);
         }
     }

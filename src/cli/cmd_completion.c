@@ -28,16 +28,98 @@ static void write_quoted(const char *text, const char *special, FILE *out)
     }
 }
 
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("-_.", c));
+}
+
+/* The words that a usage line or the name of an argument gives to choose from: those in
+ * small letters at the beginning of an alternative. "add FILE | list" has add and list,
+ * "yes|no|PARAM" yes and no. A space follows each. Returns how many. */
+static size_t write_choices(const char *grammar, FILE *out)
+{
+    size_t count = 0;
+    bool is_choice = true; /* of the word before, for those joined to it by | */
+    char before = 0;       /* the last character that is no space */
+    for (const char *p = grammar; *p;) {
+        size_t n = 0;
+        bool is_small = true;
+        for (; is_word_char(p[n]); n++) is_small = is_small && p[n] >= 'a' && p[n] <= 'z';
+        if (n == 0) {
+            if (*p != ' ') before = *p;
+            p++;
+            continue;
+        }
+        bool is_joined = p > grammar && p[-1] == '|';
+        bool begins = before == 0 || before == '[' || before == '|';
+        is_choice = begins && (!is_joined || is_choice);
+        bool is_filler = n == 7 && memcmp(p, "options", n) == 0;
+        if (is_choice && is_small && !is_filler) {
+            fprintf(out, "%.*s ", (int)n, p);
+            count++;
+        }
+        before = p[n - 1];
+        p += n;
+    }
+    return count;
+}
+
+static bool has_choices(const char *grammar)
+{
+    return strpbrk(grammar, "|") != NULL;
+}
+
+static bool names_runs(const char *grammar)
+{
+    return strstr(grammar, "RUN") != NULL;
+}
+
+static const char *argument_of(const struct option *row)
+{
+    return row->kind == OPTION_FLAG || !row->argument ? "" : row->argument;
+}
+
+static void write_command_names(FILE *out)
+{
+    for (size_t i = 0; command_at(i); i++) fprintf(out, "%s ", command_at(i)->name);
+}
+
+/* What may stand behind a command, in words; the shell adds files where it finds none. */
+static void write_arguments(const struct command *command, const char *runs, FILE *out)
+{
+    if (strstr(command->usage, "COMMAND")) write_command_names(out);
+    write_choices(command->usage, out);
+    if (names_runs(command->usage)) fputs(runs, out);
+}
+
+static void write_bash_values(const struct command *command, FILE *out)
+{
+    for (size_t k = 0; option_at(command, k); k++) {
+        const struct option *row = option_at(command, k);
+        const char *argument = argument_of(row);
+        if (!has_choices(argument) && !names_runs(argument)) continue;
+        fprintf(out, "    %s:--%s", command->name, row->name);
+        if (row->letter) fprintf(out, " | %s:-%c", command->name, row->letter);
+        fputs(") words=\"", out);
+        write_choices(argument, out);
+        fputs(names_runs(argument) ? "$(_assay_runs)\" ;;\n" : "\" ;;\n", out);
+    }
+}
+
 static void write_bash(FILE *out)
 {
     fputs("# assay completion for bash: source <(assay completion bash)\n"
+          "_assay_runs() {\n"
+          "    echo latest\n"
+          "    assay list --quiet 2> /dev/null | cut -d ' ' -f 1\n"
+          "}\n"
           "_assay() {\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} words=\n"
           "    COMPREPLY=()\n"
           "    if ((COMP_CWORD == 1)); then\n"
           "        words='",
           out);
-    for (size_t i = 0; command_at(i); i++) fprintf(out, "%s ", command_at(i)->name);
+    write_command_names(out);
     fputs("'\n    elif [[ $cur == -* ]]; then\n"
           "        case ${COMP_WORDS[1]} in\n",
           out);
@@ -52,11 +134,37 @@ static void write_bash(FILE *out)
         fputs("' ;;\n", out);
     }
     fputs("        esac\n"
+          "    else\n"
+          "        case ${COMP_WORDS[1]} in\n",
+          out);
+    for (size_t i = 0; command_at(i); i++) {
+        fprintf(out, "        %s) words=\"", command_at(i)->name);
+        write_arguments(command_at(i), "$(_assay_runs)", out);
+        fputs("\" ;;\n", out);
+    }
+    fputs("        esac\n"
           "    fi\n"
+          "    case ${COMP_WORDS[1]}:${COMP_WORDS[COMP_CWORD - 1]} in\n",
+          out);
+    for (size_t i = 0; command_at(i); i++) write_bash_values(command_at(i), out);
+    fputs("    esac\n"
           "    [[ -z $words ]] || mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
           "}\n"
           "complete -o default -F _assay assay\n",
           out);
+}
+
+static void write_zsh_action(const char *grammar, FILE *out)
+{
+    if (names_runs(grammar)) {
+        fputs(":_assay_runs", out);
+    } else if (has_choices(grammar)) {
+        fputs(":(", out);
+        write_choices(grammar, out);
+        fputs(")", out);
+    } else {
+        fputs(":_files", out);
+    }
 }
 
 /* One argument of zsh's _arguments: '*--set[help]:K=V: '. */
@@ -71,7 +179,7 @@ static void write_zsh_spec(const struct option *row, const char *dashes, const c
     for (size_t i = 0; i < values; i++) {
         fputs(row->optional_argument ? "::" : ":", out);
         write_quoted(row->argument ? row->argument : "value", "[]:\\", out);
-        fputs(":_files", out);
+        write_zsh_action(argument_of(row), out);
     }
     fputc('\'', out);
 }
@@ -80,6 +188,9 @@ static void write_zsh(FILE *out)
 {
     fputs("#compdef assay\n"
           "# assay completion for zsh: source <(assay completion zsh)\n"
+          "_assay_runs() {\n"
+          "    compadd latest ${(f)\"$(assay list --quiet 2> /dev/null | cut -d ' ' -f 1)\"}\n"
+          "}\n"
           "_assay() {\n"
           "    local -a commands\n"
           "    commands=(\n",
@@ -107,7 +218,9 @@ static void write_zsh(FILE *out)
             write_zsh_spec(row, "--", row->name, out);
             if (row->letter) write_zsh_spec(row, "-", (char[]){row->letter, 0}, out);
         }
-        fputs(" \\\n            '*:file:_files'\n        ;;\n", out);
+        fputs(" \\\n            '*:argument:{compadd ", out);
+        write_arguments(command, "; _assay_runs", out);
+        fputs("; _files}'\n        ;;\n", out);
     }
     fputs("    esac\n"
           "}\n"
@@ -122,11 +235,19 @@ static void write_zsh(FILE *out)
 
 static void write_fish(FILE *out)
 {
-    fputs("# assay completion for fish: assay completion fish | source\n", out);
+    fputs("# assay completion for fish: assay completion fish | source\n"
+          "function __assay_runs\n"
+          "    echo latest\n"
+          "    assay list --quiet 2> /dev/null | cut -d ' ' -f 1\n"
+          "end\n",
+          out);
     for (size_t i = 0; command_at(i); i++) {
         const struct command *command = command_at(i);
         fprintf(out, "complete -c assay -n __fish_use_subcommand -a %s -d '", command->name);
         write_quoted(command->summary, "\\", out);
+        fprintf(out, "'\ncomplete -c assay -n '__fish_seen_subcommand_from %s' -a '",
+                command->name);
+        write_arguments(command, "(__assay_runs)", out);
         fputs("'\n", out);
         for (size_t k = 0; option_at(command, k); k++) {
             const struct option *row = option_at(command, k);
@@ -134,6 +255,12 @@ static void write_fish(FILE *out)
                     command->name, row->name);
             if (row->letter) fprintf(out, " -s %c", row->letter);
             if (row->kind != OPTION_FLAG && !row->optional_argument) fputs(" -r", out);
+            const char *argument = argument_of(row);
+            if (has_choices(argument) || names_runs(argument)) {
+                fputs(" -f -a '", out);
+                write_choices(argument, out);
+                fputs(names_runs(argument) ? "(__assay_runs)'" : "'", out);
+            }
             fputs(" -d '", out);
             write_quoted(row->help, "\\", out);
             fputs("'\n", out);
@@ -165,6 +292,7 @@ const struct command command_completion = {
     .summary = "prints a completion script for bash, zsh or fish",
     .usage = "bash|zsh|fish",
     .examples = "assay completion bash > ~/.local/share/bash-completion/completions/assay\n"
-                "assay completion fish",
+                "assay completion zsh > ~/.zfunc/_assay\n"
+                "assay completion fish > ~/.config/fish/completions/assay.fish",
     .run = run,
 };

@@ -99,6 +99,38 @@ median_start() {
     [ "$output" = --json ]
 }
 
+# completes SHELL LINE: what that shell offers behind it.
+completes() {
+    if [ "$1" = bash ]; then
+        bash -c 'source ./a.bash; PATH=$1; read -ra COMP_WORDS <<< "$2"
+            [[ $2 != *" " ]] || COMP_WORDS+=("")
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _assay; echo "${COMPREPLY[@]}"' \
+            - "$BUILD_DIR:$PATH" "$2"
+    else
+        PATH=$BUILD_DIR:$PATH fish --no-config -c 'source a.fish; complete -C "$argv[1]"' "$2" |
+            cut -f 1 | tr '\n' ' '
+    fi
+}
+
+@test "completion offers runs where a run may stand, and what an argument may be" {
+    assay completion bash > a.bash
+    assay completion fish > a.fish
+    assay run -n 1 -q -- true
+    id=$(assay list -q | cut -d ' ' -f 1)
+    for shell in bash fish; do
+        [[ $(completes $shell "assay show ${id:0:3}") == *"$id"* ]]
+        [[ $(completes $shell 'assay forget l') == *latest* ]]
+        [[ $(completes $shell 'assay run --rescore ') == *"$id"* ]]
+        [[ $(completes $shell 'assay report --format m') == *markdown* ]]
+        [[ $(completes $shell 'assay completion z') == *zsh* ]]
+        [[ $(completes $shell 'assay agents r') == *remove* ]]
+        [[ $(completes $shell 'assay help lea') == *leaderboard* ]]
+        [[ $(completes $shell 'assay record s') == *stats* ]]
+        [[ $(completes $shell 'assay record f') != *false* ]]
+        [[ $(completes $shell 'assay version ') != *"$id"* ]]
+    done
+}
+
 @test "fish completion offers commands and options" {
     assay completion fish > a.fish
     run fish --no-config -c 'source a.fish; complete -C "assay versi"'
