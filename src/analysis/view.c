@@ -178,7 +178,6 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
         !store_list_artifacts(store, id, out, &cell->artifacts, &cell->artifact_count, err)) {
         return error_wrap(err, "reading execution %s", id);
     }
-    if (!cell->record.experiment) cell->record.experiment = "";
     take_params(cell, out);
     take_trials(cell, series, count, out);
     take_metrics(cell, series, count, out);

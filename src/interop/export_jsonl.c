@@ -19,7 +19,20 @@ static void put_series(struct json *j, const struct series_record *s)
     json_end(j);
 }
 
-static void put_run(struct json *j, const struct run_record *run)
+/* Compact, so that it stays on its line; what does not read as JSON is told as text. */
+static void put_stored(struct json *j, const char *key, const char *text, struct arena *arena)
+{
+    static const struct value_limits limits = {16 << 20, 64, 1000000};
+    const struct value *v = NULL;
+    bool is_read = text && value_read_json(str_of(text), &limits, arena, &v, NULL);
+    if (is_read) {
+        json_put_value(j, key, v);
+    } else {
+        json_put_text(j, key, text);
+    }
+}
+
+static void put_run(struct json *j, const struct run_record *run, struct arena *arena)
 {
     char stamp[CLOCK_STAMP_SIZE];
     json_key(j, "run");
@@ -32,9 +45,9 @@ static void put_run(struct json *j, const struct run_record *run)
     json_put_text(j, "spec_hash", run->spec_hash);
     json_put_text(j, "notes", run->notes);
     json_put_text(j, "assay_version", run->assay_version);
-    json_put_raw(j, "tags", run->tags);
-    json_put_raw(j, "vcs", run->vcs);
-    json_put_raw(j, "environment", run->environment);
+    put_stored(j, "tags", run->tags, arena);
+    put_stored(j, "vcs", run->vcs, arena);
+    put_stored(j, "environment", run->environment, arena);
     json_end(j);
 }
 
@@ -45,7 +58,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     char stamp[CLOCK_STAMP_SIZE];
     struct json j;
     json_open(&j, out, "assay.execution/1");
-    put_run(&j, x->run);
+    put_run(&j, x->run, x->arena);
     json_put_text(&j, "id", e->id);
     json_put_text(&j, "experiment", e->experiment);
     json_put_text(&j, "label", e->label);
@@ -56,8 +69,8 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_int(&j, "concurrency", execution_lanes(e));
     json_put_text(&j, "started", clock_stamp(e->start_ns, stamp));
     json_put_text(&j, "primary_metric", e->primary_metric);
-    json_put_raw(&j, "parameters", e->parameters);
-    json_put_raw(&j, "notes", e->notes);
+    put_stored(&j, "parameters", e->parameters, x->arena);
+    put_stored(&j, "notes", e->notes, x->arena);
     json_key(&j, "trials");
     json_object(&j);
     json_put_int(&j, "attempted", e->counts.attempted);

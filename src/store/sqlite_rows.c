@@ -238,6 +238,16 @@ static void take_record(struct query *q, const struct table *t, void *record, st
     }
 }
 
+/* Other programs may write the requirement's columns alone (docs/store.md). */
+static void take_execution(struct query *q, struct execution_record *e, struct arena *out)
+{
+    take_record(q, &execution_table, e, out);
+    if (!e->experiment) e->experiment = "";
+    if (!e->label) e->label = e->experiment;
+    if (!e->parameters) e->parameters = "{}";
+    if (!e->provenance) e->provenance = "measured";
+}
+
 /* ---- operations ---- */
 
 bool sqlite_put_run(struct store *store, const struct run_record *run, struct error *err)
@@ -354,7 +364,7 @@ bool sqlite_list_executions(struct store *store, const char *run_id, struct aren
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = query_grow(out, list, *count, sizeof *list);
-        take_record(&q, &execution_table, &list[*count], out);
+        take_execution(&q, &list[*count], out);
     }
     *executions = list;
     return query_close(&q, err);
@@ -377,7 +387,7 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = query_grow(out, list, *count, sizeof *list);
-        take_record(&q, &execution_table, &list[*count], out);
+        take_execution(&q, &list[*count], out);
     }
     *executions = list;
     return query_close(&q, err);

@@ -18,14 +18,16 @@ static void take_texts(struct query *q, const char **const *fields, size_t count
     for (size_t i = 0; i < count; i++) *fields[i] = query_text(q, out);
 }
 
-/* What a run has met does not replace what was registered by hand. */
+/* What a run has met does not replace what was registered by hand, nor what was only
+ * named (by `record`, by an import) what has been defined. */
 bool sqlite_put_agent(struct store *store, const struct agent_record *a, struct error *err)
 {
     static const char sql[] =
         "INSERT INTO agents (id, workspace_id, name, kind, version, configuration,"
         " is_registered) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
-        " kind = excluded.kind, version = excluded.version,"
-        " configuration = excluded.configuration,"
+        " kind = iif(excluded.configuration IS NULL AND configuration IS NOT NULL, kind,"
+        "  excluded.kind), version = excluded.version,"
+        " configuration = coalesce(excluded.configuration, configuration),"
         " is_registered = max(is_registered, excluded.is_registered)"
         " WHERE excluded.is_registered OR NOT is_registered";
     struct sqlite *s = sqlite_of(store);

@@ -19,6 +19,18 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     fails_with 2 "neither --format nor --out" assay export --bundle x --format csv
 }
 
+@test "rows of another program are exported, as valid JSON on one line" {
+    measure
+    sqlite3 .assay/assay.db "UPDATE benchmark_executions SET experiment = NULL, notes = '{ no';
+        UPDATE runs SET tags = '[' || char(10) || ' 1]', vcs = char(27) || 'x'"
+    [ "$(assay export --format jsonl | wc -l)" = 2 ]
+    run assay export --format jsonl
+    [[ ${lines[0]} == *'"tags":[1]'* && ${lines[0]} == *'"vcs":"\u001bx"'* ]]
+    [[ ${lines[0]} == *'"notes":"{ no"'* ]]
+    [ "$(assay export --format csv | grep -c ,duration_s,)" = 16 ]
+    assay export --format bencher > /dev/null
+}
+
 @test "a bundle into an empty store: the same exports, once" {
     measure
     measure

@@ -53,6 +53,29 @@ TEST(a_registered_agent_outlives_what_runs_meet)
     fixture_close(&f);
 }
 
+TEST(an_agent_that_is_only_named_stays_defined)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    struct error err = {0};
+    struct agent_record met = {
+        .name = "bc", .kind = "process", .version = "1", .configuration = "{\"id\":\"bc\"}"};
+    struct agent_record recorded = {.name = "bc", .kind = "external", .version = "2"};
+    struct agent_record got;
+    OK(store_put_agent(store, &met, &err));
+    OK(store_put_agent(store, &recorded, &err));
+    OK(store_find_agent(store, "bc", &f.arena, &got, &err));
+    assert_string_equal(got.kind, "process");
+    assert_string_equal(got.configuration, met.configuration);
+    assert_string_equal(got.version, "2");
+    met.configuration = "{\"id\":\"bc\",\"version\":\"3\"}";
+    OK(store_put_agent(store, &met, &err));
+    OK(store_find_agent(store, "bc", &f.arena, &got, &err));
+    assert_string_equal(got.configuration, met.configuration);
+    store_close(store);
+    fixture_close(&f);
+}
+
 TEST(another_content_is_another_suite)
 {
     struct fixture f = fixture_open();
@@ -186,5 +209,6 @@ TEST(benchmarks_of_suites_with_long_names_are_two)
 }
 
 TEST_MAIN(T(benchmarks_of_suites_with_long_names_are_two),
-          T(a_registered_agent_outlives_what_runs_meet), T(another_content_is_another_suite),
+          T(a_registered_agent_outlives_what_runs_meet),
+          T(an_agent_that_is_only_named_stays_defined), T(another_content_is_another_suite),
           T(benchmarks_and_cases_come_back), T(executions_are_found_by_benchmark_and_status))

@@ -389,6 +389,31 @@ static void assert_no_scan(struct sqlite *s)
     }
 }
 
+TEST(rows_of_another_program_have_names_all_the_same)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    struct execution_record e = put_cell(store);
+    struct error err = {0};
+    raw(f.path, "UPDATE benchmark_executions SET experiment = NULL, label = NULL,"
+                " parameters = NULL, provenance = NULL");
+    struct execution_record *list;
+    size_t count;
+    OK(store_list_executions(store, e.run_id, &f.arena, &list, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0].experiment, "");
+    assert_string_equal(list[0].label, "");
+    assert_string_equal(list[0].parameters, "{}");
+    assert_string_equal(list[0].provenance, "measured");
+    raw(f.path, "UPDATE benchmark_executions SET experiment = 'theirs'");
+    struct execution_filter any = {0};
+    OK(store_query_executions(store, &any, &f.arena, &list, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0].label, "theirs");
+    store_close(store);
+    fixture_close(&f);
+}
+
 TEST(every_query_has_its_index)
 {
     struct fixture f = fixture_open();
@@ -432,4 +457,5 @@ TEST_MAIN(T(urls_name_kinds_and_paths), T(a_missing_store_is_made_only_when_aske
           T(a_row_whose_blob_is_short_is_damage), T(a_read_only_folder_says_so),
           T(a_read_only_disk_can_be_read), T(a_full_disk_says_so_and_loses_nothing),
           T(an_injected_full_disk_fails_the_append_alone),
-          T(a_store_without_room_for_pages_says_so), T(every_query_has_its_index))
+          T(a_store_without_room_for_pages_says_so),
+          T(rows_of_another_program_have_names_all_the_same), T(every_query_has_its_index))
