@@ -131,15 +131,19 @@ static void add_cases(struct versus *v, struct arena *out)
 {
     const struct versus_metric *m = &v->overall;
     if (!m->is_measured || m->verdict != VERDICT_UNDECIDED) return;
-    struct versus_advice *a = add(
-        v, "add_cases",
-        arena_printf(out,
-                     "Add cases before choosing: %zu do not decide it (p = %.2g), and could "
-                     "hardly have shown a difference below %.2g.",
-                     m->n, m->p, m->mde));
+    bool has_mde = !isnan(m->mde); /* not of one or two cases */
+    const char *hint = has_mde ? arena_printf(out,
+                                              ", and could hardly have shown a difference "
+                                              "below %.2g",
+                                              m->mde)
+                               : "";
+    struct versus_advice *a =
+        add(v, "add_cases",
+            arena_printf(out, "Add cases before choosing: %zu do%s not decide it (p = %.2g)%s.",
+                         m->n, m->n == 1 ? "es" : "", m->p, hint));
     look_at(a, "cases", (double)m->n);
     look_at(a, "p", m->p);
-    look_at(a, "smallest_detectable", m->mde);
+    if (has_mde) look_at(a, "smallest_detectable", m->mde);
     bound(a, "p_at_least", v->question.alpha);
 }
 

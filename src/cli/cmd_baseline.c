@@ -45,8 +45,13 @@ static void put(struct context *c, const struct baseline_record *b, struct json 
         json_end(j);
         return;
     }
-    fprintf(c->out, "%-16s  %-13.13s  %.10s  %s on %s\n", b->name,
-            b->run_id ? b->run_id : "(forgotten)", b->created_at, b->agent, b->benchmark);
+    const char *run = b->run_id ? b->run_id : "(forgotten)";
+    struct buf line;
+    buf_init(&line, 1 << 20);
+    buf_printf(&line, "%-16s  %-13.13s  %.10s  %s on %s\n", b->name, run, b->created_at,
+               b->agent, b->benchmark);
+    (void)!stored_print(c, &line);
+    buf_release(&line);
 }
 
 static int list(struct context *c)

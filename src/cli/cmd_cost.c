@@ -161,7 +161,8 @@ static int print_text(const struct context *c, const struct cost_analysis *a)
     for (size_t i = 0; i < a->count; i++) {
         const struct cost_configuration *x = &a->configurations[i];
         if (!is_shown(o, x)) continue;
-        buf_printf(&b, "\n%s: accuracy %.3f, ", x->name, x->accuracy);
+        buf_printf(&b, isnan(x->accuracy) ? "\n%s: accuracy -, " : "\n%s: accuracy %.3f, ",
+                   x->name, x->accuracy);
         put_usd(&b, x->per_success_usd);
         buf_text(&b, " per success");
         if (!isnan(x->efficiency)) {

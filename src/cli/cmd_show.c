@@ -122,14 +122,16 @@ static void put_spec_as_run(struct buf *out, const struct run_record *run, struc
     if (!is_same) {
         put_comment(out, "not here, or changed since", str_of(run->spec_path));
     }
-    buf_printf(out, "# spec as run: assay show %s --spec\n", run->id);
+    buf_text(out, "# spec as run: assay show ");
+    plain_add(out, str_of(run->id), UUID_SIZE);
+    buf_text(out, " --spec\n");
 }
 
 /* A shell script: what cannot be a command is a comment. */
 static void put_reproduction(struct buf *out, const struct view *view, struct arena *arena)
 {
     const struct run_record *run = &view->run;
-    buf_printf(out, "# run %s\n", run->id);
+    put_comment(out, "run", str_of(run->id));
     put_comment(out, "assay", str_of(run->assay_version));
     buf_printf(out, "# seed: %" PRId64 "\n", run->seed);
     put_machine(out, view->environment);
@@ -207,7 +209,7 @@ static int run(struct context *c)
                 view->run.id, has_file ? view->run.spec_path : "", has_file ? " " : "",
                 view->run.id, has_file ? "" : " and the rest of its command");
     }
-    int code = done ? stored_print(c, &out) : command_fail(&err);
+    int code = done ? stored_print_raw(c, &out) : command_fail(&err);
     buf_release(&out);
     return code;
 }

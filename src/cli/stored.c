@@ -121,7 +121,21 @@ const char *stored_command_line(const struct context *c)
     return text;
 }
 
-int stored_print(const struct context *c, const struct buf *text)
+/* Names and labels may hold anything; line ends are kept. */
+static void put_plain(struct str text, FILE *out)
+{
+    struct buf plain;
+    buf_init(&plain, SIZE_MAX / 2);
+    while (text.n > 0) {
+        struct str line = str_cut(&text, '\n');
+        plain_add(&plain, line, SIZE_MAX);
+        if (text.p) buf_add_char(&plain, '\n');
+    }
+    fwrite(plain.p ? plain.p : "", 1, plain.n, out);
+    buf_release(&plain);
+}
+
+static int print(const struct context *c, const struct buf *text, bool is_raw)
 {
     if (text->overflow) {
         struct error err;
@@ -130,6 +144,20 @@ int stored_print(const struct context *c, const struct buf *text)
                   text->max >> 20);
         return command_fail(&err);
     }
-    fwrite(text->p ? text->p : "", 1, text->n, c->out);
+    if (is_raw) {
+        fwrite(text->p ? text->p : "", 1, text->n, c->out);
+    } else {
+        put_plain(buf_str(text), c->out);
+    }
     return EXIT_DONE;
+}
+
+int stored_print(const struct context *c, const struct buf *text)
+{
+    return print(c, text, c->json);
+}
+
+int stored_print_raw(const struct context *c, const struct buf *text)
+{
+    return print(c, text, true);
 }

@@ -40,7 +40,11 @@ void stored_put_run(struct buf *out, const struct run_record *run, struct store 
 /* The whole command line as a JSON list, for the record of a run. */
 const char *stored_command_line(const struct context *c);
 
-/* Writes a finished text to the command's output; an overflow is an error. */
+/* Writes a finished text to the command's output; an overflow is an error. What could
+ * give a terminal orders becomes plain (base/plain.h), but for JSON, which has none of it. */
 int stored_print(const struct context *c, const struct buf *text);
+
+/* Byte by byte: what has colours, or is wanted as it is. */
+int stored_print_raw(const struct context *c, const struct buf *text);
 
 #endif

@@ -31,10 +31,20 @@ static void put_label(struct buf *out, const struct view_cell *cell)
     markdown_text(out, str_of(phrase_label(cell)));
 }
 
+/* A unit may come from outside too. */
+static void put_quantity(struct buf *out, const struct human_scale *scale, double v)
+{
+    struct buf text;
+    buf_init(&text, 65536);
+    phrase_quantity(&text, scale, v);
+    markdown_text(out, buf_str(&text));
+    buf_release(&text);
+}
+
 static void put_spread(struct buf *out, const struct view_metric *m,
                        const struct human_scale *scale)
 {
-    phrase_quantity(out, scale, m->median);
+    put_quantity(out, scale, m->median);
     buf_text(out, " | ");
     phrase_interval(out, scale, m->median_low, m->median_high);
     buf_text(out, " | ");
@@ -112,7 +122,7 @@ void markdown_effects(const struct view *view, struct buf *out)
         buf_text(out, " | ");
         markdown_text(out, str_of(e->metric));
         buf_text(out, " | ");
-        phrase_quantity(out, &scale, e->median);
+        put_quantity(out, &scale, e->median);
         if (isfinite(e->ratio)) {
             buf_printf(out, " | %.3f | %zu |\n", e->ratio, e->matched);
         } else {
@@ -235,10 +245,15 @@ static void write_markdown(const struct view *view, const struct report_options 
                            struct buf *out)
 {
     const struct run_record *run = &view->run;
-    buf_printf(out, "# Run %s\n\n", run->id);
+    buf_text(out, "# Run ");
+    markdown_text(out, str_of(run->id));
+    buf_text(out, "\n\n");
     phrase_stamp(out, run->started_ns);
     buf_printf(out, ", %s, seed %" PRId64, run_status_name(run->status), run->seed);
-    if (run->assay_version) buf_printf(out, ", assay %s", run->assay_version);
+    if (run->assay_version) {
+        buf_text(out, ", assay ");
+        markdown_text(out, str_of(run->assay_version));
+    }
     buf_text(out, ".\n\n");
     if (run->notes && run->notes[0]) {
         markdown_text(out, str_of(run->notes));

@@ -107,7 +107,8 @@ static void put_head(struct text *t)
 {
     const struct run_record *r = &t->view->run;
     style(t, BOLD);
-    buf_printf(t->out, "run %s", r->id);
+    buf_text(t->out, "run ");
+    plain_add(t->out, str_of(r->id), UUID_SIZE);
     plain(t);
     buf_clear(&t->piece);
     buf_add_char(&t->piece, ' ');

@@ -31,6 +31,27 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [ "$(ids | wc -l)" = 2 ]
 }
 
+@test "what a label holds gives the terminal no orders" {
+    assay run --quiet -n 6 -c $': \033[31m' -c true > /dev/null
+    assay baseline set --quiet $'b\033[5m' > /dev/null
+    sqlite3 .assay/assay.db "UPDATE runs SET spec_path = char(27) || '[2J'"
+    for command in "show" "compare latest" "baseline list" "profile" "list" "regressions"; do
+        run assay $command
+        [[ $output != *$'\033'* ]] || { echo "$command: $output"; false; }
+        iconv -f utf-8 -t utf-8 <<< "$output" > /dev/null
+    done
+    run assay compare latest
+    [[ $output == *": ?[31m"* ]]
+}
+
+@test "a run's id cannot add a line to the script that reproduces it" {
+    measure
+    sqlite3 .assay/assay.db "PRAGMA foreign_keys = OFF; UPDATE runs SET id = 'x' || char(10) || 'touch y'"
+    run assay show --reproduce
+    [[ $output == *"# run: x touch y"* ]]
+    ! grep -q '^touch' <<< "$output"
+}
+
 @test "show --json and report --format json agree" {
     measure
     assay show --json > a

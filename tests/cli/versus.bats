@@ -50,6 +50,26 @@ YAML
     [ "$(grep -ciw nan out)" = 0 ]
 }
 
+@test "versus and cost: one case gives no number that is none" {
+    cat > s.yaml <<'YAML'
+suite: {id: one, category: accuracy, version: "1.0"}
+agents:
+  - {id: right, process: {command: [cat]}}
+  - {id: wrong, process: {command: ["false"]}}
+benchmarks:
+  - id: echo
+    cases: [{input: "1", expected: "1"}]
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run s.yaml --quiet > /dev/null
+    run assay versus right wrong
+    [[ $output == *"1 does not decide it (p = 1). [add_cases]"* ]]
+    [[ $output != *nan* ]]
+    sqlite3 .assay/assay.db "DELETE FROM case_results"
+    run assay cost
+    [[ $output == *"accuracy -, "* && $output != *nan* ]]
+}
+
 @test "versus --json has the requirement's keys" {
     suite
     assay versus wrong right --json > out

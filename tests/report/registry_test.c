@@ -224,6 +224,24 @@ TEST(markdown_tables_keep_their_columns)
     }
 }
 
+TEST(markdown_takes_no_markup_from_units_and_versions)
+{
+    struct arena a = arena_open();
+    struct view *view = fixture_ordinary(&a);
+    for (size_t c = 0; c < view->cell_count; c++) {
+        for (size_t m = 0; m < view->cells[c].metric_count; m++) {
+            view->cells[c].metrics[m].unit = "<u>|";
+        }
+    }
+    view->run.assay_version = "<b>";
+    view->run.spec_text = NULL;
+    struct str text = report_of(&a, "markdown", view);
+    assert_null(memmem(text.p, text.n, "<u>", 3));
+    assert_null(memmem(text.p, text.n, "<b>", 3));
+    assert_non_null(memmem(text.p, text.n, " &lt;u\\>\\|", 10));
+    arena_close(&a);
+}
+
 static size_t columns_of(struct str line)
 {
     size_t n = 0;
@@ -303,6 +321,7 @@ TEST(explain_gives_the_origin_of_each_number)
 TEST_MAIN(T(every_row_is_complete_and_found), T(every_reporter_takes_every_run),
           T(json_reads_back_with_every_sample), T(csv_has_one_row_per_sample_and_equal_columns),
           T(csv_says_which_trials_failed), T(html_is_well_formed_and_loads_nothing),
-          T(markdown_tables_keep_their_columns), T(text_fits_80_columns),
+          T(markdown_tables_keep_their_columns),
+          T(markdown_takes_no_markup_from_units_and_versions), T(text_fits_80_columns),
           T(text_has_colours_only_if_asked), T(text_says_what_matters),
           T(explain_gives_the_origin_of_each_number))
