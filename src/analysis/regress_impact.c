@@ -3,6 +3,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/units.h"
+#include "base/human.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,14 +159,18 @@ static const char *number(double v, struct arena *out)
     return arena_printf(out, "%.4g", v);
 }
 
-static void say(const struct regress_impact *x, struct buf *b, struct arena *out)
+static void say(const struct regress_impact *x, const char *unit, struct buf *b,
+                struct arena *out)
 {
+    char then[HUMAN_SIZE];
+    char now[HUMAN_SIZE];
     if (x->case_count > 0) {
         buf_printf(b, "%zu of %zu cases are worse by more than the threshold", x->cases_worse,
                    x->case_count);
         for (size_t i = 0; i < x->worst_count; i++) {
             buf_printf(b, "%s %s (%s -> %s)", i ? "," : ": worst", x->worst[i].name,
-                       number(x->worst[i].baseline, out), number(x->worst[i].current, out));
+                       human_value(unit, x->worst[i].baseline, then),
+                       human_value(unit, x->worst[i].current, now));
         }
     }
     double grew = x->phase_count ? growth_of(&x->phases[0]) : 0;
@@ -196,7 +201,7 @@ const struct regress_impact *regress_impact_of(struct regress_work *w,
     char text[1500];
     struct buf b;
     buf_over(&b, text, sizeof text);
-    say(impact, &b, w->out);
+    say(impact, row->unit, &b, w->out);
     impact->sentence = str_cstr(w->out, buf_str(&b));
     return impact;
 }

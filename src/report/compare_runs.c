@@ -195,7 +195,7 @@ static void put_primary(const struct compare *c, const struct compare_row *row,
     const struct comparison_side sides[2] = {
         {"A", row->metric[0]->samples, row->metric[0]->count},
         {"B", row->metric[1]->samples, row->metric[1]->count}};
-    comparison_plot(sides, scratch, out);
+    comparison_plot(sides, row->metric[0]->unit, scratch, out);
 }
 
 static void put_cell(const struct compare *c, size_t pair, struct arena scratch,

@@ -1,5 +1,7 @@
 #include "report/comparison.h"
 
+#include "base/human.h"
+#include "base/plain.h"
 #include "report/histogram.h"
 #include "report/table.h"
 #include "stats/quantile.h"
@@ -125,8 +127,8 @@ static bool plot_range(const struct comparison_side sides[2], struct arena scrat
     return true;
 }
 
-void comparison_plot(const struct comparison_side sides[2], struct arena scratch,
-                     struct buf *out)
+void comparison_plot(const struct comparison_side sides[2], const char *unit,
+                     struct arena scratch, struct buf *out)
 {
     double low = 0;
     double high = 0;
@@ -139,11 +141,16 @@ void comparison_plot(const struct comparison_side sides[2], struct arena scratch
         while (out->n > 0 && out->p[out->n - 1] == ' ') out->p[--out->n] = '\0';
         buf_add_char(out, '\n');
     }
-    char left[32];
-    char right[32];
+    char left[HUMAN_SIZE];
+    char right[HUMAN_SIZE];
     snprintf(left, sizeof left, "%.4g", low);
     snprintf(right, sizeof right, "%.4g", high);
-    buf_printf(out, "    %s%*s\n", left, (int)(PLOT_BINS - strlen(left)), right);
+    if (unit) {
+        human_value(unit, low, left);
+        human_value(unit, high, right);
+    }
+    size_t used = plain_columns(str_of(left)) + plain_columns(str_of(right));
+    buf_printf(out, "    %s%*s%s\n", left, (int)(PLOT_BINS - used), "", right);
 }
 
 static void put_sides(const struct verdict_answer *a, const struct comparison_side sides[2],
@@ -172,7 +179,7 @@ void comparison_text(const struct verdict_answer *a, const struct comparison_sid
     put_sides(a, sides, scratch, out);
     buf_add_char(out, '\n');
     size_t before = out->n;
-    comparison_plot(sides, scratch, out);
+    comparison_plot(sides, NULL, scratch, out);
     if (out->n > before) buf_add_char(out, '\n');
     if (a->arm[0].n > 1 && a->arm[1].n > 1) {
         buf_printf(out,

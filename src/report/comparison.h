@@ -24,9 +24,9 @@ struct comparison_side {
 void comparison_text(const struct verdict_answer *answer, const struct comparison_side sides[2],
                      struct arena scratch, struct buf *out);
 
-/* Both distributions on one scale, a line each and one for the scale; nothing
- * below 2 finite values. */
-void comparison_plot(const struct comparison_side sides[2], struct arena scratch,
-                     struct buf *out);
+/* Both distributions on one scale, a line each and one for the scale in that unit
+ * (NULL: bare numbers); nothing below 2 finite values. */
+void comparison_plot(const struct comparison_side sides[2], const char *unit,
+                     struct arena scratch, struct buf *out);
 
 #endif

@@ -28,10 +28,11 @@ struct human_scale phrase_scale(const struct view *view, const struct view_metri
             high = fmax(high, size);
         }
     }
+    /* One unit for all, but digits for each: those of the smallest would make the others look
+     * more precise than they are. */
     bool is_shared = high > 0 && high / low <= 1000;
-    if (is_shared) return human_scale(metric->unit, low, high);
-    double own = metric->median != 0 ? metric->median : metric->max;
-    return human_scale(metric->unit, own, own);
+    double own = metric->median != 0 ? metric->median : is_shared ? low : metric->max;
+    return human_scale(metric->unit, own, is_shared ? high : own);
 }
 
 void phrase_number(struct buf *out, const struct human_scale *scale, double v)

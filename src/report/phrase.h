@@ -9,8 +9,8 @@
 #include "base/human.h"
 #include "report/report.h"
 
-/* The scale of a metric, shared with the same metric of the other cells where
- * their medians lie within a factor of 1000 (up to 500 cells). */
+/* The scale of a metric: the unit is shared with the same metric of the other cells where
+ * their medians lie within a factor of 1000 (up to 500 cells), the digits fit its own. */
 struct human_scale phrase_scale(const struct view *view, const struct view_metric *metric);
 
 void phrase_number(struct buf *out, const struct human_scale *scale, double v);   /* 1.234 */
