@@ -272,6 +272,9 @@ static int run(struct context *c)
         return command_misused(&command_record,
                                "say what was done with --task, or give JSON on standard input");
     }
+    if (!o->task && (!isnan(o->duration) || o->success)) {
+        return command_misused(&command_record, "say what was done with --task");
+    }
     if (o->difficulty > 1) {
         return command_misused(&command_record, "--difficulty must be from 0 to 1 (is %g)",
                                o->difficulty);

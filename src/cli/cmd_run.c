@@ -318,6 +318,14 @@ static int rescore(struct context *c)
     struct spec *spec = NULL;
     struct store *store = NULL;
     struct run_record source;
+    const char *of_trials = run_options_of_trials(o);
+    if (of_trials) {
+        return command_misused(
+            &command_run,
+            "--%s does not go with --rescore, which asks no agent: it scores "
+            "and stores what is there",
+            of_trials);
+    }
     if (c->arg_count > 1) return command_misused(&command_run, "--rescore takes one suite");
     if (!results_can_be_written(c, NULL, &err)) return command_fail(&err);
     if (c->arg_count == 1) {

@@ -228,6 +228,18 @@ static int trend_store(struct context *c, struct trend_question *q)
     return code;
 }
 
+/* The first option given that chooses among stored executions, or NULL. */
+static const char *asks_store(const struct trend_options *o)
+{
+    return o->experiment               ? "experiment"
+           : o->agent                  ? "agent"
+           : o->benchmark              ? "benchmark"
+           : o->label                  ? "label"
+           : o->since                  ? "since"
+           : strcmp(o->by, "run") != 0 ? "by"
+                                       : NULL;
+}
+
 static int run(struct context *c)
 {
     const struct trend_options *o = c->options;
@@ -239,6 +251,15 @@ static int run(struct context *c)
     if (o->samples && c->arg_count != 1) {
         return command_misused(&command_trend, "--samples takes one file, got %zu",
                                c->arg_count);
+    }
+    const char *of_store = o->samples ? asks_store(o) : NULL;
+    if (of_store) {
+        return command_misused(&command_trend,
+                               "--%s asks the store, --samples a file: give one", of_store);
+    }
+    if (!o->samples && (o->column || o->direction)) {
+        return command_misused(&command_trend, "--%s goes with --samples",
+                               o->column ? "column" : "direction");
     }
     if (c->arg_count > 1) {
         return command_misused(&command_trend, "takes one metric, got %zu", c->arg_count);

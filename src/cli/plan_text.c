@@ -1,6 +1,7 @@
 #include "cli/plan_text.h"
 
 #include "base/json.h"
+#include "base/plain.h"
 #include "cli/estimate.h"
 
 #include <inttypes.h>
@@ -75,10 +76,14 @@ static void write_group(const struct plan *plan, const struct plan_group *group,
         fprintf(out, ", %" PRId64 " in flight at once", spec_lanes(entry));
     }
     fputc('\n', out);
+    struct buf label;
+    buf_init(&label, 1 << 12);
     for (size_t i = 0; i < group->count; i++) {
-        fprintf(out, "    cell %zu: %s\n", group->cells[i] + 1,
-                plan->cells[group->cells[i]].label);
+        buf_clear(&label);
+        plain_add(&label, str_of(plan->cells[group->cells[i]].label), SIZE_MAX);
+        fprintf(out, "    cell %zu: %.*s\n", group->cells[i] + 1, STR_ARG(buf_str(&label)));
     }
+    buf_release(&label);
     if (group->count > 1) write_order(group, out);
 }
 
@@ -131,7 +136,7 @@ static void write_json(const struct plan *plan, const struct estimate *estimate,
 {
     struct buf b;
     struct json j;
-    buf_init(&b, (size_t)256 << 20);
+    buf_init(&b, SIZE_MAX / 2);
     json_open(&j, &b, "assay.plan/1");
     json_put_text(&j, "spec", plan->spec->path);
     json_put_text(&j, "hash", plan->spec->hash);
@@ -148,7 +153,6 @@ static void write_json(const struct plan *plan, const struct estimate *estimate,
     json_cells(plan, &j);
     json_close(&j);
     fwrite(b.p, 1, b.n, out);
-    CHECK(!b.overflow);
     buf_release(&b);
 }
 

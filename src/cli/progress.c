@@ -77,7 +77,7 @@ static void stream(FILE *out, const struct run_event *e)
     const char *name = event_name(e->kind);
     if (!name) return;
     struct buf b;
-    buf_init(&b, (size_t)1 << 20);
+    buf_init(&b, SIZE_MAX / 2); /* half a line is no JSON; parameters have their own limit */
     struct json j;
     json_init(&j, &b, 0);
     json_object(&j);
@@ -154,16 +154,20 @@ static void show_live(struct progress *p, const struct run_event *e)
 static void show_finished(struct progress *p, const struct run_event *e)
 {
     const struct execution_record *x = e->execution;
+    struct buf label;
+    buf_init(&label, 1 << 12);
+    plain_add(&label, str_of(e->cell->label), SIZE_MAX);
     progress_clear(p);
     if (x->status == RUN_FAILED) {
-        fprintf(stderr, "assay: cell %zu (%s) failed: %s\n", e->cell->index + 1, e->cell->label,
-                x->error_details);
+        fprintf(stderr, "assay: cell %zu (%.*s) failed: %s\n", e->cell->index + 1,
+                STR_ARG(buf_str(&label)), x->error_details);
     } else if (!p->is_live) {
-        fprintf(stderr, "[%zu/%zu] %s: %s, %" PRId64 " of %" PRId64 " trials ok\n",
-                e->cell->index + 1, p->cells, e->cell->label, run_status_name(x->status),
-                x->counts.by_status[TRIAL_OK],
+        fprintf(stderr, "[%zu/%zu] %.*s: %s, %" PRId64 " of %" PRId64 " trials ok\n",
+                e->cell->index + 1, p->cells, STR_ARG(buf_str(&label)),
+                run_status_name(x->status), x->counts.by_status[TRIAL_OK],
                 x->status == RUN_PARTIAL ? x->measured_planned : x->counts.attempted);
     }
+    buf_release(&label);
 }
 
 static void on_event(void *context, const struct run_event *e)

@@ -68,7 +68,7 @@ static int remove_names(struct context *c, const struct registered *kind)
     }
     store_close(store);
     if (!done) return command_fail(&err);
-    return c->json ? registered_print(c, kind, NULL, 0) : EXIT_DONE;
+    return c->json ? registered_list(c, kind) : EXIT_DONE;
 }
 
 int registered_run(struct context *c, const struct registered *kind)

@@ -26,7 +26,9 @@ static bool write_report(const struct context *c, const struct view *view, const
     struct buf b;
     buf_init(&b, REPORT_MAX_BYTES);
     reporter->write(view, &(struct report_options){.explain = true}, &b);
-    bool done = os_write_file(file, buf_str(&b), err);
+    bool done = b.overflow ? error_set(err, ERROR_FAILED, "'%s' would be larger than %d MB",
+                                       file, REPORT_MAX_BYTES >> 20)
+                           : os_write_file(file, buf_str(&b), err);
     buf_release(&b);
     if (done && !c->quiet) fprintf(stderr, "wrote %s\n", file);
     return done;

@@ -107,6 +107,28 @@ const char *run_options_of_commands(const struct run_options *o)
     return first_given(list, COUNT(list));
 }
 
+const char *run_options_of_trials(const struct run_options *o)
+{
+    const struct given list[] = {
+        {"measured", o->measured >= 0},
+        {"warmup", o->warmup >= 0},
+        {"until", o->until},
+        {"instrument", o->instruments.count > 0},
+        {"interleave", o->interleave},
+        {"time-limit", o->time_limit_s > 0},
+        {"resume", o->resume},
+        {"jobs", o->jobs >= 0},
+        {"concurrency", o->concurrency != 1},
+        {"only-failed", o->only_failed},
+        {"cache", o->cache},
+        {"stub", o->stub},
+        {"dry-run", o->dry_run},
+        {"command", o->commands.count > 0},
+    };
+    const char *first = first_given(list, COUNT(list));
+    return first ? first : run_options_of_commands(o);
+}
+
 static void put_if(struct json *j, const char *key, const char *text)
 {
     if (text) json_put_text(j, key, text);
@@ -229,5 +251,9 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     if (o->commands.count > 1 || o->lists.count > 0) put_sweep(o, &j);
     json_end(&j);
     buf_add_char(out, '\n');
-    return true;
+    return !out->overflow ||
+           error_set(err, ERROR_INVALID,
+                     "the command is longer than a spec may be (%zu kB): put it into a script "
+                     "and time that",
+                     out->max >> 10);
 }

@@ -50,10 +50,11 @@ extern const struct option run_options_table[RUN_OPTION_COUNT];
 /* True if the command line holds a command instead of spec files. */
 bool run_options_is_one_liner(const struct context *c);
 
-/* The name of an option that was given and is for suites only, or for one-liners only;
- * NULL if there is none. */
+/* The name of an option that was given and is for suites only, for one-liners only, or about
+ * trials, of which --rescore makes none; NULL if there is none. */
 const char *run_options_of_suites(const struct run_options *o);
 const char *run_options_of_commands(const struct run_options *o);
+const char *run_options_of_trials(const struct run_options *o);
 
 /* Writes the spec (JSON, which is YAML) that the one-liner stands for. */
 MUST_USE bool run_options_write_spec(const struct context *c, struct buf *out,

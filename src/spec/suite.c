@@ -247,13 +247,18 @@ static void read_baselines(struct suite_reader *s, const struct value *list)
     s->suite->baseline_scores = list;
 }
 
+/* `agents` says who they are, not who is asked. */
+static bool is_shared(struct str key)
+{
+    return param_find(suite_benchmark_table, key) && !str_is(key, "agents");
+}
+
 /* The benchmark with those keys of the root that it does not have itself. */
 static const struct value *with_shared(struct suite_reader *s, const struct value *map)
 {
     for (size_t i = 0; i < s->root->map.count; i++) {
         const struct value_pair *pair = &s->root->map.pairs[i];
-        if (!param_find(suite_benchmark_table, pair->key)) continue;
-        if (str_is(pair->key, "agents")) continue; /* who they are, not who is asked */
+        if (!is_shared(pair->key)) continue;
         if (value_get(map, str_cstr(s->r->out, pair->key))) continue;
         uint32_t line = map->line;
         uint32_t column = map->column;
@@ -289,6 +294,18 @@ static void read_benchmarks(struct suite_reader *s, const struct value *list, st
         const struct value *at = list ? list : s->root;
         problems_add(r->problems, at->line, at->column,
                      "a suite needs 'benchmarks': a list of 1 to %d", BENCHMARKS_MAX);
+        return;
+    }
+    size_t shared = 0;
+    for (size_t i = 0; i < s->root->map.count; i++) {
+        const struct value_pair *pair = &s->root->map.pairs[i];
+        if (is_shared(pair->key)) shared += spec_weight(pair->value);
+    }
+    if (shared * list->list.count > value_limits_spec.max_nodes) {
+        problems_add(r->problems, list->line, list->column,
+                     "the keys shared by %zu benchmarks make more than %zu values (long texts "
+                     "count as several); say them where they are needed",
+                     list->list.count, value_limits_spec.max_nodes);
         return;
     }
     r->claims_are_shared = list->list.count > 1;

@@ -28,6 +28,7 @@ three_versions() {
     fails_with 2 "must be true or false" record --duration 1 --success yes
     fails_with 2 "KEY=VALUE" record --duration 1 --success true --metadata x
     fails_with 2 "at least 0" record --duration -1 --success true
+    fails_with 2 "say what was done with --task" assay record --duration 1 --success true < /dev/null
 }
 
 @test "stats, compare and report over versions and weeks" {
@@ -40,6 +41,14 @@ three_versions() {
     [[ $output == *"40.8 % slower (worse; 8 against 8)"* ]]
     run assay record report
     [[ $output == *"version v1"*"version v2"*"v1 -> v2"*"2026-11-02"*"2026-11-09"*improved* ]]
+    assay record report --json > r
+    jq -e '.schema == "assay.record.report/1" and ([.versions[].version] == ["v1", "v2"])' r
+    jq -e '.versions[0].against_previous == [] and (.versions[0].mean - 3.45 | fabs) < 1e-9' r
+    jq -e '[.versions[1].against_previous[].metric] == ["execution_time", "success_rate", "cost"]' r
+    jq -e '[.weeks[].monday] == ["2026-10-26", "2026-11-02", "2026-11-09", "2026-11-16"]' r
+    jq -e '.weeks[0] | .count == 1 and .improvement_percent == null and .verdict == null' r
+    jq -e '.weeks[2] | .told == "improved" and .verdict == "better"' r
+    jq -e '([.weeks[].count] | add) == ([.versions[].count] | add)' r
     run assay record stats --since 2026-11-15 --task page --json
     [[ $output == *'"count":5,'* ]]
     fails_with 2 "nothing recorded of version 'v9'" assay record compare v1 v9

@@ -252,3 +252,30 @@ END
     echo "ours $(cat our_mb) MB, theirs $(cat their_mb) MB"
     awk '{ getline theirs < "their_mb"; exit !($1 > 0.94 * theirs && $1 < 1.06 * theirs) }' our_mb
 }
+
+@test "a terminal gets one line that is written over, with estimate and time left" {
+    command -v script > /dev/null || skip "no script(1), package bsdutils"
+    TERM=xterm script -qec "stty cols 70; '$ASSAY_BIN' run -n 60 -- sleep 0.01" /dev/null > seen < /dev/null
+    tr '\r' '\n' < seen | grep "^$(printf '\033')\[K\[1/1\] sleep 0.01  trial " > live
+    grep -Eq 'trial [0-9]+/60  1[0-9.]+ ms ± [0-9.]+ %  about .* left$|trial [0-9]+/60  .*…$' live
+    [ "$(awk 'length($0) > 74' live | wc -l)" = 0 ]
+    # taken away before the result comes
+    grep -q 'duration_s' seen
+    ! tr '\r' '\n' < seen | sed -n '/duration_s/,$p' | grep -q 'trial [0-9]*/60'
+    TERM=dumb script -qec "'$ASSAY_BIN' run -n 60 -- sleep 0.01" /dev/null > plain < /dev/null
+    ! grep -q 'trial [0-9]*/60' plain
+}
+
+@test "a long parameter leaves every line of the stream whole" {
+    printf 'experiment: command\nparams: {command: ["true", "%s"]}\n' "$(printf '%0100000d' 0 | sed 's/0/\\a\\a/g')" > s.yaml
+    assay run s.yaml --json > stream 2> said || true
+    jq -es '[.[].event] | index("cell_started") != null and .[-1] == "run_finished"' stream
+    [ "$(wc -c < stream)" -gt 1048576 ]
+    ! grep -q "$(printf '\a')" said
+}
+
+@test "a command longer than a spec may be is said" {
+    long=$(printf '%0100000d' 7)
+    fails_with 2 "the command is longer than a spec may be (512 kB): put it into a script" \
+        assay run -n 1 -- true "$long" "$long" "$long" "$long" "$long" "$long"
+}

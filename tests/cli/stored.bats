@@ -52,6 +52,16 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     ! grep -q '^touch' <<< "$output"
 }
 
+@test "show --reproduce --json has what the script has" {
+    assay run -q -n 3 --seed 7 -- true > /dev/null
+    assay show --reproduce --json > r
+    jq -e '.schema == "assay.reproduce/1" and .seed == 7 and .vcs == null' r
+    jq -e '.command[1:] == ["run", "-q", "-n", "3", "--seed", "7", "--", "true"]' r
+    [ "$(jq -r .run r)" = "$(ids)" ]
+    [ "$(jq -r .spec r)" = "$(assay show --spec)" ]
+    jq -e '(.environment.cpus > 0) and (.spec_hash | length == 64) and .spec_path == "(command line)"' r
+}
+
 @test "show --json and report --format json agree" {
     measure
     assay show --json > a

@@ -115,6 +115,16 @@ END
     [ "$(q "SELECT count(DISTINCT benchmark_id) FROM benchmark_executions WHERE label LIKE 'small%'")" = 2 ]
 }
 
+@test "--rescore refuses what is about asking; a dry run stores nothing" {
+    write_suite
+    assay run s.yaml --quiet
+    for option in "--dry-run" "-n 3" "--stub" "--resume" "-c true" "--concurrency 2"; do
+        # shellcheck disable=SC2086 # an option and its value
+        fails_with 2 "does not go with --rescore, which asks no agent" assay run --rescore latest $option
+    done
+    [ "$(q "SELECT count(*) FROM runs")" = 1 ]
+}
+
 @test "a suite in the shape of the requirement runs, agents by name" {
     printf '{"input":"one","expected":"ONE"}\n{"input":"two","expected":"TWO"}\n' > d.jsonl
     cat > r.json <<'END'
@@ -152,7 +162,9 @@ END
     printf '{id: one, noop: {}}\n' > one.yaml
     assay agents add one.yaml
     assay agents show one --json | grep -q '"kind":"noop"'
-    assay agents remove one
+    printf '{id: two, noop: {}}\n' > two.yaml
+    assay agents add two.yaml --json | jq -e '[.agents[].name] == ["two"]'
+    assay agents remove one --json | jq -e '.schema == "assay.agents/1" and [.agents[].name] == ["two"]'
     run assay agents remove one
     [ "$status" = 2 ]
     run assay suites show summs

@@ -64,6 +64,10 @@ steps() { # N AT SEED
     fails_with 2 "--window must be" assay trend --samples a --window 1
     fails_with 2 "--by must be" assay trend --by month
     fails_with 2 "takes one file" assay trend --samples
+    fails_with 2 "--since asks the store, --samples a file" assay trend --samples a --since 7d
+    fails_with 2 "--by asks the store" assay trend --samples a --by week
+    fails_with 2 "--column goes with --samples" assay trend duration_s --column x
+    fails_with 2 "--direction goes with --samples" assay trend duration_s --direction lower
     fails_with 2 "there is no store" assay trend duration_s
 }
 

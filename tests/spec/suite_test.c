@@ -120,6 +120,15 @@ TEST(wrong_files_are_told_with_their_places)
         {HEAD "benchmarks: [{id: b, prompts: 3, " CASES "}]\n", "3:31", "{name: text}"},
         {HEAD "benchmarks: [{id: b, weights: {accurcy: 1}, " CASES "}]\n", "3:32",
          "did you mean 'accuracy'"},
+        {"suite: {id: s}\nagents: {id: a}\n" BENCH, "2:9",
+         "must be a list of names or mappings"},
+        {"suite: {id: s}\nagents: []\n" BENCH, "2:9", "(is empty)"},
+        {HEAD "judges: me\n" BENCH, "3:9", "'judges' must be a list"},
+        {HEAD "include: 3\n" BENCH, "3:10", "'include' must be a file name or a list"},
+        {HEAD "include: gone.yaml\n" BENCH, "3:10", "include: cannot open"},
+        {"suite: {id: s}\nagents: [{id: a, noop: {}, process: {command: x}}]\n" BENCH, "2:10",
+         "exactly one of"},
+        {"suite: {id: s}\nagents: [7]\n" BENCH, "2:10", "(is a number)"},
         {HEAD "baseline_scores: [{agent: a}]\n" BENCH, "3:19", "agent_id"},
         {HEAD "baseline_scores: [{agent_id: a, scores: {accuracy: good}}]\n" BENCH, "3:52",
          "must be a number"},
@@ -405,10 +414,138 @@ TEST(a_benchmark_may_ask_some_of_the_agents)
     close_loaded(&l);
 }
 
+static const char *dir;
+
+/* The suite that includes `text` as a file; the problem that it has, or "". */
+static const char *said_of_included(const char *text, struct arena *a)
+{
+    struct error err = {0};
+    const char *path = arena_printf(a, "%s/agents.yaml", dir);
+    assert_true(os_write_file(path, str_of(text), &err));
+    struct loaded l = load(arena_printf(a, "suite: {id: s}\ninclude: [%s]\n%s", path, BENCH));
+    const char *said = "";
+    if (!l.is_right) {
+        const struct problem *p = &l.problems.items[0];
+        said = arena_printf(a, "%s:%u:%u: %s", strrchr(p->file, '/') + 1, p->line, p->column,
+                            p->text);
+    }
+    close_loaded(&l);
+    return said;
+}
+
+TEST(agents_may_stand_in_files_of_their_own)
+{
+    static const char *const right_ones[] = {"agents: [{id: a, noop: {}}]",
+                                             "- {id: a, noop: {}}", "{id: a, noop: {}}"};
+    static const char *const wrong_ones[][2] = {
+        {"a: [", "agents.yaml:2:1: not YAML"},
+        {"agents: []", "agents.yaml:1:1: a file of agents has 'agents: [...]', or is a list"},
+        {"3", "agents.yaml:1:1: a file of agents has"},
+        {"[kept]",
+         "agents.yaml:1:2: an agent must be a name or a mapping with an 'id' (is text)"},
+        {"[{id: a, nop: {}}]",
+         "agents.yaml:1:10: unknown parameter 'nop' of agent 'a'; did you"},
+        {"[{id: a}]", "agents.yaml:1:2: agent 'a' must say what it is by exactly one of"},
+        {"[{id: a, noop: {}, prices: {in: 1}}]", "agents.yaml:1:29: unknown parameter 'in'"},
+        {"[{id: a, noop: {}}, {id: a, noop: {}}]",
+         "s.yaml:1:21: two agents have the id 'a' and the same version"},
+    };
+    struct arena a = arena_open();
+    struct error err = {0};
+    assert_true(os_make_temp_dir("assay-suite-test", &a, &dir, &err));
+    for (size_t i = 0; i < COUNT(right_ones); i++) {
+        assert_string_equal(said_of_included(right_ones[i], &a), "");
+        struct problems p = {.arena = &a};
+        const struct value *list = NULL;
+        assert_true(suite_load_agents("x", str_of(right_ones[i]), &a, &list, &p));
+        assert_true(list->list.count == 1 && str_is(suite_agent_id(list->list.items[0]), "a"));
+    }
+    for (size_t i = 0; i < COUNT(wrong_ones); i++) {
+        const char *said = said_of_included(wrong_ones[i][0], &a);
+        if (strncmp(said, wrong_ones[i][1], strlen(wrong_ones[i][1])) != 0) {
+            fail_msg("'%s' of '%s'", said, wrong_ones[i][0]);
+        }
+        struct problems p = {.arena = &a};
+        const struct value *list = NULL;
+        bool is_double = i + 1 == COUNT(wrong_ones); /* which the store tells apart */
+        bool is_right = suite_load_agents("x", str_of(wrong_ones[i][0]), &a, &list, &p);
+        assert_int_equal(is_right, is_double);
+    }
+    os_remove_tree(dir);
+    arena_close(&a);
+}
+
+TEST(more_agents_than_are_taken_are_refused)
+{
+    struct buf b;
+    buf_init(&b, 10000);
+    buf_text(&b, "suite: {id: s}\nagents:\n");
+    for (int i = 0; i < 65; i++) buf_printf(&b, "- {id: a%d, noop: {}}\n", i);
+    buf_text(&b, BENCH);
+    struct loaded l = load(b.p);
+    assert_false(l.is_right);
+    assert_string_equal(l.problems.items[0].text, "more than 64 agents");
+    assert_int_equal(l.problems.items[0].line, 67);
+    close_loaded(&l);
+    buf_release(&b);
+}
+
+TEST(an_agent_is_chosen_by_its_version)
+{
+    static const char two[] = "suite: {id: s}\nagents: [{id: a, version: '1', noop: {}}, "
+                              "{id: a, version: '2', noop: {}}]\n" BENCH;
+    struct spec_override o = SPEC_OVERRIDE_NONE;
+    const char *name = "a@2";
+    o.agents = &name;
+    o.agent_count = 1;
+    struct loaded l = load_with(two, o);
+    assert_true(l.is_right && l.spec->entries[0].agents->list.count == 1);
+    assert_string_equal(suite_agent_version(l.spec->entries[0].agents->list.items[0], &l.arena),
+                        "2");
+    close_loaded(&l);
+    name = "a@3";
+    l = load_with(two, o);
+    assert_false(l.is_right);
+    assert_string_equal(l.problems.items[0].file, "--agent");
+    close_loaded(&l);
+}
+
+/* What a reader of the result must know, and the file does not say loudly. */
+TEST(remarks_say_what_was_not_carried_out)
+{
+    struct loaded l =
+        right(HEAD "stress: {x: 1}\nbenchmarks: [{id: b, test_type: stress, dataset: "
+                   "{size: 9}, " CASES "}]\n");
+    const struct suite_benchmark *b = l.spec->entries[0].benchmark;
+    assert_int_equal(b->remark_count, 3);
+    assert_string_equal(b->remarks[0], "9 cases are asked for, there are 1: all are used");
+    assert_non_null(strstr(b->remarks[1], "test_type is stress"));
+    assert_non_null(strstr(b->remarks[2], "`stress` section is kept"));
+    close_loaded(&l);
+    l = right(HEAD BENCH);
+    assert_int_equal(l.spec->entries[0].benchmark->remark_count, 0);
+    close_loaded(&l);
+}
+
+TEST(shared_keys_are_charged_to_each_benchmark)
+{
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_printf(&b, HEAD "environment: {files: {x: 'y%0100000d'}}\nbenchmarks:\n", 7);
+    for (int i = 0; i < 100; i++) buf_printf(&b, "- {id: b%d, " CASES "}\n", i);
+    struct loaded l = load(b.p);
+    assert_false(l.is_right);
+    assert_non_null(strstr(l.problems.items[0].text, "the keys shared by 100 benchmarks"));
+    close_loaded(&l);
+    buf_release(&b);
+}
+
 TEST_MAIN(T(wrong_files_are_told_with_their_places), T(all_problems_are_told_at_once),
           T(a_suite_becomes_one_entry_per_benchmark), T(the_shape_of_the_requirement_is_taken),
           T(content_is_what_is_asked_and_how_it_is_judged),
           T(some_of_the_cases_are_another_content),
           T(agents_are_chosen_listed_and_multiplied_by_prompts), T(a_prompt_may_have_any_name),
           T(models_are_replaced_by_the_stub), T(only_chooses_benchmarks_by_id_or_tag),
-          T(a_benchmark_may_ask_some_of_the_agents))
+          T(a_benchmark_may_ask_some_of_the_agents), T(agents_may_stand_in_files_of_their_own),
+          T(more_agents_than_are_taken_are_refused), T(an_agent_is_chosen_by_its_version),
+          T(remarks_say_what_was_not_carried_out), T(shared_keys_are_charged_to_each_benchmark))
