@@ -343,7 +343,7 @@ const char *worsening_text(const struct worsening *w, double amount, struct aren
 {
     if (isnan(amount)) return "-";
     if (isinf(amount)) return amount > 0 ? "more than 0" : "less than 0";
-    double shown = 100 * amount;
+    double shown = fabs(amount) < 0.0005 ? 0 : 100 * amount; /* not "-0.0" */
     int decimals = fabs(shown) < 9.95 ? 1 : 0;
     return arena_printf(out, "%.*f %s", decimals, shown, w->is_points ? "points" : "%");
 }

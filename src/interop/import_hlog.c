@@ -7,8 +7,9 @@
  *     Tag=A,0.127,1.007,2.769,HISTFAAA...
  *
  * The log does not say the unit of its values. By its makers' custom they are
- * nanoseconds and Interval_Max is in milliseconds: believed where the two agree,
- * else the values stay plain numbers (--unit tells). */
+ * nanoseconds and Interval_Max is in milliseconds with three decimals: believed
+ * where the two agree in all intervals, else the values stay plain numbers
+ * (--unit tells). */
 #include "interop/import.h"
 
 #include <math.h>
@@ -91,29 +92,36 @@ static bool merge(struct imported *in, struct imported_cell *cell, const struct 
            error_set(err, ERROR_INVALID, "the intervals' histograms cannot be merged");
 }
 
-static const char *unit_of(const struct import_options *options, const struct line *line,
-                           const struct hdr *h, double *factor)
+static const char definition[] = "hlog.interval/1";
+
+/* What the intervals' maxima say of the unit. */
+struct custom {
+    size_t agreeing;
+    size_t differing;
+};
+
+static void ask_custom(struct custom *custom, const struct line *line, const struct hdr *h)
 {
-    const char *unit = "1";
-    *factor = 1;
-    if (options->unit) {
-        unit = options->unit;
-        *factor = import_unit(str_of(options->unit), &unit);
-    } else if (line->max > 0 && fabs((double)h->max / line->max / 1e6 - 1) < 0.01) {
-        unit = "s";
-        *factor = 1e-9;
+    double tolerance = 0.01 * line->max + 0.0005;
+    if (h->total == 0) return;
+    if (!(fabs((double)h->max / 1e6 - line->max) <= tolerance)) {
+        custom->differing++;
+    } else if (line->max > 0) {
+        custom->agreeing++;
     }
-    return unit;
 }
 
 static void take_quantiles(struct imported *in, struct imported_cell *cell,
-                           const struct line *line, const struct hdr *h, const char *unit,
-                           double factor)
+                           const struct line *line, const struct hdr *h)
 {
     static const struct {
         const char *name;
         double percent;
-    } levels[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p999", 99.9}, {"max", 100}};
+    } levels[] = {{"latency_p50", 50},
+                  {"latency_p90", 90},
+                  {"latency_p99", 99},
+                  {"latency_p999", 99.9},
+                  {"latency_max", 100}};
     static const struct metric count = {.name = "count",
                                         .unit = "1",
                                         .direction = DIRECTION_NONE,
@@ -121,19 +129,17 @@ static void take_quantiles(struct imported *in, struct imported_cell *cell,
     size_t trial = imported_trial(in, cell);
     cell->starts_s[trial] = line->start_s;
     for (size_t i = 0; i < COUNT(levels) && h->total > 0; i++) {
-        struct metric m = {.name = arena_printf(in->arena, "latency_%s%s", levels[i].name,
-                                                strcmp(unit, "s") == 0 ? "_s" : ""),
-                           .unit = unit,
+        struct metric m = {.name = levels[i].name,
+                           .unit = "1",
                            .direction = DIRECTION_LOWER,
-                           .definition = "hlog.interval/1"};
-        double value = (double)hdr_percentile(h, levels[i].percent);
-        imported_sample(in, cell, trial, &m, value * factor);
+                           .definition = definition};
+        imported_sample(in, cell, trial, &m, (double)hdr_percentile(h, levels[i].percent));
     }
     imported_sample(in, cell, trial, &count, (double)h->total);
 }
 
 static bool take_line(struct imported *in, const struct import_options *options,
-                      struct str text, struct error *err)
+                      struct str text, struct custom *custom, struct error *err)
 {
     struct line line;
     if (!read_line(text, &line, err)) return false;
@@ -148,19 +154,45 @@ static bool take_line(struct imported *in, const struct import_options *options,
         done ? imported_cell(in, str_of(name), (struct str){0}, (struct str){0}, err) : NULL;
     done = cell && merge(in, cell, &h, err);
     if (done) {
-        double factor = 1;
-        const char *unit = unit_of(options, &line, &h, &factor);
-        take_quantiles(in, cell, &line, &h, unit, factor);
-        const char *raw = strcmp(unit, "s") == 0 && factor < 1
-                              ? (options->unit ? options->unit : "ns")
-                              : unit;
-        cell->histogram_metric = (struct metric){.name = "latency",
-                                                 .unit = str_cstr(in->arena, str_of(raw)),
-                                                 .direction = DIRECTION_LOWER,
-                                                 .definition = "hlog.value/1"};
+        ask_custom(custom, &line, &h);
+        take_quantiles(in, cell, &line, &h);
     }
     arena_close(&scratch);
     return done;
+}
+
+static void scale(struct imported *in, struct imported_cell *cell, struct imported_metric *m,
+                  const char *unit, double factor)
+{
+    if (strcmp(m->metric.definition, definition) != 0) return;
+    m->metric.unit = unit;
+    if (strcmp(unit, "s") == 0) {
+        m->metric.name = arena_printf(in->arena, "%s_s", m->metric.name);
+    }
+    for (size_t i = 0; i < cell->trial_count; i++) m->values[i] *= factor;
+}
+
+/* One unit for all: the histogram keeps its values as written, the quantiles of its
+ * intervals are scaled. */
+static void settle_unit(struct imported *in, const struct import_options *options,
+                        const struct custom *custom)
+{
+    bool is_custom = custom->agreeing > 0 && custom->differing == 0;
+    const char *written = options->unit ? str_cstr(in->arena, str_of(options->unit))
+                          : is_custom   ? "ns"
+                                        : "1";
+    const char *unit = written;
+    double factor = import_unit(str_of(written), &unit);
+    for (size_t c = 0; c < in->cell_count; c++) {
+        struct imported_cell *cell = in->cells[c];
+        cell->histogram_metric = (struct metric){.name = "latency",
+                                                 .unit = written,
+                                                 .direction = DIRECTION_LOWER,
+                                                 .definition = "hlog.value/1"};
+        for (size_t m = 0; m < cell->metric_count; m++) {
+            scale(in, cell, &cell->metrics[m], unit, factor);
+        }
+    }
 }
 
 static void settle_starts(struct imported *in, double start_s, double base_s)
@@ -191,6 +223,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
 {
     double start_s = NAN;
     double base_s = NAN;
+    struct custom custom = {0};
     for (size_t number = 1; bytes.p; number++) {
         struct str line = str_trim(str_cut(&bytes, '\n'));
         double start = header_number(line, "#[StartTime:");
@@ -198,8 +231,10 @@ static bool read(struct str bytes, const struct import_options *options, struct 
         if (!isnan(start)) start_s = start;
         if (!isnan(base)) base_s = base;
         if (line.n == 0 || line.p[0] == '#' || line.p[0] == '"') continue;
-        if (!take_line(in, options, line, err)) return error_wrap(err, "line %zu", number);
+        if (!take_line(in, options, line, &custom, err))
+            return error_wrap(err, "line %zu", number);
     }
+    settle_unit(in, options, &custom);
     settle_starts(in, start_s, base_s);
     return true;
 }

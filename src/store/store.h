@@ -191,7 +191,8 @@ struct execution_filter {
     size_t limit;     /* 0 = all */
 };
 
-/* Newest first. */
+/* Newest first, by when they were measured: an import may bring what is older. The limit
+ * takes those that were written last. */
 MUST_USE bool store_query_executions(struct store *store, const struct execution_filter *filter,
                                      struct arena *out, struct execution_record **executions,
                                      size_t *count, struct error *err);

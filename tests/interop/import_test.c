@@ -244,6 +244,68 @@ TEST(hlog_merges_intervals_and_keeps_tags_apart)
     refuses("hlog", "0,1\n", "line 1");
 }
 
+/* "start,length,max,histogram" of ten values around `value`, as the log's makers write it. */
+static void put_interval(struct buf *log, int number, int64_t value, int64_t highest,
+                         int digits, double max_unit)
+{
+    struct hdr h;
+    struct error err = {0};
+    assert_true(hdr_init(&h, 1, highest, digits, &arena, &err));
+    for (int64_t i = 0; value && i < 10; i++) {
+        assert_true(hdr_record(&h, value + 9 * i, 1));
+    }
+    buf_printf(log, "%d.5,1.0,%.3f,", number, (double)h.max / max_unit);
+    hdr_encode(&h, log);
+    buf_add_char(log, '\n');
+}
+
+TEST(hlog_has_one_unit_whatever_the_intervals)
+{
+    struct buf log;
+    buf_init(&log, 1 << 20);
+    put_interval(&log, 0, 12345, 3600000000000, 3, 1e6); /* 0.012: rounded by 3 % */
+    put_interval(&log, 1, 300, 3600000000000, 3, 1e6);   /* 0.000 */
+    put_interval(&log, 2, 0, 3600000000000, 3, 1e6);     /* nothing happened */
+    const struct imported_cell *cell = read_as(NULL, log.p, NULL)->cells[0];
+    assert_int_equal(cell->metric_count, 6);
+    assert_string_equal(cell->histogram_metric.unit, "ns");
+    assert_close(1e6 * metric_of(cell, "latency_p50_s")->values[0], 12.38, 1e-2);
+    assert_close(1e9 * metric_of(cell, "latency_max_s")->values[1], 381, 1e-2);
+    assert_true(isnan(metric_of(cell, "latency_max_s")->values[2]));
+    assert_true(metric_of(cell, "count")->values[2] == 0);
+
+    put_interval(&log, 3, 12345, 3600000000000, 3, 1e3); /* one that disagrees */
+    cell = read_as(NULL, log.p, NULL)->cells[0];
+    assert_string_equal(cell->histogram_metric.unit, "1");
+    assert_close(metric_of(cell, "latency_max")->values[0], 12426, 1e-2);
+
+    struct import_options kib = {.unit = "KiB"};
+    cell = read_as(NULL, log.p, &kib)->cells[0];
+    assert_string_equal(cell->histogram_metric.unit, "KiB");
+    assert_string_equal(metric_of(cell, "latency_max")->metric.unit, "MB");
+    assert_close(metric_of(cell, "latency_max")->values[0], 12426 * 1024e-6, 1e-2);
+    buf_release(&log);
+}
+
+/* Counts cannot be added bucket by bucket: each goes where the middle of its bucket is. */
+TEST(hlog_merges_unlike_precisions_by_value)
+{
+    for (int first = 1; first <= 3; first += 2) {
+        struct buf log;
+        buf_init(&log, 1 << 20);
+        put_interval(&log, 0, 12345, 3600000000000, first, 1e6);
+        put_interval(&log, 1, 500000, 3600000000000, 4 - first, 1e6);
+        const struct imported_cell *cell = read_as(NULL, log.p, NULL)->cells[0];
+        assert_int_equal(cell->histogram->digits, first);
+        assert_int_equal(cell->histogram->total, 20);
+        assert_int_equal(cell->remark_count, 1);
+        assert_non_null(strstr(cell->remarks[0], "bucket middles"));
+        assert_close((double)hdr_percentile(cell->histogram, 25), 12380, 0.05);
+        assert_close((double)hdr_percentile(cell->histogram, 75), 500040, 0.05);
+        buf_release(&log);
+    }
+}
+
 TEST(csv_maps_columns_and_units)
 {
     static const char text[] = "name,\"lat_ms\",note,at\r\n"
@@ -375,6 +437,8 @@ int main(void)
         T(agentfarm_scripts_are_claims),
         T(records_in_all_three_forms),
         T(hlog_merges_intervals_and_keeps_tags_apart),
+        T(hlog_has_one_unit_whatever_the_intervals),
+        T(hlog_merges_unlike_precisions_by_value),
         T(csv_maps_columns_and_units),
         T(csv_quotes),
         T(csv_of_quoted_fields_takes_time_as_its_length),

@@ -161,6 +161,31 @@ TEST(benchmarks_and_cases_come_back)
     fixture_close(&f);
 }
 
+TEST(executions_come_by_when_they_were_measured)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    struct error err = {0};
+    static const int64_t days[] = {3, 1, 2}; /* as they are imported */
+    for (size_t i = 0; i < COUNT(days); i++) {
+        struct run_record run = a_run();
+        run.started_ns = days[i] * INT64_C(86400000000000);
+        OK(store_put_run(store, &run, &err));
+        struct execution_record e = an_execution(store, &run, 0);
+        OK(store_put_execution(store, &e, &err));
+    }
+    struct execution_record *list;
+    size_t count;
+    OK(store_query_executions(store, &(struct execution_filter){0}, &f.arena, &list, &count,
+                              &err));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(list[i].start_ns / INT64_C(86400000000000), 3 - i);
+    }
+    store_close(store);
+    fixture_close(&f);
+}
+
 TEST(executions_are_found_by_benchmark_and_status)
 {
     struct fixture f = fixture_open();
@@ -211,4 +236,5 @@ TEST(benchmarks_of_suites_with_long_names_are_two)
 TEST_MAIN(T(benchmarks_of_suites_with_long_names_are_two),
           T(a_registered_agent_outlives_what_runs_meet),
           T(an_agent_that_is_only_named_stays_defined), T(another_content_is_another_suite),
-          T(benchmarks_and_cases_come_back), T(executions_are_found_by_benchmark_and_status))
+          T(benchmarks_and_cases_come_back), T(executions_come_by_when_they_were_measured),
+          T(executions_are_found_by_benchmark_and_status))
