@@ -175,10 +175,10 @@ static void put_reproduction_json(struct buf *out, const struct view *view, stru
 static void put_view(const struct context *c, const struct view *view, struct buf *out)
 {
     const struct show_options *o = c->options;
-    if (o->spec) {
-        buf_text(out, view->run.spec_text);
-    } else if (o->reproduce && c->json) {
+    if ((o->reproduce || o->spec) && c->json) {
         put_reproduction_json(out, view, c->arena);
+    } else if (o->spec) {
+        buf_text(out, view->run.spec_text);
     } else if (o->reproduce) {
         put_reproduction(out, view, c->arena);
     } else {
