@@ -328,6 +328,22 @@ static bool on_event(struct reader *r, struct fy_event *event)
     }
 }
 
+/* What usually lies behind a reason of libfyaml's that does not say so. */
+static const char *usual_cause(struct str reason)
+{
+    static const struct {
+        const char *reason, *cause;
+    } rows[] = {
+        {"invalid multiline plain key", "; is the next line indented too far, or by a tab?"},
+        {"invalid nested block mapping on the same line",
+         "; a text with ': ' in it stands in quotes"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (str_is(reason, rows[i].reason)) return rows[i].cause;
+    }
+    return "";
+}
+
 /* libfyaml's own reason, said once and with its place. */
 static bool syntax_error(struct reader *r, struct fy_diag *diag)
 {
@@ -339,7 +355,7 @@ static bool syntax_error(struct reader *r, struct fy_diag *diag)
         r->column = (uint32_t)e->column;
     }
     struct str msg = str_trim(str_of(e->msg));
-    return REFUSE(r, "not YAML: %.*s", STR_ARG(msg));
+    return REFUSE(r, "not YAML: %.*s%s", STR_ARG(msg), usual_cause(msg));
 }
 
 static bool read_events(struct reader *r, struct fy_parser *parser, struct fy_diag *diag)

@@ -1,6 +1,7 @@
 #include "cli/plan_text.h"
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
+#include "run/preflight.h"
 
 extern const struct command command_check;
 
@@ -28,6 +29,19 @@ static const struct option options[] = {
      .help = "list every cell, not only the first 20"},
 };
 
+/* The spec is right all the same: it may be for another machine. */
+static void say_what_is_missing(const struct context *c, struct spec *spec)
+{
+    struct error err = {0};
+    struct buf missing;
+    buf_init(&missing, 1 << 16);
+    if (!preflight(spec, c->arena, &missing, &err)) {
+        fprintf(stderr, "assay: this machine cannot run it: %s\n", err.text);
+    }
+    if (missing.n) fputs(missing.p, stderr);
+    buf_release(&missing);
+}
+
 static int check_file(struct context *c, const char *path)
 {
     const struct check_options *o = c->options;
@@ -44,7 +58,9 @@ static int check_file(struct context *c, const char *path)
     const struct plan *plan = NULL;
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;
-    return plan_text_show(c, plan, o->all);
+    code = plan_text_show(c, plan, o->all);
+    if (code == EXIT_DONE && !c->quiet) say_what_is_missing(c, spec);
+    return code;
 }
 
 static int run(struct context *c)

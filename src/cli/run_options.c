@@ -13,7 +13,9 @@ const struct option run_options_table[RUN_OPTION_COUNT] = {
      "measured trials of each cell (default: 10 of a command)", 0, 0},
     {"warmup", 'w', OPTION_INT, AT(warmup), "N", "warm-up trials of each cell", 0, 0},
     {"until", 0, OPTION_TEXT, AT(until), "MAP",
-     "go on until precise: '{relative_ci: 0.02, max_iterations: 200, max_seconds: 60}'", 0, 0},
+     "go on until precise, whatever -n says: '{relative_ci: 0.02, max_iterations: 200, "
+     "max_seconds: 60}'",
+     0, 0},
     {"set", 0, OPTION_LIST, AT(set), "KEY=VALUE",
      "set a parameter above the spec; a list sweeps", 0, 0},
     {"only", 0, OPTION_TEXT, AT(only), "NAME",

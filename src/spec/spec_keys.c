@@ -65,6 +65,20 @@ const struct param_table spec_iterations_table = {iterations, COUNT(iterations)}
 const struct param_table spec_until_table = {until, COUNT(until)};
 const struct param_table spec_stop_early_table = {stop_early, COUNT(stop_early)};
 
+/* A parameter that stands beside `experiment` instead of below `params`? */
+static bool is_misplaced(struct spec_reader *r, const struct value *map,
+                         const struct value_pair *pair)
+{
+    const struct value *name = value_get(map, "experiment");
+    const struct experiment *e =
+        name && name->kind == VALUE_TEXT ? experiment_find(name->source) : NULL;
+    if (!e || !param_find(e->params, pair->key)) return false;
+    problems_add(r->problems, pair->line, pair->column,
+                 "'%.*s' is a parameter of experiment '%s': it goes below 'params'",
+                 STR_ARG(pair->key), e->name);
+    return true;
+}
+
 const struct value *spec_clean(struct spec_reader *r, struct param_table table,
                                const struct value *map, const char *what)
 {
@@ -74,6 +88,7 @@ const struct value *spec_clean(struct spec_reader *r, struct param_table table,
     for (size_t i = 0; i < count; i++) {
         const struct value_pair *pair = &map->map.pairs[i];
         const struct param *row = param_find(table, pair->key);
+        if (!row && is_misplaced(r, map, pair)) continue;
         if (!row) {
             param_unknown(table, pair, "key", what, r->problems);
         } else if (pair->value->kind != VALUE_NULL &&

@@ -160,3 +160,26 @@ refused() {
     [ "${#lines[@]}" = 1 ]
     [[ $output == "t.yaml:2:1: unknown key 'a?[31mb c' of a spec"* ]]
 }
+
+@test "usual slips are told with what to do" {
+    printf 'experiment: command\ncommand: echo hi\n' > s.yaml
+    fails_with 2 "s.yaml:2:1: 'command' is a parameter of experiment 'command': it goes below 'params'" \
+        assay check s.yaml
+    printf 'experiment: noop\n\tseed: 1\n' > s.yaml
+    fails_with 2 "is the next line indented too far, or by a tab?" assay check s.yaml
+    printf 'experiment: command\nparams:\n  command: echo hi: there\n' > s.yaml
+    fails_with 2 "s.yaml:3:19: not YAML: invalid nested block mapping on the same line; a text with ': ' in it stands in quotes" \
+        assay check s.yaml
+}
+
+@test "what this machine lacks for a spec is said, and the spec is right all the same" {
+    ! assay describe instruments | grep -q 'gpu .*(not on this machine)' && return
+    echo '{experiment: noop, instrumentation: [gpu]}' > s.yaml
+    run assay check s.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"assay: this machine cannot run it: instrument 'gpu'"* ]]
+    echo '{experiment: noop, instrumentation: [{name: gpu, optional: true}]}' > s.yaml
+    run assay check s.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"without instrument 'gpu'"* ]]
+}
