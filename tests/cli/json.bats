@@ -31,25 +31,24 @@ documented() {
 }
 
 @test "the keys of what is printed are described" {
-    assay init suite --json > init
-    assay check suite.yaml --json > plan
-    assay run suite.yaml -q > run
+    assay init suite --json > init.json
+    assay check suite.yaml --json > plan.json
+    assay run suite.yaml -q > /dev/null
     echo '{experiment: nop}' > wrong.yaml
-    assay check wrong.yaml --json > problems || true
-    assay agents add suite.yaml --json > agents
-    assay suites add suite.yaml --json > suites
-    assay suites show first-steps --json > suite
-    assay describe spin --json > experiment
-    assay describe run --json > command
-    assay version --json > version
-    assay profile --json > profile
-    assay cost --json > cost
-    assay list --json > list
-    assay show --reproduce --json > reproduce
-    assay show --spec --json | cmp - reproduce
-    assay run --rescore latest -q --json > rescore
-    for file in init plan problems agents suites suite experiment command version profile cost list \
-        reproduce rescore; do
+    assay check wrong.yaml --json > problems.json || true
+    assay agents add suite.yaml --json > agents.json
+    assay suites add suite.yaml --json > suites.json
+    assay suites show first-steps --json > suite.json
+    assay describe spin --json > experiment.json
+    assay describe run --json > command.json
+    assay version --json > version.json
+    assay profile --json > profile.json
+    assay cost --json > cost.json
+    assay list --json > list.json
+    assay show --reproduce --json > reproduce.json
+    assay show --spec --json | cmp - reproduce.json
+    assay run --rescore latest -q --json > rescore.json
+    for file in *.json; do
         jq -e '.schema | startswith("assay.")' "$file"
         documented "$file"
     done
