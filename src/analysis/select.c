@@ -87,6 +87,8 @@ bool select_runs(struct store *store, const char *selector, struct arena *out,
     if (str_starts(text, S("tag:"))) {
         return of_tag(store, str_of(selector + strlen("tag:")), out, runs, count, err);
     }
+    /* Ids have no @, and short names with one are no ids that are too short. */
+    if (strchr(selector, '@')) return of_agent(store, selector, out, runs, count, err);
     struct error of_run = {0};
     *runs = arena_new(out, struct run_record, 1);
     *count = 1;

@@ -50,9 +50,8 @@ bool sqlite_list_histograms(struct store *store, const char *execution_id, struc
                             struct histogram_record **histograms, size_t *count,
                             struct error *err)
 {
-    static const char sql[] =
-        "SELECT phase = 'measured', metric, unit, definition, count, encoding, data"
-        " FROM histograms WHERE execution_id = ? ORDER BY phase, metric";
+    static const char sql[] = "SELECT phase, metric, unit, definition, count, encoding, data"
+                              " FROM histograms WHERE execution_id = ? ORDER BY phase, metric";
     struct query q;
     if (!query_open(sqlite_of(store), sql, &q, err)) return false;
     query_put_text(&q, execution_id);
@@ -60,7 +59,7 @@ bool sqlite_list_histograms(struct store *store, const char *execution_id, struc
     for (*count = 0; query_next(&q); (*count)++) {
         list = query_grow(out, list, *count, sizeof *list);
         struct histogram_record *h = &list[*count];
-        h->phase = query_int(&q) ? PHASE_MEASURED : PHASE_WARMUP;
+        if (!trial_phase_parse(query_peek_text(&q), &h->phase)) h->phase = PHASE_MEASURED;
         h->metric = query_text(&q, out);
         h->unit = query_text(&q, out);
         h->definition = query_text(&q, out);

@@ -153,6 +153,65 @@ TEST(paired_by_a_swept_parameter)
     assert_close(c->value, 0.5, 1e-9);
 }
 
+/* What stands in the way of a ratio of means is said, one thing at a time. */
+TEST(ratios_of_means_that_do_not_exist_say_why)
+{
+    static const struct {
+        size_t trials;
+        double then;
+        const char *reason;
+    } cases[] = {
+        {5, 1, "too few values for a ratio of means"},
+        {20, 0, "the baseline's mean is not above 0"},
+    };
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        size_t n = cases[c].trials;
+        struct view *v = make(2, n, 1);
+        for (size_t i = 0; i < 2; i++) {
+            double *counts = arena_new(&arena, double, n);
+            for (size_t t = 0; t < n; t++) counts[t] = i || t % 2 ? cases[c].then : 0;
+            v->cells[i].metrics[0].samples = counts;
+            v->cells[i].record.group_index = (int64_t)i;
+        }
+        wants(v, "reduction: 0.5", CLAIM_UNDECIDED);
+        assert_true(isnan(claims.items[0].value));
+        if (!strstr(claims.items[0].reason, cases[c].reason)) {
+            fail_msg("%s", claims.items[0].reason);
+        }
+    }
+}
+
+/* Of a pair in which one gave nothing neither counts: the means would be of unlike rounds. */
+TEST(a_ratio_of_means_takes_whole_pairs)
+{
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        double *counts = arena_new(&arena, double, 40);
+        for (size_t t = 0; t < 40; t++) counts[t] = (double)(t % 4) * (i ? 0.5 : 1);
+        if (i == 1) counts[2] = counts[6] = NAN;
+        if (i == 0) counts[3] = INFINITY;
+        v->cells[i].metrics[0].samples = counts;
+        v->cells[i].record.arm_index = (int64_t)i;
+    }
+    wants(v, "reduction: 0.45", CLAIM_HOLDS);
+    assert_true(claims.items[0].is_paired);
+    assert_close(claims.items[0].value, 0.5, 1e-12);
+}
+
+TEST(few_scores_have_a_mean_and_no_interval)
+{
+    struct view *v = make(2, 5, 1);
+    static const double scores[] = {0.5, 1, 0.25, 0, 1};
+    v->cells[0].metrics[1].samples = v->cells[1].metrics[1].samples = scores;
+    v->cells[0].metrics[1].unit = v->cells[1].metrics[1].unit = "1";
+    v->cells[0].metrics[1].name = v->cells[1].metrics[1].name = "accuracy";
+    const struct claim *c = decide(v, "metric: accuracy, expect: {at_least: 0.5}");
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    assert_close(c->value, 0.55, 1e-12);
+    assert_true(isnan(c->low) && isnan(c->high));
+    assert_string_equal(c->reason, "fewer than 6 values");
+}
+
 TEST(zeros_are_compared_by_means)
 {
     struct view *v = make(2, 40, 1);
@@ -206,4 +265,7 @@ TEST(what_cannot_be_decided_says_why)
 TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
           WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
           WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
+          WITH_ARENA(ratios_of_means_that_do_not_exist_say_why),
+          WITH_ARENA(a_ratio_of_means_takes_whole_pairs),
+          WITH_ARENA(few_scores_have_a_mean_and_no_interval),
           WITH_ARENA(failure_rates_can_be_claimed), WITH_ARENA(what_cannot_be_decided_says_why))

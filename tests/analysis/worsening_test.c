@@ -173,7 +173,86 @@ TEST(values_that_depend_on_each_other_decide_nothing_by_themselves)
     arena_close(&x.arena);
 }
 
-TEST_MAIN(T(values_that_depend_on_each_other_decide_nothing_by_themselves),
+/* Eight scores, as often as the trials have room for. */
+static const struct view_cell *scores_of(struct world *x, const double scores[CASES],
+                                         size_t run)
+{
+    double *values = arena_new(&x->arena, double, TRIALS);
+    for (int i = 0; i < TRIALS; i++) values[i] = scores[i % CASES];
+    const struct view_cell *cell = cell_of(x, values, run);
+    cell->metrics[0].name = "accuracy";
+    cell->metrics[0].unit = "1";
+    cell->metrics[0].direction = DIRECTION_HIGHER;
+    return cell;
+}
+
+/* Expected: t.test of R, of the eight pairs and of twenty values a side. */
+TEST(scores_that_are_no_flags_are_held_against_each_other_by_means)
+{
+    static const double then[CASES] = {.9, .8, .85, .95, .7, .9, .8, .75};
+    static const double now[CASES] = {.6, .55, .7, .7, .5, .65, .6, .5};
+    static const struct {
+        const char *method;
+        double limit, amount, low, high, p;
+    } expected[] = {
+        {"welch", .2, .2325, .182762011575362, .282237988424638, .193806168293965},
+        {"welch", .1, .2325, .182762011575362, .282237988424638, 3.87660674757457e-06},
+        /* p is no rarer than one of the 2^7 arrangements of signs, whatever R says */
+        {"student, paired", .1, .23125, .192955000719321, .269544999280679, .0078125},
+        {"student, paired", .3, .23125, .192955000719321, .269544999280679, 1},
+    };
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        struct world x = {.arena = arena_open(), .has_cases = i > 1};
+        const struct view_cell *cell[2] = {scores_of(&x, then, 0), scores_of(&x, now, 1)};
+        struct worsening_question q = {
+            .cell = {cell[0], cell[1]},
+            .metric = {&cell[0]->metrics[0], &cell[1]->metrics[0]},
+            .limit = expected[i].limit,
+        };
+        struct error err = {0};
+        struct worsening w;
+        assert_true(worsening_measure(&q, &x.arena, &w, &err));
+        assert_null(w.why);
+        assert_true(w.is_points);
+        assert_string_equal(w.method, expected[i].method);
+        assert_close(w.amount, expected[i].amount, 1e-12);
+        assert_close(w.low, expected[i].low, 1e-12);
+        assert_close(w.high, expected[i].high, 1e-12);
+        assert_close(w.p / expected[i].p, 1, 1e-9);
+        arena_close(&x.arena);
+    }
+}
+
+TEST(five_scores_a_side_have_no_interval)
+{
+    struct world x = {.arena = arena_open()};
+    static const double scores[CASES] = {.5, .6, .7, .8, .9};
+    const struct view_cell *cell = scores_of(&x, scores, 0);
+    cell->metrics[0].count = 5;
+    struct worsening_question q = {.cell = {cell, cell},
+                                   .metric = {&cell->metrics[0], &cell->metrics[0]}};
+    struct error err = {0};
+    struct worsening w;
+    assert_true(worsening_measure(&q, &x.arena, &w, &err));
+    assert_string_equal(w.why, "fewer than 6 values a side");
+    assert_true(isnan(w.low) && isnan(w.high) && w.p == 1);
+    assert_close(w.baseline, 0.7, 1e-12);
+    arena_close(&x.arena);
+}
+
+TEST(nothing_is_told_as_minus_nought)
+{
+    struct arena a = arena_open();
+    struct worsening w = {.amount = -0.01, .low = -0.02, .high = 0.0004};
+    assert_string_equal(worsening_effect(&w, &a), "better by 1.0 % [0.0 %, 2.0 %]");
+    w.high = -0.0006;
+    assert_string_equal(worsening_effect(&w, &a), "better by 1.0 % [0.1 %, 2.0 %]");
+    arena_close(&a);
+}
+
+TEST_MAIN(T(scores_that_are_no_flags_are_held_against_each_other_by_means),
+          T(five_scores_a_side_have_no_interval), T(nothing_is_told_as_minus_nought),
+          T(values_that_depend_on_each_other_decide_nothing_by_themselves),
           T(unchanged_versions_whose_runs_differ_raise_few_alarms),
           T(a_change_beyond_what_runs_differ_by_is_seen),
           T(what_a_run_met_cancels_where_both_took_turns_in_it),

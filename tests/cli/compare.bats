@@ -326,6 +326,23 @@ END
     fails_with 2 "cannot be had again" assay compare latest~2:0 latest~2:1 --until-decided
 }
 
+@test "runs: --until-decided finds agents that the suite has by name" {
+    agents_suite
+    printf '%s\n' '- {id: cat, version: "1", process: {command: [cat], mode: oneshot}}' \
+        '- {id: rev, version: "1", process: {command: [rev], mode: oneshot}}' > agents.yaml
+    assay agents add agents.yaml --quiet
+    sed -i -e '/^  - {id: .*mode: oneshot}}$/d' -e 's/^agents:$/agents: [cat, rev]/' suite.yaml
+    assay run suite.yaml --quiet --only echo || true
+    rm agents.yaml
+    assay compare latest:0 latest:1 --until-decided --budget 40 --metric accuracy --json > out
+    jq -e '.rows[0] | .verdict == "worse" and .paired and .n == [12,12]' out
+    assay show --spec | jq -e '[.agents[].process.command[0]] == ["cat","rev"]'
+    # Only named since: the definition is still there.
+    assay record --quiet --task t --duration 1 --success true --agent cat
+    assay compare latest~1:0 latest~1:1 --until-decided --budget 12 --metric accuracy --json > out
+    jq -e '.rows[0].verdict == "worse"' out
+}
+
 @test "runs: --until-decided on two prompts of one agent" {
     cat > suite.yaml <<'END'
 suite: {id: words, category: accuracy}

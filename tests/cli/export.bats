@@ -77,6 +77,25 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     fails_with 2 "is no run, agent, branch: or tag:" assay export nobody
 }
 
+@test "selectors: tags, agents and their versions, each run once, newest first" {
+    echo '{experiment: noop, tags: [nightly], iterations: {measured: 2}}' > t.yaml
+    assay run t.yaml --quiet > /dev/null
+    assay record --quiet --task t --duration 1 --success true --agent a --version 1
+    assay record --quiet --task t --duration 2 --success true --agent a --version 2
+    assay record --quiet --task t --duration 3 --success true --agent b --version 1
+    values() { assay export "$@" | grep ,duration_s, | cut -d, -f17 | tr '\n' ' '; }
+    [ "$(assay export tag:nightly | grep -c ,noop,)" = 2 ]
+    [ "$(values a)" = "2 1 " ]
+    [ "$(values a@1)" = "1 " ]
+    [ "$(values a@2 a latest b)" = "2 1 3 " ]
+    fails_with 2 "no run in the store has 'a@3'" assay export a@3
+    fails_with 2 "no agent 'c' in the store" assay export c@1
+    run assay show a@1 --json
+    [[ $output == *'"samples":[1]'* ]]
+    run assay show tag:nightly
+    [[ $output == *noop* ]]
+}
+
 @test "samples of a suite say which case they are of" {
     printf 'suite: {id: s}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: b, cases: [{id: "one, two", input: x, expected: x}, {id: three, input: y, expected: z}], iterations: {warmup: 1, measured: 3}}]\n' > s.yaml
     assay run s.yaml --quiet

@@ -1,6 +1,7 @@
 #include "stats/bootstrap.h"
 
 #include "base/rng.h"
+#include "stats/moments.h"
 #include "stats/quantile.h"
 #include "tests/test.h"
 
@@ -186,6 +187,35 @@ TEST(fast_statistics_equal_plain_ones)
     arena_close(&a);
 }
 
+/* Beyond 2048 values indices are drawn 32 bits at a time. The resampled means of n values
+ * have the mean and the standard error of the sample: to 4 standard errors of 4000. */
+TEST(means_of_large_samples_have_their_standard_error)
+{
+    enum { N = 2051, RESAMPLES = 4000 };
+    double x[N];
+    fill_lognormal(x, N, 7);
+    struct arena a = arena_open();
+    struct bootstrap_plan p = plan_of(x, N);
+    p.resamples = RESAMPLES;
+    double *means = arena_new(&a, double, RESAMPLES);
+    bootstrap_resample(&p, a, means);
+    struct moments of_x = moments_of(x, N);
+    struct moments of_means = moments_of(means, RESAMPLES);
+    double se = moments_sd(&of_x) / sqrt(N); /* n - 1 for n: 0.02 % */
+    assert_true(fabs(of_means.mean - of_x.mean) < 4 * se / sqrt(RESAMPLES));
+    assert_true(fabs(moments_sd(&of_means) / se - 1) < 4 / sqrt(2 * RESAMPLES));
+    /* Every value is drawn, and no other: of one large one, whole multiples. */
+    for (size_t i = 0; i < N; i++) x[i] = i == N - 1 ? N : 0;
+    bootstrap_resample(&p, a, means);
+    double sum = 0;
+    for (size_t i = 0; i < RESAMPLES; i++) {
+        assert_close(means[i], round(means[i]), 1e-12);
+        sum += means[i];
+    }
+    assert_true(fabs(sum / RESAMPLES - 1) < 4 / sqrt(RESAMPLES)); /* binomial, mean 1 */
+    arena_close(&a);
+}
+
 /* x={1..8}: a quarter cut from each end leaves 3..6. */
 TEST(trimmed_mean_is_the_interquartile_mean)
 {
@@ -321,7 +351,8 @@ TEST(bca_covers_the_mean_of_a_lognormal)
 
 TEST_MAIN(T(acceleration_of_a_difference_of_means), T(published_intervals_of_a_skewed_mean),
           T(bca_agrees_with_r_on_given_resamples), T(threads_do_not_change_the_result),
-          T(fast_statistics_equal_plain_ones), T(trimmed_mean_is_the_interquartile_mean),
-          T(pairs_are_drawn_together), T(clusters_are_drawn_whole_and_strata_apart),
-          T(what_cannot_be_done_is_refused), T(a_constant_falls_back_to_the_percentile),
-          T(bca_covers_the_mean_of_a_lognormal))
+          T(fast_statistics_equal_plain_ones),
+          T(means_of_large_samples_have_their_standard_error),
+          T(trimmed_mean_is_the_interquartile_mean), T(pairs_are_drawn_together),
+          T(clusters_are_drawn_whole_and_strata_apart), T(what_cannot_be_done_is_refused),
+          T(a_constant_falls_back_to_the_percentile), T(bca_covers_the_mean_of_a_lognormal))

@@ -408,6 +408,40 @@ CONTRACT(a_forgotten_run_leaves_nothing_behind)
     REFUSED(append(store, e.id, PHASE_MEASURED, 0, 4, &err), ERROR_INVALID);
 }
 
+CONTRACT(histograms_come_back_and_are_replaced)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    struct histogram_record put[] = {
+        {"latency", "ns", "x/1", PHASE_MEASURED, 3, "any", S("\0\xFF")},
+        {"latency", "ns", "x/1", PHASE_WARMUP, 1, "any", S("")},
+        {"latency", "ns", "x/1", PHASE_PROFILED, 2, "any", S("p")},
+        {"latency", "us", "x/2", PHASE_MEASURED, 4, "other", S("abc")},
+    };
+    for (size_t i = 0; i < COUNT(put); i++) {
+        OK(store_put_histogram(store, e.id, &put[i], &err));
+    }
+    struct histogram_record *list;
+    size_t count;
+    OK(store_list_histograms(store, e.id, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 3);
+    static const size_t order[] = {3, 2, 1}; /* by the phase's name; the last put counts */
+    for (size_t i = 0; i < count; i++) {
+        const struct histogram_record *h = &put[order[i]];
+        assert_int_equal(list[i].phase, h->phase);
+        assert_string_equal(list[i].metric, h->metric);
+        assert_string_equal(list[i].unit, h->unit);
+        assert_string_equal(list[i].definition, h->definition);
+        assert_string_equal(list[i].encoding, h->encoding);
+        assert_int_equal(list[i].count, h->count);
+        assert_true(str_equal(list[i].data, h->data));
+    }
+    REFUSED(store_put_histogram(store, "no such execution", &put[0], &err), ERROR_INVALID);
+    OK(store_list_histograms(store, "no such execution", &f->arena, &list, &count, &err));
+    assert_int_equal(count, 0);
+}
+
 CONTRACT(workspaces_do_not_see_each_other)
 {
     struct error err = {0};
@@ -432,4 +466,5 @@ TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was
           T(a_trial_twice_or_missing_is_refused_whole), T(a_metric_that_comes_late_or_changes),
           T(notes_and_artifacts_come_back), T(runs_are_found_by_selector),
           T(runs_are_listed_newest_first_and_filtered),
-          T(a_forgotten_run_leaves_nothing_behind), T(workspaces_do_not_see_each_other))
+          T(histograms_come_back_and_are_replaced), T(a_forgotten_run_leaves_nothing_behind),
+          T(workspaces_do_not_see_each_other))
