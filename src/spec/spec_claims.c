@@ -100,10 +100,43 @@ static const struct value *read_bounds(struct spec_reader *r, struct param_table
     return clean;
 }
 
+/* A limit on the side that the kind does not look at would say something else than it. */
+static void check_sides(struct spec_reader *r, const char *name, const struct value *v,
+                        const struct expect *e)
+{
+    static const char *const never[][2] = {
+        {"equal_within", "min"}, {"at_least", "max"}, {"at_most", "min"}};
+    for (size_t i = 0; i < COUNT(never); i++) {
+        const struct value *side = value_get(v, never[i][1]);
+        if (strcmp(name, never[i][0]) != 0 || !side) continue;
+        problems_add(r->problems, side->line, side->column, "'%s' takes no '%s'", name,
+                     never[i][1]);
+    }
+    if (value_get(v, "min") && value_get(v, "max") && e->min > e->max) {
+        problems_add(r->problems, v->line, v->column,
+                     "'min' %g is above 'max' %g: no value is both", e->min, e->max);
+    }
+}
+
+static void check_margin(struct spec_reader *r, const struct value *v, const struct expect *e)
+{
+    double margin = value_is_number(v)    ? value_number(v)
+                    : value_get(v, "max") ? e->max
+                    : e->band.count == 2  ? e->band.items[1]
+                                          : 0;
+    if (margin >= 0) return;
+    problems_add(r->problems, v->line, v->column,
+                 "'equal_within' is a relative margin, 0 or more (is %g)", margin);
+}
+
 static void check_kind(struct spec_reader *r, const char *name, const struct value *v)
 {
     struct expect inner = {0};
-    if (value_is_number(v)) return;
+    bool is_margin = strcmp(name, "equal_within") == 0;
+    if (value_is_number(v)) {
+        if (is_margin) check_margin(r, v, &inner);
+        return;
+    }
     if (v->kind != VALUE_MAP) {
         problems_add(
             r->problems, v->line, v->column,
@@ -113,6 +146,8 @@ static void check_kind(struct spec_reader *r, const char *name, const struct val
     }
     const char *what = arena_printf(r->out, "'%s'", name);
     const struct value *clean = read_bounds(r, bound_table, v, what, &inner);
+    check_sides(r, name, clean, &inner);
+    if (is_margin) check_margin(r, clean, &inner);
     if (value_get(clean, "min") || value_get(clean, "max") || value_get(clean, "band")) return;
     problems_add(r->problems, v->line, v->column, "'%s' needs min, max or band", name);
 }
@@ -227,12 +262,14 @@ static void check_metric(struct spec_reader *r, const struct spec_entry *entry,
                          const struct value *name)
 {
     const char *names[256];
-    if (!entry->experiment || entry->experiment->takes_agent || r->claims_are_shared) return;
+    bool takes_agent = entry->experiment && entry->experiment->takes_agent;
+    if (!entry->experiment || (r->claims_are_shared && !takes_agent)) return;
     size_t count = list_metrics(entry, names, COUNT(names));
     for (size_t i = 0; i < count; i++) {
         if (str_is(name->source, names[i])) return;
     }
     const char *near = str_suggest(name->source, names, count);
+    if (takes_agent && !near) return; /* agents may report others; a slip is none */
     problems_add(r->problems, name->line, name->column,
                  "experiment '%s' with these instruments gives no metric '%.60s'%s%s%s",
                  entry->experiment->name, str_cstr(r->out, name->source),

@@ -123,6 +123,8 @@ TEST(wrong_files_are_told_with_their_places)
         {"suite: {id: s}\nagents: {id: a}\n" BENCH, "2:9",
          "must be a list of names or mappings"},
         {"suite: {id: s}\nagents: []\n" BENCH, "2:9", "(is empty)"},
+        {HEAD "claims: [{name: c, metric: acuracy, expect: {at_least: 1}}]\n" BENCH, "3:28",
+         "did you mean 'accuracy'"},
         {HEAD "judges: me\n" BENCH, "3:9", "'judges' must be a list"},
         {HEAD "include: 3\n" BENCH, "3:10", "'include' must be a file name or a list"},
         {HEAD "include: gone.yaml\n" BENCH, "3:10", "include: cannot open"},
