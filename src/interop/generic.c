@@ -56,6 +56,15 @@ static bool read_time(struct str text, double *seconds)
     return true;
 }
 
+static bool has_value(const struct imported_cell *cell, const char *metric, size_t trial)
+{
+    for (size_t i = 0; i < cell->metric_count; i++) {
+        const struct imported_metric *m = &cell->metrics[i];
+        if (strcmp(m->metric.name, metric) == 0) return !isnan(m->values[trial]);
+    }
+    return false;
+}
+
 bool generic_row(struct imported *in, const struct import_options *o,
                  const struct generic_field *fields, size_t count, struct error *err)
 {
@@ -75,6 +84,11 @@ bool generic_row(struct imported *in, const struct import_options *o,
         if (isnan(fields[i].number) || !is_asked(o, fields[i].name)) continue;
         struct metric m = {0};
         double factor = describe(in, o, fields[i].name, &m);
+        if (has_value(cell, m.name, trial)) {
+            return error_set(err, ERROR_INVALID,
+                             "two columns give '%s' (one is '%.*s'): choose with --column",
+                             m.name, STR_ARG(fields[i].name));
+        }
         imported_sample(in, cell, trial, &m, fields[i].number * factor);
     }
     return true;

@@ -35,17 +35,31 @@ static void *grow(struct arena *out, void *items, size_t count, size_t *capacity
     return larger;
 }
 
-/* Newest first: rows of one benchmark mostly follow each other. */
+enum { SLOTS = 4 * 8192 };
+_Static_assert(2 * IMPORT_CELLS_MAX < SLOTS, "a free slot is near");
+
+/* The slot of the cell, or the free one that it would take. */
+static uint16_t *find_slot(struct imported *in, struct str name, struct str agent,
+                           struct str version)
+{
+    if (!in->slots) in->slots = arena_new(in->arena, uint16_t, SLOTS);
+    size_t at = id_hash(name) + 31 * id_hash(agent) + 961 * id_hash(version);
+    for (;; at++) {
+        uint16_t *slot = &in->slots[at % SLOTS];
+        if (*slot == 0) return slot;
+        const struct imported_cell *c = in->cells[*slot - 1];
+        if (same_text(c->name, name) && same_text(c->agent, agent) &&
+            same_text(c->version, version)) {
+            return slot;
+        }
+    }
+}
+
 struct imported_cell *imported_cell(struct imported *in, struct str name, struct str agent,
                                     struct str version, struct error *err)
 {
-    for (size_t i = in->cell_count; i > 0; i--) {
-        struct imported_cell *c = in->cells[i - 1];
-        if (same_text(c->name, name) && same_text(c->agent, agent) &&
-            same_text(c->version, version)) {
-            return c;
-        }
-    }
+    uint16_t *slot = find_slot(in, name, agent, version);
+    if (*slot) return in->cells[*slot - 1];
     if (in->cell_count == IMPORT_CELLS_MAX) {
         error_set(err, ERROR_INVALID, "more than %d benchmarks; split the file",
                   IMPORT_CELLS_MAX);
@@ -62,6 +76,7 @@ struct imported_cell *imported_cell(struct imported *in, struct str name, struct
     c->agent = copy_or_null(in, agent);
     c->version = copy_or_null(in, version);
     in->cells[in->cell_count++] = c;
+    *slot = (uint16_t)in->cell_count;
     return c;
 }
 

@@ -70,6 +70,7 @@ struct imported {
     struct imported_cell **cells;
     size_t cell_count;
     size_t cell_capacity;
+    uint16_t *slots; /* cells by what names them, found by hash; 1 + index, 0 = free */
 };
 
 struct importer {

@@ -306,6 +306,41 @@ TEST(hlog_merges_unlike_precisions_by_value)
     }
 }
 
+TEST(two_columns_of_one_metric_are_refused)
+{
+    refuses("csv", "lat_s,lat_s\n1,2\n", "two columns give 'lat_s'");
+    refuses("csv", "lat_ms,lat_s\n1,2\n", "two columns give 'lat_s'");
+    refuses("jsonl", "{\"lat_us\":1,\"lat_ms\":2}\n", "(one is 'lat_ms')");
+    read_as("csv", "lat_ms,lat_s\n1,\n,2\n", NULL); /* one at a time */
+}
+
+/* Found by name wherever they stand, and the agent and version are part of it. */
+TEST(cells_are_told_apart_by_name_agent_and_version)
+{
+    struct imported in = {.arena = &arena};
+    struct error err = {0};
+    static const struct str none = {0};
+    struct imported_cell *cells[300];
+    for (size_t i = 0; i < COUNT(cells); i++) {
+        cells[i] = imported_cell(&in, str_of(arena_printf(&arena, "b%zu", i / 3)),
+                                 i % 3 ? S("a") : none, i % 3 == 2 ? S("1") : none, &err);
+        assert_non_null(cells[i]);
+    }
+    assert_int_equal(in.cell_count, COUNT(cells));
+    for (size_t i = COUNT(cells); i-- > 0;) {
+        assert_ptr_equal(imported_cell(&in, str_of(arena_printf(&arena, "b%zu", i / 3)),
+                                       i % 3 ? S("a") : none, i % 3 == 2 ? S("1") : none, &err),
+                         cells[i]);
+    }
+    for (size_t i = in.cell_count; i < IMPORT_CELLS_MAX; i++) {
+        assert_non_null(
+            imported_cell(&in, str_of(arena_printf(&arena, "c%zu", i)), none, none, &err));
+    }
+    assert_null(imported_cell(&in, S("one more"), none, none, &err));
+    assert_non_null(strstr(err.text, "split the file"));
+    assert_ptr_equal(imported_cell(&in, S("b0"), none, none, &err), cells[0]);
+}
+
 TEST(csv_maps_columns_and_units)
 {
     static const char text[] = "name,\"lat_ms\",note,at\r\n"
@@ -440,6 +475,8 @@ int main(void)
         T(hlog_has_one_unit_whatever_the_intervals),
         T(hlog_merges_unlike_precisions_by_value),
         T(csv_maps_columns_and_units),
+        T(two_columns_of_one_metric_are_refused),
+        T(cells_are_told_apart_by_name_agent_and_version),
         T(csv_quotes),
         T(csv_of_quoted_fields_takes_time_as_its_length),
         T(a_stamp_at_the_end_of_time_is_refused),
