@@ -71,8 +71,8 @@ static bool find_resumed(const struct context *c, struct store *store, const str
     }
     if (changed) {
         return error_set(err, ERROR_NOT_FOUND,
-                         "no unfinished run of '%s' as it is now is in the store: that of run "
-                         "%.13s, or the options, have changed since (`assay show %.13s "
+                         "no unfinished run of '%s' with this text and these options is in the "
+                         "store; run %.13s was begun with others (`assay show %.13s "
                          "--reproduce`); leave --resume away to start one",
                          spec->path, changed->id, changed->id);
     }
@@ -374,6 +374,12 @@ static int run(struct context *c)
     const struct run_options *o = c->options;
     if (o->rescore) return rescore(c);
     bool is_one_liner = run_options_is_one_liner(c);
+    if (!is_one_liner && c->arg_count == 0 && o->resume) {
+        return command_misused(&command_run,
+                               "--resume goes behind the spec or the command that was "
+                               "interrupted: assay run SPEC --resume; `assay show RUN "
+                               "--reproduce` prints it");
+    }
     if (!is_one_liner && c->arg_count == 0) {
         return command_misused(&command_run, "name a spec file, or a command behind --");
     }

@@ -296,6 +296,7 @@ static void put_map(struct page *p, const struct value *map, const char *title)
     html_open(p, title, NULL);
     buf_text(p->out, "<dl>\n");
     for (size_t i = 0; i < map->map.count; i++) {
+        if (!phrase_is_fact(map->map.pairs[i].value)) continue;
         buf_text(p->out, "<dt>");
         html_text(p->out, map->map.pairs[i].key);
         buf_text(p->out, "</dt><dd>");

@@ -210,6 +210,7 @@ static void put_map(const struct value *map, const char *title, struct buf *out)
     struct buf text;
     buf_init(&text, 65536);
     for (size_t i = 0; i < map->map.count; i++) {
+        if (!phrase_is_fact(map->map.pairs[i].value)) continue;
         buf_clear(&text);
         phrase_value(&text, map->map.pairs[i].value);
         buf_text(out, "| ");

@@ -92,6 +92,11 @@ void phrase_stamp(struct buf *out, int64_t unix_ns)
     buf_printf(out, "%.10s %.8s UTC", stamp, stamp + sizeof "2026-11-15T" - 1);
 }
 
+bool phrase_is_fact(const struct value *v)
+{
+    return v->kind != VALUE_NULL && v->kind != VALUE_LIST;
+}
+
 void phrase_value(struct buf *out, const struct value *v)
 {
     if (v && v->kind == VALUE_TEXT) {

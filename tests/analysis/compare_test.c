@@ -225,6 +225,9 @@ TEST(unlike_things_are_refused_or_noted)
     b.view->cells[0].record.experiment = "other";
     assert_false(compare(&a, &b, &usual, &c, &err));
     assert_non_null(strstr(err.text, "unlike things do not compare"));
+    struct source same_run = make(1, 20, 10, 1); /* its cells were chosen by hand */
+    same_run.view->cells[0].record.experiment = "other";
+    assert_true(compare(&a, &same_run, &usual, &c, &err));
 }
 
 TEST(failures_are_compared_and_leave_the_pairs)

@@ -155,8 +155,9 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [[ $(assay show --reproduce 2> /dev/null) != *"changed since"* ]]
     sed -i s/40/41/ s.yaml
     [[ $(assay show --reproduce 2> /dev/null) == *"# not here, or changed since: s.yaml"* ]]
-    fails_with 2 "no unfinished run of 's.yaml' as it is now is in the store: that of run" \
+    fails_with 2 "no unfinished run of 's.yaml' with this text and these options is in the store; run" \
         assay run s.yaml --resume
+    fails_with 2 "--resume goes behind the spec or the command" assay run --resume s.yaml
 }
 
 @test "a command given like a spec file is told how commands are given" {

@@ -82,6 +82,16 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     fails_with 2 "cannot write 'no/such/r.html'" assay report --out no/such/r.html
 }
 
+@test "the environment in reports has facts only: no null, and warnings stand apart" {
+    assay run -n 1 -q -- true
+    for format in markdown html; do
+        assay report --format $format > out
+        grep -q hostname out
+        ! grep -q '| null |\|<dd>null' out
+        ! grep -qi '| warnings |\|<dt>warnings' out
+    done
+}
+
 @test "list: newest first, filtered" {
     measure
     measure
