@@ -125,6 +125,21 @@ static struct cost_configuration *configuration_of(struct maker *m, const char *
     return c;
 }
 
+/* A benchmark that is asked with several prompts is a task with each. */
+static const char *task_name(struct maker *m, const struct execution_record *e,
+                             const char *benchmark)
+{
+    static const struct value_limits limits = {16 << 20, 64, 1000000};
+    const struct value *parameters = NULL;
+    bool is_swept = e->label && strstr(e->label, "prompt=");
+    if (!is_swept ||
+        !value_read_json(str_of(e->parameters), &limits, m->out, &parameters, NULL))
+        return benchmark;
+    const struct value *prompt = value_get(parameters, "prompt");
+    if (!prompt || prompt->kind != VALUE_TEXT) return benchmark;
+    return arena_printf(m->out, "%s, prompt=%.*s", benchmark, STR_ARG(prompt->source));
+}
+
 static void append(struct evidence *all, const struct evidence *more, struct arena *out)
 {
     struct evidence joined = {.count = all->count + more->count};
@@ -297,7 +312,9 @@ static bool add_execution(struct maker *m, struct store *store,
     struct cost_configuration *c =
         configuration_of(m, name ? name : e->agent_id, e->agent_version, most);
     struct evidence more = evidence_of(s, m->out);
-    c->tasks[c->task_count++] = price(m, s, &more);
+    struct cost_task *task = &c->tasks[c->task_count++];
+    *task = price(m, s, &more);
+    task->benchmark = task_name(m, e, s->benchmark->name);
     append(&m->evidence[c - m->analysis->configurations], &more, m->out);
     return true;
 }

@@ -94,6 +94,10 @@ bool ranking_read_weights(const char *text, double weights[RANK_SCORES], struct 
         weights[which] = weight;
         total += weight;
     }
+    if (isinf(total)) {
+        return error_set(err, ERROR_INVALID,
+                         "weights must add up to a number: write smaller ones");
+    }
     return total > 0 || error_set(err, ERROR_INVALID, "weights must not all be 0");
 }
 

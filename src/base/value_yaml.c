@@ -444,6 +444,8 @@ bool value_read(struct str bytes, const struct value_limits *limits, struct aren
     free(r.items);
     buf_release(&r.text);
     arena_close(&scratch);
-    *root = r.root ? r.root : value_new_null(out);
+    struct value *empty = value_new_null(out);
+    empty->line = empty->column = 1;
+    *root = r.root ? r.root : empty;
     return done;
 }

@@ -126,6 +126,23 @@ static bool read_options(struct context *c, struct regress_question *q, struct e
                      o->max_seconds);
 }
 
+/* A limit of a metric that nothing has would let everything pass. */
+static bool limits_are_used(const struct regress_question *q, const struct regress *r,
+                            struct error *err)
+{
+    for (size_t i = 0; i < q->limit_count && r->compared > 0; i++) {
+        bool is_used = false;
+        for (size_t k = 0; k < r->row_count && !is_used; k++) {
+            const char *metric = r->rows[k].metric;
+            is_used = metric && strcmp(metric, q->limits[i].metric) == 0;
+        }
+        if (is_used) continue;
+        return error_set(err, ERROR_INVALID, "--threshold %s=...: no metric '%s' was compared",
+                         q->limits[i].metric, q->limits[i].metric);
+    }
+    return true;
+}
+
 static int print(struct context *c, const struct regress *r)
 {
     const struct regressions_options *o = c->options;
@@ -177,7 +194,7 @@ static int ask(struct context *c, const struct regress_question *q)
     if (o->confirm && !nursery_start(&nursery, &err)) return command_fail(&err);
     bool is_read_only = o->no_keep && !o->confirm;
     bool done = stored_open(c, is_read_only, &store, &err) &&
-                regress_ask(store, q, c->arena, &r, &err) &&
+                regress_ask(store, q, c->arena, &r, &err) && limits_are_used(q, &r, &err) &&
                 (!o->confirm || confirm(c, store, &nursery, q, &r, &err)) &&
                 (o->no_keep || regress_keep(store, &r, c->arena, &err));
     store_close(store);

@@ -26,6 +26,25 @@ YAML
 
 of() { jq -r ".configurations[] | select(.agent == \"$1\") | $2" cost; }
 
+@test "a benchmark with two prompts is two tasks, each under its own key" {
+    cat > s.yaml <<'YAML'
+suite: {id: p}
+agents: [{id: a, process: {command: 'cat; echo "{\"cost_usd\": 0.5}" >&$ASSAY_USAGE_FD'}}]
+benchmarks:
+  - id: x
+    cases: [{input: q, expected: q}]
+    prompts: {plain: "{{input}}", "with, comma": "please {{input}}"}
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run s.yaml --quiet
+    assay cost --json > cost
+    [ "$(of a '.cost_per_task | keys | join("; ")')" = "x, prompt=plain; x, prompt=with, comma" ]
+    [ "$(of a '.cost_per_task["x, prompt=plain"]')" = 0.5 ]
+    [ "$(of a '.tasks["x, prompt=with, comma"].successes')" = 0 ]
+    # a key twice would leave one of them out for most readers
+    python3 -c 'import json; json.load(open("cost"), object_pairs_hook=lambda p: len(dict(p)) == len(p) or exit(1))'
+}
+
 @test "cost per success, its interval, and a bound where there is no success" {
     suite
     assay cost --json > cost

@@ -86,6 +86,7 @@ YAML
     fails_with 2 "--since 'soon' is no time" assay leaderboard --since soon
     fails_with 2 "--by 'colour' is not one of" assay leaderboard --by colour
     fails_with 2 "weight 'luck' is not understood" assay leaderboard --weights luck=1
+    fails_with 2 "weights must add up to a number" assay leaderboard --weights accuracy=1e308,speed=1e308
     fails_with 2 "from 0 to 1" assay matrix --min-coverage 7
     fails_with 2 "takes no argument" assay matrix x
 }

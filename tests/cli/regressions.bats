@@ -67,6 +67,7 @@ SPEC
     jq -e '.undecided[] | select(.metric == "accuracy") | .regression_percentage > 0.09 and
         .baseline_value == 1 and .current_value < 0.91 and .scale == "points"' out
     fails_with 4 "" assay regressions --agent calc --threshold accuracy=0.05 --decide
+    fails_with 2 "no metric 'acuracy' was compared" assay regressions --agent calc --threshold acuracy=0.05
 }
 
 @test "accuracy traded for speed is told, and goes with the speed" {

@@ -163,6 +163,8 @@ END
     assay agents add one.yaml
     assay agents show one --json | grep -q '"kind":"noop"'
     printf '{id: two, noop: {}}\n' > two.yaml
+    : > empty.yaml
+    fails_with 2 "empty.yaml:1:1: a file of agents has" assay agents add empty.yaml
     assay agents add two.yaml --json | jq -e '[.agents[].name] == ["two"]'
     assay agents remove one --json | jq -e '.schema == "assay.agents/1" and [.agents[].name] == ["two"]'
     run assay agents remove one
