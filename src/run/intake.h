@@ -35,6 +35,7 @@ struct intake {
     int64_t first;
     size_t count;
     size_t capacity;   /* more is committed first */
+    bool waits;        /* no room before the runner has told of these */
     int64_t oldest_ns; /* when the first of them came in */
     bool has_long_one; /* 1 ms or more: to be committed at once */
     uint8_t *statuses;

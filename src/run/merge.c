@@ -1,7 +1,8 @@
 #include "run/merge.h"
 
 const struct record *merge_next(struct ring_reader *readers, const uint64_t *heads,
-                                size_t count, const int64_t next[PHASE_COUNT])
+                                size_t count, const int64_t next[PHASE_COUNT],
+                                struct ring_reader **from)
 {
     for (size_t i = 0; i < count; i++) {
         const struct record *r = ring_peek(&readers[i], heads[i]);
@@ -12,7 +13,7 @@ const struct record *merge_next(struct ring_reader *readers, const uint64_t *hea
         }
         bool waits = r && r->kind == RECORD_TRIAL && r->trial > next[r->phase];
         if (!r || waits) continue;
-        ring_take(&readers[i], r);
+        *from = &readers[i];
         return r;
     }
     return NULL;

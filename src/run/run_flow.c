@@ -52,25 +52,38 @@ int64_t run_commit_due_ns(const struct group_run *g)
 
 /* ---- taking in ---- */
 
-static bool take_record(struct run *r, struct group_run *g, size_t arm,
-                        const struct record *record, struct error *err)
+static bool has_place(const struct intake *in, const struct record *record)
+{
+    bool changes_phase =
+        record->kind == RECORD_TRIAL && in->count > 0 && record->phase != in->phase;
+    return !changes_phase && intake_has_room(in);
+}
+
+/* Commits if the record has no place before. There is still none (`waits`) if the trials
+ * before it wait for what the runner has to say of them. */
+static bool make_place(struct run *r, struct group_run *g, size_t arm,
+                       const struct record *record, struct error *err)
 {
     struct intake *in = &g->arms[arm];
+    if (has_place(in, record)) return true;
+    if (!run_commit(r, g, false, err)) return false;
+    in->waits = !has_place(in, record);
+    return true;
+}
+
+static void take_record(struct group_run *g, size_t arm, const struct record *record)
+{
     bool is_trial = record->kind == RECORD_TRIAL;
-    bool changes_phase = is_trial && in->count > 0 && record->phase != in->phase;
-    if ((changes_phase || !intake_has_room(in)) && !run_commit(r, g, changes_phase, err)) {
-        return false;
-    }
     if (is_trial && record->phase == PHASE_MEASURED && g->measuring_since_ns == 0) {
         g->measuring_since_ns = record->start_ns;
     }
-    intake_take(in, record, &g->arena);
-    return true;
+    intake_take(&g->arms[arm], record, &g->arena);
 }
 
 static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct error *err)
 {
     struct ring_reader *lanes = &g->lanes[arm * g->lane_count];
+    struct ring_reader *from = NULL;
     const int64_t *next = g->arms[arm].trials;
     uint64_t heads[GROUP_LANES_MAX];
     bool waits[GROUP_LANES_MAX] = {0}; /* for room; reading takes the flag away */
@@ -78,9 +91,14 @@ static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct erro
         heads[i] = ring_head(lanes[i].ring);
         waits[i] = atomic_load(&lanes[i].ring->waiting);
     }
-    for (const struct record *record = merge_next(lanes, heads, g->lane_count, next); record;
-         record = merge_next(lanes, heads, g->lane_count, next)) {
-        if (!take_record(r, g, arm, record, err)) return false;
+    g->arms[arm].waits = false;
+    for (;;) {
+        const struct record *record = merge_next(lanes, heads, g->lane_count, next, &from);
+        if (!record) break;
+        if (!make_place(r, g, arm, record, err)) return false;
+        if (g->arms[arm].waits) return true;
+        take_record(g, arm, record);
+        ring_take(from, record);
     }
     /* A run that is being ended lets trials under way go, and with them those that
      * wait for their turn behind them. */
@@ -92,18 +110,50 @@ static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct erro
     return true;
 }
 
-/* What the runner says of a trial comes after what its arm says, so the arms'
- * rings are read between looking at the runner's head and reading up to it. */
-bool run_take_in(struct run *r, struct group_run *g, struct error *err)
+/* True if it is about a trial that has not been taken in, and will be. */
+static bool is_early(const struct intake *in, const struct record *record)
+{
+    return in->waits && record->kind == RECORD_WATCH && record->phase < PHASE_COUNT &&
+           record->trial >= in->trials[record->phase];
+}
+
+static bool take_runner(struct run *r, struct group_run *g, uint64_t head, struct error *err)
+{
+    for (const struct record *record; (record = ring_peek(&g->runner, head));) {
+        bool is_sound = record->arm < g->group->count && record->kind != RECORD_TRIAL;
+        struct intake *in = &g->arms[is_sound ? record->arm : 0];
+        if (is_sound && is_early(in, record)) return true;
+        if (is_sound && !intake_has_room(in) && !run_commit(r, g, false, err)) return false;
+        if (is_sound) take_record(g, record->arm, record);
+        ring_take(&g->runner, record);
+    }
+    return true;
+}
+
+/* One look at all rings. What the runner says of a trial comes after what its arm says,
+ * so the arms' rings are read between looking at the runner's head and reading up to it. */
+static bool look(struct run *r, struct group_run *g, bool *waits, struct error *err)
 {
     uint64_t runner_head = ring_head(g->runner.ring);
+    *waits = false;
     for (size_t i = 0; i < g->group->count; i++) {
         if (!take_arm(r, g, i, err)) return false;
+        *waits |= g->arms[i].waits;
     }
-    for (const struct record *record = ring_next(&g->runner, runner_head); record;
-         record = ring_next(&g->runner, runner_head)) {
-        if (record->arm >= g->group->count || record->kind == RECORD_TRIAL) continue;
-        if (!take_record(r, g, record->arm, record, err)) return false;
+    return take_runner(r, g, runner_head, err);
+}
+
+/* A parent that was held up (stopped, or by a busy store) finds more than an arm has room
+ * for: then it takes turns between the arms and the runner. A second look in vain means that
+ * the runner has ended and will not speak of these trials. */
+bool run_take_in(struct run *r, struct group_run *g, struct error *err)
+{
+    int in_vain = 0;
+    for (bool waits = true; waits;) {
+        uint64_t before = g->runner.next;
+        if (!look(r, g, &waits, err)) return false;
+        in_vain = g->runner.next == before ? in_vain + 1 : 0;
+        if (waits && in_vain > 1 && !run_commit(r, g, true, err)) return false;
     }
     return true;
 }

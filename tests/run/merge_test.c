@@ -41,7 +41,9 @@ static void put(size_t lane, enum record_kind kind, enum trial_phase phase, int6
 static const struct record *take(void)
 {
     for (size_t i = 0; i < LANES; i++) heads[i] = ring_head(readers[i].ring);
-    const struct record *r = merge_next(readers, heads, LANES, next);
+    struct ring_reader *from = NULL;
+    const struct record *r = merge_next(readers, heads, LANES, next, &from);
+    if (r) ring_take(from, r);
     if (r && r->kind == RECORD_TRIAL) next[r->phase] = r->trial + 1;
     return r;
 }
@@ -82,7 +84,8 @@ TEST(what_came_after_the_look_at_the_heads_waits)
     open_lanes(CAPACITY);
     for (size_t i = 0; i < LANES; i++) heads[i] = ring_head(readers[i].ring);
     put(0, RECORD_TRIAL, PHASE_MEASURED, 0);
-    assert_null(merge_next(readers, heads, LANES, next));
+    struct ring_reader *from = NULL;
+    assert_null(merge_next(readers, heads, LANES, next, &from));
     assert_int_equal(take()->trial, 0);
     close_lanes();
 }
