@@ -54,6 +54,23 @@ static const char *instrument_names(const struct spec_entry *e, struct arena *ou
     return text;
 }
 
+/* What total_up of intake.c had added up of it. */
+static void take_over_totals(struct intake *in, const struct series_record *s)
+{
+    bool is_cpu = strcmp(s->metric, "user_s") == 0 || strcmp(s->metric, "system_s") == 0;
+    for (size_t t = 0; t < s->count; t++) {
+        double v = s->samples[t];
+        if (isnan(v)) continue;
+        if (strcmp(s->metric, in->record.primary_metric) == 0) {
+            reals_push(&in->primary_samples, v);
+        }
+        if (strcmp(s->metric, "memory_peak_mb") == 0) in->peak_mb = fmax(in->peak_mb, v);
+        bool has_cpu = in->user_column && in->system_column;
+        if (has_cpu && is_cpu) in->cpu_s += v;
+        if (has_cpu && strcmp(s->metric, "duration_s") == 0) in->cpu_wall_s += v;
+    }
+}
+
 /* Takes over what an earlier segment stored. */
 static bool take_over(struct run *r, struct intake *in, const struct execution_record *earlier,
                       struct arena *arena, struct group_progress *progress, struct error *err)
@@ -85,10 +102,8 @@ static bool take_over(struct run *r, struct intake *in, const struct execution_r
                 x->counts.attempted++;
                 x->counts.by_status[(int)status]++;
             }
-            if (strcmp(s->metric, x->primary_metric) == 0 && !isnan(s->samples[t])) {
-                reals_push(&in->primary_samples, s->samples[t]);
-            }
         }
+        take_over_totals(in, s);
     }
     return true;
 }

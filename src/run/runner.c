@@ -156,21 +156,25 @@ static bool one_round(struct runner *r, int64_t round, int64_t end)
     return true;
 }
 
-/* Rounds until the parent says it is enough. */
-static void carry_out_rounds(struct runner *r)
+/* Waits until the parent has decided about this round: true = it may be carried out, up to
+ * *limit; false = it is enough. */
+static bool is_wanted(const struct runner *r, int64_t round, int64_t *limit)
 {
     for (;;) {
         uint32_t commands = atomic_load(&r->control->commands);
-        if (atomic_load(&r->control->stop) != STOP_NOT) return;
-        int64_t round = current_round(r);
-        int64_t limit = atomic_load(&r->control->round_limit);
-        if (round == INT64_MAX) return;
-        if (round >= limit) {
-            if (atomic_load(&r->control->limit_is_last)) return;
-            runner_ring_bell(r);
-            futex_wait(&r->control->commands, commands, runner_look_ns);
-            continue;
-        }
+        if (atomic_load(&r->control->stop) != STOP_NOT || round == INT64_MAX) return false;
+        *limit = atomic_load(&r->control->round_limit);
+        if (round < *limit) return true;
+        if (atomic_load(&r->control->limit_is_last)) return false;
+        runner_ring_bell(r);
+        futex_wait(&r->control->commands, commands, runner_look_ns);
+    }
+}
+
+static void carry_out_rounds(struct runner *r)
+{
+    int64_t limit = 0;
+    for (int64_t round; is_wanted(r, round = current_round(r), &limit);) {
         if (!one_round(r, round, turn_end(r, round, limit)) || stops_early(r)) return;
     }
 }
@@ -205,7 +209,7 @@ static void profile_arm(struct runner *r, size_t arm)
     for (int64_t i = r->group->arms[arm].done[PHASE_PROFILED];
          i < r->group->arms[arm].own_trials; i++) {
         bool goes_on = !r->keepers[arm].is_given_up &&
-                       atomic_load(&r->control->stop) == STOP_NOT &&
+                       atomic_load(&r->control->stop) != STOP_NOW &&
                        take_turn(r, arm, PHASE_PROFILED);
         if (!goes_on) return;
     }
@@ -227,7 +231,7 @@ static bool run_block(struct runner *r, size_t arm, int64_t end, bool is_last)
     const struct keeper *k = &r->keepers[arm];
     bool goes_on = start_arm(r, arm) && warm_up(r, arm);
     while (goes_on && !k->is_given_up && k->next[PHASE_MEASURED] < end &&
-           atomic_load(&r->control->stop) == STOP_NOT) {
+           !group_must_stop(r->group, r->control, arm)) {
         goes_on = take_turn(r, arm, PHASE_MEASURED);
     }
     if (goes_on && is_last) profile_arm(r, arm);
@@ -240,17 +244,20 @@ static bool run_block(struct runner *r, size_t arm, int64_t end, bool is_last)
 static void run_in_blocks(struct runner *r)
 {
     size_t n = r->group->arm_count;
-    int64_t limit = atomic_load(&r->control->round_limit);
-    int64_t block = limit > 4 ? (limit + 3) / 4 : 1;
+    int64_t limit = 0;
     int64_t end = 0;
-    for (int64_t number = 0; end < limit; number++) {
+    for (int64_t number = 0; current_round(r) != INT64_MAX && is_wanted(r, end, &limit);
+         number++) {
+        int64_t block = limit > 4 ? (limit + 3) / 4 : 1;
         end = end + block < limit ? end + block : limit;
+        bool is_last = end == limit && atomic_load(&r->control->limit_is_last);
         for (size_t turn = 0; turn < n; turn++) {
             size_t arm = plan_turn(n, number, turn);
             bool is_done =
                 r->keepers[arm].is_given_up || r->keepers[arm].next[PHASE_MEASURED] >= end;
-            if (!is_done && !run_block(r, arm, end, end == limit)) return;
+            if (!is_done && !run_block(r, arm, end, is_last)) return;
         }
+        if (stops_early(r)) return;
     }
 }
 

@@ -280,3 +280,20 @@ END
     fails_with 2 "the command is longer than a spec may be (512 kB): put it into a script" \
         assay run -n 1 -- true "$long" "$long" "$long" "$long" "$long" "$long"
 }
+
+@test "a resumed run knows the peak and the processor time of what came before" {
+    echo '{experiment: command, params: {command: ["true"]}, iterations: {measured: 3}}' > a.yaml
+    ASSAY_FAULT=fold:1:kill assay run a.yaml || true
+    assay run a.yaml --resume latest --quiet
+    [ "$(sqlite3 .assay/assay.db "SELECT trials_attempted, memory_peak_mb > 0, cpu_usage_percent > 0 FROM benchmark_executions WHERE status = 'success'")" = "3|1|1" ]
+}
+
+@test "until: what is profiled is profiled after the time is over, too" {
+    echo '{experiment: spin, until: {max_seconds: 0.2, max_iterations: 1000000}, instrumentation: [{name: profile, optional: true}]}' > a.yaml
+    assay run a.yaml --json > stream 2> err
+    if grep -q "without instrument 'profile'" err; then
+        echo "# skip: $(cat err)" >&3
+        return
+    fi
+    [ "$(jq -r 'select(.event=="profiled").status' stream | sort -u)" = ok ]
+}

@@ -40,6 +40,13 @@ static enum trial_status do_nothing(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+static enum trial_status do_vary(struct trial *t, void *state)
+{
+    (void)state;
+    clock_sleep_until(clock_ns() + (t->iteration % 7 + 1) * 10000);
+    return TRIAL_OK;
+}
+
 static enum trial_status do_crash(struct trial *t, void *state)
 {
     (void)state;
@@ -56,6 +63,20 @@ static enum trial_status do_hang(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+static enum trial_status do_fail(struct trial *t, void *state)
+{
+    (void)state;
+    error_set(&t->error, ERROR_FAILED, "never");
+    return TRIAL_FAILED;
+}
+
+static enum trial_status do_talk(struct trial *t, void *state)
+{
+    (void)state;
+    buf_text(t->output, "so and so");
+    return TRIAL_OK;
+}
+
 const struct experiment planted[] = {
     {.name = "alone",
      .summary = "cannot be up twice",
@@ -64,8 +85,15 @@ const struct experiment planted[] = {
      .state_size = sizeof(struct alone),
      .exclusive = true,
      .setup = alone_setup,
-     .execute_once = do_nothing,
+     .execute_once = do_vary,
      .teardown = alone_teardown},
+    {.name = "alone_failing",
+     .summary = "cannot be up twice, and fails",
+     .params = {params, COUNT(params)},
+     .config_size = sizeof(struct config),
+     .exclusive = true,
+     .execute_once = do_fail},
+    {.name = "talk", .summary = "has something to say", .execute_once = do_talk},
     {.name = "crash", .summary = "dies in trial 1", .execute_once = do_crash},
     {.name = "hang", .summary = "waits for ever in trial 1", .execute_once = do_hang},
     {.name = "noop", .summary = "nothing", .execute_once = do_nothing},
@@ -121,6 +149,50 @@ TEST(arms_that_cannot_be_up_at_once_take_turns_in_blocks)
     }
 }
 
+TEST(blocks_go_on_until_it_is_decided)
+{
+    struct seen s = carry_out("{experiment: alone, sweep: {which: [1, 2]}, "
+                              "until: {relative_ci: 0.000001, max_iterations: 25}}");
+    assert_int_equal(s.counts.by_status[TRIAL_OK], 50);
+}
+
+TEST(blocks_end_after_failures_in_a_row)
+{
+    struct seen s = carry_out("{experiment: alone_failing, sweep: {which: [1, 2]}, "
+                              "iterations: {measured: 40}}");
+    assert_int_equal(s.status, RUN_FAILED);
+    assert_int_equal(s.counts.by_status[TRIAL_FAILED], 6);
+}
+
+/* ---- a parent that is held up ---- */
+
+struct stalled {
+    int64_t trials;
+    int64_t watched;
+};
+
+static void on_late_event(void *context, const struct run_event *e)
+{
+    struct stalled *s = context;
+    if (e->kind != RUN_EVENT_TRIAL) return;
+    if (s->trials++ == 0) usleep(400000); /* a store that another process has locked */
+    for (size_t i = 0; i < e->metric_count; i++) {
+        bool is_it = strcmp(e->metrics[i]->name, "samples") == 0;
+        if (is_it && !isnan(e->values[i])) s->watched++;
+    }
+}
+
+TEST(more_trials_than_an_intake_holds_keep_what_was_seen_of_them)
+{
+    struct stalled s = {0};
+    struct run_outcome outcome = planted_run("{experiment: talk, instrumentation: [resources], "
+                                             "iterations: {measured: 2500}}",
+                                             1, (struct run_listener){&s, true, on_late_event});
+    assert_int_equal(outcome.status, RUN_SUCCESS);
+    assert_int_equal(s.trials, 2500);
+    assert_int_equal(s.watched, 2500);
+}
+
 TEST(a_crash_is_one_failed_trial)
 {
     struct seen s = carry_out("{experiment: crash, iterations: {measured: 5}}");
@@ -140,4 +212,6 @@ TEST(a_hang_is_one_trial_that_timed_out)
 }
 
 TEST_MAIN(T(arms_that_cannot_be_up_at_once_take_turns_in_blocks),
+          T(blocks_go_on_until_it_is_decided), T(blocks_end_after_failures_in_a_row),
+          T(more_trials_than_an_intake_holds_keep_what_was_seen_of_them),
           T(a_crash_is_one_failed_trial), T(a_hang_is_one_trial_that_timed_out))
