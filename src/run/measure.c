@@ -79,6 +79,13 @@ static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
     for (size_t i = 0; i < m->plan->column_count; i++) m->values[i] = NAN;
 }
 
+static void count_limit_from(const struct measure *m, int64_t now_ns)
+{
+    if (m->limit_from_ns) {
+        atomic_store_explicit(m->limit_from_ns, now_ns, memory_order_relaxed);
+    }
+}
+
 struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t index)
 {
     const struct experiment *e = m->plan->experiment;
@@ -90,6 +97,7 @@ struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t 
             int64_t now_ns = clock_ns();
             return (struct reading){status, now_ns, now_ns};
         }
+        count_limit_from(m, clock_ns());
     }
 
     if (m->has_hooks) begin_instruments(m);
@@ -98,7 +106,11 @@ struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t 
     int64_t end_ns = clock_ns();
     if (m->has_hooks) end_instruments(m);
 
-    if (e->conclude) status = e->conclude(t, m->state, status);
+    if (e->conclude) {
+        /* What others do after a trial (a judge, a step) has limits of its own. */
+        count_limit_from(m, e->spawns ? 0 : end_ns);
+        status = e->conclude(t, m->state, status);
+    }
     m->values[0] = (double)(end_ns - start_ns) * 1e-9;
     if (m->has_hooks) give_instruments(m, m->values[0]);
     return (struct reading){status, start_ns, end_ns};

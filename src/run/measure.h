@@ -21,7 +21,9 @@ struct measure {
     struct buf output;
     double *values; /* plan->column_count; [0] is duration_s */
     uint32_t *case_order;
-    int64_t case_order_of; /* iteration that case_order is for */
+    int64_t case_order_of;          /* iteration that case_order is for */
+    _Atomic int64_t *limit_from_ns; /* what the time limit counts from, 0 = it does not; NULL =
+                                     * nobody looks. Set anew for each part of a trial */
 };
 
 struct reading {

@@ -39,9 +39,13 @@ static enum trial_status do_work(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+static _Atomic int64_t limit_from_ns;
+static int64_t limit_seen_ns; /* while it concludes */
+
 static enum trial_status do_conclude(struct trial *t, void *state, enum trial_status status)
 {
     (void)state;
+    limit_seen_ns = atomic_load(&limit_from_ns);
     t->values[0] = 42;
     mark('c');
     return status;
@@ -119,6 +123,25 @@ TEST(hooks_stand_in_their_order_around_the_clock)
     assert_true(values[1] == 42 && values[2] == values[0]);
 }
 
+/* A judge that takes an hour does not make an agent slow. */
+TEST(the_time_limit_counts_for_each_part_alone)
+{
+    struct measure m = begin();
+    m.limit_from_ns = &limit_from_ns;
+    atomic_store(&limit_from_ns, 1);
+    struct reading got = measure_trial(&m, PHASE_MEASURED, 0);
+    assert_int_equal(limit_seen_ns, got.end_ns);
+    body.spawns = true; /* what comes after has limits of its own */
+    measure_trial(&m, PHASE_MEASURED, 1);
+    body.spawns = false;
+    assert_int_equal(limit_seen_ns, 0);
+    body.conclude = NULL; /* nothing has been prepared for that long */
+    got = measure_trial(&m, PHASE_MEASURED, 2);
+    body.conclude = do_conclude;
+    int64_t from_ns = atomic_load(&limit_from_ns);
+    assert_true(from_ns > 1 && from_ns <= got.start_ns);
+}
+
 TEST(a_refused_preparation_runs_nothing)
 {
     body.prepare = do_refuse;
@@ -167,6 +190,7 @@ TEST(a_pass_visits_every_case_once_in_a_seeded_order)
     assert_false(same);
 }
 
-TEST_MAIN(T(hooks_stand_in_their_order_around_the_clock), T(a_refused_preparation_runs_nothing),
+TEST_MAIN(T(hooks_stand_in_their_order_around_the_clock),
+          T(the_time_limit_counts_for_each_part_alone), T(a_refused_preparation_runs_nothing),
           T(streams_differ_by_trial_phase_and_case_and_repeat),
           T(a_pass_visits_every_case_once_in_a_seeded_order))
