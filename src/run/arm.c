@@ -373,6 +373,7 @@ void arm_main(const struct group *group, size_t index, size_t lane,
         .now_ns = clock_ns(),
     };
     a.ring->parent = group->runner;
+    a.measure.limit_from_ns = &a.mine->trial_started_ns;
     catch_signals();
     struct error err = {0};
     struct buf remarks;
@@ -391,7 +392,8 @@ void arm_main(const struct group *group, size_t index, size_t lane,
         bring_news(&a);
         obey(&a);
     } else {
-        tell(&a, NOTICE_SETUP_FAILED, 0, 0, err.text);
+        /* One that was interrupted has not failed. */
+        if (!is_over(&a)) tell(&a, NOTICE_SETUP_FAILED, 0, 0, err.text);
         if (a.measure.state) tear_down(&a);
     }
     os_remove_tree(work_dir);

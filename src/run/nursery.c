@@ -60,11 +60,13 @@ static void launch(int socket, const sigset_t *before, struct children *children
                    uint32_t group, const int fds[2])
 {
     CHECK(children->count < RUNNERS_MAX);
+    pid_t nursery = getpid();
     pid_t pid = fork();
     if (pid == 0) {
         close(socket);
         sigprocmask(SIG_SETMASK, before, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != nursery) _exit(0);
         runner_main(fds[0], fds[1]);
     }
     close(fds[0]);
@@ -189,9 +191,9 @@ bool nursery_launch(struct nursery *n, uint32_t group, int memory_fd, int event_
 bool nursery_ended(struct nursery *n, uint32_t *group, int *status)
 {
     struct ended_message message;
-    if (recv(n->socket, &message, sizeof message, MSG_DONTWAIT) != (ssize_t)sizeof message) {
-        return false;
-    }
+    ssize_t got = recv(n->socket, &message, sizeof message, MSG_DONTWAIT);
+    n->is_gone = got == 0 || (got < 0 && errno == ECONNRESET);
+    if (got != (ssize_t)sizeof message) return false;
     *group = message.group;
     *status = message.status;
     return true;

@@ -17,6 +17,7 @@
 struct nursery {
     int socket; /* readable when a runner has ended */
     pid_t pid;
+    bool is_gone; /* somebody killed it, and the runners with it */
 };
 
 MUST_USE bool nursery_start(struct nursery *n, struct error *err);
@@ -26,7 +27,8 @@ void nursery_end(struct nursery *n);
 MUST_USE bool nursery_launch(struct nursery *n, uint32_t group, int memory_fd, int event_fd,
                              struct error *err);
 
-/* The next runner that ended, if any: its group and wait status. Does not wait. */
+/* The next runner that ended, if any: its group and wait status. Does not wait.
+ * Sets is_gone. */
 bool nursery_ended(struct nursery *n, uint32_t *group, int *status);
 
 #endif

@@ -77,6 +77,23 @@ static int wait_ms(const struct run *r)
     return until_ns <= now_ns ? 0 : (int)((until_ns - now_ns) / 1000000) + 1;
 }
 
+/* Which runners have ended: all, if the nursery has. */
+static void hear_of_ends(struct run *r)
+{
+    struct nursery *nursery = r->request->nursery;
+    uint32_t slot = 0;
+    int status = 0;
+    while (nursery_ended(nursery, &slot, &status)) {
+        CHECK(slot < r->slot_count);
+        r->slots[slot].has_ended = true;
+        r->slots[slot].exit_status = status;
+    }
+    for (size_t i = 0; i < r->slot_count && nursery->is_gone; i++) {
+        r->slots[i].has_ended = true;
+        r->slots[i].exit_status = SIGKILL; /* as wait gives it */
+    }
+}
+
 static void wait_for_news(struct run *r)
 {
     struct pollfd p[JOBS_MAX + 2];
@@ -96,13 +113,7 @@ static void wait_for_news(struct run *r)
         r->outcome->interrupted = true;
         stop_all(r, STOP_NOW);
     }
-    uint32_t slot = 0;
-    int status = 0;
-    while (nursery_ended(r->request->nursery, &slot, &status)) {
-        CHECK(slot < r->slot_count);
-        r->slots[slot].has_ended = true;
-        r->slots[slot].exit_status = status;
-    }
+    hear_of_ends(r);
 }
 
 static bool tend_group(struct run *r, struct group_run *g, struct error *err)
@@ -153,14 +164,15 @@ static void abandon(struct run *r)
 {
     stop_all(r, STOP_NOW);
     int64_t deadline_ns = clock_ns() + 5000000000;
-    while (has_groups(r) && clock_ns() < deadline_ns) {
+    for (;;) {
+        for (size_t i = 0; i < r->slot_count; i++) {
+            drop_all_records(&r->slots[i]);
+            if (r->slots[i].group && r->slots[i].has_ended) run_free_group(&r->slots[i]);
+        }
+        if (!has_groups(r) || clock_ns() >= deadline_ns) return;
         struct pollfd p = {.fd = r->request->nursery->socket, .events = POLLIN};
         poll(&p, 1, 100);
-        uint32_t slot = 0;
-        int status = 0;
-        while (nursery_ended(r->request->nursery, &slot, &status))
-            run_free_group(&r->slots[slot]);
-        for (size_t i = 0; i < r->slot_count; i++) drop_all_records(&r->slots[i]);
+        hear_of_ends(r);
     }
 }
 

@@ -197,3 +197,31 @@ stored() { assay list --json | jq -r '.runs | length'; }
     run assay list
     [[ $output == *"no store"* ]]
 }
+
+@test "a store that is full at the end of a cell: said at once" {
+    SECONDS=0
+    ASSAY_FAULT=fold:1:ENOSPC fails_with 1 "disk full" assay run -n 3 -- true
+    [ "$SECONDS" -lt 3 ]
+}
+
+@test "the process that starts the others is killed: the run ends, what is done is kept" {
+    timeout -k 1 20 "$ASSAY_BIN" run -n 400 --json -- sleep 0.02 > stream 2> err &
+    pid=$!
+    until grep -q '"iteration"' stream; do sleep 0.02; done
+    parent=$(pgrep -P $pid)
+    kill -9 "$(pgrep -P "$parent" -o)"
+    wait $pid || code=$?
+    [ "$code" = 1 ]
+    grep -q "the runner ended unexpectedly" err
+    [ "$(jq -r 'select(.event=="iteration").trial' stream | wc -l)" -ge 1 ]
+}
+
+@test "a set-up that is interrupted has not failed" {
+    echo '{experiment: command, params: {command: ["true"], setup: "touch up; sleep 20"}}' > a.yaml
+    "$ASSAY_BIN" run a.yaml --json > stream 2> err &
+    pid=$!
+    until [ -e up ]; do sleep 0.02; done
+    kill -INT $pid
+    wait $pid || true
+    [ "$(jq -r 'select(.event=="cell_finished").status' stream)" = partial ]
+}
