@@ -106,8 +106,11 @@ void ring_write(struct ring *r, const struct record *head, const double *values,
     struct record_texts t = texts ? *texts : (struct record_texts){0};
     t.error = cut(t.error, text_max);
     t.case_hash = cut(t.case_hash, 256);
-    if (t.detail.n > r->capacity / 4) t.detail = (struct str){0};
     t.output = cut(t.output, r->capacity / 4);
+    /* More than half a ring may never find room in one piece. */
+    uint64_t others =
+        sizeof *head + head->value_count * sizeof(double) + t.error.n + t.case_hash.n;
+    if (others + t.detail.n > r->capacity / 4) t.detail = (struct str){0};
     struct record whole = *head;
     whole.error_bytes = (uint32_t)t.error.n;
     whole.case_bytes = (uint32_t)t.case_hash.n;

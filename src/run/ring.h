@@ -89,7 +89,8 @@ struct record *ring_open(struct ring *r, size_t value_count);
 void ring_publish(struct ring *r, struct record *record);
 
 /* Any record. Blocks while the ring is full. `texts` may be NULL. An output above a
- * quarter of the ring is cut there, such a detail is dropped. */
+ * quarter of the ring is cut there; a detail that makes the rest longer than that is
+ * dropped. */
 void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts);
 

@@ -70,6 +70,30 @@ TEST(nothing_is_lost_or_changed_between_processes)
     assert_int_equal(status, 0);
 }
 
+/* Both texts at their largest, wherever in the ring they come to lie. */
+TEST(the_longest_record_finds_room_at_every_place)
+{
+    enum { CAPACITY = 1 << 16, QUARTER = CAPACITY / 4 };
+    static const char filler[QUARTER] = {0};
+    struct ring *r = shared_ring(CAPACITY);
+    struct ring_reader reader = {.ring = r, .capacity = CAPACITY};
+    struct record_texts texts = {.error = {filler, 1024}, .output = {filler, QUARTER}};
+    alarm(5); /* a wait for room would be for ever */
+    for (size_t i = 0; i < 400; i++) {
+        struct record_texts small = {.output = {filler, i * 37 % 1200}};
+        texts.detail = (struct str){filler, QUARTER - i % 20 * 104};
+        ring_write(r, &(struct record){.kind = RECORD_TRIAL}, NULL, &small);
+        assert_non_null(ring_next(&reader, ring_head(r)));
+        assert_null(ring_next(&reader, ring_head(r)));
+        ring_write(r, &(struct record){.kind = RECORD_TRIAL}, NULL, &texts);
+        const struct record *got = ring_next(&reader, ring_head(r));
+        assert_non_null(got);
+        assert_int_equal(record_texts(got).output.n, QUARTER);
+        assert_null(ring_next(&reader, ring_head(r)));
+    }
+    alarm(0);
+}
+
 TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
 {
     struct ring *r = shared_ring(4096);
@@ -91,4 +115,5 @@ TEST(a_producer_gone_mad_breaks_nothing_but_its_ring)
 }
 
 TEST_MAIN(T(a_record_comes_out_as_it_went_in), T(nothing_is_lost_or_changed_between_processes),
+          T(the_longest_record_finds_room_at_every_place),
           T(a_producer_gone_mad_breaks_nothing_but_its_ring))
