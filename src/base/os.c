@@ -336,6 +336,7 @@ void os_shrink_plan(struct os_shrink *plan)
     uintptr_t start = 0;
     uintptr_t end = 0;
     bool is_file = false;
+    bool is_clean = false; /* no page of it was ever written to, in memory or swapped out */
     while (plan->count < OS_SHRINK_PARTS && fgets(line, sizeof line, maps)) {
         char *rest = NULL;
         uintptr_t address = strtoull(line, &rest, 16);
@@ -344,8 +345,11 @@ void os_shrink_plan(struct os_shrink *plan)
             end = strtoull(rest + 1, &rest, 16);
             bool is_fixed = strncmp(rest, " r-xp ", 6) == 0 || strncmp(rest, " r--p ", 6) == 0;
             is_file = is_fixed && strchr(rest, '/');
-        } else if (is_file && strncmp(line, "Anonymous:", 10) == 0 &&
-                   strtoull(line + 10, NULL, 10) == 0) {
+            is_clean = false;
+        } else if (strncmp(line, "Anonymous:", 10) == 0) {
+            is_clean = is_file && strtoull(line + 10, NULL, 10) == 0;
+        } else if (is_clean && strncmp(line, "Swap:", 5) == 0 &&
+                   strtoull(line + 5, NULL, 10) == 0) {
             // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the file holds
             plan->parts[plan->count].start = (void *)start;
             plan->parts[plan->count++].bytes = end - start;
