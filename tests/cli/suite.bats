@@ -317,3 +317,27 @@ YAML
     jq -e '.cells[1].notes | map(select(contains("agent.sh"))) | length == 0' report.json
     [[ $(assay baseline set b latest) == *"for 1 cell of 2: in the rest no trial went well" ]]
 }
+
+@test "--rescore of conversations reads every turn back from the store" {
+    cat > s.yaml <<'END'
+suite: {id: talk, name: Talk, category: accuracy, version: "1"}
+agents: [{id: cat, version: "1", process: {command: [cat]}}]
+benchmarks:
+  - id: turns
+    rubric: [{check: contains, weight: 1}]
+    cases:
+      - {id: own, turns: [{input: one, expected: one}, {input: two, expected_output: other}]}
+      - {id: last, turns: [hello, {input: {a: 1}, expected_outputs: [no, '"a"']}]}
+      - {id: plain, input: {a: [1, 2]}, expected: "2"}
+    iterations: {warmup: 0, measured: 2}
+END
+    assay run s.yaml --quiet
+    assay run --rescore latest --quiet
+    scores="SELECT e.run_id, trial, c.status, detail FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id"
+    first=$(q "SELECT id FROM runs ORDER BY started_at LIMIT 1")
+    q "$scores ORDER BY 1, 2" | grep "^$first" | cut -d'|' -f2- > a
+    q "$scores ORDER BY 1, 2" | grep -v "^$first" | cut -d'|' -f2- > b
+    [ "$(wc -l < a)" = 6 ]
+    cmp a b
+    [ "$(q "SELECT group_concat(round(accuracy_score, 6)) FROM benchmark_executions")" = "0.833333,0.833333" ]
+}

@@ -65,6 +65,16 @@ static bool has_driver(void)
     return library != NULL;
 }
 
+TEST(it_looks_as_often_as_it_is_told)
+{
+    struct arena arena = arena_open();
+    void *config = bench_config(&arena, gpu()->options, gpu()->config_size, "{}");
+    assert_int_equal(gpu()->watch_interval_ns(config), 500000000);
+    config = bench_config(&arena, gpu()->options, gpu()->config_size, "{interval_ms: 70}");
+    assert_int_equal(gpu()->watch_interval_ns(config), 70000000);
+    arena_close(&arena);
+}
+
 TEST(without_a_driver_it_says_why)
 {
     if (has_driver()) return;
@@ -169,9 +179,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest again[] = {T(with_the_library)};
     const struct CMUnitTest tests[] = {
-        T(without_a_driver_it_says_why),
-        T(a_tool_that_fails_is_quoted),
-        T(readings_of_the_tool_are_averaged_and_peaked),
+        T(without_a_driver_it_says_why), T(it_looks_as_often_as_it_is_told),
+        T(a_tool_that_fails_is_quoted),  T(readings_of_the_tool_are_averaged_and_peaked),
         T(the_drivers_library_is_read),
     };
     (void)argv;
