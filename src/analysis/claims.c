@@ -103,10 +103,16 @@ static enum claim_outcome judge(const struct claim *c, const struct claim_effect
     return is_outside ? CLAIM_FAILS : CLAIM_UNDECIDED;
 }
 
-static const char *explain(const struct claim *c, const struct claim_effect *e,
+static const char *explain(const struct claim *c, const struct claim_effect *e, size_t subjects,
                            struct arena *out)
 {
     if (e->reason) return e->reason;
+    if (e->high < c->min || e->low > c->max) {
+        return arena_printf(out,
+                            "it is outside the limit of %.4g, but of %zu cells at once one "
+                            "may be by chance: measure more",
+                            e->high < c->min ? c->min : c->max, subjects);
+    }
     double limit = e->low < c->min ? c->min : c->max;
     return arena_printf(out, "the interval holds the limit of %.4g: measure more", limit);
 }
@@ -138,7 +144,7 @@ static void weigh(struct claim *c, const struct claim_subject *s, size_t subject
     c->confidence = 1 - level;
     c->is_paired = s->values.is_paired;
     for (int i = 0; i < 2; i++) c->n[i] = finite_count(&s->values.units[i]);
-    c->reason = outcome == CLAIM_UNDECIDED ? explain(c, &held, out) : NULL;
+    c->reason = outcome == CLAIM_UNDECIDED ? explain(c, &held, subjects, out) : NULL;
     bool is_plain = c->kind >= CLAIM_AT_LEAST || c->kind == CLAIM_DIFFERENCE;
     c->unit = is_plain && strcmp(s->unit, "1") != 0 ? s->unit : "";
 }

@@ -23,8 +23,8 @@ static size_t finite_of(const struct units *u, struct arena *out, double **value
 }
 
 /* Scores from 0 to 1 are stated as their mean, as accuracy is. */
-static struct claim_effect measure_mean(const double *values, size_t n, double alpha,
-                                        struct arena *out)
+static struct claim_effect measure_mean(const double *values, size_t n, bool by_case,
+                                        double alpha, struct arena *out)
 {
     struct claim_effect e = nothing;
     struct bootstrap_plan plan = {
@@ -37,7 +37,14 @@ static struct claim_effect measure_mean(const double *values, size_t n, double a
     struct bootstrap_interval interval;
     struct error why = {0};
     if (n >= MEAN_MIN_N && bootstrap_interval(&plan, *out, &interval, &why)) {
-        return (struct claim_effect){interval.estimate, interval.low, interval.high, NULL};
+        e = (struct claim_effect){interval.estimate, interval.low, interval.high, NULL};
+        if (e.low < e.high || !by_case) return e;
+        /* Cases that are alike have no spread to go by. Others, whose scores may be 0 or 1,
+         * are at most this share. */
+        double share = proportion_upper_if_none((int64_t)n, 1 - alpha);
+        e.low = e.value - share * e.value;
+        e.high = e.value + share * (1 - e.value);
+        return e;
     }
     e.value = moments_of(values, n).mean;
     e.reason = n < MEAN_MIN_N ? "fewer than 6 values" : arena_printf(out, "%s", why.text);
@@ -64,7 +71,9 @@ static struct claim_effect measure_level(const struct claim_subject *s, double a
         struct proportion p = proportion_wilson((int64_t)ones, (int64_t)n, 1 - alpha);
         return (struct claim_effect){p.estimate, p.low, p.high, NULL};
     }
-    if (is_score) return measure_mean(values, n, alpha, out);
+    if (is_score) {
+        return measure_mean(values, n, s->values.units[1].keys != NULL, alpha, out);
+    }
     struct interval interval;
     struct error why = {0};
     stats_sort_inplace(values, n);

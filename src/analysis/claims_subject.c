@@ -38,6 +38,7 @@ static const struct view_metric *rate_of(const struct view_cell *cell, bool of_s
         .direction = of_success ? DIRECTION_HIGHER : DIRECTION_LOWER,
         .samples = samples,
         .count = cell->trial_count,
+        .is_rate = true,
         .median = sum / n, /* what one cell's rate is, when cells are the pairs */
     };
     return m;

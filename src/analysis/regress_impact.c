@@ -154,11 +154,6 @@ static void find_phases(struct regress_work *w, const struct regress_row *row,
 
 /* ---- in words ---- */
 
-static const char *number(double v, struct arena *out)
-{
-    return arena_printf(out, "%.4g", v);
-}
-
 static void say(const struct regress_impact *x, const char *unit, struct buf *b,
                 struct arena *out)
 {
@@ -175,9 +170,12 @@ static void say(const struct regress_impact *x, const char *unit, struct buf *b,
     }
     double grew = x->phase_count ? growth_of(&x->phases[0]) : 0;
     if (grew > 0 && grew >= PHASE_PART * x->growth_ms) {
-        buf_printf(b, "%sphase '%s' grew most, %s -> %s ms, of %s ms that a trial takes longer",
-                   b->n ? "; " : "", x->phases[0].name, number(x->phases[0].baseline_ms, out),
-                   number(x->phases[0].current_ms, out), number(x->growth_ms, out));
+        const struct regress_phase *phase = &x->phases[0];
+        const char *before = isnan(phase->baseline_ms)
+                                 ? "is new,"
+                                 : arena_printf(out, "grew most, %.4g ->", phase->baseline_ms);
+        buf_printf(b, "%sphase '%s' %s %.4g ms, of %.4g ms that a trial takes longer",
+                   b->n ? "; " : "", phase->name, before, phase->current_ms, x->growth_ms);
     }
     double more = x->cost_current_usd - x->cost_baseline_usd;
     if (!isnan(more) && more != 0) {

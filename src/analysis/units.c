@@ -86,13 +86,7 @@ static struct units gather(const struct view_cell *cell, const struct view_metri
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out)
 {
-    return gather(cell, metric, median_of, out);
-}
-
-struct units units_mean_of(const struct view_cell *cell, const struct view_metric *metric,
-                           struct arena *out)
-{
-    return gather(cell, metric, mean_of, out);
+    return gather(cell, metric, metric->is_rate ? mean_of : median_of, out);
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

@@ -1,7 +1,8 @@
 /* units.h - what counts as one piece of evidence.
  *
  * Without cases each trial is one. With cases (suites) repeats of a case are
- * not new evidence: a unit is a case, its value the median over the passes. */
+ * not new evidence: a unit is a case, its value the median over the passes. Of a
+ * rate (trials that failed or passed) it is the mean: a median would hide the rarer. */
 #ifndef ANALYSIS_UNITS_H
 #define ANALYSIS_UNITS_H
 
@@ -15,11 +16,6 @@ struct units {
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out);
-
-/* The same with the mean over the passes: for shares of trials, which failed or
- * passed, where a median would hide the rarer. */
-struct units units_mean_of(const struct view_cell *cell, const struct view_metric *metric,
-                           struct arena *out);
 
 /* The values of both that belong together, a[i] with b[i]: the same case, or the
  * same trial. False if one has cases and the other has none. */

@@ -242,7 +242,8 @@ static struct view_metric failures_of(const struct view_cell *cell, struct arena
                                 .unit = "1",
                                 .direction = DIRECTION_LOWER,
                                 .samples = samples,
-                                .count = cell->trial_count};
+                                .count = cell->trial_count,
+                                .is_rate = true};
 }
 
 /* No answer is a wrong answer, where the cell has judged any. */
@@ -265,7 +266,7 @@ static struct units take_units(const struct view_cell *cell, const struct view_m
                                struct arena *out)
 {
     struct view_metric m = metric ? answers_of(cell, metric, out) : failures_of(cell, out);
-    return metric ? units_of(cell, &m, out) : units_mean_of(cell, &m, out);
+    return units_of(cell, &m, out);
 }
 
 /* Those of the baseline, then the current ones. */

@@ -212,6 +212,64 @@ TEST(few_scores_have_a_mean_and_no_interval)
     assert_string_equal(c->reason, "fewer than 6 values");
 }
 
+/* One of eight cells lies outside by its own interval, but not by the one that eight
+ * chances of a failure call for. */
+TEST(a_cell_that_chance_may_have_put_outside_says_so)
+{
+    struct view *v = make(16, 20, 0.5);
+    double limit = NAN;
+    for (double share = 0.4980; share < 0.5030; share += 0.00005) {
+        const struct claim *c =
+            decide(v, arena_printf(&arena, COMPARED "expect: {reduction: {max: %.6f}}", share));
+        if (c->outcome == CLAIM_UNDECIDED && c->low > c->max) limit = share;
+        if (!isnan(limit)) break;
+    }
+    assert_false(isnan(limit));
+    const struct claim *c = &claims.items[0];
+    assert_null(strstr(c->reason, "the interval holds the limit"));
+    assert_non_null(strstr(c->reason, "of 8 cells"));
+}
+
+/* Eight cases, five passes: the rate is that of the trials, its evidence the cases. */
+TEST(rates_of_cases_are_those_of_their_trials)
+{
+    static const char *const hashes[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *statuses = arena_new(&arena, uint8_t, 40);
+        struct trial_note *notes = arena_new(&arena, struct trial_note, 40);
+        for (size_t t = 0; t < 40; t++) {
+            statuses[t] = t / 8 < (i ? 1 : 2) ? TRIAL_FAILED : TRIAL_OK;
+            notes[t] = (struct trial_note){
+                .trial = (int64_t)t, .phase = PHASE_MEASURED, .case_hash = hashes[t % 8]};
+        }
+        v->cells[i].statuses = statuses;
+        v->cells[i].notes = notes;
+        v->cells[i].note_count = 40;
+    }
+    const struct claim *c = decide(v, "metric: success_rate, expect: {at_least: 0.6}");
+    assert_close(c->value, 0.6, 1e-12); /* 2 of 5 failed in each case; the median says 1 */
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    double share = 1 - pow(0.05, 1.0 / 8); /* of cases that may be unlike these */
+    assert_close(c->low, 0.6 * (1 - share), 1e-9);
+    assert_close(c->high, 0.6 + 0.4 * share, 1e-9);
+    assert_int_equal(c->n[1], 8);
+    double halves[40]; /* repeats that are alike are no sample of anything */
+    for (size_t t = 0; t < 40; t++) halves[t] = 0.5;
+    for (size_t i = 0; i < 2; i++) {
+        v->cells[i].metrics[1].samples = halves;
+        v->cells[i].metrics[1].unit = "1";
+        v->cells[i].metrics[1].is_of_trials = true;
+    }
+    c = decide(v, arena_printf(&arena, "metric: %s, expect: {at_least: 0.5}",
+                               v->cells[0].metrics[1].name));
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    c = decide(v, "metric: failure_rate, compare: {param: sort, from: quick, to: merge}, "
+                  "expect: {difference: {max: -0.1}}");
+    assert_close(c->value, -0.2, 1e-12);
+    assert_true(c->is_paired);
+}
+
 TEST(zeros_are_compared_by_means)
 {
     struct view *v = make(2, 40, 1);
@@ -265,6 +323,8 @@ TEST(what_cannot_be_decided_says_why)
 TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
           WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
           WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
+          WITH_ARENA(rates_of_cases_are_those_of_their_trials),
+          WITH_ARENA(a_cell_that_chance_may_have_put_outside_says_so),
           WITH_ARENA(ratios_of_means_that_do_not_exist_say_why),
           WITH_ARENA(a_ratio_of_means_takes_whole_pairs),
           WITH_ARENA(few_scores_have_a_mean_and_no_interval),

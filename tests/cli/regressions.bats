@@ -107,6 +107,18 @@ SPEC
     plant "$2"
 }
 
+@test "a phase that the baseline did not have is called new" {
+    phased 1 0.020 10
+    sqlite3 .assay/assay.db "UPDATE case_results SET detail = replace(detail, 'search', 'look')"
+    phased 2 0.040 30
+    run assay regressions --agent thinker --json
+    [ "$status" = 1 ]
+    jq -e '.regressions[] | select(.metric == "duration_s") | .impact_analysis |
+        (.sentence | contains("phase \u0027search\u0027 is new, 30 ms, of ")) and
+        .phases[0] == {"name":"search","baseline_ms":null,"current_ms":30}' <<< "$output"
+    [[ $output != *nan* ]]
+}
+
 @test "the phase that grew is named; without it the sentence goes" {
     phased 1 0.020 10
     phased 2 0.040 30
