@@ -16,19 +16,22 @@ bool spec_file_read(const char *path, struct arena *out, struct str *bytes, stru
            error_wrap(err, "standard input");
 }
 
-/* One line each, whatever the file's words hold. */
-static void print_problem(const struct problem *x)
+/* One line each, whatever the file's words hold, with as much of its place as is known. */
+static void print_problem(const struct problem *x, const char *spec)
 {
     struct buf line;
     buf_init(&line, 1 << 16);
-    if (x->line == 0 || x->file[0] == '(') { /* of an option, or of a one-liner */
-        bool is_option = x->file[0] == '-' && x->file[1];
+    bool is_option = x->file[0] == '-' && x->file[1];
+    bool is_of_spec = is_option || x->file[0] == '(' || strcmp(x->file, spec) == 0;
+    if (x->file[0] == '(' || (x->line == 0 && is_of_spec)) { /* an option's, a one-liner's */
         buf_text(&line, "assay: ");
         if (is_option) plain_add(&line, str_of(x->file), SIZE_MAX);
         if (is_option) buf_text(&line, ": ");
     } else {
         plain_add(&line, str_of(x->file), SIZE_MAX);
-        buf_printf(&line, ":%u:%u: ", x->line, x->column);
+        if (x->line > 0) buf_printf(&line, ":%u", x->line);
+        if (x->column > 0) buf_printf(&line, ":%u", x->column);
+        buf_text(&line, ": ");
     }
     plain_add(&line, str_of(x->text), SIZE_MAX);
     fprintf(stderr, "%s\n", line.p);
@@ -38,7 +41,7 @@ static void print_problem(const struct problem *x)
 int spec_file_problems(struct context *c, const struct problems *p)
 {
     if (!c->json) {
-        for (size_t i = 0; i < p->kept; i++) print_problem(&p->items[i]);
+        for (size_t i = 0; i < p->kept; i++) print_problem(&p->items[i], p->file);
         if (p->total > p->kept) {
             fprintf(stderr, "and %zu more problem%s\n", p->total - p->kept,
                     p->total - p->kept == 1 ? "" : "s");

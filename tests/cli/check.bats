@@ -183,3 +183,20 @@ refused() {
     [ "$status" = 0 ]
     [[ $output == *"without instrument 'gpu'"* ]]
 }
+
+@test "problems of a dataset name their file, and no column where none is known" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: a, process: {command: [cat]}}]
+benchmarks: [{id: b, dataset: {source: cases.jsonl}}]
+YAML
+    : > cases.jsonl
+    run assay check s.yaml
+    [ "$status" = 2 ]
+    [ "$output" = "./cases.jsonl: holds no cases" ]
+    printf '{"id": "q", "input": "x"}\n{"id": "q", "input": "y"}\n' > cases.jsonl
+    fails_with 2 "./cases.jsonl:2: id 'q' is taken by line 1" assay check s.yaml
+    sed -i s/q/r/ cases.jsonl
+    sed -i '1s/r/s/' cases.jsonl
+    fails_with 2 "assay: --only: no benchmark is named or tagged 'zz'" assay run s.yaml --only zz
+}
