@@ -148,6 +148,23 @@ static void read_dataset(struct suite_making *m)
 
 /* ---- environment ---- */
 
+/* What cannot be read cannot be copied for the agent, nor told apart by its content. */
+static void check_source(struct suite_making *m, const struct value *from)
+{
+    struct spec_reader *r = m->s->r;
+    struct arena scratch = arena_open();
+    struct str bytes = {0};
+    struct error err = {0};
+    const char *path = os_path_below(m->s->base_dir, from->source, &scratch);
+    if (!os_exists(path)) {
+        problems_add(r->problems, from->line, from->column, "'%.*s' is not there",
+                     STR_ARG(from->source));
+    } else if (!os_read_file(path, SUITE_FILE_MAX, &scratch, &bytes, &err)) {
+        problems_add(r->problems, from->line, from->column, "%s", err.text);
+    }
+    arena_close(&scratch);
+}
+
 static void check_files(struct suite_making *m, const struct value *files)
 {
     struct spec_reader *r = m->s->r;
@@ -169,10 +186,26 @@ static void check_files(struct suite_making *m, const struct value *files)
             problems_add(r->problems, pair->value->line, pair->value->column,
                          "file '%.*s' must be its text or {from: path} (is %s)",
                          STR_ARG(pair->key), value_kind_name(pair->value->kind));
-        } else if (!os_exists(os_path_below(m->s->base_dir, from->source, r->out))) {
-            problems_add(r->problems, from->line, from->column, "'%.*s' is not there",
-                         STR_ARG(from->source));
+        } else {
+            check_source(m, from);
         }
+    }
+}
+
+static void check_variables(struct suite_making *m, const struct value *env)
+{
+    for (size_t i = 0; i < env->map.count; i++) {
+        const struct value_pair *pair = &env->map.pairs[i];
+        enum value_kind kind = pair->value->kind;
+        bool is_name = pair->key.n > 0 && !memchr(pair->key.p, '=', pair->key.n);
+        if (!is_name) {
+            problems_add(m->s->r->problems, pair->line, pair->column,
+                         "'%.*s' is no name of an environment variable", STR_ARG(pair->key));
+        }
+        if (kind != VALUE_LIST && kind != VALUE_MAP && kind != VALUE_NULL) continue;
+        problems_add(m->s->r->problems, pair->value->line, pair->value->column,
+                     "variable '%.*s' must be a text or a number (is %s)", STR_ARG(pair->key),
+                     value_kind_name(kind));
     }
 }
 
@@ -192,6 +225,13 @@ static void read_limits(struct suite_making *m)
         clean_map(m, suite_environment_table, m->keys.environment, "'environment'");
     const struct value *files = value_get(m->keys.environment, "files");
     if (files) check_files(m, files);
+    const struct value *env = value_get(m->keys.environment, "env");
+    if (env) check_variables(m, env);
+    const struct value *workdir = value_get(m->keys.environment, "workdir");
+    if (workdir && !os_is_dir(str_cstr(m->s->r->out, workdir->source))) {
+        problems_add(m->s->r->problems, workdir->line, workdir->column,
+                     "workdir '%.*s' is no folder that is there", STR_ARG(workdir->source));
+    }
 }
 
 /* ---- judges ---- */

@@ -5,8 +5,6 @@
 #include "experiment/suite.h"
 #include "spec/suite_internal.h"
 
-enum { FILE_MAX = 64 << 20 };
-
 static void put_value(struct json *j, const char *key, const struct value *v)
 {
     if (!v) return;
@@ -27,7 +25,7 @@ static void put_file_hashes(struct json *j, const struct suite_benchmark *b)
         struct str bytes = {0};
         char hash[SHA256_HEX_SIZE] = "?";
         const char *path = os_path_below(b->base_dir, from->source, &scratch);
-        if (os_read_file(path, FILE_MAX, &scratch, &bytes, NULL)) id_sha256(bytes, hash);
+        if (os_read_file(path, SUITE_FILE_MAX, &scratch, &bytes, NULL)) id_sha256(bytes, hash);
         json_key_str(j, files->map.pairs[i].key);
         json_text(j, hash);
         arena_close(&scratch);

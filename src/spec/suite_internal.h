@@ -11,6 +11,8 @@
 #include "spec/spec_internal.h"
 #include "spec/suite.h"
 
+enum { SUITE_FILE_MAX = 64 << 20 }; /* of the environment; it is read for the content hash */
+
 struct suite_reader {
     struct spec_reader *r;
     const struct spec_override *o;

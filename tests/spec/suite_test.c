@@ -114,6 +114,17 @@ TEST(wrong_files_are_told_with_their_places)
          "inside the work folder"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone}}}, " CASES "}]\n",
          "3:54", "is not there"},
+        {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: /}}}, " CASES "}]\n",
+         "3:54", "'/' is a folder"},
+        {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: /dev/zero}}}, " CASES
+              "}]\n",
+         "3:54", "larger than the limit"},
+        {HEAD "benchmarks: [{id: b, environment: {workdir: /gone}, " CASES "}]\n", "3:45",
+         "is no folder that is there"},
+        {HEAD "benchmarks: [{id: b, environment: {env: {A=B: c}}, " CASES "}]\n", "3:42",
+         "'A=B' is no name of an environment variable"},
+        {HEAD "benchmarks: [{id: b, environment: {env: {A: [c]}}, " CASES "}]\n", "3:45",
+         "must be a text or a number (is a list)"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone, mode: 7}}}, " CASES
               "}]\n",
          "3:60", "unknown key 'mode' of a file; it takes from"},
