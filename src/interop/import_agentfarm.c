@@ -41,27 +41,63 @@ static void take_leaves(struct imported *in, struct imported_cell *cell, size_t 
     }
 }
 
+/* What assay's own files say of a metric under "assay"; false where nobody does. */
+static bool describe(const struct value *ours, struct str name, struct arena *out,
+                     struct metric *m)
+{
+    const struct value *summary = value_get(value_get(ours, "summary"), str_cstr(out, name));
+    struct str unit = import_text(summary, "unit");
+    struct str definition = import_text(summary, "definition");
+    struct str direction = import_text(summary, "direction");
+    *m = (struct metric){.name = str_cstr(out, name),
+                         .unit = str_cstr(out, unit),
+                         .definition = str_cstr(out, definition)};
+    return unit.n && definition.n && direction_parse(str_cstr(out, direction), &m->direction);
+}
+
+/* How a trial ended, as assay's own files say; else whether it has a duration. */
+static enum trial_status status_of(const struct value *ours, size_t trial, double seconds)
+{
+    const struct value *list = value_get(ours, "statuses");
+    bool is_told = list && list->kind == VALUE_LIST && trial < list->list.count;
+    for (int i = 0; is_told && i < TRIAL_STATUS_COUNT; i++) {
+        const char *name = trial_status_name((enum trial_status)i);
+        if (str_is(list->list.items[trial]->source, name)) return (enum trial_status)i;
+    }
+    return isnan(seconds) ? TRIAL_FAILED : TRIAL_OK;
+}
+
 static void take_iteration(struct imported *in, struct imported_cell *cell,
-                           const struct value *iteration, const char *definition)
+                           const struct value *iteration, const struct value *ours)
 {
     static const struct metric duration = {.name = "duration_s",
                                            .unit = "s",
                                            .direction = DIRECTION_LOWER,
                                            .definition = "agentfarm.duration/1"};
     struct metric own = duration;
-    if (definition) own.definition = "duration/1";
+    if (ours) own.definition = "duration/1";
     size_t trial = imported_trial(in, cell);
     double seconds = import_number(iteration, "duration_s");
-    if (isnan(seconds)) {
-        imported_failure(in, cell, trial, NAN, "the source has no duration for it");
-        return;
+    enum trial_status status = status_of(ours, trial, seconds);
+    if (status != TRIAL_OK) {
+        imported_failure(in, cell, trial, NAN,
+                         ours ? NULL : "the source has no duration for it");
+        cell->statuses[trial] = (uint8_t)status;
+        imported_note(in, cell, trial)->status = status;
     }
     imported_sample(in, cell, trial, &own, seconds);
     const struct value *metrics = value_get(iteration, "metrics");
-    if (!metrics || metrics->kind != VALUE_MAP) return;
+    if (!metrics || metrics->kind != VALUE_MAP || (status != TRIAL_OK && !ours)) return;
     for (size_t i = 0; i < metrics->map.count; i++) {
         const struct value_pair *p = &metrics->map.pairs[i];
+        struct metric m;
         if (str_is(p->key, "duration_s")) continue;
+        if (describe(ours, p->key, in->arena, &m)) {
+            if (value_is_number(p->value)) {
+                imported_sample(in, cell, trial, &m, value_number(p->value));
+            }
+            continue;
+        }
         struct value_pair one = *p;
         struct value map = {.kind = VALUE_MAP};
         map.map.pairs = &one;
@@ -90,9 +126,15 @@ static bool read_result(const struct value *root, const struct value *iterations
     in->notes = text_or_null(root, "notes", in->arena);
     const struct value *ours = value_get(root, "assay");
     if (!import_time(value_get(ours, "started"), &in->started_ns)) in->started_ns = 0;
-    const char *definition = ours ? "duration/1" : NULL;
+    struct str provenance = import_text(ours, "provenance");
+    if (provenance.n && !str_is(provenance, "measured")) {
+        cell->is_claimed = true;
+        imported_remark(
+            in, cell,
+            arena_printf(in->arena, "claimed: the source calls it %.*s", STR_ARG(provenance)));
+    }
     for (size_t i = 0; i < iterations->list.count; i++) {
-        take_iteration(in, cell, iterations->list.items[i], definition);
+        take_iteration(in, cell, iterations->list.items[i], ours);
     }
     return true;
 }

@@ -34,6 +34,15 @@ END
     fails_with 2 "lower or higher" assay import t.csv --direction up
 }
 
+@test "a result file imported is comparable in every metric with its run" {
+    assay run --quiet -n 8 -c true --out out > /dev/null
+    run assay import out/*/cell-000.json --quiet
+    [ "$status" = 0 ]
+    assay compare latest latest~1 --json > out.json
+    jq -e '[.refused[].metric] - ["memory_peak_mb"] == [] and ([.rows[].metric] | contains(["duration_s", "user_s"])) and
+        all(.rows[]; .summary[0] == .summary[1])' out.json
+}
+
 @test "hlog: what an HdrHistogram reader would say" {
     printf '0.1,1.0,2.7,%s\n' "$(cat "$ROOT/fuzz/corpus/hdr/one")" > a.hlog
     run assay import a.hlog --format hlog --json

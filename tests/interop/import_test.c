@@ -172,6 +172,37 @@ TEST(agentfarm_survives_bare_infinity_and_flattens)
     assert_true(metric_of(cell, "duration_s")->values[1] == 0.6);
 }
 
+TEST(our_own_result_files_keep_what_they_say)
+{
+    const struct imported *in = read_as(
+        NULL,
+        "{\"name\":\"suite\",\"iteration_metrics\":["
+        "{\"index\":0,\"duration_s\":0.5,\"metrics\":{\"duration_s\":0.5,\"speed\":7}},"
+        "{\"index\":1,\"duration_s\":null,\"metrics\":{\"speed\":null,\"cost_usd\":2}},"
+        "{\"index\":2,\"duration_s\":null,\"metrics\":{\"speed\":8,\"left\":1}}],"
+        "\"assay\":{\"provenance\":\"simulated\","
+        "\"statuses\":[\"ok\",\"timed_out\",\"ok\"],\"summary\":{"
+        "\"speed\":{\"unit\":\"km/h\",\"direction\":\"higher\",\"definition\":\"speed/1\"},"
+        "\"cost_usd\":{\"unit\":\"USD\",\"direction\":\"lower\","
+        "\"definition\":\"cost/1\"}}}}",
+        NULL);
+    const struct imported_cell *cell = in->cells[0];
+    static const uint8_t statuses[] = {TRIAL_OK, TRIAL_TIMED_OUT, TRIAL_OK};
+    assert_int_equal(cell->trial_count, 3);
+    assert_memory_equal(cell->statuses, statuses, sizeof statuses);
+    assert_int_equal(cell->note_count, 1);
+    assert_int_equal(cell->notes[0].status, TRIAL_TIMED_OUT);
+    const struct imported_metric *speed = metric_of(cell, "speed");
+    assert_string_equal(speed->metric.unit, "km/h");
+    assert_string_equal(speed->metric.definition, "speed/1");
+    assert_int_equal(speed->metric.direction, DIRECTION_HIGHER);
+    assert_true(speed->values[0] == 7 && isnan(speed->values[1]) && speed->values[2] == 8);
+    assert_true(metric_of(cell, "cost_usd")->values[1] == 2); /* a failure costs, too */
+    assert_string_equal(metric_of(cell, "left")->metric.definition, "agentfarm.metric/1");
+    assert_true(cell->is_claimed); /* what was not measured does not become it */
+    assert_non_null(strstr(cell->remarks[0], "simulated"));
+}
+
 TEST(agentfarm_scripts_are_claims)
 {
     const struct imported *in =
@@ -469,6 +500,7 @@ int main(void)
         T(google_benchmark_reads_its_own_projects_files),
         T(pytest_benchmark_with_and_without_data),
         T(agentfarm_survives_bare_infinity_and_flattens),
+        T(our_own_result_files_keep_what_they_say),
         T(agentfarm_scripts_are_claims),
         T(records_in_all_three_forms),
         T(hlog_merges_intervals_and_keeps_tags_apart),
