@@ -182,13 +182,15 @@ void comparison_text(const struct verdict_answer *a, const struct comparison_sid
     comparison_plot(sides, NULL, scratch, out);
     if (out->n > before) buf_add_char(out, '\n');
     if (a->arm[0].n > 1 && a->arm[1].n > 1) {
+        const char *welch =
+            isnan(a->welch.p) ? "-" : arena_printf(&scratch, "%.3g", a->welch.p);
         buf_printf(out,
-                   "  Mann-Whitney p = %.3g, Welch p = %.3g, KS p = %.3g (these inform, "
+                   "  Mann-Whitney p = %.3g, Welch p = %s, KS p = %.3g (these inform, "
                    "the interval decides)\n",
-                   a->mann_whitney.p, a->welch.p, a->ks.p);
+                   a->mann_whitney.p, welch, a->ks.p);
         buf_printf(out, "  Cliff's delta %+.2f (%s)", a->effect.cliffs_delta,
                    a->effect.cliffs_label);
-        if (!isnan(a->mde)) {
+        if (isfinite(a->mde)) {
             buf_text(out, "; smallest change that would probably show: ");
             buf_printf(out, a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
         }

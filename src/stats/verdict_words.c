@@ -119,7 +119,7 @@ static const char *sentence(const struct verdict_work *w, const struct verdict_a
                             m, n);
     }
     const char *effect = effect_text(w, &w->wide, w->alpha, out);
-    if (answer->verdict != VERDICT_UNDECIDED || isnan(answer->mde)) {
+    if (answer->verdict != VERDICT_UNDECIDED || !isfinite(answer->mde)) {
         return arena_printf(out, "%s: %s (n = %zu and %zu)", name, effect, m, n);
     }
     const char *percent =

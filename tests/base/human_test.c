@@ -79,6 +79,18 @@ static void spans(double seconds, const char *expected)
     assert_string_equal(human_span(seconds, out), expected);
 }
 
+TEST(there_is_no_minus_nought)
+{
+    char out[HUMAN_SIZE];
+    shows("s", -0.0, "0 s");
+    shows("1", -0.0, "0");
+    struct human_scale seconds = human_scale("s", 1, 1);
+    assert_string_equal(human_number(&seconds, -1e-9, out), "0.000");
+    assert_string_equal(human_number(&seconds, -0.001, out), "-0.001");
+    assert_string_equal(human_number(&seconds, -(double)INFINITY, out), "-∞");
+    assert_string_equal(human_number(&seconds, NAN, out), "-");
+}
+
 TEST(spans_use_two_units)
 {
     spans(0, "0 s");
@@ -109,4 +121,5 @@ TEST(spans_are_read_back)
 TEST_MAIN(T(values_get_the_unit_that_reads_best), T(rounding_never_shows_1000_of_a_unit),
           T(numbers_that_stand_together_share_unit_and_decimals),
           T(a_scale_without_any_size_is_plain), T(counts_are_whole_and_means_of_counts_are_not),
-          T(extreme_numbers_stay_short), T(spans_use_two_units), T(spans_are_read_back))
+          T(extreme_numbers_stay_short), T(there_is_no_minus_nought), T(spans_use_two_units),
+          T(spans_are_read_back))

@@ -343,6 +343,14 @@ END
     jq -e '.rows[0].verdict == "worse"' out
 }
 
+@test "samples whose mean is beyond all numbers: no nan, no inf" {
+    printf '%s\n' 1e308 1e308 -1e308 1e308 1e308 -1e308 1e308 > a
+    printf '%s\n' 1 2 3 4 5 6 7 > b
+    run assay compare --samples a b
+    [[ $output == *"Welch p = -, "* && $output == *"(n = 7 and 7)"* ]]
+    [[ $output != *nan* && $output != *inf\ %* ]]
+}
+
 @test "runs: --until-decided on two prompts of one agent" {
     cat > suite.yaml <<'END'
 suite: {id: words, category: accuracy}
