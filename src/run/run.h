@@ -32,7 +32,7 @@ struct run_progress {
     int64_t trials_done; /* of the whole plan */
     int64_t trials_planned;
     double elapsed_s; /* of this call */
-    double left_s; /* NaN = unknown */
+    double left_s;    /* NaN = unknown */
     const char *metric;
     const char *unit;
     double median, low, high; /* of the cell's primary metric so far; NaN = none */

@@ -143,6 +143,18 @@ static bool look(struct run *r, struct group_run *g, bool *waits, struct error *
     return take_runner(r, g, runner_head, err);
 }
 
+/* A wild write of an experiment: which trials it had is not known any more. */
+static void give_up_if_broken(struct group_run *g)
+{
+    bool is_broken = g->runner.broken;
+    for (size_t i = 0; i < g->group->count * g->lane_count; i++)
+        is_broken |= g->lanes[i].broken;
+    if (!is_broken || g->is_broken) return;
+    g->is_broken = true;
+    atomic_store(&g->control->stop, STOP_NOW);
+    run_wake(g->control);
+}
+
 /* A parent that was held up (stopped, or by a busy store) finds more than an arm has room
  * for: then it takes turns between the arms and the runner. A second look in vain means that
  * the runner has ended and will not speak of these trials. */
@@ -155,6 +167,7 @@ bool run_take_in(struct run *r, struct group_run *g, struct error *err)
         in_vain = g->runner.next == before ? in_vain + 1 : 0;
         if (waits && in_vain > 1 && !run_commit(r, g, true, err)) return false;
     }
+    give_up_if_broken(g);
     return true;
 }
 

@@ -237,8 +237,12 @@ static void judge_cell(const struct run *r, const struct group_run *g, struct in
     bool had_nothing = c->attempted > 0 &&
                        (is_agent ? c->by_status[TRIAL_HARNESS_ERROR] == c->attempted : ok == 0);
     x->status = RUN_SUCCESS;
-    if (in->has_failed_setup) {
+    if (in->has_failed_setup || g->is_broken) {
         x->status = RUN_FAILED;
+        if (g->is_broken) {
+            x->error_details = "the experiment wrote over its records: what was read before is "
+                               "kept; look for a wild pointer in it";
+        }
     } else if (r->is_stopping && (is_short || g->group->entry->until.is_set)) {
         x->status = RUN_PARTIAL;
     } else if (died || gave_up || had_nothing) {

@@ -18,6 +18,7 @@ struct group_run {
     struct ring_reader runner;
     struct ring_reader *lanes; /* of arm i from i * lane_count on */
     size_t lane_count;
+    bool is_broken; /* the memory shared with its processes */
     bool has_ended;
     int exit_status;
     int64_t look_at;            /* `until`: rounds after which to look next */

@@ -107,6 +107,20 @@ TEST(a_trial_is_taken_once_and_the_first_of_it)
     close_lanes();
 }
 
+TEST(a_trial_of_no_phase_or_outcome_breaks_its_ring_alone)
+{
+    open_lanes(CAPACITY);
+    put(0, RECORD_TRIAL, PHASE_COUNT, 0);
+    struct record wild = {
+        .kind = RECORD_TRIAL, .status = TRIAL_STATUS_COUNT, .phase = PHASE_MEASURED};
+    ring_write(readers[1].ring, &wild, NULL, NULL);
+    put(2, RECORD_TRIAL, PHASE_MEASURED, 0);
+    assert_int_equal(take()->trial, 0);
+    assert_null(take());
+    assert_true(readers[0].broken && readers[1].broken && !readers[2].broken);
+    close_lanes();
+}
+
 TEST(notices_pass_trials_of_other_lanes_that_wait)
 {
     open_lanes(CAPACITY);
@@ -200,5 +214,6 @@ TEST(a_ring_that_is_nearly_full_says_so)
 TEST_MAIN(T(trials_come_out_in_order_whoever_had_them), T(a_trial_waits_for_the_one_before_it),
           T(what_came_after_the_look_at_the_heads_waits),
           T(a_trial_is_taken_once_and_the_first_of_it),
+          T(a_trial_of_no_phase_or_outcome_breaks_its_ring_alone),
           T(notices_pass_trials_of_other_lanes_that_wait), T(phases_count_for_themselves),
           T(a_lane_far_ahead_waits_and_nobody_for_ever), T(a_ring_that_is_nearly_full_says_so))

@@ -70,6 +70,26 @@ static enum trial_status do_fail(struct trial *t, void *state)
     return TRIAL_FAILED;
 }
 
+/* A wild write: over the records that nobody has read yet. */
+static enum trial_status do_scribble(struct trial *t, void *state)
+{
+    (void)state;
+    if (t->iteration != 5) return TRIAL_OK;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512];
+    uintptr_t end = 0;
+    while (maps && fgets(line, sizeof line, maps)) {
+        char *rest = NULL;
+        strtoull(line, &rest, 16);
+        if (strstr(line, "assay-group")) end = strtoull(rest + 1, NULL, 16);
+    }
+    if (maps) fclose(maps);
+    size_t bytes = ((size_t)4 << 20) + 3904; /* the ring behind its header */
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the file holds
+    memset((char *)end - bytes, 0xff, bytes);
+    return TRIAL_OK;
+}
+
 static enum trial_status do_talk(struct trial *t, void *state)
 {
     (void)state;
@@ -93,6 +113,7 @@ const struct experiment planted[] = {
      .config_size = sizeof(struct config),
      .exclusive = true,
      .execute_once = do_fail},
+    {.name = "scribble", .summary = "writes where it must not", .execute_once = do_scribble},
     {.name = "talk", .summary = "has something to say", .execute_once = do_talk},
     {.name = "crash", .summary = "dies in trial 1", .execute_once = do_crash},
     {.name = "hang", .summary = "waits for ever in trial 1", .execute_once = do_hang},
@@ -202,6 +223,21 @@ TEST(a_crash_is_one_failed_trial)
     assert_int_equal(s.counts.by_status[TRIAL_FAILED], 1);
 }
 
+static void count_trials(void *context, const struct run_event *e)
+{
+    if (e->kind == RUN_EVENT_TRIAL) (*(int64_t *)context)++;
+}
+
+TEST(an_experiment_that_destroys_its_records_has_failed)
+{
+    int64_t announced = 0;
+    struct run_outcome outcome =
+        planted_run("{experiment: scribble, iterations: {measured: 1000000}}", 1,
+                    (struct run_listener){&announced, true, count_trials});
+    assert_int_equal(outcome.status, RUN_FAILED);
+    assert_int_equal(outcome.counts.attempted, announced);
+}
+
 TEST(a_hang_is_one_trial_that_timed_out)
 {
     struct seen s =
@@ -214,4 +250,5 @@ TEST(a_hang_is_one_trial_that_timed_out)
 TEST_MAIN(T(arms_that_cannot_be_up_at_once_take_turns_in_blocks),
           T(blocks_go_on_until_it_is_decided), T(blocks_end_after_failures_in_a_row),
           T(more_trials_than_an_intake_holds_keep_what_was_seen_of_them),
-          T(a_crash_is_one_failed_trial), T(a_hang_is_one_trial_that_timed_out))
+          T(a_crash_is_one_failed_trial), T(an_experiment_that_destroys_its_records_has_failed),
+          T(a_hang_is_one_trial_that_timed_out))
