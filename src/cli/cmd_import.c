@@ -183,6 +183,7 @@ static bool import_one(struct context *c, struct store **store, const char *path
     const struct import_arguments *a = c->options;
     struct import_options o = {a->columns.items, a->columns.count, a->by,  a->time,
                                a->unit,          a->direction,     a->name};
+    struct import_options asked = o; /* the file's name does not make it another source */
     if (!o.name) o.name = stem_of(path, c->arena);
     struct str bytes = {0};
     struct imported *in = NULL;
@@ -196,7 +197,7 @@ static bool import_one(struct context *c, struct store **store, const char *path
         .path = strcmp(path, "-") == 0 ? "standard input" : path,
         .command = stored_command_line(c),
         .assay_version = version_text,
-        .hash = import_hash(importer, &o, a->agent, a->version, bytes, hash),
+        .hash = import_hash(importer, &asked, a->agent, a->version, bytes, hash),
         .agent = a->agent,
         .version = a->version,
     };

@@ -104,7 +104,7 @@ struct import_origin {
     const char *vcs;
 };
 
-/* Over format, options and bytes. */
+/* Over format, options (a name only if it was asked for) and bytes. */
 const char *import_hash(const struct importer *importer, const struct import_options *options,
                         const char *agent, const char *version, struct str bytes, char *out);
 

@@ -42,6 +42,7 @@ const char *import_hash(const struct importer *importer, const struct import_opt
     const char *texts[] = {options->by,        options->time, options->unit,
                            options->direction, agent,         version};
     for (size_t i = 0; i < COUNT(texts); i++) hash_text(&b, texts[i]);
+    if (options->name) hash_text(&b, options->name); /* as asked for */
     id_sha256(buf_str(&b), out);
     buf_release(&b);
     return out;

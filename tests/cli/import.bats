@@ -43,6 +43,18 @@ END
         all(.rows[]; .summary[0] == .summary[1])' out.json
 }
 
+@test "the same bytes are one run, under another --name another" {
+    printf 'v,w\n1,2\n' > k.csv
+    assay import k.csv --quiet
+    cp k.csv l.csv
+    run assay import l.csv
+    [[ $output == *"stored already"* ]]
+    for try in 1 2; do assay import k.csv --name b --quiet; done
+    [ "$(assay list --json | grep -o '"id":' | wc -l)" = 2 ]
+    run assay show latest
+    [[ $output == *"b  "*"1 of 1 ok"* ]]
+}
+
 @test "hlog: what an HdrHistogram reader would say" {
     printf '0.1,1.0,2.7,%s\n' "$(cat "$ROOT/fuzz/corpus/hdr/one")" > a.hlog
     run assay import a.hlog --format hlog --json
