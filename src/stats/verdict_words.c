@@ -61,11 +61,13 @@ static void note_interval(const struct verdict_work *w, struct arena *out,
              "effective n: measure longer");
     }
     if (!w->wide.has_interval && a->n > 0 && b->n > 0) {
-        const char *what = w->q->is_paired ? "pairs" : "values a side";
+        bool is_paired = w->q->is_paired;
+        const char *what = is_paired ? "pairs" : "values a side";
         note(answer, arena_printf(out,
                                   "no %g %% interval exists for so few %s (n = %zu and %zu): "
-                                  "measure more",
-                                  100 * (1 - w->alpha), what, a->n, b->n));
+                                  "measure more%s",
+                                  100 * (1 - w->alpha), what, a->n, b->n,
+                                  is_paired ? " trials, or of a suite more cases" : ""));
     }
     if (isnan(answer->mde) && w->wide.has_interval) {
         note(answer, w->wide.low < w->wide.high

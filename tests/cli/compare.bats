@@ -379,3 +379,16 @@ END
     assay run --quiet -n 8 -c 'perl -e 1' -c "perl -e '\$x = 1 x 9e6'"
     assay compare latest --json | jq -e '.rows[] | select(.metric == "memory_peak_mb") | .verdict == "worse"'
 }
+
+@test "too few cases: more of them are asked for, not more passes" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: a, process: {command: [cat]}}]
+benchmarks:
+  - {id: b, cases: [{input: x, expected: x}, {input: y, expected: y}], iterations: {warmup: 0, measured: 4}}
+YAML
+    assay run s.yaml -q
+    assay run s.yaml -q
+    assay compare latest~1 latest > out
+    grep -q 'no 95 % interval exists for so few pairs (n = 2 and 2): measure more trials, or of a suite more cases' out
+}
