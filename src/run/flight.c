@@ -25,6 +25,25 @@ static void give_up(struct flight *f, struct lane *lane, const char *why)
     f->keeper->is_given_up = true;
 }
 
+/* Another arm has had trials that this one is still to have. */
+static bool is_behind(const struct flight *f)
+{
+    for (size_t i = 0; i < f->r->group->arm_count; i++) {
+        const struct keeper *k = &f->r->keepers[i];
+        if (!k->is_given_up && k->next[f->phase] > f->keeper->next[f->phase]) return true;
+    }
+    return false;
+}
+
+/* No more measured trials, of one that may end soon: as soon as arms are even. */
+static bool must_end(const struct flight *f)
+{
+    uint32_t stop = atomic_load(&f->r->control->stop);
+    return stop == STOP_NOW || (stop == STOP_SOON && !is_behind(f)) ||
+           group_has_failed_enough(f->r->group, f->r->control, f->arm) ||
+           group_has_breached(f->r->group, f->r->control, f->arm);
+}
+
 /* Its loss goes into its ring once that has room: waiting for it here could be
  * waiting for ourselves, when the trial before it is overdue. */
 static void settle_loss(struct flight *f, struct lane *lane)
@@ -32,8 +51,7 @@ static void settle_loss(struct flight *f, struct lane *lane)
     if (!ring_has_room(lane->ring)) return;
     lane_record_loss(f->r, lane, f->phase);
     atomic_store(&lane->control->is_warm, 1);
-    bool is_over =
-        f->phase != PHASE_WARMUP && group_must_stop(f->r->group, f->r->control, f->arm);
+    bool is_over = f->phase != PHASE_WARMUP && must_end(f);
     if (is_over || !lane_revive(f->r, lane)) give_up(f, lane, NULL);
 }
 
@@ -78,9 +96,11 @@ static bool is_wanted(const struct flight *f, const struct lane *lane)
     const struct runner *r = f->r;
     int64_t next = f->keeper->next[f->phase];
     if (lane->state != LANE_IDLE || f->keeper->is_given_up) return false;
-    if (atomic_load(&r->control->stop) != STOP_NOT) return false;
-    if (f->phase == PHASE_WARMUP) return !atomic_load(&lane->control->is_warm);
-    return next < f->end && !group_must_stop(r->group, r->control, f->arm) &&
+    if (f->phase == PHASE_WARMUP) {
+        return atomic_load(&r->control->stop) == STOP_NOT &&
+               !atomic_load(&lane->control->is_warm);
+    }
+    return next < f->end && !must_end(f) &&
            next - oldest_trial(f) < AHEAD_PER_LANE * (int64_t)r->group->lane_count;
 }
 

@@ -260,3 +260,24 @@ END
     echo "# one after the other $one_ms ms, four at once $four_ms ms" >&2
     [ "$four_ms" -lt $((one_ms * 2 / 3)) ]
 }
+
+@test "until: max_seconds leaves agents with as many trials each" {
+    cat > s.yaml <<'END'
+suite: {id: even, name: Even, category: speed, version: "1"}
+agents:
+  - {id: a, version: "1", process: {command: [sleep, "0.02"]}}
+  - {id: b, version: "1", process: {command: [sleep, "0.02"]}}
+benchmarks:
+  - id: b
+    cases: [{input: "1"}, {input: "2"}, {input: "3"}, {input: "4"}, {input: "5"}, {input: "6"}, {input: "7"}]
+    iterations: {warmup: 0}
+    until: {max_seconds: 0.3, max_iterations: 1000}
+END
+    for _ in 1 2 3 4; do
+        assay run s.yaml --concurrency 2 --json > stream 2> err
+        jq -r 'select(.event=="cell_finished").attempted' stream > n
+        [ "$(wc -l < n)" = 2 ]
+        [ "$(sort -u n | wc -l)" = 1 ]
+        [ "$(head -1 n)" -lt 100 ]
+    done
+}
