@@ -96,24 +96,47 @@ static int exit_code_of(const struct context *c, struct store *store,
     return reaches ? EXIT_DONE : EXIT_FAILED;
 }
 
-static void say_how_to_resume(const struct spec *spec, const struct run_outcome *outcome)
+/* How it is told is no part of the plan, nor is which run was resumed before; of several
+ * specs only this one was interrupted. */
+static bool is_left_out(const struct context *c, const struct spec *spec, const char *word)
 {
-    char more[40] = "";
-    int64_t lanes = spec->entries[0].concurrency;
-    if (lanes > 1) snprintf(more, sizeof more, " --concurrency %" PRId64, lanes);
-    fprintf(stderr, "assay: interrupted; %" PRId64 " trials are stored in run %.8s. To go on: ",
-            outcome->counts.attempted, outcome->run_id);
-    if (spec->path && spec->path[0] != '(') {
-        fprintf(stderr, "assay run %s%s%s --resume %.18s\n", spec->path,
-                spec->stub_url ? " --stub" : "", more, outcome->run_id);
-    } else {
-        fprintf(stderr, "assay run --resume %.18s and the rest of this command\n",
-                outcome->run_id);
+    static const char *const telling[] = {"--json", "--quiet", "-q", "--no-color", "--resume"};
+    const struct run_options *o = c->options;
+    for (size_t i = 0; i < COUNT(telling); i++) {
+        if (strcmp(word, telling[i]) == 0) return true;
     }
+    if (word == o->resume || str_starts(str_of(word), S("--resume="))) return true;
+    bool is_spec = false;
+    for (size_t i = 0; i < c->dashes && c->arg_count > 1; i++) is_spec |= word == c->args[i];
+    return is_spec && strcmp(word, spec->path) != 0;
+}
+
+/* The command once more: with other options the plan would be another, and refused. */
+static void say_how_to_resume(const struct context *c, const struct spec *spec,
+                              const struct run_outcome *outcome)
+{
+    struct buf line;
+    size_t i = 1;
+    buf_init(&line, 1 << 20);
+    buf_text(&line, "assay");
+    for (; i < c->command_line_count && strcmp(c->command_line[i], "--") != 0; i++) {
+        if (is_left_out(c, spec, c->command_line[i])) continue;
+        buf_add_char(&line, ' ');
+        stored_put_word(&line, str_of(c->command_line[i]));
+    }
+    buf_printf(&line, " --resume %.18s", outcome->run_id);
+    for (; i < c->command_line_count; i++) {
+        buf_add_char(&line, ' ');
+        stored_put_word(&line, str_of(c->command_line[i]));
+    }
+    fprintf(stderr,
+            "assay: interrupted; %" PRId64 " trials are stored in run %.8s. To go on: %s\n",
+            outcome->counts.attempted, outcome->run_id, line.p);
+    buf_release(&line);
 }
 
 static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,
-                     const struct plan *plan)
+                     const struct plan *plan, bool *interrupted)
 {
     const struct run_options *o = c->options;
     struct error err = {0};
@@ -153,8 +176,9 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
     progress_clear(&progress);
     if (is_run) {
         progress_finished(&progress, &outcome);
+        *interrupted = outcome.interrupted;
         if (outcome.interrupted) {
-            say_how_to_resume(spec, &outcome);
+            say_how_to_resume(c, spec, &outcome);
         } else if (!results_show(c, store, spec, outcome.run_id, &claims_failing, &err)) {
             code = command_fail(&err);
         }
@@ -182,7 +206,8 @@ static int keep_failed(struct context *c, struct spec *spec)
 }
 
 /* A spec that was checked: planned, and carried out if the machine can. */
-static int run_checked(struct context *c, struct nursery *nursery, struct spec *spec)
+static int run_checked(struct context *c, struct nursery *nursery, struct spec *spec,
+                       bool *interrupted)
 {
     const struct run_options *o = c->options;
     const struct plan *plan = NULL;
@@ -203,7 +228,7 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
         results_can_be_written(c, spec, &err) && preflight(spec, c->arena, &missing, &err);
     if (missing.n && !c->quiet) fprintf(stderr, "%s", missing.p);
     buf_release(&missing);
-    return can ? carry_out(c, nursery, spec, plan) : command_fail(&err);
+    return can ? carry_out(c, nursery, spec, plan, interrupted) : command_fail(&err);
 }
 
 /* Where a spec comes from. */
@@ -216,7 +241,8 @@ struct source_file {
 };
 
 /* One spec, from its bytes to its exit code. */
-static int run_spec(struct context *c, struct nursery *nursery, const struct source_file *file)
+static int run_spec(struct context *c, struct nursery *nursery, const struct source_file *file,
+                    bool *interrupted)
 {
     const struct run_options *o = c->options;
     const char *path = file->path;
@@ -238,7 +264,7 @@ static int run_spec(struct context *c, struct nursery *nursery, const struct sou
     if (code == EXIT_DONE && file->is_registered && is_as_written) {
         suite_store_warn(c, &file->suite, spec);
     }
-    if (code == EXIT_DONE) code = run_checked(c, nursery, spec);
+    if (code == EXIT_DONE) code = run_checked(c, nursery, spec, interrupted);
     if (o->stub) stub_stop(&stub.server);
     return code;
 }
@@ -256,7 +282,8 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
         const char *name = o->save_spec ? o->save_spec : "(command line)";
         struct source_file file = {
             .path = name, .bytes = str_copy(c->arena, buf_str(&text)), .is_one_liner = true};
-        code = run_spec(c, nursery, &file);
+        bool interrupted = false;
+        code = run_spec(c, nursery, &file, &interrupted);
     } else {
         code = command_fail(&err);
     }
@@ -294,7 +321,8 @@ static bool is_for_the_shell(const char *name)
 static int run_files(struct context *c, struct nursery *nursery)
 {
     int worst = EXIT_DONE;
-    for (size_t i = 0; i < c->arg_count; i++) {
+    bool interrupted = false;
+    for (size_t i = 0; i < c->arg_count && !interrupted; i++) {
         struct error err = {0};
         struct source_file file;
         bool is_read = read_spec(c, c->args[i], &file, &err);
@@ -304,7 +332,7 @@ static int run_files(struct context *c, struct nursery *nursery)
                                    "timed with -c '%s', or behind --",
                                    c->args[i], c->args[i]);
         }
-        int code = is_read ? run_spec(c, nursery, &file) : command_fail(&err);
+        int code = is_read ? run_spec(c, nursery, &file, &interrupted) : command_fail(&err);
         if (code > worst) worst = code;
     }
     return worst;

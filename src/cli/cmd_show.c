@@ -29,30 +29,6 @@ static const struct option options[] = {
      .help = "print the spec as it was run"},
 };
 
-/* A word that a POSIX shell reads back as it is. */
-static void put_word(struct buf *out, struct str word)
-{
-    bool is_plain = word.n > 0;
-    for (size_t i = 0; i < word.n && is_plain; i++) {
-        char c = word.p[i];
-        is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                   (c && strchr("_-./=:,@%+", c));
-    }
-    if (is_plain) {
-        buf_add(out, word);
-        return;
-    }
-    buf_add_char(out, '\'');
-    for (size_t i = 0; i < word.n; i++) {
-        if (word.p[i] == '\'') {
-            buf_text(out, "'\\''");
-        } else {
-            buf_add_char(out, word.p[i]);
-        }
-    }
-    buf_add_char(out, '\'');
-}
-
 static const struct value *read_list(const char *json, struct arena *arena)
 {
     static const struct value_limits limits = {1 << 20, 8, 100000};
@@ -102,7 +78,7 @@ static void put_command(struct buf *out, const struct value *words)
     for (size_t i = 1; i < words->list.count; i++) {
         if (words->list.items[i]->kind != VALUE_TEXT) continue;
         buf_add_char(out, ' ');
-        put_word(out, words->list.items[i]->source);
+        stored_put_word(out, words->list.items[i]->source);
     }
     buf_add_char(out, '\n');
 }
@@ -142,7 +118,7 @@ static void put_reproduction(struct buf *out, const struct view *view, struct ar
             buf_text(out, "# the working tree had changes that no commit holds\n");
         }
         buf_text(out, "git checkout ");
-        put_word(out, commit);
+        stored_put_word(out, commit);
         buf_add_char(out, '\n');
     }
     if (run->spec_hash && run->spec_text && run->spec_text[0]) {

@@ -238,6 +238,12 @@ bool options_parse(const struct command *command, const char *const *words, size
             return false;
         }
     }
+    /* A variable of a script that is not set, and not the wish for the default. */
+    if (p.common.store && !*p.common.store && !p.common.help) {
+        return error_set(
+            err, ERROR_INVALID,
+            "option '--store' needs a URL (is empty); leave it away for the default");
+    }
     *wants_help = p.common.help;
     fill_context(&p, dashes, c);
     return true;

@@ -109,6 +109,29 @@ void stored_put_run(struct buf *out, const struct run_record *run, struct store 
                stored_subject(run, store, scratch));
 }
 
+void stored_put_word(struct buf *out, struct str word)
+{
+    bool is_plain = word.n > 0;
+    for (size_t i = 0; i < word.n && is_plain; i++) {
+        char c = word.p[i];
+        is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   (c && strchr("_-./=:,@%+", c));
+    }
+    if (is_plain) {
+        buf_add(out, word);
+        return;
+    }
+    buf_add_char(out, '\'');
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] == '\'') {
+            buf_text(out, "'\\''");
+        } else {
+            buf_add_char(out, word.p[i]);
+        }
+    }
+    buf_add_char(out, '\'');
+}
+
 const char *stored_command_line(const struct context *c)
 {
     struct buf b;

@@ -37,6 +37,9 @@ const char *stored_subject(const struct run_record *run, struct store *store,
 void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
                     struct arena *scratch);
 
+/* A word as a POSIX shell reads it back, in quotes where it needs them. */
+void stored_put_word(struct buf *out, struct str word);
+
 /* The whole command line as a JSON list, for the record of a run. */
 const char *stored_command_line(const struct context *c);
 

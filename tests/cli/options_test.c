@@ -153,6 +153,8 @@ TEST(common_options_reach_the_context)
     assert_string_equal(context.store_url, "sqlite:/tmp/a.db");
     assert_true(PARSE("--store", "sqlite:b.db"));
     assert_string_equal(context.store_url, "sqlite:b.db");
+    assert_false(PARSE("--store", ""));
+    assert_non_null(strstr(error.text, "is empty"));
     unsetenv("ASSAY_STORE");
 }
 

@@ -297,3 +297,19 @@ END
     fi
     [ "$(jq -r 'select(.event=="profiled").status' stream | sort -u)" = ok ]
 }
+
+@test "what Ctrl-C says to type goes on with the same plan, and no other spec is begun" {
+    echo '{experiment: command, params: {command: "exec sleep 0.0504"}}' > s.yaml
+    cp s.yaml other.yaml
+    "$ASSAY_BIN" run s.yaml other.yaml -n 12 --set 'env={A: "b c"}' --json > stream 2> err &
+    pid=$!
+    until [ "$(events iteration < stream)" -ge 3 ]; do sleep 0.01; done
+    kill -INT $pid
+    wait $pid || true
+    [ "$(events run_started < stream)" = 1 ]
+    again=$(sed -n 's/.*To go on: //p' err)
+    [[ $again == "assay run s.yaml -n 12 --set 'env={A: \"b c\"}' --resume "* ]]
+    PATH="${ASSAY_BIN%/*}:$PATH" sh -c "$again --json" > rest
+    [ "$(($(events iteration < stream) + $(events iteration < rest)))" = 12 ]
+    [ "$(sqlite3 .assay/assay.db 'SELECT group_concat(status) FROM runs')" = success ]
+}
