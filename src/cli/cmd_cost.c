@@ -124,7 +124,7 @@ static int print_json(const struct context *c, const struct cost_analysis *a)
 
 static void put_usd(struct buf *b, double usd)
 {
-    if (isnan(usd)) {
+    if (!isfinite(usd)) {
         buf_text(b, "-");
     } else {
         buf_printf(b, "$%.3g", usd);

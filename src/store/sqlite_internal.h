@@ -105,7 +105,7 @@ void query_put_text(struct query *q, const char *text); /* NULL -> NULL */
 void query_put_str(struct query *q, struct str text);   /* empty -> "" */
 void query_put_int(struct query *q, int64_t v);
 void query_put_real(struct query *q, double v);  /* NaN -> NULL */
-void query_put_count(struct query *q, double v); /* rounded; NaN -> NULL */
+void query_put_count(struct query *q, double v); /* rounded; what does not fit: NULL */
 void query_put_blob(struct query *q, const void *bytes, size_t n);
 
 /* Steps once and closes. */

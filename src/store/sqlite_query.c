@@ -48,7 +48,7 @@ void query_put_real(struct query *q, double v)
 
 void query_put_count(struct query *q, double v)
 {
-    if (isnan(v)) {
+    if (!(fabs(v) < 0x1p63)) { /* unknown, or more than the column holds */
         note(q, sqlite3_bind_null(q->stmt, ++q->at));
     } else {
         query_put_int(q, llround(v));

@@ -408,6 +408,23 @@ CONTRACT(a_forgotten_run_leaves_nothing_behind)
     REFUSED(append(store, e.id, PHASE_MEASURED, 0, 4, &err), ERROR_INVALID);
 }
 
+CONTRACT(counts_beyond_a_column_are_unknown)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    static const double told[] = {1e30, -1e30, INFINITY, NAN, 9e15, 0};
+    for (size_t i = 0; i < COUNT(told); i++) {
+        e.tokens_used = told[i];
+        OK(store_put_execution(store, &e, &err));
+        struct execution_record *list;
+        size_t count;
+        OK(store_list_executions(store, run.id, &f->arena, &list, &count, &err));
+        bool is_kept = fabs(told[i]) < 1e18;
+        assert_true(is_kept ? list[0].tokens_used == told[i] : isnan(list[0].tokens_used));
+    }
+}
+
 CONTRACT(histograms_come_back_and_are_replaced)
 {
     struct error err = {0};
@@ -465,6 +482,6 @@ TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was
           T(a_finished_execution_can_be_gone_on_with),
           T(a_trial_twice_or_missing_is_refused_whole), T(a_metric_that_comes_late_or_changes),
           T(notes_and_artifacts_come_back), T(runs_are_found_by_selector),
-          T(runs_are_listed_newest_first_and_filtered),
+          T(runs_are_listed_newest_first_and_filtered), T(counts_beyond_a_column_are_unknown),
           T(histograms_come_back_and_are_replaced), T(a_forgotten_run_leaves_nothing_behind),
           T(workspaces_do_not_see_each_other))
