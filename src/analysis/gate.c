@@ -104,6 +104,21 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
     return worsening_measure(&q, w->out, &c->w, err);
 }
 
+/* A metric of any cell that the rule may have meant, or NULL. */
+static const char *meant_metric(const struct work *w, const char *metric)
+{
+    const char *meant = NULL;
+    for (size_t i = 0; i < w->gate->set.count && !meant; i++) {
+        const struct view_cell *cell = w->gate->set.pairs[i].current;
+        struct arena scratch = *w->out;
+        if (view_find_metric(cell, metric)) return NULL; /* there, but not where it is asked */
+        const char **names = arena_new(&scratch, const char *, cell->metric_count);
+        for (size_t k = 0; k < cell->metric_count; k++) names[k] = cell->metrics[k].name;
+        meant = str_suggest(str_of(metric), names, cell->metric_count);
+    }
+    return meant;
+}
+
 static bool check_rule(struct work *w, const struct gate_rule *rule, struct error *err)
 {
     size_t before = w->gate->count;
@@ -120,10 +135,11 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     if (w->gate->count > before) return true;
     struct gate_check *c = add_check(w, rule, NULL);
     c->w.p = NAN;
+    const char *meant = meant_metric(w, rule->metric);
     c->sentence =
-        arena_printf(w->out, "no cell of %s has values of %s%s%s (rule %s)",
+        arena_printf(w->out, "no cell of %s has values of %s%s%s%s%s%s (rule %s)",
                      w->gate->set.subject, rule->metric, rule->benchmark ? " on " : "",
-                     rule->benchmark ? rule->benchmark : "", rule->words);
+                     rule->benchmark ? rule->benchmark : "", STR_MEANT(meant), rule->words);
     return true;
 }
 

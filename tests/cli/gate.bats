@@ -239,7 +239,7 @@ tells() {
     [[ $(sentence) == *"cannot be compared: neither lower nor higher is better (rule level worse_by 10 %)" ]]
     # A metric, or a benchmark, that nothing has.
     policy 'block: [{metric: lavel, worse_by: 10 %}]'
-    [[ $(sentence) == "undecided: no cell of "*" has values of lavel (rule lavel worse_by 10 %)" ]]
+    [[ $(sentence) == "undecided: no cell of "*" has values of lavel; did you mean 'level'? (rule lavel worse_by 10 %)" ]]
     policy 'block: [{metric: level, above: 11, benchmark: other}]'
     [[ $(sentence) == *"has values of level on other (rule level above 11)" ]]
     policy 'block: [{metric: level, above: 11, benchmark: /a}]'
