@@ -90,7 +90,14 @@ bool bundle_write(struct store *store, const struct run_record *runs, size_t cou
     buf_init(&whole, BUNDLE_MAX_BYTES);
     json_open(&j, &whole, schema);
     json_put_text(&j, "assay_version", assay_version);
-    bool done = write_body(store, sorted, count, &j, &body, err);
+    /* One moment of the store: a run that goes on meanwhile may name what the shared rows
+     * did not have yet. */
+    bool done = store_begin(store, err);
+    if (done && !write_body(store, sorted, count, &j, &body, err)) {
+        done = store_rollback(store);
+    } else if (done) {
+        done = store_commit(store, err);
+    }
     json_close(&j);
     buf_add(&whole, buf_str(&body));
     if (done && (body.overflow || whole.overflow)) {

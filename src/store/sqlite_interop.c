@@ -5,7 +5,7 @@ bool sqlite_begin_all(struct store *store, struct error *err)
 {
     struct sqlite *s = sqlite_of(store);
     CHECK(!s->in_batch);
-    s->in_batch = sqlite_begin(s, err);
+    s->in_batch = s->read_only ? sqlite_exec(s, "BEGIN", err) : sqlite_begin(s, err);
     return s->in_batch;
 }
 

@@ -118,7 +118,8 @@ MUST_USE bool store_finish(struct store *store, const struct execution_record *e
                            struct error *err);
 
 /* What is written between these two is one transaction: all of it or nothing.
- * After a failed write call store_rollback, which returns false. */
+ * After a failed write call store_rollback, which returns false. Of a store that was
+ * opened for reading, what is read between them is one moment of it. */
 MUST_USE bool store_begin(struct store *store, struct error *err);
 MUST_USE bool store_commit(struct store *store, struct error *err);
 bool store_rollback(struct store *store);
