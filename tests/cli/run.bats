@@ -262,9 +262,9 @@ END
     [ "$(awk 'length($0) > 74' live | wc -l)" = 0 ]
     # taken away before the result comes
     grep -q 'duration_s' seen
-    ! tr '\r' '\n' < seen | sed -n '/duration_s/,$p' | grep -q 'trial [0-9]*/60'
+    [ "$(tr '\r' '\n' < seen | sed -n '/duration_s/,$p' | grep -c 'trial [0-9]*/60')" = 0 ]
     TERM=dumb script -qec "'$ASSAY_BIN' run -n 60 -- sleep 0.01" /dev/null > plain < /dev/null
-    ! grep -q 'trial [0-9]*/60' plain
+    [ "$(grep -c 'trial [0-9]*/60' plain)" = 0 ]
 }
 
 @test "a long parameter leaves every line of the stream whole" {
@@ -272,7 +272,7 @@ END
     assay run s.yaml --json > stream 2> said || true
     jq -es '[.[].event] | index("cell_started") != null and .[-1] == "run_finished"' stream
     [ "$(wc -c < stream)" -gt 1048576 ]
-    ! grep -q "$(printf '\a')" said
+    [ "$(grep -c "$(printf '\a')" said)" = 0 ]
 }
 
 @test "a command longer than a spec may be is said" {
