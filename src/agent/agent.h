@@ -121,7 +121,7 @@ struct agent_kind {
     size_t state_size;
     const struct metric *metrics; /* beyond what agent_answer holds; may be NULL */
     size_t metric_count;
-    bool is_local; /* its processes are ours to measure: CPU, memory, I/O */
+    bool is_local; /* it works in our process or in ours to measure: CPU, memory, I/O */
 
     bool (*available)(const void *config, struct error *err); /* may be NULL */
     bool (*open)(void *state, const void *config, const struct agent_env *env,

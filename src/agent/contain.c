@@ -218,12 +218,15 @@ static void look(struct contain *c)
     pid_t pids[LOOK_MAX];
     size_t n = proc_descendants(getpid(), pids, COUNT(pids));
     int64_t bytes = 0;
+    int64_t processes = 0;
     for (size_t i = 0; i < n; i++) {
         struct proc_stat stat;
-        if (proc_read_stat(pids[i], &stat)) bytes += stat.rss_bytes;
+        if (pids[i] == c->guard.pid || !proc_read_stat(pids[i], &stat)) continue;
+        bytes += stat.rss_bytes;
+        processes++;
     }
     if (bytes > c->seen_bytes) c->seen_bytes = bytes;
-    if ((int64_t)n > c->seen_processes) c->seen_processes = (int64_t)n;
+    if (processes > c->seen_processes) c->seen_processes = processes;
 }
 
 static bool is_beyond(int64_t seen, int64_t limit)

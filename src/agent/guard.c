@@ -6,6 +6,7 @@
 #include "agent/child.h"
 #include "base/clock.h"
 #include "base/os.h"
+#include "base/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -149,6 +151,7 @@ static int let_go(int socket, int *signals)
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     setpgid(0, 0);
+    prctl(PR_SET_NAME, PROC_GUARD_NAME);
     int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; fd < 3; fd++) dup2(null_fd, fd);
     if (socket != 3) dup3(socket, 3, O_CLOEXEC);

@@ -35,6 +35,7 @@ static void noop_close(void *state)
 const struct agent_kind agent_noop = {
     .name = "noop",
     .summary = "does nothing: measures the harness itself",
+    .is_local = true,
     .open = noop_open,
     .ask = noop_ask,
     .conclude = noop_conclude,

@@ -199,6 +199,7 @@ const struct agent_kind agent_plugin = {
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
+    .is_local = true,
     .open = plugin_open,
     .prepare = plugin_prepare,
     .ask = plugin_ask,

@@ -61,12 +61,15 @@ static bool parse_stat(struct str rest, struct proc_stat *out)
     if (!name_end) return false;
     size_t skip = (size_t)(name_end - rest.p) + 2;
     if (skip > rest.n) return false;
+    struct str head = {rest.p, skip - 1};
+    bool is_guard = str_ends(head, S("(" PROC_GUARD_NAME ")"));
     rest = (struct str){rest.p + skip, rest.n - skip};
     struct str field[STAT_FIELDS] = {{0}};
     for (size_t i = 0; i < STAT_FIELDS && rest.p; i++) field[i] = str_cut(&rest, ' ');
     if (field[RSS].n == 0) return false;
     double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
     *out = (struct proc_stat){
+        .is_guard = is_guard,
         .state = field[STATE].p[0],
         .own_cpu_s = (double)(number(field[UTIME]) + number(field[STIME])) * tick_s,
         .reaped_cpu_s = (double)(number(field[CUTIME]) + number(field[CSTIME])) * tick_s,

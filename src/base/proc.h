@@ -9,8 +9,12 @@
 
 #include <sys/types.h>
 
+/* The name of a process of ours that stands beside what is measured. */
+#define PROC_GUARD_NAME "assay-guard"
+
 struct proc_stat {
-    char state; /* R, S, D, Z, ... */
+    bool is_guard; /* of that name */
+    char state;    /* R, S, D, Z, ... */
     double own_cpu_s;
     double reaped_cpu_s;  /* of its children that it has waited for */
     double system_cpu_s;  /* the part of both that was spent in the kernel */

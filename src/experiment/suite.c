@@ -243,6 +243,7 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
         if (status != TRIAL_OK && !is_ours) t->error = last->error;
         t->usage = suite_usage(x);
     }
+    t->usage.is_elsewhere = !s->agent.kind->is_local;
     if (status == TRIAL_OK && !suite_scorer_judge(&s->scorer, x, &t->error)) {
         status = TRIAL_HARNESS_ERROR;
     }

@@ -117,6 +117,7 @@ static void resources_give(const void *state, double duration_s, const struct us
 {
     const struct self_usage *self = state;
     const struct usage *u = self_usage_or(self, usage);
+    if (!u) return;
     values[CPU] = u->user_s + u->system_s;
     if (duration_s > 0) values[CPU_PERCENT] = values[CPU] / duration_s * 100;
     values[MEMORY_PEAK] = (double)u->peak_bytes / 1e6;
@@ -135,12 +136,13 @@ static void add_process(struct totals *t, pid_t pid)
     struct proc_stat stat;
     struct proc_io io;
     if (!proc_read_stat(pid, &stat)) return;
-    t->cpu_s += stat.own_cpu_s + stat.reaped_cpu_s;
+    /* The guard is ours; what it has reaped was the agent's. */
+    t->cpu_s += (stat.is_guard ? 0 : stat.own_cpu_s) + stat.reaped_cpu_s;
     if (proc_read_io(pid, &io)) {
         t->io.read_bytes += io.read_bytes;
         t->io.write_bytes += io.write_bytes;
     }
-    if (stat.state == 'Z') return;
+    if (stat.is_guard || stat.state == 'Z') return;
     t->rss_bytes += stat.rss_bytes;
     t->threads += stat.threads;
     t->fds += proc_count_fds(pid);
@@ -269,7 +271,7 @@ static void resources_watch_end(void *state, double *values, struct buf *curve)
     /* A short trial in the arm itself has at least its end to show. */
     if (w->looks == 0 && !w->subject.spawns) resources_watch_tick(w);
     values[SAMPLES] = (double)w->looks;
-    if (w->looks == 0) return;
+    if (w->processes_max == 0) return; /* nobody seen: unknown, not zero */
     values[RSS_MEAN] = w->rss_sum / (double)w->looks / 1e6;
     values[RSS_MAX] = (double)w->rss_max / 1e6;
     values[THREADS_MAX] = (double)w->threads_max;

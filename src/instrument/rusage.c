@@ -35,6 +35,7 @@ static void rusage_give(const void *state, double duration_s, const struct usage
     (void)duration_s;
     const struct self_usage *self = state;
     const struct usage *u = self_usage_or(self, usage);
+    if (!u) return;
     values[USER] = u->user_s;
     values[SYSTEM] = u->system_s;
     values[MAX_RSS] = (double)u->peak_bytes / 1e6;

@@ -78,5 +78,6 @@ void self_usage_close(void *state)
 
 const struct usage *self_usage_or(const struct self_usage *s, const struct usage *usage)
 {
+    if (usage->is_elsewhere) return NULL;
     return usage->is_set ? usage : &s->usage;
 }

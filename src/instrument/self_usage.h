@@ -29,7 +29,7 @@ void self_usage_end(void *state);
 void self_usage_close(void *state);
 
 /* What counts in `give`: the trial's processes if they were counted, else what
- * this process saw of itself. */
+ * this process saw of itself; NULL if neither did the work (an agent behind HTTP). */
 const struct usage *self_usage_or(const struct self_usage *s, const struct usage *usage);
 
 #endif

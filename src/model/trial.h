@@ -42,6 +42,7 @@ void trial_counts_check(const struct trial_counts *c);
  * Set by experiments that run other processes; instruments read it. */
 struct usage {
     bool is_set;
+    bool is_elsewhere; /* the work was done by processes that we cannot look at */
     double user_s;
     double system_s;
     int64_t peak_bytes;       /* largest resident set of any one process */

@@ -341,3 +341,23 @@ END
     cmp a b
     [ "$(q "SELECT group_concat(round(accuracy_score, 6)) FROM benchmark_executions")" = "0.833333,0.833333" ]
 }
+
+@test "instruments tell of the agent alone: not of its guard, nor of us where it is behind HTTP" {
+    cat > s.yaml <<'END'
+suite: {id: whose, name: Whose, category: speed, version: "1"}
+agents:
+  - {id: here, version: "1", process: {command: [sleep, "0.1"]}}
+  - {id: far, version: "1", openai: {url: "http://127.0.0.1:1/v1", model: m}}
+benchmarks:
+  - id: b
+    cases: [{input: "1"}]
+    instrumentation: [rusage, {name: resources, interval_ms: 20}]
+    iterations: {warmup: 0, measured: 2}
+END
+    assay run s.yaml --stub --json > stream 2> err
+    jq -c 'select(.event=="iteration") | [.arm, (.metrics | has("user_s", "cpu_percent", "io_read_mb", "max_rss_mb", "rss_max_mb"))]' stream | sort -u > has
+    [ "$(jq -c 'select(.event=="iteration" and .arm==0).metrics | [.processes_max, .threads_max]' stream | sort -u)" = "[1,1]" ]
+    [ "$(jq -s '[.[] | select(.[0]==0)[1:][]] | all' has)" = true ]
+    [ "$(jq -s '[.[] | select(.[0]==1)[1:][]] | any' has)" = false ]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE cpu_usage_percent IS NULL AND memory_peak_mb IS NULL")" = 1 ]
+}
