@@ -130,6 +130,23 @@ static bool read_id(const struct case_reader *r, const struct value *v, struct c
            problems_add(r->problems, line_of(v, item->line), v->column, "'id' is empty");
 }
 
+/* A case may have fields of its own. One that is nearly 'expected', in a case that expects
+ * nothing, is a slip: the case would be judged by nothing. */
+static bool check_expected(const struct case_reader *r, const struct value *fields,
+                           const struct case_item *item)
+{
+    if (item->expected || item->turn_count || fields->kind != VALUE_MAP) return true;
+    for (size_t i = 0; i < fields->map.count; i++) {
+        const struct value_pair *p = &fields->map.pairs[i];
+        const char *meant = str_suggest(p->key, expected_keys, COUNT(expected_keys) - 1);
+        if (!meant || str_is(p->key, meant)) continue;
+        return problems_add(r->problems, line_of(p->value, item->line), p->value->column,
+                            "expects nothing, but has '%.*s'%s%s%s", STR_ARG(p->key),
+                            STR_MEANT(meant));
+    }
+    return true;
+}
+
 static void hash_case(const struct case_reader *r, struct case_item *item,
                       const struct value *asked)
 {
@@ -185,6 +202,7 @@ bool case_read(const struct case_reader *r, const struct value *fields, uint32_t
     }
     item->expected = get_any(fields, expected_keys);
     if (!item->expected && !item->turn_count) item->expected = present(r->options->expected);
+    is_right = check_expected(r, fields, item) && is_right;
     const struct value *rubric = case_own_rubric(fields);
     item->rubric = rubric ? rubric : present(r->options->rubric);
     is_right = read_id(r, present(value_get(fields, "id")), item) && is_right;

@@ -89,6 +89,8 @@ TEST(what_is_wrong_is_said_with_its_line)
          "3: not JSON: column 10: '}' expected near end of file"},
         {DATASET_JSONL, "{\"input\":1}\n[1]", "2: a case is an object, not a list"},
         {DATASET_JSONL, "{\"inptu\":1}", "1: has no 'input' (and no 'turns')"},
+        {DATASET_JSONL, "{\"input\":1,\"expcted\":1}",
+         "1: expects nothing, but has 'expcted'; did you mean 'expected'?"},
         {DATASET_JSONL, "{\"input\":1,\"turns\":[\"x\"]}",
          "1: has both 'input' and 'turns'; a conversation has turns only"},
         {DATASET_JSONL, "{\"turns\":[]}",
