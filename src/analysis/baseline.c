@@ -10,6 +10,8 @@ enum { VIEWS_MAX = 1000 };
 struct finder {
     struct store *store;
     const struct baseline_question *q;
+    const char
+        *wanted; /* the baseline that is asked for, else that of the run's spec, or NULL */
     struct arena *out;
     struct error *err;
     struct view **views; /* runs that were loaded */
@@ -201,9 +203,8 @@ static bool is_version(const struct baseline_pair *p, const char *text)
 static bool use_source(struct finder *f, struct baseline_pair *p)
 {
     if (!f->has_source) {
-        if (!source_load(f->store, f->q->baseline, f->out, &f->source, f->err)) {
-            return error_wrap(f->err, "baseline '%s' is no pinned name, no version",
-                              f->q->baseline);
+        if (!source_load(f->store, f->wanted, f->out, &f->source, f->err)) {
+            return error_wrap(f->err, "baseline '%s' is no pinned name, no version", f->wanted);
         }
         f->has_source = true;
     }
@@ -217,7 +218,7 @@ static bool use_source(struct finder *f, struct baseline_pair *p)
 
 static bool find_baseline(struct finder *f, struct baseline_pair *p)
 {
-    const char *wanted = f->q->baseline;
+    const char *wanted = f->wanted;
     bool found = false;
     if (!wanted) {
         if (!use_pin(f, BASELINE_DEFAULT, p, &found)) return false;
@@ -273,12 +274,31 @@ static bool add_pair(struct finder *f, struct baseline_set *set, const struct vi
     return true;
 }
 
+/* What the spec of the run says its results are held against: `baseline`, which is of the
+ * whole file; NULL if it says nothing. */
+static const char *baseline_of_spec(const struct run_record *run, struct arena *out)
+{
+    const struct value *root = NULL;
+    struct value_error ignored;
+    if (!run->spec_text || !run->spec_text[0] ||
+        !value_read(str_of(run->spec_text), &value_limits_spec, out, &root, &ignored))
+        return NULL;
+    const struct value *said = value_get(root, "baseline");
+    const struct value *list = value_get(root, "experiments");
+    if (!said && list && list->kind == VALUE_LIST && list->list.count > 0) {
+        said = value_get(list->list.items[0], "baseline");
+    }
+    return said && said->source.n > 0 && said->kind != VALUE_NULL ? str_cstr(out, said->source)
+                                                                  : NULL;
+}
+
 static bool take_run(struct finder *f, struct baseline_set *set)
 {
     struct source source;
     if (!source_load(f->store, f->q->run ? f->q->run : "latest", f->out, &source, f->err))
         return false;
     const struct view *view = source.view;
+    if (!f->wanted) f->wanted = baseline_of_spec(&view->run, f->out);
     set->subject =
         view->run.id[0] ? arena_printf(f->out, "run %.13s", view->run.id) : source.name;
     set->pairs = arena_new(f->out, struct baseline_pair, view->cell_count + 1);
@@ -385,7 +405,7 @@ static bool take_runs(struct finder *f, struct baseline_pair *p)
 bool baseline_find(struct store *store, const struct baseline_question *q, struct arena *out,
                    struct baseline_set *set, struct error *err)
 {
-    struct finder f = {.store = store, .q = q, .out = out, .err = err};
+    struct finder f = {.store = store, .q = q, .wanted = q->baseline, .out = out, .err = err};
     *set = (struct baseline_set){0};
     if (!store_list_agents(store, true, out, &f.agents, &f.agent_count, err) ||
         !store_list_baselines(store, NULL, out, &f.pins, &f.pin_count, err)) {

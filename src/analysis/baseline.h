@@ -9,7 +9,8 @@
  *   a version of the agent              its executions of that version
  *   any selector of analysis/source.h   the same cell in that run (of an agent: whatever
  *                                       agent the current cell has)
- *   nothing                             what is pinned as `default`; else the last earlier
+ *   nothing                             of a run what its spec says under `baseline`, in one
+ *                                       of these ways; else what is pinned as `default`; else the last earlier
  *                                       version that was carried out to its end. Cells
  *                                       without an agent have no version: the last earlier run
  *

@@ -73,6 +73,11 @@ static void keep_only(struct spec_reader *r, struct spec *spec, const char *word
     spec->entry_count = n;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 static void check_sets(struct spec_reader *r, const struct spec_override *o, const bool *used)
 {
     for (size_t i = 0; i < o->set_count; i++) {
@@ -114,6 +119,24 @@ static void read_list(struct spec_reader *r, const struct value *root, const str
     }
 }
 
+/* One run has one folder of results, one number of groups at once, and one baseline. */
+static void check_whole(struct spec_reader *r, const struct spec *spec)
+{
+    const struct spec_entry *first = &spec->entries[0];
+    for (size_t i = 1; i < spec->entry_count; i++) {
+        const struct spec_entry *e = &spec->entries[i];
+        const char *unlike = !is_same(e->output_dir, first->output_dir) ? "output_dir"
+                             : !is_same(e->baseline, first->baseline)   ? "baseline"
+                             : e->parallelism != first->parallelism     ? "parallelism"
+                                                                        : NULL;
+        if (!unlike) continue;
+        problems_add(r->problems, e->line, 1,
+                     "'%s' is of the whole run and cannot differ between experiments: say it "
+                     "beside 'experiments'",
+                     unlike);
+    }
+}
+
 static void read_root(struct spec_reader *r, const struct value *root,
                       const struct spec_override *o, struct spec *spec)
 {
@@ -142,6 +165,7 @@ static void read_root(struct spec_reader *r, const struct value *root,
         spec_override_entry(r, o, &spec->entries[i]);
     }
     spec->entry_count = count;
+    if (count > 0) check_whole(r, spec);
     if (r->problems->total == 0) check_sets(r, o, set_used);
     if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
     if (r->problems->total == 0) spec_override_concurrency(r, o, spec);

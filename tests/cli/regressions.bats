@@ -297,3 +297,20 @@ SPEC
     fails_with 2 "--budget must be at least 10" assay regressions --confirm --budget 1
     fails_with 2 "--max-seconds must be above 0" assay regressions --confirm --max-seconds 0
 }
+
+@test "the baseline that a spec names is what its run is held against" {
+    echo '{experiment: command, params: {command: "true"}, iterations: {measured: 20}}' > s.yaml
+    assay run s.yaml --quiet
+    plant 0.01
+    assay baseline set good --quiet
+    assay run s.yaml --quiet
+    plant 0.02
+    echo '{experiment: command, params: {command: "true"}, iterations: {measured: 20}, baseline: good}' > s.yaml
+    assay run s.yaml --quiet
+    plant 0.02
+    fails_with 1 "beyond the threshold" assay regressions
+    assay regressions --baseline latest~1
+    sed -i 's/baseline: good/baseline: gone/' s.yaml
+    assay run s.yaml --quiet
+    fails_with 2 "baseline 'gone' is no pinned name, no version" assay regressions
+}
