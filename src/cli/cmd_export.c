@@ -19,7 +19,7 @@ static const struct option options[] = {
      .letter = 'f',
      .kind = OPTION_TEXT,
      .offset = offsetof(struct export_options, format),
-     .argument = "csv|jsonl|bencher",
+     .argument = "csv|jsonl|bencher|hyperfine",
      .help = "without it the ending of --out decides, else csv"},
     {.name = "bundle",
      .letter = 'b',
@@ -61,7 +61,7 @@ static const struct exporter *choose(const struct context *c, struct error *err)
         names[count] = exporter_at(count)->name;
     }
     const char *meant = str_suggest(str_of(name), names, count);
-    error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are csv, jsonl and bencher",
+    error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are csv, jsonl, bencher and hyperfine",
               name, meant ? ", did you mean " : "", meant ? meant : "");
     return NULL;
 }

@@ -5,7 +5,8 @@
 #define EXPORTERS(X) \
     X(csv)           \
     X(jsonl)         \
-    X(bencher)
+    X(bencher)       \
+    X(hyperfine)
 
 #define DECLARE(id) extern const struct exporter exporter_##id;
 EXPORTERS(DECLARE)

@@ -105,3 +105,21 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     assay run --quiet -n 1 -- true
     assay export latest | grep -q ',duration_s,s,lower,[0-9.e-]*,$'
 }
+
+@test "hyperfine's form: its keys, our times, and our importer reads it" {
+    hyperfine -N -r 3 --export-json theirs.json true > /dev/null 2>&1
+    assay run -q -n 5 -i -c true -c 'exit 3'
+    assay export --format hyperfine > ours.json
+    [ "$(jq -c '[keys, (.results[0] | keys)]' ours.json)" = \
+        "$(jq -c '[keys, (.results[0] | keys)]' theirs.json)" ]
+    [ "$(jq -c '[.results[].exit_codes]' ours.json)" = '[[0,0,0,0,0],[3,3,3,3,3]]' ]
+    jq -e '.results | all((.times | add / length) as $mean | .mean > 0.999999 * $mean and .mean < 1.000001 * $mean)' ours.json
+    [ "$(jq -c '[.results[].times]' ours.json)" = "$(assay report --format json |
+        jq -c '[.cells[].metrics[] | select(.name == "duration_s").samples]')" ]
+    assay import ours.json
+    # What ended with 3 has failed there, where nobody said to ignore it.
+    [ "$(assay export --format hyperfine | jq -c '[.results[].times]')" = \
+        "$(jq -c '[.results[0].times]' ours.json)" ]
+    assay run -q -n 2 -c 'exit 1' || true
+    [ "$(assay export --format hyperfine | jq -c '.')" = '{"results":[]}' ]
+}

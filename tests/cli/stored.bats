@@ -88,7 +88,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
         assay report --format $format > out
         grep -q hostname out
         ! grep -q '| null |\|<dd>null' out
-        ! grep -qi '| warnings |\|<dt>warnings' out
+        [ "$(grep -ci '| warnings |\|<dt>warnings' out)" = 0 ]
     done
 }
 
