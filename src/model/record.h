@@ -2,8 +2,9 @@
  *
  * Texts are NUL-terminated and belong to the arena they were read into or to
  * the caller who writes them; NULL is SQL's NULL, but for the experiment, label,
- * parameters and provenance of an execution, which are never NULL when read. Numbers that may be missing
- * are double with NaN for NULL. Times are nanoseconds since 1970, UTC. */
+ * parameters and provenance of an execution, which are never NULL when read.
+ * Numbers that may be missing are double with NaN for NULL. Times are nanoseconds
+ * since 1970, UTC. */
 #ifndef MODEL_RECORD_H
 #define MODEL_RECORD_H
 
