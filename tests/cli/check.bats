@@ -173,7 +173,7 @@ refused() {
 }
 
 @test "what this machine lacks for a spec is said, and the spec is right all the same" {
-    ! assay describe instruments | grep -q 'gpu .*(not on this machine)' && return
+    assay describe instruments | grep -q 'gpu .*(not on this machine)' || return 0
     echo '{experiment: noop, instrumentation: [gpu]}' > s.yaml
     run assay check s.yaml
     [ "$status" = 0 ]
