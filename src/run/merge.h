@@ -11,11 +11,12 @@
 #include "model/trial.h"
 #include "run/ring.h"
 
-/* The next record to be taken of `count` rings, or NULL, left where it is: until
- * ring_take(*from, ...) steps over it the next call gives it again. heads[i] is the head of ring i as read before: what came later waits.
- * next[phase] is the trial that the phase waits for. Notices come in the order
- * of their ring. A trial that was taken before is dropped: of a lane that was
- * killed just after writing it, its loss is recorded too. */
+/* The next record to be taken of `count` rings, or NULL. It is left where it is: until
+ * ring_take(*from, ...) steps over it the next call gives it again. heads[i] is the head of
+ * ring i as read before: what came later waits. next[phase] is the trial that the phase
+ * waits for. Notices come in the order of their ring. A trial that was taken before is
+ * dropped: of a lane that was killed just after writing it, its loss is recorded too. A
+ * trial of no phase or status that there is breaks its ring. */
 const struct record *merge_next(struct ring_reader *readers, const uint64_t *heads,
                                 size_t count, const int64_t next[PHASE_COUNT],
                                 struct ring_reader **from);
