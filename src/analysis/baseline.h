@@ -10,9 +10,10 @@
  *   any selector of analysis/source.h   the same cell in that run (of an agent: whatever
  *                                       agent the current cell has)
  *   nothing                             of a run what its spec says under `baseline`, in one
- *                                       of these ways; else what is pinned as `default`; else the last earlier
- *                                       version that was carried out to its end. Cells
- *                                       without an agent have no version: the last earlier run
+ *                                       of these ways; else what is pinned as `default`;
+ *                                       else the last earlier version that was carried out
+ *                                       to its end. Cells without an agent have no
+ *                                       version: the last earlier run
  *
  * A version is more than one run of it. Where a version is meant, on either side,
  * all its executions count that were carried out to their end on the same host

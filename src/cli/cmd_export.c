@@ -61,8 +61,9 @@ static const struct exporter *choose(const struct context *c, struct error *err)
         names[count] = exporter_at(count)->name;
     }
     const char *meant = str_suggest(str_of(name), names, count);
-    error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are csv, jsonl, bencher and hyperfine",
-              name, meant ? ", did you mean " : "", meant ? meant : "");
+    error_set(err, ERROR_INVALID,
+              "unknown format '%s'%s%s; there are csv, jsonl, bencher and hyperfine", name,
+              meant ? ", did you mean " : "", meant ? meant : "");
     return NULL;
 }
 

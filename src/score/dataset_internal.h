@@ -1,7 +1,7 @@
 /* dataset_internal.h - what the files of the loader share.
  *
- * A source gives one case after the other as a mapping, wherever from. Lines are read from a descriptor or from memory; a
- * CSV record is one or more lines. */
+ * A source gives one case after the other as a mapping, wherever from. Lines are read from
+ * a descriptor or from memory; a CSV record is one or more lines. */
 #ifndef SCORE_DATASET_INTERNAL_H
 #define SCORE_DATASET_INTERNAL_H
 

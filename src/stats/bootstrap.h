@@ -83,8 +83,8 @@ struct bootstrap_interval {
 };
 
 /* The quantiles are widened for small n (Hesterberg 2015), those of the parts
- * below are not. Fails below 2 units or values in a stratum, for BCa below BOOTSTRAP_BCA_LEAST, for unequal pairs,
- * and if the statistic is not finite on the data. */
+ * below are not. Fails below 2 units or values in a stratum, for BCa below
+ * BOOTSTRAP_BCA_LEAST, for unequal pairs, and if the statistic is not finite on the data. */
 MUST_USE bool bootstrap_interval(const struct bootstrap_plan *plan, struct arena scratch,
                                  struct bootstrap_interval *out, struct error *err);
 

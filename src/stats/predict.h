@@ -24,8 +24,8 @@ struct predict predict_student(const double *history, size_t n, double confidenc
 
 /* median -+ t_{q,n-1} sigma sqrt(1 + pi / (2 n)), sigma = 1.4826 MAD
  * n / (n - 0.8) (Croux and Rousseeuw 1992): a past outlier widens nothing. Below
- * 10 values it is some points short of its confidence. pi / (2 n) is the variance of a normal median. A MAD
- * of 0 is replaced by 1.2533 times the mean distance from the median. */
+ * 10 values it is some points short of its confidence. pi / (2 n) is the variance of a
+ * normal median. A MAD of 0 is replaced by 1.2533 times the mean distance from the median. */
 struct predict predict_robust(struct arena scratch, const double *history, size_t n,
                               double confidence);
 

@@ -148,8 +148,8 @@ MUST_USE bool store_list_runs(struct store *store, const struct run_filter *filt
                               struct arena *out, struct run_record **runs, size_t *count,
                               struct error *err);
 
-/* "latest", "latest~1" (the one before), an id or a unique prefix of one (at least 4 characters; the
- * message lists the candidates of an ambiguous one). */
+/* "latest", "latest~1" (the one before), an id or a unique prefix of one (at least 4
+ * characters; the message lists the candidates of an ambiguous one). */
 MUST_USE bool store_find_run(struct store *store, const char *selector, struct arena *out,
                              struct run_record *run, struct error *err);
 
