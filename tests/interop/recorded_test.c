@@ -98,7 +98,7 @@ TEST(every_exporter_is_complete_and_unique)
         assert_non_null(exporter->put);
         assert_ptr_equal(exporter_find(exporter->name), exporter);
     }
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 4);
 }
 
 int main(void)
