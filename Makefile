@@ -46,7 +46,7 @@ CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
 LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or start node
 # So that `make test` is done within a minute; under sanitizers they are in it.
-LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency regressions specs trend))
+LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs trend))
 # Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
 TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/worsening_test %/json_schema_test),$(TEST))
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
