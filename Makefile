@@ -49,7 +49,9 @@ LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or star
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs trend))
 # Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
 TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/worsening_test %/json_schema_test),$(TEST))
+ALONE  := $(patsubst %,tests/cli/%.bats,claims compare cost gate leaderboard regressions trend versus)
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
+BATS   := $(filter-out $(if $(findstring thread,$(SAN)),$(ALONE)),$(BATS))
 SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))
 SLOW_BATS := $(LONG) $(wildcard tests/slow/*.bats tests/negative/*.bats)
 FUZZ   := $(patsubst fuzz/%.c,%,$(filter-out fuzz/replay.c,$(wildcard fuzz/*.c)))
