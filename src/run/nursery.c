@@ -1,6 +1,5 @@
 #include "run/nursery.h"
 
-#include "base/os.h"
 #include "run/runner.h"
 
 #include <errno.h>
@@ -149,7 +148,6 @@ bool nursery_start(struct nursery *n, struct error *err)
     }
     close(pair[1]);
     n->socket = pair[0];
-    os_step_back(true);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json.h"
+#include "base/os.h"
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -217,6 +218,9 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
     for (size_t i = 0; i < group->count; i++) {
         run_emit_cell(r, &g->arms[i], RUN_EVENT_CELL_STARTED);
     }
+    /* A trial in the arm itself would lose its processor to us for milliseconds. One that
+     * starts others waits for them, and we would only be late. */
+    os_step_back(!g->group->entry->experiment->spawns);
     return nursery_launch(r->request->nursery, (uint32_t)(g - r->slots), g->memory_fd,
                           g->event_fd, err);
 }
