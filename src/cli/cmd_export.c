@@ -6,6 +6,8 @@
 #include "interop/bundle.h"
 #include "interop/export.h"
 
+#define FORMATS "csv|jsonl|bencher|hyperfine"
+
 struct export_options {
     const char *format;
     const char *bundle;
@@ -19,7 +21,7 @@ static const struct option options[] = {
      .letter = 'f',
      .kind = OPTION_TEXT,
      .offset = offsetof(struct export_options, format),
-     .argument = "csv|jsonl|bencher|hyperfine",
+     .argument = FORMATS,
      .help = "without it the ending of --out decides, else csv"},
     {.name = "bundle",
      .letter = 'b',
@@ -61,8 +63,7 @@ static const struct exporter *choose(const struct context *c, struct error *err)
         names[count] = exporter_at(count)->name;
     }
     const char *meant = str_suggest(str_of(name), names, count);
-    error_set(err, ERROR_INVALID,
-              "unknown format '%s'%s%s; there are csv, jsonl, bencher and hyperfine", name,
+    error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are " FORMATS, name,
               meant ? ", did you mean " : "", meant ? meant : "");
     return NULL;
 }

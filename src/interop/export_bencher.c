@@ -21,11 +21,6 @@ struct state {
     size_t count;
 };
 
-static void begin(struct buf *out)
-{
-    (void)out;
-}
-
 static bool is_taken(const struct state *s, const char *name)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -91,7 +86,6 @@ const struct exporter exporter_bencher = {
     .name = "bencher",
     .summary = "Bencher Metric Format: medians with intervals",
     .is_latest = true,
-    .begin = begin,
     .put = put,
     .end = end,
     .state_size = sizeof(struct state),

@@ -49,11 +49,6 @@ static void put_trials(struct json *j, const char *key, const struct series_reco
     json_end(j);
 }
 
-static void begin(struct buf *out)
-{
-    (void)out;
-}
-
 static void put(const struct exported *x, void *state, struct buf *out)
 {
     struct state *s = state;
@@ -102,7 +97,6 @@ const struct exporter exporter_hyperfine = {
     .name = "hyperfine",
     .summary = "as `hyperfine --export-json` writes it",
     .is_latest = true,
-    .begin = begin,
     .put = put,
     .end = end,
     .state_size = sizeof(struct state),

@@ -2,13 +2,19 @@
 
 #include "tests/test.h"
 
-static void expect(const char *text, size_t most, const char *wanted, size_t columns)
+static void expect_of(size_t (*add)(struct buf *, struct str, size_t), const char *text,
+                      size_t most, const char *wanted, size_t columns)
 {
     char memory[256];
     struct buf b;
     buf_over(&b, memory, sizeof memory);
-    assert_int_equal(plain_add(&b, str_of(text), most), columns);
+    assert_int_equal(add(&b, str_of(text), most), columns);
     assert_string_equal(memory, wanted);
+}
+
+static void expect(const char *text, size_t most, const char *wanted, size_t columns)
+{
+    expect_of(plain_add, text, most, wanted, columns);
 }
 
 TEST(what_could_give_a_terminal_orders_is_replaced)
@@ -45,11 +51,7 @@ TEST(what_is_too_long_ends_in_an_ellipsis)
 
 static void expect_ends(const char *text, size_t most, const char *wanted, size_t columns)
 {
-    char memory[256];
-    struct buf b;
-    buf_over(&b, memory, sizeof memory);
-    assert_int_equal(plain_add_ends(&b, str_of(text), most), columns);
-    assert_string_equal(memory, wanted);
+    expect_of(plain_add_ends, text, most, wanted, columns);
 }
 
 TEST(a_label_that_is_too_long_keeps_its_end)
