@@ -7,7 +7,7 @@
  *
  * Short trials run in batches without any other process in the way: the arm
  * writes records to its ring and rings the parent's bell after a trial of 1 ms
- * or more, and at least every 5 ms.
+ * or more, when the ring is half full, and at least every 9 ms.
  *
  * On SIGTERM it kills what it has started, drops the trial under way, tears
  * down and ends; it does the same when its runner is gone. */

@@ -150,40 +150,77 @@ const char *environment_json(struct arena *out)
     return text;
 }
 
-/* What `git <arguments>` prints, trimmed; false if it fails. */
-static bool ask_git(const char *const *argv, struct arena *out, struct str *answer)
+enum changes { CHANGES_UNKNOWN, CHANGES_NONE, CHANGES_MADE };
+
+struct vcs {
+    struct str commit;
+    struct str branch;
+    enum changes changes;
+};
+
+/* What `git <arguments>` prints, trimmed; false if it fails or takes too long. */
+static bool ask_git(const char *const *argv, struct arena *out, struct str *answer,
+                    bool *timed_out)
 {
     struct os_output got = {0};
     if (!os_capture(argv, 2000, 1 << 16, out, &got, NULL)) return false;
+    *timed_out = got.timed_out;
     if (got.exit_code != 0 || got.timed_out) return false;
     *answer = str_trim(got.text);
     return true;
 }
 
-const char *environment_vcs_json(struct arena *out)
+/* Everything by one call: most of git's time is its start. */
+static bool ask_status(struct arena *out, struct vcs *v, bool *timed_out)
+{
+    static const char *const argv[] = {
+        "git",      "--no-optional-locks",  "status", "--porcelain=v2",
+        "--branch", "--untracked-files=no", NULL,
+    };
+    struct str rest;
+    if (!ask_git(argv, out, &rest, timed_out)) return false;
+    v->changes = CHANGES_NONE;
+    while (rest.p) {
+        struct str value = str_cut(&rest, '\n');
+        if (!str_is(str_cut(&value, ' '), "#")) {
+            v->changes = CHANGES_MADE;
+            continue;
+        }
+        struct str key = str_cut(&value, ' ');
+        if (str_is(key, "branch.oid")) v->commit = value;
+        if (str_is(key, "branch.head")) v->branch = value;
+    }
+    if (str_is(v->branch, "(detached)")) v->branch = str_of("HEAD");
+    return !str_is(v->commit, "(initial)");
+}
+
+/* Where looking at every file takes too long: without `changes`. */
+static bool ask_head(struct arena *out, struct vcs *v)
 {
     static const char *const commit_of[] = {"git", "rev-parse", "HEAD", NULL};
     static const char *const branch_of[] = {"git", "rev-parse", "--abbrev-ref", "HEAD", NULL};
-    static const char *const changes_of[] = {"git",         "--no-optional-locks",  "status",
-                                             "--porcelain", "--untracked-files=no", NULL};
-    struct str commit = {0};
-    struct str branch = {0};
-    struct str changes = {0};
-    if (!ask_git(commit_of, out, &commit)) return NULL;
-    bool knows_branch = ask_git(branch_of, out, &branch);
-    bool knows_changes = ask_git(changes_of, out, &changes);
+    bool timed_out = false;
+    return ask_git(commit_of, out, &v->commit, &timed_out) &&
+           ask_git(branch_of, out, &v->branch, &timed_out);
+}
+
+const char *environment_vcs_json(struct arena *out)
+{
+    struct vcs v = {0};
+    bool timed_out = false;
+    if (!ask_status(out, &v, &timed_out) && !(timed_out && ask_head(out, &v))) return NULL;
     struct buf b;
     buf_init(&b, 4096);
     struct json j;
     json_init(&j, &b, 0);
     json_object(&j);
-    put_str(&j, "commit", commit);
-    put_str(&j, "branch", knows_branch ? branch : (struct str){0});
+    put_str(&j, "commit", v.commit);
+    put_str(&j, "branch", v.branch);
     json_key(&j, "dirty");
-    if (knows_changes) {
-        json_bool(&j, changes.n > 0);
-    } else {
+    if (v.changes == CHANGES_UNKNOWN) {
         json_null(&j);
+    } else {
+        json_bool(&j, v.changes == CHANGES_MADE);
     }
     json_end(&j);
     const char *text = str_cstr(out, buf_str(&b));

@@ -124,6 +124,14 @@ static void total_up(struct intake *in, const struct record *r, const double *va
     }
 }
 
+/* When the trial ended; now, if the record says something else than the past. */
+static int64_t end_ns_of(const struct record *r)
+{
+    int64_t now_ns = clock_ns();
+    double ago_s = ((double)now_ns - (double)r->start_ns) * 1e-9 - r->duration_s;
+    return ago_s > 0 && ago_s < 3600 ? now_ns - (int64_t)(ago_s * 1e9) : now_ns;
+}
+
 static void take_trial(struct intake *in, const struct record *r)
 {
     bool has_values = r->value_count == in->column_count;
@@ -132,7 +140,7 @@ static void take_trial(struct intake *in, const struct record *r)
     if (in->count == 0) {
         in->phase = r->phase;
         in->first = r->trial;
-        in->oldest_ns = clock_ns();
+        in->oldest_ns = end_ns_of(r);
         in->has_long_one = false;
     }
     CHECK(r->phase == in->phase && r->trial == in->first + (int64_t)in->count);

@@ -36,7 +36,7 @@ struct intake {
     size_t count;
     size_t capacity;   /* more is committed first */
     bool waits;        /* no room before the runner has told of these */
-    int64_t oldest_ns; /* when the first of them came in */
+    int64_t oldest_ns; /* when the first of them ended */
     bool has_long_one; /* 1 ms or more: to be committed at once */
     uint8_t *statuses;
     uint32_t *cases;

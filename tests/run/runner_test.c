@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- experiments ---- */
@@ -70,11 +71,16 @@ static enum trial_status do_fail(struct trial *t, void *state)
     return TRIAL_FAILED;
 }
 
-/* A wild write: over the records that nobody has read yet. */
-static enum trial_status do_scribble(struct trial *t, void *state)
+/* Wild writes, over records that nobody has read yet: the parent is woken more seldom. */
+struct scribble {
+    char *ring; /* where records begin */
+};
+
+enum { RING_BYTES = 4 << 20 };
+
+static bool find_ring(const struct experiment_env *env, void *state, struct error *err)
 {
-    (void)state;
-    if (t->iteration != 5) return TRIAL_OK;
+    (void)env;
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[512];
     uintptr_t end = 0;
@@ -84,9 +90,16 @@ static enum trial_status do_scribble(struct trial *t, void *state)
         if (strstr(line, "assay-group")) end = strtoull(rest + 1, NULL, 16);
     }
     if (maps) fclose(maps);
-    size_t bytes = ((size_t)4 << 20) + 3904; /* the ring behind its header */
     // NOLINTNEXTLINE(performance-no-int-to-ptr): that is what the file holds
-    memset((char *)end - bytes, 0xff, bytes);
+    ((struct scribble *)state)->ring = (char *)end - RING_BYTES - 3904;
+    return end > 0 || error_set(err, ERROR_FAILED, "no ring");
+}
+
+static enum trial_status do_scribble(struct trial *t, void *state)
+{
+    if (t->iteration % 1000 == 999) {
+        memset(((struct scribble *)state)->ring, 0xff, RING_BYTES + 3904);
+    }
     return TRIAL_OK;
 }
 
@@ -113,11 +126,16 @@ const struct experiment planted[] = {
      .config_size = sizeof(struct config),
      .exclusive = true,
      .execute_once = do_fail},
-    {.name = "scribble", .summary = "writes where it must not", .execute_once = do_scribble},
+    {.name = "scribble",
+     .summary = "writes where it must not",
+     .state_size = sizeof(struct scribble),
+     .setup = find_ring,
+     .execute_once = do_scribble},
     {.name = "talk", .summary = "has something to say", .execute_once = do_talk},
     {.name = "crash", .summary = "dies in trial 1", .execute_once = do_crash},
     {.name = "hang", .summary = "waits for ever in trial 1", .execute_once = do_hang},
     {.name = "noop", .summary = "nothing", .execute_once = do_nothing},
+    {.name = "vary", .summary = "10 to 70 us", .execute_once = do_vary},
     {.name = NULL},
 };
 
@@ -214,6 +232,42 @@ TEST(more_trials_than_an_intake_holds_keep_what_was_seen_of_them)
     assert_int_equal(s.watched, 2500);
 }
 
+struct pace {
+    int64_t trials;
+    int64_t long_ones; /* each of them is committed alone */
+    double last_s;
+};
+
+static void on_paced_event(void *context, const struct run_event *e)
+{
+    struct pace *p = context;
+    if (e->kind != RUN_EVENT_TRIAL) return;
+    p->trials++;
+    p->last_s = e->start_s;
+    for (size_t i = 0; i < e->metric_count; i++) {
+        bool is_it = strcmp(e->metrics[i]->name, "duration_s") == 0;
+        if (is_it && e->values[i] >= 1e-3) p->long_ones++;
+    }
+}
+
+/* Every waking of the parent disturbs what is measured. */
+TEST(short_trials_wake_the_parent_every_9_ms)
+{
+    struct rusage before;
+    struct rusage after;
+    struct pace p = {0};
+    getrusage(RUSAGE_SELF, &before);
+    planted_run("{experiment: vary, iterations: {measured: 4000}}", 1,
+                (struct run_listener){&p, true, on_paced_event});
+    getrusage(RUSAGE_SELF, &after);
+    assert_int_equal(p.trials, 4000);
+    double wakings = (double)(after.ru_nvcsw - before.ru_nvcsw - p.long_ones);
+    double most = 40 + p.last_s / 0.005; /* some for set-up and end, and once in 5 ms */
+    print_message("# woken %.0f times in %.3f s, at most %.0f; %lld long trials\n", wakings,
+                  p.last_s, most, (long long)p.long_ones);
+    assert_true(wakings <= most);
+}
+
 TEST(a_crash_is_one_failed_trial)
 {
     struct seen s = carry_out("{experiment: crash, iterations: {measured: 5}}");
@@ -250,5 +304,6 @@ TEST(a_hang_is_one_trial_that_timed_out)
 TEST_MAIN(T(arms_that_cannot_be_up_at_once_take_turns_in_blocks),
           T(blocks_go_on_until_it_is_decided), T(blocks_end_after_failures_in_a_row),
           T(more_trials_than_an_intake_holds_keep_what_was_seen_of_them),
-          T(a_crash_is_one_failed_trial), T(an_experiment_that_destroys_its_records_has_failed),
+          T(short_trials_wake_the_parent_every_9_ms), T(a_crash_is_one_failed_trial),
+          T(an_experiment_that_destroys_its_records_has_failed),
           T(a_hang_is_one_trial_that_timed_out))
