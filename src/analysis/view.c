@@ -1,6 +1,7 @@
 #include "analysis/view_internal.h"
 
 #include "analysis/select.h"
+#include "run/environment.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -216,10 +217,20 @@ const struct view_metric *view_find_alike(const struct view_cell *cell,
     return is_alike ? m : NULL;
 }
 
-bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
-               struct error *err)
+bool view_was_killed(const struct run_record *run)
 {
-    struct view *v = arena_new(out, struct view, 1);
+    int64_t pid = 0;
+    return run->status == RUN_RUNNING && !environment_is_alive(run->environment, &pid);
+}
+
+const char *view_status(const struct view *view, enum run_status stored)
+{
+    return view->was_killed && stored == RUN_RUNNING ? "killed" : run_status_name(stored);
+}
+
+static bool load(struct store *store, const char *selector, struct arena *out, struct view *v,
+                 struct error *err)
+{
     if (select_is_query(str_of(selector))) { /* the newest of them */
         struct run_record *runs = NULL;
         size_t run_count = 0;
@@ -232,6 +243,7 @@ bool view_load(struct store *store, const char *selector, struct arena *out, str
     if (!store_list_executions(store, v->run.id, out, &executions, &v->cell_count, err)) {
         return error_wrap(err, "reading run %s", v->run.id);
     }
+    v->was_killed = view_was_killed(&v->run);
     v->environment = read_map(v->run.environment, out);
     v->vcs = read_map(v->run.vcs, out);
     take_machine_warnings(v, out);
@@ -242,7 +254,15 @@ bool view_load(struct store *store, const char *selector, struct arena *out, str
     }
     view_compare(v, out);
     view_relate(v, out);
-    if (!suite_view_load(store, v, out, err)) return false;
-    *view = v;
-    return true;
+    return suite_view_load(store, v, out, err);
+}
+
+bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
+               struct error *err)
+{
+    *view = arena_new(out, struct view, 1);
+    if (!store_hold(store, err)) return false; /* the run may be under way */
+    bool done = load(store, selector, out, *view, err);
+    store_release(store);
+    return done;
 }

@@ -76,6 +76,7 @@ struct view_comparison { /* arms of one group against its first arm, from the pa
 
 struct view {
     struct run_record run;
+    bool was_killed; /* stored as running, but its process is gone */
     const struct value *environment;
     const struct value *vcs;       /* or NULL */
     const char **machine_warnings; /* from the environment: governor, load, turbo, ... */
@@ -90,6 +91,11 @@ struct view {
     size_t suite_count;
     const struct claims *claims; /* NULL until claims_attach, or if its spec claims nothing */
 };
+
+bool view_was_killed(const struct run_record *run);
+
+/* What to call the state of the run or of one of its cells: as stored, or "killed". */
+const char *view_status(const struct view *view, enum run_status stored);
 
 /* Executions of one cell, oldest first, as if they were one: trials one after the
  * other, numbers worked out anew; names, settings and metrics are the newest's. */

@@ -177,7 +177,7 @@ static int run(struct context *c)
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (done) put_view(c, view, &out);
-    if (done && !c->quiet && strcmp(stored_status(&view->run), "killed") == 0) {
+    if (done && !c->quiet && view->was_killed) {
         bool has_file = is_of_a_file(&view->run);
         fprintf(stderr,
                 "assay: run %.13s was killed; `assay run %s%s--resume %.13s`%s goes on with "

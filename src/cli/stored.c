@@ -6,7 +6,6 @@
 #include "base/human.h"
 #include "base/json.h"
 #include "base/plain.h"
-#include "run/environment.h"
 
 #include <sys/ioctl.h>
 
@@ -65,9 +64,8 @@ bool stored_since(const char *text, int64_t *since_ns, struct error *err)
 
 const char *stored_status(const struct run_record *run)
 {
-    int64_t pid = 0;
-    bool is_dead = run->status == RUN_RUNNING && !environment_is_alive(run->environment, &pid);
-    return is_dead ? "killed" : run_status_name(run->status);
+    struct view view = {.was_killed = view_was_killed(run)};
+    return view_status(&view, run->status);
 }
 
 /* The first command of a one-liner, on one line. */

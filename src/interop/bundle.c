@@ -92,11 +92,10 @@ bool bundle_write(struct store *store, const struct run_record *runs, size_t cou
     json_put_text(&j, "assay_version", assay_version);
     /* One moment of the store: a run that goes on meanwhile may name what the shared rows
      * did not have yet. */
-    bool done = store_begin(store, err);
-    if (done && !write_body(store, sorted, count, &j, &body, err)) {
-        done = store_rollback(store);
-    } else if (done) {
-        done = store_commit(store, err);
+    bool done = store_hold(store, err);
+    if (done) {
+        done = write_body(store, sorted, count, &j, &body, err);
+        store_release(store);
     }
     json_close(&j);
     buf_add(&whole, buf_str(&body));

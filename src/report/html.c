@@ -81,7 +81,7 @@ static void put_header(struct page *p)
     put_title(p);
     buf_text(p->out, "</h1>\n<p class=\"sub\">");
     phrase_stamp(&p->piece, run->started_ns);
-    buf_printf(&p->piece, " · %s · run %s", run_status_name(run->status), run->id);
+    buf_printf(&p->piece, " · %s · run %s", view_status(p->view, run->status), run->id);
     html_piece(p);
     buf_printf(p->out, " · seed %" PRId64, run->seed);
     if (run->spec_path) {
@@ -156,7 +156,7 @@ static void put_summary_rows(struct page *p, const struct view_cell *cell)
     put_cell_name(p, cell);
     if (cell->metric_count == 0) {
         buf_printf(p->out, "<td colspan=\"6\" class=\"bad\">%s</td></tr>\n",
-                   run_status_name(cell->record.status));
+                   view_status(p->view, cell->record.status));
         return;
     }
     size_t rows = 0;
@@ -198,7 +198,7 @@ static void put_cell_warnings(struct page *p, const struct view_cell *cell)
 {
     const struct execution_record *r = &cell->record;
     if (r->error_details && r->error_details[0]) {
-        put_warning(p, cell, run_status_name(r->status), r->error_details);
+        put_warning(p, cell, view_status(p->view, r->status), r->error_details);
     }
     const struct trial_note *failure = phrase_first_failure(cell);
     if (failure) {

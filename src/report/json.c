@@ -4,12 +4,13 @@
 #include "report/report.h"
 #include "report/suite.h"
 
-static void put_run(struct json *j, const struct run_record *r)
+static void put_run(struct json *j, const struct view *view)
 {
+    const struct run_record *r = &view->run;
     json_key(j, "run");
     json_object(j);
     json_put_text(j, "id", r->id);
-    json_put_text(j, "status", run_status_name(r->status));
+    json_put_text(j, "status", view_status(view, r->status));
     json_put_int(j, "seed", r->seed);
     facts_put_stamp(j, "started", r->started_ns);
     facts_put_stamp(j, "ended", r->ended_ns);
@@ -91,7 +92,7 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_put_text(j, "provenance", r->provenance);
     facts_put_embedded(j, "instruments", r->instruments);
     json_put_text(j, "primary_metric", r->primary_metric);
-    json_put_text(j, "status", run_status_name(r->status));
+    json_put_text(j, "status", view_status(view, r->status));
     json_put_text(j, "error", r->error_details);
     facts_put_embedded(j, "notes", r->notes);
     json_put_int(j, "seed", r->seed);
@@ -122,7 +123,7 @@ static void write_json(const struct view *view, const struct report_options *opt
     struct json writer;
     struct json *j = &writer;
     json_open(j, out, "assay.report/1");
-    put_run(j, &view->run);
+    put_run(j, view);
     json_put_value(j, "environment", view->environment);
     json_put_value(j, "vcs", view->vcs);
     json_key(j, "warnings");

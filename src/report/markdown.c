@@ -167,7 +167,7 @@ static void put_warnings(const struct view *view, struct buf *out)
         if (reason.n > 0) {
             buf_text(&all, "- ");
             put_label(&all, cell);
-            buf_printf(&all, ", %s: ", run_status_name(cell->record.status));
+            buf_printf(&all, ", %s: ", view_status(view, cell->record.status));
             markdown_text(&all, reason);
             buf_add_char(&all, '\n');
         }
@@ -250,7 +250,7 @@ static void write_markdown(const struct view *view, const struct report_options 
     markdown_text(out, str_of(run->id));
     buf_text(out, "\n\n");
     phrase_stamp(out, run->started_ns);
-    buf_printf(out, ", %s, seed %" PRId64, run_status_name(run->status), run->seed);
+    buf_printf(out, ", %s, seed %" PRId64, view_status(view, run->status), run->seed);
     if (run->assay_version) {
         buf_text(out, ", assay ");
         markdown_text(out, str_of(run->assay_version));

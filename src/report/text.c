@@ -113,7 +113,7 @@ static void put_head(struct text *t)
     buf_clear(&t->piece);
     buf_add_char(&t->piece, ' ');
     phrase_stamp(&t->piece, r->started_ns);
-    buf_printf(&t->piece, ", %s", run_status_name(r->status));
+    buf_printf(&t->piece, ", %s", view_status(t->view, r->status));
     if (r->ended_ns > r->started_ns) {
         char span[HUMAN_SIZE];
         double seconds = (double)(r->ended_ns - r->started_ns) / 1e9;
@@ -213,8 +213,9 @@ static void put_failure(struct text *t, const struct view_cell *cell)
     const struct execution_record *r = &cell->record;
     if (r->error_details && r->error_details[0]) {
         style(t, RED);
-        buf_printf(t->out, "  %s: ", run_status_name(r->status));
-        size_t column = 4 + strlen(run_status_name(r->status));
+        const char *status = view_status(t->view, r->status);
+        buf_printf(t->out, "  %s: ", status);
+        size_t column = 4 + strlen(status);
         put_wrapped(t, str_of(r->error_details), column, 4);
         plain(t);
     }

@@ -43,6 +43,7 @@ struct sqlite {
     const char *path;
     bool read_only;
     bool in_batch; /* between store_begin and its end */
+    int holds;     /* readers of one moment, inside of each other */
     int busy_timeout_ms;
     char workspace_id[UUID_SIZE];
     int wal_pages;  /* in the log after our last commit */
@@ -222,6 +223,8 @@ bool sqlite_put_regressions(struct store *store, const char *const *execution_id
 bool sqlite_list_regressions(struct store *store, const char *agent_id, struct arena *out,
                              struct regression_record **rows, size_t *count, struct error *err);
 
+bool sqlite_hold(struct store *store, struct error *err);
+void sqlite_release(struct store *store);
 bool sqlite_begin_all(struct store *store, struct error *err);
 bool sqlite_commit_all(struct store *store, struct error *err);
 bool sqlite_rollback_all(struct store *store);

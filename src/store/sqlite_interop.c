@@ -1,11 +1,27 @@
-/* Several writes as one transaction, histograms, and runs found by content. */
+/* Several reads or writes as one transaction, histograms, and runs found by content. */
 #include "store/sqlite_internal.h"
+
+bool sqlite_hold(struct store *store, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    if (!s->in_batch && s->holds == 0 && !sqlite_exec(s, "BEGIN", err)) return false;
+    s->holds++;
+    return true;
+}
+
+void sqlite_release(struct store *store)
+{
+    struct sqlite *s = sqlite_of(store);
+    CHECK(s->holds > 0);
+    if (--s->holds > 0 || s->in_batch || sqlite3_get_autocommit(s->db)) return;
+    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL); /* nothing was written */
+}
 
 bool sqlite_begin_all(struct store *store, struct error *err)
 {
     struct sqlite *s = sqlite_of(store);
-    CHECK(!s->in_batch);
-    s->in_batch = s->read_only ? sqlite_exec(s, "BEGIN", err) : sqlite_begin(s, err);
+    CHECK(!s->in_batch && s->holds == 0);
+    s->in_batch = sqlite_begin(s, err);
     return s->in_batch;
 }
 

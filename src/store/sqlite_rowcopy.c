@@ -139,13 +139,13 @@ bool sqlite_write_rows(struct store *store, enum rows_kind kind, const char *run
 {
     struct sqlite *s = sqlite_of(store);
     /* One snapshot: another process may be folding. */
-    if (!s->in_batch && !sqlite_exec(s, "BEGIN", err)) return false;
+    if (!sqlite_hold(store, err)) return false;
     bool done = true;
     for (size_t i = 0; done && i < COUNT(tables); i++) {
         if (tables[i].kind == kind) done = write_table(s, &tables[i], run_ids_json, lines, err);
     }
-    if (s->in_batch) return done;
-    return done ? sqlite_exec(s, "COMMIT", err) : sqlite_rollback(s);
+    sqlite_release(store);
+    return done;
 }
 
 /* ---- putting ---- */

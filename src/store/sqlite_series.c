@@ -205,10 +205,9 @@ bool sqlite_list_series(struct store *store, const char *execution_id, struct ar
     struct sqlite *s = sqlite_of(store);
     struct all_series all;
     /* One snapshot for all the statements: a fold in between must not show. */
-    if (!sqlite_exec(s, "BEGIN", err)) return false;
+    if (!sqlite_hold(store, err)) return false;
     bool done = load(s, execution_id, out, &all, err);
-    if (!done) sqlite_rollback(s);
-    if (done) done = sqlite_exec(s, "COMMIT", err);
+    sqlite_release(store);
     *series = done ? all.list : NULL;
     *count = done ? all.count : 0;
     return done;

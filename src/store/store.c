@@ -282,6 +282,16 @@ bool store_list_regressions(struct store *store, const char *agent_id, struct ar
 
 /* ---- import and export ---- */
 
+bool store_hold(struct store *store, struct error *err)
+{
+    return store->ops->hold(store, err);
+}
+
+void store_release(struct store *store)
+{
+    store->ops->release(store);
+}
+
 bool store_begin(struct store *store, struct error *err)
 {
     return store->ops->begin(store, err);

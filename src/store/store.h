@@ -118,8 +118,7 @@ MUST_USE bool store_finish(struct store *store, const struct execution_record *e
                            struct error *err);
 
 /* What is written between these two is one transaction: all of it or nothing.
- * After a failed write call store_rollback, which returns false. Of a store that was
- * opened for reading, what is read between them is one moment of it. */
+ * After a failed write call store_rollback, which returns false. */
 MUST_USE bool store_begin(struct store *store, struct error *err);
 MUST_USE bool store_commit(struct store *store, struct error *err);
 bool store_rollback(struct store *store);
@@ -136,6 +135,11 @@ MUST_USE bool store_forget(struct store *store, const char *run_id, struct error
 MUST_USE bool store_compact(struct store *store, struct error *err);
 
 /* ---- reading: results live in `out` ---- */
+
+/* What is read between these two is one moment of the store, whatever others write
+ * meanwhile. Pairs of them may lie inside of each other. */
+MUST_USE bool store_hold(struct store *store, struct error *err);
+void store_release(struct store *store);
 
 struct run_filter {
     const char *id_prefix; /* NULL = any */

@@ -71,6 +71,8 @@ struct store_ops {
                             size_t count, struct error *err);
     bool (*list_regressions)(struct store *store, const char *agent_id, struct arena *out,
                              struct regression_record **rows, size_t *count, struct error *err);
+    bool (*hold)(struct store *store, struct error *err);
+    void (*release)(struct store *store);
     bool (*begin)(struct store *store, struct error *err);
     bool (*commit)(struct store *store, struct error *err);
     bool (*rollback)(struct store *store);

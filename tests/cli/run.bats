@@ -151,6 +151,11 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     kill -9 $pid
     wait $pid || true
     [ "$(assay list --json | jq -r '.runs[0].status')" = killed ]
+    [ "$(assay report --format json | jq -r '.run.status, .cells[0].status' | sort -u)" = killed ]
+    for format in text markdown html; do
+        [[ $(assay report --format $format) == *killed* ]]
+        [[ $(assay report --format $format) != *running* ]]
+    done
     [[ $(assay show 2>&1) == *"assay run s.yaml --resume"* ]]
     [[ $(assay show --reproduce 2> /dev/null) != *"changed since"* ]]
     sed -i s/40/41/ s.yaml
