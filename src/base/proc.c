@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Most of a line that we look at; stat has 52 numbers. */
@@ -80,6 +81,16 @@ static bool parse_stat(struct str rest, struct proc_stat *out)
         .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
     };
     return true;
+}
+
+bool proc_is_same_program(pid_t pid)
+{
+    char path[64];
+    struct stat own;
+    struct stat other;
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 &&
+           own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
 bool proc_read_stat(pid_t pid, struct proc_stat *out)

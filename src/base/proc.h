@@ -45,6 +45,8 @@ MUST_USE bool proc_pread_io(int fd, struct proc_io *out, int64_t *used);
 
 int64_t proc_count_fds(pid_t pid);
 
+bool proc_is_same_program(pid_t pid); /* the file that this process is running, too */
+
 /* Writes the children of `root`, their children and so on (not root itself) to
  * `out`, at most `max`; returns how many. */
 size_t proc_descendants(pid_t root, pid_t *out, size_t max);

@@ -136,13 +136,14 @@ static void add_process(struct totals *t, pid_t pid)
     struct proc_stat stat;
     struct proc_io io;
     if (!proc_read_stat(pid, &stat)) return;
-    /* The guard is ours; what it has reaped was the agent's. */
-    t->cpu_s += (stat.is_guard ? 0 : stat.own_cpu_s) + stat.reaped_cpu_s;
+    /* Ours, and not an agent's of that name; what it has reaped was the agent's. */
+    bool is_guard = stat.is_guard && proc_is_same_program(pid);
+    t->cpu_s += (is_guard ? 0 : stat.own_cpu_s) + stat.reaped_cpu_s;
     if (proc_read_io(pid, &io)) {
         t->io.read_bytes += io.read_bytes;
         t->io.write_bytes += io.write_bytes;
     }
-    if (stat.is_guard || stat.state == 'Z') return;
+    if (is_guard || stat.state == 'Z') return;
     t->rss_bytes += stat.rss_bytes;
     t->threads += stat.threads;
     t->fds += proc_count_fds(pid);

@@ -343,10 +343,11 @@ END
 }
 
 @test "instruments tell of the agent alone: not of its guard, nor of us where it is behind HTTP" {
-    cat > s.yaml <<'END'
+    cp "$(command -v sleep)" assay-guard # as ours calls itself
+    cat > s.yaml <<END
 suite: {id: whose, name: Whose, category: speed, version: "1"}
 agents:
-  - {id: here, version: "1", process: {command: [sleep, "0.1"]}}
+  - {id: here, version: "1", process: {command: ["$PWD/assay-guard", "0.1"]}}
   - {id: far, version: "1", openai: {url: "http://127.0.0.1:1/v1", model: m}}
 benchmarks:
   - id: b
