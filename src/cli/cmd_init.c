@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "base/os.h"
 #include "cli/command.h"
+#include "cli/stored.h"
 
 extern const struct command command_init;
 
@@ -152,20 +153,20 @@ static int run(struct context *c)
         return command_fail(&err);
     }
     if (!os_write_file(file, str_of(t->text), &err)) return command_fail(&err);
+    struct buf b;
+    buf_init(&b, 1 << 16);
     if (c->json) {
-        struct buf b;
         struct json j;
-        buf_init(&b, 1 << 16);
         json_open(&j, &b, "assay.init/1");
         json_put_text(&j, "kind", name);
         json_put_text(&j, "file", file);
         json_close(&j);
-        fputs(b.p, c->out);
-        buf_release(&b);
     } else if (!c->quiet) {
-        fprintf(c->out, "wrote %s; run it: assay run %s\n", file, file);
+        buf_printf(&b, "wrote %s; run it: assay run %s\n", file, file);
     }
-    return EXIT_DONE;
+    int code = stored_print(c, &b);
+    buf_release(&b);
+    return code;
 }
 
 const struct command command_init = {

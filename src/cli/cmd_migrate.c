@@ -1,6 +1,7 @@
 /* A store is never altered silently; this is how it is altered. */
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/stored.h"
 #include "store/store.h"
 
 extern const struct command command_migrate;
@@ -14,23 +15,23 @@ static int run(struct context *c)
     }
     struct store_versions versions;
     if (!store_migrate(c->store_url, &versions, &err)) return command_fail(&err);
+    struct buf text;
+    buf_init(&text, 65536);
     if (c->json) {
-        struct buf text;
-        buf_init(&text, 65536);
         struct json j;
         json_open(&j, &text, "assay.migrate/1");
         json_put_text(&j, "store", c->store_url);
         json_put_int(&j, "from", versions.from);
         json_put_int(&j, "to", versions.to);
         json_close(&j);
-        fputs(text.p, c->out);
-        buf_release(&text);
     } else if (!c->quiet) {
         bool was_older = versions.from < versions.to;
-        fprintf(c->out, was_older ? "%s: schema %d, now %d\n" : "%s: schema %d already\n",
-                c->store_url, versions.from, versions.to);
+        buf_printf(&text, was_older ? "%s: schema %d, now %d\n" : "%s: schema %d already\n",
+                   c->store_url, versions.from, versions.to);
     }
-    return EXIT_DONE;
+    int code = stored_print(c, &text);
+    buf_release(&text);
+    return code;
 }
 
 const struct command command_migrate = {
