@@ -10,6 +10,7 @@
 # make fuzz-<name> build and run one libFuzzer target for T seconds (60)
 # make install     into $(DESTDIR)$(PREFIX)
 # V=1 shows the commands.
+MAKEFLAGS += -r # every rule is here; looking through make's own takes it a second
 ifeq ($(origin CC),default) # make predefines CC=cc, so ?= would not do
 CC := gcc
 endif
@@ -35,7 +36,7 @@ WARN += -Wno-double-promotion -Wno-format-nonliteral
 endif
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -include src/base/banned.h
 CPPFLAGS := $(CSTD) -MMD -MP
-CFLAGS   := $(if $(SAN),-O1,-O2) -g3 -fno-omit-frame-pointer $(WARN) $(WERROR) \
+CFLAGS   := $(if $(SAN),-O1 -g1,-O2 -g3) -fno-omit-frame-pointer $(WARN) $(WERROR) \
             $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed,-z,now
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl
@@ -46,7 +47,7 @@ CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
 LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or start node
 # So that `make test` is done within a minute; under sanitizers they are in it.
-LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs trend))
+LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
 # Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
 TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/worsening_test %/json_schema_test),$(TEST))
 ALONE  := $(patsubst %,tests/cli/%.bats,claims compare cost gate leaderboard regressions trend versus)
