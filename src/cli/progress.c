@@ -151,6 +151,13 @@ static void show_live(struct progress *p, const struct run_event *e)
     buf_release(&fitted);
 }
 
+/* Carried out to its end, and the agent never answered. */
+static bool is_in_vain(const struct execution_record *x)
+{
+    return x->status == RUN_SUCCESS && x->counts.attempted > 0 &&
+           x->counts.by_status[TRIAL_OK] == 0;
+}
+
 static void show_finished(struct progress *p, const struct run_event *e)
 {
     const struct execution_record *x = e->execution;
@@ -166,6 +173,12 @@ static void show_finished(struct progress *p, const struct run_event *e)
                 e->cell->index + 1, p->cells, STR_ARG(buf_str(&label)),
                 run_status_name(x->status), x->counts.by_status[TRIAL_OK],
                 x->status == RUN_PARTIAL ? x->measured_planned : x->counts.attempted);
+    }
+    if (is_in_vain(x)) {
+        fprintf(stderr,
+                "assay: %.*s: none of %" PRId64 " trials was ok; --fail-under SCORE makes that "
+                "exit 1\n",
+                STR_ARG(buf_str(&label)), x->counts.attempted);
     }
     buf_release(&label);
 }

@@ -362,3 +362,16 @@ END
     [ "$(jq -s '[.[] | select(.[0]==1)[1:][]] | any' has)" = false ]
     [ "$(q "SELECT count(*) FROM benchmark_executions WHERE cpu_usage_percent IS NULL AND memory_peak_mb IS NULL")" = 1 ]
 }
+
+@test "an agent that never answers is told of, and --fail-under is what fails" {
+    cat > s.yaml <<'END'
+suite: {id: vain, category: accuracy}
+agents: [{id: crash, process: {command: [sh, -c, "exit 3"]}}, {id: fine, process: {command: [echo, "4"]}}]
+benchmarks: [{id: b, cases: [{input: "2+2", expected: "4"}], iterations: {warmup: 0, measured: 3}}]
+END
+    assay run s.yaml > out 2> err
+    grep -qx 'assay: b, agent=crash: none of 3 trials was ok; --fail-under SCORE makes that exit 1' err
+    [ "$(grep -c 'was ok' err)" = 1 ]
+    run "$ASSAY_BIN" run s.yaml --fail-under 0.5
+    [ "$status" = 1 ]
+}
