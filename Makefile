@@ -121,12 +121,13 @@ bench: $(BENCH) $(B)/assay
 	  tools/run-bench $(BENCH) $(wildcard bench/*.sh)
 
 fuzz-%: fuzz/%.c
-	@mkdir -p fuzz/corpus/$*
+	@mkdir -p fuzz/corpus/$* build/fuzz/found/$* # what it finds goes to the second
 	@$(MAKE) --no-print-directory CC=clang SAN=fuzzer-no-link,address,undefined B=build/fuzz \
 	  build/fuzz/lib.a build/fuzz/fuzz/$*.o
 	clang -fsanitize=fuzzer,address,undefined build/fuzz/fuzz/$*.o build/fuzz/lib.a \
 	  $(LDLIBS) -o build/fuzz/$*
-	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 fuzz/corpus/$*
+	build/fuzz/$* -max_total_time=$(or $(T),60) -timeout=10 -rss_limit_mb=512 \
+	  build/fuzz/found/$* fuzz/corpus/$*
 
 # One clang-tidy per file (version 14 reports false va_list errors otherwise),
 # and a stamp per file, so that a second lint looks only at what has changed.
