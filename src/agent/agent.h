@@ -48,10 +48,9 @@ struct agent_prices { /* USD per 1M tokens; NaN = not stated */
 };
 
 struct agent_env {
-    struct arena *arena;  /* lives as long as the arm */
-    const char *work_dir; /* the agent's working folder */
-    const char *const
-        *environment; /* stated: NULL-terminated KEY=VALUE; nothing else is passed */
+    struct arena *arena;            /* lives as long as the arm */
+    const char *work_dir;           /* the agent's working folder */
+    const char *const *environment; /* KEY=VALUE, NULL-terminated; no other is passed */
     struct agent_limits limits;
     struct agent_prices prices;
     const struct value *config; /* the agent's `config:` map, or NULL */

@@ -10,8 +10,7 @@ enum { VIEWS_MAX = 1000 };
 struct finder {
     struct store *store;
     const struct baseline_question *q;
-    const char
-        *wanted; /* the baseline that is asked for, else that of the run's spec, or NULL */
+    const char *wanted; /* as asked for, else as the run's spec says, or NULL */
     struct arena *out;
     struct error *err;
     struct view **views; /* runs that were loaded */

@@ -45,8 +45,7 @@ struct baseline_pair {
     const char *agent;     /* name; "assay" for cells without one */
     const char *benchmark; /* name; the experiment's for cells without a suite */
     const char *name;      /* "sums"; with the label where that says more */
-    const char
-        *against; /* "version 1.0", "baseline 'main' (version 1.0)", "run 0193f3c2-1a2b" */
+    const char *against;   /* "version 1.0", "baseline 'main' (version 1.0)", "run 01..." */
     const char *why;
     bool is_agent;      /* has versions */
     bool is_version[2]; /* baseline, current: all runs of the version are meant */

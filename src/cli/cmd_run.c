@@ -4,41 +4,17 @@
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/run_options.h"
+#include "cli/run_rescore.h"
+#include "cli/run_source.h"
 #include "cli/spec_file.h"
 #include "cli/stand_in.h"
 #include "cli/stored.h"
 #include "cli/suite_store.h"
 #include "cli/version.h"
 #include "run/preflight.h"
-#include "run/rescore.h"
 #include "run/run.h"
 
 #include <inttypes.h>
-
-static struct spec_override overrides(struct context *c, bool is_one_liner)
-{
-    const struct run_options *o = c->options;
-    return (struct spec_override){
-        .set = o->set.items,
-        .set_count = o->set.count,
-        .measured = is_one_liner ? -1 : o->measured,
-        .warmup = is_one_liner ? -1 : o->warmup,
-        .seed = o->seed,
-        .has_seed = o->seed >= 0,
-        .until = o->until,
-        .interleave = o->interleave && !*o->interleave ? "yes" : o->interleave,
-        .only = o->only,
-        .output_dir = o->out,
-        .instruments = o->instruments.items,
-        .instrument_count = o->instruments.count,
-        .time_limit_s = o->time_limit_s,
-        .concurrency = o->concurrency > 0 ? o->concurrency : -1,
-        .agents = o->agents.items,
-        .agent_count = o->agents.count,
-        .find_agent = suite_store_find_agent,
-        .context = c,
-    };
-}
 
 /* The run that --resume means: the one named, else the newest of this spec
  * that was not carried out to its end. */
@@ -80,20 +56,6 @@ static bool find_resumed(const struct context *c, struct store *store, const str
         err, ERROR_NOT_FOUND,
         "no unfinished run of '%s' is in the store; leave --resume away to start one",
         spec->path);
-}
-
-static int exit_code_of(const struct context *c, struct store *store,
-                        const struct run_outcome *outcome, size_t claims_failing)
-{
-    const struct run_options *o = c->options;
-    struct error err = {0};
-    bool reaches = claims_failing == 0;
-    if (outcome->status != RUN_SUCCESS) return EXIT_FAILED;
-    if (reaches && o->fail_under >= 0 &&
-        !suite_store_reaches(c, store, outcome->run_id, o->fail_under, &reaches, &err)) {
-        return command_fail(&err);
-    }
-    return reaches ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* How it is told is no part of the plan, nor is which run was resumed before; of several
@@ -182,7 +144,11 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         } else if (!results_show(c, store, spec, outcome.run_id, &claims_failing, &err)) {
             code = command_fail(&err);
         }
-        if (code == EXIT_DONE) code = exit_code_of(c, store, &outcome, claims_failing);
+        if (code == EXIT_DONE) {
+            code = outcome.status == RUN_SUCCESS
+                       ? results_judge(c, store, outcome.run_id, claims_failing)
+                       : EXIT_FAILED;
+        }
     } else {
         code = command_fail(&err);
         if (outcome.run_id[0]) {
@@ -231,23 +197,14 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     return can ? carry_out(c, nursery, spec, plan, interrupted) : command_fail(&err);
 }
 
-/* Where a spec comes from. */
-struct source_file {
-    const char *path;
-    struct str bytes;
-    bool is_one_liner;
-    bool is_registered; /* then `suite` is what was registered */
-    struct suite_record suite;
-};
-
 /* One spec, from its bytes to its exit code. */
-static int run_spec(struct context *c, struct nursery *nursery, const struct source_file *file,
+static int run_spec(struct context *c, struct nursery *nursery, const struct run_source *file,
                     bool *interrupted)
 {
     const struct run_options *o = c->options;
     const char *path = file->path;
     struct str bytes = file->bytes;
-    struct spec_override override = overrides(c, file->is_one_liner);
+    struct spec_override override = run_source_overrides(c, file->is_one_liner);
     struct stand_in stub = {0};
     struct error err = {0};
     struct spec *spec = NULL;
@@ -280,7 +237,7 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
     int code = EXIT_DONE;
     if (done) {
         const char *name = o->save_spec ? o->save_spec : "(command line)";
-        struct source_file file = {
+        struct run_source file = {
             .path = name, .bytes = str_copy(c->arena, buf_str(&text)), .is_one_liner = true};
         bool interrupted = false;
         code = run_spec(c, nursery, &file, &interrupted);
@@ -289,21 +246,6 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
     }
     buf_release(&text);
     return code;
-}
-
-/* A file, or else a registered suite of that name. */
-static bool read_spec(struct context *c, const char *name, struct source_file *file,
-                      struct error *err)
-{
-    *file = (struct source_file){.path = name};
-    bool is_file = strcmp(name, "-") == 0 || os_exists(name);
-    if (is_file || !suite_store_find(c, name, &file->suite, NULL)) {
-        return spec_file_read(name, c->arena, &file->bytes, err);
-    }
-    file->is_registered = true;
-    if (file->suite.source) file->path = file->suite.source;
-    file->bytes = str_of(file->suite.spec);
-    return true;
 }
 
 const struct command command_run;
@@ -324,8 +266,8 @@ static int run_files(struct context *c, struct nursery *nursery)
     bool interrupted = false;
     for (size_t i = 0; i < c->arg_count && !interrupted; i++) {
         struct error err = {0};
-        struct source_file file;
-        bool is_read = read_spec(c, c->args[i], &file, &err);
+        struct run_source file;
+        bool is_read = run_source_read(c, c->args[i], &file, &err);
         if (!is_read && is_for_the_shell(c->args[i])) {
             return command_misused(&command_run,
                                    "'%s' is no spec file and no registered suite; a command is "
@@ -338,69 +280,10 @@ static int run_files(struct context *c, struct nursery *nursery)
     return worst;
 }
 
-/* --rescore RUN: as it was judged then, or by the suite that is named. */
-static int rescore(struct context *c)
-{
-    const struct run_options *o = c->options;
-    struct error err = {0};
-    struct spec *spec = NULL;
-    struct store *store = NULL;
-    struct run_record source;
-    const char *of_trials = run_options_of_trials(o);
-    if (of_trials) {
-        return command_misused(
-            &command_run,
-            "--%s does not go with --rescore, which asks no agent: it scores "
-            "and stores what is there",
-            of_trials);
-    }
-    if (c->arg_count > 1) return command_misused(&command_run, "--rescore takes one suite");
-    if (!results_can_be_written(c, NULL, &err)) return command_fail(&err);
-    if (c->arg_count == 1) {
-        struct source_file file;
-        struct spec_override override = overrides(c, false);
-        override.agents_are_optional = true;
-        if (!read_spec(c, c->args[0], &file, &err)) return command_fail(&err);
-        int code = spec_file_load(c, file.path, file.bytes, &override, &spec);
-        if (code != EXIT_DONE) return code;
-        if (!spec->suite)
-            return command_misused(&command_run, "'%s' holds no suite", file.path);
-    }
-    struct rescore_outcome outcome = {0};
-    bool done = stored_open(c, false, &store, &err) &&
-                store_find_run(store, o->rescore, c->arena, &source, &err);
-    if (done) {
-        struct rescore_request request = {.store = store,
-                                          .source = &source,
-                                          .spec = spec,
-                                          .command_json = stored_command_line(c),
-                                          .assay_version = version_text};
-        done = rescore_run(&request, c->arena, &outcome, &err);
-    }
-    if (done && !c->quiet) {
-        fprintf(stderr, "scored %zu answers of run %.13s again: %zu have another score\n",
-                outcome.trials, source.id, outcome.changed);
-    }
-    bool reaches = true;
-    if (done && c->json) {
-        fprintf(c->out,
-                "{\"schema\":\"assay.rescore/1\",\"run_id\":\"%s\",\"source\":\"%s\","
-                "\"cells\":%zu,\"trials\":%zu,\"changed\":%zu}\n",
-                outcome.run_id, source.id, outcome.cells, outcome.trials, outcome.changed);
-    }
-    size_t claims_failing = 0;
-    done = done && results_show(c, store, NULL, outcome.run_id, &claims_failing, &err) &&
-           (o->fail_under < 0 ||
-            suite_store_reaches(c, store, outcome.run_id, o->fail_under, &reaches, &err));
-    store_close(store);
-    if (!done) return command_fail(&err);
-    return reaches && claims_failing == 0 ? EXIT_DONE : EXIT_FAILED;
-}
-
 static int run(struct context *c)
 {
     const struct run_options *o = c->options;
-    if (o->rescore) return rescore(c);
+    if (o->rescore) return run_rescore(c);
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0 && o->resume) {
         return command_misused(&command_run,

@@ -4,6 +4,7 @@
 #include "base/os.h"
 #include "cli/run_options.h"
 #include "cli/stored.h"
+#include "cli/suite_store.h"
 #include "report/report.h"
 
 static const struct reporter *reporter_of(const char *file, struct error *err)
@@ -96,4 +97,18 @@ bool results_show(const struct context *c, struct store *store, const struct spe
         if (!write_report(c, view, o->reports.items[i], err)) return false;
     }
     return true;
+}
+
+int results_judge(const struct context *c, struct store *store, const char *run_id,
+                  size_t claims_failing)
+{
+    const struct run_options *o = c->options;
+    struct error err = {0};
+    bool reaches = true;
+    if (claims_failing > 0) return EXIT_FAILED;
+    if (o->fail_under >= 0 &&
+        !suite_store_reaches(c, store, run_id, o->fail_under, &reaches, &err)) {
+        return command_fail(&err);
+    }
+    return reaches ? EXIT_DONE : EXIT_FAILED;
 }

@@ -22,8 +22,7 @@ void phrase_range(struct buf *out, const struct human_scale *scale, double min,
 void phrase_percent(struct buf *out, double share);        /* 0.017 -> "1.7 %"; "-" for NaN */
 void phrase_stamp(struct buf *out, int64_t unix_ns);       /* 2026-11-15 20:04:56 UTC */
 void phrase_value(struct buf *out, const struct value *v); /* text bare, the rest as JSON */
-bool phrase_is_fact(
-    const struct value *v); /* not null, and no list: warnings are shown apart */
+bool phrase_is_fact(const struct value *v); /* not null, no list: warnings stand apart */
 
 /* One byte of a text; where the text is not UTF-8, its bytes beyond ASCII become
  * U+FFFD. */
