@@ -101,7 +101,7 @@ $(B)/src/cli/version.o: CPPFLAGS += -DASSAY_VERSION='"$(VERSION)"'
 $(B)/src/cli/version.o: $(B)/version
 
 PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SAN) \
-        BUILD_DIR=$(CURDIR)/$(B) ASSAY_STORE= prove -j2 --timer -e tools/keep-tap
+        BUILD_DIR=$(CURDIR)/$(B) ASSAY_STORE= prove -j3 --timer -e tools/keep-tap
 
 test: $(TEST) $(REPLAY) all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap

@@ -84,9 +84,9 @@ stored() { assay list --json | jq -r '.runs | length'; }
     [ "$status" = 1 ]
     [[ $output == *"disk full"* || $output == *"No space left"* ]]
     announced=$(grep -c '"event":"iteration"' <<< "$output")
-    [ "$announced" = 2 ]
+    [ "$announced" -ge 2 ] # more where the program was late: it stores what is there
     assay run -n 8 --json --resume -- sleep 0.002 > rest
-    [ "$(grep -c '"event":"iteration"' rest)" = 6 ]
+    [ "$(grep -c '"event":"iteration"' rest)" = $((8 - announced)) ]
 }
 
 @test "a store locked by another writer: said, exit 1" {
