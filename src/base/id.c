@@ -2,8 +2,8 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/library.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <sys/random.h>
 
@@ -30,32 +30,21 @@ struct digest {
 static const struct digest sha1 = {"SHA1_Init", "SHA1_Update", "SHA1_Final"};
 static const struct digest sha256 = {"SHA256_Init", "SHA256_Update", "SHA256_Final"};
 
-static void *find(void *library, const char *name)
-{
-    void *symbol = library ? dlsym(library, name) : NULL;
-    if (!symbol)
-        check_failed("libcrypto.so.3 (package libssl3) can be loaded", __FILE__, __LINE__);
-    return symbol;
-}
-
 static void compute(const struct digest *d, struct str bytes, unsigned char *out)
 {
-    void *library = dlopen("libcrypto.so.3", RTLD_NOW);
-    union { /* ISO C has no conversion from object to function pointer */
-        void *object;
-        int (*call)(void *state);
-    } init = {find(library, d->init)};
-    union {
-        void *object;
-        int (*call)(void *state, const void *data, size_t n);
-    } update = {find(library, d->update)};
-    union {
-        void *object;
-        int (*call)(unsigned char *out, void *state);
-    } final = {find(library, d->final)};
+    int (*init)(void *state) = NULL;
+    int (*update)(void *state, const void *data, size_t n) = NULL;
+    int (*final)(unsigned char *out, void *state) = NULL;
+    const struct library_symbol symbols[] = {
+        {d->init, &init}, {d->update, &update}, {d->final, &final}};
+    struct error err = {0};
+    void *library = NULL;
+    if (!library_load("libcrypto.so.3", "libcrypto.so.3 (package libssl3) can be loaded",
+                      symbols, COUNT(symbols), &library, &err)) {
+        check_failed(err.text, __FILE__, __LINE__);
+    }
     uint64_t state[32]; /* SHA256_CTX, the larger one, has 112 bytes */
-    CHECK(init.call(state) && update.call(state, bytes.p ? bytes.p : "", bytes.n) &&
-          final.call(out, state));
+    CHECK(init(state) && update(state, bytes.p ? bytes.p : "", bytes.n) && final(out, state));
 }
 
 const char *id_sha256(struct str bytes, char *out)

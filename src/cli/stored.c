@@ -64,8 +64,7 @@ bool stored_since(const char *text, int64_t *since_ns, struct error *err)
 
 const char *stored_status(const struct run_record *run)
 {
-    struct view view = {.was_killed = view_was_killed(run)};
-    return view_status(&view, run->status);
+    return view_was_killed(run) ? "killed" : run_status_name(run->status);
 }
 
 /* The first command of a one-liner, on one line. */
