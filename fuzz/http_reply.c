@@ -1,7 +1,7 @@
 /* Replies of models, whole and streamed: whatever a server sends is read or
  * refused, and what is said of it holds together. The first byte is the size of
  * the pieces in which it comes. */
-#include "agent/chat_reply.h"
+#include "http/chat_reply.h"
 
 #include <stdlib.h>
 

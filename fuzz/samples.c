@@ -1,7 +1,7 @@
 /* Plain files of numbers, CSV columns, and result files of any program. The
  * first byte chooses. What is accepted has as many values as it says. */
-#include "analysis/samples.h"
-#include "analysis/result_file.h"
+#include "view/samples.h"
+#include "view/result_file.h"
 
 #include <stdlib.h>
 

@@ -2,12 +2,12 @@
 #ifndef FUZZ_STORE_H
 #define FUZZ_STORE_H
 
-#include "analysis/claims.h"
-#include "analysis/compare.h"
-#include "analysis/cost.h"
-#include "analysis/profile.h"
-#include "analysis/ranking.h"
-#include "analysis/trend.h"
+#include "judge/claims.h"
+#include "judge/compare.h"
+#include "rank/cost.h"
+#include "judge/profile.h"
+#include "rank/ranking.h"
+#include "history/trend.h"
 #include "base/os.h"
 #include "report/report.h"
 

@@ -1,8 +1,9 @@
 /* A service that takes a request and gives a reply: any endpoint, described by
  * a body template and JSON pointers into the reply. */
-#include "agent/call.h"
-#include "agent/template.h"
+#include "agent/agent.h"
 #include "base/pointer.h"
+#include "http/call.h"
+#include "model/template.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* A model behind /chat/completions of the OpenAI protocol. */
-#include "agent/call.h"
-#include "agent/chat_reply.h"
+#include "agent/agent.h"
+#include "http/call.h"
+#include "http/chat_reply.h"
 
 #include <math.h>
 

@@ -2,8 +2,9 @@
 #ifndef AGENT_PROCESS_INTERNAL_H
 #define AGENT_PROCESS_INTERNAL_H
 
-#include "agent/child.h"
-#include "agent/contain.h"
+#include "agent/agent.h"
+#include "sandbox/child.h"
+#include "sandbox/contain.h"
 
 struct process_config {
     struct param_command command;

@@ -14,7 +14,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct arena_block;
 

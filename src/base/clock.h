@@ -6,7 +6,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 #include <time.h>
 

@@ -8,7 +8,7 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 enum error_code {
     ERROR_NONE = 0,

@@ -11,7 +11,7 @@
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 /* 0, or the errno with which the operation is to fail. */
 int fault_at(const char *point);

@@ -5,7 +5,7 @@
 #ifndef BASE_FUTEX_H
 #define BASE_FUTEX_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 #include <limits.h>
 #include <linux/futex.h>

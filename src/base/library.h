@@ -3,8 +3,8 @@
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
-#include "base/check.h"
 #include "base/error.h"
+#include "base/invariant.h"
 
 struct library_symbol {
     const char *name;

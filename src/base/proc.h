@@ -5,7 +5,7 @@
 #ifndef BASE_PROC_H
 #define BASE_PROC_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 #include <sys/types.h>
 

@@ -2,7 +2,7 @@
 #ifndef BASE_REALS_H
 #define BASE_REALS_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct reals {
     double *items;

@@ -10,7 +10,7 @@
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 #define RNG_NAME "xoshiro256++/splitmix64" /* stored with every result */
 

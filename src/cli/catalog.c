@@ -1,10 +1,10 @@
 #include "cli/catalog.h"
 
 #include "agent/agent.h"
+#include "check/check.h"
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
 #include "report/report.h"
-#include "score/check.h"
 #include "store/store.h"
 
 static bool experiment_entry(size_t i, struct catalog_entry *e)

@@ -2,7 +2,7 @@
 #include "cli/registered.h"
 #include "cli/spec_file.h"
 #include "cli/stored.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
 
 extern const struct command command_agents;
 

@@ -1,7 +1,7 @@
 /* assay baseline: which run others are held against. */
-#include "analysis/source.h"
 #include "base/json.h"
 #include "cli/stored.h"
+#include "view/source.h"
 
 extern const struct command command_baseline;
 

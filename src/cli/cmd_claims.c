@@ -1,7 +1,7 @@
 /* assay claims: does what the spec claims hold in the samples of a run? */
-#include "analysis/claims.h"
 #include "cli/stored.h"
-#include "report/claims.h"
+#include "judge/claims.h"
+#include "report/answer_claims.h"
 #include "report/report.h"
 
 struct claims_options {

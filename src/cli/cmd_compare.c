@@ -1,13 +1,13 @@
 /* assay compare: is B better than A? */
-#include "analysis/rerun.h"
-#include "analysis/samples.h"
 #include "cli/compare_options.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "report/compare_runs.h"
-#include "report/comparison.h"
+#include "report/answer_compare.h"
+#include "report/answer_samples.h"
 #include "report/report.h"
+#include "study/rerun.h"
+#include "view/samples.h"
 
 extern const struct command command_compare;
 

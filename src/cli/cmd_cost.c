@@ -1,7 +1,7 @@
 /* assay cost: what a success costs, and whether a cheaper agent would do. */
-#include "analysis/cost.h"
 #include "base/json.h"
 #include "cli/stored.h"
+#include "rank/cost.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* assay doctor: is this machine fit to measure? */
-#include "analysis/doctor.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "report/doctor.h"
+#include "report/answer_doctor.h"
 #include "report/report.h"
+#include "study/doctor_noise.h"
 
 enum { SESSIONS_MAX = 100 };
 

@@ -1,10 +1,10 @@
-#include "analysis/select.h"
 #include "base/json.h"
 #include "base/os.h"
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "interop/bundle.h"
 #include "interop/export.h"
+#include "view/select.h"
 
 #define FORMATS "csv|jsonl|bencher|hyperfine"
 

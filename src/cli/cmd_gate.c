@@ -1,9 +1,9 @@
 /* assay gate: may this be merged? */
-#include "analysis/gate.h"
 #include "base/os.h"
 #include "cli/spec_file.h"
 #include "cli/stored.h"
-#include "report/gate.h"
+#include "history/gate.h"
+#include "report/answer_gate.h"
 #include "report/report.h"
 
 struct gate_options {

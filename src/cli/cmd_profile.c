@@ -1,9 +1,9 @@
 /* assay profile: where time and tokens went, and what would help. */
-#include "analysis/profile.h"
 #include "base/human.h"
 #include "base/json.h"
 #include "base/os.h"
 #include "cli/stored.h"
+#include "judge/profile.h"
 #include "report/flame.h"
 
 #include <inttypes.h>

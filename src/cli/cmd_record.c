@@ -4,7 +4,7 @@
 #include "cli/record_text.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "run/environment.h"
+#include "model/environment.h"
 
 #include <assay/record.h>
 

@@ -1,10 +1,10 @@
 /* assay regressions: what got worse since the baseline? */
-#include "analysis/confirm.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "report/regressions.h"
+#include "report/answer_regressions.h"
 #include "report/report.h"
+#include "study/confirm.h"
 
 struct regressions_options {
     const char *baseline;

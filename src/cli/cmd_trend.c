@@ -1,9 +1,9 @@
 /* assay trend: where did the level of a metric change? */
-#include "analysis/samples.h"
-#include "analysis/trend.h"
 #include "cli/stored.h"
+#include "history/trend.h"
+#include "report/answer_trend.h"
 #include "report/report.h"
-#include "report/trend.h"
+#include "view/samples.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 #include "cli/stored.h"
-#include "report/duel.h"
+#include "report/answer_versus.h"
 
 struct versus_options {
     const char *suite;

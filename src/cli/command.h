@@ -6,7 +6,7 @@
  * --no-color and -h.
  *
  * To add one: write src/cli/cmd_<name>.c ending in `const struct command
- * command_<name>`, and name it in the list in registry.c. */
+ * command_<name>`, and name it in the list in command_registry.c. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 

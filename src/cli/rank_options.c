@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/human.h"
 #include "cli/stored.h"
-#include "report/ranks.h"
+#include "report/answer_ranking.h"
 
 #include <math.h>
 

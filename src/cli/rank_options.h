@@ -2,8 +2,8 @@
 #ifndef CLI_RANK_OPTIONS_H
 #define CLI_RANK_OPTIONS_H
 
-#include "analysis/ranking.h"
 #include "cli/command.h"
+#include "rank/ranking.h"
 
 struct rank_options {
     const char *category;

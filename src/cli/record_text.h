@@ -3,7 +3,7 @@
 #define CLI_RECORD_TEXT_H
 
 #include "cli/command.h"
-#include "interop/recorded.h"
+#include "history/recorded.h"
 
 int record_print_stats(const struct context *c, const struct recorded_list *list,
                        const struct recorded_filter *filter);

@@ -1,10 +1,11 @@
 #include "cli/results.h"
 
-#include "analysis/claims.h"
 #include "base/os.h"
 #include "cli/run_options.h"
 #include "cli/stored.h"
 #include "cli/suite_store.h"
+#include "judge/claims.h"
+#include "judge/summary.h"
 #include "report/report.h"
 
 static const struct reporter *reporter_of(const char *file, struct error *err)
@@ -75,7 +76,7 @@ bool results_show(const struct context *c, struct store *store, const struct spe
     if (!is_printed && !dir && o->reports.count == 0 && !has_claims(spec)) return true;
     struct view *view = NULL;
     if (!view_load(store, run_id, c->arena, &view, err) ||
-        !claims_attach(store, view, c->arena, err))
+        !summary_complete(store, view, c->arena, err))
         return false;
     *claims_failing = view->claims ? view->claims->failing : 0;
     struct buf b;

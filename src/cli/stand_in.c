@@ -3,7 +3,7 @@
 #include "base/id.h"
 #include "base/os.h"
 #include "base/value.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
 
 static struct stub_options as_told(const char *path, struct str bytes, struct arena *arena)
 {

@@ -1,11 +1,12 @@
 #include "cli/stored.h"
 
-#include "analysis/claims.h"
-#include "analysis/source.h"
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/json.h"
 #include "base/plain.h"
+#include "judge/claims.h"
+#include "judge/summary.h"
+#include "view/source.h"
 
 #include <sys/ioctl.h>
 
@@ -32,7 +33,7 @@ bool stored_view(const struct context *c, const char *selector, const struct vie
         struct view *with_claims = arena_new(c->arena, struct view, 1);
         *with_claims = *source.view;
         *view = with_claims;
-        done = claims_attach(store, with_claims, c->arena, err);
+        done = summary_complete(store, with_claims, c->arena, err);
     }
     store_close(store);
     return done;

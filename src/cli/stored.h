@@ -2,16 +2,16 @@
 #ifndef CLI_STORED_H
 #define CLI_STORED_H
 
-#include "analysis/view.h"
 #include "base/buf.h"
 #include "cli/command.h"
 #include "store/store.h"
+#include "view/view.h"
 
 /* Opens the context's store, which must exist. */
 MUST_USE bool stored_open(const struct context *c, bool read_only, struct store **store,
                           struct error *err);
 
-/* What a selector of analysis/source.h means; files need no store. Of a whole run its claims
+/* What a selector of view/source.h means; files need no store. Of a whole run its claims
  * are attached. */
 MUST_USE bool stored_view(const struct context *c, const char *selector,
                           const struct view **view, struct error *err);

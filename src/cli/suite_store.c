@@ -2,8 +2,8 @@
 
 #include "cli/spec_file.h"
 #include "cli/stored.h"
-#include "run/scoring.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
+#include "suite/scoring.h"
 
 #include <math.h>
 

@@ -14,8 +14,8 @@
  * call but the measured one. Everything that is not the measured work (making
  * input, checking output, formatting) belongs in prepare or conclude.
  *
- * To add one: write src/experiment/<name>.c ending in `const struct experiment
- * experiment_<name>`, and name it in the list in registry.c. */
+ * To add one: write src/experiment/experiment_<name>.c ending in `const struct experiment
+ * experiment_<name>`, and name it in the list in experiment_registry.c. */
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
 
@@ -36,7 +36,7 @@ struct experiment_env {
     uint64_t workload_seed;    /* the same for every arm of a group */
     uint64_t private_seed;     /* this cell's own */
     int64_t time_limit_ns;     /* per trial; 0 = none */
-    struct str cases;          /* of a benchmark (experiment/case_pack.h); else empty */
+    struct str cases;          /* of a benchmark (suite/case_pack.h); else empty */
     const char *base_dir;      /* where relative file names of the spec begin; NULL = here */
     struct buf *remarks;       /* setup may add sentences that the result should state; each
                                   ends in a line feed */

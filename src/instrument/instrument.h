@@ -11,8 +11,8 @@
  * process tree from outside while it works. Each side has a zeroed state of
  * its own and fills its own slots of `values`; slots left NaN are missing.
  *
- * To add one: write src/instrument/<name>.c ending in `const struct instrument
- * instrument_<name>`, and name it in the list in registry.c. */
+ * To add one: write src/instrument/instrument_<name>.c ending in `const struct instrument
+ * instrument_<name>`, and name it in the list in instrument_registry.c. */
 #ifndef INSTRUMENT_INSTRUMENT_H
 #define INSTRUMENT_INSTRUMENT_H
 

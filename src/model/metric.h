@@ -7,7 +7,7 @@
 #ifndef MODEL_METRIC_H
 #define MODEL_METRIC_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 enum direction {
     DIRECTION_NONE, /* neither is better: a count, a seed, an exit code */

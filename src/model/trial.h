@@ -6,7 +6,7 @@
 #ifndef MODEL_TRIAL_H
 #define MODEL_TRIAL_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 enum trial_status {
     TRIAL_OK,

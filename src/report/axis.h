@@ -2,7 +2,7 @@
 #ifndef REPORT_AXIS_H
 #define REPORT_AXIS_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct axis {
     double low, high; /* low < high, both finite */

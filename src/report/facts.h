@@ -2,8 +2,8 @@
 #ifndef REPORT_FACTS_H
 #define REPORT_FACTS_H
 
-#include "analysis/view.h"
 #include "base/json.h"
+#include "view/view.h"
 
 /* Each writes one value, or one key with its value. */
 void facts_summary(struct json *j, const struct view_metric *metric); /* keys, no braces */

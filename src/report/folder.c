@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/os.h"
-#include "report/markdown.h"
+#include "report/format_markdown.h"
 
 #include <inttypes.h>
 

@@ -5,9 +5,9 @@
 #ifndef REPORT_PHRASE_H
 #define REPORT_PHRASE_H
 
-#include "analysis/view.h"
 #include "base/human.h"
 #include "report/report.h"
+#include "view/view.h"
 
 /* The scale of a metric: the unit is shared with the same metric of the other cells where
  * their medians lie within a factor of 1000 (up to 500 cells), the digits fit its own. */

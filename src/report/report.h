@@ -4,12 +4,12 @@
  * prints nothing.
  *
  * To add one: write src/report/<name>.c ending in `const struct reporter
- * reporter_<name>`, and name it in the list in registry.c. */
+ * reporter_<name>`, and name it in the list in report_registry.c. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "analysis/view.h"
 #include "base/buf.h"
+#include "view/view.h"
 
 struct report_options {
     bool explain; /* say for each number where it comes from */

@@ -1,8 +1,8 @@
 #include "run/group.h"
 
 #include "base/json.h"
-#include "experiment/case_pack.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
+#include "suite/case_pack.h"
 
 #include <errno.h>
 #include <sys/mman.h>

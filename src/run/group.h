@@ -55,7 +55,7 @@ struct group_control {
     size_t total_bytes;
     size_t config_offset;
     size_t config_bytes;
-    size_t cases_offset; /* of a benchmark: experiment/case_pack.h */
+    size_t cases_offset; /* of a benchmark: suite/case_pack.h */
     size_t cases_bytes;
     size_t lane_count; /* of each arm */
     size_t lanes_offset;

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
 
 #include <math.h>
 

@@ -3,11 +3,11 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
-#include "experiment/suite_score.h"
 #include "run/run.h"
-#include "run/scoring.h"
-#include "run/stored_cases.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
+#include "suite/scoring.h"
+#include "suite/stored_cases.h"
+#include "suite/suite_score.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * many cases in flight at once. */
 #include "run/rescore.h"
 #include "run/run_internal.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
 
 static bool find_source(struct run *r, const struct plan_cell *cell, struct arena *scratch,
                         struct execution_record *source, bool *found, struct error *err)

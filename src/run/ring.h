@@ -13,7 +13,7 @@
 #ifndef RUN_RING_H
 #define RUN_RING_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 #include "base/str.h"
 
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "run/environment.h"
+#include "model/environment.h"
 #include "run/run_internal.h"
 
 #include <poll.h>

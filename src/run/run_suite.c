@@ -2,8 +2,8 @@
  * scores. */
 #include "base/json.h"
 #include "run/run_internal.h"
-#include "run/scoring.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
+#include "suite/scoring.h"
 
 #include <math.h>
 

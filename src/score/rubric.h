@@ -20,7 +20,7 @@
 #ifndef SCORE_RUBRIC_H
 #define SCORE_RUBRIC_H
 
-#include "score/check.h"
+#include "check/check.h"
 
 enum rubric_dimension {
     RUBRIC_CORRECTNESS,  /* output_correctness, and so on */

@@ -2,7 +2,7 @@
 #include "spec/spec.h"
 
 #include "spec/spec_internal.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
 
 enum { ENTRIES_MAX = 10000 };
 

@@ -35,7 +35,7 @@ struct spec_until {
 
 enum spec_strategy { STRATEGY_CARTESIAN, STRATEGY_RANDOM };
 
-struct suite_benchmark; /* spec/suite.h */
+struct suite_benchmark; /* spec/spec_suite.h */
 
 /* One experiment of the file, shared keys merged in. */
 struct spec_entry {

@@ -1,6 +1,6 @@
 /* What the command line sets above the file. */
 #include "spec/spec_internal.h"
-#include "spec/suite.h"
+#include "spec/spec_suite.h"
 
 static const struct value *parse(struct spec_reader *r, const char *option, struct str text)
 {

@@ -6,7 +6,7 @@
 #ifndef STATS_AUTOCORR_H
 #define STATS_AUTOCORR_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 /* Lag-1 autocorrelation: sum (x_t - mean)(x_t+1 - mean) / sum (x_t - mean)^2.
  * 0 for fewer than 3 values or a constant series. Biased towards 0 by about

@@ -12,7 +12,7 @@
 #ifndef STATS_DIST_H
 #define STATS_DIST_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 double dist_normal_cdf(double z);
 double dist_normal_upper(double z);

@@ -9,7 +9,7 @@
 #ifndef STATS_MOMENTS_H
 #define STATS_MOMENTS_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct moments {
     int64_t count;

@@ -10,7 +10,7 @@
 #ifndef STATS_POWER_H
 #define STATS_POWER_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct power {
     double alpha;       /* two-sided; 0: 0.05 */

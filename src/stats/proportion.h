@@ -7,7 +7,7 @@
 #ifndef STATS_PROPORTION_H
 #define STATS_PROPORTION_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct proportion {
     double estimate; /* NaN for no attempts; low and high too */

@@ -17,7 +17,7 @@
 #ifndef STATS_RUNS_H
 #define STATS_RUNS_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 struct runs_difference {
     double d;  /* mean of b less mean of a; NaN without values */

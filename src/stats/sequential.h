@@ -19,7 +19,7 @@
 #ifndef STATS_SEQUENTIAL_H
 #define STATS_SEQUENTIAL_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 enum sequential_spending { SEQUENTIAL_OBRIEN_FLEMING, SEQUENTIAL_POCOCK };
 

@@ -12,7 +12,7 @@
  * of the folded form. Readers see the same samples in both.
  *
  * To add a store: write src/store/<name>.c ending in `const struct store_kind
- * store_<name>`, and name it in the list in registry.c. */
+ * store_<name>`, and name it in the list in store_registry.c. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 

@@ -10,7 +10,7 @@
 #ifndef VEC_DOT_H
 #define VEC_DOT_H
 
-#include "base/check.h"
+#include "base/invariant.h"
 
 enum { DOT_LANES = 16 };
 

@@ -6,23 +6,23 @@ load helper
 @test "a process that survives" {
     with_build
     # Without the guard's sweep what hang.sh left is still there after the answer.
-    breaks src/agent/guard.c 's/while (kill(-1, SIGKILL) == 0) {/while (kill(-1, 0) == -5) {/' agent/oneshot
-    breaks src/agent/child.c 's/for (size_t i = 0; i < n; i++) kill(left\[i\], SIGKILL);/if (n > 900) kill(left[0], SIGKILL);/' agent/oneshot
+    breaks src/sandbox/guard.c 's/while (kill(-1, SIGKILL) == 0) {/while (kill(-1, 0) == -5) {/' agent/oneshot
+    breaks src/sandbox/child.c 's/for (size_t i = 0; i < n; i++) kill(left\[i\], SIGKILL);/if (n > 900) kill(left[0], SIGKILL);/' agent/oneshot
 }
 
 @test "a limit that is not told" {
     with_build
-    breaks src/agent/contain.c 's/^    return TRIAL_LIMIT_BREACHED;/    return TRIAL_OK;/' agent/oneshot
-    breaks src/agent/contain.c 's/"needs more memory than the limit/"needs more memory than/' agent/oneshot
-    breaks src/agent/contain.c 's/"wants more processes than the limit/"wants more processes than/' agent/oneshot
+    breaks src/sandbox/contain.c 's/^    return TRIAL_LIMIT_BREACHED;/    return TRIAL_OK;/' agent/oneshot
+    breaks src/sandbox/contain.c 's/"needs more memory than the limit/"needs more memory than/' agent/oneshot
+    breaks src/sandbox/contain.c 's/"wants more processes than the limit/"wants more processes than/' agent/oneshot
     breaks src/agent/oneshot.c 's/o->output.total_bytes > (int64_t)o->output.kept_max/o->output.total_bytes > 900000000/' agent/oneshot
     breaks src/agent/session.c 's/\[END_TIME\] = TRIAL_TIMED_OUT/[END_TIME] = TRIAL_FAILED/' agent/session
-    breaks src/agent/contain.c 's/"Memory is looked at every/"Memory every/' agent/contain
+    breaks src/sandbox/contain.c 's/"Memory is looked at every/"Memory every/' sandbox/contain
 }
 
 @test "files, processes and folders that an agent must not see or leave" {
     with_build
-    breaks src/agent/guard.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' agent/contain
+    breaks src/sandbox/guard.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' sandbox/contain
 }
 
 @test "a session that mixes up its answers" {
@@ -33,10 +33,10 @@ load helper
 
 @test "times that are 3 ms late, gaps that begin at the request, tools that are lost" {
     with_build
-    breaks src/agent/chat_reply.c 's/reply->first_ns = at_ns;/reply->first_ns = at_ns + 3000000;/' agent/openai
-    breaks src/agent/chat_reply.c 's/(double)(at_ns - r->last_ns)/(double)(at_ns - reply->first_ns)/' agent/openai
-    breaks src/agent/chat_reply.c 's/buf_add(&call->arguments, arguments);/buf_clear(\&call->arguments);\n        &/' agent/openai
-    breaks src/agent/call.c 's/answer->retries = (double)(c->attempt_count - 1)/answer->retries = 0/' agent/openai
+    breaks src/http/chat_reply.c 's/reply->first_ns = at_ns;/reply->first_ns = at_ns + 3000000;/' agent/openai
+    breaks src/http/chat_reply.c 's/(double)(at_ns - r->last_ns)/(double)(at_ns - reply->first_ns)/' agent/openai
+    breaks src/http/chat_reply.c 's/buf_add(&call->arguments, arguments);/buf_clear(\&call->arguments);\n        &/' agent/openai
+    breaks src/http/call.c 's/answer->retries = (double)(c->attempt_count - 1)/answer->retries = 0/' agent/openai
 }
 
 @test "scores by other formulas, and intervals that are too narrow" {
@@ -65,33 +65,33 @@ bats_breaks() {
 
 @test "a key that is shown where it comes back" {
     with_build
-    bats_breaks src/agent/secret.c 's/if (!found) break;/if (!found || at > 20) break;/' 'key' tests/cli/keys.bats
+    bats_breaks src/base/secret.c 's/if (!found) break;/if (!found || at > 20) break;/' 'key' tests/cli/keys.bats
 }
 
 @test "what agents leave and break, through the program" {
     with_build
-    bats_breaks src/agent/guard.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/tmp", "\/var\/tmp"}/' 'contained' tests/slow/contain.bats
+    bats_breaks src/sandbox/guard.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/tmp", "\/var\/tmp"}/' 'contained' tests/slow/contain.bats
     rm -f /dev/shm/assay-wild-*
-    bats_breaks src/agent/contain.c 's/"Memory is looked at every/"Memory every/' 'without namespaces' tests/slow/contain.bats
+    bats_breaks src/sandbox/contain.c 's/"Memory is looked at every/"Memory every/' 'without namespaces' tests/slow/contain.bats
 }
 
 @test "bottlenecks that profile does not name" {
     with_build
-    bats_breaks src/analysis/profile_rules.c 's/slow_phase_share = 0.4/slow_phase_share = 1.4/' 'a slow phase' tests/cli/profile.bats
-    bats_breaks src/analysis/profile_rules.c 's/serial_share = 0.1/serial_share = 1.1/' 'a serial section' tests/cli/profile.bats
-    bats_breaks src/analysis/profile_rules.c 's/wasted_share = 0.05/wasted_share = 1.05/' 'wasted tokens' tests/cli/profile.bats
-    bats_breaks src/analysis/profile_rules.c 's/cache_share = 0.5/cache_share = -0.5/' 'cache misses' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c 's/slow_phase_share = 0.4/slow_phase_share = 1.4/' 'a slow phase' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c 's/serial_share = 0.1/serial_share = 1.1/' 'a serial section' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c 's/wasted_share = 0.05/wasted_share = 1.05/' 'wasted tokens' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c 's/cache_share = 0.5/cache_share = -0.5/' 'cache misses' tests/cli/profile.bats
 }
 
 @test "a regression that the interval does not show" {
     with_build
-    breaks src/analysis/regress.c 's/if (x->low > row->threshold) {/if (x->high > row->threshold) {/' analysis/regress
-    breaks src/analysis/regress.c 's/row->threshold ? REGRESS_NONE : REGRESS_UNDECIDED/row->threshold ? REGRESS_NONE : REGRESS_FOUND/' analysis/regress
+    breaks src/history/regress.c 's/if (x->low > row->threshold) {/if (x->high > row->threshold) {/' history/regress
+    breaks src/history/regress.c 's/row->threshold ? REGRESS_NONE : REGRESS_UNDECIDED/row->threshold ? REGRESS_NONE : REGRESS_FOUND/' history/regress
 }
 
 @test "a profile that counts every stack once does not know the shares" {
     with_build
-    breaks src/instrument/stacks.c 's/slot->count++;/slot->count = 1;/' instrument/profile
+    breaks src/instrument/stacks.c 's/slot->count++;/slot->count = 1;/' instrument/instrument_profile
 }
 
 @test "answers scored again by their neighbour's number are not the same bytes" {

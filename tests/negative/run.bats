@@ -69,8 +69,8 @@ change() {
 
 @test "texts of checks that are not searched for keys fail the test of keys" {
     with_build
-    change src/experiment/suite.c 'if (s->secrets.count > 0) redact_all(s, t);' ''
-    change src/experiment/suite.c 'static void redact_all(' \
+    change src/suite/suite_experiment.c 'if (s->secrets.count > 0) redact_all(s, t);' ''
+    change src/suite/suite_experiment.c 'static void redact_all(' \
         '__attribute__((unused)) static void redact_all('
     make -s build/release/assay
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
@@ -132,6 +132,6 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
         bats -f 'what time.1. says' tests/cli/run.bats
     # One in ten is lost.
-    breaks src/instrument/resources.c 's/values.CPU. = \(.*\);/values[CPU] = 0.9 * (\1);/' \
-        instrument/resources
+    breaks src/instrument/instrument_resources.c 's/values.CPU. = \(.*\);/values[CPU] = 0.9 * (\1);/' \
+        instrument/instrument_resources
 }

@@ -3,8 +3,8 @@
 #ifndef TESTS_REPORT_FIXTURE_H
 #define TESTS_REPORT_FIXTURE_H
 
-#include "analysis/view.h"
 #include "base/rng.h"
+#include "view/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Every example of docs/scoring.md gives the scores that the page says. */
 #include "base/os.h"
-#include "tests/score/bench.h"
+#include "tests/check/bench.h"
 
 static void try_answer(const struct rubric *r, const struct value *expected,
                        const struct value_pair *pair, struct arena *a)

@@ -1,0 +1,22 @@
+/* number.h - numbers in a text that people or models wrote. */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include "base/str.h"
+
+struct number_scan {
+    struct str text;
+    size_t at;
+};
+
+/* The next number; false if there is none. A number is digits with an optional
+ * sign (also U+2212), fraction and exponent. It does not begin within a word
+ * ("H2O", "v1.2" have none), and a minus behind a digit or letter is no sign
+ * ("10-5" is 10 and 5). Digits may be parted by `thousands` in groups of three
+ * ("1,234"; 0 = never). A number too large for a double is passed over. */
+MUST_USE bool number_next(struct number_scan *scan, char thousands, double *value);
+
+/* The whole of a trimmed text as one number. */
+MUST_USE bool number_read(struct str text, char thousands, double *value);
+
+#endif

@@ -1,0 +1,127 @@
+#include "base/path.h"
+
+static bool add(struct path *path, struct path_step step, struct error *err)
+{
+    if (path->count == PATH_STEPS_MAX) {
+        return error_set(err, ERROR_INVALID, "more than %d steps", PATH_STEPS_MAX);
+    }
+    path->steps[path->count++] = step;
+    return true;
+}
+
+/* One step of a pointer with ~1 and ~0 undone. */
+static bool unescape(struct str raw, struct arena *out, struct str *key, struct error *err)
+{
+    char *text = arena_alloc(out, raw.n + 1, 1, 1);
+    size_t n = 0;
+    for (size_t i = 0; i < raw.n; i++) {
+        text[n++] = raw.p[i];
+        if (raw.p[i] != '~') continue;
+        i++;
+        if (i == raw.n || (raw.p[i] != '0' && raw.p[i] != '1')) {
+            return error_set(err, ERROR_INVALID, "~ must be followed by 0 or 1");
+        }
+        text[n - 1] = raw.p[i] == '1' ? '/' : '~';
+    }
+    *key = (struct str){text, n};
+    return true;
+}
+
+static bool parse_pointer(struct str text, struct arena *out, struct path *path,
+                          struct error *err)
+{
+    struct str rest = {text.p + 1, text.n - 1};
+    while (rest.p) {
+        struct path_step step = {.is_key = true};
+        if (!unescape(str_cut(&rest, '/'), out, &step.key, err)) return false;
+        step.is_index = str_to_int(step.key, &step.index) && step.index >= 0;
+        if (!add(path, step, err)) return false;
+    }
+    return true;
+}
+
+/* What stands between brackets: an index or a quoted key. */
+static bool parse_bracket(struct str *rest, struct path *path, struct error *err)
+{
+    char quote = rest->n > 1 ? rest->p[1] : '\0';
+    bool is_quoted = quote == '\'' || quote == '"';
+    size_t begin = is_quoted ? 2 : 1;
+    size_t end = begin;
+    while (end < rest->n && rest->p[end] != (is_quoted ? quote : ']')) end++;
+    struct str inside = {rest->p + begin, end - begin};
+    size_t after = end + (is_quoted ? 2 : 1);
+    if (after > rest->n || rest->p[after - 1] != ']') {
+        return error_set(err, ERROR_INVALID, "'[' without its ']'");
+    }
+    struct path_step step = {.key = inside, .is_key = is_quoted, .is_index = !is_quoted};
+    if (!is_quoted && !str_to_int(inside, &step.index)) {
+        return error_set(err, ERROR_INVALID,
+                         "[%.*s] is no index; wildcards and filters are not supported",
+                         STR_ARG(inside));
+    }
+    rest->p += after;
+    rest->n -= after;
+    return add(path, step, err);
+}
+
+bool path_parse(struct str text, struct arena *out, struct path *path, struct error *err)
+{
+    path->steps = arena_new(out, struct path_step, PATH_STEPS_MAX);
+    path->count = 0;
+    if (str_starts(text, S("/"))) return parse_pointer(text, out, path, err);
+    struct str rest = text;
+    bool wants_name = true; /* a.b: a name may begin without a dot only here */
+    if (str_starts(rest, S("$"))) {
+        rest.p++;
+        rest.n--;
+        wants_name = false;
+    }
+    while (rest.n > 0) {
+        if (rest.p[0] == '[') {
+            if (!parse_bracket(&rest, path, err)) return false;
+            wants_name = false;
+            continue;
+        }
+        if (!wants_name && rest.p[0] != '.') {
+            return error_set(err, ERROR_INVALID, "'.' or '[' expected at '%.*s'",
+                             STR_ARG(rest));
+        }
+        if (!wants_name) {
+            rest.p++;
+            rest.n--;
+        }
+        wants_name = false;
+        size_t n = 0;
+        while (n < rest.n && rest.p[n] != '.' && rest.p[n] != '[') n++;
+        struct str key = {rest.p, n};
+        if (n == 0 || str_is(key, "*")) {
+            return error_set(err, ERROR_INVALID,
+                             "a name is missing; wildcards and '..' are not supported");
+        }
+        rest.p += n;
+        rest.n -= n;
+        if (!add(path, (struct path_step){.key = key, .is_key = true}, err)) return false;
+    }
+    return true;
+}
+
+static const struct value *step_into(const struct path_step *step, const struct value *v)
+{
+    if (v->kind == VALUE_LIST && step->is_index) {
+        int64_t count = (int64_t)v->list.count;
+        int64_t at = step->index < 0 ? step->index + count : step->index;
+        return at >= 0 && at < count ? v->list.items[at] : NULL;
+    }
+    if (v->kind != VALUE_MAP || !step->is_key) return NULL;
+    for (size_t i = 0; i < v->map.count; i++) {
+        if (str_equal(v->map.pairs[i].key, step->key)) return v->map.pairs[i].value;
+    }
+    return NULL;
+}
+
+const struct value *path_find(const struct path *path, const struct value *root)
+{
+    const struct value *v = root;
+    for (size_t i = 0; v && i < path->count; i++) v = step_into(&path->steps[i], v);
+    return v;
+}

@@ -1,0 +1,207 @@
+/* A program judges. It gets {"input","output","expected","case"} as JSON on its
+ * standard input and prints a score from 0 to 1, or {"score": .., "why": ".."}.
+ * An exit code other than 0, a reply that is neither, and time running out are
+ * harness errors: the judge failed, not the agent.
+ *
+ * Its process group is ended with it. */
+#include "base/number.h"
+#include "check/check.h"
+#include "sandbox/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { REPLY_BYTES_MAX = 65536, ERRORS_SHOWN = 200 };
+
+struct config {
+    struct param_command command;
+    int64_t timeout_ms;
+};
+
+struct state {
+    const struct config *config;
+    struct child_plan plan;
+    struct child_output output;
+    int input_fd;  /* memory; written anew for each answer */
+    int errors_fd; /* likewise, what the program says on standard error */
+    bool is_open;
+};
+
+static const struct param params[] = {
+    {.name = "command",
+     .type = PARAM_COMMAND,
+     .offset = offsetof(struct config, command),
+     .required = true,
+     .help = "the program that judges, as a list of words or as text for the shell"},
+    {.name = "timeout_ms",
+     .type = PARAM_INT,
+     .offset = offsetof(struct config, timeout_ms),
+     .fallback = "10000",
+     .min = 1,
+     .max = 3600000,
+     .unit = "ms",
+     .help = "time that the program has for one answer"},
+};
+
+static void command_close(void *state)
+{
+    struct state *s = state;
+    if (!s->is_open) return;
+    child_plan_release(&s->plan);
+    child_output_close(&s->output);
+    if (s->input_fd >= 0) close(s->input_fd);
+    if (s->errors_fd >= 0) close(s->errors_fd);
+    s->is_open = false;
+}
+
+static bool command_open(void *state, const void *config, const struct check_env *env,
+                         struct error *err)
+{
+    struct state *s = state;
+    s->config = config;
+    s->is_open = true;
+    s->errors_fd = -1;
+    s->input_fd = memfd_create("assay-check", MFD_CLOEXEC);
+    if (s->input_fd >= 0) s->errors_fd = memfd_create("assay-check", MFD_CLOEXEC);
+    if (s->errors_fd < 0) return error_set_errno(err, errno, "memory for the program's input");
+    if (!child_output_open(&s->output, REPLY_BYTES_MAX, err)) return false;
+    s->output.ends_child = true;
+    const char *const *argv = s->config->command.argv;
+    if (s->config->command.shell) {
+        const char **words = arena_new(env->arena, const char *, 4);
+        words[0] = "/bin/sh";
+        words[1] = "-c";
+        words[2] = s->config->command.shell;
+        argv = words;
+    }
+    struct child_spec spec = {
+        .argv = argv,
+        .workdir = env->base_dir,
+        .stdin_fd = s->input_fd,
+        .stdout_fd = s->output.write_fd,
+        .stderr_fd = s->errors_fd,
+    };
+    return child_plan_init(&s->plan, &spec, env->arena, err);
+}
+
+static bool rewrite(int fd, struct str bytes, struct error *err)
+{
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
+        return error_set_errno(err, errno, "the program's input");
+    }
+    while (bytes.n > 0) {
+        ssize_t n = write(fd, bytes.p, bytes.n);
+        if (n < 0) return error_set_errno(err, errno, "the program's input");
+        bytes.p += n;
+        bytes.n -= (size_t)n;
+    }
+    if (lseek(fd, 0, SEEK_SET) == 0) return true;
+    return error_set_errno(err, errno, "the program's input");
+}
+
+static bool write_question(const struct state *s, const struct check_input *input,
+                           struct error *err)
+{
+    struct buf b;
+    struct json j;
+    buf_init(&b, (size_t)256 << 20);
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_key(&j, "input");
+    json_str(&j, input->input);
+    json_key(&j, "output");
+    json_str(&j, input->output);
+    if (input->expected) {
+        json_key(&j, "expected");
+        json_value(&j, input->expected);
+    }
+    if (input->fields) {
+        json_key(&j, "case");
+        json_value(&j, input->fields);
+    }
+    json_end(&j);
+    buf_add_char(&b, '\n');
+    bool done = !b.overflow || error_set(err, ERROR_INVALID, "the question is too long");
+    done = done && rewrite(s->input_fd, buf_str(&b), err) &&
+           rewrite(s->errors_fd, (struct str){0}, err);
+    buf_release(&b);
+    return done;
+}
+
+/* The first line that the program wrote to standard error. */
+static const char *complaint(const struct state *s, struct arena *out)
+{
+    char text[ERRORS_SHOWN];
+    ssize_t n = pread(s->errors_fd, text, sizeof text, 0);
+    struct str line = {text, n > 0 ? (size_t)n : 0};
+    line = str_trim(str_cut(&line, '\n'));
+    return line.n ? arena_printf(out, ": %.*s", STR_ARG(line)) : "";
+}
+
+static bool read_verdict(struct str reply, struct arena *out, struct check_result *result,
+                         struct error *err)
+{
+    const struct value *v = NULL;
+    double score = -1;
+    const char *why = "the program said so";
+    if (number_read(reply, 0, &score)) {
+        /* nothing else to read */
+    } else if (check_read_json(reply, false, out, &v, NULL) && v->kind == VALUE_MAP) {
+        const struct value *given = value_get(v, "score");
+        const struct value *reason = value_get(v, "why");
+        if (given && value_is_number(given)) score = value_number(given);
+        if (reason && reason->kind == VALUE_TEXT) why = check_shown(reason->source, out);
+    }
+    if (score >= 0 && score <= 1) return check_say(result, out, score, "%s", why);
+    return error_set(err, ERROR_FAILED,
+                     "the program printed '%s', which is no score from 0 to 1 and no "
+                     "{\"score\": ..}",
+                     check_shown(reply, out));
+}
+
+static bool command_score(void *state, const struct check_input *input, struct arena *out,
+                          struct check_result *result, struct error *err)
+{
+    struct state *s = state;
+    if (!write_question(s, input, err)) return false;
+    child_output_clear(&s->output);
+    struct child_result run = {0};
+    child_run(&s->plan, s->config->timeout_ms * 1000000, &s->output, &run);
+    child_settle(&run);
+    if (run.start_errno) {
+        return error_set_errno(err, run.start_errno, "cannot start '%s'", s->plan.file);
+    }
+    kill(-run.pid, SIGKILL); /* what it may have left behind */
+    if (run.timed_out) {
+        return error_set(err, ERROR_TIMEOUT,
+                         "the program took longer than its timeout_ms of %" PRId64,
+                         s->config->timeout_ms);
+    }
+    if (run.has_flooded) {
+        return error_set(err, ERROR_FAILED, "the program printed more than %d bytes",
+                         REPLY_BYTES_MAX);
+    }
+    int code = child_exit_code(run.status);
+    if (code != 0) {
+        return error_set(err, ERROR_FAILED, "the program ended with code %d%s", code,
+                         complaint(s, out));
+    }
+    struct str reply = {s->output.kept, s->output.kept_bytes};
+    return read_verdict(str_trim(reply), out, result, err);
+}
+
+const struct check_kind check_command = {
+    .name = "command",
+    .summary = "a program judges the answer",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .runs_program = true,
+    .open = command_open,
+    .score = command_score,
+    .close = command_close,
+};

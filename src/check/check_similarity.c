@@ -1,0 +1,266 @@
+/* How near the answer's embedding is to an expected answer's: their cosine, 0
+ * where it is negative. Embeddings come from an agent, from a file of texts and
+ * vectors, or from our own small embedder; the result says from where. */
+#include "base/path.h"
+#include "check/check.h"
+#include "check/embed.h"
+#include "vec/dot.h"
+
+#include "base/os.h"
+
+#include <math.h>
+
+enum { EMBEDDING_MAX = 16384, FILE_BYTES_MAX = 256 << 20 };
+
+enum precision { PRECISION_FLOAT, PRECISION_INT8 };
+static const char *const precisions[] = {"float", "int8", NULL};
+
+struct config {
+    const char *agent;
+    const char *file;
+    int precision;
+    double at_least;
+};
+
+struct vector {
+    const float *values;
+    size_t size;
+};
+
+struct entry {
+    struct str text;
+    struct vector vector;
+};
+
+struct state {
+    const struct config *config;
+    struct check_env env;
+    struct dot_kernels kernels;
+    struct entry *entries; /* of the file, by text */
+    size_t count;
+    const char *source;
+};
+
+static const struct param params[] = {
+    {.name = "agent",
+     .type = PARAM_TEXT,
+     .offset = offsetof(struct config, agent),
+     .help = "id of an agent that answers a text with its embedding (a JSON list of numbers)"},
+    {.name = "file",
+     .type = PARAM_TEXT,
+     .offset = offsetof(struct config, file),
+     .help =
+         "JSON lines of {text, embedding}; without agent and file our own embedder is used"},
+    {.name = "precision",
+     .type = PARAM_CHOICE,
+     .offset = offsetof(struct config, precision),
+     .fallback = "\"float\"",
+     .choices = precisions,
+     .help = "compare as floats, or rounded to int8"},
+    {.name = "at_least",
+     .type = PARAM_REAL,
+     .offset = offsetof(struct config, at_least),
+     .fallback = "0",
+     .min = 0,
+     .max = 1,
+     .help = "1 from this cosine on and 0 below; 0 = the cosine is the score"},
+};
+
+static const char *agent_of(const void *config)
+{
+    return ((const struct config *)config)->agent;
+}
+
+static bool similarity_check(const void *config, const struct value *options,
+                             struct problems *problems)
+{
+    const struct config *c = config;
+    if (!c->agent || !c->file) return true;
+    check_problem(problems, options, "file", "'agent' and 'file' exclude each other");
+    return false;
+}
+
+static bool read_vector(const struct value *v, struct arena *out, struct vector *vector,
+                        struct error *err)
+{
+    if (!v || v->kind != VALUE_LIST || v->list.count == 0 || v->list.count > EMBEDDING_MAX) {
+        return error_set(err, ERROR_INVALID, "an embedding is a list of 1 to %d numbers",
+                         EMBEDDING_MAX);
+    }
+    float *values = arena_new(out, float, v->list.count);
+    for (size_t i = 0; i < v->list.count; i++) {
+        const struct value *item = v->list.items[i];
+        if (!value_is_number(item) || fabs(value_number(item)) > 1e18) {
+            return error_set(err, ERROR_INVALID, "item %zu of an embedding is no number", i);
+        }
+        values[i] = (float)value_number(item);
+    }
+    *vector = (struct vector){values, v->list.count};
+    return true;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    return str_compare(((const struct entry *)a)->text, ((const struct entry *)b)->text);
+}
+
+static bool read_entry(struct str line, struct arena *out, struct entry *entry,
+                       struct error *err)
+{
+    struct arena scratch = arena_open();
+    const struct value *v = NULL;
+    bool done = check_read_json(line, false, &scratch, &v, err);
+    const struct value *text = done ? value_get(v, "text") : NULL;
+    if (done && (!text || text->kind != VALUE_TEXT)) {
+        done = error_set(err, ERROR_INVALID, "has no 'text'");
+    } else if (done) {
+        entry->text = str_copy(out, str_trim(text->source));
+        done = read_vector(value_get(v, "embedding"), out, &entry->vector, err);
+    }
+    arena_close(&scratch);
+    return done;
+}
+
+static bool read_file(struct state *s, struct error *err)
+{
+    struct arena *out = s->env.arena;
+    const char *path = os_path_below(s->env.base_dir, str_of(s->config->file), out);
+    struct arena scratch = arena_open();
+    struct str rest;
+    bool done = os_read_file(path, FILE_BYTES_MAX, &scratch, &rest, err);
+    size_t lines = 1;
+    for (size_t i = 0; done && i < rest.n; i++) lines += rest.p[i] == '\n';
+    s->entries = arena_new(out, struct entry, done ? lines : 0);
+    for (size_t line = 1; done && rest.p; line++) {
+        struct str text = str_cut(&rest, '\n');
+        if (str_trim(text).n == 0) continue;
+        struct entry *entry = &s->entries[s->count];
+        done = read_entry(text, out, entry, err);
+        if (done && entry->vector.size != s->entries[0].vector.size) {
+            done = error_set(err, ERROR_INVALID, "%zu numbers, the first embedding has %zu",
+                             entry->vector.size, s->entries[0].vector.size);
+        }
+        if (!done) error_wrap(err, "%s:%zu", path, line);
+        s->count += done;
+    }
+    arena_close(&scratch);
+    if (done && s->count) qsort(s->entries, s->count, sizeof *s->entries, compare_entries);
+    return done;
+}
+
+static bool similarity_open(void *state, const void *config, const struct check_env *env,
+                            struct error *err)
+{
+    struct state *s = state;
+    s->config = config;
+    s->env = *env;
+    s->kernels = dot_kernels_best();
+    const char *precision = precisions[s->config->precision];
+    if (s->config->agent) {
+        s->source = arena_printf(env->arena, "agent %s, %s", s->config->agent, precision);
+        return true;
+    }
+    if (s->config->file) {
+        s->source = arena_printf(env->arena, "file %s, %s", s->config->file, precision);
+        return read_file(s, err);
+    }
+    s->source = arena_printf(env->arena, "builtin " EMBED_NAME ", %s", precision);
+    return true;
+}
+
+/* A list, {"embedding": [...]} or what OpenAI's embeddings endpoint says. */
+static bool ask_agent(struct state *s, struct str text, struct arena *out,
+                      struct vector *vector, struct check_result *result, struct error *err)
+{
+    struct check_reply reply = {.cost_usd = NAN, .tokens = NAN};
+    result->calls++;
+    if (!s->env.ask(s->env.ask_context, s->config->agent, text, out, &reply, err)) {
+        return error_wrap(err, "asking agent '%s' for an embedding", s->config->agent);
+    }
+    result->cost_usd += reply.cost_usd;
+    const struct value *v;
+    if (!check_read_json(reply.output, true, out, &v, err)) {
+        return error_wrap(err, "embedding of agent '%s'", s->config->agent);
+    }
+    const struct value *data = value_get(v, "data");
+    if (data && data->kind == VALUE_LIST && data->list.count) v = data->list.items[0];
+    if (v->kind == VALUE_MAP) v = value_get(v, "embedding");
+    if (read_vector(v, out, vector, err)) return true;
+    return error_wrap(err, "agent '%s'", s->config->agent);
+}
+
+static bool find_entry(const struct state *s, struct str text, struct vector *vector,
+                       struct arena *out, struct error *err)
+{
+    struct entry wanted = {.text = str_trim(text)};
+    const struct entry *found =
+        s->count ? bsearch(&wanted, s->entries, s->count, sizeof *s->entries, compare_entries)
+                 : NULL;
+    if (!found) {
+        return error_set(err, ERROR_NOT_FOUND,
+                         "%s has no embedding of '%s'; name an 'agent' that makes them",
+                         s->config->file, check_shown(wanted.text, out));
+    }
+    *vector = found->vector;
+    return true;
+}
+
+static bool embedding_of(struct state *s, struct str text, struct arena *out,
+                         struct vector *vector, struct check_result *result, struct error *err)
+{
+    if (s->config->agent) return ask_agent(s, text, out, vector, result, err);
+    if (s->config->file) return find_entry(s, text, vector, out, err);
+    float *values = arena_new(out, float, EMBED_SIZE);
+    embed_text(text, values, *out);
+    *vector = (struct vector){values, EMBED_SIZE};
+    return true;
+}
+
+static double cosine_of(const struct state *s, struct vector a, struct vector b,
+                        struct arena scratch)
+{
+    if (s->config->precision == PRECISION_FLOAT) {
+        return dot_cosine_f32(&s->kernels, a.values, b.values, a.size);
+    }
+    int8_t *x = arena_new(&scratch, int8_t, a.size);
+    int8_t *y = arena_new(&scratch, int8_t, b.size);
+    dot_quantise(a.values, x, a.size);
+    dot_quantise(b.values, y, b.size);
+    return dot_cosine_i8(&s->kernels, x, y, a.size);
+}
+
+static bool similarity_score(void *state, const struct check_input *input, struct arena *out,
+                             struct check_result *result, struct error *err)
+{
+    struct state *s = state;
+    result->source = s->source;
+    struct vector answer = {0};
+    if (!embedding_of(s, input->output, out, &answer, result, err)) return false;
+    double best = -1;
+    for (size_t i = 0; i < check_expected_count(input); i++) {
+        struct vector expected = {0};
+        struct str text = check_text_of(check_expected_at(input, i), out);
+        if (!embedding_of(s, text, out, &expected, result, err)) return false;
+        if (expected.size != answer.size) {
+            return error_set(err, ERROR_INVALID, "embeddings of %zu and %zu numbers",
+                             answer.size, expected.size);
+        }
+        best = fmax(best, cosine_of(s, answer, expected, *out));
+    }
+    double at_least = s->config->at_least;
+    double score = at_least > 0 ? best >= at_least : fmin(fmax(best, 0), 1);
+    return check_say(result, out, score, "cosine %.6f", best);
+}
+
+const struct check_kind check_similarity = {
+    .name = "similarity",
+    .summary = "how near the answer's embedding is to that of the expected answer",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .agent_of = agent_of,
+    .needs_expected = check_always,
+    .check = similarity_check,
+    .open = similarity_open,
+    .score = similarity_score,
+};

@@ -1,0 +1,99 @@
+/* gate.h - may this be merged? A policy held against stored results.
+ *
+ *     policy: merge
+ *     baseline: main            # as in `assay regressions`; --baseline comes first
+ *     block:
+ *       - {slower_than: 10 %}                     # duration_s, against the baseline
+ *       - {failure_rate_increase: 0}
+ *       - {cost_increase: 5 %}                    # cost_usd
+ *       - {metric: tokens, worse_by: 20 %, benchmark: sums}
+ *     alert:
+ *       - {improvement_below: 20 %}               # duration_s
+ *       - {metric: coverage_percent, below: 90}   # absolute: no baseline needed
+ *
+ * Rules against a baseline are decided by the interval (judge/worsening.h):
+ * violated if all of it is beyond the limit, passed if all of it is inside,
+ * otherwise undecided. p of all of them is adjusted by Holm: one false alarm
+ * blocks a merge. A rule whose data could not have shown its limit is below its
+ * noise floor, and says so with the factor of values it would need.
+ *
+ * Absolute limits: by the median's interval from 6 values on; fewer must lie all
+ * on one side. */
+#ifndef HISTORY_GATE_H
+#define HISTORY_GATE_H
+
+#include "base/problems.h"
+#include "judge/worsening.h"
+#include "view/baseline.h"
+
+enum gate_kind {
+    GATE_SLOWER,
+    GATE_COST,
+    GATE_WORSE,
+    GATE_FAILURES,
+    GATE_IMPROVEMENT,
+    GATE_BELOW,
+    GATE_ABOVE,
+    GATE_KIND_COUNT
+};
+
+const char *gate_kind_name(enum gate_kind kind); /* the key of the policy: "slower_than" */
+
+struct gate_rule {
+    bool is_block; /* else alert */
+    enum gate_kind kind;
+    const char *metric;
+    const char *benchmark; /* NULL: all */
+    double limit;
+    const char *text;  /* "duration_s slower_than 10 %", or its `name` */
+    const char *words; /* in sentences: the limit is in it, named or not */
+    uint32_t line;
+};
+
+enum { GATE_RULES_MAX = 200 };
+
+struct gate_policy {
+    const char *file;
+    const char *name;
+    const char *baseline; /* or NULL */
+    struct gate_rule rules[GATE_RULES_MAX];
+    size_t count;
+};
+
+/* False with problems, each with its place. */
+MUST_USE bool gate_read(const char *file, struct str bytes, struct arena *out,
+                        struct gate_policy *policy, struct problems *problems);
+
+enum gate_state { GATE_PASSED, GATE_VIOLATED, GATE_UNDECIDED };
+
+struct gate_check { /* one rule on one cell */
+    const struct gate_rule *rule;
+    const struct baseline_pair *pair; /* NULL: no cell has the metric */
+    enum gate_state state;
+    struct worsening w; /* of rules against a baseline */
+    double p_adjusted;  /* NaN: nothing to test */
+    double value;       /* of absolute rules: median */
+    bool is_below_noise;
+    const char *sentence;
+};
+
+struct gate {
+    const struct gate_policy *policy;
+    struct baseline_set set;
+    struct gate_check *checks;
+    size_t count;
+    size_t blocked; /* violated block rules */
+    size_t alerts;  /* violated alert rules */
+    size_t open;    /* undecided block rules */
+    size_t open_alerts;
+};
+
+MUST_USE bool gate_ask(struct store *store, const struct gate_policy *policy,
+                       const struct baseline_question *which, double alpha, struct arena *out,
+                       struct gate *gate, struct error *err);
+
+const char *gate_state_name(enum gate_state state);
+const char *
+gate_verdict(const struct gate *gate); /* "blocked", "undecided", "alert", "passed" */
+
+#endif

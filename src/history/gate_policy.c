@@ -1,0 +1,172 @@
+/* A policy file becomes rules, or problems with places. */
+#include "history/gate.h"
+
+#include "base/param.h"
+
+struct keys {
+    const char *policy;
+    const char *baseline;
+    const struct value *block;
+    const struct value *alert;
+};
+
+struct rule_keys {
+    const char *name;
+    const char *metric;
+    const char *benchmark;
+    const struct value *kinds[GATE_KIND_COUNT];
+};
+
+#define KEY(field)  .offset = offsetof(struct keys, field)
+#define RULE(field) .offset = offsetof(struct rule_keys, field)
+
+static const struct param key_rows[] = {
+    {"policy", PARAM_TEXT, KEY(policy), .help = "what to call it"},
+    {"baseline", PARAM_TEXT, KEY(baseline), .help = "a pinned name, a version, a run"},
+    {"block", PARAM_ANY, KEY(block), .help = "rules that fail the gate"},
+    {"alert", PARAM_ANY, KEY(alert), .help = "rules that are told only"},
+};
+
+static const struct param rule_rows[] = {
+    {"name", PARAM_TEXT, RULE(name), .help = "what to call the rule"},
+    {"metric", PARAM_TEXT, RULE(metric), .help = "what it is about"},
+    {"benchmark", PARAM_TEXT, RULE(benchmark), .help = "only on this benchmark"},
+    {"slower_than", PARAM_ANY, RULE(kinds[GATE_SLOWER]), .help = "relative, of duration_s"},
+    {"cost_increase", PARAM_ANY, RULE(kinds[GATE_COST]), .help = "relative, of cost_usd"},
+    {"worse_by", PARAM_ANY, RULE(kinds[GATE_WORSE]), .help = "relative, of any metric"},
+    {"failure_rate_increase", PARAM_ANY, RULE(kinds[GATE_FAILURES]), .help = "in points"},
+    {"improvement_below", PARAM_ANY, RULE(kinds[GATE_IMPROVEMENT]),
+     .help = "relative, of duration_s"},
+    {"below", PARAM_ANY, RULE(kinds[GATE_BELOW]), .help = "absolute, in the metric's unit"},
+    {"above", PARAM_ANY, RULE(kinds[GATE_ABOVE]), .help = "absolute, in the metric's unit"},
+};
+enum { FIRST_KIND = 3 };
+
+static const struct param_table key_table = {key_rows, COUNT(key_rows)};
+static const struct param_table rule_table = {rule_rows, COUNT(rule_rows)};
+
+const char *gate_kind_name(enum gate_kind kind)
+{
+    return rule_rows[FIRST_KIND + kind].name;
+}
+
+static const char *usual_metric(enum gate_kind kind)
+{
+    static const char *const metrics[GATE_KIND_COUNT] = {[GATE_SLOWER] = "duration_s",
+                                                         [GATE_COST] = "cost_usd",
+                                                         [GATE_FAILURES] = WORSENING_FAILURES,
+                                                         [GATE_IMPROVEMENT] = "duration_s"};
+    return metrics[kind];
+}
+
+/* 0.1, 10 % or "10 %"; plain numbers where the limit is absolute. */
+static bool read_limit(const struct value *v, bool is_absolute, double *limit)
+{
+    if (value_is_number(v)) {
+        *limit = value_number(v);
+        return is_absolute || (*limit >= 0 && *limit < 10);
+    }
+    if (v->kind != VALUE_TEXT || is_absolute || !str_ends(v->source, S("%"))) return false;
+    struct str number = str_trim((struct str){v->source.p, v->source.n - 1});
+    if (!str_to_real(number, limit) || *limit < 0) return false;
+    *limit /= 100;
+    return true;
+}
+
+static void read_rule(const struct value *map, bool is_block, struct arena *out,
+                      struct gate_policy *policy, struct problems *problems)
+{
+    struct rule_keys keys = {0};
+    if (map->kind != VALUE_MAP) {
+        problems_add(problems, map->line, map->column,
+                     "a rule must be a mapping such as {slower_than: 10 %%} (is %s)",
+                     value_kind_name(map->kind));
+        return;
+    }
+    if (!param_check(rule_table, map, "a rule", problems)) return;
+    if (!param_read(rule_table, map, &keys, out, NULL)) return;
+    size_t kinds = 0;
+    struct gate_rule rule = {.is_block = is_block, .line = map->line};
+    for (int i = 0; i < GATE_KIND_COUNT; i++) {
+        if (!keys.kinds[i]) continue;
+        kinds++;
+        rule.kind = (enum gate_kind)i;
+    }
+    if (kinds != 1) {
+        problems_add(problems, map->line, map->column,
+                     "a rule needs exactly one of slower_than, cost_increase, worse_by, "
+                     "failure_rate_increase, improvement_below, below, above (has %zu)",
+                     kinds);
+        return;
+    }
+    const struct value *v = keys.kinds[rule.kind];
+    const char *key = gate_kind_name(rule.kind);
+    bool is_absolute = rule.kind == GATE_BELOW || rule.kind == GATE_ABOVE;
+    if (!read_limit(v, is_absolute, &rule.limit)) {
+        problems_add(problems, v->line, v->column, "'%s' must be %s (is '%.*s')", key,
+                     is_absolute ? "a number" : "a share: 0.1 or 10 %", STR_ARG(v->source));
+        return;
+    }
+    rule.metric = keys.metric ? keys.metric : usual_metric(rule.kind);
+    if (!rule.metric) {
+        problems_add(problems, map->line, map->column, "'%s' needs 'metric': of what?", key);
+        return;
+    }
+    rule.benchmark = keys.benchmark;
+    double shown = is_absolute ? rule.limit : 100 * rule.limit;
+    rule.text =
+        arena_printf(out, "%s %s %.4g%s", rule.metric, key, shown, is_absolute ? "" : " %");
+    rule.words = rule.text;
+    if (keys.name) {
+        rule.words = arena_printf(out, "%s: %s", keys.name, rule.text);
+        rule.text = keys.name;
+    }
+    if (policy->count == GATE_RULES_MAX) {
+        problems_add(problems, map->line, map->column, "more than %d rules", GATE_RULES_MAX);
+        return;
+    }
+    policy->rules[policy->count++] = rule;
+}
+
+static void read_rules(const struct value *list, const char *key, bool is_block,
+                       struct arena *out, struct gate_policy *policy, struct problems *problems)
+{
+    if (!list) return;
+    if (list->kind != VALUE_LIST) {
+        problems_add(problems, list->line, list->column, "'%s' must be a list of rules (is %s)",
+                     key, value_kind_name(list->kind));
+        return;
+    }
+    for (size_t i = 0; i < list->list.count; i++) {
+        read_rule(list->list.items[i], is_block, out, policy, problems);
+    }
+}
+
+bool gate_read(const char *file, struct str bytes, struct arena *out,
+               struct gate_policy *policy, struct problems *problems)
+{
+    const struct value *root = NULL;
+    struct value_error error = {0};
+    struct keys keys = {0};
+    *policy = (struct gate_policy){.file = file};
+    if (!value_read(bytes, &value_limits_spec, out, &root, &error)) {
+        return problems_add(problems, error.line, error.column, "%s", error.error.text);
+    }
+    if (root->kind != VALUE_MAP) {
+        return problems_add(problems, root->line ? root->line : 1, root->column,
+                            "a policy must be a mapping with block and alert (is %s)",
+                            value_kind_name(root->kind));
+    }
+    if (param_check(key_table, root, "the policy", problems) &&
+        param_read(key_table, root, &keys, out, NULL)) {
+        policy->name = keys.policy ? keys.policy : file;
+        policy->baseline = keys.baseline;
+        read_rules(keys.block, "block", true, out, policy, problems);
+        read_rules(keys.alert, "alert", false, out, policy, problems);
+        bool is_empty = policy->count == 0 && problems->total == 0;
+        if (is_empty)
+            problems_add(problems, 1, 1, "a policy needs a rule under block or alert");
+    }
+    problems_sort(problems);
+    return problems->total == 0;
+}

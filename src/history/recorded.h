@@ -1,0 +1,95 @@
+/* recorded.h - questions asked of recorded executions: how long, how often well,
+ * at what cost, by version, task and week.
+ *
+ * Durations are those of successes; failures have figures of their own. A mean
+ * over both would fall when things break early. */
+#ifndef HISTORY_RECORDED_H
+#define HISTORY_RECORDED_H
+
+#include "interop/import.h"
+#include "stats/proportion.h"
+#include "stats/verdict.h"
+
+struct recorded {
+    const char *task;
+    const char *version; /* NULL = not said */
+    int64_t at_ns;       /* 0 = not known */
+    double duration_s;
+    double cost_usd; /* NaN = not known */
+    bool is_ok;
+};
+
+struct recorded_filter {
+    const char *version; /* NULL = any, as are the next */
+    const char *task;
+    const char *agent;
+    int64_t since_ns;
+};
+
+struct recorded_list {
+    struct recorded *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* From every run of suite `recorded`, in order of time. */
+MUST_USE bool recorded_from_store(struct store *store, const struct recorded_filter *filter,
+                                  struct arena *out, struct recorded_list *list,
+                                  struct error *err);
+/* From a file that was read by the `record` importer. */
+void recorded_from_import(const struct imported *in, const struct recorded_filter *filter,
+                          struct arena *out, struct recorded_list *list);
+
+struct recorded_times {
+    size_t n;
+    double mean, sd, median, p95, p99, min, max; /* NaN where n is too small */
+};
+
+struct recorded_stats {
+    size_t count;
+    struct proportion success; /* Wilson, 95 % */
+    size_t ok;
+    struct recorded_times times;    /* of successes */
+    struct recorded_times failures; /* of failures */
+    size_t cost_n;
+    double cost_total, cost_mean; /* NaN if none was said */
+};
+
+struct recorded_stats recorded_stats(const struct recorded *items, size_t count,
+                                     struct arena scratch);
+
+enum recorded_metric { RECORDED_TIME, RECORDED_SUCCESS, RECORDED_COST, RECORDED_METRICS };
+const char *recorded_metric_name(enum recorded_metric m); /* "execution_time", ... */
+
+/* B held against A. Improvement is positive where B is better: faster, cheaper,
+ * more often well; relative to A, by means. The verdict is by interval. */
+struct recorded_comparison {
+    enum recorded_metric metric;
+    double a, b;
+    size_t a_count, b_count;
+    double improvement;       /* NaN where A is 0 or missing */
+    double effect, low, high; /* ratio of times and costs; difference of rates */
+    enum verdict verdict;
+    const char *sentence;
+};
+MUST_USE bool recorded_compare(const struct recorded_list *a, const struct recorded_list *b,
+                               enum recorded_metric metric, struct arena *out,
+                               struct recorded_comparison *answer, struct error *err);
+
+/* Weeks from Monday to Sunday, UTC, that have a record, oldest first. */
+struct recorded_week {
+    char monday[11]; /* "2026-11-09" */
+    struct recorded_stats stats;
+    struct recorded_comparison time; /* against the week before; metric counts 0 at first */
+    const char *told; /* "improved", "degraded", or NULL: 10 % or more, and decided */
+};
+MUST_USE bool recorded_weeks(const struct recorded_list *list, struct arena *out,
+                             struct recorded_week **weeks, size_t *count, struct error *err);
+
+/* Versions in order of first appearance. */
+size_t recorded_versions(const struct recorded_list *list, struct arena *out,
+                         const char ***versions);
+struct recorded_list recorded_of_version(const struct recorded_list *list, const char *version,
+                                         struct arena *out);
+
+#endif

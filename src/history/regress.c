@@ -1,0 +1,465 @@
+#include "history/regress_internal.h"
+
+#include "base/human.h"
+#include "base/json.h"
+#include "judge/compare.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+enum { ROWS_MAX = 50000 };
+
+const char *regress_rule_name(enum regress_rule rule)
+{
+    static const char *const names[REGRESS_RULE_COUNT] = {
+        "beyond_threshold", "systemic",    "slow_drift", "tail",
+        "variance",         "new_failure", "trade"};
+    return names[rule];
+}
+
+const char *regress_state_name(enum regress_state state)
+{
+    static const char *const names[] = {"undecided", "regression", "none", "improved"};
+    return names[state];
+}
+
+const char *regress_outcome_name(enum regress_outcome outcome)
+{
+    static const char *const names[] = {"confirmed", "not_confirmed", "cannot_be_rerun"};
+    return names[outcome];
+}
+
+const char *severity_name(enum severity s)
+{
+    static const char *const names[] = {"none", "low", "medium", "high", "critical"};
+    return names[s];
+}
+
+struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
+                                    const char *metric, const char *unit, double threshold)
+{
+    if (w->r->row_count == w->capacity) return NULL;
+    struct regress_row *row = &w->r->rows[w->r->row_count++];
+    *row = (struct regress_row){.rule = rule,
+                                .pair = pair,
+                                .metric = metric,
+                                .unit = unit,
+                                .threshold = threshold,
+                                .p_adjusted = NAN};
+    return row;
+}
+
+void regress_note(struct regress_work *w, const char *fmt, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    for (size_t i = 0; i < w->r->note_count; i++) {
+        if (strcmp(w->r->notes[i], text) == 0) return;
+    }
+    if (w->r->note_count == REGRESS_NOTES_MAX) return;
+    w->r->notes[w->r->note_count++] = arena_printf(w->out, "%s", text);
+}
+
+double regress_threshold(const struct regress_work *w, const char *metric)
+{
+    for (size_t i = 0; i < w->q->limit_count; i++) {
+        if (strcmp(w->q->limits[i].metric, metric) == 0) return w->q->limits[i].threshold;
+    }
+    return w->q->threshold > 0 ? w->q->threshold : REGRESS_THRESHOLD;
+}
+
+/* ---- one comparison per metric ---- */
+
+/* What the benchmark says is measured; NULL: everything. */
+static const struct value *chosen_metrics(struct regress_work *w, const struct baseline_pair *p)
+{
+    struct benchmark_record b;
+    const struct value *list = NULL;
+    const char *id = p->current->record.benchmark_id;
+    bool is_known =
+        store_find_benchmark(w->store, id, w->out, &b, NULL) && b.metrics_measured &&
+        value_read_json(str_of(b.metrics_measured), &value_limits_spec, w->out, &list, NULL);
+    bool is_chosen = is_known && list->kind == VALUE_LIST && list->list.count > 0;
+    return is_chosen ? list : NULL;
+}
+
+static bool is_chosen(const struct value *list, const char *metric)
+{
+    for (size_t i = 0; list && i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        if (v->kind == VALUE_TEXT && str_is(v->source, metric)) return true;
+    }
+    return list == NULL;
+}
+
+static bool measure(struct regress_work *w, size_t pair, const struct view_metric *now,
+                    const struct view_metric *then, struct error *err)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[pair];
+    const char *name = now ? now->name : WORSENING_FAILURES;
+    double threshold = regress_threshold(w, name);
+    struct regress_row *row =
+        regress_add_row(w, REGRESS_BEYOND, pair, name, now ? now->unit : "1", threshold);
+    if (!row) return true;
+    struct worsening_question q = worsening_question_of(p, then, now, threshold, w->alpha);
+    return worsening_measure(&q, w->out, &row->w, err);
+}
+
+static bool measure_pair(struct regress_work *w, size_t pair, struct error *err)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[pair];
+    const struct value *chosen = chosen_metrics(w, p);
+    for (size_t i = 0; i < p->current->metric_count; i++) {
+        const struct view_metric *now = &p->current->metrics[i];
+        const struct view_metric *then = view_find_metric(p->baseline, now->name);
+        if (now->direction == DIRECTION_NONE || !is_chosen(chosen, now->name)) continue;
+        const char *unlike = then ? compare_unlike(then, now, w->out) : NULL;
+        if (unlike) {
+            regress_note(w, "%s, %s was not compared: %s (A is the baseline)", p->name,
+                         now->name, unlike);
+        }
+        bool is_empty = then && then->n == 0 && now->n == 0;
+        if (!then || unlike || is_empty) continue;
+        if (!measure(w, pair, now, then, err)) return false;
+    }
+    return measure(w, pair, NULL, NULL, err);
+}
+
+static void note_hosts(struct regress_work *w, const struct baseline_pair *p)
+{
+    const struct value *host[2] = {NULL, NULL};
+    const struct run_record *runs[2] = {p->baseline_run, p->current_run};
+    for (int i = 0; i < 2; i++) {
+        const struct value *v = NULL;
+        bool is_read =
+            runs[i]->environment &&
+            value_read_json(str_of(runs[i]->environment), &value_limits_spec, w->out, &v, NULL);
+        host[i] = is_read ? value_get(v, "hostname") : NULL;
+    }
+    if (!host[0] || !host[1] || value_equal(host[0], host[1])) return;
+    regress_note(w,
+                 "the baseline was measured on host '%.*s', the current one on '%.*s': "
+                 "durations of unlike machines do not compare",
+                 STR_ARG(host[0]->source), STR_ARG(host[1]->source));
+}
+
+static bool measure_all(struct regress_work *w, struct error *err)
+{
+    const struct baseline_set *set = &w->r->set;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct baseline_pair *p = &set->pairs[i];
+        if (!p->baseline) {
+            regress_note(w, "%s of %s has no baseline: %s", p->name, p->agent,
+                         p->why ? p->why : "nothing fits");
+            continue;
+        }
+        if (p->baseline == p->current) {
+            regress_note(w, "%s of %s is its own baseline", p->name, p->agent);
+        }
+        w->r->compared++;
+        note_hosts(w, p);
+        if (!measure_pair(w, i, err)) return false;
+    }
+    return true;
+}
+
+/* ---- judging ---- */
+
+static void adjust(struct regress_work *w)
+{
+    struct regress *r = w->r;
+    double *p = arena_new(w->out, double, r->row_count + 1);
+    for (size_t i = 0; i < r->row_count; i++) {
+        p[i] = r->rows[i].w.why ? (double)NAN : r->rows[i].w.p;
+        r->family += !isnan(p[i]);
+    }
+    adjust_p(*w->out, ADJUST_BH, p, r->row_count, p);
+    for (size_t i = 0; i < r->row_count; i++) r->rows[i].p_adjusted = p[i];
+    r->by_chance = (double)r->family * w->alpha / 2; /* one side of the interval */
+}
+
+static enum regress_state judge(const struct regress_row *row, double alpha)
+{
+    const struct worsening *x = &row->w;
+    if (x->why) return REGRESS_UNDECIDED;
+    if (x->low > row->threshold) {
+        return row->p_adjusted <= alpha ? REGRESS_FOUND : REGRESS_UNDECIDED;
+    }
+    if (x->high < 0) return REGRESS_IMPROVED;
+    if (x->is_points && x->amount <= 0) return REGRESS_NONE; /* says what could hide */
+    return x->high <= row->threshold ? REGRESS_NONE : REGRESS_UNDECIDED;
+}
+
+static bool is_grave(const char *metric)
+{
+    return strcmp(metric, WORSENING_FAILURES) == 0 || strcmp(metric, "accuracy") == 0;
+}
+
+static enum severity classify(const struct regress_row *row)
+{
+    double sure = row->threshold > 0 ? row->w.low / row->threshold : (double)INFINITY;
+    int step = SEVERITY_LOW;
+    step += (sure >= 2) + (sure >= 3) + (sure >= 5) + is_grave(row->metric);
+    return step < SEVERITY_CRITICAL ? (enum severity)step : SEVERITY_CRITICAL;
+}
+
+static const char *values_text(const struct regress_row *row, struct arena *out)
+{
+    const struct worsening *x = &row->w;
+    char text[2][HUMAN_SIZE];
+    if (x->is_points) {
+        return arena_printf(out, "%.1f %% -> %.1f %%", 100 * x->baseline, 100 * x->current);
+    }
+    struct human_scale scale = human_scale(row->unit, fmin(fabs(x->baseline), fabs(x->current)),
+                                           fmax(fabs(x->baseline), fabs(x->current)));
+    return arena_printf(out, "%s -> %s %s", human_number(&scale, x->baseline, text[0]),
+                        human_number(&scale, x->current, text[1]), scale.unit);
+}
+
+/* How many, in how many runs, and how much runs of one version differ. */
+static const char *evidence_text(const struct regress_work *w, const struct regress_row *row)
+{
+    const struct worsening *x = &row->w;
+    const struct baseline_pair *p = &w->r->set.pairs[row->pair];
+    const char *n = x->is_paired ? arena_printf(w->out, "%zu cases", x->n[0])
+                                 : arena_printf(w->out, "n = %zu and %zu", x->n[0], x->n[1]);
+    if (p->run_count[0] + p->run_count[1] < 3) return n;
+    double differ = x->by_run.is_log ? expm1(x->run_sd) : x->run_sd;
+    return arena_printf(w->out, "%s, %zu and %zu runs, which differ by %s", n, p->run_count[0],
+                        p->run_count[1], worsening_text(x, differ, w->out));
+}
+
+static const char *describe(const struct regress_work *w, const struct regress_row *row)
+{
+    const struct worsening *x = &row->w;
+    const char *name = w->r->set.pairs[row->pair].name;
+    const char *limit = worsening_text(x, row->threshold, w->out);
+    const char *rule = regress_rule_name(row->rule);
+    if (x->why) {
+        return arena_printf(w->out, "%s, %s: undecided: %s (rule %s, threshold %s)", name,
+                            row->metric, x->why, rule, limit);
+    }
+    const char *head = arena_printf(w->out, "%s, %s: %s, %s", name, row->metric,
+                                    values_text(row, w->out), worsening_effect(x, w->out));
+    const char *n = evidence_text(w, row);
+    switch (row->state) {
+    case REGRESS_FOUND:
+        return arena_printf(w->out,
+                            "%s: all of it beyond the threshold of %s (rule %s, "
+                            "adjusted p = %.2g, %s)",
+                            head, limit, rule, row->p_adjusted, n);
+    case REGRESS_IMPROVED:
+        return arena_printf(w->out, "%s: better beyond chance (%s)", head, n);
+    case REGRESS_NONE:
+        if (x->high > row->threshold) {
+            return arena_printf(w->out, "%s: no worse than before; %s could hide in %s", head,
+                                worsening_text(x, x->high, w->out), n);
+        }
+        return arena_printf(w->out, "%s: inside the threshold of %s (rule %s, %s)", head, limit,
+                            rule, n);
+    case REGRESS_UNDECIDED: break;
+    }
+    if (x->low > row->threshold) {
+        return arena_printf(w->out,
+                            "%s: undecided: beyond the threshold of %s, but of %zu tests one "
+                            "like this is to be expected (rule %s, adjusted p = %.2g, %s)",
+                            head, limit, w->r->family, rule, row->p_adjusted, n);
+    }
+    const char *shows = "";
+    if (!isnan(x->mde)) {
+        shows = arena_printf(w->out, "; %s would show %s",
+                             x->needs_runs ? "so few runs" : "these data",
+                             worsening_text(x, x->mde, w->out));
+    }
+    return arena_printf(w->out,
+                        "%s: undecided: the interval holds the threshold of %s%s (rule %s, %s)",
+                        head, limit, shows, rule, n);
+}
+
+static void judge_all(struct regress_work *w)
+{
+    struct regress *r = w->r;
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct regress_row *row = &r->rows[i];
+        row->state = judge(row, w->alpha);
+        bool is_metric = row->rule == REGRESS_BEYOND;
+        if (!is_metric && row->state != REGRESS_FOUND) row->state = REGRESS_NONE;
+        if (row->state == REGRESS_FOUND) {
+            row->severity = is_metric ? classify(row) : regress_pattern_severity(row);
+        }
+        row->sentence = is_metric ? describe(w, row) : regress_pattern_sentence(w, row);
+        if (row->state == REGRESS_FOUND) row->impact = regress_impact_of(w, row);
+    }
+}
+
+/* ---- health and action ---- */
+
+static const struct regress_row *worst_of(const struct regress *r)
+{
+    const struct regress_row *worst = NULL;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        if (row->state != REGRESS_FOUND) continue;
+        if (!worst || row->severity > worst->severity) worst = row;
+    }
+    return worst;
+}
+
+static void conclude(struct regress_work *w)
+{
+    static const char *const health[] = {"healthy", "watch", "degraded", "degraded",
+                                         "critical"};
+    static const char *const action[] = {
+        "none", "watch: measure it again with the next version", "investigate before release",
+        "do not release", "do not release, and go back to the baseline where it is in use"};
+    struct regress *r = w->r;
+    const struct regress_row *worst = worst_of(r);
+    if (worst) {
+        r->overall_health = health[worst->severity];
+        r->recommended_action = arena_printf(
+            w->out, "%s: the worst of %zu is %s (%s, %s of %s)", action[worst->severity],
+            r->found, severity_name(worst->severity), regress_rule_name(worst->rule),
+            worst->metric, r->set.pairs[worst->pair].name);
+    } else if (r->compared == 0) {
+        r->overall_health = "unknown";
+        r->recommended_action = "pin a baseline with `assay baseline set NAME RUN`, or run an "
+                                "earlier version: nothing has one";
+    } else if (r->undecided == w->metric_rows) {
+        r->overall_health = "unknown";
+        r->recommended_action = arena_printf(
+            w->out, "measure more: none of %zu comparisons could be decided", r->undecided);
+    } else {
+        r->overall_health = "healthy";
+        r->recommended_action = r->undecided
+                                    ? arena_printf(w->out,
+                                                   "none; more trials would decide %zu of %zu "
+                                                   "comparisons that are open",
+                                                   r->undecided, w->metric_rows)
+                                    : "none";
+    }
+}
+
+static double alpha_of(const struct regress_question *q)
+{
+    return q->alpha > 0 ? q->alpha : VERDICT_ALPHA;
+}
+
+/* Two runs differ, and nobody knows by how much. */
+static void note_runs(struct regress_work *w)
+{
+    size_t single = 0;
+    for (size_t i = 0; i < w->r->set.count; i++) {
+        const struct baseline_pair *p = &w->r->set.pairs[i];
+        single += p->baseline && p->run_count[0] + p->run_count[1] < 3;
+    }
+    if (single == 0) return;
+    regress_note(w,
+                 "%zu of %zu cells: one run against one. How much runs of one version differ "
+                 "is not known, so a difference between runs looks like one between versions; "
+                 "run them again, or ask --confirm",
+                 single, w->r->compared);
+}
+
+void regress_count(const struct regress_question *q, struct arena *out, struct regress *r)
+{
+    struct regress_work w = {.q = q, .out = out, .r = r, .alpha = alpha_of(q)};
+    r->found = r->undecided = r->improved = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        r->found += row->state == REGRESS_FOUND;
+        r->undecided += row->state == REGRESS_UNDECIDED;
+        r->improved += row->state == REGRESS_IMPROVED;
+        w.metric_rows += row->rule == REGRESS_BEYOND;
+    }
+    r->false_found = (double)r->found * w.alpha;
+    conclude(&w);
+}
+
+bool regress_judge(struct store *store, const struct regress_question *q, struct arena *out,
+                   struct regress *r, struct error *err)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < r->set.count; i++) {
+        rows += 4 * r->set.pairs[i].current->metric_count + 16;
+    }
+    struct regress_work w = {.store = store,
+                             .q = q,
+                             .out = out,
+                             .r = r,
+                             .alpha = alpha_of(q),
+                             .capacity = rows < ROWS_MAX ? rows : ROWS_MAX};
+    r->rows = arena_new(out, struct regress_row, w.capacity + 1);
+    r->notes = arena_new(out, const char *, REGRESS_NOTES_MAX);
+    if (!measure_all(&w, err)) return false;
+    w.metric_rows = r->row_count;
+    if (!regress_find_patterns(&w, err)) return false;
+    if (r->row_count == w.capacity) {
+        regress_note(&w, "only the first %zu comparisons were made: name an agent", w.capacity);
+    }
+    adjust(&w);
+    judge_all(&w);
+    regress_count(q, out, r);
+    note_runs(&w);
+    return true;
+}
+
+bool regress_ask(struct store *store, const struct regress_question *q, struct arena *out,
+                 struct regress *r, struct error *err)
+{
+    *r = (struct regress){0};
+    return baseline_find(store, &q->which, out, &r->set, err) &&
+           regress_judge(store, q, out, r, err);
+}
+
+/* ---- keeping ---- */
+
+static const char *impact_json(const struct regress_row *row, struct arena *out)
+{
+    char memory[4000];
+    struct buf b;
+    struct json j;
+    buf_over(&b, memory, sizeof memory);
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_put_text(&j, "rule", regress_rule_name(row->rule));
+    json_put_real(&j, "threshold", row->threshold);
+    json_put_text(&j, "sentence", row->sentence);
+    json_put_text(&j, "impact", row->impact ? row->impact->sentence : NULL);
+    json_end(&j);
+    return b.overflow ? NULL : str_cstr(out, buf_str(&b));
+}
+
+bool regress_keep(struct store *store, const struct regress *r, struct arena *out,
+                  struct error *err)
+{
+    const char **ids = arena_new(out, const char *, r->set.count + 1);
+    size_t id_count = 0;
+    for (size_t i = 0; i < r->set.count; i++) {
+        if (r->set.pairs[i].baseline) ids[id_count++] = r->set.pairs[i].current->record.id;
+    }
+    struct regression_record *rows = arena_new(out, struct regression_record, r->found + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        if (row->state != REGRESS_FOUND) continue;
+        const struct execution_record *e = &r->set.pairs[row->pair].current->record;
+        bool is_finite = isfinite(row->w.amount);
+        rows[count++] = (struct regression_record){
+            .agent_id = e->agent_id,
+            .agent_version = e->agent_version,
+            .benchmark_id = e->benchmark_id,
+            .execution_id = e->id,
+            .metric = row->metric,
+            .severity = severity_name(row->severity),
+            .impact_analysis = impact_json(row, out),
+            .baseline_value = row->w.baseline,
+            .current_value = row->w.current,
+            .regression_percentage = is_finite ? row->w.amount : (double)NAN,
+        };
+    }
+    return store_put_regressions(store, ids, id_count, rows, count, err) ||
+           error_wrap(err, "keeping what was found");
+}

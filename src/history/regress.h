@@ -1,0 +1,148 @@
+/* regress.h - what got worse since the baseline, how much, where, and how sure.
+ *
+ * Every metric of every cell with a baseline is one comparison
+ * (judge/worsening.h), every pattern one more. Rules:
+ *
+ *   beyond_threshold  the whole interval lies beyond the threshold: a regression.
+ *                     Wholly inside: none. Otherwise undecided: more trials decide.
+ *   systemic          the same metric over at least 6 benchmarks: the typical worsening
+ *                     is beyond a quarter of the threshold, though none need be beyond it
+ *   slow_drift        over at least 8 executions Mann-Kendall sees a drift, the last third
+ *                     is beyond the threshold, and no step between neighbours is
+ *   tail              the median is not beyond the threshold, but more values are beyond
+ *                     the baseline's p95 plus the threshold (at least 40 values a side)
+ *   variance          likewise, but distances from the median grew by half or more
+ *                     (at least 20 values a side)
+ *   new_failure       a kind of failure that the baseline did not have
+ *   trade             accuracy fell, beyond chance, while the duration or cost of the same
+ *                     cell fell, beyond chance
+ *
+ * Many questions at once find something by chance: p of all comparisons and
+ * patterns together is adjusted by Benjamini and Hochberg, and what is then
+ * above alpha is undecided. docs/regressions.md has the reasons. */
+#ifndef HISTORY_REGRESS_H
+#define HISTORY_REGRESS_H
+
+#include "judge/worsening.h"
+#include "view/baseline.h"
+
+#define REGRESS_THRESHOLD 0.1
+
+enum regress_rule {
+    REGRESS_BEYOND,
+    REGRESS_SYSTEMIC,
+    REGRESS_DRIFT,
+    REGRESS_TAIL,
+    REGRESS_VARIANCE,
+    REGRESS_NEW_FAILURE,
+    REGRESS_TRADE,
+    REGRESS_RULE_COUNT
+};
+
+enum regress_state { REGRESS_UNDECIDED, REGRESS_FOUND, REGRESS_NONE, REGRESS_IMPROVED };
+
+/* By what is sure, the near end of the interval, over the threshold: low from 1,
+ * medium from 2, high from 3, critical from 5; for accuracy and failures one step
+ * higher. Patterns: see docs/regressions.md. */
+enum severity {
+    SEVERITY_NONE,
+    SEVERITY_LOW,
+    SEVERITY_MEDIUM,
+    SEVERITY_HIGH,
+    SEVERITY_CRITICAL
+};
+
+struct regress_case {
+    const char *name;
+    double baseline;
+    double current;
+};
+
+struct regress_phase {
+    const char *name;
+    double baseline_ms; /* of one trial, mean; NaN: not there */
+    double current_ms;
+};
+
+enum { REGRESS_CASES_MAX = 5, REGRESS_PHASES_MAX = 16 };
+
+struct regress_impact {
+    size_t case_count;  /* compared; 0: no cases */
+    size_t cases_worse; /* beyond the threshold */
+    struct regress_case worst[REGRESS_CASES_MAX];
+    size_t worst_count;
+    struct regress_phase phases[REGRESS_PHASES_MAX]; /* largest growth first */
+    size_t phase_count;
+    double growth_ms;         /* of one trial, mean */
+    double cost_baseline_usd; /* of one trial; NaN unknown */
+    double cost_current_usd;
+    const char *sentence;
+};
+
+/* What measuring both versions again said of an alarm: study/confirm.h. */
+enum regress_outcome { REGRESS_CONFIRMED, REGRESS_NOT_CONFIRMED, REGRESS_NO_RERUN };
+
+struct regress_again {
+    enum regress_outcome outcome;
+    const char *run_id; /* NULL without one */
+    struct worsening w; /* of the new trials alone */
+    const char *sentence;
+};
+
+struct regress_row {
+    enum regress_rule rule;
+    size_t pair; /* index; of a pattern over several: the first */
+    const char *metric;
+    const char *unit;
+    double threshold; /* of the rule */
+    struct worsening w;
+    double p_adjusted; /* NaN: nothing to test */
+    enum regress_state state;
+    enum severity severity;
+    const char *sentence;
+    const struct regress_impact *impact; /* of found ones */
+    const struct regress_again *again;   /* of alarms, where it was asked for */
+};
+
+struct regress_limit {
+    const char *metric;
+    double threshold;
+};
+
+struct regress_question {
+    struct baseline_question which;
+    double threshold;                   /* 0: REGRESS_THRESHOLD */
+    const struct regress_limit *limits; /* of single metrics */
+    size_t limit_count;
+    double alpha; /* 0: 0.05 */
+};
+
+struct regress {
+    struct baseline_set set;
+    struct regress_row *rows; /* metrics cell by cell, then patterns */
+    size_t row_count;
+    size_t found, undecided, improved;
+    size_t compared;    /* cells with a baseline */
+    size_t family;      /* tests made */
+    double by_chance;   /* alarms to be expected of them without adjustment */
+    double false_found; /* of those found, expected to be false at most */
+    bool is_confirmed;  /* alarms were asked again */
+    const char **notes;
+    size_t note_count;
+    const char *overall_health;
+    const char *recommended_action;
+};
+
+MUST_USE bool regress_ask(struct store *store, const struct regress_question *q,
+                          struct arena *out, struct regress *r, struct error *err);
+
+/* Keeps the found ones in the store, in place of what it had of these executions. */
+MUST_USE bool regress_keep(struct store *store, const struct regress *r, struct arena *out,
+                           struct error *err);
+
+const char *regress_rule_name(enum regress_rule rule);
+const char *regress_state_name(enum regress_state state);       /* "regression", "none", ... */
+const char *regress_outcome_name(enum regress_outcome outcome); /* "confirmed", ... */
+const char *severity_name(enum severity s);
+
+#endif

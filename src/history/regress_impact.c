@@ -1,0 +1,205 @@
+/* Which cases, which phases, what it costs. */
+#include "history/regress_internal.h"
+
+#include "base/human.h"
+#include "judge/compare.h"
+#include "view/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PHASE_PART 0.1 /* of what a trial takes longer: a phase that grew less is not why */
+
+struct moved {
+    struct regress_case c;
+    double worse; /* relative, or points */
+};
+
+static int by_worse(const void *a, const void *b)
+{
+    double x = ((const struct moved *)a)->worse;
+    double y = ((const struct moved *)b)->worse;
+    return (x < y) - (x > y);
+}
+
+static const char *case_name(struct regress_work *w, const char *hash)
+{
+    struct case_record c;
+    bool is_named = store_find_case(w->store, hash, w->out, &c, NULL) && c.name && c.name[0];
+    return is_named ? c.name : arena_printf(w->out, "%.8s", hash);
+}
+
+static const struct view_metric *metric_of(const struct view_cell *cell, const char *name)
+{
+    return cell ? view_find_metric(cell, name) : NULL;
+}
+
+static void find_cases(struct regress_work *w, const struct regress_row *row,
+                       struct regress_impact *impact)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[row->pair];
+    const struct view_metric *then = metric_of(p->baseline, row->metric);
+    const struct view_metric *now = metric_of(p->current, row->metric);
+    if (!then || !now || !row->w.by_case) return;
+    struct units a = units_of(p->baseline, then, w->out);
+    struct units b = units_of(p->current, now, w->out);
+    struct moved *list = arena_new(w->out, struct moved, a.count + 1);
+    double sign = now->direction == DIRECTION_HIGHER ? -1 : 1;
+    for (size_t i = 0, k = 0; i < a.count && k < b.count;) {
+        int order = strcmp(a.keys[i], b.keys[k]);
+        bool is_both = order == 0 && isfinite(a.values[i]) && isfinite(b.values[k]);
+        if (is_both) {
+            double shift = sign * (b.values[k] - a.values[i]);
+            double scale = row->w.is_points ? 1 : fabs(a.values[i]);
+            list[impact->case_count++] = (struct moved){{a.keys[i], a.values[i], b.values[k]},
+                                                        shift == 0 ? 0 : shift / scale};
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    qsort(list, impact->case_count, sizeof *list, by_worse);
+    for (size_t i = 0; i < impact->case_count && list[i].worse > row->threshold; i++) {
+        impact->cases_worse++;
+        if (impact->worst_count == REGRESS_CASES_MAX) continue;
+        list[i].c.name = case_name(w, list[i].c.name);
+        impact->worst[impact->worst_count++] = list[i].c;
+    }
+}
+
+/* ---- phases: spans that the agent reported, in the detail of each trial ---- */
+
+struct spans {
+    const char *names[REGRESS_PHASES_MAX];
+    double sums[REGRESS_PHASES_MAX];
+    size_t count;
+    size_t trials;
+};
+
+static void add_span(struct spans *s, struct str name, double ms, struct arena *out)
+{
+    size_t i = 0;
+    while (i < s->count && !str_is(name, s->names[i])) i++;
+    if (i == REGRESS_PHASES_MAX) return;
+    if (i == s->count) s->names[s->count++] = str_cstr(out, name);
+    s->sums[i] += ms;
+}
+
+static void add_spans(struct spans *s, const struct value *answer, struct arena *out)
+{
+    const struct value *list = value_get(answer, "phases");
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *name = value_get(list->list.items[i], "name");
+        const struct value *took = value_get(list->list.items[i], "duration_s");
+        bool is_span = name && name->kind == VALUE_TEXT && took && value_is_number(took);
+        if (is_span) add_span(s, name->source, 1000 * value_number(took), out);
+    }
+}
+
+static struct spans spans_of(const struct view_cell *cell, struct arena *out)
+{
+    struct spans s = {0};
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *n = &cell->notes[i];
+        const struct value *detail = NULL;
+        bool fits = n->phase == PHASE_MEASURED && n->status == TRIAL_OK && n->detail &&
+                    strstr(n->detail, "\"phases\"") &&
+                    value_read_json(str_of(n->detail), &value_limits_spec, out, &detail, NULL);
+        if (!fits) continue;
+        s.trials++;
+        add_spans(&s, detail, out);
+        const struct value *turns = value_get(detail, "turns");
+        for (size_t k = 0; turns && turns->kind == VALUE_LIST && k < turns->list.count; k++) {
+            add_spans(&s, turns->list.items[k], out);
+        }
+    }
+    return s;
+}
+
+static double span_mean(const struct spans *s, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (strcmp(s->names[i], name) == 0) return s->sums[i] / (double)s->trials;
+    }
+    return NAN;
+}
+
+static double growth_of(const struct regress_phase *x)
+{
+    return x->current_ms - (isnan(x->baseline_ms) ? 0 : x->baseline_ms);
+}
+
+static int by_growth(const void *a, const void *b)
+{
+    double x = growth_of(a);
+    double y = growth_of(b);
+    return (x < y) - (x > y);
+}
+
+static void find_phases(struct regress_work *w, const struct regress_row *row,
+                        struct regress_impact *impact)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[row->pair];
+    if (strcmp(row->metric, metric_duration.name) != 0) return;
+    struct spans then = spans_of(p->baseline, w->out);
+    struct spans now = spans_of(p->current, w->out);
+    for (size_t i = 0; i < now.count; i++) {
+        impact->phases[impact->phase_count++] = (struct regress_phase){
+            now.names[i], span_mean(&then, now.names[i]), span_mean(&now, now.names[i])};
+    }
+    qsort(impact->phases, impact->phase_count, sizeof *impact->phases, by_growth);
+    const struct view_metric *m[2] = {metric_of(p->baseline, row->metric),
+                                      metric_of(p->current, row->metric)};
+    if (m[0] && m[1]) impact->growth_ms = 1000 * (m[1]->mean - m[0]->mean);
+}
+
+/* ---- in words ---- */
+
+static void say(const struct regress_impact *x, const char *unit, struct buf *b,
+                struct arena *out)
+{
+    char then[HUMAN_SIZE];
+    char now[HUMAN_SIZE];
+    if (x->case_count > 0) {
+        buf_printf(b, "%zu of %zu cases are worse by more than the threshold", x->cases_worse,
+                   x->case_count);
+        for (size_t i = 0; i < x->worst_count; i++) {
+            buf_printf(b, "%s %s (%s -> %s)", i ? "," : ": worst", x->worst[i].name,
+                       human_value(unit, x->worst[i].baseline, then),
+                       human_value(unit, x->worst[i].current, now));
+        }
+    }
+    double grew = x->phase_count ? growth_of(&x->phases[0]) : 0;
+    if (grew > 0 && grew >= PHASE_PART * x->growth_ms) {
+        const struct regress_phase *phase = &x->phases[0];
+        const char *before = isnan(phase->baseline_ms)
+                                 ? "is new,"
+                                 : arena_printf(out, "grew most, %.4g ->", phase->baseline_ms);
+        buf_printf(b, "%sphase '%s' %s %.4g ms, of %.4g ms that a trial takes longer",
+                   b->n ? "; " : "", phase->name, before, phase->current_ms, x->growth_ms);
+    }
+    double more = x->cost_current_usd - x->cost_baseline_usd;
+    if (!isnan(more) && more != 0) {
+        buf_printf(b, "%s1000 trials cost %.4g USD %s", b->n ? "; " : "", 1000 * fabs(more),
+                   more > 0 ? "more" : "less");
+    }
+    if (b->n == 0) buf_text(b, "the whole cell; it has no cases, phases or cost");
+}
+
+const struct regress_impact *regress_impact_of(struct regress_work *w,
+                                               const struct regress_row *row)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[row->pair];
+    struct regress_impact *impact = arena_new(w->out, struct regress_impact, 1);
+    const struct view_metric *cost[2] = {metric_of(p->baseline, "cost_usd"),
+                                         metric_of(p->current, "cost_usd")};
+    impact->cost_baseline_usd = cost[0] && cost[0]->n ? cost[0]->mean : (double)NAN;
+    impact->cost_current_usd = cost[1] && cost[1]->n ? cost[1]->mean : (double)NAN;
+    find_cases(w, row, impact);
+    find_phases(w, row, impact);
+    char text[1500];
+    struct buf b;
+    buf_over(&b, text, sizeof text);
+    say(impact, row->unit, &b, w->out);
+    impact->sentence = str_cstr(w->out, buf_str(&b));
+    return impact;
+}

@@ -1,0 +1,59 @@
+/* regress_internal.h - what the regress*.c files share.
+ *
+ *   regress.c           metrics, adjustment, verdict, health
+ *   regress_patterns.c  rules over several metrics, benchmarks or runs; their words
+ *   regress_shape.c     rules over single values and failures
+ *   regress_impact.c    which cases, phases, cost */
+#ifndef HISTORY_REGRESS_INTERNAL_H
+#define HISTORY_REGRESS_INTERNAL_H
+
+#include "history/regress.h"
+
+enum { REGRESS_NOTES_MAX = 200 };
+
+struct regress_work {
+    struct store *store;
+    const struct regress_question *q;
+    struct arena *out;
+    struct regress *r;
+    double alpha;
+    size_t capacity;    /* of rows */
+    size_t metric_rows; /* those before the patterns */
+};
+
+/* A new row, or NULL when there are as many as anybody would read. */
+struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
+                                    const char *metric, const char *unit, double threshold);
+double regress_threshold(const struct regress_work *w, const char *metric);
+void regress_note(struct regress_work *w, const char *fmt, ...) PRINTF(2, 3);
+
+/* All of regress_ask but finding r->set; count and conclude, once rows are judged. */
+MUST_USE bool regress_judge(struct store *store, const struct regress_question *q,
+                            struct arena *out, struct regress *r, struct error *err);
+void regress_count(const struct regress_question *q, struct arena *out, struct regress *r);
+
+/* Candidates: rows with p and effect, not yet judged. */
+MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
+
+void regress_find_tail(struct regress_work *w, const struct regress_row *of,
+                       const struct view_metric *const m[2]);
+void regress_find_variance(struct regress_work *w, const struct regress_row *of,
+                           const struct view_metric *const m[2]);
+void regress_find_failures(struct regress_work *w, size_t pair);
+/* What a pattern begins with. */
+static inline struct worsening regress_no_worsening(void)
+{
+    struct worsening w = worsening_none;
+    w.method = "pattern";
+    return w;
+}
+
+/* Says what a found pattern says. */
+const char *regress_pattern_sentence(const struct regress_work *w,
+                                     const struct regress_row *row);
+enum severity regress_pattern_severity(const struct regress_row *row);
+
+const struct regress_impact *regress_impact_of(struct regress_work *w,
+                                               const struct regress_row *row);
+
+#endif

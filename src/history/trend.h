@@ -1,0 +1,94 @@
+/* trend.h - a history of one metric: where its level changed, and how far the
+ * detector can be trusted on this very history.
+ *
+ * Rates. What the found levels leave over is the noise of the series. Its
+ * blocks are dealt out anew (a random rotation, then blocks of about twice the
+ * cube root of n in random order, so that memory within a block stays), which
+ * gives series without any change: the share in which the detector sees one is
+ * its false-alarm rate. With a step put into them, at a place between a fifth
+ * and four fifths, the share in which no change within 3 points of it is found
+ * is its miss rate for that size of step. */
+#ifndef HISTORY_TREND_H
+#define HISTORY_TREND_H
+
+#include "base/error.h"
+#include "model/metric.h"
+#include "stats/change.h"
+#include "store/store.h"
+
+enum { TREND_STEPS = 3, TREND_DEALS = 100, TREND_RATES_MIN_N = 20, TREND_RATES_MAX_N = 2000 };
+
+struct trend_rates {
+    size_t deals;       /* series made for each rate; 0: not measured */
+    const char *reason; /* why not; NULL if measured */
+    size_t block;
+    double false_alarms; /* share */
+    double steps[TREND_STEPS];
+    double missed[TREND_STEPS]; /* share, for a step of that size */
+};
+
+/* Rates of the detector that `options` describe on this series. The same seed
+ * gives the same rates. */
+struct trend_rates trend_rates(const double *values, size_t n,
+                               const struct change_options *options, uint64_t seed,
+                               struct arena scratch);
+
+/* ---- the store's history ---- */
+
+enum trend_by { TREND_BY_RUN, TREND_BY_DAY, TREND_BY_WEEK };
+
+struct trend_question {
+    const char *metric;     /* NULL: each execution's primary metric */
+    const char *experiment; /* NULL: all */
+    const char *agent;      /* names */
+    const char *benchmark;
+    const char *label; /* a part of the cell's label */
+    enum trend_by by;
+    int64_t since_ns;
+    struct change_options change;
+    bool wants_rates;
+};
+
+struct trend_point {
+    int64_t at_ns;      /* start of the run, the day or the week */
+    double value;       /* median of the samples */
+    size_t n;           /* samples */
+    const char *run_id; /* of the newest run in it */
+    const char *commit; /* NULL unknown */
+};
+
+struct trend_series {
+    const char *label;
+    const char *experiment;
+    const char *metric;
+    const char *unit;
+    enum direction direction;
+    struct trend_point *points; /* oldest first */
+    size_t count;
+    struct change_point *changes;
+    size_t change_count;
+    struct trend_rates rates;
+    /* What the points since the last change predict of the newest: 99 %. */
+    double expected_low, expected_high;
+    const char *note; /* points left out and why, or NULL */
+};
+
+struct trend {
+    struct trend_series *series; /* one for each cell that fits */
+    size_t count;
+    size_t left_out; /* further cells that fit, beyond TREND_SERIES_MAX */
+};
+enum { TREND_SERIES_MAX = 20 };
+
+MUST_USE bool trend_load(struct store *store, const struct trend_question *question,
+                         struct arena *out, struct trend *trend, struct error *err);
+
+/* Detectors look for steps. Where none was found but the level moves all the same, a note
+ * that says how far (at least 3 %, p < 0.001: stats/drift.h); else `note`. */
+const char *trend_drift_note(const double *values, size_t n, size_t change_count,
+                             const char *note, struct arena *out);
+
+/* "improvement", "degradation", or "change" where neither is better. */
+const char *trend_kind(const struct change_point *point, enum direction direction);
+
+#endif

@@ -1,0 +1,83 @@
+/* claims.h - do the samples bear out what the spec claims?
+ *
+ * Claims stand in the stored text of a run's spec. Each is decided by the
+ * interval of the effect, never by the point:
+ *
+ *   holds      the interval lies within what is expected
+ *   fails      it lies wholly outside
+ *   undecided  it does both, or there is none (the reason is given)
+ *
+ * What is measured, B being the contender and A the baseline:
+ *   reduction 1 - B/A, gain B/A - 1, speedup A/B: from the Hodges-Lehmann ratio;
+ *       where values are not all positive, from the ratio of means (bootstrap);
+ *   difference B - A: the Hodges-Lehmann shift;
+ *   equal_within: B/A, by the 1 - 2 alpha interval, as equivalence is tested;
+ *   at_least, at_most: the median of the metric itself; the share where all
+ *       values are 0 or 1; the mean of scores from 0 to 1.
+ *
+ * A claim about several cells (a sweep beside the compared parameter) must hold
+ * in each of them; one in which it fails makes it fail, at alpha over their
+ * number. `paired_by` a swept parameter (seed) makes each value of it one pair:
+ * the medians of the two cells. Besides the metrics of the run, `success_rate`
+ * and `failure_rate` can be claimed of.
+ *
+ * `band` is the promise: its nearer end is the limit where no min or max is
+ * given; beating its far end fails only under strict_band. `acceptable` takes
+ * the place of both limits. */
+#ifndef JUDGE_CLAIMS_H
+#define JUDGE_CLAIMS_H
+
+#include "view/view.h"
+
+enum claim_outcome { CLAIM_UNDECIDED, CLAIM_HOLDS, CLAIM_FAILS };
+
+enum claim_kind {
+    CLAIM_REDUCTION,
+    CLAIM_GAIN,
+    CLAIM_SPEEDUP,
+    CLAIM_DIFFERENCE,
+    CLAIM_EQUAL_WITHIN,
+    CLAIM_AT_LEAST,
+    CLAIM_AT_MOST,
+    CLAIM_KIND_COUNT
+};
+
+struct claim {
+    const char *name;
+    const char *metric;
+    const char *unit; /* of value, low and high: "" for a share or a factor */
+    enum claim_kind kind;
+    enum claim_outcome outcome;
+    double value, low, high; /* of the cells that decided; NaN where not known */
+    double confidence;       /* of the interval */
+    double min, max;         /* the limits that decide; NaN: none */
+    double band[2];          /* as promised; NaN: none */
+    bool is_strict;
+    size_t n[2];
+    bool is_paired;
+    size_t subjects;    /* cells or pairs of cells that it is about */
+    const char *label;  /* of the one that decided, where there are several */
+    const char *reason; /* why undecided; NULL otherwise */
+};
+
+struct claims {
+    const char *run_id;
+    struct claim *items;
+    size_t count;
+    size_t holding;
+    size_t failing;
+};
+
+/* Of a run without claims: none. `alpha` 0: 0.05. */
+MUST_USE bool claims_decide(struct store *store, const struct view *view, double alpha,
+                            struct arena *out, struct claims *claims, struct error *err);
+
+/* The same at 5 %, kept in the view for reports to show. Not part of view_load:
+ * a claim about other runs loads views of its own. */
+MUST_USE bool claims_attach(struct store *store, struct view *view, struct arena *out,
+                            struct error *err);
+
+const char *claim_outcome_name(enum claim_outcome outcome); /* "holds", ... */
+const char *claim_kind_name(enum claim_kind kind);          /* "reduction", ... */
+
+#endif

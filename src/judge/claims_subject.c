@@ -1,0 +1,374 @@
+/* Which cells a claim is about. */
+#include "judge/claims_internal.h"
+
+#include <math.h>
+
+static const char *text_of(const struct value *map, const char *key, struct arena *out)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_TEXT ? str_cstr(out, v->source) : NULL;
+}
+
+static const char *label_of(const struct view_cell *cell)
+{
+    return cell->record.label && cell->record.label[0] ? cell->record.label
+                                                       : cell->record.experiment;
+}
+
+/* success_rate and failure_rate: one 0 or 1 for each trial that was not the
+ * harness's own failure. */
+static const struct view_metric *rate_of(const struct view_cell *cell, bool of_success,
+                                         struct arena *out)
+{
+    struct view_metric *m = arena_new(out, struct view_metric, 1);
+    double *samples = arena_new(out, double, cell->trial_count + 1);
+    double sum = 0;
+    double n = 0;
+    for (size_t i = 0; i < cell->trial_count; i++) {
+        bool is_ok = cell->statuses[i] == TRIAL_OK;
+        bool is_ours = cell->statuses[i] == TRIAL_HARNESS_ERROR;
+        samples[i] = is_ours ? (double)NAN : (double)(is_ok == of_success);
+        sum += is_ours ? 0 : samples[i];
+        n += !is_ours;
+    }
+    *m = (struct view_metric){
+        .name = of_success ? "success_rate" : "failure_rate",
+        .unit = "1",
+        .definition = "rate/1",
+        .direction = of_success ? DIRECTION_HIGHER : DIRECTION_LOWER,
+        .samples = samples,
+        .count = cell->trial_count,
+        .is_rate = true,
+        .median = sum / n, /* what one cell's rate is, when cells are the pairs */
+    };
+    return m;
+}
+
+static const struct view_metric *find_metric(const struct claim_reader *r,
+                                             const struct view_cell *cell)
+{
+    const struct view_metric *m = view_find_metric(cell, r->metric);
+    if (m) return m;
+    if (strcmp(r->metric, "success_rate") == 0) return rate_of(cell, true, r->out);
+    if (strcmp(r->metric, "failure_rate") == 0) return rate_of(cell, false, r->out);
+    return NULL;
+}
+
+static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
+{
+    const struct value *v = value_get(cell->params, "benchmark");
+    return v && str_is(v->source, benchmark);
+}
+
+static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell)
+{
+    return (!r->experiment || strcmp(cell->record.experiment, r->experiment) == 0) &&
+           (!r->benchmark || is_of_benchmark(cell, r->benchmark)) &&
+           find_metric(r, cell) != NULL;
+}
+
+/* ---- settings ---- */
+
+static const struct value *setting_at(const struct view_cell *cell, struct str key)
+{
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        if (str_equal(cell->settings[i].key, key)) return cell->settings[i].value;
+    }
+    return NULL;
+}
+
+static const struct value *setting_of(const struct view_cell *cell, const char *name)
+{
+    const struct value *v = setting_at(cell, str_of(name));
+    return v ? v : value_get(cell->params, name);
+}
+
+/* 1, "1" and 1.0 are the same value of a parameter. */
+static bool is_value(const struct value *v, const struct value *wanted)
+{
+    if (!v) return false;
+    if (value_equal(v, wanted)) return true;
+    bool are_scalars = v->kind != VALUE_LIST && v->kind != VALUE_MAP && v->source.n > 0;
+    return are_scalars && str_equal(v->source, wanted->source);
+}
+
+/* Alike in all settings but those two; same experiment and benchmark. */
+static bool is_alike(const struct view_cell *a, const struct view_cell *b, const char *but,
+                     const char *nor)
+{
+    if (strcmp(a->record.experiment, b->record.experiment) != 0 ||
+        strcmp(a->record.benchmark_id, b->record.benchmark_id) != 0 ||
+        a->setting_count != b->setting_count)
+        return false;
+    for (size_t i = 0; i < a->setting_count; i++) {
+        struct str key = a->settings[i].key;
+        if ((but && str_is(key, but)) || (nor && str_is(key, nor))) continue;
+        const struct value *other = setting_at(b, key);
+        if (!other || !value_equal(a->settings[i].value, other)) return false;
+    }
+    return true;
+}
+
+/* ---- subjects ---- */
+
+static void add_cell(struct claim_reader *r, const struct view_cell *cell)
+{
+    const struct view_metric *m = find_metric(r, cell);
+    struct claim_subject *s = &r->subjects[r->count++];
+    *s = (struct claim_subject){
+        .label = label_of(cell), .direction = m->direction, .unit = m->unit};
+    s->values.units[1] = units_of(cell, m, r->out);
+}
+
+static void add_pair(struct claim_reader *r, const struct view_cell *a,
+                     const struct view_cell *b)
+{
+    const struct view_metric *metrics[2] = {find_metric(r, a), find_metric(r, b)};
+    if (!metrics[0] || !metrics[1]) return;
+    const char *unlike = compare_unlike(metrics[0], metrics[1], r->out);
+    if (unlike) {
+        r->reason = unlike;
+        return;
+    }
+    struct claim_subject *s = &r->subjects[r->count++];
+    *s = (struct claim_subject){
+        .label = label_of(b), .direction = metrics[1]->direction, .unit = metrics[1]->unit};
+    bool is_paired = value_get(r->map, "paired_by") != NULL;
+    compare_take((const struct view_cell *const[]){a, b}, metrics, is_paired, r->out,
+                 &s->values);
+}
+
+static double median_of(const struct claim_reader *r, const struct view_cell *cell)
+{
+    return find_metric(r, cell)->median;
+}
+
+/* paired_by a swept parameter: each value of it is one pair, the medians of the
+ * cells. Cells that also differ otherwise are subjects of their own. */
+static void add_to_group(struct claim_reader *r, const struct view_cell **firsts,
+                         const struct view_cell *a, const struct view_cell *b,
+                         const char *param, const char *paired_by)
+{
+    size_t k = 0;
+    while (k < r->count && !is_alike(firsts[k], b, param, paired_by)) k++;
+    struct claim_subject *s = &r->subjects[k];
+    if (k == r->count) {
+        const struct view_metric *m = find_metric(r, b);
+        firsts[r->count++] = b;
+        *s = (struct claim_subject){
+            .label = label_of(b), .direction = m->direction, .unit = m->unit};
+        s->values.is_paired = true;
+        for (int i = 0; i < 2; i++) {
+            s->values.units[i].values = arena_new(r->out, double, r->view->cell_count + 1);
+        }
+    }
+    s->values.units[0].values[s->values.units[0].count++] = median_of(r, a);
+    s->values.units[1].values[s->values.units[1].count++] = median_of(r, b);
+}
+
+static bool is_swept(const struct claim_reader *r, const char *name)
+{
+    const struct value *first = NULL;
+    for (size_t i = 0; name && i < r->view->cell_count; i++) {
+        const struct value *v = setting_of(&r->view->cells[i], name);
+        if (first && v && !value_equal(first, v)) return true;
+        if (v) first = v;
+    }
+    return false;
+}
+
+static void compare_param(struct claim_reader *r, const struct value *compare)
+{
+    const char *param = text_of(compare, "param", r->out);
+    const struct value *from = value_get(compare, "from");
+    const struct value *to = value_get(compare, "to");
+    const char *paired_by = text_of(r->map, "paired_by", r->out);
+    if (!param || !from || !to) return;
+    bool by_setting = is_swept(r, paired_by);
+    const struct view *v = r->view;
+    const struct view_cell **firsts =
+        arena_new(r->out, const struct view_cell *, v->cell_count + 1);
+    for (size_t i = 0; i < v->cell_count; i++) {
+        const struct view_cell *a = &v->cells[i];
+        if (!is_wanted(r, a) || !is_value(setting_of(a, param), from)) continue;
+        for (size_t k = 0; k < v->cell_count; k++) {
+            const struct view_cell *b = &v->cells[k];
+            bool fits = is_wanted(r, b) && is_value(setting_of(b, param), to) &&
+                        is_alike(a, b, param, NULL) &&
+                        strcmp(a->record.agent_id, b->record.agent_id) == 0;
+            if (!fits) continue;
+            if (by_setting) {
+                add_to_group(r, firsts, a, b, param, paired_by);
+            } else {
+                add_pair(r, a, b);
+            }
+            break;
+        }
+    }
+    if (r->count == 0 && !r->reason) {
+        r->reason = arena_printf(r->out,
+                                 "the run has no two cells that differ in '%s' as "
+                                 "claimed and have '%s'",
+                                 param, r->metric);
+    }
+}
+
+static bool has_agent(const struct view_cell *cell, const char *id)
+{
+    return strcmp(cell->record.agent_id, id) == 0;
+}
+
+/* Cells of one view against those of another (or the same) that are alike, and
+ * of the same agent unless agents are what is compared. */
+static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
+                       bool (*is_of)(const struct view_cell *, const char *),
+                       const char *name_a, const char *name_b)
+{
+    bool are_agents = is_of == has_agent;
+    r->subjects = arena_new(r->out, struct claim_subject, a->cell_count + 1);
+    for (size_t i = 0; i < a->cell_count; i++) {
+        if (!is_wanted(r, &a->cells[i]) || !is_of(&a->cells[i], name_a)) continue;
+        for (size_t k = 0; k < b->cell_count; k++) {
+            if (!is_wanted(r, &b->cells[k]) || !is_of(&b->cells[k], name_b)) continue;
+            if (!is_alike(&a->cells[i], &b->cells[k], NULL, NULL)) continue;
+            if (!are_agents && !has_agent(&b->cells[k], a->cells[i].record.agent_id)) continue;
+            add_pair(r, &a->cells[i], &b->cells[k]);
+            break;
+        }
+    }
+}
+
+static bool has_version(const struct view_cell *cell, const char *version)
+{
+    return cell->record.agent_version && strcmp(cell->record.agent_version, version) == 0;
+}
+
+static bool is_any(const struct view_cell *cell, const char *name)
+{
+    (void)cell;
+    (void)name;
+    return true;
+}
+
+static bool read_two(const struct claim_reader *r, const struct value *list,
+                     const char *names[2])
+{
+    bool is_right = list && list->kind == VALUE_LIST && list->list.count == 2;
+    for (size_t i = 0; is_right && i < 2; i++) {
+        names[i] = str_cstr(r->out, list->list.items[i]->source);
+    }
+    return is_right;
+}
+
+static void compare_agents(struct claim_reader *r, const char *const names[2])
+{
+    struct agent_record agents[2];
+    struct error why = {0};
+    for (int i = 0; i < 2; i++) {
+        if (store_find_agent(r->store, names[i], r->out, &agents[i], &why)) continue;
+        r->reason = arena_printf(r->out, "%s", why.text);
+        return;
+    }
+    pair_views(r, r->view, r->view, has_agent, agents[0].id, agents[1].id);
+    if (r->count == 0 && !r->reason) {
+        r->reason = arena_printf(r->out, "the run has no benchmark that both %s and %s did",
+                                 names[0], names[1]);
+    }
+}
+
+static bool has_agent_of(const struct view *view, const struct execution_record *execution)
+{
+    for (size_t i = 0; i < view->cell_count; i++) {
+        if (has_agent(&view->cells[i], execution->agent_id)) return true;
+    }
+    return false;
+}
+
+/* A view that has the version: this run, else the newest one in the store in
+ * which an agent of this run had it. */
+static bool find_version(struct claim_reader *r, const char *version, const struct view **found,
+                         struct error *err)
+{
+    *found = r->view;
+    for (size_t i = 0; i < r->view->cell_count; i++) {
+        if (has_version(&r->view->cells[i], version)) return true;
+    }
+    struct execution_record *executions = NULL;
+    size_t count = 0;
+    struct execution_filter filter = {
+        .benchmark_id = r->view->cell_count ? r->view->cells[0].record.benchmark_id : NULL};
+    if (!store_query_executions(r->store, &filter, r->out, &executions, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *has = executions[i].agent_version;
+        if (!has || strcmp(has, version) != 0 || !has_agent_of(r->view, &executions[i]))
+            continue;
+        struct view *view = NULL;
+        if (!view_load(r->store, executions[i].run_id, r->out, &view, err)) return false;
+        *found = view;
+        return true;
+    }
+    return true;
+}
+
+static bool compare_versions(struct claim_reader *r, const char *const names[2],
+                             struct error *err)
+{
+    const struct view *views[2];
+    for (int i = 0; i < 2; i++) {
+        if (!find_version(r, names[i], &views[i], err)) return false;
+    }
+    pair_views(r, views[0], views[1], has_version, names[0], names[1]);
+    if (r->count == 0 && !r->reason) {
+        r->reason = arena_printf(r->out, "no executions of versions %s and %s are alike",
+                                 names[0], names[1]);
+    }
+    return true;
+}
+
+static void compare_runs(struct claim_reader *r, const char *const names[2])
+{
+    struct source sides[2];
+    struct error why = {0};
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(names[i], "this") == 0) {
+            sides[i] = (struct source){.name = "this", .view = r->view};
+        } else if (!source_load(r->store, names[i], r->out, &sides[i], &why)) {
+            r->reason = arena_printf(r->out, "%s", why.text);
+            return;
+        }
+    }
+    pair_views(r, sides[0].view, sides[1].view, is_any, NULL, NULL);
+    if (r->count == 0 && !r->reason) r->reason = "the two runs have no cell in common";
+}
+
+static void take_cells(struct claim_reader *r)
+{
+    for (size_t i = 0; i < r->view->cell_count; i++) {
+        if (is_wanted(r, &r->view->cells[i])) add_cell(r, &r->view->cells[i]);
+    }
+    if (r->count == 0) {
+        r->reason = arena_printf(r->out, "no cell of the run gives '%s'", r->metric);
+    }
+}
+
+bool claim_find_subjects(struct claim_reader *r, struct error *err)
+{
+    const struct value *compare = value_get(r->map, "compare");
+    const char *names[2];
+    r->subjects = arena_new(r->out, struct claim_subject, r->view->cell_count + 2);
+    if (!compare) {
+        take_cells(r);
+    } else if (value_get(compare, "param")) {
+        compare_param(r, compare);
+    } else if (read_two(r, value_get(compare, "agents"), names)) {
+        compare_agents(r, names);
+    } else if (read_two(r, value_get(compare, "versions"), names)) {
+        return compare_versions(r, names, err);
+    } else if (read_two(r, value_get(compare, "runs"), names)) {
+        compare_runs(r, names);
+    } else {
+        r->reason = "its 'compare' says neither param, agents, versions nor runs";
+    }
+    return true;
+}

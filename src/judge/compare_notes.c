@@ -1,0 +1,174 @@
+/* What may explain a difference besides what is compared. */
+#include "base/json.h"
+#include "judge/compare.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { NOTES_MAX = 40 };
+
+static void note(struct compare *c, struct arena *out, const char *fmt, ...) PRINTF(3, 4);
+
+/* The same sentence of several cells is said once. */
+static void note(struct compare *c, struct arena *out, const char *fmt, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    for (size_t i = 0; i < c->note_count; i++) {
+        if (strcmp(c->notes[i], text) == 0) return;
+    }
+    if (!c->notes) c->notes = arena_new(out, const char *, NOTES_MAX);
+    if (c->note_count < NOTES_MAX) {
+        c->notes[c->note_count++] = arena_copy(out, text, strlen(text));
+    }
+}
+
+static const char *show(const struct value *v, struct arena *out)
+{
+    if (!v || v->kind == VALUE_NULL) return "unknown";
+    if (v->kind == VALUE_TEXT) return str_cstr(out, v->source);
+    struct buf b;
+    struct json j;
+    buf_init(&b, 200);
+    json_init(&j, &b, 0);
+    json_value(&j, v);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static bool differ(const struct value *a, const struct value *b)
+{
+    if (!a || !b) return false; /* what is unknown is not known to differ */
+    return !value_equal(a, b);
+}
+
+static void note_machines(struct compare *c, struct arena *out)
+{
+    static const struct {
+        const char *key;
+        const char *name;
+    } facts[] = {{"hostname", "host"},          {"cpu_model", "processor"},
+                 {"cpus", "number of CPUs"},    {"kernel", "kernel"},
+                 {"governor", "CPU governor"},  {"turbo", "turbo setting"},
+                 {"virtual", "virtual machine"}};
+    const struct value *a = c->side[0].view->environment;
+    const struct value *b = c->side[1].view->environment;
+    for (size_t i = 0; i < COUNT(facts); i++) {
+        const struct value *of_a = value_get(a, facts[i].key);
+        const struct value *of_b = value_get(b, facts[i].key);
+        if (!differ(of_a, of_b)) continue;
+        note(c, out, "the %s differs: %s in A, %s in B", facts[i].name, show(of_a, out),
+             show(of_b, out));
+    }
+    for (int i = 0; i < 2; i++) {
+        const struct value *dirty = value_get(c->side[i].view->vcs, "dirty");
+        if (dirty && dirty->kind == VALUE_BOOL && dirty->boolean) {
+            note(c, out, "%s was made from sources with changes that no commit holds",
+                 i ? "B" : "A");
+        }
+    }
+}
+
+static const struct value *setting_of(const struct view_cell *cell, struct str key)
+{
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        if (str_equal(cell->settings[i].key, key)) return cell->settings[i].value;
+    }
+    return NULL;
+}
+
+/* Arms of one group differ in what they are compared for. */
+static void note_settings(struct compare *c, const struct compare_pair *p, struct arena *out)
+{
+    const struct view_cell *a = p->cell[0];
+    const struct view_cell *b = p->cell[1];
+    for (size_t i = 0; i < a->setting_count; i++) {
+        struct str key = a->settings[i].key;
+        const struct value *of_b = setting_of(b, key);
+        if (of_b && value_equal(a->settings[i].value, of_b)) continue;
+        note(c, out, "parameter %.*s is %.80s in A and %.80s in B", STR_ARG(key),
+             show(a->settings[i].value, out), of_b ? show(of_b, out) : "missing");
+    }
+}
+
+struct fact {
+    const char *name;
+    const char *a;
+    const char *b;
+};
+
+static void note_cells(struct compare *c, const struct compare_pair *p, bool is_one_run,
+                       struct arena *out)
+{
+    const struct execution_record *a = &p->cell[0]->record;
+    const struct execution_record *b = &p->cell[1]->record;
+    const struct fact facts[] = {
+        {"suites", a->suite_id, b->suite_id},
+        {"benchmarks", a->benchmark_id, b->benchmark_id},
+        {"agent configurations", a->model_configuration, b->model_configuration},
+        {"instruments", a->instruments, b->instruments},
+        {"provenances", a->provenance, b->provenance},
+    };
+    for (size_t i = 0; i < COUNT(facts); i++) {
+        bool is_known = facts[i].a && facts[i].b && facts[i].a[0] && facts[i].b[0];
+        if (!is_known || strcmp(facts[i].a, facts[i].b) == 0) continue;
+        bool is_id = i < 2; /* which nobody reads */
+        note(c, out, "unlike %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
+             is_id ? "" : facts[i].a, is_id ? "" : " and ", is_id ? "" : facts[i].b);
+    }
+    if (execution_lanes(a) != execution_lanes(b)) {
+        note(c, out,
+             "unlike conditions: A had %lld of the agent's cases in flight at once, B %lld; "
+             "times, and what follows from them, are not comparable",
+             (long long)execution_lanes(a), (long long)execution_lanes(b));
+    }
+    if (!is_one_run && a->seed != b->seed) {
+        note(c, out, "the seeds differ (%lld and %lld): the workloads are not the same",
+             (long long)a->seed, (long long)b->seed);
+    }
+}
+
+/* How each side ended. */
+static void note_endings(struct compare *c, const struct compare_pair *p, struct arena *out)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct execution_record *e = &p->cell[i]->record;
+        const char *side = i ? "B" : "A";
+        if (e->segments > 1) {
+            note(c, out, "%s was resumed: its trials are of %lld sessions", side,
+                 (long long)e->segments);
+        }
+        if (e->status != RUN_SUCCESS) {
+            note(c, out, "%s did not end well: %s%s%.120s", side, run_status_name(e->status),
+                 e->error_details ? ", " : "", e->error_details ? e->error_details : "");
+        }
+        if (p->attempted[i] > 0 && p->ok[i] == 0) {
+            note(c, out, "all %lld trials of %s failed", (long long)p->attempted[i], side);
+        }
+    }
+}
+
+void compare_note_unlike(struct compare *c, struct arena *out)
+{
+    const struct view *a = c->side[0].view;
+    const struct view *b = c->side[1].view;
+    bool is_one_run = strcmp(a->run.id, b->run.id) == 0 && a->run.id[0];
+    if (!is_one_run) note_machines(c, out);
+    if (!is_one_run && a->run.assay_version && b->run.assay_version &&
+        strcmp(a->run.assay_version, b->run.assay_version) != 0) {
+        note(c, out, "measured by assay %s and %s", a->run.assay_version, b->run.assay_version);
+    }
+    for (size_t i = 0; i < c->pair_count; i++) {
+        if (!is_one_run) note_settings(c, &c->pairs[i], out);
+        note_cells(c, &c->pairs[i], is_one_run, out);
+        note_endings(c, &c->pairs[i], out);
+    }
+    if (is_one_run || c->row_count == 0) return;
+    note(c, out,
+         "A and B were measured one after the other: what the machine did meanwhile is "
+         "part of the difference; arms of one run, or --until-decided, cancel it");
+}

@@ -1,0 +1,48 @@
+/* doctor.h - is this machine fit to measure?
+ *
+ * Checks look at what is known to disturb measurements, each with what to do
+ * about it. The noise test is an A/A test through the real runner: the same work
+ * as both arms of a group, in sessions of their own. Whatever difference it
+ * shows is noise; the smallest change that n pairs could show is what the
+ * comparison engine says of blocks of n such pairs (their median). */
+#ifndef JUDGE_DOCTOR_H
+#define JUDGE_DOCTOR_H
+
+#include "stats/verdict.h"
+
+enum doctor_status { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_UNKNOWN };
+
+struct doctor_check {
+    const char *name; /* "governor" */
+    enum doctor_status status;
+    const char *value;  /* what was found, for people */
+    const char *advice; /* what to do; NULL where all is well */
+};
+
+enum { DOCTOR_CHECKS_MAX = 24, DOCTOR_BUDGETS = 3, DOCTOR_TRIALS = 100 };
+
+/* Fills `checks`, returns how many. Takes well below a second. */
+size_t doctor_check(struct arena *out, struct doctor_check checks[DOCTOR_CHECKS_MAX]);
+
+const char *doctor_status_name(enum doctor_status status); /* "ok", "warning", "unknown" */
+
+struct doctor_noise {
+    const char *workload; /* "spin": in-process work; "command": a process a trial */
+    size_t sessions;
+    size_t pairs; /* of all sessions */
+    double median_s;
+    double cv;                    /* robust: 1.4826 MAD over median */
+    double session_spread;        /* sd of the sessions' medians, relative; NaN for one */
+    struct verdict_answer answer; /* A against A, all pairs; margin 0 */
+    double floor;                 /* how far from 1 a session's A/A interval reaches */
+    size_t blocks;                /* of 10 pairs that were judged */
+    size_t false_verdicts;        /* of them better or worse */
+    size_t budgets[DOCTOR_BUDGETS];
+    double mde[DOCTOR_BUDGETS]; /* relative; NaN with too few pairs */
+};
+
+/* The numbers of doctor_noise from pairs a[i], b[i], `trials` in each session. */
+MUST_USE bool doctor_judge(const double *a, const double *b, size_t sessions, size_t trials,
+                           struct arena *out, struct doctor_noise *noise, struct error *err);
+
+#endif

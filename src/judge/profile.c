@@ -1,0 +1,380 @@
+#include "judge/profile.h"
+
+#include "base/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PHASES_MAX = 128, FUNCTIONS_MAX = 4096 };
+
+static const struct value_limits detail_limits = {(size_t)2 << 20, 32, 200000};
+
+struct loader {
+    struct store *store;
+    struct arena *out;
+    struct profile *p;
+};
+
+static double number_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && value_is_number(v) ? value_number(v) : (double)NAN;
+}
+
+/* A sum that is unknown only while nobody has told. */
+static void add(double *sum, double v)
+{
+    if (isnan(v)) return;
+    *sum = isnan(*sum) ? v : *sum + v;
+}
+
+/* ---- phases ---- */
+
+static struct profile_phase *phase_of(struct loader *l, struct str name)
+{
+    struct profile *p = l->p;
+    for (size_t i = 0; i < p->phase_count; i++) {
+        if (str_equal(p->phases[i].name, name)) return &p->phases[i];
+    }
+    if (p->phase_count == PHASES_MAX) return &p->phases[PHASES_MAX - 1];
+    if (p->phase_count == PHASES_MAX - 1) name = S("(all other phases)");
+    struct profile_phase *x = &p->phases[p->phase_count++];
+    *x = (struct profile_phase){
+        .name = str_copy(l->out, name), .cpu_s = NAN, .memory_mb = NAN, .io_operations = NAN};
+    return x;
+}
+
+/* Same-named phases of one trial, one after the other and nothing else begun in
+ * between: of such a row only the longest would be left if they ran at the same
+ * time. */
+struct row {
+    struct profile_phase *phase;
+    double end_s;
+    double longest_s;
+};
+
+struct rows {
+    struct row items[PHASES_MAX];
+    size_t count;
+    const struct profile_phase *latest; /* that has begun */
+    double latest_start_s;
+};
+
+static void take_row(struct rows *rows, struct profile_phase *x, double start_s,
+                     double duration_s)
+{
+    static const double slack_s = 1e-4; /* clocks of agents have milliseconds */
+    size_t r = 0;
+    while (r < rows->count && rows->items[r].phase != x) r++;
+    struct row *row = &rows->items[r]; /* one each: there are no more phases than rows */
+    bool follows = r < rows->count && start_s >= row->end_s - slack_s;
+    bool is_parted = rows->latest != x && rows->latest_start_s >= row->end_s - slack_s;
+    if (r == rows->count) rows->count++;
+    if (follows && !is_parted) {
+        x->avoidable_s += fmin(duration_s, row->longest_s);
+        row->longest_s = fmax(row->longest_s, duration_s);
+    } else {
+        row->longest_s = duration_s;
+    }
+    row->phase = x;
+    row->end_s = start_s + duration_s;
+    rows->latest = x;
+    rows->latest_start_s = start_s;
+}
+
+static void take_phases(struct loader *l, const struct value *list)
+{
+    struct rows rows = {0};
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        const struct value *name = value_get(v, "name");
+        double duration_s = number_of(v, "duration_s");
+        if (!name || name->kind != VALUE_TEXT || isnan(duration_s)) continue;
+        struct profile_phase *x = phase_of(l, name->source);
+        x->count++;
+        x->total_s += duration_s;
+        add(&x->cpu_s, number_of(v, "cpu_s"));
+        add(&x->io_operations, number_of(v, "io_operations"));
+        x->memory_mb = fmax(x->memory_mb, number_of(v, "memory_mb"));
+        take_row(&rows, x, number_of(v, "start_s"), duration_s);
+    }
+}
+
+static void take_detail(struct loader *l, const struct value *detail)
+{
+    const struct value *phases = value_get(detail, "phases");
+    if (phases && phases->kind == VALUE_LIST) take_phases(l, phases);
+    const struct value *turns = value_get(detail, "turns");
+    for (size_t i = 0; turns && turns->kind == VALUE_LIST && i < turns->list.count; i++) {
+        phases = value_get(turns->list.items[i], "phases");
+        if (phases && phases->kind == VALUE_LIST) take_phases(l, phases);
+    }
+}
+
+static void take_usage(struct profile *p, const struct value *usage, bool is_ok)
+{
+    double input = number_of(usage, "input_tokens");
+    double output = number_of(usage, "output_tokens");
+    double again = number_of(usage, "wasted_tokens"); /* not in input and output */
+    add(&p->input_tokens, input);
+    add(&p->output_tokens, output);
+    add(&p->cache_read_tokens, number_of(usage, "cache_read_tokens"));
+    add(&p->all_tokens, input);
+    add(&p->all_tokens, output);
+    add(&p->all_tokens, again);
+    add(&p->wasted_tokens, again);
+    if (!is_ok) {
+        add(&p->wasted_tokens, input);
+        add(&p->wasted_tokens, output);
+    }
+}
+
+static bool take_notes(struct loader *l, struct error *err)
+{
+    struct trial_note *notes = NULL;
+    size_t count = 0;
+    if (!store_list_notes(l->store, l->p->execution.id, l->out, &notes, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct value *detail = NULL;
+        if (notes[i].phase != PHASE_MEASURED || !notes[i].detail) continue;
+        if (!value_read_json(str_of(notes[i].detail), &detail_limits, l->out, &detail, NULL)) {
+            continue;
+        }
+        bool is_ok = notes[i].status == TRIAL_OK;
+        if (is_ok) take_detail(l, detail);
+        const struct value *usage = value_get(detail, "usage");
+        if (usage) take_usage(l->p, usage, is_ok);
+    }
+    return true;
+}
+
+/* ---- series ---- */
+
+static double sum_series(const struct series_record *s)
+{
+    double sum = NAN;
+    for (size_t i = 0; i < s->count; i++) add(&sum, s->samples[i]);
+    return sum;
+}
+
+struct sums { /* of measured series; NaN = not there */
+    double cpu_s;
+    double user_s; /* and system */
+    double first_token_s;
+    double rss_mean;
+    double rss_peak;
+};
+
+static void take_durations(struct profile *p, const struct series_record *s)
+{
+    double sum = sum_series(s);
+    p->duration_s = isnan(sum) ? 0 : sum;
+    for (size_t t = 0; t < s->count; t++) p->trials += !isnan(s->samples[t]);
+    p->failed = s->count - p->trials;
+}
+
+static void take_sum(struct sums *sums, const struct series_record *s)
+{
+    const struct {
+        const char *metric;
+        double *sum;
+    } table[] = {{"cpu_s", &sums->cpu_s},          {"user_s", &sums->user_s},
+                 {"system_s", &sums->user_s},      {"first_token_s", &sums->first_token_s},
+                 {"rss_mean_mb", &sums->rss_mean}, {"memory_peak_mb", &sums->rss_peak}};
+    for (size_t i = 0; i < COUNT(table); i++) {
+        if (strcmp(s->metric, table[i].metric) == 0) add(table[i].sum, sum_series(s));
+    }
+}
+
+static void take_resources(struct loader *l, const struct sums *sums)
+{
+    struct profile *p = l->p;
+    double cpu_s = isnan(sums->cpu_s) ? sums->user_s : sums->cpu_s;
+    if (p->duration_s > 0 && !isnan(cpu_s)) {
+        p->cpu_efficiency = fmin(1, cpu_s / p->duration_s);
+        p->parallelization_score = cpu_s / (p->duration_s * (double)p->cpus);
+    }
+    p->memory_efficiency = sums->rss_mean / sums->rss_peak;
+    /* An agent that reports no phases but streams shows two. */
+    if (p->phase_count == 0 && p->duration_s > sums->first_token_s) {
+        p->phases_are_seen = true;
+        phase_of(l, S("until the first token"))->total_s = sums->first_token_s;
+        phase_of(l, S("after the first token"))->total_s = p->duration_s - sums->first_token_s;
+    }
+}
+
+static bool take_series(struct loader *l, struct error *err)
+{
+    struct series_record *series = NULL;
+    size_t count = 0;
+    struct sums sums = {NAN, NAN, NAN, NAN, NAN};
+    if (!store_list_series(l->store, l->p->execution.id, l->out, &series, &count, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase != PHASE_MEASURED) continue;
+        if (strcmp(series[i].metric, "duration_s") == 0) take_durations(l->p, &series[i]);
+        take_sum(&sums, &series[i]);
+    }
+    take_resources(l, &sums);
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct profile_phase *x = a;
+    const struct profile_phase *y = b;
+    return (x->total_s < y->total_s) - (x->total_s > y->total_s);
+}
+
+static void finish_phases(struct profile *p)
+{
+    for (size_t i = 0; i < p->phase_count; i++) {
+        p->phases[i].share = p->duration_s > 0 ? p->phases[i].total_s / p->duration_s : 0;
+    }
+    if (p->phase_count > 1) qsort(p->phases, p->phase_count, sizeof *p->phases, by_time);
+    if (p->all_tokens > 0) {
+        double wasted = isnan(p->wasted_tokens) ? 0 : p->wasted_tokens;
+        p->token_efficiency = 1 - wasted / p->all_tokens;
+    }
+}
+
+/* ---- sampled stacks ---- */
+
+static struct profile_function *function_of(struct profile *p, struct str name)
+{
+    for (size_t i = 0; i < p->function_count; i++) {
+        if (str_equal(p->functions[i].name, name)) return &p->functions[i];
+    }
+    if (p->function_count == FUNCTIONS_MAX) return &p->functions[FUNCTIONS_MAX - 1];
+    if (p->function_count == FUNCTIONS_MAX - 1) name = S("(all other functions)");
+    p->functions[p->function_count].name = name;
+    return &p->functions[p->function_count++];
+}
+
+/* A function counts once per stack, however often it calls itself. */
+static void take_stack(struct profile *p, struct str stack, int64_t samples)
+{
+    struct str seen[128];
+    size_t depth = 0;
+    struct str leaf = {0};
+    str_cut(&stack, ';'); /* the program */
+    while (stack.p && depth < COUNT(seen)) {
+        leaf = str_cut(&stack, ';');
+        bool is_new = true;
+        for (size_t i = 0; i < depth; i++) is_new = is_new && !str_equal(seen[i], leaf);
+        if (is_new) function_of(p, leaf)->total += samples;
+        seen[depth++] = leaf;
+    }
+    if (leaf.n) function_of(p, leaf)->self += samples;
+    p->samples += samples;
+}
+
+static int by_self(const void *a, const void *b)
+{
+    const struct profile_function *x = a;
+    const struct profile_function *y = b;
+    if (x->self != y->self) return x->self < y->self ? 1 : -1;
+    return str_compare(x->name, y->name);
+}
+
+static bool take_stacks(struct loader *l, struct error *err)
+{
+    struct profile *p = l->p;
+    struct artifact_record *artifacts = NULL;
+    size_t count = 0;
+    if (!store_list_artifacts(l->store, p->execution.id, l->out, &artifacts, &count, err)) {
+        return false;
+    }
+    struct buf all;
+    buf_init(&all, (size_t)64 << 20);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(artifacts[i].kind, "folded") == 0) buf_add(&all, artifacts[i].bytes);
+    }
+    p->folded = str_copy(l->out, buf_str(&all));
+    buf_release(&all);
+    if (p->folded.n == 0) return true;
+    p->functions = arena_new(l->out, struct profile_function, FUNCTIONS_MAX);
+    struct str rest = p->folded;
+    while (rest.p) {
+        struct str line = str_cut(&rest, '\n');
+        size_t space = line.n;
+        while (space > 0 && line.p[space - 1] != ' ') space--;
+        int64_t samples = 0;
+        if (space < 2 || !str_to_int((struct str){line.p + space, line.n - space}, &samples)) {
+            continue;
+        }
+        take_stack(p, (struct str){line.p, space - 1}, samples);
+    }
+    if (p->function_count > 1) {
+        qsort(p->functions, p->function_count, sizeof *p->functions, by_self);
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static bool name_it(struct loader *l, struct error *err)
+{
+    struct profile *p = l->p;
+    p->benchmark = p->execution.experiment;
+    if (strcmp(p->execution.experiment, "suite") != 0) return true;
+    struct benchmark_record benchmark;
+    struct agent_record *agents = NULL;
+    size_t count = 0;
+    if (!store_find_benchmark(l->store, p->execution.benchmark_id, l->out, &benchmark, err) ||
+        !store_list_agents(l->store, true, l->out, &agents, &count, err)) {
+        return false;
+    }
+    p->benchmark = benchmark.name;
+    p->agent = agent_record_name(agents, count, p->execution.agent_id);
+    return true;
+}
+
+static int64_t cpus_of(const struct run_record *run, struct arena *out)
+{
+    const struct value *environment = NULL;
+    const struct value *cpus = NULL;
+    if (run->environment &&
+        value_read_json(str_of(run->environment), &detail_limits, out, &environment, NULL)) {
+        cpus = value_get(environment, "cpus");
+    }
+    return cpus && cpus->kind == VALUE_INT && cpus->integer > 0 ? cpus->integer : 1;
+}
+
+bool profile_load(struct store *store, const char *selector, struct arena *out,
+                  struct profile **profiles, size_t *count, struct error *err)
+{
+    struct run_record run;
+    struct execution_record *executions = NULL;
+    if (!store_find_run(store, selector, out, &run, err) ||
+        !store_list_executions(store, run.id, out, &executions, count, err)) {
+        return false;
+    }
+    *profiles = arena_new(out, struct profile, *count);
+    for (size_t i = 0; i < *count; i++) {
+        struct profile *p = &(*profiles)[i];
+        *p = (struct profile){.execution = executions[i],
+                              .cpus = cpus_of(&run, out),
+                              .input_tokens = NAN,
+                              .output_tokens = NAN,
+                              .cache_read_tokens = NAN,
+                              .all_tokens = NAN,
+                              .wasted_tokens = NAN,
+                              .token_efficiency = NAN,
+                              .cpu_efficiency = NAN,
+                              .memory_efficiency = NAN,
+                              .io_efficiency = NAN,
+                              .parallelization_score = NAN};
+        p->phases = arena_new(out, struct profile_phase, PHASES_MAX);
+        struct loader l = {.store = store, .out = out, .p = p};
+        if (!name_it(&l, err) || !take_notes(&l, err) || !take_series(&l, err) ||
+            !take_stacks(&l, err)) {
+            return false;
+        }
+        finish_phases(p);
+        profile_judge(p, out);
+    }
+    return true;
+}

@@ -1,0 +1,87 @@
+/* profile.h - where an execution's time and tokens went.
+ *
+ * From what is stored of its trials: phases that the agent reported (or that
+ * its stream showed), usage, and the stacks of the `profile` instrument. Each
+ * bottleneck and opportunity names its rule, the values and the threshold; the
+ * rules are in profile_rules.c. */
+#ifndef JUDGE_PROFILE_H
+#define JUDGE_PROFILE_H
+
+#include "store/store.h"
+
+struct profile_phase {
+    struct str name;
+    int64_t count;    /* over all ok trials */
+    double total_s;   /* sum of their durations */
+    double share;     /* of the trials' whole duration */
+    double cpu_s;     /* sums; NaN = not told */
+    double memory_mb; /* largest */
+    double io_operations;
+    double avoidable_s; /* same-named ones in a row: all but the longest of each row */
+};
+
+struct profile_bottleneck {
+    const char *location;
+    double impact_ms; /* per trial */
+    const char *cause;
+    const char *suggestion;
+    const char *rule;
+};
+
+struct profile_opportunity {
+    const char *category;
+    const char *improvement; /* a sentence with rule, values and threshold */
+    double impact;           /* share of the time, or of the tokens, that it would save */
+    const char *effort;      /* "low", "medium", "high" */
+    const char *rule;
+};
+
+enum { PROFILE_FINDINGS_MAX = 32 };
+
+struct profile_function { /* from sampled stacks */
+    struct str name;
+    int64_t self;
+    int64_t total;
+};
+
+struct profile {
+    struct execution_record execution;
+    const char *agent;     /* NULL for built-in experiments */
+    const char *benchmark; /* its name, or the experiment's */
+    size_t trials;         /* ok ones */
+    size_t failed;
+    double duration_s;            /* sum over ok trials */
+    struct profile_phase *phases; /* longest first */
+    size_t phase_count;
+    bool phases_are_seen; /* from the stream, not told by the agent */
+
+    double input_tokens, output_tokens, cache_read_tokens; /* sums; NaN = not told */
+    double all_tokens;    /* input, output, and of attempts that were made again */
+    double wasted_tokens; /* the part of them that went to those and to failed trials */
+    double token_efficiency;
+
+    double cpu_efficiency;        /* processor time / wall time, at most 1 */
+    double memory_efficiency;     /* mean / peak resident set */
+    double io_efficiency;         /* NaN: nothing stored tells it */
+    double parallelization_score; /* processor time / (wall time x processors) */
+    int64_t cpus;
+
+    struct profile_bottleneck bottlenecks[PROFILE_FINDINGS_MAX];
+    size_t bottleneck_count;
+    struct profile_opportunity opportunities[PROFILE_FINDINGS_MAX];
+    size_t opportunity_count;
+
+    struct str folded;                  /* all sampled stacks, or empty */
+    struct profile_function *functions; /* most samples of their own first */
+    size_t function_count;
+    int64_t samples;
+};
+
+/* Of every execution of a run, in plan order. */
+MUST_USE bool profile_load(struct store *store, const char *selector, struct arena *out,
+                           struct profile **profiles, size_t *count, struct error *err);
+
+/* The rules: fills bottlenecks and opportunities from the rest. */
+void profile_judge(struct profile *p, struct arena *out);
+
+#endif

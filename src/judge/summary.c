@@ -1,0 +1,73 @@
+/* Arms of a group against its first arm, from trials that ran side by side.
+ *
+ * Trial i of one arm and trial i of another were measured in the same round, so
+ * whatever the machine did then happened to both. The same question as that of
+ * `assay compare RUN` (stats/verdict.h), and the same answer. */
+#include "judge/summary.h"
+
+#include "judge/claims.h"
+#include "judge/compare.h"
+
+#include <math.h>
+
+static bool is_comparable(const struct view_metric *a, const struct view_metric *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 &&
+           strcmp(a->definition, b->definition) == 0;
+}
+
+static struct view_comparison compare(const struct view *view, size_t reference, size_t cell,
+                                      struct arena scratch)
+{
+    struct view_comparison c = {.cell = cell,
+                                .reference = reference,
+                                .ratio = (double)NAN,
+                                .ratio_low = (double)NAN,
+                                .ratio_high = (double)NAN};
+    const struct view_cell *a = &view->cells[cell];
+    const struct view_cell *b = &view->cells[reference];
+    if (a->metric_count == 0 || b->metric_count == 0) return c;
+    if (!is_comparable(&a->metrics[0], &b->metrics[0])) return c;
+    const struct view_cell *const cells[2] = {b, a};
+    const struct view_metric *const metrics[2] = {&b->metrics[0], &a->metrics[0]};
+    struct compare_values values;
+    compare_take(cells, metrics, false, &scratch, &values);
+    if (!values.is_paired) return c;
+    struct verdict_question question = compare_question(&values, VERDICT_ALPHA);
+    struct verdict_answer answer;
+    if (!verdict_compare(&question, &scratch, &answer, NULL)) return c;
+    c.pairs = answer.arm[0].n;
+    c.ratio = answer.effect.ratio;
+    /* So few rounds that resemble their neighbours that their extremes are too narrow
+     * an interval: none is shown. */
+    bool is_beside = answer.effect.low > 1 || answer.effect.high < 1;
+    if (is_beside && answer.verdict == VERDICT_UNDECIDED) return c;
+    c.ratio_low = answer.effect.low;
+    c.ratio_high = answer.effect.high;
+    return c;
+}
+
+/* Groups interleave in plan order when the factor is not the fastest axis, so
+ * the first arm of each is remembered by the group's number. */
+static void compare_arms(struct view *view, struct arena *out)
+{
+    view->comparisons = arena_new(out, struct view_comparison, view->cell_count + 1);
+    size_t *reference = arena_new(out, size_t, view->cell_count + 1); /* 1 + its cell */
+    for (size_t i = 0; i < view->cell_count; i++) {
+        int64_t group = view->cells[i].record.group_index;
+        if (group < 0 || (size_t)group >= view->cell_count) continue;
+        if (reference[group] == 0) {
+            reference[group] = i + 1;
+        } else {
+            view->comparisons[view->comparison_count++] =
+                compare(view, reference[group] - 1, i, *out);
+        }
+    }
+}
+
+bool summary_complete(struct store *store, struct view *view, struct arena *out,
+                      struct error *err)
+{
+    compare_arms(view, out);
+    return claims_attach(store, view, out, err);
+}

@@ -1,0 +1,248 @@
+#include "judge/versus.h"
+
+#include "judge/versus_internal.h"
+#include "stats/proportion.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void note(struct versus *v, struct arena *out, const char *fmt, ...) PRINTF(3, 4);
+static void note(struct versus *v, struct arena *out, const char *fmt, ...)
+{
+    char text[500];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (v->note_count < VERSUS_NOTES_MAX)
+        v->notes[v->note_count++] = str_cstr(out, str_of(text));
+}
+
+/* ---- what is compared ---- */
+
+static bool find_agent(struct store *store, const char *selector, struct arena *out,
+                       struct agent_record *agent, const char **version, struct error *err)
+{
+    const char *at = strrchr(selector, '@');
+    *version = NULL;
+    if (at && at != selector) {
+        struct str name = {selector, (size_t)(at - selector)};
+        *version = at + 1;
+        if (!store_find_agent(store, str_cstr(out, name), out, agent, err)) return false;
+        agent->name = selector; /* two versions of one agent must not share a name */
+        return true;
+    }
+    return store_find_agent(store, selector, out, agent, err);
+}
+
+static bool find_execution(struct store *store, const char *benchmark_id,
+                           const struct agent_record *agent, const char *version,
+                           struct arena *out, const struct execution_record **found,
+                           struct error *err)
+{
+    struct execution_filter filter = {.benchmark_id = benchmark_id,
+                                      .agent_id = agent->id,
+                                      .is_success = true,
+                                      .is_measured = true,
+                                      .limit = version ? 0 : 1};
+    struct execution_record *list = NULL;
+    size_t count = 0;
+    *found = NULL;
+    if (!store_query_executions(store, &filter, out, &list, &count, err)) return false;
+    for (size_t i = 0; i < count && !*found; i++) {
+        const char *has = list[i].agent_version ? list[i].agent_version : "";
+        if (!version || strcmp(has, version) == 0) *found = &list[i];
+    }
+    return true;
+}
+
+static bool find_executions(struct store *store, struct versus *v, struct arena *out,
+                            struct error *err)
+{
+    struct benchmark_record *list = NULL;
+    const char *versions[2];
+    size_t common = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!find_agent(store, v->question.agent[i], out, &v->agent[i], &versions[i], err))
+            return false;
+    }
+    if (!store_find_suite(store, v->question.suite, out, &v->suite, err) ||
+        !store_list_benchmarks(store, v->suite.id, out, &list, &v->benchmark_count, err)) {
+        return false;
+    }
+    v->benchmarks = arena_new(out, struct versus_benchmark, v->benchmark_count + 1);
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        struct versus_benchmark *b = &v->benchmarks[i];
+        b->name = list[i].name;
+        b->id = list[i].id;
+        for (int k = 0; k < 2; k++) {
+            if (!find_execution(store, b->id, &v->agent[k], versions[k], out, &b->execution[k],
+                                err)) {
+                return false;
+            }
+        }
+        common += b->execution[0] && b->execution[1];
+    }
+    if (common > 0) return true;
+    return error_set(err, ERROR_NOT_FOUND,
+                     "'%s' and '%s' have no benchmark of suite '%s' in common with a measured "
+                     "success; `assay list` shows what was run",
+                     v->question.agent[0], v->question.agent[1], v->suite.name);
+}
+
+/* ---- pairs ---- */
+
+static bool is_passed(const struct score_case *c)
+{
+    return 2 * c->passed > c->judged;
+}
+
+static void add_pair(struct versus *v, struct versus_benchmark *b, const struct case_row *one,
+                     const struct case_row *two)
+{
+    struct versus_case *c = &v->cases[v->case_count++];
+    *c = (struct versus_case){.benchmark = b->name,
+                              .name = one->name,
+                              .hash = one->hash,
+                              .row = {one, two},
+                              .passed = {is_passed(&one->values), is_passed(&two->values)}};
+    c->is_judged = one->values.judged > 0 && two->values.judged > 0;
+    if (c->is_judged && c->passed[0] != c->passed[1]) v->flipped[c->passed[1]]++;
+    b->cases++;
+}
+
+static bool pair_cases(struct store *store, struct versus *v, struct versus_benchmark *b,
+                       struct arena *out, struct error *err)
+{
+    struct case_scores side[2];
+    for (int k = 0; k < 2; k++) {
+        if (!case_scores_load(store, b->execution[k]->id, b->id, out, &side[k], err))
+            return false;
+    }
+    memcpy(v->weights, side[0].weights, sizeof v->weights);
+    size_t most = side[0].count < side[1].count ? side[0].count : side[1].count;
+    struct versus_case *cases = arena_new(out, struct versus_case, v->case_count + most + 1);
+    if (v->case_count) memcpy(cases, v->cases, v->case_count * sizeof *cases);
+    v->cases = cases;
+    for (size_t i = 0, k = 0; i < side[0].count && k < side[1].count;) {
+        int order = strcmp(side[0].rows[i].hash, side[1].rows[k].hash);
+        if (order == 0) add_pair(v, b, &side[0].rows[i], &side[1].rows[k]);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return true;
+}
+
+static double score_column(const struct execution_record *e, size_t m)
+{
+    const double scores[SCORE_COUNT] = {[SCORE_ACCURACY] = e->accuracy_score,
+                                        [SCORE_SPEED] = e->speed_score,
+                                        [SCORE_EFFICIENCY] = e->efficiency_score,
+                                        [SCORE_COST] = e->cost_score,
+                                        [SCORE_RELIABILITY] = e->reliability_score};
+    return scores[m];
+}
+
+/* Means of the stored scores over the benchmarks where both have them. */
+static void fill_scores(struct versus *v)
+{
+    for (size_t m = 0; m < SCORE_COUNT; m++) {
+        double sum[2] = {0, 0};
+        size_t n = 0;
+        for (size_t i = 0; i < v->benchmark_count; i++) {
+            const struct versus_benchmark *b = &v->benchmarks[i];
+            if (!b->execution[0] || !b->execution[1]) continue;
+            double one = score_column(b->execution[0], m);
+            double two = score_column(b->execution[1], m);
+            if (isnan(one) || isnan(two)) continue;
+            sum[0] += one;
+            sum[1] += two;
+            n++;
+        }
+        struct versus_metric *metric = &v->metrics[m];
+        metric->name = score_name((enum score_id)m);
+        for (int k = 0; k < 2; k++) metric->score[k] = n ? sum[k] / (double)n : (double)NAN;
+        int higher = versus_higher(metric);
+        if (higher >= 0) {
+            v->wins[higher]++;
+        } else if (n) {
+            v->ties++;
+        }
+    }
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* What may explain a difference beside the agents themselves. */
+static void note_unlike(struct versus *v, struct arena *out)
+{
+    bool is_other_run = false;
+    bool is_other_configuration = false;
+    bool is_other_load = false;
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        const struct execution_record *const *e = v->benchmarks[i].execution;
+        if (!e[0] || !e[1]) {
+            int has = e[0] ? 0 : 1;
+            if (e[has]) {
+                note(v, out,
+                     "benchmark '%s' is left out: only '%s' has a measured success on it",
+                     v->benchmarks[i].name, v->agent[has].name);
+            }
+            continue;
+        }
+        is_other_run = is_other_run || strcmp(e[0]->run_id, e[1]->run_id) != 0;
+        is_other_load = is_other_load || execution_lanes(e[0]) != execution_lanes(e[1]);
+        is_other_configuration =
+            is_other_configuration ||
+            !is_same_text(e[0]->model_configuration, e[1]->model_configuration);
+    }
+    if (is_other_run) {
+        note(v, out,
+             "the two were measured in different runs, not in turn: the machine's state "
+             "may be part of a difference in speed");
+    }
+    if (is_other_load) {
+        note(v, out,
+             "the two had unlike numbers of cases in flight at once (--concurrency): their "
+             "times are not comparable");
+    }
+    if (is_other_configuration) note(v, out, "the agents are configured differently (config:)");
+}
+
+int versus_winner(const struct versus_metric *m)
+{
+    if (m->verdict == VERDICT_BETTER) return 1;
+    return m->verdict == VERDICT_WORSE ? 0 : -1;
+}
+
+int versus_higher(const struct versus_metric *m)
+{
+    if (m->score[0] > m->score[1]) return 0;
+    return m->score[1] > m->score[0] ? 1 : -1;
+}
+
+bool versus_ask(struct store *store, const struct versus_question *question, struct arena *out,
+                struct versus **versus, struct error *err)
+{
+    struct versus *v = arena_new(out, struct versus, 1);
+    v->question = *question;
+    if (!(v->question.alpha > 0)) v->question.alpha = VERDICT_ALPHA;
+    if (!(v->question.margin > 0)) v->question.margin = VERDICT_MARGIN;
+    if (!find_executions(store, v, out, err)) return false;
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        struct versus_benchmark *b = &v->benchmarks[i];
+        if (!b->execution[0] || !b->execution[1]) continue;
+        if (!pair_cases(store, v, b, out, err)) return false;
+    }
+    v->mcnemar_p = proportion_mcnemar((int64_t)v->flipped[0], (int64_t)v->flipped[1]);
+    fill_scores(v);
+    if (!versus_compare(v, out, err)) return false;
+    note_unlike(v, out);
+    versus_advise(v, out);
+    *versus = v;
+    return true;
+}

@@ -1,0 +1,115 @@
+/* versus.h - two agents head to head on one suite, case by case.
+ *
+ * Each agent's latest measured success on each benchmark of the suite; where
+ * both have one, cases are paired by content, each with its median over passes.
+ * A is the baseline: effects are B against A, as everywhere.
+ *
+ * Speed and cost are compared by what was measured (seconds, USD), efficiency by
+ * its score, all three by stats/verdict.h. Accuracy, reliability and overall are
+ * means of what is often 0 or 1, where a Hodges-Lehmann shift is 0 until half of
+ * the cases change; for them the effect is the difference of means, its interval
+ * the bootstrap's over cases, its p McNemar's for 0 and 1, else that of flipped
+ * signs (stats/permutation.h). `better` and `worse` need both; `equivalent` needs the 1 - 2 alpha
+ * interval inside the margin and, where nothing differs, enough cases to rule
+ * out a difference as large as the margin (1 - alpha^(1/n) below it).
+ *
+ * p of the five metrics are Holm-adjusted; what is not significant then is
+ * undecided. The overall winner is decided by the overall score of the cases,
+ * alone. The requirement's own rule, more metrics with a higher score, is told
+ * beside it. */
+#ifndef JUDGE_VERSUS_H
+#define JUDGE_VERSUS_H
+
+#include "stats/verdict.h"
+#include "view/case_scores.h"
+
+enum { VERSUS_NOTES_MAX = 16, VERSUS_ADVICE_MAX = 16, VERSUS_VALUES_MAX = 6 };
+
+struct versus_question {
+    const char *agent[2]; /* "name" or "name@version" */
+    const char *suite;
+    double alpha;  /* 0: VERDICT_ALPHA */
+    double margin; /* 0: VERDICT_MARGIN */
+    uint64_t seed;
+};
+
+enum versus_kind { VERSUS_RATIO, VERSUS_DIFFERENCE };
+
+struct versus_metric {
+    const char *name;
+    double score[2]; /* mean over the common benchmarks; NaN = none */
+    enum verdict verdict;
+    const char *compared; /* what the verdict is about: "duration_s", "score" */
+    enum versus_kind kind;
+    double effect; /* B / A, or B - A; NaN = not computed */
+    double low;
+    double high;
+    double p;
+    double p_adjusted; /* of the overall: p */
+    double mde;        /* relative for a ratio, else a difference; 80 % power */
+    size_t n;          /* pairs of cases */
+    const char *test;  /* "signed rank", "McNemar", "sign flips"; NULL = none */
+    const char *sentence;
+    bool is_measured; /* there are pairs, though there may be no score */
+};
+
+struct versus_case {
+    const char *benchmark;
+    const char *name;
+    const char *hash;
+    const struct case_row *row[2];
+    bool is_judged; /* for both */
+    bool passed[2]; /* in more than half of the judged passes */
+};
+
+struct versus_benchmark {
+    const char *name;
+    const char *id;
+    const struct execution_record *execution[2]; /* NULL = none */
+    size_t cases;                                /* in common */
+};
+
+struct versus_value { /* what a rule looked at */
+    const char *name;
+    double value;
+};
+
+struct versus_advice {
+    const char *rule; /* "prefer", "trade_off", ... */
+    const char *text;
+    struct versus_value values[VERSUS_VALUES_MAX];
+    size_t value_count;
+    struct versus_value threshold;
+};
+
+struct versus {
+    struct versus_question question;
+    struct agent_record agent[2];
+    struct suite_record suite;
+    double weights[SCORE_COUNT];
+    struct versus_metric metrics[SCORE_COUNT];
+    struct versus_metric overall;
+    int wins[2]; /* metrics with the higher score: the requirement's rule */
+    int ties;
+    struct versus_case *cases;
+    size_t case_count;
+    size_t flipped[2]; /* cases that only A, only B passes */
+    double mcnemar_p;
+    struct versus_benchmark *benchmarks;
+    size_t benchmark_count;
+    struct versus_advice advice[VERSUS_ADVICE_MAX];
+    size_t advice_count;
+    const char *notes[VERSUS_NOTES_MAX];
+    size_t note_count;
+};
+
+/* Fails with ERROR_NOT_FOUND for unknown names and where the two have no
+ * benchmark in common. */
+MUST_USE bool versus_ask(struct store *store, const struct versus_question *question,
+                         struct arena *out, struct versus **versus, struct error *err);
+
+/* 0 = A, 1 = B, -1 = neither. */
+int versus_winner(const struct versus_metric *m);
+int versus_higher(const struct versus_metric *m); /* by the scores alone */
+
+#endif

@@ -1,0 +1,250 @@
+#include "model/environment.h"
+
+#include "base/json.h"
+#include "base/os.h"
+#include "base/value.h"
+
+#include <stdio.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { WARNINGS_MAX = 8 };
+
+struct machine {
+    struct utsname names;
+    struct str cpu_model;
+    bool is_virtual;
+    int cpus;
+    double memory_mb;
+    double load_1m;
+    struct str governor;
+    struct str turbo; /* "on", "off" or empty */
+    struct str clock_source;
+    struct str boot_id;
+    const char *warnings[WARNINGS_MAX];
+    size_t warning_count;
+};
+
+static struct str line_after(struct str text, const char *key)
+{
+    while (text.p) {
+        struct str line = str_cut(&text, '\n');
+        if (!str_starts(line, str_of(key))) continue;
+        str_cut(&line, ':');
+        return str_trim(line);
+    }
+    return (struct str){0};
+}
+
+static void look_at_processor(struct machine *m, struct arena *out)
+{
+    struct str text = {0};
+    if (os_read_file("/proc/cpuinfo", (size_t)4 << 20, out, &text, NULL)) {
+        m->cpu_model = line_after(text, "model name");
+        struct str flags = line_after(text, "flags");
+        while (flags.p) {
+            if (str_is(str_cut(&flags, ' '), "hypervisor")) m->is_virtual = true;
+        }
+    }
+    m->cpus = get_nprocs();
+    m->governor = os_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", out);
+    struct str no_turbo = os_read_line("/sys/devices/system/cpu/intel_pstate/no_turbo", out);
+    if (no_turbo.n > 0) m->turbo = str_is(no_turbo, "1") ? S("off") : S("on");
+    m->clock_source =
+        os_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", out);
+}
+
+static void look_at_system(struct machine *m, struct arena *out)
+{
+    uname(&m->names);
+    m->boot_id = os_read_line("/proc/sys/kernel/random/boot_id", out);
+    struct sysinfo info;
+    if (sysinfo(&info) == 0) {
+        m->memory_mb = (double)info.totalram * info.mem_unit / 1e6;
+        m->load_1m = (double)info.loads[0] / (1 << SI_LOAD_SHIFT);
+    }
+}
+
+static void warn(struct machine *m, const char *text)
+{
+    if (m->warning_count < WARNINGS_MAX) m->warnings[m->warning_count++] = text;
+}
+
+static void judge(struct machine *m, struct arena *out)
+{
+    if (m->governor.n > 0 && !str_is(m->governor, "performance")) {
+        warn(m, arena_printf(out,
+                             "the CPU governor is '%.*s', not 'performance': the clock "
+                             "rate follows the load",
+                             STR_ARG(m->governor)));
+    }
+    if (str_is(m->turbo, "on")) {
+        warn(m, "turbo is on: the clock rate depends on heat and on the other cores");
+    }
+    if (m->load_1m > 0.25 * m->cpus) {
+        warn(m, arena_printf(out,
+                             "the load was %.2f on %d CPUs at the start: other work "
+                             "disturbs the measurements",
+                             m->load_1m, m->cpus));
+    }
+    if (m->is_virtual) {
+        warn(m, "this is a virtual machine: its neighbours can take time from it");
+    }
+    bool is_slow_clock = m->clock_source.n > 0 && !str_is(m->clock_source, "tsc") &&
+                         !str_is(m->clock_source, "kvm-clock") &&
+                         !str_is(m->clock_source, "arch_sys_counter");
+    if (is_slow_clock) {
+        warn(m, arena_printf(out, "the clock source is '%.*s': reading it is slow",
+                             STR_ARG(m->clock_source)));
+    }
+}
+
+static void put_str(struct json *j, const char *key, struct str s)
+{
+    json_key(j, key);
+    if (s.n > 0) {
+        json_str(j, s);
+    } else {
+        json_null(j);
+    }
+}
+
+const char *environment_json(struct arena *out)
+{
+    struct machine m = {0};
+    look_at_processor(&m, out);
+    look_at_system(&m, out);
+    judge(&m, out);
+
+    struct buf b;
+    buf_init(&b, 1 << 16);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_object(&j);
+    json_put_text(
+        &j, "os",
+        arena_printf(out, "%s-%s-%s", m.names.sysname, m.names.release, m.names.machine));
+    json_put_text(&j, "machine", m.names.machine);
+    put_str(&j, "processor", m.cpu_model);
+    json_put_text(&j, "hostname", m.names.nodename);
+    json_put_text(&j, "kernel", m.names.release);
+    put_str(&j, "cpu_model", m.cpu_model);
+    json_put_int(&j, "cpus", m.cpus);
+    json_put_real(&j, "memory_mb", (double)(int64_t)m.memory_mb);
+    json_put_real(&j, "load_1m", (double)(int64_t)(m.load_1m * 100) / 100);
+    put_str(&j, "governor", m.governor);
+    put_str(&j, "turbo", m.turbo);
+    put_str(&j, "clock_source", m.clock_source);
+    json_put_text(&j, "clock", "CLOCK_MONOTONIC_RAW");
+    json_put_bool(&j, "virtual", m.is_virtual);
+    json_put_int(&j, "pid", getpid());
+    put_str(&j, "boot_id", m.boot_id);
+    json_key(&j, "warnings");
+    json_list(&j);
+    for (size_t i = 0; i < m.warning_count; i++) json_text(&j, m.warnings[i]);
+    json_end(&j);
+    json_end(&j);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+enum changes { CHANGES_UNKNOWN, CHANGES_NONE, CHANGES_MADE };
+
+struct vcs {
+    struct str commit;
+    struct str branch;
+    enum changes changes;
+};
+
+/* What `git <arguments>` prints, trimmed; false if it fails or takes too long. */
+static bool ask_git(const char *const *argv, struct arena *out, struct str *answer,
+                    bool *timed_out)
+{
+    struct os_output got = {0};
+    if (!os_capture(argv, 2000, 1 << 16, out, &got, NULL)) return false;
+    *timed_out = got.timed_out;
+    if (got.exit_code != 0 || got.timed_out) return false;
+    *answer = str_trim(got.text);
+    return true;
+}
+
+/* Everything by one call: most of git's time is its start. */
+static bool ask_status(struct arena *out, struct vcs *v, bool *timed_out)
+{
+    static const char *const argv[] = {
+        "git",      "--no-optional-locks",  "status", "--porcelain=v2",
+        "--branch", "--untracked-files=no", NULL,
+    };
+    struct str rest;
+    if (!ask_git(argv, out, &rest, timed_out)) return false;
+    v->changes = CHANGES_NONE;
+    while (rest.p) {
+        struct str value = str_cut(&rest, '\n');
+        if (!str_is(str_cut(&value, ' '), "#")) {
+            v->changes = CHANGES_MADE;
+            continue;
+        }
+        struct str key = str_cut(&value, ' ');
+        if (str_is(key, "branch.oid")) v->commit = value;
+        if (str_is(key, "branch.head")) v->branch = value;
+    }
+    if (str_is(v->branch, "(detached)")) v->branch = str_of("HEAD");
+    return !str_is(v->commit, "(initial)");
+}
+
+/* Where looking at every file takes too long: without `changes`. */
+static bool ask_head(struct arena *out, struct vcs *v)
+{
+    static const char *const commit_of[] = {"git", "rev-parse", "HEAD", NULL};
+    static const char *const branch_of[] = {"git", "rev-parse", "--abbrev-ref", "HEAD", NULL};
+    bool timed_out = false;
+    return ask_git(commit_of, out, &v->commit, &timed_out) &&
+           ask_git(branch_of, out, &v->branch, &timed_out);
+}
+
+const char *environment_vcs_json(struct arena *out)
+{
+    struct vcs v = {0};
+    bool timed_out = false;
+    if (!ask_status(out, &v, &timed_out) && !(timed_out && ask_head(out, &v))) return NULL;
+    struct buf b;
+    buf_init(&b, 4096);
+    struct json j;
+    json_init(&j, &b, 0);
+    json_object(&j);
+    put_str(&j, "commit", v.commit);
+    put_str(&j, "branch", v.branch);
+    json_key(&j, "dirty");
+    if (v.changes == CHANGES_UNKNOWN) {
+        json_null(&j);
+    } else {
+        json_bool(&j, v.changes == CHANGES_MADE);
+    }
+    json_end(&j);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+bool environment_is_alive(const char *environment, int64_t *pid)
+{
+    struct arena scratch = arena_open();
+    const struct value *root = NULL;
+    bool is_alive = false;
+    if (environment &&
+        value_read_json(str_of(environment), &value_limits_spec, &scratch, &root, NULL)) {
+        const struct value *id = value_get(root, "pid");
+        const struct value *boot = value_get(root, "boot_id");
+        struct str boot_now = os_read_line("/proc/sys/kernel/random/boot_id", &scratch);
+        if (id && id->kind == VALUE_INT && boot && str_equal(boot->source, boot_now)) {
+            const char *path =
+                arena_printf(&scratch, "/proc/%lld/comm", (long long)id->integer);
+            is_alive = str_is(os_read_line(path, &scratch), "assay") && id->integer != getpid();
+            *pid = id->integer;
+        }
+    }
+    arena_close(&scratch);
+    return is_alive;
+}

@@ -1,0 +1,96 @@
+/* task.h - what an agent is asked, and what came back.
+ *
+ * The plain structs that adapters (agent/), the sandbox, the HTTP client and the
+ * experiment `suite` share: a task, the answer to it, the limits it runs under
+ * and the prices it is paid by. */
+#ifndef MODEL_TASK_H
+#define MODEL_TASK_H
+
+#include "base/error.h"
+#include "base/param.h"
+#include "model/trial.h"
+
+/* 0 = no limit. What this machine cannot enforce is said by `open` through
+ * agent_env.unenforced. */
+struct agent_limits {
+    int64_t time_ns;
+    int64_t memory_bytes;
+    int64_t output_bytes; /* kept and read at most; more is a breach */
+    int64_t processes;
+    int64_t tokens; /* checked after the answer */
+    double cost_usd;
+};
+
+struct agent_prices { /* USD per 1M tokens; NaN = not stated */
+    double input;
+    double output;
+    double cache_read;
+    const char *date; /* as of when */
+};
+
+struct agent_env {
+    struct arena *arena;            /* lives as long as the arm */
+    const char *work_dir;           /* the agent's working folder */
+    const char *const *environment; /* KEY=VALUE, NULL-terminated; no other is passed */
+    struct agent_limits limits;
+    struct agent_prices prices;
+    const struct value *config; /* the agent's `config:` map, or NULL */
+    uint64_t seed;
+    struct buf *unenforced; /* open appends sentences: what cannot be enforced here */
+};
+
+struct agent_task {
+    struct str case_id;
+    struct str conversation; /* empty = none */
+    int64_t turn;
+    struct str input; /* text, or JSON text where is_json */
+    bool is_json;
+    const struct value *fields; /* the whole case, for {{field}} in templates */
+    uint64_t seed;
+};
+
+/* A part of the work that the agent reported or the stream showed. */
+struct agent_phase {
+    const char *name;
+    double start_s; /* since the task was given */
+    double duration_s;
+    double cpu_s; /* NaN = unknown, as below */
+    double memory_mb;
+    double io_operations;
+};
+
+enum { AGENT_PHASES_MAX = 64, AGENT_GAPS_MAX = 16384 };
+
+/* Numbers are NaN where the agent cannot tell. Texts and arrays belong to the
+ * adapter and stay until the next prepare. */
+struct agent_answer {
+    struct str output;
+    double input_tokens;
+    double output_tokens;
+    double cache_read_tokens;
+    double wasted_tokens; /* of attempts that failed and were tried again */
+    double api_calls;     /* attempts included */
+    double retries;
+    double cost_usd;         /* reported, else by the prices */
+    bool tokens_are_counted; /* by us, not told by the agent */
+    double first_token_s;    /* since the request was sent */
+    const double *gaps_s;    /* between tokens (or chunks) after the first */
+    size_t gap_count;
+    const struct agent_phase *phases;
+    size_t phase_count;
+    struct str tool_calls;    /* JSON list, or empty */
+    struct str finish_reason; /* of a model: stop, length, tool_calls; empty = not told */
+    double connections;       /* opened for it; 0 = an open one was used again */
+    struct usage usage;
+    struct error error; /* the reason when the status is not TRIAL_OK */
+};
+
+void agent_answer_init(struct agent_answer *a);
+
+/* What follows from an answer: its cost by the prices where the agent told
+ * none, and TRIAL_LIMIT_BREACHED beyond the limits on tokens and cost. The last
+ * step of every adapter's conclude. */
+enum trial_status agent_answer_settle(struct agent_answer *a, const struct agent_env *env,
+                                      enum trial_status status);
+
+#endif

@@ -1,0 +1,399 @@
+#include "rank/ranking.h"
+
+#include "base/value.h"
+#include "rank/ranking_internal.h"
+#include "score/scores.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+_Static_assert(RANK_SCORES == (int)SCORE_COUNT, "the store's scores are the five");
+
+double ranking_overall(const double *scores, const double *weights, unsigned mask)
+{
+    double sum = 0;
+    double total = 0;
+    for (size_t i = 0; i < RANK_SCORES; i++) {
+        if (!(mask & 1u << i) || isnan(scores[i])) continue;
+        sum += weights[i] * scores[i];
+        total += weights[i];
+    }
+    return total > 0 ? sum / total : (double)NAN;
+}
+
+unsigned ranking_mask(const double *scores)
+{
+    unsigned mask = 0;
+    for (size_t i = 0; i < RANK_SCORES; i++) mask |= isnan(scores[i]) ? 0u : 1u << i;
+    return mask;
+}
+
+double ranking_rounded(double mean)
+{
+    return round(mean * 1e12);
+}
+
+void ranking_note(struct ranking_work *w, const char *fmt, ...)
+{
+    char text[400];
+    va_list args;
+    if (w->r->note_count == RANKING_NOTES_MAX) return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    for (size_t i = 0; i < w->r->note_count; i++) {
+        if (strcmp(w->r->notes[i], text) == 0) return;
+    }
+    w->r->notes[w->r->note_count++] = str_cstr(w->out, str_of(text));
+}
+
+/* ---- options that people write ---- */
+
+const char *ranking_metric_name(int metric)
+{
+    return metric == RANKING_OVERALL ? "overall" : score_name((enum score_id)metric);
+}
+
+static int score_named(struct str name)
+{
+    for (int i = 0; i < RANK_SCORES; i++) {
+        if (str_is(name, score_name((enum score_id)i))) return i;
+    }
+    return -1;
+}
+
+bool ranking_read_metric(const char *text, int *metric, struct error *err)
+{
+    *metric = score_named(str_of(text));
+    if (*metric >= 0) return true;
+    *metric = RANKING_OVERALL;
+    if (strcmp(text, "all") == 0 || strcmp(text, "overall") == 0) return true;
+    return error_set(err, ERROR_INVALID,
+                     "no metric '%s'; there are overall, accuracy, speed, efficiency, cost and "
+                     "reliability",
+                     text);
+}
+
+bool ranking_read_weights(const char *text, double weights[RANK_SCORES], struct error *err)
+{
+    double total = 0;
+    memset(weights, 0, RANK_SCORES * sizeof *weights);
+    for (struct str rest = str_of(text); rest.p;) {
+        struct str value = str_trim(str_cut(&rest, ','));
+        struct str name = str_trim(str_cut(&value, '='));
+        int which = score_named(name);
+        double weight = -1;
+        if (which < 0 || !value.p || !str_to_real(str_trim(value), &weight) || weight < 0) {
+            return error_set(
+                err, ERROR_INVALID,
+                "weight '%.*s' is not understood; write accuracy=0.5,speed=0.5 with "
+                "accuracy, speed, efficiency, cost, reliability and numbers from 0",
+                STR_ARG(name));
+        }
+        weights[which] = weight;
+        total += weight;
+    }
+    if (isinf(total)) {
+        return error_set(err, ERROR_INVALID,
+                         "weights must add up to a number: write smaller ones");
+    }
+    return total > 0 || error_set(err, ERROR_INVALID, "weights must not all be 0");
+}
+
+/* ---- groups, ranks, order ---- */
+
+static const char *group_of(struct ranking_work *w, const struct latest_row *row,
+                            struct error *err)
+{
+    static const struct value_limits limits = {1 << 20, 32, 10000};
+    enum rank_by by = w->r->question.is_matrix ? RANK_BY_NOTHING : w->r->question.filter.by;
+    struct benchmark_record b;
+    const struct value *dataset = NULL;
+    const struct value *complexity;
+    switch (by) {
+    case RANK_BY_NOTHING: return "overall";
+    case RANK_BY_CATEGORY: return row->category;
+    case RANK_BY_COMPLEXITY:
+        if (!store_find_benchmark(w->store, row->benchmark_id, w->out, &b, err)) return NULL;
+        if (!b.dataset ||
+            !value_read_json(str_of(b.dataset), &limits, w->out, &dataset, NULL)) {
+            return "unstated";
+        }
+        complexity = value_get(dataset, "complexity");
+        if (!complexity || complexity->kind != VALUE_TEXT) return "unstated";
+        return str_cstr(w->out, complexity->source);
+    case RANK_BY_TEST_TYPE:
+        if (!store_find_benchmark(w->store, row->benchmark_id, w->out, &b, err)) return NULL;
+        return b.test_type ? b.test_type : "unstated";
+    }
+    return NULL;
+}
+
+static bool load_latest(struct ranking_work *w, struct error *err)
+{
+    const struct rank_filter *filter = &w->r->question.filter;
+    if (!store_latest(w->store, filter, w->out, &w->latest, &w->latest_count, err))
+        return false;
+    w->groups = arena_new(w->out, const char *, w->latest_count + 1);
+    for (size_t i = 0; i < w->latest_count; i++) {
+        w->groups[i] = group_of(w, &w->latest[i], err);
+        if (!w->groups[i]) return false;
+    }
+    return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Different benchmarks that anybody has a success on, in one group. */
+static size_t count_benchmarks(const struct ranking_work *w, const char *group,
+                               struct arena scratch)
+{
+    const char **ids = arena_new(&scratch, const char *, w->latest_count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < w->latest_count; i++) {
+        if (strcmp(w->groups[i], group) == 0) ids[n++] = w->latest[i].benchmark_id;
+    }
+    qsort(ids, n, sizeof *ids, by_text);
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) different += i == 0 || strcmp(ids[i], ids[i - 1]) != 0;
+    return different;
+}
+
+static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries, size_t count)
+{
+    const char *group = entries[0].row->group;
+    size_t all = count_benchmarks(w, group, *w->out);
+    bool is_uneven = false;
+    for (size_t i = 0; i < count; i++) {
+        struct ranking_entry *e = &entries[i];
+        for (size_t k = 0; k < w->latest_count; k++) {
+            e->covered += strcmp(w->latest[k].agent_id, e->row->agent_id) == 0 &&
+                          strcmp(w->groups[k], group) == 0;
+        }
+        e->coverage = all > 0 ? (double)e->covered / (double)all : 0;
+        e->is_uncovered = e->coverage < w->r->question.min_coverage;
+        is_uneven = is_uneven || e->covered != entries[0].covered;
+    }
+    if (is_uneven && w->r->question.min_coverage <= 0) {
+        ranking_note(w, "agents have been through different benchmarks: see coverage, or leave "
+                        "out the rest with --min-coverage 1");
+    }
+}
+
+static void fill_ranks(struct ranking_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ranking_entry *e = &entries[i];
+        for (size_t m = 0; m < RANK_SCORES; m++) {
+            if (isnan(e->row->mean[m])) continue;
+            e->rank[m] = 1;
+            for (size_t k = 0; k < count; k++) {
+                e->rank[m] +=
+                    ranking_rounded(entries[k].row->mean[m]) > ranking_rounded(e->row->mean[m]);
+            }
+            if (e->best == 0 || e->rank[m] < e->best) e->best = e->rank[m];
+        }
+    }
+}
+
+static void fill_overall(const struct ranking *r, struct ranking_entry *e)
+{
+    unsigned weighted = 0;
+    for (size_t i = 0; i < RANK_SCORES; i++) weighted |= r->weights[i] > 0 ? 1u << i : 0u;
+    e->present = ranking_mask(e->row->mean) & weighted;
+    e->is_partial = e->present != weighted;
+    e->overall = ranking_overall(e->row->mean, r->weights, weighted);
+}
+
+/* What must not be ranked together stands apart: groups, agents below the
+ * coverage asked for, overalls over other scores. */
+static int compare_class(const struct ranking_entry *a, const struct ranking_entry *b)
+{
+    int by_group = strcmp(a->row->group, b->row->group);
+    if (by_group) return by_group;
+    if (a->is_uncovered != b->is_uncovered) return a->is_uncovered ? 1 : -1;
+    int parts = __builtin_popcount(b->present) - __builtin_popcount(a->present);
+    if (parts) return parts;
+    return (a->present > b->present) - (a->present < b->present);
+}
+
+static double value_of(const struct ranking_entry *e, int metric)
+{
+    double v = metric == RANKING_OVERALL ? e->overall : e->row->mean[metric];
+    return isnan(v) ? -(double)INFINITY : ranking_rounded(v);
+}
+
+static int by_overall(const void *a, const void *b)
+{
+    const struct ranking_entry *x = a;
+    const struct ranking_entry *y = b;
+    int class = compare_class(x, y);
+    if (class) return class;
+    double vx = value_of(x, RANKING_OVERALL);
+    double vy = value_of(y, RANKING_OVERALL);
+    if (vx != vy) return vx > vy ? -1 : 1;
+    return strcmp(x->row->agent_name, y->row->agent_name);
+}
+
+static int by_metric(const void *a, const void *b, void *metric)
+{
+    const struct ranking_entry *x = a;
+    const struct ranking_entry *y = b;
+    int by_group = strcmp(x->row->group, y->row->group);
+    if (by_group) return by_group;
+    if (x->is_uncovered != y->is_uncovered) return x->is_uncovered ? 1 : -1;
+    double vx = value_of(x, *(int *)metric);
+    double vy = value_of(y, *(int *)metric);
+    if (vx != vy) return vx > vy ? -1 : 1;
+    return strcmp(x->row->agent_name, y->row->agent_name);
+}
+
+static int by_best(const void *a, const void *b)
+{
+    const struct ranking_entry *x = a;
+    const struct ranking_entry *y = b;
+    int by_group = strcmp(x->row->group, y->row->group);
+    if (by_group) return by_group;
+    size_t bx = x->best ? x->best : SIZE_MAX;
+    size_t by = y->best ? y->best : SIZE_MAX;
+    if (bx != by) return bx < by ? -1 : 1;
+    return strcmp(x->row->agent_name, y->row->agent_name);
+}
+
+static void rank_class(struct ranking_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ranking_entry *e = &entries[i];
+        if (e->is_uncovered || isnan(e->overall)) continue;
+        bool is_tie =
+            i > 0 && value_of(e, RANKING_OVERALL) == value_of(&entries[i - 1], RANKING_OVERALL);
+        e->overall_rank = is_tie ? entries[i - 1].overall_rank : i + 1;
+    }
+}
+
+/* One group: ranks of each score, overall ranks class by class, intervals. */
+static bool rank_group(struct ranking_work *w, struct ranking_entry *entries, size_t count,
+                       struct error *err)
+{
+    struct ranking *r = w->r;
+    int metric = r->question.metric;
+    fill_coverage(w, entries, count);
+    fill_ranks(entries, count);
+    qsort(entries, count, sizeof *entries, by_overall);
+    size_t classes = 0;
+    for (size_t from = 0, to; from < count; from = to, classes++) {
+        for (to = from + 1; to < count && !compare_class(&entries[from], &entries[to]);) to++;
+        rank_class(entries + from, to - from);
+        if (metric != RANKING_OVERALL || entries[from].overall_rank == 0) continue;
+        if (!ranking_units(w, entries + from, to - from, err)) return false;
+    }
+    if (metric == RANKING_OVERALL) {
+        if (classes > 1 && entries[0].present != entries[count - 1].present) {
+            ranking_note(w, "some agents lack a score that others have: overall scores over "
+                            "other parts are ranked apart");
+        }
+        return true;
+    }
+    qsort_r(entries, count, sizeof *entries, by_metric, &metric);
+    size_t ranked = 0;
+    while (ranked < count && !entries[ranked].is_uncovered && entries[ranked].rank[metric]) {
+        ranked++;
+    }
+    return ranked == 0 || ranking_units(w, entries, ranked, err);
+}
+
+static bool rank_all(struct ranking_work *w, struct ranking_entry *entries, size_t count,
+                     struct error *err)
+{
+    struct ranking *r = w->r;
+    size_t limit = r->question.limit ? r->question.limit : count;
+    for (size_t from = 0, to; from < count; from = to) {
+        const char *group = entries[from].row->group;
+        for (to = from + 1; to < count && strcmp(entries[to].row->group, group) == 0;) to++;
+        if (!rank_group(w, entries + from, to - from, err)) return false;
+        if (r->question.order == RANKING_BY_BEST) {
+            qsort(entries + from, to - from, sizeof *entries, by_best);
+        }
+        size_t kept = to - from < limit ? to - from : limit;
+        memmove(r->entries + r->count, entries + from, kept * sizeof *entries);
+        r->count += kept;
+        r->left_off += to - from - kept;
+    }
+    return true;
+}
+
+/* ---- agents that nobody has asked lately ---- */
+
+static bool find_stale(struct ranking_work *w, struct error *err)
+{
+    struct ranking *r = w->r;
+    struct agent_record *agents = NULL;
+    struct rank_row *rows = NULL;
+    size_t count = 0;
+    struct rank_filter ever = {0};
+    if (!store_list_agents(w->store, true, w->out, &agents, &r->agent_count, err) ||
+        !store_leaderboard(w->store, &ever, w->out, &rows, &count, err)) {
+        return false;
+    }
+    r->stale = arena_new(w->out, struct ranking_stale, r->agent_count + 1);
+    for (size_t i = 0; i < r->agent_count; i++) {
+        const char *last = NULL;
+        for (size_t k = 0; k < count; k++) {
+            if (strcmp(rows[k].agent_id, agents[i].id) == 0) last = rows[k].last;
+        }
+        if (last && strcmp(last, r->question.stale_since) >= 0) continue;
+        r->stale[r->stale_count++] = (struct ranking_stale){
+            str_cstr(w->out, str_of(agents[i].id)), agents[i].name, last};
+    }
+    return true;
+}
+
+static void set_weights(struct ranking *r)
+{
+    double total = 0;
+    for (size_t i = 0; i < RANK_SCORES; i++) total += r->question.weights[i];
+    for (size_t i = 0; i < RANK_SCORES; i++) {
+        r->weights[i] = total > 0 ? r->question.weights[i] / total : score_weights_default[i];
+    }
+}
+
+/* A speed under load beside one without it. */
+static void note_loads(struct ranking_work *w)
+{
+    for (size_t i = 1; i < w->latest_count; i++) {
+        if (w->latest[i].concurrency == w->latest[0].concurrency) continue;
+        ranking_note(w, "not all had as many cases in flight at once (--concurrency): speed "
+                        "scores of unlike loads are ranked together");
+        return;
+    }
+}
+
+bool ranking_ask(struct store *store, const struct ranking_question *question,
+                 struct arena *out, struct ranking **ranking, struct error *err)
+{
+    struct ranking *r = arena_new(out, struct ranking, 1);
+    struct ranking_work w = {.store = store, .r = r, .out = out};
+    struct rank_row *rows = NULL;
+    size_t count = 0;
+    r->question = *question;
+    set_weights(r);
+    bool done = question->is_matrix
+                    ? store_matrix(store, &question->filter, out, &rows, &count, err)
+                    : store_leaderboard(store, &question->filter, out, &rows, &count, err);
+    if (!done || !load_latest(&w, err)) return false;
+    struct ranking_entry *entries = arena_new(out, struct ranking_entry, count + 1);
+    r->entries = arena_new(out, struct ranking_entry, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        entries[i].row = &rows[i];
+        fill_overall(r, &entries[i]);
+    }
+    if (!rank_all(&w, entries, count, err)) return false;
+    note_loads(&w);
+    if (question->stale_since && !find_stale(&w, err)) return false;
+    *ranking = r;
+    return true;
+}

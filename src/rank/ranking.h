@@ -1,0 +1,92 @@
+/* ranking.h - who is first, how sure is that, and on what does it depend?
+ *
+ * Two questions of requirement 3.1 and 5.1 with one answer's shape: the
+ * leaderboard (means over all executions of a window of days) and the matrix
+ * (means over the latest success on each benchmark). Beside the ranks:
+ *
+ *   rank interval   benchmarks drawn again with replacement, 5 % and 95 % of
+ *   and tie group   the ranks; agents that a paired test over the benchmarks
+ *                   cannot tell apart (stats/rankset.h). What is drawn is each
+ *                   agent's latest success on a benchmark. With fewer than
+ *                   RANKING_UNITS_LEAST benchmarks their cases are drawn; with
+ *                   fewer cases than that too, nobody is told apart
+ *   first share     how often an agent would be first over all weightings
+ *   coverage        share of the benchmarks, met by anybody here, that the
+ *                   agent has a success on
+ *
+ * An overall score is a weighted mean of the five. Agents that lack one of the
+ * weighted scores are marked partial and ranked apart, among those that lack
+ * the same: their overalls are means of other things. */
+#ifndef RANK_RANKING_H
+#define RANK_RANKING_H
+
+#include "store/store.h"
+
+enum {
+    RANKING_OVERALL = -1, /* as a metric; else enum score_id */
+    RANKING_UNITS_LEAST = 6,
+    RANKING_NOTES_MAX = 8,
+};
+
+enum ranking_order { RANKING_BY_RANK, RANKING_BY_BEST };
+
+struct ranking_question {
+    bool is_matrix;
+    struct rank_filter filter;
+    int metric;                  /* what is ranked by */
+    double weights[RANK_SCORES]; /* all 0: the default ones; need not add up to 1 */
+    double min_coverage;         /* agents below are listed, not ranked */
+    enum ranking_order order;
+    size_t limit;            /* rows of each group; 0 = all */
+    const char *stale_since; /* first UTC day that counts as lately; NULL = not asked */
+    uint64_t seed;
+};
+
+struct ranking_entry {
+    const struct rank_row *row;
+    double overall;           /* NaN without any weighted score */
+    bool is_partial;          /* over fewer than the weighted scores */
+    unsigned present;         /* bit per score that it has */
+    size_t rank[RANK_SCORES]; /* within the group; 0 = has no such score */
+    size_t overall_rank;      /* among those that have the same scores; 0 = not ranked */
+    size_t best;              /* the smallest of rank; 0 = none */
+    size_t rank_low;          /* of the metric that is ranked by; 0 = not ranked */
+    size_t rank_high;
+    size_t tie_group;
+    double first_share;
+    int64_t covered;   /* benchmarks with a success */
+    double coverage;   /* of those of the group */
+    bool is_uncovered; /* below min_coverage: not ranked */
+};
+
+struct ranking_stale {
+    const char *agent_id;
+    const char *agent_name;
+    const char *last; /* NULL = never */
+};
+
+struct ranking {
+    struct ranking_question question;
+    double weights[RANK_SCORES];   /* as used, adding up to 1 */
+    struct ranking_entry *entries; /* group by group, in the order asked for */
+    size_t count;
+    size_t left_off; /* by the limit */
+    struct ranking_stale *stale;
+    size_t stale_count;
+    size_t agent_count; /* known to the store, for the share of stale ones */
+    const char *notes[RANKING_NOTES_MAX];
+    size_t note_count;
+};
+
+MUST_USE bool ranking_ask(struct store *store, const struct ranking_question *question,
+                          struct arena *out, struct ranking **ranking, struct error *err);
+
+/* "accuracy=0.5,speed=0.5": what is not named weighs nothing. */
+MUST_USE bool ranking_read_weights(const char *text, double weights[RANK_SCORES],
+                                   struct error *err);
+/* "overall", "all", or the name of a score. */
+MUST_USE bool ranking_read_metric(const char *text, int *metric, struct error *err);
+
+const char *ranking_metric_name(int metric);
+
+#endif

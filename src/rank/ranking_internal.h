@@ -1,0 +1,31 @@
+/* ranking_internal.h - what the ranking*.c files share. */
+#ifndef RANK_RANKING_INTERNAL_H
+#define RANK_RANKING_INTERNAL_H
+
+#include "rank/ranking.h"
+
+/* Everything known about one answer while it is made. */
+struct ranking_work {
+    struct store *store;
+    struct ranking *r;
+    struct latest_row *latest; /* by agent, then benchmark */
+    const char **groups;       /* of each row of latest */
+    size_t latest_count;
+    struct arena *out;
+};
+
+/* Of some scores, those of `mask` that are there, weighted; NaN without any. */
+double ranking_overall(const double *scores, const double *weights, unsigned mask);
+unsigned ranking_mask(const double *scores);
+
+/* Means that differ by less than 1e-12 are equal, as in the views. */
+double ranking_rounded(double mean);
+
+void ranking_note(struct ranking_work *w, const char *fmt, ...) PRINTF(2, 3);
+
+/* Fills intervals, tie groups and first shares of `entries`, which rank
+ * together: one group, the same scores, in the order of their rank. */
+MUST_USE bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t count,
+                            struct error *err);
+
+#endif

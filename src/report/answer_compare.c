@@ -1,0 +1,244 @@
+#include "report/answer_compare.h"
+
+#include "base/clock.h"
+#include "base/human.h"
+#include "report/answer_samples.h"
+#include "report/phrase.h"
+#include "report/table.h"
+
+#include <math.h>
+
+enum { PLOTS_MAX = 3 }; /* cells whose primary metric is drawn */
+
+/* ---- JSON ---- */
+
+static void put_texts(struct json *j, const char *key, const char *const *texts, size_t count)
+{
+    json_key(j, key);
+    json_list(j);
+    for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
+    json_end(j);
+}
+
+static void put_side(struct json *j, const char *key, const struct source *s)
+{
+    const struct run_record *run = &s->view->run;
+    char stamp[CLOCK_STAMP_SIZE];
+    json_key(j, key);
+    json_object(j);
+    json_put_text(j, "selector", s->name);
+    json_put_text(j, "run", run->id[0] ? run->id : NULL);
+    json_put_text(j, "started", run->started_ns ? clock_stamp(run->started_ns, stamp) : NULL);
+    json_end(j);
+}
+
+static void put_pair(struct json *j, const struct compare_pair *p)
+{
+    json_object(j);
+    json_put_text(j, "label", phrase_label(p->cell[0]));
+    json_put_text(j, "label_b", phrase_label(p->cell[1]));
+    json_key(j, "reliability");
+    json_object(j);
+    json_put_text(j, "verdict", verdict_name(p->reliability));
+    json_key(j, "ok");
+    json_list(j);
+    for (int i = 0; i < 2; i++) json_int(j, p->ok[i]);
+    json_end(j);
+    json_key(j, "attempted");
+    json_list(j);
+    for (int i = 0; i < 2; i++) json_int(j, p->attempted[i]);
+    json_end(j);
+    json_put_real(j, "failures", p->failures.estimate);
+    json_put_real(j, "low", p->failures.low);
+    json_put_real(j, "high", p->failures.high);
+    json_end(j);
+    json_end(j);
+}
+
+static void put_row(struct json *j, const struct compare_row *row)
+{
+    json_object(j);
+    json_put_int(j, "cell", (int64_t)row->pair);
+    json_put_text(j, "metric", row->metric[0]->name);
+    json_put_text(j, "unit", row->metric[0]->unit);
+    json_put_text(j, "direction", direction_name(row->direction));
+    json_put_text(j, "definition", row->metric[0]->definition);
+    json_put_bool(j, "primary", row->is_primary);
+    json_put_bool(j, "paired", row->is_paired);
+    json_put_bool(j, "by_case", row->by_case);
+    json_put_real(j, "p", isnan(row->p_adjusted) ? (double)NAN : row->answer.p);
+    json_put_real(j, "p_adjusted", row->p_adjusted);
+    comparison_put(j, &row->answer);
+    json_end(j);
+}
+
+static const char *adjustment(const struct compare_how *how)
+{
+    if (!how->is_adjusted) return "none";
+    return how->adjust == ADJUST_HOLM ? "holm" : "bh";
+}
+
+void compare_runs_json(const struct compare *c, const struct compare_how *how, struct buf *out)
+{
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "schema", "assay.compare_runs/1");
+    put_side(&j, "a", &c->side[0]);
+    put_side(&j, "b", &c->side[1]);
+    json_put_real(&j, "alpha", how->alpha);
+    json_put_real(&j, "equivalence", how->margin);
+    json_put_text(&j, "adjust", adjustment(how));
+    json_put_int(&j, "comparisons", (int64_t)c->family);
+    json_key(&j, "cells");
+    json_list(&j);
+    for (size_t i = 0; i < c->pair_count; i++) put_pair(&j, &c->pairs[i]);
+    json_end(&j);
+    json_key(&j, "rows");
+    json_list(&j);
+    for (size_t i = 0; i < c->row_count; i++) put_row(&j, &c->rows[i]);
+    json_end(&j);
+    json_key(&j, "refused");
+    json_list(&j);
+    for (size_t i = 0; i < c->refusal_count; i++) {
+        json_object(&j);
+        json_put_text(&j, "label", c->refusals[i].label);
+        json_put_text(&j, "metric", c->refusals[i].metric);
+        json_put_text(&j, "reason", c->refusals[i].reason);
+        json_end(&j);
+    }
+    json_end(&j);
+    put_texts(&j, "unmatched", c->unmatched, c->unmatched_count);
+    put_texts(&j, "notes", c->notes, c->note_count);
+    json_end(&j);
+    buf_add_char(out, '\n');
+}
+
+/* ---- text ---- */
+
+static void put_head(const struct source *s, char letter, struct buf *out)
+{
+    const struct run_record *run = &s->view->run;
+    buf_printf(out, "%c  ", letter);
+    if (s->is_file) {
+        buf_printf(out, "%s\n", s->name);
+        return;
+    }
+    buf_printf(out, "%s: run %.13s, ", s->name, run->id);
+    phrase_stamp(out, run->started_ns);
+    buf_printf(out, "%s%s\n", run->spec_path ? ", " : "", run->spec_path ? run->spec_path : "");
+}
+
+static void add_number(struct table *t, const struct human_scale *scale, double v)
+{
+    char text[HUMAN_SIZE];
+    table_add(t, isnan(v) ? "-" : "%s %s", human_number(scale, v, text), scale->unit);
+}
+
+/* Ratio where there is one, else the shift, each with its interval. A shift has units of
+ * its own: it is small beside the medians, or not (medians of 0). */
+static void add_effect(struct table *t, const struct compare_row *row)
+{
+    const struct verdict_effect *e = &row->answer.effect;
+    const char *unit = row->metric[0]->unit;
+    char text[3][HUMAN_SIZE];
+    if (!isnan(e->ratio)) {
+        table_add(t, "x %.4g", e->ratio);
+        table_add(t, isnan(e->low) ? "-" : "%.4g to %.4g", e->low, e->high);
+        return;
+    }
+    bool has_interval = !isnan(e->shift_low);
+    table_add(t, isnan(e->shift) ? "-" : "%s%s", e->shift > 0 ? "+" : "",
+              human_value(unit, e->shift, text[0]));
+    table_add(t, has_interval ? "%s to %s" : "-", human_value(unit, e->shift_low, text[1]),
+              human_value(unit, e->shift_high, text[2]));
+}
+
+static void add_row(struct table *t, const struct compare_row *row)
+{
+    const struct verdict_answer *a = &row->answer;
+    double of_a = a->arm[0].median;
+    double of_b = a->arm[1].median;
+    struct human_scale scale = human_scale(row->metric[0]->unit, fmin(fabs(of_a), fabs(of_b)),
+                                           fmax(fabs(of_a), fabs(of_b)));
+    table_add(t, "%s", row->metric[0]->name);
+    add_number(t, &scale, of_a);
+    add_number(t, &scale, of_b);
+    add_effect(t, row);
+    table_add(t, isnan(row->p_adjusted) ? "-" : "%.2g", row->p_adjusted);
+    table_add(t, isnan(a->mde) ? "-" : a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
+    table_add(t, "%s", verdict_name(a->verdict));
+}
+
+static void put_reliability(const struct compare_pair *p, struct buf *out)
+{
+    bool all_ok = p->ok[0] == p->attempted[0] && p->ok[1] == p->attempted[1];
+    if (all_ok) return;
+    buf_printf(out, "  reliability: %lld of %lld ok in A, %lld of %lld in B",
+               (long long)p->ok[0], (long long)p->attempted[0], (long long)p->ok[1],
+               (long long)p->attempted[1]);
+    if (!isnan(p->failures.low)) {
+        buf_printf(out, "; share of failures %+.1f points [%+.1f, %+.1f]",
+                   100 * p->failures.estimate, 100 * p->failures.low, 100 * p->failures.high);
+    }
+    buf_printf(out, ": %s\n", verdict_name(p->reliability));
+}
+
+static void put_primary(const struct compare *c, const struct compare_row *row,
+                        struct arena scratch, struct buf *out)
+{
+    buf_printf(out, "  %s: %s\n", row->metric[0]->name, row->answer.sentence);
+    for (size_t i = 0; i < row->answer.note_count; i++) {
+        buf_printf(out, "  ! %s\n", row->answer.notes[i]);
+    }
+    if (c->pair_count > PLOTS_MAX) return;
+    const struct comparison_side sides[2] = {
+        {"A", row->metric[0]->samples, row->metric[0]->count},
+        {"B", row->metric[1]->samples, row->metric[1]->count}};
+    comparison_plot(sides, row->metric[0]->unit, scratch, out);
+}
+
+static void put_cell(const struct compare *c, size_t pair, struct arena scratch,
+                     struct buf *out)
+{
+    const struct compare_pair *p = &c->pairs[pair];
+    const char *of_a = phrase_label(p->cell[0]);
+    const char *of_b = phrase_label(p->cell[1]);
+    bool is_same = strcmp(of_a, of_b) == 0;
+    buf_printf(out, "\n%s%s%s%s\n", is_same ? "" : "A: ", of_a,
+               is_same ? "" : "\nB: ", is_same ? "" : of_b);
+    struct table t;
+    table_begin(&t, "lrrrlrrl", &scratch);
+    table_row(&t, (const char *[]){"", "A", "B", "B / A", "interval", "p", "would show", ""});
+    const struct compare_row *primary = NULL;
+    for (size_t i = 0; i < c->row_count; i++) {
+        if (c->rows[i].pair != pair) continue;
+        add_row(&t, &c->rows[i]);
+        if (!primary || c->rows[i].is_primary) primary = &c->rows[i];
+    }
+    table_write(&t, 2, out);
+    put_reliability(p, out);
+    if (primary) put_primary(c, primary, scratch, out);
+}
+
+void compare_runs_text(const struct compare *c, struct arena scratch, struct buf *out)
+{
+    bool is_one = c->side[0].view == c->side[1].view;
+    put_head(&c->side[0], is_one ? ' ' : 'A', out);
+    if (!is_one) put_head(&c->side[1], 'B', out);
+    for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
+    bool has_more = c->note_count + c->unmatched_count + c->refusal_count > 0;
+    if (has_more || c->family > 1) buf_add_char(out, '\n');
+    if (c->family > 1) {
+        buf_printf(out,
+                   "p is adjusted for %zu comparisons; \"would show\" is the smallest change "
+                   "that these data would probably have shown\n",
+                   c->family);
+    }
+    for (size_t i = 0; i < c->note_count; i++) buf_printf(out, "! %s\n", c->notes[i]);
+    for (size_t i = 0; i < c->refusal_count; i++) {
+        const struct compare_refusal *r = &c->refusals[i];
+        buf_printf(out, "! %s of %s was not compared: %s\n", r->metric, r->label, r->reason);
+    }
+    for (size_t i = 0; i < c->unmatched_count; i++) buf_printf(out, "! %s\n", c->unmatched[i]);
+}

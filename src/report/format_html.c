@@ -1,0 +1,353 @@
+/* One self-contained page: no scripts, nothing loaded from anywhere. Charts
+ * are SVG drawn by chart.c; each has its numbers in a table beside it. */
+#include "report/format_html.h"
+
+#include "view/suite_view.h"
+
+#include "report/answer_claims.h"
+#include "report/chart.h"
+#include "report/phrase.h"
+#include "report/style.h"
+#include "report/suite_section.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+void html_put(struct page *p, const char *text)
+{
+    html_text(p->out, str_of(text));
+}
+
+void html_piece(struct page *p)
+{
+    html_text(p->out, buf_str(&p->piece));
+    buf_clear(&p->piece);
+}
+
+void html_open(struct page *p, const char *title, const char *lead)
+{
+    buf_text(p->out, "<section>\n<h2>");
+    html_put(p, title);
+    buf_text(p->out, "</h2>\n");
+    if (lead) buf_printf(p->out, "<p class=\"soft\">%s</p>\n", lead);
+    buf_text(p->out, "<div class=\"card\">\n");
+}
+
+void html_close(struct page *p)
+{
+    buf_text(p->out, "</div>\n</section>\n");
+}
+
+void html_label(struct page *p, const char *label)
+{
+    buf_printf(p->out, "<tr%s><td class=\"label\">", label[0] ? "" : " class=\"more\"");
+    html_put(p, label);
+    buf_text(p->out, "</td>");
+}
+
+void html_number(struct page *p, const struct human_scale *scale, double v, const char *class)
+{
+    phrase_quantity(&p->piece, scale, v);
+    buf_printf(p->out, "<td class=\"%s\">", class);
+    html_piece(p);
+    buf_text(p->out, "</td>");
+}
+
+static void put_title(struct page *p)
+{
+    const struct view *view = p->view;
+    if (view->suite_count > 0) {
+        html_put(p, view->suites[0].suite); /* a file holds one */
+        return;
+    }
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const char *name = view->cells[i].record.experiment;
+        bool is_new = name != NULL;
+        for (size_t k = 0; k < i && is_new; k++) {
+            const char *earlier = view->cells[k].record.experiment;
+            is_new = !earlier || strcmp(earlier, name) != 0;
+        }
+        if (!is_new) continue;
+        if (i > 0) buf_text(p->out, ", ");
+        html_put(p, name);
+    }
+    if (view->cell_count == 0) buf_text(p->out, "Empty run");
+}
+
+static void put_header(struct page *p)
+{
+    const struct run_record *run = &p->view->run;
+    buf_text(p->out, "<header>\n<h1>");
+    put_title(p);
+    buf_text(p->out, "</h1>\n<p class=\"sub\">");
+    phrase_stamp(&p->piece, run->started_ns);
+    buf_printf(&p->piece, " · %s · run %s", view_status(p->view, run->status), run->id);
+    html_piece(p);
+    buf_printf(p->out, " · seed %" PRId64, run->seed);
+    if (run->spec_path) {
+        buf_text(p->out, " · ");
+        html_put(p, run->spec_path);
+    }
+    if (run->assay_version) {
+        buf_text(p->out, " · assay ");
+        html_put(p, run->assay_version);
+    }
+    buf_text(p->out, "</p>\n");
+    if (run->notes && run->notes[0]) {
+        buf_text(p->out, "<p>");
+        html_put(p, run->notes);
+        buf_text(p->out, "</p>\n");
+    }
+    if (p->view->comparison_count > 0 && p->view->comparison_count <= 6) {
+        buf_text(p->out, "<ul class=\"headline\">\n");
+        for (size_t i = 0; i < p->view->comparison_count; i++) {
+            phrase_comparison(&p->piece, p->view, &p->view->comparisons[i]);
+            buf_text(p->out, "<li>");
+            html_piece(p);
+            buf_text(p->out, "</li>\n");
+        }
+        buf_text(p->out, "</ul>\n");
+    }
+    buf_text(p->out, "</header>\n");
+}
+
+static void put_metric_row(struct page *p, const struct view_metric *m, bool is_primary)
+{
+    struct human_scale scale = phrase_scale(p->view, m);
+    buf_text(p->out, "<td>");
+    html_put(p, m->name);
+    buf_text(p->out, "</td>");
+    html_number(p, &scale, m->median, is_primary ? "n big" : "n");
+    buf_text(p->out, "<td class=\"range\">");
+    phrase_interval(&p->piece, &scale, m->median_low, m->median_high);
+    html_piece(p);
+    buf_text(p->out, "</td><td class=\"range\">");
+    phrase_number(&p->piece, &scale, m->mean);
+    if (!isnan(m->sd)) {
+        buf_text(&p->piece, " ± ");
+        phrase_number(&p->piece, &scale, m->sd);
+    }
+    html_piece(p);
+    buf_text(p->out, "</td><td class=\"range\">");
+    phrase_range(&p->piece, &scale, m->min, m->max);
+    html_piece(p);
+    buf_text(p->out, "</td><td class=\"range\">");
+    phrase_percent(&p->piece, m->cv);
+    if (!isnan(m->cv)) buf_printf(&p->piece, " %s", m->cv_label);
+    html_piece(p);
+    buf_text(p->out, "</td>");
+}
+
+/* The label with what became of the trials below it. */
+static void put_cell_name(struct page *p, const struct view_cell *cell)
+{
+    const struct trial_counts *n = &cell->record.counts;
+    buf_text(p->out, "<tr><td class=\"label\">");
+    html_put(p, phrase_label(cell));
+    buf_printf(p->out, "<div class=\"%s\">",
+               n->by_status[TRIAL_OK] < n->attempted ? "bad" : "sub");
+    phrase_counts(&p->piece, n);
+    html_piece(p);
+    buf_text(p->out, "</div></td>");
+}
+
+static void put_summary_rows(struct page *p, const struct view_cell *cell)
+{
+    put_cell_name(p, cell);
+    if (cell->metric_count == 0) {
+        buf_printf(p->out, "<td colspan=\"6\" class=\"bad\">%s</td></tr>\n",
+                   view_status(p->view, cell->record.status));
+        return;
+    }
+    size_t rows = 0;
+    for (size_t m = 0; m < cell->metric_count; m++) {
+        if (m > 0 && phrase_is_idle(&cell->metrics[m])) continue;
+        if (rows++ > 0) html_label(p, "");
+        put_metric_row(p, &cell->metrics[m], m == 0);
+        buf_text(p->out, "</tr>\n");
+    }
+}
+
+static void put_summary(struct page *p)
+{
+    if (p->view->cell_count == 0) return;
+    html_open(p, "Summary",
+              "Median with its 95 % interval (no shape assumed), mean ± standard "
+              "deviation, range, coefficient of variation.");
+    buf_text(p->out, "<table><thead><tr><th>cell</th><th>metric</th><th class=\"n\">median</th>"
+                     "<th>95 % interval</th><th>mean ± sd</th><th>range</th><th>cv</th></tr>"
+                     "</thead><tbody>\n");
+    for (size_t i = 0; i < p->view->cell_count; i++) {
+        put_summary_rows(p, &p->view->cells[i]);
+    }
+    buf_text(p->out, "</tbody></table>\n");
+    html_close(p);
+}
+
+static void put_warning(struct page *p, const struct view_cell *cell, const char *status,
+                        const char *what)
+{
+    buf_text(p->out, "<li>");
+    html_put(p, cell ? phrase_label(cell) : "machine");
+    buf_printf(p->out, "%s%s: ", status ? ", " : "", status ? status : "");
+    html_put(p, what);
+    buf_text(p->out, "</li>\n");
+}
+
+static void put_cell_warnings(struct page *p, const struct view_cell *cell)
+{
+    const struct execution_record *r = &cell->record;
+    if (r->error_details && r->error_details[0]) {
+        put_warning(p, cell, view_status(p->view, r->status), r->error_details);
+    }
+    const struct trial_note *failure = phrase_first_failure(cell);
+    if (failure) {
+        buf_clear(&p->piece);
+        phrase_failure(&p->piece, failure);
+        put_warning(p, cell, NULL, p->piece.p);
+    }
+    for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
+        put_warning(p, cell, NULL, cell->metrics[0].warnings[w]);
+    }
+}
+
+static void put_warnings(struct page *p)
+{
+    struct buf list;
+    buf_init(&list, REPORT_MAX_BYTES);
+    struct page inner = {.out = &list, .view = p->view};
+    buf_init(&inner.piece, 65536);
+    for (size_t i = 0; i < p->view->machine_warning_count; i++) {
+        put_warning(&inner, NULL, NULL, p->view->machine_warnings[i]);
+    }
+    for (size_t i = 0; i < p->view->cell_count; i++) {
+        put_cell_warnings(&inner, &p->view->cells[i]);
+    }
+    if (list.n > 0) {
+        buf_text(p->out, "<section>\n<h2>Warnings</h2>\n<ul class=\"warnings\">\n");
+        buf_add(p->out, buf_str(&list));
+        buf_text(p->out, "</ul>\n</section>\n");
+    }
+    buf_release(&inner.piece);
+    buf_release(&list);
+}
+
+static void put_effects(struct page *p)
+{
+    if (p->view->effect_count == 0) return;
+    html_open(p, "Effect of parameters",
+              "Ratio of medians to the cells that have the parameter's first value and are "
+              "alike in all else (geometric mean).");
+    buf_text(p->out, "<table><thead><tr><th>parameter</th><th>value</th><th>metric</th>"
+                     "<th class=\"n\">median</th><th class=\"n\">ratio</th>"
+                     "<th class=\"n\">cells</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < p->view->effect_count; i++) {
+        const struct view_effect *e = &p->view->effects[i];
+        struct human_scale scale = human_scale(e->unit, e->median, e->median);
+        html_label(p, e->param);
+        buf_text(p->out, "<td>");
+        html_put(p, e->value);
+        buf_text(p->out, "</td><td>");
+        html_put(p, e->metric);
+        buf_text(p->out, "</td>");
+        html_number(p, &scale, e->median, "n");
+        if (isfinite(e->ratio)) buf_printf(&p->piece, "%.3f", e->ratio);
+        buf_text(p->out, "<td class=\"n big\">");
+        html_piece(p);
+        buf_printf(p->out, "</td><td class=\"n\">%zu</td></tr>\n", e->matched);
+    }
+    buf_text(p->out, "</tbody></table>\n");
+    html_close(p);
+}
+
+static void put_fact(void *to, const char *name, struct str what)
+{
+    struct page *p = to;
+    buf_printf(p->out, "<dt>%s</dt><dd>", name);
+    html_text(p->out, what);
+    buf_text(p->out, "</dd>\n");
+}
+
+static void put_explained(struct page *p)
+{
+    if (p->view->cell_count == 0) return;
+    html_open(p, "Where the numbers come from", NULL);
+    for (size_t i = 0; i < p->view->cell_count; i++) {
+        const struct view_cell *cell = &p->view->cells[i];
+        if (cell->metric_count == 0) continue;
+        buf_text(p->out, "<details><summary>");
+        html_put(p, phrase_label(cell));
+        buf_text(p->out, "</summary>\n");
+        for (size_t m = 0; m < cell->metric_count; m++) {
+            buf_text(p->out, "<h3>");
+            html_put(p, cell->metrics[m].name);
+            buf_text(p->out, "</h3><dl>\n");
+            phrase_explain(p->view, cell, &cell->metrics[m], put_fact, p);
+            buf_text(p->out, "</dl>\n");
+        }
+        buf_text(p->out, "</details>\n");
+    }
+    html_close(p);
+}
+
+static void put_map(struct page *p, const struct value *map, const char *title)
+{
+    if (!map || map->kind != VALUE_MAP || map->map.count == 0) return;
+    html_open(p, title, NULL);
+    buf_text(p->out, "<dl>\n");
+    for (size_t i = 0; i < map->map.count; i++) {
+        if (!phrase_is_fact(map->map.pairs[i].value)) continue;
+        buf_text(p->out, "<dt>");
+        html_text(p->out, map->map.pairs[i].key);
+        buf_text(p->out, "</dt><dd>");
+        phrase_value(&p->piece, map->map.pairs[i].value);
+        html_piece(p);
+        buf_text(p->out, "</dd>\n");
+    }
+    buf_text(p->out, "</dl>\n");
+    html_close(p);
+}
+
+static void write_html(const struct view *view, const struct report_options *options,
+                       struct buf *out)
+{
+    (void)options;
+    struct page page = {.out = out, .view = view};
+    buf_init(&page.piece, 1 << 20);
+    buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                  "<title>");
+    put_title(&page);
+    buf_text(out, "</title>\n<style>\n");
+    for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);
+    buf_text(out, "</style>\n</head>\n<body>\n<main>\n");
+    put_header(&page);
+    suite_html(&page);
+    put_warnings(&page);
+    put_summary(&page);
+    html_comparisons(&page);
+    html_distributions(&page);
+    html_trials(&page);
+    put_effects(&page);
+    claims_html(&page);
+    put_explained(&page);
+    put_map(&page, view->environment, "Environment");
+    put_map(&page, view->vcs, "Version control");
+    if (view->run.spec_text && view->run.spec_text[0]) {
+        html_open(&page, "Spec", NULL);
+        buf_text(out, "<pre>");
+        html_put(&page, view->run.spec_text);
+        buf_text(out, "</pre>\n");
+        html_close(&page);
+    }
+    claims_tally(view->claims, "<p class=\"big\">", "</p>\n", out);
+    buf_text(out, "</main>\n</body>\n</html>\n");
+    buf_release(&page.piece);
+}
+
+const struct reporter reporter_html = {
+    .name = "html",
+    .extension = "html",
+    .summary = "one self-contained page with tables and distributions",
+    .write = write_html,
+};

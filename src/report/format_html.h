@@ -1,0 +1,29 @@
+/* html.h - a page being written, and the parts that its files share. */
+#ifndef REPORT_FORMAT_HTML_H
+#define REPORT_FORMAT_HTML_H
+
+#include "base/human.h"
+#include "report/report.h"
+
+struct page {
+    struct buf *out;
+    const struct view *view;
+    struct buf piece; /* one phrase, before it is escaped */
+};
+
+void html_put(struct page *p, const char *text); /* escaped */
+void html_piece(struct page *p);                 /* the piece, escaped; then it is empty */
+void html_open(struct page *p, const char *title,
+               const char *lead); /* a section; lead or NULL */
+void html_close(struct page *p);
+
+/* Begins a table row with its name; rows without one belong to the row above. */
+void html_label(struct page *p, const char *label);
+void html_number(struct page *p, const struct human_scale *scale, double v, const char *class);
+
+/* Sections; each writes nothing if there is nothing to draw. */
+void html_distributions(struct page *p);
+void html_trials(struct page *p);
+void html_comparisons(struct page *p);
+
+#endif

@@ -1,0 +1,225 @@
+/* The charts of the page, each with its table: distributions, trials in order,
+ * comparisons. */
+#include "report/chart.h"
+#include "report/format_html.h"
+#include "report/phrase.h"
+
+#include <math.h>
+
+static bool is_drawn(const struct view_cell *cell)
+{
+    return cell->metric_count > 0 && cell->metrics[0].n > 0 && isfinite(cell->metrics[0].min) &&
+           isfinite(cell->metrics[0].max);
+}
+
+/* Cells that share a primary metric are drawn on one axis. */
+static bool is_first_with(const struct view *view, size_t cell)
+{
+    for (size_t i = 0; i < cell; i++) {
+        if (!is_drawn(&view->cells[i])) continue;
+        if (strcmp(view->cells[i].metrics[0].name, view->cells[cell].metrics[0].name) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_quantiles(struct page *p, const char *metric)
+{
+    buf_text(p->out, "<details><summary>As a table</summary><div class=\"scroll\"><table>"
+                     "<thead><tr><th>cell</th>");
+    static const char *const names[] = {"min", "p5",  "p25", "median",
+                                        "p75", "p95", "p99", "max"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        buf_printf(p->out, "<th class=\"n\">%s</th>", names[i]);
+    }
+    buf_text(p->out, "<th class=\"n\">n</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < p->view->cell_count; i++) {
+        const struct view_cell *cell = &p->view->cells[i];
+        if (!is_drawn(cell) || strcmp(cell->metrics[0].name, metric) != 0) continue;
+        const struct view_metric *m = &cell->metrics[0];
+        struct human_scale scale = phrase_scale(p->view, m);
+        const double values[] = {m->min, m->p5,  m->p25, m->median,
+                                 m->p75, m->p95, m->p99, m->max};
+        html_label(p, phrase_label(cell));
+        for (size_t k = 0; k < COUNT(values); k++) html_number(p, &scale, values[k], "n");
+        buf_printf(p->out, "<td class=\"n\">%zu</td></tr>\n", m->n);
+    }
+    buf_text(p->out, "</tbody></table></div></details>\n");
+}
+
+static void put_distribution_of(struct page *p, const char *metric)
+{
+    const struct view *view = p->view;
+    double low = INFINITY;
+    double high = -INFINITY;
+    const struct view_metric *first = NULL;
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        if (!is_drawn(cell) || strcmp(cell->metrics[0].name, metric) != 0) continue;
+        double cell_low = 0;
+        double cell_high = 0;
+        chart_range(&cell->metrics[0], &cell_low, &cell_high);
+        low = fmin(low, cell_low);
+        high = fmax(high, cell_high);
+        if (!first) first = &cell->metrics[0];
+    }
+    if (!first) return;
+    struct axis axis = axis_make(low, high);
+    char title[160];
+    snprintf(title, sizeof title, "Distribution of %s", metric);
+    html_open(p, title,
+              "All values on one scale: counts as bars, each value as a dot, the box from "
+              "quartile to quartile with whiskers from 5 % to 95 %; the bold piece is the 95 "
+              "% interval of the median.");
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        if (!is_drawn(cell) || strcmp(cell->metrics[0].name, metric) != 0) continue;
+        const struct view_metric *m = &cell->metrics[0];
+        struct human_scale scale = phrase_scale(view, m);
+        buf_text(p->out, "<div class=\"row\"><div>");
+        html_put(p, phrase_label(cell));
+        buf_text(p->out, "</div>");
+        chart_distribution(p->out, m, &axis);
+        buf_text(p->out, "<div><b>");
+        phrase_quantity(&p->piece, &scale, m->median);
+        html_piece(p);
+        buf_text(p->out, "</b> <span>");
+        phrase_interval(&p->piece, &scale, m->median_low, m->median_high);
+        size_t beyond = chart_beyond(m, &axis);
+        if (beyond > 0) buf_printf(&p->piece, " · %zu beyond the scale", beyond);
+        html_piece(p);
+        buf_text(p->out, "</span></div></div>\n");
+    }
+    struct human_scale scale = human_scale(first->unit, axis.high, axis.high);
+    buf_text(p->out, "<div class=\"row\">");
+    chart_axis(p->out, &axis, &scale);
+    buf_text(p->out, "</div>\n");
+    put_quantiles(p, metric);
+    html_close(p);
+}
+
+void html_distributions(struct page *p)
+{
+    for (size_t i = 0; i < p->view->cell_count; i++) {
+        if (is_drawn(&p->view->cells[i]) && is_first_with(p->view, i)) {
+            put_distribution_of(p, p->view->cells[i].metrics[0].name);
+        }
+    }
+}
+
+static void put_samples(struct page *p, const struct view_cell *cell,
+                        const struct view_metric *m, const struct human_scale *scale)
+{
+    size_t stride = chart_stride(m->count);
+    buf_text(p->out,
+             "<details><summary>As a table</summary><div class=\"scroll\"><table><thead>"
+             "<tr><th class=\"n\">trial</th><th class=\"n\">value</th><th>status</th>"
+             "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < m->count; i += stride) {
+        enum trial_status status =
+            i < cell->trial_count ? (enum trial_status)cell->statuses[i] : TRIAL_OK;
+        buf_printf(p->out, "<tr><td class=\"n\">%zu</td>", i);
+        html_number(p, scale, m->samples[i], "n");
+        buf_printf(p->out, "<td>%s</td></tr>\n", trial_status_name(status));
+    }
+    buf_text(p->out, "</tbody></table></div></details>\n");
+}
+
+static void put_trial_plot(struct page *p, const struct view_cell *cell)
+{
+    const struct view_metric *m = &cell->metrics[0];
+    struct human_scale scale = phrase_scale(p->view, m);
+    double low = 0;
+    double high = 0;
+    chart_range(m, &low, &high);
+    struct axis axis = axis_make(low, high);
+    buf_text(p->out, "<div><h3>");
+    html_put(p, phrase_label(cell));
+    buf_text(p->out, "</h3><div class=\"frame\"><div class=\"y\"><span>");
+    phrase_quantity(&p->piece, &scale, axis.high);
+    html_piece(p);
+    buf_text(p->out, "</span><span>");
+    phrase_quantity(&p->piece, &scale, axis.low);
+    html_piece(p);
+    buf_text(p->out, "</span></div>");
+    chart_trials(p->out, cell, m, &axis);
+    buf_printf(p->out, "<div class=\"x\"><span>trial 0</span><span>%zu</span></div></div>\n",
+               m->count - 1);
+    size_t stride = chart_stride(m->count);
+    if (stride > 1) {
+        buf_printf(p->out, "<p class=\"sub\">Every %zu. trial is drawn.</p>", stride);
+    }
+    put_samples(p, cell, m, &scale);
+    buf_text(p->out, "</div>\n");
+}
+
+void html_trials(struct page *p)
+{
+    bool has_any = false;
+    for (size_t i = 0; i < p->view->cell_count; i++) {
+        if (!is_drawn(&p->view->cells[i])) continue;
+        if (!has_any) {
+            html_open(p, "Order of trials",
+                      "Each value where it was measured: a slope is drift, steps are "
+                      "something else on the machine. A dashed line is a resume.");
+            buf_text(p->out, "<div class=\"plots\">\n");
+        }
+        has_any = true;
+        put_trial_plot(p, &p->view->cells[i]);
+    }
+    if (!has_any) return;
+    buf_text(p->out, "</div>\n");
+    html_close(p);
+}
+
+void html_comparisons(struct page *p)
+{
+    const struct view *view = p->view;
+    if (view->comparison_count == 0) return;
+    double low = 0.98;
+    double high = 1.02;
+    for (size_t i = 0; i < view->comparison_count; i++) {
+        const double all[] = {view->comparisons[i].ratio, view->comparisons[i].ratio_low,
+                              view->comparisons[i].ratio_high};
+        for (size_t k = 0; k < COUNT(all); k++) {
+            if (!isfinite(all[k])) continue;
+            low = fmin(low, all[k]);
+            high = fmax(high, all[k]);
+        }
+    }
+    struct axis axis = axis_make(low, high);
+    struct human_scale plain = {1, "", 9};
+    html_open(p, "Comparison",
+              "Ratio to the first arm of the group, from trials that ran side by side, with "
+              "95 % intervals. An interval across 1 leaves open which is faster.");
+    for (size_t i = 0; i < view->comparison_count; i++) {
+        const struct view_comparison *c = &view->comparisons[i];
+        buf_text(p->out, "<div class=\"row\"><div>");
+        html_put(p, phrase_label(&view->cells[c->cell]));
+        buf_text(p->out, " <span class=\"soft\">/ ");
+        html_put(p, phrase_label(&view->cells[c->reference]));
+        buf_text(p->out, "</span></div>");
+        if (isfinite(c->ratio)) {
+            chart_ratio(p->out, &axis, c->ratio_low, c->ratio, c->ratio_high);
+            phrase_ratio(&p->piece, c->ratio, c->ratio_low, c->ratio_high);
+        } else {
+            buf_text(p->out, "<div></div>");
+            buf_text(&p->piece, "-");
+        }
+        buf_text(p->out, "<div><b>");
+        html_piece(p);
+        buf_printf(p->out, "</b> <span>%zu pairs</span></div></div>\n", c->pairs);
+    }
+    buf_text(p->out, "<div class=\"row\">");
+    chart_axis(p->out, &axis, &plain);
+    buf_text(p->out, "</div>\n<details><summary>In words</summary><ul>\n");
+    for (size_t i = 0; i < view->comparison_count; i++) {
+        phrase_comparison(&p->piece, view, &view->comparisons[i]);
+        buf_text(p->out, "<li>");
+        html_piece(p);
+        buf_text(p->out, "</li>\n");
+    }
+    buf_text(p->out, "</ul></details>\n");
+    html_close(p);
+}

@@ -1,0 +1,286 @@
+/* Tables for pages, pull requests and the README.md of a result folder. */
+#include "report/format_markdown.h"
+
+#include "report/answer_claims.h"
+#include "report/phrase.h"
+#include "report/suite_section.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+void markdown_text(struct buf *out, struct str s)
+{
+    bool is_utf8 = str_is_utf8(s);
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '<') {
+            buf_text(out, "&lt;");
+        } else if (c == '&') {
+            buf_text(out, "&amp;");
+        } else if ((unsigned char)c < 0x20 || c == 0x7F) {
+            buf_add_char(out, ' ');
+        } else {
+            if (strchr("\\`*_{}[]>#|~!", c)) buf_add_char(out, '\\');
+            phrase_byte(out, c, is_utf8);
+        }
+    }
+}
+
+static void put_label(struct buf *out, const struct view_cell *cell)
+{
+    markdown_text(out, str_of(phrase_label(cell)));
+}
+
+/* A unit may come from outside too. */
+static void put_quantity(struct buf *out, const struct human_scale *scale, double v)
+{
+    struct buf text;
+    buf_init(&text, 65536);
+    phrase_quantity(&text, scale, v);
+    markdown_text(out, buf_str(&text));
+    buf_release(&text);
+}
+
+static void put_spread(struct buf *out, const struct view_metric *m,
+                       const struct human_scale *scale)
+{
+    put_quantity(out, scale, m->median);
+    buf_text(out, " | ");
+    phrase_interval(out, scale, m->median_low, m->median_high);
+    buf_text(out, " | ");
+    phrase_number(out, scale, m->mean);
+    if (!isnan(m->sd)) {
+        buf_text(out, " ± ");
+        phrase_number(out, scale, m->sd);
+    }
+    buf_text(out, " | ");
+    phrase_range(out, scale, m->min, m->max);
+    buf_text(out, " | ");
+    phrase_percent(out, m->cv);
+    if (!isnan(m->cv)) buf_printf(out, " %s", m->cv_label);
+}
+
+void markdown_cells(const struct view *view, struct buf *out)
+{
+    buf_text(out,
+             "| cell | metric | median | 95 % interval | mean ± sd | range | cv | trials |\n"
+             "|---|---|---:|---|---|---|---|---|\n");
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        for (size_t m = 0; m < cell->metric_count || m == 0; m++) {
+            if (m > 0 && phrase_is_idle(&cell->metrics[m])) continue;
+            buf_text(out, "| ");
+            if (m == 0) put_label(out, cell);
+            buf_text(out, " | ");
+            if (m < cell->metric_count) {
+                struct human_scale scale = phrase_scale(view, &cell->metrics[m]);
+                markdown_text(out, str_of(cell->metrics[m].name));
+                buf_text(out, " | ");
+                put_spread(out, &cell->metrics[m], &scale);
+            } else {
+                buf_text(out, "- | - | | - | - | -");
+            }
+            buf_text(out, " | ");
+            if (m == 0) phrase_counts(out, &cell->record.counts);
+            buf_text(out, " |\n");
+        }
+    }
+}
+
+void markdown_comparisons(const struct view *view, struct buf *out)
+{
+    if (view->comparison_count == 0) return;
+    buf_printf(out, "\n## Comparison\n\nFrom paired %s, with 95 %% intervals.\n\n",
+               view->suite_count > 0 ? "cases" : "trials");
+    struct buf sentence;
+    buf_init(&sentence, 65536);
+    for (size_t i = 0; i < view->comparison_count; i++) {
+        buf_clear(&sentence);
+        phrase_comparison(&sentence, view, &view->comparisons[i]);
+        buf_text(out, "- ");
+        markdown_text(out, buf_str(&sentence));
+        buf_add_char(out, '\n');
+    }
+    buf_release(&sentence);
+}
+
+void markdown_effects(const struct view *view, struct buf *out)
+{
+    if (view->effect_count == 0) return;
+    buf_text(out, "\n## Effect of parameters\n\n"
+                  "Ratio of medians to the cells that have the parameter's first value and are "
+                  "alike in all else (geometric mean).\n\n"
+                  "| parameter | value | metric | median | ratio | cells |\n"
+                  "|---|---|---|---:|---:|---:|\n");
+    for (size_t i = 0; i < view->effect_count; i++) {
+        const struct view_effect *e = &view->effects[i];
+        struct human_scale scale = human_scale(e->unit, e->median, e->median);
+        buf_text(out, "| ");
+        markdown_text(out, str_of(e->param));
+        buf_text(out, " | ");
+        markdown_text(out, str_of(e->value));
+        buf_text(out, " | ");
+        markdown_text(out, str_of(e->metric));
+        buf_text(out, " | ");
+        put_quantity(out, &scale, e->median);
+        if (isfinite(e->ratio)) {
+            buf_printf(out, " | %.3f | %zu |\n", e->ratio, e->matched);
+        } else {
+            buf_printf(out, " | - | %zu |\n", e->matched);
+        }
+    }
+}
+
+static void put_item(void *to, const char *name, struct str what)
+{
+    struct buf *out = to;
+    buf_printf(out, "- %s: ", name);
+    markdown_text(out, what);
+    buf_add_char(out, '\n');
+}
+
+static void put_failure(struct buf *out, const struct view_cell *cell)
+{
+    const struct trial_note *failure = phrase_first_failure(cell);
+    if (!failure) return;
+    struct buf text;
+    buf_init(&text, 65536);
+    phrase_failure(&text, failure);
+    buf_text(out, "- ");
+    put_label(out, cell);
+    buf_text(out, ": ");
+    markdown_text(out, buf_str(&text));
+    buf_add_char(out, '\n');
+    buf_release(&text);
+}
+
+static void put_warnings(const struct view *view, struct buf *out)
+{
+    struct buf all;
+    buf_init(&all, 1 << 20);
+    for (size_t i = 0; i < view->machine_warning_count; i++) {
+        put_item(&all, "machine", str_of(view->machine_warnings[i]));
+    }
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        struct str reason = str_of(cell->record.error_details);
+        if (reason.n > 0) {
+            buf_text(&all, "- ");
+            put_label(&all, cell);
+            buf_printf(&all, ", %s: ", view_status(view, cell->record.status));
+            markdown_text(&all, reason);
+            buf_add_char(&all, '\n');
+        }
+        put_failure(&all, cell);
+        for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
+            buf_text(&all, "- ");
+            put_label(&all, cell);
+            buf_text(&all, ": ");
+            markdown_text(&all, str_of(cell->metrics[0].warnings[w]));
+            buf_add_char(&all, '\n');
+        }
+    }
+    if (all.n > 0) {
+        buf_text(out, "\n## Warnings\n\n");
+        buf_add(out, buf_str(&all));
+    }
+    buf_release(&all);
+}
+
+static void put_explained(const struct view *view, struct buf *out)
+{
+    buf_text(out, "\n## Where the numbers come from\n");
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        for (size_t m = 0; m < cell->metric_count; m++) {
+            buf_text(out, "\n### ");
+            put_label(out, cell);
+            buf_text(out, ": ");
+            markdown_text(out, str_of(cell->metrics[m].name));
+            buf_text(out, "\n\n");
+            phrase_explain(view, cell, &cell->metrics[m], put_item, out);
+        }
+    }
+}
+
+static void put_map(const struct value *map, const char *title, struct buf *out)
+{
+    if (!map || map->kind != VALUE_MAP || map->map.count == 0) return;
+    buf_printf(out, "\n## %s\n\n| | |\n|---|---|\n", title);
+    struct buf text;
+    buf_init(&text, 65536);
+    for (size_t i = 0; i < map->map.count; i++) {
+        if (!phrase_is_fact(map->map.pairs[i].value)) continue;
+        buf_clear(&text);
+        phrase_value(&text, map->map.pairs[i].value);
+        buf_text(out, "| ");
+        markdown_text(out, map->map.pairs[i].key);
+        buf_text(out, " | ");
+        markdown_text(out, buf_str(&text));
+        buf_text(out, " |\n");
+    }
+    buf_release(&text);
+}
+
+/* The fence must be longer than any run of backticks inside. */
+static void put_spec(const struct run_record *run, struct buf *out)
+{
+    struct str text = str_of(run->spec_text);
+    if (text.n == 0) return;
+    size_t run_length = 0;
+    size_t longest = 2;
+    for (size_t i = 0; i < text.n; i++) {
+        run_length = text.p[i] == '`' ? run_length + 1 : 0;
+        if (run_length > longest) longest = run_length;
+    }
+    buf_text(out, "\n## Spec\n\n");
+    for (size_t i = 0; i <= longest; i++) buf_add_char(out, '`');
+    buf_text(out, "yaml\n");
+    buf_add(out, text);
+    if (text.p[text.n - 1] != '\n') buf_add_char(out, '\n');
+    for (size_t i = 0; i <= longest; i++) buf_add_char(out, '`');
+    buf_add_char(out, '\n');
+}
+
+static void write_markdown(const struct view *view, const struct report_options *options,
+                           struct buf *out)
+{
+    const struct run_record *run = &view->run;
+    buf_text(out, "# Run ");
+    markdown_text(out, str_of(run->id));
+    buf_text(out, "\n\n");
+    phrase_stamp(out, run->started_ns);
+    buf_printf(out, ", %s, seed %" PRId64, view_status(view, run->status), run->seed);
+    if (run->assay_version) {
+        buf_text(out, ", assay ");
+        markdown_text(out, str_of(run->assay_version));
+    }
+    buf_text(out, ".\n\n");
+    if (run->notes && run->notes[0]) {
+        markdown_text(out, str_of(run->notes));
+        buf_text(out, "\n\n");
+    }
+    suite_markdown(view, out);
+    if (view->suite_count > 0) buf_text(out, "\n## Measurements\n\n");
+    if (view->cell_count > 0) {
+        markdown_cells(view, out);
+    } else {
+        buf_text(out, "No cells.\n");
+    }
+    markdown_comparisons(view, out);
+    markdown_effects(view, out);
+    claims_markdown(view->claims, out);
+    put_warnings(view, out);
+    if (options->explain) put_explained(view, out);
+    put_map(view->environment, "Environment", out);
+    put_map(view->vcs, "Version control", out);
+    put_spec(run, out);
+    claims_tally(view->claims, "\n", "\n", out);
+}
+
+const struct reporter reporter_markdown = {
+    .name = "markdown",
+    .extension = "md",
+    .summary = "tables for pages and pull requests",
+    .write = write_markdown,
+};

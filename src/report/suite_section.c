@@ -1,0 +1,338 @@
+#include "report/suite_section.h"
+
+#include "base/plain.h"
+#include "report/format_markdown.h"
+#include "view/suite_view.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { FAILURES_SHOWN = 5, SCORES = SCORE_COUNT + 1 };
+
+static const struct score *score_at(const struct suite_view *s, size_t i)
+{
+    return i < SCORE_COUNT ? &s->scores.by[i] : &s->scores.overall;
+}
+
+static const char *name_at(size_t i)
+{
+    return i < SCORE_COUNT ? score_name((enum score_id)i) : "overall";
+}
+
+static void add_value(struct buf *out, const struct score *s)
+{
+    if (isnan(s->value)) {
+        buf_text(out, "-");
+    } else {
+        buf_printf(out, "%.3f", s->value);
+    }
+}
+
+static void add_interval(struct buf *out, const struct score *s)
+{
+    if (!isnan(s->value) && !isnan(s->low)) buf_printf(out, "[%.2f, %.2f]", s->low, s->high);
+}
+
+/* "fraction: 0 of 5 passed; exact: is '2', not '2.5'" */
+static void add_failure(struct buf *out, const struct suite_failure *f)
+{
+    buf_printf(out, "%s: %" PRId64 " of %" PRId64 " passed", f->name, f->passed, f->attempted);
+    if (f->why) buf_printf(out, "; %s", f->why);
+}
+
+/* The accuracy of a case is the median of its attempts: 3 of 5 count as right. Where the
+ * attempts at one case differ, what a single attempt and what all of them pass is said too. */
+static void add_pass(struct buf *out, const struct suite_view *s)
+{
+    bool wavers = s->pass_k.k > 1 && s->pass_1.at_k > s->pass_k.all_k;
+    if (!wavers) return;
+    buf_printf(out, "; pass@1 %.3f", s->pass_1.at_k);
+    if (!isnan(s->pass_1.at_k_low)) {
+        buf_printf(out, " [%.2f, %.2f]", s->pass_1.at_k_low, s->pass_1.at_k_high);
+    }
+    buf_printf(out, ", pass^%" PRId64 " %.3f", s->pass_k.k, s->pass_k.all_k);
+}
+
+static bool has_simulated(const struct view *view)
+{
+    for (size_t i = 0; i < view->suite_count; i++) {
+        if (strcmp(view->suites[i].provenance, "simulated") == 0) return true;
+    }
+    return false;
+}
+
+static bool has_partial(const struct view *view)
+{
+    for (size_t i = 0; i < view->suite_count; i++) {
+        if (view->suites[i].scores.is_partial) return true;
+    }
+    return false;
+}
+
+static const char partial_text[] = "overall*: without the scores that are missing; not to be "
+                                   "ranked beside full ones";
+static const char simulated_text[] =
+    "simulated: answers of a stand-in, no measurement of a real agent";
+
+/* ---- text ---- */
+
+static void pad(struct buf *out, size_t from, size_t to)
+{
+    for (size_t n = out->n - from; n < to; n++) buf_add_char(out, ' ');
+}
+
+static void text_row(const struct suite_view *s, bool color, struct buf *out)
+{
+    struct arena scratch = arena_open();
+    enum { COLUMN = 13 };
+    buf_text(out, color ? "\033[1m" : "");
+    plain_add(out, str_of(suite_view_name(s, &scratch)), 60);
+    buf_text(out, color ? "\033[0m" : "");
+    if (strcmp(s->provenance, "simulated") == 0) buf_text(out, "  simulated");
+    buf_text(out, "\n");
+    for (int line = 0; line < 2; line++) {
+        buf_text(out, line && color ? "\033[2m " : " ");
+        for (size_t i = 0; i < SCORES; i++) {
+            size_t from = out->n;
+            if (line == 0) {
+                add_value(out, score_at(s, i));
+                if (i == SCORE_COUNT && s->scores.is_partial) buf_add_char(out, '*');
+            } else {
+                add_interval(out, score_at(s, i));
+            }
+            if (i + 1 < SCORES) pad(out, from, COLUMN);
+        }
+        buf_text(out, line && color ? "\033[0m\n" : "\n");
+    }
+    arena_close(&scratch);
+}
+
+static void text_failures(const struct suite_view *s, size_t width, struct buf *out)
+{
+    struct buf line;
+    struct arena scratch = arena_open();
+    if (s->failure_count == 0) {
+        arena_close(&scratch);
+        return;
+    }
+    buf_init(&line, 65536);
+    plain_add(out, str_of(suite_view_name(s, &scratch)), 60);
+    buf_printf(out, ": %zu of %zu cases", s->failure_count, s->case_count);
+    add_pass(out, s);
+    buf_add_char(out, '\n');
+    for (size_t i = 0; i < s->failure_count && i < FAILURES_SHOWN; i++) {
+        buf_clear(&line);
+        add_failure(&line, &s->failures[i]);
+        buf_text(out, "  ");
+        plain_add(out, buf_str(&line), width > 5 ? width - 5 : 40);
+        buf_add_char(out, '\n');
+    }
+    if (s->failure_count > FAILURES_SHOWN) {
+        buf_printf(out, "  and %zu more\n", s->failure_count - FAILURES_SHOWN);
+    }
+    buf_release(&line);
+    arena_close(&scratch);
+}
+
+void suite_text(const struct view *view, bool color, size_t width, struct buf *out)
+{
+    if (view->suite_count == 0) return;
+    buf_printf(out, "\n%sScores (0 to 1, 95 %% interval over cases)%s\n ",
+               color ? "\033[1m" : "", color ? "\033[0m" : "");
+    for (size_t i = 0; i < SCORES; i++) {
+        size_t from = out->n;
+        buf_text(out, name_at(i));
+        if (i + 1 < SCORES) pad(out, from, 13);
+    }
+    buf_add_char(out, '\n');
+    for (size_t i = 0; i < view->suite_count; i++) text_row(&view->suites[i], color, out);
+    if (has_partial(view)) buf_printf(out, "%s\n", partial_text);
+    if (has_simulated(view)) buf_printf(out, "%s\n", simulated_text);
+    size_t failures = 0;
+    for (size_t i = 0; i < view->suite_count; i++) failures += view->suites[i].failure_count;
+    if (failures == 0) return;
+    buf_printf(out, "\n%sCases not passed in every attempt%s\n", color ? "\033[1m" : "",
+               color ? "\033[0m" : "");
+    for (size_t i = 0; i < view->suite_count; i++) text_failures(&view->suites[i], width, out);
+}
+
+/* ---- Markdown ---- */
+
+void suite_markdown(const struct view *view, struct buf *out)
+{
+    if (view->suite_count == 0) return;
+    struct buf line;
+    buf_init(&line, 65536);
+    buf_text(out, "\n## Scores\n\n0 to 1, with the 95 % interval over cases.\n\n| |");
+    for (size_t i = 0; i < SCORES; i++) buf_printf(out, " %s |", name_at(i));
+    buf_text(out, "\n|---|");
+    for (size_t i = 0; i < SCORES; i++) buf_text(out, "---|");
+    buf_add_char(out, '\n');
+    for (size_t i = 0; i < view->suite_count; i++) {
+        const struct suite_view *s = &view->suites[i];
+        struct arena scratch = arena_open();
+        buf_text(out, "| ");
+        markdown_text(out, str_of(suite_view_name(s, &scratch)));
+        if (strcmp(s->provenance, "simulated") == 0) buf_text(out, " (simulated)");
+        for (size_t k = 0; k < SCORES; k++) {
+            buf_text(out, " | ");
+            add_value(out, score_at(s, k));
+            if (k == SCORE_COUNT && s->scores.is_partial) buf_text(out, "\\*");
+            buf_add_char(out, ' ');
+            add_interval(out, score_at(s, k));
+        }
+        buf_text(out, " |\n");
+        arena_close(&scratch);
+    }
+    if (has_partial(view)) buf_printf(out, "\n%s.\n", partial_text);
+    if (has_simulated(view)) buf_printf(out, "\n%s.\n", simulated_text);
+    for (size_t i = 0; i < view->suite_count; i++) {
+        const struct suite_view *s = &view->suites[i];
+        struct arena scratch = arena_open();
+        for (size_t k = 0; k < s->failure_count; k++) {
+            if (k == 0) {
+                buf_text(out, "\nNot passed, ");
+                markdown_text(out, str_of(suite_view_name(s, &scratch)));
+                buf_clear(&line);
+                add_pass(&line, s);
+                markdown_text(out, buf_str(&line));
+                buf_text(out, ":\n\n");
+            }
+            buf_clear(&line);
+            add_failure(&line, &s->failures[k]);
+            buf_text(out, "- ");
+            markdown_text(out, buf_str(&line));
+            buf_add_char(out, '\n');
+        }
+        arena_close(&scratch);
+    }
+    buf_release(&line);
+}
+
+/* ---- HTML ---- */
+
+static void html_row(struct page *p, const struct suite_view *s)
+{
+    struct arena scratch = arena_open();
+    bool is_simulated = strcmp(s->provenance, "simulated") == 0;
+    html_label(p, arena_printf(&scratch, "%s%s", suite_view_name(s, &scratch),
+                               is_simulated ? " (simulated)" : ""));
+    for (size_t i = 0; i < SCORES; i++) {
+        const struct score *score = score_at(s, i);
+        buf_text(p->out, i == SCORE_COUNT ? "<td class=\"n big\">" : "<td class=\"n\">");
+        add_value(&p->piece, score);
+        if (i == SCORE_COUNT && s->scores.is_partial) buf_text(&p->piece, "*");
+        html_piece(p);
+        buf_text(p->out, "<div class=\"sub\">");
+        add_interval(&p->piece, score);
+        html_piece(p);
+        buf_text(p->out, "</div></td>");
+    }
+    buf_text(p->out, "</tr>\n");
+    arena_close(&scratch);
+}
+
+static void html_failures(struct page *p, const struct suite_view *s)
+{
+    if (s->failure_count == 0) return;
+    struct arena scratch = arena_open();
+    buf_text(p->out, "<details><summary>");
+    html_put(p, arena_printf(&scratch, "%s: %zu of %zu cases not passed in every attempt",
+                             suite_view_name(s, &scratch), s->failure_count, s->case_count));
+    add_pass(&p->piece, s);
+    html_piece(p);
+    buf_text(p->out, "</summary>\n<ul>\n");
+    for (size_t i = 0; i < s->failure_count; i++) {
+        buf_text(p->out, "<li>");
+        add_failure(&p->piece, &s->failures[i]);
+        html_piece(p);
+        buf_text(p->out, "</li>\n");
+    }
+    buf_text(p->out, "</ul></details>\n");
+    arena_close(&scratch);
+}
+
+void suite_html(struct page *p)
+{
+    if (p->view->suite_count == 0) return;
+    html_open(p, "Scores", "0 to 1, with the 95 % interval over cases.");
+    buf_text(p->out, "<table><thead><tr><th>benchmark, agent</th>");
+    for (size_t i = 0; i < SCORES; i++) {
+        buf_printf(p->out, "<th class=\"n\">%s</th>", name_at(i));
+    }
+    buf_text(p->out, "</tr></thead><tbody>\n");
+    for (size_t i = 0; i < p->view->suite_count; i++) html_row(p, &p->view->suites[i]);
+    buf_text(p->out, "</tbody></table>\n");
+    if (has_partial(p->view)) buf_printf(p->out, "<p class=\"sub\">%s</p>\n", partial_text);
+    if (has_simulated(p->view)) buf_printf(p->out, "<p class=\"sub\">%s</p>\n", simulated_text);
+    for (size_t i = 0; i < p->view->suite_count; i++) html_failures(p, &p->view->suites[i]);
+    html_close(p);
+}
+
+/* ---- JSON ---- */
+
+static void put_score(struct json *j, const char *key, const struct score *s)
+{
+    json_key(j, key);
+    json_object(j);
+    json_put_real(j, "score", s->value);
+    json_put_real(j, "low", s->low);
+    json_put_real(j, "high", s->high);
+    json_put_int(j, "n", (int64_t)s->n);
+    json_put_text(j, "formula", s->formula);
+    json_put_text(j, "interval", s->method);
+    json_put_text(j, "reason", s->reason);
+    json_end(j);
+}
+
+static void put_pass(struct json *j, const char *key, const struct score_pass *p)
+{
+    json_key(j, key);
+    json_object(j);
+    json_put_int(j, "k", p->k);
+    json_put_real(j, "at_k", p->at_k);
+    json_put_real(j, "at_k_low", p->at_k_low);
+    json_put_real(j, "at_k_high", p->at_k_high);
+    json_put_real(j, "all_k", p->all_k);
+    json_put_real(j, "all_k_low", p->all_k_low);
+    json_put_real(j, "all_k_high", p->all_k_high);
+    json_put_int(j, "cases", (int64_t)p->cases);
+    json_put_text(j, "reason", p->reason);
+    json_end(j);
+}
+
+static void put_suite(struct json *j, const struct suite_view *s)
+{
+    json_object(j);
+    json_put_text(j, "suite", s->suite);
+    json_put_text(j, "benchmark", s->benchmark);
+    json_put_text(j, "agent", s->agent);
+    json_put_text(j, "version", s->version);
+    for (size_t i = 0; i < SCORES; i++) put_score(j, name_at(i), score_at(s, i));
+    json_put_bool(j, "partial", s->scores.is_partial);
+    put_pass(j, "pass_1", &s->pass_1);
+    put_pass(j, "pass_k", &s->pass_k);
+    json_put_int(j, "cases", (int64_t)s->case_count);
+    json_key(j, "failures");
+    json_list(j);
+    for (size_t i = 0; i < s->failure_count; i++) {
+        const struct suite_failure *f = &s->failures[i];
+        json_object(j);
+        json_put_text(j, "case", f->name);
+        json_put_int(j, "passed", f->passed);
+        json_put_int(j, "attempted", f->attempted);
+        json_put_text(j, "why", f->why);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+void suite_json(struct json *j, const struct view *view, size_t cell)
+{
+    for (size_t i = 0; i < view->suite_count; i++) {
+        if (view->suites[i].cell != cell) continue;
+        json_key(j, "scores");
+        put_suite(j, &view->suites[i]);
+    }
+}

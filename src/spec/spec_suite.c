@@ -1,0 +1,362 @@
+/* The file as a whole, in our shape or in that of requirement 1.1, whose keys
+ * (suite_id, suite_name, ...) are renamed to ours before anything is checked. */
+#include "spec/spec_suite_internal.h"
+
+enum { BENCHMARKS_MAX = 1000 };
+
+struct root_keys {
+    const struct value *suite;
+    const struct value *agents;
+    const struct value *judges;
+    const struct value *include;
+    const struct value *benchmarks;
+    const struct value *baseline_scores;
+    const struct value *claims;
+    const struct value *stress;
+    const struct value *stub;
+    const struct value *shared; /* any of the benchmarks' own keys */
+};
+
+struct head_keys {
+    const char *id;
+    const char *name;
+    int category;
+    const char *version;
+    const char *description;
+    const char *created_at;
+};
+
+struct baseline_keys {
+    const char *agent_id;
+    const struct value *scores;
+};
+
+#define ROOT(field) .offset = offsetof(struct root_keys, field)
+#define HEAD(field) .offset = offsetof(struct head_keys, field)
+#define BASE(field) .offset = offsetof(struct baseline_keys, field)
+
+static const struct param root_rows[] = {
+    {"suite", PARAM_MAP, ROOT(suite), .help = "{id, name, category, version}"},
+    {"agents", PARAM_ANY, ROOT(agents), .help = "who is put on the bench"},
+    {"judges", PARAM_ANY, ROOT(judges), .help = "agents that checks ask, not on the bench"},
+    {"include", PARAM_ANY, ROOT(include), .help = "file or files with more agents"},
+    {"benchmarks", PARAM_ANY, ROOT(benchmarks), .help = "what is asked"},
+    {"baseline_scores", PARAM_ANY, ROOT(baseline_scores),
+     .help = "[{agent_id, scores}]: what results are held against"},
+    {"claims", PARAM_ANY, ROOT(claims), .help = "statements to be decided by the samples"},
+    {"stress", PARAM_ANY, ROOT(stress), .help = "load scenarios"},
+    {"stub", PARAM_MAP, ROOT(stub),
+     .help = "how the stand-in of --stub behaves: ttft_ms, gap_ms, tokens, answers (a file)"},
+    {"notes", PARAM_TEXT, ROOT(shared), .help = "why this is measured"},
+    {"output_dir", PARAM_TEXT, ROOT(shared), .help = "folder for result files"},
+    {"parallelism", PARAM_INT, ROOT(shared), .min = 1, .max = 1024, .help = "groups at once"},
+    {"interleave", PARAM_ANY, ROOT(shared), .help = "false: one agent after the other"},
+};
+
+static const char *const categories[] = {"speed",       "accuracy",      "cost", "reliability",
+                                         "scalability", "comprehensive", NULL};
+
+static const struct param head_rows[] = {
+    {"id", PARAM_TEXT, HEAD(id), .help = "the name people use"},
+    {"name", PARAM_TEXT, HEAD(name), .help = "a longer name"},
+    {"category", PARAM_CHOICE, HEAD(category), .fallback = "\"comprehensive\"",
+     .choices = categories, .help = "what it is mainly about"},
+    {"version", PARAM_TEXT, HEAD(version), .help = "which version of it this is"},
+    {"description", PARAM_TEXT, HEAD(description), .help = "what it is"},
+    {"created_at", PARAM_TEXT, HEAD(created_at), .help = "when it was written"},
+};
+
+static const struct param baseline_rows[] = {
+    {"agent_id", PARAM_TEXT, BASE(agent_id), .required = true, .help = "whose scores"},
+    {"scores", PARAM_MAP, BASE(scores), .required = true,
+     .help = "accuracy, speed, efficiency, cost, reliability, overall"},
+};
+
+/* Read again by `run --stub`, which starts the stub before the rest is checked. */
+struct stub_keys {
+    const char *texts[4];
+};
+#define STUB(i) .offset = offsetof(struct stub_keys, texts[i])
+
+static const struct param stub_rows[] = {
+    {"ttft_ms", PARAM_TEXT, STUB(0), .help = "time to the first token: 50, normal:50,10, ..."},
+    {"gap_ms", PARAM_TEXT, STUB(1), .help = "time between tokens"},
+    {"tokens", PARAM_TEXT, STUB(2), .help = "length of an answer"},
+    {"answers", PARAM_TEXT, STUB(3),
+     .help = "file of JSON lines {match, answer or tool_calls}"},
+};
+
+static const struct param_table stub_table = {stub_rows, COUNT(stub_rows)};
+static const struct param_table head_table = {head_rows, COUNT(head_rows)};
+static const struct param_table baseline_table = {baseline_rows, COUNT(baseline_rows)};
+
+const struct value *suite_rename(struct spec_reader *r, const struct value *map,
+                                 const char *const *names, size_t count)
+{
+    struct value_pair *pairs = arena_new(r->out, struct value_pair, map->map.count);
+    for (size_t i = 0; i < map->map.count; i++) {
+        pairs[i] = map->map.pairs[i];
+        for (size_t k = 0; k + 1 < count; k += 2) {
+            if (!str_is(pairs[i].key, names[k])) continue;
+            if (value_get(map, names[k + 1])) {
+                problems_add(r->problems, pairs[i].line, pairs[i].column,
+                             "'%s' and '%s' are two names of one thing: give one", names[k],
+                             names[k + 1]);
+            }
+            pairs[i].key = str_of(names[k + 1]);
+        }
+    }
+    struct value *renamed = value_new_map(r->out, pairs, map->map.count);
+    renamed->line = map->line;
+    renamed->column = map->column;
+    return renamed;
+}
+
+const char *suite_dir_of(struct arena *out, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (!slash) return ".";
+    return slash == path ? "/" : arena_copy(out, path, (size_t)(slash - path));
+}
+
+bool spec_is_suite(const struct value *root)
+{
+    return value_get(root, "suite") || value_get(root, "suite_id") ||
+           (value_get(root, "benchmarks") && !value_get(root, "experiment"));
+}
+
+/* suite_id, suite_name, category, version, ... beside `benchmarks` become the
+ * keys of `suite`. */
+static const struct value *gather_head(struct spec_reader *r, const struct value *root)
+{
+    static const char *const names[] = {"suite_id", "id", "suite_name", "name"};
+    static const char *const own[] = {"suite_id", "suite_name", "category",
+                                      "version",  "created_at", "description"};
+    struct value_pair *head = arena_new(r->out, struct value_pair, COUNT(own) + 1);
+    struct value_pair *rest = arena_new(r->out, struct value_pair, root->map.count + 1);
+    size_t head_count = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < root->map.count; i++) {
+        const struct value_pair *pair = &root->map.pairs[i];
+        bool is_head = false;
+        for (size_t k = 0; k < COUNT(own); k++) is_head |= str_is(pair->key, own[k]);
+        if (is_head) {
+            head[head_count++] = *pair;
+        } else {
+            rest[count++] = *pair;
+        }
+    }
+    if (head_count == 0) return root;
+    if (value_get(root, "suite")) {
+        problems_add(r->problems, head[0].line, head[0].column,
+                     "'%.*s' belongs under 'suite', which is there too", STR_ARG(head[0].key));
+        return root;
+    }
+    struct value *map = value_new_map(r->out, head, head_count);
+    map->line = head[0].line;
+    map->column = head[0].column;
+    rest[count++] = (struct value_pair){.key = S("suite"),
+                                        .line = map->line,
+                                        .column = map->column,
+                                        .value = suite_rename(r, map, names, COUNT(names))};
+    struct value *whole = value_new_map(r->out, rest, count);
+    whole->line = root->line;
+    whole->column = root->column;
+    return whole;
+}
+
+/* The table of the root: its own keys, and those that benchmarks share. */
+static struct param_table root_table(struct arena *out)
+{
+    static const char *const not_shared[] = {
+        "id",    "name",     "description",      "test_type", "dataset",
+        "cases", "num_runs", "expected_outputs", "agents",    "claims"};
+    struct param_table of = suite_benchmark_table;
+    struct param *rows = arena_new(out, struct param, COUNT(root_rows) + of.count);
+    memcpy(rows, root_rows, sizeof root_rows);
+    size_t n = COUNT(root_rows);
+    for (size_t i = 0; i < of.count; i++) {
+        bool is_shared = true;
+        for (size_t k = 0; k < COUNT(not_shared); k++) {
+            is_shared &= strcmp(of.rows[i].name, not_shared[k]) != 0;
+        }
+        if (is_shared) rows[n++] = of.rows[i];
+    }
+    return (struct param_table){rows, n};
+}
+
+static void read_head(struct suite_reader *s, const struct value *map)
+{
+    struct spec_reader *r = s->r;
+    struct head_keys keys = {0};
+    const struct value *clean = spec_clean(r, head_table, map, "'suite'");
+    if (!value_get(clean, "id")) {
+        const struct value *at = map ? map : s->root;
+        problems_add(r->problems, at->line, at->column,
+                     "a suite needs an id: 'suite: {id: NAME}'");
+    }
+    spec_read(r, head_table, clean, &keys);
+    *s->suite = (struct suite){
+        .id = keys.id ? keys.id : "",
+        .title = keys.name ? keys.name : keys.id,
+        .category = categories[keys.category],
+        .version = keys.version,
+        .description = keys.description,
+        .created_at = keys.created_at,
+    };
+}
+
+/* Other names are kept, as requirement 1.1 has it; a slip would leave the score out. */
+static void check_score_name(struct spec_reader *r, const struct value_pair *pair)
+{
+    static const char *const names[] = {"accuracy", "speed",       "efficiency",
+                                        "cost",     "reliability", "overall"};
+    const char *near = str_suggest(pair->key, names, COUNT(names));
+    if (!near || str_is(pair->key, near)) return;
+    problems_add(r->problems, pair->line, pair->column, "unknown score '%.*s'%s%s%s",
+                 STR_ARG(pair->key), STR_MEANT(near));
+}
+
+static void read_baselines(struct suite_reader *s, const struct value *list)
+{
+    struct spec_reader *r = s->r;
+    if (list->kind != VALUE_LIST) {
+        problems_add(r->problems, list->line, list->column,
+                     "'baseline_scores' must be a list of {agent_id, scores} (is %s)",
+                     value_kind_name(list->kind));
+        return;
+    }
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *item = list->list.items[i];
+        if (item->kind != VALUE_MAP) {
+            problems_add(r->problems, item->line, item->column,
+                         "a baseline must be a mapping {agent_id, scores} (is %s)",
+                         value_kind_name(item->kind));
+            continue;
+        }
+        if (!param_check(baseline_table, item, "a baseline", r->problems)) continue;
+        const struct value *scores = value_get(item, "scores");
+        for (size_t k = 0; k < scores->map.count; k++) {
+            const struct value *v = scores->map.pairs[k].value;
+            check_score_name(r, &scores->map.pairs[k]);
+            if (value_is_number(v)) continue;
+            problems_add(r->problems, v->line, v->column, "a score must be a number (is %s)",
+                         value_kind_name(v->kind));
+        }
+    }
+    s->suite->baseline_scores = list;
+}
+
+/* `agents` says who they are, not who is asked. */
+static bool is_shared(struct str key)
+{
+    return param_find(suite_benchmark_table, key) && !str_is(key, "agents");
+}
+
+/* The benchmark with those keys of the root that it does not have itself. */
+static const struct value *with_shared(struct suite_reader *s, const struct value *map)
+{
+    for (size_t i = 0; i < s->root->map.count; i++) {
+        const struct value_pair *pair = &s->root->map.pairs[i];
+        if (!is_shared(pair->key)) continue;
+        if (value_get(map, str_cstr(s->r->out, pair->key))) continue;
+        uint32_t line = map->line;
+        uint32_t column = map->column;
+        struct value *copy = arena_new(s->r->out, struct value, 1);
+        *copy = *value_with(s->r->out, map, pair->key, pair->value);
+        copy->line = line;
+        copy->column = column;
+        map = copy;
+    }
+    return map;
+}
+
+static void check_unique(struct suite_reader *s, const struct spec *spec)
+{
+    for (size_t i = 1; i < spec->entry_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const struct suite_benchmark *a = spec->entries[i].benchmark;
+            const struct suite_benchmark *b = spec->entries[k].benchmark;
+            if (!a || !b || strcmp(a->id, b->id) != 0) continue;
+            problems_add(s->r->problems, spec->entries[i].line, 1,
+                         "two benchmarks have the id '%s'", a->id);
+            break;
+        }
+    }
+}
+
+static void read_benchmarks(struct suite_reader *s, const struct value *list, struct spec *spec)
+{
+    static const char *const names[] = {"benchmark_id", "id", "scoring_rubric", "rubric"};
+    struct spec_reader *r = s->r;
+    if (!list || list->kind != VALUE_LIST || list->list.count == 0 ||
+        list->list.count > BENCHMARKS_MAX) {
+        const struct value *at = list ? list : s->root;
+        problems_add(r->problems, at->line, at->column,
+                     "a suite needs 'benchmarks': a list of 1 to %d", BENCHMARKS_MAX);
+        return;
+    }
+    size_t shared = 0;
+    for (size_t i = 0; i < s->root->map.count; i++) {
+        const struct value_pair *pair = &s->root->map.pairs[i];
+        if (is_shared(pair->key)) shared += spec_weight(pair->value);
+    }
+    if (shared * list->list.count > value_limits_spec.max_nodes) {
+        problems_add(r->problems, list->line, list->column,
+                     "the keys shared by %zu benchmarks make more than %zu values (long texts "
+                     "count as several); say them where they are needed",
+                     list->list.count, value_limits_spec.max_nodes);
+        return;
+    }
+    r->claims_are_shared = list->list.count > 1;
+    spec->entries = arena_new(r->out, struct spec_entry, list->list.count);
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *item = list->list.items[i];
+        if (item->kind != VALUE_MAP) {
+            problems_add(r->problems, item->line, item->column,
+                         "a benchmark must be a mapping (is %s)", value_kind_name(item->kind));
+            continue;
+        }
+        item = suite_rename(r, item, names, COUNT(names));
+        suite_read_benchmark(s, with_shared(s, item), &spec->entries[spec->entry_count++]);
+    }
+    check_unique(s, spec);
+}
+
+/* After the hash: which of a suite's agents are chosen does not make it another suite. */
+static void drop_unasked(struct spec_reader *r, struct spec *spec)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        if (spec->entries[i].agents) spec->entries[n++] = spec->entries[i];
+    }
+    spec->entry_count = n;
+    if (n == 0) problems_add(r->problems, 0, 0, "--agent: no benchmark asks these agents");
+}
+
+void spec_read_suite(struct spec_reader *r, const struct value *root,
+                     const struct spec_override *o, struct spec *spec)
+{
+    static const char *const names[] = {"scoring_rubric", "rubric"};
+    root = gather_head(r, suite_rename(r, root, names, COUNT(names)));
+    struct suite_reader s = {
+        .r = r,
+        .o = o,
+        .base_dir = suite_dir_of(r->out, spec->path),
+        .suite = arena_new(r->out, struct suite, 1),
+        .root = spec_clean(r, root_table(r->out), root, "a suite"),
+    };
+    read_head(&s, value_get(s.root, "suite"));
+    const struct value *baselines = value_get(s.root, "baseline_scores");
+    if (baselines) read_baselines(&s, baselines);
+    s.suite->stress = value_get(s.root, "stress");
+    const struct value *stub = value_get(s.root, "stub");
+    if (stub) (void)spec_clean(r, stub_table, stub, "'stub'");
+    suite_read_agents(&s, value_get(s.root, "agents"), value_get(s.root, "judges"),
+                      value_get(s.root, "include"));
+    read_benchmarks(&s, value_get(s.root, "benchmarks"), spec);
+    spec->suite = s.suite->id;
+    if (r->problems->total > 0) return;
+    suite_hash(spec, s.suite, r->out);
+    drop_unasked(r, spec);
+}

@@ -1,0 +1,488 @@
+#include "suite/scoring.h"
+
+#include "suite/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct value_limits limits = {16 << 20, 64, 1000000};
+
+static const double *samples_of(const struct scoring_input *in, const char *metric, size_t n)
+{
+    for (size_t i = 0; i < in->series_count; i++) {
+        const struct series_record *s = &in->series[i];
+        if (s->phase == PHASE_MEASURED && strcmp(s->metric, metric) == 0 && s->count >= n) {
+            return s->samples;
+        }
+    }
+    return NULL;
+}
+
+static size_t trial_count(const struct scoring_input *in)
+{
+    for (size_t i = 0; i < in->series_count; i++) {
+        const struct series_record *s = &in->series[i];
+        if (s->phase == PHASE_MEASURED && strcmp(s->metric, "trial.status") == 0)
+            return s->count;
+    }
+    return 0;
+}
+
+static double at(const double *samples, size_t i)
+{
+    return samples ? samples[i] : (double)NAN;
+}
+
+static const struct value *read_json(const char *text, struct arena *out)
+{
+    const struct value *v = NULL;
+    if (!text || !value_read_json(str_of(text), &limits, out, &v, NULL)) return NULL;
+    return v;
+}
+
+static double number_of(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && value_is_number(v) ? value_number(v) : (double)NAN;
+}
+
+/* ---- which case a trial was about ---- */
+
+struct named {
+    const char *hash;
+    const char *name;
+    size_t index;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct named *x = a;
+    const struct named *y = b;
+    return strcmp(x->hash, y->hash);
+}
+
+struct cases {
+    struct named *items; /* sorted by hash, each once */
+    size_t count;
+};
+
+/* The case's own name, out of a note's detail. It stands first there, but for
+ * the duration of a failure: reading all of it would take 3 us a case. */
+static const char *name_of(const struct trial_note *note, struct arena *out)
+{
+    static const char first[] = "{\"case\":\"";
+    const char *text = note->detail;
+    if (text && strncmp(text, first, sizeof first - 1) == 0) {
+        text += sizeof first - 1;
+        size_t n = strcspn(text, "\"\\");
+        if (text[n] == '"') return str_cstr(out, (struct str){text, n});
+    }
+    const struct value *name = value_get(read_json(note->detail, out), "case");
+    if (name && name->kind == VALUE_TEXT) return str_cstr(out, name->source);
+    return arena_printf(out, "%.12s", note->case_hash);
+}
+
+/* Cases of equal content are one case: their answers are repeats. */
+static struct cases find_cases(const struct scoring_input *in, struct arena *out)
+{
+    struct cases c = {.items = arena_new(out, struct named, in->note_count + 1)};
+    size_t n = 0;
+    for (size_t i = 0; i < in->note_count; i++) {
+        const struct trial_note *note = &in->notes[i];
+        if (note->phase != PHASE_MEASURED || !note->case_hash) continue;
+        c.items[n++] = (struct named){.hash = note->case_hash, .index = i};
+    }
+    qsort(c.items, n, sizeof *c.items, by_hash);
+    for (size_t i = 0; i < n; i++) {
+        if (c.count > 0 && strcmp(c.items[c.count - 1].hash, c.items[i].hash) == 0) continue;
+        c.items[c.count] = c.items[i];
+        c.items[c.count++].name = name_of(&in->notes[c.items[i].index], out);
+    }
+    return c;
+}
+
+static size_t case_index(const struct cases *c, const char *hash)
+{
+    struct named key = {.hash = hash};
+    const struct named *found = bsearch(&key, c->items, c->count, sizeof key, by_hash);
+    CHECK(found != NULL);
+    return (size_t)(found - c->items);
+}
+
+/* ---- trials ---- */
+
+struct columns {
+    const double *status, *duration, *accuracy, *tokens, *cost, *judge_cost, *cpu, *memory,
+        *calls;
+    const double *dimensions[RUBRIC_DIMENSIONS];
+};
+
+static struct columns find_columns(const struct scoring_input *in, size_t n)
+{
+    struct columns c = {
+        .status = samples_of(in, "trial.status", n),
+        .duration = samples_of(in, "duration_s", n),
+        .accuracy = samples_of(in, "accuracy", n),
+        .tokens = samples_of(in, "tokens", n),
+        .cost = samples_of(in, "cost_usd", n),
+        .judge_cost = samples_of(in, "judge_cost_usd", n),
+        .cpu = samples_of(in, "cpu_s", n),
+        .memory = samples_of(in, "memory_peak_mb", n),
+        .calls = samples_of(in, "api_calls", n),
+    };
+    for (size_t d = 0; d < RUBRIC_DIMENSIONS; d++) {
+        c.dimensions[d] = samples_of(in, rubric_dimension_name((enum rubric_dimension)d), n);
+    }
+    return c;
+}
+
+static void add(double *sum, double v)
+{
+    if (!isnan(v)) *sum = isnan(*sum) ? v : *sum + v;
+}
+
+/* A trial that failed has no samples; what it used is in its note. */
+static void take_failure(struct scoring *s, struct score_trial *t,
+                         const struct trial_note *note, const struct rubric *rubric,
+                         struct arena scratch)
+{
+    for (size_t d = 0; rubric && d < RUBRIC_DIMENSIONS; d++) { /* named, so an answer counts */
+        if (rubric_has_dimension(rubric, (enum rubric_dimension)d)) t->dimensions[d] = 0;
+    }
+    const struct value *detail = read_json(note->detail, &scratch);
+    const struct value *judged = value_get(detail, "judged");
+    const struct value *usage = value_get(detail, "usage");
+    t->is_unjudged = judged && judged->kind == VALUE_BOOL && !judged->boolean;
+    add(&t->tokens, number_of(usage, "input_tokens"));
+    add(&t->tokens, number_of(usage, "output_tokens"));
+    t->cost_usd = number_of(usage, "cost_usd");
+    t->cpu_s = number_of(usage, "cpu_s");
+    t->memory_mb = number_of(usage, "memory_peak_mb");
+    add(&s->api_calls, number_of(usage, "api_calls"));
+    add(&s->judge_cost_usd, number_of(value_get(detail, "judge"), "cost_usd"));
+}
+
+static void take_trial(struct scoring *s, struct score_trial *t, const struct columns *c,
+                       size_t i)
+{
+    t->accuracy = at(c->accuracy, i);
+    t->is_unjudged = isnan(t->accuracy);
+    t->duration_s = at(c->duration, i);
+    t->tokens = at(c->tokens, i);
+    t->cpu_s = at(c->cpu, i);
+    t->memory_mb = at(c->memory, i);
+    t->cost_usd = at(c->cost, i);
+    for (size_t d = 0; d < RUBRIC_DIMENSIONS; d++) t->dimensions[d] = at(c->dimensions[d], i);
+    add(&s->api_calls, at(c->calls, i));
+    add(&s->judge_cost_usd, at(c->judge_cost, i));
+}
+
+static void total_up(struct scoring *s, const struct score_trial *trials, size_t n)
+{
+    double cpu = 0;
+    double wall = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct score_trial *t = &trials[i];
+        add(&s->tokens, t->tokens);
+        add(&s->cost_usd, t->cost_usd);
+        if (!isnan(t->memory_mb)) s->memory_peak_mb = fmax(s->memory_peak_mb, t->memory_mb);
+        if (isnan(t->cpu_s) || isnan(t->duration_s)) continue;
+        cpu += t->cpu_s;
+        wall += t->duration_s;
+    }
+    if (wall > 0) s->cpu_percent = 100 * cpu / wall;
+}
+
+/* What a score plan needs, from a benchmark's maps (each may be NULL). */
+static void read_score_plan(const struct value *targets, const struct value *settings,
+                            struct score_plan *plan, double *pass_at)
+{
+    struct arena scratch = arena_open();
+    struct suite_targets t = {0};
+    struct suite_weights w = {0};
+    const struct value *weights = value_get(settings, "weights");
+    const struct value *pass = value_get(settings, "pass_at");
+    bool is_read = param_read(suite_targets_table, targets, &t, &scratch, NULL) &&
+                   param_read(suite_weights_table, weights, &w, &scratch, NULL);
+    *plan = (struct score_plan){.targets = score_targets_none, .seed = 42};
+    *pass_at = pass && value_is_number(pass) ? value_number(pass) : 1;
+    if (is_read) {
+        plan->targets =
+            (struct score_targets){t.duration_s, t.tokens, t.cpu_s, t.memory_mb, t.cost_usd};
+        plan->weights[SCORE_ACCURACY] = w.accuracy;
+        plan->weights[SCORE_SPEED] = w.speed;
+        plan->weights[SCORE_EFFICIENCY] = w.efficiency;
+        plan->weights[SCORE_COST] = w.cost;
+        plan->weights[SCORE_RELIABILITY] = w.reliability;
+    }
+    arena_close(&scratch);
+}
+
+bool scoring_compute(const struct scoring_input *in, struct arena *out, struct scoring *s,
+                     struct error *err)
+{
+    *s = (struct scoring){.benchmark = in->benchmark,
+                          .tokens = NAN,
+                          .api_calls = NAN,
+                          .cost_usd = NAN,
+                          .judge_cost_usd = NAN,
+                          .memory_peak_mb = NAN,
+                          .cpu_percent = NAN};
+    size_t n = trial_count(in);
+    if (n == 0) return error_set(err, ERROR_INVALID, "no measured trial to score");
+    struct columns columns = find_columns(in, n);
+    struct cases cases = find_cases(in, out);
+    /* One note a trial, unless a bundle says otherwise. */
+    struct score_trial *trials = arena_new(out, struct score_trial, in->note_count + 1);
+    struct problems ignored = {.arena = out, .file = "rubric"};
+    const struct rubric *rubric = NULL;
+    if (!rubric_read(read_json(in->benchmark->scoring_rubric, out), out, &rubric, &ignored))
+        rubric = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < in->note_count; i++) {
+        const struct trial_note *note = &in->notes[i];
+        bool is_trial = note->trial >= 0 && note->trial < (int64_t)n;
+        if (note->phase != PHASE_MEASURED || !note->case_hash || !is_trial) continue;
+        struct score_trial *t = &trials[kept++];
+        score_trial_init(t);
+        t->case_index = case_index(&cases, note->case_hash);
+        t->status = note->status;
+        if (note->status == TRIAL_OK) {
+            take_trial(s, t, &columns, (size_t)note->trial);
+        } else {
+            take_failure(s, t, note, rubric, *out);
+        }
+    }
+    const char **hashes = arena_new(out, const char *, cases.count + 1);
+    const char **names = arena_new(out, const char *, cases.count + 1);
+    for (size_t i = 0; i < cases.count; i++) {
+        hashes[i] = cases.items[i].hash;
+        names[i] = cases.items[i].name;
+    }
+    read_score_plan(read_json(in->benchmark->targets, out),
+                    read_json(in->benchmark->settings, out), &s->plan, &s->pass_at);
+    s->trials = n;
+    s->hashes = hashes;
+    s->names = names;
+    s->case_count = cases.count;
+    s->cases = score_cases(trials, kept, cases.count, s->pass_at, out);
+    total_up(s, trials, kept);
+    scores_compute(s->cases, s->case_count, &s->plan, out, &s->scores);
+    return true;
+}
+
+bool scoring_load(struct store *store, const struct execution_record *e, struct arena *out,
+                  struct scoring *scoring, struct error *err)
+{
+    struct benchmark_record *benchmark = arena_new(out, struct benchmark_record, 1);
+    struct series_record *series = NULL;
+    struct trial_note *notes = NULL;
+    struct scoring_input in = {.benchmark = benchmark};
+    if (!store_find_benchmark(store, e->benchmark_id, out, benchmark, err) ||
+        !store_list_series(store, e->id, out, &series, &in.series_count, err) ||
+        !store_list_notes(store, e->id, out, &notes, &in.note_count, err)) {
+        return error_wrap(err, "scoring execution %s", e->id);
+    }
+    in.series = series;
+    in.notes = notes;
+    return scoring_compute(&in, out, scoring, err);
+}
+
+void scoring_fill(const struct scoring *s, struct execution_record *e)
+{
+    e->accuracy_score = s->scores.by[SCORE_ACCURACY].value;
+    e->speed_score = s->scores.by[SCORE_SPEED].value;
+    e->efficiency_score = s->scores.by[SCORE_EFFICIENCY].value;
+    e->cost_score = s->scores.by[SCORE_COST].value;
+    e->reliability_score = s->scores.by[SCORE_RELIABILITY].value;
+    e->tokens_used = s->tokens;
+    e->api_calls_made = s->api_calls;
+    e->memory_peak_mb = s->memory_peak_mb;
+    e->cpu_usage_percent = s->cpu_percent;
+    e->output_correctness = s->scores.dimensions[RUBRIC_CORRECTNESS];
+    e->output_completeness = s->scores.dimensions[RUBRIC_COMPLETENESS];
+    e->output_relevance = s->scores.dimensions[RUBRIC_RELEVANCE];
+    e->cost_usd = s->cost_usd;
+}
+
+/* ---- beside others ---- */
+
+double scoring_overall(const struct execution_record *e, const double *weights, unsigned *which)
+{
+    const double by[SCORE_COUNT] = {
+        [SCORE_ACCURACY] = e->accuracy_score,       [SCORE_SPEED] = e->speed_score,
+        [SCORE_EFFICIENCY] = e->efficiency_score,   [SCORE_COST] = e->cost_score,
+        [SCORE_RELIABILITY] = e->reliability_score,
+    };
+    double sum = 0;
+    double total = 0;
+    *which = 0;
+    for (size_t i = 0; i < SCORE_COUNT; i++) total += weights[i];
+    if (total <= 0) weights = score_weights_default;
+    total = 0;
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
+        if (isnan(by[i])) continue;
+        *which |= 1u << i;
+        sum += weights[i] * by[i];
+        total += weights[i];
+    }
+    return total > 0 ? sum / total : (double)NAN;
+}
+
+/* The row with only those scores that `map` has; sets *overall where it is
+ * said. */
+static struct execution_record scores_in(const struct value *map, double *overall)
+{
+    struct execution_record e;
+    execution_record_init(&e);
+    e.accuracy_score = number_of(map, "accuracy");
+    e.speed_score = number_of(map, "speed");
+    e.efficiency_score = number_of(map, "efficiency");
+    e.cost_score = number_of(map, "cost");
+    e.reliability_score = number_of(map, "reliability");
+    *overall = number_of(map, "overall");
+    return e;
+}
+
+static void drop_missing(struct execution_record *e, const struct execution_record *other)
+{
+    double *mine[] = {&e->accuracy_score, &e->speed_score, &e->efficiency_score, &e->cost_score,
+                      &e->reliability_score};
+    const double theirs[] = {other->accuracy_score, other->speed_score, other->efficiency_score,
+                             other->cost_score, other->reliability_score};
+    for (size_t i = 0; i < COUNT(mine); i++) {
+        if (isnan(theirs[i])) *mine[i] = NAN;
+    }
+}
+
+/* Both overalls over the scores that both have. */
+static double deviation(const struct execution_record *e, struct execution_record base,
+                        double stated, const double *weights)
+{
+    struct execution_record mine = *e;
+    unsigned which = 0;
+    if (isnan(stated)) {
+        drop_missing(&mine, &base);
+        drop_missing(&base, &mine);
+        stated = scoring_overall(&base, weights, &which);
+    }
+    double own = scoring_overall(&mine, weights, &which);
+    return stated > 0 ? own / stated - 1 : (double)NAN;
+}
+
+/* What the suite states for this agent. */
+static const struct value *stated_scores(const struct value *list, const char *agent,
+                                         const char *agent_id)
+{
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *id = value_get(list->list.items[i], "agent_id");
+        if (!id || id->kind != VALUE_TEXT) continue;
+        if (str_is(id->source, agent) || str_is(id->source, agent_id)) {
+            return value_get(list->list.items[i], "scores");
+        }
+    }
+    return NULL;
+}
+
+static bool is_other_version(const struct execution_record *a, const struct execution_record *b)
+{
+    return a->agent_version && b->agent_version &&
+           strcmp(a->agent_version, b->agent_version) != 0;
+}
+
+bool scoring_compare(struct store *store, const struct scoring *s, const char *agent,
+                     struct execution_record *e, struct arena *scratch, struct error *err)
+{
+    struct execution_record *others = NULL;
+    size_t count = 0;
+    struct suite_record suite;
+    struct execution_filter filter = {.benchmark_id = e->benchmark_id, .is_success = true};
+    if (!store_query_executions(store, &filter, scratch, &others, &count, err) ||
+        !store_find_suite_by_id(store, e->suite_id, scratch, &suite, err)) {
+        return false;
+    }
+    const double *weights = s->plan.weights;
+    unsigned which = 0;
+    double own = scoring_overall(e, weights, &which);
+    double among = 1; /* itself */
+    double beaten = 1;
+    const struct execution_record *earlier = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct execution_record *o = &others[i];
+        unsigned theirs = 0;
+        double overall = scoring_overall(o, weights, &theirs);
+        bool is_alike =
+            strcmp(o->provenance ? o->provenance : "", e->provenance ? e->provenance : "") == 0;
+        if (strcmp(o->id, e->id) == 0 || !is_alike) continue;
+        if (theirs == which && !isnan(overall)) { /* partial and full are not ranked together */
+            among++;
+            if (own >= overall) beaten++;
+        }
+        if (!earlier && strcmp(o->agent_id, e->agent_id) == 0 && is_other_version(o, e))
+            earlier = o;
+    }
+    e->percentile_rank = isnan(own) ? (double)NAN : beaten / among;
+    double stated = NAN;
+    const struct value *map =
+        stated_scores(read_json(suite.baseline_scores, scratch), agent, e->agent_id);
+    if (map) {
+        struct execution_record base = scores_in(map, &stated);
+        e->deviation_from_baseline = deviation(e, base, stated, weights);
+    } else if (earlier) {
+        e->deviation_from_baseline = deviation(e, *earlier, NAN, weights);
+    }
+    return true;
+}
+
+/* ---- why not ---- */
+
+void scoring_explain(const struct scoring *s, const struct execution_record *e,
+                     void (*say)(void *context, struct str sentence), void *context)
+{
+    char text[600];
+    struct buf b;
+    const struct {
+        const char *name;
+        double value;
+    } told[] =
+        {
+            {"tokens_used", e->tokens_used},
+            {"api_calls_made", e->api_calls_made},
+            {"memory_peak_mb", e->memory_peak_mb},
+            {"cpu_usage_percent", e->cpu_usage_percent},
+            {"cost_usd", e->cost_usd},
+        },
+      judged[] = {
+          {"output_correctness", e->output_correctness},
+          {"output_completeness", e->output_completeness},
+          {"output_relevance", e->output_relevance},
+      };
+    buf_over(&b, text, sizeof text);
+    for (size_t i = 0; i < COUNT(told); i++) {
+        if (isnan(told[i].value)) buf_printf(&b, "%s%s", b.n ? ", " : "", told[i].name);
+    }
+    if (b.n > 0) {
+        buf_text(&b, ": NULL, the agent does not tell");
+        say(context, buf_str(&b));
+    }
+    buf_over(&b, text, sizeof text);
+    for (size_t i = 0; i < COUNT(judged); i++) {
+        if (isnan(judged[i].value)) buf_printf(&b, "%s%s", b.n ? ", " : "", judged[i].name);
+    }
+    if (b.n > 0) {
+        buf_text(&b, ": NULL, no check of the rubric names that dimension");
+        say(context, buf_str(&b));
+    }
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
+        const struct score *score = &s->scores.by[i];
+        if (!isnan(score->value)) continue;
+        buf_over(&b, text, sizeof text);
+        buf_printf(&b, "%s_score: NULL, %s", score_name((enum score_id)i),
+                   score->reason ? score->reason : "not computed");
+        say(context, buf_str(&b));
+    }
+    if (isnan(e->deviation_from_baseline)) {
+        say(context, S("deviation_from_baseline: NULL, there is no baseline: no "
+                       "baseline_scores of this agent, no other version of it"));
+    }
+}

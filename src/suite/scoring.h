@@ -1,0 +1,68 @@
+/* scoring.h - the scores of an execution, worked out from what the store holds.
+ *
+ * Used when a cell of a suite ends, when answers are scored again, and by
+ * whoever shows scores with their intervals: all get the same numbers from the
+ * same samples. */
+#ifndef SUITE_SCORING_H
+#define SUITE_SCORING_H
+
+#include "score/scores.h"
+#include "store/store.h"
+
+struct scoring {
+    struct scores scores;
+    struct score_case *cases;  /* one per content */
+    const char *const *hashes; /* of each */
+    const char *const *names;  /* what people call each; never NULL */
+    size_t case_count;
+    const struct benchmark_record *benchmark;
+    struct score_plan plan;
+    double pass_at;
+    size_t trials; /* measured */
+
+    /* Totals over measured trials, failed ones included where they tell; NaN =
+     * the agent does not tell. */
+    double tokens;
+    double api_calls;
+    double cost_usd;
+    double judge_cost_usd;
+    double memory_peak_mb;
+    double cpu_percent; /* processor time over wall time, of ok trials */
+};
+
+/* The series and notes of one execution, where they are at hand. */
+struct scoring_input {
+    const struct benchmark_record *benchmark;
+    const struct series_record *series;
+    size_t series_count;
+    const struct trial_note *notes;
+    size_t note_count;
+};
+
+/* False (ERROR_INVALID) if nothing was measured. */
+MUST_USE bool scoring_compute(const struct scoring_input *input, struct arena *out,
+                              struct scoring *scoring, struct error *err);
+
+/* The same for a stored execution. */
+MUST_USE bool scoring_load(struct store *store, const struct execution_record *e,
+                           struct arena *out, struct scoring *scoring, struct error *err);
+
+/* Into the columns of the execution, but for the comparative ones. */
+void scoring_fill(const struct scoring *s, struct execution_record *e);
+
+/* percentile_rank and deviation_from_baseline, which depend on what else is
+ * stored. `agent` is the agent's name. */
+MUST_USE bool scoring_compare(struct store *store, const struct scoring *s, const char *agent,
+                              struct execution_record *e, struct arena *scratch,
+                              struct error *err);
+
+/* Says in sentences why columns are NULL. */
+void scoring_explain(const struct scoring *s, const struct execution_record *e,
+                     void (*say)(void *context, struct str sentence), void *context);
+
+/* The overall score that the row's five scores give, NaN without any; `which`
+ * gets a bit for each score that is there. */
+double scoring_overall(const struct execution_record *e, const double *weights,
+                       unsigned *which);
+
+#endif

@@ -1,0 +1,226 @@
+/* Where an agent works: a folder of its own with the benchmark's files, a stated
+ * environment, and commands before and after.
+ *
+ * `cleanup` has to run whatever becomes of the arm, SIGKILL included. So a small
+ * process of its own waits at the end of a pipe that only the arm holds, and
+ * runs it when the pipe closes. It is forked twice, to be nobody's child before
+ * the arm adopts orphans. */
+#include "suite/suite_internal.h"
+
+#include "base/os.h"
+#include "sandbox/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int64_t step_limit_ns = 300000000000;
+
+static bool has_command(const struct param_command *c)
+{
+    return c->shell || c->argc > 0;
+}
+
+static const char *const *argv_of(const struct param_command *c, struct arena *arena)
+{
+    if (!c->shell) return c->argv;
+    const char **argv = arena_new(arena, const char *, 4);
+    argv[0] = "/bin/sh";
+    argv[1] = "-c";
+    argv[2] = c->shell;
+    return argv;
+}
+
+/* ---- variables ---- */
+
+static const char *scalar(const struct value *v, struct arena *arena)
+{
+    struct str text = v->source;
+    if (v->kind == VALUE_BOOL && text.n == 0) text = v->boolean ? S("true") : S("false");
+    if (v->kind == VALUE_INT && text.n == 0)
+        return arena_printf(arena, "%lld", (long long)v->integer);
+    if (v->kind == VALUE_REAL && text.n == 0) return arena_printf(arena, "%.17g", v->real);
+    return str_cstr(arena, text);
+}
+
+/* What is passed on from ours, HOME = the work folder, then the benchmark's. */
+static void state_variables(struct suite_place *p, const struct value *map, struct arena *arena)
+{
+    static const char *const passed[] = {"PATH", "LANG", "LC_ALL", "TZ", "USER"};
+    size_t added = map ? map->map.count : 0;
+    const char **list = arena_new(arena, const char *, COUNT(passed) + added + 2);
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(passed); i++) {
+        const char *value = getenv(passed[i]);
+        if (value && !value_get(map, passed[i])) {
+            list[n++] = arena_printf(arena, "%s=%s", passed[i], value);
+        }
+    }
+    if (!value_get(map, "HOME")) list[n++] = arena_printf(arena, "HOME=%s", p->work_dir);
+    for (size_t i = 0; i < added; i++) {
+        const struct value_pair *pair = &map->map.pairs[i];
+        list[n++] =
+            arena_printf(arena, "%.*s=%s", STR_ARG(pair->key), scalar(pair->value, arena));
+    }
+    p->variables = list;
+}
+
+/* ---- files ---- */
+
+static bool write_one(const struct suite_place *p, const struct experiment_env *env,
+                      const struct value_pair *pair, struct error *err)
+{
+    enum { FILE_MAX = 64 << 20 };
+    struct arena scratch = arena_open();
+    const struct value *from = value_get(pair->value, "from");
+    struct str bytes = pair->value->source;
+    const char *path = arena_printf(&scratch, "%s/%.*s", p->work_dir, STR_ARG(pair->key));
+    const char *folder = arena_copy(&scratch, path, (size_t)(strrchr(path, '/') - path));
+    bool done = os_make_dirs(folder, err);
+    bool is_program = false;
+    if (done && from) {
+        const char *source =
+            from->source.n && from->source.p[0] == '/'
+                ? str_cstr(&scratch, from->source)
+                : arena_printf(&scratch, "%s/%.*s", env->base_dir ? env->base_dir : ".",
+                               STR_ARG(from->source));
+        done = os_read_file(source, FILE_MAX, &scratch, &bytes, err);
+        is_program = access(source, X_OK) == 0;
+    }
+    int fd =
+        done ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, is_program ? 0755 : 0644)
+             : -1;
+    if (done && fd < 0) done = error_set_errno(err, errno, "cannot write '%s'", path);
+    done = done && os_write_all(fd, bytes, err);
+    if (fd >= 0) close(fd);
+    arena_close(&scratch);
+    return done;
+}
+
+/* ---- commands ---- */
+
+static bool run_command(const struct suite_place *p, const struct param_command *c,
+                        const char *name, struct arena *arena, struct error *err)
+{
+    int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null_fd < 0) return error_set_errno(err, errno, "cannot open /dev/null");
+    struct child_spec spec = {.argv = argv_of(c, arena),
+                              .env = p->variables,
+                              .workdir = p->work_dir,
+                              .stdin_fd = null_fd,
+                              .stdout_fd = null_fd,
+                              .stderr_fd = null_fd};
+    struct child_plan plan = {0};
+    struct child_result result = {0};
+    bool done = child_plan_init(&plan, &spec, arena, err);
+    if (done) {
+        child_run(&plan, step_limit_ns, NULL, &result);
+        child_settle(&result);
+        if (result.start_errno) {
+            done = error_set_errno(err, result.start_errno, "cannot be started");
+        } else if (result.timed_out) {
+            done = error_set(err, ERROR_TIMEOUT, "did not end within 300 s");
+        } else if (result.status != 0) {
+            done = error_set(err, ERROR_FAILED, "exit code %d", child_exit_code(result.status));
+        }
+        child_plan_release(&plan);
+    }
+    close(null_fd);
+    return done || error_wrap(err, "environment's '%s' command", name);
+}
+
+static _Noreturn void be_cleaner(const struct suite_place *p, const struct param_command *c,
+                                 int wait_fd, int tell_fd)
+{
+    struct arena arena = arena_open();
+    char byte = 0;
+    setsid();
+    if (chdir("/") != 0) _exit(1);
+    while (read(wait_fd, &byte, 1) < 0 && errno == EINTR) {
+    }
+    struct error err = {0};
+    bool done = run_command(p, c, "cleanup", &arena, &err);
+    if (!done && !os_is_dir(p->work_dir)) { /* a killed arm's folder may be gone already */
+        struct suite_place elsewhere = {.work_dir = "/", .variables = p->variables};
+        done = run_command(&elsewhere, c, "cleanup", &arena, &err);
+    }
+    char reply = done ? 'y' : 'n';
+    bool is_told = write(tell_fd, &reply, 1) == 1 &&
+                   (done || write(tell_fd, err.text, strlen(err.text)) > 0);
+    _exit(is_told ? 0 : 1);
+}
+
+static bool start_cleaner(struct suite_place *p, const struct param_command *c,
+                          struct error *err)
+{
+    int wait_fds[2];
+    int tell_fds[2];
+    if (pipe2(wait_fds, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
+    if (pipe2(tell_fds, O_CLOEXEC) != 0) {
+        close(wait_fds[0]);
+        close(wait_fds[1]);
+        return error_set_errno(err, errno, "pipe");
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(wait_fds[1]);
+        close(tell_fds[0]);
+        pid_t second = fork();
+        if (second == 0) be_cleaner(p, c, wait_fds[0], tell_fds[1]);
+        _exit(second < 0);
+    }
+    close(wait_fds[0]);
+    close(tell_fds[1]);
+    p->cleaner_fd = wait_fds[1];
+    p->cleaned_fd = tell_fds[0];
+    int status = 0;
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return pid > 0 || error_set_errno(err, errno, "fork");
+}
+
+bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
+                      const struct value *environment, struct error *err)
+{
+    struct suite_environment e = {0};
+    *p = (struct suite_place){.cleaner_fd = -1, .cleaned_fd = -1};
+    if (!param_read(suite_environment_table, environment, &e, env->arena, err)) return false;
+    const char *folder =
+        e.workdir ? e.workdir : arena_printf(env->arena, "%s/agent", env->work_dir);
+    char path[PATH_MAX];
+    if (!e.workdir && !os_make_dirs(folder, err)) return false;
+    if (!realpath(folder, path)) return error_set_errno(err, errno, "workdir '%s'", folder);
+    p->work_dir = arena_copy(env->arena, path, strlen(path));
+    state_variables(p, e.env, env->arena);
+    if (has_command(&e.cleanup)) {
+        struct param_command *kept = arena_new(env->arena, struct param_command, 1);
+        *kept = e.cleanup;
+        if (!start_cleaner(p, kept, err)) return false;
+    }
+    for (size_t i = 0; e.files && i < e.files->map.count; i++) {
+        if (!write_one(p, env, &e.files->map.pairs[i], err)) return false;
+    }
+    return !has_command(&e.setup) || run_command(p, &e.setup, "setup", env->arena, err);
+}
+
+bool suite_place_close(struct suite_place *p, struct error *err)
+{
+    if (!p->work_dir || p->cleaner_fd < 0) return true;
+    char text[300];
+    size_t n = 0;
+    close(p->cleaner_fd);
+    p->cleaner_fd = -1;
+    for (;;) {
+        ssize_t got = read(p->cleaned_fd, text + n, sizeof text - 1 - n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        n += (size_t)got;
+    }
+    close(p->cleaned_fd);
+    text[n] = '\0';
+    if (text[0] == 'y') return true;
+    return error_set(err, ERROR_FAILED, "%s", n > 1 ? text + 1 : "cleanup could not be run");
+}

@@ -1,0 +1,173 @@
+/* suite_internal.h - what the files of the experiment `suite` share.
+ *
+ *   suite.c              the hooks: parameters, metrics, a trial
+ *   suite_agent.c        an agent opened from its map; judges
+ *   suite_environment.c  work folder, files, variables, setup and cleanup
+ *   suite_judge.c        answers to scores
+ *   suite_detail.c       what is kept of a trial beside its numbers */
+#ifndef SUITE_SUITE_INTERNAL_H
+#define SUITE_SUITE_INTERNAL_H
+
+#include "base/secret.h"
+#include "experiment/experiment.h"
+#include "suite/case_pack.h"
+#include "suite/suite.h"
+
+enum suite_metric {
+    SUITE_ACCURACY,
+    SUITE_CORRECTNESS,
+    SUITE_COMPLETENESS,
+    SUITE_RELEVANCE,
+    SUITE_TOKENS,
+    SUITE_INPUT_TOKENS,
+    SUITE_OUTPUT_TOKENS,
+    SUITE_CACHE_READ_TOKENS,
+    SUITE_WASTED_TOKENS,
+    SUITE_API_CALLS,
+    SUITE_RETRIES,
+    SUITE_COST,
+    SUITE_JUDGE_COST,
+    SUITE_FIRST_TOKEN,
+    SUITE_GAP,
+    SUITE_TOKENS_PER_S,
+    SUITE_CPU,
+    SUITE_MEMORY,
+    SUITE_GROUP_MEMORY,
+    SUITE_RESIDENT,
+    SUITE_CONVERSATIONS_PER_S,
+    SUITE_TURNS_PER_S,
+    SUITE_METRIC_COUNT
+};
+
+struct suite_config {
+    const char *suite;
+    const char *benchmark;
+    const char *category;
+    const char *test_type;
+    const char *complexity;
+    const struct value *rubric;
+    const struct value *constraints;
+    const struct value *environment;
+    const struct value *judges;
+    const struct value *prompts;
+    const char *prompt;
+};
+
+/* ---- suite_environment.c ---- */
+
+struct suite_place {
+    const char *work_dir;         /* absolute */
+    const char *const *variables; /* NULL-terminated KEY=VALUE */
+    int cleaner_fd;               /* closing it has the cleanup run; -1 = none */
+    int cleaned_fd;               /* reads the end when it has run */
+};
+
+/* Makes the work folder below env->work_dir, fills it and runs `setup`. Before
+ * anything else is started: the process that sees to `cleanup` must be nobody's
+ * child. */
+MUST_USE bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
+                               const struct value *environment, struct error *err);
+/* Runs `cleanup`; false if it failed. */
+MUST_USE bool suite_place_close(struct suite_place *p, struct error *err);
+
+/* ---- suite_agent.c ---- */
+
+struct suite_agent {
+    const struct agent_kind *kind; /* NULL = not open */
+    void *state;
+    struct agent_limits limits;
+};
+
+MUST_USE bool suite_agent_open(struct suite_agent *a, const struct value *map,
+                               const struct agent_env *env, struct error *err);
+void suite_agent_close(struct suite_agent *a);
+void suite_agent_prices(const struct value *map, struct arena *arena,
+                        struct agent_prices *prices);
+
+/* The keys of an agent and of judges (a list, or NULL), which must not come back in
+ * what is stored: as they are, and as they stand in JSON, and in JSON within it. */
+MUST_USE bool suite_find_secrets(struct secrets *secrets, const struct value *agent,
+                                 const struct value *judges, struct arena *arena,
+                                 struct error *err);
+/* `text` itself if there is nothing to hide in it. */
+struct str suite_redact(const struct secrets *secrets, struct str text, struct arena *out);
+
+/* Agents that checks ask, opened when first asked. */
+enum { SUITE_JUDGES_MAX = 16 };
+struct suite_judges {
+    const struct experiment_env *env;
+    const struct value *maps; /* list, or NULL */
+    struct suite_agent agents[SUITE_JUDGES_MAX];
+    int64_t asked;
+};
+check_ask suite_judges_ask; /* context: struct suite_judges */
+void suite_judges_close(struct suite_judges *j);
+
+/* ---- a trial ---- */
+
+/* One task given and answered. A case without turns has one. */
+struct suite_turn {
+    struct agent_task task;
+    const struct value *expected;
+    bool is_judged; /* something to hold it against */
+    struct agent_answer answer;
+    struct rubric_result result;
+};
+
+struct suite_trial {
+    struct arena *arena; /* of this trial */
+    size_t rubric;       /* which of the scorer's */
+    struct case_item item;
+    struct suite_turn *turns;
+    size_t turn_count;
+    size_t answered; /* turns that were given */
+    double talk_s;   /* from the first turn's question to the last one's answer */
+    double score;    /* NaN = not judged */
+    double dimensions[RUBRIC_DIMENSIONS];
+    double judge_cost_usd;
+    int64_t judge_calls;
+};
+
+/* ---- suite_judge.c ---- */
+
+struct suite_rubrics { /* read and opened when a case first needs them */
+    struct check_env env;
+    const struct value *common;        /* the benchmark's, or NULL */
+    const struct rubric *rubrics[256]; /* [0] the benchmark's, [1 + i] of case_set.rubrics */
+    struct rubric_session *sessions[256];
+};
+
+/* Everything that turns answers into scores: rubrics, judges, the prompt. */
+struct suite_scorer {
+    struct suite_rubrics rubrics;
+    struct suite_judges judges;
+    const char *prompt; /* template, or NULL */
+};
+
+MUST_USE bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
+                                const struct experiment_env *env, struct error *err);
+void suite_scorer_close(struct suite_scorer *s);
+
+/* Makes the tasks of t->item, and says which turns can be judged. */
+MUST_USE bool suite_scorer_begin(struct suite_scorer *s, struct suite_trial *t, uint64_t seed,
+                                 struct error *err);
+
+/* Scores every turn that was answered; false = a check could not be made. */
+MUST_USE bool suite_scorer_judge(struct suite_scorer *s, struct suite_trial *t,
+                                 struct error *err);
+
+/* ---- suite_detail.c ---- */
+
+/* What was answered comes first, how it was judged last: scoring again keeps the
+ * first part byte by byte and writes the second anew. */
+void suite_write_detail(const struct suite_trial *t, struct buf *out);
+void suite_write_judged(const struct suite_trial *t, struct json *j);
+void suite_write_output(const struct suite_trial *t, struct buf *out);
+
+/* What the agent's processes used, turns together. */
+struct usage suite_usage(const struct suite_trial *t);
+
+/* Sums and the like over the turns. */
+void suite_give_values(const struct suite_trial *t, double *values);
+
+#endif

@@ -1,0 +1,72 @@
+/* baseline.h - which earlier execution each current one is held against.
+ *
+ * Current are the cells of a run, or of an agent its newest (or the named)
+ * version. Two executions are of one cell if experiment, agent, benchmark and
+ * parameters agree: a benchmark whose cases changed is another benchmark.
+ *
+ * The baseline, by what is written:
+ *   a name pinned with `baseline set`   the run pinned for that agent and benchmark
+ *   a version of the agent              its executions of that version
+ *   any selector of view/source.h   the same cell in that run (of an agent: whatever
+ *                                       agent the current cell has)
+ *   nothing                             of a run what its spec says under `baseline`, in one
+ *                                       of these ways; else what is pinned as `default`;
+ *                                       else the last earlier version that was carried out
+ *                                       to its end. Cells without an agent have no
+ *                                       version: the last earlier run
+ *
+ * A version is more than one run of it. Where a version is meant, on either side,
+ * all its executions count that were carried out to their end on the same host
+ * within 30 days of the newest, at most 50; the cell is then all of them
+ * together, and `runs` has them one by one, which is what shows how much runs
+ * of one version differ. Where a run is meant it is that run alone. */
+#ifndef VIEW_BASELINE_H
+#define VIEW_BASELINE_H
+
+#include "view/view.h"
+
+#define BASELINE_DEFAULT     "default"
+#define BASELINE_WINDOW_DAYS 30
+
+struct baseline_question {
+    const char *run;      /* selector; NULL: "latest", or what `agent` says */
+    const char *agent;    /* name; NULL: whatever the run has */
+    const char *version;  /* of the agent; NULL: its newest */
+    const char *baseline; /* NULL: see above */
+};
+
+struct baseline_pair {
+    const struct view_cell *current;
+    const struct view_cell *baseline; /* NULL: none, see why */
+    const struct run_record *current_run;
+    const struct run_record *baseline_run;
+    const struct view_cell *const *runs[2]; /* of baseline and current, oldest first */
+    size_t run_count[2];
+    const char *agent;     /* name; "assay" for cells without one */
+    const char *benchmark; /* name; the experiment's for cells without a suite */
+    const char *name;      /* "sums"; with the label where that says more */
+    const char *against;   /* "version 1.0", "baseline 'main' (version 1.0)", "run 01..." */
+    const char *why;
+    bool is_agent;      /* has versions */
+    bool is_version[2]; /* baseline, current: all runs of the version are meant */
+    /* Executions of its agent on its benchmark, newest first; of other cells too. */
+    const struct execution_record *history;
+    size_t history_count;
+};
+
+enum { BASELINE_HISTORY_MAX = 2000, BASELINE_RUNS_MAX = 50 };
+
+struct baseline_set {
+    struct baseline_pair *pairs;
+    size_t count;
+    const char *subject; /* "bc 1.08", "run 0193f3c2-1a2b" */
+};
+
+/* Fails with ERROR_NOT_FOUND if the run, agent, version or baseline is not there. */
+MUST_USE bool baseline_find(struct store *store, const struct baseline_question *q,
+                            struct arena *out, struct baseline_set *set, struct error *err);
+
+/* Two executions of one cell, in whatever version. */
+bool baseline_is_same_cell(const struct execution_record *a, const struct execution_record *b);
+
+#endif

@@ -1,0 +1,169 @@
+#include "view/suite_view.h"
+
+#include "suite/scoring.h"
+#include "view/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *setting(const struct view_cell *cell, const char *key, struct arena *out)
+{
+    const struct value *v = value_get(cell->params, key);
+    return v && v->kind == VALUE_TEXT ? str_cstr(out, v->source) : "";
+}
+
+/* The agent's name, from its row; an id where there is none. */
+static const char *agent_name(const struct agent_record *agents, size_t count,
+                              const struct execution_record *e, struct arena *out)
+{
+    const char *name = agent_record_name(agents, count, e->agent_id);
+    return name ? name : arena_printf(out, "%.8s", e->agent_id);
+}
+
+/* ---- why a case was not passed ---- */
+
+/* The first check below `list` that took something off. */
+static const struct value *first_lack(const struct value *list)
+{
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *check = list->list.items[i];
+        const struct value *score = value_get(check, "score");
+        const struct value *inner = first_lack(value_get(check, "checks"));
+        if (inner) return inner;
+        if (score && value_is_number(score) && value_number(score) < 1) return check;
+    }
+    return NULL;
+}
+
+static const char *why_of(const struct trial_note *note, struct arena *out)
+{
+    static const struct value_limits limits = {16 << 20, 64, 1000000};
+    const struct value *detail = NULL;
+    if (note->error) {
+        return arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
+    }
+    if (!note->detail || !value_read_json(str_of(note->detail), &limits, out, &detail, NULL))
+        return NULL;
+    const struct value *turns = value_get(detail, "turn_scores");
+    const struct value *lack = first_lack(value_get(value_get(detail, "rubric"), "checks"));
+    for (size_t i = 0; !lack && turns && turns->kind == VALUE_LIST && i < turns->list.count;
+         i++) {
+        lack = first_lack(value_get(value_get(turns->list.items[i], "rubric"), "checks"));
+    }
+    const struct value *name = value_get(lack, "check");
+    const struct value *why = value_get(lack, "why");
+    if (!why || why->kind != VALUE_TEXT) return NULL;
+    return arena_printf(out, "%.*s: %.*s", name ? (int)name->source.n : 0,
+                        name ? name->source.p : "", STR_ARG(why->source));
+}
+
+static bool is_lacking(const struct trial_note *note, const double *accuracy, size_t count,
+                       double pass_at)
+{
+    if (note->status != TRIAL_OK) return note->status != TRIAL_HARNESS_ERROR;
+    size_t i = (size_t)note->trial;
+    return accuracy && i < count && accuracy[i] < pass_at;
+}
+
+static const double *accuracy_of(const struct view_cell *cell, size_t *count)
+{
+    for (size_t i = 0; i < cell->metric_count; i++) {
+        if (strcmp(cell->metrics[i].name, "accuracy") != 0) continue;
+        *count = cell->metrics[i].count;
+        return cell->metrics[i].samples;
+    }
+    *count = 0;
+    return NULL;
+}
+
+static const char *find_why(const struct view_cell *cell, const char *hash, double pass_at,
+                            struct arena *out)
+{
+    size_t count = 0;
+    const double *accuracy = accuracy_of(cell, &count);
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *note = &cell->notes[i];
+        if (note->phase != PHASE_MEASURED || !note->case_hash) continue;
+        if (strcmp(note->case_hash, hash) != 0) continue;
+        if (is_lacking(note, accuracy, count, pass_at)) return why_of(note, out);
+    }
+    return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct suite_failure *x = a;
+    const struct suite_failure *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void take_failures(struct suite_view *s, const struct scoring *scoring,
+                          const struct view_cell *cell, struct arena *out)
+{
+    s->failures = arena_new(out, struct suite_failure, scoring->case_count + 1);
+    for (size_t i = 0; i < scoring->case_count; i++) {
+        const struct score_case *c = &scoring->cases[i];
+        if (c->judged == 0 ? c->ok == c->attempted : c->passed == c->attempted) continue;
+        s->failures[s->failure_count++] = (struct suite_failure){
+            .name = scoring->names[i],
+            .passed = c->passed,
+            .attempted = c->attempted,
+            .why = find_why(cell, scoring->hashes[i], scoring->pass_at, out),
+        };
+    }
+    qsort(s->failures, s->failure_count, sizeof *s->failures, by_name);
+}
+
+/* ---- loading ---- */
+
+static bool load_one(struct store *store, const struct view_cell *cell, struct suite_view *s,
+                     struct arena *out, struct error *err)
+{
+    struct scoring scoring;
+    if (!scoring_load(store, &cell->record, out, &scoring, err)) return false;
+    s->scores = scoring.scores;
+    s->case_count = scoring.case_count;
+    int64_t attempts = 0;
+    for (size_t i = 0; i < scoring.case_count; i++) {
+        if (scoring.cases[i].judged > attempts) attempts = scoring.cases[i].judged;
+    }
+    score_pass_k(scoring.cases, scoring.case_count, 1, &scoring.plan, out, &s->pass_1);
+    score_pass_k(scoring.cases, scoring.case_count, attempts > 1 ? attempts : 1, &scoring.plan,
+                 out, &s->pass_k);
+    take_failures(s, &scoring, cell, out);
+    return true;
+}
+
+bool suite_view_load(struct store *store, struct view *view, struct arena *out,
+                     struct error *err)
+{
+    struct agent_record *agents = NULL;
+    size_t agent_count = 0;
+    view->suites = arena_new(out, struct suite_view, view->cell_count + 1);
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        if (strcmp(cell->record.experiment, "suite") != 0 || cell->trial_count == 0) continue;
+        if (!agents && !store_list_agents(store, true, out, &agents, &agent_count, err))
+            return false;
+        struct suite_view *s = &view->suites[view->suite_count++];
+        *s = (struct suite_view){
+            .cell = i,
+            .suite = setting(cell, "suite", out),
+            .benchmark = setting(cell, "benchmark", out),
+            .agent = agent_name(agents, agent_count, &cell->record, out),
+            .version = cell->record.agent_version,
+            .provenance = cell->record.provenance ? cell->record.provenance : "measured",
+            .concurrency = execution_lanes(&cell->record),
+        };
+        if (!load_one(store, cell, s, out, err)) return false;
+    }
+    return true;
+}
+
+const char *suite_view_name(const struct suite_view *s, struct arena *out)
+{
+    const char *name = arena_printf(out, "%s, %s%s%s", s->benchmark, s->agent,
+                                    s->version ? " " : "", s->version ? s->version : "");
+    if (s->concurrency <= 1) return name;
+    return arena_printf(out, "%s (%lld at once)", name, (long long)s->concurrency);
+}

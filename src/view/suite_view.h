@@ -1,0 +1,45 @@
+/* suite_view.h - the cells of a suite as scores: per benchmark and agent, with
+ * intervals, and which cases were not passed.
+ *
+ * Worked out from the stored samples by the same code that filled the columns
+ * of the execution. */
+#ifndef VIEW_SUITE_VIEW_H
+#define VIEW_SUITE_VIEW_H
+
+#include "score/scores.h"
+#include "store/store.h"
+
+struct view;
+
+struct suite_failure { /* a case that was not passed in every attempt */
+    const char *name;
+    int64_t passed;
+    int64_t attempted;
+    const char *why; /* of its first attempt that did not; one line, or NULL */
+};
+
+struct suite_view {
+    size_t cell; /* index into view.cells */
+    const char *suite;
+    const char *benchmark;
+    const char *agent;
+    const char *version;    /* or NULL */
+    const char *provenance; /* "measured", "simulated" */
+    int64_t concurrency;    /* cases in flight at once */
+    struct scores scores;
+    struct score_pass pass_1; /* one attempt: pass@1 */
+    struct score_pass pass_k; /* as many attempts as there were passes */
+    size_t case_count;
+    struct suite_failure *failures; /* in the order of their names */
+    size_t failure_count;
+};
+
+/* Fills view->suites from its cells. */
+MUST_USE bool suite_view_load(struct store *store, struct view *view, struct arena *out,
+                              struct error *err);
+
+/* "sums, bc 1.07 (4 at once)"; the version where it is known, the number of cases
+ * in flight where there were several. In `out`. */
+const char *suite_view_name(const struct suite_view *s, struct arena *out);
+
+#endif

@@ -1,0 +1,267 @@
+#include "view/view_internal.h"
+
+#include "model/environment.h"
+#include "view/select.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const struct value_limits stored_limits = {16 << 20, 64, 1000000};
+
+/* Stored JSON that does not read is treated as absent: the samples beside it
+ * are still worth showing. */
+static const struct value *read_map(const char *text, struct arena *out)
+{
+    const struct value *v = NULL;
+    if (!text || !value_read_json(str_of(text), &stored_limits, out, &v, NULL)) return NULL;
+    return v->kind == VALUE_MAP ? v : NULL;
+}
+
+static const struct series_record *find_series(const struct series_record *series, size_t count,
+                                               enum trial_phase phase, const char *metric)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase == phase && strcmp(series[i].metric, metric) == 0)
+            return &series[i];
+    }
+    return NULL;
+}
+
+static bool is_metric(const struct series_record *s)
+{
+    return s->phase == PHASE_MEASURED && strncmp(s->metric, "trial.", 6) != 0;
+}
+
+static void take_metrics(struct view_cell *cell, const struct series_record *series,
+                         size_t count, struct arena *out)
+{
+    const char *primary =
+        cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
+    cell->metrics = arena_new(out, struct view_metric, count + 2); /* one more may follow */
+    const struct series_record *first = find_series(series, count, PHASE_MEASURED, primary);
+    if (first) view_summarise(&cell->metrics[cell->metric_count++], first, out);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_metric(&series[i]) || &series[i] == first) continue;
+        view_summarise(&cell->metrics[cell->metric_count++], &series[i], out);
+    }
+}
+
+/* Statuses, starts and segments, as long as the longest series. */
+static void take_trials(struct view_cell *cell, const struct series_record *series,
+                        size_t count, struct arena *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (series[i].phase != PHASE_MEASURED) continue;
+        if (series[i].count > cell->trial_count) cell->trial_count = series[i].count;
+    }
+    uint8_t *statuses = arena_new(out, uint8_t, cell->trial_count + 1);
+    uint32_t *segments = arena_new(out, uint32_t, cell->trial_count + 1);
+    double *starts = arena_new(out, double, cell->trial_count + 1);
+    const struct series_record *status =
+        find_series(series, count, PHASE_MEASURED, "trial.status");
+    const struct series_record *segment =
+        find_series(series, count, PHASE_MEASURED, "trial.segment");
+    const struct series_record *start =
+        find_series(series, count, PHASE_MEASURED, "trial.start_s");
+    for (size_t i = 0; i < cell->trial_count; i++) {
+        double s = status && i < status->count ? status->samples[i] : TRIAL_OK;
+        double g = segment && i < segment->count ? segment->samples[i] : 0;
+        if (s >= 0 && s < TRIAL_STATUS_COUNT) statuses[i] = (uint8_t)s;
+        if (g >= 0 && g < UINT32_MAX) segments[i] = (uint32_t)g;
+        starts[i] = start && i < start->count ? start->samples[i] : (double)NAN;
+    }
+    cell->statuses = statuses;
+    cell->segments = segments;
+    cell->starts_s = starts;
+    const struct series_record *warmup =
+        find_series(series, count, PHASE_WARMUP, metric_duration.name);
+    if (!warmup) return;
+    cell->warmup = warmup->samples;
+    cell->warmup_count = warmup->count;
+}
+
+/* What is odd about the measuring, not about the values. */
+static void warn_of_conditions(struct view_cell *cell, struct arena *out)
+{
+    if (cell->metric_count == 0) return;
+    struct view_metric *m = &cell->metrics[0];
+    double overhead_s = cell->record.overhead_s;
+    bool is_timed = strcmp(m->name, metric_duration.name) == 0 &&
+                    strcmp(cell->record.experiment, "noop") != 0; /* it is the overhead */
+    if (is_timed && overhead_s > 0.05 * m->median) {
+        view_warn(m, out,
+                  "reading the clock and calling takes %.0f %% of the median: make the "
+                  "work of one trial longer",
+                  100 * overhead_s / m->median);
+    }
+    if (execution_lanes(&cell->record) > 1) {
+        view_warn(m, out,
+                  "concurrent: %lld cases of the agent were in flight at once, so this is its "
+                  "time under that load, not alone",
+                  (long long)execution_lanes(&cell->record));
+    }
+    for (size_t i = 1; i < cell->trial_count; i++) {
+        if (cell->segments[i] == cell->segments[i - 1]) continue;
+        view_warn(m, out, "resumed before trial %zu: set-up and warm-up were made again there",
+                  i);
+        break;
+    }
+}
+
+/* attempted = ok + failed + ...: what we stored holds to it, a bundle need not. */
+static bool add_up(const struct trial_counts *c)
+{
+    int64_t left = c->attempted;
+    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
+        if (c->by_status[i] < 0 || c->by_status[i] > left) return false;
+        left -= c->by_status[i];
+    }
+    return left == 0;
+}
+
+/* An execution that is still open has counted nothing in its row. */
+static void count_trials(struct view_cell *cell)
+{
+    struct trial_counts *counts = &cell->record.counts;
+    if (counts->attempted > 0 && add_up(counts)) return;
+    *counts = (struct trial_counts){0};
+    for (size_t i = 0; i < cell->trial_count; i++) counts->by_status[cell->statuses[i]]++;
+    counts->attempted = (int64_t)cell->trial_count;
+}
+
+static size_t count_leaves(const struct value *map)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < map->map.count; i++) {
+        const struct value *v = map->map.pairs[i].value;
+        n += v->kind == VALUE_MAP ? count_leaves(v) : 1;
+    }
+    return n;
+}
+
+/* {"a": 1, "b": {"c": 2}} becomes a = 1, b.c = 2. The depth is limited by the
+ * reader. */
+static void flatten(const struct value *map, struct str prefix, struct value_pair *pairs,
+                    size_t *count, struct arena *out)
+{
+    for (size_t i = 0; i < map->map.count; i++) {
+        struct value_pair pair = map->map.pairs[i];
+        if (prefix.n > 0) {
+            pair.key =
+                str_of(arena_printf(out, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(pair.key)));
+        }
+        if (pair.value->kind == VALUE_MAP) {
+            flatten(pair.value, pair.key, pairs, count, out);
+        } else {
+            pairs[(*count)++] = pair;
+        }
+    }
+}
+
+static void take_params(struct view_cell *cell, struct arena *out)
+{
+    cell->params = read_map(cell->record.parameters, out);
+    if (!cell->params) return;
+    struct value_pair *pairs =
+        arena_new(out, struct value_pair, count_leaves(cell->params) + 1);
+    flatten(cell->params, (struct str){0}, pairs, &cell->setting_count, out);
+    cell->settings = pairs;
+}
+
+static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
+                      struct error *err)
+{
+    const char *id = cell->record.id;
+    struct series_record *series = NULL;
+    size_t count = 0;
+    if (!store_list_series(store, id, out, &series, &count, err) ||
+        !store_list_notes(store, id, out, &cell->notes, &cell->note_count, err) ||
+        !store_list_artifacts(store, id, out, &cell->artifacts, &cell->artifact_count, err)) {
+        return error_wrap(err, "reading execution %s", id);
+    }
+    take_params(cell, out);
+    take_trials(cell, series, count, out);
+    take_metrics(cell, series, count, out);
+    view_grow(cell, out);
+    count_trials(cell);
+    warn_of_conditions(cell, out);
+    return true;
+}
+
+static void take_machine_warnings(struct view *view, struct arena *out)
+{
+    const struct value *list = value_get(view->environment, "warnings");
+    if (!list || list->kind != VALUE_LIST) return;
+    view->machine_warnings = arena_new(out, const char *, list->list.count + 1);
+    for (size_t i = 0; i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        if (v->kind != VALUE_TEXT) continue;
+        view->machine_warnings[view->machine_warning_count++] = str_cstr(out, v->source);
+    }
+}
+
+const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name)
+{
+    for (size_t i = 0; i < cell->metric_count; i++) {
+        if (strcmp(cell->metrics[i].name, name) == 0) return &cell->metrics[i];
+    }
+    return NULL;
+}
+
+const struct view_metric *view_find_alike(const struct view_cell *cell,
+                                          const struct view_metric *like)
+{
+    const struct view_metric *m = view_find_metric(cell, like->name);
+    bool is_alike =
+        m && strcmp(m->unit, like->unit) == 0 && strcmp(m->definition, like->definition) == 0;
+    return is_alike ? m : NULL;
+}
+
+bool view_was_killed(const struct run_record *run)
+{
+    int64_t pid = 0;
+    return run->status == RUN_RUNNING && !environment_is_alive(run->environment, &pid);
+}
+
+const char *view_status(const struct view *view, enum run_status stored)
+{
+    return view->was_killed && stored == RUN_RUNNING ? "killed" : run_status_name(stored);
+}
+
+static bool load(struct store *store, const char *selector, struct arena *out, struct view *v,
+                 struct error *err)
+{
+    if (select_is_query(str_of(selector))) { /* the newest of them */
+        struct run_record *runs = NULL;
+        size_t run_count = 0;
+        if (!select_runs(store, selector, out, &runs, &run_count, err)) return false;
+        v->run = runs[0];
+    } else if (!store_find_run(store, selector, out, &v->run, err)) {
+        return false;
+    }
+    struct execution_record *executions = NULL;
+    if (!store_list_executions(store, v->run.id, out, &executions, &v->cell_count, err)) {
+        return error_wrap(err, "reading run %s", v->run.id);
+    }
+    v->was_killed = view_was_killed(&v->run);
+    v->environment = read_map(v->run.environment, out);
+    v->vcs = read_map(v->run.vcs, out);
+    take_machine_warnings(v, out);
+    v->cells = arena_new(out, struct view_cell, v->cell_count + 1);
+    for (size_t i = 0; i < v->cell_count; i++) {
+        v->cells[i].record = executions[i];
+        if (!load_cell(store, &v->cells[i], out, err)) return false;
+    }
+    view_relate(v, out);
+    return suite_view_load(store, v, out, err);
+}
+
+bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
+               struct error *err)
+{
+    *view = arena_new(out, struct view, 1);
+    if (!store_hold(store, err)) return false; /* the run may be under way */
+    bool done = load(store, selector, out, *view, err);
+    store_release(store);
+    return done;
+}

@@ -1,0 +1,114 @@
+/* view.h - one run as people want to see it, computed from stored samples.
+ *
+ * view_load asks the store for a run and works out everything that reports
+ * show: summaries, intervals, shape warnings, effects of swept parameters. No
+ * reporter computes anything; each number here can be recomputed from the
+ * samples beside it. */
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include "base/value.h"
+#include "model/record.h"
+#include "store/store.h"
+#include "view/suite_view.h"
+
+struct claims;
+
+struct view_metric {
+    const char *name;
+    const char *unit;
+    enum direction direction;
+    const char *definition;
+    const double *samples; /* in trial order, NaN where a trial gave none */
+    size_t count;          /* slots */
+    size_t n;              /* values */
+    double mean, sd, cv;   /* NaN where n is too small; cv = sd / mean */
+    const char *cv_label;  /* "excellent" < 5 %, "good" < 10 %, "moderate" < 15 %, "poor" */
+    double min, max;
+    double median, median_low, median_high; /* distribution-free 95 %; NaN below 6 values */
+    double p5, p25, p75, p95, p99, mad;
+    size_t outliers;       /* MAD rule, 3.5 */
+    bool is_of_trials;     /* each value is evidence of its own, whatever its case */
+    bool is_rate;          /* 0 or 1 a trial: of a case its mean counts, not its median */
+    const char **warnings; /* sentences: drift, bimodal, clipped, zero variance, ... */
+    size_t warning_count;
+};
+
+struct view_cell {
+    struct execution_record record;
+    const struct value *params;
+    const struct value_pair *settings; /* params with nested maps as dotted names */
+    size_t setting_count;
+    struct view_metric *metrics; /* primary first */
+    size_t metric_count;
+    const double *warmup; /* durations of warm-up trials */
+    size_t warmup_count;
+    size_t trial_count;       /* measured trials stored */
+    const double *starts_s;   /* of each, since the run's start; NaN unknown */
+    const uint8_t *statuses;  /* enum trial_status of each */
+    const uint32_t *segments; /* 0, then one more for each resume */
+    struct trial_note *notes;
+    size_t note_count;
+    struct artifact_record *artifacts;
+    size_t artifact_count;
+};
+
+/* Marginal effect of one value of a swept parameter on the primary metric:
+ * geometric mean of the ratios of medians to the matched cells (alike in all
+ * else) that have the parameter's first value. */
+struct view_effect {
+    const char *experiment;
+    const char *metric;
+    const char *unit;
+    const char *param;
+    const char *value;
+    size_t matched;
+    double ratio;  /* 1 for the first value; NaN where medians are not positive */
+    double median; /* geometric mean of the cells' medians */
+};
+
+struct view_comparison { /* arms of one group against its first arm, from the pairs */
+    size_t cell;         /* index into cells */
+    size_t reference;
+    size_t pairs;
+    double ratio, ratio_low, ratio_high; /* of paired trials; NaN where not defined */
+};
+
+struct view {
+    struct run_record run;
+    bool was_killed; /* stored as running, but its process is gone */
+    const struct value *environment;
+    const struct value *vcs;       /* or NULL */
+    const char **machine_warnings; /* from the environment: governor, load, turbo, ... */
+    size_t machine_warning_count;
+    struct view_cell *cells;
+    size_t cell_count;
+    struct view_effect *effects;
+    size_t effect_count;
+    struct view_comparison *comparisons;
+    size_t comparison_count;
+    struct suite_view *suites; /* of the cells that belong to a suite */
+    size_t suite_count;
+    const struct claims *claims; /* NULL until claims_attach, or if its spec claims nothing */
+};
+
+bool view_was_killed(const struct run_record *run);
+
+/* What to call the state of the run or of one of its cells: as stored, or "killed". */
+const char *view_status(const struct view *view, enum run_status stored);
+
+/* Executions of one cell, oldest first, as if they were one: trials one after the
+ * other, numbers worked out anew; names, settings and metrics are the newest's. */
+const struct view_cell *view_merge(const struct view_cell *const *cells, size_t count,
+                                   struct arena *out);
+
+/* The cell's metric of that name; the one alike in name, unit and definition. NULL if
+ * it has none. */
+const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name);
+const struct view_metric *view_find_alike(const struct view_cell *cell,
+                                          const struct view_metric *like);
+
+MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,
+                        struct view **view, struct error *err);
+
+#endif

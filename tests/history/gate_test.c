@@ -1,0 +1,123 @@
+/* Policies, read and refused; and the workflow of docs/ci.md. Decisions are in
+ * tests/cli/gate.bats. */
+#include "base/os.h"
+#include "history/gate.h"
+#include "tests/arena.h"
+
+static bool read_policy(const char *text, struct gate_policy *policy, struct problems *problems)
+{
+    *problems = (struct problems){.arena = &arena, .file = "p.yaml"};
+    return gate_read("p.yaml", str_of(text), &arena, policy, problems);
+}
+
+TEST(the_shipped_policy_has_the_five_rules)
+{
+    static struct gate_policy policy;
+    struct problems problems = {.arena = &arena, .file = "gate.yaml"};
+    struct str bytes;
+    struct error err = {0};
+    assert_true(os_read_file("specs/policies/gate.yaml", 1 << 20, &arena, &bytes, &err));
+    assert_true(gate_read("gate.yaml", bytes, &arena, &policy, &problems));
+    static const struct {
+        enum gate_kind kind;
+        bool is_block;
+        double limit;
+        const char *metric;
+    } expected[] = {
+        {GATE_SLOWER, true, 0.1, "duration_s"},
+        {GATE_FAILURES, true, 0, "failure_rate"},
+        {GATE_COST, true, 0.05, "cost_usd"},
+        {GATE_IMPROVEMENT, false, 0.2, "duration_s"},
+        {GATE_BELOW, false, 90, "coverage_percent"},
+    };
+    assert_int_equal(policy.count, COUNT(expected));
+    for (size_t i = 0; i < policy.count; i++) {
+        assert_int_equal(policy.rules[i].kind, expected[i].kind);
+        assert_int_equal(policy.rules[i].is_block, expected[i].is_block);
+        assert_close(policy.rules[i].limit, expected[i].limit, 1e-12);
+        assert_string_equal(policy.rules[i].metric, expected[i].metric);
+    }
+}
+
+TEST(what_is_wrong_with_a_policy_is_said_with_its_place)
+{
+    static const struct {
+        const char *text;
+        uint32_t line;
+        const char *problem;
+    } cases[] = {
+        {"", 1, "a policy must be a mapping"},
+        {"block: []\n", 1, "needs a rule"},
+        {"blok: []\n", 1, "did you mean 'block'"},
+        {"block: 3\n", 1, "must be a list of rules"},
+        {"block:\n  - 3\n", 2, "a rule must be a mapping"},
+        {"block:\n  - {slower_then: 10 %}\n", 2, "did you mean 'slower_than'"},
+        {"block:\n  - {slower_than: fast}\n", 2, "must be a share"},
+        {"block:\n  - {slower_than: -1}\n", 2, "must be a share"},
+        {"block:\n  - {worse_by: 0.1}\n", 2, "needs 'metric'"},
+        {"block:\n  - {metric: x, below: 9 %}\n", 2, "must be a number"},
+        {"block:\n  - {metric: x, below: 9, above: 3}\n", 2, "exactly one of"},
+        {"block:\n  - {metric: x}\n", 2, "exactly one of"},
+        {"block: [\n", 0, ""},
+    };
+    static struct gate_policy policy;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct problems problems;
+        assert_false(read_policy(cases[i].text, &policy, &problems));
+        assert_true(problems.kept > 0);
+        if (cases[i].line) assert_int_equal(problems.items[0].line, cases[i].line);
+        if (!strstr(problems.items[0].text, cases[i].problem)) {
+            fail_msg("%s: %s", cases[i].text, problems.items[0].text);
+        }
+    }
+}
+
+/* The workflow is YAML, begins as it should, and each step does something. */
+TEST(the_workflow_of_the_manual_reads)
+{
+    struct str bytes;
+    struct error err = {0};
+    assert_true(os_read_file("docs/ci.md", 1 << 20, &arena, &bytes, &err));
+    const char *begin = strstr(bytes.p, "```yaml .github/workflows/");
+    assert_non_null(begin);
+    begin = strchr(begin, '\n') + 1;
+    const char *end = strstr(begin, "\n```");
+    assert_non_null(end);
+    const struct value *root = NULL;
+    struct value_error error = {0};
+    struct str text = {begin, (size_t)(end - begin) + 1};
+    if (!value_read(text, &value_limits_spec, &arena, &root, &error)) {
+        fail_msg("line %u: %s", error.line, error.error.text);
+    }
+    const struct value *on = value_get(root, "on");
+    assert_non_null(value_get(on, "schedule"));
+    bool has_pull_request = false;
+    for (size_t i = 0; i < on->map.count; i++) {
+        has_pull_request |= str_is(on->map.pairs[i].key, "pull_request");
+    }
+    assert_true(has_pull_request);
+    const struct value *jobs = value_get(root, "jobs");
+    assert_non_null(jobs);
+    assert_int_equal(jobs->map.count, 2);
+    for (size_t i = 0; i < jobs->map.count; i++) {
+        const struct value *job = jobs->map.pairs[i].value;
+        const struct value *steps = value_get(job, "steps");
+        assert_non_null(value_get(job, "runs-on"));
+        assert_non_null(steps);
+        for (size_t k = 0; k < steps->list.count; k++) {
+            const struct value *step = steps->list.items[k];
+            assert_true(!value_get(step, "run") != !value_get(step, "uses"));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(the_shipped_policy_has_the_five_rules),
+        T(what_is_wrong_with_a_policy_is_said_with_its_place),
+        T(the_workflow_of_the_manual_reads),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}

@@ -1,0 +1,118 @@
+/* Figures of recorded executions, and the exporters' table. */
+#include "history/recorded.h"
+#include "interop/export.h"
+#include "tests/test.h"
+
+static struct arena arena;
+
+static struct recorded_list list_of(const double *durations, const bool *ok, size_t count,
+                                    int64_t first_ns, int64_t step_ns)
+{
+    struct recorded_list list = {arena_new(&arena, struct recorded, count), count, count};
+    for (size_t i = 0; i < count; i++) {
+        list.items[i] = (struct recorded){"t",          "v", first_ns + (int64_t)i * step_ns,
+                                          durations[i], NAN, ok ? ok[i] : true};
+    }
+    return list;
+}
+
+TEST(failures_do_not_enter_the_mean)
+{
+    static const double durations[] = {1, 2, 3, 100};
+    static const bool ok[] = {true, true, true, false};
+    struct recorded_list list = list_of(durations, ok, 4, 0, 0);
+    list.items[1].cost_usd = 0.5;
+    struct recorded_stats s = recorded_stats(list.items, list.count, arena);
+    assert_close(s.times.mean, 2, 0);
+    assert_close(s.failures.mean, 100, 0);
+    assert_close(s.success.estimate, 0.75, 0);
+    assert_close(s.cost_mean, 0.5, 0);
+    assert_int_equal(s.cost_n, 1);
+    s = recorded_stats(NULL, 0, arena);
+    assert_true(isnan(s.times.mean) && isnan(s.success.estimate) && isnan(s.cost_total));
+}
+
+TEST(improvement_is_positive_where_the_second_is_better)
+{
+    static const double slow[] = {10, 10.1, 9.9, 10.2, 9.8, 10, 10.1, 9.9};
+    static const double fast[] = {6.5, 6.6, 6.4, 6.5, 6.5, 6.6, 6.4, 6.5};
+    struct recorded_list a = list_of(slow, NULL, 8, 0, 0);
+    struct recorded_list b = list_of(fast, NULL, 8, 0, 0);
+    struct recorded_comparison c;
+    struct error err = {0};
+    assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
+    assert_close(c.improvement, 0.35, 1e-9);
+    assert_int_equal(c.verdict, VERDICT_BETTER);
+    assert_true(recorded_compare(&b, &a, RECORDED_TIME, &arena, &c, &err));
+    assert_int_equal(c.verdict, VERDICT_WORSE);
+    assert_true(c.improvement < 0);
+    assert_true(recorded_compare(&a, &b, RECORDED_COST, &arena, &c, &err));
+    assert_true(isnan(c.improvement));
+    assert_int_equal(c.verdict, VERDICT_UNDECIDED);
+    assert_true(recorded_compare(&a, &b, RECORDED_SUCCESS, &arena, &c, &err));
+    assert_close(c.improvement, 0, 0);
+}
+
+TEST(weeks_begin_on_monday)
+{
+    /* 2026-11-15 is a Sunday, 23:59:59 UTC; a second later it is Monday. */
+    static const double durations[] = {1, 1};
+    struct recorded_list list = list_of(durations, NULL, 2, 1794787199000000000, 1000000000);
+    struct recorded_week *weeks = NULL;
+    size_t count = 0;
+    struct error err = {0};
+    assert_true(recorded_weeks(&list, &arena, &weeks, &count, &err));
+    assert_int_equal(count, 2);
+    assert_string_equal(weeks[0].monday, "2026-11-09");
+    assert_string_equal(weeks[1].monday, "2026-11-16");
+    assert_null(weeks[1].told);
+}
+
+TEST(a_large_change_that_is_decided_is_told_both_ways)
+{
+    double durations[20];
+    for (size_t i = 0; i < 20; i++) durations[i] = (i < 10 ? 2 : 1) + 0.01 * (double)(i % 5);
+    const int64_t half_day = 43200000000000;
+    struct recorded_list list = list_of(durations, NULL, 20, 1794182400000000000, half_day);
+    struct recorded_week *weeks = NULL;
+    size_t count = 0;
+    struct error err = {0};
+    /* Ten half days before and after 2026-11-09 (a Monday). */
+    for (size_t i = 0; i < 20; i++) {
+        list.items[i].at_ns = 1794182400000000000 + ((int64_t)i - 10) * half_day;
+    }
+    assert_true(recorded_weeks(&list, &arena, &weeks, &count, &err));
+    assert_int_equal(count, 2);
+    assert_string_equal(weeks[1].told, "improved");
+    for (size_t i = 0; i < 20; i++) list.items[i].duration_s = 3 - durations[i];
+    assert_true(recorded_weeks(&list, &arena, &weeks, &count, &err));
+    assert_string_equal(weeks[1].told, "degraded");
+}
+
+TEST(every_exporter_is_complete_and_unique)
+{
+    const struct exporter *exporter;
+    size_t count = 0;
+    for (; (exporter = exporter_at(count)); count++) {
+        assert_non_null(exporter->summary);
+        assert_non_null(exporter->put);
+        assert_ptr_equal(exporter_find(exporter->name), exporter);
+    }
+    assert_int_equal(count, 4);
+}
+
+int main(void)
+{
+    arena = arena_open();
+    const struct CMUnitTest tests[] = {
+        T(failures_do_not_enter_the_mean),
+        T(improvement_is_positive_where_the_second_is_better),
+        T(weeks_begin_on_monday),
+        T(a_large_change_that_is_decided_is_told_both_ways),
+        T(every_exporter_is_complete_and_unique),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_close(&arena);
+    return failed;
+}

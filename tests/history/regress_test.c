@@ -1,0 +1,600 @@
+/* Regressions with known answers: executions are put into a store with samples
+ * made here. Each test of a sentence takes its cause away and sees it go. */
+#include "base/rng.h"
+#include "history/regress.h"
+#include "tests/store/fixture.h"
+
+enum { TRIALS_MAX = 128 };
+
+static const struct metric memory = {"memory_mb", "MB", DIRECTION_LOWER, "memory/1", "", false};
+static const struct metric rate = {"rate", "1/s", DIRECTION_HIGHER, "rate/1", "", false};
+
+struct bench {
+    struct fixture f;
+    struct store *store;
+    struct agent_record agent;
+    struct suite_record suite;
+    struct rng rng;
+    int64_t clock_ns;
+};
+
+/* What one execution is made of. */
+struct shape {
+    const char *version;
+    const char *benchmark; /* NULL: "b" */
+    size_t trials;         /* 0: 30 */
+    double level;          /* of duration_s */
+    double noise;          /* relative; 0: 0.01 */
+    double tail;           /* share of trials that take 3 times as long */
+    size_t failures;
+    const char *error;
+    const struct metric *metric; /* NULL: duration_s */
+};
+
+static struct bench bench_open(void)
+{
+    struct bench b = {.f = fixture_open(), .rng = rng_seeded(7)};
+    struct error err = {0};
+    b.store = open_store(b.f.url);
+    b.agent = (struct agent_record){.name = "a", .kind = "noop"};
+    b.suite = (struct suite_record){.name = "s", .category = "speed", .content_hash = "h"};
+    OK(store_put_agent(b.store, &b.agent, &err));
+    OK(store_put_suite(b.store, &b.suite, &err));
+    b.clock_ns = clock_unix_ns();
+    return b;
+}
+
+static void bench_close(struct bench *b)
+{
+    store_close(b->store);
+    fixture_close(&b->f);
+}
+
+static void put_samples(struct bench *b, const struct execution_record *e,
+                        const struct shape *shape, size_t trials)
+{
+    struct error err = {0};
+    uint8_t statuses[TRIALS_MAX] = {0};
+    double starts[TRIALS_MAX] = {0};
+    double values[TRIALS_MAX];
+    struct trial_note notes[TRIALS_MAX] = {0};
+    double noise = shape->noise > 0 ? shape->noise : 0.01;
+    for (size_t i = 0; i < trials; i++) {
+        values[i] = shape->level * (1 + noise * rng_normal(&b->rng));
+        if ((double)i < shape->tail * (double)trials) values[i] *= 3;
+        if (i >= shape->failures) continue;
+        values[i] = NAN;
+        statuses[i] = TRIAL_FAILED;
+        notes[i] = (struct trial_note){.trial = (int64_t)i,
+                                       .phase = PHASE_MEASURED,
+                                       .status = TRIAL_FAILED,
+                                       .error = shape->error};
+    }
+    const struct metric *metric = shape->metric ? shape->metric : &metric_duration;
+    const double *columns[] = {values};
+    struct trial_batch batch = {.execution_id = e->id,
+                                .phase = PHASE_MEASURED,
+                                .count = trials,
+                                .statuses = statuses,
+                                .starts_s = starts,
+                                .column_count = 1,
+                                .metrics = &metric,
+                                .columns = columns,
+                                .notes = notes,
+                                .note_count = shape->failures};
+    OK(store_append(b->store, &batch, 1, &err));
+}
+
+static struct execution_record put(struct bench *b, struct shape shape)
+{
+    struct error err = {0};
+    const char *name = shape.benchmark ? shape.benchmark : "b";
+    size_t trials = shape.trials ? shape.trials : 30;
+    struct run_record run = a_run();
+    run.started_ns = b->clock_ns += 1000000000;
+    run.status = RUN_SUCCESS;
+    struct benchmark_record r = {.name = name, .content_hash = name};
+    memcpy(r.suite_id, b->suite.id, UUID_SIZE);
+    store_benchmark_id(b->store, "s", name, name, r.id);
+    OK(store_put_benchmark(b->store, &r, &err));
+    OK(store_put_run(b->store, &run, &err));
+    struct execution_record e = an_execution(b->store, &run, 0);
+    memcpy(e.agent_id, b->agent.id, UUID_SIZE);
+    memcpy(e.suite_id, b->suite.id, UUID_SIZE);
+    memcpy(e.benchmark_id, r.id, UUID_SIZE);
+    e.agent_version = shape.version;
+    e.label = name;
+    e.status = RUN_SUCCESS;
+    e.end_ns = e.start_ns + 1;
+    e.primary_metric = shape.metric ? shape.metric->name : "duration_s";
+    e.counts.attempted = (int64_t)trials;
+    e.counts.by_status[TRIAL_FAILED] = (int64_t)shape.failures;
+    e.counts.by_status[TRIAL_OK] = (int64_t)(trials - shape.failures);
+    OK(store_put_execution(b->store, &e, &err));
+    put_samples(b, &e, &shape, trials);
+    OK(store_finish(b->store, &e, &err));
+    return e;
+}
+
+static struct regress ask(struct bench *b, struct regress_question q)
+{
+    struct error err = {0};
+    struct regress r;
+    if (!q.which.agent && !q.which.run) q.which.agent = "a";
+    OK(regress_ask(b->store, &q, &b->f.arena, &r, &err));
+    return r;
+}
+
+static const struct regress_question usual = {0};
+
+static bool has_row(const struct regress *r, const char *metric)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        if (strcmp(r->rows[i].metric, metric) == 0) return true;
+    }
+    return false;
+}
+
+/* The comparison of one metric. */
+static const struct regress_row *row_of(const struct regress *r, const char *metric)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        if (row->rule == REGRESS_BEYOND && strcmp(row->metric, metric) == 0) return row;
+    }
+    fail_msg("no row of %s", metric);
+    abort();
+}
+
+static bool is_found(const struct regress *r, enum regress_rule rule)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        if (r->rows[i].rule == rule && r->rows[i].state == REGRESS_FOUND) return true;
+    }
+    return false;
+}
+
+TEST(a_clear_regression_is_found_with_all_it_rests_on)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 1.3});
+    struct regress r = ask(&b, usual);
+    const struct regress_row *row = row_of(&r, "duration_s");
+    assert_int_equal(row->state, REGRESS_FOUND);
+    assert_close(row->w.amount, 0.3, 0.02);
+    assert_true(row->w.low > 0.25 && row->w.high < 0.35);
+    assert_int_equal(row->severity, SEVERITY_MEDIUM); /* surely beyond twice the threshold */
+    assert_non_null(strstr(row->sentence, "beyond_threshold"));
+    assert_non_null(strstr(row->sentence, "threshold of 10 %"));
+    assert_string_equal(r.overall_health, "degraded");
+    assert_string_equal(r.set.pairs[0].against, "version 1");
+    bench_close(&b);
+}
+
+TEST(severity_follows_what_is_sure)
+{
+    static const struct {
+        const char *version;
+        double level;
+        enum severity severity;
+    } cases[] = {{"2", 1.15, SEVERITY_LOW},
+                 {"3", 1.25, SEVERITY_MEDIUM},
+                 {"4", 1.4, SEVERITY_HIGH},
+                 {"5", 1.6, SEVERITY_CRITICAL}};
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1});
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        put(&b, (struct shape){.version = cases[i].version, .level = cases[i].level});
+        struct regress_question q = usual;
+        q.which.baseline = "1";
+        struct regress r = ask(&b, q);
+        assert_int_equal(row_of(&r, "duration_s")->severity, cases[i].severity);
+    }
+    bench_close(&b);
+}
+
+TEST(the_threshold_is_held_against_the_interval)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1, .noise = 0.1});
+    put(&b, (struct shape){.version = "2", .level = 1.13, .noise = 0.1});
+    struct regress r = ask(&b, usual);
+    const struct regress_row *row = row_of(&r, "duration_s");
+    assert_int_equal(row->state, REGRESS_UNDECIDED); /* the point is beyond, the interval not */
+    assert_non_null(strstr(row->sentence, "the interval holds the threshold"));
+    static const struct regress_limit limits[] = {{"duration_s", 0.01}};
+    struct regress_question q = {.limits = limits, .limit_count = 1};
+    r = ask(&b, q);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_FOUND);
+    q = (struct regress_question){.threshold = 0.5};
+    r = ask(&b, q);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_NONE);
+    bench_close(&b);
+}
+
+TEST(higher_is_better_turns_the_sign)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 100, .metric = &rate});
+    put(&b, (struct shape){.version = "2", .level = 70, .metric = &rate});
+    struct regress r = ask(&b, usual);
+    const struct regress_row *row = row_of(&r, "rate");
+    assert_int_equal(row->state, REGRESS_FOUND);
+    assert_close(row->w.amount, 0.3, 0.02);
+    put(&b, (struct shape){.version = "3", .level = 100, .metric = &rate});
+    r = ask(&b, usual);
+    assert_int_equal(row_of(&r, "rate")->state, REGRESS_IMPROVED);
+    bench_close(&b);
+}
+
+TEST(identical_results_are_never_a_regression)
+{
+    static const size_t sizes[] = {1, 2, 5, 6, 30, 120};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        for (int tail = 0; tail < 2; tail++) {
+            struct bench b = bench_open();
+            struct shape shape = {.version = "1",
+                                  .level = 1,
+                                  .trials = sizes[i],
+                                  .tail = tail * 0.2,
+                                  .failures = sizes[i] / 5,
+                                  .error = "x"};
+            b.rng = rng_seeded(i);
+            put(&b, shape);
+            b.rng = rng_seeded(i);
+            shape.version = "2";
+            put(&b, shape);
+            struct regress_question q = {.threshold = 1e-9, .alpha = 0.4};
+            struct regress r = ask(&b, q);
+            assert_int_equal(r.found, 0);
+            bench_close(&b);
+        }
+    }
+}
+
+TEST(what_cannot_be_told_is_said)
+{
+    struct bench b = bench_open();
+    struct error err = {0};
+    put(&b, (struct shape){.version = "1", .level = 1, .trials = 1});
+    struct regress r = ask(&b, usual);
+    assert_int_equal(r.compared, 0);
+    assert_string_equal(r.overall_health, "unknown");
+    assert_non_null(strstr(r.notes[0], "no earlier version"));
+
+    put(&b, (struct shape){.version = "2", .level = 9, .trials = 1}); /* one sample */
+    r = ask(&b, usual);
+    assert_int_equal(r.found, 0);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
+    assert_non_null(strstr(row_of(&r, "duration_s")->sentence, "undecided: "));
+
+    put(&b, (struct shape){.version = "3", .level = 1, .trials = 20});
+    put(&b, (struct shape){
+                .version = "4", .level = 1, .trials = 20, .failures = 20, .error = "broke"});
+    r = ask(&b, usual); /* all failures */
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
+    const struct regress_row *failures = row_of(&r, "failure_rate");
+    assert_int_equal(failures->state, REGRESS_FOUND);
+    assert_int_equal(failures->severity, SEVERITY_CRITICAL);
+
+    put(&b, (struct shape){.version = "5", .level = 1, .noise = 1e-300, .trials = 20});
+    put(&b, (struct shape){.version = "6", .level = 2, .noise = 1e-300, .trials = 20});
+    r = ask(&b, usual); /* no variance */
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_FOUND);
+
+    struct regress_question q = {.which = {.agent = "a", .version = "77"}};
+    REFUSED(regress_ask(b.store, &q, &b.f.arena, &r, &err), ERROR_NOT_FOUND);
+    q = (struct regress_question){.which = {.agent = "a", .baseline = "nothing"}};
+    REFUSED(regress_ask(b.store, &q, &b.f.arena, &r, &err), ERROR_NOT_FOUND);
+    bench_close(&b);
+}
+
+TEST(other_units_and_definitions_are_not_compared)
+{
+    struct bench b = bench_open();
+    struct metric other = memory;
+    put(&b, (struct shape){.version = "1", .level = 1, .metric = &memory});
+    other.definition = "memory/2";
+    put(&b, (struct shape){.version = "2", .level = 2, .metric = &other});
+    struct regress r = ask(&b, usual);
+    assert_false(has_row(&r, "memory_mb"));
+    assert_non_null(strstr(r.notes[0], "it is defined as 'memory/1'"));
+    other.unit = "GB";
+    put(&b, (struct shape){.version = "3", .level = 2, .metric = &other});
+    r = ask(&b, usual);
+    assert_non_null(strstr(r.notes[0], "its unit is 'MB' in A and 'GB' in B"));
+    bench_close(&b);
+}
+
+TEST(baselines_are_found_by_name_version_and_run)
+{
+    struct bench b = bench_open();
+    struct error err = {0};
+    struct execution_record first = put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 2});
+    put(&b, (struct shape){.version = "3", .level = 2});
+    struct regress r = ask(&b, usual);
+    assert_string_equal(r.set.pairs[0].against, "version 2");
+    assert_int_equal(r.found, 0);
+    struct regress_question q = usual;
+    q.which.baseline = "1";
+    r = ask(&b, q);
+    assert_true(r.found > 0);
+    q.which.baseline = first.run_id;
+    r = ask(&b, q);
+    assert_true(r.found > 0);
+    OK(store_put_baseline(b.store, "good", &first, &err));
+    q.which.baseline = "good";
+    r = ask(&b, q);
+    assert_string_equal(r.set.pairs[0].against, "baseline 'good' (version 1)");
+    assert_true(r.found > 0);
+    OK(store_put_baseline(b.store, BASELINE_DEFAULT, &first, &err));
+    r = ask(&b, usual);
+    assert_true(r.found > 0);
+    OK(store_forget(b.store, first.run_id, &err));
+    r = ask(&b, q);
+    assert_int_equal(r.compared, 0);
+    assert_non_null(strstr(r.notes[0], "was forgotten"));
+    OK(store_clear_baseline(b.store, "good", &err));
+    REFUSED(store_clear_baseline(b.store, "good", &err), ERROR_NOT_FOUND);
+    bench_close(&b);
+}
+
+TEST(what_is_found_is_kept_once)
+{
+    struct bench b = bench_open();
+    struct error err = {0};
+    struct regression_record *rows = NULL;
+    size_t count = 0;
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 2});
+    for (int i = 0; i < 2; i++) {
+        struct regress r = ask(&b, usual);
+        OK(regress_keep(b.store, &r, &b.f.arena, &err));
+    }
+    OK(store_list_regressions(b.store, b.agent.id, &b.f.arena, &rows, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(rows[0].metric, "duration_s");
+    assert_string_equal(rows[0].severity, "critical");
+    assert_close(rows[0].regression_percentage, 1, 0.05);
+    assert_non_null(strstr(rows[0].impact_analysis, "beyond_threshold"));
+    bench_close(&b);
+}
+
+/* ---- several runs of a version ---- */
+
+static void put_runs(struct bench *b, const char *version, const double *levels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        put(b, (struct shape){.version = version, .level = levels[i]});
+    }
+}
+
+static bool has_note(const struct regress *r, const char *text)
+{
+    for (size_t i = 0; i < r->note_count; i++) {
+        if (strstr(r->notes[i], text)) return true;
+    }
+    return false;
+}
+
+TEST(a_difference_that_runs_of_one_version_show_too_is_none)
+{
+    static const double steady[] = {1.0, 1.01, 0.99};
+    static const double worse[] = {1.29, 1.3, 1.31};
+    static const double moody[] = {0.7, 1.0, 1.35}; /* the newest is slow by chance */
+    struct bench b = bench_open();
+    put_runs(&b, "1", steady, 3);
+    put_runs(&b, "2", worse, 3);
+    struct regress r = ask(&b, usual);
+    const struct regress_row *row = row_of(&r, "duration_s");
+    assert_int_equal(row->state, REGRESS_FOUND);
+    assert_int_equal(r.set.pairs[0].run_count[0], 3);
+    assert_int_equal(r.set.pairs[0].run_count[1], 3);
+    assert_int_equal(row->w.n[0], 90);
+    assert_close(row->w.amount, 0.3, 0.01);
+    assert_close(row->w.run_sd, 0.01, 0.005);
+    assert_non_null(strstr(row->sentence, "n = 90 and 90, 3 and 3 runs, which differ by"));
+    assert_false(has_note(&r, "one run against one"));
+
+    put_runs(&b, "3", steady, 3);
+    put_runs(&b, "4", moody, 3);
+    r = ask(&b, usual);
+    assert_int_equal(r.found, 0);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
+    assert_non_null(strstr(row_of(&r, "duration_s")->sentence, "so few runs would show"));
+
+    struct regress_question q = usual; /* the newest run alone, of which more is known */
+    q.which.run = "latest";
+    r = ask(&b, q);
+    assert_int_equal(r.set.pairs[0].run_count[0], 3);
+    assert_int_equal(r.set.pairs[0].run_count[1], 1);
+    assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_FOUND);
+    bench_close(&b);
+}
+
+TEST(one_run_against_one_is_said)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 1.3});
+    struct regress r = ask(&b, usual);
+    assert_true(has_note(&r, "1 of 1 cells: one run against one"));
+    assert_true(isnan(row_of(&r, "duration_s")->w.run_sd));
+    put(&b, (struct shape){.version = "2", .level = 1.3});
+    r = ask(&b, usual);
+    assert_false(has_note(&r, "one run against one"));
+    bench_close(&b);
+}
+
+static void put_odd_runs(struct bench *b, const char *version, const double levels[3],
+                         int first_odd)
+{
+    for (int run = 0; run < 3; run++) {
+        bool is_odd = run >= first_odd;
+        for (int i = 0; i < 9; i++) {
+            put(b, (struct shape){.version = version,
+                                  .benchmark = arena_printf(&b->f.arena, "b%d", i),
+                                  .level = levels[run],
+                                  .trials = 60,
+                                  .tail = is_odd ? 0.5 : 0, /* of it, what has not failed */
+                                  .failures = is_odd ? 12 : 0,
+                                  .error = "no route to host"});
+        }
+    }
+}
+
+/* A run in which everything was slow is no systemic regression, one with a tail or
+ * failures of its own no new tail; all runs of a version are. */
+TEST(patterns_of_one_run_are_none_of_the_version)
+{
+    static const double levels[3][3] = {{1, 1.01, 0.99}, {0.97, 1, 1.09}, {1.06, 1.07, 1.08}};
+    for (int is_all = 0; is_all < 2; is_all++) {
+        struct bench b = bench_open();
+        put_odd_runs(&b, "1", levels[0], 3);
+        put_odd_runs(&b, "2", levels[1 + is_all], is_all ? 0 : 2);
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_SYSTEMIC), is_all);
+        assert_int_equal(is_found(&r, REGRESS_TAIL), is_all);
+        assert_int_equal(is_found(&r, REGRESS_NEW_FAILURE), is_all);
+        assert_true(is_all || r.found == 0);
+        bench_close(&b);
+    }
+}
+
+/* ---- patterns, and that each goes with its cause ---- */
+
+TEST(systemic)
+{
+    for (int is_worse = 0; is_worse < 2; is_worse++) {
+        struct bench b = bench_open();
+        for (int version = 1; version <= 2; version++) {
+            for (int i = 0; i < 9; i++) {
+                const char *name = arena_printf(&b.f.arena, "b%d", i);
+                double level = version == 2 && is_worse ? 1.07 : 1;
+                put(&b, (struct shape){.version = version == 1 ? "1" : "2",
+                                       .benchmark = name,
+                                       .level = level});
+            }
+        }
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_SYSTEMIC), is_worse);
+        assert_false(is_found(&r, REGRESS_BEYOND)); /* each alone is inside the threshold */
+        bench_close(&b);
+    }
+}
+
+TEST(slow_drift)
+{
+    static const double growth[] = {1, 1.04, 1}; /* no drift; drift; one step */
+    for (int k = 0; k < 3; k++) {
+        struct bench b = bench_open();
+        double level = 1;
+        for (int i = 0; i < 12; i++) {
+            put(&b,
+                (struct shape){.version = arena_printf(&b.f.arena, "%d", i), .level = level});
+            level *= growth[k];
+            if (k == 2 && i == 5) level *= 1.5;
+        }
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_DRIFT), k == 1);
+        assert_false(is_found(&r, REGRESS_BEYOND));
+        bench_close(&b);
+    }
+}
+
+TEST(tail_and_variance)
+{
+    static const struct {
+        double tail, noise;
+        bool is_tail, is_variance;
+    } cases[] = {{0, 0.01, false, false}, {0.15, 0.01, true, false}, {0, 0.03, false, true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench b = bench_open();
+        put(&b, (struct shape){.version = "1", .level = 1, .trials = 120});
+        put(&b, (struct shape){.version = "2",
+                               .level = 1,
+                               .trials = 120,
+                               .tail = cases[i].tail,
+                               .noise = cases[i].noise});
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_TAIL), cases[i].is_tail);
+        assert_int_equal(is_found(&r, REGRESS_VARIANCE), cases[i].is_variance);
+        assert_false(is_found(&r, REGRESS_BEYOND));
+        bench_close(&b);
+    }
+}
+
+TEST(new_kinds_of_failure)
+{
+    for (int is_new = 0; is_new < 2; is_new++) {
+        struct bench b = bench_open();
+        put(&b, (struct shape){.version = "1",
+                               .level = 1,
+                               .trials = 60,
+                               .failures = 10,
+                               .error = "exit code 3"});
+        put(&b, (struct shape){.version = "2",
+                               .level = 1,
+                               .trials = 60,
+                               .failures = 10,
+                               .error = is_new ? "segmentation fault" : "exit code 4"});
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_NEW_FAILURE), is_new);
+        assert_false(is_found(&r, REGRESS_BEYOND));
+        bench_close(&b);
+    }
+}
+
+/* 60 versions that differ by noise alone: at most a few of 600 tests alarm. */
+TEST(unchanged_versions_raise_few_alarms)
+{
+    struct bench b = bench_open();
+    size_t found = 0;
+    for (int i = 0; i < 60; i++) {
+        put(&b, (struct shape){.version = arena_printf(&b.f.arena, "%d", i),
+                               .level = 1,
+                               .noise = 0.05,
+                               .trials = 20});
+        struct regress_question q = {.threshold = 1e-6};
+        found += ask(&b, q).found > 0;
+    }
+    assert_true(found <= 6); /* 5 % of 60, and 2 standard errors */
+    bench_close(&b);
+}
+
+/* 30 versions of three runs each; runs differ by 5 %, versions do not. */
+TEST(unchanged_versions_whose_runs_differ_raise_few_alarms)
+{
+    struct bench b = bench_open();
+    size_t found = 0;
+    size_t found_alone = 0;
+    for (int i = 0; i < 30; i++) {
+        for (int run = 0; run < 3; run++) {
+            double mood = 1 + 0.05 * rng_normal(&b.rng);
+            put(&b, (struct shape){.version = arena_printf(&b.f.arena, "%d", i),
+                                   .level = mood,
+                                   .trials = 20});
+        }
+        struct regress_question q = {.threshold = 1e-6};
+        found += ask(&b, q).found > 0;
+        if (i == 0) continue;
+        q.which = (struct baseline_question){.run = "latest", .baseline = "latest~3"};
+        found_alone += ask(&b, q).found > 0; /* the newest run of each */
+    }
+    assert_true(found <= 5); /* 5 % of 30, and 3 standard errors */
+    assert_true(found_alone > 10);
+    bench_close(&b);
+}
+
+TEST_MAIN(T(a_clear_regression_is_found_with_all_it_rests_on), T(severity_follows_what_is_sure),
+          T(the_threshold_is_held_against_the_interval), T(higher_is_better_turns_the_sign),
+          T(identical_results_are_never_a_regression), T(what_cannot_be_told_is_said),
+          T(other_units_and_definitions_are_not_compared),
+          T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
+          T(a_difference_that_runs_of_one_version_show_too_is_none),
+          T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
+          T(systemic), T(slow_drift), T(tail_and_variance), T(new_kinds_of_failure),
+          T(unchanged_versions_raise_few_alarms),
+          T(unchanged_versions_whose_runs_differ_raise_few_alarms))

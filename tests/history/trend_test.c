@@ -1,0 +1,80 @@
+#include "base/rng.h"
+#include "history/trend.h"
+#include "tests/test.h"
+
+enum { N = 100 };
+
+static void fill(double *values, double noise, double step, size_t at, uint64_t seed)
+{
+    struct rng rng = rng_seeded(seed);
+    for (size_t i = 0; i < N; i++) {
+        values[i] = (i < at ? 10 : 10 * (1 + step)) * (1 + noise * rng_normal(&rng));
+    }
+}
+
+TEST(quiet_noise_hides_little)
+{
+    struct arena arena = arena_open();
+    double values[N];
+    fill(values, 0.005, 0, N, 1);
+    struct trend_rates r = trend_rates(values, N, &(struct change_options){0}, 1, arena);
+    assert_int_equal(r.deals, TREND_DEALS);
+    assert_true(r.false_alarms <= 0.05);
+    assert_true(r.missed[2] <= 0.02);
+    arena_close(&arena);
+}
+
+/* The found step must not count as noise of the series. */
+TEST(a_real_step_does_not_spoil_the_rates)
+{
+    struct arena arena = arena_open();
+    double values[N];
+    fill(values, 0.005, 0.5, 50, 1);
+    struct trend_rates r = trend_rates(values, N, &(struct change_options){0}, 1, arena);
+    assert_true(r.false_alarms <= 0.05);
+    assert_true(r.missed[2] <= 0.02);
+    arena_close(&arena);
+}
+
+TEST(loud_noise_is_admitted)
+{
+    struct arena arena = arena_open();
+    double values[N];
+    fill(values, 0.1, 0, N, 2);
+    struct trend_rates r = trend_rates(values, N, &(struct change_options){0}, 1, arena);
+    assert_true(r.missed[0] >= 0.8); /* 3 % in noise of 10 % */
+    struct change_options rash = {.detector = CHANGE_OTAVA, .p = 0.2};
+    struct trend_rates of_rash = trend_rates(values, N, &rash, 1, arena);
+    assert_true(of_rash.false_alarms > 0.3);
+    arena_close(&arena);
+}
+
+TEST(rates_are_repeatable_and_refused_for_few_points)
+{
+    struct arena arena = arena_open();
+    double values[N];
+    fill(values, 0.03, 0, N, 3);
+    struct change_options o = {0};
+    struct trend_rates a = trend_rates(values, N, &o, 9, arena);
+    struct trend_rates b = trend_rates(values, N, &o, 9, arena);
+    assert_memory_equal(&a.missed, &b.missed, sizeof a.missed);
+    assert_non_null(trend_rates(values, 19, &o, 9, arena).reason);
+    assert_non_null(trend_rates(values, 0, &o, 9, arena).reason);
+    for (size_t i = 0; i < N; i++) values[i] -= 10; /* around 0: shifts, not ratios */
+    assert_null(trend_rates(values, N, &o, 9, arena).reason);
+    arena_close(&arena);
+}
+
+TEST(better_and_worse_follow_the_direction)
+{
+    struct change_point up = {.before = 1, .after = 2};
+    struct change_point down = {.before = 2, .after = 1};
+    assert_string_equal(trend_kind(&up, DIRECTION_LOWER), "degradation");
+    assert_string_equal(trend_kind(&up, DIRECTION_HIGHER), "improvement");
+    assert_string_equal(trend_kind(&down, DIRECTION_LOWER), "improvement");
+    assert_string_equal(trend_kind(&down, DIRECTION_NONE), "change");
+}
+
+TEST_MAIN(T(quiet_noise_hides_little), T(a_real_step_does_not_spoil_the_rates),
+          T(loud_noise_is_admitted), T(rates_are_repeatable_and_refused_for_few_points),
+          T(better_and_worse_follow_the_direction))

@@ -1,0 +1,331 @@
+#include "base/rng.h"
+#include "judge/claims.h"
+#include "tests/report/fixture.h"
+#include "tests/test.h"
+
+static struct arena arena;
+static struct claims claims;
+
+static int open_arena(void **state)
+{
+    (void)state;
+    arena = arena_open();
+    return 0;
+}
+
+static int close_arena(void **state)
+{
+    (void)state;
+    arena_close(&arena);
+    return 0;
+}
+
+/* Cells by twos: sort=quick at 10, sort=merge at 10 times `factor`; noise 1 %. */
+static struct view *make(size_t cells, size_t trials, double factor)
+{
+    struct view *v = fixture_view(
+        &arena,
+        (struct fixture_shape){.cells = cells, .trials = trials, .metrics = 2, .typical_s = 1});
+    struct rng rng = rng_seeded(3);
+    for (size_t i = 0; i < cells; i++) {
+        struct view_metric *m = &v->cells[i].metrics[0];
+        double *samples = arena_new(&arena, double, trials + 1);
+        for (size_t t = 0; t < trials; t++) {
+            samples[t] = (i % 2 ? factor : 1) * 10 * (1 + 0.01 * rng_normal(&rng));
+        }
+        m->samples = samples;
+        m->median = i % 2 ? 10 * factor : 10;
+        snprintf(v->cells[i].record.run_id, UUID_SIZE, "run");
+    }
+    return v;
+}
+
+/* Decides one claim: `rest` is what stands beside its name. */
+static const struct claim *decide(struct view *v, const char *rest)
+{
+    struct error err = {0};
+    v->run.spec_text =
+        arena_printf(&arena, "experiment: sort\nclaims:\n  - {name: c, %s}\n", rest);
+    if (!claims_decide(NULL, v, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
+    assert_int_equal(claims.count, 1);
+    return &claims.items[0];
+}
+
+#define COMPARED "metric: duration_s, compare: {param: sort, from: quick, to: merge}, "
+
+static void wants(struct view *v, const char *expect, enum claim_outcome outcome)
+{
+    const struct claim *c = decide(v, arena_printf(&arena, COMPARED "expect: {%s}", expect));
+    if (c->outcome != outcome) {
+        fail_msg("%s: %s, value %g [%g, %g]: %s", expect, claim_outcome_name(c->outcome),
+                 c->value, c->low, c->high, c->reason ? c->reason : "");
+    }
+}
+
+TEST(every_kind_is_decided_by_its_interval)
+{
+    struct view *half = make(2, 20, 0.5);
+    wants(half, "reduction: {min: 0.45}", CLAIM_HOLDS);
+    wants(half, "reduction: 0.45", CLAIM_HOLDS);
+    wants(half, "reduction: {min: 0.55}", CLAIM_FAILS);
+    wants(half, "reduction: {min: 0.5}", CLAIM_UNDECIDED);
+    wants(half, "reduction: {max: 0.4}", CLAIM_FAILS);
+    wants(half, "gain: {max: -0.4}", CLAIM_HOLDS);
+    wants(half, "gain: 0.1", CLAIM_FAILS);
+    wants(half, "speedup: 1.9", CLAIM_HOLDS);
+    wants(half, "speedup: 2.1", CLAIM_FAILS);
+    wants(half, "difference: {max: -4.5}", CLAIM_HOLDS);
+    wants(half, "difference: {min: -4.5}", CLAIM_FAILS);
+    wants(half, "equal_within: 0.1", CLAIM_FAILS);
+    wants(make(2, 20, 1), "equal_within: 0.05", CLAIM_HOLDS);
+    wants(make(2, 20, 1.05), "equal_within: 0.05", CLAIM_UNDECIDED);
+}
+
+TEST(bands_are_promises)
+{
+    struct view *half = make(2, 20, 0.5);
+    wants(half, "reduction: {band: [0.45, 0.55]}", CLAIM_HOLDS);
+    wants(half, "reduction: {band: [0.55, 0.65]}", CLAIM_FAILS);
+    wants(half, "reduction: {band: [0.3, 0.4]}", CLAIM_HOLDS); /* beaten */
+    wants(half, "reduction: {band: [0.3, 0.4], strict_band: true}", CLAIM_FAILS);
+    wants(half, "reduction: {min: 0.3}, band: [0.3, 0.4], strict_band: true", CLAIM_FAILS);
+    wants(half, "reduction: {min: 0.55, acceptable: [0.4, 0.6]}", CLAIM_HOLDS);
+    wants(half, "reduction: {band: [0.3, 0.4], acceptable: [0.2, 0.6], strict_band: true}",
+          CLAIM_HOLDS);
+    /* Lower is better: less than promised is the good side. */
+    wants(half, "difference: {band: [-4, -3]}", CLAIM_HOLDS);
+    wants(half, "difference: {band: [-8, -6]}", CLAIM_FAILS);
+    wants(half, "difference: {band: [-4, -3], strict_band: true}", CLAIM_FAILS);
+}
+
+TEST(levels_of_the_metric_itself)
+{
+    struct view *v = make(2, 20, 1);
+    const char *metric = "metric: duration_s, expect: {";
+    const struct claim *c = decide(v, arena_printf(&arena, "%sat_most: 11}", metric));
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    assert_int_equal(c->subjects, 2);
+    c = decide(v, arena_printf(&arena, "%sat_least: 11}", metric));
+    assert_int_equal(c->outcome, CLAIM_FAILS);
+    c = decide(make(2, 5, 1), arena_printf(&arena, "%sat_most: 11}", metric));
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED); /* no interval of 5 values */
+    assert_non_null(c->reason);
+    for (size_t i = 0; i < 2; i++) { /* scores are told by their mean */
+        double *scores = arena_new(&arena, double, 20);
+        for (size_t t = 0; t < 20; t++) scores[t] = t % 4 == 0 ? 0.5 : 1;
+        v->cells[i].metrics[1].samples = scores;
+        v->cells[i].metrics[1].unit = "1";
+        v->cells[i].metrics[1].name = "accuracy";
+    }
+    c = decide(v, "metric: accuracy, expect: {at_least: 0.95}");
+    assert_close(c->value, 0.875, 1e-9);
+    assert_int_not_equal(c->outcome, CLAIM_HOLDS);
+    c = decide(v, "metric: accuracy, expect: {at_least: 0.7}");
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+}
+
+TEST(a_sweep_must_hold_everywhere)
+{
+    struct view *v = make(4, 20, 0.5);
+    wants(v, "reduction: 0.45", CLAIM_HOLDS);
+    assert_int_equal(claims.items[0].subjects, 2);
+    double *bad = arena_new(&arena, double, 20);
+    for (size_t i = 0; i < 20; i++) bad[i] = 9 + 0.01 * (double)((i * 7) % 20);
+    v->cells[3].metrics[0].samples = bad;
+    wants(v, "reduction: 0.45", CLAIM_FAILS);
+    assert_string_equal(claims.items[0].label, v->cells[3].record.label);
+    v->cells[3].metrics[0].count = 3;
+    v->cells[3].metrics[0].n = 3;
+    wants(v, "reduction: 0.45", CLAIM_UNDECIDED);
+}
+
+/* n is swept beside sort: each n is one pair, by the cells' medians. */
+TEST(paired_by_a_swept_parameter)
+{
+    struct view *v = make(20, 3, 0.5);
+    for (size_t i = 0; i < 20; i++) v->cells[i].metrics[0].median *= 1 + 0.1 * (double)(i / 2);
+    const struct claim *c =
+        decide(v, COMPARED "paired_by: n, expect: {reduction: {band: [0.49, 0.51]}}");
+    assert_int_equal(c->subjects, 1);
+    assert_int_equal(c->n[0], 10);
+    assert_true(c->is_paired);
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    assert_close(c->value, 0.5, 1e-9);
+}
+
+/* What stands in the way of a ratio of means is said, one thing at a time. */
+TEST(ratios_of_means_that_do_not_exist_say_why)
+{
+    static const struct {
+        size_t trials;
+        double then;
+        const char *reason;
+    } cases[] = {
+        {5, 1, "too few values for a ratio of means"},
+        {20, 0, "the baseline's mean is not above 0"},
+    };
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        size_t n = cases[c].trials;
+        struct view *v = make(2, n, 1);
+        for (size_t i = 0; i < 2; i++) {
+            double *counts = arena_new(&arena, double, n);
+            for (size_t t = 0; t < n; t++) counts[t] = i || t % 2 ? cases[c].then : 0;
+            v->cells[i].metrics[0].samples = counts;
+            v->cells[i].record.group_index = (int64_t)i;
+        }
+        wants(v, "reduction: 0.5", CLAIM_UNDECIDED);
+        assert_true(isnan(claims.items[0].value));
+        if (!strstr(claims.items[0].reason, cases[c].reason)) {
+            fail_msg("%s", claims.items[0].reason);
+        }
+    }
+}
+
+/* Of a pair in which one gave nothing neither counts: the means would be of unlike rounds. */
+TEST(a_ratio_of_means_takes_whole_pairs)
+{
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        double *counts = arena_new(&arena, double, 40);
+        for (size_t t = 0; t < 40; t++) counts[t] = (double)(t % 4) * (i ? 0.5 : 1);
+        if (i == 1) counts[2] = counts[6] = NAN;
+        if (i == 0) counts[3] = INFINITY;
+        v->cells[i].metrics[0].samples = counts;
+        v->cells[i].record.arm_index = (int64_t)i;
+    }
+    wants(v, "reduction: 0.45", CLAIM_HOLDS);
+    assert_true(claims.items[0].is_paired);
+    assert_close(claims.items[0].value, 0.5, 1e-12);
+}
+
+TEST(few_scores_have_a_mean_and_no_interval)
+{
+    struct view *v = make(2, 5, 1);
+    static const double scores[] = {0.5, 1, 0.25, 0, 1};
+    v->cells[0].metrics[1].samples = v->cells[1].metrics[1].samples = scores;
+    v->cells[0].metrics[1].unit = v->cells[1].metrics[1].unit = "1";
+    v->cells[0].metrics[1].name = v->cells[1].metrics[1].name = "accuracy";
+    const struct claim *c = decide(v, "metric: accuracy, expect: {at_least: 0.5}");
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    assert_close(c->value, 0.55, 1e-12);
+    assert_true(isnan(c->low) && isnan(c->high));
+    assert_string_equal(c->reason, "fewer than 6 values");
+}
+
+/* One of eight cells lies outside by its own interval, but not by the one that eight
+ * chances of a failure call for. */
+TEST(a_cell_that_chance_may_have_put_outside_says_so)
+{
+    struct view *v = make(16, 20, 0.5);
+    double limit = NAN;
+    for (double share = 0.4980; share < 0.5030; share += 0.00005) {
+        const struct claim *c =
+            decide(v, arena_printf(&arena, COMPARED "expect: {reduction: {max: %.6f}}", share));
+        if (c->outcome == CLAIM_UNDECIDED && c->low > c->max) limit = share;
+        if (!isnan(limit)) break;
+    }
+    assert_false(isnan(limit));
+    const struct claim *c = &claims.items[0];
+    assert_null(strstr(c->reason, "the interval holds the limit"));
+    assert_non_null(strstr(c->reason, "of 8 cells"));
+}
+
+/* Eight cases, five passes: the rate is that of the trials, its evidence the cases. */
+TEST(rates_of_cases_are_those_of_their_trials)
+{
+    static const char *const hashes[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *statuses = arena_new(&arena, uint8_t, 40);
+        struct trial_note *notes = arena_new(&arena, struct trial_note, 40);
+        for (size_t t = 0; t < 40; t++) {
+            statuses[t] = t / 8 < (i ? 1 : 2) ? TRIAL_FAILED : TRIAL_OK;
+            notes[t] = (struct trial_note){
+                .trial = (int64_t)t, .phase = PHASE_MEASURED, .case_hash = hashes[t % 8]};
+        }
+        v->cells[i].statuses = statuses;
+        v->cells[i].notes = notes;
+        v->cells[i].note_count = 40;
+    }
+    const struct claim *c = decide(v, "metric: success_rate, expect: {at_least: 0.6}");
+    assert_close(c->value, 0.6, 1e-12); /* 2 of 5 failed in each case; the median says 1 */
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    double share = 1 - pow(0.05, 1.0 / 8); /* of cases that may be unlike these */
+    assert_close(c->low, 0.6 * (1 - share), 1e-9);
+    assert_close(c->high, 0.6 + 0.4 * share, 1e-9);
+    assert_int_equal(c->n[1], 8);
+    double halves[40]; /* repeats that are alike are no sample of anything */
+    for (size_t t = 0; t < 40; t++) halves[t] = 0.5;
+    for (size_t i = 0; i < 2; i++) {
+        v->cells[i].metrics[1].samples = halves;
+        v->cells[i].metrics[1].unit = "1";
+        v->cells[i].metrics[1].is_of_trials = true;
+    }
+    c = decide(v, arena_printf(&arena, "metric: %s, expect: {at_least: 0.5}",
+                               v->cells[0].metrics[1].name));
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    c = decide(v, "metric: failure_rate, compare: {param: sort, from: quick, to: merge}, "
+                  "expect: {difference: {max: -0.1}}");
+    assert_close(c->value, -0.2, 1e-12);
+    assert_true(c->is_paired);
+}
+
+TEST(zeros_are_compared_by_means)
+{
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        double *counts = arena_new(&arena, double, 40);
+        for (size_t t = 0; t < 40; t++) counts[t] = (double)((t * 7) % 5) * (i ? 0.25 : 1);
+        v->cells[i].metrics[0].samples = counts;
+        v->cells[i].record.group_index = (int64_t)i;
+    }
+    wants(v, "reduction: 0.5", CLAIM_HOLDS);
+    assert_close(claims.items[0].value, 0.75, 1e-9);
+    wants(v, "reduction: 0.9", CLAIM_FAILS);
+}
+
+TEST(failure_rates_can_be_claimed)
+{
+    struct view *v = make(2, 60, 1);
+    uint8_t *statuses = arena_new(&arena, uint8_t, 60);
+    for (size_t t = 0; t < 60; t += 2) statuses[t] = TRIAL_FAILED;
+    v->cells[0].statuses = statuses;
+    const struct claim *c =
+        decide(v, "metric: failure_rate, compare: {param: sort, from: quick, to: merge}, "
+                  "expect: {reduction: {min: 0.5}}");
+    assert_int_equal(c->outcome, CLAIM_HOLDS);
+    c = decide(v, "metric: success_rate, expect: {at_least: 0.9}");
+    assert_int_equal(c->outcome, CLAIM_FAILS);
+}
+
+TEST(what_cannot_be_decided_says_why)
+{
+    struct view *v = make(2, 20, 0.5);
+    const struct claim *c = decide(v, "metric: nothing, expect: {at_most: 1}");
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    assert_non_null(strstr(c->reason, "no cell of the run gives 'nothing'"));
+    c = decide(v, "metric: duration_s, compare: {param: sort, from: quick, to: heap}, "
+                  "expect: {gain: 1}");
+    assert_non_null(strstr(c->reason, "no two cells"));
+    for (size_t i = 0; i < 20; i++)
+        ((double *)(uintptr_t)v->cells[1].metrics[0].samples)[i] = NAN;
+    wants(v, "gain: 1", CLAIM_UNDECIDED);
+    assert_non_null(strstr(claims.items[0].reason, "no pair of which both gave"));
+    wants(make(2, 3, 0.5), "reduction: 0.1", CLAIM_UNDECIDED);
+    v->run.spec_text = "experiment: sort";
+    assert_true(claims_decide(NULL, v, 0, &arena, &claims, NULL));
+    assert_int_equal(claims.count, 0);
+    v->run.spec_text = NULL;
+    assert_true(claims_decide(NULL, v, 0, &arena, &claims, NULL));
+}
+
+#define WITH_ARENA(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
+          WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
+          WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
+          WITH_ARENA(rates_of_cases_are_those_of_their_trials),
+          WITH_ARENA(a_cell_that_chance_may_have_put_outside_says_so),
+          WITH_ARENA(ratios_of_means_that_do_not_exist_say_why),
+          WITH_ARENA(a_ratio_of_means_takes_whole_pairs),
+          WITH_ARENA(few_scores_have_a_mean_and_no_interval),
+          WITH_ARENA(failure_rates_can_be_claimed), WITH_ARENA(what_cannot_be_decided_says_why))

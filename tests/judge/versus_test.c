@@ -1,0 +1,341 @@
+/* Two agents with planted differences: what is told, and what is not. */
+#include "judge/versus.h"
+
+#include "base/rng.h"
+#include "judge/versus_internal.h"
+#include "suite/scoring.h"
+#include "tests/store/fixture.h"
+
+enum { CASES = 30, PASSES = 2, TRIALS = CASES * PASSES };
+
+static const struct metric accuracy_metric = {.name = "accuracy",
+                                              .unit = "1",
+                                              .direction = DIRECTION_HIGHER,
+                                              .definition = "rubric_score/1"};
+
+/* One agent's behaviour on a benchmark. */
+struct conduct {
+    int wrong_from, wrong_to; /* cases that it fails to solve: [from, to) */
+    int silent;               /* trials at the end without an answer */
+    double seconds;           /* median duration */
+};
+
+struct ring {
+    struct fixture f;
+    struct store *store;
+    struct run_record run;
+    struct suite_record suite;
+};
+
+static struct ring ring_open(void)
+{
+    struct ring r = {.f = fixture_open()};
+    struct error err = {0};
+    r.store = open_store(r.f.url);
+    r.run = a_run();
+    OK(store_put_run(r.store, &r.run, &err));
+    r.suite =
+        (struct suite_record){.name = "sums", .category = "accuracy", .content_hash = "h"};
+    return r;
+}
+
+static void ring_close(struct ring *r)
+{
+    store_close(r->store);
+    fixture_close(&r->f);
+}
+
+static void put_benchmarks(struct ring *r, const char *const *names, size_t count,
+                           const char *targets, char ids[][UUID_SIZE])
+{
+    struct error err = {0};
+    char list[200];
+    struct buf b;
+    buf_over(&b, list, sizeof list);
+    for (size_t i = 0; i < count; i++) {
+        store_benchmark_id(r->store, "sums", names[i], "h", ids[i]);
+        buf_printf(&b, "%s\"%s\"", i ? "," : "[", ids[i]);
+    }
+    buf_text(&b, "]");
+    r->suite.benchmarks = str_cstr(&r->f.arena, buf_str(&b));
+    OK(store_put_suite(r->store, &r->suite, &err));
+    for (size_t i = 0; i < count; i++) {
+        struct benchmark_record record = {
+            .name = names[i], .content_hash = "h", .targets = targets, .settings = "{}"};
+        memcpy(record.id, ids[i], UUID_SIZE);
+        memcpy(record.suite_id, r->suite.id, UUID_SIZE);
+        OK(store_put_benchmark(r->store, &record, &err));
+    }
+}
+
+static void put_agent(struct ring *r, const char *name, const char *benchmark_id,
+                      const struct conduct *c, uint64_t seed)
+{
+    static uint8_t statuses[TRIALS];
+    static double starts[TRIALS], accuracy[TRIALS], seconds[TRIALS];
+    static struct trial_note notes[TRIALS];
+    static char hashes[CASES][8];
+    struct error err = {0};
+    struct rng rng = rng_seeded(seed);
+    struct agent_record agent = {.name = name, .kind = "noop"};
+    OK(store_put_agent(r->store, &agent, &err));
+    struct execution_record e = an_execution(r->store, &r->run, 0);
+    memcpy(e.agent_id, agent.id, UUID_SIZE);
+    memcpy(e.suite_id, r->suite.id, UUID_SIZE);
+    memcpy(e.benchmark_id, benchmark_id, UUID_SIZE);
+    for (int i = 0; i < TRIALS; i++) {
+        int k = i % CASES;
+        bool is_silent = i >= TRIALS - c->silent;
+        snprintf(hashes[k], sizeof hashes[k], "case%02d", k);
+        statuses[i] = is_silent ? TRIAL_FAILED : TRIAL_OK;
+        accuracy[i] = is_silent ? (double)NAN : !(k >= c->wrong_from && k < c->wrong_to);
+        double noise = exp(0.05 * rng_normal(&rng));
+        seconds[i] = is_silent ? (double)NAN : c->seconds * (1 + k % 7) * noise;
+        notes[i] = (struct trial_note){.trial = i,
+                                       .phase = PHASE_MEASURED,
+                                       .iteration = i / CASES,
+                                       .case_hash = hashes[k],
+                                       .status = statuses[i]};
+    }
+    const struct metric *metrics[] = {&metric_duration, &accuracy_metric};
+    const double *columns[] = {seconds, accuracy};
+    struct trial_batch batch = {.execution_id = e.id,
+                                .phase = PHASE_MEASURED,
+                                .count = TRIALS,
+                                .statuses = statuses,
+                                .starts_s = starts,
+                                .column_count = 2,
+                                .metrics = metrics,
+                                .columns = columns,
+                                .notes = notes,
+                                .note_count = TRIALS};
+    struct scoring scoring;
+    OK(store_put_execution(r->store, &e, &err));
+    OK(store_append(r->store, &batch, 1, &err));
+    OK(scoring_load(r->store, &e, &r->f.arena, &scoring, &err));
+    scoring_fill(&scoring, &e);
+    e.status = RUN_SUCCESS;
+    e.end_ns = e.start_ns + 1;
+    OK(store_finish(r->store, &e, &err));
+}
+
+static const struct versus *ask(struct ring *r)
+{
+    struct error err = {0};
+    struct versus *v = NULL;
+    struct versus_question q = {.agent = {"a", "b"}, .suite = "sums", .seed = 1};
+    OK(versus_ask(r->store, &q, &r->f.arena, &v, &err));
+    return v;
+}
+
+/* Both on one benchmark. */
+static const struct versus *fight(struct ring *r, const struct conduct *a,
+                                  const struct conduct *b, const char *targets)
+{
+    static const char *const names[] = {"add"};
+    char ids[1][UUID_SIZE];
+    put_benchmarks(r, names, 1, targets, ids);
+    put_agent(r, "a", ids[0], a, 1);
+    put_agent(r, "b", ids[0], b, 2);
+    return ask(r);
+}
+
+static const struct versus_advice *advice(const struct versus *v, const char *rule)
+{
+    for (size_t i = 0; i < v->advice_count; i++) {
+        if (strcmp(v->advice[i].rule, rule) == 0) return &v->advice[i];
+    }
+    return NULL;
+}
+
+static double value_at(const struct versus_advice *a, const char *name)
+{
+    for (size_t i = 0; i < a->value_count; i++) {
+        if (strcmp(a->values[i].name, name) == 0) return a->values[i].value;
+    }
+    fail_msg("rule %s looked at no %s", a->rule, name);
+    return (double)NAN;
+}
+
+static const char targets[] = "{\"duration_s\":1}";
+
+TEST(the_right_one_wins_and_flips_are_counted)
+{
+    struct ring r = ring_open();
+    const struct conduct a = {.wrong_from = 28, .wrong_to = 30, .seconds = 0.1};
+    const struct conduct b = {.wrong_from = 0, .wrong_to = 14, .seconds = 0.09};
+    const struct versus *v = fight(&r, &a, &b, targets);
+    assert_int_equal(v->case_count, CASES);
+    assert_int_equal(v->flipped[0], 14);
+    assert_int_equal(v->flipped[1], 2);
+    assert_close(v->mcnemar_p, 0.00418091, 1e-6); /* R: binom.test(2, 16)$p.value */
+    const struct versus_metric *accuracy = &v->metrics[SCORE_ACCURACY];
+    assert_int_equal(versus_winner(accuracy), 0);
+    assert_close(accuracy->effect, -12.0 / 30, 1e-12);
+    assert_string_equal(accuracy->test, "McNemar");
+    const struct versus_metric *speed = &v->metrics[SCORE_SPEED];
+    assert_int_equal(versus_winner(speed), 1);
+    assert_true(speed->low < 0.9 && speed->high > 0.9 && speed->kind == VERSUS_RATIO);
+    assert_true(speed->p_adjusted >= speed->p);
+    assert_int_equal(versus_winner(&v->metrics[SCORE_RELIABILITY]), -1);
+    assert_int_equal(versus_winner(&v->overall), 0);
+    assert_true(v->wins[0] == 1 && v->wins[1] == 1 && v->ties == 1);
+    assert_false(v->metrics[SCORE_COST].is_measured);
+    assert_true(isnan(v->metrics[SCORE_COST].score[0]));
+    ring_close(&r);
+}
+
+TEST(equal_agents_have_no_winner)
+{
+    struct ring r = ring_open();
+    const struct conduct c = {.wrong_from = 3, .wrong_to = 6, .seconds = 0.1};
+    const struct versus *v = fight(&r, &c, &c, targets);
+    for (size_t m = 0; m < SCORE_COUNT; m++)
+        assert_int_equal(versus_winner(&v->metrics[m]), -1);
+    assert_int_equal(versus_winner(&v->overall), -1);
+    assert_true(v->flipped[0] == 0 && v->flipped[1] == 0 && v->mcnemar_p == 1);
+    /* 30 cases without a difference do not prove that there is none. */
+    assert_int_equal(v->metrics[SCORE_ACCURACY].verdict, VERDICT_UNDECIDED);
+    assert_close(v->metrics[SCORE_ACCURACY].mde, 1 - pow(0.05, 1.0 / CASES), 1e-12);
+    ring_close(&r);
+}
+
+/* Each sentence goes when its cause does. */
+TEST(recommendations_have_a_cause)
+{
+    static const struct conduct good = {.seconds = 0.1};
+    static const struct conduct bad = {.wrong_to = 15, .seconds = 0.1};
+    static const struct conduct hasty = {.wrong_to = 15, .seconds = 0.01};
+    static const struct conduct other = {.wrong_from = 25, .wrong_to = 27, .seconds = 0.1};
+    static const struct conduct silent = {.silent = 12, .seconds = 0.1};
+    static const struct {
+        const char *rule;
+        const struct conduct *a, *with, *without;
+        const char *targets, *targets_without;
+        const char *decisive, *threshold; /* the value that passes it */
+    } rows[] = {
+        {"prefer", &good, &bad, &good, targets, targets, "p", "p_below"},
+        {"trade_off", &good, &hasty, &bad, targets, targets, "p", "p_below"},
+        {"add_cases", &good, &good, &bad, targets, targets, "p", "p_at_least"},
+        {"learn_from_flips", &other, &bad, &good, targets, targets, "only_b_passes",
+         "at_least"},
+        {"mend_reliability", &good, &silent, &good, targets, targets, "reliability_b", "below"},
+        {"state_targets", &good, &good, &good, "{}", targets, "cases", "at_least"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bool is_flips = strcmp(rows[i].rule, "learn_from_flips") == 0;
+        struct ring r = ring_open();
+        const struct versus *v = fight(&r, rows[i].a, rows[i].with, rows[i].targets);
+        const struct versus_advice *a = advice(v, rows[i].rule);
+        if (!a || a->value_count == 0 || !a->threshold.name || !strstr(a->text, ".")) {
+            fail_msg("no advice by rule %s", rows[i].rule);
+        }
+        for (size_t k = 0; k < a->value_count; k++) assert_true(isfinite(a->values[k].value));
+        double looked_at = value_at(a, rows[i].decisive);
+        double threshold = a->threshold.value;
+        assert_string_equal(a->threshold.name, rows[i].threshold);
+        bool wants_less = !strstr(rows[i].threshold, "at_least");
+        assert_true(wants_less ? looked_at < threshold : looked_at >= threshold);
+        ring_close(&r);
+        r = ring_open();
+        v = fight(&r, is_flips ? &good : rows[i].a, rows[i].without, rows[i].targets_without);
+        if (advice(v, rows[i].rule)) fail_msg("%s without a cause", rows[i].rule);
+        ring_close(&r);
+    }
+}
+
+TEST(benchmarks_that_one_has_not_met_are_said)
+{
+    static const char *const names[] = {"add", "multiply"};
+    const struct conduct good = {.seconds = 0.1};
+    struct ring r = ring_open();
+    char ids[2][UUID_SIZE];
+    put_benchmarks(&r, names, 2, targets, ids);
+    put_agent(&r, "a", ids[0], &good, 1);
+    put_agent(&r, "a", ids[1], &good, 2);
+    struct error err = {0};
+    struct versus *v = NULL;
+    struct versus_question q = {.agent = {"a", "b"}, .suite = "sums"};
+    REFUSED(versus_ask(r.store, &q, &r.f.arena, &v, &err), ERROR_NOT_FOUND);
+    put_agent(&r, "b", ids[0], &good, 3);
+    const struct versus *some = ask(&r);
+    assert_int_equal(some->case_count, CASES);
+    assert_non_null(advice(some, "run_the_rest"));
+    assert_non_null(strstr(some->notes[0], "'multiply' is left out"));
+    put_agent(&r, "b", ids[1], &good, 4);
+    const struct versus *all = ask(&r);
+    assert_int_equal(all->case_count, 2 * CASES);
+    assert_null(advice(all, "run_the_rest"));
+    q.suite = "summs";
+    REFUSED(versus_ask(r.store, &q, &r.f.arena, &v, &err), ERROR_NOT_FOUND);
+    assert_non_null(strstr(err.text, "did you mean 'sums'"));
+    q = (struct versus_question){.agent = {"a@2", "b"}, .suite = "sums"};
+    REFUSED(versus_ask(r.store, &q, &r.f.arena, &v, &err), ERROR_NOT_FOUND);
+    ring_close(&r);
+}
+
+/* A fifth of the cases flip: the median difference is 0, the mean is not. */
+TEST(shares_are_compared_by_means)
+{
+    enum { N = 100 };
+    struct versus_question q = {.alpha = 0.05, .margin = 0.03, .seed = 1};
+    struct versus_metric m = {0};
+    struct arena scratch = arena_open();
+    double a[N] = {0};
+    double b[N] = {0};
+    for (int i = 0; i < 20; i++) b[i] = 1;
+    versus_means(&q, a, b, N, scratch, &m);
+    assert_int_equal(m.verdict, VERDICT_BETTER);
+    assert_close(m.effect, 0.2, 1e-12);
+    assert_true(m.low > 0.1 && m.high < 0.3);
+    versus_means(&q, b, a, N, scratch, &m);
+    assert_int_equal(m.verdict, VERDICT_WORSE);
+    versus_means(&q, a, a, N, scratch, &m);
+    assert_int_equal(m.verdict, VERDICT_EQUIVALENT); /* 1 - 0.05^(1/100) = 0.0295 */
+    assert_close(m.low, -0.029513, 1e-6);
+    assert_close(m.high, 0.029513, 1e-6);
+    versus_means(&q, a, a, 50, scratch, &m);
+    assert_int_equal(m.verdict, VERDICT_UNDECIDED);
+    assert_close(m.high, 0.058155, 1e-6);
+    versus_means(&q, a, b, 20, scratch, &m); /* every case flips */
+    assert_int_equal(m.verdict, VERDICT_BETTER);
+    assert_true(m.effect == 1 && m.high == 1 && m.low > 0.7 && m.low < 0.75);
+    versus_means(&q, a, b, 1, scratch, &m);
+    assert_int_equal(m.verdict, VERDICT_UNDECIDED);
+    versus_means(&q, a, b, 0, scratch, &m);
+    assert_true(m.verdict == VERDICT_UNDECIDED && isnan(m.p));
+    arena_close(&scratch);
+}
+
+/* Without a difference a winner is found in at most alpha and three standard
+ * errors of 200 trials. */
+TEST(false_winners_are_rare)
+{
+    enum { RUNS = 200, N_MAX = 30 };
+    static const size_t sizes[] = {5, 12, N_MAX};
+    struct rng rng = rng_seeded(11);
+    for (size_t s = 0; s < COUNT(sizes); s++) {
+        for (int is_binary = 0; is_binary < 2; is_binary++) {
+            int wrong = 0;
+            for (int k = 0; k < RUNS; k++) {
+                struct arena scratch = arena_open();
+                struct versus_question q = {.alpha = 0.05, .margin = 0.03, .seed = (uint64_t)k};
+                struct versus_metric m = {0};
+                double a[N_MAX];
+                double b[N_MAX];
+                for (size_t i = 0; i < sizes[s]; i++) {
+                    a[i] = is_binary ? rng_real(&rng) < 0.6 : rng_real(&rng);
+                    b[i] = is_binary ? rng_real(&rng) < 0.6 : rng_real(&rng);
+                }
+                versus_means(&q, a, b, sizes[s], scratch, &m);
+                wrong += m.verdict != VERDICT_UNDECIDED;
+                arena_close(&scratch);
+            }
+            assert_true(wrong <= RUNS * (0.05 + 3 * sqrt(0.05 * 0.95 / RUNS)));
+        }
+    }
+}
+
+TEST_MAIN(T(the_right_one_wins_and_flips_are_counted), T(equal_agents_have_no_winner),
+          T(recommendations_have_a_cause), T(benchmarks_that_one_has_not_met_are_said),
+          T(shares_are_compared_by_means), T(false_winners_are_rare))

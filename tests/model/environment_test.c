@@ -1,0 +1,101 @@
+#include "model/environment.h"
+
+#include "base/os.h"
+#include "base/value.h"
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct value *read_back(const char *json, struct arena *arena)
+{
+    const struct value *root = NULL;
+    struct error err = {0};
+    if (!value_read_json(str_of(json), &value_limits_spec, arena, &root, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return root;
+}
+
+TEST(the_machine_is_described)
+{
+    struct arena arena = arena_open();
+    const struct value *root = read_back(environment_json(&arena), &arena);
+    static const char *const texts[] = {"os",     "machine", "hostname",
+                                        "kernel", "clock",   "boot_id"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        const struct value *v = value_get(root, texts[i]);
+        if (!v || v->kind != VALUE_TEXT) fail_msg("%s is missing", texts[i]);
+    }
+    assert_int_equal(value_get(root, "cpus")->integer, sysconf(_SC_NPROCESSORS_ONLN));
+    assert_int_equal(value_get(root, "pid")->integer, getpid());
+    assert_true(value_number(value_get(root, "memory_mb")) > 16);
+    assert_int_equal(value_get(root, "warnings")->kind, VALUE_LIST);
+    arena_close(&arena);
+}
+
+TEST(a_process_that_is_gone_is_not_alive)
+{
+    struct arena arena = arena_open();
+    int64_t pid = 0;
+    /* Ourselves: not another process, so nobody to wait for. */
+    assert_false(environment_is_alive(environment_json(&arena), &pid));
+    assert_false(environment_is_alive("{\"pid\": 1, \"boot_id\": \"another boot\"}", &pid));
+    assert_false(environment_is_alive("not json", &pid));
+    assert_false(environment_is_alive(NULL, &pid));
+    arena_close(&arena);
+}
+
+static void in_shell(const char *command)
+{
+    if (system(command) != 0) fail_msg("%s", command);
+}
+
+/* What is said of the folder `repo` below here. */
+static const struct value *vcs_of(const char *prepare, struct arena *arena)
+{
+    char before[4096];
+    assert_non_null(getcwd(before, sizeof before));
+    in_shell(prepare);
+    assert_int_equal(chdir("repo"), 0);
+    const char *json = environment_vcs_json(arena);
+    assert_int_equal(chdir(before), 0);
+    return json ? read_back(json, arena) : NULL;
+}
+
+TEST(the_sources_are_described)
+{
+    struct arena arena = arena_open();
+    if (!os_find_program("git", &arena)) {
+        arena_close(&arena);
+        print_message("# skip: there is no git\n");
+        skip();
+    }
+    char dir[] = "/tmp/environment_test-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(chdir(dir), 0);
+    setenv("GIT_CEILING_DIRECTORIES", "/tmp", 1);
+    assert_null(vcs_of("mkdir repo", &arena));
+    assert_null(vcs_of("git init -q -b first repo", &arena)); /* nothing committed */
+    const struct value *v = vcs_of("cd repo && echo 1 > a && git add a && git -c user.name=n "
+                                   "-c user.email=e@x commit -q -m 'one file'",
+                                   &arena);
+    const struct value *commit = value_get(v, "commit");
+    assert_int_equal(commit->source.n, 40);
+    assert_true(str_is(value_get(v, "branch")->source, "first"));
+    assert_false(value_get(v, "dirty")->boolean);
+    v = vcs_of("echo 2 > repo/untracked", &arena); /* no source of ours */
+    assert_false(value_get(v, "dirty")->boolean);
+    v = vcs_of("echo 2 > repo/a", &arena);
+    assert_true(value_get(v, "dirty")->boolean);
+    v = vcs_of("cd repo && git checkout -q --detach && git checkout -q a", &arena);
+    assert_true(str_is(value_get(v, "branch")->source, "HEAD"));
+    assert_true(str_equal(value_get(v, "commit")->source, commit->source));
+    assert_false(value_get(v, "dirty")->boolean);
+    assert_int_equal(chdir("/"), 0);
+    in_shell(arena_printf(&arena, "rm -rf %s", dir));
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(the_sources_are_described), T(the_machine_is_described),
+          T(a_process_that_is_gone_is_not_alive))

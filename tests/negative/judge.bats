@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# Comparisons and claims, made dishonest on purpose: their tests must notice.
+load helper
+
+@test "claims decided by the point, not the interval" {
+    with_build
+    breaks src/judge/claims.c 's/held->low >= c->min/held->value >= c->min/' judge/claims
+}
+
+@test "a claim that needs to hold in one cell only" {
+    with_build
+    breaks src/judge/claims.c 's/\[CLAIM_HOLDS\] = 1/[CLAIM_HOLDS] = 9/' judge/claims
+}
+
+@test "a beaten band that always fails" {
+    with_build
+    breaks src/judge/claims.c 's/if (c->is_strict) \*far/*far/' judge/claims
+}
+
+@test "metrics of other definitions compared" {
+    with_build
+    breaks src/judge/compare.c 's/strcmp(a->definition, b->definition) != 0/false/' judge/compare
+}
+
+@test "many comparisons without adjustment" {
+    with_build
+    breaks src/judge/compare.c 's/if (how->is_adjusted) adjust_p/if (false) adjust_p/' judge/compare
+}
+
+@test "repeats of a case counted as evidence" {
+    with_build
+    breaks src/view/units.c 's/known == count \&\& count > 0/known > count/' judge/compare
+}
+
+@test "miss rates measured without a step" {
+    with_build
+    breaks src/history/trend_rates.c 's/missed\[s\] += !is_found/missed[s] += is_found/' history/trend
+}
+
+@test "growth of memory across two processes" {
+    with_build
+    breaks src/view/view_growth.c 's/cell->segments\[end\] == cell->segments\[from\]/true/' \
+        view/view_growth
+}
+
+@test "a key that is cut in the middle is shown" {
+    with_build
+    breaks src/base/secret.c 's/size_t tail = tail_of(s, text);/size_t tail = 0;/' base/secret
+}

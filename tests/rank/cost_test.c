@@ -1,0 +1,294 @@
+/* Every figure was worked out by hand. */
+#include "rank/cost.h"
+#include "tests/store/fixture.h"
+
+enum { TRIALS_MAX = 16 };
+
+struct bench {
+    struct fixture f;
+    struct store *store;
+    struct run_record run;
+    struct suite_record suite;
+    struct benchmark_record benchmark;
+    int64_t cells;
+};
+
+static void open_bench(struct bench *b)
+{
+    struct error err = {0};
+    *b = (struct bench){.f = fixture_open(), .run = a_run()};
+    b->store = open_store(b->f.url);
+    b->suite = (struct suite_record){.name = "s", .category = "cost", .content_hash = "x"};
+    b->benchmark = (struct benchmark_record){.name = "sums",
+                                             .content_hash = "y",
+                                             .scoring_rubric = "\"exact\"",
+                                             .targets = "{\"duration_s\":1}",
+                                             .settings = "{}"};
+    OK(store_put_run(b->store, &b->run, &err));
+    OK(store_put_suite(b->store, &b->suite, &err));
+    memcpy(b->benchmark.suite_id, b->suite.id, sizeof b->suite.id);
+    store_benchmark_id(b->store, "s", "sums", "y", b->benchmark.id);
+    OK(store_put_benchmark(b->store, &b->benchmark, &err));
+}
+
+static void close_bench(struct bench *b)
+{
+    store_close(b->store);
+    fixture_close(&b->f);
+}
+
+/* What an agent did: trial i is about case i % cases and took 1 s. No accuracy
+ * (NaN) is an answer that never came, whose cost is in the note. */
+struct deeds {
+    const char *agent;
+    size_t cases;
+    size_t trials;
+    double cost[TRIALS_MAX];
+    double accuracy[TRIALS_MAX];
+    bool leaves_last_unjudged;
+};
+
+static void measure(struct bench *b, const struct deeds *d)
+{
+    static const char *const hashes[] = {"hA", "hB", "hC", "hD"};
+    static const struct metric metrics[] = {
+        {.name = "duration_s", .unit = "s", .definition = "duration/1"},
+        {.name = "accuracy", .unit = "1", .definition = "rubric_score/1"},
+        {.name = "cost_usd", .unit = "USD", .definition = "cost/1"},
+    };
+    struct error err = {0};
+    uint8_t statuses[TRIALS_MAX];
+    double starts[TRIALS_MAX], durations[TRIALS_MAX], accuracy[TRIALS_MAX];
+    struct trial_note notes[TRIALS_MAX] = {{0}};
+    for (size_t i = 0; i < d->trials; i++) {
+        bool is_unjudged = d->leaves_last_unjudged && i % d->cases == d->cases - 1;
+        bool is_ok = is_unjudged || !isnan(d->accuracy[i]);
+        statuses[i] = is_ok ? TRIAL_OK : TRIAL_FAILED;
+        starts[i] = (double)i;
+        durations[i] = is_ok ? 1 : (double)NAN;
+        accuracy[i] = is_unjudged ? (double)NAN : d->accuracy[i];
+        notes[i] = (struct trial_note){
+            .trial = (int64_t)i,
+            .phase = PHASE_MEASURED,
+            .status = statuses[i],
+            .case_hash = hashes[i % d->cases],
+            .detail = arena_printf(
+                &b->f.arena, "{\"judged\":%s%s}", is_unjudged ? "false" : "true",
+                is_ok || isnan(d->cost[i])
+                    ? ""
+                    : arena_printf(&b->f.arena, ",\"usage\":{\"cost_usd\":%g}", d->cost[i])),
+        };
+    }
+    struct agent_record agent = {.name = d->agent, .kind = "noop"};
+    struct execution_record e = an_execution(b->store, &b->run, b->cells++);
+    OK(store_put_agent(b->store, &agent, &err));
+    e.experiment = "suite";
+    e.agent_version = "1";
+    e.status = RUN_SUCCESS;
+    memcpy(e.suite_id, b->suite.id, sizeof e.suite_id);
+    memcpy(e.benchmark_id, b->benchmark.id, sizeof e.benchmark_id);
+    memcpy(e.agent_id, agent.id, sizeof e.agent_id);
+    OK(store_put_execution(b->store, &e, &err));
+    const struct metric *which[] = {&metrics[0], &metrics[1], &metrics[2]};
+    const double *columns[] = {durations, accuracy, d->cost};
+    struct trial_batch batch = {.execution_id = e.id,
+                                .phase = PHASE_MEASURED,
+                                .count = d->trials,
+                                .statuses = statuses,
+                                .starts_s = starts,
+                                .column_count = COUNT(which),
+                                .metrics = which,
+                                .columns = columns,
+                                .notes = notes,
+                                .note_count = d->trials};
+    OK(store_append(b->store, &batch, 1, &err));
+}
+
+static struct cost_analysis load(struct bench *b)
+{
+    struct error err = {0};
+    struct cost_analysis a;
+    OK(cost_load(b->store, "latest", &b->f.arena, &a, &err));
+    return a;
+}
+
+#define FOUR(x) (x), (x), (x), (x)
+
+TEST(right_and_dear_right_and_cheap_wrong_and_cheapest)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"dear", 4, 8, {FOUR(0.04), FOUR(0.04)}, {FOUR(1), FOUR(1)}});
+    measure(&b, &(struct deeds){"cheap", 4, 8, {FOUR(0.01), FOUR(0.01)}, {FOUR(1), FOUR(1)}});
+    measure(&b, &(struct deeds){"wrong", 4, 8, {FOUR(0.001), FOUR(0.001)}, {FOUR(0), FOUR(0)}});
+    struct cost_analysis a = load(&b);
+    assert_int_equal(a.count, 3);
+    const struct cost_configuration *dear = &a.configurations[0];
+    const struct cost_configuration *cheap = &a.configurations[1];
+    const struct cost_configuration *wrong = &a.configurations[2];
+    assert_string_equal(dear->name, "dear@1");
+
+    assert_int_equal(dear->tasks[0].attempts, 8);
+    assert_int_equal(dear->tasks[0].successes, 8);
+    assert_close(dear->total_usd, 0.32, 1e-12);
+    assert_close(dear->per_task_usd, 0.04, 1e-12);
+    assert_close(dear->per_success_usd, 0.04, 1e-12);
+    assert_close(dear->tasks[0].low, 0.04, 1e-12); /* every case costs the same */
+    assert_close(dear->tasks[0].high, 0.04, 1e-12);
+    /* accuracy 1, speed 1 / (1 + 1 s / 1 s) */
+    assert_close(dear->tasks[0].per_dollar, 0.5 / 0.32, 1e-12);
+
+    /* 0 of 4 cases: the chance of a success is below 1 - 0.05^(1/4) = 0.5271 */
+    assert_true(wrong->tasks[0].is_bound);
+    assert_close(wrong->tasks[0].low, 0.001 / 0.52712919, 1e-8);
+    assert_true(isnan(wrong->tasks[0].per_success_usd));
+    assert_true(isnan(wrong->tasks[0].high));
+    assert_non_null(wrong->tasks[0].reason);
+
+    assert_close(cheap->efficiency, 1, 1e-12);
+    assert_close(dear->efficiency, 0.5, 1e-12); /* sqrt(1 x 0.01 / 0.04) */
+    assert_true(isnan(wrong->efficiency));
+    assert_true(cheap->is_optimal && !dear->is_optimal && !wrong->is_optimal);
+    assert_close(cheap->savings_share, 0.75, 1e-12);
+    assert_close(dear->savings_share, 0, 1e-12);
+
+    assert_true(cheap->is_pareto && !dear->is_pareto && wrong->is_pareto);
+    assert_close(cheap->pareto_share, 1, 1e-9);
+    assert_close(dear->pareto_share, 0, 1e-9);
+
+    assert_int_equal(a.opportunity_count, 1);
+    assert_string_equal(a.opportunities[0].from, "dear@1");
+    assert_string_equal(a.opportunities[0].to, "cheap@1");
+    assert_close(a.opportunities[0].saving_usd, 0.03, 1e-12);
+    assert_close(a.opportunities[0].saving_share, 0.75, 1e-12);
+    assert_non_null(strstr(a.opportunities[0].sentence, "rule cheaper-and-no-worse"));
+    close_bench(&b);
+}
+
+/* The total is what was paid, whatever the median says. */
+TEST(a_dear_failure_is_part_of_the_price)
+{
+    struct bench b;
+    open_bench(&b);
+    /* One case, three passes: two successes at 0.01, a failure at 0.10. */
+    measure(&b, &(struct deeds){"a", 1, 3, {0.01, 0.01, 0.10}, {1, 1, NAN}});
+    struct cost_analysis a = load(&b);
+    const struct cost_configuration *c = &a.configurations[0];
+    assert_close(c->total_usd, 0.12, 1e-12);
+    assert_close(c->per_success_usd, 0.06, 1e-12);
+    assert_close(c->per_task_usd, 0.04, 1e-12);
+    close_bench(&b);
+}
+
+TEST(an_attempt_that_does_not_tell_costs_what_the_others_do)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"a", 1, 3, {0.02, NAN, 0.04}, {1, NAN, 1}});
+    measure(&b, &(struct deeds){"silent", 1, 2, {NAN, NAN}, {1, 1}});
+    struct cost_analysis a = load(&b);
+    assert_close(a.configurations[0].total_usd, 0.09, 1e-12); /* 0.02 + 0.03 + 0.04 */
+    assert_true(isnan(a.configurations[1].total_usd));
+    assert_true(isnan(a.configurations[1].efficiency));
+    assert_false(a.configurations[1].is_pareto);
+    assert_string_equal(a.configurations[1].tasks[0].reason,
+                        "the agent does not tell its cost and has no prices");
+    assert_int_equal(a.opportunity_count, 0);
+    close_bench(&b);
+}
+
+/* sqrt(0.64 / 1.00) is 0.8: not above it. */
+TEST(optimal_is_above_the_threshold)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"base", 2, 2, {0.64, 0.64}, {1, 1}});
+    measure(&b, &(struct deeds){"at", 2, 2, {1, 1}, {1, 1}});
+    measure(&b, &(struct deeds){"above", 2, 2, {0.999, 0.999}, {1, 1}});
+    struct cost_analysis a = load(&b);
+    assert_close(a.configurations[1].efficiency, 0.8, 1e-12);
+    assert_false(a.configurations[1].is_optimal);
+    assert_true(a.configurations[2].is_optimal);
+    close_bench(&b);
+}
+
+/* The rule asks for less cost and no less accuracy: equal cost saves nothing, and
+ * equal accuracy is enough. */
+TEST(a_cheaper_choice_at_its_boundaries)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"one", 2, 2, {0.02, 0.02}, {1, 0.5}});
+    measure(&b, &(struct deeds){"same", 2, 2, {0.02, 0.02}, {0.5, 1}});
+    assert_int_equal(load(&b).opportunity_count, 0);
+    measure(&b, &(struct deeds){"less", 2, 2, {0.01, 0.01}, {1, 0.4}}); /* 0.7, not 0.75 */
+    assert_int_equal(load(&b).opportunity_count, 0);
+    measure(&b, &(struct deeds){"no worse", 2, 2, {0.015, 0.015}, {1, 0.5}});
+    struct cost_analysis a = load(&b);
+    assert_int_equal(a.opportunity_count, 2);
+    assert_string_equal(a.opportunities[0].to, "no worse@1");
+    assert_string_equal(a.opportunities[1].to, "no worse@1");
+    close_bench(&b);
+}
+
+TEST(a_free_agent_is_cheapest)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"free", 2, 2, {0, 0}, {1, 1}});
+    measure(&b, &(struct deeds){"paid", 2, 2, {0.5, 0.5}, {1, 1}});
+    struct cost_analysis a = load(&b);
+    assert_close(a.configurations[0].efficiency, 1, 0);
+    assert_close(a.configurations[0].tasks[0].low, 0, 0);
+    assert_close(a.configurations[0].tasks[0].high, 0, 0);
+    assert_true(isnan(a.configurations[0].tasks[0].per_dollar));
+    assert_close(a.configurations[0].savings_share, 1, 0);
+    assert_close(a.configurations[1].efficiency, 0, 0);
+    close_bench(&b);
+}
+
+/* A case that nobody could judge takes nobody off the front. */
+TEST(the_front_rests_on_the_cases_that_were_judged)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"a", 2, 4, {0.02, 0.02, 0.02, 0.02}, {1, 0, 1, 0}, true});
+    measure(&b, &(struct deeds){"b", 2, 4, {0.01, 0.01, 0.01, 0.01}, {1, 0, 1, 0}, true});
+    struct cost_analysis a = load(&b);
+    assert_close(a.configurations[0].accuracy, 1, 0);
+    assert_false(a.configurations[0].is_pareto);
+    assert_true(a.configurations[1].is_pareto);
+    close_bench(&b);
+}
+
+/* Who was not asked the same is in no common picture. */
+TEST(other_cases_have_no_common_front)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"a", 2, 2, {0.02, 0.02}, {1, 1}});
+    measure(&b, &(struct deeds){"b", 1, 1, {0.01}, {1}});
+    struct cost_analysis a = load(&b);
+    assert_false(a.configurations[0].is_pareto || a.configurations[1].is_pareto);
+    close_bench(&b);
+}
+
+TEST(a_run_without_suites_is_refused)
+{
+    struct bench b;
+    struct error err = {0};
+    struct cost_analysis a;
+    open_bench(&b);
+    struct execution_record e = an_execution(b.store, &b.run, 0);
+    OK(store_put_execution(b.store, &e, &err));
+    REFUSED(cost_load(b.store, "latest", &b.f.arena, &a, &err), ERROR_INVALID);
+    assert_non_null(strstr(err.text, "nothing to price"));
+    close_bench(&b);
+}
+
+TEST_MAIN(T(right_and_dear_right_and_cheap_wrong_and_cheapest),
+          T(a_dear_failure_is_part_of_the_price),
+          T(an_attempt_that_does_not_tell_costs_what_the_others_do),
+          T(optimal_is_above_the_threshold), T(a_cheaper_choice_at_its_boundaries),
+          T(a_free_agent_is_cheapest), T(the_front_rests_on_the_cases_that_were_judged),
+          T(other_cases_have_no_common_front), T(a_run_without_suites_is_refused))

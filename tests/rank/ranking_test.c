@@ -1,0 +1,322 @@
+/* Rankings with known answers: scores are put into a store as rows. */
+#include "base/rng.h"
+#include "rank/ranking.h"
+#include "score/scores.h"
+#include "tests/store/fixture.h"
+
+enum { BENCHMARKS = 12 };
+
+struct board {
+    struct fixture f;
+    struct store *store;
+    struct run_record run;
+    char suite[UUID_SIZE];
+    char benchmarks[BENCHMARKS][UUID_SIZE];
+};
+
+static struct board board_open(void)
+{
+    struct board b = {.f = fixture_open()};
+    struct error err = {0};
+    b.store = open_store(b.f.url);
+    b.run = a_run();
+    OK(store_put_run(b.store, &b.run, &err));
+    struct suite_record suite = {.name = "s", .category = "accuracy", .content_hash = "h"};
+    OK(store_put_suite(b.store, &suite, &err));
+    memcpy(b.suite, suite.id, UUID_SIZE);
+    for (int i = 0; i < BENCHMARKS; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "b%d", i);
+        struct benchmark_record r = {.name = name,
+                                     .content_hash = name,
+                                     .dataset = i % 2 ? "{\"complexity\":\"high\"}" : "{}"};
+        memcpy(r.suite_id, suite.id, UUID_SIZE);
+        store_benchmark_id(b.store, "s", name, name, r.id);
+        OK(store_put_benchmark(b.store, &r, &err));
+        memcpy(b.benchmarks[i], r.id, UUID_SIZE);
+    }
+    return b;
+}
+
+static void board_close(struct board *b)
+{
+    store_close(b->store);
+    fixture_close(&b->f);
+}
+
+static struct execution_record put(struct board *b, const char *agent, int benchmark,
+                                   const double *scores, const char *provenance)
+{
+    struct error err = {0};
+    struct agent_record a = {.name = agent, .kind = "noop"};
+    OK(store_put_agent(b->store, &a, &err));
+    struct execution_record e = an_execution(b->store, &b->run, 0);
+    memcpy(e.agent_id, a.id, UUID_SIZE);
+    memcpy(e.suite_id, b->suite, UUID_SIZE);
+    memcpy(e.benchmark_id, b->benchmarks[benchmark], UUID_SIZE);
+    e.provenance = provenance;
+    e.status = RUN_SUCCESS;
+    e.end_ns = e.start_ns + 1;
+    e.accuracy_score = scores[SCORE_ACCURACY];
+    e.speed_score = scores[SCORE_SPEED];
+    e.efficiency_score = scores[SCORE_EFFICIENCY];
+    e.cost_score = scores[SCORE_COST];
+    e.reliability_score = scores[SCORE_RELIABILITY];
+    OK(store_put_execution(b->store, &e, &err));
+    return e;
+}
+
+/* All five scores alike. */
+static void put_level(struct board *b, const char *agent, int benchmark, double level)
+{
+    const double scores[RANK_SCORES] = {level, level, level, level, level};
+    put(b, agent, benchmark, scores, "measured");
+}
+
+static struct ranking *ask(struct board *b, struct ranking_question q)
+{
+    struct error err = {0};
+    struct ranking *r = NULL;
+    q.seed = 1;
+    OK(ranking_ask(b->store, &q, &b->f.arena, &r, &err));
+    return r;
+}
+
+static const struct ranking_entry *entry(const struct ranking *r, const char *agent)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        if (strcmp(r->entries[i].row->agent_name, agent) == 0) return &r->entries[i];
+    }
+    fail_msg("no entry of %s", agent);
+    abort();
+}
+
+static const struct ranking_question overall = {.metric = RANKING_OVERALL};
+
+TEST(clear_differences_are_told_and_small_ones_are_not)
+{
+    struct board b = board_open();
+    struct rng rng = rng_seeded(3);
+    for (int i = 0; i < BENCHMARKS; i++) {
+        double base = 0.5 + 0.2 * rng_real(&rng);
+        put_level(&b, "best", i, base + 0.25);
+        put_level(&b, "one", i, base + 0.02 * (rng_real(&rng) - 0.5));
+        put_level(&b, "two", i, base + 0.02 * (rng_real(&rng) - 0.5));
+    }
+    for (int m = 0; m < 2; m++) {
+        struct ranking_question q = overall;
+        q.is_matrix = m;
+        const struct ranking *r = ask(&b, q);
+        assert_int_equal(r->count, 3);
+        const struct ranking_entry *best = entry(r, "best");
+        const struct ranking_entry *one = entry(r, "one");
+        assert_ptr_equal(best, &r->entries[0]);
+        assert_int_equal(best->overall_rank, 1);
+        assert_int_equal(best->rank_low, 1);
+        assert_int_equal(best->rank_high, 1);
+        assert_close(best->first_share, 1, 1e-9);
+        assert_int_equal(one->tie_group, 2);
+        assert_int_equal(entry(r, "two")->tie_group, 2);
+        assert_int_equal(one->rank_low, 2);
+        assert_int_equal(one->rank_high, 3);
+        assert_true(one->coverage == 1 && one->covered == BENCHMARKS && one->best == 2);
+    }
+    board_close(&b);
+}
+
+TEST(few_benchmarks_without_cases_tell_nobody_apart)
+{
+    struct board b = board_open();
+    put_level(&b, "good", 0, 0.9);
+    put_level(&b, "bad", 0, 0.1);
+    const struct ranking *r = ask(&b, overall);
+    assert_int_equal(r->entries[0].overall_rank, 1);
+    assert_int_equal(r->entries[0].rank_low, 1);
+    assert_int_equal(r->entries[0].rank_high, 2);
+    assert_int_equal(r->entries[1].tie_group, 1);
+    assert_true(r->note_count == 1 && strstr(r->notes[0], "too few"));
+    board_close(&b);
+}
+
+TEST(partial_and_full_are_never_ranked_together)
+{
+    struct board b = board_open();
+    const double no_cost[] = {1, 1, 1, NAN, 1};
+    const double nothing[] = {NAN, NAN, NAN, NAN, NAN};
+    put_level(&b, "full", 0, 0.5);
+    put_level(&b, "fuller", 0, 0.6);
+    put(&b, "partial", 0, no_cost, "measured");
+    put(&b, "silent", 0, nothing, "measured");
+    const struct ranking *r = ask(&b, overall);
+    assert_string_equal(r->entries[0].row->agent_name, "fuller");
+    assert_int_equal(entry(r, "full")->overall_rank, 2);
+    const struct ranking_entry *p = entry(r, "partial");
+    assert_true(p->is_partial && p->overall == 1 && p->overall_rank == 1);
+    assert_int_equal(p->rank[SCORE_COST], 0);
+    assert_int_equal(p->rank[SCORE_SPEED], 1);
+    assert_ptr_equal(p, &r->entries[2]);
+    assert_int_equal(entry(r, "silent")->overall_rank, 0);
+    assert_int_equal(entry(r, "silent")->best, 0);
+
+    /* Where cost does not weigh, its absence does not matter. */
+    struct ranking_question q = overall;
+    q.weights[SCORE_ACCURACY] = 2;
+    r = ask(&b, q);
+    assert_false(entry(r, "partial")->is_partial);
+    assert_int_equal(entry(r, "partial")->overall_rank, 1);
+    assert_int_equal(entry(r, "fuller")->overall_rank, 2);
+    assert_true(r->weights[SCORE_ACCURACY] == 1);
+    board_close(&b);
+}
+
+TEST(coverage_can_be_demanded)
+{
+    struct board b = board_open();
+    for (int i = 0; i < 4; i++) put_level(&b, "steady", i, 0.5);
+    put_level(&b, "picky", 0, 1.0);
+    const struct ranking *r = ask(&b, overall);
+    assert_int_equal(entry(r, "picky")->overall_rank, 1);
+    assert_close(entry(r, "picky")->coverage, 0.25, 1e-12);
+    bool is_said = false;
+    for (size_t i = 0; i < r->note_count; i++)
+        is_said = is_said || strstr(r->notes[i], "different benchmarks");
+    assert_true(is_said);
+    struct ranking_question q = overall;
+    q.min_coverage = 0.5;
+    r = ask(&b, q);
+    assert_int_equal(entry(r, "picky")->overall_rank, 0);
+    assert_true(entry(r, "picky")->is_uncovered);
+    assert_int_equal(entry(r, "steady")->overall_rank, 1);
+    board_close(&b);
+}
+
+TEST(what_was_not_measured_does_not_rank)
+{
+    struct board b = board_open();
+    const double perfect[] = {1, 1, 1, 1, 1};
+    put_level(&b, "real", 0, 0.5);
+    put(&b, "stubbed", 0, perfect, "simulated");
+    put(&b, "boaster", 0, perfect, "claimed");
+    struct execution_record own = an_execution(b.store, &b.run, 1);
+    struct error err = {0};
+    own.status = RUN_SUCCESS;
+    own.accuracy_score = 1;
+    OK(store_put_execution(b.store, &own, &err));
+    struct ranking_question q = overall;
+    q.stale_since = "2000-01-01";
+    const struct ranking *r = ask(&b, q);
+    assert_int_equal(r->count, 1);
+    assert_int_equal(r->agent_count, 3);
+    assert_int_equal(r->stale_count, 2);
+    assert_string_equal(r->stale[0].agent_name, "boaster");
+    assert_null(r->stale[0].last);
+    q.stale_since = "2999-01-01";
+    r = ask(&b, q);
+    assert_int_equal(r->stale_count, 3);
+    assert_non_null(r->stale[1].last);
+    board_close(&b);
+}
+
+TEST(metric_order_groups_and_limit)
+{
+    struct board b = board_open();
+    const double quick[] = {0.2, 0.9, 0.2, 0.2, 0.2};
+    const double exact[] = {0.9, 0.3, 0.8, 0.8, 0.8};
+    const double middling[] = {0.8, 0.2, 0.7, 0.7, 0.7};
+    for (int i = 0; i < BENCHMARKS; i++) {
+        put(&b, "quick", i, quick, "measured");
+        put(&b, "exact", i, exact, "measured");
+        put(&b, "middling", i, middling, "measured");
+    }
+    struct ranking_question q = overall;
+    q.limit = 2;
+    const struct ranking *r = ask(&b, q);
+    assert_int_equal(r->count, 2);
+    assert_int_equal(r->left_off, 1);
+    assert_string_equal(r->entries[0].row->agent_name, "exact");
+    assert_true(r->entries[0].first_share > 0.5 && r->entries[0].first_share < 1);
+
+    q.metric = SCORE_SPEED;
+    r = ask(&b, q);
+    assert_string_equal(r->entries[0].row->agent_name, "quick");
+    assert_int_equal(r->entries[0].rank_high, 1);
+    assert_int_equal(r->entries[0].tie_group, 1);
+    assert_int_equal(r->entries[1].tie_group, 2);
+    assert_int_equal(r->entries[0].overall_rank, 3);
+
+    q = overall;
+    q.order = RANKING_BY_BEST;
+    r = ask(&b, q);
+    assert_string_equal(r->entries[0].row->agent_name, "exact");
+    assert_string_equal(r->entries[1].row->agent_name, "quick");
+    assert_int_equal(r->entries[2].best, 2);
+
+    q.filter.by = RANK_BY_COMPLEXITY;
+    r = ask(&b, q);
+    assert_int_equal(r->count, 6);
+    assert_string_equal(r->entries[0].row->group, "high");
+    assert_string_equal(r->entries[5].row->group, "unstated");
+    assert_int_equal(r->entries[5].covered, BENCHMARKS / 2);
+    assert_true(r->entries[5].coverage == 1);
+    board_close(&b);
+}
+
+TEST(weights_and_metrics_are_read)
+{
+    struct error err = {0};
+    double w[RANK_SCORES];
+    int metric = 0;
+    OK(ranking_read_weights("accuracy=1, cost = 3", w, &err));
+    assert_true(w[SCORE_ACCURACY] == 1 && w[SCORE_COST] == 3 && w[SCORE_SPEED] == 0);
+    static const char *const bad[] = {"",         "accuracy", "quality=1",
+                                      "speed=-1", "speed=0",  "speed=x"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        REFUSED(ranking_read_weights(bad[i], w, &err), ERROR_INVALID);
+    }
+    OK(ranking_read_metric("reliability", &metric, &err));
+    assert_int_equal(metric, SCORE_RELIABILITY);
+    OK(ranking_read_metric("all", &metric, &err));
+    assert_int_equal(metric, RANKING_OVERALL);
+    REFUSED(ranking_read_metric("beauty", &metric, &err), ERROR_INVALID);
+}
+
+TEST(an_empty_store_has_no_ranks)
+{
+    struct board b = board_open();
+    const struct ranking *r = ask(&b, overall);
+    assert_int_equal(r->count, 0);
+    board_close(&b);
+}
+
+TEST(unlike_loads_are_said)
+{
+    struct board b = board_open();
+    const double scores[RANK_SCORES] = {1, 1, 1, 1, 1};
+    struct error err = {0};
+    struct execution_record alone = put(&b, "alone", 0, scores, "measured");
+    struct execution_record loaded = put(&b, "loaded", 0, scores, "measured");
+    for (int64_t lanes = 1; lanes < 5; lanes += 3) {
+        bool is_said = false;
+        loaded.concurrency = lanes;
+        OK(store_put_execution(b.store, &loaded, &err));
+        const struct ranking *r = ask(&b, overall);
+        for (size_t i = 0; i < r->note_count; i++) {
+            is_said = is_said || strstr(r->notes[i], "--concurrency");
+        }
+        assert_int_equal(is_said, lanes > 1);
+    }
+    alone.concurrency = 4;
+    OK(store_put_execution(b.store, &alone, &err));
+    const struct ranking *r = ask(&b, overall);
+    for (size_t i = 0; i < r->note_count; i++) {
+        assert_null(strstr(r->notes[i], "--concurrency"));
+    }
+    board_close(&b);
+}
+
+TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not),
+          T(few_benchmarks_without_cases_tell_nobody_apart),
+          T(partial_and_full_are_never_ranked_together), T(coverage_can_be_demanded),
+          T(what_was_not_measured_does_not_rank), T(metric_order_groups_and_limit),
+          T(weights_and_metrics_are_read), T(an_empty_store_has_no_ranks),
+          T(unlike_loads_are_said))

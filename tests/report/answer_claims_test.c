@@ -1,0 +1,121 @@
+/* Claims in reports: every part of them, whatever they are called. */
+#include "report/answer_claims.h"
+
+#include "report/report.h"
+#include "tests/report/fixture.h"
+#include "tests/test.h"
+
+static struct claim items[] = {
+    {.name = "half the time",
+     .metric = "duration_s",
+     .unit = "",
+     .kind = CLAIM_REDUCTION,
+     .outcome = CLAIM_HOLDS,
+     .value = 0.501,
+     .low = 0.487,
+     .high = 0.512,
+     .confidence = 0.95,
+     .min = 0.45,
+     .max = (double)NAN,
+     .band = {0.45, 0.55},
+     .n = {15, 15},
+     .is_paired = true,
+     .subjects = 1},
+    {.name = HOSTILE_LABEL,
+     .metric = "a|b<i>",
+     .unit = "s",
+     .kind = CLAIM_AT_MOST,
+     .outcome = CLAIM_UNDECIDED,
+     .value = (double)NAN,
+     .low = (double)NAN,
+     .high = (double)NAN,
+     .confidence = 0.95,
+     .min = (double)NAN,
+     .max = 2,
+     .band = {(double)NAN, (double)NAN},
+     .n = {0, 3},
+     .subjects = 2,
+     .label = HOSTILE_LABEL,
+     .reason = HOSTILE_LABEL},
+};
+static const struct claims claims = {.run_id = "r", .items = items, .count = 2, .holding = 1};
+
+static struct str report_of(struct arena *a, const char *name, const struct claims *shown)
+{
+    struct view *view = fixture_one_sample(a);
+    view->claims = shown;
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
+    reporter_find(str_of(name))->write(view, &(struct report_options){0}, &b);
+    struct str s = str_copy(a, buf_str(&b));
+    buf_release(&b);
+    return s;
+}
+
+static void says(struct str s, const char *text)
+{
+    if (!strstr(s.p, text)) fail_msg("not said: %s\n%s", text, s.p);
+}
+
+TEST(every_part_is_in_every_format)
+{
+    struct arena a = arena_open();
+    struct str md = report_of(&a, "markdown", &claims);
+    says(md, "| half the time | holds | reduction of duration\\_s | 0.501 | "
+             "\\[0.487, 0.512\\] (95 %) | at least 0.45, promised 0.45 to 0.55 | 15 pairs |\n");
+    says(md, "| at most 2.00 s | n = 3; of 2 cells decided by ");
+    struct str html = report_of(&a, "html", &claims);
+    says(html, "<td>half the time</td><td>holds</td><td>reduction of duration_s</td>"
+               "<td>0.501</td><td>[0.487, 0.512] (95 %)</td>"
+               "<td>at least 0.45, promised 0.45 to 0.55</td><td>15 pairs</td>");
+    struct str text = report_of(&a, "text", &claims);
+    says(text, "holds      half the time\n           reduction of duration_s 0.501 "
+               "[0.487, 0.512], wanted at least 0.45, promised 0.45 to 0.55 (15 pairs)\n");
+    says(text, "\n1 of 2 claims hold\n");
+    says(md, "\n1 of 2 claims hold\n");
+    says(html, "1 of 2 claims hold</p>\n</main>");
+    arena_close(&a);
+}
+
+TEST(names_do_not_break_the_format)
+{
+    struct arena a = arena_open();
+    struct str html = report_of(&a, "html", &claims);
+    assert_null(strstr(html.p, "<script"));
+    assert_null(strstr(html.p, "<i>"));
+    assert_null(strstr(html.p, "nan"));
+    struct str text = report_of(&a, "text", &claims);
+    assert_null(memchr(text.p, '\033', text.n));
+    struct str rest = report_of(&a, "markdown", &claims);
+    size_t rows = 0;
+    while (rest.p) {
+        struct str line = str_cut(&rest, '\n');
+        const char *row = str_cstr(&a, line);
+        bool is_claim = line.n > 0 && line.p[0] == '|' &&
+                        (strstr(row, "reduction of") || strstr(row, "level"));
+        size_t bars = 0;
+        for (size_t i = 0; is_claim && i < line.n; i++) {
+            bool is_escape = line.p[i] == '\\';
+            bars += line.p[i] == '|';
+            i += is_escape;
+        }
+        if (is_claim && bars != 8) fail_msg("%zu bars: %.*s", bars, STR_ARG(line));
+        rows += is_claim;
+    }
+    assert_int_equal(rows, 2);
+    arena_close(&a);
+}
+
+TEST(a_run_without_claims_says_nothing_of_them)
+{
+    struct arena a = arena_open();
+    for (size_t i = 0; reporter_at(i); i++) {
+        struct str s = report_of(&a, reporter_at(i)->name, NULL);
+        assert_null(strstr(s.p, "claims hold"));
+        assert_null(strstr(s.p, "Claims"));
+    }
+    arena_close(&a);
+}
+
+TEST_MAIN(T(every_part_is_in_every_format), T(names_do_not_break_the_format),
+          T(a_run_without_claims_says_nothing_of_them))
