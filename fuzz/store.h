@@ -2,13 +2,13 @@
 #ifndef FUZZ_STORE_H
 #define FUZZ_STORE_H
 
+#include "base/os.h"
+#include "history/trend.h"
 #include "judge/claims.h"
 #include "judge/compare.h"
-#include "rank/cost.h"
 #include "judge/profile.h"
+#include "rank/cost.h"
 #include "rank/ranking.h"
-#include "history/trend.h"
-#include "base/os.h"
 #include "report/report.h"
 
 #include <stdio.h>

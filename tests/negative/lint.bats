@@ -72,3 +72,14 @@ load helper
     printf '#!/bin/sh\nrm -rf $1/*\n' > tools/mistake
     notices "tools/mistake" make lint-shell
 }
+
+@test "an include that reaches a forbidden folder through another header" {
+    echo '#include "run/run.h"' >> src/view/view.h
+    sed -i 's/^view: .*/& run/' LAYERS
+    notices "report may not include run (run/run.h, through" tools/check-layers
+}
+
+@test "two files of one name" {
+    cp src/base/str.h src/model/str.h
+    notices "file names that occur twice in src/: str.h" tools/check-layers
+}
