@@ -39,6 +39,7 @@ static void put(struct context *c, const struct baseline_record *b, struct json 
         json_put_text(j, "agent", b->agent);
         json_put_text(j, "agent_version", b->version);
         json_put_text(j, "benchmark", b->benchmark);
+        json_put_text(j, "cell", b->label);
         json_put_text(j, "run", b->run_id);
         json_put_text(j, "execution_id", b->execution_id);
         json_put_text(j, "created_at", b->created_at);
@@ -48,8 +49,8 @@ static void put(struct context *c, const struct baseline_record *b, struct json 
     const char *run = b->run_id ? b->run_id : "(forgotten)";
     struct buf line;
     buf_init(&line, 1 << 20);
-    buf_printf(&line, "%-16s  %-13.13s  %.10s  %s on %s\n", b->name, run, b->created_at,
-               b->agent, b->benchmark);
+    buf_printf(&line, "%-16s  %-13.13s  %.10s  %s on %s%s%s\n", b->name, run, b->created_at,
+               b->agent, b->benchmark, b->label ? ": " : "", b->label ? b->label : "");
     (void)!stored_print(c, &line);
     buf_release(&line);
 }

@@ -217,7 +217,8 @@ static bool write_histogram(struct writing *w, const struct imported_cell *cell,
                                  .phase = PHASE_MEASURED,
                                  .count = cell->histogram->total,
                                  .encoding = "hdr-v2-base64",
-                                 .data = buf_str(&text)};
+                                 .data = buf_str(&text),
+                                 .trial = -1};
     bool done = store_put_histogram(w->store, id, &h, err);
     buf_release(&text);
     return done;

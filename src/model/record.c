@@ -28,6 +28,7 @@ void execution_record_init(struct execution_record *e)
 {
     *e = (struct execution_record){
         .steady_at = -2,
+        .entry_index = -1,
         .segments = 1,
         .concurrency = 1,
         .overhead_s = NAN,
@@ -47,6 +48,35 @@ void execution_record_init(struct execution_record *e)
         .deviation_from_baseline = NAN,
         .cost_usd = NAN,
     };
+}
+
+static const char *const version_kinds[VERSION_KIND_COUNT] = {
+    [VERSION_STATED] = "stated", [VERSION_HASH] = "hash", [VERSION_COMMIT] = "commit",
+    [VERSION_TREE] = "tree",     [VERSION_RUN] = "run",
+};
+
+const char *version_kind_name(enum version_kind k)
+{
+    CHECK(k < VERSION_KIND_COUNT);
+    return version_kinds[k];
+}
+
+static const char *const unranked_names[UNRANKED_COUNT] = {
+    [UNRANKED_SUBSET] = "subset",       [UNRANKED_CACHED] = "cached",
+    [UNRANKED_RESCORED] = "rescored",   [UNRANKED_SIMULATED] = "simulated",
+    [UNRANKED_CONTENT] = "old_content", [UNRANKED_UNJUDGED] = "unjudged",
+};
+
+const char *unranked_name(enum unranked u)
+{
+    CHECK(u < UNRANKED_COUNT);
+    return unranked_names[u];
+}
+
+const char *execution_cell(const struct execution_record *e)
+{
+    if (e->name) return e->name;
+    return e->cell_key ? e->cell_key : "";
 }
 
 int64_t execution_lanes(const struct execution_record *e)

@@ -40,8 +40,38 @@ struct run_record {
     const char *assay_version;
     const char *output_dir;
     int64_t started_ns;
-    int64_t ended_ns; /* 0 while running */
+    int64_t ended_ns;     /* 0 while running */
+    const char *claims;   /* JSON list of checked claims, each with its `entry`; NULL = none,
+                             or stored before claims were */
+    const char *baseline; /* that the spec names, or NULL */
 };
+
+/* What an execution's agent_version is. Stored by name; NULL in older rows. */
+enum version_kind {
+    VERSION_UNKNOWN, /* stored before kinds were */
+    VERSION_STATED,  /* by the user or the agent */
+    VERSION_HASH,    /* of model and configuration, where none is stated */
+    VERSION_COMMIT,
+    VERSION_TREE, /* commit and a hash of what is not committed */
+    VERSION_RUN,  /* nothing else is known: the run is the version */
+    VERSION_KIND_COUNT
+};
+
+/* Why an execution does not rank. Stored by name; NULL = it ranks. */
+enum unranked {
+    UNRANKED_NOT,       /* it ranks */
+    UNRANKED_SUBSET,    /* some of the benchmark's cases */
+    UNRANKED_CACHED,    /* answers of an earlier run, counted there */
+    UNRANKED_RESCORED,  /* another execution with the same trials took its place */
+    UNRANKED_SIMULATED, /* answered by a stub */
+    UNRANKED_CONTENT,   /* the benchmark has newer content */
+    UNRANKED_UNJUDGED,  /* judgements are missing */
+    UNRANKED_COUNT
+};
+
+/* NULL for the first of each. */
+const char *version_kind_name(enum version_kind k);
+const char *unranked_name(enum unranked u);
 
 /* One cell of a run: a row of benchmark_executions. */
 struct execution_record {
@@ -82,10 +112,19 @@ struct execution_record {
     double output_correctness, output_completeness, output_relevance;
     double percentile_rank, deviation_from_baseline;
     double cost_usd;
+    int64_t entry_index;            /* of the spec's entry it was planned from; -1 = unknown */
+    const char *name;               /* that the user gave the cell, or NULL */
+    enum version_kind version_kind; /* what agent_version is */
+    const char *made_from;          /* execution whose trials it took over, or NULL */
+    enum unranked unranked;
 };
 
 /* Sets every nullable number to NaN and zeroes the rest. */
 void execution_record_init(struct execution_record *e);
+
+/* What tells a cell from others of the same agent and benchmark, in any run: the name
+ * it was given, else its cell_key. "" where neither is known. Baselines are kept by it. */
+const char *execution_cell(const struct execution_record *e);
 
 /* Cases in flight at once, 1 where nobody knows. */
 int64_t execution_lanes(const struct execution_record *e);
@@ -165,6 +204,7 @@ struct histogram_record {
     int64_t count;
     const char *encoding; /* "hdr-v2-base64" */
     struct str data;
+    int64_t trial; /* that gave it; -1 = of the whole execution */
 };
 
 /* What is kept of one trial beside its numbers: only for trials that have
@@ -180,7 +220,7 @@ struct trial_note {
     struct str output;  /* the answer, or what a command printed */
 };
 
-/* The execution that others of its agent on its benchmark are held against. */
+/* The execution that others of its agent, benchmark and cell are compared with. */
 struct baseline_record {
     char agent_id[UUID_SIZE];
     char benchmark_id[UUID_SIZE];
@@ -191,6 +231,8 @@ struct baseline_record {
     const char *created_at;
     const char *execution_id; /* NULL: its run was forgotten */
     const char *run_id;
+    const char *cell;  /* execution_cell; "" in rows that are older than it */
+    const char *label; /* of the execution */
 };
 
 struct regression_record {

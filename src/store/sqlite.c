@@ -55,6 +55,12 @@ static bool check_state(struct sqlite *s, const struct state *state, struct erro
                          "choose another with --store",
                          s->path);
     }
+    if (state->version < 1) {
+        return error_set(err, ERROR_INVALID,
+                         "store '%s' has schema version %d, which no assay writes: it is "
+                         "damaged; restore a copy, or choose another with --store",
+                         s->path, state->version);
+    }
     if (state->version < ours) {
         return error_set(err, ERROR_INVALID,
                          "store '%s' has schema version %d, made by an older assay; this one "
@@ -300,7 +306,8 @@ static bool upgrade(struct sqlite *s, struct store_versions *versions, struct er
     bool done = read_state(s, &state, err);
     struct store_versions v = {state.version, sqlite_schema_version()};
     if (versions) *versions = v;
-    bool is_older = done && state.application_id == SQLITE_APPLICATION_ID && v.from < v.to;
+    bool is_older =
+        done && state.application_id == SQLITE_APPLICATION_ID && v.from > 0 && v.from < v.to;
     if (is_older) {
         done = sqlite_schema_upgrade(s, v.from, v.to, err);
     } else if (done) {

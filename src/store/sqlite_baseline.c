@@ -1,20 +1,32 @@
 /* Baselines, and the regressions that were found against them. */
 #include "store/sqlite_internal.h"
 
+/* One that was pinned before cells were told apart makes way. */
+static bool drop_without_cell(struct sqlite *s, const char *const *row, struct error *err)
+{
+    static const char sql[] = "DELETE FROM baselines WHERE workspace_id = ? AND name = ?"
+                              " AND agent_id = ? AND benchmark_id = ? AND cell = ''";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    for (size_t i = 0; i < 4; i++) query_put_text(&q, row[i]);
+    return query_run(&q, err);
+}
+
 bool sqlite_put_baseline(struct store *store, const char *name,
                          const struct execution_record *e, struct error *err)
 {
     static const char sql[] =
         "INSERT INTO baselines (workspace_id, name, agent_id, benchmark_id, execution_id,"
-        " agent_version) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (workspace_id, name, agent_id, benchmark_id) DO UPDATE SET"
+        " agent_version, cell) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (workspace_id, name, agent_id, benchmark_id, cell) DO UPDATE SET"
         " execution_id = excluded.execution_id, agent_version = excluded.agent_version,"
         " created_at = excluded.created_at";
     struct sqlite *s = sqlite_of(store);
     struct query q;
-    if (!query_open(s, sql, &q, err)) return false;
-    const char *const row[] = {s->workspace_id, name,  e->agent_id,
-                               e->benchmark_id, e->id, e->agent_version};
+    const char *const row[] = {s->workspace_id,  name,  e->agent_id,
+                               e->benchmark_id,  e->id, e->agent_version,
+                               execution_cell(e)};
+    if (!drop_without_cell(s, row, err) || !query_open(s, sql, &q, err)) return false;
     for (size_t i = 0; i < COUNT(row); i++) query_put_text(&q, row[i]);
     return query_run(&q, err);
 }
@@ -24,7 +36,8 @@ bool sqlite_list_baselines(struct store *store, const char *name, struct arena *
 {
     static const char sql[] =
         "SELECT l.agent_id, l.benchmark_id, l.name, a.name, b.name, l.agent_version,"
-        " l.created_at, l.execution_id, e.run_id FROM baselines l"
+        " l.created_at, l.execution_id, e.run_id, l.cell, e.label"
+        " FROM baselines l"
         " JOIN agents a ON a.id = l.agent_id JOIN benchmarks b ON b.id = l.benchmark_id"
         " LEFT JOIN benchmark_executions e ON e.id = l.execution_id"
         " WHERE l.workspace_id = ?1 AND (?2 IS NULL OR l.name = ?2)"
@@ -40,8 +53,9 @@ bool sqlite_list_baselines(struct store *store, const char *name, struct arena *
         struct baseline_record *b = &list[*count];
         snprintf(b->agent_id, sizeof b->agent_id, "%s", query_peek_text(&q));
         snprintf(b->benchmark_id, sizeof b->benchmark_id, "%s", query_peek_text(&q));
-        const char **texts[] = {&b->name,       &b->agent,        &b->benchmark, &b->version,
-                                &b->created_at, &b->execution_id, &b->run_id};
+        const char **texts[] = {&b->name,    &b->agent,      &b->benchmark,
+                                &b->version, &b->created_at, &b->execution_id,
+                                &b->run_id,  &b->cell,       &b->label};
         for (size_t i = 0; i < COUNT(texts); i++) *texts[i] = query_text(&q, out);
     }
     *baselines = list;

@@ -105,8 +105,9 @@ MUST_USE bool query_open(struct sqlite *s, const char *sql, struct query *q, str
 void query_put_text(struct query *q, const char *text); /* NULL -> NULL */
 void query_put_str(struct query *q, struct str text);   /* empty -> "" */
 void query_put_int(struct query *q, int64_t v);
-void query_put_real(struct query *q, double v);  /* NaN -> NULL */
-void query_put_count(struct query *q, double v); /* rounded; what does not fit: NULL */
+void query_put_index(struct query *q, int64_t v); /* negative -> NULL */
+void query_put_real(struct query *q, double v);   /* NaN -> NULL */
+void query_put_count(struct query *q, double v);  /* rounded; what does not fit: NULL */
 void query_put_blob(struct query *q, const void *bytes, size_t n);
 
 /* Steps once and closes. */
@@ -119,6 +120,7 @@ MUST_USE bool query_next(struct query *q);
 bool query_close(struct query *q, struct error *err);
 
 int64_t query_int(struct query *q);                         /* NULL -> 0 */
+int64_t query_index(struct query *q);                       /* NULL -> -1 */
 double query_real(struct query *q);                         /* NULL -> NaN */
 const char *query_text(struct query *q, struct arena *out); /* NULL -> NULL */
 const char *query_peek_text(struct query *q); /* until the next step; never NULL */

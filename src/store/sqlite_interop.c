@@ -45,8 +45,9 @@ bool sqlite_put_histogram(struct store *store, const char *execution_id,
 {
     static const char sql[] =
         "INSERT INTO histograms (execution_id, phase, metric, unit, definition, count,"
-        " encoding, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (execution_id, phase, metric) DO UPDATE SET unit = excluded.unit,"
+        " encoding, data, trial) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (execution_id, phase, metric, coalesce(trial, -1)) DO UPDATE SET"
+        " unit = excluded.unit,"
         " definition = excluded.definition, count = excluded.count,"
         " encoding = excluded.encoding, data = excluded.data";
     struct query q;
@@ -59,6 +60,7 @@ bool sqlite_put_histogram(struct store *store, const char *execution_id,
     query_put_int(&q, h->count);
     query_put_text(&q, h->encoding);
     query_put_blob(&q, h->data.p, h->data.n);
+    query_put_index(&q, h->trial);
     return query_run(&q, err);
 }
 
@@ -66,8 +68,9 @@ bool sqlite_list_histograms(struct store *store, const char *execution_id, struc
                             struct histogram_record **histograms, size_t *count,
                             struct error *err)
 {
-    static const char sql[] = "SELECT phase, metric, unit, definition, count, encoding, data"
-                              " FROM histograms WHERE execution_id = ? ORDER BY phase, metric";
+    static const char sql[] = "SELECT phase, metric, unit, definition, count, encoding,"
+                              " data, trial FROM histograms WHERE execution_id = ?"
+                              " ORDER BY phase, metric, trial";
     struct query q;
     if (!query_open(sqlite_of(store), sql, &q, err)) return false;
     query_put_text(&q, execution_id);
@@ -82,6 +85,7 @@ bool sqlite_list_histograms(struct store *store, const char *execution_id, struc
         h->count = query_int(&q);
         h->encoding = query_text(&q, out);
         h->data = query_blob(&q, out);
+        h->trial = query_index(&q);
     }
     *histograms = list;
     return query_close(&q, err);

@@ -41,6 +41,15 @@ void query_put_int(struct query *q, int64_t v)
     note(q, sqlite3_bind_int64(q->stmt, ++q->at, v));
 }
 
+void query_put_index(struct query *q, int64_t v)
+{
+    if (v < 0) {
+        query_put_text(q, NULL);
+    } else {
+        query_put_int(q, v);
+    }
+}
+
 void query_put_real(struct query *q, double v)
 {
     note(q, sqlite3_bind_double(q->stmt, ++q->at, v)); /* SQLite reads NaN as NULL */
@@ -87,6 +96,13 @@ bool query_run(struct query *q, struct error *err)
 int64_t query_int(struct query *q)
 {
     return sqlite3_column_int64(q->stmt, q->at++);
+}
+
+int64_t query_index(struct query *q)
+{
+    bool is_null = sqlite3_column_type(q->stmt, q->at) == SQLITE_NULL;
+    int64_t index = query_int(q);
+    return is_null ? -1 : index;
 }
 
 double query_real(struct query *q)

@@ -23,6 +23,7 @@ static const struct copied {
     enum rows_kind kind;
     bool has_local_id; /* column `id` counts rows of this file: not carried */
     const char *rows;  /* behind WHERE */
+    const char *lift;  /* run after a row was put that an older assay wrote; or NULL */
 } tables[] = {
     {"workspaces", ROWS_SHARED, false,
      "id IN (SELECT workspace_id FROM runs WHERE id IN " CHOSEN ") ORDER BY id"},
@@ -42,7 +43,7 @@ static const struct copied {
      "execution_id IN " EXECUTIONS " ORDER BY execution_id, phase, first, metric"},
     {"series", ROWS_RUN, true, "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
     {"histograms", ROWS_RUN, false,
-     "execution_id IN " EXECUTIONS " ORDER BY execution_id, phase, metric"},
+     "execution_id IN " EXECUTIONS " ORDER BY execution_id, phase, metric, trial"},
     {"case_results", ROWS_RUN, true,
      "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
     {"artifacts", ROWS_RUN, true, "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
@@ -50,7 +51,13 @@ static const struct copied {
     {"stress_results", ROWS_RUN, true,
      "execution_id IN " EXECUTIONS " ORDER BY execution_id, id"},
     {"baselines", ROWS_BASELINES, true,
-     "execution_id IN " EXECUTIONS " ORDER BY name, agent_id, benchmark_id"},
+     "execution_id IN " EXECUTIONS " ORDER BY name, agent_id, benchmark_id, cell",
+     "UPDATE OR IGNORE baselines SET cell = coalesce((SELECT cell_key FROM"
+     " benchmark_executions e WHERE e.id = execution_id), '') WHERE cell = '';"
+     "DELETE FROM baselines AS b WHERE cell = '' AND EXISTS (SELECT 1 FROM baselines o"
+     " JOIN benchmark_executions e ON e.id = b.execution_id AND e.cell_key = o.cell"
+     " WHERE o.cell <> '' AND (o.workspace_id, o.name, o.agent_id, o.benchmark_id) ="
+     " (b.workspace_id, b.name, b.agent_id, b.benchmark_id))"},
 };
 
 /* ---- writing ---- */
@@ -276,7 +283,8 @@ bool sqlite_put_row(struct store *store, struct str line, struct error *err)
                          "no table '%.*s' here: it was written by a newer assay, or is damaged",
                          STR_ARG(v->map.pairs[0].key));
     }
-    done = done && insert_row(sqlite_of(store), t, v->map.pairs[0].value, &scratch, err);
+    done = done && insert_row(sqlite_of(store), t, v->map.pairs[0].value, &scratch, err) &&
+           (!t->lift || sqlite_exec(sqlite_of(store), t->lift, err));
     arena_close(&scratch);
     return done;
 }

@@ -15,6 +15,9 @@ enum column_kind {
     COLUMN_REAL,   /* double, NaN is NULL */
     COLUMN_COUNT,  /* double, stored as an integer */
     COLUMN_STATUS, /* enum run_status */
+    COLUMN_INDEX,  /* int64_t, -1 is NULL */
+    COLUMN_KIND,   /* enum version_kind, by name */
+    COLUMN_REASON, /* enum unranked, by name */
 };
 
 struct column {
@@ -49,7 +52,8 @@ static const struct column run_columns[] = {
     R(UUID, id),         R(STATUS, status),  R(INT, seed),     R(TEXT, spec_path),
     R(TEXT, spec_text),  R(TEXT, spec_hash), R(TEXT, command), R(TEXT, environment),
     R(TEXT, vcs),        R(TEXT, tags),      R(TEXT, notes),   R(TEXT, assay_version),
-    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns),
+    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns), R(TEXT, claims),
+    R(TEXT, baseline),
 };
 
 static const struct column execution_columns[] = {
@@ -107,6 +111,11 @@ static const struct column execution_columns[] = {
     E(REAL, percentile_rank),
     E(REAL, deviation_from_baseline),
     E(REAL, cost_usd),
+    E(INDEX, entry_index),
+    E(TEXT, name),
+    E(KIND, version_kind),
+    E(TEXT, made_from),
+    E(REASON, unranked),
 };
 
 static const struct table run_table = {
@@ -210,13 +219,38 @@ static void put_record(struct query *q, const struct table *t, const void *recor
         case COLUMN_UUID: query_put_text(q, *(const char *)field ? field : NULL); break;
         case COLUMN_TEXT: query_put_text(q, *(const char *const *)field); break;
         case COLUMN_INT: query_put_int(q, *(const int64_t *)field); break;
+        case COLUMN_INDEX: query_put_index(q, *(const int64_t *)field); break;
         case COLUMN_REAL: query_put_real(q, *(const double *)field); break;
         case COLUMN_COUNT: query_put_count(q, *(const double *)field); break;
         case COLUMN_STATUS:
             query_put_text(q, run_status_name(*(const enum run_status *)field));
             break;
+        case COLUMN_KIND:
+            query_put_text(q, version_kind_name(*(const enum version_kind *)field));
+            break;
+        case COLUMN_REASON:
+            query_put_text(q, unranked_name(*(const enum unranked *)field));
+            break;
         }
     }
+}
+
+/* A name that this version does not know: VERSION_UNKNOWN. */
+static enum version_kind version_kind_of(const char *name)
+{
+    for (enum version_kind k = VERSION_UNKNOWN + 1; k < VERSION_KIND_COUNT; k++) {
+        if (strcmp(name, version_kind_name(k)) == 0) return k;
+    }
+    return VERSION_UNKNOWN;
+}
+
+/* Any other reason is one too: SQL has left it out of the rankings. */
+static enum unranked unranked_of(const char *name)
+{
+    for (enum unranked u = UNRANKED_NOT + 1; u < UNRANKED_COUNT; u++) {
+        if (strcmp(name, unranked_name(u)) == 0) return u;
+    }
+    return *name ? UNRANKED_SUBSET : UNRANKED_NOT;
 }
 
 static void take_record(struct query *q, const struct table *t, void *record, struct arena *out)
@@ -227,6 +261,11 @@ static void take_record(struct query *q, const struct table *t, void *record, st
         case COLUMN_UUID: snprintf(field, UUID_SIZE, "%s", query_peek_text(q)); break;
         case COLUMN_TEXT: *(const char **)field = query_text(q, out); break;
         case COLUMN_INT: *(int64_t *)field = query_int(q); break;
+        case COLUMN_INDEX: *(int64_t *)field = query_index(q); break;
+        case COLUMN_KIND:
+            *(enum version_kind *)field = version_kind_of(query_peek_text(q));
+            break;
+        case COLUMN_REASON: *(enum unranked *)field = unranked_of(query_peek_text(q)); break;
         case COLUMN_REAL:
         case COLUMN_COUNT: *(double *)field = query_real(q); break;
         case COLUMN_STATUS:

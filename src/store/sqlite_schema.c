@@ -172,8 +172,9 @@ static const char registered[] =
 
 /* Migration i + 1 is row i: texts run in order, up to NULL. */
 static const char *const first[] = {names, runs, trials, findings, NULL};
-static const char *const second[] = {NULL}; /* rollups and views, which the fourth makes anew */
+static const char *const second[] = {NULL}; /* rollups and views, which the ninth makes anew */
 static const char *const third[] = {registered, NULL};
+static const char *const fourth[] = {NULL}; /* the same again */
 /* A benchmark that stays the same belongs to several contents of its suite. */
 static const char benchmarks_of[] = "ALTER TABLE benchmark_suites ADD COLUMN benchmarks TEXT;";
 static const char *const fifth[] = {benchmarks_of, NULL};
@@ -184,8 +185,58 @@ static const char *const sixth[] = {no_case_index, NULL};
 static const char concurrent[] =
     "ALTER TABLE benchmark_executions ADD COLUMN concurrency INTEGER;";
 static const char *const seventh[] = {concurrent, NULL};
-static const char *const *const migrations[] = {first, second, third,  sqlite_schema_rank,
-                                                fifth, sixth,  seventh};
+
+/* What was read out of the spec's text again, or out of sentences, gets columns.
+ * NULL in rows that are older than a column, so that their bundles stay the same:
+ *   runs.claims       JSON list of checked claims, each with the `entry` it belongs to
+ *   runs.baseline     the baseline that the spec names
+ *   entry_index       the entry of the spec that the cell was planned from
+ *   name              what the user calls the cell, over changes of path and version
+ *   version_kind      what agent_version is (enum version_kind)
+ *   made_from         the execution whose trials this one took over (rescored, cached)
+ *   unranked          why it does not rank (enum unranked); NULL = it does
+ *   baselines.cell    which cell of agent and benchmark: a run may have many
+ *   histograms.trial  the trial that gave it; NULL = of the whole execution */
+static const char typed[] =
+    "ALTER TABLE runs ADD COLUMN claims TEXT;"
+    "ALTER TABLE runs ADD COLUMN baseline TEXT;"
+    "ALTER TABLE benchmark_executions ADD COLUMN entry_index INTEGER;"
+    "ALTER TABLE benchmark_executions ADD COLUMN name TEXT;"
+    "ALTER TABLE benchmark_executions ADD COLUMN version_kind TEXT;"
+    "ALTER TABLE benchmark_executions ADD COLUMN made_from TEXT;"
+    "ALTER TABLE benchmark_executions ADD COLUMN unranked TEXT;"
+    "ALTER TABLE case_results DROP COLUMN scores;"; /* nothing ever wrote it */
+
+static const char baseline_cells[] =
+    "DROP INDEX idx_baselines_execution;"
+    "ALTER TABLE baselines RENAME TO old_baselines;"
+    "CREATE TABLE baselines ("
+    " id INTEGER PRIMARY KEY, workspace_id " UUID ", name TEXT NOT NULL,"
+    " agent_id " UUID " REFERENCES agents (id),"
+    " benchmark_id " UUID " REFERENCES benchmarks (id),"
+    " execution_id TEXT REFERENCES benchmark_executions (id) ON DELETE SET NULL,"
+    " agent_version TEXT, scores TEXT, created_at TEXT NOT NULL DEFAULT " NOW ","
+    " cell TEXT NOT NULL DEFAULT '',"
+    " UNIQUE (workspace_id, name, agent_id, benchmark_id, cell)) STRICT;"
+    "INSERT INTO baselines SELECT o.*, coalesce((SELECT e.cell_key FROM benchmark_executions e"
+    "  WHERE e.id = o.execution_id), '') FROM old_baselines o;"
+    "DROP TABLE old_baselines;"
+    "CREATE INDEX idx_baselines_execution ON baselines (execution_id);";
+
+static const char trial_histograms[] =
+    "ALTER TABLE histograms RENAME TO old_histograms;"
+    "CREATE TABLE histograms ("
+    " execution_id " UUID " " OF_EXECUTION ", phase TEXT NOT NULL,"
+    " metric TEXT NOT NULL, unit TEXT NOT NULL, definition TEXT NOT NULL,"
+    " count INTEGER NOT NULL, encoding TEXT NOT NULL, data BLOB NOT NULL,"
+    " trial INTEGER) STRICT;"
+    "CREATE UNIQUE INDEX idx_histograms_trial"
+    " ON histograms (execution_id, phase, metric, coalesce(trial, -1));"
+    "INSERT INTO histograms SELECT *, NULL FROM old_histograms;"
+    "DROP TABLE old_histograms;";
+static const char *const eighth[] = {typed, baseline_cells, trial_histograms, NULL};
+static const char *const *const migrations[] = {
+    first, second, third, fourth, fifth, sixth, seventh, eighth, sqlite_schema_rank};
 
 int sqlite_schema_version(void)
 {

@@ -1,11 +1,16 @@
-/* What rankings are made from: one migration, never edited once released.
+/* What rankings are made from: one migration, never edited once released. It
+ * drops what earlier ones made and makes it anew: all of it follows from the
+ * executions, so nothing is lost.
  *
  * benchmark_leaderboard and agent_comparison_matrix answer the requirement's
- * two questions from the executions. Four things its text leaves open: agents
- * rank within their workspace; what is built in or was not measured does not
- * rank; an agent without a score comes last (PostgreSQL would put it first);
- * means that differ by less than 1e-12 are equal, since the order in which a
- * mean was added up must not decide a rank. A window is whole UTC days.
+ * two questions from the executions. What its text leaves open: agents rank
+ * within their workspace; what is built in, was not measured or is marked
+ * `unranked` does not rank; an agent without a score has no rank by it and
+ * comes last (PostgreSQL would put it first, at rank 1); means that differ by
+ * less than 1e-12 are equal, since the order in which a mean was added up must
+ * not decide a rank. An overall score is the weighted mean of the scores that
+ * are there; `is_partial` says that some are not, and such agents rank among
+ * those that lack the same. A window is whole UTC days.
  *
  * Over a million executions those views take seconds. The rollups hold the
  * same in a few thousand rows, kept by triggers, so that they are right
@@ -32,16 +37,26 @@
     of("accuracy") "," of("speed") "," of("efficiency") "," of("cost") "," of("reliability")
 
 #define SCORES "accuracy_score, speed_score, efficiency_score, cost_score, reliability_score"
-#define RELEVANT(row)                                                                       \
-    "(" row ".workspace_id, " row ".agent_id, " row ".suite_id, " row ".benchmark_id, " row \
-    ".created_at, " row ".status, " row ".provenance, " row ".accuracy_score, " row         \
-    ".speed_score, " row ".efficiency_score, " row ".cost_score, " row ".reliability_score)"
+#define RELEVANT(row)                                                                          \
+    "(" row ".workspace_id, " row ".agent_id, " row ".suite_id, " row ".benchmark_id, " row    \
+    ".created_at, " row ".status, " row ".provenance, " row ".unranked, " row                  \
+    ".accuracy_score, " row ".speed_score, " row ".efficiency_score, " row ".cost_score, " row \
+    ".reliability_score)"
 #define OF_USER(row) \
     "EXISTS (SELECT 1 FROM benchmark_suites WHERE id = " row ".suite_id AND NOT is_builtin)"
 
-#define RANK(name, partition)                                                        \
-    " RANK() OVER (PARTITION BY " partition " ORDER BY round(avg_" name ", 12) DESC" \
-    " NULLS LAST) AS " name "_rank"
+#define RANK(name, partition)                                               \
+    " iif(avg_" name " IS NULL, NULL, RANK() OVER (PARTITION BY " partition \
+    " ORDER BY round(avg_" name ", 12) DESC NULLS LAST)) AS " name "_rank"
+/* min() of several columns is NULL if one of them is. */
+#define BEST(name) "coalesce(" name "_rank, 9223372036854775807)"
+/* A score's part of the overall, and of the weights that it is divided by. */
+#define PART(name, weight)   "coalesce(avg_" name " * " weight ", 0)"
+#define WEIGHT(name, weight) "iif(avg_" name " IS NULL, 0, " weight ")"
+#define WEIGHTED(of)                                                                       \
+    of("accuracy", "0.3") " + " of("speed", "0.2") " + " of("efficiency", "0.2") " + " of( \
+        "cost", "0.15") " + " of("reliability", "0.15")
+#define LACKS(name)            "avg_" name " IS NULL"
 #define MATRIX_RANK(name)      RANK(name, "workspace_id")
 #define LEADERBOARD_RANK(name) RANK(name, "workspace_id, benchmark_category")
 #define AVERAGE(name)          " AVG(" name "_score) AS avg_" name
@@ -50,6 +65,8 @@
     "'score', avg_" name ", 'rank', " name "_rank)"
 
 #define AVERAGES          FIVE(AVERAGE)
+#define BEST_RANK         FIVE(BEST)
+#define LACKING           FIVE(LACKS)
 #define MATRIX_RANKS      FIVE(MATRIX_RANK)
 #define LEADERBOARD_RANKS FIVE(LEADERBOARD_RANK)
 #define SCORES_AND_RANKS  FIVE(SCORE)
@@ -64,18 +81,28 @@
 #define NEW_OF_USER       OF_USER("new")
 
 static const char basis[] =
+    "DROP TRIGGER IF EXISTS rollup_inserted;"
+    "DROP TRIGGER IF EXISTS rollup_updating;"
+    "DROP TRIGGER IF EXISTS rollup_updated;"
+    "DROP TRIGGER IF EXISTS rollup_deleting;"
+    "DROP TRIGGER IF EXISTS rollup_category_changing;"
+    "DROP TRIGGER IF EXISTS rollup_category_changed;"
+    "DROP VIEW IF EXISTS rollup_changes;"
+    "DROP VIEW IF EXISTS rollup_rows;"
     "DROP VIEW IF EXISTS agent_comparison_matrix;"
     "DROP VIEW IF EXISTS benchmark_leaderboard;"
+    "DROP VIEW IF EXISTS ranked_executions;"
     "DROP TABLE IF EXISTS rollups;"
     "DROP TABLE IF EXISTS rollup_benchmarks;"
-    "CREATE INDEX idx_benchmark_exec_latest"
+    "DROP TABLE IF EXISTS rollup_latest;"
+    "CREATE INDEX IF NOT EXISTS idx_benchmark_exec_latest"
     " ON benchmark_executions (agent_id, benchmark_id, created_at, id);"
 
     "CREATE VIEW ranked_executions AS"
     " SELECT be.*, bs.category FROM benchmark_executions be"
     " JOIN benchmark_suites bs ON bs.id = be.suite_id AND NOT bs.is_builtin"
     " JOIN agents a ON a.id = be.agent_id AND NOT a.is_builtin"
-    " WHERE coalesce(be.provenance, 'measured') = 'measured';";
+    " WHERE coalesce(be.provenance, 'measured') = 'measured' AND be.unranked IS NULL;";
 
 /* The two questions, answered from the executions. */
 static const char matrix[] =
@@ -91,14 +118,18 @@ static const char matrix[] =
     " FROM latest_benchmarks WHERE rn = 1 GROUP BY workspace_id, agent_id),"
     "rankings AS ("
     " SELECT *," MATRIX_RANKS ","
-    "  (avg_accuracy * 0.3 + avg_speed * 0.2 + avg_efficiency * 0.2 + avg_cost * 0.15"
-    "   + avg_reliability * 0.15) AS overall_score"
-    " FROM benchmark_aggregates)"
-    "SELECT agent_id, avg_accuracy, avg_speed, avg_efficiency, avg_cost, avg_reliability,"
-    " accuracy_rank, speed_rank, efficiency_rank, cost_rank, reliability_rank, overall_score,"
-    " RANK() OVER (PARTITION BY workspace_id ORDER BY round(overall_score, 12) DESC"
-    "  NULLS LAST) AS overall_rank,"
-    " benchmarks_completed, workspace_id FROM rankings;";
+    "  (" WEIGHTED(PART) ") / nullif(" WEIGHTED(
+        WEIGHT) ", 0) AS overall_score,"
+                "  1 IN (" LACKING ") AS is_partial"
+                " FROM benchmark_aggregates)"
+                "SELECT agent_id, avg_accuracy, avg_speed, avg_efficiency, avg_cost, "
+                "avg_reliability,"
+                " accuracy_rank, speed_rank, efficiency_rank, cost_rank, reliability_rank, "
+                "overall_score,"
+                " iif(overall_score IS NULL, NULL, RANK() OVER (PARTITION BY "
+                "workspace_id, " LACKING
+                "  ORDER BY round(overall_score, 12) DESC NULLS LAST)) AS overall_rank,"
+                " benchmarks_completed, workspace_id, is_partial FROM rankings;";
 
 static const char leaderboard[] =
     "CREATE VIEW benchmark_leaderboard AS "
@@ -114,9 +145,8 @@ static const char leaderboard[] =
     "SELECT agent_id, agent_name, benchmark_category,"
     " json_object(" SCORES_AND_RANKS ") AS scores_and_ranks,"
     " benchmarks_completed, last_benchmark_date,"
-    " min(accuracy_rank, speed_rank, efficiency_rank, cost_rank, reliability_rank)"
-    "  AS best_ranking, workspace_id "
-    "FROM category_rankings ORDER BY benchmark_category, best_ranking;";
+    " nullif(min(" BEST_RANK "), 9223372036854775807) AS best_ranking, workspace_id "
+    "FROM category_rankings ORDER BY benchmark_category, best_ranking NULLS LAST;";
 
 /* Sums per UTC day; when an agent last met a benchmark; its latest success there. */
 static const char tables[] =

@@ -123,8 +123,8 @@ MUST_USE bool store_begin(struct store *store, struct error *err);
 MUST_USE bool store_commit(struct store *store, struct error *err);
 bool store_rollback(struct store *store);
 
-/* Counts of one metric of one execution; replaces the one of the same phase and
- * metric. */
+/* Counts of one metric of one execution; replaces the one of the same phase,
+ * metric and trial. */
 MUST_USE bool store_put_histogram(struct store *store, const char *execution_id,
                                   const struct histogram_record *h, struct error *err);
 
@@ -298,8 +298,8 @@ MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter
 
 /* ---- baselines and regressions ---- */
 
-/* The execution becomes the baseline of that name for its agent and benchmark;
- * what the name says of others stays. */
+/* The execution becomes the baseline of that name for its agent, benchmark and cell
+ * (execution_cell); what the name says of others stays. */
 MUST_USE bool store_put_baseline(struct store *store, const char *name,
                                  const struct execution_record *e, struct error *err);
 /* By name (NULL = all), agent, benchmark. */

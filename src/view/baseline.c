@@ -137,7 +137,9 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
             p->why = arena_printf(
                 f->out, "the run pinned as '%s' has other parameters or another --concurrency",
                 name);
+            continue; /* the pin of another cell of that benchmark */
         }
+        p->why = NULL;
         return true;
     }
     return true;

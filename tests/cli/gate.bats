@@ -255,3 +255,22 @@ tells() {
     [[ $output == *"and 3 more cells"* && $output == *"8 undecided, 8 checks"* ]]
     [ "$(assay gate p.yaml --json | jq '.checks | length')" = 8 ]
 }
+
+@test "a baseline keeps every cell of a run: a command 20 times slower blocks" {
+    printf 'policy: merge\nblock: [{slower_than: 5 %%}]\n' > gate.yaml
+    printf '#!/bin/sh\nsleep 0.01\n' > fast.sh
+    cp fast.sh other.sh
+    chmod +x ./*.sh
+    printf 'experiment: command\nsweep: {command: [[./fast.sh], [./other.sh]]}\niterations: {measured: 12}\n' > bench.yaml
+    assay run -q bench.yaml
+    assay baseline set main latest
+    assay baseline list --json | jq -e '[.baselines[].cell] | unique | length == 2'
+    sed -i s/0.01/0.2/ fast.sh
+    assay run -q bench.yaml
+    run assay gate gate.yaml latest --baseline main
+    [ "$status" = 1 ]
+    [[ $output == *fast.sh* ]]
+    [[ $output != *"no baseline"* ]]
+    run assay regressions latest --baseline main --json
+    [ "$status" = 1 ]
+}

@@ -13,3 +13,26 @@ load ../helper
     run assay migrate
     [ "$status" = 2 ]
 }
+
+@test "a store with a schema version that nobody wrote is refused, not read as one" {
+    assay run --quiet -n 1 -- true
+    for version in -1 -7 -2147483648 0; do
+        sqlite3 .assay/assay.db "PRAGMA user_version = $version"
+        run assay migrate
+        [ "$status" = 2 ]
+        [[ $output == *"schema version $version"*damaged* ]]
+    done
+}
+
+@test "a store of schema 7 is shown, compared and exported after migrate as before" {
+    mkdir .assay
+    sqlite3 .assay/assay.db < "$ROOT/tests/store/schema7.sql"
+    assay migrate | grep "schema 7, now"
+    [ "$(assay list --json | jq '.runs | length')" = 2 ]
+    assay show latest~1 | grep "agent=good"
+    assay claims latest | grep "fast"
+    assay baseline list --json | jq -e '.baselines | length == 4'
+    assay export --bundle new.bundle
+    assay import new.bundle
+    assay import "$ROOT/tests/store/schema7.bundle"
+}

@@ -37,8 +37,10 @@ static void fill(struct store *store, struct run_record *run, enum run_status st
     struct execution_record *e = NULL;
     size_t count = 0;
     assert_true(store_list_executions(store, run->id, &arena, &e, &count, &err));
-    struct histogram_record h = {"latency", "ns",       "x/1",      PHASE_MEASURED,
-                                 3,         "anything", S("\0\xFF")};
+    struct histogram_record h = {"latency", "ns",       "x/1",       PHASE_MEASURED,
+                                 3,         "anything", S("\0\xFF"), -1};
+    assert_true(store_put_histogram(store, e[0].id, &h, &err));
+    h.trial = 0; /* beside the one of the whole execution */
     assert_true(store_put_histogram(store, e[0].id, &h, &err));
     struct trial_note note = {.phase = PHASE_MEASURED,
                               .status = TRIAL_FAILED,

@@ -142,14 +142,15 @@ TEST(the_comparison_matrix_ranks_the_latest_successes)
     put_ranked(&m);
     /* a1: latest are 2 and 4: accuracy .7, speed .6, .5, .5, 1 ->
      * .21 + .12 + .1 + .075 + .15 = .655; a2: .21 + .18 + .1 + .075 + .075 = .64;
-     * a3 has no accuracy: no overall score, last. */
+     * a3 has no accuracy: (.04 + .04 + .03 + .03) / .7 = .2 over the others, partial,
+     * ranked among those that lack it too, and without a rank by accuracy. */
     assert_string_equal(ask(&m, "SELECT agent_id, round(avg_accuracy, 9), accuracy_rank,"
                                 " speed_rank, reliability_rank, round(overall_score, 9),"
-                                " overall_rank FROM agent_comparison_matrix"
-                                " ORDER BY overall_rank"),
-                        "a1|0.7|1|2|1|0.655|1\n"
-                        "a2|0.7|1|1|2|0.64|2\n"
-                        "a3|NULL|3|3|3|NULL|3");
+                                " overall_rank, is_partial FROM agent_comparison_matrix"
+                                " ORDER BY is_partial, overall_rank"),
+                        "a1|0.7|1|2|1|0.655|1|0\n"
+                        "a2|0.7|1|1|2|0.64|2|0\n"
+                        "a3|NULL|NULL|3|3|0.2|1|1");
     unmake(&m);
 }
 
@@ -166,6 +167,42 @@ TEST(the_leaderboard_ranks_within_categories_over_thirty_days)
         "one|cost|1|1|0.6|1|0\n"
         "three|cost|1|2|NULL|2|1\n"
         "one|speed|1|1|0.3|1|0");
+    unmake(&m);
+}
+
+/* Where nobody has a score, nobody is first by it: `bad` is not "best ranking 1". */
+TEST(a_missing_score_gives_no_rank)
+{
+    struct made m = make();
+    put_ranked(&m);
+    run(&m, "UPDATE benchmark_executions SET speed_score = NULL, cost_score = NULL,"
+            " efficiency_score = NULL;"
+            "UPDATE benchmark_executions SET accuracy_score = 0, reliability_score = 0"
+            " WHERE id = '6'");
+    assert_string_equal(
+        ask(&m, "SELECT agent_name, best_ranking, scores_and_ranks ->> '$.speed.rank'"
+                " FROM benchmark_leaderboard WHERE benchmark_category = 'cost'"),
+        "one|1|NULL\nthree|2|NULL");
+    run(&m, "UPDATE benchmark_executions SET accuracy_score = NULL, reliability_score = NULL");
+    assert_string_equal(ask(&m, "SELECT count(best_ranking) FROM benchmark_leaderboard"), "0");
+    assert_string_equal(ask(&m, "SELECT count(overall_score), count(overall_rank)"
+                                " FROM agent_comparison_matrix"),
+                        "0|0");
+    unmake(&m);
+}
+
+TEST(what_is_marked_unranked_leaves_views_and_rollups)
+{
+    struct made m = make();
+    put_ranked(&m);
+    run(&m, "UPDATE benchmark_executions SET unranked = 'cached' WHERE id IN ('2', '4')");
+    assert_string_equal(ask(&m, "SELECT round(avg_accuracy, 9), benchmarks_completed"
+                                " FROM agent_comparison_matrix WHERE agent_id = 'a1'"),
+                        "0.1|1");
+    assert_string_equal(ask(&m, "SELECT execution_id FROM rollup_latest WHERE agent_id = 'a1'"),
+                        "1");
+    assert_string_equal(ask(&m, "SELECT sum(executions) FROM rollups WHERE agent_id = 'a1'"),
+                        "2");
     unmake(&m);
 }
 
@@ -226,4 +263,5 @@ TEST_MAIN(T(every_table_is_there_and_strict),
           T(executions_have_the_columns_and_indexes_of_the_requirement),
           T(the_comparison_matrix_ranks_the_latest_successes),
           T(the_leaderboard_ranks_within_categories_over_thirty_days),
+          T(a_missing_score_gives_no_rank), T(what_is_marked_unranked_leaves_views_and_rollups),
           T(the_window_is_whole_utc_days), T(a_series_has_its_summary_in_columns))

@@ -109,6 +109,14 @@ TEST(another_version_is_refused_unaltered)
     OK(store_migrate(f.url, &versions, &err)); /* nothing left to do */
     assert_int_equal(versions.from, sqlite_schema_version());
 
+    static const char *const odd[] = {"0", "-1", "-2147483648"};
+    for (size_t i = 0; i < COUNT(odd); i++) {
+        raw(f.path, arena_printf(&f.arena, "PRAGMA user_version=%s", odd[i]));
+        REFUSED(store_migrate(f.url, &versions, &err), ERROR_INVALID);
+        REFUSED(opens(f.url, &(struct store_options){.create = true}, &err), ERROR_INVALID);
+        assert_non_null(strstr(err.text, "damaged"));
+    }
+
     raw(f.path, "PRAGMA user_version=99");
     digest(&f, before);
     REFUSED(opens(f.url, &(struct store_options){0}, &err), ERROR_INVALID);

@@ -1,0 +1,149 @@
+/* A store and a bundle that the last assay of schema 7 wrote: both are carried
+ * over without loss. schema7.sql is `sqlite3 assay.db .dump` of two runs (a suite
+ * with two agents; a spec of two entries, three cells and a claim), a histogram and
+ * the baselines `good` and `main`; schema7.bundle is `assay export --bundle` of it. */
+#include "interop/bundle.h"
+#include "tests/store/fixture.h"
+
+static void load_old(struct fixture *f)
+{
+    struct str sql;
+    struct error err = {0};
+    sqlite3 *db = NULL;
+    char *text = NULL;
+    OK(os_read_file("tests/store/schema7.sql", 1 << 20, &f->arena, &sql, &err));
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, str_cstr(&f->arena, sql), NULL, NULL, &text) != SQLITE_OK)
+        fail_msg("%s", text);
+    sqlite3_close(db);
+}
+
+/* Every row of a table that both have, as JSON over the old columns. */
+static const char *rows_of(struct fixture *f, const char *path, const char *table)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *stmt = NULL;
+    struct buf b;
+    buf_init(&b, 4 << 20);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    const char *sql = arena_printf(&f->arena, "SELECT * FROM %s", table);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+    while (sqlite3_step(stmt) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+            const char *name = sqlite3_column_name(stmt, i);
+            if (sqlite3_column_type(stmt, i) == SQLITE_NULL || strcmp(name, "cell") == 0)
+                continue; /* what the migration adds is NULL, but for that one */
+            int n = sqlite3_column_bytes(stmt, i);
+            const unsigned char *p = sqlite3_column_blob(stmt, i);
+            buf_printf(&b, "%s=", name);
+            for (int k = 0; k < n; k++) buf_printf(&b, "%02x", p[k]);
+            buf_text(&b, "|");
+        }
+        buf_text(&b, "\n");
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_close(db);
+    assert_false(b.overflow);
+    const char *rows = str_cstr(&f->arena, buf_str(&b));
+    buf_release(&b);
+    return rows;
+}
+
+static const char *const tables[] = {
+    "workspaces", "agents",  "benchmark_suites",     "benchmarks",   "cases",
+    "runs",       "series",  "benchmark_executions", "case_results", "histograms",
+    "baselines",  "rollups", "rollup_benchmarks",    "rollup_latest"};
+
+TEST(a_store_of_schema_7_is_carried_over_without_loss)
+{
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    struct store_versions versions;
+    const char *before[COUNT(tables)];
+    load_old(&f);
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        before[i] = rows_of(&f, f.path, tables[i]);
+        if (!*before[i]) fail_msg("the old store has no %s", tables[i]);
+    }
+    OK(store_migrate(f.url, &versions, &err));
+    assert_int_equal(versions.from, 7);
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        if (strcmp(before[i], rows_of(&f, f.path, tables[i])) != 0)
+            fail_msg("%s changed", tables[i]);
+    }
+    fixture_close(&f);
+}
+
+TEST(what_is_carried_over_is_read)
+{
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    struct run_record *runs;
+    struct execution_record *e;
+    struct baseline_record *pins;
+    struct histogram_record *h;
+    size_t count;
+    load_old(&f);
+    OK(store_migrate(f.url, NULL, &err));
+    struct store *store = open_store(f.url);
+    OK(store_list_runs(store, &(struct run_filter){0}, &f.arena, &runs, &count, &err));
+    assert_int_equal(count, 2);
+    OK(store_list_executions(store, runs[0].id, &f.arena, &e, &count, &err));
+    assert_int_equal(count, 3);
+    assert_int_equal(e[0].entry_index, -1); /* nobody knows */
+    assert_int_equal(e[0].version_kind, VERSION_UNKNOWN);
+    assert_int_equal(e[0].unranked, UNRANKED_NOT);
+    OK(store_list_histograms(store, e[2].id, &f.arena, &h, &count, &err));
+    assert_int_equal(count, 1);
+    assert_int_equal(h[0].trial, -1);
+
+    OK(store_list_baselines(store, "main", &f.arena, &pins, &count, &err));
+    assert_int_equal(count, 2); /* all that schema 7 could keep of three */
+    for (size_t i = 0; i < count; i++) assert_int_equal(strlen(pins[i].cell), 64);
+    for (size_t i = 0; i < 3; i++) OK(store_put_baseline(store, "main", &e[i], &err));
+    OK(store_list_baselines(store, "main", &f.arena, &pins, &count, &err));
+    assert_int_equal(count, 3);
+    store_close(store);
+    fixture_close(&f);
+}
+
+TEST(a_bundle_of_schema_7_is_read_and_read_again)
+{
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    struct str bundle;
+    struct bundle_result r;
+    OK(os_read_file("tests/store/schema7.bundle", 1 << 20, &f.arena, &bundle, &err));
+    struct store *store = open_store(f.url);
+    OK(bundle_read(store, bundle, &r, &err));
+    assert_int_equal(r.added, 2);
+    OK(bundle_read(store, bundle, &r, &err));
+    assert_int_equal(r.added + r.replaced, 0);
+    struct baseline_record *pins;
+    size_t count;
+    OK(store_list_baselines(store, NULL, &f.arena, &pins, &count, &err));
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++) assert_int_equal(strlen(pins[i].cell), 64);
+    store_close(store);
+
+    /* As much as the store itself, migrated. */
+    struct fixture g = fixture_open();
+    load_old(&g);
+    OK(store_migrate(g.url, NULL, &err));
+    assert_string_equal(rows_of(&f, f.path, "runs"), rows_of(&g, g.path, "runs"));
+    assert_string_equal(rows_of(&f, f.path, "benchmark_executions"),
+                        rows_of(&g, g.path, "benchmark_executions"));
+    fixture_close(&g);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        T(a_store_of_schema_7_is_carried_over_without_loss),
+        T(what_is_carried_over_is_read),
+        T(a_bundle_of_schema_7_is_read_and_read_again),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
