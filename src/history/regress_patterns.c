@@ -109,10 +109,9 @@ static double median_in(struct regress_work *w, const struct execution_record *e
     bool is_read = store_list_series(w->store, e->id, &scratch, &series, &count, NULL);
     for (size_t i = 0; is_read && i < count; i++) {
         const struct series_record *s = &series[i];
-        bool fits = s->phase == PHASE_MEASURED && strcmp(s->metric, like->name) == 0 &&
-                    strcmp(s->unit, like->unit) == 0 &&
-                    strcmp(s->definition, like->definition) == 0;
-        if (!fits) continue;
+        struct metric has = series_metric(s);
+        struct metric wanted = view_metric_of(like);
+        if (s->phase != PHASE_MEASURED || !metric_is_comparable(&has, &wanted)) continue;
         size_t n = 0;
         const double *sorted = stats_sort(&scratch, s->samples, s->count, &n);
         median = quantile_median(sorted, n);

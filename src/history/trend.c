@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/value.h"
+#include "model/cell.h"
 #include "stats/drift.h"
 #include "stats/predict.h"
 #include "stats/quantile.h"
@@ -20,7 +21,7 @@
 /* One execution's samples of the metric. */
 struct entry {
     const struct execution_record *execution;
-    const char *identity;
+    struct cell_identity identity;
     const struct series_record *series;
     const struct series_record *starts; /* of the trials, since the run's start; or NULL */
     int64_t started_ns;
@@ -92,9 +93,7 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
             continue;
         l->entries[l->count++] = (struct entry){
             .execution = e,
-            .identity =
-                arena_printf(l->out, "%s|%s|%s|%s|%s", e->experiment, e->agent_id,
-                             e->benchmark_id, wanted, e->parameters ? e->parameters : ""),
+            .identity = cell_identity(e, CELL_SAME),
             .series = &series[i],
             .starts = starts,
             .started_ns = run->started_ns,
@@ -180,7 +179,9 @@ static void make_points(const struct entry *const *entries, size_t count, enum t
 
 static bool is_alike(const struct series_record *a, const struct series_record *b)
 {
-    return strcmp(a->unit, b->unit) == 0 && strcmp(a->definition, b->definition) == 0;
+    struct metric of_a = series_metric(a);
+    struct metric of_b = series_metric(b);
+    return metric_is_comparable(&of_a, &of_b);
 }
 
 /* What the level since the last change says about the newest point. */
@@ -227,6 +228,12 @@ static void analyse(struct trend_series *s, const struct trend_question *q, stru
     predict_newest(s, values, *out);
 }
 
+static bool is_same_history(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->identity.hex, b->identity.hex) == 0 &&
+           strcmp(a->series->metric, b->series->metric) == 0;
+}
+
 /* Entries with the identity of `first`, which is the newest of them, oldest
  * first; those of another definition are only counted. */
 static size_t pick(struct loader *l, size_t first, const struct entry **mine, size_t *unlike)
@@ -235,7 +242,7 @@ static size_t pick(struct loader *l, size_t first, const struct entry **mine, si
     size_t count = 0;
     for (size_t i = l->count; i-- > first;) {
         struct entry *e = &l->entries[i];
-        if (e->is_taken || strcmp(e->identity, newest->identity) != 0) continue;
+        if (e->is_taken || !is_same_history(e, newest)) continue;
         e->is_taken = true;
         if (is_alike(e->series, newest->series)) {
             mine[count++] = e;

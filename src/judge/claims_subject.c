@@ -1,6 +1,8 @@
 /* Which cells a claim is about. */
 #include "judge/claims_internal.h"
 
+#include "model/cell.h"
+
 #include <math.h>
 
 static const char *text_of(const struct value *map, const char *key, struct arena *out)
@@ -92,21 +94,21 @@ static bool is_value(const struct value *v, const struct value *wanted)
     return are_scalars && str_equal(v->source, wanted->source);
 }
 
-/* Alike in all settings but those two; same experiment and benchmark. */
-static bool is_alike(const struct view_cell *a, const struct view_cell *b, const char *but,
-                     const char *nor)
+static bool is_alike(const struct cell_identity *a, const struct cell_identity *b)
 {
-    if (strcmp(a->record.experiment, b->record.experiment) != 0 ||
-        strcmp(a->record.benchmark_id, b->record.benchmark_id) != 0 ||
-        a->setting_count != b->setting_count)
-        return false;
-    for (size_t i = 0; i < a->setting_count; i++) {
-        struct str key = a->settings[i].key;
-        if ((but && str_is(key, but)) || (nor && str_is(key, nor))) continue;
-        const struct value *other = setting_at(b, key);
-        if (!other || !value_equal(a->settings[i].value, other)) return false;
+    return strcmp(a->hex, b->hex) == 0;
+}
+
+/* What each cell is, without the parameters in `but`; they are as many as the cells. */
+static const struct cell_identity *identities(const struct view *view, unsigned parts,
+                                              const char *const *but, struct arena *out)
+{
+    struct cell_identity *ids = arena_new(out, struct cell_identity, view->cell_count + 1);
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct execution_record *e = &view->cells[i].record;
+        ids[i] = but ? cell_identity_but(e, parts, but) : cell_identity(e, parts);
     }
-    return true;
+    return ids;
 }
 
 /* ---- subjects ---- */
@@ -145,16 +147,16 @@ static double median_of(const struct claim_reader *r, const struct view_cell *ce
 
 /* paired_by a swept parameter: each value of it is one pair, the medians of the
  * cells. Cells that also differ otherwise are subjects of their own. */
-static void add_to_group(struct claim_reader *r, const struct view_cell **firsts,
+static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
                          const struct view_cell *a, const struct view_cell *b,
-                         const char *param, const char *paired_by)
+                         const struct cell_identity *id)
 {
     size_t k = 0;
-    while (k < r->count && !is_alike(firsts[k], b, param, paired_by)) k++;
+    while (k < r->count && !is_alike(&firsts[k], id)) k++;
     struct claim_subject *s = &r->subjects[k];
     if (k == r->count) {
         const struct view_metric *m = find_metric(r, b);
-        firsts[r->count++] = b;
+        firsts[r->count++] = *id;
         *s = (struct claim_subject){
             .label = label_of(b), .direction = m->direction, .unit = m->unit};
         s->values.is_paired = true;
@@ -186,19 +188,22 @@ static void compare_param(struct claim_reader *r, const struct value *compare)
     if (!param || !from || !to) return;
     bool by_setting = is_swept(r, paired_by);
     const struct view *v = r->view;
-    const struct view_cell **firsts =
-        arena_new(r->out, const struct view_cell *, v->cell_count + 1);
+    static const unsigned alike = CELL_WHAT | CELL_AGENT | CELL_BENCHMARK;
+    const char *const but[] = {param, by_setting ? paired_by : NULL, NULL};
+    const struct cell_identity *ids =
+        identities(v, alike, (const char *const[]){param, NULL}, r->out);
+    const struct cell_identity *groups = identities(v, alike, but, r->out);
+    struct cell_identity *firsts = arena_new(r->out, struct cell_identity, v->cell_count + 1);
     for (size_t i = 0; i < v->cell_count; i++) {
         const struct view_cell *a = &v->cells[i];
         if (!is_wanted(r, a) || !is_value(setting_of(a, param), from)) continue;
         for (size_t k = 0; k < v->cell_count; k++) {
             const struct view_cell *b = &v->cells[k];
             bool fits = is_wanted(r, b) && is_value(setting_of(b, param), to) &&
-                        is_alike(a, b, param, NULL) &&
-                        strcmp(a->record.agent_id, b->record.agent_id) == 0;
+                        is_alike(&ids[i], &ids[k]);
             if (!fits) continue;
             if (by_setting) {
-                add_to_group(r, firsts, a, b, param, paired_by);
+                add_to_group(r, firsts, a, b, &groups[k]);
             } else {
                 add_pair(r, a, b);
             }
@@ -224,14 +229,15 @@ static void pair_views(struct claim_reader *r, const struct view *a, const struc
                        bool (*is_of)(const struct view_cell *, const char *),
                        const char *name_a, const char *name_b)
 {
-    bool are_agents = is_of == has_agent;
+    unsigned parts = CELL_WHAT | CELL_BENCHMARK | (is_of == has_agent ? 0 : CELL_AGENT);
+    const struct cell_identity *of_a = identities(a, parts, NULL, r->out);
+    const struct cell_identity *of_b = identities(b, parts, NULL, r->out);
     r->subjects = arena_new(r->out, struct claim_subject, a->cell_count + 1);
     for (size_t i = 0; i < a->cell_count; i++) {
         if (!is_wanted(r, &a->cells[i]) || !is_of(&a->cells[i], name_a)) continue;
         for (size_t k = 0; k < b->cell_count; k++) {
             if (!is_wanted(r, &b->cells[k]) || !is_of(&b->cells[k], name_b)) continue;
-            if (!is_alike(&a->cells[i], &b->cells[k], NULL, NULL)) continue;
-            if (!are_agents && !has_agent(&b->cells[k], a->cells[i].record.agent_id)) continue;
+            if (!is_alike(&of_a[i], &of_b[k])) continue;
             add_pair(r, &a->cells[i], &b->cells[k]);
             break;
         }

@@ -1,5 +1,7 @@
 #include "judge/compare.h"
 
+#include "model/cell.h"
+
 #include <math.h>
 
 enum { ROWS_MAX = 20000 };
@@ -17,16 +19,18 @@ static bool is_at_floor(const struct view_metric *m)
 const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,
                            struct arena *out)
 {
-    if (strcmp(a->unit, b->unit) != 0) {
+    struct metric of_a = view_metric_of(a);
+    struct metric of_b = view_metric_of(b);
+    switch (metric_unlike(&of_a, &of_b)) {
+    case METRIC_UNLIKE_UNIT:
         return arena_printf(out, "its unit is '%s' in A and '%s' in B", a->unit, b->unit);
-    }
-    if (strcmp(a->definition, b->definition) != 0) {
+    case METRIC_UNLIKE_DEFINITION:
         return arena_printf(out, "it is defined as '%s' in A and '%s' in B", a->definition,
                             b->definition);
-    }
-    if (a->direction != b->direction) {
+    case METRIC_UNLIKE_DIRECTION:
         return arena_printf(out, "%s is better in A, %s in B", direction_name(a->direction),
                             direction_name(b->direction));
+    case METRIC_ALIKE: break;
     }
     if (is_at_floor(a) && is_at_floor(b)) {
         return arena_printf(out,
@@ -100,23 +104,33 @@ static bool compare_metric(const struct view_cell *const cells[2],
 
 /* ---- which cells belong together ---- */
 
-static bool is_same_text(const char *a, const char *b)
+/* From the strictest to the loosest. A version is preferred, not demanded: it is what people
+ * compare. Agents are matched with other agents only where both sides were chosen by hand. */
+static const unsigned levels[] = {
+    CELL_SAME | CELL_VERSION,
+    CELL_SAME,
+    CELL_SAME & ~CELL_LANES,
+    CELL_WHAT | CELL_BENCHMARK,
+};
+
+struct side {
+    const struct view *view;
+    struct cell_identity *ids; /* of each cell at this level */
+    bool *is_taken;
+};
+
+static struct side make_side(const struct view *view, struct arena *out)
 {
-    return (!a && !b) || (a && b && strcmp(a, b) == 0);
+    return (struct side){.view = view,
+                         .ids = arena_new(out, struct cell_identity, view->cell_count + 1),
+                         .is_taken = arena_new(out, bool, view->cell_count + 1)};
 }
 
-static bool is_same_params(const struct view_cell *a, const struct view_cell *b)
+static void identify(struct side *s, unsigned parts)
 {
-    if (!a->params || !b->params) return !a->params && !b->params;
-    return value_equal(a->params, b->params);
-}
-
-static bool is_same_cell(const struct view_cell *a, const struct view_cell *b, bool by_key)
-{
-    if (by_key)
-        return a->record.cell_key && is_same_text(a->record.cell_key, b->record.cell_key);
-    return strcmp(a->record.experiment, b->record.experiment) == 0 &&
-           strcmp(a->record.benchmark_id, b->record.benchmark_id) == 0 && is_same_params(a, b);
+    for (size_t i = 0; i < s->view->cell_count; i++) {
+        if (!s->is_taken[i]) s->ids[i] = cell_identity(&s->view->cells[i].record, parts);
+    }
 }
 
 static void add_pair(struct compare *c, const struct view_cell *a, const struct view_cell *b)
@@ -124,65 +138,78 @@ static void add_pair(struct compare *c, const struct view_cell *a, const struct 
     c->pairs[c->pair_count++] = (struct compare_pair){.cell = {a, b}};
 }
 
-static void match_by(struct compare *c, bool *taken_a, bool *taken_b, bool by_key)
+static void match_at(struct compare *c, struct side *a, struct side *b, unsigned parts)
 {
-    const struct view *a = c->side[0].view;
-    const struct view *b = c->side[1].view;
-    for (size_t i = 0; i < a->cell_count; i++) {
-        for (size_t k = 0; k < b->cell_count && !taken_a[i]; k++) {
-            if (taken_b[k] || !is_same_cell(&a->cells[i], &b->cells[k], by_key)) continue;
-            taken_a[i] = taken_b[k] = true;
-            add_pair(c, &a->cells[i], &b->cells[k]);
+    identify(a, parts);
+    identify(b, parts);
+    for (size_t i = 0; i < a->view->cell_count; i++) {
+        for (size_t k = 0; k < b->view->cell_count && !a->is_taken[i]; k++) {
+            if (b->is_taken[k] || strcmp(a->ids[i].hex, b->ids[k].hex) != 0) continue;
+            a->is_taken[i] = b->is_taken[k] = true;
+            add_pair(c, &a->view->cells[i], &b->view->cells[k]);
         }
     }
 }
 
-static void list_unmatched(struct compare *c, const bool *taken_a, const bool *taken_b,
-                           struct arena *out)
+static void list_unmatched(struct compare *c, const struct side *sides, struct arena *out)
 {
-    const struct view *a = c->side[0].view;
-    const struct view *b = c->side[1].view;
-    c->unmatched = arena_new(out, const char *, a->cell_count + b->cell_count + 1);
-    for (size_t i = 0; i < a->cell_count + b->cell_count; i++) {
-        bool of_a = i < a->cell_count;
-        size_t k = of_a ? i : i - a->cell_count;
-        if (of_a ? taken_a[k] : taken_b[k]) continue;
-        const struct view_cell *cell = of_a ? &a->cells[k] : &b->cells[k];
-        c->unmatched[c->unmatched_count++] =
-            arena_printf(out, "only %s has %s", of_a ? "A" : "B", label_of(cell));
+    size_t most = sides[0].view->cell_count + sides[1].view->cell_count;
+    c->unmatched = arena_new(out, const char *, most + 1);
+    for (int s = 0; s < 2; s++) {
+        const struct view *view = sides[s].view;
+        for (size_t i = 0; i < view->cell_count; i++) {
+            if (sides[s].is_taken[i]) continue;
+            const char *name = view_cell_name(view, &view->cells[i], out);
+            c->unmatched[c->unmatched_count++] =
+                arena_printf(out, "only %s has %s", s ? "B" : "A", name);
+        }
     }
+}
+
+/* A cell on each side and nothing in common: chosen by hand, whatever its parameters. */
+static bool match_single(struct compare *c, struct side *a, struct side *b, bool by_hand,
+                         struct arena *out, struct error *err)
+{
+    const struct view_cell *one = &a->view->cells[0];
+    const struct view_cell *two = &b->view->cells[0];
+    /* Two cells of one run: the benchmarks of an imported file are experiments of their own.
+     * Definitions still have to agree. */
+    bool is_one_run = !c->side[0].is_file && strcmp(a->view->run.id, b->view->run.id) == 0;
+    if (!is_one_run && strcmp(one->record.experiment, two->record.experiment) != 0) {
+        return error_set(err, ERROR_INVALID,
+                         "A is of experiment '%s', B of '%s': unlike things do not compare",
+                         one->record.experiment, two->record.experiment);
+    }
+    if (!by_hand && strcmp(one->record.agent_id, two->record.agent_id) != 0) {
+        return error_set(err, ERROR_INVALID,
+                         "A is %s, B is %s: two agents, which `assay versus` compares",
+                         view_cell_name(a->view, one, out), view_cell_name(b->view, two, out));
+    }
+    a->is_taken[0] = b->is_taken[0] = true;
+    add_pair(c, one, two);
+    return true;
 }
 
 static bool match_sides(struct compare *c, struct arena *out, struct error *err)
 {
-    const struct view *a = c->side[0].view;
-    const struct view *b = c->side[1].view;
-    bool *taken_a = arena_new(out, bool, a->cell_count + 1);
-    bool *taken_b = arena_new(out, bool, b->cell_count + 1);
-    c->pairs = arena_new(out, struct compare_pair, a->cell_count + 1);
-    match_by(c, taken_a, taken_b, true);
-    match_by(c, taken_a, taken_b, false);
-    bool are_single = a->cell_count == 1 && b->cell_count == 1;
-    if (c->pair_count == 0 && are_single) {
-        const char *of_a = a->cells[0].record.experiment;
-        const char *of_b = b->cells[0].record.experiment;
-        /* Two cells of one run were chosen by hand: the benchmarks of an imported file are
-         * experiments of their own. Definitions still have to agree. */
-        bool is_one_run = !c->side[0].is_file && strcmp(a->run.id, b->run.id) == 0;
-        if (!is_one_run && strcmp(of_a, of_b) != 0) {
-            return error_set(err, ERROR_INVALID,
-                             "A is of experiment '%s', B of '%s': unlike things do not compare",
-                             of_a, of_b);
-        }
-        taken_a[0] = taken_b[0] = true;
-        add_pair(c, &a->cells[0], &b->cells[0]);
+    struct side sides[2] = {make_side(c->side[0].view, out), make_side(c->side[1].view, out)};
+    size_t cells[2] = {sides[0].view->cell_count, sides[1].view->cell_count};
+    bool by_hand = !c->side[0].is_run && !c->side[1].is_run;
+    c->pairs = arena_new(out, struct compare_pair, cells[0] + 1);
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        bool is_allowed = (levels[i] & CELL_AGENT) || by_hand;
+        if (is_allowed) match_at(c, &sides[0], &sides[1], levels[i]);
     }
-    list_unmatched(c, taken_a, taken_b, out);
+    if (c->pair_count == 0 && cells[0] == 1 && cells[1] == 1 &&
+        !match_single(c, &sides[0], &sides[1], by_hand, out, err)) {
+        return false;
+    }
+    list_unmatched(c, sides, out);
     if (c->pair_count > 0) return true;
     return error_set(err, ERROR_INVALID,
                      "no cell of '%s' (%zu cells) is in '%s' (%zu cells): nothing to compare. "
-                     "RUN:0 names the first cell of a run",
-                     c->side[0].name, a->cell_count, c->side[1].name, b->cell_count);
+                     "RUN:0 names the first cell of a run; `assay versus` compares two agents",
+                     c->side[0].name, cells[0], c->side[1].name, cells[1]);
 }
 
 /* Within one run: the other arms of each group against the first. */

@@ -1,7 +1,8 @@
 /* compare.h - two runs, result files or arms, held against each other.
  *
- * Cells are matched by their key, else by experiment and parameters; a single
- * cell on each side is matched whatever its parameters, which are noted. For
+ * Cells are matched by their identity (model/cell.h), the same version first; a single
+ * cell on each side is matched whatever its parameters, which are noted. Two agents are
+ * matched only where both sides were chosen by hand (RUN:0, gpt@1), and a note says so. For
  * every metric that both have, stats/verdict.h gives effect, interval and
  * verdict; arms of one group are compared by their pairs, cases by case.
  *

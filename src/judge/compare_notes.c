@@ -120,6 +120,11 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
         note(c, out, "unlike %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
              is_id ? "" : facts[i].a, is_id ? "" : " and ", is_id ? "" : facts[i].b);
     }
+    if (!is_one_run && strcmp(a->agent_id, b->agent_id) != 0) {
+        note(c, out, "two agents: A is %s, B is %s; `assay versus` compares agents by case",
+             view_cell_name(c->side[0].view, p->cell[0], out),
+             view_cell_name(c->side[1].view, p->cell[1], out));
+    }
     if (execution_lanes(a) != execution_lanes(b)) {
         note(c, out,
              "unlike conditions: A had %lld of the agent's cases in flight at once, B %lld; "

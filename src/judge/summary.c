@@ -10,12 +10,6 @@
 
 #include <math.h>
 
-static bool is_comparable(const struct view_metric *a, const struct view_metric *b)
-{
-    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 &&
-           strcmp(a->definition, b->definition) == 0;
-}
-
 static struct view_comparison compare(const struct view *view, size_t reference, size_t cell,
                                       struct arena scratch)
 {
@@ -27,7 +21,7 @@ static struct view_comparison compare(const struct view *view, size_t reference,
     const struct view_cell *a = &view->cells[cell];
     const struct view_cell *b = &view->cells[reference];
     if (a->metric_count == 0 || b->metric_count == 0) return c;
-    if (!is_comparable(&a->metrics[0], &b->metrics[0])) return c;
+    if (view_find_alike(b, &a->metrics[0]) != &b->metrics[0]) return c;
     const struct view_cell *const cells[2] = {b, a};
     const struct view_metric *const metrics[2] = {&b->metrics[0], &a->metrics[0]};
     struct compare_values values;

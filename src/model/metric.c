@@ -18,6 +18,18 @@ const char *direction_name(enum direction d)
     return names[d];
 }
 
+enum metric_unlike metric_unlike(const struct metric *a, const struct metric *b)
+{
+    if (strcmp(a->unit, b->unit) != 0) return METRIC_UNLIKE_UNIT;
+    if (strcmp(a->definition, b->definition) != 0) return METRIC_UNLIKE_DEFINITION;
+    return a->direction == b->direction ? METRIC_ALIKE : METRIC_UNLIKE_DIRECTION;
+}
+
+bool metric_is_comparable(const struct metric *a, const struct metric *b)
+{
+    return strcmp(a->name, b->name) == 0 && metric_unlike(a, b) == METRIC_ALIKE;
+}
+
 bool direction_parse(const char *name, enum direction *out)
 {
     for (size_t i = 0; i < COUNT(names); i++) {

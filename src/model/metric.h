@@ -27,6 +27,18 @@ struct metric {
 const char *direction_name(enum direction d); /* "none", "lower", "higher" */
 MUST_USE bool direction_parse(const char *name, enum direction *out);
 
+/* Why numbers of two metrics of one name must not be compared. */
+enum metric_unlike {
+    METRIC_ALIKE,
+    METRIC_UNLIKE_UNIT,
+    METRIC_UNLIKE_DEFINITION,
+    METRIC_UNLIKE_DIRECTION,
+};
+enum metric_unlike metric_unlike(const struct metric *a, const struct metric *b);
+
+/* The same name, and nothing unlike. */
+bool metric_is_comparable(const struct metric *a, const struct metric *b);
+
 /* The metric that every experiment has: seconds between the two clock reads. */
 extern const struct metric metric_duration;
 

@@ -84,6 +84,14 @@ int64_t execution_lanes(const struct execution_record *e)
     return e->concurrency > 1 ? e->concurrency : 1;
 }
 
+struct metric series_metric(const struct series_record *s)
+{
+    return (struct metric){.name = s->metric,
+                           .unit = s->unit,
+                           .direction = s->direction,
+                           .definition = s->definition};
+}
+
 const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id)
 {
     for (size_t i = 0; i < count; i++) {

@@ -195,6 +195,9 @@ struct series_record {
     const double *samples;
 };
 
+/* What its numbers mean, for metric_unlike. */
+struct metric series_metric(const struct series_record *s);
+
 /* Counts instead of samples, where the source has no more. */
 struct histogram_record {
     const char *metric;

@@ -11,7 +11,9 @@ enum { SHARED_CELLS_MAX = 500 };
 
 static bool is_same_metric(const struct view_metric *a, const struct view_metric *b)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
+    struct metric of_a = view_metric_of(a);
+    struct metric of_b = view_metric_of(b);
+    return metric_is_comparable(&of_a, &of_b);
 }
 
 struct human_scale phrase_scale(const struct view *view, const struct view_metric *metric)

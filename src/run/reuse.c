@@ -5,6 +5,7 @@
  * "The same" is the cell's key (experiment, parameters, the agent's whole map
  * with version and config), the benchmark's id (the content of its cases) and as
  * many cases in flight at once. */
+#include "model/cell.h"
 #include "run/rescore.h"
 #include "run/run_internal.h"
 #include "spec/spec_suite.h"
@@ -24,7 +25,7 @@ static bool find_source(struct run *r, const struct plan_cell *cell, struct aren
     if (!store_query_executions(r->request->store, &filter, scratch, &list, &count, err))
         return false;
     for (size_t i = 0; i < count && !*found; i++) {
-        *found = strcmp(list[i].cell_key ? list[i].cell_key : "", cell->key) == 0 &&
+        *found = cell_has_key(&list[i], cell->key) &&
                  list[i].counts.attempted == spec_trials(cell->entry) &&
                  execution_lanes(&list[i]) == spec_lanes(cell->entry) &&
                  list[i].counts.by_status[TRIAL_HARNESS_ERROR] == 0;

@@ -2,6 +2,7 @@
 #include "base/fault.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "model/cell.h"
 #include "run/run_internal.h"
 
 #include <errno.h>
@@ -114,7 +115,7 @@ static const struct execution_record *find_earlier(const struct run *r,
 {
     for (size_t i = 0; i < r->earlier_count; i++) {
         const struct execution_record *e = &r->earlier[i];
-        if (e->cell_index == (int64_t)cell->index && strcmp(e->cell_key, cell->key) == 0) {
+        if (e->cell_index == (int64_t)cell->index && cell_has_key(e, cell->key)) {
             return e;
         }
     }

@@ -1,5 +1,6 @@
 #include "view/view_internal.h"
 
+#include "model/cell.h"
 #include "model/environment.h"
 #include "view/select.h"
 
@@ -129,43 +130,10 @@ static void count_trials(struct view_cell *cell)
     counts->attempted = (int64_t)cell->trial_count;
 }
 
-static size_t count_leaves(const struct value *map)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < map->map.count; i++) {
-        const struct value *v = map->map.pairs[i].value;
-        n += v->kind == VALUE_MAP ? count_leaves(v) : 1;
-    }
-    return n;
-}
-
-/* {"a": 1, "b": {"c": 2}} becomes a = 1, b.c = 2. The depth is limited by the
- * reader. */
-static void flatten(const struct value *map, struct str prefix, struct value_pair *pairs,
-                    size_t *count, struct arena *out)
-{
-    for (size_t i = 0; i < map->map.count; i++) {
-        struct value_pair pair = map->map.pairs[i];
-        if (prefix.n > 0) {
-            pair.key =
-                str_of(arena_printf(out, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(pair.key)));
-        }
-        if (pair.value->kind == VALUE_MAP) {
-            flatten(pair.value, pair.key, pairs, count, out);
-        } else {
-            pairs[(*count)++] = pair;
-        }
-    }
-}
-
 static void take_params(struct view_cell *cell, struct arena *out)
 {
     cell->params = read_map(cell->record.parameters, out);
-    if (!cell->params) return;
-    struct value_pair *pairs =
-        arena_new(out, struct value_pair, count_leaves(cell->params) + 1);
-    flatten(cell->params, (struct str){0}, pairs, &cell->setting_count, out);
-    cell->settings = pairs;
+    cell->settings = cell_settings(cell->params, out, &cell->setting_count);
 }
 
 static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
@@ -200,6 +168,14 @@ static void take_machine_warnings(struct view *view, struct arena *out)
     }
 }
 
+struct metric view_metric_of(const struct view_metric *m)
+{
+    return (struct metric){.name = m->name,
+                           .unit = m->unit,
+                           .direction = m->direction,
+                           .definition = m->definition};
+}
+
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name)
 {
     for (size_t i = 0; i < cell->metric_count; i++) {
@@ -212,9 +188,20 @@ const struct view_metric *view_find_alike(const struct view_cell *cell,
                                           const struct view_metric *like)
 {
     const struct view_metric *m = view_find_metric(cell, like->name);
-    bool is_alike =
-        m && strcmp(m->unit, like->unit) == 0 && strcmp(m->definition, like->definition) == 0;
-    return is_alike ? m : NULL;
+    struct metric wanted = view_metric_of(like);
+    struct metric has = m ? view_metric_of(m) : wanted;
+    return m && metric_is_comparable(&has, &wanted) ? m : NULL;
+}
+
+const char *view_cell_name(const struct view *view, const struct view_cell *cell,
+                           struct arena *out)
+{
+    for (size_t i = 0; i < view->suite_count; i++) {
+        bool is_it = &view->cells[view->suites[i].cell] == cell;
+        if (is_it) return suite_view_name(&view->suites[i], out);
+    }
+    bool has_label = cell->record.label && cell->record.label[0];
+    return has_label ? cell->record.label : cell->record.experiment;
 }
 
 bool view_was_killed(const struct run_record *run)

@@ -92,6 +92,11 @@ struct view {
     const struct claims *claims; /* NULL until claims_attach, or if its spec claims nothing */
 };
 
+/* What to call a cell among those of several runs: "sums, bc 1.07" in a suite, else its
+ * label. */
+const char *view_cell_name(const struct view *view, const struct view_cell *cell,
+                           struct arena *out);
+
 bool view_was_killed(const struct run_record *run);
 
 /* What to call the state of the run or of one of its cells: as stored, or "killed". */
@@ -102,8 +107,10 @@ const char *view_status(const struct view *view, enum run_status stored);
 const struct view_cell *view_merge(const struct view_cell *const *cells, size_t count,
                                    struct arena *out);
 
-/* The cell's metric of that name; the one alike in name, unit and definition. NULL if
- * it has none. */
+/* What its numbers mean, for metric_unlike. */
+struct metric view_metric_of(const struct view_metric *m);
+
+/* The cell's metric of that name; the one comparable with `like`. NULL if it has none. */
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name);
 const struct view_metric *view_find_alike(const struct view_cell *cell,
                                           const struct view_metric *like);

@@ -2,12 +2,12 @@
  *
  * Cells that are alike in all but one parameter are matched; the effect of a
  * value is the geometric mean of the ratios of their medians to those of their
- * partners at the parameter's first value. Cells are told apart by the sum of
- * the hashes of their settings: taking one parameter's hash away leaves the
- * identity of "all else". */
+ * partners at the parameter's first value. "All but one parameter" is
+ * cell_identity_but of model/cell.h. */
 #include "view/view_internal.h"
 
 #include "base/json.h"
+#include "model/cell.h"
 
 #include <math.h>
 
@@ -15,8 +15,9 @@ enum { VALUES_MAX = 64 }; /* a parameter with more is no factor */
 
 /* One parameter of one cell. */
 struct setting {
-    uint64_t value;                   /* hash of name and value */
-    uint64_t rest;                    /* of everything else */
+    uint64_t value; /* hash of name and value */
+    uint64_t rest;  /* of everything else, once the parameter is a factor */
+    const struct view_cell *cell;
     const struct view_metric *metric; /* primary; NULL if the cell gave none */
     double median;
     const struct value *shown;
@@ -41,15 +42,12 @@ static const struct value_pair *find_pair(const struct view_cell *cell, struct s
     return NULL;
 }
 
-static uint64_t hash_all(const struct view_cell *cell, struct buf *text)
+/* What the cell is but for that parameter, and what its number means. */
+static uint64_t hash_rest(const struct view_cell *cell, const char *key)
 {
-    uint64_t sum = id_hash(str_of(cell->record.agent_id)) +
-                   id_hash(str_of(cell->record.benchmark_id)) +
-                   id_hash(str_of(cell->record.primary_metric));
-    for (size_t i = 0; i < cell->setting_count; i++) {
-        sum += hash_setting(cell->settings[i].key, cell->settings[i].value, text);
-    }
-    return sum;
+    const char *const but[] = {key, NULL};
+    struct cell_identity id = cell_identity_but(&cell->record, CELL_SAME, but);
+    return id_hash(str_of(id.hex)) + id_hash(str_of(cell->record.primary_metric));
 }
 
 /* Settings of `key` in all cells of the experiment; returns how many. */
@@ -65,7 +63,7 @@ static size_t collect(const struct view *view, const char *experiment, struct st
         if (!pair || strcmp(cell->record.experiment, experiment) != 0) continue;
         struct setting *s = &settings[count++];
         s->value = hash_setting(key, pair->value, &text);
-        s->rest = hash_all(cell, &text) - s->value;
+        s->cell = cell;
         s->metric = cell->metric_count ? &cell->metrics[0] : NULL;
         s->median = s->metric ? s->metric->median : (double)NAN;
         s->shown = pair->value;
@@ -162,8 +160,6 @@ static void add_param(struct view *view, const char *experiment, struct str key,
     struct arena scratch = arena_open();
     struct setting *settings = arena_new(&scratch, struct setting, view->cell_count);
     size_t count = collect(view, experiment, key, settings);
-    struct setting *partners = arena_new(&scratch, struct setting, count + 1);
-    size_t partner_count = take_partners(settings, count, partners);
     const struct setting *values[VALUES_MAX];
     size_t found = distinct(settings, count, values);
     const struct view_metric *metric = NULL;
@@ -171,6 +167,12 @@ static void add_param(struct view *view, const char *experiment, struct str key,
     struct view_effect effects[VALUES_MAX];
     bool is_matched = false;
     bool is_factor = metric && found >= 2 && found <= VALUES_MAX;
+    const char *name = str_cstr(&scratch, key);
+    for (size_t i = 0; is_factor && i < count; i++) {
+        settings[i].rest = hash_rest(settings[i].cell, name);
+    }
+    struct setting *partners = arena_new(&scratch, struct setting, count + 1);
+    size_t partner_count = take_partners(settings, count, partners);
     for (size_t v = 0; is_factor && v < found; v++) {
         effects[v] = effect_of(settings, count, partners, partner_count, values[v]->value);
         effects[v].experiment = experiment;

@@ -392,3 +392,25 @@ YAML
     assay compare latest~1 latest > out
     grep -q 'no 95 % interval exists for so few pairs (n = 2 and 2): measure more trials, or of a suite more cases' out
 }
+
+@test "after a new version of one agent it is compared with itself, never with another" {
+    cat > m.yaml <<'YAML'
+suite: {id: m}
+agents: [{id: slow, version: "1", process: {command: 'sleep 0.01; cat'}}, {id: fast, version: "1", process: {command: [cat]}}]
+benchmarks:
+  - id: echo
+    cases: [{input: a, expected: a}, {input: b, expected: b}, {input: c, expected: c}, {input: d, expected: d},
+            {input: e, expected: e}, {input: f, expected: f}, {input: g, expected: g}, {input: h, expected: h}]
+    iterations: {warmup: 0, measured: 1}
+YAML
+    sed 's/id: fast, version: "1"/id: fast, version: "2"/' m.yaml > m2.yaml
+    assay run m.yaml -q
+    assay run m2.yaml --agent fast -q
+    assay compare latest~1 latest --metric duration_s > out
+    grep -q '^A: echo, agent=fast$' out
+    grep -q 'only A has echo, slow 1' out
+    assay run m.yaml --agent slow -q
+    fails_with 2 'two agents, which `assay versus` compares' assay compare latest~1 latest
+    assay compare fast slow --metric duration_s > out
+    grep -q 'two agents: A is echo, fast 2, B is echo, slow 1' out
+}

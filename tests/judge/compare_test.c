@@ -311,6 +311,54 @@ TEST(cases_are_units)
 }
 
 #define WITH_ARENA(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
+static void set_agent(struct view_cell *cell, const char *agent, const char *version)
+{
+    snprintf(cell->record.agent_id, UUID_SIZE, "%s", agent);
+    cell->record.agent_version = version;
+    cell->record.parameters = "{\"benchmark\":\"echo\"}";
+}
+
+/* Run all, improve one agent, raise its version, run only that one. */
+TEST(agents_are_never_matched_with_other_agents)
+{
+    struct source a = make(2, 20, 10, 1);
+    struct source b = make(1, 20, 12, 50);
+    struct compare c;
+    struct error err;
+    a.is_run = b.is_run = true;
+    set_agent(&a.view->cells[0], "slow", "1");
+    set_agent(&a.view->cells[1], "fast", "1");
+    set_agent(&b.view->cells[0], "fast", "2");
+    assert_true(compare(&a, &b, &usual, &c, &err));
+    assert_int_equal(c.pair_count, 1);
+    assert_ptr_equal(c.pairs[0].cell[0], &a.view->cells[1]);
+    assert_int_equal(c.unmatched_count, 1);
+    struct source one = make(1, 20, 10, 1);
+    one.is_run = true;
+    set_agent(&one.view->cells[0], "slow", "1");
+    assert_false(compare(&one, &b, &usual, &c, &err));
+    assert_non_null(strstr(err.text, "two agents"));
+    one.is_run = b.is_run = false; /* chosen by hand */
+    assert_true(compare(&one, &b, &usual, &c, &err));
+    assert_true(is_noted(&c, "two agents"));
+}
+
+/* A run that has two versions of an agent, against one that has one of them. */
+TEST(the_same_version_is_matched_first)
+{
+    struct source a = make(1, 20, 10, 1);
+    struct source b = make(2, 20, 12, 50);
+    struct compare c;
+    struct error err;
+    a.is_run = b.is_run = true;
+    set_agent(&a.view->cells[0], "web", "2");
+    set_agent(&b.view->cells[0], "web", "1");
+    set_agent(&b.view->cells[1], "web", "2");
+    assert_true(compare(&a, &b, &usual, &c, &err));
+    assert_int_equal(c.pair_count, 1);
+    assert_ptr_equal(c.pairs[0].cell[1], &b.view->cells[1]);
+}
+
 TEST_MAIN(WITH_ARENA(cells_are_matched_and_judged),
           WITH_ARENA(a_run_against_itself_is_never_a_difference),
           WITH_ARENA(arms_of_a_group_are_paired),
@@ -318,4 +366,6 @@ TEST_MAIN(WITH_ARENA(cells_are_matched_and_judged),
           WITH_ARENA(arms_are_judged_as_alternating), WITH_ARENA(unlike_metrics_are_refused),
           WITH_ARENA(unlike_things_are_refused_or_noted),
           WITH_ARENA(failures_are_compared_and_leave_the_pairs),
-          WITH_ARENA(many_comparisons_of_nothing_find_nothing), WITH_ARENA(cases_are_units))
+          WITH_ARENA(many_comparisons_of_nothing_find_nothing), WITH_ARENA(cases_are_units),
+          WITH_ARENA(agents_are_never_matched_with_other_agents),
+          WITH_ARENA(the_same_version_is_matched_first))

@@ -19,7 +19,17 @@ load helper
 
 @test "metrics of other definitions compared" {
     with_build
-    breaks src/judge/compare.c 's/strcmp(a->definition, b->definition) != 0/false/' judge/compare
+    breaks src/model/metric.c 's/strcmp(a->definition, b->definition) != 0/false/' judge/compare
+}
+
+@test "agents matched with other agents" {
+    with_build
+    breaks src/judge/compare.c 's/(levels\[i\] & CELL_AGENT) || by_hand/true/' judge/compare
+}
+
+@test "a cell known by its place, not by its parameters" {
+    with_build
+    breaks src/model/cell.c 's/put_settings(&j, e, but, &scratch);/json_null(\&j);/' model/cell
 }
 
 @test "many comparisons without adjustment" {

@@ -91,6 +91,8 @@ static inline void fixture_cell(struct view_cell *cell, struct arena *a, struct 
     pairs[1] = (struct value_pair){
         .key = S("sort"), .value = value_new_text(a, index % 2 ? S("merge") : S("quick"))};
     cell->params = value_new_map(a, pairs, 2);
+    r->parameters = arena_printf(a, "{\"n\":%zu,\"sort\":\"%s\"}", 1000 * (index / 2 + 1),
+                                 index % 2 ? "merge" : "quick");
     cell->settings = pairs;
     cell->setting_count = 2;
     cell->metric_count = shape->metrics;

@@ -1,0 +1,232 @@
+/* The identity is the SHA-256 of a JSON list of its parts: canonical, so that neither the
+ * order of keys nor the spelling of a number counts, and flat, so that one parameter can be
+ * left out wherever it is nested. */
+#include "model/cell.h"
+
+#include "base/json.h"
+
+#include <stdlib.h>
+
+enum { TEXT_MAX = 64 << 20, COMMIT_SHOWN = 8 };
+
+static const struct value_limits stored_limits = {16 << 20, 64, 1000000};
+
+/* Stored JSON that does not read is treated as absent. */
+static const struct value *read_map(const char *text, struct arena *out)
+{
+    const struct value *v = NULL;
+    if (!text || !value_read_json(str_of(text), &stored_limits, out, &v, NULL)) return NULL;
+    return v->kind == VALUE_MAP ? v : NULL;
+}
+
+/* ---- settings ---- */
+
+static size_t count_leaves(const struct value *map)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < map->map.count; i++) {
+        const struct value *v = map->map.pairs[i].value;
+        n += v->kind == VALUE_MAP ? count_leaves(v) : 1;
+    }
+    return n;
+}
+
+/* The depth is limited by the reader. */
+static void flatten(const struct value *map, struct str prefix, struct value_pair *pairs,
+                    size_t *count, struct arena *out)
+{
+    for (size_t i = 0; i < map->map.count; i++) {
+        struct value_pair pair = map->map.pairs[i];
+        if (prefix.n > 0) {
+            pair.key =
+                str_of(arena_printf(out, "%.*s.%.*s", STR_ARG(prefix), STR_ARG(pair.key)));
+        }
+        if (pair.value->kind == VALUE_MAP) {
+            flatten(pair.value, pair.key, pairs, count, out);
+        } else {
+            pairs[(*count)++] = pair;
+        }
+    }
+}
+
+const struct value_pair *cell_settings(const struct value *map, struct arena *out,
+                                       size_t *count)
+{
+    *count = 0;
+    if (!map) return NULL;
+    struct value_pair *pairs = arena_new(out, struct value_pair, count_leaves(map) + 1);
+    flatten(map, (struct str){0}, pairs, count, out);
+    return pairs;
+}
+
+/* ---- identity ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    struct str x = ((const struct value_pair *)a)->key;
+    struct str y = ((const struct value_pair *)b)->key;
+    int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
+    return order ? order : (x.n > y.n) - (x.n < y.n);
+}
+
+static bool is_left_out(struct str key, const char *const *but)
+{
+    for (; but && *but; but++) {
+        struct str name = str_of(*but);
+        bool is_below = str_starts(key, name) && key.n > name.n && key.p[name.n] == '.';
+        if (str_equal(key, name) || is_below) return true;
+    }
+    return false;
+}
+
+/* Whole numbers as such, whatever they were written as. */
+static void put_value(struct json *j, const struct value *v, struct arena *scratch)
+{
+    bool is_whole = v->kind == VALUE_REAL && v->real == (double)(int64_t)v->real &&
+                    v->real > -9e15 && v->real < 9e15;
+    json_value_canonical(j, is_whole ? value_new_int(scratch, (int64_t)v->real) : v);
+}
+
+static void put_settings(struct json *j, const struct execution_record *e,
+                         const char *const *but, struct arena *scratch)
+{
+    size_t count = 0;
+    const struct value_pair *stored =
+        cell_settings(read_map(e->parameters, scratch), scratch, &count);
+    struct value_pair *pairs = arena_new(scratch, struct value_pair, count + 1);
+    if (count) memcpy(pairs, stored, count * sizeof *pairs);
+    qsort(pairs, count, sizeof *pairs, by_key);
+    bool is_suite = strcmp(e->experiment, "suite") == 0;
+    json_list(j);
+    for (size_t i = 0; i < count; i++) {
+        bool is_text_of_prompt = is_suite && str_starts(pairs[i].key, S("prompts."));
+        if (is_text_of_prompt || is_left_out(pairs[i].key, but)) continue;
+        json_str(j, pairs[i].key);
+        put_value(j, pairs[i].value, scratch);
+    }
+    json_end(j);
+}
+
+static const char *text(const char *t)
+{
+    return t ? t : "";
+}
+
+static struct cell_identity make(const struct execution_record *e, unsigned parts,
+                                 const char *const *but, bool by_name)
+{
+    struct arena scratch = arena_open();
+    struct cell_identity id;
+    struct buf b;
+    struct json j;
+    buf_init(&b, TEXT_MAX);
+    json_init(&j, &b, 0);
+    json_list(&j);
+    if (parts & CELL_WHAT) {
+        json_text(&j, text(e->experiment));
+        if (by_name && e->name) {
+            json_text(&j, e->name);
+        } else {
+            put_settings(&j, e, but, &scratch);
+        }
+    }
+    if (parts & CELL_AGENT) json_text(&j, e->agent_id);
+    if (parts & CELL_BENCHMARK) json_text(&j, e->benchmark_id);
+    if (parts & CELL_LANES) json_int(&j, execution_lanes(e));
+    if (parts & CELL_VERSION) {
+        json_text(&j, text(e->agent_version));
+        json_text(&j, text(e->model_configuration));
+    }
+    json_end(&j);
+    id_sha256(buf_str(&b), id.hex);
+    buf_release(&b);
+    arena_close(&scratch);
+    return id;
+}
+
+struct cell_identity cell_identity(const struct execution_record *e, unsigned parts)
+{
+    return make(e, parts, NULL, true);
+}
+
+struct cell_identity cell_identity_but(const struct execution_record *e, unsigned parts,
+                                       const char *const *but)
+{
+    return make(e, parts, but, false);
+}
+
+bool cell_is_same(const struct execution_record *a, const struct execution_record *b,
+                  unsigned parts)
+{
+    struct cell_identity x = cell_identity(a, parts);
+    struct cell_identity y = cell_identity(b, parts);
+    return strcmp(x.hex, y.hex) == 0;
+}
+
+bool cell_has_key(const struct execution_record *e, const char *key)
+{
+    return e->cell_key && e->cell_key[0] && strcmp(e->cell_key, key) == 0;
+}
+
+/* ---- versions ---- */
+
+static struct str text_at(const struct value *map, const char *key)
+{
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
+}
+
+static bool has_changes(const struct value *vcs)
+{
+    const struct value *dirty = value_get(vcs, "dirty");
+    return dirty && dirty->kind == VALUE_BOOL && dirty->boolean;
+}
+
+const char *cell_commit(const struct run_record *run, struct arena *out)
+{
+    const struct value *vcs = read_map(run->vcs, out);
+    struct str commit = text_at(vcs, "commit");
+    struct str changes = text_at(vcs, "changes");
+    if (commit.n == 0) return NULL;
+    int shown = commit.n < COMMIT_SHOWN ? (int)commit.n : COMMIT_SHOWN;
+    if (!has_changes(vcs)) return arena_printf(out, "%.*s", shown, commit.p);
+    if (changes.n == 0) return arena_printf(out, "%.*s + changes", shown, commit.p);
+    return arena_printf(out, "%.*s + changes %.*s", shown, commit.p,
+                        changes.n < COMMIT_SHOWN ? (int)changes.n : COMMIT_SHOWN, changes.p);
+}
+
+static struct cell_version version_of_agent(const struct execution_record *e, struct arena *out)
+{
+    char hash[SHA256_HEX_SIZE] = "";
+    if (e->model_configuration) id_sha256(str_of(e->model_configuration), hash);
+    return (struct cell_version){.id = arena_printf(out, "%s|%s", e->agent_version, hash),
+                                 .shown = e->agent_version};
+}
+
+struct cell_version cell_version(const struct execution_record *e, const struct run_record *run,
+                                 bool is_agent, struct arena *out)
+{
+    if (is_agent && e->agent_version) return version_of_agent(e, out);
+    const struct value *vcs = read_map(run->vcs, out);
+    struct str commit = text_at(vcs, "commit");
+    struct str changes = text_at(vcs, "changes");
+    bool is_dirty = has_changes(vcs);
+    if (commit.n == 0) {
+        return (struct cell_version){.id = run->id,
+                                     .shown =
+                                         arena_printf(out, "run %s", cell_short_id(run->id)),
+                                     .is_run = true};
+    }
+    /* Changes that nobody knows are those of this run alone. */
+    struct str which = is_dirty && changes.n == 0 ? str_of(run->id) : changes;
+    return (struct cell_version){
+        .id = arena_printf(out, "%.*s|%.*s", STR_ARG(commit), is_dirty ? (int)which.n : 0,
+                           which.n ? which.p : ""),
+        .shown = arena_printf(out, "commit %s", cell_commit(run, out))};
+}
+
+const char *cell_short_id(const char *run_id)
+{
+    enum { LAST_BLOCK = 24 };
+    return strlen(run_id) == UUID_SIZE - 1 ? run_id + LAST_BLOCK : run_id;
+}
