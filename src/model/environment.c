@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/os.h"
 #include "base/value.h"
+#include "model/worktree.h"
 
 #include <stdio.h>
 #include <sys/sysinfo.h>
@@ -150,58 +151,49 @@ const char *environment_json(struct arena *out)
     return text;
 }
 
-enum changes { CHANGES_UNKNOWN, CHANGES_NONE, CHANGES_MADE };
+enum { STATUS_MAX = 4 << 20 };
 
 struct vcs {
-    struct str commit;
-    struct str branch;
-    enum changes changes;
+    struct worktree tree;
+    bool is_looked_at; /* the tree's changes are known */
 };
 
-/* What `git <arguments>` prints, trimmed; false if it fails or takes too long. */
+/* What `git <arguments>` prints; false if it fails or takes too long. */
 static bool ask_git(const char *const *argv, struct arena *out, struct str *answer,
                     bool *timed_out)
 {
     struct os_output got = {0};
-    if (!os_capture(argv, 2000, 1 << 16, out, &got, NULL)) return false;
+    if (!os_capture(argv, 2000, STATUS_MAX, out, &got, NULL)) return false;
     *timed_out = got.timed_out;
-    if (got.exit_code != 0 || got.timed_out) return false;
-    *answer = str_trim(got.text);
-    return true;
+    *answer = got.text;
+    return got.exit_code == 0 && !got.timed_out;
 }
 
 /* Everything by one call: most of git's time is its start. */
 static bool ask_status(struct arena *out, struct vcs *v, bool *timed_out)
 {
     static const char *const argv[] = {
-        "git",      "--no-optional-locks",  "status", "--porcelain=v2",
-        "--branch", "--untracked-files=no", NULL,
+        "git",      "--no-optional-locks",   "status", "--porcelain=v2",
+        "--branch", "--untracked-files=all", "-z",     NULL,
     };
-    struct str rest;
-    if (!ask_git(argv, out, &rest, timed_out)) return false;
-    v->changes = CHANGES_NONE;
-    while (rest.p) {
-        struct str value = str_cut(&rest, '\n');
-        if (!str_is(str_cut(&value, ' '), "#")) {
-            v->changes = CHANGES_MADE;
-            continue;
-        }
-        struct str key = str_cut(&value, ' ');
-        if (str_is(key, "branch.oid")) v->commit = value;
-        if (str_is(key, "branch.head")) v->branch = value;
-    }
-    if (str_is(v->branch, "(detached)")) v->branch = str_of("HEAD");
-    return !str_is(v->commit, "(initial)");
+    struct str status;
+    if (!ask_git(argv, out, &status, timed_out)) return false;
+    worktree_read(status, status.n < STATUS_MAX - 65536, worktree_root(out), out, &v->tree);
+    v->is_looked_at = true;
+    return !str_is(v->tree.commit, "(initial)");
 }
 
-/* Where looking at every file takes too long: without `changes`. */
+/* Where looking at every file takes too long: without the changes. */
 static bool ask_head(struct arena *out, struct vcs *v)
 {
     static const char *const commit_of[] = {"git", "rev-parse", "HEAD", NULL};
     static const char *const branch_of[] = {"git", "rev-parse", "--abbrev-ref", "HEAD", NULL};
     bool timed_out = false;
-    return ask_git(commit_of, out, &v->commit, &timed_out) &&
-           ask_git(branch_of, out, &v->branch, &timed_out);
+    bool done = ask_git(commit_of, out, &v->tree.commit, &timed_out) &&
+                ask_git(branch_of, out, &v->tree.branch, &timed_out);
+    v->tree.commit = str_trim(v->tree.commit);
+    v->tree.branch = str_trim(v->tree.branch);
+    return done;
 }
 
 const char *environment_vcs_json(struct arena *out)
@@ -214,14 +206,15 @@ const char *environment_vcs_json(struct arena *out)
     struct json j;
     json_init(&j, &b, 0);
     json_object(&j);
-    put_str(&j, "commit", v.commit);
-    put_str(&j, "branch", v.branch);
+    put_str(&j, "commit", v.tree.commit);
+    put_str(&j, "branch", v.tree.branch);
     json_key(&j, "dirty");
-    if (v.changes == CHANGES_UNKNOWN) {
-        json_null(&j);
+    if (v.is_looked_at) {
+        json_bool(&j, v.tree.is_changed);
     } else {
-        json_bool(&j, v.changes == CHANGES_MADE);
+        json_null(&j);
     }
+    put_str(&j, "changes", str_of(v.tree.changes));
     json_end(&j);
     const char *text = str_cstr(out, buf_str(&b));
     buf_release(&b);

@@ -9,8 +9,8 @@
  * machine disturbs measurements. */
 const char *environment_json(struct arena *out);
 
-/* {"commit", "branch", "dirty"} of the working folder, or NULL where there is
- * no git or no repository. */
+/* {"commit", "branch", "dirty", "changes"} of the working folder, or NULL where there is
+ * no git or no repository. `changes` is the hash of model/worktree.h. */
 const char *environment_vcs_json(struct arena *out);
 
 /* True if the process that `environment` (made by environment_json) speaks of

@@ -86,9 +86,25 @@ TEST(the_sources_are_described)
     assert_false(value_get(v, "dirty")->boolean);
     v = vcs_of("echo 2 > repo/untracked", &arena); /* no source of ours */
     assert_false(value_get(v, "dirty")->boolean);
+    assert_int_equal(value_get(v, "changes")->kind, VALUE_NULL);
     v = vcs_of("echo 2 > repo/a", &arena);
     assert_true(value_get(v, "dirty")->boolean);
-    v = vcs_of("cd repo && git checkout -q --detach && git checkout -q a", &arena);
+    /* The same changes are the same version, others are another. */
+    struct str first = value_get(v, "changes")->source;
+    assert_int_equal(first.n, 16);
+    v = vcs_of("touch repo/a && echo 3 > repo/report.html && git -C repo add a", &arena);
+    assert_true(str_equal(value_get(v, "changes")->source, first));
+    v = vcs_of("echo 3 > repo/a", &arena);
+    assert_false(str_equal(value_get(v, "changes")->source, first));
+    v = vcs_of("echo 2 > repo/a && mkdir repo/sub && echo x > repo/sub/new.c", &arena);
+    assert_false(str_equal(value_get(v, "changes")->source, first));
+    v = vcs_of("rm -r repo/sub && echo x > repo/tool && chmod +x repo/tool", &arena);
+    assert_false(str_equal(value_get(v, "changes")->source, first));
+    v = vcs_of("rm repo/tool", &arena);
+    assert_true(str_equal(value_get(v, "changes")->source, first));
+    v = vcs_of("rm repo/a", &arena);
+    assert_false(str_equal(value_get(v, "changes")->source, first));
+    v = vcs_of("cd repo && git reset -q --hard && git checkout -q --detach", &arena);
     assert_true(str_is(value_get(v, "branch")->source, "HEAD"));
     assert_true(str_equal(value_get(v, "commit")->source, commit->source));
     assert_false(value_get(v, "dirty")->boolean);
