@@ -175,7 +175,7 @@ static bool make_execution(struct writing *w, size_t index, struct execution_rec
     e->end_ns = w->run->ended_ns;
     e->cost_usd = sum_of(cell, "cost_usd");
     if (w->in->suite && cell->trial_count) {
-        e->reliability_score =
+        e->scores[SCORE_RELIABILITY] =
             (double)e->counts.by_status[TRIAL_OK] / (double)e->counts.attempted;
     }
     return true;

@@ -134,16 +134,6 @@ static bool pair_cases(struct store *store, struct versus *v, struct versus_benc
     return true;
 }
 
-static double score_column(const struct execution_record *e, size_t m)
-{
-    const double scores[SCORE_COUNT] = {[SCORE_ACCURACY] = e->accuracy_score,
-                                        [SCORE_SPEED] = e->speed_score,
-                                        [SCORE_EFFICIENCY] = e->efficiency_score,
-                                        [SCORE_COST] = e->cost_score,
-                                        [SCORE_RELIABILITY] = e->reliability_score};
-    return scores[m];
-}
-
 /* Means of the stored scores over the benchmarks where both have them. */
 static void fill_scores(struct versus *v)
 {
@@ -153,8 +143,8 @@ static void fill_scores(struct versus *v)
         for (size_t i = 0; i < v->benchmark_count; i++) {
             const struct versus_benchmark *b = &v->benchmarks[i];
             if (!b->execution[0] || !b->execution[1]) continue;
-            double one = score_column(b->execution[0], m);
-            double two = score_column(b->execution[1], m);
+            double one = b->execution[0]->scores[m];
+            double two = b->execution[1]->scores[m];
             if (isnan(one) || isnan(two)) continue;
             sum[0] += one;
             sum[1] += two;

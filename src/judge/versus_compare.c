@@ -139,15 +139,8 @@ static double value_of(const struct case_row *row, size_t metric)
 
 static double overall_of(const struct versus *v, const struct versus_case *c, int side)
 {
-    double sum = 0;
-    double total = 0;
-    for (size_t m = 0; m < SCORE_COUNT; m++) {
-        bool is_shared = !isnan(c->row[0]->score[m]) && !isnan(c->row[1]->score[m]);
-        if (!is_shared) continue;
-        sum += v->weights[m] * c->row[side]->score[m];
-        total += v->weights[m];
-    }
-    return total > 0 ? sum / total : (double)NAN;
+    unsigned shared = scores_present(c->row[0]->score) & scores_present(c->row[1]->score);
+    return scores_overall(c->row[side]->score, v->weights, shared);
 }
 
 enum { OVERALL = SCORE_COUNT };

@@ -10,6 +10,7 @@
 
 #include "base/id.h"
 #include "model/metric.h"
+#include "model/score_id.h"
 #include "model/trial.h"
 
 enum run_status {
@@ -107,7 +108,7 @@ struct execution_record {
     double overhead_s; /* median reading of an empty trial on the same path; NaN unknown */
     int64_t start_ns;
     int64_t end_ns;
-    double accuracy_score, speed_score, efficiency_score, cost_score, reliability_score;
+    double scores[SCORE_COUNT];
     double tokens_used, api_calls_made, memory_peak_mb, cpu_usage_percent;
     double output_correctness, output_completeness, output_relevance;
     double percentile_rank, deviation_from_baseline;

@@ -8,27 +8,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-_Static_assert(RANK_SCORES == (int)SCORE_COUNT, "the store's scores are the five");
-
-double ranking_overall(const double *scores, const double *weights, unsigned mask)
-{
-    double sum = 0;
-    double total = 0;
-    for (size_t i = 0; i < RANK_SCORES; i++) {
-        if (!(mask & 1u << i) || isnan(scores[i])) continue;
-        sum += weights[i] * scores[i];
-        total += weights[i];
-    }
-    return total > 0 ? sum / total : (double)NAN;
-}
-
-unsigned ranking_mask(const double *scores)
-{
-    unsigned mask = 0;
-    for (size_t i = 0; i < RANK_SCORES; i++) mask |= isnan(scores[i]) ? 0u : 1u << i;
-    return mask;
-}
-
 double ranking_rounded(double mean)
 {
     return round(mean * 1e12);
@@ -57,7 +36,7 @@ const char *ranking_metric_name(int metric)
 
 static int score_named(struct str name)
 {
-    for (int i = 0; i < RANK_SCORES; i++) {
+    for (int i = 0; i < SCORE_COUNT; i++) {
         if (str_is(name, score_name((enum score_id)i))) return i;
     }
     return -1;
@@ -75,10 +54,10 @@ bool ranking_read_metric(const char *text, int *metric, struct error *err)
                      text);
 }
 
-bool ranking_read_weights(const char *text, double weights[RANK_SCORES], struct error *err)
+bool ranking_read_weights(const char *text, double weights[SCORE_COUNT], struct error *err)
 {
     double total = 0;
-    memset(weights, 0, RANK_SCORES * sizeof *weights);
+    memset(weights, 0, SCORE_COUNT * sizeof *weights);
     for (struct str rest = str_of(text); rest.p;) {
         struct str value = str_trim(str_cut(&rest, ','));
         struct str name = str_trim(str_cut(&value, '='));
@@ -188,7 +167,7 @@ static void fill_ranks(struct ranking_entry *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct ranking_entry *e = &entries[i];
-        for (size_t m = 0; m < RANK_SCORES; m++) {
+        for (size_t m = 0; m < SCORE_COUNT; m++) {
             if (isnan(e->row->mean[m])) continue;
             e->rank[m] = 1;
             for (size_t k = 0; k < count; k++) {
@@ -203,10 +182,10 @@ static void fill_ranks(struct ranking_entry *entries, size_t count)
 static void fill_overall(const struct ranking *r, struct ranking_entry *e)
 {
     unsigned weighted = 0;
-    for (size_t i = 0; i < RANK_SCORES; i++) weighted |= r->weights[i] > 0 ? 1u << i : 0u;
-    e->present = ranking_mask(e->row->mean) & weighted;
+    for (size_t i = 0; i < SCORE_COUNT; i++) weighted |= r->weights[i] > 0 ? 1u << i : 0u;
+    e->present = scores_present(e->row->mean) & weighted;
     e->is_partial = e->present != weighted;
-    e->overall = ranking_overall(e->row->mean, r->weights, weighted);
+    e->overall = scores_overall(e->row->mean, r->weights, weighted);
 }
 
 /* What must not be ranked together stands apart: groups, agents below the
@@ -355,8 +334,8 @@ static bool find_stale(struct ranking_work *w, struct error *err)
 static void set_weights(struct ranking *r)
 {
     double total = 0;
-    for (size_t i = 0; i < RANK_SCORES; i++) total += r->question.weights[i];
-    for (size_t i = 0; i < RANK_SCORES; i++) {
+    for (size_t i = 0; i < SCORE_COUNT; i++) total += r->question.weights[i];
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
         r->weights[i] = total > 0 ? r->question.weights[i] / total : score_weights_default[i];
     }
 }

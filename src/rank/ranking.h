@@ -34,7 +34,7 @@ struct ranking_question {
     bool is_matrix;
     struct rank_filter filter;
     int metric;                  /* what is ranked by */
-    double weights[RANK_SCORES]; /* all 0: the default ones; need not add up to 1 */
+    double weights[SCORE_COUNT]; /* all 0: the default ones; need not add up to 1 */
     double min_coverage;         /* agents below are listed, not ranked */
     enum ranking_order order;
     size_t limit;            /* rows of each group; 0 = all */
@@ -47,7 +47,7 @@ struct ranking_entry {
     double overall;           /* NaN without any weighted score */
     bool is_partial;          /* over fewer than the weighted scores */
     unsigned present;         /* bit per score that it has */
-    size_t rank[RANK_SCORES]; /* within the group; 0 = has no such score */
+    size_t rank[SCORE_COUNT]; /* within the group; 0 = has no such score */
     size_t overall_rank;      /* among those that have the same scores; 0 = not ranked */
     size_t best;              /* the smallest of rank; 0 = none */
     size_t rank_low;          /* of the metric that is ranked by; 0 = not ranked */
@@ -67,7 +67,7 @@ struct ranking_stale {
 
 struct ranking {
     struct ranking_question question;
-    double weights[RANK_SCORES];   /* as used, adding up to 1 */
+    double weights[SCORE_COUNT];   /* as used, adding up to 1 */
     struct ranking_entry *entries; /* group by group, in the order asked for */
     size_t count;
     size_t left_off; /* by the limit */
@@ -82,7 +82,7 @@ MUST_USE bool ranking_ask(struct store *store, const struct ranking_question *qu
                           struct arena *out, struct ranking **ranking, struct error *err);
 
 /* "accuracy=0.5,speed=0.5": what is not named weighs nothing. */
-MUST_USE bool ranking_read_weights(const char *text, double weights[RANK_SCORES],
+MUST_USE bool ranking_read_weights(const char *text, double weights[SCORE_COUNT],
                                    struct error *err);
 /* "overall", "all", or the name of a score. */
 MUST_USE bool ranking_read_metric(const char *text, int *metric, struct error *err);

@@ -14,10 +14,6 @@ struct ranking_work {
     struct arena *out;
 };
 
-/* Of some scores, those of `mask` that are there, weighted; NaN without any. */
-double ranking_overall(const double *scores, const double *weights, unsigned mask);
-unsigned ranking_mask(const double *scores);
-
 /* Means that differ by less than 1e-12 are equal, as in the views. */
 double ranking_rounded(double mean);
 

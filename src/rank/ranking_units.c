@@ -19,7 +19,7 @@ enum {
 struct meeting {
     const char *unit;
     size_t agent;
-    double scores[RANK_SCORES];
+    double scores[SCORE_COUNT];
 };
 
 struct meetings {
@@ -115,14 +115,13 @@ static double *table_of(const struct ranking_work *w, const struct meetings *m, 
     for (size_t from = 0, to; from < m->count; from = to, unit++) {
         unsigned mask = present;
         for (to = from; to < m->count && !strcmp(m->list[to].unit, m->list[from].unit); to++) {
-            mask &= ranking_mask(m->list[to].scores);
+            mask &= scores_present(m->list[to].scores);
         }
         for (size_t i = from; i < to; i++) {
             const double *scores = m->list[i].scores;
             table[m->list[i].agent * units + unit] =
-                r->question.metric == RANKING_OVERALL
-                    ? ranking_overall(scores, r->weights, mask)
-                    : scores[r->question.metric];
+                r->question.metric == RANKING_OVERALL ? scores_overall(scores, r->weights, mask)
+                                                      : scores[r->question.metric];
         }
     }
     return table;
@@ -175,12 +174,12 @@ static void draw(const struct ranking_work *w, const struct meetings *m, size_t 
 static void fill_first_share(const struct ranking_work *w, struct ranking_entry *entries,
                              size_t count, struct arena scratch)
 {
-    double *scores = arena_new(&scratch, double, count *RANK_SCORES);
+    double *scores = arena_new(&scratch, double, count *SCORE_COUNT);
     double *share = arena_new(&scratch, double, count);
     for (size_t i = 0; i < count; i++) {
-        memcpy(scores + i * RANK_SCORES, entries[i].row->mean, RANK_SCORES * sizeof *scores);
+        memcpy(scores + i * SCORE_COUNT, entries[i].row->mean, SCORE_COUNT * sizeof *scores);
     }
-    rankset_weights(scores, count, RANK_SCORES, WEIGHTINGS, w->r->question.seed, scratch,
+    rankset_weights(scores, count, SCORE_COUNT, WEIGHTINGS, w->r->question.seed, scratch,
                     share);
     for (size_t i = 0; i < count; i++) entries[i].first_share = share[i];
 }

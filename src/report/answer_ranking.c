@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const char *const names[RANK_SCORES] = {"accuracy", "speed", "efficiency", "cost",
+static const char *const names[SCORE_COUNT] = {"accuracy", "speed", "efficiency", "cost",
                                                "reliability"};
 static const char *const by_names[] = {[RANK_BY_NOTHING] = NULL,
                                        [RANK_BY_CATEGORY] = "category",
@@ -46,7 +46,7 @@ static void put_common(struct json *j, const struct ranking *r, const struct ran
     json_put_bool(j, "partial", e->is_partial);
     json_key(j, "missing");
     json_list(j);
-    for (size_t i = 0; i < RANK_SCORES; i++) {
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
         if (r->weights[i] > 0 && isnan(e->row->mean[i])) json_text(j, names[i]);
     }
     json_end(j);
@@ -60,7 +60,7 @@ static void put_leaderboard_row(struct json *j, const struct ranking *r,
     put_overall(j, e);
     json_key(j, "scores");
     json_object(j);
-    for (size_t i = 0; i < RANK_SCORES; i++) {
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
         json_key(j, names[i]);
         json_object(j);
         json_put_real(j, "score", e->row->mean[i]);
@@ -82,11 +82,11 @@ static void put_matrix_row(struct json *j, const struct ranking *r,
     char key[40];
     json_object(j);
     put_overall(j, e);
-    for (size_t i = 0; i < RANK_SCORES; i++) {
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
         snprintf(key, sizeof key, "avg_%s", names[i]);
         json_put_real(j, key, e->row->mean[i]);
     }
-    for (size_t i = 0; i < RANK_SCORES; i++) {
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
         snprintf(key, sizeof key, "%s_rank", names[i]);
         put_rank(j, key, e->rank[i]);
     }
@@ -134,7 +134,7 @@ void ranks_json(struct json *j, const struct ranking *r)
     json_put_real(j, "min_coverage", r->question.min_coverage);
     json_key(j, "weights");
     json_object(j);
-    for (size_t i = 0; i < RANK_SCORES; i++) json_put_real(j, names[i], r->weights[i]);
+    for (size_t i = 0; i < SCORE_COUNT; i++) json_put_real(j, names[i], r->weights[i]);
     json_end(j);
     json_put_int(j, "left_off", (int64_t)r->left_off);
     if (r->question.stale_since) put_stale(j, r);
@@ -175,7 +175,7 @@ static void add_row(struct table *t, const struct ranking *r, const struct ranki
     add_rank(t, e->tie_group);
     table_add(t, "%s", e->row->agent_name);
     table_add(t, isnan(e->overall) ? "-" : "%.3f%s", e->overall, e->is_partial ? "*" : "");
-    for (size_t i = 0; i < RANK_SCORES; i++) {
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
         table_add(t, e->rank[i] ? "%.3f (%zu)" : "-", e->row->mean[i], e->rank[i]);
     }
     table_add(t, is_ranked ? "%.0f %%" : "-", 100 * e->first_share);
@@ -203,7 +203,7 @@ static void put_class(struct buf *b, const struct ranking *r, const struct ranki
                    100 * r->question.min_coverage);
     } else if (e->is_partial && r->question.metric == RANKING_OVERALL) {
         buf_text(b, "* overall without");
-        for (size_t i = 0; i < RANK_SCORES; i++) {
+        for (size_t i = 0; i < SCORE_COUNT; i++) {
             if (r->weights[i] > 0 && isnan(e->row->mean[i])) buf_printf(b, " %s", names[i]);
         }
         buf_text(b, ": ranked only among such\n");

@@ -255,7 +255,7 @@ static void judge_cell(const struct run *r, const struct group_run *g, struct in
         if (died) x->error_details = "the runner ended unexpectedly";
     }
     double judged = (double)(c->attempted - c->by_status[TRIAL_HARNESS_ERROR]);
-    if (judged > 0) x->reliability_score = (double)ok / judged;
+    if (judged > 0) x->scores[SCORE_RELIABILITY] = (double)ok / judged;
     x->memory_peak_mb = in->peak_mb;
     if (in->cpu_wall_s > 0) x->cpu_usage_percent = 100 * in->cpu_s / in->cpu_wall_s;
     x->end_ns = clock_unix_ns();

@@ -21,17 +21,9 @@
 #define SCORE_SCORES_H
 
 #include "base/arena.h"
+#include "model/score_id.h"
 #include "model/trial.h"
 #include "score/rubric.h"
-
-enum score_id {
-    SCORE_ACCURACY,
-    SCORE_SPEED,
-    SCORE_EFFICIENCY,
-    SCORE_COST,
-    SCORE_RELIABILITY,
-    SCORE_COUNT
-};
 
 const char *score_name(enum score_id id);    /* "accuracy" */
 const char *score_formula(enum score_id id); /* "accuracy/1" */

@@ -66,7 +66,7 @@ static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows
         (void)query_peek_text(q); /* the agent's id again */
         r->group = query_text(q, out);
         r->executions = query_int(q);
-        for (size_t i = 0; i < RANK_SCORES; i++) {
+        for (size_t i = 0; i < SCORE_COUNT; i++) {
             r->known[i] = query_int(q);
             r->mean[i] = query_real(q);
         }
@@ -132,7 +132,7 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
         r->category = query_text(&q, out);
         r->created_at = query_text(&q, out);
         r->concurrency = query_int(&q);
-        for (size_t i = 0; i < RANK_SCORES; i++) r->score[i] = query_real(&q);
+        for (size_t i = 0; i < SCORE_COUNT; i++) r->score[i] = query_real(&q);
     }
     *rows = list;
     return query_close(&q, err);

@@ -47,6 +47,11 @@ struct table {
         "trials_" name, COLUMN_INT,                                                          \
             offsetof(struct execution_record, counts.by_status) + (status) * sizeof(int64_t) \
     }
+#define SCORE(name, id)                                                       \
+    {                                                                         \
+        name "_score", COLUMN_REAL,                                           \
+            offsetof(struct execution_record, scores) + (id) * sizeof(double) \
+    }
 
 static const struct column run_columns[] = {
     R(UUID, id),         R(STATUS, status),  R(INT, seed),     R(TEXT, spec_path),
@@ -96,11 +101,11 @@ static const struct column execution_columns[] = {
     E(REAL, overhead_s),
     E(INT, start_ns),
     E(INT, end_ns),
-    E(REAL, accuracy_score),
-    E(REAL, speed_score),
-    E(REAL, efficiency_score),
-    E(REAL, cost_score),
-    E(REAL, reliability_score),
+    SCORE("accuracy", SCORE_ACCURACY),
+    SCORE("speed", SCORE_SPEED),
+    SCORE("efficiency", SCORE_EFFICIENCY),
+    SCORE("cost", SCORE_COST),
+    SCORE("reliability", SCORE_RELIABILITY),
     E(COUNT, tokens_used),
     E(COUNT, api_calls_made),
     E(REAL, memory_peak_mb),

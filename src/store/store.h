@@ -244,8 +244,6 @@ MUST_USE bool store_progress(struct store *store, const char *execution_id,
  * keeps right, or (`is_plain`) from the executions themselves: the same to
  * 1e-12, for tests and for whoever doubts. */
 
-enum { RANK_SCORES = 5 }; /* accuracy, speed, efficiency, cost, reliability */
-
 enum rank_by {
     RANK_BY_NOTHING, /* all together: group "overall" */
     RANK_BY_CATEGORY,
@@ -264,8 +262,8 @@ struct rank_row {
     const char *agent_id;
     const char *agent_name;
     const char *group;          /* the category, complexity or test type; "overall" */
-    double mean[RANK_SCORES];   /* NaN = no execution has that score */
-    int64_t known[RANK_SCORES]; /* executions that have it */
+    double mean[SCORE_COUNT];   /* NaN = no execution has that score */
+    int64_t known[SCORE_COUNT]; /* executions that have it */
     int64_t executions;
     int64_t benchmarks; /* different ones */
     const char *last;   /* created_at of the newest */
@@ -290,7 +288,7 @@ struct latest_row {
     const char *category;
     const char *created_at;
     int64_t concurrency; /* cases in flight at once */
-    double score[RANK_SCORES];
+    double score[SCORE_COUNT];
 };
 MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter,
                            struct arena *out, struct latest_row **rows, size_t *count,

@@ -290,11 +290,7 @@ bool scoring_load(struct store *store, const struct execution_record *e, struct 
 
 void scoring_fill(const struct scoring *s, struct execution_record *e)
 {
-    e->accuracy_score = s->scores.by[SCORE_ACCURACY].value;
-    e->speed_score = s->scores.by[SCORE_SPEED].value;
-    e->efficiency_score = s->scores.by[SCORE_EFFICIENCY].value;
-    e->cost_score = s->scores.by[SCORE_COST].value;
-    e->reliability_score = s->scores.by[SCORE_RELIABILITY].value;
+    for (size_t i = 0; i < SCORE_COUNT; i++) e->scores[i] = s->scores.by[i].value;
     e->tokens_used = s->tokens;
     e->api_calls_made = s->api_calls;
     e->memory_peak_mb = s->memory_peak_mb;
@@ -307,66 +303,21 @@ void scoring_fill(const struct scoring *s, struct execution_record *e)
 
 /* ---- beside others ---- */
 
-double scoring_overall(const struct execution_record *e, const double *weights, unsigned *which)
+static const double *weights_of(const struct scoring *s)
 {
-    const double by[SCORE_COUNT] = {
-        [SCORE_ACCURACY] = e->accuracy_score,       [SCORE_SPEED] = e->speed_score,
-        [SCORE_EFFICIENCY] = e->efficiency_score,   [SCORE_COST] = e->cost_score,
-        [SCORE_RELIABILITY] = e->reliability_score,
-    };
-    double sum = 0;
     double total = 0;
-    *which = 0;
-    for (size_t i = 0; i < SCORE_COUNT; i++) total += weights[i];
-    if (total <= 0) weights = score_weights_default;
-    total = 0;
-    for (size_t i = 0; i < SCORE_COUNT; i++) {
-        if (isnan(by[i])) continue;
-        *which |= 1u << i;
-        sum += weights[i] * by[i];
-        total += weights[i];
-    }
-    return total > 0 ? sum / total : (double)NAN;
+    for (size_t i = 0; i < SCORE_COUNT; i++) total += s->plan.weights[i];
+    return total > 0 ? s->plan.weights : score_weights_default;
 }
 
-/* The row with only those scores that `map` has; sets *overall where it is
- * said. */
-static struct execution_record scores_in(const struct value *map, double *overall)
+/* By how much the overall is above that of `base`, over the scores that both have;
+ * `stated` is the base's overall where the suite says it, NaN else. */
+static double deviation(const double *scores, const double *base, double stated,
+                        const double *weights)
 {
-    struct execution_record e;
-    execution_record_init(&e);
-    e.accuracy_score = number_of(map, "accuracy");
-    e.speed_score = number_of(map, "speed");
-    e.efficiency_score = number_of(map, "efficiency");
-    e.cost_score = number_of(map, "cost");
-    e.reliability_score = number_of(map, "reliability");
-    *overall = number_of(map, "overall");
-    return e;
-}
-
-static void drop_missing(struct execution_record *e, const struct execution_record *other)
-{
-    double *mine[] = {&e->accuracy_score, &e->speed_score, &e->efficiency_score, &e->cost_score,
-                      &e->reliability_score};
-    const double theirs[] = {other->accuracy_score, other->speed_score, other->efficiency_score,
-                             other->cost_score, other->reliability_score};
-    for (size_t i = 0; i < COUNT(mine); i++) {
-        if (isnan(theirs[i])) *mine[i] = NAN;
-    }
-}
-
-/* Both overalls over the scores that both have. */
-static double deviation(const struct execution_record *e, struct execution_record base,
-                        double stated, const double *weights)
-{
-    struct execution_record mine = *e;
-    unsigned which = 0;
-    if (isnan(stated)) {
-        drop_missing(&mine, &base);
-        drop_missing(&base, &mine);
-        stated = scoring_overall(&base, weights, &which);
-    }
-    double own = scoring_overall(&mine, weights, &which);
+    unsigned shared = isnan(stated) ? scores_present(base) : SCORES_ALL;
+    double own = scores_overall(scores, weights, shared);
+    if (isnan(stated)) stated = scores_overall(base, weights, scores_present(scores));
     return stated > 0 ? own / stated - 1 : (double)NAN;
 }
 
@@ -401,20 +352,19 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
         !store_find_suite_by_id(store, e->suite_id, scratch, &suite, err)) {
         return false;
     }
-    const double *weights = s->plan.weights;
-    unsigned which = 0;
-    double own = scoring_overall(e, weights, &which);
+    const double *weights = weights_of(s);
+    double own = scores_overall(e->scores, weights, SCORES_ALL);
     double among = 1; /* itself */
     double beaten = 1;
     const struct execution_record *earlier = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct execution_record *o = &others[i];
-        unsigned theirs = 0;
-        double overall = scoring_overall(o, weights, &theirs);
+        double overall = scores_overall(o->scores, weights, SCORES_ALL);
         bool is_alike =
             strcmp(o->provenance ? o->provenance : "", e->provenance ? e->provenance : "") == 0;
         if (strcmp(o->id, e->id) == 0 || !is_alike) continue;
-        if (theirs == which && !isnan(overall)) { /* partial and full are not ranked together */
+        bool is_like = scores_present(o->scores) == scores_present(e->scores);
+        if (is_like && !isnan(overall)) { /* partial and full are not ranked together */
             among++;
             if (own >= overall) beaten++;
         }
@@ -422,14 +372,17 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
             earlier = o;
     }
     e->percentile_rank = isnan(own) ? (double)NAN : beaten / among;
-    double stated = NAN;
     const struct value *map =
         stated_scores(read_json(suite.baseline_scores, scratch), agent, e->agent_id);
     if (map) {
-        struct execution_record base = scores_in(map, &stated);
-        e->deviation_from_baseline = deviation(e, base, stated, weights);
+        double base[SCORE_COUNT];
+        for (size_t i = 0; i < SCORE_COUNT; i++) {
+            base[i] = number_of(map, score_name((enum score_id)i));
+        }
+        e->deviation_from_baseline =
+            deviation(e->scores, base, number_of(map, "overall"), weights);
     } else if (earlier) {
-        e->deviation_from_baseline = deviation(e, *earlier, NAN, weights);
+        e->deviation_from_baseline = deviation(e->scores, earlier->scores, NAN, weights);
     }
     return true;
 }

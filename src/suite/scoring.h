@@ -60,9 +60,4 @@ MUST_USE bool scoring_compare(struct store *store, const struct scoring *s, cons
 void scoring_explain(const struct scoring *s, const struct execution_record *e,
                      void (*say)(void *context, struct str sentence), void *context);
 
-/* The overall score that the row's five scores give, NaN without any; `which`
- * gets a bit for each score that is there. */
-double scoring_overall(const struct execution_record *e, const double *weights,
-                       unsigned *which);
-
 #endif

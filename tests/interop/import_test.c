@@ -482,7 +482,7 @@ TEST(what_is_written_reads_back_once)
     assert_int_equal(count, 1);
     assert_string_equal(e[0].agent_version, "v1");
     assert_int_equal(e[0].counts.by_status[TRIAL_FAILED], 1);
-    assert_close(e[0].reliability_score, 0.5, 0);
+    assert_close(e[0].scores[SCORE_RELIABILITY], 0.5, 0);
     assert_close(e[0].cost_usd, 2, 0);
     assert_true(store_list_series(store, e[0].id, &arena, &series, &count, &err));
     assert_int_equal(count, 3 + 3); /* ours, and the three about trials */

@@ -57,11 +57,11 @@ static struct execution_record put(struct board *b, const char *agent, int bench
     e.provenance = provenance;
     e.status = RUN_SUCCESS;
     e.end_ns = e.start_ns + 1;
-    e.accuracy_score = scores[SCORE_ACCURACY];
-    e.speed_score = scores[SCORE_SPEED];
-    e.efficiency_score = scores[SCORE_EFFICIENCY];
-    e.cost_score = scores[SCORE_COST];
-    e.reliability_score = scores[SCORE_RELIABILITY];
+    e.scores[SCORE_ACCURACY] = scores[SCORE_ACCURACY];
+    e.scores[SCORE_SPEED] = scores[SCORE_SPEED];
+    e.scores[SCORE_EFFICIENCY] = scores[SCORE_EFFICIENCY];
+    e.scores[SCORE_COST] = scores[SCORE_COST];
+    e.scores[SCORE_RELIABILITY] = scores[SCORE_RELIABILITY];
     OK(store_put_execution(b->store, &e, &err));
     return e;
 }
@@ -69,7 +69,7 @@ static struct execution_record put(struct board *b, const char *agent, int bench
 /* All five scores alike. */
 static void put_level(struct board *b, const char *agent, int benchmark, double level)
 {
-    const double scores[RANK_SCORES] = {level, level, level, level, level};
+    const double scores[SCORE_COUNT] = {level, level, level, level, level};
     put(b, agent, benchmark, scores, "measured");
 }
 
@@ -200,7 +200,7 @@ TEST(what_was_not_measured_does_not_rank)
     struct execution_record own = an_execution(b.store, &b.run, 1);
     struct error err = {0};
     own.status = RUN_SUCCESS;
-    own.accuracy_score = 1;
+    own.scores[SCORE_ACCURACY] = 1;
     OK(store_put_execution(b.store, &own, &err));
     struct ranking_question q = overall;
     q.stale_since = "2000-01-01";
@@ -264,7 +264,7 @@ TEST(metric_order_groups_and_limit)
 TEST(weights_and_metrics_are_read)
 {
     struct error err = {0};
-    double w[RANK_SCORES];
+    double w[SCORE_COUNT];
     int metric = 0;
     OK(ranking_read_weights("accuracy=1, cost = 3", w, &err));
     assert_true(w[SCORE_ACCURACY] == 1 && w[SCORE_COST] == 3 && w[SCORE_SPEED] == 0);
@@ -291,7 +291,7 @@ TEST(an_empty_store_has_no_ranks)
 TEST(unlike_loads_are_said)
 {
     struct board b = board_open();
-    const double scores[RANK_SCORES] = {1, 1, 1, 1, 1};
+    const double scores[SCORE_COUNT] = {1, 1, 1, 1, 1};
     struct error err = {0};
     struct execution_record alone = put(&b, "alone", 0, scores, "measured");
     struct execution_record loaded = put(&b, "loaded", 0, scores, "measured");

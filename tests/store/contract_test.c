@@ -78,7 +78,7 @@ CONTRACT(an_execution_comes_back_as_it_was_put)
     e.counts.attempted = 3;
     e.counts.by_status[TRIAL_OK] = 2;
     e.counts.by_status[TRIAL_HARNESS_ERROR] = 1;
-    e.accuracy_score = 0.1 + 0.2;
+    e.scores[SCORE_ACCURACY] = 0.1 + 0.2;
     e.tokens_used = 123;
     e.steady_at = -1;
     e.factor = "n";
@@ -100,9 +100,9 @@ CONTRACT(an_execution_comes_back_as_it_was_put)
     assert_int_equal(list[1].counts.attempted, 3);
     assert_int_equal(list[1].counts.by_status[TRIAL_OK], 2);
     assert_int_equal(list[1].counts.by_status[TRIAL_HARNESS_ERROR], 1);
-    assert_true(list[1].accuracy_score == 0.1 + 0.2);
+    assert_true(list[1].scores[SCORE_ACCURACY] == 0.1 + 0.2);
     assert_true(list[1].tokens_used == 123);
-    assert_true(isnan(list[1].speed_score));
+    assert_true(isnan(list[1].scores[SCORE_SPEED]));
     assert_int_equal(list[1].steady_at, -1);
     assert_string_equal(list[1].factor, "n");
     assert_null(list[1].error_details);

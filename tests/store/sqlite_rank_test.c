@@ -77,11 +77,11 @@ static void score(struct world *w, struct execution_record *e)
 {
     static const enum run_status ends[] = {RUN_SUCCESS, RUN_SUCCESS, RUN_SUCCESS, RUN_FAILED,
                                            RUN_PARTIAL};
-    e->accuracy_score = a_score(w);
-    e->speed_score = a_score(w);
-    e->efficiency_score = a_score(w);
-    e->cost_score = a_score(w);
-    e->reliability_score = a_score(w);
+    e->scores[SCORE_ACCURACY] = a_score(w);
+    e->scores[SCORE_SPEED] = a_score(w);
+    e->scores[SCORE_EFFICIENCY] = a_score(w);
+    e->scores[SCORE_COST] = a_score(w);
+    e->scores[SCORE_RELIABILITY] = a_score(w);
     e->status = ends[below(w, COUNT(ends))];
     e->end_ns = e->start_ns + 1000;
 }
@@ -178,7 +178,7 @@ static void assert_same_rows(const struct rank_row *a, size_t a_count, const str
         assert_string_equal(a[i].last, b[i].last);
         assert_int_equal(a[i].executions, b[i].executions);
         assert_int_equal(a[i].benchmarks, b[i].benchmarks);
-        for (size_t m = 0; m < RANK_SCORES; m++) {
+        for (size_t m = 0; m < SCORE_COUNT; m++) {
             assert_int_equal(a[i].known[m], b[i].known[m]);
             assert_close(a[i].mean[m], b[i].mean[m], 1e-12);
             assert_int_equal(rank_in(a, a_count, i, m), rank_in(b, b_count, i, m));
@@ -216,7 +216,7 @@ static void compare_latest(struct world *w, struct arena scratch)
     for (size_t i = 0; i < counts[0]; i++) {
         assert_string_equal(rows[0][i].execution_id, rows[1][i].execution_id);
         assert_string_equal(rows[0][i].category, rows[1][i].category);
-        for (size_t m = 0; m < RANK_SCORES; m++)
+        for (size_t m = 0; m < SCORE_COUNT; m++)
             assert_close(rows[0][i].score[m], rows[1][i].score[m], 0);
     }
 }
@@ -384,7 +384,7 @@ static void assert_as_required(struct world *w, const char *sql, const struct ra
     size_t i = 0;
     for (; query_next(&q); i++) {
         assert_true(i < count);
-        for (size_t m = 0; m < RANK_SCORES; m++)
+        for (size_t m = 0; m < SCORE_COUNT; m++)
             assert_close(rows[i].mean[m], query_real(&q), 1e-12);
         assert_int_equal(rows[i].benchmarks, query_int(&q));
     }
@@ -405,7 +405,7 @@ static void assert_view_ranks(struct world *w, const struct rank_row *rows, size
     for (; query_next(&q); i++) {
         assert_true(i < count);
         size_t best = count;
-        for (size_t m = 0; m < RANK_SCORES; m++) {
+        for (size_t m = 0; m < SCORE_COUNT; m++) {
             size_t rank = rank_in(rows, count, i, m);
             if (rank < best) best = rank;
         }

@@ -109,17 +109,17 @@ TEST(scores_are_those_of_the_formulas)
     assert_string_equal(got.names[0], "A");
     scoring_fill(&got, &e);
     /* A: median of 1 and 0.5; B: median of 0 and 0, as no answer came */
-    assert_close(e.accuracy_score, (0.75 + 0) / 2, 1e-12);
+    assert_close(e.scores[SCORE_ACCURACY], (0.75 + 0) / 2, 1e-12);
     /* medians 0.15 and 0.3 s, their median 0.225 s, target 0.2 s */
-    assert_close(e.speed_score, 1 / (1 + 0.225 / 0.2), 1e-12);
+    assert_close(e.scores[SCORE_SPEED], 1 / (1 + 0.225 / 0.2), 1e-12);
     /* tokens 15 and 40, median 27.5, target 40 */
-    assert_close(e.efficiency_score, 1 / (1 + 27.5 / 40), 1e-12);
+    assert_close(e.scores[SCORE_EFFICIENCY], 1 / (1 + 27.5 / 40), 1e-12);
     /* cost 0.015 and 0.04, mean 0.0275, target 0.04 */
-    assert_close(e.cost_score, 1 / (1 + 0.0275 / 0.04), 1e-12);
-    assert_close(e.reliability_score, 3.0 / 4, 1e-12);
-    double overall = 0.30 * e.accuracy_score + 0.20 * e.speed_score +
-                     0.20 * e.efficiency_score + 0.15 * e.cost_score +
-                     0.15 * e.reliability_score;
+    assert_close(e.scores[SCORE_COST], 1 / (1 + 0.0275 / 0.04), 1e-12);
+    assert_close(e.scores[SCORE_RELIABILITY], 3.0 / 4, 1e-12);
+    double overall = 0.30 * e.scores[SCORE_ACCURACY] + 0.20 * e.scores[SCORE_SPEED] +
+                     0.20 * e.scores[SCORE_EFFICIENCY] + 0.15 * e.scores[SCORE_COST] +
+                     0.15 * e.scores[SCORE_RELIABILITY];
     assert_close(got.scores.overall.value, overall, 1e-12);
     assert_close(e.tokens_used, 110, 0);
     assert_close(e.cost_usd, 0.11, 1e-12);
@@ -163,7 +163,7 @@ TEST(rank_and_deviation_are_among_the_same_benchmark)
         struct execution_record o = measure(&s, "0");
         OK(scoring_load(s.store, &o, &s.f.arena, &got, &err));
         scoring_fill(&got, &o);
-        o.accuracy_score = others[i];
+        o.scores[SCORE_ACCURACY] = others[i];
         OK(store_finish(s.store, &o, &err));
     }
     struct execution_record e = measure(&s, "1");
@@ -172,10 +172,9 @@ TEST(rank_and_deviation_are_among_the_same_benchmark)
     OK(scoring_compare(s.store, &got, "ag", &e, &s.f.arena, &err));
     assert_close(e.percentile_rank, 2.0 / 4, 1e-12);
     /* against the latest of another version: accuracy 0.9, the rest alike */
-    unsigned which = 0;
-    double own = scoring_overall(&e, score_weights_default, &which);
+    double own = scores_overall(e.scores, score_weights_default, SCORES_ALL);
     assert_close(e.deviation_from_baseline, own / (own + 0.3 * (0.9 - 0.375)) - 1, 1e-12);
-    assert_int_equal(which, 31);
+    assert_int_equal(scores_present(e.scores), SCORES_ALL);
     close_stage(&s);
 }
 
