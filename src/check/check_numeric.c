@@ -1,4 +1,5 @@
 /* The answer's number is the expected one, within a tolerance. */
+#include "base/near.h"
 #include "base/number.h"
 #include "check/check.h"
 
@@ -102,7 +103,7 @@ static bool numeric_score(void *state, const struct check_input *input, struct a
         }
         if (!(fabs(answer - expected) >= fabs(answer - nearest))) nearest = expected;
         double allowed = fmax(c->tolerance, c->relative * fabs(expected));
-        if (!why && fabs(answer - expected) <= allowed) {
+        if (!why && near_within(answer, expected, allowed)) {
             return check_say(result, out, 1, "%.17g", answer);
         }
     }

@@ -127,7 +127,7 @@ const char *phrase_label(const struct view_cell *cell)
 
 bool phrase_is_idle(const struct view_metric *m)
 {
-    return m->n == 0 || (m->direction == DIRECTION_NONE && m->min == m->max);
+    return m->is_hidden || m->n == 0 || (m->direction == DIRECTION_NONE && m->min == m->max);
 }
 
 static void put_spaced(struct buf *out, const char *snake)

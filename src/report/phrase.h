@@ -31,7 +31,7 @@ void phrase_byte(struct buf *out, char c, bool is_utf8);
 const char *phrase_label(const struct view_cell *cell); /* never NULL or empty */
 
 /* Without a value; or neither good nor bad and never changed (an exit code of 0):
- * short reports leave it out. */
+ * short reports leave it out, as they do what metrics_measured does not name. */
 bool phrase_is_idle(const struct view_metric *metric);
 
 /* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */

@@ -28,6 +28,14 @@ static void add_value(struct buf *out, const struct score *s)
     }
 }
 
+/* What a missing score or judgement makes partial. */
+static bool has_mark(const struct suite_view *s, size_t i)
+{
+    bool lacks_judgement = s->scores.judged < s->scores.total;
+    return (i == SCORE_COUNT && s->scores.is_partial) ||
+           (i == SCORE_ACCURACY && lacks_judgement);
+}
+
 static void add_interval(struct buf *out, const struct score *s)
 {
     if (!isnan(s->value) && !isnan(s->low)) buf_printf(out, "[%.2f, %.2f]", s->low, s->high);
@@ -40,8 +48,37 @@ static void add_failure(struct buf *out, const struct suite_failure *f)
     if (f->why) buf_printf(out, "; %s", f->why);
 }
 
-/* The accuracy of a case is the median of its attempts: 3 of 5 count as right. Where the
- * attempts at one case differ, what a single attempt and what all of them pass is said too. */
+/* "pass@3 0.840 [0.61, 0.96], pass^3 0.420 [0.18, 0.70]", of each k that was asked for. */
+static void add_asked(struct buf *out, const struct suite_view *s)
+{
+    for (size_t i = 0; i < s->asked_count; i++) {
+        const struct score_pass *p = &s->asked[i];
+        if (i > 0) buf_text(out, "; ");
+        if (isnan(p->at_k)) {
+            buf_printf(out, "pass@%" PRId64 ": %s", p->k, p->reason);
+            continue;
+        }
+        buf_printf(out, "pass@%" PRId64 " %.3f [%.2f, %.2f]", p->k, p->at_k, p->at_k_low,
+                   p->at_k_high);
+        buf_printf(out, ", pass^%" PRId64 " %.3f [%.2f, %.2f]", p->k, p->all_k, p->all_k_low,
+                   p->all_k_high);
+        if (p->left_out) buf_printf(out, " (%zu cases have fewer attempts)", p->left_out);
+    }
+}
+
+static bool is_unjudged(const struct suite_view *s)
+{
+    return s->scores.judged < s->scores.total;
+}
+
+/* "2 of 4 cases judged": the scores are those of the rest. */
+static void add_judged(struct buf *out, const struct suite_view *s)
+{
+    buf_printf(out, "%zu of %zu cases judged", s->scores.judged, s->scores.total);
+}
+
+/* Where the attempts at one case differ, what a single attempt and what all of them pass is
+ * said too. */
 static void add_pass(struct buf *out, const struct suite_view *s)
 {
     bool wavers = s->pass_k.k > 1 && s->pass_1.at_k > s->pass_k.all_k;
@@ -69,8 +106,8 @@ static bool has_partial(const struct view *view)
     return false;
 }
 
-static const char partial_text[] = "overall*: without the scores that are missing; not to be "
-                                   "ranked beside full ones";
+static const char partial_text[] = "*: without the scores or the judgements that are missing; "
+                                   "not to be ranked beside full ones";
 static const char simulated_text[] =
     "simulated: answers of a stand-in, no measurement of a real agent";
 
@@ -96,13 +133,23 @@ static void text_row(const struct suite_view *s, bool color, struct buf *out)
             size_t from = out->n;
             if (line == 0) {
                 add_value(out, score_at(s, i));
-                if (i == SCORE_COUNT && s->scores.is_partial) buf_add_char(out, '*');
+                if (has_mark(s, i)) buf_add_char(out, '*');
             } else {
                 add_interval(out, score_at(s, i));
             }
             if (i + 1 < SCORES) pad(out, from, COLUMN);
         }
         buf_text(out, line && color ? "\033[0m\n" : "\n");
+    }
+    if (is_unjudged(s)) {
+        buf_text(out, " ");
+        add_judged(out, s);
+        buf_add_char(out, '\n');
+    }
+    if (s->asked_count) {
+        buf_text(out, " ");
+        add_asked(out, s);
+        buf_add_char(out, '\n');
     }
     arena_close(&scratch);
 }
@@ -158,6 +205,56 @@ void suite_text(const struct view *view, bool color, size_t width, struct buf *o
 
 /* ---- Markdown ---- */
 
+static void markdown_row(const struct suite_view *s, struct buf *out)
+{
+    struct arena scratch = arena_open();
+    buf_text(out, "| ");
+    markdown_text(out, str_of(suite_view_name(s, &scratch)));
+    if (strcmp(s->provenance, "simulated") == 0) buf_text(out, " (simulated)");
+    for (size_t k = 0; k < SCORES; k++) {
+        buf_text(out, " | ");
+        add_value(out, score_at(s, k));
+        if (has_mark(s, k)) buf_text(out, "\\*");
+        buf_add_char(out, ' ');
+        add_interval(out, score_at(s, k));
+    }
+    buf_text(out, " |\n");
+    arena_close(&scratch);
+}
+
+/* What stands below the table of one cell: judgements, pass@k, failures. */
+static void markdown_rest(const struct suite_view *s, struct buf *line, struct buf *out)
+{
+    struct arena scratch = arena_open();
+    const char *name = suite_view_name(s, &scratch);
+    if (is_unjudged(s) || s->asked_count) {
+        buf_clear(line);
+        buf_printf(line, "%s: ", name);
+        if (is_unjudged(s)) add_judged(line, s);
+        if (is_unjudged(s) && s->asked_count) buf_text(line, "; ");
+        add_asked(line, s);
+        buf_text(out, "\n");
+        markdown_text(out, buf_str(line));
+        buf_text(out, "\n");
+    }
+    for (size_t k = 0; k < s->failure_count; k++) {
+        buf_clear(line);
+        if (k == 0) {
+            buf_printf(line, "Not passed, %s", name);
+            add_pass(line, s);
+            buf_text(out, "\n");
+            markdown_text(out, buf_str(line));
+            buf_text(out, ":\n\n");
+            buf_clear(line);
+        }
+        add_failure(line, &s->failures[k]);
+        buf_text(out, "- ");
+        markdown_text(out, buf_str(line));
+        buf_add_char(out, '\n');
+    }
+    arena_close(&scratch);
+}
+
 void suite_markdown(const struct view *view, struct buf *out)
 {
     if (view->suite_count == 0) return;
@@ -168,43 +265,11 @@ void suite_markdown(const struct view *view, struct buf *out)
     buf_text(out, "\n|---|");
     for (size_t i = 0; i < SCORES; i++) buf_text(out, "---|");
     buf_add_char(out, '\n');
-    for (size_t i = 0; i < view->suite_count; i++) {
-        const struct suite_view *s = &view->suites[i];
-        struct arena scratch = arena_open();
-        buf_text(out, "| ");
-        markdown_text(out, str_of(suite_view_name(s, &scratch)));
-        if (strcmp(s->provenance, "simulated") == 0) buf_text(out, " (simulated)");
-        for (size_t k = 0; k < SCORES; k++) {
-            buf_text(out, " | ");
-            add_value(out, score_at(s, k));
-            if (k == SCORE_COUNT && s->scores.is_partial) buf_text(out, "\\*");
-            buf_add_char(out, ' ');
-            add_interval(out, score_at(s, k));
-        }
-        buf_text(out, " |\n");
-        arena_close(&scratch);
-    }
+    for (size_t i = 0; i < view->suite_count; i++) markdown_row(&view->suites[i], out);
     if (has_partial(view)) buf_printf(out, "\n%s.\n", partial_text);
     if (has_simulated(view)) buf_printf(out, "\n%s.\n", simulated_text);
     for (size_t i = 0; i < view->suite_count; i++) {
-        const struct suite_view *s = &view->suites[i];
-        struct arena scratch = arena_open();
-        for (size_t k = 0; k < s->failure_count; k++) {
-            if (k == 0) {
-                buf_text(out, "\nNot passed, ");
-                markdown_text(out, str_of(suite_view_name(s, &scratch)));
-                buf_clear(&line);
-                add_pass(&line, s);
-                markdown_text(out, buf_str(&line));
-                buf_text(out, ":\n\n");
-            }
-            buf_clear(&line);
-            add_failure(&line, &s->failures[k]);
-            buf_text(out, "- ");
-            markdown_text(out, buf_str(&line));
-            buf_add_char(out, '\n');
-        }
-        arena_close(&scratch);
+        markdown_rest(&view->suites[i], &line, out);
     }
     buf_release(&line);
 }
@@ -215,17 +280,27 @@ static void html_row(struct page *p, const struct suite_view *s)
 {
     struct arena scratch = arena_open();
     bool is_simulated = strcmp(s->provenance, "simulated") == 0;
-    html_label(p, arena_printf(&scratch, "%s%s", suite_view_name(s, &scratch),
-                               is_simulated ? " (simulated)" : ""));
+    struct buf pass;
+    char text[1000] = "";
+    buf_over(&pass, text, sizeof text);
+    if (s->asked_count) buf_text(&pass, "; ");
+    add_asked(&pass, s);
+    html_label(p, arena_printf(&scratch, "%s%s%s", suite_view_name(s, &scratch),
+                               is_simulated ? " (simulated)" : "", text));
     for (size_t i = 0; i < SCORES; i++) {
         const struct score *score = score_at(s, i);
         buf_text(p->out, i == SCORE_COUNT ? "<td class=\"n big\">" : "<td class=\"n\">");
         add_value(&p->piece, score);
-        if (i == SCORE_COUNT && s->scores.is_partial) buf_text(&p->piece, "*");
+        if (has_mark(s, i)) buf_text(&p->piece, "*");
         html_piece(p);
         buf_text(p->out, "<div class=\"sub\">");
         add_interval(&p->piece, score);
         html_piece(p);
+        if (i == SCORE_ACCURACY && is_unjudged(s)) {
+            buf_text(p->out, "<br>");
+            add_judged(&p->piece, s);
+            html_piece(p);
+        }
         buf_text(p->out, "</div></td>");
     }
     buf_text(p->out, "</tr>\n");
@@ -287,7 +362,7 @@ static void put_score(struct json *j, const char *key, const struct score *s)
 
 static void put_pass(struct json *j, const char *key, const struct score_pass *p)
 {
-    json_key(j, key);
+    if (key) json_key(j, key);
     json_object(j);
     json_put_int(j, "k", p->k);
     json_put_real(j, "at_k", p->at_k);
@@ -312,6 +387,12 @@ static void put_suite(struct json *j, const struct suite_view *s)
     json_put_bool(j, "partial", s->scores.is_partial);
     put_pass(j, "pass_1", &s->pass_1);
     put_pass(j, "pass_k", &s->pass_k);
+    json_key(j, "pass");
+    json_list(j);
+    for (size_t i = 0; i < s->asked_count; i++) put_pass(j, NULL, &s->asked[i]);
+    json_end(j);
+    json_put_int(j, "judged", (int64_t)s->scores.judged);
+    json_put_int(j, "total", (int64_t)s->scores.total);
     json_put_int(j, "cases", (int64_t)s->case_count);
     json_key(j, "failures");
     json_list(j);

@@ -1,5 +1,6 @@
 #include "score/rubric.h"
 
+#include "base/near.h"
 #include "score/rubric_internal.h"
 
 #include <math.h>
@@ -203,17 +204,26 @@ static double judge_group(struct judging *w, const struct rubric_node *node)
         json_put_text(&w->json, "group", node->group);
         json_put_real(&w->json, "weight", node->weight);
     }
+    if (node->threshold > 0) json_put_real(&w->json, "threshold", node->threshold);
     json_key(&w->json, "checks");
     json_list(&w->json);
     double sum = 0;
+    double lost = 0; /* by rounding (Kahan) */
     for (size_t i = 0; i < node->count; i++) {
         const struct rubric_node *below = &node->nodes[i];
         double score = judge(w, below);
-        if (below->weight > 0) sum += below->weight * score;
+        if (below->weight <= 0) continue;
+        double part = below->weight * score - lost;
+        double next = sum + part;
+        lost = (next - sum) - part;
+        sum = next;
     }
     json_end(&w->json);
-    double score = fmin(sum, 1); /* the weights are right to 1e-9 only; NaN stays */
-    if (isnan(sum)) score = NAN;
+    double score = isnan(sum) ? (double)NAN : near_share(fmin(sum, 1));
+    if (node->threshold > 0 && !isnan(score) && !near_reaches(score, node->threshold)) {
+        json_put_real(&w->json, "reached", score);
+        score = 0;
+    }
     json_put_real(&w->json, "score", score);
     return score;
 }

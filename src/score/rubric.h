@@ -5,13 +5,14 @@
  *
  *     - {check: numeric, weight: 0.7, tolerance: 1e-9}
  *     - {check: max_length, weight: 0.2, chars: 40, dimension: relevance}
- *     - {group: form, weight: 0.1, rubric: [{check: regex, weight: 1, ...}]}
+ *     - {group: form, weight: 0.1, threshold: 0.5, rubric: [{check: regex, weight: 1, ...}]}
  *
  *     {exact: 0.7, contains: 0.3}      {exact: {weight: 1, ignore_case: true}}
  *
  * The weights of each level add up to 1 (1e-9); where no entry of a level has
- * one, all count the same. The total is the weighted mean. It is NaN, with the
- * reason, when a check with a weight cannot judge the case (there is no expected answer).
+ * one, all count the same. The total is the weighted mean: exactly 1 for a
+ * perfect answer, whatever the weights (base/near.h). A group that does not
+ * reach its `threshold` counts as 0. The total is NaN, with the reason, when a check with a weight cannot judge the case (there is no expected answer).
  * Without a rubric the answer must be exactly the expected one.
  *
  * rubric_read     value tree -> struct rubric, problems with places

@@ -11,8 +11,9 @@ struct rubric_node {
     const struct check_kind *kind; /* NULL = a group */
     const void *config;
     const char *group;
-    double weight; /* in its level; the weights of a level add up to 1 */
-    double share;  /* of the whole: the product of the weights above */
+    double weight;    /* in its level; the weights of a level add up to 1 */
+    double share;     /* of the whole: the product of the weights above */
+    double threshold; /* of a group: below it the group scores 0; 0 = none */
     int dimension;
     size_t index; /* of a check, in reading order */
     struct rubric_node *nodes;

@@ -129,12 +129,20 @@ static bool read_group(struct reader *r, const struct value *entry, struct rubri
     for (size_t i = 0; i < entry->map.count; i++) {
         const struct value_pair *pair = &entry->map.pairs[i];
         if (str_is(pair->key, "group") || str_is(pair->key, "rubric") ||
-            str_is(pair->key, "weight") || str_is(pair->key, "dimension"))
+            str_is(pair->key, "weight") || str_is(pair->key, "dimension") ||
+            str_is(pair->key, "threshold"))
             continue;
         is_right = problems_add(r->problems, pair->line, pair->column,
                                 "unknown key '%.*s' of a group; it has group, weight, "
-                                "dimension and rubric",
+                                "threshold, dimension and rubric",
                                 STR_ARG(pair->key));
+    }
+    const struct value *threshold = value_get(entry, "threshold");
+    if (threshold && threshold->kind != VALUE_NULL) {
+        node->threshold = value_is_number(threshold) ? value_number(threshold) : -1;
+        if (!(node->threshold >= 0 && node->threshold <= 1)) {
+            is_right = note(r, threshold, "'threshold' must be a number from 0 to 1");
+        }
     }
     const struct value *name = value_get(entry, "group");
     node->group = name ? str_cstr(r->out, check_text_of(name, r->out)) : "";

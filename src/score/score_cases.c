@@ -1,6 +1,6 @@
-/* Trials into cases: medians over the passes of each case. */
+/* Trials into cases: one value of each metric (stats/reduce.h), and counts. */
+#include "base/near.h"
 #include "score/scores.h"
-#include "stats/quantile.h"
 
 #include <math.h>
 
@@ -23,7 +23,7 @@ enum counted {
     COUNTED_JUDGED, /* 0 where no answer came */
 };
 
-/* Where each median comes from and goes to. */
+/* Where each value comes from and goes to. What is judged is a share. */
 static const struct column {
     size_t from;
     size_t to;
@@ -71,17 +71,21 @@ static bool is_named(const struct score_trial *trials, size_t n, const struct co
 
 static void count(const struct score_trial *t, double pass_at, struct score_case *c)
 {
+    c->missing += t->status == TRIAL_HARNESS_ERROR;
     if (t->status == TRIAL_HARNESS_ERROR) return;
     c->attempted++;
     c->ok += t->status == TRIAL_OK;
     if (t->is_unjudged || (t->status == TRIAL_OK && isnan(t->accuracy))) return;
     c->judged++;
-    c->passed += t->status == TRIAL_OK && t->accuracy >= pass_at;
+    c->passed += t->status == TRIAL_OK && near_reaches(t->accuracy, pass_at);
 }
 
 struct score_case *score_cases(const struct score_trial *trials, size_t n, size_t case_count,
-                               double pass_at, struct arena *out)
+                               const struct score_rules *rules, struct arena *out)
 {
+    static const struct score_rules usual = {.pass_at = 1};
+    if (!rules) rules = &usual;
+    double pass_at = rules->pass_at > 0 ? rules->pass_at : 1;
     struct score_case *cases = arena_new(out, struct score_case, case_count);
     struct arena scratch = *out;
     size_t *ends = arena_new(&scratch, size_t, case_count + 1);
@@ -93,7 +97,7 @@ struct score_case *score_cases(const struct score_trial *trials, size_t n, size_
     /* Trials by case; afterwards ends[c] is where case c ends. */
     const struct score_trial **by_case = arena_new(&scratch, const struct score_trial *, n);
     for (size_t i = 0; i < n; i++) {
-        count(&trials[i], pass_at > 0 ? pass_at : 1.0, &cases[trials[i].case_index]);
+        count(&trials[i], pass_at, &cases[trials[i].case_index]);
         by_case[ends[trials[i].case_index]++] = &trials[i];
     }
     double *values = arena_new(&scratch, double, n);
@@ -108,12 +112,12 @@ struct score_case *score_cases(const struct score_trial *trials, size_t n, size_
                 values[kept++] = value;
                 sum += value;
             }
-            stats_sort_inplace(values, kept);
-            double median = quantile_median(values, kept);
-            memcpy((char *)&cases[c] + columns[k].to, &median, sizeof median);
+            bool is_share = columns[k].counted == COUNTED_JUDGED;
+            double value = reduce_passes(rules->reducer, is_share, values, kept);
+            memcpy((char *)&cases[c] + columns[k].to, &value, sizeof value);
             if (columns[k].to != offsetof(struct score_case, cost_usd)) continue;
             cases[c].cost_total_usd =
-                sum + median * (double)(cases[c].attempted - (int64_t)kept);
+                sum + value * (double)(cases[c].attempted - (int64_t)kept);
         }
     }
     return cases;

@@ -1,8 +1,19 @@
-/* The unit of evidence is the case. For intervals of what is no plain mean or
- * median (efficiency, overall) the bootstrap draws cases and computes the
- * whole formula from how often each was drawn (scores_formula.c). */
+/* The unit of evidence is the case. For intervals of what is no plain mean
+ * (speed, efficiency, cost) the bootstrap draws cases and computes the whole
+ * formula from how often each was drawn (scores_formula.c).
+ *
+ * The overall is a weighted sum, and resampling it would see no doubt in a part
+ * that is alike in every case: of ten right answers it said [1, 1]. Its interval
+ * recovers each part's variance from that part's own interval instead (MOVER:
+ * Zou and Donner 2008; Zou, Huang and Zhang 2009): with d_i = w_i (value_i - low_i),
+ *     low = overall - sqrt(sum over i, k of r_ik d_i d_k),
+ * and high likewise. r is the correlation of the parts when cases are drawn again;
+ * where one of them never moves nothing is known of it, and 1 is on the safe
+ * side. With one part in doubt the interval is that part's, scaled. */
 #include "score/scores_internal.h"
 
+#include "base/near.h"
+#include "base/rng.h"
 #include "stats/proportion.h"
 
 #include <math.h>
@@ -11,7 +22,7 @@ static const struct {
     const char *name;
     const char *formula;
 } names[SCORE_COUNT] = {
-    [SCORE_ACCURACY] = {"accuracy", "accuracy/1"},
+    [SCORE_ACCURACY] = {"accuracy", "accuracy/2"},
     [SCORE_SPEED] = {"speed", "speed/1"},
     [SCORE_EFFICIENCY] = {"efficiency", "efficiency/1"},
     [SCORE_COST] = {"cost", "cost/1"},
@@ -89,26 +100,13 @@ static void set_part_interval(const struct score_inquiry *q, struct score *s, en
     set_statistic_interval(q, s, score_part_statistic, &part, out);
 }
 
-/* Of a mean over cases. Where each is 0 or 1 the bootstrap of n right answers
- * would say [1, 1]; Wilson's interval does not. */
 static void set_mean_interval(const struct score_inquiry *q, struct score *s,
-                              const double *values, size_t n, struct arena *out)
+                              const double *values, size_t n)
 {
-    int64_t hits = 0;
-    bool is_binary = true;
-    for (size_t i = 0; i < n; i++) {
-        hits += values[i] == 1;
-        is_binary = is_binary && (values[i] == 0 || values[i] == 1);
-    }
-    if (!is_binary) {
-        struct bootstrap_plan plan = resampling(q, values, n);
-        set_interval(s, &plan, out);
-        return;
-    }
-    struct proportion p = proportion_wilson(hits, (int64_t)n, q->confidence);
+    struct proportion p = proportion_of_shares(values, n, q->confidence);
     s->low = p.low;
     s->high = p.high;
-    s->method = "wilson";
+    s->method = "exact";
 }
 
 static double *known_values(const struct score_inquiry *q, size_t offset, size_t *known,
@@ -133,7 +131,7 @@ static void compute_accuracy(const struct score_inquiry *q, struct score *s, str
         return;
     }
     s->value = q->whole[SCORE_ACCURACY];
-    set_mean_interval(q, s, values, n, out);
+    set_mean_interval(q, s, values, n);
 }
 
 static void compute_speed(const struct score_inquiry *q, struct score *s, struct arena *out)
@@ -219,14 +217,113 @@ static bool are_all_zero(const double *weights)
     return true;
 }
 
+/* How the five scores move together when cases are drawn again, into r. */
+static void correlate(const struct score_inquiry *q, double r[SCORE_COUNT][SCORE_COUNT],
+                      struct arena scratch)
+{
+    struct rng rng = rng_seeded(q->plan->seed);
+    uint32_t *counts = arena_new(&scratch, uint32_t, q->n);
+    double mean[SCORE_COUNT] = {0};
+    double product[SCORE_COUNT][SCORE_COUNT] = {{0}};
+    size_t rounds = q->plan->resamples ? q->plan->resamples : resamples_for(q->n);
+    for (size_t round = 0; round < rounds; round++) {
+        double step[SCORE_COUNT];
+        memset(counts, 0, q->n * sizeof *counts);
+        for (size_t i = 0; i < q->n; i++) counts[rng_below(&rng, q->n)]++;
+        for (int i = 0; i < SCORE_COUNT; i++) {
+            double value = q->weights[i] > 0 ? score_part(q, i, counts) : 0;
+            step[i] = value - mean[i];
+            mean[i] += step[i] / (double)(round + 1);
+            double part = step[i] * (double)round / (double)(round + 1);
+            for (int k = 0; k <= i; k++) product[i][k] += part * step[k];
+        }
+    }
+    for (int i = 0; i < SCORE_COUNT; i++) {
+        for (int k = 0; k <= i; k++) {
+            double both = sqrt(product[i][i] * product[k][k]);
+            r[i][k] = r[k][i] = both > 0 ? fmax(-1, fmin(1, product[i][k] / both)) : 1;
+        }
+    }
+}
+
+/* The square root above, of one side: distances of all parts, weighted. */
+static double joined(const double d[SCORE_COUNT], double r[SCORE_COUNT][SCORE_COUNT])
+{
+    double sum = 0;
+    for (int i = 0; i < SCORE_COUNT; i++) {
+        for (int k = 0; k < SCORE_COUNT; k++) sum += r[i][k] * d[i] * d[k];
+    }
+    return sqrt(fmax(sum, 0));
+}
+
+static void set_overall_interval(const struct score_inquiry *q, struct scores *scores,
+                                 struct arena *out)
+{
+    struct score *s = &scores->overall;
+    double down[SCORE_COUNT] = {0};
+    double up[SCORE_COUNT] = {0};
+    double r[SCORE_COUNT][SCORE_COUNT];
+    for (int i = 0; i < SCORE_COUNT; i++) {
+        const struct score *part = &scores->by[i];
+        double weight = scores->weights[i];
+        double low = part->low;
+        double high = part->high;
+        if (weight <= 0) continue;
+        if (isnan(low)) {
+            s->reason = part->reason;
+            return;
+        }
+        if (i == SCORE_RELIABILITY) { /* Wilson's is shown; it covers too little near 1 */
+            double n = (double)part->n;
+            struct proportion p = proportion_exact(part->value * n, n, q->confidence);
+            low = p.low;
+            high = p.high;
+        }
+        down[i] = weight * fmax(part->value - low, 0);
+        up[i] = weight * fmax(high - part->value, 0);
+    }
+    correlate(q, r, *out);
+    s->low = fmax(s->value - joined(down, r), 0);
+    s->high = fmin(s->value + joined(up, r), 1);
+    s->method = "mover";
+}
+
+static void count_judged(const struct score_inquiry *q, struct scores *scores)
+{
+    for (size_t i = 0; i < q->n; i++) {
+        const struct score_case *c = &q->cases[i];
+        scores->total += c->judged > 0 || c->missing > 0;
+        scores->judged += c->judged > 0 && c->missing == 0;
+    }
+}
+
+/* "partial: without speed, cost; 2 of 4 cases judged" */
+static const char *partial_reason(const struct scores *scores, const char *missing,
+                                  const char *reason, struct arena *out)
+{
+    struct buf b;
+    char text[400];
+    buf_over(&b, text, sizeof text);
+    buf_text(&b, "partial: ");
+    if (missing[0]) buf_printf(&b, "without %s", missing);
+    if (scores->judged < scores->total) {
+        buf_printf(&b, "%s%zu of %zu cases judged", missing[0] ? "; " : "", scores->judged,
+                   scores->total);
+    }
+    if (reason) buf_printf(&b, "; %s", reason);
+    return str_cstr(out, buf_str(&b));
+}
+
 static void compute_overall(struct score_inquiry *q, struct scores *scores, struct arena *out)
 {
     const double *asked =
         are_all_zero(q->plan->weights) ? score_weights_default : q->plan->weights;
     double sum = 0;
     struct buf missing;
-    char text[96];
+    char text[96] = "";
     buf_over(&missing, text, sizeof text);
+    count_judged(q, scores);
+    scores->is_partial = scores->judged < scores->total;
     for (int i = 0; i < SCORE_COUNT; i++) {
         if (asked[i] <= 0) continue;
         if (isnan(scores->by[i].value)) {
@@ -247,11 +344,9 @@ static void compute_overall(struct score_inquiry *q, struct scores *scores, stru
         scores->weights[i] = counts ? asked[i] / sum : 0;
     }
     q->weights = scores->weights;
-    s->value = score_overall(q, score_each_once(q->n, out));
-    set_statistic_interval(q, s, score_overall_statistic, q, out);
-    if (!scores->is_partial) return;
-    s->reason = arena_printf(out, "partial: without %s%s%s", text, s->reason ? "; " : "",
-                             s->reason ? s->reason : "");
+    s->value = near_share(score_overall(q, score_each_once(q->n, out)));
+    set_overall_interval(q, scores, out);
+    if (scores->is_partial) s->reason = partial_reason(scores, text, s->reason, out);
 }
 
 static struct score_inquiry inquire(const struct score_case *cases, size_t n,
@@ -290,14 +385,13 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
 }
 
 static void set_pass(const struct score_inquiry *q, const double *values,
-                     struct score_pass *pass, double *value, double *low, double *high,
-                     struct arena *out)
+                     struct score_pass *pass, double *value, double *low, double *high)
 {
     struct score s = {.low = NAN, .high = NAN};
     double sum = 0;
     for (size_t i = 0; i < pass->cases; i++) sum += values[i];
     *value = sum / (double)pass->cases;
-    set_mean_interval(q, &s, values, pass->cases, out);
+    set_mean_interval(q, &s, values, pass->cases);
     *low = s.low;
     *high = s.high;
     pass->reason = s.reason;
@@ -321,6 +415,6 @@ void score_pass_k(const struct score_case *cases, size_t n, int64_t k,
         pass->reason = "no case has that many judged attempts";
         return;
     }
-    set_pass(&q, at_k, pass, &pass->at_k, &pass->at_k_low, &pass->at_k_high, out);
-    set_pass(&q, all_k, pass, &pass->all_k, &pass->all_k_low, &pass->all_k_high, out);
+    set_pass(&q, at_k, pass, &pass->at_k, &pass->at_k_low, &pass->at_k_high);
+    set_pass(&q, all_k, pass, &pass->all_k, &pass->all_k_low, &pass->all_k_high);
 }

@@ -4,7 +4,7 @@
  * benchmark's targets, never of which other agents exist. Each lies in 0..1,
  * has an interval, the id of its formula, and where it is NaN the reason.
  *
- *     accuracy      mean over cases of the case's score                accuracy/1
+ *     accuracy      mean over cases of the case's score                accuracy/2
  *     speed         1 / (1 + median duration / target)                 speed/1
  *     efficiency    geometric mean of 1 / (1 + median used / target)   efficiency/1
  *                   over tokens, CPU time, peak memory with a target
@@ -12,11 +12,12 @@
  *     reliability   ok / attempted                                     reliability/1
  *     overall       weighted mean, renormalised over those that are there  overall/1
  *
- * Repeats of one case are not new evidence: a case's value is its median over
- * passes, and intervals resample cases. Accuracy of cases that are all 0 or 1
- * has Wilson's interval over cases (a bootstrap of ten right answers would
- * claim [1, 1]), as has reliability; the others have the percentile
- * bootstrap's. Formulas and reasons: docs/scoring.md. */
+ * Repeats of one case are not new evidence: a case has one value, which
+ * stats/reduce.h makes of its passes, and intervals are over cases. Accuracy has
+ * the exact interval of a mean of shares (a bootstrap of ten right answers would
+ * claim [1, 1]), reliability Wilson's, the others the percentile bootstrap's. The
+ * overall's is put together from its parts' (scores.c). Formulas and reasons:
+ * docs/scoring.md. */
 #ifndef SCORE_SCORES_H
 #define SCORE_SCORES_H
 
@@ -24,9 +25,10 @@
 #include "model/score_id.h"
 #include "model/trial.h"
 #include "score/rubric.h"
+#include "stats/reduce.h"
 
 const char *score_name(enum score_id id);    /* "accuracy" */
-const char *score_formula(enum score_id id); /* "accuracy/1" */
+const char *score_formula(enum score_id id); /* "accuracy/2" */
 
 /* One measured trial; NaN where a value is unknown. An answer that never came
  * (failed, timed out, ...) has accuracy and dimensions 0 where the case can be
@@ -48,7 +50,7 @@ struct score_trial {
 
 void score_trial_init(struct score_trial *t); /* everything unknown, status ok */
 
-/* One case over its passes: medians, and counts. */
+/* One case over its passes: what reduce_passes makes of them, and counts. */
 struct score_case {
     double accuracy;
     double dimensions[RUBRIC_DIMENSIONS];
@@ -60,13 +62,20 @@ struct score_case {
     double cost_total_usd; /* of all attempts; one that tells none counts as the median */
     int64_t attempted;     /* without harness errors */
     int64_t ok;
-    int64_t judged; /* of attempted: an accuracy, or no answer at all */
-    int64_t passed; /* of judged: ok with an accuracy of at least pass_at */
+    int64_t judged;  /* of attempted: an accuracy, or no answer at all */
+    int64_t passed;  /* of judged: ok with an accuracy that reaches pass_at */
+    int64_t missing; /* harness errors: tried, and never judged */
 };
 
-/* One row per case_index below case_count. pass_at: 0 = 1.0. */
+/* What a benchmark says of its cases. */
+struct score_rules {
+    double pass_at; /* 0 = 1.0 */
+    enum reducer reducer;
+};
+
+/* One row per case_index below case_count. rules: NULL = those above. */
 struct score_case *score_cases(const struct score_trial *trials, size_t n, size_t case_count,
-                               double pass_at, struct arena *out);
+                               const struct score_rules *rules, struct arena *out);
 
 struct score_targets { /* per case; NaN or 0 = none */
     double duration_s;
@@ -95,15 +104,17 @@ struct score {
     double high;
     size_t n;            /* cases it rests on; attempts for reliability */
     const char *formula; /* "speed/1" */
-    const char *method;  /* of the interval: "wilson", "bootstrap"; NULL = none */
+    const char *method;  /* of the interval: "exact", "wilson", "bootstrap", "mover"; NULL */
     const char *reason;  /* NULL, or why a value or an interval is missing */
 };
 
 struct scores {
     struct score by[SCORE_COUNT];
     struct score overall;
-    bool is_partial;             /* overall lacks a score; never ranked beside full ones */
-    double weights[SCORE_COUNT]; /* as used in overall: add up to 1, 0 where missing */
+    bool is_partial; /* lacks a score or a judgement; never ranked beside full ones */
+    size_t judged;   /* cases of whose trials none lacks its judgement */
+    size_t total;    /* cases that can be judged at all */
+    double weights[SCORE_COUNT];          /* as used in overall: add up to 1, 0 where missing */
     double dimensions[RUBRIC_DIMENSIONS]; /* means over cases; NaN = none named it */
 };
 
@@ -116,7 +127,7 @@ double score_of_use(double used, double target); /* 1 / (1 + used / target); NaN
 
 /* Whether one of k attempts passes (pass@k), whether all k do (pass^k): the
  * unbiased estimates, averaged over the cases with at least k judged attempts,
- * interval by resampling cases, or Wilson's where each is 0 or 1. */
+ * with the exact interval of a mean of shares. */
 struct score_pass {
     int64_t k;
     double at_k;

@@ -148,9 +148,7 @@ static double score_of(const struct score_inquiry *q, enum score_id id, const ui
     return NAN;
 }
 
-/* A resample may hold no case that has a value (a metric known for few): the
- * score of the data stands in, since the statistic must be finite. */
-static double part_of(const struct score_inquiry *q, enum score_id id, const uint32_t *counts)
+double score_part(const struct score_inquiry *q, enum score_id id, const uint32_t *counts)
 {
     double value = score_of(q, id, counts);
     return isnan(value) ? q->whole[id] : value;
@@ -160,7 +158,7 @@ double score_overall(const struct score_inquiry *q, const uint32_t *counts)
 {
     double sum = 0;
     for (int id = 0; id < SCORE_COUNT; id++) {
-        if (q->weights[id] > 0) sum += q->weights[id] * part_of(q, id, counts);
+        if (q->weights[id] > 0) sum += q->weights[id] * score_part(q, id, counts);
     }
     return sum;
 }
@@ -168,12 +166,7 @@ double score_overall(const struct score_inquiry *q, const uint32_t *counts)
 double score_part_statistic(const struct bootstrap_draw *draw, const void *context)
 {
     const struct score_part *part = context;
-    return part_of(part->inquiry, part->id, draw->counts);
-}
-
-double score_overall_statistic(const struct bootstrap_draw *draw, const void *context)
-{
-    return score_overall(context, draw->counts);
+    return score_part(part->inquiry, part->id, draw->counts);
 }
 
 uint32_t *score_each_once(size_t n, struct arena *out)

@@ -52,14 +52,16 @@ double score_mean(const struct score_inquiry *q, size_t offset);
  * scores of the data itself are. */
 double score_overall(const struct score_inquiry *q, const uint32_t *counts);
 
-/* For the bootstrap: one score (the context is a struct score_part), and the
- * overall one (the context is the inquiry). */
+/* One score likewise. A resample may hold no case that has a value (a metric known
+ * for few): the score of the data stands in. */
+double score_part(const struct score_inquiry *q, enum score_id id, const uint32_t *counts);
+
+/* For the bootstrap: the context is a struct score_part. */
 struct score_part {
     const struct score_inquiry *inquiry;
     enum score_id id;
 };
 bootstrap_function score_part_statistic;
-bootstrap_function score_overall_statistic;
 
 uint32_t *score_each_once(size_t n, struct arena *out); /* the counts of the data itself */
 

@@ -239,8 +239,7 @@ static void check_compare(struct spec_reader *r, const struct spec_entry *entry,
     }
 }
 
-/* Names of metrics that the entry gives; for a suggestion. */
-static size_t list_metrics(const struct spec_entry *entry, const char **names, size_t room)
+size_t spec_list_metrics(const struct spec_entry *entry, const char **names, size_t room)
 {
     size_t n = 0;
     names[n++] = metric_duration.name;
@@ -264,7 +263,7 @@ static void check_metric(struct spec_reader *r, const struct spec_entry *entry,
     const char *names[256];
     bool takes_agent = entry->experiment && entry->experiment->takes_agent;
     if (!entry->experiment || (r->claims_are_shared && !takes_agent)) return;
-    size_t count = list_metrics(entry, names, COUNT(names));
+    size_t count = spec_list_metrics(entry, names, COUNT(names));
     for (size_t i = 0; i < count; i++) {
         if (str_is(name->source, names[i])) return;
     }

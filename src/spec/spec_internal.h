@@ -90,6 +90,9 @@ void spec_read_instruments(struct spec_reader *r, const struct value *list,
 void spec_add_instrument(struct spec_reader *r, struct spec_entry *entry,
                          struct spec_instrument item);
 
+/* Names of the metrics that the entry's trials give, at most `room`; how many. */
+size_t spec_list_metrics(const struct spec_entry *entry, const char **names, size_t room);
+
 /* Shape of the claims, and that what they compare is in the entry. */
 void spec_check_claims(struct spec_reader *r, const struct spec_entry *entry);
 

@@ -2,6 +2,7 @@
  * an experiment spec (suite_entry.c), which the ordinary reader checks on. */
 #include "base/os.h"
 #include "spec/spec_suite_internal.h"
+#include "stats/reduce.h"
 #include "suite/suite.h"
 
 struct dataset_keys {
@@ -24,7 +25,7 @@ static const struct param rows[] = {
     {"test_type", PARAM_CHOICE, KEY(test_type), .fallback = "\"\"", .choices = test_types,
      .help = "where its cases come from"},
     {"metrics_measured", PARAM_TEXT_LIST, KEY(metrics_measured), .fallback = "[]",
-     .help = "what is shown and gated"},
+     .help = "what is shown and watched; without it everything"},
     {"dataset", PARAM_ANY, KEY(dataset), .help = "{source, size, complexity}, or a file"},
     {"cases", PARAM_ANY, KEY(cases), .help = "the cases themselves: [{input, expected}]"},
     {"constraints", PARAM_MAP, KEY(constraints), .help = "limits of one trial"},
@@ -47,6 +48,10 @@ static const struct param rows[] = {
     {"weights", PARAM_MAP, KEY(weights), .help = "of the five scores in the overall one"},
     {"pass_at", PARAM_REAL, KEY(pass_at), .fallback = "1", .min = 0, .max = 1,
      .help = "accuracy from which a case counts as passed"},
+    {"pass_k", PARAM_INT_LIST, KEY(pass_k), .fallback = "[]", .min = 1, .max = 1000,
+     .help = "the k of pass@k and pass^k that are shown, such as [1, 3]"},
+    {"reducer", PARAM_CHOICE, KEY(reducer), .fallback = "\"mean\"", .choices = reducer_names,
+     .help = "what several passes of a case count as: mean, median, or all (the worst)"},
 };
 
 const struct param_table suite_benchmark_table = {rows, COUNT(rows)};
@@ -313,7 +318,6 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
         .title = m.keys.name ? m.keys.name : m.keys.id,
         .description = m.keys.description,
         .test_type = m.keys.test_type ? test_types[m.keys.test_type] : NULL,
-        .metrics = value_get(m.map, "metrics_measured"),
         .base_dir = s->base_dir,
     };
     read_limits(&m);
@@ -324,6 +328,7 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     spec_read_entry(r, suite_make_entry(&m, judges, agents ? agents : s->agents), entry);
     if (!agents) entry->agents = NULL;
     spec_override_entry(r, s->o, entry);
+    m.b->metrics = suite_read_metrics(&m, entry);
     note_what_is_left_out(&m);
     const char **remarks = arena_new(r->out, const char *, m.remark_count + 1);
     memcpy(remarks, m.remarks, m.remark_count * sizeof *remarks);

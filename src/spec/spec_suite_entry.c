@@ -1,6 +1,7 @@
 /* A benchmark as the entry of an experiment spec: what the ordinary reader would
  * have read, had somebody written the experiment `suite` by hand. */
 #include "spec/spec_suite_internal.h"
+#include "stats/reduce.h"
 
 struct pairs {
     struct arena *out;
@@ -69,6 +70,12 @@ static const struct value *read_prompts(struct suite_making *m, const struct val
     return value_new_map(out, pairs, count);
 }
 
+/* Said only where it is not the usual one. */
+static void put_reducer(const struct suite_making *m, struct pairs *p)
+{
+    if (m->keys.reducer) put_text(p, "reducer", reducer_names[m->keys.reducer]);
+}
+
 static const struct value *make_params(struct suite_making *m, const struct value *judges)
 {
     struct pairs p = {.out = m->s->r->out};
@@ -82,6 +89,7 @@ static const struct value *make_params(struct suite_making *m, const struct valu
     put(&p, "constraints", b->constraints);
     put(&p, "environment", m->keys.environment);
     put(&p, "judges", judges);
+    put_reducer(m, &p);
     if (m->keys.prompts) {
         const struct value *ids = NULL;
         put(&p, "prompts", read_prompts(m, &ids));
@@ -174,5 +182,7 @@ const struct value *suite_make_settings(struct suite_making *m, const struct val
     put(&p, "judges", judges);
     put(&p, "weights", m->keys.weights);
     if (m->keys.pass_at != 1) put(&p, "pass_at", value_new_real(p.out, m->keys.pass_at));
+    put_reducer(m, &p);
+    if (m->keys.pass_k.count) put(&p, "pass_k", value_get(m->map, "pass_k"));
     return finish(&p, NULL);
 }

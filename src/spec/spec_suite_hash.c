@@ -33,6 +33,23 @@ static void put_file_hashes(struct json *j, const struct suite_benchmark *b)
     json_end(j);
 }
 
+/* What is computed of the passes changes nothing about them. */
+static const struct value *without_pass_k(const struct value *settings, struct arena *out)
+{
+    if (!value_get(settings, "pass_k")) return settings;
+    struct value *rest = arena_new(out, struct value, 1);
+    struct value_pair *pairs = arena_new(out, struct value_pair, settings->map.count);
+    size_t count = 0;
+    for (size_t i = 0; i < settings->map.count; i++) {
+        if (!str_is(settings->map.pairs[i].key, "pass_k"))
+            pairs[count++] = settings->map.pairs[i];
+    }
+    *rest = *settings;
+    rest->map.pairs = pairs;
+    rest->map.count = count;
+    return rest;
+}
+
 void suite_hash_benchmark(struct suite_benchmark *b, struct arena *out)
 {
     struct buf text;
@@ -45,7 +62,7 @@ void suite_hash_benchmark(struct suite_benchmark *b, struct arena *out)
     put_value(&j, "rubric", b->rubric);
     put_value(&j, "constraints", b->constraints);
     put_value(&j, "targets", b->targets);
-    put_value(&j, "settings", b->settings);
+    put_value(&j, "settings", without_pass_k(b->settings, out));
     put_file_hashes(&j, b);
     json_key(&j, "cases");
     json_list(&j);

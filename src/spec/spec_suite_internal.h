@@ -70,6 +70,8 @@ struct suite_keys {
     const struct value *until;
     const struct value *weights;
     double pass_at;
+    struct param_ints pass_k;
+    int reducer;
 };
 
 /* A benchmark on its way from the map to the entry. */
@@ -85,11 +87,16 @@ struct suite_making {
 /* suite_entry.c. The suite's agents that the benchmark asks; NULL if there is none
  * among those chosen with --agent. Names that it does not know are problems. */
 const struct value *suite_choose_agents(struct suite_making *m);
-/* environment, judges, weights, pass_at: what belongs to the benchmark's content. */
+/* environment, judges, weights, pass_at, reducer: what belongs to the benchmark's
+ * content; and pass_k, which does not. */
 const struct value *suite_make_settings(struct suite_making *m, const struct value *judges);
 /* The map that spec_read_entry reads. */
 const struct value *suite_make_entry(struct suite_making *m, const struct value *judges,
                                      const struct value *agents);
+
+/* spec_suite_metrics.c. What metrics_measured names, in our names; NULL = everything.
+ * Names that the entry's trials do not give are problems. */
+const struct value *suite_read_metrics(struct suite_making *m, const struct spec_entry *entry);
 
 /* suite_hash.c: fills content_hash. */
 void suite_hash_benchmark(struct suite_benchmark *b, struct arena *out);

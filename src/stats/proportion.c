@@ -2,6 +2,7 @@
 
 #include "stats/dist.h"
 
+#include <float.h>
 #include <math.h>
 
 struct proportion proportion_wilson(int64_t hits, int64_t n, double confidence)
@@ -18,6 +19,41 @@ struct proportion proportion_wilson(int64_t hits, int64_t n, double confidence)
     double low = hits == 0 ? 0 : fmax(0, centre - half);
     double high = hits == n ? 1 : fmin(1, centre + half);
     return (struct proportion){p, low, high};
+}
+
+struct proportion proportion_exact(double hits, double n, double confidence)
+{
+    CHECK(hits >= 0 && hits <= n);
+    if (n <= 0) return (struct proportion){(double)NAN, (double)NAN, (double)NAN};
+    double tail = (1 - confidence) / 2;
+    double low = hits <= 0 ? 0 : dist_beta_quantile(tail, hits, n - hits + 1);
+    double high = hits >= n ? 1 : dist_beta_quantile(1 - tail, hits + 1, n - hits);
+    return (struct proportion){hits / n, low, high};
+}
+
+struct proportion proportion_of_shares(const double *values, size_t n, double confidence)
+{
+    double mean = 0;
+    double squares = 0;
+    bool is_binary = true;
+    for (size_t i = 0; i < n; i++) {
+        double step = values[i] - mean;
+        mean += step / (double)(i + 1);
+        squares += step * (values[i] - mean);
+        is_binary = is_binary && (values[i] == 0 || values[i] == 1);
+    }
+    double size = (double)n;
+    if (is_binary) return proportion_exact(round(mean * size), size, confidence);
+    mean = fmin(fmax(mean, 0), 1);
+    double variance = n > 1 ? squares / (size - 1) / size : 0; /* of the mean */
+    if (variance > DBL_EPSILON * mean * (1 - mean)) {
+        double t = dist_t_quantile(0.5 + confidence / 2, size - 1);
+        double z = dist_normal_quantile(0.5 + confidence / 2);
+        size = mean * (1 - mean) / variance * (z / t) * (z / t);
+    }
+    struct proportion p = proportion_exact(mean * size, size, confidence);
+    p.estimate = mean;
+    return p;
 }
 
 struct proportion proportion_newcombe(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2,

@@ -193,19 +193,33 @@ static void total_up(struct scoring *s, const struct score_trial *trials, size_t
     if (wall > 0) s->cpu_percent = 100 * cpu / wall;
 }
 
+static void read_rules(const struct value *settings, struct scoring *s)
+{
+    const struct value *pass = value_get(settings, "pass_at");
+    const struct value *reducer = value_get(settings, "reducer");
+    const struct value *ks = value_get(settings, "pass_k");
+    s->rules.pass_at = pass && value_is_number(pass) ? value_number(pass) : 1;
+    for (int i = 0; reducer && reducer->kind == VALUE_TEXT && i < REDUCER_COUNT; i++) {
+        if (str_is(reducer->source, reducer_names[i])) s->rules.reducer = (enum reducer)i;
+    }
+    size_t count = ks && ks->kind == VALUE_LIST ? ks->list.count : 0;
+    for (size_t i = 0; i < count && i < SCORING_PASS_MAX; i++) {
+        const struct value *k = ks->list.items[i];
+        s->pass_k[i] = k->kind == VALUE_INT ? k->integer : 0;
+    }
+}
+
 /* What a score plan needs, from a benchmark's maps (each may be NULL). */
 static void read_score_plan(const struct value *targets, const struct value *settings,
-                            struct score_plan *plan, double *pass_at)
+                            struct score_plan *plan)
 {
     struct arena scratch = arena_open();
     struct suite_targets t = {0};
     struct suite_weights w = {0};
     const struct value *weights = value_get(settings, "weights");
-    const struct value *pass = value_get(settings, "pass_at");
     bool is_read = param_read(suite_targets_table, targets, &t, &scratch, NULL) &&
                    param_read(suite_weights_table, weights, &w, &scratch, NULL);
     *plan = (struct score_plan){.targets = score_targets_none, .seed = 42};
-    *pass_at = pass && value_is_number(pass) ? value_number(pass) : 1;
     if (is_read) {
         plan->targets =
             (struct score_targets){t.duration_s, t.tokens, t.cpu_s, t.memory_mb, t.cost_usd};
@@ -259,13 +273,14 @@ bool scoring_compute(const struct scoring_input *in, struct arena *out, struct s
         hashes[i] = cases.items[i].hash;
         names[i] = cases.items[i].name;
     }
-    read_score_plan(read_json(in->benchmark->targets, out),
-                    read_json(in->benchmark->settings, out), &s->plan, &s->pass_at);
+    const struct value *settings = read_json(in->benchmark->settings, out);
+    read_rules(settings, s);
+    read_score_plan(read_json(in->benchmark->targets, out), settings, &s->plan);
     s->trials = n;
     s->hashes = hashes;
     s->names = names;
     s->case_count = cases.count;
-    s->cases = score_cases(trials, kept, cases.count, s->pass_at, out);
+    s->cases = score_cases(trials, kept, cases.count, &s->rules, out);
     total_up(s, trials, kept);
     scores_compute(s->cases, s->case_count, &s->plan, out, &s->scores);
     return true;

@@ -9,6 +9,8 @@
 #include "score/scores.h"
 #include "store/store.h"
 
+enum { SCORING_PASS_MAX = 8 };
+
 struct scoring {
     struct scores scores;
     struct score_case *cases;  /* one per content */
@@ -17,8 +19,9 @@ struct scoring {
     size_t case_count;
     const struct benchmark_record *benchmark;
     struct score_plan plan;
-    double pass_at;
-    size_t trials; /* measured */
+    struct score_rules rules;
+    int64_t pass_k[SCORING_PASS_MAX]; /* that were asked for; 0 ends them */
+    size_t trials;                    /* measured */
 
     /* Totals over measured trials, failed ones included where they tell; NaN =
      * the agent does not tell. */

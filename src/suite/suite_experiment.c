@@ -35,6 +35,8 @@ static const struct param params[] = {
      .help = "files, variables, setup and cleanup"},
     {ROW("judges", PARAM_ANY, judges), .role = PARAM_TREATMENT,
      .help = "agents that checks ask"},
+    {ROW("reducer", PARAM_TEXT, reducer), .role = PARAM_TREATMENT,
+     .help = "what several passes of a case count as: mean, median or all"},
 };
 
 static const struct metric metrics[SUITE_METRIC_COUNT] = {

@@ -51,6 +51,7 @@ struct suite_config {
     const struct value *judges;
     const struct value *prompts;
     const char *prompt;
+    const char *reducer;
 };
 
 /* ---- suite_environment.c ---- */

@@ -1,5 +1,6 @@
 #include "view/suite_view.h"
 
+#include "base/near.h"
 #include "suite/scoring.h"
 #include "view/view.h"
 
@@ -62,7 +63,7 @@ static bool is_lacking(const struct trial_note *note, const double *accuracy, si
 {
     if (note->status != TRIAL_OK) return note->status != TRIAL_HARNESS_ERROR;
     size_t i = (size_t)note->trial;
-    return accuracy && i < count && accuracy[i] < pass_at;
+    return accuracy && i < count && !near_reaches(accuracy[i], pass_at);
 }
 
 static const double *accuracy_of(const struct view_cell *cell, size_t *count)
@@ -108,7 +109,7 @@ static void take_failures(struct suite_view *s, const struct scoring *scoring,
             .name = scoring->names[i],
             .passed = c->passed,
             .attempted = c->attempted,
-            .why = find_why(cell, scoring->hashes[i], scoring->pass_at, out),
+            .why = find_why(cell, scoring->hashes[i], scoring->rules.pass_at, out),
         };
     }
     qsort(s->failures, s->failure_count, sizeof *s->failures, by_name);
@@ -116,11 +117,30 @@ static void take_failures(struct suite_view *s, const struct scoring *scoring,
 
 /* ---- loading ---- */
 
-static bool load_one(struct store *store, const struct view_cell *cell, struct suite_view *s,
+/* What metrics_measured leaves out is kept, and not shown. */
+static void hide_metrics(struct view_cell *cell, const struct benchmark_record *b,
+                         struct arena *out)
+{
+    const struct value *list = NULL;
+    bool is_chosen =
+        b->metrics_measured &&
+        value_read_json(str_of(b->metrics_measured), &value_limits_spec, out, &list, NULL) &&
+        list->kind == VALUE_LIST && list->list.count > 0;
+    for (size_t m = 0; is_chosen && m < cell->metric_count; m++) {
+        bool is_named = false;
+        for (size_t i = 0; i < list->list.count; i++) {
+            is_named |= str_is(list->list.items[i]->source, cell->metrics[m].name);
+        }
+        cell->metrics[m].is_hidden = !is_named;
+    }
+}
+
+static bool load_one(struct store *store, struct view_cell *cell, struct suite_view *s,
                      struct arena *out, struct error *err)
 {
     struct scoring scoring;
     if (!scoring_load(store, &cell->record, out, &scoring, err)) return false;
+    hide_metrics(cell, scoring.benchmark, out);
     s->scores = scoring.scores;
     s->case_count = scoring.case_count;
     int64_t attempts = 0;
@@ -130,6 +150,11 @@ static bool load_one(struct store *store, const struct view_cell *cell, struct s
     score_pass_k(scoring.cases, scoring.case_count, 1, &scoring.plan, out, &s->pass_1);
     score_pass_k(scoring.cases, scoring.case_count, attempts > 1 ? attempts : 1, &scoring.plan,
                  out, &s->pass_k);
+    for (; s->asked_count < SCORING_PASS_MAX && scoring.pass_k[s->asked_count] > 0;
+         s->asked_count++) {
+        score_pass_k(scoring.cases, scoring.case_count, scoring.pass_k[s->asked_count],
+                     &scoring.plan, out, &s->asked[s->asked_count]);
+    }
     take_failures(s, &scoring, cell, out);
     return true;
 }
@@ -141,7 +166,7 @@ bool suite_view_load(struct store *store, struct view *view, struct arena *out,
     size_t agent_count = 0;
     view->suites = arena_new(out, struct suite_view, view->cell_count + 1);
     for (size_t i = 0; i < view->cell_count; i++) {
-        const struct view_cell *cell = &view->cells[i];
+        struct view_cell *cell = &view->cells[i];
         if (strcmp(cell->record.experiment, "suite") != 0 || cell->trial_count == 0) continue;
         if (!agents && !store_list_agents(store, true, out, &agents, &agent_count, err))
             return false;

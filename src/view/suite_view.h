@@ -8,6 +8,7 @@
 
 #include "score/scores.h"
 #include "store/store.h"
+#include "suite/scoring.h"
 
 struct view;
 
@@ -27,8 +28,10 @@ struct suite_view {
     const char *provenance; /* "measured", "simulated" */
     int64_t concurrency;    /* cases in flight at once */
     struct scores scores;
-    struct score_pass pass_1; /* one attempt: pass@1 */
-    struct score_pass pass_k; /* as many attempts as there were passes */
+    struct score_pass pass_1;                  /* one attempt: pass@1 */
+    struct score_pass pass_k;                  /* as many attempts as there were passes */
+    struct score_pass asked[SCORING_PASS_MAX]; /* by `pass_k` of the benchmark */
+    size_t asked_count;
     size_t case_count;
     struct suite_failure *failures; /* in the order of their names */
     size_t failure_count;

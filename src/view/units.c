@@ -1,6 +1,6 @@
 #include "view/units.h"
 
-#include "stats/quantile.h"
+#include "stats/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,35 +31,30 @@ static const char **cases_of(const struct view_cell *cell, size_t count, struct 
     return known == count && count > 0 ? cases : NULL;
 }
 
-static double median_of(const struct keyed *items, size_t count, struct arena scratch)
+/* Judged or counted, from 0 to 1: what reduce_passes calls a share. */
+static bool is_share(const struct view_metric *m)
+{
+    return m->is_rate || (m->definition && (strcmp(m->definition, "rubric_score/1") == 0 ||
+                                            strcmp(m->definition, "rubric_dimension/1") == 0));
+}
+
+static double reduce(const struct keyed *items, size_t count, enum reducer reducer,
+                     bool of_share, struct arena scratch)
 {
     double *values = arena_new(&scratch, double, count);
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isfinite(items[i].value)) values[n++] = items[i].value;
-    }
-    stats_sort_inplace(values, n);
-    return quantile_median(values, n);
+    for (size_t i = 0; i < count; i++) values[i] = items[i].value;
+    return reduce_passes(reducer, of_share, values, count);
 }
 
-static double mean_of(const struct keyed *items, size_t count, struct arena scratch)
+struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
+                      struct arena *out)
 {
-    (void)scratch;
-    double sum = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(items[i].value)) continue;
-        sum += items[i].value;
-        n++;
-    }
-    return n ? sum / (double)n : (double)NAN;
-}
-
-typedef double summary_fn(const struct keyed *items, size_t count, struct arena scratch);
-
-static struct units gather(const struct view_cell *cell, const struct view_metric *metric,
-                           summary_fn *summary, struct arena *out)
-{
+    const struct value *said = value_get(cell->params, "reducer");
+    bool is_said = said && said->kind == VALUE_TEXT;
+    /* A rate is how often, whatever the benchmark says of answers. */
+    enum reducer reducer =
+        is_said && !metric->is_rate ? reducer_find(str_cstr(out, said->source)) : REDUCER_MEAN;
+    bool of_share = is_share(metric);
     struct units u = {.values = arena_new(out, double, metric->count + 1)};
     const char **cases = metric->is_of_trials ? NULL : cases_of(cell, metric->count, out);
     if (!cases) {
@@ -77,16 +72,10 @@ static struct units gather(const struct view_cell *cell, const struct view_metri
         size_t end = i + 1;
         while (end < metric->count && strcmp(items[end].key, items[i].key) == 0) end++;
         u.keys[u.count] = items[i].key;
-        u.values[u.count++] = summary(items + i, end - i, *out);
+        u.values[u.count++] = reduce(items + i, end - i, reducer, of_share, *out);
         i = end;
     }
     return u;
-}
-
-struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
-                      struct arena *out)
-{
-    return gather(cell, metric, metric->is_rate ? mean_of : median_of, out);
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

@@ -1,8 +1,9 @@
 /* units.h - what counts as one piece of evidence.
  *
  * Without cases each trial is one. With cases (suites) repeats of a case are
- * not new evidence: a unit is a case, its value the median over the passes. Of a
- * rate (trials that failed or passed) it is the mean: a median would hide the rarer. */
+ * not new evidence: a unit is a case, and stats/reduce.h makes its value of the
+ * passes: of shares (accuracy, trials that failed or passed) by the benchmark's
+ * `reducer`, the mean unless it says otherwise; of all else the median. */
 #ifndef VIEW_UNITS_H
 #define VIEW_UNITS_H
 

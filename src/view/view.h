@@ -30,6 +30,7 @@ struct view_metric {
     size_t outliers;       /* MAD rule, 3.5 */
     bool is_of_trials;     /* each value is evidence of its own, whatever its case */
     bool is_rate;          /* 0 or 1 a trial: of a case its mean counts, not its median */
+    bool is_hidden;        /* the benchmark's metrics_measured does not name it */
     const char **warnings; /* sentences: drift, bimodal, clipped, zero variance, ... */
     size_t warning_count;
 };

@@ -34,6 +34,11 @@ static const struct check_case cases[] = {
     {"find: first", "1", "1,234", 1, NULL},
     {"tolerance: 0.01", "3.14159", "3.14", 1, NULL},
     {"tolerance: 0.001", "3.14159", "3.14", 0, NULL},
+    {"tolerance: 0.1", "0.3", "0.4", 1, NULL}, /* 0.4 - 0.3 is 0.10000000000000003 */
+    {"tolerance: 0.1", "0.3", "0.2", 1, NULL},
+    {"tolerance: 0.1", "1000000.3", "1000000.4", 1, NULL},
+    {"tolerance: 0.1", "0.3", "0.4000001", 0, NULL},
+    {"relative: 0.1", "0.3", "0.33", 1, NULL},
     {"relative: 0.01", "1000", "1009", 1, NULL},
     {"relative: 0.01", "1000", "1011", 0, NULL},
     {"relative: 0.01, tolerance: 20", "1000", "1011", 1, NULL},

@@ -116,16 +116,15 @@ static void paraphrases_outrank(const char *options)
         least = fmin(least, near);
         most = fmax(most, far);
     }
-    print_message("# %s: paraphrases from %.3f, unrelated up to %.3f\n",
-                  *options ? options : "builtin", least, most);
+    print_message("# %s: paraphrases from %.3f, unrelated up to %.3f\n", options, least, most);
     assert_true(least > most);
     arena_close(&a);
 }
 
 TEST(paraphrases_outrank_unrelated_pairs)
 {
-    paraphrases_outrank("");
-    paraphrases_outrank("precision: int8");
+    paraphrases_outrank("embedder: ngram");
+    paraphrases_outrank("embedder: ngram, precision: int8");
     paraphrases_outrank("file: embeddings.jsonl, precision: int8");
 }
 
@@ -151,20 +150,27 @@ TEST(neighbours_of_another_sentence_are_unrelated_too)
 }
 
 static const struct check_case cases[] = {
-    {"", "The cat sat.", "the CAT sat", 1, "builtin ngram/1, float"},
-    {"precision: int8", "The cat sat.", "the CAT sat", 1, "builtin ngram/1, int8"},
-    {"", "The cat sat.", "", 0, "cosine 0.000000"},
-    {"", "[dogs bark, the cat sat]", "the cat sat", 1, NULL},
-    {"at_least: 0.5", "the black cat sat", "the cat sat", 1, NULL},
-    {"at_least: 0.9", "the black cat sat", "shares fell", 0, NULL},
+    {"embedder: ngram", "The cat sat.", "the CAT sat", 1, "builtin ngram/1, float"},
+    {"embedder: ngram, precision: int8", "The cat sat.", "the CAT sat", 1,
+     "builtin ngram/1, int8"},
+    {"embedder: ngram", "The cat sat.", "", 0, "cosine 0.000000"},
+    {"embedder: ngram", "[dogs bark, the cat sat]", "the cat sat", 1, NULL},
+    {"embedder: ngram, at_least: 0.5", "the black cat sat", "the cat sat", 1, NULL},
+    {"embedder: ngram, at_least: 0.9", "the black cat sat", "shares fell", 0, NULL},
     {"file: embeddings.jsonl", "Water boils at one hundred degrees Celsius.", "unknown text",
      HARNESS_ERROR, "embeddings.jsonl has no embedding of 'unknown text'"},
     {"file: none.jsonl", "x", "x", HARNESS_ERROR, "none.jsonl"},
-    {"", "", "x", NAN, NULL},
+    {"embedder: ngram", "", "x", NAN, NULL},
 };
 
 static const struct problem_case wrong[] = {
-    {"agent: a, file: f", "1:31: 'agent' and 'file' exclude each other"},
+    {"agent: a, file: f", "1:31: one of 'agent', 'file' and 'embedder: ngram' makes the "
+                          "embeddings, not several"},
+    {"agent: a, embedder: ngram", "1:35: one of 'agent', 'file' and 'embedder: ngram' makes "
+                                  "the embeddings, not several"},
+    {"at_least: 0.5", "1:14: 'similarity' needs to know who makes the embeddings: 'agent: "
+                      "ID', 'file: PATH', or 'embedder: ngram' for our own, which sees "
+                      "shared words and not meaning"},
 };
 
 TEST(answers_and_settings)
@@ -186,6 +192,13 @@ static bool ask(void *context, const char *agent_id, struct str prompt, struct a
     return true;
 }
 
+static bool refuse(void *context, const char *agent_id, struct str prompt, struct arena *out,
+                   struct check_reply *reply, struct error *err)
+{
+    (void)context, (void)agent_id, (void)prompt, (void)out, (void)reply;
+    return error_set(err, ERROR_UNAVAILABLE, "asked");
+}
+
 TEST(embeddings_of_an_agent)
 {
     static const struct {
@@ -194,6 +207,7 @@ TEST(embeddings_of_an_agent)
         const char *why;
     } table[] = {
         {{"[1, 0]", "[1, 0]"}, 1, "agent emb, float"},
+        {{"[0.1, 0.2, 0.3, 0.7]", "[0.1, 0.2, 0.3, 0.7]"}, 1, NULL}, /* not 1 - 2e-16 */
         {{"[1, 0]", "[0, 1]"}, 0, NULL},
         {{"[1, 0]", "[-1, 0]"}, 0, "cosine -1.000000"},
         {{"{\"embedding\": [3, 4]}", "{\"data\":[{\"embedding\":[3,4]}]}"}, 1, NULL},
@@ -211,6 +225,10 @@ TEST(embeddings_of_an_agent)
                                table[i].why};
         bench_cases("similarity", &c, 1, &env);
     }
+    /* The same bytes are 1, whatever is made of them, and nobody is asked. */
+    struct check_env silent = {.ask = refuse};
+    struct check_case same = {"agent: emb", "caf\xc3\xa9", "caf\xc3\xa9", 1, "the same text"};
+    bench_cases("similarity", &same, 1, &silent);
 }
 
 TEST_MAIN(T(the_shipped_embeddings_are_what_the_method_gives),

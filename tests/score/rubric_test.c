@@ -67,6 +67,53 @@ TEST(forms_and_totals)
     arena_close(&a);
 }
 
+/* Every split of 1 into three weights of twentieths, in every order. */
+TEST(a_perfect_answer_is_exactly_1)
+{
+    struct arena a = arena_open();
+    const struct value *expected = value_new_text(&a, S("yes"));
+    for (int x = 1; x < 19; x++) {
+        for (int y = 1; x + y < 20; y++) {
+            const char *yaml =
+                arena_printf(&a,
+                             "[{check: exact, weight: %g}, {check: contains, weight: %g}, "
+                             "{check: max_length, weight: %g, chars: 5}]",
+                             x / 20.0, y / 20.0, (20 - x - y) / 20.0);
+            struct rubric_result r = evaluate(&a, yaml, "yes", expected);
+            if (r.score != 1) fail_msg("%s: %.17g", yaml, r.score);
+            r = evaluate(&a, yaml, "definitely not", expected);
+            if (r.score != 0) fail_msg("%s: %.17g", yaml, r.score);
+        }
+    }
+    arena_close(&a);
+}
+
+TEST(a_group_below_its_threshold_is_0)
+{
+    static const struct {
+        const char *threshold;
+        double score; /* of a half of the group, which is a half of all, and the rest right */
+    } table[] = {{"0", 0.75}, {"0.4", 0.75}, {"0.5", 0.75}, {"0.6", 0.5}, {"1", 0.5}};
+    struct arena a = arena_open();
+    const struct value *expected = value_new_text(&a, S("yes"));
+    for (size_t i = 0; i < COUNT(table); i++) {
+        const char *yaml = arena_printf(&a,
+                                        "[{check: contains, weight: 0.5}, {group: g, weight: "
+                                        "0.5, threshold: %s, rubric: [exact, contains]}]",
+                                        table[i].threshold);
+        assert_close(evaluate(&a, yaml, "oh yes", expected).score, table[i].score, 0);
+        assert_close(evaluate(&a, yaml, "yes", expected).score, 1, 0);
+    }
+    /* Three tenths and one are four, though not in binary. */
+    struct rubric_result r =
+        evaluate(&a,
+                 "{group: g, threshold: 0.4, rubric: [{check: contains, weight: 0.3}, {check: "
+                 "contains, weight: 0.1}, {check: exact, weight: 0.6}]}",
+                 "oh yes", expected);
+    assert_close(r.score, 0.4, 1e-15);
+    arena_close(&a);
+}
+
 TEST(what_is_wrong_is_said_at_its_place)
 {
     static const struct {
@@ -91,7 +138,10 @@ TEST(what_is_wrong_is_said_at_its_place)
          "1:2: an entry of a rubric needs 'check' (the name of a check) or 'group'"},
         {"[{group: g, weight: 1}]", "1:2: a group needs a 'rubric': the list of its checks"},
         {"[{group: g, weight: 1, check: exact, rubric: exact}]",
-         "1:24: unknown key 'check' of a group; it has group, weight, dimension and rubric"},
+         "1:24: unknown key 'check' of a group; it has group, weight, threshold, "
+         "dimension and rubric"},
+        {"[{group: g, threshold: 2, rubric: exact}]",
+         "1:24: 'threshold' must be a number from 0 to 1"},
         {"[{check: exact, dimension: beauty}]",
          "1:28: 'dimension' must be one of correctness, completeness, relevance"},
         {"[{check: exact, trim: 3}]", "1:23: 'trim' must be true or false (is 3)"},
@@ -166,6 +216,7 @@ TEST(detail_is_json_and_the_same_every_time)
     arena_close(&a);
 }
 
-TEST_MAIN(T(forms_and_totals), T(what_is_wrong_is_said_at_its_place),
+TEST_MAIN(T(forms_and_totals), T(a_perfect_answer_is_exactly_1),
+          T(a_group_below_its_threshold_is_0), T(what_is_wrong_is_said_at_its_place),
           T(dimensions_are_the_shares_that_name_them), T(no_expected_answer_is_not_judged),
           T(detail_is_json_and_the_same_every_time))

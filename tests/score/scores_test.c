@@ -29,7 +29,7 @@ static struct score_case *cases_of(const struct row *rows, size_t n, size_t case
         trials[i].memory_mb = rows[i].memory_mb;
         trials[i].cost_usd = rows[i].cost_usd;
     }
-    return score_cases(trials, n, case_count, 0, a);
+    return score_cases(trials, n, case_count, NULL, a);
 }
 
 /* Three cases, three passes. Case 2 times out once; case 1 has one trial that
@@ -46,19 +46,19 @@ static const struct row passes[] = {
     {2, TRIAL_OK, 0.8, 2.00, 300, 0.50, 50, 0.006},
 };
 
-TEST(a_case_is_the_median_of_its_passes)
+TEST(a_case_is_one_value_of_its_passes)
 {
     struct arena a = arena_open();
     struct score_case *c = cases_of(passes, COUNT(passes), 3, &a);
-    assert_close(c[0].accuracy, 1.0, 0);    /* of 0 1 1 */
-    assert_close(c[0].duration_s, 0.20, 0); /* of .1 .2 .3 */
+    assert_close(c[0].accuracy, 2.0 / 3, 0); /* of 0 1 1: a share has its mean */
+    assert_close(c[0].duration_s, 0.20, 0);  /* of .1 .2 .3 */
     assert_close(c[0].tokens, 110, 0);
     assert_close(c[1].accuracy, 0.5, 0);
     assert_close(c[1].duration_s, 0.50, 1e-15); /* of .4 .6; the spoilt one is gone */
     assert_close(c[1].cost_usd, 0.003, 1e-15);
-    assert_close(c[2].accuracy, 0.8, 0);   /* of 0 .8 1: no answer is 0 */
-    assert_close(c[2].duration_s, 1.5, 0); /* of 1 2: a time-out is no duration */
-    assert_close(c[2].cpu_s, 0.5, 0);      /* of .3 .5 .9: but it was used */
+    assert_close(c[2].accuracy, 0.6, 1e-15); /* of 0 .8 1: no answer is 0 */
+    assert_close(c[2].duration_s, 1.5, 0);   /* of 1 2: a time-out is no duration */
+    assert_close(c[2].cpu_s, 0.5, 0);        /* of .3 .5 .9: but it was used */
     assert_close(c[2].memory_mb, 50, 0);
     assert_int_equal(c[1].attempted, 2);
     assert_int_equal(c[2].attempted, 3);
@@ -66,6 +66,8 @@ TEST(a_case_is_the_median_of_its_passes)
     assert_int_equal(c[0].passed, 2);
     assert_int_equal(c[2].passed, 1); /* .8 is below 1 */
     assert_int_equal(c[2].judged, 3);
+    assert_int_equal(c[1].missing, 1);
+    assert_int_equal(c[2].missing, 0);
     arena_close(&a);
 }
 
@@ -82,7 +84,7 @@ TEST(every_score_by_hand)
     struct scores s;
     scores_compute(c, 3, &plan, &a, &s);
 
-    double accuracy = (1.0 + 0.5 + 0.8) / 3;
+    double accuracy = (2.0 / 3 + 0.5 + 0.6) / 3;
     double speed = 0.5; /* median of .2 .5 1.5 is .5, the target */
     /* tokens 210 against 105: 1/3; cpu .15 against .45: 3/4; memory 30 against
      * 90: 3/4. Their product is 3/16. */
@@ -99,8 +101,10 @@ TEST(every_score_by_hand)
                  0.30 * accuracy + 0.20 * speed + 0.20 * efficiency + 0.15 * cost +
                      0.15 * reliability,
                  1e-15);
-    assert_false(s.is_partial);
-    assert_null(s.overall.reason);
+    assert_true(s.is_partial); /* what we spoilt was never judged */
+    assert_int_equal(s.judged, 2);
+    assert_int_equal(s.total, 3);
+    assert_string_equal(s.overall.reason, "partial: 2 of 3 cases judged");
 
     /* Wilson, 7 of 8 at 95 %: z = 1.959964, z^2 = 3.841459,
      * centre (7 + 1.920729) / 11.841459 = 0.753347,
@@ -108,7 +112,7 @@ TEST(every_score_by_hand)
     assert_close(s.by[SCORE_RELIABILITY].low, 0.529112, 2e-6);
     assert_close(s.by[SCORE_RELIABILITY].high, 0.977582, 2e-6);
     assert_string_equal(s.by[SCORE_RELIABILITY].method, "wilson");
-    assert_string_equal(s.by[SCORE_ACCURACY].method, "bootstrap");
+    assert_string_equal(s.by[SCORE_ACCURACY].method, "exact");
     assert_string_equal(s.by[SCORE_SPEED].formula, "speed/1");
     assert_string_equal(s.overall.formula, "overall/1");
     for (int i = 0; i < SCORE_COUNT; i++) {
@@ -144,11 +148,12 @@ TEST(without_a_target_a_score_is_missing_and_the_overall_partial)
     assert_true(isnan(s.by[SCORE_EFFICIENCY].value));
     assert_true(isnan(s.by[SCORE_COST].value));
     assert_true(s.is_partial);
-    double accuracy = (1.0 + 0.5 + 0.8) / 3;
+    double accuracy = (2.0 / 3 + 0.5 + 0.6) / 3;
     assert_close(s.overall.value, (0.30 * accuracy + 0.15 * 7 / 8) / 0.45, 1e-15);
     assert_close(s.weights[SCORE_ACCURACY], 0.30 / 0.45, 1e-15);
     assert_close(s.weights[SCORE_SPEED], 0, 0);
-    assert_string_equal(s.overall.reason, "partial: without speed, efficiency, cost");
+    assert_string_equal(s.overall.reason,
+                        "partial: without speed, efficiency, cost; 2 of 3 cases judged");
     arena_close(&a);
 }
 
@@ -160,8 +165,9 @@ TEST(weights_can_be_chosen)
                               .weights = {[SCORE_ACCURACY] = 1, [SCORE_SPEED] = 3}};
     struct scores s;
     scores_compute(c, 3, &plan, &a, &s);
-    assert_close(s.overall.value, (2.3 / 3 + 3 * 0.5) / 4, 1e-15);
-    assert_false(s.is_partial); /* what has no weight is not missed */
+    assert_close(s.overall.value, ((2.0 / 3 + 1.1) / 3 + 3 * 0.5) / 4, 1e-15);
+    assert_string_equal(s.overall.reason,
+                        "partial: 2 of 3 cases judged"); /* no weight: not missed */
     arena_close(&a);
 }
 
@@ -192,10 +198,15 @@ TEST(ten_right_answers_are_not_certainty)
     struct score_plan plan = {.targets = score_targets_none};
     struct scores s;
     scores_compute(c, 10, &plan, &a, &s);
-    /* Wilson, 10 of 10: low = 10 / (10 + z^2) */
-    assert_close(s.by[SCORE_ACCURACY].low, 10 / 13.841459, 1e-6);
+    /* Clopper and Pearson, 10 of 10: low = 0.025^(1/10) */
+    assert_close(s.by[SCORE_ACCURACY].low, pow(0.025, 0.1), 1e-9);
     assert_close(s.by[SCORE_ACCURACY].high, 1, 1e-12);
-    assert_string_equal(s.by[SCORE_ACCURACY].method, "wilson");
+    assert_string_equal(s.by[SCORE_ACCURACY].method, "exact");
+    /* Neither does their overall claim it: accuracy and reliability, both 1 of 1, may fail
+     * together, so that it goes down as far as they do. */
+    assert_close(s.overall.value, 1, 0);
+    assert_close(s.overall.low, pow(0.025, 0.1), 1e-9);
+    assert_close(s.overall.high, 1, 0);
     arena_close(&a);
 }
 
@@ -226,7 +237,7 @@ TEST(a_failure_where_nothing_can_be_judged_is_no_wrong_answer)
     score_trial_init(&t[1]);
     t[1].status = TRIAL_FAILED;
     t[0].is_unjudged = t[1].is_unjudged = true;
-    struct score_case *c = score_cases(t, 2, 1, 0, &a);
+    struct score_case *c = score_cases(t, 2, 1, NULL, &a);
     assert_close(c[0].accuracy, nan_value, 0);
     assert_int_equal(c[0].judged, 0);
     assert_int_equal(c[0].attempted, 2);
@@ -244,7 +255,7 @@ TEST(dimensions_are_means_over_cases)
         t[i].dimensions[RUBRIC_RELEVANCE] = i == 0 ? 0.5 : 1;
     }
     t[2].status = TRIAL_FAILED; /* no answer: not relevant either */
-    struct score_case *c = score_cases(t, 3, 3, 0, &a);
+    struct score_case *c = score_cases(t, 3, 3, NULL, &a);
     struct scores s;
     struct score_plan plan = {.targets = score_targets_none};
     scores_compute(c, 3, &plan, &a, &s);
@@ -365,7 +376,66 @@ TEST(intervals_hold_the_truth_from_ten_cases_on)
     }
 }
 
-TEST_MAIN(T(a_case_is_the_median_of_its_passes), T(every_score_by_hand),
+TEST(the_reducer_says_what_passes_count_as)
+{
+    /* right in 3 of 5 passes; durations 1 2 3 4 9 whatever is said */
+    static const struct {
+        const char *name;
+        double accuracy;
+    } table[] = {{"mean", 0.6}, {"median", 1}, {"all", 0}, {NULL, 0.6}};
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct arena a = arena_open();
+        struct score_trial t[5];
+        for (size_t k = 0; k < COUNT(t); k++) {
+            score_trial_init(&t[k]);
+            t[k].accuracy = k < 3;
+            t[k].duration_s = k < 4 ? (double)k + 1 : 9;
+        }
+        struct score_rules rules = {.reducer = reducer_find(table[i].name)};
+        struct score_case *c = score_cases(t, COUNT(t), 1, &rules, &a);
+        assert_close(c->accuracy, table[i].accuracy, 1e-15);
+        assert_close(c->duration_s, 3, 0);
+        assert_int_equal(c->passed, 3); /* attempts are counted as they are */
+        arena_close(&a);
+    }
+}
+
+/* Every number of right answers has its probability, so that coverage is exact: no draws. */
+static double overall_coverage(size_t n, double rate)
+{
+    double covered = 0;
+    double chance = pow(1 - rate, (double)n); /* of `right` right answers */
+    for (size_t right = 0; right <= n; right++) {
+        struct arena a = arena_open();
+        struct row rows[20];
+        for (size_t i = 0; i < n; i++) {
+            rows[i] = (struct row){i, TRIAL_OK, i < right, 1, NAN, NAN, NAN, 1};
+        }
+        struct score_plan plan = {.targets = {.cost_usd = 1}, .resamples = 50};
+        struct scores s;
+        scores_compute(cases_of(rows, n, n, &a), n, &plan, &a, &s);
+        double truth = (0.30 * rate + 0.15 * 0.5 + 0.15) / 0.60;
+        if (s.overall.low <= truth && truth <= s.overall.high) covered += chance;
+        chance *= (double)(n - right) / (double)(right + 1) * rate / (1 - rate);
+        arena_close(&a);
+    }
+    return covered;
+}
+
+TEST(the_overall_holds_the_truth_of_pass_or_fail_cases)
+{
+    static const double rates[] = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99};
+    for (size_t n = 10; n <= 20; n += 10) {
+        for (size_t i = 0; i < COUNT(rates); i++) {
+            double covered = overall_coverage(n, rates[i]);
+            if (covered < 0.95) fail_msg("%zu cases at %g: held in %.4f", n, rates[i], covered);
+        }
+    }
+}
+
+TEST_MAIN(T(the_reducer_says_what_passes_count_as),
+          T(the_overall_holds_the_truth_of_pass_or_fail_cases),
+          T(a_case_is_one_value_of_its_passes), T(every_score_by_hand),
           T(one_score_for_one_sample),
           T(without_a_target_a_score_is_missing_and_the_overall_partial),
           T(weights_can_be_chosen), T(free_is_1_even_without_a_target),

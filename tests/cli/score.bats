@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# One score: from the answers to the number, its interval, and what it lacks.
+load ../helper
+
+@test "weights that add up to 1 give exactly 1, and the answer passes" {
+    cat > w.yaml <<'END'
+suite: {id: w}
+agents: [{id: cat, process: {command: [cat]}}]
+benchmarks:
+  - id: good
+    cases: [{id: a, input: x, expected: x}, {id: b, input: y, expected: y}]
+    rubric: [{check: exact, weight: 0.3}, {check: contains, weight: 0.6}, {check: max_length, weight: 0.1, chars: 5}]
+    iterations: {warmup: 0, measured: 2}
+END
+    assay run w.yaml -q
+    assay show latest --json > out
+    [ "$(jq -c '.cells[0].scores | [.accuracy.score, .pass_1.at_k, (.failures | length), .judged, .total]' out)" = '[1,1,0,2,2]' ]
+    run assay show latest
+    [[ $output != *"not passed"* ]]
+}
+
+@test "right in three of five passes is 0.6, or what reducer says" {
+    cat > flaky <<'END'
+#!/bin/sh
+n=$(cat count 2> /dev/null || echo 0)
+echo $((n + 1)) > count
+[ $((n % 5)) -lt 3 ] && echo yes || echo no
+END
+    chmod +x flaky
+    for reducer in mean median all; do
+        rm -f count
+        cat > r.yaml <<END
+suite: {id: r-$reducer}
+agents: [{id: flaky, process: {command: ["$PWD/flaky"]}}]
+benchmarks:
+  - {id: b, reducer: $reducer, pass_k: [1, 3], environment: {workdir: "$PWD"}, cases: [{id: a, input: q, expected: "yes"}], iterations: {warmup: 0, measured: 5}}
+END
+        assay run r.yaml -q
+        assay show latest --json | jq -c '.cells[0].scores.accuracy.score' >> values
+        # C(2,3) = 0 of C(5,3) = 10 draws have no right one; C(3,3) = 1 of 10 has only right ones
+        [ "$(assay show latest --json | jq -c '[.cells[0].scores.pass[] | [.k, .at_k, (.all_k * 1e9 | round / 1e9)]]')" = '[[1,0.6,0.6],[3,1,0.1]]' ]
+    done
+    [ "$(paste -sd' ' values)" = "0.6 1 0" ]
+    run assay show latest
+    [[ $output == *"pass@3 1.000 ["*"], pass^3 0.100 ["* ]]
+    sed -i 's/reducer: all/reducer: worst/' r.yaml
+    run assay check r.yaml
+    [ "$status" = 2 ]
+    [[ $output == *"'reducer' must be one of mean, median, all"* ]]
+}
+
+@test "pass_k is no part of a benchmark's content" {
+    s() { printf 'suite: {id: k}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: b, %s cases: [{input: a, expected: a}], iterations: {warmup: 0, measured: 2}}]\n' "$1"; }
+    s "" > a.yaml
+    s "pass_k: [2]," > b.yaml
+    assay run a.yaml -q
+    assay run b.yaml -q
+    [ "$(sqlite3 .assay/assay.db "SELECT count(DISTINCT content_hash) FROM benchmarks WHERE name = 'b'")" = 1 ]
+    [ "$(assay show latest --json | jq -c '.cells[0].scores.pass[0].k')" = 2 ]
+}
+
+@test "what the judge did not see is counted and marked" {
+    cat > jd.yaml <<'END'
+suite: {id: jd}
+agents: [{id: cat, process: {command: [cat]}}]
+judges: [{id: j, openai: {url: "http://127.0.0.1:9/v1", model: x, retry: {max: 0}}}]
+benchmarks:
+  - id: b
+    cases: [{id: easy1, input: a, expected: a}, {id: easy2, input: b, expected: b},
+            {id: hard1, input: a, expected: z, rubric: [{check: judge, agent: j}]}, {id: hard2, input: b, expected: z, rubric: [{check: judge, agent: j}]}]
+    iterations: {warmup: 0, measured: 1}
+END
+    run assay run jd.yaml
+    [[ $output == *"1.000* "*"2 of 4 cases judged"* ]]
+    [ "$(assay show latest --json | jq -c '.cells[0].scores | [.judged, .total, .partial]')" = '[2,4,true]' ]
+    assay report latest --format html > r.html
+    grep -q '2 of 4 cases judged' r.html
+    assay report latest --format markdown > r.md
+    grep -q '2 of 4 cases judged' r.md
+}
+
+@test "a group below its threshold scores 0" {
+    cat > t.yaml <<'END'
+suite: {id: t}
+agents: [{id: a, process: {command: [echo, one]}}]
+benchmarks:
+  - id: b
+    cases: [{id: a, input: q}]
+    rubric: [{check: contains, weight: 0.5, text: [one]}, {group: g, weight: 0.5, threshold: 0.5, rubric: [{check: contains, text: [one, two, three]}]}]
+    iterations: {warmup: 0, measured: 1}
+END
+    assay run t.yaml -q
+    [ "$(assay show latest --json | jq -c '.cells[0].scores.accuracy.score')" = 0.5 ]
+}
+
+@test "metrics_measured takes known words, refuses others, and chooses what is shown" {
+    m() { printf 'suite: {id: m}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: b, metrics_measured: [%s], cases: [{input: a, expected: a}], iterations: {warmup: 0, measured: 2}}]\n' "$1"; }
+    m "speed, response_time, cost, efficiency, reliability" > m.yaml
+    assay run m.yaml -q
+    [ "$(sqlite3 .assay/assay.db "SELECT metrics_measured FROM benchmarks WHERE name = 'b'")" = \
+        '["duration_s","cost_usd","tokens","cpu_s","memory_peak_mb","failure_rate"]' ]
+    m "duration_s, accuracy" > n.yaml
+    assay run n.yaml -q
+    run assay show latest
+    [[ $output == *duration_s* && $output != *memory_peak_mb* ]]
+    m "accuracy, spede, throughput, beauty" > x.yaml
+    run assay check x.yaml
+    [ "$status" = 2 ]
+    [[ $output == *"nothing measures 'spede'; did you mean 'speed'?"* ]]
+    [[ $output == *"'throughput' is not measured here"*"duration_s"* ]]
+    [[ $output == *"nothing measures 'beauty'"* ]]
+}
+
+@test "similarity is not computed by an embedder that nobody named" {
+    s() { printf 'suite: {id: s}\nagents: [{id: cat, process: {command: [cat]}}]\nbenchmarks: [{id: b, rubric: {check: similarity%s}, cases: [{input: a b, expected: a b}], iterations: {warmup: 0, measured: 1}}]\n' "$1"; }
+    s "" > a.yaml
+    run assay check a.yaml
+    [ "$status" = 2 ]
+    [[ $output == *"'similarity' needs to know who makes the embeddings"* ]]
+    s ", embedder: ngram" > b.yaml
+    assay run b.yaml -q
+    [ "$(assay show latest --json | jq -c '.cells[0].scores.accuracy.score')" = 1 ]
+}
