@@ -103,7 +103,10 @@ static bool read_phase(const struct value *v, struct arena *arena, struct agent_
     }
     p->name = str_cstr(arena, name->source);
     if (!read_count(v, "start_ms", 1e-3, &p->start_s, err) ||
-        !read_count(v, "ms", 1e-3, &p->duration_s, err)) {
+        !read_count(v, "ms", 1e-3, &p->duration_s, err) ||
+        !read_count(v, "cpu_ms", 1e-3, &p->cpu_s, err) ||
+        !read_count(v, "memory_mb", 1, &p->memory_mb, err) ||
+        !read_count(v, "io_operations", 1, &p->io_operations, err)) {
         return error_wrap(err, "phase '%s'", p->name);
     }
     if (isnan(p->duration_s)) {

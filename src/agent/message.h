@@ -2,7 +2,7 @@
  *
  *   -> {"id":1,"case":"c1","conversation":null,"turn":0,"input":"2+2","config":{},"seed":7}
  *   <- {"id":1,"output":"4","usage":{"input_tokens":12,...},
- *       "phases":[{"name":"plan","start_ms":0,"ms":3.5}],"error":null}
+ *       "phases":[{"name":"plan","start_ms":0,"ms":3.5,"cpu_ms":3}],"error":null}
  *
  * One line each, UTF-8. `id` comes back as it was sent. `output` may be any
  * JSON; what is not a text is kept as JSON. Fields of a reply that are not

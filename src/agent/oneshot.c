@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { USAGE_MAX_BYTES = 1 << 16 };
@@ -27,6 +28,25 @@ static bool open_memory(const char *name, int *fd, struct error *err)
     return *fd >= 0 || error_set_errno(err, errno, "memory for %s", name);
 }
 
+static bool usage_is_too_long(const struct oneshot *o)
+{
+    struct stat st;
+    return fstat(o->usage_fd, &st) == 0 && st.st_size > USAGE_MAX_BYTES;
+}
+
+/* Looked at every now and then while the program runs. */
+static bool is_over(void *process)
+{
+    struct process *p = process;
+    return contain_is_over(&p->contain) || usage_is_too_long(p->mode_state);
+}
+
+static void has_started(void *process)
+{
+    struct process *p = process;
+    contain_has_started(&p->contain);
+}
+
 static bool oneshot_open(struct process *p, struct error *err)
 {
     struct oneshot *o = p->mode_state;
@@ -45,7 +65,7 @@ static bool oneshot_open(struct process *p, struct error *err)
     spec.stdout_fd = o->output.write_fd;
     spec.extra_fd = o->usage_fd;
     if (!child_plan_init(&o->plan, &spec, p->env.arena, err)) return false;
-    o->plan.watch = (struct child_watch){contain_has_started, contain_is_over, &p->contain};
+    o->plan.watch = (struct child_watch){has_started, is_over, p};
     return true;
 }
 
@@ -102,6 +122,10 @@ static void explain(const struct process *p, enum trial_status status, struct er
         error_set_errno(err, o->result.start_errno, "cannot be started");
     } else if (status == TRIAL_TIMED_OUT) {
         process_explain_time(p, err);
+    } else if (status == TRIAL_LIMIT_BREACHED && usage_is_too_long(o)) {
+        error_set(err, ERROR_FAILED,
+                  "wrote more than %d bytes to ASSAY_USAGE_FD, which takes one JSON object",
+                  USAGE_MAX_BYTES);
     } else if (status == TRIAL_LIMIT_BREACHED) {
         process_explain_output(p, err);
     } else if (status != TRIAL_OK) {
@@ -136,6 +160,7 @@ static enum trial_status oneshot_conclude(struct process *p, enum trial_status s
     child_settle(&o->result);
     bool is_sound = contain_leave(&p->contain, &ours); /* where it could not be started */
     a->output = (struct str){o->output.kept, o->output.kept_bytes};
+    if (status == TRIAL_OK && usage_is_too_long(o)) status = TRIAL_LIMIT_BREACHED;
     explain(p, status, &a->error);
     if (o->result.pid) {
         a->usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};

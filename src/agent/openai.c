@@ -244,21 +244,28 @@ static enum trial_status openai_ask(void *state, const struct agent_task *task)
 
 /* ---- the answer ---- */
 
-/* Tokens of attempts that broke off, as far as they came; NaN if there were no
- * such attempts, or what they used is not known. */
-static double wasted_tokens(struct openai *s)
+/* Tokens of attempts that broke off, as far as they came, and their prompts, which are
+ * the one of the attempt that counts unless the server said otherwise. NaN if there were
+ * no such attempts. */
+static void take_wasted(struct openai *s, struct agent_answer *a)
 {
-    double wasted = NAN;
+    double input = 0;
+    double output = 0;
+    size_t broken = 0;
     for (size_t i = 0; i + 1 < s->call.attempt_count; i++) {
         const struct curl_reply *raw = &s->call.attempts[i];
         struct chat_reply r;
         struct error ignored = {0};
-        if (raw->status == 0 || raw->status >= 400) continue;
+        if (!call_is_answer(raw)) continue;
         chat_reply_read(raw, &s->answers, &r, &ignored);
-        double tokens = isnan(r.output_tokens) ? (double)r.deltas : r.output_tokens;
-        wasted = (isnan(wasted) ? 0 : wasted) + tokens;
+        double prompt = isnan(r.input_tokens) ? a->input_tokens : r.input_tokens;
+        input += isnan(prompt) ? 0 : prompt;
+        output += isnan(r.output_tokens) ? (double)r.deltas : r.output_tokens;
+        broken++;
     }
-    return wasted;
+    if (broken == 0) return;
+    a->wasted_input_tokens = input;
+    a->wasted_tokens = input + output;
 }
 
 static void take_reply(struct openai *s, const struct chat_reply *r, struct agent_answer *a)
@@ -276,6 +283,9 @@ static void take_reply(struct openai *s, const struct chat_reply *r, struct agen
         a->tokens_are_counted = true;
     }
     a->first_token_s = (double)(r->first_ns - call_reply(&s->call)->ready_ns) / 1e9;
+    a->arrived_at_once = r->deltas > 1 && r->last_ns == r->first_ns;
+    if (a->arrived_at_once) return;
+    a->stream_s = (double)(r->last_ns - r->first_ns) / 1e9;
     a->gaps_s = r->gaps_s;
     a->gap_count = r->gap_count;
 }
@@ -289,7 +299,7 @@ static enum trial_status openai_conclude(void *state, const struct agent_task *t
     struct error why = {0};
     agent_answer_init(answer);
     const struct curl_reply *raw = call_reply(&s->call);
-    bool has_reply = raw->status > 0 && raw->status < 400;
+    bool has_reply = call_is_answer(raw);
     enum trial_status read = TRIAL_OK;
     if (has_reply) {
         read = chat_reply_read(raw, &s->answers, &r, &why);
@@ -300,7 +310,8 @@ static enum trial_status openai_conclude(void *state, const struct agent_task *t
         status = read;
         answer->error = why;
     }
-    answer->wasted_tokens = wasted_tokens(s);
+    answer->is_simulated |= r.is_stub;
+    take_wasted(s, answer);
     call_redact(&s->call, answer, &s->answers);
     if (status == TRIAL_OK) end_turn(s, &r);
     return agent_answer_settle(answer, &s->env, status);

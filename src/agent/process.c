@@ -3,6 +3,7 @@
  * session.c. */
 #include "agent/process_internal.h"
 #include "base/os.h"
+#include "model/variable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +13,7 @@
 
 enum { MODE_ONESHOT, MODE_SESSION };
 enum { CONTAIN_AUTO, CONTAIN_OFF };
-enum { ERRORS_SHOWN = 400 };
-
-/* Where no limit is given: memory that is mapped, and taken only when used. */
-static const size_t output_default = (size_t)16 << 20;
+enum { ERRORS_READ = 4096, ERRORS_SHOWN = 400 };
 
 static const char *const mode_choices[] = {"oneshot", "session", NULL};
 static const char *const contain_choices[] = {"auto", "off", NULL};
@@ -32,30 +30,38 @@ static const struct param params[] = {
      .help = "oneshot: a process per task, input on stdin, answer on stdout; session: one "
              "process, JSON lines"},
     {ROW("env", PARAM_MAP, env), .role = PARAM_TREATMENT,
-     .help = "environment variables to add or replace"},
+     .help = "environment variables to add or replace: NAME: value, or NAME: {from: OURS}"},
     {ROW("workdir", PARAM_TEXT, workdir), .role = PARAM_TREATMENT,
      .help = "folder to run in; without it the benchmark's own"},
     {ROW("contain", PARAM_CHOICE, contain), .role = PARAM_TREATMENT, .fallback = "\"auto\"",
      .choices = contain_choices,
      .help =
          "auto: namespaces and cgroup where the kernel gives them; off: process group only"},
+    {ROW("ready", PARAM_ANY, ready), .role = PARAM_TREATMENT,
+     .help = "session: the line it prints, or the port it opens, when it can take tasks; the "
+             "time until then is ready_s and no case's"},
 };
 
 /* ---- reasons ---- */
 
 bool process_explain(const struct process *p, int status, struct error *err)
 {
-    char text[ERRORS_SHOWN];
+    char text[ERRORS_READ];
     struct stat st;
     ssize_t n = 0;
     if (fstat(p->errors_fd, &st) == 0 && st.st_size > 0) {
-        off_t from = st.st_size > ERRORS_SHOWN ? st.st_size - ERRORS_SHOWN : 0;
+        off_t from = st.st_size > ERRORS_READ ? st.st_size - ERRORS_READ : 0;
         n = pread(p->errors_fd, text, sizeof text, from);
     }
     for (ssize_t i = 0; i < n; i++) {
         if ((unsigned char)text[i] < ' ') text[i] = ' ';
     }
-    struct str said = str_trim((struct str){text, n > 0 ? (size_t)n : 0});
+    struct arena scratch = p->answers; /* keys go before anything is cut */
+    struct str said = secret_redacted(
+        p->env.secrets, str_trim((struct str){text, n > 0 ? (size_t)n : 0}), &scratch);
+    if (said.n > ERRORS_SHOWN) {
+        said = (struct str){said.p + said.n - ERRORS_SHOWN, ERRORS_SHOWN};
+    }
     int code = child_exit_code(status);
     if (code > 128 && code < 128 + NSIG) {
         return error_set(err, ERROR_FAILED, "ended by signal %d (%s)%s%.*s", code - 128,
@@ -103,20 +109,6 @@ static bool is_named(const char *entry, struct str name)
     return str_equal(str_cut(&key, '='), name);
 }
 
-static bool scalar_text(const struct value *v, struct arena *arena, const char **text)
-{
-    if (v->kind == VALUE_LIST || v->kind == VALUE_MAP) return false;
-    if (v->kind == VALUE_NULL)
-        *text = "";
-    else if (v->kind == VALUE_BOOL)
-        *text = v->boolean ? "true" : "false";
-    else if (v->kind == VALUE_TEXT || v->source.n > 0)
-        *text = str_cstr(arena, v->source);
-    else
-        *text = arena_printf(arena, "%.17g", value_number(v));
-    return true;
-}
-
 /* What was stated, then what the agent's own map adds or replaces, then ours. */
 static bool build_env(struct process *p, struct error *err)
 {
@@ -138,9 +130,8 @@ static bool build_env(struct process *p, struct error *err)
     }
     for (size_t i = 0; i < added; i++) {
         const char *text = NULL;
-        if (!scalar_text(map->map.pairs[i].value, arena, &text)) {
-            return error_set(err, ERROR_INVALID, "env.%.*s must be a text or a number",
-                             STR_ARG(map->map.pairs[i].key));
+        if (!variable_read(map->map.pairs[i].value, arena, &text, err)) {
+            return error_wrap(err, "env.%.*s", STR_ARG(map->map.pairs[i].key));
         }
         list[count++] = arena_printf(arena, "%.*s=%s", STR_ARG(map->map.pairs[i].key), text);
     }
@@ -212,7 +203,6 @@ static bool open_containment(struct process *p, struct error *err)
         .errors_fd = p->errors_fd,
         .unenforced = p->env.unenforced,
     };
-    spec.limits.output_bytes = (int64_t)p->output_max;
     const char *dirs[] = {p->spec.workdir, absolute(arena, p->env.work_dir),
                           absolute(arena, ".")};
     size_t n = 0;
@@ -230,8 +220,7 @@ static bool process_open(void *state, const void *config, const struct agent_env
     p->env = *env;
     p->answers = arena_open();
     p->null_fd = p->errors_fd = -1;
-    p->output_max =
-        env->limits.output_bytes > 0 ? (size_t)env->limits.output_bytes : output_default;
+    p->output_max = agent_output_max(&env->limits);
     const char *folder = p->config->workdir ? p->config->workdir : env->work_dir;
     p->spec.workdir = absolute(env->arena, folder);
     if (!p->spec.workdir) {

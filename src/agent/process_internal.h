@@ -12,6 +12,7 @@ struct process_config {
     const struct value *env;
     const char *workdir;
     int contain;
+    const struct value *ready;
 };
 
 struct process {

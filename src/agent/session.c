@@ -5,11 +5,13 @@
  * or after. Whatever goes wrong ends the process; the next task gets a new one. */
 #include "agent/message.h"
 #include "agent/process_internal.h"
+#include "agent/ready.h"
 #include "base/clock.h"
 #include "base/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -22,7 +24,7 @@ enum { GRACE_MS = 200, FRAME_BYTES = 1 << 16 };
 static const int64_t look_ns = 20000000;
 
 /* Why an ask ended. */
-enum end { END_REPLY, END_CLOSED, END_TIME, END_FLOOD, END_STOPPED, END_STRAY };
+enum end { END_REPLY, END_CLOSED, END_TIME, END_FLOOD, END_STOPPED, END_STRAY, END_UNREADY };
 
 struct session {
     struct child_plan plan;
@@ -31,7 +33,10 @@ struct session {
     int to_fd;
     int from_fd;
     clockid_t cpu_clock;
-    int io_fd; /* /proc/<pid>/io and stat */
+    struct ready ready;
+    enum ready_end start;
+    double ready_s; /* how long this task's start took; NaN = there was none */
+    int io_fd;      /* /proc/<pid>/io and stat */
     int stat_fd;
     void (*pipe_handler)(int);
 
@@ -53,6 +58,7 @@ static bool session_open(struct process *p, struct error *err)
     struct session *s = p->mode_state;
     /* An output of n bytes may take 6 n as JSON (\u0001). */
     s->line_max = p->output_max * 6 + FRAME_BYTES;
+    if (!ready_read(p->config->ready, p->env.arena, &s->ready, err)) return false;
     buf_init(&s->request, (size_t)256 << 20);
     s->pipe_handler = signal(SIGPIPE, SIG_IGN);
     s->line = mmap(NULL, s->line_max, PROT_READ | PROT_WRITE,
@@ -198,11 +204,24 @@ static bool receive_some(struct session *s)
     return true;
 }
 
+/* A program, and the wait until it is ready. One that never is has failed the task: the
+ * time limit of a case and its latency count from when it is ready. */
+static bool start_ready(struct process *p, struct error *err)
+{
+    struct session *s = p->mode_state;
+    int64_t begin_ns = clock_ns();
+    if (!start(p, err)) return false;
+    s->start = ready_wait(&s->ready, s->from_fd, s->pidfd, s->line, s->line_max);
+    if (s->ready.line || s->ready.port) s->ready_s = (double)(clock_ns() - begin_ns) * 1e-9;
+    return true;
+}
+
 static bool session_prepare(struct process *p, const struct agent_task *task, struct error *err)
 {
     struct session *s = p->mode_state;
     bool is_new = s->pid == 0;
-    if (is_new && !start(p, err)) return false;
+    s->ready_s = NAN;
+    if (is_new && !start_ready(p, err)) return false;
     s->id++;
     s->got = s->line_bytes = 0;
     buf_clear(&s->request);
@@ -282,8 +301,13 @@ static enum trial_status session_ask(struct process *p)
         [END_FLOOD] = TRIAL_LIMIT_BREACHED,
         [END_STOPPED] = TRIAL_LIMIT_BREACHED,
         [END_STRAY] = TRIAL_INVALID_OUTPUT,
+        [END_UNREADY] = TRIAL_FAILED,
     };
-    s->end = s->got > 0 ? END_STRAY : exchange(p);
+    if (s->start != READY_YES) {
+        s->end = END_UNREADY;
+    } else {
+        s->end = s->got > 0 ? END_STRAY : exchange(p);
+    }
     return statuses[s->end];
 }
 
@@ -345,6 +369,16 @@ static enum trial_status explain(struct process *p, enum trial_status status, in
                   "%zu bytes came that no task had asked for; was task %lld answered twice?",
                   s->got, (long long)s->id - 1);
         break;
+    case END_UNREADY:
+        if (s->start == READY_LATE) {
+            error_set(err, ERROR_TIMEOUT, "was not ready within %g s (%s)",
+                      (double)s->ready.within_ns * 1e-9, ready_name(&s->ready, &p->answers));
+        } else {
+            process_explain(p, wait_status, err);
+            error_wrap(err, "ended before it was ready (%s)",
+                       ready_name(&s->ready, &p->answers));
+        }
+        break;
     case END_TIME: process_explain_time(p, err); break;
     case END_FLOOD:
     case END_STOPPED: process_explain_output(p, err); break;
@@ -372,10 +406,6 @@ static enum trial_status read_reply(struct process *p, struct agent_answer *a)
                   s->got - s->line_bytes, (long long)s->id);
         return TRIAL_INVALID_OUTPUT;
     }
-    if (a->output.n > p->output_max) {
-        process_explain_output(p, &a->error);
-        return TRIAL_LIMIT_BREACHED;
-    }
     return status;
 }
 
@@ -386,10 +416,12 @@ static enum trial_status session_conclude(struct process *p, enum trial_status s
     struct error ours = {0};
     bool is_sound = true;
     give_usage(p, &a->usage);
+    a->ready_s = s->ready_s;
     if (status == TRIAL_OK) status = read_reply(p, a);
     bool is_over = status != TRIAL_OK && status != TRIAL_AGENT_ERROR;
     if (is_over) {
-        int grace_ms = s->end == END_CLOSED ? GRACE_MS : 0;
+        bool ended = s->end == END_CLOSED || (s->end == END_UNREADY && s->start == READY_ENDED);
+        int grace_ms = ended ? GRACE_MS : 0;
         int wait_status = stop(p, grace_ms, &a->usage, &ours, &is_sound);
         status = explain(p, status, wait_status, a);
     }

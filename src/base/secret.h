@@ -10,12 +10,15 @@
 #include "base/error.h"
 
 /* A shorter value is a word of its own language, not a key: replacing it would
- * spoil the text and hide nothing. */
-enum { SECRETS_MAX = 32, SECRET_MIN_BYTES = 6 };
+ * spoil the text and hide nothing. Of a longer one every piece of SECRET_PIECE
+ * characters is hidden: what a cut leaves in clear is less than that. */
+enum { SECRETS_MAX = 128, SECRET_MIN_BYTES = 6, SECRET_PIECE = 8, SECRET_BITS = 1 << 15 };
 
 struct secrets {
-    struct str values[SECRETS_MAX]; /* longest first */
+    struct str values[SECRETS_MAX];
     size_t count;
+    size_t shortest;                 /* characters of the shortest, at most SECRET_PIECE */
+    uint64_t seen[SECRET_BITS / 64]; /* hashes of all pieces: a quick no */
 };
 
 /* Adds a value; it must outlive the set. One that is too short or there
@@ -24,9 +27,13 @@ MUST_USE bool secrets_add(struct secrets *s, struct str value, struct error *err
 
 bool secret_is_in(const struct secrets *s, struct str text);
 
-/* Appends `text` with every secret in it replaced by [redacted]. So is the first
- * part of one at the end, where a text was cut: a quarter of it or more. */
+/* Appends `text` with every secret in it replaced by [redacted]: whole or a piece of
+ * SECRET_PIECE characters or more, in either case, and also where characters are
+ * percent-encoded. */
 void secret_redact(const struct secrets *s, struct str text, struct buf *out);
+
+/* `text` itself if there is nothing to hide in it, else a copy in `out`. */
+struct str secret_redacted(const struct secrets *s, struct str text, struct arena *out);
 
 /* The same in the place of an error's text. */
 void secret_redact_error(const struct secrets *s, struct error *err);

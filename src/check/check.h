@@ -41,6 +41,7 @@ struct check_env {
     const char *base_dir; /* where relative file names begin; NULL = working folder */
     check_ask *ask;       /* NULL: checks that need an agent fail in open */
     void *ask_context;
+    const struct secrets *secrets; /* hidden before anything is cut; NULL = none */
 };
 
 struct check_input {

@@ -5,6 +5,7 @@
  *
  * Its process group is ended with it. */
 #include "base/number.h"
+#include "base/secret.h"
 #include "check/check.h"
 #include "sandbox/child.h"
 
@@ -15,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { REPLY_BYTES_MAX = 65536, ERRORS_SHOWN = 200 };
+enum { REPLY_BYTES_MAX = 65536, ERRORS_READ = 4096, ERRORS_SHOWN = 200 };
 
 struct config {
     struct param_command command;
@@ -26,7 +27,8 @@ struct state {
     const struct config *config;
     struct child_plan plan;
     struct child_output output;
-    int input_fd;  /* memory; written anew for each answer */
+    int input_fd; /* memory; written anew for each answer */
+    const struct secrets *secrets;
     int errors_fd; /* likewise, what the program says on standard error */
     bool is_open;
 };
@@ -63,6 +65,7 @@ static bool command_open(void *state, const void *config, const struct check_env
 {
     struct state *s = state;
     s->config = config;
+    s->secrets = env->secrets;
     s->is_open = true;
     s->errors_fd = -1;
     s->input_fd = memfd_create("assay-check", MFD_CLOEXEC);
@@ -135,10 +138,11 @@ static bool write_question(const struct state *s, const struct check_input *inpu
 /* The first line that the program wrote to standard error. */
 static const char *complaint(const struct state *s, struct arena *out)
 {
-    char text[ERRORS_SHOWN];
+    char text[ERRORS_READ];
     ssize_t n = pread(s->errors_fd, text, sizeof text, 0);
     struct str line = {text, n > 0 ? (size_t)n : 0};
-    line = str_trim(str_cut(&line, '\n'));
+    line = secret_redacted(s->secrets, str_trim(str_cut(&line, '\n')), out);
+    if (line.n > ERRORS_SHOWN) line.n = ERRORS_SHOWN;
     return line.n ? arena_printf(out, ": %.*s", STR_ARG(line)) : "";
 }
 
@@ -191,7 +195,8 @@ static bool command_score(void *state, const struct check_input *input, struct a
                          complaint(s, out));
     }
     struct str reply = {s->output.kept, s->output.kept_bytes};
-    return read_verdict(str_trim(reply), out, result, err);
+    reply = secret_redacted(s->secrets, str_trim(reply), out);
+    return read_verdict(reply, out, result, err);
 }
 
 const struct check_kind check_command = {

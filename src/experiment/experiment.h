@@ -29,16 +29,17 @@
 
 /* What an arm knows; lives as long as the arm. */
 struct experiment_env {
-    struct arena *arena;       /* lives as long as the arm */
-    const char *work_dir;      /* a fresh folder of this arm's own, removed after */
-    const void *config;        /* the parameters, read by the table */
-    const struct value *agent; /* the agent's map where takes_agent, else NULL */
-    uint64_t workload_seed;    /* the same for every arm of a group */
-    uint64_t private_seed;     /* this cell's own */
-    int64_t time_limit_ns;     /* per trial; 0 = none */
-    struct str cases;          /* of a benchmark (suite/case_pack.h); else empty */
-    const char *base_dir;      /* where relative file names of the spec begin; NULL = here */
-    struct buf *remarks;       /* setup may add sentences that the result should state; each
+    struct arena *arena;         /* lives as long as the arm */
+    const char *work_dir;        /* a fresh folder of this arm's own, removed after */
+    const void *config;          /* the parameters, read by the table */
+    const struct value *agent;   /* the agent's map where takes_agent, else NULL */
+    uint64_t workload_seed;      /* the same for every arm of a group */
+    uint64_t private_seed;       /* this cell's own */
+    int64_t time_limit_ns;       /* per trial; 0 = none */
+    struct str cases;            /* of a benchmark (suite/case_pack.h); else empty */
+    const struct value *secrets; /* names of variables that must not come back; or NULL */
+    const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
+    struct buf *remarks;         /* setup may add sentences that the result should state; each
                                   ends in a line feed */
 };
 
@@ -51,6 +52,7 @@ struct trial {
     uint64_t workload_seed; /* of this iteration and case; equal in every arm */
     uint64_t private_seed;
     struct usage usage;    /* set by experiments that run processes */
+    bool is_simulated;     /* set by one that found its subject to be a stand-in */
     const char *case_hash; /* set in prepare by experiments with cases; else NULL */
     double *values;        /* one slot per declared metric; NaN = none */
     struct buf *detail;    /* a JSON object with nested results, or empty */

@@ -6,9 +6,13 @@
 
 #include <math.h>
 
-enum { HEADERS_MAX = 64, SHOWN_MAX = 300 };
+enum { HEADERS_MAX = 64, SHOWN_MAX = 300, BODY_LOOKED_AT = 1 << 16 };
 
-static const size_t output_default = (size_t)16 << 20;
+/* A limit is of the answer's text. A token of a stream takes some 300 bytes on the wire,
+ * and 4 of text: what is read at most goes by the limit, within bounds. */
+static const size_t wire_per_text = 64;
+static const size_t wire_least = (size_t)64 << 20;
+static const size_t wire_most = (size_t)1 << 30;
 static const int64_t reach_ns = INT64_C(10) * 1000000000;
 static const int64_t time_default_ns = INT64_C(600) * 1000000000;
 static const struct value_limits error_limits = {
@@ -113,10 +117,15 @@ static bool is_worth_a_retry(const struct curl_reply *r)
            (r->status == 408 || r->status == 429 || r->status >= 500);
 }
 
+bool call_is_answer(const struct curl_reply *r)
+{
+    return r->status > 0 && r->status < 300;
+}
+
 static enum trial_status status_of(const struct curl_reply *r)
 {
     switch (r->end) {
-    case CURL_END_DONE: return r->status < 400 ? TRIAL_OK : TRIAL_AGENT_ERROR;
+    case CURL_END_DONE: return r->status < 300 ? TRIAL_OK : TRIAL_AGENT_ERROR;
     case CURL_END_TIMED_OUT: return TRIAL_TIMED_OUT;
     case CURL_END_TOO_LARGE: return TRIAL_LIMIT_BREACHED;
     default: return TRIAL_AGENT_ERROR;
@@ -154,37 +163,29 @@ const struct curl_reply *call_reply(const struct call *c)
 
 /* ---- what came of it ---- */
 
-static struct str redact(const struct call *c, struct str text, struct arena *arena)
-{
-    struct buf b;
-    if (!secret_is_in(&c->secrets, text)) return text;
-    buf_init(&b, text.n * 2 + 64);
-    secret_redact(&c->secrets, text, &b);
-    text = str_copy(arena, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 void call_redact(const struct call *c, struct agent_answer *answer, struct arena *arena)
 {
-    answer->output = redact(c, answer->output, arena);
-    answer->tool_calls = redact(c, answer->tool_calls, arena);
+    answer->output = secret_redacted(&c->secrets, answer->output, arena);
+    answer->tool_calls = secret_redacted(&c->secrets, answer->tool_calls, arena);
     secret_redact_error(&c->secrets, &answer->error);
 }
 
 /* What a server says is wrong: the message of a JSON error in the usual places,
- * else the beginning of the body. */
-static struct str error_message(struct str body, struct arena *arena)
+ * else the beginning of the body. Keys go before anything is cut. */
+static struct str error_message(const struct call *c, struct str body, struct arena *arena)
 {
     static const char *const places[] = {"/error/message", "/error", "/message", "/detail"};
     const struct value *v = NULL;
     if (value_read_json(body, &error_limits, arena, &v, NULL)) {
         for (size_t i = 0; i < COUNT(places); i++) {
             const struct value *text = pointer_find(v, str_of(places[i]));
-            if (text && text->kind == VALUE_TEXT) return text->source;
+            if (text && text->kind == VALUE_TEXT)
+                return secret_redacted(&c->secrets, text->source, arena);
         }
     }
+    if (body.n > BODY_LOOKED_AT) body.n = BODY_LOOKED_AT;
     body.n = str_utf8_prefix(body);
+    body = secret_redacted(&c->secrets, body, arena);
     return str_trim((struct str){body.p, body.n < SHOWN_MAX ? body.n : SHOWN_MAX});
 }
 
@@ -196,13 +197,18 @@ static void explain(struct call *c, enum trial_status status, struct error *err)
         error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was ended",
                   (double)c->time_ns / 1e9);
     } else if (status == TRIAL_LIMIT_BREACHED) {
-        error_set(err, ERROR_FAILED, "the reply is larger than the limit of %zu bytes",
-                  c->output_max);
+        error_set(err, ERROR_FAILED,
+                  "the reply is larger than %zu bytes, what is read at most where the limit of "
+                  "an answer is %zu",
+                  c->wire_max, c->output_max);
     } else if (r->end != CURL_END_DONE) {
         error_set(err, ERROR_FAILED, "%s%s", r->status ? "the reply broke off: " : "",
                   r->reason);
+    } else if (r->status < 400) {
+        error_set(err, ERROR_FAILED, "HTTP %d, a redirect%s%s, which is not followed",
+                  r->status, r->location[0] ? " to " : "", r->location);
     } else {
-        struct str said = error_message(r->body, &scratch);
+        struct str said = error_message(c, r->body, &scratch);
         error_set(err, ERROR_FAILED, "HTTP %d%s%.*s", r->status, said.n ? ": " : "",
                   STR_ARG(said));
     }
@@ -238,6 +244,7 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
 {
     struct retry retry = {0};
     struct str key = {0};
+    if (env->secrets) c->secrets = *env->secrets;
     if (!read_retry(o->retry, &retry, err) || !find_key(o, &key, err) ||
         !secrets_add(&c->secrets, key, err)) {
         return false;
@@ -245,8 +252,10 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
     c->retries_max = retry.max;
     c->backoff_ns = retry.backoff_ms * 1000000;
     c->time_ns = env->limits.time_ns > 0 ? env->limits.time_ns : time_default_ns;
-    c->output_max =
-        env->limits.output_bytes > 0 ? (size_t)env->limits.output_bytes : output_default;
+    c->output_max = agent_output_max(&env->limits);
+    c->wire_max = c->output_max * wire_per_text;
+    if (c->wire_max < wire_least) c->wire_max = wire_least;
+    if (c->wire_max > wire_most) c->wire_max = wire_most;
 
     const char *headers[HEADERS_MAX];
     size_t n = 0;
@@ -261,7 +270,7 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
         .method = o->method,
         .headers = headers,
         .header_count = n,
-        .body_max = c->output_max,
+        .body_max = c->wire_max,
         .retries = (size_t)c->retries_max,
     };
     return curl_open(&c->curl, &options, env->arena, err) &&
@@ -301,6 +310,7 @@ void call_conclude(struct call *c, enum trial_status status, int64_t first_ns,
     answer->api_calls = (double)c->attempt_count;
     answer->retries = (double)(c->attempt_count - 1);
     answer->connections = (double)connections;
+    answer->is_simulated = r->is_stub;
     if (first_ns == 0) first_ns = r->chunk_count > 0 ? r->chunks[0].at_ns : r->end_ns;
     size_t n = 0;
     add_phase(c, &n, "retries", c->begin_ns, c->attempt_count > 1 ? r->start_ns : 0);

@@ -26,11 +26,12 @@ struct call_options { /* as the parameter tables of both adapters have them */
 
 struct call {
     struct curl *curl;
-    struct secrets secrets; /* the key */
+    struct secrets secrets; /* those of the environment, and the key */
     int64_t retries_max;
     int64_t backoff_ns;
-    int64_t time_ns; /* limit of one task */
-    size_t output_max;
+    int64_t time_ns;   /* limit of one task */
+    size_t output_max; /* of an answer's text */
+    size_t wire_max;   /* of a reply's bytes */
     int64_t begin_ns;
     struct curl_reply attempts[CALL_RETRIES_MAX + 1];
     size_t attempt_count;
@@ -50,8 +51,11 @@ void call_close(struct call *call); /* a zeroed one is closed already */
 /* `url` NULL = the one of the options; `body` must stay until call_send. */
 void call_prepare(struct call *call, const char *url, struct str body);
 
-/* The timed call. TRIAL_OK = a reply below 400 is there. */
+/* The timed call. TRIAL_OK = a reply below 300 is there. */
 enum trial_status call_send(struct call *call);
+
+/* A status below 300 came: the body is, or begins, an answer. */
+bool call_is_answer(const struct curl_reply *reply);
 
 /* The attempt that counts. */
 const struct curl_reply *call_reply(const struct call *call);

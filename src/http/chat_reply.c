@@ -24,7 +24,6 @@ struct reader {
     struct buf text;
     struct tool_call calls[CALLS_MAX];
     size_t call_count;
-    int64_t last_ns;
     struct error *err;
 };
 
@@ -44,6 +43,7 @@ static double number_at(const struct value *v, const char *pointer)
 
 static void read_usage(struct chat_reply *r, const struct value *root)
 {
+    r->is_stub |= str_is(text_at(root, "system_fingerprint"), CHAT_STUB_FINGERPRINT);
     const struct value *usage = value_get(root, "usage");
     if (!usage || usage->kind != VALUE_MAP) return;
     r->input_tokens = number_at(usage, "/prompt_tokens");
@@ -135,8 +135,8 @@ static void note_delta(struct reader *r, int64_t at_ns)
     if (reply->deltas++ == 0)
         reply->first_ns = at_ns;
     else if (reply->gap_count < AGENT_GAPS_MAX)
-        reply->gaps_s[reply->gap_count++] = (double)(at_ns - r->last_ns) / 1e9;
-    r->last_ns = at_ns;
+        reply->gaps_s[reply->gap_count++] = (double)(at_ns - reply->last_ns) / 1e9;
+    reply->last_ns = at_ns;
 }
 
 /* `scratch` is a copy: what an event takes of it is free again behind it. */

@@ -8,6 +8,9 @@
 #include "http/curl.h"
 #include "model/task.h"
 
+/* What `assay stub` calls itself, in every reply. */
+#define CHAT_STUB_FINGERPRINT "assay-stub"
+
 struct chat_reply {
     struct str text;
     struct str tool_calls; /* JSON list as the protocol has it, or empty */
@@ -17,9 +20,11 @@ struct chat_reply {
     double cache_read_tokens;
     size_t deltas;    /* events with text or a part of a tool call */
     int64_t first_ns; /* when the first of them came; 0 = none */
-    double *gaps_s;   /* between them, at most AGENT_GAPS_MAX */
+    int64_t last_ns;
+    double *gaps_s; /* between them, at most AGENT_GAPS_MAX */
     size_t gap_count;
     bool has_ended; /* a finish reason or the end mark came */
+    bool is_stub;   /* it says that it is `assay stub` */
 };
 
 /* TRIAL_OK, TRIAL_INVALID_OUTPUT or TRIAL_AGENT_ERROR with the reason in `err`;

@@ -12,6 +12,8 @@
 
 #define LIBRARY "libcurl.so.4"
 
+enum { HEADER_MAX = 256 << 10 }; /* bytes of a reply's header */
+
 #define FUNCTIONS(X)       \
     X(global_init)         \
     X(easy_init)           \
@@ -47,6 +49,8 @@ struct curl {
     size_t from;  /* where this reply's body begins */
     size_t bytes; /* of it */
     bool is_too_large;
+    size_t header_bytes; /* of this reply */
+    bool is_stub;
     struct curl_chunk *chunks;
     size_t chunks_from;
     size_t chunk_count; /* of this reply */
@@ -84,12 +88,23 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     memcpy(c->memory + c->from + c->bytes, bytes, n);
     c->bytes += n;
     if (c->chunks_from + c->chunk_count == CURL_CHUNKS_MAX) { /* the last grows */
-        c->chunks[CURL_CHUNKS_MAX - 1].end = c->bytes;
+        c->chunks[CURL_CHUNKS_MAX - 1] = (struct curl_chunk){c->bytes, now_ns};
         return n;
     }
     c->chunks[c->chunks_from + c->chunk_count++] =
         (struct curl_chunk){.end = c->bytes, .at_ns = now_ns};
     return n;
+}
+
+/* Called by libcurl with each line of the header. */
+static size_t on_header(char *bytes, size_t size, size_t count, void *context)
+{
+    struct curl *c = context;
+    size_t n = size * count;
+    c->header_bytes += n;
+    static const char mark[] = CURL_STUB_HEADER ":";
+    c->is_stub |= n >= sizeof mark && strncasecmp(bytes, mark, sizeof mark - 1) == 0;
+    return c->header_bytes > HEADER_MAX ? 0 : n; /* 0 ends the transfer */
 }
 
 static bool is_local(const char *url)
@@ -120,6 +135,8 @@ static bool set_options(struct curl *c, const struct curl_options *o, struct err
     l->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
     l->easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
     l->easy_setopt(e, CURLOPT_WRITEDATA, c);
+    l->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+    l->easy_setopt(e, CURLOPT_HEADERDATA, c);
     l->easy_setopt(e, CURLOPT_ERRORBUFFER, c->error);
     if (is_local(o->url)) l->easy_setopt(e, CURLOPT_PROXY, "");
     if (strncmp(o->url, "http://", 7) == 0 || strncmp(o->url, "https://", 8) == 0) return true;
@@ -222,6 +239,10 @@ static void read_info(struct curl *c, struct curl_reply *reply)
     l->easy_getinfo(c->easy, CURLINFO_RETRY_AFTER, &wait_s);
     l->easy_getinfo(c->easy, CURLINFO_CONNECT_TIME_T, &connected_us);
     l->easy_getinfo(c->easy, CURLINFO_APPCONNECT_TIME_T, &secured_us);
+    const char *location = NULL;
+    l->easy_getinfo(c->easy, CURLINFO_REDIRECT_URL, &location);
+    if (location) snprintf(reply->location, sizeof reply->location, "%s", location);
+    reply->is_stub = c->is_stub;
     reply->status = (int)status;
     reply->is_new_connection = connects > 0;
     reply->retry_after_s = (double)wait_s;
@@ -242,13 +263,24 @@ void curl_cut(struct curl_reply *reply)
     reply->chunk_count = smaller(reply->chunk_count, CURL_KEPT_CHUNKS);
 }
 
+/* A line of the header that is too long for libcurl is "out of memory" to it. */
+static void explain(const struct curl *c, CURLcode code, struct curl_reply *reply)
+{
+    bool is_header = c->bytes == 0 && !c->is_too_large &&
+                     (code == CURLE_OUT_OF_MEMORY || c->header_bytes > HEADER_MAX);
+    const char *why = c->error[0] ? c->error : c->lib.easy_strerror(code);
+    if (is_header) why = "its header is too large: more than 100 KiB in a line, or 256 KiB";
+    snprintf(reply->reason, sizeof reply->reason, "%s", why);
+}
+
 void curl_send(struct curl *c, int64_t deadline_ns, struct curl_reply *reply)
 {
     c->from += smaller(c->bytes, CURL_KEPT_BYTES);
     c->chunks_from += smaller(c->chunk_count, CURL_KEPT_CHUNKS);
     CHECK(c->memory_bytes - c->from >= c->body_max && c->chunks_from < CURL_CHUNKS_MAX);
     c->bytes = c->chunk_count = 0;
-    c->is_too_large = false;
+    c->is_too_large = c->is_stub = false;
+    c->header_bytes = 0;
     c->error[0] = '\0';
     *reply = (struct curl_reply){.start_ns = clock_ns()};
     c->lib.multi_add_handle(c->multi, c->easy);
@@ -263,6 +295,5 @@ void curl_send(struct curl *c, int64_t deadline_ns, struct curl_reply *reply)
     reply->end = end_of(code);
     if (!is_over) reply->end = CURL_END_TIMED_OUT;
     if (c->is_too_large) reply->end = CURL_END_TOO_LARGE;
-    snprintf(reply->reason, sizeof reply->reason, "%s",
-             c->error[0] ? c->error : c->lib.easy_strerror(code));
+    explain(c, code, reply);
 }

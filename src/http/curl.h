@@ -13,6 +13,9 @@
 #include "base/error.h"
 #include "base/str.h"
 
+/* What `assay stub` sends with every reply. */
+#define CURL_STUB_HEADER "X-Assay-Stub"
+
 enum { CURL_CHUNKS_MAX = 40000, CURL_KEPT_BYTES = 1 << 18, CURL_KEPT_CHUNKS = 2000 };
 
 struct curl;
@@ -50,7 +53,9 @@ struct curl_reply {
     int64_t end_ns;
     double retry_after_s; /* 0 = not said */
     bool is_new_connection;
-    char reason[256]; /* unless CURL_END_DONE */
+    bool is_stub;       /* it came from `assay stub` */
+    char location[256]; /* where a redirect points; empty = nowhere */
+    char reason[256];   /* unless CURL_END_DONE */
 };
 
 /* Says why libcurl cannot be used here. */

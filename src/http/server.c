@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@
     X(suspend_connection)            \
     X(resume_connection)             \
     X(lookup_connection_value)       \
+    X(get_connection_info)           \
     X(create_response_from_buffer)   \
     X(create_response_from_callback) \
     X(add_response_header)           \
@@ -78,7 +80,7 @@ struct http_server {
     struct exchange *free;
     struct exchange *all;
     int64_t completed;
-    bool has_aborted; /* the library closes that connection in its next run only */
+    bool has_aborted; /* the library frees that connection in its next run only */
 };
 
 static bool load(struct library *lib, struct error *err)
@@ -142,6 +144,16 @@ static ssize_t copy_chunk(struct exchange *x, char *out, size_t room)
     return (ssize_t)n;
 }
 
+/* Ends the connection now. The library would do it when it next has something to do,
+ * which an idle connection beside this one may put off for as long as it stays open. */
+static void hang_up(struct exchange *x)
+{
+    const union MHD_ConnectionInfo *info =
+        x->server->lib.get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info) shutdown(info->connect_fd, SHUT_RDWR);
+    x->server->has_aborted = true;
+}
+
 /* The library asks for more: everything that is due by now, at most `room`. */
 static ssize_t read_stream(void *context, uint64_t position, char *out, size_t room)
 {
@@ -154,7 +166,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
     if (x->chunk.n > 0) return copy_chunk(x, out, room);
     if (x->due_ns == HTTP_END) return MHD_CONTENT_READER_END_OF_STREAM;
     if (x->due_ns == HTTP_ABORT) {
-        x->server->has_aborted = true;
+        hang_up(x);
         return MHD_CONTENT_READER_END_WITH_ERROR;
     }
     wait_until(x, x->due_ns);
@@ -179,10 +191,37 @@ static enum MHD_Result queue(struct exchange *x)
     for (size_t i = 0; !x->is_stream && i < x->reply.header_count; i++) {
         lib->add_response_header(response, x->reply.headers[i].name, x->reply.headers[i].value);
     }
+    const struct http_header *mark = &x->server->options.mark;
+    if (mark->name) lib->add_response_header(response, mark->name, mark->value);
     int status = x->is_stream ? x->stream.status : x->reply.status;
     enum MHD_Result done = lib->queue_response(x->connection, (unsigned)status, response);
     lib->destroy_response(response);
     return done;
+}
+
+/* What is wrong with the length that a request states; 0 = nothing. */
+static int length_problem(const struct exchange *x, struct str *why)
+{
+    struct str coding = http_header_of(&x->request, "Transfer-Encoding");
+    struct str length = http_header_of(&x->request, "Content-Length");
+    int64_t bytes = 0;
+    if (coding.p && length.p) {
+        *why = S("{\"error\":{\"message\":\"Transfer-Encoding and Content-Length\"}}\n");
+        return 400;
+    }
+    if (!length.p) return 0;
+    bool is_number = str_to_int(length, &bytes) && bytes >= 0;
+    if (is_number && (uint64_t)bytes <= x->server->options.body_max) return 0;
+    *why = S("{\"error\":{\"message\":\"the body is too large\"}}\n");
+    return 413;
+}
+
+/* Queued before the body is read, so that the library closes the connection after it. */
+static enum MHD_Result refuse(struct exchange *x, int status, struct str why)
+{
+    http_reply(&x->request,
+               &(struct http_reply){.status = status, .type = "application/json", .body = why});
+    return queue(x);
 }
 
 /* Called first with nothing, then for each piece of the body, then without a
@@ -195,8 +234,10 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     struct http_server *s = context;
     struct exchange *x = *slot;
     if (!x) {
-        *slot = exchange_take(s, connection);
-        return MHD_YES;
+        struct str why = {0};
+        *slot = x = exchange_take(s, connection);
+        int status = length_problem(x, &why);
+        return status ? refuse(x, status, why) : MHD_YES;
     }
     if (*piece_bytes > 0) {
         buf_add_bytes(&x->body, piece, *piece_bytes);
@@ -265,7 +306,8 @@ static bool start(struct http_server *s, struct error *err)
     s->daemon = s->lib.start_daemon(
         MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, s,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->options.connections_max, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->options.connections_max,
+        MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_END);
     if (!s->daemon) return error_set(err, ERROR_FAILED, "cannot start the HTTP server");
     s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);

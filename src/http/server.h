@@ -6,6 +6,10 @@
  * are clock_ns; a timer wakes the loop, so what is due leaves within the
  * machine's scheduling delay, not within some poll interval.
  *
+ * A request that states both Transfer-Encoding and Content-Length (where it ends
+ * is then a matter of opinion) gets 400, one that announces more than body_max
+ * 413; both at once, and the connection is closed.
+ *
  *     static void handle(void *context, struct http_request *r)
  *     {
  *         http_reply(r, &(struct http_reply){.status = 200, .type = "text/plain",
@@ -63,7 +67,9 @@ struct http_server_options {
     const char *listen; /* "127.0.0.1:8400", "[::1]:0"; port 0 = any that is free */
     size_t body_max;
     size_t connections_max;
-    int64_t requests_max; /* http_server_run ends after this many; 0 = never */
+    int64_t requests_max;    /* http_server_run ends after this many; 0 = never */
+    unsigned idle_s;         /* a connection on which nothing happens is closed; 0 = never */
+    struct http_header mark; /* sent with every reply; its name may be NULL */
     http_handler *handle;
     void *context;
 };

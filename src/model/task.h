@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/param.h"
+#include "base/secret.h"
 #include "model/trial.h"
 
 /* 0 = no limit. What this machine cannot enforce is said by `open` through
@@ -15,11 +16,16 @@
 struct agent_limits {
     int64_t time_ns;
     int64_t memory_bytes;
-    int64_t output_bytes; /* kept and read at most; more is a breach */
+    int64_t output_bytes; /* of an answer's text; 0 = AGENT_OUTPUT_DEFAULT; more is a breach */
     int64_t processes;
     int64_t tokens; /* checked after the answer */
     double cost_usd;
 };
+
+/* Where no limit is given; memory for it is mapped, and taken only when used. The most is
+ * what can be asked for. */
+enum { AGENT_OUTPUT_DEFAULT = 16 << 20, AGENT_OUTPUT_MOST = 256 << 20 };
+size_t agent_output_max(const struct agent_limits *limits);
 
 struct agent_prices { /* USD per 1M tokens; NaN = not stated */
     double input;
@@ -36,7 +42,8 @@ struct agent_env {
     struct agent_prices prices;
     const struct value *config; /* the agent's `config:` map, or NULL */
     uint64_t seed;
-    struct buf *unenforced; /* open appends sentences: what cannot be enforced here */
+    const struct secrets *secrets; /* must not be in what is said; NULL = none */
+    struct buf *unenforced;        /* open appends sentences: what cannot be enforced here */
 };
 
 struct agent_task {
@@ -68,18 +75,23 @@ struct agent_answer {
     double input_tokens;
     double output_tokens;
     double cache_read_tokens;
-    double wasted_tokens; /* of attempts that failed and were tried again */
-    double api_calls;     /* attempts included */
+    double wasted_tokens;       /* of attempts that failed and were tried again, in and out */
+    double wasted_input_tokens; /* the prompts' part of them */
+    double api_calls;           /* attempts included */
     double retries;
     double cost_usd;         /* reported, else by the prices */
     bool tokens_are_counted; /* by us, not told by the agent */
     double first_token_s;    /* since the request was sent */
     const double *gaps_s;    /* between tokens (or chunks) after the first */
     size_t gap_count;
+    double stream_s;      /* from the first token to the last; NaN = not seen */
+    bool arrived_at_once; /* all tokens came in one read: gaps and rates would be ours */
+    bool is_simulated;    /* the answer is that of `assay stub` */
     const struct agent_phase *phases;
     size_t phase_count;
     struct str tool_calls;    /* JSON list, or empty */
     struct str finish_reason; /* of a model: stop, length, tool_calls; empty = not told */
+    double ready_s;           /* the agent was started for it, and took so long; NaN = not */
     double connections;       /* opened for it; 0 = an open one was used again */
     struct usage usage;
     struct error error; /* the reason when the status is not TRIAL_OK */
@@ -88,9 +100,14 @@ struct agent_answer {
 void agent_answer_init(struct agent_answer *a);
 
 /* What follows from an answer: its cost by the prices where the agent told
- * none, and TRIAL_LIMIT_BREACHED beyond the limits on tokens and cost. The last
- * step of every adapter's conclude. */
+ * none, and TRIAL_LIMIT_BREACHED beyond the limits on text, tokens and cost. The
+ * last step of every adapter's conclude. */
 enum trial_status agent_answer_settle(struct agent_answer *a, const struct agent_env *env,
                                       enum trial_status status);
+
+/* What the turns of a conversation used together is held against the same limits; false
+ * and the reason beyond them. NaN = not known, which breaks no limit. */
+MUST_USE bool agent_limits_hold(const struct agent_limits *limits, double tokens,
+                                double cost_usd, struct error *err);
 
 #endif

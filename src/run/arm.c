@@ -40,6 +40,7 @@ struct arm {
     uint64_t bell_head; /* of the ring, at that time */
     bool must_shrink;
     struct os_shrink shrink;
+    bool has_told_simulated;
 };
 
 /* ---- ending early ---- */
@@ -169,12 +170,18 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
      * end: a trial that only starts others would wait for it in vain. */
     if (a->measure.plan->experiment->spawns && is_over(a)) return false;
     int64_t trial = atomic_load_explicit(&a->mine->trial, memory_order_relaxed);
-    atomic_store_explicit(&a->mine->trial_started_ns, a->now_ns, memory_order_relaxed);
+    /* Before its task an agent may have to be started, which has a limit of its own. */
+    int64_t from_ns = a->measure.plan->experiment->takes_agent ? 0 : a->now_ns;
+    atomic_store_explicit(&a->mine->trial_started_ns, from_ns, memory_order_relaxed);
     *got = measure_trial(&a->measure, phase, trial);
     a->now_ns = got->end_ns;
     atomic_store_explicit(&a->mine->trial_started_ns, 0, memory_order_relaxed);
     bool is_ok = got->status == TRIAL_OK;
     if (!is_ok && is_over(a)) return false;
+    if (a->measure.trial.is_simulated && !a->has_told_simulated) {
+        tell(a, NOTICE_SIMULATED, 0, 0, NULL);
+        a->has_told_simulated = true;
+    }
     write_trial(a, phase, trial, *got);
     atomic_store_explicit(&a->mine->trial, trial + 1, memory_order_release);
     if (is_ok) {
@@ -273,6 +280,7 @@ static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, str
         .private_seed = plan->private_seed,
         .time_limit_ns = plan->time_limit_ns,
         .cases = a->group->cases,
+        .secrets = plan->secrets,
         .base_dir = plan->base_dir,
         .remarks = remarks,
     };

@@ -35,6 +35,10 @@ static void describe_arm(const struct plan_cell *cell, const struct group_progre
     json_put_int(j, "done_profiled", progress->done[PHASE_PROFILED]);
     json_put_int(j, "case_count", e->case_count);
     if (e->benchmark) json_put_text(j, "base_dir", e->benchmark->base_dir);
+    if (e->benchmark && e->benchmark->suite->secrets) {
+        json_key(j, "secrets");
+        json_value(j, e->benchmark->suite->secrets);
+    }
     json_key(j, "instruments");
     json_list(j);
     for (size_t i = 0; i < e->instrument_count; i++) {
@@ -170,6 +174,7 @@ static bool read_arm(const struct value *v, struct arena *out, struct group_arm 
     arm->config = config;
     const struct value *agent = value_get(v, "agent");
     arm->agent = agent && agent->kind != VALUE_NULL ? agent : NULL;
+    arm->secrets = value_get(v, "secrets");
     arm->workload_seed = (uint64_t)int_of(v, "workload_seed");
     arm->private_seed = (uint64_t)int_of(v, "private_seed");
     arm->time_limit_ns = int_of(v, "time_limit_ns");

@@ -103,6 +103,7 @@ struct group_arm {
     const struct experiment *experiment;
     const void *config;
     const struct value *agent;
+    const struct value *secrets; /* names of variables; or NULL */
     uint64_t workload_seed;
     uint64_t private_seed;
     int64_t time_limit_ns;

@@ -225,6 +225,7 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
         intake_note(in, str_of(arena_printf(arena, "teardown failed: %.*s", STR_ARG(t.error))),
                     arena);
         break;
+    case NOTICE_SIMULATED: in->record.provenance = "simulated"; break;
     case NOTICE_REMARK:
     case NOTICE_INSTRUMENT_LOST: intake_note(in, t.error, arena); break;
     }

@@ -71,6 +71,7 @@ static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
         t->private_seed = rng_nth(t->private_seed, (uint64_t)t->case_index);
     }
     t->case_hash = NULL;
+    t->is_simulated = false;
     t->usage.is_set = false;
     t->error.code = ERROR_NONE;
     t->error.text[0] = '\0';

@@ -31,6 +31,7 @@ enum notice_kind {
     NOTICE_TEARDOWN_FAILED, /* error says why */
     NOTICE_INSTRUMENT_LOST, /* error says why: an optional one that did not open */
     NOTICE_STOPPED,         /* stop_early: error says why */
+    NOTICE_SIMULATED,       /* the answers are a stand-in's */
     NOTICE_REMARK,          /* error: a sentence that the result should state */
 };
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK_MAX = 4096 };
+enum { LOOK_MAX = 4096, ERRORS_MOST = 1 << 20, ERRORS_KEPT = 1 << 16 };
 
 static const double megabyte = 1e6;
 /* The kernel charges in batches, 256 kB for each processor: less is noise. */
@@ -197,7 +197,7 @@ void contain_has_started(void *contain)
 
 void contain_begin(struct contain *c, bool is_first)
 {
-    c->seen_bytes = c->seen_processes = c->seen_errors_bytes = 0;
+    c->seen_bytes = c->seen_processes = 0;
     c->is_peak_fresh = cgroup_reset_peak(&c->cgroup);
     if (!is_first) return; /* the counts go on from the last judgement */
     c->base_bytes = cgroup_read(&c->cgroup, CGROUP_MEMORY_NOW);
@@ -205,15 +205,22 @@ void contain_begin(struct contain *c, bool is_first)
     c->refusals = cgroup_read(&c->cgroup, CGROUP_PIDS_REFUSED);
 }
 
-static void look_at_errors(struct contain *c)
+/* Much on standard error is no failure: its end is kept, and the room before it given
+ * back to the disk. Where the file system cannot do that, all of it. */
+static void cut_errors(const struct contain *c)
 {
     struct stat st;
-    if (c->errors_fd > 0 && fstat(c->errors_fd, &st) == 0) c->seen_errors_bytes = st.st_size;
+    if (c->errors_fd <= 0 || fstat(c->errors_fd, &st) != 0 || st.st_size <= ERRORS_MOST) return;
+    int how = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    bool is_cut = (int64_t)st.st_blocks * 512 <= ERRORS_MOST ||
+                  fallocate(c->errors_fd, how, 0, st.st_size - ERRORS_KEPT) == 0 ||
+                  ftruncate(c->errors_fd, 0) == 0;
+    (void)is_cut;
 }
 
 static void look(struct contain *c)
 {
-    look_at_errors(c);
+    cut_errors(c);
     if (!c->looks_at_memory && !c->looks_at_processes) return;
     pid_t pids[LOOK_MAX];
     size_t n = proc_descendants(getpid(), pids, COUNT(pids));
@@ -238,8 +245,7 @@ bool contain_is_over(void *contain)
 {
     struct contain *c = contain;
     look(c);
-    return is_beyond(c->seen_errors_bytes, c->limits.output_bytes) ||
-           (c->looks_at_memory && is_beyond(c->seen_bytes, c->limits.memory_bytes)) ||
+    return (c->looks_at_memory && is_beyond(c->seen_bytes, c->limits.memory_bytes)) ||
            (c->looks_at_processes && is_beyond(c->seen_processes, c->limits.processes));
 }
 
@@ -258,7 +264,6 @@ enum trial_status contain_judge(struct contain *c, struct usage *usage, struct e
         /* Pages of files that were in memory before are charged to nobody here. */
         usage->group_peak_bytes = peak > usage->peak_bytes ? peak : usage->peak_bytes;
     }
-    if (l->output_bytes) look_at_errors(c);
     /* Who has no limit breaks none; each look is 1 us of a session's case. */
     int64_t kills = l->memory_bytes ? cgroup_read(&c->cgroup, CGROUP_MEMORY_KILLS) : c->kills;
     int64_t refusals =
@@ -274,10 +279,6 @@ enum trial_status contain_judge(struct contain *c, struct usage *usage, struct e
                (c->looks_at_processes && is_beyond(c->seen_processes, l->processes))) {
         error_set(err, ERROR_FAILED, "wants more processes than the limit of %lld",
                   (long long)l->processes);
-    } else if (is_beyond(c->seen_errors_bytes, l->output_bytes)) {
-        error_set(err, ERROR_FAILED,
-                  "wrote more to standard error than the limit of %lld bytes",
-                  (long long)l->output_bytes);
     } else {
         return TRIAL_OK;
     }

@@ -27,7 +27,7 @@ struct contain_spec {
     bool is_off;              /* no namespaces, no cgroup; limits by looking */
     const char *real_dirs[4]; /* absolute; stay the real ones inside; NULL-terminated */
     struct agent_limits limits;
-    int errors_fd;          /* a file that may not outgrow limits.output_bytes; 0 = none */
+    int errors_fd;          /* standard error, a file: only its end is kept; 0 = none */
     struct buf *unenforced; /* sentences, each with a space behind it */
 };
 
@@ -55,7 +55,6 @@ struct contain {
     int64_t refusals;
     int64_t seen_bytes; /* by looking, largest of this task */
     int64_t seen_processes;
-    int64_t seen_errors_bytes;
 };
 
 MUST_USE bool contain_open(struct contain *c, const struct contain_spec *spec,

@@ -355,6 +355,7 @@ void spec_read_suite(struct spec_reader *r, const struct value *root,
     suite_read_agents(&s, value_get(s.root, "agents"), value_get(s.root, "judges"),
                       value_get(s.root, "include"));
     read_benchmarks(&s, value_get(s.root, "benchmarks"), spec);
+    s.suite->secrets = suite_secret_list(&s.secrets, r->out);
     spec->suite = s.suite->id;
     if (r->problems->total > 0) return;
     suite_hash(spec, s.suite, r->out);

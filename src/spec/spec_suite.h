@@ -26,6 +26,7 @@ struct suite {
     const char *created_at;              /* as written, or NULL */
     const char *content_hash;            /* of id, category and the benchmarks' hashes */
     const struct value *baseline_scores; /* list of {agent_id, scores}, or NULL */
+    const struct value *secrets;         /* list of names: suite_secret_names */
     const struct value *stress;          /* kept; not carried out by `run` yet */
 };
 

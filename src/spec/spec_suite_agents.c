@@ -242,6 +242,7 @@ const struct value *suite_find_agent(struct suite_reader *s, struct str name,
     struct error err = {0};
     const char *word = str_cstr(r->out, name);
     if (s->o->find_agent && s->o->find_agent(s->o->context, word, r->out, &agent, &err)) {
+        suite_add_agent_secrets(&s->secrets, agent);
         return suite_check_agent(r, agent) ? agent : NULL;
     }
     const char *names[AGENTS_MAX];
@@ -332,6 +333,7 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
     const struct value **items = arena_new(r->out, const struct value *, pool.count + 1);
     memcpy(items, pool.items, pool.count * sizeof *items);
     s->pool = list_of(r->out, items, pool.count);
+    for (size_t i = 0; i < pool.count; i++) suite_add_agent_secrets(&s->secrets, items[i]);
     if (s->o->agent_count > 0) {
         choose_named(s, &chosen);
     } else if (agents) {

@@ -1,6 +1,7 @@
 /* One benchmark: cases, rubric and limits checked, then made into the entry of
  * an experiment spec (suite_entry.c), which the ordinary reader checks on. */
 #include "base/os.h"
+#include "model/variable.h"
 #include "spec/spec_suite_internal.h"
 #include "stats/reduce.h"
 #include "suite/suite.h"
@@ -201,16 +202,15 @@ static void check_variables(struct suite_making *m, const struct value *env)
 {
     for (size_t i = 0; i < env->map.count; i++) {
         const struct value_pair *pair = &env->map.pairs[i];
-        enum value_kind kind = pair->value->kind;
+        struct error err = {0};
         bool is_name = pair->key.n > 0 && !memchr(pair->key.p, '=', pair->key.n);
         if (!is_name) {
             problems_add(m->s->r->problems, pair->line, pair->column,
                          "'%.*s' is no name of an environment variable", STR_ARG(pair->key));
         }
-        if (kind != VALUE_LIST && kind != VALUE_MAP && kind != VALUE_NULL) continue;
+        if (variable_check(pair->value, &err)) continue;
         problems_add(m->s->r->problems, pair->value->line, pair->value->column,
-                     "variable '%.*s' must be a text or a number (is %s)", STR_ARG(pair->key),
-                     value_kind_name(kind));
+                     "variable '%.*s' %s", STR_ARG(pair->key), err.text);
     }
 }
 
@@ -232,6 +232,7 @@ static void read_limits(struct suite_making *m)
     if (files) check_files(m, files);
     const struct value *env = value_get(m->keys.environment, "env");
     if (env) check_variables(m, env);
+    suite_add_variable_secrets(&m->s->secrets, env);
     const struct value *workdir = value_get(m->keys.environment, "workdir");
     if (workdir && !os_is_dir(str_cstr(m->s->r->out, workdir->source))) {
         problems_add(m->s->r->problems, workdir->line, workdir->column,

@@ -10,6 +10,7 @@
 
 #include "spec/spec_internal.h"
 #include "spec/spec_suite.h"
+#include "suite/suite.h"
 
 enum { SUITE_FILE_MAX = 64 << 20 }; /* of the environment; it is read for the content hash */
 
@@ -20,7 +21,8 @@ struct suite_reader {
     struct suite *suite;
     const struct value *root;   /* cleaned */
     const struct value *agents; /* list of maps: who is put on the bench */
-    const struct value *pool;   /* list of maps: every agent that the file knows */
+    struct suite_secret_names secrets;
+    const struct value *pool; /* list of maps: every agent that the file knows */
 };
 
 /* A copy of `map` in which the keys of `names` (old, new, old, new, ...) have

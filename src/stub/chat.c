@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "http/chat_reply.h"
 
 #include <inttypes.h>
 
@@ -174,6 +175,7 @@ static void put_head(struct json *j, const struct chat *c, const char *object)
     json_put_int(j, "created", c->created_s);
     json_key(j, "model");
     json_str(j, c->model);
+    json_put_text(j, "system_fingerprint", CHAT_STUB_FINGERPRINT);
 }
 
 static void put_usage(struct json *j, const struct chat *c)
@@ -209,7 +211,7 @@ static void put_call(struct json *j, const struct chat *c, size_t i,
 
 static struct str whole_reply(const struct chat *c, struct arena *arena)
 {
-    size_t max = 1024 + c->model.n * 6 + c->text.n * 6;
+    size_t max = 1100 + c->model.n * 6 + c->text.n * 6;
     for (size_t i = 0; i < c->call_count; i++) max += 256 + c->arguments[i].n * 6;
     struct buf b;
     struct json j;

@@ -1,8 +1,11 @@
-/* POST /v1/embeddings. */
+/* POST /v1/embeddings. A request may ask for 2048 points of 4096 dimensions, a second of
+ * work: they are made one by one as they are sent, so that others have their turns in
+ * between and no reply is late because of it. */
 #include "stub/stub_internal.h"
 
 #include "base/base64.h"
 #include "base/json.h"
+#include "http/chat_reply.h"
 
 enum { INPUTS_MAX = 2048 };
 
@@ -13,6 +16,9 @@ struct embedding {
     float *point;
     struct buf base64;
     size_t tokens;
+    struct str model;
+    const struct value *input; /* a text, or a list of them */
+    size_t done;               /* points that are made */
 };
 
 static void put_point(struct json *j, struct embedding *e, struct str text, size_t index)
@@ -64,51 +70,46 @@ static bool are_texts(const struct value *input)
     return input->list.count <= INPUTS_MAX;
 }
 
-static struct str make_body(struct embedding *e, struct str model, const struct value *input,
-                            struct arena *arena)
+/* Head, one point a chunk, tail. */
+static int64_t next_point(void *context, struct buf *out)
 {
-    size_t count = input->kind == VALUE_LIST ? input->list.count : 1;
-    struct buf b;
+    struct embedding *e = context;
+    if (e->done == 0) buf_text(out, "{\"object\":\"list\",\"data\":[");
+    if (e->done > 0) buf_add_char(out, ',');
     struct json j;
-    buf_init(&b, 1024 + model.n * 6 + count * (128 + e->dimensions * 32));
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(&j, "object", "list");
-    json_key(&j, "data");
-    json_list(&j);
-    for (size_t i = 0; i < count; i++) {
-        const struct value *text = input->kind == VALUE_LIST ? input->list.items[i] : input;
-        put_point(&j, e, text->source, i);
-    }
-    json_end(&j);
-    json_key(&j, "model");
-    json_str(&j, model);
-    json_key(&j, "usage");
+    json_init(&j, out, 0);
+    bool is_list = e->input->kind == VALUE_LIST;
+    const struct value *text = is_list ? e->input->list.items[e->done] : e->input;
+    put_point(&j, e, text->source, e->done++);
+    if (is_list && e->done < e->input->list.count) return 0;
+    buf_text(out, "],\"model\":");
+    json_init(&j, out, 0);
+    json_str(&j, e->model);
+    buf_text(out, ",\"system_fingerprint\":\"" CHAT_STUB_FINGERPRINT "\",\"usage\":");
+    json_init(&j, out, 0);
     json_object(&j);
     json_put_int(&j, "prompt_tokens", (int64_t)e->tokens);
     json_put_int(&j, "total_tokens", (int64_t)e->tokens);
     json_end(&j);
-    json_end(&j);
-    CHECK(!b.overflow);
-    struct str text = str_copy(arena, buf_str(&b));
-    buf_release(&b);
-    return text;
+    buf_add_char(out, '}');
+    return HTTP_END;
 }
 
 void stub_embeddings(struct stub *s, struct http_request *r)
 {
     const struct value *body = NULL;
-    struct embedding e = {.stub = s};
+    struct embedding *e = arena_new(r->arena, struct embedding, 1);
+    e->stub = s;
     if (!stub_read_body(r, &body)) return;
-    const struct value *input = value_get(body, "input");
+    e->input = value_get(body, "input");
     const struct value *model = value_get(body, "model");
-    if (!are_texts(input)) {
+    if (!are_texts(e->input)) {
         stub_fail(r, 400, "'input' must be a text or a list of 1 to %d texts", INPUTS_MAX);
         return;
     }
-    if (!read_options(&e, body, r)) return;
-    struct str name = model && model->kind == VALUE_TEXT ? model->source : S("stub");
-    http_reply(r, &(struct http_reply){.status = 200,
-                                       .type = "application/json",
-                                       .body = make_body(&e, name, input, r->arena)});
+    if (!read_options(e, body, r)) return;
+    e->model = model && model->kind == VALUE_TEXT ? model->source : S("stub");
+    http_send_stream(
+        r, &(struct http_stream){
+               .status = 200, .type = "application/json", .source = next_point, .context = e});
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "http/curl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@ const struct stub_options stub_options_default = {
     .tokens = "16",
     .error_status = 500,
     .dimensions = 256,
+    .idle_s = 300,
     .seed = 42,
 };
 
@@ -253,6 +255,8 @@ bool stub_open(struct stub **stub, const struct stub_options *options, struct ar
         .body_max = STUB_BODY_MAX,
         .connections_max = CONNECTIONS_MAX,
         .requests_max = options->requests,
+        .idle_s = options->idle_s,
+        .mark = {CURL_STUB_HEADER, "1"},
         .handle = handle,
         .context = s,
     };

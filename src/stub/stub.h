@@ -30,6 +30,7 @@ struct stub_options {
     const char *retry_after; /* seconds, sent with 429 and 503; NULL = what fits the limit */
     const char *api_key;     /* demanded as a bearer token; NULL = none */
     int64_t dimensions;      /* of embeddings */
+    unsigned idle_s;         /* a connection without traffic is closed after so long */
     int64_t requests;        /* end after this many; 0 = never */
     uint64_t seed;
 };

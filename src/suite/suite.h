@@ -60,6 +60,18 @@ struct suite_agent_keys {
     const struct value *kinds[SUITE_AGENT_KINDS_MAX]; /* in registry order */
 };
 
+/* Names of the environment variables that hold secrets: `api_key_env` of agents, `from` of
+ * variables. What they hold must not come back in any cell of the suite. */
+struct suite_secret_names {
+    const struct value *items[SECRETS_MAX];
+    size_t count;
+};
+
+void suite_add_agent_secrets(struct suite_secret_names *names, const struct value *agent);
+void suite_add_variable_secrets(struct suite_secret_names *names, const struct value *env);
+const struct value *suite_secret_list(const struct suite_secret_names *names,
+                                      struct arena *out);
+
 extern const struct param_table suite_constraints_table;
 extern const struct param_table suite_targets_table;
 extern const struct param_table suite_environment_table;

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/os.h"
+#include "model/variable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,40 +69,49 @@ static struct str quoted(struct str text, struct arena *out)
     return inside;
 }
 
-static bool add_secret(struct secrets *secrets, const struct value *agent, struct arena *arena,
-                       struct error *err)
+static void add_name(struct suite_secret_names *names, const struct value *name)
+{
+    if (!name || name->kind != VALUE_TEXT) return;
+    for (size_t i = 0; i < names->count; i++) {
+        if (str_equal(names->items[i]->source, name->source)) return;
+    }
+    if (names->count < COUNT(names->items)) names->items[names->count++] = name;
+}
+
+void suite_add_variable_secrets(struct suite_secret_names *names, const struct value *env)
+{
+    for (size_t i = 0; env && env->kind == VALUE_MAP && i < env->map.count; i++) {
+        add_name(names, variable_secret(env->map.pairs[i].value));
+    }
+}
+
+void suite_add_agent_secrets(struct suite_secret_names *names, const struct value *agent)
 {
     const struct agent_kind *kind = agent ? kind_of(agent) : NULL;
-    const struct value *name =
-        kind ? value_get(value_get(agent, kind->name), "api_key_env") : NULL;
-    if (!name || name->kind != VALUE_TEXT) return true;
-    struct str key = str_trim(str_of(getenv(str_cstr(arena, name->source))));
-    for (int depth = 0; depth < 3; depth++) {
-        if (!secrets_add(secrets, key, err)) return false;
-        key = quoted(key, arena);
+    const struct value *settings = kind ? value_get(agent, kind->name) : NULL;
+    add_name(names, value_get(settings, "api_key_env"));
+    suite_add_variable_secrets(names, value_get(settings, "env"));
+}
+
+const struct value *suite_secret_list(const struct suite_secret_names *names, struct arena *out)
+{
+    const struct value **items = arena_new(out, const struct value *, names->count + 1);
+    for (size_t i = 0; i < names->count; i++) items[i] = names->items[i];
+    return value_new_list(out, items, names->count);
+}
+
+bool suite_find_secrets(struct secrets *secrets, const struct value *names, struct arena *arena,
+                        struct error *err)
+{
+    for (size_t i = 0; names && names->kind == VALUE_LIST && i < names->list.count; i++) {
+        struct str key =
+            str_trim(str_of(getenv(str_cstr(arena, names->list.items[i]->source))));
+        for (int depth = 0; depth < 3; depth++) {
+            if (!secrets_add(secrets, key, err)) return false;
+            key = quoted(key, arena);
+        }
     }
     return true;
-}
-
-bool suite_find_secrets(struct secrets *secrets, const struct value *agent,
-                        const struct value *judges, struct arena *arena, struct error *err)
-{
-    bool done = add_secret(secrets, agent, arena, err);
-    for (size_t i = 0; judges && judges->kind == VALUE_LIST && i < judges->list.count; i++) {
-        done = done && add_secret(secrets, judges->list.items[i], arena, err);
-    }
-    return done;
-}
-
-struct str suite_redact(const struct secrets *secrets, struct str text, struct arena *out)
-{
-    if (secrets->count == 0 || !secret_is_in(secrets, text)) return text;
-    struct buf b;
-    buf_init(&b, 2 * text.n + 64);
-    secret_redact(secrets, text, &b);
-    text = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return text;
 }
 
 /* ---- judges ---- */
@@ -119,6 +129,7 @@ static bool open_judge(struct suite_judges *j, size_t i, struct error *err)
         .environment = variables,
         .config = value_get(map, "config"),
         .seed = j->env->workload_seed,
+        .secrets = j->secrets,
         .unenforced = j->env->remarks,
     };
     suite_agent_prices(map, arena, &env.prices);

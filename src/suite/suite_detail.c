@@ -21,7 +21,6 @@ struct gaps {
     double p50;
     double p95;
     double max;
-    double total;
 };
 
 static struct gaps gaps_of(const struct suite_trial *t)
@@ -34,10 +33,7 @@ static struct gaps gaps_of(const struct suite_trial *t)
     double *all = arena_new(&scratch, double, count);
     for (size_t i = 0; i < t->answered; i++) {
         const struct agent_answer *a = &t->turns[i].answer;
-        for (size_t k = 0; k < a->gap_count; k++) {
-            all[g.count++] = a->gaps_s[k];
-            g.total += a->gaps_s[k];
-        }
+        for (size_t k = 0; k < a->gap_count; k++) all[g.count++] = a->gaps_s[k];
     }
     stats_sort_inplace(all, g.count);
     g.p50 = quantile_median(all, g.count);
@@ -86,8 +82,8 @@ void suite_give_values(const struct suite_trial *t, double *values)
     if (t->judge_calls > 0) values[SUITE_JUDGE_COST] = t->judge_cost_usd;
     if (t->answered > 0) values[SUITE_FIRST_TOKEN] = t->turns[0].answer.first_token_s;
     values[SUITE_GAP] = gaps.p50;
-    if (gaps.total > 0)
-        values[SUITE_TOKENS_PER_S] = (output - (double)t->answered) / gaps.total;
+    double stream_s = SUM(stream_s);
+    if (stream_s > 0) values[SUITE_TOKENS_PER_S] = (output - (double)t->answered) / stream_s;
     if (usage.is_set) values[SUITE_CPU] = usage.user_s + usage.system_s;
     values[SUITE_MEMORY] = peak_mb(&usage);
     if (usage.group_peak_bytes > 0)
@@ -145,7 +141,9 @@ static void put_answer(const struct suite_turn *turn, struct json *j)
 {
     const struct agent_answer *a = &turn->answer;
     put_phases(a, j);
-    if (a->tool_calls.n > 0) {
+    if (a->tool_calls.n > SUITE_CALLS_KEPT) {
+        json_put_int(j, "tool_calls_bytes", (int64_t)a->tool_calls.n);
+    } else if (a->tool_calls.n > 0) {
         json_key(j, "tool_calls");
         json_raw(j, a->tool_calls);
     }
@@ -189,13 +187,22 @@ void suite_write_judged(const struct suite_trial *t, struct json *j)
 static void put_flags(const struct suite_trial *t, struct json *j)
 {
     bool are_counted = false;
+    bool came_at_once = false;
+    bool is_simulated = false;
     for (size_t i = 0; i < t->answered; i++) {
-        are_counted |= t->turns[i].answer.tokens_are_counted;
+        const struct agent_answer *a = &t->turns[i].answer;
+        are_counted |= a->tokens_are_counted;
+        came_at_once |= a->arrived_at_once;
+        is_simulated |= a->is_simulated;
     }
-    if (!are_counted) return;
+    bool is_cut = suite_output_is_cut(t);
+    if (!are_counted && !came_at_once && !is_simulated && !is_cut) return;
     json_key(j, "flags");
     json_list(j);
-    json_text(j, "tokens_counted_by_harness");
+    if (is_cut) json_text(j, "output_cut");
+    if (are_counted) json_text(j, "tokens_counted_by_harness");
+    if (came_at_once) json_text(j, "arrived_at_once");
+    if (is_simulated) json_text(j, "simulated");
     json_end(j);
 }
 
@@ -233,16 +240,38 @@ void suite_write_detail(const struct suite_trial *t, struct buf *out)
     json_end(&j);
 }
 
+/* Escapes of JSON make at most six bytes of one. */
+static size_t kept_of_turn(const struct suite_trial *t)
+{
+    bool is_talk = t->item.turn_count > 0;
+    return is_talk ? SUITE_OUTPUT_KEPT / 6 / t->turn_count : SUITE_OUTPUT_KEPT;
+}
+
+bool suite_output_is_cut(const struct suite_trial *t)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < t->answered; i++) bytes += t->turns[i].answer.output.n;
+    return bytes > (t->item.turn_count > 0 ? SUITE_OUTPUT_KEPT / 6 : SUITE_OUTPUT_KEPT);
+}
+
+static struct str kept(const struct suite_trial *t, size_t i)
+{
+    struct str output = t->turns[i].answer.output;
+    size_t most = kept_of_turn(t);
+    if (!suite_output_is_cut(t) || output.n <= most) return output;
+    return (struct str){output.p, str_utf8_prefix((struct str){output.p, most})};
+}
+
 /* A conversation's answers are kept as a JSON list, one text per turn. */
 void suite_write_output(const struct suite_trial *t, struct buf *out)
 {
     if (t->item.turn_count == 0) {
-        if (t->answered > 0) buf_add(out, t->turns[0].answer.output);
+        if (t->answered > 0) buf_add(out, kept(t, 0));
         return;
     }
     struct json j;
     json_init(&j, out, 0);
     json_list(&j);
-    for (size_t i = 0; i < t->answered; i++) json_str(&j, t->turns[i].answer.output);
+    for (size_t i = 0; i < t->answered; i++) json_str(&j, kept(t, i));
     json_end(&j);
 }

@@ -8,6 +8,7 @@
 #include "suite/suite_internal.h"
 
 #include "base/os.h"
+#include "model/variable.h"
 #include "sandbox/child.h"
 
 #include <errno.h>
@@ -36,18 +37,9 @@ static const char *const *argv_of(const struct param_command *c, struct arena *a
 
 /* ---- variables ---- */
 
-static const char *scalar(const struct value *v, struct arena *arena)
-{
-    struct str text = v->source;
-    if (v->kind == VALUE_BOOL && text.n == 0) text = v->boolean ? S("true") : S("false");
-    if (v->kind == VALUE_INT && text.n == 0)
-        return arena_printf(arena, "%lld", (long long)v->integer);
-    if (v->kind == VALUE_REAL && text.n == 0) return arena_printf(arena, "%.17g", v->real);
-    return str_cstr(arena, text);
-}
-
 /* What is passed on from ours, HOME = the work folder, then the benchmark's. */
-static void state_variables(struct suite_place *p, const struct value *map, struct arena *arena)
+static bool state_variables(struct suite_place *p, const struct value *map, struct arena *arena,
+                            struct error *err)
 {
     static const char *const passed[] = {"PATH", "LANG", "LC_ALL", "TZ", "USER"};
     size_t added = map ? map->map.count : 0;
@@ -62,10 +54,14 @@ static void state_variables(struct suite_place *p, const struct value *map, stru
     if (!value_get(map, "HOME")) list[n++] = arena_printf(arena, "HOME=%s", p->work_dir);
     for (size_t i = 0; i < added; i++) {
         const struct value_pair *pair = &map->map.pairs[i];
-        list[n++] =
-            arena_printf(arena, "%.*s=%s", STR_ARG(pair->key), scalar(pair->value, arena));
+        const char *text = NULL;
+        if (!variable_read(pair->value, arena, &text, err)) {
+            return error_wrap(err, "environment.env.%.*s", STR_ARG(pair->key));
+        }
+        list[n++] = arena_printf(arena, "%.*s=%s", STR_ARG(pair->key), text);
     }
     p->variables = list;
+    return true;
 }
 
 /* ---- files ---- */
@@ -194,7 +190,7 @@ bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
     if (!e.workdir && !os_make_dirs(folder, err)) return false;
     if (!realpath(folder, path)) return error_set_errno(err, errno, "workdir '%s'", folder);
     p->work_dir = arena_copy(env->arena, path, strlen(path));
-    state_variables(p, e.env, env->arena);
+    if (!state_variables(p, e.env, env->arena, err)) return false;
     if (has_command(&e.cleanup)) {
         struct param_command *kept = arena_new(env->arena, struct param_command, 1);
         *kept = e.cleanup;

@@ -74,6 +74,9 @@ static const struct metric metrics[SUITE_METRIC_COUNT] = {
                    "median time between tokens after the first"},
     [SUITE_TOKENS_PER_S] = {"tokens_per_s", "1/s", DIRECTION_HIGHER, "token_rate/1",
                             "output tokens after the first, by the time they took"},
+    [SUITE_READY] = {"ready_s", "s", DIRECTION_LOWER, "ready/1",
+                     "from the start of a session's program until it was ready for tasks",
+                     .of_failures = true},
     [SUITE_CPU] = {"cpu_s", "s", DIRECTION_LOWER, "cpu/1",
                    "processor time of the agent's processes"},
     [SUITE_MEMORY] = {"memory_peak_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
@@ -99,6 +102,7 @@ struct state {
     struct secrets secrets;
     struct arena arena; /* of one trial */
     bool is_open;
+    double ready_s; /* of the latest start that no measured trial has given yet; NaN = none */
     struct suite_trial trial;
 };
 
@@ -129,6 +133,7 @@ static bool open_agent(struct state *s, struct error *err)
                    .cost_usd = c.cost_limit_usd},
         .config = value_get(env->agent, "config"),
         .seed = env->workload_seed,
+        .secrets = &s->secrets,
         .unenforced = env->remarks,
     };
     if (to.limits.time_ns == 0) to.limits.time_ns = env->time_limit_ns;
@@ -141,6 +146,7 @@ static bool suite_setup(const struct experiment_env *env, void *state, struct er
     struct state *s = state;
     s->config = env->config;
     s->env = env;
+    s->ready_s = NAN;
     if (case_pack_count(env->cases) == 0) {
         return error_set(err, ERROR_INVALID,
                          "no cases: a benchmark is written as a suite (`assay init suite`)");
@@ -148,10 +154,12 @@ static bool suite_setup(const struct experiment_env *env, void *state, struct er
     if (!env->agent) return error_set(err, ERROR_INVALID, "no agent");
     s->arena = arena_open();
     s->is_open = true;
-    return suite_place_open(&s->place, env, s->config->environment, err) &&
-           open_agent(s, err) &&
-           suite_find_secrets(&s->secrets, env->agent, s->config->judges, env->arena, err) &&
-           suite_scorer_open(&s->scorer, s->config, env, err);
+    bool done = suite_find_secrets(&s->secrets, env->secrets, env->arena, err) &&
+                suite_place_open(&s->place, env, s->config->environment, err) &&
+                open_agent(s, err) &&
+                suite_scorer_open(&s->scorer, s->config, env, &s->secrets, err);
+    if (!done) secret_redact_error(&s->secrets, err);
+    return done;
 }
 
 /* ---- a trial ---- */
@@ -188,15 +196,36 @@ static void keep_answer(struct state *s, struct agent_answer *a)
     a->tool_calls = str_copy(&s->arena, a->tool_calls);
 }
 
+static double known(double v)
+{
+    return isnan(v) ? 0 : v;
+}
+
+/* Limits are of a trial: what its turns used together. */
+static bool is_within_limits(const struct state *s, struct error *err)
+{
+    double tokens = 0;
+    double cost_usd = 0;
+    for (size_t i = 0; i < s->trial.answered; i++) {
+        const struct agent_answer *a = &s->trial.turns[i].answer;
+        tokens += known(a->input_tokens) + known(a->output_tokens);
+        cost_usd += known(a->cost_usd);
+    }
+    return agent_limits_hold(&s->agent.limits, tokens, cost_usd, err);
+}
+
 /* Turn i has been asked. */
 static enum trial_status end_turn(struct state *s, size_t i, enum trial_status status)
 {
     struct suite_turn *turn = &s->trial.turns[i];
     status = s->agent.kind->conclude(s->agent.state, &turn->task, status, &turn->answer);
-    turn->answer.output = suite_redact(&s->secrets, turn->answer.output, &s->arena);
-    turn->answer.tool_calls = suite_redact(&s->secrets, turn->answer.tool_calls, &s->arena);
+    turn->answer.output = secret_redacted(&s->secrets, turn->answer.output, &s->arena);
+    turn->answer.tool_calls = secret_redacted(&s->secrets, turn->answer.tool_calls, &s->arena);
     secret_redact_error(&s->secrets, &turn->answer.error);
     s->trial.answered = i + 1;
+    if (status == TRIAL_OK && i > 0 && !is_within_limits(s, &turn->answer.error)) {
+        status = TRIAL_LIMIT_BREACHED;
+    }
     return status;
 }
 
@@ -206,6 +235,7 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
     const struct agent_kind *kind = s->agent.kind;
     int64_t begin_ns = clock_ns();
     enum trial_status status = kind->ask(s->agent.state, &s->trial.turns[0].task);
+    s->trial.asked = 1;
     for (size_t i = 1; i < s->trial.turn_count && status == TRIAL_OK; i++) {
         status = end_turn(s, i - 1, status);
         if (status != TRIAL_OK) break;
@@ -215,9 +245,22 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
             return TRIAL_HARNESS_ERROR;
         }
         status = kind->ask(s->agent.state, &s->trial.turns[i].task);
+        s->trial.asked = i + 1;
     }
     s->trial.talk_s = (double)(clock_ns() - begin_ns) * 1e-9;
     return status;
+}
+
+/* A start is mostly in the warm-up; it is a figure of the measured trials all the same. */
+static void give_start(struct state *s, struct trial *t)
+{
+    for (size_t i = 0; i < s->trial.answered; i++) {
+        double ready_s = s->trial.turns[i].answer.ready_s;
+        if (!isnan(ready_s)) s->ready_s = ready_s;
+    }
+    if (t->phase != PHASE_MEASURED || isnan(s->ready_s)) return;
+    t->values[SUITE_READY] = s->ready_s;
+    s->ready_s = NAN;
 }
 
 /* Whatever way a key took: a check's program has our environment, too. */
@@ -227,7 +270,7 @@ static void redact_all(struct state *s, struct trial *t)
     secret_redact_error(&s->secrets, &t->error);
     for (size_t i = 0; i < COUNT(texts); i++) {
         if (!texts[i]) continue;
-        struct str clean = suite_redact(&s->secrets, buf_str(texts[i]), &s->arena);
+        struct str clean = secret_redacted(&s->secrets, buf_str(texts[i]), &s->arena);
         if (clean.p == buf_str(texts[i]).p) continue;
         buf_clear(texts[i]);
         buf_add(texts[i], clean);
@@ -239,10 +282,16 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
     struct state *s = state;
     struct suite_trial *x = &s->trial;
     bool is_ours = status == TRIAL_HARNESS_ERROR && t->error.text[0];
-    if (!is_ours && x->answered < x->turn_count) status = end_turn(s, x->answered, status);
+    if (!is_ours && x->answered < x->asked) status = end_turn(s, x->answered, status);
     if (x->answered > 0) {
         const struct agent_answer *last = &x->turns[x->answered - 1].answer;
         if (status != TRIAL_OK && !is_ours) t->error = last->error;
+        if (status != TRIAL_OK && x->turn_count > 1 && !is_ours) {
+            error_wrap(&t->error, "turn %zu", x->answered - 1);
+        }
+        for (size_t i = 0; i < x->answered; i++) {
+            t->is_simulated |= x->turns[i].answer.is_simulated;
+        }
         t->usage = suite_usage(x);
     }
     t->usage.is_elsewhere = !s->agent.kind->is_local;
@@ -250,6 +299,7 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
         status = TRIAL_HARNESS_ERROR;
     }
     suite_give_values(x, t->values);
+    give_start(s, t);
     if (t->output) suite_write_output(x, t->output);
     if (t->detail) suite_write_detail(x, t->detail);
     if (s->secrets.count > 0) redact_all(s, t);
@@ -263,6 +313,7 @@ static bool suite_teardown(void *state, struct error *err)
     suite_agent_close(&s->agent);
     suite_scorer_close(&s->scorer);
     bool done = suite_place_close(&s->place, err);
+    if (!done) secret_redact_error(&s->secrets, err);
     arena_close(&s->arena);
     s->is_open = false;
     return done;

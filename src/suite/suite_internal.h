@@ -30,6 +30,7 @@ enum suite_metric {
     SUITE_FIRST_TOKEN,
     SUITE_GAP,
     SUITE_TOKENS_PER_S,
+    SUITE_READY,
     SUITE_CPU,
     SUITE_MEMORY,
     SUITE_GROUP_MEMORY,
@@ -85,19 +86,17 @@ void suite_agent_close(struct suite_agent *a);
 void suite_agent_prices(const struct value *map, struct arena *arena,
                         struct agent_prices *prices);
 
-/* The keys of an agent and of judges (a list, or NULL), which must not come back in
- * what is stored: as they are, and as they stand in JSON, and in JSON within it. */
-MUST_USE bool suite_find_secrets(struct secrets *secrets, const struct value *agent,
-                                 const struct value *judges, struct arena *arena,
-                                 struct error *err);
-/* `text` itself if there is nothing to hide in it. */
-struct str suite_redact(const struct secrets *secrets, struct str text, struct arena *out);
+/* What the variables of this list (or NULL) hold must not come back in what is stored: as
+ * it is, and as it stands in JSON, and in JSON within it. */
+MUST_USE bool suite_find_secrets(struct secrets *secrets, const struct value *names,
+                                 struct arena *arena, struct error *err);
 
 /* Agents that checks ask, opened when first asked. */
 enum { SUITE_JUDGES_MAX = 16 };
 struct suite_judges {
     const struct experiment_env *env;
     const struct value *maps; /* list, or NULL */
+    const struct secrets *secrets;
     struct suite_agent agents[SUITE_JUDGES_MAX];
     int64_t asked;
 };
@@ -121,7 +120,8 @@ struct suite_trial {
     struct case_item item;
     struct suite_turn *turns;
     size_t turn_count;
-    size_t answered; /* turns that were given */
+    size_t asked;    /* turns that were given */
+    size_t answered; /* turns that are over: asked, or one less */
     double talk_s;   /* from the first turn's question to the last one's answer */
     double score;    /* NaN = not judged */
     double dimensions[RUBRIC_DIMENSIONS];
@@ -146,7 +146,8 @@ struct suite_scorer {
 };
 
 MUST_USE bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
-                                const struct experiment_env *env, struct error *err);
+                                const struct experiment_env *env, const struct secrets *secrets,
+                                struct error *err);
 void suite_scorer_close(struct suite_scorer *s);
 
 /* Makes the tasks of t->item, and says which turns can be judged. */
@@ -159,11 +160,17 @@ MUST_USE bool suite_scorer_judge(struct suite_scorer *s, struct suite_trial *t,
 
 /* ---- suite_detail.c ---- */
 
+/* Of an answer, or of a conversation's answers together, so much is stored: a quarter of an
+ * arm's ring (run/group.c). It was judged whole; the flag `output_cut` says that it cannot
+ * be judged again. Tool calls beyond SUITE_CALLS_KEPT are left out of the detail. */
+enum { SUITE_OUTPUT_KEPT = 1 << 18, SUITE_CALLS_KEPT = 1 << 16 };
+
 /* What was answered comes first, how it was judged last: scoring again keeps the
  * first part byte by byte and writes the second anew. */
 void suite_write_detail(const struct suite_trial *t, struct buf *out);
 void suite_write_judged(const struct suite_trial *t, struct json *j);
 void suite_write_output(const struct suite_trial *t, struct buf *out);
+bool suite_output_is_cut(const struct suite_trial *t);
 
 /* What the agent's processes used, turns together. */
 struct usage suite_usage(const struct suite_trial *t);

@@ -141,12 +141,14 @@ bool suite_scorer_begin(struct suite_scorer *s, struct suite_trial *t, uint64_t 
 }
 
 bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config,
-                       const struct experiment_env *env, struct error *err)
+                       const struct experiment_env *env, const struct secrets *secrets,
+                       struct error *err)
 {
-    s->judges = (struct suite_judges){.env = env, .maps = config->judges};
+    s->judges = (struct suite_judges){.env = env, .maps = config->judges, .secrets = secrets};
     s->rubrics.common = config->rubric;
     s->rubrics.env = (struct check_env){.arena = env->arena,
                                         .base_dir = env->base_dir,
+                                        .secrets = secrets,
                                         .ask = suite_judges_ask,
                                         .ask_context = &s->judges};
     const struct value *prompt =

@@ -15,6 +15,19 @@ struct suite_rescorer {
 
 extern const struct experiment experiment_suite;
 
+static bool find_secrets(struct suite_rescorer *r, const struct value *agent, struct error *err)
+{
+    struct suite_secret_names names = {0};
+    const struct value *judges = r->config.judges;
+    suite_add_agent_secrets(&names, agent);
+    suite_add_variable_secrets(&names, value_get(r->config.environment, "env"));
+    for (size_t i = 0; judges && judges->kind == VALUE_LIST && i < judges->list.count; i++) {
+        suite_add_agent_secrets(&names, judges->list.items[i]);
+    }
+    struct arena *arena = r->env.arena;
+    return suite_find_secrets(&r->secrets, suite_secret_list(&names, arena), arena, err);
+}
+
 bool suite_rescorer_open(struct suite_rescorer **r, const struct value *params,
                          const struct value *agent, const char *base_dir, const char *work_dir,
                          struct arena *arena, struct error *err)
@@ -28,8 +41,8 @@ bool suite_rescorer_open(struct suite_rescorer **r, const struct value *params,
                                      .remarks = &x->remarks};
     *r = x;
     return param_read(experiment_suite.params, params, &x->config, arena, err) &&
-           suite_find_secrets(&x->secrets, agent, x->config.judges, arena, err) &&
-           suite_scorer_open(&x->scorer, &x->config, &x->env, err);
+           find_secrets(x, agent, err) &&
+           suite_scorer_open(&x->scorer, &x->config, &x->env, &x->secrets, err);
 }
 
 void suite_rescorer_close(struct suite_rescorer *r)
@@ -45,6 +58,15 @@ static double tokens_in(const struct value *map)
     return v && value_is_number(v) ? value_number(v) : (double)NAN;
 }
 
+static bool has_flag(const struct value *detail, const char *name)
+{
+    const struct value *flags = value_get(detail, "flags");
+    for (size_t i = 0; flags && flags->kind == VALUE_LIST && i < flags->list.count; i++) {
+        if (str_is(flags->list.items[i]->source, name)) return true;
+    }
+    return false;
+}
+
 /* The answers of the turns out of what was kept. */
 static bool take_answers(struct suite_trial *t, const struct trial_note *note,
                          struct error *err)
@@ -53,6 +75,11 @@ static bool take_answers(struct suite_trial *t, const struct trial_note *note,
     const struct value *detail = NULL;
     if (note->detail && !value_read_json(str_of(note->detail), &limits, t->arena, &detail, err))
         return false;
+    if (has_flag(detail, "output_cut")) {
+        return error_set(err, ERROR_INVALID,
+                         "its answer was too long to be stored whole: it cannot be judged "
+                         "again");
+    }
     if (t->item.turn_count == 0) {
         t->turns[0].answer.output = note->output;
         t->turns[0].answer.output_tokens = tokens_in(value_get(detail, "usage"));
@@ -114,7 +141,7 @@ bool suite_rescore(struct suite_rescorer *r, const struct case_item *item,
         .detail = detail_of(&t, note, out),
     };
     if (again->detail) {
-        again->detail = str_cstr(out, suite_redact(&r->secrets, str_of(again->detail), out));
+        again->detail = str_cstr(out, secret_redacted(&r->secrets, str_of(again->detail), out));
     }
     memcpy(again->dimensions, t.dimensions, sizeof t.dimensions);
     return true;

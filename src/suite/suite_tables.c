@@ -16,8 +16,9 @@ static const struct param constraints[] = {
      .help = "most tokens of one case, in and out; 0 = none"},
     {"cost_limit_usd", PARAM_REAL, LIMIT(cost_limit_usd), .fallback = "0", .min = 0, .max = 1e9,
      .unit = "USD", .help = "most that one case may cost; 0 = none"},
-    {"output_limit_bytes", PARAM_INT, LIMIT(output_limit_bytes), .fallback = "131072", .min = 1,
-     .max = 196608, .unit = "B", .help = "longest answer; a longer one is a breach"},
+    {"output_limit_bytes", PARAM_INT, LIMIT(output_limit_bytes), .fallback = "16777216",
+     .min = 1, .max = AGENT_OUTPUT_MOST, .unit = "B",
+     .help = "longest answer, of its text; a longer one is a breach"},
     {"process_limit", PARAM_INT, LIMIT(process_limit), .fallback = "0", .min = 0, .max = 1e6,
      .help = "most processes of the agent at once; 0 = none"},
 };
@@ -38,7 +39,8 @@ static const struct param targets[] = {
 static const struct param environment[] = {
     {"files", PARAM_MAP, ENV(files),
      .help = "files in the agent's work folder: name: text, or name: {from: path}"},
-    {"env", PARAM_MAP, ENV(env), .help = "environment variables of the agent"},
+    {"env", PARAM_MAP, ENV(env),
+     .help = "environment variables of the agent: NAME: value, or NAME: {from: OURS}"},
     {"setup", PARAM_COMMAND, ENV(setup),
      .help = "command before the agent starts, in its work folder"},
     {"cleanup", PARAM_COMMAND, ENV(cleanup),

@@ -1,4 +1,7 @@
+#include "http/listen.h"
 #include "tests/agent/remote.h"
+
+#include <sys/socket.h>
 
 /* A server that does what the path says; `count` requests were there before. */
 struct odd {
@@ -69,6 +72,14 @@ static void handle_odd(void *context, struct http_request *r)
                                            .type = "text/plain",
                                            .body = S("late"),
                                            .not_before_ns = clock_ns() + wait_ns});
+    } else if (str_is(r->path, "/moved")) {
+        struct http_header *h = arena_new(r->arena, struct http_header, 1);
+        *h = (struct http_header){"Location", "http://127.0.0.1:1/login"};
+        http_reply(r, &(struct http_reply){.status = 302,
+                                           .type = "text/html",
+                                           .body = S("<p>gone"),
+                                           .headers = h,
+                                           .header_count = 1});
     } else if (str_is(r->path, "/cut")) {
         http_send_stream(r, &(struct http_stream){.status = 200,
                                                   .type = "text/plain",
@@ -244,7 +255,12 @@ static const struct {
     {"{url: 'http://127.0.0.1:%d/echo'}",
      {.output_bytes = 5},
      TRIAL_LIMIT_BREACHED,
-     "larger than the limit of 5 bytes"},
+     "the answer has 13 bytes, the limit is 5"},
+    {"{url: 'http://127.0.0.1:%d/moved'}",
+     {0},
+     TRIAL_AGENT_ERROR,
+     "HTTP 302, a redirect to http://127.0.0.1:1/login, which is not followed"},
+
     {"{url: 'http://127.0.0.1:%d/slow'}", {.time_ns = 50000000}, TRIAL_TIMED_OUT, "0.05 s"},
     {"{url: 'http://127.0.0.1:%d/cut'" NO_RETRY, {0}, TRIAL_AGENT_ERROR, "broke off"},
     {"{url: 'http://127.0.0.1:1/{{input}}'" NO_RETRY, {0}, TRIAL_AGENT_ERROR, "onnect"},
@@ -285,6 +301,51 @@ TEST(every_failure_has_its_status_and_reason)
     stub_stop(&server);
 }
 
+/* One line of 300 kB, then two thousand of 1 kB: more than libcurl takes, more than we do. */
+static void send_header(int fd, size_t lines, size_t bytes)
+{
+    static char text[300000];
+    memset(text, 'x', sizeof text);
+    static const char ok[] = "HTTP/1.1 200 OK\r\n";
+    bool done = write(fd, ok, sizeof ok - 1) > 0;
+    for (size_t i = 0; i < lines && done; i++) {
+        done =
+            write(fd, "A: ", 3) == 3 && write(fd, text, bytes) > 0 && write(fd, "\r\n", 2) == 2;
+    }
+    done = done && write(fd, "\r\n", 2) == 2;
+    (void)done;
+}
+
+TEST(a_header_that_is_too_large_is_called_that)
+{
+    int listen_fd = -1;
+    struct error err = {0};
+    assert_true(listen_open("127.0.0.1:0", &listen_fd, &err));
+    int port = listen_port(listen_fd);
+    pid_t server = fork();
+    if (server == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGPIPE, SIG_IGN);
+        for (int i = 0;; i++) {
+            char request[4096];
+            int fd = accept(listen_fd, NULL, NULL);
+            if (read(fd, request, sizeof request) > 0) {
+                send_header(fd, i < 2 ? 1 : 2000, i < 2 ? 300000 : 1000);
+            }
+            close(fd);
+        }
+    }
+    close(listen_fd);
+    struct remote r;
+    remote_open(&r, "http", "{url: 'http://127.0.0.1:%d/'" NO_RETRY, port,
+                (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "its header is too large");
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "its header is too large");
+    remote_close(&r);
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+}
+
 static const struct {
     const char *yaml;
     const char *reason;
@@ -319,4 +380,5 @@ TEST_MAIN(T(the_body_is_made_from_the_case_and_the_answer_found_by_pointer),
           T(retry_after_is_honoured_within_the_limit),
           T(that_nobody_listens_is_said_before_any_case),
           T(every_failure_has_its_status_and_reason),
+          T(a_header_that_is_too_large_is_called_that),
           T(wrong_settings_are_told_before_any_work))

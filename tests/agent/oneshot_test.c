@@ -104,8 +104,13 @@ TEST(a_flood_meets_the_limit_on_either_output)
     bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more output than the limit of 5000 bytes");
     assert_int_equal(b.answer.output.n, 5000);
     bench_close(&b);
-    bench_open(&b, "process", "{command: 'yes >&2'}", limits);
-    bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "standard error than the limit of 5000 bytes");
+    bench_open(&b, "process", "{command: 'yes oops | head -c 3000000 >&2; echo fine'}", limits);
+    bench_expect(&b, "", TRIAL_OK, ""); /* a long log is no failure */
+    assert_true(bench_says(&b, "fine\n"));
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'yes oops | head -c 3000000 >&2; exit 3'}", limits);
+    bench_expect(&b, "", TRIAL_FAILED, "exit code 3: ");
+    assert_non_null(strstr(b.answer.error.text, "oops oops")); /* its end is kept */
     bench_close(&b);
     bench_open(&b, "process", "{command: 'head -c 5001 /dev/zero'}", limits);
     bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more output");
@@ -130,6 +135,12 @@ TEST(usage_that_cannot_be_read_is_an_invalid_answer)
     bench_open(&b, "process", "{command: 'echo \"{\" >&3'}", none);
     bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "written to ASSAY_USAGE_FD");
     bench_close(&b);
+    bench_open(&b, "process", "{command: 'yes >&3; sleep 5'}", none);
+    bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more than 65536 bytes to ASSAY_USAGE_FD");
+    bench_close(&b);
+    bench_open(&b, "process", "{command: 'head -c 70000 /dev/zero >&3'}", none);
+    bench_expect(&b, "", TRIAL_LIMIT_BREACHED, "more than 65536 bytes to ASSAY_USAGE_FD");
+    bench_close(&b);
     bench_open(&b, "process", "{command: 'echo \"{\\\"input_tokens\\\":-1}\" >&3'}", none);
     bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "'input_tokens' must be a number");
     bench_close(&b);
@@ -148,6 +159,36 @@ TEST(only_the_stated_environment_and_the_agents_own)
     assert_non_null(strstr(text, "ASSAY_USAGE_FD=3"));
     bench_close(&b);
     unsetenv("ASSAY_LEAK");
+}
+
+TEST(a_variable_of_ours_is_given_by_name_and_never_shown)
+{
+    setenv("ASSAY_TEST_KEY", "sk-0123456789abcdef", 1);
+    struct bench b;
+    struct error err = {0};
+    static const char command[] =
+        "{command: 'echo \"$KEY\"; echo \"bad key: $KEY\" >&2; exit $N', "
+        "env: {KEY: {from: ASSAY_TEST_KEY}, N: 3}}";
+    bench_open(&b, "process", command, none);
+    struct secrets secrets = {0};
+    assert_true(secrets_add(&secrets, S("sk-0123456789abcdef"), &err));
+    b.kind->close(b.state);
+    b.env.secrets = &secrets;
+    assert_true(b.kind->open(b.state, b.config, &b.env, &b.err));
+    bench_expect(&b, "", TRIAL_FAILED, "exit code 3: bad key: [redacted]");
+    assert_true(bench_says(&b, "sk-0123456789abcdef\n")); /* it had it */
+    bench_close(&b);
+    unsetenv("ASSAY_TEST_KEY");
+    assert_false(bench_try_open(&b, "process", command, none));
+    assert_non_null(strstr(b.err.text, "env.KEY: the environment variable ASSAY_TEST_KEY is "
+                                       "not set"));
+    bench_close(&b);
+    assert_false(bench_try_open(&b, "process", "{command: env, env: {KEY: [1]}}", none));
+    assert_non_null(strstr(b.err.text, "env.KEY: must be a text, a number or {from: NAME}"));
+    bench_close(&b);
+    assert_false(bench_try_open(&b, "process", "{command: env, env: {K: {fro: X}}}", none));
+    assert_non_null(strstr(b.err.text, "env.K: must be {from: NAME}"));
+    bench_close(&b);
 }
 
 TEST(no_descriptor_of_ours_is_open_in_it)
@@ -194,5 +235,6 @@ TEST_MAIN(T(input_goes_in_and_the_answer_and_its_usage_come_out),
           T(closing_early_and_bytes_that_are_no_text),
           T(usage_that_cannot_be_read_is_an_invalid_answer),
           T(only_the_stated_environment_and_the_agents_own),
+          T(a_variable_of_ours_is_given_by_name_and_never_shown),
           T(no_descriptor_of_ours_is_open_in_it),
           T(limits_on_tokens_and_cost_and_the_price_list))

@@ -16,7 +16,9 @@ static struct stub_options options(void)
 
 TEST(an_answer_with_its_tokens_times_and_cost)
 {
-    struct stub_process stub = remote_stub(options());
+    struct stub_options o = options();
+    o.gap_ms = "1"; /* else the tokens come at once */
+    struct stub_process stub = remote_stub(o);
     struct remote r;
     remote_open(&r, "openai", MODEL ", max_tokens: 5, temperature: 0}", stub.port,
                 (struct agent_limits){0});
@@ -26,6 +28,7 @@ TEST(an_answer_with_its_tokens_times_and_cost)
     assert_false(r.answer.tokens_are_counted);
     assert_true(str_is(r.answer.finish_reason, "length"));
     assert_int_equal(r.answer.gap_count, 4);
+    assert_true(r.answer.is_simulated); /* whatever the model is called */
     assert_true(r.answer.first_token_s > 0 && r.answer.first_token_s <= r.duration_s);
     assert_close(r.answer.cost_usd, (3 * 1 + 5 * 10) * 1e-6, 1e-15);
     assert_true(r.answer.connections == 1 && r.answer.api_calls == 1);
@@ -200,11 +203,11 @@ TEST(failed_attempts_are_tried_again_and_their_tokens_counted_as_waste)
         remote_expect(&r, "x", TRIAL_OK, "");
         retries += r.answer.retries;
         if (r.answer.retries > 0)
-            assert_true(r.answer.wasted_tokens == 8 * r.answer.retries); /* half of 16 */
+            assert_true(r.answer.wasted_tokens == (1 + 8) * r.answer.retries); /* half of 16 */
         else
             assert_true(isnan(r.answer.wasted_tokens));
-        double wasted = r.answer.retries * 8;
-        assert_close(r.answer.cost_usd, (1 + (16 + wasted) * 10) * 1e-6, 1e-15);
+        double again = r.answer.retries; /* each with its prompt, and half of the answer */
+        assert_close(r.answer.cost_usd, (1 + again + (16 + again * 8) * 10) * 1e-6, 1e-15);
     }
     assert_true(retries > 0);
     remote_close(&r);
@@ -273,6 +276,55 @@ TEST(limits_hold)
     stub_stop(&stub);
 }
 
+/* 100,000 tokens are some 25 MB on the wire and half a megabyte of text. */
+TEST(long_streams_are_limited_by_their_text)
+{
+    struct stub_options o = options();
+    o.tokens = "20000";
+    struct stub_process stub = remote_stub(o);
+    struct remote r;
+    remote_open(&r, "openai", MODEL "}", stub.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    assert_true(r.answer.output_tokens == 20000 && r.answer.output.n > 40000);
+    size_t bytes = r.answer.output.n;
+    remote_close(&r);
+    remote_open(&r, "openai", MODEL "}", stub.port,
+                (struct agent_limits){.output_bytes = (int64_t)bytes});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    remote_close(&r);
+    remote_open(&r, "openai", MODEL "}", stub.port,
+                (struct agent_limits){.output_bytes = (int64_t)bytes - 1});
+    remote_expect(&r, "x", TRIAL_LIMIT_BREACHED, "the answer has ");
+    assert_int_equal(r.answer.output.n, bytes - 1);
+    remote_close(&r);
+    stub_stop(&stub);
+}
+
+static void whole_reply(void *context, struct http_request *r)
+{
+    http_reply(r, &(struct http_reply){
+                      .status = 200, .type = "text/event-stream", .body = str_of(context)});
+}
+
+/* A stream of which every token came in one read has no gaps of the server's. */
+TEST(a_stream_that_arrives_at_once_has_no_gaps_and_no_rate)
+{
+    static const char reply[] =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"
+        "data: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\n"
+        "data: {\"choices\":[{\"delta\":{\"content\":\"c\"},\"finish_reason\":\"stop\"}]}\n\n"
+        "data: [DONE]\n\n";
+    struct stub_process server = remote_server(whole_reply, (void *)(uintptr_t)reply);
+    struct remote r;
+    remote_open(&r, "openai", MODEL "}", server.port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    assert_true(str_is(r.answer.output, "abc") && r.answer.arrived_at_once);
+    assert_true(r.answer.gap_count == 0 && isnan(r.answer.stream_s));
+    assert_true(r.answer.first_token_s > 0 && !r.answer.is_simulated);
+    remote_close(&r);
+    stub_stop(&server);
+}
+
 /* ---- times ---- */
 
 enum { ANSWERS = 9, DELTAS = 8, ROUNDS = 8 };
@@ -325,7 +377,7 @@ TEST(times_of_the_stub_are_right_within_1_ms_plus_1_percent)
         const char *ttft, *gap;
         double ttft_ms, gap_ms;
     } settings[] = {
-        {"0", "2", 0, 2}, {"5", "0", 5, 0}, {"20", "5", 20, 5}, {"100", "10", 100, 10}};
+        {"0", "2", 0, 2}, {"5", "1", 5, 1}, {"20", "5", 20, 5}, {"100", "10", 100, 10}};
     for (size_t i = 0; i < COUNT(settings); i++) {
         struct stub_options o = options();
         o.ttft_ms = settings[i].ttft;
@@ -453,5 +505,7 @@ TEST_MAIN(T(an_answer_with_its_tokens_times_and_cost),
           T(a_conversation_keeps_its_history_and_a_new_one_has_none),
           T(failed_attempts_are_tried_again_and_their_tokens_counted_as_waste),
           T(errors_of_the_server_have_status_and_reason), T(limits_hold),
+          T(long_streams_are_limited_by_their_text),
+          T(a_stream_that_arrives_at_once_has_no_gaps_and_no_rate),
           T(times_of_the_stub_are_right_within_1_ms_plus_1_percent),
           T(times_of_another_server_are_those_in_its_diary))

@@ -1,5 +1,7 @@
 #include "tests/agent/fixture.h"
 
+#include <math.h>
+
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -109,7 +111,7 @@ TEST(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process
         {"signal", TRIAL_FAILED, "ended by signal 11"},
         {"hang", TRIAL_TIMED_OUT, "longer than the limit of 0.1 s"},
         {"flood", TRIAL_LIMIT_BREACHED, "more output than the limit of 2000 bytes"},
-        {"errors", TRIAL_LIMIT_BREACHED, "standard error than the limit of 2000 bytes"},
+        {"errors", TRIAL_TIMED_OUT, "longer than the limit of 0.1 s"},
     };
     struct bench b;
     bench_open(&b, "process", SESSION, short_limits);
@@ -120,6 +122,84 @@ TEST(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process
         if (pid_of(&b) == before) fail_msg("%s: the same process", rows[i].input);
     }
     bench_close(&b);
+}
+
+/* 3 MB on standard error are a log, not a failure, whatever the limit of an answer. */
+TEST(much_on_standard_error_is_no_failure)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{mode: session, command: 'while read -r l; do head -c 3000000 /dev/zero >&2; "
+               "i=${l#*:}; echo \"{\\\"id\\\":${i%%,*},\\\"output\\\":\\\"x\\\"}\"; done'}",
+               (struct agent_limits){.output_bytes = 2000});
+    bench_expect(&b, "a", TRIAL_OK, "");
+    bench_expect(&b, "b", TRIAL_OK, "");
+    bench_close(&b);
+}
+
+/* A limit is of the answer's text, not of the line that carries it. */
+TEST(the_limit_is_of_the_text)
+{
+    struct bench b;
+    static const char command[] =
+        "{mode: session, command: 'while read -r l; do i=${l#*:}; printf \"{\\\"id\\\":%s,"
+        "\\\"log\\\":\\\"%05000d\\\",\\\"output\\\":\\\"%0100d\\\"}\\\\n\" ${i%%,*} 0 0; "
+        "done'}";
+    bench_open(&b, "process", command, (struct agent_limits){.output_bytes = 100});
+    bench_expect(&b, "a", TRIAL_OK, "");
+    bench_close(&b);
+    bench_open(&b, "process", command, (struct agent_limits){.output_bytes = 99});
+    bench_expect(&b, "a", TRIAL_LIMIT_BREACHED, "the answer has 100 bytes, the limit is 99");
+    bench_close(&b);
+}
+
+#define SLOW_START(ready)                                                                     \
+    "{mode: session, " ready ", command: 'sleep 0.3; echo log; echo up; while read -r l; do " \
+    "case $l in *hang*) sleep 5;; esac; i=${l#*:}; "                                          \
+    "echo \"{\\\"id\\\":${i%%,*},\\\"output\\\":\\\"x\\\"}\"; done'}"
+
+/* The start takes longer than a case may: it counts for no case, the first or the one after
+ * a time-out. */
+TEST(a_start_is_a_figure_of_its_own_and_no_cases_time)
+{
+    struct bench b;
+    bench_open(&b, "process", SLOW_START("ready: up"),
+               (struct agent_limits){.time_ns = 200000000});
+    for (int round = 0; round < 2; round++) {
+        bench_expect(&b, "a", TRIAL_OK, "");
+        if (!(b.answer.ready_s >= 0.3)) fail_msg("%g s", b.answer.ready_s);
+        bench_expect(&b, "b", TRIAL_OK, "");
+        assert_true(isnan(b.answer.ready_s)); /* it was there */
+        bench_expect(&b, "hang", TRIAL_TIMED_OUT, "");
+    }
+    bench_close(&b);
+}
+
+TEST(a_program_that_is_never_ready_fails_with_the_reason)
+{
+    struct bench b;
+    bench_open(&b, "process", SLOW_START("ready: {line: down, within_s: 0.6}"), none);
+    bench_expect(&b, "a", TRIAL_FAILED, "was not ready within 0.6 s (the line 'down')");
+    assert_int_equal(bench_survivors(b.mark), 0);
+    bench_close(&b);
+    bench_open(&b, "process",
+               "{mode: session, ready: up, command: 'echo no model >&2; exit 4'}", none);
+    bench_expect(&b, "a", TRIAL_FAILED,
+                 "ended before it was ready (the line 'up'): exit code 4: no model");
+    bench_close(&b);
+    static const char *const wrong[] = {"ready: []",
+                                        "ready: 70000",
+                                        "ready: {}",
+                                        "ready: {line: a, port: 2}",
+                                        "ready: {port: 1, within_s: 0}",
+                                        "ready: {lime: a}"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char yaml[200];
+        snprintf(yaml, sizeof yaml, "{mode: session, %s, command: [cat]}", wrong[i]);
+        assert_false(bench_try_open(&b, "process", yaml, none));
+        assert_non_null(strstr(b.err.text, "ready must be a line of text, a port"));
+        bench_close(&b);
+    }
 }
 
 TEST(an_error_that_the_agent_reports_does_not_end_the_session)
@@ -238,6 +318,9 @@ TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_rep
           T(what_a_task_used_is_measured),
           T(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it),
           T(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process),
+          T(much_on_standard_error_is_no_failure), T(the_limit_is_of_the_text),
+          T(a_start_is_a_figure_of_its_own_and_no_cases_time),
+          T(a_program_that_is_never_ready_fails_with_the_reason),
           T(an_error_that_the_agent_reports_does_not_end_the_session),
           T(a_second_answer_that_comes_late_is_found_out),
           T(the_task_has_exactly_the_promised_fields), T(large_tasks_and_answers_pass),

@@ -153,3 +153,40 @@ PY
     grep -a -q -F 0123456789abcdefghijkl all/text
     grep -a -q -F Zz9-0123 all/text
 }
+
+# Wherever a text is cut, whichever agent named the key, and however it is spelled.
+@test "every key that a suite names is hidden in every cell, whole and in pieces" {
+    export AGENTKEY=sk-AGENTSECRET-abcdefghijklmnopqrstuvwxyz0123456789
+    export JUDGEKEY=sk-JUDGESECRET-zyxwvutsrqponmlkjihgfedcba9876543210
+    cat > k.yaml <<'YAML'
+suite: {id: k}
+agents:
+  - id: tells
+    process:
+      command: 'read q; echo "$KEY $OTHER" | tr a-z A-Z; echo "$KEY" | sed "s/-/%2D/g"; echo "$KEY" | cut -c 9-30; echo "bad $KEY" >&2; test $q = good'
+      env: {KEY: {from: AGENTKEY}, OTHER: {from: JUDGEKEY}, HOME: {from: HOME, secret: false}}
+judges: [{id: j, openai: {url: "http://127.0.0.1:9/v1", model: x, api_key_env: JUDGEKEY, retry: {max: 0}}}]
+benchmarks:
+  - id: cut
+    cases: [{id: a, input: good}, {id: b, input: bad}]
+    rubric: {check: command, command: 'echo "aaaaaaaaaaaa$AGENTKEY$JUDGEKEY"'}
+    iterations: {warmup: 0, measured: 1}
+  - id: judged
+    environment: {env: {E: {from: AGENTKEY}}, setup: 'test "$E" = "$E"'}
+    cases: [{id: c, input: good}]
+    rubric: {check: judge, agent: j}
+    iterations: {warmup: 0, measured: 1}
+YAML
+    assay run k.yaml --json > events 2> err || true
+    assay show > shown 2>&1
+    assay report --format html > r.html
+    gather $(find .assay -type f) events err shown r.html
+    [ "$(grep -c redacted all/text)" -ge 3 ]
+    for key in "$AGENTKEY" "$JUDGEKEY"; do
+        for at in 1 9 17 25 33 41; do
+            piece=$(printf %s "$key" | cut -c $at-$((at + 7)))
+            if grep -aiqF -- "$piece" all/text; then echo "'$piece' is there"; return 1; fi
+        done
+    done
+    [ "$(grep -aicF 'sk%2DAGENTSECRET' all/text)" -eq 0 ]
+}

@@ -99,6 +99,60 @@ TEST(a_conversation_is_one_trial_and_each_turn_is_judged)
     "while (<STDIN>) { push @k, chr(65 + $.) x 1e6 if " keep "; /\"id\":(\\d+)/; " \
     "print qq({\"id\":$1,\"output\":\"1\"}\\n) }']}}"
 
+#define TALK                                                                          \
+    "[{id: talk, turns: [{input: a}, {input: b}, {input: c}, {input: d}, {input: e, " \
+    "expected: e}]}]"
+#define TALKER                                                                            \
+    "{id: t, process: {contain: off, mode: session, command: 'while read -r l; do "       \
+    "i=${l#*:}; i=${i%%,*}; case $l in *\\\"input\\\":\\\"d*) echo "                      \
+    "\"{\\\"id\\\":$i,\\\"error\\\":\\\"boom\\\"}\";; *) echo "                           \
+    "\"{\\\"id\\\":$i,\\\"output\\\":\\\"e\\\",\\\"usage\\\":{\\\"input_tokens\\\":1000," \
+    "\\\"output_tokens\\\":200,\\\"cost_usd\\\":0.4}}\";; esac; done'}}"
+
+/* Turn 3 of 5 reports an error: that is the reason, and turn 4 was never asked. */
+TEST(a_conversation_keeps_its_reason_and_only_the_turns_that_were_asked)
+{
+    struct desk d;
+    open_desk(&d, TALKER, "rubric: exact", TALK);
+    assert_int_equal(ask(&d, 0), TRIAL_AGENT_ERROR);
+    assert_string_equal(d.b.trial.error.text, "turn 3: the agent reports: boom");
+    assert_int_equal(value_get(detail_of(&d), "turns")->list.count, 4);
+    close_desk(&d);
+}
+
+/* 1200 tokens and 0.4 USD a turn: the second turn breaks a limit of 2000 tokens, the third
+ * one of a dollar, and no further turn is asked. */
+TEST(limits_on_tokens_and_cost_are_of_the_whole_conversation)
+{
+    struct desk d;
+    open_desk(&d, TALKER, "rubric: exact, constraints: {token_limit: 2000}", TALK);
+    assert_int_equal(ask(&d, 0), TRIAL_LIMIT_BREACHED);
+    assert_string_equal(d.b.trial.error.text, "turn 1: used 2400 tokens, the limit is 2000");
+    assert_close(bench_value(&d.b, "tokens"), 2400, 0);
+    close_desk(&d);
+    open_desk(&d, TALKER, "rubric: exact, constraints: {cost_limit_usd: 1}", TALK);
+    assert_int_equal(ask(&d, 0), TRIAL_LIMIT_BREACHED);
+    assert_non_null(strstr(d.b.trial.error.text, "turn 2: cost 1.2 USD, the limit is 1 USD"));
+    assert_int_equal(value_get(detail_of(&d), "turns")->list.count, 3);
+    close_desk(&d);
+}
+
+/* Judged whole, kept to its first 256 KiB, and never judged again from those. */
+TEST(a_long_answer_is_judged_whole_and_stored_cut)
+{
+    struct desk d;
+    open_desk(&d,
+              "{id: l, process: {contain: off, command: 'head -c 300000 /dev/zero | tr "
+              "\"\\0\" a; echo end'}}",
+              "rubric: [{check: regex, pattern: 'end$'}]", "[{id: a, input: x, expected: y}]");
+    assert_int_equal(ask(&d, 0), TRIAL_OK);
+    assert_close(bench_value(&d.b, "accuracy"), 1, 0);
+    assert_int_equal(d.b.output.n, 1 << 18);
+    const struct value *flags = value_get(detail_of(&d), "flags");
+    assert_true(flags && str_is(flags->list.items[0]->source, "output_cut"));
+    close_desk(&d);
+}
+
 TEST(what_a_session_holds_is_told_after_each_case)
 {
     static const char *const agents[] = {SESSION("0"), SESSION("1")};
@@ -173,6 +227,9 @@ TEST_MAIN(T(nothing_is_answered_by_noop_and_scored_0),
           T(what_the_agent_does_wrong_has_its_status),
           T(a_check_that_cannot_be_made_is_our_error),
           T(a_conversation_is_one_trial_and_each_turn_is_judged),
+          T(a_conversation_keeps_its_reason_and_only_the_turns_that_were_asked),
+          T(limits_on_tokens_and_cost_are_of_the_whole_conversation),
+          T(a_long_answer_is_judged_whole_and_stored_cut),
           T(what_a_session_holds_is_told_after_each_case),
           T(prompts_hold_the_fields_of_the_case), T(a_case_may_have_a_rubric_of_its_own),
           T(scoring_a_kept_answer_again_gives_the_same_bytes))
