@@ -90,7 +90,7 @@ static void read_cpu(struct process *p)
 static bool read_counts(struct session *s)
 {
     int64_t used = 0;
-    if (!proc_pread_io(s->io_fd, &s->io, &used)) s->io = (struct proc_io){-1, -1};
+    if (!proc_pread_io(s->io_fd, &s->io, &used)) s->io = (struct proc_io){-1, -1, 0};
     return proc_pread_stat(s->stat_fd, &s->stat);
 }
 
@@ -341,6 +341,7 @@ static void give_usage(struct process *p, struct usage *u)
     if (io.read_bytes >= 0 && s->io.read_bytes >= 0) {
         u->read_bytes = s->io.read_bytes - io.read_bytes;
         u->write_bytes = s->io.write_bytes - io.write_bytes;
+        u->io_operations = s->io.operations - io.operations;
     }
 }
 

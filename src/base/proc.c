@@ -138,12 +138,13 @@ bool proc_pread_io(int fd, struct proc_io *out, int64_t *used)
     ssize_t n = pread(fd, text, sizeof text, 0);
     if (n <= 0) return false;
     struct str rest = {text, (size_t)n};
-    struct proc_io io = {-1, -1};
+    struct proc_io io = {-1, -1, 0};
     while (rest.p) {
         struct str v = str_cut(&rest, '\n');
         struct str key = str_cut(&v, ':');
         if (str_is(key, "rchar")) io.read_bytes = number(str_trim(v));
         if (str_is(key, "wchar")) io.write_bytes = number(str_trim(v));
+        if (str_is(key, "syscr") || str_is(key, "syscw")) io.operations += number(str_trim(v));
     }
     *out = io;
     *used = n;

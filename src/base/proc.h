@@ -31,10 +31,12 @@ MUST_USE bool proc_pread_stat(int fd, struct proc_stat *out); /* an open /proc/<
 int64_t proc_read_peak(pid_t pid);
 void proc_reset_peak(pid_t pid); /* where the kernel lets us: Linux 4.0, our own processes */
 
-/* Bytes passed to read and write calls, those of reaped children included. */
+/* Bytes passed to read and write calls, and how many calls, those of reaped children
+ * included. */
 struct proc_io {
     int64_t read_bytes;
     int64_t write_bytes;
+    int64_t operations;
 };
 
 MUST_USE bool proc_read_io(pid_t pid, struct proc_io *out);

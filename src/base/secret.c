@@ -74,6 +74,7 @@ bool secrets_add(struct secrets *s, struct str value, struct error *err)
     }
     size_t piece = piece_of(value);
     if (piece < SECRET_MIN_BYTES) return true;
+    s->pieces[s->count] = (uint8_t)piece;
     s->values[s->count++] = value;
     if (s->shortest == 0 || piece < s->shortest) s->shortest = piece;
     struct window w = {0};
@@ -105,7 +106,7 @@ static size_t matched(const struct secrets *s, const struct window *w)
         size_t bit = bit_of(word);
         if (!(s->seen[bit / 64] >> bit % 64 & 1)) continue;
         for (size_t i = 0; i < s->count; i++) {
-            if (piece_of(s->values[i]) == n && has_piece(s->values[i], word, n)) return n;
+            if (s->pieces[i] == n && has_piece(s->values[i], word, n)) return n;
         }
     }
     return 0;

@@ -12,10 +12,11 @@
 /* A shorter value is a word of its own language, not a key: replacing it would
  * spoil the text and hide nothing. Of a longer one every piece of SECRET_PIECE
  * characters is hidden: what a cut leaves in clear is less than that. */
-enum { SECRETS_MAX = 128, SECRET_MIN_BYTES = 6, SECRET_PIECE = 8, SECRET_BITS = 1 << 15 };
+enum { SECRETS_MAX = 128, SECRET_MIN_BYTES = 6, SECRET_PIECE = 8, SECRET_BITS = 1 << 17 };
 
 struct secrets {
     struct str values[SECRETS_MAX];
+    uint8_t pieces[SECRETS_MAX]; /* characters of each that must be found together */
     size_t count;
     size_t shortest;                 /* characters of the shortest, at most SECRET_PIECE */
     uint64_t seen[SECRET_BITS / 64]; /* hashes of all pieces: a quick no */

@@ -127,7 +127,10 @@ static void put_profile(struct json *j, const struct profile *p, int64_t top)
     json_put_text(j, "label", p->execution.label);
     json_key(j, "profile_data");
     json_object(j);
-    json_put_text(j, "phases_from", p->phases_are_seen ? "stream" : "agent");
+    json_put_text(j, "phases_from",
+                  p->phases_are_measured ? "assay"
+                  : p->phases_are_seen   ? "stream"
+                                         : "agent");
     put_phases(j, p);
     put_bottlenecks(j, p);
     put_utilization(j, p);

@@ -7,10 +7,14 @@
  * stack: "program;outer;inner 42". Programs built without frame pointers show
  * the innermost function and little above it.
  *
+ * An agent that stays from trial to trial is sampled as one that is started for each.
+ *
  * It costs the work about 1 us per sample, so it has trials of its own. */
+#include "base/proc.h"
 #include "instrument/instrument.h"
 #include "instrument/stacks.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdatomic.h>
@@ -20,7 +24,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-enum { CPUS_MAX = 256, RING_PAGES = 64 };
+enum { CPUS_MAX = 256, RING_PAGES = 64, MORE_MAX = 2048, PROCESSES_MAX = 512 };
 
 struct config {
     int64_t trials;
@@ -47,6 +51,7 @@ static const struct param options[] = {
 
 struct cpu {
     int fd; /* 0 = none */
+    int number;
     struct perf_event_mmap_page *ring;
 };
 
@@ -55,6 +60,8 @@ struct watch {
     struct config config;
     struct cpu cpus[CPUS_MAX];
     size_t cpu_count;
+    int more[MORE_MAX]; /* events of processes that were there already */
+    size_t more_count;
     struct stacks *stacks;
     int64_t lost;
 };
@@ -117,6 +124,8 @@ static int64_t profile_interval_ns(const void *config)
 
 static void close_cpus(struct watch *w)
 {
+    for (size_t i = 0; i < w->more_count; i++) close(w->more[i]);
+    w->more_count = 0;
     for (size_t i = 0; i < w->cpu_count; i++) {
         if (w->cpus[i].ring) munmap(w->cpus[i].ring, (RING_PAGES + 1) * page_size());
         if (w->cpus[i].fd > 0) close(w->cpus[i].fd);
@@ -134,6 +143,43 @@ static bool profile_watch_open(void *state, const void *config,
     w->config = *(const struct config *)config;
     w->stacks = stacks_open();
     return true;
+}
+
+/* One thread that was there before us, on every CPU, into the CPU's ring. */
+static void watch_thread(struct watch *w, pid_t tid)
+{
+    for (size_t i = 0; i < w->cpu_count && w->more_count < MORE_MAX; i++) {
+        int fd = open_event(tid, w->cpus[i].number, w->config.frequency);
+        if (fd < 0) continue;
+        if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, w->cpus[i].fd) != 0) {
+            close(fd);
+            continue;
+        }
+        w->more[w->more_count++] = fd;
+        ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+    }
+}
+
+/* Events are inherited by what starts later. An agent that stays was started before, by
+ * an earlier trial: it and its threads get events of their own. */
+static void watch_descendants(struct watch *w)
+{
+    pid_t pids[PROCESSES_MAX];
+    size_t n = proc_descendants(w->subject.arm, pids, COUNT(pids));
+    for (size_t i = 0; i < n; i++) {
+        struct proc_stat stat;
+        if (!proc_read_stat(pids[i], &stat) || (stat.is_guard && proc_is_same_program(pids[i])))
+            continue;
+        stacks_know_process(w->stacks, pids[i]);
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d/task", (int)pids[i]);
+        DIR *dir = opendir(path);
+        for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+            int64_t tid = 0;
+            if (str_to_int(str_of(e->d_name), &tid)) watch_thread(w, (pid_t)tid);
+        }
+        if (dir) closedir(dir);
+    }
 }
 
 /* An event that is inherited can be read out only if it is bound to a CPU, so
@@ -154,9 +200,10 @@ static void profile_watch_begin(void *state)
             close(fd);
             continue;
         }
-        w->cpus[w->cpu_count++] = (struct cpu){fd, ring};
+        w->cpus[w->cpu_count++] = (struct cpu){fd, cpu, ring};
         ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
     }
+    watch_descendants(w);
 }
 
 /* ---- reading the kernel's ring ---- */

@@ -23,6 +23,7 @@ enum {
     MEMORY_PEAK,
     IO_READ,
     IO_WRITE,
+    IO_OPERATIONS,
     RSS_MEAN,
     RSS_MAX,
     THREADS_MAX,
@@ -98,6 +99,8 @@ static const struct metric metrics[] = {
                  "bytes that read calls gave, cached or not"},
     [IO_WRITE] = {"io_write_mb", "MB", DIRECTION_LOWER, "io_write/1",
                   "bytes that write calls took, cached or not"},
+    [IO_OPERATIONS] = {"io_operations", "1", DIRECTION_LOWER, "io_operations/1",
+                       "read and write calls"},
     [RSS_MEAN] = {"rss_mean_mb", "MB", DIRECTION_LOWER, "rss_mean/1", "mean " MEMORY},
     [RSS_MAX] = {"rss_max_mb", "MB", DIRECTION_LOWER, "rss_max/1", "largest seen " MEMORY},
     [THREADS_MAX] = {"threads_max", "1", DIRECTION_NONE, "threads_max/1",
@@ -126,6 +129,7 @@ static void resources_give(const void *state, double duration_s, const struct us
     if (io->read_bytes >= 0) {
         values[IO_READ] = (double)io->read_bytes / 1e6;
         values[IO_WRITE] = (double)io->write_bytes / 1e6;
+        values[IO_OPERATIONS] = (double)io->io_operations;
     }
 }
 

@@ -66,6 +66,7 @@ void self_usage_end(void *state)
     if (s->has_io && proc_pread_io(s->io_fd, &io, &used)) {
         s->usage.read_bytes = io.read_bytes - s->io.read_bytes - s->io_used;
         s->usage.write_bytes = io.write_bytes - s->io.write_bytes;
+        s->usage.io_operations = io.operations - s->io.operations - 1; /* our own look */
     }
 }
 

@@ -116,6 +116,10 @@ static void take_usage(struct profile *p, const struct value *usage, bool is_ok)
     double input = number_of(usage, "input_tokens");
     double output = number_of(usage, "output_tokens");
     double again = number_of(usage, "wasted_tokens"); /* not in input and output */
+    if (is_ok) {
+        add(&p->io_bytes, number_of(usage, "io_bytes"));
+        add(&p->io_operations, number_of(usage, "io_operations"));
+    }
     add(&p->input_tokens, input);
     add(&p->output_tokens, output);
     add(&p->cache_read_tokens, number_of(usage, "cache_read_tokens"));
@@ -163,7 +167,10 @@ struct sums { /* of measured series; NaN = not there */
     double user_s; /* and system */
     double first_token_s;
     double rss_mean;
+    double resident;
     double rss_peak;
+    double io_mb; /* read and written */
+    double io_operations;
 };
 
 static void take_durations(struct profile *p, const struct series_record *s)
@@ -179,28 +186,73 @@ static void take_sum(struct sums *sums, const struct series_record *s)
     const struct {
         const char *metric;
         double *sum;
-    } table[] = {{"cpu_s", &sums->cpu_s},          {"user_s", &sums->user_s},
-                 {"system_s", &sums->user_s},      {"first_token_s", &sums->first_token_s},
-                 {"rss_mean_mb", &sums->rss_mean}, {"memory_peak_mb", &sums->rss_peak}};
+    } table[] = {{"cpu_s", &sums->cpu_s},
+                 {"user_s", &sums->user_s},
+                 {"system_s", &sums->user_s},
+                 {"first_token_s", &sums->first_token_s},
+                 {"rss_mean_mb", &sums->rss_mean},
+                 {"memory_peak_mb", &sums->rss_peak},
+                 {"io_read_mb", &sums->io_mb},
+                 {"io_write_mb", &sums->io_mb},
+                 {"io_operations", &sums->io_operations},
+                 {"memory_resident_mb", &sums->resident}};
     for (size_t i = 0; i < COUNT(table); i++) {
         if (strcmp(s->metric, table[i].metric) == 0) add(table[i].sum, sum_series(s));
     }
+}
+
+/* Small reads and writes cost a call each: a page or more per call is as good as it gets. */
+static void take_io(struct profile *p, const struct sums *sums)
+{
+    static const double page_bytes = 4096;
+    if (isnan(p->io_operations)) {
+        p->io_operations = sums->io_operations;
+        p->io_bytes = sums->io_mb * 1e6;
+    }
+    if (p->io_operations > 0) {
+        p->io_efficiency = fmin(1, p->io_bytes / p->io_operations / page_bytes);
+    }
+}
+
+/* An agent on this machine that tells no phases has one: all of it. */
+static void measure_whole(struct loader *l)
+{
+    struct profile *p = l->p;
+    if (p->phase_count > 0 || isnan(p->cpu_s) || !(p->duration_s > 0)) return;
+    struct profile_phase *x = phase_of(l, S("whole answer"));
+    x->count = (int64_t)p->trials;
+    x->total_s = p->duration_s;
+    x->cpu_s = p->cpu_s;
+    x->memory_mb = p->memory_peak_mb;
+    x->io_operations = p->io_operations;
+    p->phases_are_measured = true;
 }
 
 static void take_resources(struct loader *l, const struct sums *sums)
 {
     struct profile *p = l->p;
     double cpu_s = isnan(sums->cpu_s) ? sums->user_s : sums->cpu_s;
+    p->cpu_s = cpu_s;
+    take_io(p, sums);
     if (p->duration_s > 0 && !isnan(cpu_s)) {
         p->cpu_efficiency = fmin(1, cpu_s / p->duration_s);
         p->parallelization_score = cpu_s / (p->duration_s * (double)p->cpus);
     }
-    p->memory_efficiency = sums->rss_mean / sums->rss_peak;
+    double held = isnan(sums->rss_mean) ? sums->resident : sums->rss_mean;
+    p->memory_efficiency = held / sums->rss_peak;
     /* An agent that reports no phases but streams shows two. */
     if (p->phase_count == 0 && p->duration_s > sums->first_token_s) {
         p->phases_are_seen = true;
         phase_of(l, S("until the first token"))->total_s = sums->first_token_s;
         phase_of(l, S("after the first token"))->total_s = p->duration_s - sums->first_token_s;
+    }
+    measure_whole(l);
+}
+
+static void take_peak(struct profile *p, const struct series_record *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        p->memory_peak_mb = fmax(p->memory_peak_mb, s->samples[i]);
     }
 }
 
@@ -208,7 +260,7 @@ static bool take_series(struct loader *l, struct error *err)
 {
     struct series_record *series = NULL;
     size_t count = 0;
-    struct sums sums = {NAN, NAN, NAN, NAN, NAN};
+    struct sums sums = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (!store_list_series(l->store, l->p->execution.id, l->out, &series, &count, err)) {
         return false;
     }
@@ -216,6 +268,7 @@ static bool take_series(struct loader *l, struct error *err)
         if (series[i].phase != PHASE_MEASURED) continue;
         if (strcmp(series[i].metric, "duration_s") == 0) take_durations(l->p, &series[i]);
         take_sum(&sums, &series[i]);
+        if (strcmp(series[i].metric, "memory_peak_mb") == 0) take_peak(l->p, &series[i]);
     }
     take_resources(l, &sums);
     return true;
@@ -366,6 +419,10 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
                               .cpu_efficiency = NAN,
                               .memory_efficiency = NAN,
                               .io_efficiency = NAN,
+                              .cpu_s = NAN,
+                              .memory_peak_mb = NAN,
+                              .io_operations = NAN,
+                              .io_bytes = NAN,
                               .parallelization_score = NAN};
         p->phases = arena_new(out, struct profile_phase, PHASES_MAX);
         struct loader l = {.store = store, .out = out, .p = p};

@@ -53,16 +53,21 @@ struct profile {
     double duration_s;            /* sum over ok trials */
     struct profile_phase *phases; /* longest first */
     size_t phase_count;
-    bool phases_are_seen; /* from the stream, not told by the agent */
+    bool phases_are_seen;     /* from the stream, not told by the agent */
+    bool phases_are_measured; /* none were: one for the whole answer, as the kernel saw it */
 
     double input_tokens, output_tokens, cache_read_tokens; /* sums; NaN = not told */
     double all_tokens;    /* input, output, and of attempts that were made again */
     double wasted_tokens; /* the part of them that went to those and to failed trials */
     double token_efficiency;
 
-    double cpu_efficiency;        /* processor time / wall time, at most 1 */
-    double memory_efficiency;     /* mean / peak resident set */
-    double io_efficiency;         /* NaN: nothing stored tells it */
+    double cpu_efficiency;    /* processor time / wall time, at most 1 */
+    double memory_efficiency; /* mean / peak resident set */
+    double io_efficiency;     /* bytes per read or write call / 4096, at most 1 */
+    double cpu_s;             /* sum over ok trials; NaN = not known, as below */
+    double memory_peak_mb;
+    double io_operations;
+    double io_bytes;
     double parallelization_score; /* processor time / (wall time x processors) */
     int64_t cpus;
 

@@ -9,6 +9,8 @@ static const double serial_share = 0.1;
 static const double wasted_share = 0.05;
 static const double cache_share = 0.5;
 static const double one_processor_share = 0.9;
+static const double hot_share = 0.4;
+static const int64_t hot_samples_least = 50; /* a share of 0.4 is then known to +-0.14 */
 
 static void add_bottleneck(struct profile *p, struct profile_bottleneck b)
 {
@@ -26,7 +28,13 @@ static double per_trial_ms(const struct profile *p, double seconds)
     return p->trials ? seconds * 1e3 / (double)p->trials : (double)NAN;
 }
 
-/* One phase of several takes most of the time. */
+static const char *next_after(const struct profile *p, struct arena *out)
+{
+    return arena_printf(out, "look here after '%.*s', which takes longer",
+                        STR_ARG(p->phases[0].name));
+}
+
+/* One phase of several takes most of the time; phases are longest first. */
 static void slow_phase(struct profile *p, struct arena *out)
 {
     for (size_t i = 0; p->phase_count > 1 && i < p->phase_count; i++) {
@@ -40,7 +48,8 @@ static void slow_phase(struct profile *p, struct arena *out)
                                          "%.0f %% of the time is spent in this phase [rule "
                                          "slow-phase: at least %.0f %%]",
                                          100 * x->share, 100 * slow_phase_share),
-                   .suggestion = "look here first: nothing else can gain more",
+                   .suggestion = i == 0 ? "look here first: no other phase can gain more"
+                                        : next_after(p, out),
                    .rule = "slow-phase",
                });
         add_opportunity(
@@ -178,6 +187,42 @@ static void one_processor(struct profile *p, struct arena *out)
         });
 }
 
+/* One function has most of the samples to itself. Functions are the most sampled first. */
+static void hot_function(struct profile *p, struct arena *out)
+{
+    if (p->samples < hot_samples_least || p->function_count == 0) return;
+    const struct profile_function *f = &p->functions[0];
+    double share = (double)f->self / (double)p->samples;
+    bool has_name = f->name.n > 0 && f->name.p[0] != '[' && f->name.p[0] != '(';
+    if (!(share >= hot_share) || !has_name) return;
+    double cpu_ms = per_trial_ms(p, p->cpu_s);
+    add_bottleneck(
+        p, (struct profile_bottleneck){
+               .location = str_cstr(out, f->name),
+               .impact_ms = share * cpu_ms,
+               .cause = arena_printf(out,
+                                     "%.0f %% of the processor time is spent in this function "
+                                     "itself [rule hot-function: %lld of %lld samples, at "
+                                     "least %.0f %% of %lld or more]",
+                                     100 * share, (long long)f->self, (long long)p->samples,
+                                     100 * hot_share, (long long)hot_samples_least),
+               .suggestion = "make it cheaper, or call it less often",
+               .rule = "hot-function",
+           });
+    add_opportunity(p, (struct profile_opportunity){
+                           .category = "cpu",
+                           .improvement = arena_printf(
+                               out,
+                               "halving the work of '%.*s' would save %.0f %% of the "
+                               "processor time [rule hot-function: share %.2f, "
+                               "threshold %.2f]",
+                               STR_ARG(f->name), 50 * share, share, hot_share),
+                           .impact = share / 2,
+                           .effort = "medium",
+                           .rule = "hot-function",
+                       });
+}
+
 void profile_judge(struct profile *p, struct arena *out)
 {
     slow_phase(p, out);
@@ -185,4 +230,5 @@ void profile_judge(struct profile *p, struct arena *out)
     wasted_tokens(p, out);
     cache_misses(p, out);
     one_processor(p, out);
+    hot_function(p, out);
 }

@@ -60,6 +60,7 @@ void usage_add(struct usage *usage, const struct usage *other)
     if (usage->read_bytes >= 0 && other->read_bytes >= 0) {
         usage->read_bytes += other->read_bytes;
         usage->write_bytes += other->write_bytes;
+        usage->io_operations += other->io_operations;
     }
 }
 

@@ -54,6 +54,7 @@ struct usage {
     int64_t involuntary_switches;
     int64_t read_bytes; /* through the page cache: rchar, wchar; -1 unknown */
     int64_t write_bytes;
+    int64_t io_operations; /* read and write calls; known where the bytes are */
 };
 
 /* Adds what wait4 or getrusage said: times and counts add up, the peak is the

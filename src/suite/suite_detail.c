@@ -114,6 +114,10 @@ static void put_usage(const struct suite_trial *t, struct json *j)
     put_known(j, "cost_usd", SUM(cost_usd));
     if (usage.is_set) put_known(j, "cpu_s", usage.user_s + usage.system_s);
     put_known(j, "memory_peak_mb", peak_mb(&usage));
+    if (usage.is_set && usage.read_bytes >= 0) {
+        json_put_int(j, "io_bytes", usage.read_bytes + usage.write_bytes);
+        json_put_int(j, "io_operations", usage.io_operations);
+    }
     json_end(j);
 }
 

@@ -35,6 +35,8 @@ TEST(wrong_replies_say_what_is_wrong)
          "usage: 'cost_usd' must be a number of at least 0"},
         {"{\"id\":7,\"output\":1,\"phases\":[{\"name\":\"a\"}]}", TRIAL_INVALID_OUTPUT,
          "phase 'a' needs 'ms'"},
+        {"{\"id\":7,\"output\":1,\"phases\":[{\"name\":\"a\",\"ms\":1,\"cpu_ms\":-1}]}",
+         TRIAL_INVALID_OUTPUT, "phase 'a': 'cpu_ms' must be a number"},
         {"{\"id\":7,\"output\":1,\"phases\":[{\"ms\":1}]}", TRIAL_INVALID_OUTPUT,
          "a phase needs a 'name'"},
     };

@@ -70,3 +70,49 @@ plain='{\"input_tokens\":100,\"output_tokens\":10}'
     assay run --quiet -n 1 -- true
     fails_with 2 "no sampled stacks" assay profile --flame f.svg
 }
+
+@test "what a phase used, as the agent reports it, and what the whole used, as we see it" {
+    agent "$plain" '[{\"name\":\"plan\",\"start_ms\":0,\"ms\":10,\"cpu_ms\":5,\"memory_mb\":30,\"io_operations\":7},{\"name\":\"say\",\"start_ms\":10,\"ms\":2}]'
+    phase() { jq -c ".profiles[0].profile_data.execution_phases[$1].resource_usage" p; }
+    [ "$(phase 0)" = '{"cpu_percent":50,"memory_mb":30,"io_operations":42}' ]
+    [ "$(phase 1)" = '{"cpu_percent":null,"memory_mb":null,"io_operations":null}' ]
+    [ "$(jq '.profiles[0].profile_data.resource_utilization.io_efficiency | . > 0 and . < 1' p)" = true ]
+    [ "$(jq '.profiles[0].profile_data.resource_utilization.memory_efficiency | . > 0 and . <= 1' p)" = true ]
+    agent "$plain" '[]'
+    [ "$(jq -r '.profiles[0].profile_data.phases_from' p)" = assay ]
+    [ "$(jq '[.profiles[0].profile_data.execution_phases[].resource_usage[] | . > 0] | all and length == 3' p)" = true ]
+    [ "$(rules)" = "" ]
+}
+
+# Sampled from the processes that stay: the planted function has nearly all of the samples.
+@test "a session is sampled, and the function that is hot is named" {
+    "$ASSAY_BIN" doctor 2>&1 | grep -q 'perf.*not\|perf_event.*refused' && skip "no perf events here"
+    cat > hot.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void burn(void) { for (int i = 0; i < 150000000; i++) sink += i; }
+int main(void)
+{
+    char line[4096];
+    while (fgets(line, sizeof line, stdin)) {
+        burn();
+        printf("{\"id\":%d,\"output\":\"4\"}\n", atoi(strstr(line, "\"id\":") + 5));
+        fflush(stdout);
+    }
+}
+C
+    "${CC:-cc}" -O1 -fno-omit-frame-pointer -o hot hot.c
+    cat > h.yaml <<YAML
+suite: {id: h}
+agents: [{id: hot, process: {command: [$PWD/hot], mode: session}}]
+benchmarks:
+  - {id: b, cases: [{input: x, expected: "4"}], instrumentation: [profile], iterations: {warmup: 1, measured: 2}}
+YAML
+    assay run h.yaml --quiet
+    assay profile --json > p
+    [ "$(jq '.profiles[0].profile_data.samples > 50' p)" = true ]
+    [ "$(jq -r '.profiles[0].profile_data.functions[0].function' p)" = burn ]
+    [ "$(jq -r '.profiles[0].profile_data.bottlenecks[] | select(.rule == "hot-function") | .location' p)" = burn ]
+}

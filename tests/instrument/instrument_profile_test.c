@@ -124,6 +124,56 @@ TEST(known_shares_of_what_the_arm_starts)
     check_shares(true);
 }
 
+/* A process that was there before the watch began, as an agent that stays. */
+TEST(known_shares_of_one_that_was_there_already)
+{
+    struct error err = {0};
+    const struct instrument *row = instrument_find(S("profile"));
+    if (!row->available(NULL, &err)) {
+        print_message("# skip: %s\n", err.text);
+        return;
+    }
+    struct arena arena = arena_open();
+    void *config = arena_alloc(&arena, 1, row->config_size, 8);
+    void *state = arena_alloc(&arena, 1, row->state_size, 8);
+    const struct value *often =
+        value_with(&arena, NULL, S("frequency"), value_new_int(&arena, 4999));
+    assert_true(param_read(row->options, often, config, &arena, &err));
+    int go[2], up[2];
+    assert_int_equal(pipe(go), 0);
+    assert_int_equal(pipe(up), 0);
+    pid_t arm = fork();
+    if (arm == 0) {
+        char byte = 0;
+        if (fork() == 0) {
+            bool done = write(up[1], "x", 1) == 1 && read(go[0], &byte, 1) == 1;
+            _exit(done && spend() == 0);
+        }
+        waitpid(-1, NULL, 0);
+        _exit(0);
+    }
+    char byte = 0;
+    assert_int_equal(read(up[0], &byte, 1), 1);
+    struct instrument_subject subject = {arm, true};
+    assert_true(row->watch_open(state, config, &subject, &err));
+    row->watch_begin(state);
+    assert_int_equal(write(go[1], "x", 1), 1);
+    while (waitpid(arm, NULL, WNOHANG) == 0) {
+        usleep(5000);
+        row->watch_tick(state);
+    }
+    struct buf curve;
+    buf_init(&curve, 1 << 20);
+    row->watch_end(state, NULL, &curve);
+    row->watch_close(state);
+    assert_close(share_of(buf_str(&curve), ";spend_seventy"), 0.70, 0.05);
+    assert_close(share_of(buf_str(&curve), ";spend_ten"), 0.10, 0.05);
+    int fds[] = {go[0], go[1], up[0], up[1]};
+    for (size_t i = 0; i < COUNT(fds); i++) close(fds[i]);
+    buf_release(&curve);
+    arena_close(&arena);
+}
+
 TEST(equal_stacks_are_counted_together)
 {
     struct stacks *s = stacks_open();
@@ -190,4 +240,4 @@ TEST(a_deep_stack_of_long_names_keeps_its_leaf)
 
 TEST_MAIN(T(what_there_is_no_room_for_is_unknown), T(a_deep_stack_of_long_names_keeps_its_leaf),
           T(known_shares_of_the_arm_itself), T(known_shares_of_what_the_arm_starts),
-          T(equal_stacks_are_counted_together))
+          T(known_shares_of_one_that_was_there_already), T(equal_stacks_are_counted_together))

@@ -88,6 +88,63 @@ TEST(slow_phase_at_its_threshold)
     assert_int_equal(findings(p), 0);
 }
 
+TEST(of_two_slow_phases_one_comes_first)
+{
+    struct arena a = arena_open();
+    struct profile p = quiet();
+    struct profile_phase phases[] = {{.name = S("wait"), .total_s = 5.5, .share = 0.55},
+                                     {.name = S("read"), .total_s = 4.5, .share = 0.45}};
+    p.phases = phases;
+    p.phase_count = COUNT(phases);
+    profile_judge(&p, &a);
+    assert_int_equal(p.bottleneck_count, 2);
+    assert_string_equal(p.bottlenecks[0].suggestion,
+                        "look here first: no other phase can gain more");
+    assert_string_equal(p.bottlenecks[1].suggestion,
+                        "look here after 'wait', which takes longer");
+    arena_close(&a);
+}
+
+/* 84 of 100 samples in one function, of 2 s on the processor in ten trials. */
+TEST(hot_function)
+{
+    struct arena a = arena_open();
+    struct profile p = quiet();
+    struct profile_function functions[] = {{S("spin"), 84, 100}, {S("main"), 16, 100}};
+    p.functions = functions;
+    p.function_count = COUNT(functions);
+    p.samples = 100;
+    p.cpu_s = 2;
+    profile_judge(&p, &a);
+    const struct profile_bottleneck *b = bottleneck(&p, "hot-function");
+    assert_string_equal(b->location, "spin");
+    assert_close(b->impact_ms, 168, 1e-9);
+    assert_non_null(strstr(b->cause, "84 % of the processor time"));
+    assert_non_null(strstr(b->cause, "[rule hot-function: 84 of 100 samples, at least 40 % of "
+                                     "50 or more]"));
+    assert_close(opportunity(&p, "hot-function")->impact, 0.42, 1e-12);
+    arena_close(&a);
+}
+
+TEST(hot_function_at_its_thresholds)
+{
+    struct profile p = quiet();
+    struct profile_function functions[] = {{S("spin"), 40, 40}, {S("main"), 30, 100}};
+    p.functions = functions;
+    p.function_count = COUNT(functions);
+    p.samples = 100;
+    assert_int_equal(findings(p), 2);
+    functions[0].self = 39;
+    assert_int_equal(findings(p), 0);
+    functions[0].self = 49;
+    p.samples = 49; /* too few to say */
+    assert_int_equal(findings(p), 0);
+    p.samples = 50;
+    assert_int_equal(findings(p), 2);
+    functions[0].name = S("[unknown]"); /* no name, no advice */
+    assert_int_equal(findings(p), 0);
+}
+
 TEST(serial_phases)
 {
     struct arena a = arena_open();
@@ -228,7 +285,9 @@ TEST(findings_have_a_limit)
 }
 
 TEST_MAIN(T(without_a_cause_every_rule_is_silent), T(slow_phase),
-          T(slow_phase_at_its_threshold), T(serial_phases), T(serial_phases_at_their_threshold),
-          T(wasted_tokens), T(wasted_tokens_at_their_threshold), T(cache_misses),
+          T(slow_phase_at_its_threshold), T(of_two_slow_phases_one_comes_first),
+          T(hot_function), T(hot_function_at_its_thresholds), T(serial_phases),
+          T(serial_phases_at_their_threshold), T(wasted_tokens),
+          T(wasted_tokens_at_their_threshold), T(cache_misses),
           T(cache_misses_at_their_threshold), T(one_processor),
           T(one_processor_at_its_thresholds), T(findings_have_a_limit))

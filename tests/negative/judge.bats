@@ -55,5 +55,16 @@ load helper
 
 @test "a key that is cut in the middle is shown" {
     with_build
-    breaks src/base/secret.c 's/size_t tail = tail_of(s, text);/size_t tail = 0;/' base/secret
+    breaks src/base/secret.c 's/at < value.n \&\& w.count < SECRET_PIECE;/at < value.n;/' base/secret
+}
+
+@test "a key in capitals, or percent-encoded, is shown" {
+    with_build
+    breaks src/base/secret.c "s/c = (unsigned char)(c - 'A' + 'a');/(void)c;/" base/secret
+    breaks src/base/secret.c 's/next = at + 3;/next = at + 1;/' base/secret
+}
+
+@test "a function called hot after three samples" {
+    with_build
+    breaks src/judge/profile_rules.c 's/p->samples < hot_samples_least/false/' judge/profile_rules
 }

@@ -124,7 +124,7 @@ TEST(wrong_files_are_told_with_their_places)
         {HEAD "benchmarks: [{id: b, environment: {env: {A=B: c}}, " CASES "}]\n", "3:42",
          "'A=B' is no name of an environment variable"},
         {HEAD "benchmarks: [{id: b, environment: {env: {A: [c]}}, " CASES "}]\n", "3:45",
-         "must be a text or a number (is a list)"},
+         "must be a text, a number or {from: NAME} (is a list)"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone, mode: 7}}}, " CASES
               "}]\n",
          "3:60", "unknown key 'mode' of a file; it takes from"},
