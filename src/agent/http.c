@@ -233,7 +233,8 @@ static enum trial_status read_reply(struct http *h, struct agent_answer *a)
     struct str body = call_reply(&h->call)->body;
     size_t good = str_utf8_prefix(body);
     if (good < body.n) {
-        error_set(&a->error, ERROR_INVALID, "the reply is not UTF-8 at byte %zu", good + 1);
+        error_set(&a->error, ERROR_INVALID, "the reply %s at byte %zu",
+                  body.p[good] ? "is not UTF-8" : "has a NUL", good + 1);
         return TRIAL_INVALID_OUTPUT;
     }
     if (!c->output[0]) a->output = body;

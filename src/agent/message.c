@@ -166,14 +166,17 @@ static bool read_tree(struct str line, struct arena *arena, const struct value *
 {
     size_t good = str_utf8_prefix(line);
     if (good < line.n) {
-        return error_set(err, ERROR_INVALID, "the reply is not UTF-8 at byte %zu", good + 1);
+        return error_set(err, ERROR_INVALID, "the reply %s at byte %zu",
+                         line.p[good] ? "is not UTF-8" : "has a NUL", good + 1);
     }
-    if (value_read_json(line, &limits, arena, reply, err) && (*reply)->kind == VALUE_MAP) {
-        return true;
-    }
+    struct error why = {0};
+    bool is_read = value_read_json(line, &limits, arena, reply, &why);
+    if (is_read && (*reply)->kind == VALUE_MAP) return true;
     size_t shown = line.n < SHOWN_MAX ? line.n : SHOWN_MAX;
-    return error_set(err, ERROR_INVALID, "the reply is not a JSON object: %.*s%s", (int)shown,
-                     line.p ? line.p : "", shown < line.n ? "..." : "");
+    bool has_reason = !is_read && line.n > 0;
+    return error_set(err, ERROR_INVALID, "the reply is not a JSON object: %.*s%s%s%s%s",
+                     (int)shown, line.p ? line.p : "", shown < line.n ? "..." : "",
+                     has_reason ? " (" : "", has_reason ? why.text : "", has_reason ? ")" : "");
 }
 
 static bool read_parts(const struct value *from, struct arena *arena, struct agent_answer *a)

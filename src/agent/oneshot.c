@@ -138,8 +138,8 @@ static enum trial_status read_answer(struct process *p, struct agent_answer *a)
     struct oneshot *o = p->mode_state;
     size_t good = str_utf8_prefix(a->output);
     if (good < a->output.n) {
-        error_set(&a->error, ERROR_INVALID, "the output is not UTF-8 at byte %zu of %zu",
-                  good + 1, a->output.n);
+        error_set(&a->error, ERROR_INVALID, "the output %s at byte %zu of %zu",
+                  a->output.p[good] ? "is not UTF-8" : "has a NUL", good + 1, a->output.n);
         return TRIAL_INVALID_OUTPUT;
     }
     char text[USAGE_MAX_BYTES];

@@ -38,9 +38,16 @@ static const struct param params[] = {
      .help = "the shared library; include/assay/plugin.h says what it exports"},
 };
 
+/* dlopen looks a bare name up in the system's folders; a spec means a file. */
+static bool plugin_available(const void *config, struct error *err)
+{
+    const struct config *c = config;
+    return os_exists(c->library) ||
+           error_set(err, ERROR_NOT_FOUND, "there is no library '%s'", c->library);
+}
+
 static bool load(struct state *s, const char *path, struct error *err)
 {
-    /* dlopen looks a bare name up in the system's folders; a spec means a file. */
     const char *file = strchr(path, '/') ? path : arena_printf(s->env.arena, "./%s", path);
     s->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!s->handle) return error_set(err, ERROR_NOT_FOUND, "cannot load it: %s", dlerror());
@@ -200,6 +207,7 @@ const struct agent_kind agent_plugin = {
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
     .is_local = true,
+    .available = plugin_available,
     .open = plugin_open,
     .prepare = plugin_prepare,
     .ask = plugin_ask,

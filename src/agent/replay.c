@@ -44,6 +44,13 @@ static const struct param params[] = {
      .help = "file of JSON lines: case, turn, output, usage"},
 };
 
+static bool replay_available(const void *config, struct error *err)
+{
+    const struct config *c = config;
+    return os_exists(c->answers) ||
+           error_set(err, ERROR_NOT_FOUND, "there is no file '%s' of answers", c->answers);
+}
+
 static int by_task(const struct entry *a, struct str case_id, int64_t turn)
 {
     int order = str_compare(a->case_id, case_id);
@@ -181,6 +188,7 @@ const struct agent_kind agent_replay = {
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
+    .available = replay_available,
     .open = replay_open,
     .prepare = replay_prepare,
     .ask = replay_ask,

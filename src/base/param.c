@@ -116,8 +116,8 @@ static bool fits_choice(const struct param *row, const struct value *v, struct e
     char names[256];
     struct buf b;
     buf_over(&b, names, sizeof names);
-    for (size_t i = 0; row->choices[i]; i++) {
-        buf_printf(&b, "%s%s", i ? ", " : "", row->choices[i]);
+    for (size_t i = 0; row->choices[i]; i++) { /* an empty one means that none is chosen */
+        if (row->choices[i][0]) buf_printf(&b, "%s%s", b.n ? ", " : "", row->choices[i]);
     }
     char shown[SHOWN];
     const char *near =

@@ -106,3 +106,23 @@ const char *check_shown(struct str text, struct arena *out)
     }
     return arena_printf(out, "%.*s%s", STR_ARG(line), line.n < text.n ? "..." : "");
 }
+
+const char *check_escaped(struct str text, struct arena *out)
+{
+    enum { SHOWN = 60 };
+    char memory[SHOWN * 6 + 8];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    for (size_t i = 0; i < text.n && b.n < SHOWN; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c == '\n' || c == '\r' || c == '\t') {
+            buf_text(&b, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
+        } else if (c < 0x20 || c >= 0x7f) {
+            buf_printf(&b, "\\x%02x", c);
+        } else {
+            buf_add_char(&b, (char)c);
+        }
+        if (b.n >= SHOWN && i + 1 < text.n) buf_text(&b, "...");
+    }
+    return str_cstr(out, buf_str(&b));
+}

@@ -126,4 +126,8 @@ bool check_say(struct check_result *result, struct arena *out, double score, con
 /* At most 60 bytes of a text for a reason, whole characters, "..." behind. */
 const char *check_shown(struct str text, struct arena *out);
 
+/* The same with what cannot be told by eye in escapes: control characters and everything
+ * beyond ASCII. For two texts that differ and look the same: line ends, combining marks. */
+const char *check_escaped(struct str text, struct arena *out);
+
 #endif

@@ -14,6 +14,47 @@ static const struct param params[] = {
     TEXT_ROW_COLLAPSE_SPACES,
 };
 
+/* Marks that change what stands before them, spaces that look like others or like none. */
+static bool has_hidden(struct str text)
+{
+    static const char *const hidden[] = {"\xC2\xA0", "\xE2\x80\x8B", "\xE2\x80\x8D",
+                                         "\xEF\xBB\xBF"};
+    for (size_t i = 0; i < COUNT(hidden); i++) {
+        if (text.n && memmem(text.p, text.n, hidden[i], strlen(hidden[i]))) return true;
+    }
+    for (size_t i = 0; i + 1 < text.n; i++) { /* U+0300 to U+036F */
+        unsigned char c = (unsigned char)text.p[i];
+        unsigned char d = (unsigned char)text.p[i + 1];
+        if ((c == 0xCC && d >= 0x80) || (c == 0xCD && d >= 0x80 && d <= 0xAF)) return true;
+    }
+    return false;
+}
+
+/* From shortly before the first difference, which may be far behind the beginning. */
+static struct str near_difference(struct str shown, struct str beside)
+{
+    enum { BEFORE = 20 };
+    size_t at = 0;
+    while (at < shown.n && at < beside.n && shown.p[at] == beside.p[at]) at++;
+    size_t from = at > (size_t)2 * BEFORE ? at - BEFORE : 0;
+    while (from > 0 && ((unsigned char)shown.p[from] & 0xC0) == 0x80) from--;
+    return (struct str){shown.p + from, shown.n - from};
+}
+
+/* Two texts that look the same as they are shown are shown by their bytes. */
+static bool say_difference(struct str answer, struct str text, struct arena *out,
+                           struct check_result *result)
+{
+    const char *got = check_shown(answer, out);
+    const char *wanted = check_shown(text, out);
+    bool looks_same = strcmp(got, wanted) == 0 || has_hidden(answer) != has_hidden(text);
+    if (looks_same) {
+        got = check_escaped(near_difference(answer, text), out);
+        wanted = check_escaped(near_difference(text, answer), out);
+    }
+    return check_say(result, out, 0, "'%s' instead of '%s'", got, wanted);
+}
+
 static bool exact_score(void *state, const struct check_input *input, struct arena *out,
                         struct check_result *result, struct error *err)
 {
@@ -41,8 +82,7 @@ static bool exact_score(void *state, const struct check_input *input, struct are
                          check_shown(answer, out), count);
     }
     struct str text = check_text_of(check_expected_at(input, 0), out);
-    return check_say(result, out, 0, "'%s' instead of '%s'", check_shown(answer, out),
-                     check_shown(text, out));
+    return say_difference(answer, text, out, result);
 }
 
 const struct check_kind check_exact = {

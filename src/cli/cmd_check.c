@@ -2,6 +2,7 @@
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
 #include "run/preflight.h"
+#include "spec/spec_suite.h"
 
 extern const struct command command_check;
 
@@ -9,6 +10,7 @@ struct check_options {
     bool all;
     struct option_list set;
     const char *only;
+    struct option_list agents;
 };
 
 static const struct option options[] = {
@@ -22,6 +24,11 @@ static const struct option options[] = {
      .offset = offsetof(struct check_options, only),
      .argument = "NAME",
      .help = "keep the entries with this tag or experiment"},
+    {.name = "agent",
+     .kind = OPTION_LIST,
+     .offset = offsetof(struct check_options, agents),
+     .argument = "NAME",
+     .help = "only this agent of the suite, or a registered one, as `run --agent` does"},
     {.name = "all",
      .letter = 'a',
      .kind = OPTION_FLAG,
@@ -29,17 +36,31 @@ static const struct option options[] = {
      .help = "list every cell, not only the first 20"},
 };
 
-/* The spec is right all the same: it may be for another machine. */
-static void say_what_is_missing(const struct context *c, struct spec *spec)
+static void say_remarks(const struct spec *spec)
+{
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        const struct suite_benchmark *b = spec->entries[i].benchmark;
+        for (size_t k = 0; b && k < b->remark_count; k++) {
+            fprintf(stderr, "benchmark '%s': %s\n", b->id, b->remarks[k]);
+        }
+    }
+}
+
+/* The spec may be right all the same, for another machine. */
+static int say_what_is_missing(const struct context *c, struct spec *spec)
 {
     struct error err = {0};
     struct buf missing;
     buf_init(&missing, 1 << 16);
-    if (!preflight(spec, c->arena, &missing, &err)) {
-        fprintf(stderr, "assay: this machine cannot run it: %s\n", err.text);
+    bool can = preflight(spec, c->arena, &missing, &err);
+    if (!c->quiet) {
+        if (!can) fprintf(stderr, "assay: this machine cannot run it: %s\n", err.text);
+        if (missing.n) fputs(missing.p, stderr);
+        say_remarks(spec);
     }
-    if (missing.n) fputs(missing.p, stderr);
     buf_release(&missing);
+    bool is_complete = can && preflight_lacking(spec, c->arena) == 0;
+    return is_complete || !spec->suite ? EXIT_DONE : EXIT_UNAVAILABLE;
 }
 
 static int check_file(struct context *c, const char *path)
@@ -49,6 +70,8 @@ static int check_file(struct context *c, const char *path)
     override.set = o->set.items;
     override.set_count = o->set.count;
     override.only = o->only;
+    override.agents = o->agents.items;
+    override.agent_count = o->agents.count;
     override.find_agent = suite_store_find_agent;
     override.context = c;
     struct error err = {0};
@@ -59,8 +82,7 @@ static int check_file(struct context *c, const char *path)
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;
     code = plan_text_show(c, plan, o->all);
-    if (code == EXIT_DONE && !c->quiet) say_what_is_missing(c, spec);
-    return code;
+    return code == EXIT_DONE ? say_what_is_missing(c, spec) : code;
 }
 
 static int run(struct context *c)

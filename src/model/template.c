@@ -153,6 +153,27 @@ bool template_has_fields(struct str text)
     return next_mark(&text, &before, &name);
 }
 
+bool template_check(const struct value *tree, const struct value *fields, struct error *err)
+{
+    const struct agent_task task = {.fields = fields};
+    if (tree->kind == VALUE_TEXT) {
+        struct str rest = tree->source;
+        struct str before = {0};
+        struct str name = {0};
+        while (next_mark(&rest, &before, &name)) {
+            struct field f;
+            if (!find_field(name, &task, &f, err)) return false;
+        }
+    }
+    for (size_t i = 0; tree->kind == VALUE_LIST && i < tree->list.count; i++) {
+        if (!template_check(tree->list.items[i], fields, err)) return false;
+    }
+    for (size_t i = 0; tree->kind == VALUE_MAP && i < tree->map.count; i++) {
+        if (!template_check(tree->map.pairs[i].value, fields, err)) return false;
+    }
+    return true;
+}
+
 static bool write_text(struct str text, const struct agent_task *task, struct json *j,
                        struct error *err)
 {

@@ -21,6 +21,10 @@ MUST_USE bool template_fill(struct str text, enum template_form form,
 
 bool template_has_fields(struct str text);
 
+/* Whether a case with these fields has all that `tree` (texts in it) asks for. */
+MUST_USE bool template_check(const struct value *tree, const struct value *fields,
+                             struct error *err);
+
 /* A tree of which the texts are templates, written as JSON. */
 MUST_USE bool template_write(const struct value *tree, const struct agent_task *task,
                              struct json *j, struct error *err);

@@ -92,7 +92,7 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
                           .high = NAN,
                           .per_dollar = NAN};
     if (isnan(t.total_usd)) {
-        t.reason = "the agent does not tell its cost and has no prices";
+        t.reason = "the agent reports neither its cost nor tokens that have a price";
         return t;
     }
     if (t.successes > 0) {

@@ -36,7 +36,24 @@ bool preflight(struct spec *spec, struct arena *out, struct buf *missing, struct
         if (e->experiment->available && !e->experiment->available(err)) {
             return error_wrap(err, "experiment '%s'", e->experiment->name);
         }
-        if (!check_instruments(e, out, missing, err)) return false;
+        struct preflight_report report = {.missing = missing};
+        if (!check_instruments(e, out, missing, err) ||
+            !preflight_agents(e, out, &report, err)) {
+            return false;
+        }
     }
     return true;
+}
+
+size_t preflight_lacking(const struct spec *spec, struct arena *out)
+{
+    struct buf said;
+    buf_init(&said, 1 << 16);
+    struct preflight_report report = {.missing = &said};
+    bool done = true;
+    for (size_t i = 0; i < spec->entry_count && done; i++) {
+        done = preflight_agents(&spec->entries[i], out, &report, NULL);
+    }
+    buf_release(&said);
+    return report.lacking;
 }

@@ -70,6 +70,17 @@ static const char *ids_of(const struct benchmark_record *rows, size_t count, str
     return text;
 }
 
+/* What the file calls it, and when it says that its suite was made: not content, so not
+ * in the hash. */
+static const struct value *with_names(const struct suite_benchmark *b, struct arena *out)
+{
+    const struct value *map = b->settings;
+    if (b->title) map = value_with(out, map, S("name"), value_new_text(out, str_of(b->title)));
+    if (!b->suite->created_at) return map;
+    return value_with(out, map, S("suite_created_at"),
+                      value_new_text(out, str_of(b->suite->created_at)));
+}
+
 static struct benchmark_record describe(struct store *store, const struct suite_benchmark *b,
                                         struct arena *out)
 {
@@ -82,7 +93,7 @@ static struct benchmark_record describe(struct store *store, const struct suite_
         .constraints = json_of(b->constraints, out),
         .scoring_rubric = json_of(b->rubric, out),
         .targets = json_of(b->targets, out),
-        .settings = json_of(b->settings, out),
+        .settings = json_of(with_names(b, out), out),
         .cases = hashes_of(&b->cases, out),
         .content_hash = b->content_hash,
     };

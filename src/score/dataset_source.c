@@ -175,6 +175,12 @@ static bool read_header(struct source *s, struct arena *out, struct problems *pr
     } while (str_trim(record).n == 0);
     s->header = split(record, &s->columns, line, out, problems);
     if (!s->header) return false;
+    if (s->columns == 1 && memchr(record.p, ';', record.n)) {
+        return problems_add(problems, line, 0,
+                            "the header is one column, '%.*s': columns are separated by ',' "
+                            "here, not by ';'",
+                            STR_ARG(str_trim(record)));
+    }
     for (size_t i = 0; i < s->columns; i++) {
         s->header[i] = str_trim(s->header[i]);
         if (s->header[i].n == 0) {

@@ -178,7 +178,7 @@ static void compute_cost(const struct score_inquiry *q, struct score *s, struct 
 {
     s->n = q->columns[SCORE_COLUMN_COST].known;
     if (s->n == 0) {
-        s->reason = "the agent does not tell its cost and has no prices";
+        s->reason = "the agent reports neither its cost nor tokens that have a price";
         return;
     }
     s->value = q->whole[SCORE_COST];

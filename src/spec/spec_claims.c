@@ -213,6 +213,34 @@ static void check_param(struct spec_reader *r, const struct spec_entry *entry,
     }
 }
 
+/* Of a suite that says who is asked: id, or id@version. */
+static void check_agents(struct spec_reader *r, const struct value *names)
+{
+    const struct value *agents = r->known_agents;
+    const char *known[128];
+    size_t count = agents ? agents->list.count : 0;
+    if (count == 0) return;
+    for (size_t i = 0; i < count && i < COUNT(known); i++) {
+        const struct value *id = value_get(agents->list.items[i], "id");
+        known[i] = id ? str_cstr(r->out, id->source) : "";
+    }
+    if (count > COUNT(known)) count = COUNT(known);
+    for (size_t k = 0; k < names->list.count; k++) {
+        struct str name = names->list.items[k]->source;
+        struct str rest = name;
+        struct str id = str_cut(&rest, '@');
+        bool is_known = false;
+        for (size_t i = 0; i < count; i++) {
+            is_known |= str_is(name, known[i]) || str_is(id, known[i]);
+        }
+        if (is_known) continue;
+        const char *near = str_suggest(name, known, count);
+        problems_add(r->problems, names->list.items[k]->line, names->list.items[k]->column,
+                     "'compare': no agent '%.*s' is in this suite%s%s%s", STR_ARG(name),
+                     STR_MEANT(near));
+    }
+}
+
 static void check_compare(struct spec_reader *r, const struct spec_entry *entry,
                           const struct value *map)
 {
@@ -236,6 +264,8 @@ static void check_compare(struct spec_reader *r, const struct spec_entry *entry,
             "'compare' needs exactly one of {param, from, to}, agents, versions, runs");
     } else if (c.param) {
         check_param(r, entry, clean, &c);
+    } else if (c.agents.count == 2) {
+        check_agents(r, value_get(clean, "agents"));
     }
 }
 

@@ -12,7 +12,8 @@
 struct spec_reader {
     struct arena *out;
     struct problems *problems;
-    bool claims_are_shared; /* by several experiments: which one they mean is open */
+    const struct value *known_agents; /* list of a suite's, where all are asked; or NULL */
+    bool claims_are_shared;           /* by several experiments: which one they mean is open */
 };
 
 /* The keys of one experiment, as tables see them. */

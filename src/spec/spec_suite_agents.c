@@ -3,6 +3,7 @@
 #include "spec/spec_suite_internal.h"
 
 #include "base/os.h"
+#include "model/variable.h"
 #include "suite/suite.h"
 
 enum { AGENTS_MAX = 64 };
@@ -53,6 +54,30 @@ static const char *kinds_text(struct arena *out)
     return str_cstr(out, buf_str(&b));
 }
 
+/* An address that begins with a field is known at each case only. */
+static void check_url(struct spec_reader *r, const struct value *settings)
+{
+    const struct value *url = value_get(settings, "url");
+    if (!url || url->kind != VALUE_TEXT) return;
+    static const char *const starts[] = {"http://", "https://", "{{"};
+    for (size_t i = 0; i < COUNT(starts); i++) {
+        if (str_starts(url->source, str_of(starts[i]))) return;
+    }
+    problems_add(r->problems, url->line, url->column,
+                 "url '%.*s' must begin with http:// or https://", STR_ARG(url->source));
+}
+
+static void check_variables(struct spec_reader *r, const struct value *env)
+{
+    for (size_t i = 0; env && env->kind == VALUE_MAP && i < env->map.count; i++) {
+        const struct value_pair *p = &env->map.pairs[i];
+        struct error err = {0};
+        if (variable_check(p->value, &err)) continue;
+        problems_add(r->problems, p->value->line, p->value->column, "variable '%.*s' %s",
+                     STR_ARG(p->key), err.text);
+    }
+}
+
 bool suite_check_agent(struct spec_reader *r, const struct value *agent)
 {
     size_t before = r->problems->total;
@@ -78,6 +103,8 @@ bool suite_check_agent(struct spec_reader *r, const struct value *agent)
         if (settings->kind == VALUE_MAP &&
             !param_check(kind->params, settings, what, r->problems))
             return false;
+        check_url(r, settings);
+        check_variables(r, value_get(settings, "env"));
     }
     if (kinds != 1) {
         problems_add(r->problems, agent->line, agent->column,
@@ -275,7 +302,7 @@ static const struct value *stub_settings(struct arena *out, const struct value *
     return map;
 }
 
-static const struct value *stubbed(struct suite_reader *s, const struct value *agent)
+const struct value *suite_stubbed(const struct suite_reader *s, const struct value *agent)
 {
     struct arena *out = s->r->out;
     const char *kind = suite_agent_kind(agent);
@@ -317,6 +344,19 @@ static void choose_listed(struct suite_reader *s, const struct value *agents,
     }
 }
 
+/* Those of the file, and registered ones that it names. */
+static const struct value *known_agents(const struct suite_reader *s)
+{
+    const struct value *const lists[] = {s->pool, s->agents};
+    size_t n = 0;
+    const struct value **items =
+        arena_new(s->r->out, const struct value *, (size_t)2 * AGENTS_MAX);
+    for (size_t k = 0; k < COUNT(lists); k++) {
+        for (size_t i = 0; i < lists[k]->list.count; i++) items[n++] = lists[k]->list.items[i];
+    }
+    return list_of(s->r->out, items, n);
+}
+
 void suite_read_agents(struct suite_reader *s, const struct value *agents,
                        const struct value *judges, const struct value *include)
 {
@@ -349,6 +389,7 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
     /* Without any, a name that nobody asks: the rest can be checked all the same. */
     if (chosen.count == 0) chosen.items[chosen.count++] = value_new_text(r->out, S("none"));
     const struct value **list = arena_new(r->out, const struct value *, chosen.count);
-    for (size_t i = 0; i < chosen.count; i++) list[i] = stubbed(s, chosen.items[i]);
+    for (size_t i = 0; i < chosen.count; i++) list[i] = suite_stubbed(s, chosen.items[i]);
     s->agents = list_of(r->out, list, chosen.count);
+    r->known_agents = s->o->agent_count > 0 ? NULL : known_agents(s);
 }

@@ -1,6 +1,7 @@
 /* One benchmark: cases, rubric and limits checked, then made into the entry of
  * an experiment spec (suite_entry.c), which the ordinary reader checks on. */
 #include "base/os.h"
+#include "model/template.h"
 #include "model/variable.h"
 #include "spec/spec_suite_internal.h"
 #include "stats/reduce.h"
@@ -283,6 +284,55 @@ static const struct value *read_rubrics(struct suite_making *m)
     return value_new_list(r->out, items, judges.count);
 }
 
+/* ---- what can be known before any work ---- */
+
+/* A field that no case has: a slip of the pen, and every trial would fail of it. Turns of a
+ * conversation have fields of their own. */
+static void check_template(struct suite_making *m, const struct value *tree)
+{
+    struct error err = {0};
+    const struct case_set *cases = &m->b->cases;
+    if (!tree) return;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (cases->items[i].turn_count > 0) return;
+        if (template_check(tree, cases->items[i].fields, &err)) return;
+    }
+    if (cases->count == 0) return;
+    problems_add(m->s->r->problems, tree->line, tree->column, "benchmark '%s': %s", m->b->id,
+                 err.text);
+}
+
+static void check_templates(struct suite_making *m, const struct value *agents)
+{
+    const struct value *prompts = m->keys.prompts;
+    if (prompts && (prompts->kind == VALUE_MAP || prompts->kind == VALUE_LIST)) {
+        check_template(m, prompts);
+    }
+    for (size_t i = 0; agents && i < agents->list.count; i++) {
+        const struct value *http = value_get(agents->list.items[i], "http");
+        check_template(m, value_get(http, "body"));
+        check_template(m, value_get(http, "url"));
+    }
+}
+
+static void remark_on_unjudged(struct suite_making *m)
+{
+    const struct rubric *common = NULL;
+    size_t unjudged = 0;
+    struct problems ignored = {.arena = m->s->r->out, .file = "rubric"};
+    if (m->keys.rubric || !rubric_read(NULL, m->s->r->out, &common, &ignored)) return;
+    for (size_t i = 0; i < m->b->cases.count; i++) {
+        const struct case_item *item = &m->b->cases.items[i];
+        bool has_own = item->rubric != NULL || item->turn_count > 0;
+        unjudged += !has_own && !rubric_judges(common, item->expected);
+    }
+    if (unjudged == 0) return;
+    remark(m, arena_printf(m->s->r->out,
+                           "%zu of %zu cases have no expected answer and are not judged: give "
+                           "'expected', or a rubric that needs none",
+                           unjudged, m->b->cases.count));
+}
+
 static size_t most_turns(const struct case_set *cases)
 {
     size_t most = 1;
@@ -331,6 +381,8 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     spec_override_entry(r, s->o, entry);
     m.b->metrics = suite_read_metrics(&m, entry);
     note_what_is_left_out(&m);
+    check_templates(&m, agents);
+    remark_on_unjudged(&m);
     const char **remarks = arena_new(r->out, const char *, m.remark_count + 1);
     memcpy(remarks, m.remarks, m.remark_count * sizeof *remarks);
     m.b->remarks = remarks;

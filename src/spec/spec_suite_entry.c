@@ -76,6 +76,18 @@ static void put_reducer(const struct suite_making *m, struct pairs *p)
     if (m->keys.reducer) put_text(p, "reducer", reducer_names[m->keys.reducer]);
 }
 
+/* Under --stub judges are stand-ins, too; what they judge is the same content. */
+static const struct value *stubbed_list(const struct suite_making *m, const struct value *list)
+{
+    if (!list || !m->s->o->stub_name) return list;
+    const struct value **items =
+        arena_new(m->s->r->out, const struct value *, list->list.count);
+    for (size_t i = 0; i < list->list.count; i++) {
+        items[i] = suite_stubbed(m->s, list->list.items[i]);
+    }
+    return value_new_list(m->s->r->out, items, list->list.count);
+}
+
 static const struct value *make_params(struct suite_making *m, const struct value *judges)
 {
     struct pairs p = {.out = m->s->r->out};
@@ -88,7 +100,7 @@ static const struct value *make_params(struct suite_making *m, const struct valu
     put(&p, "rubric", b->rubric);
     put(&p, "constraints", b->constraints);
     put(&p, "environment", m->keys.environment);
-    put(&p, "judges", judges);
+    put(&p, "judges", stubbed_list(m, judges));
     put_reducer(m, &p);
     if (m->keys.prompts) {
         const struct value *ids = NULL;

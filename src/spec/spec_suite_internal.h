@@ -41,6 +41,9 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
 const struct value *suite_find_agent(struct suite_reader *s, struct str name,
                                      const struct value *at);
 
+/* The agent, or the stand-in that takes its place under --stub. */
+const struct value *suite_stubbed(const struct suite_reader *s, const struct value *agent);
+
 /* suite_benchmark.c. An entry without agents is one that none of the chosen is asked. */
 extern const struct param_table suite_benchmark_table;
 void suite_read_benchmark(struct suite_reader *s, const struct value *map,

@@ -134,6 +134,13 @@ static void take_calls(struct chat *c, const struct value *calls, struct arena *
     }
 }
 
+/* A question for a score, as the check `judge` asks it, gets one: from 0 to 1, which every
+ * scale has. */
+static bool asks_for_score(const struct chat *c)
+{
+    return memmem(c->prompt.p, c->prompt.n, "{\"score\":", 9) != NULL;
+}
+
 static void make_answer(struct chat *c, struct arena *arena)
 {
     struct stub *s = c->stub;
@@ -143,6 +150,9 @@ static void make_answer(struct chat *c, struct arena *arena)
         c->text = line->text;
     } else if (s->options.echo) {
         c->text = c->prompt;
+    } else if (c->prompt.n > 0 && asks_for_score(c)) {
+        c->text = str_of(arena_printf(arena, "{\"score\": %.2f, \"why\": \"simulated\"}",
+                                      rng_real(&c->rng)));
     } else {
         double tokens = draw_next(&s->tokens, &c->rng);
         if (tokens > STUB_TOKENS_MAX) tokens = STUB_TOKENS_MAX;

@@ -28,6 +28,8 @@ TEST(wrong_replies_say_what_is_wrong)
         {"{\"id\":\"7\",\"output\":\"x\"}", TRIAL_INVALID_OUTPUT, "the reply's 'id' is text"},
         {"{\"output\":\"x\"}", TRIAL_INVALID_OUTPUT, "the reply has no 'id'"},
         {"", TRIAL_INVALID_OUTPUT, "not a JSON object"},
+        {"{\"id\":7,\"output\":\"\\u0000\"}", TRIAL_INVALID_OUTPUT,
+         "not a JSON object: {\"id\":7,\"output\":\"\\u0000\"} ("},
         {"[7]", TRIAL_INVALID_OUTPUT, "not a JSON object: [7]"},
         {"{\"id\":7,\"id\":7,\"output\":1}", TRIAL_INVALID_OUTPUT, "not a JSON object"},
         {"{\"id\":7,\"output\":1,\"usage\":3}", TRIAL_INVALID_OUTPUT, "usage is a number"},

@@ -127,6 +127,9 @@ TEST(closing_early_and_bytes_that_are_no_text)
     bench_open(&b, "process", "{command: 'printf \"ok\\377\\376\"'}", none);
     bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "not UTF-8 at byte 3 of 4");
     bench_close(&b);
+    bench_open(&b, "process", "{command: 'printf \"ab\\000c\"'}", none);
+    bench_expect(&b, "", TRIAL_INVALID_OUTPUT, "has a NUL at byte 3 of 4");
+    bench_close(&b);
 }
 
 TEST(usage_that_cannot_be_read_is_an_invalid_answer)

@@ -6,6 +6,11 @@ static const struct check_case cases[] = {
     {"", "yes", "\r\n  yes\t", 1, NULL},
     {"trim: false", "yes", "yes\n", 0, NULL},
     {"", "yes", "Yes", 0, "'Yes' instead of 'yes'"},
+    /* Texts that look the same are shown by their bytes; others as they are. */
+    {"", "\"a\\nb\"", "a\r\nb", 0, "'a\\\\r\\\\nb' instead of 'a\\\\nb'"},
+    {"", "caf\xC3\xA9", "cafe\xCC\x81", 0,
+     "'cafe\\\\xcc\\\\x81' instead of 'caf\\\\xc3\\\\xa9'"},
+    {"", "caf\xC3\xA9", "th\xC3\xA9", 0, "'th\xC3\xA9' instead of 'caf\xC3\xA9'"},
     {"ignore_case: true", "yes", "YES", 1, NULL},
     {"ignore_case: true", "STRASSE Ä É Ω", "strasse ä é ω", 1, NULL},
     {"ignore_case: true", "a\xCC\x81", "\xC3\xA1", 0, NULL}, /* no normalisation */

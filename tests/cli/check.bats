@@ -200,3 +200,108 @@ YAML
     sed -i '1s/r/s/' cases.jsonl
     fails_with 2 "assay: --only: no benchmark is named or tagged 'zz'" assay run s.yaml --only zz
 }
+
+# ---- suites: what can be known before any work ----
+
+suite_with() { # AGENT [BENCHMARK KEYS]
+    printf 'suite: {id: s}\nagents: [%s]\nbenchmarks: [{id: b, cases: [{input: x, expected: x}]%s}]\n' "$1" "${2:+, $2}" > s.yaml
+}
+says() { # CODE TEXT
+    run assay check s.yaml
+    if [ "$status" -ne "$1" ] || [[ $output != *"$2"* ]]; then
+        echo "exit $status, wanted $1 and '$2': $output"
+        return 1
+    fi
+}
+
+@test "what an agent lacks on this machine is said, and check exits 3" {
+    suite_with '{id: a, process: {command: [no-such-program]}}'
+    says 3 "agent 'a': command 'no-such-program' not found on PATH"
+    suite_with '{id: a, process: {command: [./no-such.sh]}}'
+    says 3 "agent 'a': command './no-such.sh' not found"
+    suite_with '{id: a, process: {command: [sh, no-such.py]}}'
+    says 3 "agent 'a': there is no file 'no-such.py'"
+    touch here.py
+    suite_with '{id: a, process: {command: [sh, here.py]}}'
+    says 3 "'here.py' is a file of this folder, not of the one the agent works in"
+    suite_with '{id: a, process: {command: [sh, here.py], workdir: .}}'
+    says 0 "trials"
+    suite_with '{id: a, plugin: {library: ./no.so}}'
+    says 3 "agent 'a': there is no library './no.so'"
+    suite_with '{id: a, replay: {answers: no.jsonl}}'
+    says 3 "agent 'a': there is no file 'no.jsonl' of answers"
+    # What the environment brings cannot be known.
+    suite_with '{id: a, process: {command: [./made.sh]}}' "environment: {setup: 'true'}"
+    says 0 "trials"
+}
+
+@test "a variable that is not set is an error before any work" {
+    unset NOT_SET
+    for agent in '{id: a, process: {command: [cat], env: {K: {from: NOT_SET}}}}' \
+        '{id: a, openai: {url: "http://127.0.0.1:9/v1", model: m, api_key_env: NOT_SET}}'; do
+        suite_with "$agent"
+        says 3 "the environment variable NOT_SET is not set"
+        run assay run s.yaml
+        [ "$status" -eq 3 ]
+        [[ $output == *"agent 'a'"*"NOT_SET is not set"* ]]
+    done
+    suite_with '{id: a, process: {command: [cat]}}' 'environment: {env: {K: {from: NOT_SET}}}'
+    says 3 "env.K: the environment variable NOT_SET is not set"
+    [ ! -e .assay ]
+    # A stand-in needs no key.
+    suite_with '{id: a, openai: {url: "http://127.0.0.1:9/v1", model: m, api_key_env: NOT_SET}}' \
+        'iterations: {warmup: 0, measured: 1}'
+    assay run s.yaml --stub --quiet
+}
+
+@test "a key that stands in the file gets a warning, which does not show it" {
+    suite_with '{id: a, process: {command: [cat], env: {OPENAI_API_KEY: abcdefgh12345678}}}'
+    says 0 "agent 'a': env.OPENAI_API_KEY looks like a key, and is stored as it is: use {from: NAME}"
+    [[ $output != *"abcdefgh12345678"*"looks like"* ]]
+    suite_with '{id: a, http: {url: "http://127.0.0.1:9", headers: {Authorization: "Bearer abcdefgh12345678"}}}'
+    says 0 "headers.Authorization looks like a key"
+    suite_with '{id: a, process: {command: [cat], env: {MODE: fast, KEY_FILE: /etc/key, N: 3}}}'
+    run assay check s.yaml
+    [[ $output != *"looks like"* ]]
+}
+
+@test "slips in addresses, fields, claims and cases are found" {
+    suite_with '{id: a, openai: {url: "127.0.0.1:9/v1", model: m}}'
+    says 2 "url '127.0.0.1:9/v1' must begin with http:// or https://"
+    suite_with '{id: a, http: {url: "http://127.0.0.1:9", body: {q: "{{inptu}}"}}}'
+    says 2 "benchmark 'b': the case has no field 'inptu'; did you mean 'input'?"
+    suite_with '{id: a, process: {command: [cat]}}' 'prompts: {p: "Say {{question}}"}'
+    says 2 "the case has no field 'question'"
+    suite_with '{id: a, process: {command: [cat]}}, {id: b, process: {command: [cat]}}' \
+        'claims: [{name: c, metric: duration_s, compare: {agents: [a, zz]}, expect: {reduction: {min: 0}}}]'
+    says 2 "'compare': no agent 'zz' is in this suite"
+    suite_with '{id: a, process: {command: [cat], env: {K: {fro: X}}}}'
+    says 2 "variable 'K' must be {from: NAME}"
+    suite_with '{id: a, process: {command: [cat]}}' 'test_type: sythetic'
+    says 2 "'test_type' must be one of synthetic, real_world, stress, edge_case"
+    printf 'suite: {id: s}\nagents: [{id: a, process: {command: [cat]}}]\nbenchmarks: [{id: b, cases: [{input: x}, {input: y, expected: y}]}]\n' > s.yaml
+    says 0 "1 of 2 cases have no expected answer and are not judged"
+    printf 'id;input;expected\n1;x;y\n' > c.csv
+    printf 'suite: {id: s}\nagents: [{id: a, process: {command: [cat]}}]\nbenchmarks: [{id: b, dataset: c.csv}]\n' > s.yaml
+    says 2 "the header is one column, 'id;input;expected': columns are separated by ',' here"
+}
+
+@test "check takes --agent as run does" {
+    printf '{"suite_id": "o", "suite_name": "O", "category": "accuracy", "created_at": "2026-11-15", "benchmarks": [{"benchmark_id": "w", "name": "Words", "cases": [{"input": "x", "expected": "x"}]}]}' > o.json
+    printf 'agents: [{id: one, process: {command: [cat]}}]\n' > a.yaml
+    assay agents add a.yaml
+    assay check o.json --agent one
+    assay run o.json --agent one --quiet -n 1
+    [ "$(sqlite3 .assay/assay.db "SELECT settings FROM benchmarks" | jq -r '.name + " " + .suite_created_at')" = "Words 2026-11-15" ]
+}
+
+@test "--stub replaces judges too" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: a, process: {command: [cat]}}]
+judges: [{id: j, openai: {url: "http://127.0.0.1:9/v1", model: x, api_key_env: NOT_SET, retry: {max: 0}}}]
+benchmarks: [{id: b, cases: [{input: x}, {input: y}], rubric: {check: judge, agent: j}, iterations: {warmup: 0, measured: 1}}]
+YAML
+    assay run s.yaml --stub --quiet
+    [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM case_results WHERE detail LIKE '%simulated%' AND status = 'ok'")" -eq 2 ]
+}

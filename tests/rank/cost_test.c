@@ -192,7 +192,7 @@ TEST(an_attempt_that_does_not_tell_costs_what_the_others_do)
     assert_true(isnan(a.configurations[1].efficiency));
     assert_false(a.configurations[1].is_pareto);
     assert_string_equal(a.configurations[1].tasks[0].reason,
-                        "the agent does not tell its cost and has no prices");
+                        "the agent reports neither its cost nor tokens that have a price");
     assert_int_equal(a.opportunity_count, 0);
     close_bench(&b);
 }
