@@ -89,6 +89,12 @@ const char *id_uuid7(char *out)
     return write_uuid(raw, 7, out);
 }
 
+const char *id_short(const char *uuid)
+{
+    enum { LAST_BLOCK = 24 };
+    return strlen(uuid) == UUID_SIZE - 1 ? uuid + LAST_BLOCK : uuid;
+}
+
 const char *id_uuid5(struct str workspace, const char *kind, struct str name, char *out)
 {
     /* Our own namespace: the UUIDv5 of "assay" in the DNS namespace would do as

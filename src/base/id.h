@@ -19,6 +19,10 @@ uint64_t id_hash(struct str bytes);
 /* "018f...-7...": time-ordered, random in the rest. */
 const char *id_uuid7(char *out);
 
+/* The last 12 digits of a UUIDv7, which are random: what is shown of a run's id, since no two
+ * runs of a store share them. (The first 13 characters are the millisecond.) */
+const char *id_short(const char *uuid);
+
 /* The same for the same workspace, kind and name, whatever the machine. */
 const char *id_uuid5(struct str workspace, const char *kind, struct str name, char *out);
 

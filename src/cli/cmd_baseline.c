@@ -46,10 +46,10 @@ static void put(struct context *c, const struct baseline_record *b, struct json 
         json_end(j);
         return;
     }
-    const char *run = b->run_id ? b->run_id : "(forgotten)";
+    const char *run = b->run_id ? id_short(b->run_id) : "(forgotten)";
     struct buf line;
     buf_init(&line, 1 << 20);
-    buf_printf(&line, "%-16s  %-13.13s  %.10s  %s on %s%s%s\n", b->name, run, b->created_at,
+    buf_printf(&line, "%-16s  %-12s  %.10s  %s on %s%s%s\n", b->name, run, b->created_at,
                b->agent, b->benchmark, b->label ? ": " : "", b->label ? b->label : "");
     (void)!stored_print(c, &line);
     buf_release(&line);
@@ -112,9 +112,9 @@ static int set(struct context *c)
     done = done && pin(store, name, source.view, &pinned, &err);
     if (done && pinned == 0) {
         done = error_set(&err, ERROR_INVALID,
-                         "run %.13s has no trial that went well: nothing "
+                         "run %s has no trial that went well: nothing "
                          "to hold others against",
-                         source.view->run.id);
+                         id_short(source.view->run.id));
     }
     struct baseline_record *rows = NULL;
     size_t count = 0;
@@ -126,8 +126,8 @@ static int set(struct context *c)
     store_close(store);
     if (done && !c->json && !c->quiet) {
         size_t cells = source.view->cell_count;
-        fprintf(c->out, "'%s' is run %.13s now, for %zu cell%s", name, source.view->run.id,
-                pinned, pinned == 1 ? "" : "s");
+        fprintf(c->out, "'%s' is run %s now, for %zu cell%s", name,
+                id_short(source.view->run.id), pinned, pinned == 1 ? "" : "s");
         if (pinned < cells) {
             fprintf(c->out, " of %zu: in the rest no trial went well", cells);
         }

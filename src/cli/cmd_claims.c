@@ -33,7 +33,7 @@ static int write_claims(const struct context *c, const struct claims *claims)
     if (c->json) {
         claims_json(claims, &out);
     } else if (claims->count == 0) {
-        buf_printf(&out, "run %.13s claims nothing\n", claims->run_id);
+        buf_printf(&out, "run %s claims nothing\n", id_short(claims->run_id));
     } else {
         claims_text(claims, &out);
     }

@@ -105,9 +105,9 @@ static int write_rerun(struct context *c, const struct rerun_answer *a,
 {
     if (!c->quiet) {
         bool is_decided = a->compare.rows[0].answer.verdict != VERDICT_UNDECIDED;
-        fprintf(stderr, "assay: %s after %lld rounds and %zu look%s, in run %.13s\n",
+        fprintf(stderr, "assay: %s after %lld rounds and %zu look%s, in run %s\n",
                 is_decided ? "decided" : "the budget is spent: undecided", (long long)a->rounds,
-                a->looks, a->looks == 1 ? "" : "s", a->run_id);
+                a->looks, a->looks == 1 ? "" : "s", id_short(a->run_id));
     }
     struct compare_how at_level = *how;
     at_level.alpha = a->level;
@@ -169,7 +169,7 @@ static int compare_runs(struct context *c)
     struct compare compare;
     struct compare_how how = how_of(c->options);
     bool needs_store = false;
-    for (size_t i = 0; i < c->arg_count; i++) needs_store |= !source_is_file(c->args[i]);
+    for (size_t i = 0; i < c->arg_count; i++) needs_store |= !select_is_file(c->args[i]);
     bool done = !needs_store || stored_open(c, true, &store, &err);
     for (size_t i = 0; i < c->arg_count && done; i++) {
         done = source_load(store, c->args[i], c->arena, &side[i], &err);

@@ -157,7 +157,7 @@ static int print_text(const struct context *c, const struct cost_analysis *a)
     const struct cost_options *o = c->options;
     struct buf b;
     buf_init(&b, (size_t)16 << 20);
-    buf_printf(&b, "cost of run %.13s\n", a->run_id);
+    buf_printf(&b, "cost of run %s\n", id_short(a->run_id));
     for (size_t i = 0; i < a->count; i++) {
         const struct cost_configuration *x = &a->configurations[i];
         if (!is_shown(o, x)) continue;
@@ -202,7 +202,8 @@ static int run(struct context *c)
     size_t shown = 0;
     for (size_t i = 0; i < a.count; i++) shown += is_shown(o, &a.configurations[i]);
     if (shown == 0 && o->agent) {
-        error_set(&err, ERROR_NOT_FOUND, "run %.13s has no agent '%s'", a.run_id, o->agent);
+        error_set(&err, ERROR_NOT_FOUND, "run %s has no agent '%s'", id_short(a.run_id),
+                  o->agent);
         return command_fail(&err);
     }
     return c->json ? print_json(c, &a) : print_text(c, &a);

@@ -2,6 +2,7 @@
 #include "base/human.h"
 #include "base/json.h"
 #include "cli/stored.h"
+#include "model/cell.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -47,8 +48,10 @@ static void put_row(struct buf *out, const struct run_record *run, struct store 
     char stamp[CLOCK_STAMP_SIZE];
     clock_stamp(run->started_ns, stamp);
     if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
-    buf_printf(out, "%.*s  %.10s %.5s  %-9s %5zu  %s", STORED_ID_COLUMNS, run->id, stamp,
-               stamp + 11, stored_status(run), count, stored_subject(run, store, arena));
+    buf_printf(out, "%-*s  %.10s %.5s  %-9s %5zu  %s", STORED_ID_COLUMNS, id_short(run->id),
+               stamp, stamp + 11, stored_status(run), count, stored_subject(run, store, arena));
+    const char *commit = cell_commit(run, arena);
+    if (commit) buf_printf(out, "  commit %s", commit);
     const struct value *tags = read_tags(run->tags, arena);
     for (size_t i = 0; tags && i < tags->list.count; i++) {
         if (tags->list.items[i]->kind != VALUE_TEXT) continue;
@@ -74,6 +77,8 @@ static void put_json(struct json *j, const struct run_record *run, struct store 
     json_put_text(j, "experiment", count ? cells[0].experiment : NULL);
     json_put_int(j, "cells", (int64_t)count);
     json_put_int(j, "seed", run->seed);
+    json_put_text(j, "commit", cell_full_commit(run, arena));
+    json_put_text(j, "version", cell_commit(run, arena));
     const struct value *tags = read_tags(run->tags, arena);
     json_key(j, "tags");
     if (tags) {

@@ -188,8 +188,7 @@ static void print_recorded(const struct context *c, size_t count, const char *ru
         buf_release(&out);
     } else if (!c->quiet) {
         fprintf(c->out, "recorded %zu execution%s in %s%.*s\n", count, count == 1 ? "" : "s",
-                run_id ? "run " : "", run_id ? STORED_ID_COLUMNS : 200,
-                run_id ? run_id : o->file);
+                run_id ? "run " : "", 200, run_id ? id_short(run_id) : o->file);
     }
 }
 

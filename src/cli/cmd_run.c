@@ -27,8 +27,8 @@ static bool find_resumed(const struct context *c, struct store *store, const str
         bool is_same = strcmp(run->spec_hash, spec->hash) == 0;
         if (run->status != RUN_SUCCESS || !is_same) return true;
         return error_set(err, ERROR_INVALID,
-                         "run %.13s was carried out to its end: there is nothing to resume",
-                         run->id);
+                         "run %s was carried out to its end: there is nothing to resume",
+                         id_short(run->id));
     }
     struct run_record *runs = NULL;
     size_t count = 0;
@@ -48,9 +48,9 @@ static bool find_resumed(const struct context *c, struct store *store, const str
     if (changed) {
         return error_set(err, ERROR_NOT_FOUND,
                          "no unfinished run of '%s' with this text and these options is in the "
-                         "store; run %.13s was begun with others (`assay show %.13s "
+                         "store; run %s was begun with others (`assay show %s "
                          "--reproduce`); leave --resume away to start one",
-                         spec->path, changed->id, changed->id);
+                         spec->path, id_short(changed->id), id_short(changed->id));
     }
     return error_set(
         err, ERROR_NOT_FOUND,
@@ -86,14 +86,14 @@ static void say_how_to_resume(const struct context *c, const struct spec *spec,
         buf_add_char(&line, ' ');
         stored_put_word(&line, str_of(c->command_line[i]));
     }
-    buf_printf(&line, " --resume %.18s", outcome->run_id);
+    buf_printf(&line, " --resume %s", id_short(outcome->run_id));
     for (; i < c->command_line_count; i++) {
         buf_add_char(&line, ' ');
         stored_put_word(&line, str_of(c->command_line[i]));
     }
     fprintf(stderr,
-            "assay: interrupted; %" PRId64 " trials are stored in run %.8s. To go on: %s\n",
-            outcome->counts.attempted, outcome->run_id, line.p);
+            "assay: interrupted; %" PRId64 " trials are stored in run %s. To go on: %s\n",
+            outcome->counts.attempted, id_short(outcome->run_id), line.p);
     buf_release(&line);
 }
 
@@ -153,7 +153,8 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         code = command_fail(&err);
         if (outcome.run_id[0]) {
             progress_finished(&progress, &outcome);
-            fprintf(stderr, "assay: finished work is kept in run %.18s\n", outcome.run_id);
+            fprintf(stderr, "assay: finished work is kept in run %s\n",
+                    id_short(outcome.run_id));
         }
     }
     store_close(store);

@@ -180,10 +180,11 @@ static int run(struct context *c)
     if (done && !c->quiet && view->was_killed) {
         bool has_file = is_of_a_file(&view->run);
         fprintf(stderr,
-                "assay: run %.13s was killed; `assay run %s%s--resume %.13s`%s goes on with "
+                "assay: run %s was killed; `assay run %s%s--resume %s`%s goes on with "
                 "it\n",
-                view->run.id, has_file ? view->run.spec_path : "", has_file ? " " : "",
-                view->run.id, has_file ? "" : " and the rest of its command");
+                id_short(view->run.id), has_file ? view->run.spec_path : "",
+                has_file ? " " : "", id_short(view->run.id),
+                has_file ? "" : " and the rest of its command");
     }
     int code = done ? stored_print_raw(c, &out) : command_fail(&err);
     buf_release(&out);

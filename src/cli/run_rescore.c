@@ -8,6 +8,7 @@
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "run/rescore.h"
+#include "view/select.h"
 
 extern const struct command command_run;
 
@@ -57,7 +58,7 @@ int run_rescore(struct context *c)
     }
     struct rescore_outcome outcome = {0};
     bool done = stored_open(c, false, &store, &err) &&
-                store_find_run(store, o->rescore, c->arena, &source, &err);
+                select_run(store, o->rescore, c->arena, &source, &err);
     if (done) {
         struct rescore_request request = {.store = store,
                                           .source = &source,
@@ -67,8 +68,8 @@ int run_rescore(struct context *c)
         done = rescore_run(&request, c->arena, &outcome, &err);
     }
     if (done && !c->quiet) {
-        fprintf(stderr, "scored %zu answers of run %.13s again: %zu have another score\n",
-                outcome.trials, source.id, outcome.changed);
+        fprintf(stderr, "scored %zu answers of run %s again: %zu have another score\n",
+                outcome.trials, id_short(source.id), outcome.changed);
     }
     if (done && c->json) print_json(c, &source, &outcome);
     size_t claims_failing = 0;

@@ -26,7 +26,7 @@ bool stored_view(const struct context *c, const char *selector, const struct vie
 {
     struct store *store = NULL;
     struct source source;
-    bool done = (source_is_file(selector) || stored_open(c, true, &store, err)) &&
+    bool done = (select_is_file(selector) || stored_open(c, true, &store, err)) &&
                 source_load(store, selector, c->arena, &source, err);
     if (done) *view = source.view;
     if (done && source.is_run) {
@@ -103,8 +103,8 @@ void stored_put_run(struct buf *out, const struct run_record *run, struct store 
 {
     char stamp[CLOCK_STAMP_SIZE];
     clock_stamp(run->started_ns, stamp);
-    buf_printf(out, "%.*s  %.10s %.5s  %s", STORED_ID_COLUMNS, run->id, stamp, stamp + 11,
-               stored_subject(run, store, scratch));
+    buf_printf(out, "%-*s  %.10s %.5s  %s", STORED_ID_COLUMNS, id_short(run->id), stamp,
+               stamp + 11, stored_subject(run, store, scratch));
 }
 
 void stored_put_word(struct buf *out, struct str word)

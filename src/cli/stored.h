@@ -21,8 +21,7 @@ MUST_USE bool stored_since(const char *text, int64_t *since_ns, struct error *er
 
 int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
 
-/* The part of a run id that people type: time to the millisecond. */
-enum { STORED_ID_COLUMNS = 13 };
+enum { STORED_ID_COLUMNS = 12 }; /* of id_short */
 
 /* The name of its status; "killed" of a run that is carried out no more and could not
  * write that it ended. */
@@ -33,7 +32,7 @@ const char *stored_status(const struct run_record *run);
 const char *stored_subject(const struct run_record *run, struct store *store,
                            struct arena *scratch);
 
-/* "0193f3c2-1a2b  2026-11-15 20:04  sort.yaml": one run in one line, no newline. */
+/* "9f8e7d6c5b4a  2026-11-15 20:04  sort.yaml": one run in one line, no newline. */
 void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
                     struct arena *scratch);
 

@@ -4,6 +4,7 @@
 #include "cli/stored.h"
 #include "spec/spec_suite.h"
 #include "suite/scoring.h"
+#include "view/select.h"
 
 #include <math.h>
 
@@ -162,7 +163,7 @@ bool suite_store_keep_failed(const struct context *c, struct store *store, const
         return error_set(err, ERROR_INVALID, "--only-failed is for suites; '%s' is none",
                          spec->path);
     }
-    if (!store_find_run(store, selector, c->arena, &run, err) ||
+    if (!select_run(store, selector, c->arena, &run, err) ||
         !store_list_executions(store, run.id, c->arena, &list, &count, err)) {
         return false;
     }
@@ -182,6 +183,6 @@ bool suite_store_keep_failed(const struct context *c, struct store *store, const
         return true;
     }
     return error_set(err, ERROR_INVALID,
-                     "run %.13s has no failed case that is in '%s': nothing to run again",
-                     run.id, spec->path);
+                     "run %s has no failed case that is in '%s': nothing to run again",
+                     id_short(run.id), spec->path);
 }

@@ -130,25 +130,20 @@ static bool measure_pair(struct regress_work *w, size_t pair, struct error *err)
 
 static void note_hosts(struct regress_work *w, const struct baseline_pair *p)
 {
-    const struct value *host[2] = {NULL, NULL};
-    const struct run_record *runs[2] = {p->baseline_run, p->current_run};
-    for (int i = 0; i < 2; i++) {
-        const struct value *v = NULL;
-        bool is_read =
-            runs[i]->environment &&
-            value_read_json(str_of(runs[i]->environment), &value_limits_spec, w->out, &v, NULL);
-        host[i] = is_read ? value_get(v, "hostname") : NULL;
-    }
-    if (!host[0] || !host[1] || value_equal(host[0], host[1])) return;
+    if (!p->hosts[0]) return;
     regress_note(w,
-                 "the baseline was measured on host '%.*s', the current one on '%.*s': "
+                 "the baseline was measured on host '%s', the current one on '%s': "
                  "durations of unlike machines do not compare",
-                 STR_ARG(host[0]->source), STR_ARG(host[1]->source));
+                 p->hosts[0], p->hosts[1]);
 }
 
 static bool measure_all(struct regress_work *w, struct error *err)
 {
     const struct baseline_set *set = &w->r->set;
+    for (size_t i = 0; i < set->lost_count; i++) {
+        regress_note(w, "%s was in the baseline (run %s) and is missing now", set->lost[i].name,
+                     id_short(set->lost[i].run_id));
+    }
     for (size_t i = 0; i < set->count; i++) {
         const struct baseline_pair *p = &set->pairs[i];
         if (!p->baseline) {

@@ -128,8 +128,7 @@ static size_t history_of(struct regress_work *w, const struct baseline_pair *p,
     size_t n = 0;
     for (size_t i = 0; i < p->history_count && n < HISTORY_MAX; i++) {
         const struct execution_record *e = &p->history[i];
-        bool fits = e->status == RUN_SUCCESS && e->start_ns <= p->current->record.start_ns &&
-                    baseline_is_same_cell(e, &p->current->record);
+        bool fits = e->status == RUN_SUCCESS && e->start_ns <= p->current->record.start_ns;
         if (fits) chosen[n++] = e;
     }
     size_t kept = 0;

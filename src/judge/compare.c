@@ -226,9 +226,9 @@ static bool match_arms(struct compare *c, struct arena *out, struct error *err)
     }
     if (c->pair_count > 0) return true;
     return error_set(err, ERROR_INVALID,
-                     "the cells of run %.13s were not interleaved: there are no arms to "
+                     "the cells of run %s were not interleaved: there are no arms to "
                      "compare; name two runs",
-                     v->run.id);
+                     id_short(v->run.id));
 }
 
 /* ---- reliability ---- */

@@ -1,6 +1,7 @@
 #include "judge/profile.h"
 
 #include "base/value.h"
+#include "view/select.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -401,7 +402,7 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
 {
     struct run_record run;
     struct execution_record *executions = NULL;
-    if (!store_find_run(store, selector, out, &run, err) ||
+    if (!select_run(store, selector, out, &run, err) ||
         !store_list_executions(store, run.id, out, &executions, count, err)) {
         return false;
     }

@@ -2,6 +2,7 @@
 
 #include "judge/versus_internal.h"
 #include "stats/proportion.h"
+#include "view/select.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -24,16 +25,9 @@ static void note(struct versus *v, struct arena *out, const char *fmt, ...)
 static bool find_agent(struct store *store, const char *selector, struct arena *out,
                        struct agent_record *agent, const char **version, struct error *err)
 {
-    const char *at = strrchr(selector, '@');
-    *version = NULL;
-    if (at && at != selector) {
-        struct str name = {selector, (size_t)(at - selector)};
-        *version = at + 1;
-        if (!store_find_agent(store, str_cstr(out, name), out, agent, err)) return false;
-        agent->name = selector; /* two versions of one agent must not share a name */
-        return true;
-    }
-    return store_find_agent(store, selector, out, agent, err);
+    if (!select_agent(store, selector, out, agent, version, err)) return false;
+    if (*version) agent->name = selector; /* two versions must not share a name */
+    return true;
 }
 
 static bool find_execution(struct store *store, const char *benchmark_id,

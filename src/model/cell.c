@@ -195,6 +195,12 @@ const char *cell_commit(const struct run_record *run, struct arena *out)
                         changes.n < COMMIT_SHOWN ? (int)changes.n : COMMIT_SHOWN, changes.p);
 }
 
+const char *cell_full_commit(const struct run_record *run, struct arena *out)
+{
+    struct str commit = text_at(read_map(run->vcs, out), "commit");
+    return commit.n ? str_cstr(out, commit) : NULL;
+}
+
 static struct cell_version version_of_agent(const struct execution_record *e, struct arena *out)
 {
     char hash[SHA256_HEX_SIZE] = "";
@@ -213,8 +219,7 @@ struct cell_version cell_version(const struct execution_record *e, const struct 
     bool is_dirty = has_changes(vcs);
     if (commit.n == 0) {
         return (struct cell_version){.id = run->id,
-                                     .shown =
-                                         arena_printf(out, "run %s", cell_short_id(run->id)),
+                                     .shown = arena_printf(out, "run %s", id_short(run->id)),
                                      .is_run = true};
     }
     /* Changes that nobody knows are those of this run alone. */
@@ -223,10 +228,4 @@ struct cell_version cell_version(const struct execution_record *e, const struct 
         .id = arena_printf(out, "%.*s|%.*s", STR_ARG(commit), is_dirty ? (int)which.n : 0,
                            which.n ? which.p : ""),
         .shown = arena_printf(out, "commit %s", cell_commit(run, out))};
-}
-
-const char *cell_short_id(const char *run_id)
-{
-    enum { LAST_BLOCK = 24 };
-    return strlen(run_id) == UUID_SIZE - 1 ? run_id + LAST_BLOCK : run_id;
 }

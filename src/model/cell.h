@@ -72,8 +72,7 @@ struct cell_version cell_version(const struct execution_record *e, const struct 
 /* "1a2b3c4d", "1a2b3c4d + changes 5e6f7a8b"; NULL where the run knows no commit. */
 const char *cell_commit(const struct run_record *run, struct arena *out);
 
-/* The part of a run's id that is shown and that no other run of a store has: its last
- * 12 digits, which are random; the first ones are the time. Selectors know it. */
-const char *cell_short_id(const char *run_id);
+/* All of it, without the changes. */
+const char *cell_full_commit(const struct run_record *run, struct arena *out);
 
 #endif

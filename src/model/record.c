@@ -69,12 +69,6 @@ const char *unranked_name(enum unranked u)
     return unranked_names[u];
 }
 
-const char *execution_cell(const struct execution_record *e)
-{
-    if (e->name) return e->name;
-    return e->cell_key ? e->cell_key : "";
-}
-
 int64_t execution_lanes(const struct execution_record *e)
 {
     return e->concurrency > 1 ? e->concurrency : 1;

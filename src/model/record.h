@@ -123,10 +123,6 @@ struct execution_record {
 /* Sets every nullable number to NaN and zeroes the rest. */
 void execution_record_init(struct execution_record *e);
 
-/* What tells a cell from others of the same agent and benchmark, in any run: the name
- * it was given, else its cell_key. "" where neither is known. Baselines are kept by it. */
-const char *execution_cell(const struct execution_record *e);
-
 /* Cases in flight at once, 1 where nobody knows. */
 int64_t execution_lanes(const struct execution_record *e);
 
@@ -235,7 +231,7 @@ struct baseline_record {
     const char *created_at;
     const char *execution_id; /* NULL: its run was forgotten */
     const char *run_id;
-    const char *cell;  /* execution_cell; "" in rows that are older than it */
+    const char *cell;  /* identity of what it is (model/cell.h); older rows: its key, or "" */
     const char *label; /* of the execution */
 };
 

@@ -4,6 +4,7 @@
 #include "stats/bootstrap.h"
 #include "stats/proportion.h"
 #include "suite/scoring.h"
+#include "view/select.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -325,7 +326,7 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     struct run_record run;
     struct execution_record *executions = NULL;
     size_t count = 0;
-    if (!store_find_run(store, selector, out, &run, err) ||
+    if (!select_run(store, selector, out, &run, err) ||
         !store_list_executions(store, run.id, out, &executions, &count, err)) {
         return false;
     }
@@ -342,8 +343,8 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     }
     if (analysis->count == 0) {
         return error_set(err, ERROR_INVALID,
-                         "run %.13s has no agents on a suite: there is nothing to price",
-                         run.id);
+                         "run %s has no agents on a suite: there is nothing to price",
+                         id_short(run.id));
     }
     for (size_t i = 0; i < analysis->count; i++) {
         sum_up(&analysis->configurations[i], &m.evidence[i]);

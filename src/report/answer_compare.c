@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/human.h"
+#include "model/cell.h"
 #include "report/answer_samples.h"
 #include "report/phrase.h"
 #include "report/table.h"
@@ -29,6 +30,10 @@ static void put_side(struct json *j, const char *key, const struct source *s)
     json_put_text(j, "selector", s->name);
     json_put_text(j, "run", run->id[0] ? run->id : NULL);
     json_put_text(j, "started", run->started_ns ? clock_stamp(run->started_ns, stamp) : NULL);
+    struct arena scratch = arena_open();
+    json_put_text(j, "commit", cell_full_commit(run, &scratch));
+    json_put_text(j, "version", cell_commit(run, &scratch));
+    arena_close(&scratch);
     json_end(j);
 }
 
@@ -124,9 +129,13 @@ static void put_head(const struct source *s, char letter, struct buf *out)
         buf_printf(out, "%s\n", s->name);
         return;
     }
-    buf_printf(out, "%s: run %.13s, ", s->name, run->id);
+    buf_printf(out, "%s: run %s, ", s->name, id_short(run->id));
     phrase_stamp(out, run->started_ns);
-    buf_printf(out, "%s%s\n", run->spec_path ? ", " : "", run->spec_path ? run->spec_path : "");
+    buf_printf(out, "%s%s", run->spec_path ? ", " : "", run->spec_path ? run->spec_path : "");
+    struct arena scratch = arena_open();
+    const char *commit = cell_commit(run, &scratch);
+    buf_printf(out, "%s%s\n", commit ? ", commit " : "", commit ? commit : "");
+    arena_close(&scratch);
 }
 
 static void add_number(struct table *t, const struct human_scale *scale, double v)

@@ -1,6 +1,7 @@
 #include "report/answer_gate.h"
 
 #include "base/json.h"
+#include "model/cell.h"
 #include "report/format_markdown.h"
 
 #include <math.h>
@@ -49,6 +50,46 @@ static void put_state(const struct gate *g, enum gate_state state, struct buf *o
     }
 }
 
+/* What the checks do not say: each sentence once. */
+static size_t list_notes(const struct gate *g, struct arena *out, const char ***notes)
+{
+    size_t count = 0;
+    *notes = arena_new(out, const char *, g->set.count + g->set.lost_count + 1);
+    for (size_t i = 0; i < g->set.count; i++) {
+        const struct baseline_pair *p = &g->set.pairs[i];
+        if (!p->hosts[0]) continue;
+        const char *text = arena_printf(out,
+                                        "the baseline was measured on host '%s', the current "
+                                        "one on '%s': durations of unlike machines do not "
+                                        "compare",
+                                        p->hosts[0], p->hosts[1]);
+        bool is_new = count == 0 || strcmp((*notes)[count - 1], text) != 0;
+        if (is_new) (*notes)[count++] = text;
+    }
+    for (size_t i = 0; i < g->set.lost_count; i++) {
+        (*notes)[count++] =
+            arena_printf(out, "%s was in the baseline (run %s) and is missing now",
+                         g->set.lost[i].name, id_short(g->set.lost[i].run_id));
+    }
+    return count;
+}
+
+static void put_notes(const struct gate *g, const char *before, struct buf *out)
+{
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = list_notes(g, &scratch, &notes);
+    for (size_t i = 0; i < count; i++) buf_printf(out, "%s%s\n", before, notes[i]);
+    arena_close(&scratch);
+}
+
+static void put_commit(struct json *j, const char *key, const struct run_record *run)
+{
+    struct arena scratch = arena_open();
+    json_put_text(j, key, run ? cell_full_commit(run, &scratch) : NULL);
+    arena_close(&scratch);
+}
+
 void gate_text(const struct gate *g, struct buf *out)
 {
     buf_printf(out, "%s: %s (%s; ", g->set.subject, gate_verdict(g), g->policy->name);
@@ -57,6 +98,7 @@ void gate_text(const struct gate *g, struct buf *out)
     put_state(g, GATE_VIOLATED, out);
     put_open(g, out);
     put_state(g, GATE_PASSED, out);
+    put_notes(g, "! ", out);
 }
 
 static void put_check(struct json *j, const struct gate_check *c)
@@ -72,6 +114,7 @@ static void put_check(struct json *j, const struct gate_check *c)
     json_put_text(j, "cell", c->pair ? c->pair->name : NULL);
     json_put_text(j, "agent", c->pair ? c->pair->agent : NULL);
     json_put_text(j, "baseline", c->pair ? c->pair->against : NULL);
+    put_commit(j, "baseline_commit", c->pair ? c->pair->baseline_run : NULL);
     json_put_real(j, "baseline_value", is_relative ? c->w.baseline : (double)NAN);
     json_put_real(j, "value", is_relative ? c->w.current : c->value);
     json_put_real(j, "worse_by", is_relative ? c->w.amount : (double)NAN);
@@ -90,6 +133,7 @@ void gate_json(const struct gate *g, struct buf *out)
     json_open(&j, out, "assay.gate/1");
     json_put_text(&j, "policy", g->policy->name);
     json_put_text(&j, "subject", g->set.subject);
+    put_commit(&j, "commit", g->set.run);
     json_put_text(&j, "verdict", gate_verdict(g));
     json_put_int(&j, "blocked", (int64_t)g->blocked);
     json_put_int(&j, "alerts", (int64_t)g->alerts);
@@ -98,6 +142,14 @@ void gate_json(const struct gate *g, struct buf *out)
     json_list(&j);
     for (size_t i = 0; i < g->count; i++) put_check(&j, &g->checks[i]);
     json_end(&j);
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = list_notes(g, &scratch, &notes);
+    json_key(&j, "notes");
+    json_list(&j);
+    for (size_t i = 0; i < count; i++) json_text(&j, notes[i]);
+    json_end(&j);
+    arena_close(&scratch);
     json_close(&j);
 }
 
@@ -119,6 +171,11 @@ void gate_markdown(const struct gate *g, struct buf *out)
         markdown_text(out, str_of(c->sentence));
         buf_text(out, " |\n");
     }
+    struct buf notes;
+    buf_init(&notes, 1 << 20);
+    put_notes(g, "\n- ", &notes);
+    buf_add(out, buf_str(&notes));
+    buf_release(&notes);
 }
 
 /* Of what XML 1.0 cannot hold, nothing. */

@@ -1,6 +1,7 @@
 #include "report/answer_regressions.h"
 
 #include "base/json.h"
+#include "model/cell.h"
 
 #include <math.h>
 
@@ -58,6 +59,12 @@ static void put_row(struct json *j, const struct regress *r, const struct regres
     json_put_text(j, "agent", p->agent);
     json_put_text(j, "agent_version", p->is_agent ? p->current->record.agent_version : NULL);
     json_put_text(j, "baseline", p->against);
+    struct arena scratch = arena_open();
+    json_put_text(j, "baseline_commit",
+                  p->baseline_run ? cell_full_commit(p->baseline_run, &scratch) : NULL);
+    json_put_text(j, "commit",
+                  p->current_run ? cell_full_commit(p->current_run, &scratch) : NULL);
+    arena_close(&scratch);
     json_put_text(j, "execution_id", p->current->record.id);
     json_put_text(j, "rule", regress_rule_name(row->rule));
     json_put_text(j, "state", regress_state_name(row->state));

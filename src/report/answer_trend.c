@@ -163,7 +163,7 @@ static void put_change_text(const struct trend_series *s, const struct change_po
     buf_printf(out, "  ^ %s at point %zu", trend_kind(p, s->direction), p->index);
     if (at->run_id) {
         char stamp[CLOCK_STAMP_SIZE];
-        buf_printf(out, " (%.10s, run %.13s", clock_stamp(at->at_ns, stamp), at->run_id);
+        buf_printf(out, " (%.10s, run %s", clock_stamp(at->at_ns, stamp), id_short(at->run_id));
         if (at->commit) buf_printf(out, ", commit %.8s", at->commit);
         buf_add_char(out, ')');
     }

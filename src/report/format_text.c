@@ -4,6 +4,7 @@
  * row each. Text from outside (labels, errors) may hold anything, so control
  * characters never reach the terminal. */
 #include "base/plain.h"
+#include "model/cell.h"
 #include "report/answer_claims.h"
 #include "report/histogram.h"
 #include "report/phrase.h"
@@ -127,6 +128,10 @@ static void put_head(struct text *t)
         buf_text(t->out, ", ");
     }
     buf_printf(t->out, "seed %" PRId64, r->seed);
+    struct arena scratch = arena_open();
+    const char *commit = cell_commit(r, &scratch);
+    if (commit) buf_printf(t->out, ", commit %s", commit);
+    arena_close(&scratch);
     end_line(t);
     if (r->notes && r->notes[0]) {
         put_wrapped(t, str_of(r->notes), 0, 0);

@@ -378,8 +378,8 @@ bool rescore_run(const struct rescore_request *q, struct arena *out,
     size_t suites = 0;
     for (size_t i = 0; i < count; i++) suites += strcmp(list[i].experiment, "suite") == 0;
     if (suites == 0) {
-        return error_set(err, ERROR_INVALID, "run %.13s has no answers of a suite to score",
-                         q->source->id);
+        return error_set(err, ERROR_INVALID, "run %s has no answers of a suite to score",
+                         id_short(q->source->id));
     }
     struct benchmark_record *rows = NULL;
     if (q->spec) {

@@ -218,15 +218,15 @@ static bool open_run(struct run *r, struct error *err)
         int64_t pid = 0;
         if (strcmp(r->record.spec_hash, q->plan->spec->hash) != 0) {
             return error_set(err, ERROR_INVALID,
-                             "the spec has changed since run %.8s began; start a new run "
+                             "the spec has changed since run %s began; start a new run "
                              "without --resume",
-                             r->record.id);
+                             id_short(r->record.id));
         }
         if (r->record.status == RUN_RUNNING &&
             environment_is_alive(r->record.environment, &pid)) {
             return error_set(err, ERROR_INVALID,
-                             "run %.8s is still being carried out by process %lld",
-                             r->record.id, (long long)pid);
+                             "run %s is still being carried out by process %lld",
+                             id_short(r->record.id), (long long)pid);
         }
         if (!store_list_executions(q->store, r->record.id, r->out, &r->earlier,
                                    &r->earlier_count, err)) {

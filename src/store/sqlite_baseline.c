@@ -1,4 +1,5 @@
 /* Baselines, and the regressions that were found against them. */
+#include "model/cell.h"
 #include "store/sqlite_internal.h"
 
 /* One that was pinned before cells were told apart makes way. */
@@ -23,9 +24,9 @@ bool sqlite_put_baseline(struct store *store, const char *name,
         " created_at = excluded.created_at";
     struct sqlite *s = sqlite_of(store);
     struct query q;
-    const char *const row[] = {s->workspace_id,  name,  e->agent_id,
-                               e->benchmark_id,  e->id, e->agent_version,
-                               execution_cell(e)};
+    struct cell_identity cell = cell_identity(e, CELL_WHAT | CELL_LANES);
+    const char *const row[] = {s->workspace_id,  name,    e->agent_id, e->benchmark_id, e->id,
+                               e->agent_version, cell.hex};
     if (!drop_without_cell(s, row, err) || !query_open(s, sql, &q, err)) return false;
     for (size_t i = 0; i < COUNT(row); i++) query_put_text(&q, row[i]);
     return query_run(&q, err);

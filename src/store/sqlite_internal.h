@@ -53,6 +53,7 @@ struct sqlite {
         const char *put_execution;
         const char *list_runs;
         const char *list_runs_by_id;
+        const char *list_runs_by_end;
         const char *list_executions;
         const char *query_executions;
     } sql;

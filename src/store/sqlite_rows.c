@@ -205,6 +205,11 @@ void sqlite_rows_init(struct sqlite *s)
     s->sql.list_runs_by_id = finish_sql(s, &b,
                                         "WHERE +" RUN_FILTER "AND id >= ?5 AND id < ?6 "
                                         "ORDER BY started_ns DESC, id DESC LIMIT ?4");
+    write_list(&b, &run_table);
+    s->sql.list_runs_by_end =
+        finish_sql(s, &b,
+                   "WHERE +" RUN_FILTER "AND substr(id, 25) >= ?5 AND substr(id, 25) < ?6 "
+                   "ORDER BY started_ns DESC, id DESC LIMIT ?4");
     write_list(&b, &execution_table);
     s->sql.list_executions = finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id");
     write_list(&b, &execution_table);
@@ -377,8 +382,8 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
     const char *prefix = filter->id_prefix;
     char above[UUID_SIZE + 1];
     struct query q;
-    if (!query_open(s, prefix ? s->sql.list_runs_by_id : s->sql.list_runs, &q, err))
-        return false;
+    const char *by_id = filter->is_short ? s->sql.list_runs_by_end : s->sql.list_runs_by_id;
+    if (!query_open(s, prefix ? by_id : s->sql.list_runs, &q, err)) return false;
     query_put_text(&q, s->workspace_id);
     query_put_int(&q, filter->since_ns);
     query_put_text(&q, filter->tag);

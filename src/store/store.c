@@ -184,6 +184,9 @@ bool store_find_run(struct store *store, const char *selector, struct arena *out
     struct run_record *runs = NULL;
     size_t count = 0;
     if (is_id && !store_list_runs(store, &filter, out, &runs, &count, err)) return false;
+    filter.is_short = count == 0 && is_id;
+    if (filter.is_short && !store_list_runs(store, &filter, out, &runs, &count, err))
+        return false;
     if (count == 0) {
         return error_set(err, ERROR_NOT_FOUND,
                          "no run '%s' in workspace '%s' (a run is named by its id, the "

@@ -143,6 +143,7 @@ void store_release(struct store *store);
 
 struct run_filter {
     const char *id_prefix; /* NULL = any */
+    bool is_short;         /* id_prefix is the beginning of the id's last block (id_short) */
     const char *tag;
     int64_t since_ns;
     size_t limit; /* 0 = all; newest first */
@@ -153,7 +154,8 @@ MUST_USE bool store_list_runs(struct store *store, const struct run_filter *filt
                               struct error *err);
 
 /* "latest", "latest~1" (the one before), an id or a unique prefix of one (at least 4
- * characters; the message lists the candidates of an ambiguous one). */
+ * characters; the message lists the candidates of an ambiguous one), or the end of it that is
+ * shown (id_short), or a unique beginning of that. */
 MUST_USE bool store_find_run(struct store *store, const char *selector, struct arena *out,
                              struct run_record *run, struct error *err);
 
@@ -297,7 +299,7 @@ MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter
 /* ---- baselines and regressions ---- */
 
 /* The execution becomes the baseline of that name for its agent, benchmark and cell
- * (execution_cell); what the name says of others stays. */
+ * (cell_identity); what the name says of others stays. */
 MUST_USE bool store_put_baseline(struct store *store, const char *name,
                                  const struct execution_record *e, struct error *err);
 /* By name (NULL = all), agent, benchmark. */

@@ -38,8 +38,8 @@ static bool load_spec(struct store *store, struct side *s, struct arena *out, st
     if (s->run.spec_text &&
         spec_load(s->run.spec_path, str_of(s->run.spec_text), &how, out, &s->spec, &problems))
         return true;
-    return error_set(err, ERROR_INVALID, "the suite of run %.13s cannot be had again: %s",
-                     s->run.id,
+    return error_set(err, ERROR_INVALID, "the suite of run %s cannot be had again: %s",
+                     id_short(s->run.id),
                      problems.kept ? problems.items[0].text : "its text is not stored");
 }
 
@@ -55,9 +55,9 @@ static bool find_benchmark(struct store *store, struct side *s, struct error *er
         return true;
     }
     return error_set(err, ERROR_INVALID,
-                     "the benchmark of '%s' is not what it was in run %.13s (its cases, rubric "
+                     "the benchmark of '%s' is not what it was in run %s (its cases, rubric "
                      "or limits changed, or only some cases were run): run the suite again",
-                     s->execution->label, s->run.id);
+                     s->execution->label, id_short(s->run.id));
 }
 
 static bool is_agent(struct store *store, const struct side *s, const struct value *agent,
@@ -92,11 +92,11 @@ static bool find_agent(struct store *store, struct side *s, struct arena *out,
     }
     if (!s->agent) {
         return error_set(err, ERROR_INVALID,
-                         "the agent of '%s'%s%s in run %.13s is no longer known: neither the "
+                         "the agent of '%s'%s%s in run %s is no longer known: neither the "
                          "suite nor the store has it in that version",
                          s->execution->label, s->execution->agent_version ? ", version " : "",
                          s->execution->agent_version ? s->execution->agent_version : "",
-                         s->run.id);
+                         id_short(s->run.id));
     }
     bool was_simulated = strcmp(s->execution->provenance, "simulated") == 0;
     if (was_simulated && !suite_agent_is_simulated(s->agent)) {
@@ -229,7 +229,7 @@ bool rerun_suite_plan(const struct rerun_request *q, struct arena *out, struct p
         arms[i] = find_arm(*plan, &sides[i], i);
         if (arms[i]) continue;
         return error_set(err, ERROR_INVALID,
-                         "the parameters of '%s' are not those that run %.13s's suite gives "
+                         "the parameters of '%s' are not those that run %s's suite gives "
                          "without --set: run it again",
                          sides[i].execution->label, sides[i].run.id);
     }

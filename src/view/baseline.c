@@ -1,11 +1,21 @@
 #include "view/baseline.h"
 
 #include "base/str.h"
+#include "model/cell.h"
 #include "view/source.h"
 
 #include <stdlib.h>
 
-enum { VIEWS_MAX = 1000 };
+enum { VIEWS_MAX = 1000, COMMIT_MIN = 7 };
+
+/* Executions of one agent on one benchmark, newest first, with what each is. */
+struct past {
+    const char *agent_id;
+    const char *benchmark_id;
+    struct execution_record *records;
+    struct cell_identity *ids;
+    size_t count;
+};
 
 struct finder {
     struct store *store;
@@ -21,24 +31,15 @@ struct finder {
     bool has_source;
     struct agent_record *agents;
     size_t agent_count;
+    struct past *pasts;
+    size_t past_count;
+    struct run_record *runs; /* that were looked up */
+    size_t run_count;
 };
 
 static bool is_same(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-static bool is_same_but_agent(const struct execution_record *a,
-                              const struct execution_record *b)
-{
-    return is_same(a->experiment, b->experiment) && is_same(a->parameters, b->parameters) &&
-           execution_lanes(a) == execution_lanes(b) &&
-           strcmp(a->benchmark_id, b->benchmark_id) == 0;
-}
-
-bool baseline_is_same_cell(const struct execution_record *a, const struct execution_record *b)
-{
-    return strcmp(a->agent_id, b->agent_id) == 0 && is_same_but_agent(a, b);
 }
 
 static struct view *load_view(struct finder *f, const char *run_id)
@@ -56,13 +57,39 @@ static struct view *load_view(struct finder *f, const char *run_id)
     return view;
 }
 
-static const struct view_cell *find_cell(const struct view *view,
-                                         const struct execution_record *like, bool any_agent)
+/* Runs are few in the histories that are looked at, and looked up by their id. */
+static const struct run_record *find_run(struct finder *f, const char *id)
 {
+    for (size_t i = 0; i < f->run_count; i++) {
+        if (strcmp(f->runs[i].id, id) == 0) return &f->runs[i];
+    }
+    static const struct run_record unknown;
+    if (f->run_count == BASELINE_HISTORY_MAX) return &unknown;
+    struct run_record *run = &f->runs[f->run_count];
+    if (!store_find_run(f->store, id, f->out, run, NULL)) return &unknown;
+    f->run_count++;
+    return run;
+}
+
+static struct cell_version version_in(struct finder *f, const struct baseline_pair *p,
+                                      const struct execution_record *e)
+{
+    return cell_version(e, find_run(f, e->run_id), p->is_agent, f->out);
+}
+
+static bool is_same_version(struct finder *f, const struct baseline_pair *p,
+                            const struct execution_record *a, const struct execution_record *b)
+{
+    return strcmp(version_in(f, p, a).id, version_in(f, p, b).id) == 0;
+}
+
+static const struct view_cell *find_cell(const struct view *view,
+                                         const struct execution_record *like, unsigned parts)
+{
+    struct cell_identity wanted = cell_identity(like, parts);
     for (size_t i = 0; view && i < view->cell_count; i++) {
-        const struct execution_record *e = &view->cells[i].record;
-        bool fits = any_agent ? is_same_but_agent(e, like) : baseline_is_same_cell(e, like);
-        if (fits) return &view->cells[i];
+        struct cell_identity id = cell_identity(&view->cells[i].record, parts);
+        if (strcmp(id.hex, wanted.hex) == 0) return &view->cells[i];
     }
     return NULL;
 }
@@ -102,21 +129,32 @@ static bool set_baseline(struct finder *f, struct baseline_pair *p, const char *
     const struct view *view = load_view(f, run_id);
     if (!view) return false;
     const struct view_cell *cell = find_execution(view, execution_id);
-    bool fits = cell && baseline_is_same_cell(&cell->record, &p->current->record);
+    bool fits = cell && cell_is_same(&cell->record, &p->current->record, CELL_SAME);
     p->baseline = fits ? cell : NULL;
     p->baseline_run = &view->run;
     return true;
 }
 
-static const char *version_of(const struct baseline_pair *p)
+/* "version 1.0", "commit 1a2b3c4d (run 9f8e7d6c5b4a)", "run 9f8e7d6c5b4a" */
+static const char *describe_baseline(struct finder *f, const struct baseline_pair *p)
 {
-    const char *version = p->baseline ? p->baseline->record.agent_version : NULL;
-    return p->is_agent && version ? version : NULL;
+    const struct execution_record *o = &p->baseline->record;
+    struct cell_version v = version_in(f, p, o);
+    const char *run = id_short(o->run_id);
+    if (p->is_agent && o->agent_version) {
+        const char *commit = cell_commit(p->baseline_run, f->out);
+        return arena_printf(f->out, "version %s%s%s", v.shown, commit ? ", commit " : "",
+                            commit ? commit : "");
+    }
+    return v.is_run ? v.shown : arena_printf(f->out, "%s (run %s)", v.shown, run);
 }
 
+/* The newest pin of that name whose execution is of this cell. */
 static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p, bool *found)
 {
     const struct execution_record *e = &p->current->record;
+    const struct baseline_record *best = NULL;
+    bool is_forgotten = false;
     *found = false;
     for (size_t i = 0; i < f->pin_count; i++) {
         const struct baseline_record *b = &f->pins[i];
@@ -124,23 +162,20 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
                     strcmp(b->benchmark_id, e->benchmark_id) == 0;
         if (!fits) continue;
         *found = true;
-        if (!b->run_id) {
-            p->why = arena_printf(f->out, "the run pinned as '%s' was forgotten", name);
-            return true;
-        }
-        if (!set_baseline(f, p, b->run_id, b->execution_id)) return false;
-        const char *version = version_of(p);
-        p->against =
-            arena_printf(f->out, "baseline '%s'%s%s%s", name, version ? " (version " : "",
-                         version ? version : "", version ? ")" : "");
-        if (!p->baseline) {
-            p->why = arena_printf(
-                f->out, "the run pinned as '%s' has other parameters or another --concurrency",
-                name);
-            continue; /* the pin of another cell of that benchmark */
-        }
-        p->why = NULL;
-        return true;
+        is_forgotten |= !b->run_id;
+        if (!b->run_id || (best && strcmp(b->created_at, best->created_at) < 0)) continue;
+        struct baseline_pair tried = *p;
+        if (!set_baseline(f, &tried, b->run_id, b->execution_id)) return false;
+        if (!tried.baseline) continue; /* of another cell of that benchmark */
+        *p = tried;
+        best = b;
+    }
+    if (best) {
+        p->against = arena_printf(f->out, "baseline '%s' (%s)", name, describe_baseline(f, p));
+    } else if (*found) {
+        p->why = is_forgotten
+                     ? arena_printf(f->out, "the run pinned as '%s' was forgotten", name)
+                     : arena_printf(f->out, "the run pinned as '%s' has no such cell", name);
     }
     return true;
 }
@@ -150,41 +185,52 @@ static bool is_sound(const struct execution_record *e)
     return e->status == RUN_SUCCESS && is_same(e->provenance, "measured");
 }
 
-/* The newest execution of the same cell before the current one, in another
- * version; `version` NULL: any other. */
-static const struct execution_record *find_earlier(const struct baseline_pair *p,
-                                                   const char *version)
+/* A version as people write it: the agent's own, or the beginning of a commit. */
+static bool is_called(struct finder *f, const struct baseline_pair *p,
+                      const struct execution_record *o, const char *version)
+{
+    if (p->is_agent && o->agent_version) return strcmp(o->agent_version, version) == 0;
+    size_t n = strlen(version);
+    const char *commit = cell_full_commit(find_run(f, o->run_id), f->out);
+    return commit && n >= COMMIT_MIN && strncmp(commit, version, n) == 0;
+}
+
+/* The newest execution of the same cell in that version; `version` NULL: in any other than
+ * the current one, before it. Within one run neither came before. */
+static const struct execution_record *
+find_earlier(struct finder *f, const struct baseline_pair *p, const char *version)
 {
     const struct execution_record *e = &p->current->record;
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
-        bool is_other = !p->is_agent || !is_same(o->agent_version, e->agent_version);
-        bool is_beside = strcmp(o->run_id, e->run_id) == 0; /* neither came before */
-        if (!baseline_is_same_cell(o, e) || (is_beside && !(version && is_other))) continue;
-        if (!is_sound(o) && !version) continue;
-        bool is_before = o->start_ns < e->start_ns;
-        if (version ? is_same(o->agent_version, version) : is_before && is_other) return o;
+        bool is_beside = strcmp(o->run_id, e->run_id) == 0;
+        if (version) {
+            bool is_it = is_called(f, p, o, version);
+            if (is_it && !(is_beside && is_same_version(f, p, o, e))) return o;
+            continue;
+        }
+        bool is_before = is_sound(o) && !is_beside && o->start_ns < e->start_ns;
+        if (is_before && !is_same_version(f, p, o, e)) return o;
     }
     return NULL;
 }
 
 static bool use_earlier(struct finder *f, const char *version, struct baseline_pair *p)
 {
-    const struct execution_record *o = find_earlier(p, version);
-    if (!o && p->is_agent) {
-        p->why = version ? arena_printf(f->out, "version %s was never run on it", version)
-                         : "no earlier version of the agent was run on it";
-        return true;
-    }
+    const struct execution_record *o = find_earlier(f, p, version);
     if (!o) {
-        p->why = "no earlier run has this cell";
+        struct cell_version v = version_in(f, p, &p->current->record);
+        p->why = version    ? arena_printf(f->out, "version %s was never run on it", version)
+                 : v.is_run ? "no earlier run has this cell"
+                 : p->is_agent
+                     ? "no earlier version of the agent was run on it"
+                     : arena_printf(f->out, "no earlier run of another version than %s has it",
+                                    v.shown);
         return true;
     }
     if (!set_baseline(f, p, o->run_id, o->id)) return false;
-    p->is_version[0] = p->is_agent;
-    const char *of = version_of(p);
-    p->against = of ? arena_printf(f->out, "version %s", of)
-                    : arena_printf(f->out, "run %.13s", o->run_id);
+    p->is_version[0] = true;
+    p->against = describe_baseline(f, p);
     return true;
 }
 
@@ -196,9 +242,9 @@ static bool is_pinned(const struct finder *f, const char *name)
     return false;
 }
 
-static bool is_version(const struct baseline_pair *p, const char *text)
+static bool is_version(struct finder *f, const struct baseline_pair *p, const char *text)
 {
-    return p->is_agent && find_earlier(p, text) != NULL;
+    return find_earlier(f, p, text) != NULL;
 }
 
 static bool use_source(struct finder *f, struct baseline_pair *p)
@@ -210,9 +256,12 @@ static bool use_source(struct finder *f, struct baseline_pair *p)
         f->has_source = true;
     }
     const struct view *view = f->source.view;
-    p->baseline = find_cell(view, &p->current->record, f->source.is_agent);
+    unsigned parts = f->source.is_agent ? CELL_SAME & ~CELL_AGENT : CELL_SAME;
+    p->baseline = find_cell(view, &p->current->record, parts);
     p->baseline_run = &view->run;
-    p->against = arena_printf(f->out, "%s", f->source.name);
+    const char *commit = cell_commit(&view->run, f->out);
+    p->against = commit ? arena_printf(f->out, "%s (commit %s)", f->source.name, commit)
+                        : f->source.name;
     if (!p->baseline) p->why = arena_printf(f->out, "'%s' does not have it", f->source.name);
     return true;
 }
@@ -230,8 +279,8 @@ static bool find_baseline(struct finder *f, struct baseline_pair *p)
         if (!found) p->why = arena_printf(f->out, "nothing is pinned as '%s' for it", wanted);
         return true;
     }
-    if (is_version(p, wanted)) return use_earlier(f, wanted, p);
-    if (p->is_agent && is_same(p->current->record.agent_version, wanted)) {
+    if (is_version(f, p, wanted)) return use_earlier(f, wanted, p);
+    if (is_called(f, p, &p->current->record, wanted)) {
         p->why = arena_printf(f->out, "it is version %s itself", wanted);
         return true;
     }
@@ -241,36 +290,52 @@ static bool find_baseline(struct finder *f, struct baseline_pair *p)
 /* ---- current ---- */
 
 /* Neighbours are often of one benchmark: cells of a sweep. */
-static bool load_history(struct finder *f, const struct baseline_set *set,
-                         struct baseline_pair *p)
+static bool load_past(struct finder *f, const struct execution_record *e,
+                      const struct past **found)
 {
-    const struct execution_record *e = &p->current->record;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct execution_record *o = &set->pairs[i].current->record;
-        bool is_same_history = strcmp(o->agent_id, e->agent_id) == 0 &&
-                               strcmp(o->benchmark_id, e->benchmark_id) == 0;
-        if (!is_same_history) continue;
-        p->history = set->pairs[i].history;
-        p->history_count = set->pairs[i].history_count;
+    for (size_t i = f->past_count; i-- > 0;) {
+        struct past *p = &f->pasts[i];
+        bool fits = strcmp(p->agent_id, e->agent_id) == 0 &&
+                    strcmp(p->benchmark_id, e->benchmark_id) == 0;
+        if (!fits) continue;
+        *found = p;
         return true;
     }
+    struct past *p = &f->pasts[f->past_count++];
+    *p = (struct past){.agent_id = e->agent_id, .benchmark_id = e->benchmark_id};
     struct execution_filter filter = {.agent_id = e->agent_id,
                                       .benchmark_id = e->benchmark_id,
                                       .limit = BASELINE_HISTORY_MAX};
-    struct execution_record *history = NULL;
-    bool done =
-        store_query_executions(f->store, &filter, f->out, &history, &p->history_count, f->err);
+    if (!store_query_executions(f->store, &filter, f->out, &p->records, &p->count, f->err))
+        return false;
+    p->ids = arena_new(f->out, struct cell_identity, p->count + 1);
+    for (size_t i = 0; i < p->count; i++) p->ids[i] = cell_identity(&p->records[i], CELL_SAME);
+    *found = p;
+    return true;
+}
+
+static bool load_history(struct finder *f, struct baseline_pair *p)
+{
+    const struct past *past = NULL;
+    if (!load_past(f, &p->current->record, &past)) return false;
+    struct cell_identity id = cell_identity(&p->current->record, CELL_SAME);
+    struct execution_record *history =
+        arena_new(f->out, struct execution_record, past->count + 1);
+    for (size_t i = 0; i < past->count; i++) {
+        if (strcmp(past->ids[i].hex, id.hex) == 0)
+            history[p->history_count++] = past->records[i];
+    }
     p->history = history;
-    return done;
+    return true;
 }
 
 static bool add_pair(struct finder *f, struct baseline_set *set, const struct view *view,
                      const struct view_cell *cell)
 {
     struct baseline_pair p = {.current = cell, .current_run = &view->run};
-    if (!load_history(f, set, &p)) return false;
+    if (!load_history(f, &p)) return false;
     name_pair(f, &p);
-    p.is_version[1] = p.is_agent && f->q->agent;
+    p.is_version[1] = !f->q->run;
     set->pairs[set->count++] = p;
     return true;
 }
@@ -293,6 +358,15 @@ static const char *baseline_of_spec(const struct run_record *run, struct arena *
                                                                   : NULL;
 }
 
+/* "run 9f8e7d6c5b4a (commit 1a2b3c4d)" */
+static const char *describe_run(struct finder *f, const struct run_record *run,
+                                const char *name)
+{
+    const char *commit = cell_commit(run, f->out);
+    const char *what = run->id[0] ? arena_printf(f->out, "run %s", id_short(run->id)) : name;
+    return commit ? arena_printf(f->out, "%s (commit %s)", what, commit) : what;
+}
+
 static bool take_run(struct finder *f, struct baseline_set *set)
 {
     struct source source;
@@ -300,9 +374,10 @@ static bool take_run(struct finder *f, struct baseline_set *set)
         return false;
     const struct view *view = source.view;
     if (!f->wanted) f->wanted = baseline_of_spec(&view->run, f->out);
-    set->subject =
-        view->run.id[0] ? arena_printf(f->out, "run %.13s", view->run.id) : source.name;
+    set->run = &view->run;
+    set->subject = describe_run(f, &view->run, source.name);
     set->pairs = arena_new(f->out, struct baseline_pair, view->cell_count + 1);
+    f->pasts = arena_new(f->out, struct past, view->cell_count + 1);
     for (size_t i = 0; i < view->cell_count; i++) {
         if (!add_pair(f, set, view, &view->cells[i])) return false;
     }
@@ -312,7 +387,7 @@ static bool take_run(struct finder *f, struct baseline_set *set)
 static bool is_taken(const struct baseline_set *set, const struct execution_record *e)
 {
     for (size_t i = 0; i < set->count; i++) {
-        if (baseline_is_same_cell(&set->pairs[i].current->record, e)) return true;
+        if (cell_is_same(&set->pairs[i].current->record, e, CELL_SAME)) return true;
     }
     return false;
 }
@@ -330,6 +405,7 @@ static bool take_agent(struct finder *f, struct baseline_set *set)
     if (!store_query_executions(f->store, &of_agent, f->out, &executions, &count, f->err))
         return false;
     set->pairs = arena_new(f->out, struct baseline_pair, count + 1);
+    f->pasts = arena_new(f->out, struct past, count + 1);
     for (size_t i = 0; i < count; i++) {
         const struct execution_record *e = &executions[i];
         bool fits = e->status == RUN_SUCCESS || e->status == RUN_PARTIAL;
@@ -357,17 +433,17 @@ static bool is_same_host(const struct view *a, const struct view *b)
     return !x || !y || value_equal(x, y);
 }
 
-static bool belongs(const struct baseline_pair *p, int side, const struct execution_record *e)
+/* `e` is of the history, hence of the same cell. */
+static bool belongs(struct finder *f, const struct baseline_pair *p, int side,
+                    const struct execution_record *e)
 {
-    const struct execution_record *chosen =
-        side == 0 ? &p->baseline->record : &p->current->record;
-    const struct execution_record *then = p->baseline ? &p->baseline->record : NULL;
     static const int64_t window_ns = BASELINE_WINDOW_DAYS * INT64_C(86400000000000);
-    bool fits = is_sound(e) && baseline_is_same_cell(e, chosen) &&
-                is_same(e->agent_version, chosen->agent_version) &&
-                llabs(chosen->start_ns - e->start_ns) <= window_ns;
-    bool is_baseline = side == 1 && then && is_same(then->agent_version, e->agent_version) &&
-                       e->start_ns <= then->start_ns;
+    const struct execution_record *then = &p->baseline->record;
+    const struct execution_record *chosen = side == 0 ? then : &p->current->record;
+    bool fits = is_sound(e) && llabs(chosen->start_ns - e->start_ns) <= window_ns &&
+                is_same_version(f, p, e, chosen);
+    bool is_baseline =
+        side == 1 && e->start_ns <= then->start_ns && is_same_version(f, p, then, e);
     return fits && !is_baseline;
 }
 
@@ -376,12 +452,12 @@ static bool gather_runs(struct finder *f, struct baseline_pair *p, int side)
     const struct view_cell *chosen = side == 0 ? p->baseline : p->current;
     const struct view_cell *found[BASELINE_RUNS_MAX] = {chosen};
     size_t count = 1;
-    bool is_version = p->is_version[side] && chosen->record.agent_version;
-    const struct view *home = is_version ? load_view(f, chosen->record.run_id) : NULL;
+    const struct view *home = p->is_version[side] ? load_view(f, chosen->record.run_id) : NULL;
     for (size_t i = 0; home && i < p->history_count; i++) {
         const struct execution_record *e = &p->history[i];
         bool is_full = count == BASELINE_RUNS_MAX || f->view_count >= VIEWS_MAX / 2;
-        if (is_full || strcmp(e->id, chosen->record.id) == 0 || !belongs(p, side, e)) continue;
+        if (is_full || strcmp(e->id, chosen->record.id) == 0 || !belongs(f, p, side, e))
+            continue;
         const struct view *view = load_view(f, e->run_id);
         if (!view) return false;
         const struct view_cell *cell = find_execution(view, e->id);
@@ -391,12 +467,84 @@ static bool gather_runs(struct finder *f, struct baseline_pair *p, int side)
     for (size_t i = 0; i < count; i++) runs[i] = found[count - 1 - i]; /* oldest first */
     p->runs[side] = runs;
     p->run_count[side] = count;
-    return home || !is_version;
+    return home || !p->is_version[side];
+}
+
+/* ---- what differs ---- */
+
+static void note_hosts(struct finder *f, struct baseline_pair *p)
+{
+    const struct run_record *runs[2] = {p->baseline_run, p->current_run};
+    const struct value *host[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        const struct value *v = NULL;
+        bool is_read =
+            runs[i]->environment &&
+            value_read_json(str_of(runs[i]->environment), &value_limits_spec, f->out, &v, NULL);
+        host[i] = is_read ? value_get(v, "hostname") : NULL;
+    }
+    if (!host[0] || !host[1] || value_equal(host[0], host[1])) return;
+    for (int i = 0; i < 2; i++) p->hosts[i] = str_cstr(f->out, host[i]->source);
+}
+
+static bool is_current(const struct baseline_set *set, const struct execution_record *e)
+{
+    struct cell_identity id = cell_identity(e, CELL_SAME);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct execution_record *now = &set->pairs[i].current->record;
+        if (strcmp(cell_identity(now, CELL_SAME).hex, id.hex) == 0) return true;
+    }
+    return false;
+}
+
+/* Of an agent its own cells only; of a pinned name those that are pinned. */
+static bool is_expected(const struct finder *f, const struct baseline_set *set,
+                        const struct execution_record *e)
+{
+    if (f->q->agent && strcmp(e->agent_id, set->pairs[0].current->record.agent_id) != 0)
+        return false;
+    bool is_by_name = f->wanted && is_pinned(f, f->wanted);
+    for (size_t i = 0; i < f->pin_count && is_by_name; i++) {
+        const struct baseline_record *b = &f->pins[i];
+        if (strcmp(b->name, f->wanted) == 0 && is_same(b->execution_id, e->id)) return true;
+    }
+    return !is_by_name;
+}
+
+static void add_lost(struct finder *f, struct baseline_set *set, const struct view *view)
+{
+    struct baseline_lost *lost =
+        arena_new(f->out, struct baseline_lost, set->lost_count + view->cell_count + 1);
+    if (set->lost_count) memcpy(lost, set->lost, set->lost_count * sizeof *lost);
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        if (!is_expected(f, set, &cell->record) || is_current(set, &cell->record)) continue;
+        lost[set->lost_count++] =
+            (struct baseline_lost){view_cell_name(view, cell, f->out), view->run.id};
+    }
+    set->lost = lost;
+}
+
+/* Cells of the baselines' runs that nothing current corresponds to. */
+static void find_lost(struct finder *f, struct baseline_set *set)
+{
+    if (f->has_source && set->count > 0) add_lost(f, set, f->source.view);
+    for (size_t i = 0; i < f->view_count && !f->has_source; i++) {
+        bool is_baseline = false;
+        for (size_t k = 0; k < set->count; k++) {
+            const struct run_record *run =
+                set->pairs[k].baseline ? set->pairs[k].baseline_run : NULL;
+            is_baseline |= run && strcmp(run->id, f->views[i]->run.id) == 0 &&
+                           strcmp(run->id, set->pairs[k].current_run->id) != 0;
+        }
+        if (is_baseline) add_lost(f, set, f->views[i]);
+    }
 }
 
 static bool take_runs(struct finder *f, struct baseline_pair *p)
 {
     if (!p->baseline) return true;
+    note_hosts(f, p);
     if (!gather_runs(f, p, 0) || !gather_runs(f, p, 1)) return false;
     p->baseline = view_merge(p->runs[0], p->run_count[0], f->out);
     p->current = view_merge(p->runs[1], p->run_count[1], f->out);
@@ -413,10 +561,12 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
         return error_wrap(err, "looking for baselines");
     }
     f.views = arena_new(out, struct view *, VIEWS_MAX);
+    f.runs = arena_new(out, struct run_record, BASELINE_HISTORY_MAX);
     if (!(q->agent ? take_agent(&f, set) : take_run(&f, set))) return false;
     for (size_t i = 0; i < set->count; i++) {
         struct baseline_pair *p = &set->pairs[i];
         if (!find_baseline(&f, p) || !take_runs(&f, p)) return false;
     }
+    find_lost(&f, set);
     return true;
 }

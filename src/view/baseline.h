@@ -1,25 +1,26 @@
 /* baseline.h - which earlier execution each current one is held against.
  *
  * Current are the cells of a run, or of an agent its newest (or the named)
- * version. Two executions are of one cell if experiment, agent, benchmark and
- * parameters agree: a benchmark whose cases changed is another benchmark.
+ * version. Which executions are of one cell, and in which version, is said by
+ * model/cell.h: a command has the commit as version.
  *
  * The baseline, by what is written:
  *   a name pinned with `baseline set`   the run pinned for that agent and benchmark
- *   a version of the agent              its executions of that version
+ *   a version of the agent, or the      its executions of that version
+ *   beginning of a commit
  *   any selector of view/source.h   the same cell in that run (of an agent: whatever
  *                                       agent the current cell has)
  *   nothing                             of a run what its spec says under `baseline`, in one
  *                                       of these ways; else what is pinned as `default`;
- *                                       else the last earlier version that was carried out
- *                                       to its end. Cells without an agent have no
- *                                       version: the last earlier run
+ *                                       else the last earlier other version that was
+ *                                       carried out to its end: a second run of one commit
+ *                                       is compared with the commit before
  *
  * A version is more than one run of it. Where a version is meant, on either side,
  * all its executions count that were carried out to their end on the same host
  * within 30 days of the newest, at most 50; the cell is then all of them
  * together, and `runs` has them one by one, which is what shows how much runs
- * of one version differ. Where a run is meant it is that run alone. */
+ * of one version differ. Where a run is named it is that run alone. */
 #ifndef VIEW_BASELINE_H
 #define VIEW_BASELINE_H
 
@@ -45,28 +46,36 @@ struct baseline_pair {
     const char *agent;     /* name; "assay" for cells without one */
     const char *benchmark; /* name; the experiment's for cells without a suite */
     const char *name;      /* "sums"; with the label where that says more */
-    const char *against;   /* "version 1.0", "baseline 'main' (version 1.0)", "run 01..." */
+    const char *against;   /* "version 1.0", "baseline 'main' (version 1.0)", "commit 1a2b3c4d
+                              (run 9f8e7d6c5b4a)", "run 9f8e7d6c5b4a" */
     const char *why;
-    bool is_agent;      /* has versions */
-    bool is_version[2]; /* baseline, current: all runs of the version are meant */
-    /* Executions of its agent on its benchmark, newest first; of other cells too. */
+    const char *hosts[2]; /* of baseline and current, where they differ; else NULL */
+    bool is_agent;        /* has an agent of its own */
+    bool is_version[2];   /* baseline, current: all runs of the version are meant */
+    /* Executions of the same cell in any version, newest first. */
     const struct execution_record *history;
     size_t history_count;
 };
 
 enum { BASELINE_HISTORY_MAX = 2000, BASELINE_RUNS_MAX = 50 };
 
+/* A cell that the baseline has and the current run does not. */
+struct baseline_lost {
+    const char *name;
+    const char *run_id;
+};
+
 struct baseline_set {
     struct baseline_pair *pairs;
     size_t count;
-    const char *subject; /* "bc 1.08", "run 0193f3c2-1a2b" */
+    const struct run_record *run;     /* the current one; NULL where an agent was asked for */
+    const struct baseline_lost *lost; /* of the runs that the baselines are from */
+    size_t lost_count;
+    const char *subject; /* "bc 1.08", "run 9f8e7d6c5b4a (commit 1a2b3c4d)" */
 };
 
 /* Fails with ERROR_NOT_FOUND if the run, agent, version or baseline is not there. */
 MUST_USE bool baseline_find(struct store *store, const struct baseline_question *q,
                             struct arena *out, struct baseline_set *set, struct error *err);
-
-/* Two executions of one cell, in whatever version. */
-bool baseline_is_same_cell(const struct execution_record *a, const struct execution_record *b);
 
 #endif

@@ -1,5 +1,8 @@
 #include "view/select.h"
 
+#include "base/os.h"
+#include "base/value.h"
+
 struct str select_branch(const struct run_record *run, struct arena *out)
 {
     const struct value *vcs = NULL;
@@ -9,6 +12,17 @@ struct str select_branch(const struct run_record *run, struct arena *out)
     return branch && branch->kind == VALUE_TEXT ? branch->source : (struct str){0};
 }
 
+bool select_is_file(const char *selector)
+{
+    struct str text = str_of(selector);
+    if (strchr(selector, '/') || str_ends(text, S(".json"))) return true;
+    if (!os_exists(selector)) return false;
+    /* A program or folder that is called as a branch is no result. */
+    char first[4200];
+    snprintf(first, sizeof first, "%s/cell-000.json", selector);
+    return os_is_dir(selector) ? os_exists(first) : strchr(selector, '.') != NULL;
+}
+
 static bool list_all(struct store *store, const char *tag, int64_t since_ns, struct arena *out,
                      struct run_record **runs, size_t *count, struct error *err)
 {
@@ -16,26 +30,41 @@ static bool list_all(struct store *store, const char *tag, int64_t since_ns, str
     return store_list_runs(store, &filter, out, runs, count, err);
 }
 
-static bool of_branch(struct store *store, struct str name, struct arena *out,
-                      struct run_record **runs, size_t *count, struct error *err)
+/* ---- branch: and tag: ---- */
+
+static bool find_branch(struct store *store, const char *name, struct arena *out,
+                        struct selection *s, struct error *err)
 {
     size_t all = 0;
-    if (!list_all(store, NULL, 0, out, runs, &all, err)) return false;
-    *count = 0;
+    if (!list_all(store, NULL, 0, out, &s->runs, &all, err)) return false;
     for (size_t i = 0; i < all; i++) {
-        if (str_equal(select_branch(&(*runs)[i], out), name)) (*runs)[(*count)++] = (*runs)[i];
+        if (str_is(select_branch(&s->runs[i], out), name)) s->runs[s->run_count++] = s->runs[i];
     }
-    return *count > 0 ||
-           error_set(err, ERROR_NOT_FOUND, "no run in the store was made on branch '%.*s'",
-                     STR_ARG(name));
+    return s->run_count > 0 ||
+           error_set(err, ERROR_NOT_FOUND, "no run in the store was made on branch '%s'", name);
 }
 
-static bool of_tag(struct store *store, struct str tag, struct arena *out,
-                   struct run_record **runs, size_t *count, struct error *err)
+static bool find_tag(struct store *store, const char *tag, struct arena *out,
+                     struct selection *s, struct error *err)
 {
-    if (!list_all(store, str_cstr(out, tag), 0, out, runs, count, err)) return false;
-    return *count > 0 || error_set(err, ERROR_NOT_FOUND,
-                                   "no run in the store has the tag '%.*s'", STR_ARG(tag));
+    if (!list_all(store, tag, 0, out, &s->runs, &s->run_count, err)) return false;
+    return s->run_count > 0 ||
+           error_set(err, ERROR_NOT_FOUND, "no run in the store has the tag '%s'", tag);
+}
+
+/* ---- agents and baselines ---- */
+
+bool select_agent(struct store *store, const char *text, struct arena *out,
+                  struct agent_record *agent, const char **version, struct error *err)
+{
+    const char *at = strrchr(text, '@');
+    *version = NULL;
+    if (!at || at == text) return store_find_agent(store, text, out, agent, err);
+    struct str name = {text, (size_t)(at - text)};
+    if (store_find_agent(store, text, out, agent, NULL)) return true;
+    if (!store_find_agent(store, str_cstr(out, name), out, agent, err)) return false;
+    *version = at + 1;
+    return true;
 }
 
 static bool has_run(const struct run_record *runs, size_t count, const char *id)
@@ -46,62 +75,114 @@ static bool has_run(const struct run_record *runs, size_t count, const char *id)
     return false;
 }
 
-static bool of_agent(struct store *store, const char *selector, struct arena *out,
-                     struct run_record **runs, size_t *count, struct error *err)
+static bool add_run(struct store *store, const char *id, struct arena *out, struct selection *s,
+                    struct error *err)
 {
-    struct str version = str_of(selector);
-    struct str name = str_cut(&version, '@');
-    struct agent_record agent;
+    if (!id || !id[0] || has_run(s->runs, s->run_count, id)) return true;
+    if (!store_find_run(store, id, out, &s->runs[s->run_count], err)) return false;
+    s->run_count++;
+    return true;
+}
+
+static bool find_agent(struct store *store, const char *text, struct arena *out,
+                       struct selection *s, struct error *err)
+{
     struct execution_record *executions = NULL;
-    size_t execution_count = 0;
-    if (!store_find_agent(store, str_cstr(out, name), out, &agent, err)) return false;
-    struct execution_filter filter = {.agent_id = agent.id};
-    if (!store_query_executions(store, &filter, out, &executions, &execution_count, err)) {
-        return false;
+    size_t count = 0;
+    if (!select_agent(store, text, out, &s->agent, &s->version, err)) return false;
+    struct execution_filter filter = {.agent_id = s->agent.id};
+    if (!store_query_executions(store, &filter, out, &executions, &count, err)) return false;
+    s->kind = SELECT_AGENT;
+    s->runs = arena_new(out, struct run_record, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const char *has = executions[i].agent_version;
+        if (s->version && !(has && strcmp(has, s->version) == 0)) continue;
+        if (!add_run(store, executions[i].run_id, out, s, err)) return false;
     }
-    *runs = arena_new(out, struct run_record, execution_count + 1);
-    *count = 0;
-    for (size_t i = 0; i < execution_count; i++) {
-        const struct execution_record *e = &executions[i];
-        if (version.p && !(e->agent_version && str_is(version, e->agent_version))) continue;
-        if (!e->run_id[0] || has_run(*runs, *count, e->run_id)) continue;
-        if (!store_find_run(store, e->run_id, out, &(*runs)[*count], err)) return false;
-        (*count)++;
-    }
-    return *count > 0 ||
-           error_set(err, ERROR_NOT_FOUND, "no run in the store has '%s'", selector);
+    return s->run_count > 0 ||
+           error_set(err, ERROR_NOT_FOUND, "no run in the store has '%s'", text);
 }
 
-bool select_is_query(struct str selector)
+static bool find_baseline(struct store *store, const char *name, struct arena *out,
+                          struct selection *s, bool *found, struct error *err)
 {
-    return str_starts(selector, S("branch:")) || str_starts(selector, S("tag:"));
+    struct baseline_record *pins = NULL;
+    if (!store_list_baselines(store, name, out, &pins, &s->pin_count, err)) return false;
+    *found = s->pin_count > 0;
+    if (!*found) return true;
+    s->kind = SELECT_BASELINE;
+    s->pins = pins;
+    s->runs = arena_new(out, struct run_record, s->pin_count + 1);
+    for (size_t i = 0; i < s->pin_count; i++) {
+        if (!add_run(store, pins[i].run_id, out, s, err)) return false;
+    }
+    return s->run_count > 0 ||
+           error_set(err, ERROR_NOT_FOUND, "the run pinned as '%s' was forgotten", name);
 }
 
-bool select_runs(struct store *store, const char *selector, struct arena *out,
-                 struct run_record **runs, size_t *count, struct error *err)
+/* ---- all of them ---- */
+
+static bool find_name(struct store *store, const char *text, struct arena *out,
+                      struct selection *s, struct error *err)
 {
-    struct str text = str_of(selector);
-    if (str_starts(text, S("branch:"))) {
-        return of_branch(store, str_of(selector + strlen("branch:")), out, runs, count, err);
-    }
-    if (str_starts(text, S("tag:"))) {
-        return of_tag(store, str_of(selector + strlen("tag:")), out, runs, count, err);
+    struct error of_run = {0};
+    bool is_pinned = false;
+    s->runs = arena_new(out, struct run_record, 1);
+    s->run_count = 1;
+    if (str_starts(str_of(text), S("latest"))) {
+        return store_find_run(store, text, out, s->runs, err);
     }
     /* Ids have no @, and short names with one are no ids that are too short. */
-    if (strchr(selector, '@')) return of_agent(store, selector, out, runs, count, err);
-    struct error of_run = {0};
-    *runs = arena_new(out, struct run_record, 1);
-    *count = 1;
-    if (str_starts(text, S("latest"))) return store_find_run(store, selector, out, *runs, err);
-    if (store_find_run(store, selector, out, *runs, &of_run)) return true;
-    if (of_agent(store, selector, out, runs, count, err)) return true;
-    if (of_run.code == ERROR_NOT_FOUND && err && err->code == ERROR_NOT_FOUND) {
+    if (!strchr(text, '@') && store_find_run(store, text, out, s->runs, &of_run)) return true;
+    s->run_count = 0;
+    if (!find_baseline(store, text, out, s, &is_pinned, err)) return false;
+    if (is_pinned || find_agent(store, text, out, s, err)) return true;
+    bool is_nothing = !of_run.code || of_run.code == ERROR_NOT_FOUND;
+    if (is_nothing && err && err->code == ERROR_NOT_FOUND && !strchr(text, '@')) {
         return error_set(err, ERROR_NOT_FOUND,
-                         "'%s' is no run, agent, branch: or tag:; `assay list` shows the runs",
+                         "'%s' is no run, agent, pinned name, result file, branch: or tag:; "
+                         "`assay list` shows the runs",
+                         text);
+    }
+    if (of_run.code && err && err->code == ERROR_NOT_FOUND) *err = of_run;
+    return false;
+}
+
+bool select_find(struct store *store, const char *selector, struct arena *out,
+                 struct selection *s, struct error *err)
+{
+    static const struct str branch = {"branch:", 7};
+    static const struct str tag = {"tag:", 4};
+    *s = (struct selection){.cell = -1};
+    if (select_is_file(selector)) {
+        s->kind = SELECT_FILE;
+        return true;
+    }
+    CHECK(store != NULL);
+    struct str text = str_of(selector);
+    const char *colon = strrchr(selector, ':');
+    bool has_cell = colon && colon > selector && str_to_int(str_of(colon + 1), &s->cell);
+    if (has_cell) text.n = (size_t)(colon - selector);
+    const char *what = str_cstr(out, text);
+    s->kind = SELECT_QUERY;
+    if (str_starts(text, branch)) return find_branch(store, what + branch.n, out, s, err);
+    if (str_starts(text, tag)) return find_tag(store, what + tag.n, out, s, err);
+    s->kind = SELECT_RUN;
+    return find_name(store, what, out, s, err);
+}
+
+bool select_run(struct store *store, const char *selector, struct arena *out,
+                struct run_record *run, struct error *err)
+{
+    struct selection s;
+    if (!select_find(store, selector, out, &s, err)) return false;
+    if (s.kind == SELECT_FILE) {
+        return error_set(err, ERROR_INVALID,
+                         "'%s' is a file; this asks for a run of the store: import it first",
                          selector);
     }
-    if (err && err->code == ERROR_NOT_FOUND) *err = of_run;
-    return false;
+    *run = s.runs[0];
+    return true;
 }
 
 bool select_all(struct store *store, const char *const *selectors, size_t selector_count,
@@ -114,15 +195,14 @@ bool select_all(struct store *store, const char *const *selectors, size_t select
     struct run_record *chosen = arena_new(out, struct run_record, most + 1);
     size_t chosen_count = 0;
     for (size_t s = 0; s < selector_count; s++) {
-        struct run_record *some = NULL;
-        size_t some_count = 0;
-        if (!select_runs(store, selectors[s], out, &some, &some_count, err)) return false;
-        for (size_t i = 0; i < some_count; i++) {
-            if (some[i].started_ns < since_ns || chosen_count == most ||
-                has_run(chosen, chosen_count, some[i].id)) {
+        struct selection some;
+        if (!select_find(store, selectors[s], out, &some, err)) return false;
+        for (size_t i = 0; i < some.run_count; i++) {
+            if (some.runs[i].started_ns < since_ns || chosen_count == most ||
+                has_run(chosen, chosen_count, some.runs[i].id)) {
                 continue;
             }
-            chosen[chosen_count++] = some[i];
+            chosen[chosen_count++] = some.runs[i];
         }
     }
     *runs = chosen;

@@ -1,26 +1,59 @@
-/* select.h - which runs a selector means.
+/* select.h - what a selector means. The one place that reads them.
  *
  *     latest, latest~2   the newest run, the second before it
- *     0193f3c2           a run by its id or a unique beginning of it
- *     branch:main        every run made on that branch
- *     tag:nightly        every run with that tag
- *     gpt, gpt@1.2       every run of that agent (of that version)           */
+ *     9f8e7d6c5b4a       a run by its id, a unique beginning of it, or its end as it is shown
+ *     branch:main        the runs made on that branch
+ *     tag:nightly        the runs with that tag
+ *     main               what is pinned under that name (`assay baseline set`)
+ *     gpt, gpt@1.2       the runs of that agent (of that version)
+ *     results/a.json     a file, or a folder of files: what has a slash or ends in .json, a
+ *                        file with a dot that is there, a folder with cell-000.json
+ * After any but a file, ":3" means cell 3 of the run alone. */
 #ifndef VIEW_SELECT_H
 #define VIEW_SELECT_H
 
 #include "store/store.h"
 
-/* Newest first, at least one; ERROR_NOT_FOUND if there is none. */
-MUST_USE bool select_runs(struct store *store, const char *selector, struct arena *out,
-                          struct run_record **runs, size_t *count, struct error *err);
+enum select_kind {
+    SELECT_RUN,   /* one */
+    SELECT_QUERY, /* branch: or tag: */
+    SELECT_AGENT,
+    SELECT_BASELINE,
+    SELECT_FILE,
+};
 
-/* branch: or tag:, which are no names of one run. */
-bool select_is_query(struct str selector);
+struct selection {
+    enum select_kind kind;
+    struct run_record *runs; /* newest first, at least one; of a file none */
+    size_t run_count;
+    int64_t cell;                       /* -1: all */
+    struct agent_record agent;          /* SELECT_AGENT */
+    const char *version;                /* of the agent; NULL: any */
+    const struct baseline_record *pins; /* SELECT_BASELINE */
+    size_t pin_count;
+};
 
-/* What any of the selectors means, each run once; all runs without a selector. */
+/* ERROR_NOT_FOUND if it means nothing. `store` may be NULL for files. */
+MUST_USE bool select_find(struct store *store, const char *selector, struct arena *out,
+                          struct selection *selection, struct error *err);
+
+/* The newest run that it means. Files are refused. */
+MUST_USE bool select_run(struct store *store, const char *selector, struct arena *out,
+                         struct run_record *run, struct error *err);
+
+/* All runs that the selectors mean, each once, begun at `since_ns` or later; without
+ * selectors all of the store. */
 MUST_USE bool select_all(struct store *store, const char *const *selectors,
                          size_t selector_count, int64_t since_ns, struct arena *out,
                          struct run_record **runs, size_t *count, struct error *err);
+
+/* "gpt@1.2": the agent and the version after the last @, or NULL; an agent whose name has an
+ * @ is found by all of it. */
+MUST_USE bool select_agent(struct store *store, const char *text, struct arena *out,
+                           struct agent_record *agent, const char **version, struct error *err);
+
+/* True if it means files, which need no store. */
+bool select_is_file(const char *selector);
 
 /* The branch that a run was made on; empty if it is not known. */
 struct str select_branch(const struct run_record *run, struct arena *out);

@@ -1,17 +1,12 @@
 #include "view/source.h"
 
 #include "base/os.h"
+#include "model/cell.h"
 #include "view/result_file.h"
 #include "view/select.h"
 #include "view/suite_view.h"
 
 enum { FILES_MAX = 10000 };
-
-bool source_is_file(const char *selector)
-{
-    return os_exists(selector) || str_ends(str_of(selector), S(".json")) ||
-           strchr(selector, '/') != NULL;
-}
 
 /* cell-000.json, cell-001.json, ... as report_write_folder names them. */
 static bool load_folder(const char *dir, struct arena *out, struct view **view,
@@ -73,85 +68,107 @@ static bool keep_cell(const struct view **view, int64_t index, struct arena *out
         found |= keep[i];
     }
     if (!found) {
-        return error_set(err, ERROR_NOT_FOUND, "run %.13s has no cell %lld; it has %zu, from 0",
-                         (*view)->run.id, (long long)index, (*view)->cell_count);
+        return error_set(err, ERROR_NOT_FOUND, "run %s has no cell %lld; it has %zu, from 0",
+                         id_short((*view)->run.id), (long long)index, (*view)->cell_count);
     }
     *view = narrow(*view, keep, out);
     return true;
 }
 
 /* The newest run of an agent, and of it the agent's own cells. */
-static bool load_agent(struct store *store, struct str text, struct arena *out,
-                       const struct view **view, struct error *err)
+static void keep_agent(const struct selection *s, struct arena *out, const struct view **view)
 {
-    struct str version = text;
-    struct str name = str_cut(&version, '@');
-    struct agent_record agent;
-    if (!store_find_agent(store, str_cstr(out, name), out, &agent, err)) return false;
-    struct execution_filter of_agent = {.agent_id = agent.id};
-    struct execution_record *executions = NULL;
-    size_t count = 0;
-    if (!store_query_executions(store, &of_agent, out, &executions, &count, err)) return false;
-    size_t at = 0;
-    while (at < count && version.p && !str_is(version, executions[at].agent_version)) at++;
-    if (at == count) {
-        return error_set(err, ERROR_NOT_FOUND, "no run in the store has '%.*s'", STR_ARG(text));
+    bool *keep = arena_new(out, bool, (*view)->cell_count + 1);
+    for (size_t i = 0; i < (*view)->cell_count; i++) {
+        const struct execution_record *e = &(*view)->cells[i].record;
+        bool fits =
+            !s->version || (e->agent_version && strcmp(e->agent_version, s->version) == 0);
+        keep[i] = fits && strcmp(e->agent_id, s->agent.id) == 0;
     }
+    *view = narrow(*view, keep, out);
+}
+
+static bool is_pinned(const struct selection *s, const char *execution_id)
+{
+    for (size_t i = 0; i < s->pin_count; i++) {
+        const char *id = s->pins[i].execution_id;
+        if (id && strcmp(id, execution_id) == 0) return true;
+    }
+    return false;
+}
+
+/* Puts the cells of `more` after those of `to`. */
+static void append(struct view *to, const struct view *more, struct arena *out)
+{
+    size_t cells = to->cell_count + more->cell_count;
+    size_t suites = to->suite_count + more->suite_count;
+    struct view_cell *all = arena_new(out, struct view_cell, cells + 1);
+    struct suite_view *of_suites = arena_new(out, struct suite_view, suites + 1);
+    memcpy(all, to->cells, to->cell_count * sizeof *all);
+    memcpy(all + to->cell_count, more->cells, more->cell_count * sizeof *all);
+    if (to->suite_count) memcpy(of_suites, to->suites, to->suite_count * sizeof *of_suites);
+    for (size_t i = 0; i < more->suite_count; i++) {
+        of_suites[to->suite_count + i] = more->suites[i];
+        of_suites[to->suite_count + i].cell += to->cell_count;
+    }
+    to->cells = all;
+    to->cell_count = cells;
+    to->suites = of_suites;
+    to->suite_count = suites;
+}
+
+/* The pinned cells, of however many runs; the run that is named is the newest of them. */
+static bool load_pins(struct store *store, const struct selection *s, struct arena *out,
+                      const struct view **view, struct error *err)
+{
     struct view *whole = NULL;
-    if (!view_load(store, executions[at].run_id, out, &whole, err)) return false;
-    bool *keep = arena_new(out, bool, whole->cell_count + 1);
-    for (size_t i = 0; i < whole->cell_count; i++) {
-        const struct execution_record *e = &whole->cells[i].record;
-        keep[i] = strcmp(e->agent_id, agent.id) == 0 &&
-                  (!version.p || str_is(version, e->agent_version));
+    for (size_t r = 0; r < s->run_count; r++) {
+        struct view *one = NULL;
+        if (!view_load_run(store, &s->runs[r], out, &one, err)) return false;
+        bool *keep = arena_new(out, bool, one->cell_count + 1);
+        for (size_t i = 0; i < one->cell_count; i++) {
+            keep[i] = is_pinned(s, one->cells[i].record.id);
+        }
+        const struct view *part = narrow(one, keep, out);
+        if (!whole) {
+            whole = arena_new(out, struct view, 1);
+            *whole = *part;
+        } else {
+            append(whole, part, out);
+        }
     }
-    *view = narrow(whole, keep, out);
+    *view = whole;
     return true;
 }
 
-static bool load_stored(struct store *store, struct str text, struct arena *out,
-                        struct source *source, struct error *err)
+static bool load_file(const char *path, struct arena *out, struct source *source,
+                      struct error *err)
 {
     struct view *view = NULL;
-    if (str_starts(text, S("latest~")) || select_is_query(text)) {
-        if (!view_load(store, str_cstr(out, text), out, &view, err)) return false;
-        source->view = view;
-        return true;
-    }
-    struct error of_run = {0};
-    if (view_load(store, str_cstr(out, text), out, &view, &of_run)) {
-        source->view = view;
-        return true;
-    }
-    source->is_agent = true;
-    if (load_agent(store, text, out, &source->view, err)) return true;
-    if (of_run.code == ERROR_NOT_FOUND && err && err->code == ERROR_NOT_FOUND) {
-        return error_set(err, ERROR_NOT_FOUND,
-                         "'%.*s' is no run, agent or result file; `assay list` shows the runs",
-                         STR_ARG(text));
-    }
-    if (err) *err = of_run;
-    return false;
+    bool done = os_is_dir(path) ? load_folder(path, out, &view, err)
+                                : result_file_read(path, out, &view, err);
+    source->view = view;
+    return done;
 }
 
 bool source_load(struct store *store, const char *selector, struct arena *out,
                  struct source *source, struct error *err)
 {
-    *source = (struct source){.name = selector, .is_file = source_is_file(selector)};
-    if (source->is_file) {
-        struct view *view = NULL;
-        bool done = os_is_dir(selector) ? load_folder(selector, out, &view, err)
-                                        : result_file_read(selector, out, &view, err);
+    struct selection s;
+    struct view *view = NULL;
+    if (!select_find(store, selector, out, &s, err)) return false;
+    *source = (struct source){.name = selector,
+                              .is_file = s.kind == SELECT_FILE,
+                              .is_agent = s.kind == SELECT_AGENT,
+                              .is_run = s.kind != SELECT_FILE && s.kind != SELECT_AGENT &&
+                                        s.cell < 0};
+    if (source->is_file) return load_file(selector, out, source, err);
+    if (s.kind == SELECT_BASELINE) {
+        if (!load_pins(store, &s, out, &source->view, err)) return false;
+    } else {
+        if (!view_load_run(store, &s.runs[0], out, &view, err)) return false;
         source->view = view;
-        return done;
     }
-    CHECK(store != NULL);
-    struct str text = str_of(selector);
-    int64_t cell = -1;
-    const char *colon = strrchr(selector, ':');
-    bool has_cell = colon && colon > selector && str_to_int(str_of(colon + 1), &cell);
-    if (has_cell) text.n = (size_t)(colon - selector);
-    if (!load_stored(store, text, out, source, err)) return false;
-    source->is_run = !source->is_agent && !has_cell;
-    return !has_cell || keep_cell(&source->view, cell, out, err);
+    if (source->is_agent) keep_agent(&s, out, &source->view);
+    return s.cell < 0 || keep_cell(&source->view, s.cell, out, err);
 }

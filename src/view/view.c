@@ -215,17 +215,8 @@ const char *view_status(const struct view *view, enum run_status stored)
     return view->was_killed && stored == RUN_RUNNING ? "killed" : run_status_name(stored);
 }
 
-static bool load(struct store *store, const char *selector, struct arena *out, struct view *v,
-                 struct error *err)
+static bool load(struct store *store, struct arena *out, struct view *v, struct error *err)
 {
-    if (select_is_query(str_of(selector))) { /* the newest of them */
-        struct run_record *runs = NULL;
-        size_t run_count = 0;
-        if (!select_runs(store, selector, out, &runs, &run_count, err)) return false;
-        v->run = runs[0];
-    } else if (!store_find_run(store, selector, out, &v->run, err)) {
-        return false;
-    }
     struct execution_record *executions = NULL;
     if (!store_list_executions(store, v->run.id, out, &executions, &v->cell_count, err)) {
         return error_wrap(err, "reading run %s", v->run.id);
@@ -243,12 +234,24 @@ static bool load(struct store *store, const char *selector, struct arena *out, s
     return suite_view_load(store, v, out, err);
 }
 
+bool view_load_run(struct store *store, const struct run_record *run, struct arena *out,
+                   struct view **view, struct error *err)
+{
+    *view = arena_new(out, struct view, 1);
+    (*view)->run = *run;
+    if (!store_hold(store, err)) return false; /* the run may be under way */
+    bool done = load(store, out, *view, err);
+    store_release(store);
+    return done;
+}
+
 bool view_load(struct store *store, const char *selector, struct arena *out, struct view **view,
                struct error *err)
 {
-    *view = arena_new(out, struct view, 1);
-    if (!store_hold(store, err)) return false; /* the run may be under way */
-    bool done = load(store, selector, out, *view, err);
+    struct run_record run;
+    if (!store_hold(store, err)) return false;
+    bool done = select_run(store, selector, out, &run, err) &&
+                view_load_run(store, &run, out, view, err);
     store_release(store);
     return done;
 }

@@ -116,6 +116,9 @@ const struct view_metric *view_find_metric(const struct view_cell *cell, const c
 const struct view_metric *view_find_alike(const struct view_cell *cell,
                                           const struct view_metric *like);
 
+/* The newest run that a selector (view/select.h) means; that very run. */
+MUST_USE bool view_load_run(struct store *store, const struct run_record *run,
+                            struct arena *out, struct view **view, struct error *err);
 MUST_USE bool view_load(struct store *store, const char *selector, struct arena *out,
                         struct view **view, struct error *err);
 

@@ -169,7 +169,7 @@ undecided_with() {
     assay compare "$id:0" "${id:0:18}:1" --quiet
     fails_with 2 "has no cell 7" assay compare latest:7 latest:0
     fails_with 2 "there is no latest~9" assay compare latest~9 latest
-    fails_with 2 "is no run, agent or result file" assay compare nobody latest
+    fails_with 2 "is no run, agent, pinned name, result file" assay compare nobody latest
     fails_with 2 "made on branch 'nowhere'" assay compare branch:nowhere latest
     fails_with 2 "no cell gives 'speed'" assay compare latest:0 latest:1 --metric speed
 }

@@ -117,7 +117,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     run assay forget "$newest" "$newest"
     [ "$status" = 0 ]
     [ "${#lines[@]}" = 1 ]
-    [[ $output == "forgot ${newest:0:13}"* ]]
+    [[ $output == "forgot ${newest:24}"* ]]
     [ "$(ids | wc -l)" = 1 ]
     fails_with 2 "name the runs" assay forget
 }
@@ -211,5 +211,5 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [[ $output == *"agent=right"*"agent=wrong"* ]]
     run assay show rihgt
     [ "$status" = 2 ]
-    [[ $output == *"'rihgt' is no run, agent or result file"* ]]
+    [[ $output == *"'rihgt' is no run, agent, pinned name, result file"* ]]
 }
