@@ -52,6 +52,8 @@ const struct option run_options_table[RUN_OPTION_COUNT] = {
      "replace every model by a stand-in of ours: results are simulated", 0, 0},
     {"command", 'c', OPTION_LIST, AT(commands), "CMD",
      "a shell command to time; may be repeated", 0, 0},
+    {"name", 0, OPTION_LIST, AT(names), "NAME",
+     "what a command is called, over changes of its path; one for each -c", 0, 0},
     {"list", 'L', OPTION_LIST, AT(lists), "NAME VALUES",
      "replace {NAME} in the command by each of VALUES (comma separated)", 0, 2},
     {"prepare", 'p', OPTION_TEXT, AT(prepare), "CMD", "run before each trial, not timed", 0, 0},
@@ -100,10 +102,15 @@ const char *run_options_of_suites(const struct run_options *o)
 const char *run_options_of_commands(const struct run_options *o)
 {
     const struct given list[] = {
-        {"list", o->lists.count > 0}, {"prepare", o->prepare},
-        {"conclude", o->conclude},    {"setup", o->setup},
-        {"cleanup", o->cleanup},      {"input", o->input},
-        {"output", o->output},        {"ignore-failure", o->ignore_failure},
+        {"name", o->names.count > 0},
+        {"list", o->lists.count > 0},
+        {"prepare", o->prepare},
+        {"conclude", o->conclude},
+        {"setup", o->setup},
+        {"cleanup", o->cleanup},
+        {"input", o->input},
+        {"output", o->output},
+        {"ignore-failure", o->ignore_failure},
         {"save-spec", o->save_spec},
     };
     return first_given(list, COUNT(list));
@@ -239,10 +246,18 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
                          i);
     }
     if (!check_lists(c, err)) return false;
+    size_t commands = o->commands.count > 0 ? o->commands.count : 1;
+    if (o->names.count > 0 && o->names.count != commands) {
+        return error_set(err, ERROR_INVALID, "--name is given %zu time%s for %zu command%s",
+                         o->names.count, o->names.count == 1 ? "" : "s", commands,
+                         commands == 1 ? "" : "s");
+    }
     struct json j;
     json_init(&j, out, 2);
     json_object(&j);
     json_put_text(&j, "experiment", "command");
+    if (o->names.count == 1) json_put_text(&j, "name", o->names.items[0]);
+    if (o->names.count > 1) json_put_texts(&j, "name", o->names.items, o->names.count);
     json_key(&j, "params");
     put_params(c, &j);
     json_key(&j, "iterations");

@@ -32,6 +32,7 @@ struct run_options {
     bool stub;
     /* the one-liner */
     struct option_list commands;
+    struct option_list names;
     struct option_list lists; /* name, values, name, values, ... */
     const char *prepare;
     const char *conclude;
@@ -44,7 +45,7 @@ struct run_options {
 };
 
 extern const struct run_options run_options_defaults;
-enum { RUN_OPTION_COUNT = 32 };
+enum { RUN_OPTION_COUNT = 33 };
 extern const struct option run_options_table[RUN_OPTION_COUNT];
 
 /* True if the command line holds a command instead of spec files. */

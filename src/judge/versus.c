@@ -1,5 +1,6 @@
 #include "judge/versus.h"
 
+#include "base/value.h"
 #include "judge/versus_internal.h"
 #include "stats/proportion.h"
 #include "view/select.h"
@@ -30,25 +31,83 @@ static bool find_agent(struct store *store, const char *selector, struct arena *
     return true;
 }
 
-static bool find_execution(struct store *store, const char *benchmark_id,
-                           const struct agent_record *agent, const char *version,
-                           struct arena *out, const struct execution_record **found,
-                           struct error *err)
+/* ---- executions ---- */
+
+struct candidates { /* of one agent on one benchmark, newest first */
+    const struct execution_record **items;
+    const char **prompts; /* of each; "" without one */
+    size_t count;
+};
+
+static const char *prompt_of(const struct execution_record *e, struct arena *out)
+{
+    static const struct value_limits limits = {16 << 20, 64, 1000000};
+    const struct value *params = NULL;
+    if (!value_read_json(str_of(e->parameters), &limits, out, &params, NULL)) return "";
+    const struct value *prompt = value_get(params, "prompt");
+    return prompt && prompt->kind == VALUE_TEXT ? str_cstr(out, prompt->source) : "";
+}
+
+static bool find_candidates(struct store *store, const char *benchmark_id,
+                            const struct agent_record *agent, const char *version,
+                            struct arena *out, struct candidates *found, struct error *err)
 {
     struct execution_filter filter = {.benchmark_id = benchmark_id,
                                       .agent_id = agent->id,
                                       .is_success = true,
-                                      .is_measured = true,
-                                      .limit = version ? 0 : 1};
+                                      .is_measured = true};
     struct execution_record *list = NULL;
     size_t count = 0;
-    *found = NULL;
     if (!store_query_executions(store, &filter, out, &list, &count, err)) return false;
-    for (size_t i = 0; i < count && !*found; i++) {
+    found->items = arena_new(out, const struct execution_record *, count + 1);
+    found->prompts = arena_new(out, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
         const char *has = list[i].agent_version ? list[i].agent_version : "";
-        if (!version || strcmp(has, version) == 0) *found = &list[i];
+        if (version && strcmp(has, version) != 0) continue;
+        found->items[found->count] = &list[i];
+        found->prompts[found->count++] = prompt_of(&list[i], out);
     }
     return true;
+}
+
+static const struct execution_record *newest_with(const struct candidates *c,
+                                                  const char *prompt)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->prompts[i], prompt) == 0) return c->items[i];
+    }
+    return NULL;
+}
+
+static bool has_prompt(const struct versus *v, const char *id, const char *prompt)
+{
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        const struct versus_benchmark *b = &v->benchmarks[i];
+        if (strcmp(b->id, id) == 0 && strcmp(b->prompt, prompt) == 0) return true;
+    }
+    return false;
+}
+
+/* One for each prompt that either was asked by: prompts are matched, never mixed. */
+static void add_benchmarks(struct versus *v, const struct benchmark_record *row,
+                           const struct candidates *sides, struct arena *out)
+{
+    size_t most = v->benchmark_count + sides[0].count + sides[1].count;
+    struct versus_benchmark *grown = arena_new(out, struct versus_benchmark, most + 1);
+    if (v->benchmark_count) {
+        memcpy(grown, v->benchmarks, v->benchmark_count * sizeof *grown);
+    }
+    v->benchmarks = grown;
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < sides[k].count; i++) {
+            const char *prompt = sides[k].prompts[i];
+            if (has_prompt(v, row->id, prompt)) continue;
+            struct versus_benchmark *b = &v->benchmarks[v->benchmark_count++];
+            *b = (struct versus_benchmark){.name = row->name, .id = row->id, .prompt = prompt};
+            if (prompt[0]) b->name = arena_printf(out, "%s, prompt %s", row->name, prompt);
+            for (int s = 0; s < 2; s++) b->execution[s] = newest_with(&sides[s], prompt);
+        }
+    }
 }
 
 static bool find_executions(struct store *store, struct versus *v, struct arena *out,
@@ -56,27 +115,28 @@ static bool find_executions(struct store *store, struct versus *v, struct arena 
 {
     struct benchmark_record *list = NULL;
     const char *versions[2];
+    size_t count = 0;
     size_t common = 0;
     for (int i = 0; i < 2; i++) {
         if (!find_agent(store, v->question.agent[i], out, &v->agent[i], &versions[i], err))
             return false;
     }
     if (!store_find_suite(store, v->question.suite, out, &v->suite, err) ||
-        !store_list_benchmarks(store, v->suite.id, out, &list, &v->benchmark_count, err)) {
+        !store_list_benchmarks(store, v->suite.id, out, &list, &count, err)) {
         return false;
     }
-    v->benchmarks = arena_new(out, struct versus_benchmark, v->benchmark_count + 1);
-    for (size_t i = 0; i < v->benchmark_count; i++) {
-        struct versus_benchmark *b = &v->benchmarks[i];
-        b->name = list[i].name;
-        b->id = list[i].id;
+    for (size_t i = 0; i < count; i++) {
+        struct candidates sides[2] = {0};
         for (int k = 0; k < 2; k++) {
-            if (!find_execution(store, b->id, &v->agent[k], versions[k], out, &b->execution[k],
-                                err)) {
+            if (!find_candidates(store, list[i].id, &v->agent[k], versions[k], out, &sides[k],
+                                 err)) {
                 return false;
             }
         }
-        common += b->execution[0] && b->execution[1];
+        add_benchmarks(v, &list[i], sides, out);
+    }
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        common += v->benchmarks[i].execution[0] && v->benchmarks[i].execution[1];
     }
     if (common > 0) return true;
     return error_set(err, ERROR_NOT_FOUND,
@@ -161,6 +221,25 @@ static bool is_same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+/* Without a version in the question the newest execution of each benchmark counts. */
+static void note_versions(struct versus *v, struct arena *out)
+{
+    for (int k = 0; k < 2; k++) {
+        const char *first = NULL;
+        bool is_mixed = false;
+        for (size_t i = 0; i < v->benchmark_count; i++) {
+            const struct execution_record *e = v->benchmarks[i].execution[k];
+            if (!e || !v->benchmarks[i].execution[!k]) continue;
+            const char *version = e->agent_version ? e->agent_version : "";
+            is_mixed |= first && strcmp(first, version) != 0;
+            if (!first) first = version;
+        }
+        if (!is_mixed) continue;
+        note(v, out, "'%s' is of several versions, one benchmark of one: name one (%s@%s)",
+             v->agent[k].name, v->agent[k].name, first);
+    }
+}
+
 /* What may explain a difference beside the agents themselves. */
 static void note_unlike(struct versus *v, struct arena *out)
 {
@@ -195,6 +274,7 @@ static void note_unlike(struct versus *v, struct arena *out)
              "times are not comparable");
     }
     if (is_other_configuration) note(v, out, "the agents are configured differently (config:)");
+    note_versions(v, out);
 }
 
 int versus_winner(const struct versus_metric *m)

@@ -65,6 +65,7 @@ struct versus_case {
 struct versus_benchmark {
     const char *name;
     const char *id;
+    const char *prompt;                          /* its name; "" without one */
     const struct execution_record *execution[2]; /* NULL = none */
     size_t cases;                                /* in common */
 };

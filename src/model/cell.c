@@ -201,18 +201,22 @@ const char *cell_full_commit(const struct run_record *run, struct arena *out)
     return commit.n ? str_cstr(out, commit) : NULL;
 }
 
-static struct cell_version version_of_agent(const struct execution_record *e, struct arena *out)
+static const char *configuration_hash(const struct execution_record *e, struct arena *out)
 {
     char hash[SHA256_HEX_SIZE] = "";
     if (e->model_configuration) id_sha256(str_of(e->model_configuration), hash);
-    return (struct cell_version){.id = arena_printf(out, "%s|%s", e->agent_version, hash),
-                                 .shown = e->agent_version};
+    return arena_printf(out, "%s", hash);
 }
 
 struct cell_version cell_version(const struct execution_record *e, const struct run_record *run,
                                  bool is_agent, struct arena *out)
 {
-    if (is_agent && e->agent_version) return version_of_agent(e, out);
+    const char *configuration = configuration_hash(e, out);
+    if (is_agent && e->agent_version) {
+        return (struct cell_version){
+            .id = arena_printf(out, "%s|%s", e->agent_version, configuration),
+            .shown = e->agent_version};
+    }
     const struct value *vcs = read_map(run->vcs, out);
     struct str commit = text_at(vcs, "commit");
     struct str changes = text_at(vcs, "changes");
@@ -225,7 +229,7 @@ struct cell_version cell_version(const struct execution_record *e, const struct 
     /* Changes that nobody knows are those of this run alone. */
     struct str which = is_dirty && changes.n == 0 ? str_of(run->id) : changes;
     return (struct cell_version){
-        .id = arena_printf(out, "%.*s|%.*s", STR_ARG(commit), is_dirty ? (int)which.n : 0,
-                           which.n ? which.p : ""),
+        .id = arena_printf(out, "%.*s|%.*s|%s", STR_ARG(commit), is_dirty ? (int)which.n : 0,
+                           which.n ? which.p : "", configuration),
         .shown = arena_printf(out, "commit %s", cell_commit(run, out))};
 }

@@ -383,6 +383,7 @@ static void put_suite(struct json *j, const struct suite_view *s)
     json_put_text(j, "benchmark", s->benchmark);
     json_put_text(j, "agent", s->agent);
     json_put_text(j, "version", s->version);
+    json_put_text(j, "prompt", s->prompt[0] ? s->prompt : NULL);
     for (size_t i = 0; i < SCORES; i++) put_score(j, name_at(i), score_at(s, i));
     json_put_bool(j, "partial", s->scores.is_partial);
     put_pass(j, "pass_1", &s->pass_1);

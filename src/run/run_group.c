@@ -27,6 +27,8 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->arm_index = (int64_t)cell->arm;
     x->cell_key = cell->key;
     x->label = cell->label;
+    x->name = cell->name;
+    x->entry_index = e - r->request->plan->spec->entries;
     x->experiment = e->experiment->name;
     store_builtin_ids(r->request->store, x);
     x->parameters = cell->params_json;

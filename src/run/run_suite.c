@@ -162,13 +162,16 @@ bool run_put_names(struct run *r, struct error *err)
     return done;
 }
 
-/* The agent's `config`, and what of the cell changes what it is asked. */
+/* The agent's configuration, and what of the cell changes what it is asked. */
 static const char *configuration_of(const struct plan_cell *cell, struct arena *arena)
 {
-    const struct value *config = value_get(cell->agent, "config");
+    const struct value *config = suite_agent_configuration(cell->agent, arena);
     const struct value *prompt = value_get(cell->params, "prompt");
     if (prompt && prompt->kind == VALUE_TEXT) {
+        const char *name = str_cstr(arena, prompt->source);
+        const struct value *text = value_get(value_get(cell->params, "prompts"), name);
         config = value_with(arena, config, S("prompt"), prompt);
+        if (text) config = value_with(arena, config, S("prompt_text"), text);
     }
     return json_of(config, arena);
 }
@@ -185,6 +188,9 @@ void run_describe_suite(const struct run *r, struct intake *in, struct arena *ar
     store_agent_id(r->request->store, str_cstr(arena, suite_agent_id(cell->agent)),
                    x->agent_id);
     x->agent_version = suite_agent_version(cell->agent, arena);
+    x->version_kind = suite_agent_has_version(cell->agent) ? VERSION_STATED
+                      : x->agent_version                   ? VERSION_HASH
+                                                           : VERSION_UNKNOWN;
     x->model_configuration = configuration_of(cell, arena);
     if (suite_agent_is_simulated(cell->agent)) x->provenance = "simulated";
     for (size_t i = 0; i < b->remark_count; i++) {

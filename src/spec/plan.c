@@ -160,17 +160,45 @@ static void add_words(struct buf *b, const struct value *v)
     }
 }
 
-/* What names the cell by itself, if the experiment says so, then the axes. */
-static const char *make_label(struct maker *m, const size_t *chosen, const struct value *params,
-                              const struct value *agent)
+/* The name that the spec gives the cell; of a list, the one of its naming parameter. */
+static const struct value *given_name(const struct spec_entry *e, const size_t *chosen)
+{
+    if (!e->name || e->name->kind == VALUE_TEXT) return e->name;
+    for (size_t k = 0; k < e->axis_count; k++) {
+        if (str_is(e->axes[k].name, e->experiment->label_param))
+            return e->name->list.items[chosen[k]];
+    }
+    return e->name->list.items[0];
+}
+
+/* "web", or "web@2" where another agent of the entry is called so, too. */
+static void add_agent(struct buf *b, const struct spec_entry *e, const struct value *agent)
+{
+    struct str id = agent_name(agent);
+    size_t namesakes = 0;
+    for (size_t i = 0; i < e->agents->list.count; i++) {
+        namesakes += str_equal(agent_name(e->agents->list.items[i]), id);
+    }
+    const struct value *version = value_get(agent, "version");
+    buf_printf(b, "%sagent=%.*s", b->n ? ", " : "", STR_ARG(id));
+    if (namesakes > 1 && version) buf_printf(b, "@%.*s", STR_ARG(version->source));
+}
+
+/* What names the cell by itself, if spec or experiment say so, then the axes. */
+static void make_label(struct maker *m, const size_t *chosen, struct plan_cell *cell)
 {
     static const struct str opened = {"parameters.", 11};
     const struct spec_entry *e = m->entry;
     const char *naming = e->experiment->label_param;
     struct buf b;
     buf_init(&b, 1000);
-    const struct value *name = naming ? value_get(params, naming) : NULL;
-    if (name) add_words(&b, name);
+    const struct value *given = given_name(e, chosen);
+    const struct value *name = naming ? value_get(cell->params, naming) : NULL;
+    if (given) {
+        buf_add(&b, given->source);
+    } else if (name) {
+        add_words(&b, name);
+    }
     for (size_t k = 0; k < e->axis_count; k++) {
         struct str axis = e->axes[k].name;
         if (name && str_is(axis, naming)) continue;
@@ -178,13 +206,11 @@ static const char *make_label(struct maker *m, const size_t *chosen, const struc
         buf_printf(&b, "%s%.*s=", b.n ? ", " : "", STR_ARG(axis));
         add_value(&b, e->axes[k].values[chosen[k]]);
     }
-    if (agent_count(e) > 1) {
-        buf_printf(&b, "%sagent=%.*s", b.n ? ", " : "", STR_ARG(agent_name(agent)));
-    }
+    if (given) cell->name = str_cstr(m->out, buf_str(&b));
+    if (agent_count(e) > 1) add_agent(&b, e, cell->agent);
     if (b.n == 0) buf_text(&b, e->experiment->name);
-    const char *label = str_cstr(m->out, buf_str(&b));
+    cell->label = str_cstr(m->out, buf_str(&b));
     buf_release(&b);
-    return label;
 }
 
 /* Only what makes the data: the same for every contender. */
@@ -240,7 +266,7 @@ static bool make_cell(struct maker *m, const size_t *chosen, const struct value 
         .params = make_params(m, chosen),
         .agent = agent,
     };
-    cell->label = make_label(m, chosen, cell->params, agent);
+    make_label(m, chosen, cell);
     cell->params_json = str_cstr(m->out, canonical(m, cell->params));
     cell->workload_seed = workload_seed(m, cell->params);
     m->bytes += strlen(cell->params_json) + strlen(cell->label);
@@ -361,6 +387,44 @@ static void make_keys(struct maker *m, size_t *again)
     arena_close(&scratch);
 }
 
+/* A name is the identity of its cell: no two that differ share one. */
+static bool check_names(struct maker *m, struct error *err)
+{
+    const struct plan *plan = m->plan;
+    struct arena scratch = arena_open();
+    struct keyed *keys = arena_new(&scratch, struct keyed, plan->cell_count + 1);
+    size_t count = 0;
+    bool done = true;
+    for (size_t i = 0; i < plan->cell_count; i++) {
+        const struct plan_cell *cell = &plan->cells[i];
+        if (!cell->name) continue;
+        struct json j;
+        buf_clear(&m->text);
+        json_init(&j, &m->text, 0);
+        json_list(&j);
+        json_text(&j, cell->entry->experiment->name);
+        json_text(&j, cell->name);
+        if (cell->agent) json_value_canonical(&j, cell->agent);
+        json_end(&j);
+        keys[count].cell = i;
+        id_sha256(buf_str(&m->text), keys[count++].key);
+    }
+    sort_keys(keys, count);
+    for (size_t i = 1; i < count && done; i++) {
+        const struct plan_cell *cell = &plan->cells[keys[i].cell];
+        const struct plan_cell *other = &plan->cells[keys[i - 1].cell];
+        if (keys[i].occurrence == 0 || strcmp(cell->params_json, other->params_json) == 0)
+            continue;
+        done =
+            error_set(err, ERROR_INVALID,
+                      "line %u: two cells are called '%s', but their parameters differ: give "
+                      "each a name of its own",
+                      cell->entry->line, cell->name);
+    }
+    arena_close(&scratch);
+    return done;
+}
+
 /* For each cell the first one of its group. */
 static size_t *find_first(struct maker *m, const size_t *again, struct arena *scratch)
 {
@@ -425,6 +489,7 @@ bool plan_make(const struct spec *spec, struct arena *out, struct plan **plan,
         m.factors[i] = choose_factor(out, m.entry);
         done = make_entry_cells(&m, err);
     }
+    done = done && check_names(&m, err);
     if (done) {
         size_t *again = arena_new(out, size_t, total);
         make_keys(&m, again);

@@ -27,6 +27,7 @@ struct plan_cell {
     const char *params_json;    /* canonical */
     char key[SHA256_HEX_SIZE];  /* of experiment, parameters, agent */
     const char *label;          /* "n=1000, sort=quick"; the experiment's name without axes */
+    const char *name;           /* that the spec gave it, with its axes; or NULL */
     const struct value *agent;  /* NULL where the experiment takes none */
     uint64_t workload_seed;
     uint64_t private_seed;

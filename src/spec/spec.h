@@ -11,7 +11,7 @@
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
 
-enum { SPEC_CONCURRENCY_MAX = 64 };
+enum { SPEC_CONCURRENCY_MAX = 64, SPEC_NAME_MAX = 200 };
 
 struct spec_instrument {
     const struct instrument *row;
@@ -40,6 +40,8 @@ struct suite_benchmark; /* spec/spec_suite.h */
 /* One experiment of the file, shared keys merged in. */
 struct spec_entry {
     const struct experiment *experiment;
+    const struct value *name;   /* that its cells go by: a text, a list of as many texts as
+                                   the parameter that names cells has values, or NULL */
     const struct value *params; /* as written, without swept ones; a map, never NULL */
     struct spec_axis *axes;     /* sorted by name */
     size_t axis_count;

@@ -138,6 +138,39 @@ static void read_strategy(struct spec_reader *r, const struct value *map,
     }
 }
 
+static bool is_name(const struct value *v)
+{
+    return v->kind == VALUE_TEXT && v->source.n > 0 && v->source.n <= SPEC_NAME_MAX &&
+           !memchr(v->source.p, '\n', v->source.n);
+}
+
+/* One name, or one for each value of the parameter that names cells. */
+static void read_name(struct spec_reader *r, const struct value *v, struct spec_entry *entry)
+{
+    const char *naming = entry->experiment->label_param;
+    size_t wanted = 1;
+    for (size_t i = 0; naming && i < entry->axis_count; i++) {
+        if (str_is(entry->axes[i].name, naming)) wanted = entry->axes[i].count;
+    }
+    size_t count = v->kind == VALUE_LIST ? v->list.count : 1;
+    if (count != wanted) {
+        problems_add(r->problems, v->line, v->column,
+                     "'name' has %zu name%s for %zu %s%s: give each its own", count,
+                     count == 1 ? "" : "s", wanted, naming ? naming : "cell",
+                     wanted == 1 ? "" : "s");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct value *one = v->kind == VALUE_LIST ? v->list.items[i] : v;
+        if (is_name(one)) continue;
+        problems_add(r->problems, one->line, one->column,
+                     "'name' must be a text of one line and at most %d characters",
+                     SPEC_NAME_MAX);
+        return;
+    }
+    entry->name = v;
+}
+
 /* What needs to know the experiment. */
 static void read_for_experiment(struct spec_reader *r, const struct value *map,
                                 const struct spec_keys *keys, struct spec_entry *entry)
@@ -151,6 +184,7 @@ static void read_for_experiment(struct spec_reader *r, const struct value *map,
                      entry->experiment->name);
     }
     if (keys->interleave) spec_read_interleave(r, keys->interleave, entry);
+    if (keys->name) read_name(r, keys->name, entry);
 }
 
 void spec_read_entry(struct spec_reader *r, const struct value *map, struct spec_entry *entry)

@@ -18,6 +18,7 @@ struct spec_reader {
 
 /* The keys of one experiment, as tables see them. */
 struct spec_keys {
+    const struct value *name;
     const char *experiment;
     const struct value *params;
     const struct value *iterations;

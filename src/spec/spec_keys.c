@@ -9,6 +9,8 @@ static const char *const strategies[] = {"cartesian", "random", NULL};
 
 static const struct param keys[] = {
     {"experiment", PARAM_TEXT, KEY(experiment), .help = "what is run: `assay list`"},
+    {"name", PARAM_ANY, KEY(name),
+     .help = "what its cells are called, over changes of path; a list for swept commands"},
     {"params", PARAM_MAP, KEY(params), .help = "its parameters; a list of values sweeps"},
     {"iterations", PARAM_MAP, KEY(iterations), .help = "how often: {warmup, measured}"},
     {"instrumentation", PARAM_ANY, KEY(instrumentation),

@@ -66,7 +66,14 @@ MUST_USE bool suite_load_agents(const char *path, struct str bytes, struct arena
 /* The key of the adapter that an agent's map names, or NULL. */
 const char *suite_agent_kind(const struct value *agent);
 struct str suite_agent_id(const struct value *agent);
-const char *suite_agent_version(const struct value *agent, struct arena *out); /* or NULL */
+/* As stated; of a model (openai, http) without one 8 digits of the hash of its configuration;
+ * else NULL. */
+const char *suite_agent_version(const struct value *agent, struct arena *out);
+bool suite_agent_has_version(const struct value *agent); /* stated */
+
+/* What its answers depend on: its `config`, and of a model its settings, without where it is
+ * and how it is reached. NULL if there is none of that. */
+const struct value *suite_agent_configuration(const struct value *agent, struct arena *out);
 
 /* Stated to be a simulation (`simulated: true`, or the model `stub`). */
 bool suite_agent_is_simulated(const struct value *agent);

@@ -2,6 +2,7 @@
  * that are registered in the store. */
 #include "spec/spec_suite_internal.h"
 
+#include "base/json.h"
 #include "base/os.h"
 #include "model/variable.h"
 #include "suite/suite.h"
@@ -28,10 +29,47 @@ struct str suite_agent_id(const struct value *agent)
     return id ? id->source : agent->source;
 }
 
-const char *suite_agent_version(const struct value *agent, struct arena *out)
+bool suite_agent_has_version(const struct value *agent)
 {
     const struct value *version = value_get(agent, "version");
-    return version && version->kind != VALUE_NULL ? str_cstr(out, version->source) : NULL;
+    return version && version->kind != VALUE_NULL;
+}
+
+/* Settings of a model, or NULL: other agents are programs, whose version is their commit. */
+static const struct value *model_of(const struct value *agent)
+{
+    const struct value *model = value_get(agent, "openai");
+    if (!model) model = value_get(agent, "http");
+    return model && model->kind == VALUE_MAP ? model : NULL;
+}
+
+const struct value *suite_agent_configuration(const struct value *agent, struct arena *out)
+{
+    static const char *const reaching[] = {"url", "api_key_env", "api_key_header", "headers",
+                                           "retry"};
+    const struct value *model = model_of(agent);
+    const struct value *made = value_get(agent, "config");
+    if (made && made->kind != VALUE_MAP) made = NULL;
+    for (size_t i = 0; model && i < model->map.count; i++) {
+        const struct value_pair *pair = &model->map.pairs[i];
+        bool is_part = true;
+        for (size_t k = 0; k < COUNT(reaching); k++) is_part &= !str_is(pair->key, reaching[k]);
+        if (is_part) made = value_with(out, made, pair->key, pair->value);
+    }
+    return made;
+}
+
+const char *suite_agent_version(const struct value *agent, struct arena *out)
+{
+    enum { SHOWN = 8 };
+    if (suite_agent_has_version(agent)) {
+        return str_cstr(out, value_get(agent, "version")->source);
+    }
+    const struct value *configuration = suite_agent_configuration(agent, out);
+    char hash[SHA256_HEX_SIZE];
+    if (!model_of(agent) || !configuration) return NULL;
+    return arena_printf(out, "%.*s", SHOWN,
+                        id_sha256(json_canonical(configuration, out), hash));
 }
 
 bool suite_agent_is_simulated(const struct value *agent)

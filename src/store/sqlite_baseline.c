@@ -2,14 +2,16 @@
 #include "model/cell.h"
 #include "store/sqlite_internal.h"
 
-/* One that was pinned before cells were told apart makes way. */
-static bool drop_without_cell(struct sqlite *s, const char *const *row, struct error *err)
+/* One that was pinned before cells were told apart, or by their key, makes way. */
+static bool drop_older(struct sqlite *s, const char *const *row, const char *key,
+                       struct error *err)
 {
     static const char sql[] = "DELETE FROM baselines WHERE workspace_id = ? AND name = ?"
-                              " AND agent_id = ? AND benchmark_id = ? AND cell = ''";
+                              " AND agent_id = ? AND benchmark_id = ? AND cell IN ('', ?)";
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
     for (size_t i = 0; i < 4; i++) query_put_text(&q, row[i]);
+    query_put_text(&q, key ? key : "");
     return query_run(&q, err);
 }
 
@@ -27,7 +29,7 @@ bool sqlite_put_baseline(struct store *store, const char *name,
     struct cell_identity cell = cell_identity(e, CELL_WHAT | CELL_LANES);
     const char *const row[] = {s->workspace_id,  name,    e->agent_id, e->benchmark_id, e->id,
                                e->agent_version, cell.hex};
-    if (!drop_without_cell(s, row, err) || !query_open(s, sql, &q, err)) return false;
+    if (!drop_older(s, row, e->cell_key, err) || !query_open(s, sql, &q, err)) return false;
     for (size_t i = 0; i < COUNT(row); i++) query_put_text(&q, row[i]);
     return query_run(&q, err);
 }

@@ -143,8 +143,12 @@ static const char *describe_baseline(struct finder *f, const struct baseline_pai
     const char *run = id_short(o->run_id);
     if (p->is_agent && o->agent_version) {
         const char *commit = cell_commit(p->baseline_run, f->out);
-        return arena_printf(f->out, "version %s%s%s", v.shown, commit ? ", commit " : "",
-                            commit ? commit : "");
+        const struct execution_record *now = &p->current->record;
+        bool is_namesake =
+            is_same(now->agent_version, o->agent_version) && !is_same_version(f, p, o, now);
+        return arena_printf(f->out, "version %s%s%s%s", v.shown,
+                            is_namesake ? " with another configuration" : "",
+                            commit ? ", commit " : "", commit ? commit : "");
     }
     return v.is_run ? v.shown : arena_printf(f->out, "%s (run %s)", v.shown, run);
 }

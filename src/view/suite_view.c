@@ -177,6 +177,7 @@ bool suite_view_load(struct store *store, struct view *view, struct arena *out,
             .benchmark = setting(cell, "benchmark", out),
             .agent = agent_name(agents, agent_count, &cell->record, out),
             .version = cell->record.agent_version,
+            .prompt = setting(cell, "prompt", out),
             .provenance = cell->record.provenance ? cell->record.provenance : "measured",
             .concurrency = execution_lanes(&cell->record),
         };
@@ -187,8 +188,9 @@ bool suite_view_load(struct store *store, struct view *view, struct arena *out,
 
 const char *suite_view_name(const struct suite_view *s, struct arena *out)
 {
-    const char *name = arena_printf(out, "%s, %s%s%s", s->benchmark, s->agent,
-                                    s->version ? " " : "", s->version ? s->version : "");
+    const char *name =
+        arena_printf(out, "%s, %s%s%s%s%s", s->benchmark, s->agent, s->version ? " " : "",
+                     s->version ? s->version : "", s->prompt[0] ? ", prompt " : "", s->prompt);
     if (s->concurrency <= 1) return name;
     return arena_printf(out, "%s (%lld at once)", name, (long long)s->concurrency);
 }

@@ -25,6 +25,7 @@ struct suite_view {
     const char *benchmark;
     const char *agent;
     const char *version;    /* or NULL */
+    const char *prompt;     /* its name; "" without one */
     const char *provenance; /* "measured", "simulated" */
     int64_t concurrency;    /* cases in flight at once */
     struct scores scores;
@@ -41,8 +42,8 @@ struct suite_view {
 MUST_USE bool suite_view_load(struct store *store, struct view *view, struct arena *out,
                               struct error *err);
 
-/* "sums, bc 1.07 (4 at once)"; the version where it is known, the number of cases
- * in flight where there were several. In `out`. */
+/* "sums, bc 1.07, prompt short (4 at once)"; version and prompt where they are known, the
+ * number of cases in flight where there were several. In `out`. */
 const char *suite_view_name(const struct suite_view *s, struct arena *out);
 
 #endif

@@ -2,6 +2,10 @@
 # What is the same thing, in which version, and what it is called.
 load ../helper
 
+teardown() {
+    [ -z "$stub" ] || kill "$stub" 2> /dev/null || true
+}
+
 # commit SECONDS: a program that takes that long (planted), committed.
 commit() {
     [ -d .git ] || git init -q -b main .
@@ -153,4 +157,106 @@ short() { git rev-parse --short=8 "$1"; }
     assay run -q -n 6 -- sh -c :
     assay regressions --baseline main > out
     grep -q "the run pinned as 'main' has no such cell" out
+}
+
+@test "a name is what a command is: its history survives a changed path" {
+    printf '#!/bin/sh\n' > a.sh
+    chmod +x a.sh
+    cp a.sh b.sh
+    assay run -q -n 8 --name work -- ./a.sh
+    plant 0.01
+    assay run -q -n 8 --name work -- ./b.sh
+    plant 0.05
+    assay show | grep -q '^work '
+    run assay regressions latest
+    [ "$status" = 1 ]
+    [[ $output == *"command: work, duration_s"* ]]
+    [ "$(assay trend duration_s --json | jq '.series | length')" = 1 ]
+    assay run -q -n 2 --name one --name two -c ./a.sh -c ./b.sh --save-spec s.yaml
+    [ "$(sqlite3 .assay/assay.db 'SELECT name FROM benchmark_executions ORDER BY rowid DESC LIMIT 2' | sort | xargs)" = "one two" ]
+    assay run -q s.yaml
+    assay compare latest~1 latest --json | jq -e '[.cells[].label] == ["one", "two"]'
+    fails_with 2 "--name is given 1 time for 2 commands" assay run --name one -c ./a.sh -c ./b.sh
+    printf 'experiment: command\nname: w\nparams: {command: ./a.sh}\nsweep: {parameters.n: [1, 2]}\n' > n.yaml
+    assay run -q n.yaml
+    assay show | grep -q '^w, n=2 '
+    printf 'experiments: [{experiment: command, name: w, params: {command: ./a.sh}}, {experiment: command, name: w, params: {command: ./b.sh}}]\n' > twice.yaml
+    fails_with 2 "two cells are called 'w'" assay check twice.yaml
+    printf 'experiment: command\nname: [w]\nsweep: {command: [./a.sh, ./b.sh]}\n' > few.yaml
+    fails_with 2 "'name' has 1 name for 2" assay check few.yaml
+}
+
+# model MODEL [VERSION]: a run of a model of that name, which a stub serves.
+model() {
+    if [ -z "$stub" ]; then
+        "$ASSAY_BIN" stub --listen 127.0.0.1:0 > stub.out 2>&1 3>&- &
+        stub=$!
+        for _ in $(seq 100); do grep -q listening stub.out && break; sleep 0.05; done
+        url=$(sed -n '1s/.*listening on //p' stub.out)
+    fi
+    cat > m.yaml <<SPEC
+suite: {id: m}
+agents: [{id: gpt, ${2:+version: "$2", }openai: {url: "$url", model: $1, temperature: 0.5, retry: {max: 0}}}]
+benchmarks: [{id: b, cases: [{input: x, expected: x}], rubric: contains, iterations: {warmup: 0, measured: 2}}]
+SPEC
+    assay run -q m.yaml
+    # what a stub answers is simulated, which is no baseline
+    sqlite3 .assay/assay.db "UPDATE benchmark_executions SET provenance = 'measured'"
+}
+
+@test "another model under the same name is another version, and is noted" {
+    model small 1
+    model large 1
+    assay compare latest~1 latest > out || true
+    grep -q 'unlike agent configurations: .*"model":"small".*"model":"large"' out
+    sqlite3 .assay/assay.db 'SELECT model_configuration FROM benchmark_executions' | grep -q '"temperature":0.5'
+    [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions WHERE model_configuration LIKE '%127.0.0.1%'")" = 0 ]
+    assay regressions --agent gpt > out || true
+    grep -q 'against version 1 with another configuration' out
+}
+
+@test "without a version the hash of model and configuration is it" {
+    model small
+    model large
+    [ "$(sqlite3 .assay/assay.db 'SELECT count(DISTINCT agent_version) FROM benchmark_executions')" = 2 ]
+    [ "$(sqlite3 .assay/assay.db 'SELECT DISTINCT version_kind FROM benchmark_executions')" = hash ]
+    local first
+    first=$(sqlite3 .assay/assay.db 'SELECT agent_version FROM benchmark_executions ORDER BY rowid LIMIT 1')
+    assay regressions --agent gpt > out || true
+    grep -q "against version $first" out
+    assay show "gpt@$first" | grep -q "b, gpt $first"
+}
+
+prompts() {
+    cat > p.yaml <<'SPEC'
+suite: {id: p}
+agents: [{id: one, version: "1", process: {command: [sh], mode: oneshot}}, {id: two, version: "1", process: {command: [sh], mode: oneshot}}]
+prompts: {good: "echo {{input}}", bad: "echo {{input}}x"}
+benchmarks:
+  - id: echo
+    cases: [{input: ab, expected: ab}, {input: cd, expected: cd}, {input: ef, expected: ef}]
+    rubric: [{check: exact, weight: 1}]
+    iterations: {warmup: 0, measured: 1}
+SPEC
+    assay run -q p.yaml
+}
+
+@test "scores name the prompt, and versus matches prompts" {
+    prompts
+    assay show > out
+    grep -A1 '^ *echo, one 1, prompt good$' out | grep -q '1\.000'
+    grep -A1 '^ *echo, one 1, prompt bad$' out | grep -q '0\.000'
+    assay versus one two --suite p --json > out
+    jq -e '[.benchmarks[] | "\(.benchmark) \(.cases)"] | sort ==
+        ["echo, prompt bad 3", "echo, prompt good 3"]' out
+}
+
+@test "two versions in one run are told apart by their labels" {
+    cat > v.yaml <<'SPEC'
+suite: {id: v}
+agents: [{id: web, version: "1", process: {command: [cat]}}, {id: web, version: "2", process: {command: [cat]}}]
+benchmarks: [{id: b, cases: [{input: x, expected: x}], iterations: {warmup: 0, measured: 2}}]
+SPEC
+    assay run -q v.yaml
+    assay compare latest --json | jq -e '.cells[0] | .label == "b, agent=web@1" and .label_b == "b, agent=web@2"'
 }

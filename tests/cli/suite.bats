@@ -207,10 +207,10 @@ benchmarks:
 END
     run assay run m.yaml --stub
     [ "$status" = 0 ]
-    [[ $output == *"b, gpt  simulated"* ]]
+    [[ $output == *"b, gpt "????????"  simulated"* ]]
     assay report --out r.html --quiet
     grep -q '<h1>m</h1>' r.html
-    grep -q 'b, gpt (simulated)' r.html
+    grep -qE 'b, gpt [0-9a-f]{8} \(simulated\)' r.html
     [[ $output == *"Comparison (paired cases"* ]]
     [ "$(q "SELECT group_concat(provenance) FROM (SELECT provenance FROM benchmark_executions ORDER BY label)")" = "measured,simulated" ]
     [ "$(q "SELECT tokens_used > 0 AND api_calls_made = 3 AND cost_usd > 0 AND cost_score > 0 FROM benchmark_executions WHERE label LIKE '%gpt'")" = 1 ]
