@@ -6,27 +6,6 @@
 #include "model/metric.h"
 #include "tests/test.h"
 
-/* What C type a parameter fills at its offset. */
-static inline size_t registry_param_size(enum param_type type)
-{
-    switch (type) {
-    case PARAM_INT: return sizeof(int64_t);
-    case PARAM_REAL: return sizeof(double);
-    case PARAM_BOOL: return sizeof(bool);
-    case PARAM_TEXT: return sizeof(const char *);
-    case PARAM_CHOICE: return sizeof(int);
-    case PARAM_INT_LIST:
-    case PARAM_CHOICE_LIST: return sizeof(struct param_ints);
-    case PARAM_REAL_LIST: return sizeof(struct param_reals);
-    case PARAM_BOOL_LIST: return sizeof(struct param_bools);
-    case PARAM_TEXT_LIST: return sizeof(struct param_texts);
-    case PARAM_COMMAND: return sizeof(struct param_command);
-    case PARAM_MAP:
-    case PARAM_ANY: return sizeof(const struct value *);
-    }
-    return SIZE_MAX;
-}
-
 static inline bool registry_is_line(const char *text)
 {
     return text && *text && !strchr(text, '\n') && text[strlen(text) - 1] != '.';
@@ -35,7 +14,7 @@ static inline bool registry_is_line(const char *text)
 static inline void registry_check_name(const char *owner, const char *name)
 {
     if (!name || !*name ||
-        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(name))
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(name))
         fail_msg("%s: name '%s' is not lower snake case", owner, name ? name : "(none)");
 }
 
@@ -44,7 +23,7 @@ static inline void registry_check_param(const char *owner, const struct param *r
 {
     registry_check_name(owner, row->name);
     if (!registry_is_line(row->help)) fail_msg("%s.%s: help", owner, row->name);
-    size_t size = registry_param_size(row->type);
+    size_t size = param_size(row->type);
     if (size > config_size || row->offset > config_size - size)
         fail_msg("%s.%s: offset %zu is outside the config", owner, row->name, row->offset);
     bool wants_choices = row->type == PARAM_CHOICE || row->type == PARAM_CHOICE_LIST;
@@ -65,6 +44,8 @@ static inline void registry_check_params(const char *owner, struct param_table t
 {
     struct arena arena = arena_open();
     for (size_t i = 0; i < table.count; i++) {
+        if (strchr(table.rows[i].name, '-'))
+            fail_msg("%s: parameter '%s' has a dash", owner, table.rows[i].name);
         registry_check_param(owner, &table.rows[i], config_size, &arena);
         for (size_t k = 0; k < i; k++) {
             if (strcmp(table.rows[i].name, table.rows[k].name) == 0)

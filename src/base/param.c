@@ -1,5 +1,8 @@
 #include "base/param.h"
 
+#include "base/clock.h"
+#include "base/human.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -43,7 +46,40 @@ static const struct {
     [PARAM_COMMAND] = {"command", "text (for the shell) or a list of words", PARAM_COMMAND},
     [PARAM_MAP] = {"mapping", "a mapping", PARAM_MAP},
     [PARAM_ANY] = {"anything", "anything", PARAM_ANY},
+    [PARAM_SPAN] = {"time span", "a time span such as 90s, 12h or 30d", PARAM_SPAN},
+    [PARAM_MOMENT] = {"moment", "a time: 30d, 12h, 2026-11-15, 2026-11-15T20:04:56Z or all",
+                      PARAM_MOMENT},
+    [PARAM_SHARE] = {"share", "a share such as 0.05 or 5 %", PARAM_SHARE},
+    [PARAM_SHARE_LIST] = {"list of shares", "a share such as 0.05, 5 % or duration_s=5%",
+                          PARAM_SHARE},
+    [PARAM_SELECTOR] = {"run", "a run", PARAM_SELECTOR},
 };
+
+size_t param_size(enum param_type type)
+{
+    static const size_t sizes[] = {
+        [PARAM_INT] = sizeof(int64_t),
+        [PARAM_REAL] = sizeof(double),
+        [PARAM_BOOL] = sizeof(bool),
+        [PARAM_TEXT] = sizeof(const char *),
+        [PARAM_CHOICE] = sizeof(int),
+        [PARAM_INT_LIST] = sizeof(struct param_ints),
+        [PARAM_REAL_LIST] = sizeof(struct param_reals),
+        [PARAM_BOOL_LIST] = sizeof(struct param_bools),
+        [PARAM_TEXT_LIST] = sizeof(struct param_texts),
+        [PARAM_CHOICE_LIST] = sizeof(struct param_ints),
+        [PARAM_COMMAND] = sizeof(struct param_command),
+        [PARAM_MAP] = sizeof(const struct value *),
+        [PARAM_ANY] = sizeof(const struct value *),
+        [PARAM_SPAN] = sizeof(double),
+        [PARAM_MOMENT] = sizeof(int64_t),
+        [PARAM_SHARE] = sizeof(double),
+        [PARAM_SHARE_LIST] = sizeof(struct param_shares),
+        [PARAM_SELECTOR] = sizeof(const char *),
+    };
+    CHECK(type < COUNT(sizes));
+    return sizes[type];
+}
 
 const char *param_type_name(enum param_type type)
 {
@@ -128,28 +164,89 @@ static bool fits_choice(const struct param *row, const struct value *v, struct e
 
 bool param_has_max(const struct param *row)
 {
+    if (!isfinite(row->max)) return false;
     return row->max > row->min || (row->max == row->min && row->max != 0);
 }
 
 bool param_has_min(const struct param *row)
 {
-    return row->min != 0 || param_has_max(row);
+    return row->min != 0 || row->max > row->min;
 }
 
-static bool fits_range(const struct param *row, const struct value *v, struct error *why)
+/* `x` is the number that `v` stands for. */
+static bool fits_range(const struct param *row, const struct value *v, double x,
+                       struct error *why)
 {
     char shown[SHOWN];
     char limit[32];
-    double x = value_number(v);
-    if (param_has_min(row) && x < row->min) {
-        return error_set(why, ERROR_INVALID, "must be at least %s (is %s)",
-                         json_format_real(row->min, limit), is_what(v, shown, sizeof shown));
+    if (param_has_min(row) && (row->open ? x <= row->min : x < row->min)) {
+        return error_set(why, ERROR_INVALID, "must be %s %s (is %s)",
+                         row->open ? "above" : "at least", json_format_real(row->min, limit),
+                         is_what(v, shown, sizeof shown));
     }
-    if (param_has_max(row) && x > row->max) {
-        return error_set(why, ERROR_INVALID, "must be at most %s (is %s)",
-                         json_format_real(row->max, limit), is_what(v, shown, sizeof shown));
+    if (param_has_max(row) && (row->open ? x >= row->max : x > row->max)) {
+        return error_set(why, ERROR_INVALID, "must be %s %s (is %s)",
+                         row->open ? "below" : "at most", json_format_real(row->max, limit),
+                         is_what(v, shown, sizeof shown));
     }
     return true;
+}
+
+/* "5 %" and 0.05; of "duration_s=5%" in a list of shares the name too. NaN for what is
+ * none. */
+static double to_share(const struct value *v, bool is_named, struct str *name)
+{
+    double share = NAN;
+    *name = (struct str){0};
+    if (value_is_number(v)) return value_number(v);
+    if (v->kind != VALUE_TEXT) return NAN;
+    struct str text = v->source;
+    if (is_named && text.n && memchr(text.p, '=', text.n)) *name = str_cut(&text, '=');
+    bool is_percent = str_ends(text, S("%"));
+    if (is_percent) text = str_trim((struct str){text.p, text.n - 1});
+    if (!str_to_real(text, &share)) return NAN;
+    return is_percent ? share / 100 : share;
+}
+
+static bool fits_share(const struct param *row, const struct value *v, struct error *why)
+{
+    struct str name;
+    char shown[SHOWN];
+    double share = to_share(v, row->type == PARAM_SHARE_LIST, &name);
+    bool has_sign = v->kind == VALUE_TEXT && str_ends(v->source, S("%"));
+    if (isnan(share)) {
+        return error_set(why, ERROR_INVALID, "must be %s (is %s)", types[row->type].article,
+                         is_what(v, shown, sizeof shown));
+    }
+    if (share > 1 && !has_sign) {
+        return error_set(why, ERROR_INVALID, "must be a share (is %s): write %g %% or %g",
+                         is_what(v, shown, sizeof shown), share, share / 100);
+    }
+    return fits_range(row, v, share, why);
+}
+
+static bool to_moment(const struct value *v, int64_t *ns)
+{
+    enum { DAY_SIZE = 10 };
+    double seconds = 0;
+    char stamp[CLOCK_STAMP_SIZE];
+    if (v->kind != VALUE_TEXT || v->source.n >= sizeof stamp) return false;
+    *ns = 0;
+    if (str_is(v->source, "all")) return true;
+    if (human_parse_span(v->source, &seconds) && seconds >= 0 && seconds < 1e9) {
+        *ns = clock_unix_ns() - (int64_t)(seconds * 1e9);
+        return true;
+    }
+    const char *rest = v->source.n == DAY_SIZE ? "T00:00:00Z" : "";
+    snprintf(stamp, sizeof stamp, "%.*s%s", STR_ARG(v->source), rest);
+    return clock_parse_stamp(stamp, ns);
+}
+
+static double to_span(const struct value *v)
+{
+    double seconds = NAN;
+    if (v->kind != VALUE_TEXT || !human_parse_span(v->source, &seconds)) return NAN;
+    return seconds;
 }
 
 /* 5.0 and 1e3 are integers to their authors. */
@@ -185,9 +282,12 @@ static bool has_type(enum param_type type, const struct value *v)
 {
     int64_t ignored;
     switch (type) {
+    case PARAM_SPAN: return !isnan(to_span(v));
+    case PARAM_MOMENT: return to_moment(v, &ignored);
     case PARAM_INT: return to_int(v, &ignored);
     case PARAM_REAL: return value_is_number(v);
     case PARAM_BOOL: return v->kind == VALUE_BOOL;
+    case PARAM_SELECTOR:
     case PARAM_TEXT: return is_scalar(v);
     case PARAM_COMMAND: return is_command(v);
     case PARAM_MAP: return v->kind == VALUE_MAP || v->kind == VALUE_NULL;
@@ -200,12 +300,15 @@ static bool item_fits(const struct param *row, const struct value *v, struct err
 {
     enum param_type type = types[row->type].item;
     if (type == PARAM_CHOICE) return fits_choice(row, v, why);
+    if (type == PARAM_SHARE) return fits_share(row, v, why);
     if (!has_type(type, v)) {
         char shown[SHOWN];
         return error_set(why, ERROR_INVALID, "must be %s (is %s)", types[type].article,
                          is_what(v, shown, sizeof shown));
     }
-    return type == PARAM_INT || type == PARAM_REAL ? fits_range(row, v, why) : true;
+    if (type == PARAM_SPAN) return fits_range(row, v, to_span(v), why);
+    bool is_number = type == PARAM_INT || type == PARAM_REAL;
+    return !is_number || fits_range(row, v, value_number(v), why);
 }
 
 bool param_fits(const struct param *row, const struct value *item, struct error *why)
@@ -305,6 +408,7 @@ const struct value *param_fallback(const struct param *row, struct arena *out)
 
 static const char *to_text(const struct value *v, struct arena *out)
 {
+    if (v->kind == VALUE_TEXT) return str_cstr(out, v->source);
     struct buf b;
     buf_init(&b, value_limits_spec.max_bytes);
     spelling(v, &b);
@@ -326,6 +430,7 @@ static const struct value *normal_item(const struct param *row, const struct val
         n->kind = VALUE_INT;
         return n;
     case PARAM_TEXT:
+    case PARAM_SELECTOR:
     case PARAM_CHOICE:
         if (!is_scalar(v)) return v;
         n->kind = VALUE_TEXT;
@@ -391,6 +496,14 @@ static void store_list(const struct param *row, const struct value *v, void *at,
         bool *items = arena_new(out, bool, count);
         for (size_t i = 0; i < count; i++) items[i] = from[i]->boolean;
         *(struct param_bools *)at = (struct param_bools){items, count};
+    } else if (row->type == PARAM_SHARE_LIST) {
+        struct param_share *items = arena_new(out, struct param_share, count);
+        for (size_t i = 0; i < count; i++) {
+            struct str name;
+            items[i].share = to_share(from[i], true, &name);
+            items[i].name = name.p ? str_cstr(out, name) : NULL;
+        }
+        *(struct param_shares *)at = (struct param_shares){items, count};
     } else if (row->type == PARAM_REAL_LIST) {
         double *items = arena_new(out, double, count);
         for (size_t i = 0; i < count; i++) items[i] = value_number(from[i]);
@@ -417,15 +530,20 @@ static void store_command(const struct value *v, void *at, struct arena *out)
     *(struct param_command *)at = command;
 }
 
-static void store(const struct param *row, const struct value *given, void *config,
-                  struct arena *out)
+void param_store(const struct param *row, const struct value *item, void *config,
+                 struct arena *out)
 {
+    struct str ignored;
     void *at = (char *)config + row->offset;
-    const struct value *v = param_normal(row, given, out);
+    const struct value *v = param_normal(row, item, out);
     switch (row->type) {
+    case PARAM_SPAN: *(double *)at = to_span(v); break;
+    case PARAM_MOMENT: CHECK(to_moment(v, at)); break;
+    case PARAM_SHARE: *(double *)at = to_share(v, false, &ignored); break;
     case PARAM_INT: *(int64_t *)at = v->integer; break;
     case PARAM_REAL: *(double *)at = value_number(v); break;
     case PARAM_BOOL: *(bool *)at = v->boolean; break;
+    case PARAM_SELECTOR:
     case PARAM_TEXT: *(const char **)at = v->source.p; break;
     case PARAM_CHOICE: *(int *)at = choice_index(row, v); break;
     case PARAM_COMMAND: store_command(v, at, out); break;
@@ -447,7 +565,76 @@ bool param_read(struct param_table table, const struct value *map, void *config,
         }
         if (!v) continue;
         if (!param_fits(row, v, err)) return error_wrap(err, "'%s'", row->name);
-        store(row, v, config, out);
+        param_store(row, v, config, out);
     }
     return true;
+}
+
+static const struct value *scalar_of(enum param_type type, struct str text, struct arena *out)
+{
+    struct value *v = value_new_text(out, text);
+    bool is_number = type == PARAM_INT || type == PARAM_REAL;
+    if (is_number && str_to_int(text, &v->integer)) {
+        v->kind = VALUE_INT;
+    } else if (is_number && str_to_real(text, &v->real)) {
+        v->kind = VALUE_REAL;
+    } else if (type == PARAM_BOOL && (str_is(text, "true") || str_is(text, "false"))) {
+        v->kind = VALUE_BOOL;
+        v->boolean = str_is(text, "true");
+    }
+    return v;
+}
+
+const struct value *param_from_text(const struct param *row, struct str text, struct arena *out)
+{
+    enum param_type type = types[row->type].item;
+    if (!param_is_list(row->type) || type == PARAM_TEXT) return scalar_of(type, text, out);
+    size_t count = 0;
+    const struct value **items = arena_new(out, const struct value *, text.n + 1);
+    do {
+        items[count++] = scalar_of(type, str_trim(str_cut(&text, ',')), out);
+    } while (text.p);
+    return value_new_list(out, items, count);
+}
+
+const char *param_argument(const struct param *row, struct arena *out)
+{
+    static const char *const words[] = {
+        [PARAM_INT] = "N",       [PARAM_REAL] = "X",           [PARAM_TEXT] = "TEXT",
+        [PARAM_SPAN] = "SPAN",   [PARAM_MOMENT] = "WHEN",      [PARAM_TEXT_LIST] = "TEXT",
+        [PARAM_SHARE] = "SHARE", [PARAM_SHARE_LIST] = "SHARE", [PARAM_SELECTOR] = "RUN",
+    };
+    if (row->argument) return row->argument;
+    if (!row->choices) {
+        const char *word = row->type < COUNT(words) ? words[row->type] : NULL;
+        return word ? word : "VALUE";
+    }
+    char memory[300];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory);
+    for (size_t i = 0; row->choices[i]; i++) {
+        buf_printf(&b, "%s%s", i ? "|" : "", row->choices[i]);
+    }
+    return str_cstr(out, buf_str(&b));
+}
+
+void param_remarks(const struct param *row, struct buf *out)
+{
+    char low[32];
+    char high[32];
+    const char *and = row->open ? " and below " : " to ";
+    buf_text(out, row->help);
+    if (row->unit) buf_printf(out, " [%s]", row->unit);
+    bool is_any = row->min == 0 && !row->open && !param_has_max(row);
+    if (is_any || row->type == PARAM_SPAN) return;
+    if (param_has_min(row) && param_has_max(row)) {
+        buf_printf(out, "; %s%s%s%s", row->open ? "above " : "",
+                   json_format_real(row->min, low), and, json_format_real(row->max, high));
+    } else if (param_has_min(row)) {
+        buf_printf(out, "; %s %s", row->open ? "above" : "at least",
+                   json_format_real(row->min, low));
+    } else if (param_has_max(row)) {
+        buf_printf(out, "; %s %s", row->open ? "below" : "at most",
+                   json_format_real(row->max, high));
+    }
 }

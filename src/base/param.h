@@ -29,6 +29,11 @@ enum param_type {                    /* C type at the offset */
                   PARAM_COMMAND,     /* struct param_command: text = shell, list = argv */
                   PARAM_MAP,         /* const struct value *: an open mapping, or NULL */
                   PARAM_ANY,         /* const struct value *: anything, or NULL */
+                  PARAM_SPAN,        /* double, seconds: 90s, 12h, 30d */
+                  PARAM_MOMENT,      /* int64_t, Unix ns: 30d (ago), 2026-11-15, or all = 0 */
+                  PARAM_SHARE,       /* double: 0.05 or 5 %; a bare number above 1 is refused */
+                  PARAM_SHARE_LIST,  /* struct param_shares: SHARE or NAME=SHARE */
+                  PARAM_SELECTOR,    /* const char *: a run, as view/source.h reads it */
 };
 
 /* Whether contenders differ in it. Workload parameters enter the random
@@ -44,10 +49,17 @@ struct param {
     bool required;              /* then there is no fallback */
     const char *fallback;       /* default, as JSON: "100", "\"cpu\"", "[1,2]"; NULL = zero */
     double min;                 /* numbers and items of number lists; both 0 = any, */
-    double max;                 /* max below min = no upper limit */
+    double max;                 /* max INFINITY or below min = no upper limit */
     const char *const *choices; /* NULL-terminated */
     const char *unit;           /* "s", "MB"; may be NULL */
     const char *help;           /* one line, no full stop */
+    bool open;                  /* the limits themselves do not fit */
+
+    /* Of options of commands only (cli/options.h). */
+    char letter;          /* short form: 'n' for -n; 0 = none */
+    const char *argument; /* its argument in help; NULL = as the type says (param_argument) */
+    bool is_optional;     /* texts: may stand without argument, then "" */
+    uint8_t takes;        /* PARAM_TEXT_LIST: arguments of each use; 0 = 1 */
 };
 
 struct param_table {
@@ -71,6 +83,13 @@ struct param_texts {
     const char *const *items;
     size_t count;
 };
+struct param_shares {
+    const struct param_share {
+        const char *name; /* NULL where only a share was given */
+        double share;
+    } * items;
+    size_t count;
+};
 struct param_command {
     const char *shell;       /* run by /bin/sh -c; NULL if argv is set */
     const char *const *argv; /* NULL-terminated */
@@ -78,6 +97,25 @@ struct param_command {
 };
 
 const struct param *param_find(struct param_table table, struct str name);
+
+/* Bytes that a value of this type takes at its offset. */
+size_t param_size(enum param_type type);
+
+/* What a text from a command line or a query says, as the row's type reads it: "5" is
+ * a number to PARAM_INT and a text to PARAM_TEXT. Whether it fits is param_fits' part. */
+const struct value *param_from_text(const struct param *row, struct str text,
+                                    struct arena *out);
+
+/* Puts a value that fits at the row's offset; texts and lists are copied to `out`. */
+void param_store(const struct param *row, const struct value *item, void *config,
+                 struct arena *out);
+
+/* How help writes what the row takes: "N", "bh|holm|none", "SHARE". */
+const char *param_argument(const struct param *row, struct arena *out);
+
+/* Everything about a row but its name, type and default, in one line: help, unit, limits,
+ * choices. */
+void param_remarks(const struct param *row, struct buf *out);
 
 /* True if `item` fits the row as one value (so a list does not fit PARAM_INT,
  * and a number fits PARAM_INT_LIST as a list of one). On false the reason is

@@ -12,6 +12,12 @@ static void write_text_types(struct json *j)
     write_types(j, names, COUNT(names));
 }
 
+static void write_share_types(struct json *j)
+{
+    static const char *const names[] = {"string", "number"};
+    write_types(j, names, COUNT(names));
+}
+
 static void write_number(const struct param *row, const char *type, struct json *j)
 {
     json_put_text(j, "type", type);
@@ -38,6 +44,11 @@ static void write_item(const struct param *row, struct json *j)
         for (size_t i = 0; row->choices[i]; i++) json_text(j, row->choices[i]);
         json_end(j);
         break;
+    case PARAM_SELECTOR:
+    case PARAM_SPAN:
+    case PARAM_MOMENT: json_put_text(j, "type", "string"); break;
+    case PARAM_SHARE:
+    case PARAM_SHARE_LIST: write_share_types(j); break;
     case PARAM_MAP: json_put_text(j, "type", "object"); break;
     case PARAM_COMMAND:
     case PARAM_ANY: break;

@@ -6,10 +6,10 @@
 
 extern const struct command command_agents;
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "all",
      .letter = 'a',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct registered_options, all),
      .help = "list also those that runs have met"},
 };
@@ -120,8 +120,7 @@ const struct command command_agents = {
     .examples = "assay agents add agents.yaml\n"
                 "assay agents list --all\n"
                 "assay run suite.yaml --agent bc",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct registered_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct registered_options),
     .run = run,
 };

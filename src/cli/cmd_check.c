@@ -8,30 +8,30 @@ extern const struct command command_check;
 
 struct check_options {
     bool all;
-    struct option_list set;
-    const char *only;
-    struct option_list agents;
+    struct param_texts set;
+    struct param_texts only;
+    struct param_texts agents;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "set",
-     .kind = OPTION_LIST,
+     .type = PARAM_TEXT_LIST,
      .offset = offsetof(struct check_options, set),
      .argument = "K=V",
      .help = "set a parameter above the file, as `run --set` does"},
     {.name = "only",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT_LIST,
      .offset = offsetof(struct check_options, only),
      .argument = "NAME",
-     .help = "keep the entries with this tag or experiment"},
+     .help = "only entries with this tag, experiment or benchmark; may be repeated"},
     {.name = "agent",
-     .kind = OPTION_LIST,
+     .type = PARAM_TEXT_LIST,
      .offset = offsetof(struct check_options, agents),
      .argument = "NAME",
      .help = "only this agent of the suite, or a registered one, as `run --agent` does"},
     {.name = "all",
      .letter = 'a',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct check_options, all),
      .help = "list every cell, not only the first 20"},
 };
@@ -103,8 +103,7 @@ const struct command command_check = {
     .examples = "assay check command.yaml\n"
                 "assay check command.yaml --set n=100 --all\n"
                 "assay check command.yaml --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct check_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct check_options),
     .run = run,
 };

@@ -9,16 +9,17 @@ struct claims_options {
     bool decide;
 };
 
-static const struct claims_options defaults = {.alpha = 0.05};
-
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "alpha",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      .offset = offsetof(struct claims_options, alpha),
      .argument = "P",
-     .help = "how often a wrong decision may be made (0.05)"},
+     .fallback = "0.05",
+     .max = 0.25,
+     .open = true,
+     .help = "how often a wrong decision may be made"},
     {.name = "decide",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct claims_options, decide),
      .help = "exit 4 if a claim is undecided"},
 };
@@ -51,10 +52,6 @@ static int run(struct context *c)
     if (c->arg_count > 1) {
         return command_misused(&command_claims, "takes one run, got %zu", c->arg_count);
     }
-    if (!(o->alpha > 0 && o->alpha < 0.25)) {
-        return command_misused(&command_claims,
-                               "--alpha must be above 0 and below 0.25 (is %g)", o->alpha);
-    }
     struct error err = {0};
     struct store *store = NULL;
     struct view *view = NULL;
@@ -73,9 +70,7 @@ const struct command command_claims = {
     .usage = "[RUN] [options]",
     .examples = "assay claims\n"
                 "assay claims latest --decide --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct claims_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct claims_options),
     .run = run,
 };

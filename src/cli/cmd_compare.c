@@ -45,7 +45,7 @@ static int compare_samples(struct context *c)
         .b = files[1].values,
         .b_count = files[1].count,
         .is_paired = o->paired,
-        .higher_is_better = compare_options_direction(o) == DIRECTION_HIGHER,
+        .higher_is_better = o->direction == DIRECTION_HIGHER,
         .alpha = o->alpha,
         .margin = o->equivalence,
     };
@@ -66,9 +66,9 @@ static struct compare_how how_of(const struct compare_options *o)
         .margin = o->equivalence,
         .is_paired = o->paired,
         .metric = o->metric,
-        .direction = compare_options_direction(o),
-        .is_adjusted = strcmp(o->adjust, "none") != 0,
-        .adjust = strcmp(o->adjust, "holm") == 0 ? ADJUST_HOLM : ADJUST_BH,
+        .direction = (enum direction)o->direction,
+        .is_adjusted = o->adjust != ADJUSTMENT_NONE,
+        .adjust = o->adjust == ADJUSTMENT_HOLM ? ADJUST_HOLM : ADJUST_BH,
     };
 }
 
@@ -183,10 +183,6 @@ static int compare_runs(struct context *c)
 static int run(struct context *c)
 {
     const struct compare_options *o = c->options;
-    struct error err = {0};
-    if (!compare_options_check(o, &err)) {
-        return command_misused(&command_compare, "%s", err.text);
-    }
     bool is_one_run = c->arg_count == 1 && !o->samples;
     if (c->arg_count != 2 && !is_one_run) {
         return command_misused(&command_compare,
@@ -209,9 +205,7 @@ const struct command command_compare = {
     .examples = "assay compare latest~1 latest\n"
                 "assay compare --samples before.txt after.txt\n"
                 "assay compare --samples before.txt after.txt --direction higher --json",
-    .options = compare_options_table,
-    .option_count = COMPARE_OPTION_COUNT,
-    .options_size = sizeof(struct compare_options),
-    .defaults = &compare_options_defaults,
+    .params = {compare_options_table, COMPARE_OPTION_COUNT},
+    .config_size = sizeof(struct compare_options),
     .run = run,
 };

@@ -6,14 +6,6 @@
 
 extern const struct command command_completion;
 
-/* The command's own options, then the common ones; NULL past the end. */
-static const struct option *option_at(const struct command *command, size_t i)
-{
-    if (i < command->option_count) return &command->options[i];
-    i -= command->option_count;
-    return i < options_common_count ? &options_common[i] : NULL;
-}
-
 /* Text for between single quotes: '\'' for a quote, and a backslash before each
  * of `special`. */
 static void write_quoted(const char *text, const char *special, FILE *out)
@@ -74,9 +66,25 @@ static bool names_runs(const char *grammar)
     return strstr(grammar, "RUN") != NULL;
 }
 
-static const char *argument_of(const struct option *row)
+static bool is_flag(const struct param *row)
 {
-    return row->kind == OPTION_FLAG || !row->argument ? "" : row->argument;
+    return row->type == PARAM_BOOL;
+}
+
+/* Whether words or runs can be offered as its value. */
+static bool has_values(const struct param *row)
+{
+    return row->choices || row->type == PARAM_SELECTOR ||
+           (row->argument && has_choices(row->argument));
+}
+
+static void write_values(const struct param *row, const char *runs, FILE *out)
+{
+    for (size_t i = 0; row->choices && row->choices[i]; i++) {
+        fprintf(out, "%s ", row->choices[i]);
+    }
+    if (!row->choices && row->argument) write_choices(row->argument, out);
+    if (row->type == PARAM_SELECTOR) fputs(runs, out);
 }
 
 static void write_command_names(FILE *out)
@@ -94,15 +102,14 @@ static void write_arguments(const struct command *command, const char *runs, FIL
 
 static void write_bash_values(const struct command *command, FILE *out)
 {
-    for (size_t k = 0; option_at(command, k); k++) {
-        const struct option *row = option_at(command, k);
-        const char *argument = argument_of(row);
-        if (!has_choices(argument) && !names_runs(argument)) continue;
+    for (size_t k = 0; options_at(command, k); k++) {
+        const struct param *row = options_at(command, k);
+        if (!has_values(row)) continue;
         fprintf(out, "    %s:--%s", command->name, row->name);
         if (row->letter) fprintf(out, " | %s:-%c", command->name, row->letter);
         fputs(") words=\"", out);
-        write_choices(argument, out);
-        fputs(names_runs(argument) ? "$(_assay_runs)\" ;;\n" : "\" ;;\n", out);
+        write_values(row, "$(_assay_runs)", out);
+        fputs("\" ;;\n", out);
     }
 }
 
@@ -126,8 +133,8 @@ static void write_bash(FILE *out)
     for (size_t i = 0; command_at(i); i++) {
         const struct command *command = command_at(i);
         fprintf(out, "        %s) words='", command->name);
-        for (size_t k = 0; option_at(command, k); k++) {
-            const struct option *row = option_at(command, k);
+        for (size_t k = 0; options_at(command, k); k++) {
+            const struct param *row = options_at(command, k);
             fprintf(out, "--%s ", row->name);
             if (row->letter) fprintf(out, "-%c ", row->letter);
         }
@@ -154,13 +161,13 @@ static void write_bash(FILE *out)
           out);
 }
 
-static void write_zsh_action(const char *grammar, FILE *out)
+static void write_zsh_action(const struct param *row, FILE *out)
 {
-    if (names_runs(grammar)) {
+    if (row->type == PARAM_SELECTOR) {
         fputs(":_assay_runs", out);
-    } else if (has_choices(grammar)) {
+    } else if (has_values(row)) {
         fputs(":(", out);
-        write_choices(grammar, out);
+        write_values(row, "", out);
         fputs(")", out);
     } else {
         fputs(":_files", out);
@@ -168,20 +175,22 @@ static void write_zsh_action(const char *grammar, FILE *out)
 }
 
 /* One argument of zsh's _arguments: '*--set[help]:K=V: '. */
-static void write_zsh_spec(const struct option *row, const char *dashes, const char *name,
+static void write_zsh_spec(const struct param *row, const char *dashes, const char *name,
                            FILE *out)
 {
-    fprintf(out, " \\\n            '%s%s%s[", row->kind == OPTION_LIST ? "*" : "", dashes,
+    fprintf(out, " \\\n            '%s%s%s[", param_is_list(row->type) ? "*" : "", dashes,
             name);
+    struct arena scratch = arena_open();
     write_quoted(row->help, "[]:\\", out);
     fputc(']', out);
-    size_t values = row->kind == OPTION_FLAG ? 0 : row->takes ? row->takes : 1;
+    size_t values = is_flag(row) ? 0 : row->takes ? row->takes : 1;
     for (size_t i = 0; i < values; i++) {
-        fputs(row->optional_argument ? "::" : ":", out);
-        write_quoted(row->argument ? row->argument : "value", "[]:\\", out);
-        write_zsh_action(argument_of(row), out);
+        fputs(row->is_optional ? "::" : ":", out);
+        write_quoted(param_argument(row, &scratch), "[]:\\", out);
+        write_zsh_action(row, out);
     }
     fputc('\'', out);
+    arena_close(&scratch);
 }
 
 static void write_zsh(FILE *out)
@@ -213,8 +222,8 @@ static void write_zsh(FILE *out)
     for (size_t i = 0; command_at(i); i++) {
         const struct command *command = command_at(i);
         fprintf(out, "    %s)\n        _arguments -s", command->name);
-        for (size_t k = 0; option_at(command, k); k++) {
-            const struct option *row = option_at(command, k);
+        for (size_t k = 0; options_at(command, k); k++) {
+            const struct param *row = options_at(command, k);
             write_zsh_spec(row, "--", row->name, out);
             if (row->letter) write_zsh_spec(row, "-", (char[]){row->letter, 0}, out);
         }
@@ -249,17 +258,16 @@ static void write_fish(FILE *out)
                 command->name);
         write_arguments(command, "(__assay_runs)", out);
         fputs("'\n", out);
-        for (size_t k = 0; option_at(command, k); k++) {
-            const struct option *row = option_at(command, k);
+        for (size_t k = 0; options_at(command, k); k++) {
+            const struct param *row = options_at(command, k);
             fprintf(out, "complete -c assay -n '__fish_seen_subcommand_from %s' -l %s",
                     command->name, row->name);
             if (row->letter) fprintf(out, " -s %c", row->letter);
-            if (row->kind != OPTION_FLAG && !row->optional_argument) fputs(" -r", out);
-            const char *argument = argument_of(row);
-            if (has_choices(argument) || names_runs(argument)) {
+            if (!is_flag(row) && !row->is_optional) fputs(" -r", out);
+            if (has_values(row)) {
                 fputs(" -f -a '", out);
-                write_choices(argument, out);
-                fputs(names_runs(argument) ? "(__assay_runs)'" : "'", out);
+                write_values(row, "(__assay_runs)", out);
+                fputs("'", out);
             }
             fputs(" -d '", out);
             write_quoted(row->help, "\\", out);

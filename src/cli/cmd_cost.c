@@ -10,10 +10,10 @@ struct cost_options {
     const char *agent;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "agent",
      .letter = 'a',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct cost_options, agent),
      .argument = "NAME",
      .help = "only this agent (name or name@version)"},
@@ -214,8 +214,7 @@ const struct command command_cost = {
     .summary = "cost per success with interval, Pareto front, cheaper configurations",
     .usage = "[RUN]",
     .examples = "assay cost\nassay cost latest --agent bc --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct cost_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct cost_options),
     .run = run,
 };

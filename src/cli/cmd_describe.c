@@ -8,13 +8,13 @@ struct describe_options {
     bool markdown;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "schema",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct describe_options, schema),
      .help = "print the JSON schema of specs, for editors"},
     {.name = "markdown",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct describe_options, markdown),
      .help = "print the reference page (docs/commands.md)"},
 };
@@ -161,8 +161,7 @@ const struct command command_describe = {
                 "assay describe command\n"
                 "assay describe instruments\n"
                 "assay describe --schema > assay.schema.json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct describe_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct describe_options),
     .run = run,
 };

@@ -6,23 +6,21 @@
 #include "report/report.h"
 #include "study/doctor_noise.h"
 
-enum { SESSIONS_MAX = 100 };
-
 struct doctor_options {
     int64_t sessions;
     bool no_noise;
 };
 
-static const struct doctor_options defaults = {.sessions = 3};
-
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "sessions",
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      .offset = offsetof(struct doctor_options, sessions),
-     .argument = "N",
-     .help = "runs of the A/A test, 100 pairs each (3)"},
+     .fallback = "3",
+     .min = 1,
+     .max = 100,
+     .help = "runs of the A/A test, 100 pairs each"},
     {.name = "checks-only",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct doctor_options, no_noise),
      .help = "look, but measure nothing"},
 };
@@ -54,10 +52,6 @@ static int run(struct context *c)
 {
     const struct doctor_options *o = c->options;
     if (c->arg_count > 0) return command_misused(&command_doctor, "takes no arguments");
-    if (o->sessions < 1 || o->sessions > SESSIONS_MAX) {
-        return command_misused(&command_doctor, "--sessions must be from 1 to %d (is %lld)",
-                               SESSIONS_MAX, (long long)o->sessions);
-    }
     struct nursery nursery = {0}; /* first, while this process is small */
     struct error err = {0};
     struct doctor_check checks[DOCTOR_CHECKS_MAX];
@@ -87,9 +81,7 @@ const struct command command_doctor = {
     .usage = "[options]",
     .examples = "assay doctor\n"
                 "assay doctor --sessions 10 --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct doctor_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct doctor_options),
     .run = run,
 };

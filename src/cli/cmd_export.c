@@ -12,38 +12,37 @@ struct export_options {
     const char *format;
     const char *bundle;
     const char *out;
-    struct option_list baseline;
-    const char *since;
+    struct param_texts baseline;
+    int64_t since_ns;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "format",
      .letter = 'f',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct export_options, format),
      .argument = FORMATS,
      .help = "without it the ending of --out decides, else csv"},
     {.name = "bundle",
      .letter = 'b',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct export_options, bundle),
      .argument = "FILE",
      .help = "everything of the runs, in a file for `assay import`"},
     {.name = "out",
      .letter = 'o',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct export_options, out),
      .argument = "FILE",
      .help = "write to a file instead of standard output"},
     {.name = "baseline",
-     .kind = OPTION_LIST,
+     .type = PARAM_TEXT_LIST,
      .offset = offsetof(struct export_options, baseline),
      .argument = "SELECTOR",
      .help = "these runs too: branch:main, tag:good, agent@1.2 (again for more)"},
     {.name = "since",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct export_options, since),
-     .argument = "WHEN",
+     .type = PARAM_MOMENT,
+     .offset = offsetof(struct export_options, since_ns),
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
 };
 
@@ -73,14 +72,12 @@ static bool select_them(const struct context *c, struct store *store, bool is_la
 {
     const struct export_options *o = c->options;
     size_t n = 0;
-    int64_t since_ns = 0;
     const char **selectors =
         arena_new(c->arena, const char *, c->arg_count + o->baseline.count + 1);
     for (size_t i = 0; i < c->arg_count; i++) selectors[n++] = c->args[i];
     for (size_t i = 0; i < o->baseline.count; i++) selectors[n++] = o->baseline.items[i];
     if (n == 0 && is_latest) selectors[n++] = "latest";
-    if (o->since && !stored_since(o->since, &since_ns, err)) return false;
-    return select_all(store, selectors, n, since_ns, c->arena, runs, count, err);
+    return select_all(store, selectors, n, o->since_ns, c->arena, runs, count, err);
 }
 
 static bool write_out(const struct context *c, const char *path, const struct buf *text,
@@ -145,8 +142,7 @@ const struct command command_export = {
     .examples = "assay export latest --format bencher\n"
                 "assay export --since 30d --out samples.csv\n"
                 "assay export --bundle history.assay --baseline branch:main",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct export_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct export_options),
     .run = run,
 };

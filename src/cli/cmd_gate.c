@@ -18,38 +18,38 @@ struct gate_options {
 
 #define AT(field) .offset = offsetof(struct gate_options, field)
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "baseline",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(baseline),
      .argument = "WHAT",
      .help = "a pinned name, a version or a run (the policy's own, else as `regressions`)"},
     {.name = "agent",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(agent),
      .argument = "NAME",
      .help = "the newest results of this agent, instead of a run's"},
     {.name = "version",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(version),
      .argument = "TEXT",
      .help = "with --agent: that version of it (its newest)"},
     {.name = "markdown",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(markdown),
      .argument = "FILE",
      .help = "write a comment for a pull request"},
     {.name = "junit",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(junit),
      .argument = "FILE",
      .help = "write JUnit XML; alerts and what is undecided are skipped tests"},
     {.name = "annotations",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(annotations),
      .help = "print GitHub annotations (with --json: to standard error)"},
     {.name = "decide",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(decide),
      .help = "exit 4 if a block rule is undecided"},
 };
@@ -130,8 +130,7 @@ const struct command command_gate = {
     .examples = "assay gate specs/policies/gate.yaml\n"
                 "assay gate gate.yaml latest --baseline main --markdown comment.md\n"
                 "assay gate gate.yaml --agent bc --annotations --decide",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct gate_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct gate_options),
     .run = run,
 };

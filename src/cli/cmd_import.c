@@ -11,11 +11,11 @@
 
 struct import_arguments {
     const char *format;
-    struct option_list columns;
+    struct param_texts columns;
     const char *by;
     const char *time;
     const char *unit;
-    const char *direction;
+    int direction; /* enum direction */
     const char *name;
     const char *agent;
     const char *version;
@@ -23,28 +23,33 @@ struct import_arguments {
 
 #define TEXT(field, word, text)                                                                \
     {                                                                                          \
-        .name = #field, .kind = OPTION_TEXT,                                                   \
+        .name = #field, .type = PARAM_TEXT,                                                    \
         .offset = offsetof(struct import_arguments, field), .argument = (word), .help = (text) \
     }
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "format",
      .letter = 'f',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct import_arguments, format),
      .argument = "FORMAT",
      .help = "hyperfine, google_benchmark, pytest_benchmark, agentfarm, record, hlog, jsonl or "
              "csv; without it the contents decide"},
     {.name = "column",
      .letter = 'c',
-     .kind = OPTION_LIST,
+     .type = PARAM_TEXT_LIST,
      .offset = offsetof(struct import_arguments, columns),
      .argument = "NAME",
      .help = "csv, jsonl: this column is a metric (again for more; default every number)"},
     TEXT(by, "NAME", "csv, jsonl: the column that names the benchmark"),
     TEXT(time, "NAME", "csv, jsonl: the column with the time of a row"),
     TEXT(unit, "UNIT", "csv, jsonl, hlog: unit of the values: ns, us, ms, s, B, MB and others"),
-    TEXT(direction, "WAY", "csv, jsonl: which is better, lower or higher"),
+    {.name = "direction",
+     .type = PARAM_CHOICE,
+     .offset = offsetof(struct import_arguments, direction),
+     .choices = direction_choices,
+     .fallback = "\"auto\"",
+     .help = "csv, jsonl: which values are better; auto: by the names of the columns"},
     TEXT(name, "NAME", "what to call a benchmark that the source does not name"),
     TEXT(agent, "NAME", "whose results they are"),
     TEXT(version, "V", "version of that agent"),
@@ -181,8 +186,9 @@ static bool import_one(struct context *c, struct store **store, const char *path
                        struct error *err)
 {
     const struct import_arguments *a = c->options;
+    const char *direction = a->direction ? direction_choices[a->direction] : NULL;
     struct import_options o = {a->columns.items, a->columns.count, a->by,  a->time,
-                               a->unit,          a->direction,     a->name};
+                               a->unit,          direction,        a->name};
     struct import_options asked = o; /* the file's name does not make it another source */
     if (!o.name) o.name = stem_of(path, c->arena);
     struct str bytes = {0};
@@ -212,16 +218,10 @@ static bool import_one(struct context *c, struct store **store, const char *path
 
 static int run(struct context *c)
 {
-    const struct import_arguments *a = c->options;
     static const char *const standard_input[] = {"-", NULL};
     const char *const *paths = c->arg_count ? c->args : standard_input;
     if (!c->arg_count && isatty(STDIN_FILENO)) {
         return command_misused(&command_import, "name a file, or - for standard input");
-    }
-    if (a->direction && strcmp(a->direction, "lower") != 0 &&
-        strcmp(a->direction, "higher") != 0) {
-        return command_misused(&command_import, "--direction is lower or higher, not '%s'",
-                               a->direction);
     }
     struct error err = {0};
     struct store *store = NULL;
@@ -242,8 +242,7 @@ const struct command command_import = {
                 "assay import history.assay\n"
                 "assay import latency.hlog --format hlog --json\n"
                 "assay import times.csv --by benchmark --column latency --unit ms",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct import_arguments),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct import_arguments),
     .run = run,
 };

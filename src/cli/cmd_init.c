@@ -9,10 +9,10 @@ struct init_options {
     bool force;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "force",
      .letter = 'f',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct init_options, force),
      .help = "write over a file that is there"},
 };
@@ -177,8 +177,7 @@ const struct command command_init = {
                 "assay init command sort.yaml\n"
                 "assay init suite\n"
                 "assay init command -",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct init_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct init_options),
     .run = run,
 };

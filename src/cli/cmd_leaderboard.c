@@ -7,8 +7,6 @@ static int run(struct context *c)
     return rank_options_run(&command_leaderboard, c, false);
 }
 
-static const struct rank_options defaults = {.limit = 20};
-
 const struct command command_leaderboard = {
     .name = "leaderboard",
     .summary = "ranks agents by their scores of the last 30 days, and says how sure that is",
@@ -17,9 +15,7 @@ const struct command command_leaderboard = {
                 "assay leaderboard --by category --order best_ranking\n"
                 "assay leaderboard --metric speed --since 7d --min-coverage 0.8\n"
                 "assay leaderboard --weights accuracy=0.7,cost=0.3 --stale 30d",
-    .options = rank_options_table,
-    .option_count = RANK_OPTIONS_ALL,
-    .options_size = sizeof(struct rank_options),
-    .defaults = &defaults,
+    .params = {rank_options_leaderboard, RANK_OPTIONS_ALL},
+    .config_size = sizeof(struct rank_options),
     .run = run,
 };

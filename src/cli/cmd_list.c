@@ -10,25 +10,25 @@
 struct list_options {
     int64_t limit;
     const char *tag;
-    const char *since;
+    int64_t since_ns;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "limit",
      .letter = 'n',
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      .offset = offsetof(struct list_options, limit),
-     .argument = "N",
-     .help = "at most N runs, newest first; 0 = all (default 20)"},
+     .fallback = "20",
+     .max = INFINITY,
+     .help = "at most N runs, newest first; 0 = all"},
     {.name = "tag",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct list_options, tag),
      .argument = "TAG",
      .help = "only runs with this tag"},
     {.name = "since",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct list_options, since),
-     .argument = "WHEN",
+     .type = PARAM_MOMENT,
+     .offset = offsetof(struct list_options, since_ns),
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
 };
 
@@ -124,21 +124,18 @@ static int run(struct context *c)
     if (c->arg_count > 0) {
         return command_misused(&command_list, "takes no argument, got '%s'", c->args[0]);
     }
-    if (o->limit < 0) return command_misused(&command_list, "--limit must be at least 0");
     struct error err = {0};
     struct store *store = NULL;
-    struct run_filter filter = {.tag = o->tag, .limit = (size_t)o->limit};
+    struct run_filter filter = {
+        .tag = o->tag, .limit = (size_t)o->limit, .since_ns = o->since_ns};
     struct run_record *runs = NULL;
     size_t count = 0;
-    bool done = (!o->since || stored_since(o->since, &filter.since_ns, &err)) &&
-                stored_open(c, true, &store, &err) &&
+    bool done = stored_open(c, true, &store, &err) &&
                 store_list_runs(store, &filter, c->arena, &runs, &count, &err);
     int code = done ? print_runs(c, store, runs, count) : command_fail(&err);
     store_close(store);
     return code;
 }
-
-static const struct list_options defaults = {.limit = 20};
 
 const struct command command_list = {
     .name = "list",
@@ -146,9 +143,7 @@ const struct command command_list = {
     .usage = "[--limit N] [--tag TAG] [--since WHEN]",
     .examples = "assay list\n"
                 "assay list --since 7d --tag nightly",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct list_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct list_options),
     .run = run,
 };

@@ -15,25 +15,24 @@ struct profile_options {
     int64_t top;
 };
 
-static const struct profile_options defaults = {.top = 10};
-
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "agent",
      .letter = 'a',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct profile_options, agent),
      .argument = "NAME",
      .help = "only executions of this agent"},
     {.name = "flame",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct profile_options, flame),
      .argument = "FILE",
      .help = "write the sampled stacks as a flame graph (SVG)"},
     {.name = "top",
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      .offset = offsetof(struct profile_options, top),
-     .argument = "N",
-     .help = "functions to list (10)"},
+     .fallback = "10",
+     .max = INFINITY,
+     .help = "functions to list"},
 };
 
 static bool is_shown(const struct profile_options *o, const struct profile *p)
@@ -284,9 +283,7 @@ const struct command command_profile = {
     .usage = "[RUN]",
     .examples =
         "assay run -n 5 --instrument profile -- sleep 0.01\nassay profile latest --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct profile_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct profile_options),
     .run = run,
 };

@@ -1,33 +1,36 @@
 #include "base/clock.h"
-#include "base/human.h"
 #include "base/json.h"
+#include "cli/options.h"
 #include "cli/stored.h"
+
+#include <math.h>
 
 struct prune_options {
     int64_t keep;
-    const char *older_than;
+    double older_than_s;
     bool dry_run;
     bool compact;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "keep",
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      .offset = offsetof(struct prune_options, keep),
-     .argument = "N",
+     .max = INFINITY,
      .help = "keep the N newest runs"},
     {.name = "older-than",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct prune_options, older_than),
+     .type = PARAM_SPAN,
+     .offset = offsetof(struct prune_options, older_than_s),
      .argument = "AGE",
+     .max = 9e9,
      .help = "remove only runs older than this: 30d, 12h, 2w"},
     {.name = "dry-run",
      .letter = 'n',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct prune_options, dry_run),
      .help = "say what would be removed, remove nothing"},
     {.name = "compact",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct prune_options, compact),
      .help = "give the freed space back to the file system"},
 };
@@ -121,19 +124,15 @@ static int run(struct context *c)
     if (c->arg_count > 0) {
         return command_misused(&command_prune, "takes no argument, got '%s'", c->args[0]);
     }
-    if (o->keep == -1 && !o->older_than && !o->compact) {
+    bool has_keep = options_has(c, "keep");
+    bool has_age = options_has(c, "older-than");
+    if (!has_keep && !has_age && !o->compact) {
         return command_misused(&command_prune,
                                "say what to keep: --keep N or --older-than AGE");
     }
-    struct pruning p = {
-        .c = c, .keep = o->keep > 0 ? (size_t)o->keep : 0, .before_ns = INT64_MAX};
-    double age_s = 0;
-    if (o->older_than && (!human_parse_span(str_of(o->older_than), &age_s) || age_s > 9e9)) {
-        return command_misused(
-            &command_prune, "--older-than '%s' is no age; write 30d, 12h, 2w", o->older_than);
-    }
-    if (o->older_than) p.before_ns = clock_unix_ns() - (int64_t)(age_s * 1e9);
-    if (o->keep == -1 && !o->older_than) p.before_ns = INT64_MIN; /* --compact alone */
+    struct pruning p = {.c = c, .keep = (size_t)o->keep, .before_ns = INT64_MAX};
+    if (has_age) p.before_ns = clock_unix_ns() - (int64_t)(o->older_than_s * 1e9);
+    if (!has_keep && !has_age) p.before_ns = INT64_MIN; /* --compact alone */
 
     struct buf text;
     buf_init(&text, 16 << 20);
@@ -148,8 +147,6 @@ static int run(struct context *c)
     return code;
 }
 
-static const struct prune_options defaults = {.keep = -1};
-
 const struct command command_prune = {
     .name = "prune",
     .summary = "removes old runs from the store, but no baselines",
@@ -157,9 +154,7 @@ const struct command command_prune = {
     .examples = "assay prune --keep 100\n"
                 "assay prune --older-than 30d --dry-run\n"
                 "assay prune --older-than 30d --compact",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct prune_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct prune_options),
     .run = run,
 };

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "cli/options.h"
 #include "cli/record_text.h"
 #include "cli/stored.h"
 #include "cli/version.h"
@@ -14,37 +15,37 @@
 struct record_options {
     const char *task;
     double duration;
-    const char *success;
+    int success; /* as in successes */
     const char *version;
     const char *agent;
     double cost;
     double difficulty;
-    struct option_list metadata;
+    struct param_texts metadata;
     const char *error;
     const char *file;
-    const char *since;
+    int64_t since;
     const char *metric;
 };
 
-#define ROW(field, kind_, word, text)                                                      \
-    {                                                                                      \
-        .name = #field, .kind = (kind_), .offset = offsetof(struct record_options, field), \
-        .argument = (word), .help = (text)                                                 \
-    }
+#define ROW(field, kind_, word, text)                                                  \
+    .name = #field, .type = (kind_), .offset = offsetof(struct record_options, field), \
+    .argument = (word), .help = (text)
 
-static const struct option options[] = {
-    ROW(task, OPTION_TEXT, "TEXT", "what was done; with stats, compare, report: only this"),
-    ROW(duration, OPTION_REAL, "S", "seconds that it took"),
-    ROW(success, OPTION_TEXT, "true|false", "whether it succeeded"),
-    ROW(version, OPTION_TEXT, "V", "version that did it; with stats: only this"),
-    ROW(agent, OPTION_TEXT, "NAME", "agent that was chosen; with stats, ...: only this"),
-    ROW(cost, OPTION_REAL, "USD", "what it cost"),
-    ROW(difficulty, OPTION_REAL, "D", "how hard the task is, 0 to 1"),
-    ROW(metadata, OPTION_LIST, "KEY=VALUE", "anything else (again for more)"),
-    ROW(error, OPTION_TEXT, "TEXT", "why it failed"),
-    ROW(file, OPTION_TEXT, "FILE", "into or from this JSON file instead of the store"),
-    ROW(since, OPTION_TEXT, "WHEN", "stats, compare, report: since then: 7d, 2026-11-15"),
-    ROW(metric, OPTION_TEXT, "NAME", "compare: execution_time, success_rate or cost"),
+static const char *const successes[] = {"false", "true", NULL};
+
+static const struct param options[] = {
+    {ROW(task, PARAM_TEXT, "TEXT", "what was done; with stats, compare, report: only this")},
+    {ROW(duration, PARAM_REAL, "S", "seconds that it took"), .max = INFINITY},
+    {ROW(success, PARAM_CHOICE, NULL, "whether it succeeded"), .choices = successes},
+    {ROW(version, PARAM_TEXT, "V", "version that did it; with stats: only this")},
+    {ROW(agent, PARAM_TEXT, "NAME", "agent that was chosen; with stats, ...: only this")},
+    {ROW(cost, PARAM_REAL, "USD", "what it cost"), .max = INFINITY},
+    {ROW(difficulty, PARAM_REAL, "D", "how hard the task is"), .max = 1},
+    {ROW(metadata, PARAM_TEXT_LIST, "KEY=VALUE", "anything else (again for more)")},
+    {ROW(error, PARAM_TEXT, "TEXT", "why it failed")},
+    {ROW(file, PARAM_TEXT, "FILE", "into or from this JSON file instead of the store")},
+    {ROW(since, PARAM_MOMENT, NULL, "stats, compare, report: since then: 7d, 2026-11-15")},
+    {ROW(metric, PARAM_TEXT, "NAME", "compare: execution_time, success_rate or cost")},
 };
 
 extern const struct command command_record;
@@ -69,22 +70,20 @@ static const char *const *read_metadata(const struct context *c)
 static bool from_options(const struct context *c, struct str *json, struct error *err)
 {
     const struct record_options *o = c->options;
-    bool is_true = o->success && strcmp(o->success, "true") == 0;
-    bool is_false = o->success && strcmp(o->success, "false") == 0;
-    if (isnan(o->duration)) return error_set(err, ERROR_INVALID, "--duration is missing");
-    if (!is_true && !is_false) {
-        return error_set(err, ERROR_INVALID, "--success must be true or false");
-    }
+    if (!options_has(c, "duration"))
+        return error_set(err, ERROR_INVALID, "--duration is missing");
+    if (!options_has(c, "success"))
+        return error_set(err, ERROR_INVALID, "--success is missing");
     const char *const *metadata = read_metadata(c);
     if (!metadata) return error_set(err, ERROR_INVALID, "--metadata is KEY=VALUE");
     struct assay_record r = {.task = o->task,
                              .duration_s = o->duration,
-                             .success = is_true,
+                             .success = o->success,
                              .version = o->version,
                              .agent = o->agent,
                              .error = o->error,
-                             .cost_usd = o->cost,
-                             .difficulty = o->difficulty,
+                             .cost_usd = options_has(c, "cost") ? o->cost : -1,
+                             .difficulty = options_has(c, "difficulty") ? o->difficulty : -1,
                              .metadata = metadata};
     char *text = arena_new(c->arena, char, ASSAY_RECORD_MAX);
     char why[200];
@@ -250,12 +249,11 @@ static int ask(const struct context *c)
     }
     struct error err = {0};
     struct recorded_list list;
-    struct recorded_filter filter = {
-        .version = is_compare ? NULL : o->version, .task = o->task, .agent = o->agent};
-    if ((o->since && !stored_since(o->since, &filter.since_ns, &err)) ||
-        !load(c, &filter, &list, &err)) {
-        return command_fail(&err);
-    }
+    struct recorded_filter filter = {.version = is_compare ? NULL : o->version,
+                                     .task = o->task,
+                                     .agent = o->agent,
+                                     .since_ns = o->since};
+    if (!load(c, &filter, &list, &err)) return command_fail(&err);
     if (is_compare) {
         return record_print_comparison(c, &list, c->args[1], c->args[2], o->metric);
     }
@@ -271,18 +269,12 @@ static int run(struct context *c)
         return command_misused(&command_record,
                                "say what was done with --task, or give JSON on standard input");
     }
-    if (!o->task && (!isnan(o->duration) || o->success)) {
+    if (!o->task && (options_has(c, "duration") || options_has(c, "success"))) {
         return command_misused(&command_record, "say what was done with --task");
-    }
-    if (o->difficulty > 1) {
-        return command_misused(&command_record, "--difficulty must be from 0 to 1 (is %g)",
-                               o->difficulty);
     }
     struct error err = {0};
     return record(c, &err) ? EXIT_DONE : command_fail(&err);
 }
-
-static const struct record_options defaults = {.duration = NAN, .cost = -1, .difficulty = -1};
 
 const struct command command_record = {
     .name = "record",
@@ -293,9 +285,7 @@ const struct command command_record = {
                 "assay record --file metrics.json < executions.jsonl\n"
                 "assay record stats --version v2.0 --since 30d\n"
                 "assay record compare v1.0 v2.0 --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct record_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct record_options),
     .run = run,
 };

@@ -6,9 +6,11 @@
 #include "report/report.h"
 #include "study/confirm.h"
 
+#include <math.h>
+
 struct regressions_options {
     const char *baseline;
-    struct option_list threshold;
+    struct param_shares threshold;
     const char *agent;
     const char *version;
     double alpha;
@@ -22,108 +24,87 @@ struct regressions_options {
 
 #define AT(field) .offset = offsetof(struct regressions_options, field)
 
-static const struct regressions_options defaults = {
-    .alpha = 0.05, .budget = 200, .max_seconds = 60};
-
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "baseline",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(baseline),
      .argument = "WHAT",
      .help = "a pinned name, a version of the agent, or a run (default: pinned as 'default', "
              "else the last earlier version)"},
     {.name = "threshold",
-     .kind = OPTION_LIST,
+     .type = PARAM_SHARE_LIST,
      AT(threshold),
-     .argument = "SHARE",
-     .help = "worse by more than this is a regression (0.1); METRIC=SHARE for one metric"},
+     .max = INFINITY,
+     .open = true,
+     .fallback = "0.1",
+     .help = "worse by more than this (5 % or 0.05) is a regression; METRIC=SHARE for one "
+             "metric; may be repeated"},
     {.name = "agent",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(agent),
      .argument = "NAME",
      .help = "the newest version of this agent, all its runs, instead of one run"},
     {.name = "version",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(version),
      .argument = "TEXT",
      .help = "with --agent: that version of it (its newest)"},
     {.name = "alpha",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      AT(alpha),
-     .argument = "SHARE",
-     .help = "share of false findings that is accepted (0.05)"},
+     .fallback = "0.05",
+     .max = 0.5,
+     .open = true,
+     .help = "share of false findings that is accepted"},
     {.name = "all",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(all),
      .help = "also what is not worse, and what is undecided"},
     {.name = "decide",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(decide),
      .help = "exit 4 if nothing got worse but something is undecided"},
     {.name = "no-keep",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(no_keep),
      .help = "do not keep what is found in the store"},
     {.name = "confirm",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(confirm),
      .help = "measure both versions of each alarm again, taking turns, and believe that"},
     {.name = "budget",
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      AT(budget),
-     .argument = "N",
-     .help = "with --confirm: trials of each version (200); of cases: whole passes"},
+     .fallback = "200",
+     .min = 10,
+     .max = INFINITY,
+     .help = "with --confirm: trials of each version; of cases: whole passes"},
     {.name = "max-seconds",
-     .kind = OPTION_REAL,
+     .type = PARAM_REAL,
      AT(max_seconds),
      .argument = "S",
-     .help = "with --confirm: longest time of measuring one cell (60)"},
+     .fallback = "60",
+     .max = INFINITY,
+     .open = true,
+     .help = "with --confirm: longest time of measuring one cell"},
 };
 
 extern const struct command command_regressions;
 
-static bool read_share(struct str text, double *share, struct error *err)
-{
-    struct str number = text;
-    bool is_percent = str_ends(text, S("%"));
-    if (is_percent) number = str_trim((struct str){text.p, text.n - 1});
-    if (!str_to_real(number, share) || *share < 0) {
-        return error_set(err, ERROR_INVALID,
-                         "--threshold '%.*s' is no share: write 0.1, 10%% or duration_s=0.05",
-                         STR_ARG(text));
-    }
-    if (is_percent) *share /= 100;
-    return true;
-}
-
-static bool read_options(struct context *c, struct regress_question *q, struct error *err)
+static void read_thresholds(struct context *c, struct regress_question *q)
 {
     const struct regressions_options *o = c->options;
     struct regress_limit *limits =
         arena_new(c->arena, struct regress_limit, o->threshold.count + 1);
     for (size_t i = 0; i < o->threshold.count; i++) {
-        struct str value = str_of(o->threshold.items[i]);
-        struct str name = str_cut(&value, '=');
-        double share = 0;
-        if (!read_share(value.p ? value : name, &share, err)) return false;
-        if (!value.p) {
-            q->threshold = share;
+        const struct param_share *t = &o->threshold.items[i];
+        if (!t->name) {
+            q->threshold = t->share;
         } else {
-            limits[q->limit_count++] = (struct regress_limit){str_cstr(c->arena, name), share};
+            limits[q->limit_count++] = (struct regress_limit){t->name, t->share};
         }
     }
     q->limits = limits;
-    if (!(o->alpha > 0 && o->alpha < 0.5)) {
-        return error_set(err, ERROR_INVALID, "--alpha must be above 0 and below 0.5 (is %g)",
-                         o->alpha);
-    }
-    if (o->budget < 10) {
-        return error_set(err, ERROR_INVALID, "--budget must be at least 10 (is %lld)",
-                         (long long)o->budget);
-    }
-    if (o->max_seconds > 0) return true;
-    return error_set(err, ERROR_INVALID, "--max-seconds must be above 0 (is %g)",
-                     o->max_seconds);
 }
 
 /* A limit of a metric that nothing has would let everything pass. */
@@ -205,7 +186,6 @@ static int ask(struct context *c, const struct regress_question *q)
 static int run(struct context *c)
 {
     const struct regressions_options *o = c->options;
-    struct error err = {0};
     struct regress_question q = {.alpha = o->alpha};
     if (c->arg_count > 1 || (c->arg_count == 1 && o->agent)) {
         return command_misused(&command_regressions, "takes one run, or --agent");
@@ -213,9 +193,7 @@ static int run(struct context *c)
     if (o->version && !o->agent) {
         return command_misused(&command_regressions, "--version goes with --agent");
     }
-    if (!read_options(c, &q, &err)) {
-        return command_misused(&command_regressions, "%s", err.text);
-    }
+    read_thresholds(c, &q);
     q.which = (struct baseline_question){.run = c->arg_count ? c->args[0] : NULL,
                                          .agent = o->agent,
                                          .version = o->version,
@@ -232,9 +210,7 @@ const struct command command_regressions = {
                 "assay regressions --agent bc --baseline 1.07\n"
                 "assay regressions latest --baseline main --threshold duration_s=0.05 --all\n"
                 "assay regressions --agent bc --confirm --budget 100 --max-seconds 30",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct regressions_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct regressions_options),
     .run = run,
 };

@@ -8,22 +8,22 @@ struct report_arguments {
     bool explain;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "format",
      .letter = 'f',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct report_arguments, format),
      .argument = "text|json|csv|markdown|html",
      .help = "without it the file's ending decides"},
     {.name = "out",
      .letter = 'o',
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      .offset = offsetof(struct report_arguments, out),
      .argument = "FILE",
      .help = "write to a file instead of standard output"},
     {.name = "explain",
      .letter = 'e',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct report_arguments, explain),
      .help = "say for each number where it comes from (text and markdown)"},
 };
@@ -98,8 +98,7 @@ const struct command command_report = {
     .examples = "assay report --out report.html\n"
                 "assay report latest --format csv --out samples.csv\n"
                 "assay report --format markdown",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct report_arguments),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct report_arguments),
     .run = run,
 };

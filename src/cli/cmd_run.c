@@ -67,7 +67,8 @@ static bool is_left_out(const struct context *c, const struct spec *spec, const 
     for (size_t i = 0; i < COUNT(telling); i++) {
         if (strcmp(word, telling[i]) == 0) return true;
     }
-    if (word == o->resume || str_starts(str_of(word), S("--resume="))) return true;
+    if ((o->resume && strcmp(word, o->resume) == 0) || str_starts(str_of(word), S("--resume=")))
+        return true;
     bool is_spec = false;
     for (size_t i = 0; i < c->dashes && c->arg_count > 1; i++) is_spec |= word == c->args[i];
     return is_spec && strcmp(word, spec->path) != 0;
@@ -183,7 +184,7 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     if (code != EXIT_DONE) return code;
     if (o->dry_run) return plan_text_show(c, plan, false);
     struct error err = {0};
-    const char *needless = spec->suite ? NULL : run_options_of_suites(o);
+    const char *needless = spec->suite ? NULL : run_options_of_suites(c);
     if (needless) {
         error_set(&err, ERROR_INVALID, "--%s is for suites; '%s' is none", needless,
                   spec->path);
@@ -295,20 +296,12 @@ static int run(struct context *c)
     if (!is_one_liner && c->arg_count == 0) {
         return command_misused(&command_run, "name a spec file, or a command behind --");
     }
-    const char *of_commands = is_one_liner ? NULL : run_options_of_commands(o);
+    const char *of_commands = is_one_liner ? NULL : run_options_of_commands(c);
     if (of_commands) {
         return command_misused(&command_run,
                                "--%s goes with a command (-c or --), not with a spec file: say "
                                "it there, or --set",
                                of_commands);
-    }
-    if (o->jobs == 0) {
-        return command_misused(&command_run, "option '--jobs' must be at least 1 (is 0)");
-    }
-    if (o->fail_under > 1) {
-        return command_misused(&command_run,
-                               "option '--fail-under' must be at most 1, as scores are (is %g)",
-                               o->fail_under);
     }
     struct error err = {0};
     /* Before anything is loaded: what it forks stays this small. */
@@ -327,9 +320,7 @@ const struct command command_run = {
                 "assay run -n 10 -w 2 -L n 1,2 -- sleep 0.0{n}\n"
                 "assay run -n 20 -c 'seq 1000 | sort -n' -c 'seq 1000 | sort'\n"
                 "assay run suite.yaml --concurrency 8",
-    .options = run_options_table,
-    .option_count = RUN_OPTION_COUNT,
-    .options_size = sizeof(struct run_options),
-    .defaults = &run_options_defaults,
+    .params = {run_options_table, RUN_OPTION_COUNT},
+    .config_size = sizeof(struct run_options),
     .run = run,
 };

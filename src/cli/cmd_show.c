@@ -12,19 +12,19 @@ struct show_options {
     bool spec;
 };
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "explain",
      .letter = 'e',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct show_options, explain),
      .help = "say for each number where it comes from"},
     {.name = "reproduce",
      .letter = 'r',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct show_options, reproduce),
      .help = "print the command, seed, commit and machine that give it again"},
     {.name = "spec",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct show_options, spec),
      .help = "print the spec as it was run"},
 };
@@ -198,8 +198,7 @@ const struct command command_show = {
     .examples = "assay show\n"
                 "assay show latest --explain\n"
                 "assay show latest --reproduce",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct show_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct show_options),
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "stub/stub.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -13,40 +14,42 @@ struct options {
     const char *api_key_env;
 };
 
-#define ROW(text, type, field) \
-    .name = (text), .kind = (type), .offset = offsetof(struct options, field)
+#define ROW(text, kind, field) \
+    .name = (text), .type = (kind), .offset = offsetof(struct options, field)
 
-static const struct option rows[] = {
-    {ROW("listen", OPTION_TEXT, stub.listen), .argument = "HOST:PORT",
-     .help = "where to listen; port 0 takes any that is free (127.0.0.1:8400)"},
-    {ROW("ttft-ms", OPTION_TEXT, stub.ttft_ms), .argument = "TIME",
+static const struct param rows[] = {
+    {ROW("listen", PARAM_TEXT, stub.listen), .argument = "HOST:PORT",
+     .help = "where to listen; port 0 takes any that is free",
+     .fallback = "\"127.0.0.1:8400\""},
+    {ROW("ttft-ms", PARAM_TEXT, stub.ttft_ms), .argument = "TIME",
      .help = "time to the first token: 50, uniform:10,90, normal:50,10, lognormal:50,0.5, "
-             "exp:50 (0)"},
-    {ROW("gap-ms", OPTION_TEXT, stub.gap_ms), .argument = "TIME",
-     .help = "time between tokens, likewise (0)"},
-    {ROW("tokens", OPTION_TEXT, stub.tokens), .argument = "N",
-     .help = "tokens of an answer, likewise (16)"},
-    {ROW("answers", OPTION_TEXT, stub.answers), .argument = "FILE",
+             "exp:50",
+     .fallback = "\"0\""},
+    {ROW("gap-ms", PARAM_TEXT, stub.gap_ms), .argument = "TIME",
+     .help = "time between tokens, likewise", .fallback = "\"0\""},
+    {ROW("tokens", PARAM_TEXT, stub.tokens), .argument = "N",
+     .help = "tokens of an answer, likewise", .fallback = "\"16\""},
+    {ROW("answers", PARAM_TEXT, stub.answers), .argument = "FILE",
      .help = "JSON lines {\"match\": ..., \"answer\": ...}: what to answer to what"},
-    {ROW("echo", OPTION_FLAG, stub.echo), .help = "answer with the prompt"},
-    {ROW("seed", OPTION_INT, seed), .argument = "N",
-     .help = "answers, times and errors are drawn from it (42)"},
-    {ROW("error-rate", OPTION_REAL, stub.error_rate), .argument = "SHARE",
-     .help = "share of requests that fail, 0 to 1 (0)"},
-    {ROW("error-status", OPTION_INT, stub.error_status), .argument = "STATUS",
-     .help = "what they fail with, 400 to 599 (500)"},
-    {ROW("drop-rate", OPTION_REAL, stub.drop_rate), .argument = "SHARE",
-     .help = "share of streams cut off in the middle, 0 to 1 (0)"},
-    {ROW("rate-limit", OPTION_REAL, stub.rate_limit), .argument = "N",
-     .help = "requests a second before 429 with Retry-After; 0 is no limit (0)"},
-    {ROW("retry-after", OPTION_TEXT, stub.retry_after), .argument = "SECONDS",
+    {ROW("echo", PARAM_BOOL, stub.echo), .help = "answer with the prompt"},
+    {ROW("seed", PARAM_INT, seed), .fallback = "42", .max = INFINITY,
+     .help = "answers, times and errors are drawn from it"},
+    {ROW("error-rate", PARAM_SHARE, stub.error_rate), .fallback = "0", .max = 1,
+     .help = "share of requests that fail"},
+    {ROW("error-status", PARAM_INT, stub.error_status), .argument = "STATUS", .fallback = "500",
+     .min = 400, .max = 599, .help = "what they fail with"},
+    {ROW("drop-rate", PARAM_SHARE, stub.drop_rate), .fallback = "0", .max = 1,
+     .help = "share of streams cut off in the middle"},
+    {ROW("rate-limit", PARAM_REAL, stub.rate_limit), .argument = "N", .fallback = "0",
+     .max = INFINITY, .help = "requests a second before 429 with Retry-After; 0 is no limit"},
+    {ROW("retry-after", PARAM_TEXT, stub.retry_after), .argument = "SECONDS",
      .help = "sent with 429 and 503 instead of what fits the rate limit"},
-    {ROW("no-usage", OPTION_FLAG, stub.has_no_usage), .help = "do not tell token counts"},
-    {ROW("api-key-env", OPTION_TEXT, api_key_env), .argument = "NAME",
+    {ROW("no-usage", PARAM_BOOL, stub.has_no_usage), .help = "do not tell token counts"},
+    {ROW("api-key-env", PARAM_TEXT, api_key_env), .argument = "NAME",
      .help = "demand the key that this environment variable holds"},
-    {ROW("dimensions", OPTION_INT, stub.dimensions), .argument = "N",
-     .help = "of embeddings (256)"},
-    {ROW("requests", OPTION_INT, stub.requests), .argument = "N",
+    {ROW("dimensions", PARAM_INT, stub.dimensions), .fallback = "256", .min = 1,
+     .max = INFINITY, .help = "of embeddings"},
+    {ROW("requests", PARAM_INT, stub.requests), .max = INFINITY,
      .help = "end after N requests"},
 };
 
@@ -110,16 +113,6 @@ static int run(struct context *c)
     return done ? EXIT_DONE : command_fail(&err);
 }
 
-static const struct options defaults = {
-    .seed = 42,
-    .stub = {.listen = "127.0.0.1:8400",
-             .ttft_ms = "0",
-             .gap_ms = "0",
-             .tokens = "16",
-             .error_status = 500,
-             .dimensions = 256},
-};
-
 const struct command command_stub = {
     .name = "stub",
     .summary = "an OpenAI-compatible model server with known delays, answers and errors",
@@ -127,9 +120,7 @@ const struct command command_stub = {
     .examples = "assay stub --ttft-ms 50 --gap-ms 10 --tokens 32\n"
                 "assay stub --listen 127.0.0.1:0 --answers answers.jsonl\n"
                 "assay stub --ttft-ms lognormal:200,0.5 --error-rate 0.02 --rate-limit 50",
-    .options = rows,
-    .option_count = COUNT(rows),
-    .options_size = sizeof(struct options),
-    .defaults = &defaults,
+    .params = {rows, COUNT(rows)},
+    .config_size = sizeof(struct options),
     .run = run,
 };

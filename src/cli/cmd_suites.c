@@ -10,10 +10,10 @@
 
 extern const struct command command_suites;
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "all",
      .letter = 'a',
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      .offset = offsetof(struct registered_options, all),
      .help = "list also every content that runs have met"},
 };
@@ -202,8 +202,7 @@ const struct command command_suites = {
     .examples = "assay suites add suite.yaml\n"
                 "assay suites show arithmetic\n"
                 "assay run arithmetic --agent bc",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct registered_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct registered_options),
     .run = run,
 };

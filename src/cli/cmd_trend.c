@@ -1,4 +1,5 @@
 /* assay trend: where did the level of a metric change? */
+#include "cli/options.h"
 #include "cli/stored.h"
 #include "history/trend.h"
 #include "report/answer_trend.h"
@@ -10,146 +11,104 @@
 struct trend_options {
     bool samples;
     const char *column;
-    const char *detector;
+    int detector; /* enum change_detector */
     double p;
     int64_t window;
     double magnitude;
     bool rates;
-    const char *direction;
+    int direction; /* enum direction */
     const char *experiment;
     const char *agent;
     const char *benchmark;
     const char *label;
-    const char *by;
-    const char *since;
+    int by; /* enum trend_by */
+    int64_t since_ns;
 };
 
 #define AT(field) .offset = offsetof(struct trend_options, field)
 
-static const struct trend_options defaults = {.by = "run", .detector = "assay"};
+static const char *const detectors[] = {"assay", "otava", "potts", NULL};
+static const char *const bys[] = {"run", "day", "week", NULL};
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "samples",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(samples),
      .help = "the argument is a plain file of numbers, oldest first"},
     {.name = "column",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(column),
      .argument = "NAME",
      .help = "with --samples: the file is CSV, take this column"},
     {.name = "detector",
-     .kind = OPTION_TEXT,
+     .type = PARAM_CHOICE,
      AT(detector),
-     .argument = "assay|otava|potts",
-     .help = "how changes are found (assay)"},
+     .choices = detectors,
+     .fallback = "\"assay\"",
+     .help = "how changes are found"},
     {.name = "p",
-     .kind = OPTION_REAL,
+     .type = PARAM_REAL,
      AT(p),
      .argument = "P",
-     .help = "largest p of a change that is told (0.001)"},
+     .fallback = "0.001",
+     .max = 1,
+     .open = true,
+     .help = "report changes with p below this"},
     {.name = "window",
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      AT(window),
-     .argument = "N",
-     .help = "window of the otava detector, in points (50)"},
+     .fallback = "50",
+     .min = 2,
+     .max = 1000,
+     .help = "window of the otava detector, in points"},
     {.name = "magnitude",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      AT(magnitude),
-     .argument = "SHARE",
-     .help = "smallest relative change that is told (the detector's own)"},
+     .max = INFINITY,
+     .help = "ignore changes smaller than this (default: the detector's own)"},
     {.name = "rates",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(rates),
      .help = "measure false alarms and misses for --json too"},
     {.name = "direction",
-     .kind = OPTION_TEXT,
+     .type = PARAM_CHOICE,
      AT(direction),
-     .argument = "lower|higher",
-     .help = "with --samples: which values are better"},
+     .choices = direction_choices,
+     .fallback = "\"auto\"",
+     .help = "with --samples: which values are better; auto: neither"},
     {.name = "experiment",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(experiment),
      .argument = "NAME",
      .help = "only executions of this experiment"},
     {.name = "agent",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(agent),
      .argument = "NAME",
      .help = "only executions of this agent"},
     {.name = "benchmark",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(benchmark),
      .argument = "NAME",
      .help = "only executions of this benchmark"},
     {.name = "label",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(label),
      .argument = "TEXT",
      .help = "only cells whose label has this in it"},
     {.name = "by",
-     .kind = OPTION_TEXT,
+     .type = PARAM_CHOICE,
      AT(by),
-     .argument = "run|day|week",
-     .help = "what one point stands for (run)"},
+     .choices = bys,
+     .fallback = "\"run\"",
+     .help = "what one point stands for"},
     {.name = "since",
-     .kind = OPTION_TEXT,
-     AT(since),
-     .argument = "WHEN",
+     .type = PARAM_MOMENT,
+     AT(since_ns),
      .help = "only runs since then: 30d, 12h, or 2026-11-15"},
 };
 
 extern const struct command command_trend;
-
-static bool find_name(const char *name, const char *const *names, size_t count, int *index)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(names[i], name) != 0) continue;
-        *index = (int)i;
-        return true;
-    }
-    return false;
-}
-
-static bool read_options(const struct trend_options *o, struct trend_question *q,
-                         enum direction *direction, struct error *err)
-{
-    static const char *const by[] = {"run", "day", "week"};
-    const char *detectors[CHANGE_DETECTOR_COUNT];
-    for (int i = 0; i < CHANGE_DETECTOR_COUNT; i++) {
-        detectors[i] = change_detector_name((enum change_detector)i);
-    }
-    int index = 0;
-    if (!find_name(o->detector, detectors, COUNT(detectors), &index)) {
-        return error_set(err, ERROR_INVALID,
-                         "--detector must be assay, otava or potts (is '%s')", o->detector);
-    }
-    q->change.detector = (enum change_detector)index;
-    if (!find_name(o->by, by, COUNT(by), &index)) {
-        return error_set(err, ERROR_INVALID, "--by must be run, day or week (is '%s')", o->by);
-    }
-    q->by = (enum trend_by)index;
-    if (!(o->p >= 0 && o->p < 1)) {
-        return error_set(err, ERROR_INVALID, "--p must be above 0 and below 1 (is %g)", o->p);
-    }
-    if (!(o->magnitude >= 0 && isfinite(o->magnitude))) {
-        return error_set(err, ERROR_INVALID, "--magnitude must be 0 or more (is %g)",
-                         o->magnitude);
-    }
-    if (o->window < 0 || o->window == 1 || o->window > 1000) {
-        return error_set(err, ERROR_INVALID, "--window must be from 2 to 1000 (is %lld)",
-                         (long long)o->window);
-    }
-    *direction = DIRECTION_NONE;
-    if (o->direction && (!direction_parse(o->direction, direction) || !*direction)) {
-        return error_set(err, ERROR_INVALID, "--direction must be lower or higher (is '%s')",
-                         o->direction);
-    }
-    q->change.p = o->p;
-    q->change.window = (size_t)o->window;
-    q->change.magnitude = o->magnitude;
-    return true;
-}
 
 static int trend_samples(struct context *c, const struct trend_question *q,
                          enum direction direction)
@@ -170,9 +129,9 @@ static int trend_samples(struct context *c, const struct trend_question *q,
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (c->json) {
-        trend_samples_json(&s, o->detector, &out);
+        trend_samples_json(&s, detectors[o->detector], &out);
     } else {
-        trend_text(&s, o->detector, &out);
+        trend_text(&s, detectors[o->detector], &out);
     }
     int code = stored_print(c, &out);
     buf_release(&out);
@@ -189,7 +148,7 @@ static void write_trend(const struct context *c, const struct trend *trend,
     }
     for (size_t i = 0; i < trend->count; i++) {
         if (i > 0) buf_add_char(out, '\n');
-        trend_text(&trend->series[i], o->detector, out);
+        trend_text(&trend->series[i], detectors[o->detector], out);
     }
     if (trend->left_out > 0) {
         buf_printf(out,
@@ -210,9 +169,9 @@ static int trend_store(struct context *c, struct trend_question *q)
     q->agent = o->agent;
     q->benchmark = o->benchmark;
     q->label = o->label;
-    bool done = (!o->since || stored_since(o->since, &q->since_ns, &err)) &&
-                stored_open(c, true, &store, &err) &&
-                trend_load(store, q, c->arena, &trend, &err);
+    q->since_ns = o->since_ns;
+    bool done =
+        stored_open(c, true, &store, &err) && trend_load(store, q, c->arena, &trend, &err);
     store_close(store);
     if (done && trend.count == 0) {
         done = error_set(&err, ERROR_NOT_FOUND, "nothing in the store has a history of %s%s%s",
@@ -228,43 +187,37 @@ static int trend_store(struct context *c, struct trend_question *q)
     return code;
 }
 
-/* The first option given that chooses among stored executions, or NULL. */
-static const char *asks_store(const struct trend_options *o)
-{
-    return o->experiment               ? "experiment"
-           : o->agent                  ? "agent"
-           : o->benchmark              ? "benchmark"
-           : o->label                  ? "label"
-           : o->since                  ? "since"
-           : strcmp(o->by, "run") != 0 ? "by"
-                                       : NULL;
-}
+/* Which options choose among stored executions, and which are about a file. */
+static const char *const of_runs[] = {"experiment", "agent", "benchmark",
+                                      "label",      "since", "by"};
+static const char *const of_files[] = {"column", "direction"};
 
 static int run(struct context *c)
 {
     const struct trend_options *o = c->options;
-    struct error err = {0};
-    struct trend_question q = {.wants_rates = o->rates || !c->json};
-    enum direction direction = DIRECTION_NONE;
-    if (!read_options(o, &q, &direction, &err))
-        return command_misused(&command_trend, "%s", err.text);
+    struct trend_question q = {.wants_rates = o->rates || !c->json,
+                               .by = (enum trend_by)o->by,
+                               .change = {.detector = (enum change_detector)o->detector,
+                                          .p = o->p,
+                                          .window = (size_t)o->window,
+                                          .magnitude = o->magnitude}};
     if (o->samples && c->arg_count != 1) {
         return command_misused(&command_trend, "--samples takes one file, got %zu",
                                c->arg_count);
     }
-    const char *of_store = o->samples ? asks_store(o) : NULL;
+    const char *of_store = o->samples ? options_first(c, of_runs, COUNT(of_runs)) : NULL;
     if (of_store) {
         return command_misused(&command_trend,
                                "--%s asks the store, --samples a file: give one", of_store);
     }
-    if (!o->samples && (o->column || o->direction)) {
-        return command_misused(&command_trend, "--%s goes with --samples",
-                               o->column ? "column" : "direction");
+    const char *of_samples = o->samples ? NULL : options_first(c, of_files, COUNT(of_files));
+    if (of_samples) {
+        return command_misused(&command_trend, "--%s goes with --samples", of_samples);
     }
     if (c->arg_count > 1) {
         return command_misused(&command_trend, "takes one metric, got %zu", c->arg_count);
     }
-    return o->samples ? trend_samples(c, &q, direction) : trend_store(c, &q);
+    return o->samples ? trend_samples(c, &q, (enum direction)o->direction) : trend_store(c, &q);
 }
 
 const struct command command_trend = {
@@ -274,9 +227,7 @@ const struct command command_trend = {
     .examples = "assay trend duration_s\n"
                 "assay trend duration_s --by week --experiment command\n"
                 "assay trend --samples history.txt --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct trend_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct trend_options),
     .run = run,
 };

@@ -9,22 +9,27 @@ struct versus_options {
 
 #define ROW(field) .offset = offsetof(struct versus_options, field)
 
-static const struct option options[] = {
+static const struct param options[] = {
     {.name = "suite",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      ROW(suite),
      .argument = "NAME",
      .help = "the suite; may be left out where the store has only one"},
     {.name = "alpha",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      ROW(alpha),
      .argument = "P",
-     .help = "chance of a false winner that is accepted (default 0.05)"},
+     .fallback = "0.05",
+     .max = 0.5,
+     .open = true,
+     .help = "chance of a false winner that is accepted"},
     {.name = "equivalence",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      ROW(margin),
-     .argument = "SHARE",
-     .help = "a difference that does not matter (default 0.03)"},
+     .fallback = "0.03",
+     .max = 1,
+     .open = true,
+     .help = "a difference that does not matter"},
 };
 
 static bool only_suite(struct store *store, struct arena *arena, const char **name,
@@ -70,12 +75,6 @@ static int run(struct context *c)
     if (c->arg_count != 2) {
         return command_misused(&command_versus, "takes two agents, got %zu", c->arg_count);
     }
-    if (!(o->alpha > 0 && o->alpha < 0.5)) {
-        return command_misused(&command_versus, "--alpha must be between 0 and 0.5");
-    }
-    if (!(o->margin > 0 && o->margin < 1)) {
-        return command_misused(&command_versus, "--equivalence must be between 0 and 1");
-    }
     struct error err = {0};
     struct store *store = NULL;
     struct versus *versus = NULL;
@@ -92,18 +91,13 @@ static int run(struct context *c)
     return code;
 }
 
-static const struct versus_options defaults = {.alpha = VERDICT_ALPHA,
-                                               .margin = VERDICT_MARGIN};
-
 const struct command command_versus = {
     .name = "versus",
     .summary = "two agents head to head on a suite, case by case",
     .usage = "A B [--suite NAME]",
     .examples = "assay versus bc awk --suite arithmetic\n"
                 "assay versus gpt@1.0 gpt@1.1 --suite support --json",
-    .options = options,
-    .option_count = COUNT(options),
-    .options_size = sizeof(struct versus_options),
-    .defaults = &defaults,
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct versus_options),
     .run = run,
 };

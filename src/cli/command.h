@@ -1,9 +1,10 @@
 /* command.h - the commands of the program: the contract.
  *
- * git-style: `assay <command> [options] [arguments]`. Options are rows of one
- * table per command; parsing, `-h`, shell completion and the reference page
- * are made from it. Every command also takes --json, --store URL, --quiet,
- * --no-color and -h.
+ * git-style: `assay <command> [options] [arguments]`. Options are parameters
+ * (base/param.h), rows of one table per command: types, ranges, choices and
+ * defaults are declared there and nowhere else, and parsing, `-h`, shell
+ * completion and the reference page are made from them. Every command also
+ * takes --json, --store URL, --quiet, --no-color and -h.
  *
  * To add one: write src/cli/cmd_<name>.c ending in `const struct command
  * command_<name>`, and name it in the list in command_registry.c. */
@@ -12,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/param.h"
 
 #include <stdio.h>
 
@@ -23,25 +25,6 @@ enum exit_code {
     EXIT_UNDECIDED = 4,   /* undecided where a decision was demanded */
 };
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_INT, OPTION_REAL, OPTION_LIST };
-
-struct option {
-    const char *name; /* long form without dashes */
-    char letter;      /* 0 = none */
-    enum option_kind kind;
-    size_t offset;        /* into the command's options struct: bool, const char *, int64_t,
-                              double, struct option_list */
-    const char *argument; /* name of the argument in help: "N", "FILE" */
-    const char *help;
-    bool optional_argument; /* OPTION_TEXT: may stand without one (then "") */
-    uint8_t takes;          /* OPTION_LIST: arguments of each use, all put on the list; 0 = 1 */
-};
-
-struct option_list {
-    const char **items;
-    size_t count;
-};
-
 /* What every command gets. */
 struct context {
     struct arena *arena; /* lives as long as the process */
@@ -50,7 +33,9 @@ struct context {
     bool quiet;
     bool color;
     const char *store_url;
-    const void *options;     /* the command's options struct */
+    const void *options;              /* the command's options struct, defaults filled in */
+    const struct param *const *given; /* the options that stood on the command line */
+    size_t given_count;
     const char *const *args; /* what is left: NULL-terminated */
     size_t arg_count;
     size_t dashes; /* args[dashes...] stood behind "--"; arg_count without one */
@@ -60,13 +45,11 @@ struct context {
 
 struct command {
     const char *name;
-    const char *summary;  /* one line, no full stop */
-    const char *usage;    /* "SPEC... [options]" */
-    const char *examples; /* lines, each a command that works */
-    const struct option *options;
-    size_t option_count;
-    size_t options_size;
-    const void *defaults;          /* an options struct to start from, or NULL for zeros */
+    const char *summary;           /* one line, no full stop */
+    const char *usage;             /* "SPEC... [options]" */
+    const char *examples;          /* lines, each a command that works */
+    struct param_table params;     /* the options: named as they are written, less the -- */
+    size_t config_size;            /* of the struct that they fill */
     int (*run)(struct context *c); /* returns an exit code */
 };
 

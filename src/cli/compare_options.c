@@ -1,146 +1,97 @@
 #include "cli/compare_options.h"
 
-#include "base/str.h"
+#include <math.h>
 
 #define AT(field) .offset = offsetof(struct compare_options, field)
 
-const struct compare_options compare_options_defaults = {
-    .alpha = VERDICT_ALPHA,
-    .equivalence = VERDICT_MARGIN,
-    .adjust = "bh",
-    .budget = 200,
-    .max_seconds = 60,
-};
+static const char *const adjustments[] = {"bh", "holm", "none", NULL}; /* enum adjustment */
+static const char *const verdicts[] = {"undecided", "better", "worse", "equivalent", NULL};
 
-const struct option compare_options_table[COMPARE_OPTION_COUNT] = {
+const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
     {.name = "samples",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(samples),
      .help = "A and B are plain files of numbers, one a line"},
     {.name = "column",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(column),
      .argument = "NAME",
      .help = "with --samples: the files are CSV, take this column"},
     {.name = "direction",
-     .kind = OPTION_TEXT,
+     .type = PARAM_CHOICE,
      AT(direction),
-     .argument = "lower|higher",
-     .help = "which values are better; lower for plain files, else as the metric says"},
+     .choices = direction_choices,
+     .fallback = "\"auto\"",
+     .help = "which values are better; auto: lower for plain files, else as the metric says"},
     {.name = "paired",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(paired),
      .help = "value i of A belongs to value i of B"},
     {.name = "alpha",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      AT(alpha),
      .argument = "P",
-     .help = "how often a difference may be claimed that is not there (0.05)"},
+     .fallback = "0.05",
+     .max = 0.5,
+     .open = true,
+     .help = "how often a difference may be claimed that is not there"},
     {.name = "equivalence",
-     .kind = OPTION_REAL,
+     .type = PARAM_SHARE,
      AT(equivalence),
-     .argument = "SHARE",
-     .help = "changes within this share count as none (0.03); 0 never says equivalent"},
+     .fallback = "0.03",
+     .max = 10,
+     .help = "changes within this share count as none; 0 never says equivalent"},
     {.name = "metric",
-     .kind = OPTION_TEXT,
+     .type = PARAM_TEXT,
      AT(metric),
      .argument = "NAME",
      .help = "compare only this metric"},
     {.name = "adjust",
-     .kind = OPTION_TEXT,
+     .type = PARAM_CHOICE,
      AT(adjust),
-     .argument = "bh|holm|none",
-     .help =
-         "for several comparisons at once: share of false findings (bh), or any at all (holm)"},
+     .choices = adjustments,
+     .fallback = "\"bh\"",
+     .help = "correction for several comparisons at once: bh (false discovery rate) or holm "
+             "(family-wise)"},
     {.name = "until-decided",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(until_decided),
      .help = "measure both sides again, taking turns, until there is a verdict"},
     {.name = "budget",
-     .kind = OPTION_INT,
+     .type = PARAM_INT,
      AT(budget),
-     .argument = "N",
-     .help = "with --until-decided: trials of each side at most (200); of cases: whole passes"},
+     .fallback = "200",
+     .min = 10,
+     .max = INFINITY,
+     .help = "with --until-decided: trials of each side at most; of cases: whole passes"},
     {.name = "max-seconds",
-     .kind = OPTION_REAL,
+     .type = PARAM_REAL,
      AT(max_seconds),
      .argument = "S",
-     .help = "with --until-decided: no further look after this time (60)"},
+     .fallback = "60",
+     .max = INFINITY,
+     .help = "with --until-decided: no further look after this time"},
     {.name = "fail-on",
-     .kind = OPTION_TEXT,
+     .type = PARAM_CHOICE_LIST,
      AT(fail_on),
+     .choices = verdicts,
      .argument = "VERDICTS",
-     .help = "exit 1 on these, e.g. worse or worse,undecided"},
+     .help = "exit 1 on these: better, worse, equivalent, undecided, or several of them with "
+             "commas"},
     {.name = "decide",
-     .kind = OPTION_FLAG,
+     .type = PARAM_BOOL,
      AT(decide),
      .help = "exit 4 if a verdict is undecided"},
 };
 
-static bool find_verdict(struct str name, enum verdict *verdict)
-{
-    for (int v = VERDICT_UNDECIDED; v <= VERDICT_EQUIVALENT; v++) {
-        if (!str_is(name, verdict_name((enum verdict)v))) continue;
-        *verdict = (enum verdict)v;
-        return true;
-    }
-    return false;
-}
-
-bool compare_options_check(const struct compare_options *o, struct error *err)
-{
-    enum direction direction = DIRECTION_NONE;
-    enum verdict verdict = VERDICT_UNDECIDED;
-    if (!(o->alpha > 0 && o->alpha < 0.5)) {
-        return error_set(err, ERROR_INVALID, "--alpha must be above 0 and below 0.5 (is %g)",
-                         o->alpha);
-    }
-    if (!(o->equivalence >= 0 && o->equivalence < 10)) {
-        return error_set(err, ERROR_INVALID, "--equivalence must be from 0 to 10 (is %g)",
-                         o->equivalence);
-    }
-    if (o->budget < 10) {
-        return error_set(err, ERROR_INVALID, "--budget must be at least 10 (is %lld)",
-                         (long long)o->budget);
-    }
-    if (o->direction && (!direction_parse(o->direction, &direction) || !direction)) {
-        return error_set(err, ERROR_INVALID, "--direction must be lower or higher (is '%s')",
-                         o->direction);
-    }
-    if (strcmp(o->adjust, "bh") != 0 && strcmp(o->adjust, "holm") != 0 &&
-        strcmp(o->adjust, "none") != 0) {
-        return error_set(err, ERROR_INVALID, "--adjust must be bh, holm or none (is '%s')",
-                         o->adjust);
-    }
-    struct str rest = str_of(o->fail_on);
-    while (rest.p) {
-        struct str name = str_cut(&rest, ',');
-        if (find_verdict(name, &verdict)) continue;
-        return error_set(err, ERROR_INVALID,
-                         "--fail-on takes better, worse, equivalent, undecided (has '%.*s')",
-                         STR_ARG(name));
-    }
-    return true;
-}
-
-enum direction compare_options_direction(const struct compare_options *o)
-{
-    enum direction direction = DIRECTION_NONE;
-    bool is_given = o->direction && direction_parse(o->direction, &direction);
-    return is_given ? direction : DIRECTION_NONE;
-}
-
-int compare_options_exit(const struct compare_options *o, const enum verdict *verdicts,
+int compare_options_exit(const struct compare_options *o, const enum verdict *found,
                          size_t count)
 {
     bool is_undecided = count == 0;
-    struct str rest = str_of(o->fail_on);
-    for (size_t i = 0; i < count; i++) is_undecided |= verdicts[i] == VERDICT_UNDECIDED;
-    while (rest.p) {
-        enum verdict bad = VERDICT_UNDECIDED;
-        if (!find_verdict(str_cut(&rest, ','), &bad)) continue;
-        for (size_t i = 0; i < count; i++) {
-            if (verdicts[i] == bad) return EXIT_FAILED;
+    for (size_t i = 0; i < count; i++) {
+        is_undecided |= found[i] == VERDICT_UNDECIDED;
+        for (size_t k = 0; k < o->fail_on.count; k++) {
+            if (o->fail_on.items[k] == (int64_t)found[i]) return EXIT_FAILED;
         }
     }
     return is_undecided && o->decide ? EXIT_UNDECIDED : EXIT_DONE;

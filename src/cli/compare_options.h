@@ -6,34 +6,29 @@
 #include "model/metric.h"
 #include "stats/verdict.h"
 
+enum adjustment { ADJUSTMENT_BH, ADJUSTMENT_HOLM, ADJUSTMENT_NONE };
+
 struct compare_options {
     bool samples;
     const char *column;
-    const char *direction;
+    int direction; /* enum direction */
     bool paired;
     double alpha;
     double equivalence;
     const char *metric;
-    const char *adjust;
+    int adjust; /* enum adjustment */
     bool until_decided;
     int64_t budget;
     double max_seconds;
-    const char *fail_on;
+    struct param_ints fail_on; /* enum verdict */
     bool decide;
 };
 
-extern const struct compare_options compare_options_defaults;
 enum { COMPARE_OPTION_COUNT = 13 };
-extern const struct option compare_options_table[COMPARE_OPTION_COUNT];
-
-/* What can be said about them before anything is read. */
-MUST_USE bool compare_options_check(const struct compare_options *o, struct error *err);
-
-/* --direction; DIRECTION_NONE where it was not given. */
-enum direction compare_options_direction(const struct compare_options *o);
+extern const struct param compare_options_table[COMPARE_OPTION_COUNT];
 
 /* 1 if a verdict is one of --fail-on, 4 if undecided and --decide, else 0. */
-int compare_options_exit(const struct compare_options *o, const enum verdict *verdicts,
+int compare_options_exit(const struct compare_options *o, const enum verdict *found,
                          size_t count);
 
 #endif

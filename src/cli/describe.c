@@ -3,25 +3,6 @@
 #include "cli/help.h"
 #include "cli/options.h"
 
-enum { LIMITS_SIZE = 96 };
-
-/* "1 to 100", "at least 1", or nothing; into `text`. */
-static const char *limits(const struct param *row, char text[LIMITS_SIZE])
-{
-    char low[32];
-    char high[32];
-    text[0] = '\0';
-    if (param_has_min(row) && param_has_max(row)) {
-        snprintf(text, LIMITS_SIZE, "%s to %s", json_format_real(row->min, low),
-                 json_format_real(row->max, high));
-    } else if (param_has_min(row)) {
-        snprintf(text, LIMITS_SIZE, "at least %s", json_format_real(row->min, low));
-    } else if (param_has_max(row)) {
-        snprintf(text, LIMITS_SIZE, "at most %s", json_format_real(row->max, high));
-    }
-    return text;
-}
-
 static const char *default_text(const struct param *row)
 {
     return row->required ? "required" : row->fallback ? row->fallback : "-";
@@ -33,10 +14,7 @@ static const char *remarks(const struct param *row, struct arena *out)
     char memory[1000];
     struct buf b;
     buf_over(&b, memory, sizeof memory);
-    buf_text(&b, row->help);
-    if (row->unit) buf_printf(&b, " [%s]", row->unit);
-    char text[LIMITS_SIZE];
-    if (limits(row, text)[0]) buf_printf(&b, "; %s", text);
+    param_remarks(row, &b);
     for (size_t i = 0; row->choices && row->choices[i]; i++) {
         buf_printf(&b, "%s%s", i ? ", " : "; one of ", row->choices[i]);
     }
@@ -109,7 +87,9 @@ void describe_text(const struct catalog_entry *entry, struct arena *scratch, FIL
     if (entry->metric_count) text_metrics(entry, out);
 }
 
-static void json_params(struct param_table table, struct json *j)
+/* `are_options`: of a command, which have letters and arguments instead of roles. */
+static void json_params(struct param_table table, bool are_options, struct arena *scratch,
+                        struct json *j)
 {
     json_list(j);
     for (size_t i = 0; i < table.count; i++) {
@@ -117,7 +97,14 @@ static void json_params(struct param_table table, struct json *j)
         json_object(j);
         json_put_text(j, "name", row->name);
         json_put_text(j, "type", param_type_name(row->type));
-        json_put_text(j, "role", row->role == PARAM_TREATMENT ? "treatment" : "workload");
+        if (are_options) {
+            bool is_flag = row->type == PARAM_BOOL;
+            json_key(j, "letter");
+            json_str(j, (struct str){&row->letter, row->letter ? 1 : 0});
+            json_put_text(j, "argument", is_flag ? NULL : param_argument(row, scratch));
+        } else {
+            json_put_text(j, "role", row->role == PARAM_TREATMENT ? "treatment" : "workload");
+        }
         json_put_bool(j, "required", row->required);
         json_put_raw(j, "default", row->fallback);
         if (param_has_min(row)) json_put_real(j, "min", row->min);
@@ -151,22 +138,6 @@ static void json_metrics(const struct catalog_entry *entry, struct json *j)
     json_end(j);
 }
 
-static void json_options(const struct command *command, struct json *j)
-{
-    json_list(j);
-    for (size_t i = 0; i < command->option_count; i++) {
-        const struct option *row = &command->options[i];
-        json_object(j);
-        json_put_text(j, "name", row->name);
-        json_key(j, "letter");
-        json_str(j, (struct str){&row->letter, row->letter ? 1 : 0});
-        json_put_text(j, "argument", row->argument);
-        json_put_text(j, "help", row->help);
-        json_end(j);
-    }
-    json_end(j);
-}
-
 void describe_json(const struct catalog_entry *entry, struct arena *scratch, struct json *j)
 {
     struct error why = {0};
@@ -182,10 +153,10 @@ void describe_json(const struct catalog_entry *entry, struct arena *scratch, str
     if (entry->command) {
         json_put_text(j, "usage", entry->command->usage);
         json_key(j, "options");
-        json_options(entry->command, j);
+        json_params(entry->command->params, true, scratch, j);
     } else {
         json_key(j, "params");
-        json_params(entry->params, j);
+        json_params(entry->params, false, scratch, j);
         json_key(j, "metrics");
         json_metrics(entry, j);
     }
@@ -234,19 +205,26 @@ static void markdown_command(const struct command *command, FILE *out)
 {
     fprintf(out, "\n```\nassay %s%s%s\n```\n", command->name, command->usage[0] ? " " : "",
             command->usage);
-    if (command->option_count) fputs("\n| option | |\n|---|---|\n", out);
-    for (size_t i = 0; i < command->option_count; i++) {
-        const struct option *row = &command->options[i];
-        fputs("| `", out);
-        if (row->letter) fprintf(out, "-%c, ", row->letter);
-        fprintf(out, "--%s", row->name);
-        if (row->argument) {
-            fprintf(out, row->optional_argument ? " [%s]" : " %s", row->argument);
+    struct arena scratch = arena_open();
+    if (command->params.count) fputs("\n| option | default | |\n|---|---|---|\n", out);
+    for (size_t i = 0; i < command->params.count; i++) {
+        const struct param *row = &command->params.rows[i];
+        char memory[1000];
+        struct buf b;
+        buf_over(&b, memory, sizeof memory);
+        buf_text(&b, "`");
+        if (row->letter) buf_printf(&b, "-%c, ", row->letter);
+        buf_printf(&b, "--%s", row->name);
+        if (row->type != PARAM_BOOL) {
+            buf_printf(&b, row->is_optional ? " [%s]" : " %s", param_argument(row, &scratch));
         }
-        fputs("` ", out);
-        cell(row->help, out);
+        buf_text(&b, "`");
+        cell(memory, out);
+        cell(row->fallback ? arena_printf(&scratch, "`%s`", row->fallback) : "", out);
+        cell(remarks(row, &scratch), out);
         fputs("|\n", out);
     }
+    arena_close(&scratch);
     fprintf(out, "\n```sh\n%s\n```\n", command->examples);
 }
 

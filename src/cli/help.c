@@ -26,20 +26,28 @@ static void write_wrapped(const char *text, int column, FILE *out)
 }
 
 /* "  -n, --measured N", padded, then its explanation. */
-static void write_option(const struct option *row, FILE *out)
+static void write_option(const struct param *row, FILE *out)
 {
-    char left[120];
-    const char *argument = row->argument ? row->argument : "";
-    const char *open = row->optional_argument ? " [" : row->argument ? " " : "";
+    char left[200];
+    char right[600];
+    struct arena scratch = arena_open();
+    bool is_flag = row->type == PARAM_BOOL;
+    const char *argument = is_flag ? "" : param_argument(row, &scratch);
+    const char *open = row->is_optional ? " [" : is_flag ? "" : " ";
     snprintf(left, sizeof left, "  %c%c%c --%s%s%s%s", row->letter ? '-' : ' ',
              row->letter ? row->letter : ' ', row->letter ? ',' : ' ', row->name, open,
-             argument, row->optional_argument ? "]" : "");
+             argument, row->is_optional ? "]" : "");
     if (strlen(left) > HELP_COLUMN - 2) {
         fprintf(out, "%s\n%*s", left, HELP_COLUMN, "");
     } else {
         fprintf(out, "%-*s", HELP_COLUMN, left);
     }
-    write_wrapped(row->help, HELP_COLUMN, out);
+    struct buf b;
+    buf_over(&b, right, sizeof right);
+    param_remarks(row, &b);
+    options_put_default(row, &b);
+    write_wrapped(right, HELP_COLUMN, out);
+    arena_close(&scratch);
 }
 
 static void write_indented(const char *lines, FILE *out)
@@ -55,10 +63,14 @@ void help_command(const struct command *command, FILE *out)
 {
     fprintf(out, "assay %s - %s\n\nusage: assay %s %s\n", command->name, command->summary,
             command->name, command->usage);
-    if (command->option_count) fputs("\noptions:\n", out);
-    for (size_t i = 0; i < command->option_count; i++) write_option(&command->options[i], out);
+    if (command->params.count) fputs("\noptions:\n", out);
+    for (size_t i = 0; i < command->params.count; i++) {
+        write_option(&command->params.rows[i], out);
+    }
     fputs("\noptions of every command:\n", out);
-    for (size_t i = 0; i < options_common_count; i++) write_option(&options_common[i], out);
+    for (size_t i = 0; i < options_common.count; i++) {
+        write_option(&options_common.rows[i], out);
+    }
     fputs("\nexamples:\n", out);
     write_indented(command->examples, out);
 }

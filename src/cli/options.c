@@ -12,32 +12,28 @@ struct common {
     const char *store;
 };
 
-const struct option options_common[] = {
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct common, json),
-     .help = "print JSON, for programs"},
+#define AT(field) .offset = offsetof(struct common, field)
+
+static const struct param common_rows[] = {
+    {.name = "json", .type = PARAM_BOOL, AT(json), .help = "print JSON, for programs"},
     {.name = "store",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(struct common, store),
+     .type = PARAM_TEXT,
+     AT(store),
      .argument = "URL",
-     .help = "where results are kept (ASSAY_STORE; default sqlite:.assay/assay.db)"},
+     .fallback = "\"sqlite:.assay/assay.db\"",
+     .help = "where results are kept; also set by ASSAY_STORE"},
     {.name = "quiet",
      .letter = 'q',
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct common, quiet),
+     .type = PARAM_BOOL,
+     AT(quiet),
      .help = "say less: no progress, no hints"},
     {.name = "no-color",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct common, no_color),
+     .type = PARAM_BOOL,
+     AT(no_color),
      .help = "no colours (also: NO_COLOR, or output that is not a terminal)"},
-    {.name = "help",
-     .letter = 'h',
-     .kind = OPTION_FLAG,
-     .offset = offsetof(struct common, help),
-     .help = "show this help"},
+    {.name = "help", .letter = 'h', .type = PARAM_BOOL, AT(help), .help = "show this help"},
 };
-const size_t options_common_count = COUNT(options_common);
+const struct param_table options_common = {common_rows, COUNT(common_rows)};
 
 struct parser {
     const struct command *command;
@@ -47,114 +43,159 @@ struct parser {
     struct arena *arena;
     char *options; /* the command's struct */
     struct common common;
+    const struct value **values; /* by row (options_at): what was given, or NULL */
+    const struct param **given;  /* rows in the order of the command line */
+    size_t given_count;
     const char **args;
     size_t arg_count;
 };
 
-/* An option, and the struct that its offset goes into. */
-struct target {
-    const struct option *row;
-    char *base;
+enum { NO_ROW = -1 };
+
+const struct param *options_at(const struct command *command, size_t i)
+{
+    if (i < command->params.count) return &command->params.rows[i];
+    i -= command->params.count;
+    return i < options_common.count ? &options_common.rows[i] : NULL;
+}
+
+static const struct param *row_at(const struct parser *p, int at)
+{
+    const struct param *row = options_at(p->command, (size_t)at);
+    CHECK(row);
+    return row;
+}
+
+/* What hyperfine calls it, what it is here, and more about that or NULL. */
+#define UNTIL "--until '{relative_ci: 0.02, max_iterations: 200}'"
+static const struct {
+    const char *theirs;
+    const char *ours;
+    const char *more;
+} of_hyperfine[] = {
+    {"r", "-n", NULL},
+    {"runs", "-n", NULL},
+    {"m", UNTIL, "it stops when the interval is narrow enough"},
+    {"min-runs", UNTIL, "it stops when the interval is narrow enough"},
+    {"M", UNTIL, NULL},
+    {"max-runs", UNTIL, NULL},
+    {"N", "-- PROGRAM ARGUMENTS", "no shell is started"},
+    {"S", "-c CMD for /bin/sh, or -- PROGRAM ARGUMENTS", NULL},
+    {"shell", "-c CMD for /bin/sh, or -- PROGRAM ARGUMENTS", NULL},
+    {"P", "-L NAME 1,2,3", NULL},
+    {"parameter-scan", "-L NAME 1,2,3", NULL},
+    {"D", "-L NAME 1,2,3", NULL},
+    {"parameter-step-size", "-L NAME 1,2,3", NULL},
+    {"parameter-list", "-L", NULL},
+    {"C", "--conclude", NULL},
+    {"reference", "the first -c", "`assay compare` takes any two runs or cells"},
+    {"export-json", "--report FILE.json", "or `assay export --format hyperfine`"},
+    {"export-csv", "--report FILE.csv", NULL},
+    {"export-markdown", "--report FILE.md", NULL},
+    {"export-asciidoc", "--report FILE.md", NULL},
+    {"export-orgmode", "--report FILE.md", NULL},
+    {"show-output", "--output capture", "the output is kept with the trial"},
+    {"command-name", "--name", NULL},
+    {"u", "not needed", "each table chooses its unit"},
+    {"time-unit", "not needed", "each table chooses its unit"},
+    {"sort", "not needed", "commands keep the order in which they were given"},
+    {"style", "--no-color or --quiet", NULL},
+    {"color", "--no-color", NULL},
 };
 
-size_t options_size_of(enum option_kind kind)
+const char *options_of_hyperfine(struct str name, const char **more)
 {
-    static const size_t sizes[] = {
-        [OPTION_FLAG] = sizeof(bool),
-        [OPTION_TEXT] = sizeof(const char *),
-        [OPTION_INT] = sizeof(int64_t),
-        [OPTION_REAL] = sizeof(double),
-        [OPTION_LIST] = sizeof(struct option_list),
-    };
-    CHECK(kind < COUNT(sizes));
-    return sizes[kind];
-}
-
-static bool matches(const struct option *row, struct str name, char letter)
-{
-    return letter ? row->letter == letter : str_is(name, row->name);
-}
-
-/* By name, or by letter where that is not 0; the command's own rows first. */
-static struct target find(struct parser *p, struct str name, char letter)
-{
-    for (size_t i = 0; i < p->command->option_count; i++) {
-        const struct option *row = &p->command->options[i];
-        if (matches(row, name, letter)) return (struct target){row, p->options};
+    for (size_t i = 0; i < COUNT(of_hyperfine); i++) {
+        if (!str_is(name, of_hyperfine[i].theirs)) continue;
+        if (more) *more = of_hyperfine[i].more;
+        return of_hyperfine[i].ours;
     }
-    for (size_t i = 0; i < options_common_count; i++) {
-        const struct option *row = &options_common[i];
-        if (matches(row, name, letter)) return (struct target){row, (char *)&p->common};
-    }
-    return (struct target){0};
+    return NULL;
 }
 
-static bool unknown_name(struct parser *p, struct str name, struct error *err)
+/* By name, or by letter where that is not 0; NO_ROW if unknown. */
+static int find(const struct parser *p, struct str name, char letter)
 {
-    size_t count = p->command->option_count + options_common_count;
+    const struct param *row = NULL;
+    for (size_t i = 0; (row = options_at(p->command, i)); i++) {
+        if (letter ? row->letter == letter : str_is(name, row->name)) return (int)i;
+    }
+    return NO_ROW;
+}
+
+/* Only `run` times commands: elsewhere hyperfine's words are just unknown. */
+static bool unknown(const struct parser *p, struct str name, const char *dashes,
+                    struct error *err)
+{
+    const char *more = NULL;
+    bool is_run = strcmp(p->command->name, "run") == 0;
+    const char *ours = is_run ? options_of_hyperfine(name, &more) : NULL;
+    if (ours) {
+        return error_set(err, ERROR_INVALID,
+                         "unknown option '%s%.*s': hyperfine's %s%.*s is %s here%s%s", dashes,
+                         STR_ARG(name), dashes, STR_ARG(name), ours, more ? "; " : "",
+                         more ? more : "");
+    }
+    size_t count = p->command->params.count + options_common.count;
     const char **names = arena_new(p->arena, const char *, count);
-    for (size_t i = 0; i < count; i++) {
-        size_t own = p->command->option_count;
-        names[i] = i < own ? p->command->options[i].name : options_common[i - own].name;
-    }
-    const char *meant = str_suggest(name, names, count);
+    for (size_t i = 0; i < count; i++) names[i] = row_at(p, (int)i)->name;
+    const char *meant = name.n > 1 ? str_suggest(name, names, count) : NULL;
     if (!meant) {
-        return error_set(err, ERROR_INVALID, "unknown option '--%.*s'", STR_ARG(name));
+        return error_set(err, ERROR_INVALID, "unknown option '%s%.*s'", dashes, STR_ARG(name));
     }
     return error_set(err, ERROR_INVALID, "unknown option '--%.*s'; did you mean '--%s'?",
                      STR_ARG(name), meant);
 }
 
-static bool not_a(const struct option *row, const char *what, const char *text,
-                  struct error *err)
+/* The items of both as one list; either may be one value. */
+static const struct value *joined(const struct value *a, const struct value *b,
+                                  struct arena *out)
 {
-    return error_set(err, ERROR_INVALID, "option '--%s' needs a %s (is '%s')", row->name, what,
-                     text);
+    const struct value *const both[] = {a, b};
+    size_t count = 0;
+    size_t room = 2;
+    for (int k = 0; k < 2; k++) {
+        if (both[k] && both[k]->kind == VALUE_LIST) room += both[k]->list.count;
+    }
+    const struct value **items = arena_new(out, const struct value *, room);
+    for (int k = 0; k < 2; k++) {
+        const struct value *v = both[k];
+        if (v && v->kind != VALUE_LIST) items[count++] = v;
+        for (size_t i = 0; v && v->kind == VALUE_LIST && i < v->list.count; i++) {
+            items[count++] = v->list.items[i];
+        }
+    }
+    return value_new_list(out, items, count);
 }
 
-/* No number on a command line has a meaning below 0. */
-static bool below_zero(const struct option *row, const char *text, struct error *err)
+static bool set_value(struct parser *p, int at, const char *text, struct error *err)
 {
-    return error_set(err, ERROR_INVALID, "option '--%s' must be at least 0 (is %s)", row->name,
-                     text);
-}
-
-static bool set_value(const struct parser *p, struct target t, const char *text,
-                      struct error *err)
-{
-    void *at = t.base + t.row->offset;
-    switch (t.row->kind) {
-    case OPTION_FLAG: *(bool *)at = true; return true;
-    case OPTION_TEXT: *(const char **)at = text; return true;
-    case OPTION_INT:
-        if (!str_to_int(str_of(text), at)) return not_a(t.row, "whole number", text, err);
-        return *(int64_t *)at >= 0 || below_zero(t.row, text, err);
-    case OPTION_REAL:
-        if (!str_to_real(str_of(text), at)) return not_a(t.row, "number", text, err);
-        return *(double *)at >= 0 || below_zero(t.row, text, err);
-    case OPTION_LIST: {
-        struct option_list *list = at;
-        /* No list can be longer than the command line. */
-        if (!list->items) list->items = arena_new(p->arena, const char *, p->count);
-        list->items[list->count++] = text;
-        return true;
+    struct error why = {0};
+    const struct param *row = row_at(p, at);
+    const struct value *v = param_from_text(row, str_of(text), p->arena);
+    bool is_list = v->kind == VALUE_LIST;
+    for (size_t i = 0; i < (is_list ? v->list.count : 1); i++) {
+        if (param_fits(row, is_list ? v->list.items[i] : v, &why)) continue;
+        return error_set(err, ERROR_INVALID, "--%s %s", row->name, why.text);
     }
-    }
+    p->values[at] = param_is_list(row->type) ? joined(p->values[at], v, p->arena) : v;
+    p->given[p->given_count++] = row;
     return true;
 }
 
 /* `attached` is what stands in the same word (--name=value, -xvalue), or NULL. */
-static bool take(struct parser *p, struct target t, const char *attached, struct error *err)
+static bool take(struct parser *p, int at, const char *attached, struct error *err)
 {
-    const struct option *row = t.row;
-    if (row->kind == OPTION_FLAG) {
-        if (!attached) return set_value(p, t, NULL, err);
-        return error_set(err, ERROR_INVALID, "option '--%s' takes no value (has '%s')",
-                         row->name, attached);
+    const struct param *row = row_at(p, at);
+    if (row->type == PARAM_BOOL) {
+        if (row == &common_rows[COUNT(common_rows) - 1]) p->common.help = true;
+        if (!attached) return set_value(p, at, "true", err);
+        return error_set(err, ERROR_INVALID, "--%s takes no value (has '%s')", row->name,
+                         attached);
     }
-    if (row->optional_argument && !attached) {
+    if (row->is_optional && !attached) {
         bool has_one = p->next < p->count && p->words[p->next][0] != '-';
-        return set_value(p, t, has_one ? p->words[p->next++] : "", err);
+        return set_value(p, at, has_one ? p->words[p->next++] : "", err);
     }
     size_t wanted = row->takes ? row->takes : 1;
     for (size_t i = 0; i < wanted; i++) {
@@ -163,10 +204,10 @@ static bool take(struct parser *p, struct target t, const char *attached, struct
         bool is_end = p->next == p->count || (i > 0 && strcmp(p->words[p->next], "--") == 0);
         if (!text && !is_end) text = p->words[p->next++];
         if (!text) {
-            return error_set(err, ERROR_INVALID, "option '--%s' needs %s", row->name,
-                             row->argument ? row->argument : "a value");
+            return error_set(err, ERROR_INVALID, "--%s needs %s", row->name,
+                             param_argument(row, p->arena));
         }
-        if (!set_value(p, t, text, err)) return false;
+        if (!set_value(p, at, text, err)) return false;
     }
     return true;
 }
@@ -175,21 +216,20 @@ static bool long_option(struct parser *p, const char *word, struct error *err)
 {
     const char *equals = strchr(word, '=');
     struct str name = {word, equals ? (size_t)(equals - word) : strlen(word)};
-    struct target t = find(p, name, 0);
-    if (!t.row) return unknown_name(p, name, err);
-    return take(p, t, equals ? equals + 1 : NULL, err);
+    int at = find(p, name, 0);
+    if (at == NO_ROW) return unknown(p, name, "--", err);
+    return take(p, at, equals ? equals + 1 : NULL, err);
 }
 
 static bool letters(struct parser *p, const char *word, struct error *err)
 {
-    for (const char *at = word; *at; at++) {
-        struct target t = find(p, (struct str){0}, *at);
-        if (!t.row) return error_set(err, ERROR_INVALID, "unknown option '-%c'", *at);
-        if (t.row->kind == OPTION_FLAG) {
-            if (!take(p, t, NULL, err)) return false;
-            continue;
+    for (const char *letter = word; *letter; letter++) {
+        int at = find(p, (struct str){0}, *letter);
+        if (at == NO_ROW) return unknown(p, (struct str){letter, 1}, "-", err);
+        if (row_at(p, at)->type != PARAM_BOOL) {
+            return take(p, at, letter[1] ? letter + 1 : NULL, err);
         }
-        return take(p, t, at[1] ? at + 1 : NULL, err);
+        if (!take(p, at, NULL, err)) return false;
     }
     return true;
 }
@@ -199,14 +239,26 @@ static bool is_set(const char *text)
     return text && text[0];
 }
 
+/* Every row's value or fallback into its struct. */
+static void fill_structs(struct parser *p)
+{
+    const struct param *row = NULL;
+    for (size_t i = 0; (row = options_at(p->command, i)); i++) {
+        const struct value *v = p->values[i] ? p->values[i] : param_fallback(row, p->arena);
+        bool is_common = i >= p->command->params.count;
+        if (v) param_store(row, v, is_common ? (void *)&p->common : p->options, p->arena);
+    }
+}
+
 static void fill_context(const struct parser *p, size_t dashes, struct context *c)
 {
     const char *from_env = getenv("ASSAY_STORE");
+    c->given = p->given;
+    c->given_count = p->given_count;
     c->json = p->common.json;
     c->quiet = p->common.quiet;
-    c->store_url = is_set(p->common.store) ? p->common.store
-                   : is_set(from_env)      ? from_env
-                                           : "sqlite:.assay/assay.db";
+    bool is_env = is_set(from_env) && !options_has(c, "store");
+    c->store_url = is_env ? from_env : p->common.store;
     const char *term = getenv("TERM");
     bool is_dumb = !term || strcmp(term, "dumb") == 0;
     c->color = !p->common.no_color && !is_set(getenv("NO_COLOR")) && !is_dumb &&
@@ -221,9 +273,11 @@ bool options_parse(const struct command *command, const char *const *words, size
                    struct context *c, bool *wants_help, struct error *err)
 {
     struct parser p = {.command = command, .words = words, .count = count, .arena = c->arena};
-    p.options = arena_alloc(c->arena, 1, command->options_size + 1, _Alignof(max_align_t));
-    if (command->defaults) memcpy(p.options, command->defaults, command->options_size);
+    p.options = arena_alloc(c->arena, 1, command->config_size + 1, _Alignof(max_align_t));
     p.args = arena_new(c->arena, const char *, count + 1);
+    p.given = arena_new(c->arena, const struct param *, 2 * count + 1);
+    p.values =
+        arena_new(c->arena, const struct value *, command->params.count + options_common.count);
 
     size_t dashes = SIZE_MAX;
     while (p.next < count && !p.common.help) {
@@ -238,13 +292,38 @@ bool options_parse(const struct command *command, const char *const *words, size
             return false;
         }
     }
+    fill_structs(&p);
     /* A variable of a script that is not set, and not the wish for the default. */
-    if (p.common.store && !*p.common.store && !p.common.help) {
-        return error_set(
-            err, ERROR_INVALID,
-            "option '--store' needs a URL (is empty); leave it away for the default");
+    if (!is_set(p.common.store) && !p.common.help) {
+        return error_set(err, ERROR_INVALID,
+                         "--store needs a URL (is empty); omit it for the default");
     }
     *wants_help = p.common.help;
     fill_context(&p, dashes, c);
     return true;
+}
+
+bool options_has(const struct context *c, const char *name)
+{
+    for (size_t i = 0; i < c->given_count; i++) {
+        if (strcmp(c->given[i]->name, name) == 0) return true;
+    }
+    return false;
+}
+
+const char *options_first(const struct context *c, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (options_has(c, names[i])) return names[i];
+    }
+    return NULL;
+}
+
+void options_put_default(const struct param *row, struct buf *out)
+{
+    if (!row->fallback) return;
+    struct str text = str_of(row->fallback);
+    bool is_quoted = text.n >= 2 && text.p[0] == '"';
+    if (is_quoted) text = (struct str){text.p + 1, text.n - 2};
+    buf_printf(out, " (default %.*s)", STR_ARG(text));
 }

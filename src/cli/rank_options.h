@@ -6,19 +6,20 @@
 #include "rank/ranking.h"
 
 struct rank_options {
-    const char *category;
-    const char *metric;
-    const char *since;
+    int category; /* of vocabulary_categories */
+    int metric;   /* of vocabulary_scores */
+    int64_t since_ns;
     const char *weights;
-    const char *order;
-    const char *stale;
-    const char *by;
+    int order; /* enum ranking_order */
+    int64_t stale_ns;
+    int by; /* enum rank_by */
     double min_coverage;
     int64_t limit;
 };
 
-extern const struct option rank_options_table[];
 enum { RANK_OPTIONS_MATRIX = 7, RANK_OPTIONS_ALL = 9 }; /* rows: the first serve both */
+extern const struct param rank_options_leaderboard[RANK_OPTIONS_ALL];
+extern const struct param rank_options_matrix[RANK_OPTIONS_MATRIX];
 
 /* Runs the command: reads the options, asks, prints. */
 int rank_options_run(const struct command *command, struct context *c, bool is_matrix);

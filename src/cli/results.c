@@ -1,6 +1,7 @@
 #include "cli/results.h"
 
 #include "base/os.h"
+#include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/stored.h"
 #include "cli/suite_store.h"
@@ -107,7 +108,7 @@ int results_judge(const struct context *c, struct store *store, const char *run_
     struct error err = {0};
     bool reaches = true;
     if (claims_failing > 0) return EXIT_FAILED;
-    if (o->fail_under >= 0 &&
+    if (options_has(c, "fail-under") &&
         !suite_store_reaches(c, store, run_id, o->fail_under, &reaches, &err)) {
         return command_fail(&err);
     }

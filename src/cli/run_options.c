@@ -2,72 +2,190 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "cli/options.h"
 
-#define AT(field) offsetof(struct run_options, field)
+#include <math.h>
 
-const struct run_options run_options_defaults = {
-    .measured = -1, .warmup = -1, .seed = -1, .jobs = -1, .concurrency = 1, .fail_under = -1};
+#define AT(field) .offset = offsetof(struct run_options, field)
 
-const struct option run_options_table[RUN_OPTION_COUNT] = {
-    {"measured", 'n', OPTION_INT, AT(measured), "N",
-     "measured trials of each cell (default: 10 of a command)", 0, 0},
-    {"warmup", 'w', OPTION_INT, AT(warmup), "N", "warm-up trials of each cell", 0, 0},
-    {"until", 0, OPTION_TEXT, AT(until), "MAP",
-     "go on until precise, whatever -n says: '{relative_ci: 0.02, max_iterations: 200, "
-     "max_seconds: 60}'",
-     0, 0},
-    {"set", 0, OPTION_LIST, AT(set), "KEY=VALUE",
-     "set a parameter above the spec; a list sweeps", 0, 0},
-    {"only", 0, OPTION_TEXT, AT(only), "NAME",
-     "only entries with this tag, experiment or benchmark", 0, 0},
-    {"instrument", 0, OPTION_LIST, AT(instruments), "NAME", "add an instrument", 0, 0},
-    {"interleave", 0, OPTION_TEXT, AT(interleave), "yes|no|PARAM",
-     "let arms take turns, and which parameter is compared", true, 0},
-    {"time-limit", 0, OPTION_REAL, AT(time_limit_s), "S",
-     "seconds after which a trial is ended", 0, 0},
-    {"seed", 0, OPTION_INT, AT(seed), "N", "seed of all random streams", 0, 0},
-    {"resume", 0, OPTION_TEXT, AT(resume), "RUN",
-     "go on with an interrupted run of the same spec (default: the latest)", true, 0},
-    {"jobs", 'j', OPTION_INT, AT(jobs), "N", "groups at once; they disturb each other", 0, 0},
-    {"out", 'o', OPTION_TEXT, AT(out), "DIR", "write a folder with result files here", 0, 0},
-    {"report", 0, OPTION_LIST, AT(reports), "FILE",
-     "write a report; its kind is the file's ending (html, md, csv, json, txt)", 0, 0},
-    {"dry-run", 0, OPTION_FLAG, AT(dry_run), NULL, "check and show the plan, run nothing", 0,
-     0},
-    {"durable", 0, OPTION_FLAG, AT(durable), NULL, "survive loss of power, not only a kill", 0,
-     0},
-    {"agent", 'a', OPTION_LIST, AT(agents), "NAME",
-     "only this agent of the suite, or a registered one; may be repeated", 0, 0},
-    {"concurrency", 0, OPTION_INT, AT(concurrency), "N",
-     "cases of an agent in flight at once; their times are marked concurrent", 0, 0},
-    {"fail-under", 0, OPTION_REAL, AT(fail_under), "SCORE",
-     "exit 1 if an overall score is below this", 0, 0},
-    {"only-failed", 0, OPTION_TEXT, AT(only_failed), "RUN",
-     "only the cases that an agent did not pass in that run", 0, 0},
-    {"rescore", 0, OPTION_TEXT, AT(rescore), "RUN",
-     "score the stored answers of that run again, asking no agent", 0, 0},
-    {"cache", 0, OPTION_FLAG, AT(cache), NULL,
-     "take answers that the same agent gave to the same cases before", 0, 0},
-    {"stub", 0, OPTION_FLAG, AT(stub), NULL,
-     "replace every model by a stand-in of ours: results are simulated", 0, 0},
-    {"command", 'c', OPTION_LIST, AT(commands), "CMD",
-     "a shell command to time; may be repeated", 0, 0},
-    {"name", 0, OPTION_LIST, AT(names), "NAME",
-     "what a command is called, over changes of its path; one for each -c", 0, 0},
-    {"list", 'L', OPTION_LIST, AT(lists), "NAME VALUES",
-     "replace {NAME} in the command by each of VALUES (comma separated)", 0, 2},
-    {"prepare", 'p', OPTION_TEXT, AT(prepare), "CMD", "run before each trial, not timed", 0, 0},
-    {"conclude", 0, OPTION_TEXT, AT(conclude), "CMD", "run after each trial, not timed", 0, 0},
-    {"setup", 's', OPTION_TEXT, AT(setup), "CMD",
-     "run once for each command, before the trials", 0, 0},
-    {"cleanup", 0, OPTION_TEXT, AT(cleanup), "CMD",
-     "run once for each command, after all trials", 0, 0},
-    {"input", 0, OPTION_TEXT, AT(input), "FILE", "standard input of the command", 0, 0},
-    {"output", 0, OPTION_TEXT, AT(output), "null|capture", "what becomes of its output", 0, 0},
-    {"ignore-failure", 'i', OPTION_FLAG, AT(ignore_failure), NULL,
-     "a non-zero exit code is no failure", 0, 0},
-    {"save-spec", 0, OPTION_TEXT, AT(save_spec), "FILE", "write the one-liner as a spec file",
-     0, 0},
+static const char *const outputs[] = {"null", "capture", NULL};
+
+const struct param run_options_table[RUN_OPTION_COUNT] = {
+    {.name = "measured",
+     .letter = 'n',
+     .type = PARAM_INT,
+     AT(measured),
+     .max = INFINITY,
+     .help = "measured trials of each cell (default: 10 of a command)"},
+    {.name = "warmup",
+     .letter = 'w',
+     .type = PARAM_INT,
+     AT(warmup),
+     .max = INFINITY,
+     .help = "warm-up trials of each cell"},
+    {.name = "until",
+     .type = PARAM_TEXT,
+     AT(until),
+     .argument = "MAP",
+     .help = "go on until precise, whatever -n says: '{relative_ci: 0.02, max_iterations: 200, "
+             "max_seconds: 60}'"},
+    {.name = "set",
+     .type = PARAM_TEXT_LIST,
+     AT(set),
+     .argument = "KEY=VALUE",
+     .help = "set a parameter above the spec; a list sweeps"},
+    {.name = "only",
+     .type = PARAM_TEXT_LIST,
+     AT(only),
+     .argument = "NAME",
+     .help = "only entries with this tag, experiment or benchmark; may be repeated"},
+    {.name = "instrument",
+     .type = PARAM_TEXT_LIST,
+     AT(instruments),
+     .argument = "NAME",
+     .help = "add an instrument"},
+    {.name = "interleave",
+     .type = PARAM_TEXT,
+     AT(interleave),
+     .argument = "yes|no|PARAM",
+     .is_optional = true,
+     .help = "let arms take turns, and which parameter is compared"},
+    {.name = "time-limit",
+     .type = PARAM_REAL,
+     AT(time_limit_s),
+     .argument = "S",
+     .max = INFINITY,
+     .help = "seconds after which a trial is ended"},
+    {.name = "seed",
+     .type = PARAM_INT,
+     AT(seed),
+     .max = INFINITY,
+     .help = "seed of all random streams"},
+    {.name = "resume",
+     .type = PARAM_SELECTOR,
+     AT(resume),
+     .is_optional = true,
+     .help = "go on with an interrupted run of the same spec (default: the latest)"},
+    {.name = "jobs",
+     .letter = 'j',
+     .type = PARAM_INT,
+     AT(jobs),
+     .min = 1,
+     .max = INFINITY,
+     .help = "groups at once; they disturb each other"},
+    {.name = "out",
+     .letter = 'o',
+     .type = PARAM_TEXT,
+     AT(out),
+     .argument = "DIR",
+     .help = "write a folder with result files here"},
+    {.name = "report",
+     .type = PARAM_TEXT_LIST,
+     AT(reports),
+     .argument = "FILE",
+     .help = "write a report; its kind is the file's ending (html, md, csv, json, txt)"},
+    {.name = "dry-run",
+     .type = PARAM_BOOL,
+     AT(dry_run),
+     .help = "check and show the plan, run nothing"},
+    {.name = "durable",
+     .type = PARAM_BOOL,
+     AT(durable),
+     .help = "survive loss of power, not only a kill"},
+    {.name = "agent",
+     .letter = 'a',
+     .type = PARAM_TEXT_LIST,
+     AT(agents),
+     .argument = "NAME",
+     .help = "only this agent of the suite, or a registered one; may be repeated"},
+    {.name = "concurrency",
+     .type = PARAM_INT,
+     AT(concurrency),
+     .fallback = "1",
+     .max = INFINITY,
+     .help = "cases of an agent in flight at once; their times are marked concurrent"},
+    {.name = "fail-under",
+     .type = PARAM_REAL,
+     AT(fail_under),
+     .argument = "SCORE",
+     .max = 1,
+     .help = "exit 1 if an overall score is below this"},
+    {.name = "only-failed",
+     .type = PARAM_SELECTOR,
+     AT(only_failed),
+     .help = "only the cases that an agent did not pass in that run"},
+    {.name = "rescore",
+     .type = PARAM_SELECTOR,
+     AT(rescore),
+     .help = "score the stored answers of that run again, asking no agent"},
+    {.name = "cache",
+     .type = PARAM_BOOL,
+     AT(cache),
+     .help = "take answers that the same agent gave to the same cases before"},
+    {.name = "stub",
+     .type = PARAM_BOOL,
+     AT(stub),
+     .help = "replace every model by a stand-in of ours: results are simulated"},
+    {.name = "command",
+     .letter = 'c',
+     .type = PARAM_TEXT_LIST,
+     AT(commands),
+     .argument = "CMD",
+     .help = "a shell command to time; may be repeated"},
+    {.name = "name",
+     .type = PARAM_TEXT_LIST,
+     AT(names),
+     .argument = "NAME",
+     .help = "what a command is called, over changes of its path; one for each -c"},
+    {.name = "list",
+     .letter = 'L',
+     .type = PARAM_TEXT_LIST,
+     AT(lists),
+     .argument = "NAME VALUES",
+     .takes = 2,
+     .help = "replace {NAME} in the command by each of VALUES (comma separated)"},
+    {.name = "prepare",
+     .letter = 'p',
+     .type = PARAM_TEXT,
+     AT(prepare),
+     .argument = "CMD",
+     .help = "run before each trial, not timed"},
+    {.name = "conclude",
+     .type = PARAM_TEXT,
+     AT(conclude),
+     .argument = "CMD",
+     .help = "run after each trial, not timed"},
+    {.name = "setup",
+     .letter = 's',
+     .type = PARAM_TEXT,
+     AT(setup),
+     .argument = "CMD",
+     .help = "run once for each command, before the trials"},
+    {.name = "cleanup",
+     .type = PARAM_TEXT,
+     AT(cleanup),
+     .argument = "CMD",
+     .help = "run once for each command, after all trials"},
+    {.name = "input",
+     .type = PARAM_TEXT,
+     AT(input),
+     .argument = "FILE",
+     .help = "standard input of the command"},
+    {.name = "output",
+     .type = PARAM_CHOICE,
+     AT(output),
+     .choices = outputs,
+     .help = "what becomes of its output"},
+    {.name = "ignore-failure",
+     .letter = 'i',
+     .type = PARAM_BOOL,
+     AT(ignore_failure),
+     .help = "a non-zero exit code is no failure"},
+    {.name = "save-spec",
+     .type = PARAM_TEXT,
+     AT(save_spec),
+     .argument = "FILE",
+     .help = "write the one-liner as a spec file"},
 };
 
 bool run_options_is_one_liner(const struct context *c)
@@ -76,66 +194,30 @@ bool run_options_is_one_liner(const struct context *c)
     return o->commands.count > 0 || c->dashes < c->arg_count;
 }
 
-struct given {
-    const char *name;
-    bool is_given;
-};
+/* Which options are for suites, for one-liners, and about trials. */
+static const char *const of_suites[] = {"agent", "fail-under", "only-failed", "cache", "stub"};
+static const char *const of_commands[] = {"name",           "list",     "prepare", "conclude",
+                                          "setup",          "cleanup",  "input",   "output",
+                                          "ignore-failure", "save-spec"};
+static const char *const of_trials[] = {"measured",    "warmup",      "until",  "instrument",
+                                        "interleave",  "time-limit",  "resume", "jobs",
+                                        "concurrency", "only-failed", "cache",  "stub",
+                                        "dry-run",     "command"};
 
-static const char *first_given(const struct given *list, size_t count)
+const char *run_options_of_suites(const struct context *c)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].is_given) return list[i].name;
-    }
-    return NULL;
+    return options_first(c, of_suites, COUNT(of_suites));
 }
 
-const char *run_options_of_suites(const struct run_options *o)
+const char *run_options_of_commands(const struct context *c)
 {
-    const struct given list[] = {{"agent", o->agents.count > 0},
-                                 {"fail-under", o->fail_under >= 0},
-                                 {"only-failed", o->only_failed},
-                                 {"cache", o->cache},
-                                 {"stub", o->stub}};
-    return first_given(list, COUNT(list));
+    return options_first(c, of_commands, COUNT(of_commands));
 }
 
-const char *run_options_of_commands(const struct run_options *o)
+const char *run_options_of_trials(const struct context *c)
 {
-    const struct given list[] = {
-        {"name", o->names.count > 0},
-        {"list", o->lists.count > 0},
-        {"prepare", o->prepare},
-        {"conclude", o->conclude},
-        {"setup", o->setup},
-        {"cleanup", o->cleanup},
-        {"input", o->input},
-        {"output", o->output},
-        {"ignore-failure", o->ignore_failure},
-        {"save-spec", o->save_spec},
-    };
-    return first_given(list, COUNT(list));
-}
-
-const char *run_options_of_trials(const struct run_options *o)
-{
-    const struct given list[] = {
-        {"measured", o->measured >= 0},
-        {"warmup", o->warmup >= 0},
-        {"until", o->until},
-        {"instrument", o->instruments.count > 0},
-        {"interleave", o->interleave},
-        {"time-limit", o->time_limit_s > 0},
-        {"resume", o->resume},
-        {"jobs", o->jobs >= 0},
-        {"concurrency", o->concurrency != 1},
-        {"only-failed", o->only_failed},
-        {"cache", o->cache},
-        {"stub", o->stub},
-        {"dry-run", o->dry_run},
-        {"command", o->commands.count > 0},
-    };
-    const char *first = first_given(list, COUNT(list));
-    return first ? first : run_options_of_commands(o);
+    const char *first = options_first(c, of_trials, COUNT(of_trials));
+    return first ? first : run_options_of_commands(c);
 }
 
 static void put_if(struct json *j, const char *key, const char *text)
@@ -156,7 +238,7 @@ static void put_params(const struct context *c, struct json *j)
     put_if(j, "setup", o->setup);
     put_if(j, "cleanup", o->cleanup);
     put_if(j, "input", o->input);
-    put_if(j, "output", o->output);
+    if (options_has(c, "output")) json_put_text(j, "output", outputs[o->output]);
     if (o->ignore_failure) json_put_bool(j, "ignore_failure", true);
     json_end(j);
 }
@@ -262,8 +344,8 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     put_params(c, &j);
     json_key(&j, "iterations");
     json_object(&j);
-    json_put_int(&j, "warmup", o->warmup >= 0 ? o->warmup : 0);
-    json_put_int(&j, "measured", o->measured >= 0 ? o->measured : 10);
+    json_put_int(&j, "warmup", o->warmup);
+    json_put_int(&j, "measured", options_has(c, "measured") ? o->measured : 10);
     json_end(&j);
     if (o->commands.count > 1 || o->lists.count > 0) put_sweep(o, &j);
     json_end(&j);

@@ -36,7 +36,7 @@ int run_rescore(struct context *c)
     struct spec *spec = NULL;
     struct store *store = NULL;
     struct run_record source;
-    const char *of_trials = run_options_of_trials(o);
+    const char *of_trials = run_options_of_trials(c);
     if (of_trials) {
         return command_misused(
             &command_run,

@@ -1,6 +1,7 @@
 #include "cli/run_source.h"
 
 #include "base/os.h"
+#include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
@@ -25,10 +26,10 @@ struct spec_override run_source_overrides(struct context *c, bool is_one_liner)
     return (struct spec_override){
         .set = o->set.items,
         .set_count = o->set.count,
-        .measured = is_one_liner ? -1 : o->measured,
-        .warmup = is_one_liner ? -1 : o->warmup,
-        .seed = o->seed,
-        .has_seed = o->seed >= 0,
+        .measured = !is_one_liner && options_has(c, "measured") ? o->measured : -1,
+        .warmup = !is_one_liner && options_has(c, "warmup") ? o->warmup : -1,
+        .seed = options_has(c, "seed") ? o->seed : -1,
+        .has_seed = options_has(c, "seed"),
         .until = o->until,
         .interleave = o->interleave && !*o->interleave ? "yes" : o->interleave,
         .only = o->only,

@@ -1,7 +1,6 @@
 #include "cli/stored.h"
 
 #include "base/clock.h"
-#include "base/human.h"
 #include "base/json.h"
 #include "base/plain.h"
 #include "judge/claims.h"
@@ -44,23 +43,6 @@ int stored_width(FILE *out)
     struct winsize size;
     bool is_terminal = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return is_terminal ? size.ws_col : 80;
-}
-
-bool stored_since(const char *text, int64_t *since_ns, struct error *err)
-{
-    double seconds = 0;
-    char stamp[CLOCK_STAMP_SIZE];
-    snprintf(stamp, sizeof stamp, "%.10sT00:00:00Z", text);
-    bool is_day = strlen(text) == 10 && clock_parse_stamp(stamp, since_ns);
-    if (is_day || clock_parse_stamp(text, since_ns)) return true;
-    if (human_parse_span(str_of(text), &seconds) && seconds < 1e9) {
-        *since_ns = clock_unix_ns() - (int64_t)(seconds * 1e9);
-        return true;
-    }
-    return error_set(err, ERROR_INVALID,
-                     "--since '%s' is no time; write 7d, 12h, 2026-11-15 or "
-                     "2026-11-15T20:04:56Z",
-                     text);
 }
 
 const char *stored_status(const struct run_record *run)

@@ -16,9 +16,6 @@ MUST_USE bool stored_open(const struct context *c, bool read_only, struct store 
 MUST_USE bool stored_view(const struct context *c, const char *selector,
                           const struct view **view, struct error *err);
 
-/* What --since means: "7d", "12h", a day or a moment. */
-MUST_USE bool stored_since(const char *text, int64_t *since_ns, struct error *err);
-
 int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
 
 enum { STORED_ID_COLUMNS = 12 }; /* of id_short */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 static const char *const names[] = {"none", "lower", "higher"};
+const char *const direction_choices[] = {"auto", "lower", "higher", NULL};
 
 const struct metric metric_duration = {
     .name = "duration_s",

@@ -25,6 +25,10 @@ struct metric {
 };
 
 const char *direction_name(enum direction d); /* "none", "lower", "higher" */
+
+/* Of a setting, by enum direction: "auto" leaves it to the metric. NULL-terminated. */
+extern const char *const direction_choices[];
+
 MUST_USE bool direction_parse(const char *name, enum direction *out);
 
 /* Why numbers of two metrics of one name must not be compared. */

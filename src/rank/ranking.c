@@ -42,18 +42,6 @@ static int score_named(struct str name)
     return -1;
 }
 
-bool ranking_read_metric(const char *text, int *metric, struct error *err)
-{
-    *metric = score_named(str_of(text));
-    if (*metric >= 0) return true;
-    *metric = RANKING_OVERALL;
-    if (strcmp(text, "all") == 0 || strcmp(text, "overall") == 0) return true;
-    return error_set(err, ERROR_INVALID,
-                     "no metric '%s'; there are overall, accuracy, speed, efficiency, cost and "
-                     "reliability",
-                     text);
-}
-
 bool ranking_read_weights(const char *text, double weights[SCORE_COUNT], struct error *err)
 {
     double total = 0;

@@ -84,8 +84,6 @@ MUST_USE bool ranking_ask(struct store *store, const struct ranking_question *qu
 /* "accuracy=0.5,speed=0.5": what is not named weighs nothing. */
 MUST_USE bool ranking_read_weights(const char *text, double weights[SCORE_COUNT],
                                    struct error *err);
-/* "overall", "all", or the name of a score. */
-MUST_USE bool ranking_read_metric(const char *text, int *metric, struct error *err);
 
 const char *ranking_metric_name(int metric);
 

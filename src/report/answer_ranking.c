@@ -1,11 +1,11 @@
 #include "report/answer_ranking.h"
 
+#include "model/vocabulary.h"
 #include "report/table.h"
 
 #include <math.h>
 
-static const char *const names[SCORE_COUNT] = {"accuracy", "speed", "efficiency", "cost",
-                                               "reliability"};
+static const char *const *const names = vocabulary_scores;
 static const char *const by_names[] = {[RANK_BY_NOTHING] = NULL,
                                        [RANK_BY_CATEGORY] = "category",
                                        [RANK_BY_COMPLEXITY] = "complexity",

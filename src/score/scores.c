@@ -14,19 +14,17 @@
 
 #include "base/near.h"
 #include "base/rng.h"
+#include "model/vocabulary.h"
 #include "stats/proportion.h"
 
 #include <math.h>
 
-static const struct {
-    const char *name;
-    const char *formula;
-} names[SCORE_COUNT] = {
-    [SCORE_ACCURACY] = {"accuracy", "accuracy/2"},
-    [SCORE_SPEED] = {"speed", "speed/1"},
-    [SCORE_EFFICIENCY] = {"efficiency", "efficiency/1"},
-    [SCORE_COST] = {"cost", "cost/1"},
-    [SCORE_RELIABILITY] = {"reliability", "reliability/1"},
+_Static_assert((int)VOCABULARY_SCORES == (int)SCORE_COUNT, "names of the scores");
+
+static const char *const formulas[SCORE_COUNT] = {
+    [SCORE_ACCURACY] = "accuracy/2",       [SCORE_SPEED] = "speed/1",
+    [SCORE_EFFICIENCY] = "efficiency/1",   [SCORE_COST] = "cost/1",
+    [SCORE_RELIABILITY] = "reliability/1",
 };
 
 const double score_weights_default[SCORE_COUNT] = {
@@ -39,13 +37,13 @@ const struct score_targets score_targets_none = {NAN, NAN, NAN, NAN, NAN};
 const char *score_name(enum score_id id)
 {
     CHECK(id < SCORE_COUNT);
-    return names[id].name;
+    return vocabulary_scores[id];
 }
 
 const char *score_formula(enum score_id id)
 {
     CHECK(id < SCORE_COUNT);
-    return names[id].formula;
+    return formulas[id];
 }
 
 /* Somebody waits for it: 10 million draws. With 10,000 cases the ends of an interval

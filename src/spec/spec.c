@@ -57,18 +57,29 @@ static bool has_tag(const struct spec_entry *entry, const char *word)
     return false;
 }
 
-static void keep_only(struct spec_reader *r, struct spec *spec, const char *word)
+static bool is_called(const struct spec_entry *e, const char *word)
+{
+    return (e->experiment && strcmp(e->experiment->name, word) == 0) ||
+           (e->benchmark && strcmp(e->benchmark->id, word) == 0) || has_tag(e, word);
+}
+
+/* Keeps what any of the words means; each must mean something. */
+static void keep_only(struct spec_reader *r, struct spec *spec, const struct param_texts *words)
 {
     size_t n = 0;
+    bool *is_used = arena_new(r->out, bool, words->count);
     for (size_t i = 0; i < spec->entry_count; i++) {
-        const struct spec_entry *e = &spec->entries[i];
-        bool is_named = (e->experiment && strcmp(e->experiment->name, word) == 0) ||
-                        (e->benchmark && strcmp(e->benchmark->id, word) == 0);
-        if (is_named || has_tag(e, word)) spec->entries[n++] = *e;
+        bool is_kept = false;
+        for (size_t k = 0; k < words->count; k++) {
+            if (!is_called(&spec->entries[i], words->items[k])) continue;
+            is_kept = is_used[k] = true;
+        }
+        if (is_kept) spec->entries[n++] = spec->entries[i];
     }
-    if (n == 0) {
+    for (size_t k = 0; k < words->count; k++) {
+        if (is_used[k]) continue;
         problems_add(r->problems, 0, 0, "--only: no %s is named or tagged '%s'",
-                     spec->suite ? "benchmark" : "experiment", word);
+                     spec->suite ? "benchmark" : "experiment", words->items[k]);
     }
     spec->entry_count = n;
 }
@@ -144,7 +155,7 @@ static void read_root(struct spec_reader *r, const struct value *root,
     if (spec_is_suite(root)) {
         spec_read_suite(r, root, o, spec);
         if (r->problems->total == 0) check_sets(r, o, set_used);
-        if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
+        if (o->only.count && r->problems->total == 0) keep_only(r, spec, &o->only);
         if (r->problems->total == 0) spec_override_concurrency(r, o, spec);
         return;
     }
@@ -167,7 +178,7 @@ static void read_root(struct spec_reader *r, const struct value *root,
     spec->entry_count = count;
     if (count > 0) check_whole(r, spec);
     if (r->problems->total == 0) check_sets(r, o, set_used);
-    if (o->only && r->problems->total == 0) keep_only(r, spec, o->only);
+    if (o->only.count && r->problems->total == 0) keep_only(r, spec, &o->only);
     if (r->problems->total == 0) spec_override_concurrency(r, o, spec);
 }
 
@@ -203,7 +214,11 @@ static void hash_spec(const struct spec_override *o, struct spec *spec)
     json_put_int(&j, "seed", o->seed);
     json_put_text(&j, "until", o->until);
     json_put_text(&j, "interleave", o->interleave);
-    json_put_text(&j, "only", o->only);
+    if (o->only.count > 1) {
+        json_put_texts(&j, "only", o->only.items, o->only.count);
+    } else {
+        json_put_text(&j, "only", o->only.count ? o->only.items[0] : NULL);
+    }
     json_put_real(&j, "time_limit_s", o->time_limit_s);
     if (o->concurrency > 1) json_put_int(&j, "concurrency", o->concurrency);
     if (spec->suite) put_contents(&j, spec);

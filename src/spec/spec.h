@@ -97,9 +97,9 @@ struct spec_override {
     int64_t warmup;   /* -1 = as in the file */
     int64_t seed;
     bool has_seed;
-    const char *until;      /* YAML map, or NULL */
-    const char *interleave; /* "yes", "no", or a parameter; NULL = as in the file */
-    const char *only;       /* keep entries with this tag, experiment or benchmark */
+    const char *until;       /* YAML map, or NULL */
+    const char *interleave;  /* "yes", "no", or a parameter; NULL = as in the file */
+    struct param_texts only; /* keep entries with one of these tags, experiments, benchmarks */
     const char *output_dir;
     const char *const *instruments; /* added to the file's */
     size_t instrument_count;

@@ -2,6 +2,8 @@
  * (suite_id, suite_name, ...) are renamed to ours before anything is checked. */
 #include "spec/spec_suite_internal.h"
 
+#include "model/vocabulary.h"
+
 enum { BENCHMARKS_MAX = 1000 };
 
 struct root_keys {
@@ -53,14 +55,11 @@ static const struct param root_rows[] = {
     {"interleave", PARAM_ANY, ROOT(shared), .help = "false: one agent after the other"},
 };
 
-static const char *const categories[] = {"speed",       "accuracy",      "cost", "reliability",
-                                         "scalability", "comprehensive", NULL};
-
 static const struct param head_rows[] = {
     {"id", PARAM_TEXT, HEAD(id), .help = "the name people use"},
     {"name", PARAM_TEXT, HEAD(name), .help = "a longer name"},
     {"category", PARAM_CHOICE, HEAD(category), .fallback = "\"comprehensive\"",
-     .choices = categories, .help = "what it is mainly about"},
+     .choices = VOCABULARY_SUITE_CATEGORIES, .help = "what it is mainly about"},
     {"version", PARAM_TEXT, HEAD(version), .help = "which version of it this is"},
     {"description", PARAM_TEXT, HEAD(description), .help = "what it is"},
     {"created_at", PARAM_TEXT, HEAD(created_at), .help = "when it was written"},
@@ -199,7 +198,7 @@ static void read_head(struct suite_reader *s, const struct value *map)
     *s->suite = (struct suite){
         .id = keys.id ? keys.id : "",
         .title = keys.name ? keys.name : keys.id,
-        .category = categories[keys.category],
+        .category = VOCABULARY_SUITE_CATEGORIES[keys.category],
         .version = keys.version,
         .description = keys.description,
         .created_at = keys.created_at,
@@ -209,9 +208,7 @@ static void read_head(struct suite_reader *s, const struct value *map)
 /* Other names are kept, as requirement 1.1 has it; a slip would leave the score out. */
 static void check_score_name(struct spec_reader *r, const struct value_pair *pair)
 {
-    static const char *const names[] = {"accuracy", "speed",       "efficiency",
-                                        "cost",     "reliability", "overall"};
-    const char *near = str_suggest(pair->key, names, COUNT(names));
+    const char *near = str_suggest(pair->key, vocabulary_scores, VOCABULARY_SCORES + 1);
     if (!near || str_is(pair->key, near)) return;
     problems_add(r->problems, pair->line, pair->column, "unknown score '%.*s'%s%s%s",
                  STR_ARG(pair->key), STR_MEANT(near));

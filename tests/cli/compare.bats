@@ -73,7 +73,7 @@ noise() { # N LEVEL SEED
     fails_with 2 "--alpha must be above 0" assay compare --samples b b --alpha 0
     fails_with 2 "must be at least 0" assay compare --samples b b --equivalence -1
     fails_with 2 "--direction must be" assay compare --samples b b --direction up
-    fails_with 2 "--fail-on takes" assay compare --samples b b --fail-on wrose
+    fails_with 2 "--fail-on must be one of" assay compare --samples b b --fail-on wrose
     fails_with 2 "takes a baseline A and a contender B" assay compare --samples b
     fails_with 2 "no column 'y'" assay compare --samples b b --column y
 }

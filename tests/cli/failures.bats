@@ -154,7 +154,7 @@ stored() { assay list --json | jq -r '.runs | length'; }
     assay run s.yaml --quiet
     fails_with 2 "has no agent 'dog'" assay cost --agent dog
     fails_with 2 "has no agent 'dog'" assay profile --agent dog
-    fails_with 2 "is not one of overall, speed" assay leaderboard --category sped
+    fails_with 2 "must be one of overall, speed" assay leaderboard --category sped
     fails_with 2 "takes one run, got 2" assay cost latest latest
     fails_with 2 "takes no argument" assay migrate x
 }

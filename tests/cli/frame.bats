@@ -32,7 +32,32 @@ commands() {
 @test "an unknown option gets a suggestion and exit 2" {
     fails_with 2 "unknown option '--stroe'; did you mean '--store'?" assay version --stroe x
     fails_with 2 "'assay version -h' shows how it is used" assay version -Z
-    fails_with 2 "option '--store' needs URL" assay version --store
+    fails_with 2 "--store needs URL" assay version --store
+}
+
+@test "what hyperfine calls otherwise is answered with our name" {
+    fails_with 2 "hyperfine's -r is -n here" assay run -r 10 -- true
+    fails_with 2 "hyperfine's --export-json is --report FILE.json here" \
+        assay run --export-json out.json -- true
+    fails_with 2 "hyperfine's --parameter-list is -L here" \
+        assay run --parameter-list n 1,2 -- 'echo {n}'
+    # Only `run` times commands.
+    fails_with 2 "unknown option '-r'" assay list -r 10
+    run ! assay list -r 10
+    [[ $output != *hyperfine* ]]
+}
+
+@test "defaults, ranges and choices are in help, describe and completion from one row" {
+    assay compare -h > help
+    tr -s ' \n' ' ' < help > line
+    grep -q -- "--adjust bh|holm|none" line
+    grep -q "holm (family-wise) (default bh)" line
+    grep -q "above 0 and below 0.5 (default 0.05)" line
+    assay describe compare --json | jq -e '.entries[0].options |
+        (.[] | select(.name == "adjust") | .type == "choice" and .default == "bh" and
+            .choices == ["bh", "holm", "none"]) and
+        (.[] | select(.name == "alpha") | .type == "share" and .default == 0.05 and .max == 0.5)'
+    assay completion bash | grep -q 'compare:--adjust) words="bh holm none "'
 }
 
 @test "errors go to standard error, results to standard output" {

@@ -31,7 +31,7 @@ END
     [[ $output == *'"name":"lat_s","unit":"s","direction":"lower"'* ]]
     [[ $output != *'"size"'* ]]
     fails_with 2 "no column 'nom'" assay import t.csv --by nom
-    fails_with 2 "lower or higher" assay import t.csv --direction up
+    fails_with 2 "auto, lower, higher" assay import t.csv --direction up
 }
 
 @test "a result file imported is comparable in every metric with its run" {

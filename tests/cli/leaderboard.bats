@@ -82,11 +82,11 @@ YAML
 
 @test "what is misspelt is said" {
     suite
-    fails_with 2 "no metric 'beauty'" assay leaderboard --metric beauty
-    fails_with 2 "--since 'soon' is no time" assay leaderboard --since soon
-    fails_with 2 "--by 'colour' is not one of" assay leaderboard --by colour
+    fails_with 2 "--metric must be one of" assay leaderboard --metric beauty
+    fails_with 2 "--since must be a time" assay leaderboard --since soon
+    fails_with 2 "--by must be one of" assay leaderboard --by colour
     fails_with 2 "weight 'luck' is not understood" assay leaderboard --weights luck=1
     fails_with 2 "weights must add up to a number" assay leaderboard --weights accuracy=1e308,speed=1e308
-    fails_with 2 "from 0 to 1" assay matrix --min-coverage 7
+    fails_with 2 "--min-coverage must be a share (is '7'): write 7 % or 0.07" assay matrix --min-coverage 7
     fails_with 2 "takes no argument" assay matrix x
 }

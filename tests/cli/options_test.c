@@ -1,5 +1,9 @@
 #include "cli/options.h"
+
+#include "base/clock.h"
 #include "tests/test.h"
+
+#include <math.h>
 
 struct sample {
     bool force;
@@ -8,29 +12,65 @@ struct sample {
     const char *resume;
     int64_t count;
     double limit;
-    struct option_list sets;
-    struct option_list scans;
+    struct param_texts sets;
+    struct param_texts scans;
+    int level;
+    struct param_ints colors;
+    double share;
+    struct param_shares limits;
+    int64_t since_ns;
+    double age_s;
 };
 
-static const struct option rows[] = {
-    {"force", 'f', OPTION_FLAG, offsetof(struct sample, force), NULL, "h", false, 0},
-    {"all", 'a', OPTION_FLAG, offsetof(struct sample, all), NULL, "h", false, 0},
-    {"name", 'N', OPTION_TEXT, offsetof(struct sample, name), "NAME", "h", false, 0},
-    {"resume", 0, OPTION_TEXT, offsetof(struct sample, resume), "RUN", "h", true, 0},
-    {"count", 'n', OPTION_INT, offsetof(struct sample, count), "N", "h", false, 0},
-    {"limit", 0, OPTION_REAL, offsetof(struct sample, limit), "S", "h", false, 0},
-    {"set", 0, OPTION_LIST, offsetof(struct sample, sets), "K=V", "h", false, 0},
-    {"scan", 'L', OPTION_LIST, offsetof(struct sample, scans), "VAR VALUES", "h", false, 2},
-};
+#define AT(field) .offset = offsetof(struct sample, field), .help = "h"
 
-static const struct sample defaults = {.count = 7};
+static const char *const levels[] = {"low", "high", NULL};
+static const char *const colors[] = {"red", "green", "blue", NULL};
+
+static const struct param rows[] = {
+    {.name = "force", .letter = 'f', .type = PARAM_BOOL, AT(force)},
+    {.name = "all", .letter = 'a', .type = PARAM_BOOL, AT(all)},
+    {.name = "name", .letter = 'N', .type = PARAM_TEXT, AT(name), .argument = "NAME"},
+    {.name = "resume", .type = PARAM_SELECTOR, AT(resume), .is_optional = true},
+    {.name = "count",
+     .letter = 'n',
+     .type = PARAM_INT,
+     AT(count),
+     .fallback = "7",
+     .max = INFINITY},
+    {.name = "limit", .type = PARAM_REAL, AT(limit), .max = INFINITY},
+    {.name = "set", .type = PARAM_TEXT_LIST, AT(sets)},
+    {.name = "scan",
+     .letter = 'L',
+     .type = PARAM_TEXT_LIST,
+     AT(scans),
+     .argument = "VAR VALUES",
+     .takes = 2},
+    {.name = "level",
+     .type = PARAM_CHOICE,
+     AT(level),
+     .choices = levels,
+     .fallback = "\"high\""},
+    {.name = "color",
+     .type = PARAM_CHOICE_LIST,
+     AT(colors),
+     .choices = colors,
+     .argument = "COLORS"},
+    {.name = "alpha",
+     .type = PARAM_SHARE,
+     AT(share),
+     .fallback = "0.05",
+     .max = 0.5,
+     .open = true},
+    {.name = "threshold", .type = PARAM_SHARE_LIST, AT(limits), .max = INFINITY, .open = true},
+    {.name = "since", .type = PARAM_MOMENT, AT(since_ns)},
+    {.name = "older-than", .type = PARAM_SPAN, AT(age_s), .max = 9e9},
+};
 
 static const struct command command = {
-    .name = "sample",
-    .options = rows,
-    .option_count = COUNT(rows),
-    .options_size = sizeof(struct sample),
-    .defaults = &defaults,
+    .name = "run", /* the one that answers hyperfine's options */
+    .params = {rows, COUNT(rows)},
+    .config_size = sizeof(struct sample),
 };
 
 static struct arena arena;
@@ -102,6 +142,97 @@ TEST(lists_keep_all_uses)
     assert_string_equal(OPTIONS->scans.items[2], "y");
 }
 
+TEST(choices_are_read_as_their_index)
+{
+    assert_true(parse((const char *const[]){NULL}));
+    assert_int_equal(OPTIONS->level, 1); /* its default */
+    assert_int_equal(OPTIONS->colors.count, 0);
+    assert_true(PARSE("--level=low", "--color", "blue,red", "--color", "green"));
+    assert_int_equal(OPTIONS->level, 0);
+    assert_int_equal(OPTIONS->colors.count, 3);
+    assert_int_equal(OPTIONS->colors.items[0], 2);
+    assert_int_equal(OPTIONS->colors.items[2], 1);
+}
+
+TEST(shares_are_numbers_or_percents)
+{
+    assert_true(parse((const char *const[]){NULL}));
+    assert_close(OPTIONS->share, 0.05, 0);
+    assert_true(PARSE("--alpha", "2 %", "--threshold", "10%", "--threshold", "cost=250 %"));
+    assert_close(OPTIONS->share, 0.02, 1e-15);
+    assert_int_equal(OPTIONS->limits.count, 2);
+    assert_null(OPTIONS->limits.items[0].name);
+    assert_close(OPTIONS->limits.items[0].share, 0.1, 1e-15);
+    assert_string_equal(OPTIONS->limits.items[1].name, "cost");
+    assert_close(OPTIONS->limits.items[1].share, 2.5, 1e-15);
+}
+
+TEST(times_are_spans_and_days)
+{
+    int64_t day = 0;
+    assert_true(clock_parse_stamp("2026-11-15T00:00:00Z", &day));
+    assert_true(PARSE("--since", "2026-11-15", "--older-than", "2 min"));
+    assert_int_equal(OPTIONS->since_ns, day);
+    assert_close(OPTIONS->age_s, 120, 0);
+    assert_true(PARSE("--since=all"));
+    assert_int_equal(OPTIONS->since_ns, 0);
+    int64_t before = clock_unix_ns();
+    assert_true(PARSE("--since=1h"));
+    int64_t age = before - OPTIONS->since_ns;
+    assert_true(age <= INT64_C(3600000000000) && age > INT64_C(3500000000000));
+}
+
+TEST(what_was_given_is_known)
+{
+    assert_true(PARSE("--count", "7", "-q"));
+    assert_true(options_has(&context, "count"));
+    assert_true(options_has(&context, "quiet"));
+    assert_false(options_has(&context, "limit"));
+    static const char *const names[] = {"limit", "count"};
+    assert_string_equal(options_first(&context, names, 2), "count");
+    assert_null(options_first(&context, names, 1));
+}
+
+/* What each answer names must exist in `assay run`. */
+TEST(options_of_hyperfine_are_answered_with_ours)
+{
+    assert_false(PARSE("-r", "10"));
+    assert_string_equal(error.text, "unknown option '-r': hyperfine's -r is -n here");
+    assert_false(PARSE("--export-json", "a.json"));
+    assert_non_null(strstr(error.text, "hyperfine's --export-json is --report FILE.json"));
+    static const char *const theirs[] = {"r",
+                                         "m",
+                                         "M",
+                                         "N",
+                                         "P",
+                                         "S",
+                                         "u",
+                                         "sort",
+                                         "reference",
+                                         "export-json",
+                                         "runs",
+                                         "min-runs",
+                                         "max-runs",
+                                         "parameter-list",
+                                         "parameter-scan",
+                                         "show-output"};
+    for (size_t i = 0; i < COUNT(theirs); i++) {
+        const char *ours = options_of_hyperfine(str_of(theirs[i]), NULL);
+        if (!ours) fail_msg("hyperfine's %s has no answer", theirs[i]);
+        if (ours[0] != '-' || ours[2] == ' ') continue;
+        const struct command *run = command_find("run");
+        struct str word = {ours, strcspn(ours, " ,:")};
+        bool is_known = false;
+        for (size_t k = 0; k < run->params.count; k++) {
+            const struct param *row = &run->params.rows[k];
+            is_known |= word.n == 2 ? row->letter == ours[1]
+                                    : str_is((struct str){word.p + 2, word.n - 2}, row->name);
+        }
+        if (!is_known) fail_msg("hyperfine's %s: no option %.*s", theirs[i], STR_ARG(word));
+    }
+    assert_null(options_of_hyperfine(S("measured"), NULL));
+}
+
 TEST(an_optional_argument_may_be_missing)
 {
     assert_true(PARSE("spec", "--resume"));
@@ -125,15 +256,32 @@ TEST(mistakes_are_named)
         {{"--zzzzzz"}, "unknown option '--zzzzzz'"},
         {{"--jsno"}, "unknown option '--jsno'; did you mean '--json'?"},
         {{"-fz"}, "unknown option '-z'"},
-        {{"--count", "x"}, "option '--count' needs a whole number (is 'x')"},
-        {{"--count=1.5"}, "option '--count' needs a whole number (is '1.5')"},
-        {{"--limit", "inf"}, "option '--limit' needs a number (is 'inf')"},
-        {{"--count", "-3"}, "option '--count' must be at least 0 (is -3)"},
-        {{"--limit=-0.5"}, "option '--limit' must be at least 0 (is -0.5)"},
-        {{"--count"}, "option '--count' needs N"},
-        {{"-L", "x"}, "option '--scan' needs VAR VALUES"},
-        {{"-L", "x", "--"}, "option '--scan' needs VAR VALUES"},
-        {{"--force=1"}, "option '--force' takes no value (has '1')"},
+        {{"--count", "x"}, "--count must be an integer (is 'x')"},
+        {{"--count=1.5"}, "--count must be an integer (is 1.5)"},
+        {{"--limit", "inf"}, "--limit must be a number (is 'inf')"},
+        {{"--count", "-3"}, "--count must be at least 0 (is -3)"},
+        {{"--limit=-0.5"}, "--limit must be at least 0 (is -0.5)"},
+        {{"--count"}, "--count needs N"},
+        {{"-L", "x"}, "--scan needs VAR VALUES"},
+        {{"-L", "x", "--"}, "--scan needs VAR VALUES"},
+        {{"--force=1"}, "--force takes no value (has '1')"},
+        {{"--level", "hihg"},
+         "--level must be one of low, high (is 'hihg'; did you mean 'high'?)"},
+        {{"--color=red,black"}, "--color must be one of red, green, blue (is 'black')"},
+        {{"--alpha", "0"}, "--alpha must be above 0 (is '0')"},
+        {{"--alpha", "50%"}, "--alpha must be below 0.5 (is '50%')"},
+        {{"--alpha", "5"}, "--alpha must be a share (is '5'): write 5 % or 0.05"},
+        {{"--threshold", "5"}, "--threshold must be a share (is '5'): write 5 % or 0.05"},
+        {{"--threshold", "cost=20"},
+         "--threshold must be a share (is 'cost=20'): write 20 % or 0.2"},
+        {{"--since", "soon"},
+         "--since must be a time: 30d, 12h, 2026-11-15, 2026-11-15T20:04:56Z or all "
+         "(is 'soon')"},
+        {{"--older-than", "old"},
+         "--older-than must be a time span such as 90s, 12h or 30d (is 'old')"},
+        {{"--older-than", "9999999d"},
+         "--older-than must be at most 9000000000 (is "
+         "'9999999d')"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_false(parse(cases[i].words));
@@ -173,6 +321,11 @@ int main(void)
         T(defaults_stand_until_overridden),
         T(arguments_and_options_mix_until_the_dashes),
         T(lists_keep_all_uses),
+        T(choices_are_read_as_their_index),
+        T(shares_are_numbers_or_percents),
+        T(times_are_spans_and_days),
+        T(what_was_given_is_known),
+        T(options_of_hyperfine_are_answered_with_ours),
         T(an_optional_argument_may_be_missing),
         T(mistakes_are_named),
         T(common_options_reach_the_context),

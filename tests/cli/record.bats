@@ -25,7 +25,7 @@ three_versions() {
     run assay record stats --json --agent builder
     [[ $output == *'"count":1,"ok":1'*'"mean":3.456'* ]]
     fails_with 2 "--duration is missing" record --success true
-    fails_with 2 "must be true or false" record --duration 1 --success yes
+    fails_with 2 "must be one of false, true" record --duration 1 --success yes
     fails_with 2 "KEY=VALUE" record --duration 1 --success true --metadata x
     fails_with 2 "at least 0" record --duration -1 --success true
     fails_with 2 "say what was done with --task" assay record --duration 1 --success true < /dev/null
@@ -128,5 +128,5 @@ END
 @test "a difficulty beyond 1 is refused" {
     run assay record --task build --duration 1 --success true --difficulty 2
     [ "$status" = 2 ]
-    [[ $output == *"--difficulty must be from 0 to 1 (is 2)"* ]]
+    [[ $output == *"--difficulty must be at most 1 (is 2)"* ]]
 }

@@ -1,42 +1,43 @@
 #include "base/str.h"
 #include "cli/catalog.h"
 #include "cli/options.h"
-#include "tests/test.h"
+#include "tests/registry.h"
 
-/* The same rule for a command's own rows and the common ones. */
-static void check_row(const char *owner, const struct option *row)
+static bool is_number(enum param_type type)
 {
-    if (!row->name || !row->name[0]) fail_msg("%s: an option without a name", owner);
-    if (!row->help || !row->help[0]) fail_msg("%s --%s: no help", owner, row->name);
-    if (row->help[strlen(row->help) - 1] == '.') {
-        fail_msg("%s --%s: help ends in a full stop", owner, row->name);
-    }
-    bool wants_argument = row->kind != OPTION_FLAG;
-    if (wants_argument != (row->argument != NULL)) {
-        fail_msg("%s --%s: argument names and kinds disagree", owner, row->name);
-    }
-    if (row->optional_argument && row->kind != OPTION_TEXT) {
-        fail_msg("%s --%s: only texts may stand without an argument", owner, row->name);
-    }
-    if (row->takes && row->kind != OPTION_LIST) {
-        fail_msg("%s --%s: only lists take several arguments", owner, row->name);
-    }
+    return type == PARAM_INT || type == PARAM_REAL || type == PARAM_SHARE ||
+           type == PARAM_SHARE_LIST || type == PARAM_SPAN;
 }
 
-/* The command's own rows, then the common ones. */
-static const struct option *row_at(const struct command *command, size_t i)
+/* The same rules for a command's own rows and the common ones. */
+static void check_row(const char *owner, const struct param *row, size_t size,
+                      struct arena *arena)
 {
-    size_t own = command->option_count;
-    return i < own ? &command->options[i] : &options_common[i - own];
+    registry_check_param(owner, row, size, arena);
+    if (row->is_optional && row->type != PARAM_TEXT && row->type != PARAM_SELECTOR) {
+        fail_msg("%s --%s: only texts may stand without an argument", owner, row->name);
+    }
+    if (row->takes && row->type != PARAM_TEXT_LIST) {
+        fail_msg("%s --%s: only lists take several arguments", owner, row->name);
+    }
+    /* No number on a command line has a meaning below 0. */
+    if (is_number(row->type) && (!param_has_min(row) || row->min < 0)) {
+        fail_msg("%s --%s: a number without a lower limit", owner, row->name);
+    }
+    if (strstr(row->help, "(default") && row->fallback) {
+        fail_msg("%s --%s: the default is in the row, not in its help", owner, row->name);
+    }
 }
 
 static void check_unique(const struct command *command)
 {
-    for (size_t i = 0; i < command->option_count + options_common_count; i++) {
-        const struct option *a = row_at(command, i);
-        check_row(command->name, a);
+    struct arena arena = arena_open();
+    const struct param *a = NULL;
+    for (size_t i = 0; (a = options_at(command, i)); i++) {
+        bool is_own = i < command->params.count;
+        check_row(command->name, a, is_own ? command->config_size : 64, &arena);
         for (size_t k = 0; k < i; k++) {
-            const struct option *b = row_at(command, k);
+            const struct param *b = options_at(command, k);
             if (strcmp(a->name, b->name) == 0) {
                 fail_msg("%s: --%s is there twice", command->name, a->name);
             }
@@ -45,6 +46,7 @@ static void check_unique(const struct command *command)
             }
         }
     }
+    arena_close(&arena);
 }
 
 /* Every example is a command line of ours, or a pipe that has one in it, and
@@ -100,16 +102,7 @@ TEST(every_row_is_complete)
 
 TEST(options_are_unique_and_fit_their_struct)
 {
-    for (size_t i = 0; command_at(i); i++) {
-        const struct command *command = command_at(i);
-        check_unique(command);
-        for (size_t k = 0; k < command->option_count; k++) {
-            const struct option *row = &command->options[k];
-            if (row->offset + options_size_of(row->kind) > command->options_size) {
-                fail_msg("%s: --%s lies outside its struct", command->name, row->name);
-            }
-        }
-    }
+    for (size_t i = 0; command_at(i); i++) check_unique(command_at(i));
 }
 
 /* Two rows at one place would overwrite each other. */
@@ -117,12 +110,12 @@ TEST(options_do_not_overlap)
 {
     for (size_t i = 0; command_at(i); i++) {
         const struct command *command = command_at(i);
-        for (size_t k = 0; k < command->option_count; k++) {
+        for (size_t k = 0; k < command->params.count; k++) {
             for (size_t m = 0; m < k; m++) {
-                const struct option *a = &command->options[k];
-                const struct option *b = &command->options[m];
-                bool apart = a->offset >= b->offset + options_size_of(b->kind) ||
-                             b->offset >= a->offset + options_size_of(a->kind);
+                const struct param *a = &command->params.rows[k];
+                const struct param *b = &command->params.rows[m];
+                bool apart = a->offset >= b->offset + param_size(b->type) ||
+                             b->offset >= a->offset + param_size(a->type);
                 if (!apart)
                     fail_msg("%s: --%s and --%s overlap", command->name, a->name, b->name);
             }

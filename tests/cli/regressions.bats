@@ -198,7 +198,7 @@ web() {
 @test "commands have no version: the last earlier run is their baseline" {
     assay run --quiet -n 10 -- true
     assay run --quiet -n 10 -- true
-    assay regressions --threshold 1000 --json > out
+    assay regressions --threshold 100000% --json > out
     jq -e '.compared == 1 and .has_regressions == false and
         (.unchanged[0].baseline | startswith("run "))' out
 }
@@ -212,7 +212,11 @@ web() {
     fails_with 4 "no baseline" assay regressions --decide
     fails_with 2 "no agent 'nobody'" assay regressions --agent nobody
     fails_with 2 "baseline 'x'" assay regressions --baseline x
-    fails_with 2 "is no share" assay regressions --threshold ten
+    fails_with 2 "must be a share" assay regressions --threshold ten
+    fails_with 2 "write 5 % or 0.05" assay regressions --threshold 5
+    fails_with 2 "write 5 % or 0.05" assay regressions --threshold duration_s=5
+    assay regressions --threshold '5 %' --json > out
+    jq -e '.overall_health == "unknown"' out
     fails_with 2 "--version goes with --agent" assay regressions --version 1
     fails_with 2 "is no name" assay baseline set 'a b'
     fails_with 2 "takes set NAME" assay baseline pin

@@ -104,7 +104,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [ "${#lines[@]}" = 2 ]
     run assay list --tag nothing
     [ "$output" = "no runs" ]
-    fails_with 2 "--since 'soon' is no time" assay list --since soon
+    fails_with 2 "--since must be a time" assay list --since soon
 }
 
 @test "forget removes what it names, all or nothing" {
@@ -136,7 +136,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [ "$status" = 0 ]
     [ "$(ids)" = "$newest" ]
     fails_with 2 "say what to keep" assay prune
-    fails_with 2 "'soon' is no age" assay prune --older-than soon
+    fails_with 2 "--older-than must be a time span" assay prune --older-than soon
 }
 
 @test "no store is said, and not made" {

@@ -64,6 +64,15 @@ END
     assay report --json | grep -q '"scores":{"suite":"sums","benchmark":"small"'
 }
 
+@test "--only may be repeated: each names more" {
+    write_suite
+    assay check s.yaml --only big --json > one
+    assay check s.yaml --only big --only small --json > both
+    [ "$(jq -c .cells one)" != "$(jq -c .cells both)" ]
+    [ "$(jq -c .cells both)" = "$(assay check s.yaml --json | jq -c .cells)" ]
+    fails_with 2 "no benchmark is named or tagged 'zz'" assay check s.yaml --only quick --only zz
+}
+
 @test "--only, --agent, --fail-under" {
     write_suite
     assay run s.yaml --only quick --agent awk --quiet

@@ -125,7 +125,7 @@ history() {
     fails_with 2 "has a history of 'speed'" assay trend speed
     fails_with 2 "has a history of 'duration_s'" assay trend duration_s --experiment other
     fails_with 2 "no benchmark 'nothing'" assay trend --benchmark nothing
-    fails_with 2 "is no time" assay trend --since soon
+    fails_with 2 "--since must be a time" assay trend --since soon
 }
 
 @test "store: one run is a history of one point" {

@@ -68,3 +68,9 @@ load helper
     with_build
     breaks src/judge/profile_rules.c 's/p->samples < hot_samples_least/false/' judge/profile_rules
 }
+
+@test "a bare threshold of 5 taken for 500 %, and limits that are not held" {
+    with_build
+    breaks src/base/param.c 's/if (share > 1 \&\& !has_sign)/if (false)/' cli/options
+    breaks src/base/param.c 's/row->open ? x <= row->min : x < row->min/false/' cli/options
+}

@@ -261,11 +261,10 @@ TEST(metric_order_groups_and_limit)
     board_close(&b);
 }
 
-TEST(weights_and_metrics_are_read)
+TEST(weights_are_read)
 {
     struct error err = {0};
     double w[SCORE_COUNT];
-    int metric = 0;
     OK(ranking_read_weights("accuracy=1, cost = 3", w, &err));
     assert_true(w[SCORE_ACCURACY] == 1 && w[SCORE_COST] == 3 && w[SCORE_SPEED] == 0);
     static const char *const bad[] = {"",         "accuracy", "quality=1",
@@ -273,11 +272,6 @@ TEST(weights_and_metrics_are_read)
     for (size_t i = 0; i < COUNT(bad); i++) {
         REFUSED(ranking_read_weights(bad[i], w, &err), ERROR_INVALID);
     }
-    OK(ranking_read_metric("reliability", &metric, &err));
-    assert_int_equal(metric, SCORE_RELIABILITY);
-    OK(ranking_read_metric("all", &metric, &err));
-    assert_int_equal(metric, RANKING_OVERALL);
-    REFUSED(ranking_read_metric("beauty", &metric, &err), ERROR_INVALID);
 }
 
 TEST(an_empty_store_has_no_ranks)
@@ -318,5 +312,4 @@ TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not),
           T(few_benchmarks_without_cases_tell_nobody_apart),
           T(partial_and_full_are_never_ranked_together), T(coverage_can_be_demanded),
           T(what_was_not_measured_does_not_rank), T(metric_order_groups_and_limit),
-          T(weights_and_metrics_are_read), T(an_empty_store_has_no_ranks),
-          T(unlike_loads_are_said))
+          T(weights_are_read), T(an_empty_store_has_no_ranks), T(unlike_loads_are_said))

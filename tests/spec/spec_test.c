@@ -214,9 +214,9 @@ TEST(overrides_stand_above_the_file)
     assert_string_equal(plain->hash, load_right(&a, two, NULL)->hash);
 
     o = SPEC_OVERRIDE_NONE;
-    o.only = "sorting";
+    o.only = (struct param_texts){(const char *const[]){"sorting"}, 1};
     assert_int_equal(load_right(&a, two, &o)->entry_count, 1);
-    o.only = "plain";
+    o.only = (struct param_texts){(const char *const[]){"plain"}, 1};
     assert_string_equal(load_right(&a, two, &o)->entries[0].experiment->name, "plain");
     arena_close(&a);
 }
@@ -266,7 +266,7 @@ TEST(wrong_overrides_are_said)
         o, "--interleave",
         "'interleave: sort': that parameter is not swept, so there is nothing to take turns");
     o = SPEC_OVERRIDE_NONE;
-    o.only = "nothing";
+    o.only = (struct param_texts){(const char *const[]){"nothing"}, 1};
     refused(o, "t.yaml", "--only: no experiment is named or tagged 'nothing'");
     o = SPEC_OVERRIDE_NONE;
     o.measured = 0;
