@@ -179,6 +179,43 @@ static bool both_there(const struct recorded_list *a, const char *va,
                      a->count ? vb : va);
 }
 
+/* Each task that both did by itself, where there are several. */
+static bool put_tasks(const struct context *c, const struct recorded_list sides[2],
+                      const size_t range[2], struct buf *out, struct json *j, struct error *err)
+{
+    const char **tasks = NULL;
+    size_t count = recorded_tasks(&sides[0], &sides[1], c->arena, &tasks);
+    if (count < 2) count = 0;
+    if (j) json_key(j, "tasks"), json_list(j);
+    for (size_t i = 0; i < count; i++) {
+        struct recorded_list a = recorded_of_task(&sides[0], tasks[i], c->arena);
+        struct recorded_list b = recorded_of_task(&sides[1], tasks[i], c->arena);
+        if (j) {
+            json_object(j);
+            json_put_text(j, "task", tasks[i]);
+            json_key(j, "metrics");
+            json_list(j);
+        } else {
+            buf_printf(out, "task %s\n", tasks[i]);
+        }
+        for (size_t m = range[0]; m < range[1]; m++) {
+            struct recorded_comparison r;
+            if (!recorded_compare(&a, &b, (enum recorded_metric)m, c->arena, &r, err))
+                return false;
+            if (j) {
+                json_object(j);
+                put_comparison_json(j, &r);
+                json_end(j);
+            } else if (!isnan(r.improvement)) {
+                put_comparison(out, &r);
+            }
+        }
+        if (j) json_end(j), json_end(j);
+    }
+    if (j) json_end(j);
+    return true;
+}
+
 int record_print_comparison(const struct context *c, const struct recorded_list *list,
                             const char *version_a, const char *version_b, const char *metric)
 {
@@ -200,6 +237,9 @@ int record_print_comparison(const struct context *c, const struct recorded_list 
     size_t unlike = count_unlike(&a, &b) + count_unlike(&b, &a);
     struct buf out;
     struct json j;
+    const struct recorded_list sides[2] = {a, b};
+    const size_t range[2] = {first, end};
+    bool done = true;
     buf_init(&out, TEXT_MAX);
     if (c->json) {
         json_open(&j, &out, "assay.record.compare/1");
@@ -215,15 +255,19 @@ int record_print_comparison(const struct context *c, const struct recorded_list 
             json_end(&j);
         }
         json_end(&j);
+        done = put_tasks(c, sides, range, &out, &j, &err);
         json_close(&j);
     } else {
         buf_printf(&out, "%s -> %s\n", version_a, version_b);
         for (size_t m = first; m < end; m++) put_comparison(&out, &r[m]);
+        done = put_tasks(c, sides, range, &out, NULL, &err);
         if (unlike) {
-            buf_text(&out, "  ! they did not do the same tasks; --task compares one\n");
+            buf_text(&out, "  ! they did not do the same tasks: only common ones count\n");
         }
     }
-    return finish(c, &out);
+    if (done) return finish(c, &out);
+    buf_release(&out);
+    return command_fail(&err);
 }
 
 /* ---- report ---- */

@@ -61,7 +61,15 @@ struct recorded_stats recorded_stats(const struct recorded *items, size_t count,
 enum recorded_metric { RECORDED_TIME, RECORDED_SUCCESS, RECORDED_COST, RECORDED_METRICS };
 const char *recorded_metric_name(enum recorded_metric m); /* "execution_time", ... */
 
-/* B held against A. Improvement is positive where B is better: faster, cheaper,
+/* Tasks that both have, in order of A. */
+size_t recorded_tasks(const struct recorded_list *a, const struct recorded_list *b,
+                      struct arena *out, const char ***tasks);
+struct recorded_list recorded_of_task(const struct recorded_list *list, const char *task,
+                                      struct arena *out);
+
+/* B held against A, task by task: what only one of them did does not count, and of several
+ * tasks each value is taken relative to A's mean of its task, so that another mix of tasks is
+ * no change of speed. a and b are then means over tasks. Improvement is positive where B is better: faster, cheaper,
  * more often well; relative to A, by means. The verdict is by interval. */
 struct recorded_comparison {
     enum recorded_metric metric;

@@ -74,23 +74,111 @@ static size_t column_of(const struct recorded_list *list, enum recorded_metric m
     return n;
 }
 
+static bool has_task(const char *const *tasks, size_t count, const char *task)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(tasks[i], task) == 0) return true;
+    }
+    return false;
+}
+
+static size_t list_tasks(const struct recorded_list *list, const char **tasks)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const char *task = list->items[i].task;
+        if (!has_task(tasks, count, task)) tasks[count++] = task;
+    }
+    return count;
+}
+
+size_t recorded_tasks(const struct recorded_list *a, const struct recorded_list *b,
+                      struct arena *out, const char ***tasks)
+{
+    const char **of_a = arena_new(out, const char *, a->count + 1);
+    const char **of_b = arena_new(out, const char *, b->count + 1);
+    size_t count_a = list_tasks(a, of_a);
+    size_t count_b = list_tasks(b, of_b);
+    size_t common = 0;
+    for (size_t i = 0; i < count_a; i++) {
+        if (has_task(of_b, count_b, of_a[i])) of_a[common++] = of_a[i];
+    }
+    *tasks = of_a;
+    return common;
+}
+
+struct recorded_list recorded_of_task(const struct recorded_list *list, const char *task,
+                                      struct arena *out)
+{
+    struct recorded_list some = {.items = arena_new(out, struct recorded, list->count + 1)};
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].task, task) == 0) some.items[some.count++] = list->items[i];
+    }
+    some.capacity = some.count;
+    return some;
+}
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i];
+    return n ? sum / (double)n : (double)NAN;
+}
+
+/* Values of one side, task by task, and the sums of what the tasks took. */
+struct matched {
+    double *values[2];
+    size_t count[2];
+    double sum[2]; /* of the tasks' means */
+    double ratio;  /* sum of B's means over A's */
+    size_t tasks;  /* that have values on both sides */
+};
+
+static void add_task(struct matched *m, const struct recorded_list *const sides[2],
+                     enum recorded_metric metric, bool is_scaled)
+{
+    size_t n[2];
+    double mean[2];
+    for (int i = 0; i < 2; i++) {
+        n[i] = column_of(sides[i], metric, m->values[i] + m->count[i]);
+        mean[i] = mean_of(m->values[i] + m->count[i], n[i]);
+    }
+    if (n[0] == 0 || n[1] == 0) return;
+    double scale = is_scaled && mean[0] > 0 ? mean[0] : 1;
+    for (int i = 0; i < 2; i++) {
+        for (size_t k = 0; k < n[i]; k++) m->values[i][m->count[i] + k] /= scale;
+        m->count[i] += n[i];
+        m->sum[i] += mean[i];
+    }
+    m->ratio += mean[1] / mean[0];
+    m->tasks++;
+}
+
 static bool compare_values(const struct recorded_list *a, const struct recorded_list *b,
                            struct arena *out, struct recorded_comparison *c, struct error *err)
 {
-    double *x = arena_new(out, double, a->count + 1);
-    double *y = arena_new(out, double, b->count + 1);
-    struct verdict_question q = {.a = x,
-                                 .a_count = column_of(a, c->metric, x),
-                                 .b = y,
-                                 .b_count = column_of(b, c->metric, y),
+    const char **tasks = NULL;
+    size_t count = recorded_tasks(a, b, out, &tasks);
+    struct matched m = {
+        .values = {arena_new(out, double, a->count + 1), arena_new(out, double, b->count + 1)}};
+    for (size_t i = 0; i < count; i++) {
+        struct recorded_list x = recorded_of_task(a, tasks[i], out);
+        struct recorded_list y = recorded_of_task(b, tasks[i], out);
+        add_task(&m, (const struct recorded_list *const[]){&x, &y}, c->metric, count > 1);
+    }
+    struct verdict_question q = {.a = m.values[0],
+                                 .a_count = m.count[0],
+                                 .b = m.values[1],
+                                 .b_count = m.count[1],
                                  .margin = VERDICT_MARGIN};
     struct verdict_answer answer;
     if (!verdict_compare(&q, out, &answer, err)) return false;
-    c->a = answer.arm[0].mean;
-    c->b = answer.arm[1].mean;
-    c->a_count = answer.arm[0].n;
-    c->b_count = answer.arm[1].n;
-    c->improvement = c->a > 0 ? (c->a - c->b) / c->a : (double)NAN;
+    double n = (double)m.tasks;
+    c->a = m.tasks ? m.sum[0] / n : (double)NAN;
+    c->b = m.tasks ? m.sum[1] / n : (double)NAN;
+    c->a_count = m.count[0];
+    c->b_count = m.count[1];
+    c->improvement = c->a > 0 ? 1 - m.ratio / n : (double)NAN;
     c->effect = answer.effect.ratio;
     c->low = answer.effect.low;
     c->high = answer.effect.high;
@@ -99,11 +187,28 @@ static bool compare_values(const struct recorded_list *a, const struct recorded_
     return true;
 }
 
+/* Records of tasks that the other side did, too. */
+static struct recorded_list keep_common(const struct recorded_list *list,
+                                        const struct recorded_list *other, struct arena *out)
+{
+    const char **tasks = NULL;
+    size_t count = recorded_tasks(list, other, out, &tasks);
+    struct recorded_list some = {.items = arena_new(out, struct recorded, list->count + 1)};
+    for (size_t i = 0; i < list->count; i++) {
+        bool is_common = has_task(tasks, count, list->items[i].task);
+        if (is_common) some.items[some.count++] = list->items[i];
+    }
+    some.capacity = some.count;
+    return some;
+}
+
 static void compare_rates(const struct recorded_list *a, const struct recorded_list *b,
                           struct arena *out, struct recorded_comparison *c)
 {
-    struct recorded_stats x = recorded_stats(a->items, a->count, *out);
-    struct recorded_stats y = recorded_stats(b->items, b->count, *out);
+    struct recorded_list of_a = keep_common(a, b, out);
+    struct recorded_list of_b = keep_common(b, a, out);
+    struct recorded_stats x = recorded_stats(of_a.items, of_a.count, *out);
+    struct recorded_stats y = recorded_stats(of_b.items, of_b.count, *out);
     struct proportion d = proportion_newcombe((int64_t)y.ok, (int64_t)y.count, (int64_t)x.ok,
                                               (int64_t)x.count, CONFIDENCE);
     c->a = x.success.estimate;

@@ -130,3 +130,21 @@ END
     [ "$status" = 2 ]
     [[ $output == *"--difficulty must be at most 1 (is 2)"* ]]
 }
+
+@test "compare matches tasks: another mix of them is no change of speed" {
+    local i k
+    for i in 1 2 3 4 5 6 7 8; do
+        for k in 1 2; do echo '{"task":"build","duration":3.0'$i',"success":true,"version":"'$k'"}'; done
+        echo '{"task":"look","duration":0.0020'$i',"success":true,"version":"1"}'
+        for k in 1 2 3 4; do echo '{"task":"look","duration":0.0020'$i',"success":true,"version":"2"}'; done
+        echo '{"task":"new","duration":9'$i',"success":true,"version":"2"}'
+    done | assay record --quiet
+    assay record compare 1 2 --json > out
+    jq -e '.improvement_percent < 0.01 and .improvement_percent > -0.01 and .ratio > 0.99 and .ratio < 1.01 and
+        .v1_count == 16 and .v2_count == 40 and .same_tasks == false' out
+    jq -e '([.tasks[].task] | sort == ["build", "look"]) and any(.tasks[]; .metrics[0].v2_count == 32)' out
+    assay record compare 1 2 > out
+    grep -q '^task look$' out
+    grep -q 'only common ones count' out
+    assay record report --json | jq -e '.versions[1].against_previous[0].ratio | . > 0.99 and . < 1.01'
+}

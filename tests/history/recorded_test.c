@@ -53,6 +53,37 @@ TEST(improvement_is_positive_where_the_second_is_better)
     assert_close(c.improvement, 0, 0);
 }
 
+/* Another mix of tasks is no change of speed, and what one side did alone does not count. */
+TEST(tasks_are_matched_and_never_pooled)
+{
+    static const double first[] = {3, 3.1, 2.9, 3, 3.1, 2.9, 0.003, 0.003, 0.0031, 0.0029};
+    static const double second[] = {3,      0.003,  0.0031, 0.0029, 0.003,
+                                    0.0031, 0.0029, 0.003,  50,     51};
+    struct recorded_list a = list_of(first, NULL, 10, 0, 0);
+    struct recorded_list b = list_of(second, NULL, 10, 0, 0);
+    for (size_t i = 6; i < 10; i++) a.items[i].task = "small";
+    for (size_t i = 1; i < 8; i++) b.items[i].task = "small";
+    b.items[8].task = b.items[9].task = "new";
+    struct recorded_comparison c;
+    struct error err = {0};
+    assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
+    assert_true(fabs(c.improvement) < 0.05);
+    assert_int_not_equal(c.verdict, VERDICT_BETTER);
+    assert_int_not_equal(c.verdict, VERDICT_WORSE);
+    assert_int_equal(c.a_count, 10);
+    assert_int_equal(c.b_count, 8);
+    for (size_t i = 0; i < 10; i++) b.items[i].duration_s *= 2;
+    assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
+    assert_int_equal(c.verdict, VERDICT_WORSE);
+    assert_close(c.effect, 2, 0.1);
+    const char **tasks = NULL;
+    assert_int_equal(recorded_tasks(&a, &b, &arena, &tasks), 2);
+    for (size_t i = 0; i < 10; i++) b.items[i].task = "other";
+    assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
+    assert_true(isnan(c.improvement));
+    assert_int_equal(c.verdict, VERDICT_UNDECIDED);
+}
+
 TEST(weeks_begin_on_monday)
 {
     /* 2026-11-15 is a Sunday, 23:59:59 UTC; a second later it is Monday. */
@@ -107,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(failures_do_not_enter_the_mean),
         T(improvement_is_positive_where_the_second_is_better),
+        T(tasks_are_matched_and_never_pooled),
         T(weeks_begin_on_monday),
         T(a_large_change_that_is_decided_is_told_both_ways),
         T(every_exporter_is_complete_and_unique),
