@@ -236,7 +236,7 @@ static bool validate(struct schema_run *w, const struct value *schema, const str
     if (w->has_failed) return false;
     if (w->steps_left == 0) return schema_fails(w, "needs more steps than are allowed");
     if (w->depth == VALIDATE_DEPTH)
-        return schema_fails(w, "its references go round in a circle");
+        return schema_fails(w, "its references go round in a circle, or too deep");
     w->steps_left--;
     if (schema->kind == VALUE_BOOL) {
         return schema->boolean || schema_invalid(w, at, "is not allowed");

@@ -8,10 +8,12 @@
  *     score                 once per answer
  *     close                 once, if open was called, also after it failed
  *
- * Two kinds of "no": an answer that does not do is a score below 1; a check
- * that could not be made (a judge that does not reply, a pattern that runs out
- * of its budget, a file without the embedding) is `false` with the reason, a
- * harness error, which never counts against the agent. A case that a check
+ * Two kinds of "no": an answer that does not do is a score below 1, and so is
+ * one on which the check runs out of its steps: the answer is the agent's, who
+ * could else choose which of its answers count. A check that could not be made
+ * (a judge that does not reply, a program that cannot be started, a file
+ * without the embedding) is `false` with the reason, a harness error, which
+ * never counts against the agent. A case that a check
  * cannot judge at all (no expected answer) has the score NaN with the reason.
  *
  * Except for `command` and `judge`, which run what others wrote, the same

@@ -60,6 +60,18 @@ static bool read_file(const struct config *c, const struct check_env *env,
                      why.error.text);
 }
 
+/* A schema that no answer can be held against, as {$ref: '#'}: its fault, found before
+ * the first answer. */
+static bool ends(const struct schema *schema, struct error *err)
+{
+    static const struct value nothing = {.kind = VALUE_NULL};
+    struct arena scratch = arena_open();
+    const char *why;
+    bool done = schema_validate(schema, &nothing, &scratch, &why, err);
+    arena_close(&scratch);
+    return done;
+}
+
 static bool json_schema_open(void *state, const void *config, const struct check_env *env,
                              struct error *err)
 {
@@ -68,7 +80,7 @@ static bool json_schema_open(void *state, const void *config, const struct check
     const struct value *v = s->config->schema;
     if (!v && !read_file(s->config, env, &v, err)) return false;
     struct problems problems = {.arena = env->arena};
-    if (schema_compile(v, env->arena, &s->schema, &problems)) return true;
+    if (schema_compile(v, env->arena, &s->schema, &problems)) return ends(s->schema, err);
     const struct problem *first = &problems.items[0];
     return error_set(err, ERROR_INVALID, "%s:%u:%u: %s",
                      s->config->file ? s->config->file : "schema", first->line, first->column,
@@ -78,6 +90,7 @@ static bool json_schema_open(void *state, const void *config, const struct check
 static bool json_schema_score(void *state, const struct check_input *input, struct arena *out,
                               struct check_result *result, struct error *err)
 {
+    (void)err;
     const struct state *s = state;
     const struct value *v;
     struct error bad = {0};
@@ -85,7 +98,9 @@ static bool json_schema_score(void *state, const struct check_input *input, stru
         return check_say(result, out, 0, "the answer is not JSON: %s", bad.text);
     }
     const char *why;
-    if (!schema_validate(s->schema, v, out, &why, err)) return false;
+    if (!schema_validate(s->schema, v, out, &why, &bad)) {
+        return check_say(result, out, 0, "cannot be decided on this answer: %s", bad.text);
+    }
     if (why) return check_say(result, out, 0, "%s", why);
     return check_say(result, out, 1, "fits the schema");
 }

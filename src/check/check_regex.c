@@ -92,10 +92,14 @@ static bool compare(const struct check_input *input, struct str taken, struct ar
 static bool regex_score(void *state, const struct check_input *input, struct arena *out,
                         struct check_result *result, struct error *err)
 {
+    (void)err;
     const struct state *s = state;
     bool is_found;
     struct str match;
-    if (!pattern_find(s->pattern, input->output, &is_found, &match, err)) return false;
+    struct error bad = {0};
+    if (!pattern_find(s->pattern, input->output, &is_found, &match, &bad)) {
+        return check_say(result, out, 0, "cannot be decided on this answer: %s", bad.text);
+    }
     if (is_found && s->config->compare) return compare(input, match, out, result);
     double score = is_found != s->config->absent;
     if (!is_found) return check_say(result, out, score, "no match");

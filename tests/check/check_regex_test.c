@@ -119,16 +119,22 @@ TEST(a_simple_pattern_reads_a_long_answer)
     arena_close(&a);
 }
 
-TEST(a_case_budget_is_a_harness_error)
+/* Else an agent could choose which of its answers count. */
+TEST(an_answer_that_uses_up_the_steps_is_wrong)
 {
+    static const char *const options[] = {"pattern: '(a+)+$'",
+                                          "pattern: '(a+)+$', absent: true",
+                                          "pattern: '(a+)+$', compare: true"};
     struct arena a = arena_open();
-    struct check_case c = {"pattern: '(a+)+$'", "", "", 0, NULL};
-    struct rubric_result r;
-    struct error err = {0};
     const char *text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab";
-    assert_false(bench_run(&a, "regex", &c, str_of(text), NULL, &r, &err));
-    assert_true(isnan(r.score));
-    assert_non_null(strstr(err.text, "check 'regex': the pattern needs more than"));
+    for (size_t i = 0; i < COUNT(options); i++) {
+        struct check_case c = {options[i], "x", "", 0, NULL};
+        struct rubric_result r;
+        struct error err = {0};
+        if (!bench_run(&a, "regex", &c, str_of(text), NULL, &r, &err)) fail_msg("%s", err.text);
+        assert_true(r.score == 0);
+        assert_non_null(strstr(str_cstr(&a, r.detail), "the pattern needs more than"));
+    }
     arena_close(&a);
 }
 
@@ -157,4 +163,4 @@ TEST(lower_case)
 
 TEST_MAIN(T(answers), T(wrong_patterns_are_found_when_the_spec_is_read),
           T(hostile_patterns_end), T(a_simple_pattern_reads_a_long_answer),
-          T(a_case_budget_is_a_harness_error), T(lower_case))
+          T(an_answer_that_uses_up_the_steps_is_wrong), T(lower_case))
