@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ enum { REPLY_BYTES_MAX = 65536, ERRORS_READ = 4096, ERRORS_SHOWN = 200 };
 
 struct config {
     struct param_command command;
+    const struct value *env;
     int64_t timeout_ms;
 };
 
@@ -39,6 +41,11 @@ static const struct param params[] = {
      .offset = offsetof(struct config, command),
      .required = true,
      .help = "the program that judges, as a list of words or as text for the shell"},
+    {.name = "env",
+     .type = PARAM_MAP,
+     .offset = offsetof(struct config, env),
+     .help = "variables beside PATH, HOME, LANG, LC_ALL, TZ and USER: NAME: text, or "
+             "NAME: {from: ONE_OF_OURS}"},
     {.name = "timeout_ms",
      .type = PARAM_INT,
      .offset = offsetof(struct config, timeout_ms),
@@ -58,6 +65,27 @@ static void command_close(void *state)
     if (s->input_fd >= 0) close(s->input_fd);
     if (s->errors_fd >= 0) close(s->errors_fd);
     s->is_open = false;
+}
+
+/* Not ours: what judges must not hold keys that nobody gave it. */
+static const char *const *environment_of(const struct value *map, struct arena *arena)
+{
+    static const char *const passed[] = {"PATH", "HOME", "LANG", "LC_ALL", "TZ", "USER"};
+    size_t added = map ? map->map.count : 0;
+    const char **list = arena_new(arena, const char *, COUNT(passed) + added + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < COUNT(passed); i++) {
+        const char *value = value_get(map, passed[i]) ? NULL : getenv(passed[i]);
+        if (value) list[n++] = arena_printf(arena, "%s=%s", passed[i], value);
+    }
+    for (size_t i = 0; i < added; i++) {
+        const struct value_pair *pair = &map->map.pairs[i];
+        const struct value *from = value_get(pair->value, "from");
+        const char *value = from ? getenv(str_cstr(arena, from->source))
+                                 : str_cstr(arena, check_text_of(pair->value, arena));
+        if (value) list[n++] = arena_printf(arena, "%.*s=%s", STR_ARG(pair->key), value);
+    }
+    return list;
 }
 
 static bool command_open(void *state, const void *config, const struct check_env *env,
@@ -83,6 +111,7 @@ static bool command_open(void *state, const void *config, const struct check_env
     }
     struct child_spec spec = {
         .argv = argv,
+        .env = environment_of(s->config->env, env->arena),
         .workdir = env->base_dir,
         .stdin_fd = s->input_fd,
         .stdout_fd = s->output.write_fd,

@@ -25,6 +25,21 @@ static const struct check_case cases[] = {
      "command 'no-such-program-x' not found on PATH"},
 };
 
+/* It has what it is given, and not our keys. */
+TEST(our_environment_is_not_its)
+{
+    static const struct check_case given[] = {
+        {"command: 'echo ${ASSAY_PLANTED:-0.5}'", "", "x", 0.5, NULL},
+        {"command: 'echo ${ASSAY_PLANTED:-0.5}', env: {ASSAY_PLANTED: {from: ASSAY_PLANTED}}",
+         "", "x", 0.25, NULL},
+        {"command: 'echo ${ASSAY_PLANTED:-0.5}', env: {ASSAY_PLANTED: 1}", "", "x", 1, NULL},
+        {"command: 'test -n \"$PATH\" && echo 1'", "", "x", 1, NULL},
+    };
+    setenv("ASSAY_PLANTED", "0.25", 1);
+    BENCH("command", given);
+    unsetenv("ASSAY_PLANTED");
+}
+
 TEST(verdicts)
 {
     BENCH("command", cases);
@@ -84,6 +99,6 @@ TEST(what_a_program_leaves_behind_is_ended)
     arena_close(&a);
 }
 
-TEST_MAIN(T(verdicts), T(one_session_judges_many_answers),
+TEST_MAIN(T(verdicts), T(our_environment_is_not_its), T(one_session_judges_many_answers),
           T(bytes_that_are_no_text_reach_the_program_as_json),
           T(what_a_program_leaves_behind_is_ended))

@@ -82,11 +82,11 @@ benchmarks:
     rubric:
       - {check: exact, weight: 0.2}
       - {check: judge, agent: judge, weight: 0.4}
-      - {check: command, weight: 0.4, command: [./snitch]}
+      - {check: command, weight: 0.4, command: [./snitch], env: {PLANTED: {from: PLANTED}}}
     iterations: {warmup: 1, measured: 2}
 YAML
     } > s.yaml
-    # A check's program has our environment.
+    # A check's program has what it is given of our environment.
     cat > snitch <<'SH'
 #!/usr/bin/perl
 $_ = $ENV{PLANTED};
