@@ -41,7 +41,7 @@ CFLAGS   := $(if $(SAN),-O1 -g1,-O2 -g3) -fno-omit-frame-pointer $(WARN) $(WERRO
 LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed,-z,now
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl
 
-SRC    := $(filter-out src/cli/%,$(wildcard src/*/*.c))
+SRC    := $(filter-out src/cli/% src/starter/%,$(wildcard src/*/*.c))
 OBJ    := $(SRC:%.c=$(B)/%.o)
 CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
@@ -99,6 +99,14 @@ $(B)/version: FORCE
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
 $(B)/src/cli/version.o: CPPFLAGS += -DASSAY_VERSION='"$(VERSION)"'
 $(B)/src/cli/version.o: $(B)/version
+
+# The starter is small and static, whatever the rest is built with.
+$(B)/starter: src/starter/starter_main.c src/sandbox/starter_protocol.h
+	@mkdir -p $(@D)
+	$(call say,LD $@)
+	$(Q)$(CC) $(CSTD) $(WARN) $(WERROR) -Os -static -s -Wl,--gc-sections -o $@ $<
+$(B)/src/sandbox/starter_image.o: CPPFLAGS += -DSTARTER_FILE='"$(CURDIR)/$(B)/starter"'
+$(B)/src/sandbox/starter_image.o: $(B)/starter
 
 PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SAN) \
         BUILD_DIR=$(CURDIR)/$(B) ASSAY_STORE= prove -j3 --timer -e tools/keep-tap

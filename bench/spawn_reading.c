@@ -1,7 +1,7 @@
 /* What the `command` experiment reads for `true`, against the reading of a bare
  * posix_spawn + wait4 loop: 10 blocks of alternated trials, the bound being
  * that of the blocks' ratios of medians (bench/ratio.h). Also with a time
- * limit, which adds a pidfd and a poll. */
+ * limit. */
 #include "base/clock.h"
 #include "base/os.h"
 #include "bench/ratio.h"
@@ -44,11 +44,9 @@ static double read_ours(struct ours *o)
     buf_clear(&o->output);
     struct trial t = {.env = &o->env, .values = o->values, .output = &o->output};
     enum trial_status status = o->experiment->prepare(&t, o->state);
-    int64_t begin_ns = clock_ns();
     status = status == TRIAL_OK ? o->experiment->execute_once(&t, o->state) : status;
-    int64_t end_ns = clock_ns();
     status = o->experiment->conclude(&t, o->state, status);
-    return status == TRIAL_OK ? (double)(end_ns - begin_ns) : (double)NAN;
+    return status == TRIAL_OK ? (double)(t.end_ns - t.start_ns) : (double)NAN;
 }
 
 static double read_peer(const char *file)

@@ -11,9 +11,9 @@
  *     close                             once, always
  *
  * What happens between the clock reads is, by kind: oneshot, from before the
- * spawn until the process is reaped and its output drained; session, from
- * before the write to the reply's newline; http and openai, from before the
- * send to the last byte. Everything else (making the request, reading JSON out
+ * start until the process is reaped (by the starter's clock, starter.h);
+ * session, from before the write to the reply's newline; http and openai, from
+ * before the send to the last byte. Everything else (making the request, reading JSON out
  * of the reply, counting) belongs in prepare and conclude.
  *
  * Tasks of one conversation come in order of their turns; adapters that keep a

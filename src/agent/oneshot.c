@@ -41,12 +41,6 @@ static bool is_over(void *process)
     return contain_is_over(&p->contain) || usage_is_too_long(p->mode_state);
 }
 
-static void has_started(void *process)
-{
-    struct process *p = process;
-    contain_has_started(&p->contain);
-}
-
 static bool oneshot_open(struct process *p, struct error *err)
 {
     struct oneshot *o = p->mode_state;
@@ -58,6 +52,9 @@ static bool oneshot_open(struct process *p, struct error *err)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", o->input_fd);
     o->stdin_fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (o->stdin_fd < 0) { /* a root without /proc */
+        o->stdin_fd = fcntl(o->input_fd, F_DUPFD_CLOEXEC, 0);
+    }
     if (o->stdin_fd < 0) return error_set_errno(err, errno, "opening the input for reading");
     o->output.ends_child = true;
     struct child_spec spec = p->spec;
@@ -65,7 +62,7 @@ static bool oneshot_open(struct process *p, struct error *err)
     spec.stdout_fd = o->output.write_fd;
     spec.extra_fd = o->usage_fd;
     if (!child_plan_init(&o->plan, &spec, p->env.arena, err)) return false;
-    o->plan.watch = (struct child_watch){has_started, is_over, p};
+    o->plan.watch = (struct child_watch){is_over, p};
     return true;
 }
 
@@ -97,8 +94,25 @@ static bool oneshot_prepare(struct process *p, const struct agent_task *task, st
         (is_open && !os_write_all(o->input_fd, S("\n"), err))) {
         return error_wrap(err, "the input");
     }
+    lseek(o->stdin_fd, 0, SEEK_SET); /* the same file where there is no /proc */
     contain_begin(&p->contain, true);
-    return contain_enter(&p->contain, err);
+    return true;
+}
+
+/* Somebody has ended the starter, and with it the agent: once more, from the beginning.
+ * Who is asked twice and loses it twice does so itself. */
+static bool ask_again(struct process *p)
+{
+    struct oneshot *o = p->mode_state;
+    struct error err = {0};
+    child_output_clear(&o->output);
+    bool is_rewound = lseek(o->stdin_fd, 0, SEEK_SET) == 0 &&
+                      process_empty_file(o->usage_fd, &err) &&
+                      process_empty_file(p->errors_fd, &err);
+    if (!is_rewound || !contain_revive(&p->contain, &err)) return false;
+    contain_begin(&p->contain, true);
+    child_run(&o->plan, p->env.limits.time_ns, &o->output, &o->result);
+    return true;
 }
 
 static enum trial_status oneshot_ask(struct process *p)
@@ -106,6 +120,8 @@ static enum trial_status oneshot_ask(struct process *p)
     struct oneshot *o = p->mode_state;
     const struct child_result *r = &o->result;
     child_run(&o->plan, p->env.limits.time_ns, &o->output, &o->result);
+    if (r->is_lost && !ask_again(p)) return TRIAL_HARNESS_ERROR;
+    if (r->is_lost) return TRIAL_FAILED;
     if (r->start_errno == EAGAIN || r->start_errno == ENOMEM) return TRIAL_HARNESS_ERROR;
     if (r->start_errno) return TRIAL_FAILED;
     if (r->timed_out) return TRIAL_TIMED_OUT;
@@ -118,7 +134,11 @@ static enum trial_status oneshot_ask(struct process *p)
 static void explain(const struct process *p, enum trial_status status, struct error *err)
 {
     const struct oneshot *o = p->mode_state;
-    if (o->result.start_errno) {
+    if (o->result.is_lost) {
+        error_set(err, ERROR_FAILED,
+                  status == TRIAL_FAILED ? "ended the process that had started it, twice"
+                                         : "the process that starts the agent has ended");
+    } else if (o->result.start_errno) {
         error_set_errno(err, o->result.start_errno, "cannot be started");
     } else if (status == TRIAL_TIMED_OUT) {
         process_explain_time(p, err);
@@ -156,22 +176,24 @@ static enum trial_status oneshot_conclude(struct process *p, enum trial_status s
                                           struct agent_answer *a)
 {
     struct oneshot *o = p->mode_state;
-    struct error ours = {0};
-    child_settle(&o->result);
-    bool is_sound = contain_leave(&p->contain, &ours); /* where it could not be started */
+    const struct child_result *r = &o->result;
     a->output = (struct str){o->output.kept, o->output.kept_bytes};
     if (status == TRIAL_OK && usage_is_too_long(o)) status = TRIAL_LIMIT_BREACHED;
     explain(p, status, &a->error);
-    if (o->result.pid) {
-        a->usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};
-        usage_add_rusage(&a->usage, &o->result.rusage);
-        is_sound = is_sound && contain_sweep(&p->contain, o->result.pid, &a->usage, &ours);
-        if (contain_judge(&p->contain, &a->usage, &a->error) != TRIAL_OK) {
-            status = TRIAL_LIMIT_BREACHED;
-        }
+    if (r->is_lost) {
+        struct error err = {0};
+        bool is_back = contain_revive(&p->contain, &err);
+        return is_back ? status : TRIAL_HARNESS_ERROR;
     }
-    if (!is_sound) {
-        a->error = ours;
+    if (r->start_errno) return status;
+    a->start_ns = r->start_ns;
+    a->end_ns = r->end_ns;
+    child_usage(r, &a->usage);
+    if (contain_judge(&p->contain, &a->usage, &a->error) != TRIAL_OK) {
+        status = TRIAL_LIMIT_BREACHED;
+    }
+    if (!r->is_clean) {
+        error_set(&a->error, ERROR_FAILED, "a process of the agent does not end by SIGKILL");
         return TRIAL_HARNESS_ERROR;
     }
     return status == TRIAL_OK ? read_answer(p, a) : status;

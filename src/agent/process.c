@@ -196,20 +196,21 @@ static const char *absolute(struct arena *arena, const char *folder)
 
 static bool open_containment(struct process *p, struct error *err)
 {
-    struct arena *arena = p->env.arena;
     struct contain_spec spec = {
         .is_off = p->config->contain == CONTAIN_OFF,
+        .hidden = p->env.hidden,
         .limits = p->env.limits,
         .errors_fd = p->errors_fd,
         .unenforced = p->env.unenforced,
     };
-    const char *dirs[] = {p->spec.workdir, absolute(arena, p->env.work_dir),
-                          absolute(arena, ".")};
+    const char *work_dir = absolute(p->env.arena, p->env.work_dir);
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(dirs); i++) {
-        if (dirs[i]) spec.real_dirs[n++] = dirs[i];
+    if (work_dir) spec.writable[n++] = work_dir;
+    if (!work_dir || strcmp(work_dir, p->spec.workdir) != 0) {
+        spec.writable[n++] = p->spec.workdir;
+        buf_printf(p->env.unenforced, "The agent can write to %s. ", p->spec.workdir);
     }
-    return contain_open(&p->contain, &spec, arena, err);
+    return contain_open(&p->contain, &spec, p->env.arena, err);
 }
 
 static bool process_open(void *state, const void *config, const struct agent_env *env,
@@ -236,6 +237,7 @@ static bool process_open(void *state, const void *config, const struct agent_env
     remark_on_arguments(p);
     if (!p->spec.argv[0]) return error_set(err, ERROR_INVALID, "the command is empty");
     p->spec.stderr_fd = p->errors_fd;
+    p->spec.starter = &p->contain.starter;
     const struct process_mode *mode = modes[p->config->mode];
     p->mode_state = arena_alloc(env->arena, 1, mode->state_size, _Alignof(max_align_t));
     return mode->open(p, err);

@@ -15,8 +15,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { GRACE_MS = 200, FRAME_BYTES = 1 << 16 };
@@ -27,8 +25,9 @@ static const int64_t look_ns = 20000000;
 enum end { END_REPLY, END_CLOSED, END_TIME, END_FLOOD, END_STOPPED, END_STRAY, END_UNREADY };
 
 struct session {
-    struct child_plan plan;
-    pid_t pid; /* 0 = not running */
+    struct child_plan plan; /* while it runs */
+    pid_t pid;              /* 0 = not running */
+    bool is_up;
     int pidfd;
     int to_fd;
     int from_fd;
@@ -48,6 +47,8 @@ struct session {
     size_t line_bytes; /* up to and with the newline; 0 = not yet */
     enum end end;
 
+    int64_t start_ns; /* of the exchange */
+    int64_t end_ns;
     int64_t cpu_ns; /* at the start of the task */
     struct proc_stat stat;
     struct proc_io io;
@@ -111,17 +112,13 @@ static bool start(struct process *p, struct error *err)
     spec.stdin_fd = in[0];
     spec.stdout_fd = out[1];
     contain_begin(&p->contain, true);
-    done = done && child_plan_init(&s->plan, &spec, &p->answers, err) &&
-           contain_enter(&p->contain, err);
-    if (done) {
-        int reason = child_start(&s->plan, &s->pid);
-        done = contain_leave(&p->contain, err);
-        if (reason) {
-            s->pid = 0;
-            done = error_set_errno(err, reason, "the agent cannot be started");
-        }
+    done = done && child_plan_init(&s->plan, &spec, &p->answers, err);
+    int reason = done ? child_start(&s->plan, &s->pidfd) : 0;
+    if (reason == ECONNRESET && contain_revive(&p->contain, err)) {
+        reason = child_start(&s->plan, &s->pidfd);
     }
-    child_plan_release(&s->plan);
+    if (reason) done = error_set_errno(err, reason, "the agent cannot be started");
+    if (!done) child_plan_release(&s->plan);
     int unused[] = {in[0], out[1], done ? -1 : in[1], done ? -1 : out[0]};
     for (size_t i = 0; i < COUNT(unused); i++) {
         if (unused[i] >= 0) close(unused[i]);
@@ -131,44 +128,41 @@ static bool start(struct process *p, struct error *err)
     s->from_fd = out[0];
     fcntl(s->to_fd, F_SETFL, O_NONBLOCK);
     fcntl(s->from_fd, F_SETFL, O_NONBLOCK);
-    s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
-    clock_getcpuclockid(s->pid, &s->cpu_clock);
+    s->pid = starter_pid_of(s->pidfd);
+    s->is_up = true;
+    if (s->pid > 0) clock_getcpuclockid(s->pid, &s->cpu_clock);
     s->io_fd = open_proc(s->pid, "io");
     s->stat_fd = open_proc(s->pid, "stat");
-    return s->pidfd >= 0 || error_set_errno(err, errno, "pidfd_open");
+    return true;
 }
 
 /* Ends it, if it has not ended by itself within the grace, and everything that
- * it has started. Returns its wait status; the last of its use is added. */
-static int stop(struct process *p, int grace_ms, struct usage *usage, struct error *err,
-                bool *is_sound)
+ * it has started. The last of its use is added. */
+static void stop(struct process *p, int grace_ms, struct usage *usage,
+                 struct child_result *result)
 {
     struct session *s = p->mode_state;
     struct pollfd ended = {.fd = s->pidfd, .events = POLLIN};
-    int status = 0;
     close(s->to_fd);
-    if (poll(&ended, 1, grace_ms) <= 0) child_end(s->pid);
-    struct rusage r = {0};
-    while (wait4(s->pid, &status, 0, &r) < 0 && errno == EINTR) {
-    }
+    if (grace_ms > 0) poll(&ended, 1, grace_ms);
+    child_stop(&s->plan, result);
     int fds[] = {s->from_fd, s->pidfd, s->io_fd, s->stat_fd};
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] >= 0) close(fds[i]);
     }
-    struct usage swept = {0};
-    *is_sound = contain_sweep(&p->contain, s->pid, &swept, err);
-    int64_t peak = (int64_t)r.ru_maxrss * 1024;
+    int64_t peak = (int64_t)result->rusage.ru_maxrss * 1024;
     if (peak > usage->peak_bytes) usage->peak_bytes = peak;
+    child_plan_release(&s->plan);
     s->pid = 0;
-    return status;
+    s->is_up = false;
 }
 
 static void session_close(struct process *p)
 {
     struct session *s = p->mode_state;
     struct usage unused = {0};
-    bool is_sound = true;
-    if (s->pid > 0) stop(p, GRACE_MS, &unused, NULL, &is_sound);
+    struct child_result result;
+    if (s->is_up) stop(p, GRACE_MS, &unused, &result);
     if (s->line) munmap(s->line, s->line_max);
     buf_release(&s->request);
     signal(SIGPIPE, s->pipe_handler);
@@ -219,7 +213,7 @@ static bool start_ready(struct process *p, struct error *err)
 static bool session_prepare(struct process *p, const struct agent_task *task, struct error *err)
 {
     struct session *s = p->mode_state;
-    bool is_new = s->pid == 0;
+    bool is_new = !s->is_up;
     s->ready_s = NAN;
     if (is_new && !start_ready(p, err)) return false;
     s->id++;
@@ -291,6 +285,29 @@ static enum end exchange(struct process *p)
     return END_TIME;
 }
 
+/* Somebody has ended the starter, and with it the agent. */
+static bool is_lost(const struct process *p)
+{
+    struct pollfd fd = {.fd = p->contain.starter.socket, .events = POLLIN};
+    return poll(&fd, 1, 0) > 0;
+}
+
+/* The same task for a new process. Who loses two starters in one task does so itself. */
+static bool start_again(struct process *p)
+{
+    struct session *s = p->mode_state;
+    struct usage unused = {0};
+    struct child_result result;
+    struct error err = {0};
+    stop(p, 0, &unused, &result);
+    if (!contain_revive(&p->contain, &err) || !start_ready(p, &err)) return false;
+    if (s->start != READY_YES) return false;
+    s->got = s->line_bytes = 0;
+    if (!read_counts(s)) s->stat = (struct proc_stat){0};
+    read_cpu(p);
+    return true;
+}
+
 static enum trial_status session_ask(struct process *p)
 {
     struct session *s = p->mode_state;
@@ -303,10 +320,18 @@ static enum trial_status session_ask(struct process *p)
         [END_STRAY] = TRIAL_INVALID_OUTPUT,
         [END_UNREADY] = TRIAL_FAILED,
     };
+    s->start_ns = s->end_ns = 0;
     if (s->start != READY_YES) {
         s->end = END_UNREADY;
-    } else {
-        s->end = s->got > 0 ? END_STRAY : exchange(p);
+        return statuses[s->end];
+    }
+    s->start_ns = clock_ns();
+    s->end = s->got > 0 ? END_STRAY : exchange(p);
+    s->end_ns = clock_ns();
+    if (s->end == END_CLOSED && is_lost(p) && start_again(p)) {
+        s->start_ns = clock_ns();
+        s->end = exchange(p);
+        s->end_ns = clock_ns();
     }
     return statuses[s->end];
 }
@@ -352,7 +377,7 @@ static void give_peak(struct process *p, struct usage *u)
 {
     struct session *s = p->mode_state;
     bool is_told = p->contain.is_peak_fresh;
-    if (s->pid == 0 || (is_told && u->peak_bytes == u->resident_bytes)) return;
+    if (!s->is_up || (is_told && u->peak_bytes == u->resident_bytes)) return;
     int64_t peak = proc_read_peak(s->pid);
     if (is_told) proc_reset_peak(s->pid);
     if (peak > u->resident_bytes && (!is_told || peak < u->peak_bytes)) u->peak_bytes = peak;
@@ -414,24 +439,26 @@ static enum trial_status session_conclude(struct process *p, enum trial_status s
                                           struct agent_answer *a)
 {
     struct session *s = p->mode_state;
-    struct error ours = {0};
-    bool is_sound = true;
+    struct child_result result = {.is_clean = true};
     give_usage(p, &a->usage);
     a->ready_s = s->ready_s;
+    a->start_ns = s->start_ns;
+    a->end_ns = s->end_ns;
     if (status == TRIAL_OK) status = read_reply(p, a);
     bool is_over = status != TRIAL_OK && status != TRIAL_AGENT_ERROR;
     if (is_over) {
         bool ended = s->end == END_CLOSED || (s->end == END_UNREADY && s->start == READY_ENDED);
         int grace_ms = ended ? GRACE_MS : 0;
-        int wait_status = stop(p, grace_ms, &a->usage, &ours, &is_sound);
-        status = explain(p, status, wait_status, a);
+        if (s->is_up) stop(p, grace_ms, &a->usage, &result);
+        status = explain(p, status, result.status, a);
     }
     if (contain_judge(&p->contain, &a->usage, &a->error) != TRIAL_OK) {
         status = TRIAL_LIMIT_BREACHED;
     }
     give_peak(p, &a->usage);
-    if (!is_sound) {
-        a->error = ours;
+    if (result.is_lost && !contain_revive(&p->contain, &a->error)) return TRIAL_HARNESS_ERROR;
+    if (!result.is_lost && !result.is_clean) {
+        error_set(&a->error, ERROR_FAILED, "a process of the agent does not end by SIGKILL");
         return TRIAL_HARNESS_ERROR;
     }
     return status;

@@ -64,22 +64,6 @@ MUST_USE bool os_capture(const char *const *argv, int timeout_ms, size_t max_byt
  * Children inherit it. */
 void os_step_back(bool does);
 
-/* Makes this process small: forgets code and constants (they come back from the page cache
- * as needed) and lowers the peak that the kernel remembers to what is left. Linux carries a
- * starter's peak into the children it spawns. In two steps, because finding out what can be
- * forgotten takes code, too: the second is a few system calls and nothing else. */
-enum { OS_SHRINK_PARTS = 128 };
-struct os_shrink {
-    struct {
-        void *start;
-        size_t bytes;
-    } parts[OS_SHRINK_PARTS];
-    size_t count;
-    int peak_fd; /* closed with the process */
-};
-void os_shrink_plan(struct os_shrink *plan);
-void os_shrink(const struct os_shrink *plan);
-
 /* The first line of a small file such as those in /proc and /sys, trimmed;
  * empty if it cannot be read. */
 struct str os_read_line(const char *path, struct arena *out);

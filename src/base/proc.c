@@ -72,6 +72,7 @@ static bool parse_stat(struct str rest, struct proc_stat *out)
     *out = (struct proc_stat){
         .is_guard = is_guard,
         .state = field[STATE].p[0],
+        .parent = (pid_t)number(field[STATE + 1]),
         .own_cpu_s = (double)(number(field[UTIME]) + number(field[STIME])) * tick_s,
         .reaped_cpu_s = (double)(number(field[CUTIME]) + number(field[CSTIME])) * tick_s,
         .system_cpu_s = (double)(number(field[STIME]) + number(field[CSTIME])) * tick_s,
@@ -81,16 +82,6 @@ static bool parse_stat(struct str rest, struct proc_stat *out)
         .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
     };
     return true;
-}
-
-bool proc_is_same_program(pid_t pid)
-{
-    char path[64];
-    struct stat own;
-    struct stat other;
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-    return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 &&
-           own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
 bool proc_read_stat(pid_t pid, struct proc_stat *out)
@@ -218,4 +209,16 @@ size_t proc_descendants(pid_t root, pid_t *out, size_t max)
         if (next >= n) return n;
         parent = out[next];
     }
+}
+
+pid_t proc_find_guard(pid_t keeper)
+{
+    pid_t pids[64];
+    size_t n = proc_descendants(keeper, pids, COUNT(pids));
+    for (size_t i = 0; i < n; i++) {
+        struct proc_stat stat;
+        bool is_it = proc_read_stat(pids[i], &stat) && stat.is_guard && stat.parent == keeper;
+        if (is_it) return pids[i];
+    }
+    return 0;
 }

@@ -7,14 +7,17 @@
 
 #include "base/invariant.h"
 
+#include <signal.h>
 #include <sys/types.h>
 
-/* The name of a process of ours that stands beside what is measured. */
+/* The name of the process of ours that starts what is measured. */
 #define PROC_GUARD_NAME "assay-guard"
+enum { PROC_GUARD_SIGNAL = SIGURG }; /* it ends what it has started, and stays */
 
 struct proc_stat {
     bool is_guard; /* of that name */
     char state;    /* R, S, D, Z, ... */
+    pid_t parent;
     double own_cpu_s;
     double reaped_cpu_s;  /* of its children that it has waited for */
     double system_cpu_s;  /* the part of both that was spent in the kernel */
@@ -47,10 +50,12 @@ MUST_USE bool proc_pread_io(int fd, struct proc_io *out, int64_t *used);
 
 int64_t proc_count_fds(pid_t pid);
 
-bool proc_is_same_program(pid_t pid); /* the file that this process is running, too */
-
 /* Writes the children of `root`, their children and so on (not root itself) to
  * `out`, at most `max`; returns how many. */
 size_t proc_descendants(pid_t root, pid_t *out, size_t max);
+
+/* The process that starts what `keeper` measures (sandbox/starter.h): its child of that
+ * name; 0 = none. */
+pid_t proc_find_guard(pid_t keeper);
 
 #endif

@@ -39,6 +39,7 @@ struct experiment_env {
     struct str cases;            /* of a benchmark (suite/case_pack.h); else empty */
     const struct value *secrets; /* names of variables that must not come back; or NULL */
     const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
+    const char *const *hidden;   /* absolute paths that no agent is to see; NULL = none */
     struct buf *remarks;         /* setup may add sentences that the result should state; each
                                   ends in a line feed */
 };
@@ -51,8 +52,10 @@ struct trial {
     enum trial_phase phase;
     uint64_t workload_seed; /* of this iteration and case; equal in every arm */
     uint64_t private_seed;
-    struct usage usage;    /* set by experiments that run processes */
-    bool is_simulated;     /* set by one that found its subject to be a stand-in */
+    int64_t start_ns;   /* the reading, where whoever did the work has taken it: set by */
+    int64_t end_ns;     /* execute_once or conclude; 0 = the clock reads around execute_once */
+    struct usage usage; /* set by experiments that run processes */
+    bool is_simulated;  /* set by one that found its subject to be a stand-in */
     const char *case_hash; /* set in prepare by experiments with cases; else NULL */
     double *values;        /* one slot per declared metric; NaN = none */
     struct buf *detail;    /* a JSON object with nested results, or empty */

@@ -46,6 +46,7 @@ struct state {
     int input_fd;
     int stderr_fd;
     struct child_output output;
+    struct starter starter;
     struct child_plan plan;
     struct child_plan steps[STEP_COUNT];
     struct child_result result;
@@ -203,6 +204,7 @@ static bool build_plans(const struct experiment_env *env, struct state *s, struc
         .stdin_fd = s->null_fd,
         .stdout_fd = s->null_fd,
         .stderr_fd = s->stderr_fd,
+        .starter = &s->starter,
     };
     if (!build_env(c->env, env->arena, &spec.env, err)) return false;
     for (size_t i = 0; i < STEP_COUNT; i++) {
@@ -220,6 +222,8 @@ static bool build_plans(const struct experiment_env *env, struct state *s, struc
            child_plan_init(&s->plan, &spec, env->arena, err);
 }
 
+static const char not_clean[] = "a process of the command does not end by SIGKILL";
+
 /* The end of what was written to standard error, on one line. */
 static struct str last_words(const struct state *s, char *text)
 {
@@ -236,6 +240,9 @@ static struct str last_words(const struct state *s, char *text)
 static bool explain(const struct state *s, const struct child_result *r, struct error *err)
 {
     char text[STDERR_SHOWN];
+    if (r->is_lost) {
+        return error_set(err, ERROR_FAILED, "the process that starts the command has ended");
+    }
     if (r->start_errno) return error_set_errno(err, r->start_errno, "cannot be started");
     if (r->timed_out) {
         return error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was ended",
@@ -255,13 +262,11 @@ static bool explain(const struct state *s, const struct child_result *r, struct 
 static bool run_step(struct state *s, int step, struct error *err)
 {
     if (!s->steps[step].is_ready) return true;
-    struct child_result r = {0};
-    struct usage unused = {0};
+    struct child_result r;
     child_run(&s->steps[step], s->limit_ns, NULL, &r);
-    child_settle(&r);
-    bool done = !r.start_errno && !r.timed_out && r.status == 0;
+    bool done = !r.is_lost && !r.start_errno && !r.timed_out && r.status == 0;
     if (!done) explain(s, &r, err);
-    if (!r.start_errno && !child_sweep(r.pid, &unused, done ? err : NULL)) done = false;
+    if (done && !r.is_clean) done = error_set(err, ERROR_FAILED, "%s", not_clean);
     if (ftruncate(s->stderr_fd, 0) != 0 && done) {
         done = error_set_errno(err, errno, "emptying the file for standard error");
     }
@@ -277,8 +282,8 @@ static bool command_setup(const struct experiment_env *env, void *state, struct 
     s->is_open = true;
     s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (s->null_fd < 0) return error_set_errno(err, errno, "cannot open /dev/null");
-    if (!child_adopt(err) || !open_unnamed(env, &s->stderr_fd, err) ||
-        !open_input(env, s, err)) {
+    if (!child_adopt(err) || !starter_open(&s->starter, NULL, NULL, err) ||
+        !open_unnamed(env, &s->stderr_fd, err) || !open_input(env, s, err)) {
         return false;
     }
     if (s->config->output == OUTPUT_CAPTURE &&
@@ -300,11 +305,26 @@ static enum trial_status command_prepare(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+/* The starter was ended by somebody: another one. */
+static bool is_back(struct state *s)
+{
+    struct usage unused = {0};
+    starter_close(&s->starter);
+    return child_sweep(0, &unused, NULL) && starter_open(&s->starter, NULL, NULL, NULL);
+}
+
 static enum trial_status command_execute_once(struct trial *t, void *state)
 {
-    (void)t;
     struct state *s = state;
     child_run(&s->plan, s->limit_ns, s->output.kept ? &s->output : NULL, &s->result);
+    if (s->result.is_lost && is_back(s)) { /* once more */
+        child_output_clear(&s->output);
+        lseek(s->input_fd, 0, SEEK_SET);
+        child_run(&s->plan, s->limit_ns, s->output.kept ? &s->output : NULL, &s->result);
+    }
+    if (s->result.is_lost) return TRIAL_HARNESS_ERROR;
+    t->start_ns = s->result.start_ns;
+    t->end_ns = s->result.end_ns;
     if (s->result.start_errno) {
         bool is_ours = s->result.start_errno == EAGAIN || s->result.start_errno == ENOMEM;
         return is_ours ? TRIAL_HARNESS_ERROR : TRIAL_FAILED;
@@ -326,12 +346,13 @@ static enum trial_status command_conclude(struct trial *t, void *state,
 {
     struct state *s = state;
     const struct child_result *r = &s->result;
-    child_settle(&s->result);
     if (status != TRIAL_OK) explain(s, r, &t->error);
-    if (!r->start_errno) {
-        t->usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};
-        usage_add_rusage(&t->usage, &r->rusage);
-        if (!child_sweep(r->pid, &t->usage, &t->error)) status = TRIAL_HARNESS_ERROR;
+    if (!r->start_errno && !r->is_lost) {
+        child_usage(r, &t->usage);
+        if (!r->is_clean) {
+            error_set(&t->error, ERROR_FAILED, "%s", not_clean);
+            status = TRIAL_HARNESS_ERROR;
+        }
         give_values(t, r);
     }
     if (s->output.kept && t->output) {
@@ -352,6 +373,9 @@ static bool command_teardown(void *state, struct error *err)
     child_plan_release(&s->plan);
     for (size_t i = 0; i < STEP_COUNT; i++) child_plan_release(&s->steps[i]);
     child_output_close(&s->output);
+    struct usage unused = {0};
+    starter_close(&s->starter);
+    if (!child_sweep(0, &unused, err)) done = false;
     int fds[] = {s->null_fd, s->input_fd, s->stderr_fd};
     for (size_t i = 0; i < COUNT(fds); i++) {
         if (fds[i] >= 0) close(fds[i]);

@@ -1,19 +1,20 @@
 /* The kernel's performance counters (perf_event_open(2)) of a trial.
  *
  * For work in the arm itself the counters run between begin and end. For work
- * in other processes the arm's own counters stay off, and what it starts
- * inherits them and switches them on at exec (enable_on_exec): the arm's own
- * doings, posix_spawn included, are not in the numbers. Counts of an ended
+ * in other processes they are those of the starter (sandbox/starter.h), and stay
+ * off there; what it starts inherits them and switches them on at exec
+ * (enable_on_exec): the starter's own doings are not in the numbers. Counts of an ended
  * child go to its parent's counter, so each trial is a difference of two
  * reads.
  *
  * A trap: when a parent and its new child have the same counters, the kernel
  * may swap the two sets instead of saving and loading them. The child's exec
- * then uses up enable_on_exec of the arm's own counters, and every child after
+ * then uses up enable_on_exec of the starter's own counters, and every child after
  * it counts nothing. A counter that is not inherited makes the sets differ, so
  * the arm also holds one of those (see `keepers`).
  * Where the processor has fewer counters than were asked for the kernel
  * takes turns; the counts are then scaled by the time they ran. */
+#include "base/proc.h"
 #include "instrument/instrument.h"
 
 #include <errno.h>
@@ -108,7 +109,7 @@ struct state {
 
 enum use { OF_THE_ARM, OF_WHAT_IT_STARTS, AS_KEEPER };
 
-static int open_event(enum event e, enum use use)
+static int open_event(enum event e, enum use use, pid_t pid)
 {
     struct perf_event_attr attr = {
         .size = sizeof attr,
@@ -120,7 +121,7 @@ static int open_event(enum event e, enum use use)
         .enable_on_exec = use == OF_WHAT_IT_STARTS,
         .exclude_hv = 1,
     };
-    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static bool is_asked_for(const struct config *c, enum event e)
@@ -164,7 +165,7 @@ static bool perf_available(const void *config, struct error *err)
     bool is_by_name = c->events.count > 0;
     for (enum event e = 0; e < EVENT_COUNT; e++) {
         if (!is_asked_for(c, e)) continue;
-        int fd = open_event(e, OF_THE_ARM);
+        int fd = open_event(e, OF_THE_ARM, 0);
         if (fd < 0) {
             if (is_by_name || e == TASK_CLOCK) return explain(e, errno, err);
             continue;
@@ -179,12 +180,13 @@ static bool perf_open(void *state, const void *config, const struct instrument_s
 {
     struct state *s = state;
     s->spawns = subject->spawns;
+    pid_t guard = s->spawns ? proc_find_guard(subject->arm) : 0;
     for (enum event e = 0; e < EVENT_COUNT; e++) s->fds[e] = s->keepers[e] = -1;
     if (!perf_available(config, err)) return false;
     for (enum event e = 0; e < EVENT_COUNT; e++) {
         if (!is_asked_for(config, e)) continue;
-        s->fds[e] = open_event(e, s->spawns ? OF_WHAT_IT_STARTS : OF_THE_ARM);
-        if (s->spawns) s->keepers[e] = open_event(e, AS_KEEPER);
+        s->fds[e] = open_event(e, s->spawns ? OF_WHAT_IT_STARTS : OF_THE_ARM, guard);
+        if (s->spawns) s->keepers[e] = open_event(e, AS_KEEPER, guard);
     }
     return true;
 }

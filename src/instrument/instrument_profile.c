@@ -168,8 +168,7 @@ static void watch_descendants(struct watch *w)
     size_t n = proc_descendants(w->subject.arm, pids, COUNT(pids));
     for (size_t i = 0; i < n; i++) {
         struct proc_stat stat;
-        if (!proc_read_stat(pids[i], &stat) || (stat.is_guard && proc_is_same_program(pids[i])))
-            continue;
+        if (!proc_read_stat(pids[i], &stat)) continue;
         stacks_know_process(w->stacks, pids[i]);
         char path[64];
         snprintf(path, sizeof path, "/proc/%d/task", (int)pids[i]);
@@ -189,8 +188,10 @@ static void profile_watch_begin(void *state)
     struct watch *w = state;
     w->lost = 0;
     stacks_clear(w->stacks);
-    stacks_know_process(w->stacks, w->subject.arm);
     int cpus = get_nprocs_conf();
+    pid_t guard = w->subject.spawns ? proc_find_guard(w->subject.arm) : 0;
+    if (guard) w->subject.arm = guard; /* who starts what is measured */
+    stacks_know_process(w->stacks, w->subject.arm);
     for (int cpu = 0; cpu < cpus && w->cpu_count < CPUS_MAX; cpu++) {
         int fd = open_event(w->subject.arm, cpu, w->config.frequency);
         if (fd < 0) continue;

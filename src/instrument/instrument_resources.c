@@ -135,13 +135,13 @@ static void resources_give(const void *state, double duration_s, const struct us
 
 /* The runner's side: looking. */
 
-static void add_process(struct totals *t, pid_t pid)
+static void add_process(struct totals *t, pid_t pid, pid_t arm)
 {
     struct proc_stat stat;
     struct proc_io io;
     if (!proc_read_stat(pid, &stat)) return;
     /* Ours, and not an agent's of that name; what it has reaped was the agent's. */
-    bool is_guard = stat.is_guard && proc_is_same_program(pid);
+    bool is_guard = stat.is_guard && stat.parent == arm;
     t->cpu_s += (is_guard ? 0 : stat.own_cpu_s) + stat.reaped_cpu_s;
     if (proc_read_io(pid, &io)) {
         t->io.read_bytes += io.read_bytes;
@@ -159,13 +159,13 @@ static struct totals look(struct watch *w)
     struct totals t = {.at_ns = clock_ns()};
     struct proc_stat arm;
     if (!w->subject.spawns) {
-        add_process(&t, w->subject.arm);
+        add_process(&t, w->subject.arm, 0);
     } else if (proc_read_stat(w->subject.arm, &arm)) {
         t.cpu_s = arm.reaped_cpu_s;
         if (!proc_read_io(w->subject.arm, &t.io)) t.io = (struct proc_io){0};
     }
     size_t n = proc_descendants(w->subject.arm, w->pids, COUNT(w->pids));
-    for (size_t i = 0; i < n; i++) add_process(&t, w->pids[i]);
+    for (size_t i = 0; i < n; i++) add_process(&t, w->pids[i], w->subject.arm);
     return t;
 }
 

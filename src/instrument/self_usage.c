@@ -4,8 +4,9 @@
  * back to what is resident now (proc(5), Linux 4.0), so that each trial has a
  * peak of its own.
  *
- * Bytes read and written are in /proc/self/io, which also takes over those of
- * a child when it is reaped. */
+ * Bytes read and written are in /proc/<pid>/io, which also takes over those of
+ * a child when it is reaped: ours, or of the process that starts what is
+ * measured (proc_find_guard). */
 #include "instrument/self_usage.h"
 
 #include <fcntl.h>
@@ -16,10 +17,13 @@ bool self_usage_open(void *state, const void *config, const struct instrument_su
                      struct error *err)
 {
     (void)config;
-    (void)subject;
     (void)err;
     struct self_usage *s = state;
-    s->io_fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+    pid_t guard = subject->spawns ? proc_find_guard(getpid()) : 0;
+    char path[64] = "/proc/self/io";
+    if (guard) snprintf(path, sizeof path, "/proc/%d/io", (int)guard);
+    s->is_of_guard = guard > 0;
+    s->io_fd = open(path, O_RDONLY | O_CLOEXEC);
     s->reset_fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
     return true;
 }
@@ -64,7 +68,8 @@ void self_usage_end(void *state)
     struct proc_io io;
     int64_t used;
     if (s->has_io && proc_pread_io(s->io_fd, &io, &used)) {
-        s->usage.read_bytes = io.read_bytes - s->io.read_bytes - s->io_used;
+        int64_t ours = s->is_of_guard ? 0 : s->io_used;
+        s->usage.read_bytes = io.read_bytes - s->io.read_bytes - ours;
         s->usage.write_bytes = io.write_bytes - s->io.write_bytes;
         s->usage.io_operations = io.operations - s->io.operations - 1; /* our own look */
     }

@@ -9,7 +9,8 @@
 #include <sys/resource.h>
 
 struct self_usage {
-    int io_fd;    /* /proc/self/io, or -1 */
+    int io_fd; /* /proc/<pid>/io, or -1 */
+    bool is_of_guard;
     int reset_fd; /* /proc/self/clear_refs, or -1 */
     bool has_io;
     struct proc_io io;

@@ -38,6 +38,7 @@ struct agent_env {
     struct arena *arena;            /* lives as long as the arm */
     const char *work_dir;           /* the agent's working folder */
     const char *const *environment; /* KEY=VALUE, NULL-terminated; no other is passed */
+    const char *const *hidden;      /* absolute paths that it is not to see; NULL = none */
     struct agent_limits limits;
     struct agent_prices prices;
     const struct value *config; /* the agent's `config:` map, or NULL */
@@ -93,6 +94,8 @@ struct agent_answer {
     struct str finish_reason; /* of a model: stop, length, tool_calls; empty = not told */
     double ready_s;           /* the agent was started for it, and took so long; NaN = not */
     double connections;       /* opened for it; 0 = an open one was used again */
+    int64_t start_ns;         /* where the adapter itself has read the clock; 0 = it has not */
+    int64_t end_ns;
     struct usage usage;
     struct error error; /* the reason when the status is not TRIAL_OK */
 };

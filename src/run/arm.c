@@ -4,6 +4,7 @@
 #include "base/fault.h"
 #include "base/futex.h"
 #include "base/os.h"
+#include "base/proc.h"
 #include "base/reals.h"
 #include "run/measure.h"
 #include "stats/steady.h"
@@ -38,14 +39,33 @@ struct arm {
     int64_t now_ns;     /* the latest clock read */
     int64_t bell_ns;    /* when the parent was last woken */
     uint64_t bell_head; /* of the ring, at that time */
-    bool must_shrink;
-    struct os_shrink shrink;
     bool has_told_simulated;
 };
 
 /* ---- ending early ---- */
 
-/* Kills every child and its process group. Async-signal-safe, and without
+/* A starter is asked to end what it has started, and stays. */
+static bool is_starter(pid_t pid)
+{
+    char path[64], name[32];
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, name, sizeof name) : -1;
+    if (fd >= 0) close(fd);
+    return n == sizeof PROC_GUARD_NAME && memcmp(name, PROC_GUARD_NAME "\n", (size_t)n) == 0;
+}
+
+static void end_child(pid_t pid)
+{
+    if (is_starter(pid)) {
+        kill(pid, PROC_GUARD_SIGNAL);
+        return;
+    }
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+}
+
+/* Ends every child and its process group. Async-signal-safe, and without
  * state: the kernel keeps the list. */
 static void kill_children(int signal_number)
 {
@@ -60,8 +80,7 @@ static void kill_children(int signal_number)
         if (text[i] >= '0' && text[i] <= '9') {
             pid = pid * 10 + (text[i] - '0');
         } else if (pid > 0) {
-            kill(-pid, SIGKILL);
-            kill(pid, SIGKILL);
+            end_child(pid);
             pid = 0;
         }
     }
@@ -282,6 +301,7 @@ static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, str
         .cases = a->group->cases,
         .secrets = plan->secrets,
         .base_dir = plan->base_dir,
+        .hidden = plan->hidden,
         .remarks = remarks,
     };
     m->state = arena_alloc(&a->arena, 1, e->state_size + 1, _Alignof(max_align_t));
@@ -362,9 +382,6 @@ static void obey(struct arm *a)
     uint32_t seen = 0;
     for (;;) {
         enum arm_order order = next_order(a, &seen);
-        /* Right before the first trial: from here to the next there is little code. */
-        if (a->must_shrink) os_shrink(&a->shrink);
-        a->must_shrink = false;
         if (order == ORDER_WARMUP) warm_up(a);
         if (order == ORDER_MEASURE) measure_batch(a, PHASE_MEASURED);
         if (order == ORDER_PROFILE) measure_batch(a, PHASE_PROFILED);
@@ -400,12 +417,7 @@ void arm_main(const struct group *group, size_t index, size_t lane,
     tell_remarks(&a, &remarks);
     if (is_ready) {
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
-        if (group->arms[index].experiment->spawns) {
-            a.must_shrink = true;
-            os_shrink_plan(&a.shrink);
-        } else {
-            ring_populate(a.ring);
-        }
+        if (!group->arms[index].experiment->spawns) ring_populate(a.ring);
         atomic_store(&a.mine->is_ready, 1);
         bring_news(&a);
         obey(&a);

@@ -1,18 +1,53 @@
 #include "run/group.h"
 
 #include "base/json.h"
+#include "base/os.h"
 #include "spec/spec_suite.h"
 #include "suite/case_pack.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- description ---- */
 
-static void describe_arm(const struct plan_cell *cell, const struct group_progress *progress,
-                         struct json *j)
+struct hiding {
+    const char *spec;
+    const char *store; /* or NULL */
+};
+
+static void put_path(const char *path, struct json *j)
+{
+    char absolute[4096]; /* PATH_MAX, with its NUL */
+    if (path && realpath(path, absolute)) json_text(j, absolute);
+}
+
+/* Files that hold expected answers or results, which no agent is to see: the suite, its
+ * dataset and the store with what SQLite keeps beside it. */
+static void describe_hidden(const struct hiding *h, const struct suite_benchmark *b,
+                            struct json *j)
+{
+    static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
+    struct arena scratch = arena_open();
+    const struct value *source = value_get(b->dataset, "source");
+    json_key(j, "hidden");
+    json_list(j);
+    put_path(h->spec, j);
+    if (source && source->kind == VALUE_TEXT) {
+        put_path(os_path_below(b->base_dir, source->source, &scratch), j);
+    }
+    for (size_t i = 0; h->store && i < COUNT(parts); i++) {
+        put_path(arena_printf(&scratch, "%s%s", h->store, parts[i]), j);
+    }
+    put_path(".assay", j);
+    json_end(j);
+    arena_close(&scratch);
+}
+
+static void describe_arm(const struct hiding *hiding, const struct plan_cell *cell,
+                         const struct group_progress *progress, struct json *j)
 {
     const struct spec_entry *e = cell->entry;
     json_object(j);
@@ -34,7 +69,10 @@ static void describe_arm(const struct plan_cell *cell, const struct group_progre
     json_put_int(j, "done_measured", progress->done[PHASE_MEASURED]);
     json_put_int(j, "done_profiled", progress->done[PHASE_PROFILED]);
     json_put_int(j, "case_count", e->case_count);
-    if (e->benchmark) json_put_text(j, "base_dir", e->benchmark->base_dir);
+    if (e->benchmark) {
+        json_put_text(j, "base_dir", e->benchmark->base_dir);
+        describe_hidden(hiding, e->benchmark, j);
+    }
     if (e->benchmark && e->benchmark->suite->secrets) {
         json_key(j, "secrets");
         json_value(j, e->benchmark->suite->secrets);
@@ -75,8 +113,10 @@ static void put_address(const struct spec *spec, struct buf *json)
 }
 
 void group_describe(const struct plan *plan, const struct plan_group *g,
-                    const struct group_progress *progress, struct buf *out)
+                    const struct group_progress *progress, const char *store_path,
+                    struct buf *out)
 {
+    struct hiding hiding = {plan->spec->path, store_path};
     struct json j;
     json_init(&j, out, 0);
     json_object(&j);
@@ -87,7 +127,7 @@ void group_describe(const struct plan *plan, const struct plan_group *g,
     json_key(&j, "arms");
     json_list(&j);
     for (size_t i = 0; i < g->count; i++) {
-        describe_arm(&plan->cells[g->cells[i]], &progress[i], &j);
+        describe_arm(&hiding, &plan->cells[g->cells[i]], &progress[i], &j);
     }
     json_end(&j);
     json_end(&j);
@@ -186,6 +226,12 @@ static bool read_arm(const struct value *v, struct arena *out, struct group_arm 
     arm->case_count = int_of(v, "case_count");
     struct str base = text_of(v, "base_dir");
     arm->base_dir = base.n ? str_cstr(out, base) : NULL;
+    const struct value *hidden = value_get(v, "hidden");
+    size_t count = hidden ? hidden->list.count : 0;
+    arm->hidden = arena_new(out, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        arm->hidden[i] = str_cstr(out, hidden->list.items[i]->source);
+    }
     arm->column_count = 1 + arm->experiment->metric_count;
     return read_instruments(value_get(v, "instruments"), out, arm, err);
 }

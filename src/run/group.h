@@ -112,6 +112,7 @@ struct group_arm {
     int64_t done[PHASE_COUNT]; /* trials stored by an earlier segment */
     int64_t case_count;
     const char *base_dir; /* where relative file names of the spec begin; NULL = here */
+    const char **hidden;  /* files that no agent is to see; NULL-terminated */
     struct group_instrument *instruments;
     size_t instrument_count;
     size_t column_count;
@@ -156,9 +157,11 @@ struct group_progress {
     int64_t done[PHASE_COUNT];
 };
 
-/* Writes the description of `g` as JSON; `progress` has one item per arm. */
+/* Writes the description of `g` as JSON; `progress` has one item per arm. `store_path` is
+ * the store's, to be hidden from agents; may be NULL. */
 void group_describe(const struct plan *plan, const struct plan_group *g,
-                    const struct group_progress *progress, struct buf *out);
+                    const struct group_progress *progress, const char *store_path,
+                    struct buf *out);
 
 /* Reads it back (in the runner). */
 MUST_USE bool group_read(struct str json, struct arena *out, struct group **group,

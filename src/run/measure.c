@@ -73,6 +73,7 @@ static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
     t->case_hash = NULL;
     t->is_simulated = false;
     t->usage.is_set = false;
+    t->start_ns = t->end_ns = 0;
     t->error.code = ERROR_NONE;
     t->error.text[0] = '\0';
     if (m->detail.n) buf_clear(&m->detail);
@@ -111,6 +112,10 @@ struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t 
         /* What others do after a trial (a judge, a step) has limits of its own. */
         count_limit_from(m, e->spawns ? 0 : end_ns);
         status = e->conclude(t, m->state, status);
+    }
+    if (t->end_ns > 0) {
+        start_ns = t->start_ns;
+        end_ns = t->end_ns;
     }
     m->values[0] = (double)(end_ns - start_ns) * 1e-9;
     if (m->has_hooks) give_instruments(m, m->values[0]);

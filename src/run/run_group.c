@@ -124,12 +124,19 @@ static const struct execution_record *find_earlier(const struct run *r,
     return NULL;
 }
 
+/* Trials that failed by our doing are not done. A cell is carried out again as a whole: its
+ * trials have their order. */
+static bool must_repeat(const struct execution_record *e)
+{
+    return e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
+}
+
 bool run_is_finished(const struct run *r, const struct plan_group *g)
 {
     for (size_t i = 0; i < g->count; i++) {
         const struct execution_record *e =
             find_earlier(r, &r->request->plan->cells[g->cells[i]]);
-        if (!e || e->status != RUN_SUCCESS) return false;
+        if (!e || e->status != RUN_SUCCESS || must_repeat(e)) return false;
     }
     return true;
 }
@@ -156,6 +163,10 @@ static bool prepare_arms(struct run *r, struct group_run *g, struct group_progre
         describe_execution(r, in, g->group, &g->arena);
         in->record.instruments = instrument_names(cell->entry, &g->arena);
         const struct execution_record *earlier = find_earlier(r, cell);
+        if (earlier && must_repeat(earlier)) {
+            if (!store_forget_execution(r->request->store, earlier->id, err)) return false;
+            earlier = NULL;
+        }
         if (earlier && !take_over(r, in, earlier, &g->arena, &progress[i], err)) return false;
         r->trials_done += progress[i].done[PHASE_MEASURED];
         r->trials_resumed += progress[i].done[PHASE_MEASURED];
@@ -209,7 +220,7 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
 
     struct buf json;
     buf_init(&json, (size_t)64 << 20);
-    group_describe(r->request->plan, group, progress, &json);
+    group_describe(r->request->plan, group, progress, store_path(r->request->store), &json);
     CHECK(!json.overflow);
     bool is_shared = group_share(group, buf_str(&json), &g->control, &g->memory_fd, err);
     buf_release(&json);
@@ -230,7 +241,7 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
 
 /* ---- a group's end ---- */
 
-static void judge_cell(const struct run *r, const struct group_run *g, struct intake *in)
+static void judge_cell(const struct run *r, struct group_run *g, struct intake *in)
 {
     struct execution_record *x = &in->record;
     const struct trial_counts *c = &x->counts;
@@ -255,6 +266,12 @@ static void judge_cell(const struct run *r, const struct group_run *g, struct in
     } else if (died || gave_up || had_nothing) {
         x->status = RUN_FAILED;
         if (died) x->error_details = "the runner ended unexpectedly";
+    } else if (is_agent && c->by_status[TRIAL_HARNESS_ERROR] > 0) {
+        /* What is missing by our doing may be what the agent would have got wrong. */
+        x->status = RUN_PARTIAL;
+        x->error_details = arena_printf(
+            &g->arena, "%lld of %lld trials failed by our doing; --resume repeats the cell",
+            (long long)c->by_status[TRIAL_HARNESS_ERROR], (long long)c->attempted);
     }
     double judged = (double)(c->attempted - c->by_status[TRIAL_HARNESS_ERROR]);
     if (judged > 0) x->scores[SCORE_RELIABILITY] = (double)ok / judged;

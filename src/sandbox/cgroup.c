@@ -209,23 +209,22 @@ static bool is_first_of_folder(const struct cgroup *g, size_t c)
     return g->own[c] && (c == 0 || g->own[c] != g->own[c - 1]);
 }
 
+void cgroup_give_up(struct cgroup *g, enum cgroup_controller c)
+{
+    if (!g->own[c]) return;
+    rmdir(g->own[c]);
+    if (g->is_v2) {
+        cgroup_close(g);
+        return;
+    }
+    g->own[c] = NULL;
+}
+
 void cgroup_enter(struct cgroup *g)
 {
     for (size_t c = 0; c < CGROUP_CONTROLLERS; c++) {
-        if (!is_first_of_folder(g, c) || put(g->own[c], "cgroup.procs", "0")) continue;
-        rmdir(g->own[c]);
-        if (g->is_v2) {
-            cgroup_close(g);
-            return;
-        }
-        g->own[c] = NULL;
-    }
-}
-
-void cgroup_leave(struct cgroup *g)
-{
-    for (size_t c = 0; c < CGROUP_CONTROLLERS; c++) {
-        if (is_first_of_folder(g, c)) put(g->above[c], "cgroup.procs", "0");
+        bool must = is_first_of_folder(g, c);
+        if (must && !put(g->own[c], "cgroup.procs", "0")) cgroup_give_up(g, c);
     }
 }
 

@@ -2,10 +2,9 @@
  *
  * Version 2 where its memory and pids controllers can be had, else the
  * hierarchies of version 1 that are mounted. The group is made below our own,
- * so that limits of whoever runs us still hold. The caller enters it itself,
+ * so that limits of whoever runs us still hold. The starter enters it itself,
  * once: what it starts is then inside from its first instruction (moving a
- * process costs about 170 us and would stand in the measured time). Memory
- * that the caller had before stays charged where it was.
+ * process costs about 170 us and would stand in the measured time).
  *
  * {0} is no group: every call may be made, and knows nothing. */
 #ifndef SANDBOX_CGROUP_H
@@ -35,7 +34,6 @@ struct cgroup {
 
 /* Makes the group; one that cannot be made has own[] NULL. */
 void cgroup_open(struct cgroup *g, struct arena *arena);
-void cgroup_leave(struct cgroup *g); /* back to where we were */
 void cgroup_close(struct cgroup *g); /* removes it; its processes must have ended */
 
 /* 0 = no limit. False if the kernel refused. */
@@ -44,6 +42,7 @@ MUST_USE bool cgroup_limit_processes(struct cgroup *g, int64_t count);
 
 /* Moves the caller into it. What cannot be entered is given up. */
 void cgroup_enter(struct cgroup *g);
+void cgroup_give_up(struct cgroup *g, enum cgroup_controller c);
 
 int64_t cgroup_read(const struct cgroup *g, enum cgroup_reading what); /* -1 = unknown */
 bool cgroup_reset_peak(const struct cgroup *g); /* false: the peak is that of all time */

@@ -45,9 +45,20 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
         return error_set(err, ERROR_NOT_FOUND, "command '%s' not found%s", spec->argv[0],
                          strchr(spec->argv[0], '/') ? "" : " on PATH");
     }
+    plan->starter = spec->starter;
+    plan->is_ready = true;
+    if (plan->starter) {
+        plan->program = (struct starter_program){
+            .file = plan->file,
+            .folder = spec->workdir,
+            .argv = spec->argv,
+            .env = spec->env ? spec->env : (const char *const *)environ,
+            .fds = {spec->stdin_fd, spec->stdout_fd, spec->stderr_fd, spec->extra_fd},
+        };
+        return true;
+    }
     posix_spawn_file_actions_init(&plan->actions);
     posix_spawnattr_init(&plan->attributes);
-    plan->is_ready = true;
     int failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stdin_fd, 0);
     if (!failed) failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stdout_fd, 1);
     if (!failed) failed = posix_spawn_file_actions_adddup2(&plan->actions, spec->stderr_fd, 2);
@@ -77,9 +88,12 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
 
 void child_plan_release(struct child_plan *plan)
 {
+    if (plan->starter && plan->starter->loaded == plan) plan->starter->loaded = NULL;
     if (!plan->is_ready) return;
-    posix_spawn_file_actions_destroy(&plan->actions);
-    posix_spawnattr_destroy(&plan->attributes);
+    if (!plan->starter) {
+        posix_spawn_file_actions_destroy(&plan->actions);
+        posix_spawnattr_destroy(&plan->attributes);
+    }
     *plan = (struct child_plan){0};
 }
 
@@ -198,7 +212,100 @@ void child_settle(struct child_result *result)
     result->pidfd = 0;
 }
 
-int child_start(const struct child_plan *plan, pid_t *pid)
+/* ---- by the starter ---- */
+
+static bool load(const struct child_plan *plan)
+{
+    if (plan->starter->loaded == plan) return true;
+    plan->starter->loaded = NULL;
+    if (!starter_load(plan->starter, &plan->program, NULL)) return false;
+    plan->starter->loaded = plan;
+    return true;
+}
+
+static void take_reply(const struct child_plan *plan, struct child_result *result)
+{
+    struct starter_reply reply;
+    if (!starter_receive(plan->starter, &reply, NULL)) {
+        result->is_lost = true;
+        return;
+    }
+    result->start_errno = reply.start_errno;
+    result->status = reply.status;
+    result->timed_out = reply.timed_out;
+    result->start_ns = reply.start_ns;
+    result->end_ns = reply.end_ns;
+    result->is_clean = reply.is_clean;
+    result->rusage = reply.own;
+    result->swept = reply.swept;
+}
+
+/* Until the starter has an answer; what is over meanwhile is ended by it. */
+static void attend(const struct child_plan *plan, struct child_output *output,
+                   struct child_result *result)
+{
+    bool was_ended = false;
+    for (;;) {
+        struct pollfd fds[] = {
+            {.fd = plan->starter->socket, .events = POLLIN},
+            {.fd = output ? output->read_fd : -1, .events = POLLIN},
+        };
+        struct timespec wait;
+        bool is_limited = !was_ended && next_look(plan, 0, &wait);
+        int ready = ppoll(fds, 2, is_limited ? &wait : NULL, NULL);
+        if (output && ready > 0 && fds[1].revents) drain(output);
+        if (ready > 0 && fds[0].revents) return;
+        if (was_ended || (ready > 0 && !fds[1].revents)) continue;
+        was_ended = is_over(plan, 0, output, result);
+        if (was_ended) starter_order(plan->starter, STARTER_KILL, 0);
+    }
+}
+
+static void run_by_starter(const struct child_plan *plan, int64_t limit_ns,
+                           struct child_output *output, struct child_result *result)
+{
+    result->start_errno = fault_at("spawn");
+    if (result->start_errno) return;
+    result->is_lost = !load(plan) || !starter_order(plan->starter, STARTER_RUN, limit_ns);
+    if (result->is_lost) return;
+    attend(plan, output, result);
+    take_reply(plan, result);
+    if (output) drain(output);
+}
+
+int child_start(const struct child_plan *plan, int *pidfd)
+{
+    struct starter_reply reply;
+    int fault = fault_at("spawn");
+    if (fault) return fault;
+    *pidfd = -1;
+    if (!load(plan) || !starter_order(plan->starter, STARTER_START, 0) ||
+        !starter_receive(plan->starter, &reply, pidfd)) {
+        return ECONNRESET;
+    }
+    return reply.start_errno;
+}
+
+void child_stop(const struct child_plan *plan, struct child_result *result)
+{
+    *result = (struct child_result){0};
+    if (starter_order(plan->starter, STARTER_END, 0)) {
+        take_reply(plan, result);
+    } else {
+        result->is_lost = true;
+    }
+}
+
+void child_usage(const struct child_result *result, struct usage *usage)
+{
+    *usage = (struct usage){.is_set = true, .read_bytes = -1, .write_bytes = -1};
+    usage_add_rusage(usage, &result->rusage);
+    usage_add_rusage(usage, &result->swept);
+}
+
+/* ---- by us ---- */
+
+static int spawn(const struct child_plan *plan, pid_t *pid)
 {
     /* posix_spawn takes char *const[] for C's historical reasons and writes
      * nothing. */
@@ -215,10 +322,13 @@ int child_start(const struct child_plan *plan, pid_t *pid)
 void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
                struct child_result *result)
 {
+    *result = (struct child_result){0};
+    if (plan->starter) {
+        run_by_starter(plan, limit_ns, output, result);
+        return;
+    }
     int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : 0;
-    result->timed_out = result->has_flooded = result->was_stopped = false;
-    result->start_errno = child_start(plan, &result->pid);
-    if (plan->watch.has_started) plan->watch.has_started(plan->watch.context);
+    result->start_errno = spawn(plan, &result->pid);
     if (result->start_errno) return;
     if (deadline_ns > 0 || output || plan->watch.is_over) {
         await(plan, deadline_ns, output, result);

@@ -1,19 +1,21 @@
 /* child.h - starts a process, times it, and leaves nothing of it behind.
  *
- * What is measured is posix_spawn and wait4 and nothing else: everything that
- * can be made ready before (arguments, environment, descriptors) is in a
- * child_plan, and everything that can wait (orphans, messages) comes after.
- * A time limit adds a pidfd and a poll; keeping the output adds its reads.
+ * What is measured is started, timed and reaped by a starter (starter.h), which
+ * also ends what it left: everything that can be made ready before (arguments,
+ * environment, descriptors) is in a child_plan. What is not measured (a step, a
+ * judge) needs no starter and is spawned by us.
  *
  * The child has a process group of its own, default signals and no descriptor
- * of ours but 0, 1 and 2. The caller must be a child subreaper (child_adopt),
- * so that processes which the child leaves behind become ours to end. */
+ * of ours but 0, 1 and 2. Without a starter the caller must be a child subreaper
+ * (child_adopt), so that processes which the child leaves behind become ours to
+ * end. */
 #ifndef SANDBOX_CHILD_H
 #define SANDBOX_CHILD_H
 
 #include "base/error.h"
 #include "base/str.h"
 #include "model/trial.h"
+#include "sandbox/starter.h"
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -25,15 +27,14 @@ struct child_spec {
     int stdin_fd;
     int stdout_fd;
     int stderr_fd;
-    int extra_fd; /* the child has it as CHILD_EXTRA_FD; 0 = none */
+    int extra_fd;            /* the child has it as CHILD_EXTRA_FD; 0 = none */
+    struct starter *starter; /* NULL = none: spawned by us */
 };
 
-enum { CHILD_EXTRA_FD = 3 };
+enum { CHILD_EXTRA_FD = STARTER_EXTRA_FD };
 
-/* Told when a child has started, and asked every 20 ms while it runs: true =
- * end it now. Either may be NULL. */
+/* Asked every 20 ms while a child runs: true = end it now. May be NULL. */
 struct child_watch {
-    void (*has_started)(void *context);
     bool (*is_over)(void *context);
     void *context;
 };
@@ -46,6 +47,8 @@ struct child_plan {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     struct child_watch watch; /* optional: set after child_plan_init */
+    struct starter *starter;
+    struct starter_program program; /* for the starter */
 };
 
 /* Fails when the program is not found: "command 'x' not found on PATH". What
@@ -55,9 +58,7 @@ MUST_USE bool child_plan_init(struct child_plan *plan, const struct child_spec *
 void child_plan_release(struct child_plan *plan); /* a zeroed plan is released too */
 
 /* The bytes that a child wrote to the pipe, up to a limit; what is beyond is
- * read and dropped, so that the child never blocks on us, or ends the child.
- * The memory is mapped, not touched before it is needed: the keeper's size is
- * the floor of the peak that it reports. */
+ * read and dropped, so that the child never blocks on us, or ends the child. */
 struct child_output {
     bool ends_child; /* more than kept_max is a breach */
     int read_fd;     /* non-blocking */
@@ -76,26 +77,39 @@ void child_output_clear(struct child_output *o);
 
 /* How one child went. */
 struct child_result {
-    pid_t pid;
+    pid_t pid;       /* 0 where there is a starter, which has swept */
     int start_errno; /* 0, or why it could not be started; then the rest is unset */
+    bool is_lost;    /* the starter has ended: nothing is known */
     bool timed_out;
     bool has_flooded; /* ended by output->ends_child */
     bool was_stopped; /* ended by the watch */
     int status;       /* as wait4 gives it */
     struct rusage rusage;
     int pidfd; /* until child_settle; 0 = none */
+
+    /* Of a starter: */
+    int64_t start_ns; /* the reading */
+    int64_t end_ns;
+    bool is_clean;       /* nothing is left */
+    struct rusage swept; /* of what had been left */
 };
 
-/* Starts it and waits for its end. limit_ns 0 = none; `output` may be NULL.
- * The timed thing: see above. Follow it by child_settle, outside of the clock. */
+/* Starts it and waits for its end. limit_ns 0 = none; `output` may be NULL. Follow it by
+ * child_settle. */
 void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_output *output,
                struct child_result *result);
 
-/* Closes what child_run left open: that alone takes 1 % of the time of `true`. */
+/* Closes what child_run left open. */
 void child_settle(struct child_result *result);
 
-/* Starts it and leaves the rest to the caller; 0 or the reason (errno). */
-MUST_USE int child_start(const struct child_plan *plan, pid_t *pid);
+/* By its starter: starts it and leaves the rest to the caller; 0 or the reason (errno). */
+MUST_USE int child_start(const struct child_plan *plan, int *pidfd);
+
+/* Ends what child_start has started, with all it had left. */
+void child_stop(const struct child_plan *plan, struct child_result *result);
+
+/* What a starter's child used, with what it had left behind. */
+void child_usage(const struct child_result *result, struct usage *usage);
 
 /* Kills it and its process group; it stays to be reaped. */
 void child_end(pid_t pid);

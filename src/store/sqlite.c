@@ -220,6 +220,7 @@ static const struct store_ops ops = {
     .append = sqlite_append,
     .finish = sqlite_finish,
     .forget = sqlite_forget,
+    .forget_execution = sqlite_forget_execution,
     .compact = sqlite_compact,
     .list_runs = sqlite_list_runs,
     .list_executions = sqlite_list_executions,

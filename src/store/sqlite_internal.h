@@ -160,6 +160,7 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
                              struct arena *out, struct execution_record **executions,
                              size_t *count, struct error *err);
 bool sqlite_forget(struct store *store, const char *run_id, struct error *err);
+bool sqlite_forget_execution(struct store *store, const char *id, struct error *err);
 
 bool sqlite_put_agent(struct store *store, const struct agent_record *a, struct error *err);
 bool sqlite_put_suite(struct store *store, const struct suite_record *r, struct error *err);

@@ -58,7 +58,14 @@ bool store_open(const char *url, const struct store_options *options, struct sto
     const char *rest;
     const struct store_kind *kind = kind_of(url, &rest, err);
     *store = NULL;
-    return kind && kind->open(rest, options, store, err);
+    if (!kind || !kind->open(rest, options, store, err)) return false;
+    (*store)->path = rest;
+    return true;
+}
+
+const char *store_path(const struct store *store)
+{
+    return store->path;
 }
 
 bool store_migrate(const char *url, struct store_versions *versions, struct error *err)
@@ -103,6 +110,11 @@ bool store_finish(struct store *store, const struct execution_record *e, struct 
 {
     trial_counts_check(&e->counts);
     return store->ops->finish(store, e, err);
+}
+
+bool store_forget_execution(struct store *store, const char *id, struct error *err)
+{
+    return store->ops->forget_execution(store, id, err);
 }
 
 bool store_forget(struct store *store, const char *run_id, struct error *err)

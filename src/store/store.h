@@ -40,6 +40,9 @@ MUST_USE bool store_open(const char *url, const struct store_options *options,
                          struct store **store, struct error *err);
 void store_close(struct store *store); /* NULL is fine */
 
+/* Where it is, as `url` said, without its kind: points into `url`. */
+const char *store_path(const struct store *store);
+
 /* Upgrades a store made by an older assay, in one transaction: a kill at any
  * moment leaves it wholly old or wholly new. A store of this version is left
  * as it is. store_open never does this by itself: it refuses. `versions` may be
@@ -130,6 +133,9 @@ MUST_USE bool store_put_histogram(struct store *store, const char *execution_id,
 
 /* Removes runs with all that belongs to them. */
 MUST_USE bool store_forget(struct store *store, const char *run_id, struct error *err);
+
+/* Removes one execution with its trials: it is to be carried out again. */
+MUST_USE bool store_forget_execution(struct store *store, const char *id, struct error *err);
 
 /* Gives the space of forgotten runs back to the file system. */
 MUST_USE bool store_compact(struct store *store, struct error *err);

@@ -16,6 +16,7 @@ struct store_ops {
                    struct error *err);
     bool (*finish)(struct store *store, const struct execution_record *e, struct error *err);
     bool (*forget)(struct store *store, const char *run_id, struct error *err);
+    bool (*forget_execution)(struct store *store, const char *id, struct error *err);
     bool (*compact)(struct store *store, struct error *err);
     bool (*list_runs)(struct store *store, const struct run_filter *filter, struct arena *out,
                       struct run_record **runs, size_t *count, struct error *err);
@@ -95,6 +96,7 @@ struct store_ops {
 struct store {
     const struct store_ops *ops;
     const char *workspace;
+    const char *path; /* as given to store_open, without its kind */
 };
 
 #endif

@@ -125,6 +125,7 @@ static bool open_agent(struct state *s, struct error *err)
         .arena = env->arena,
         .work_dir = s->place.work_dir,
         .environment = s->place.variables,
+        .hidden = env->hidden,
         .limits = {.time_ns = (int64_t)(c.time_limit_ms * 1e6),
                    .memory_bytes = (int64_t)(c.memory_limit_mb * 1e6),
                    .output_bytes = c.output_limit_bytes,
@@ -263,7 +264,7 @@ static void give_start(struct state *s, struct trial *t)
     s->ready_s = NAN;
 }
 
-/* Whatever way a key took: a check's program has our environment, too. */
+/* Whatever way a key took. */
 static void redact_all(struct state *s, struct trial *t)
 {
     struct buf *const texts[] = {t->output, t->detail};
@@ -291,6 +292,10 @@ static enum trial_status suite_conclude(struct trial *t, void *state, enum trial
         }
         for (size_t i = 0; i < x->answered; i++) {
             t->is_simulated |= x->turns[i].answer.is_simulated;
+        }
+        if (x->turn_count == 1) {
+            t->start_ns = last->start_ns;
+            t->end_ns = last->end_ns;
         }
         t->usage = suite_usage(x);
     }

@@ -32,7 +32,7 @@ TEST(what_the_parent_describes_the_runner_reads)
     struct group_progress progress[3] = {{{0}}, {{1, 5}}, {{0}}};
     struct buf json;
     buf_init(&json, 1 << 20);
-    group_describe(plan, &plan->groups[0], progress, &json);
+    group_describe(plan, &plan->groups[0], progress, NULL, &json);
     struct group *g = NULL;
     struct error err = {0};
     if (!group_read(buf_str(&json), &arena, &g, &err)) fail_msg("%s", err.text);

@@ -103,7 +103,7 @@ TEST(what_is_not_enforced_is_said)
     bench_open(&b, "process", "{command: [true], contain: off}", limits);
     assert_non_null(strstr(b.unenforced.p, "Memory is looked at every 20 ms"));
     assert_non_null(strstr(b.unenforced.p, "Processes are counted every 20 ms"));
-    assert_non_null(strstr(b.unenforced.p, "Files that the agent leaves"));
+    assert_non_null(strstr(b.unenforced.p, "files that it leaves"));
     bench_close(&b);
 }
 

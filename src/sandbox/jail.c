@@ -1,0 +1,331 @@
+/* The order matters: mounts while there is the right to mount, the cgroup before its
+ * files are covered, Landlock (which forbids mounting) and the rights last.
+ *
+ * Root without capabilities still owns root's files, so that read-only mounts, covered
+ * block devices and a read-only /proc/sys keep it from what capabilities would not:
+ * /etc/passwd, /dev/sda, core_pattern. namespaces(7), mount_setattr(2), landlock(7),
+ * capabilities(7). */
+#include "sandbox/jail.h"
+
+#include "base/os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { WRITABLE_MAX = 8 };
+
+static const char *const private_dirs[] = {"/tmp", "/var/tmp", "/dev/shm"};
+
+/* Who may write to them has the machine. */
+static const char *const sealed[] = {
+    "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
+
+/* Daemons that do what root asks of them. */
+static const char *const sockets[] = {"/run/docker.sock", "/run/containerd", "/run/podman",
+                                      "/run/systemd/private", "/run/dbus/system_bus_socket"};
+
+static bool put(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? write(fd, text, strlen(text)) : -1;
+    if (fd >= 0) close(fd);
+    return n >= 0;
+}
+
+/* We are who we were, in a namespace where we may mount. */
+static bool map_ids(const struct jail_ids *ids)
+{
+    char map[64];
+    put("/proc/self/setgroups", "deny");
+    snprintf(map, sizeof map, "%u %u 1", ids->gid, ids->gid);
+    bool done = put("/proc/self/gid_map", map);
+    snprintf(map, sizeof map, "%u %u 1", ids->uid, ids->uid);
+    return put("/proc/self/uid_map", map) && done;
+}
+
+/* ---- mounts ---- */
+
+/* What is written to `folder` from now on goes to memory of this namespace. The
+ * original is reached by a descriptor, since the memory is mounted over it. */
+static bool make_private(const char *folder, bool is_user)
+{
+    char options[256], upper[64], work[64];
+    struct stat st;
+    int lower = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (lower < 0 || fstat(lower, &st) != 0) return errno == ENOENT;
+    snprintf(upper, sizeof upper, "%s/upper", folder);
+    snprintf(work, sizeof work, "%s/work", folder);
+    snprintf(options, sizeof options, "lowerdir=/proc/self/fd/%d,upperdir=%s,workdir=%s%s",
+             lower, upper, work, is_user ? ",userxattr" : "");
+    bool done = mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700") == 0;
+    if (done) {
+        done = mkdir(upper, 0700) == 0 && mkdir(work, 0700) == 0 &&
+               chmod(upper, st.st_mode & 07777) == 0;
+        /* In a user namespace others are not there to be given anything. */
+        done = done && (chown(upper, st.st_uid, st.st_gid) == 0 || is_user);
+        done = done && mount("overlay", folder, "overlay", MS_NOSUID | MS_NODEV, options) == 0;
+        int reason = errno;
+        if (!done) umount2(folder, MNT_DETACH);
+        errno = reason;
+    }
+    int reason = errno;
+    close(lower);
+    errno = reason;
+    return done;
+}
+
+static bool set_read_only(const char *path, bool is_so)
+{
+    struct mount_attr attributes = {.attr_set = is_so ? MOUNT_ATTR_RDONLY : 0,
+                                    .attr_clr = is_so ? 0 : MOUNT_ATTR_RDONLY};
+    return syscall(SYS_mount_setattr, AT_FDCWD, path, is_so ? AT_RECURSIVE : 0, &attributes,
+                   sizeof attributes) == 0;
+}
+
+/* A folder becomes an empty one, anything else an empty file. */
+static bool hide(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) return true;
+    if (S_ISDIR(st.st_mode)) {
+        return mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY,
+                     "size=4k,mode=0555") == 0;
+    }
+    return mount("/dev/null", path, NULL, MS_BIND, NULL) == 0;
+}
+
+static void hide_block_devices(void)
+{
+    DIR *folder = opendir("/dev");
+    for (struct dirent *e; folder && (e = readdir(folder));) {
+        char path[300];
+        struct stat st;
+        snprintf(path, sizeof path, "/dev/%s", e->d_name);
+        bool is_raw =
+            lstat(path, &st) == 0 && (S_ISBLK(st.st_mode) || strcmp(e->d_name, "mem") == 0 ||
+                                      strcmp(e->d_name, "port") == 0);
+        if (is_raw) hide(path);
+    }
+    if (folder) closedir(folder);
+}
+
+static void hide_all(const struct jail_spec *spec, struct buf *said)
+{
+    for (size_t i = 0; i < COUNT(sealed); i++) {
+        if (os_exists(sealed[i]) && mount(sealed[i], sealed[i], NULL, MS_BIND, NULL) == 0) {
+            set_read_only(sealed[i], true);
+        }
+    }
+    hide_block_devices();
+    for (size_t i = 0; i < COUNT(sockets); i++) hide(sockets[i]);
+    if (!hide("/sys/fs/cgroup")) buf_text(said, "The agent sees the machine's cgroups. ");
+    for (size_t i = 0; spec->hidden[i]; i++) {
+        if (hide(spec->hidden[i])) continue;
+        buf_printf(said, "The agent can see %s (%s). ", spec->hidden[i], strerror(errno));
+    }
+}
+
+/* The folders that stay real, taken before their surroundings change. */
+static size_t open_writable(const struct jail_spec *spec, int *fds)
+{
+    size_t n = 0;
+    for (; spec->writable[n] && n < WRITABLE_MAX; n++) {
+        fds[n] = open(spec->writable[n], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    return n;
+}
+
+static void bind_writable(const struct jail_spec *spec, const int *fds, size_t n,
+                          struct buf *said)
+{
+    for (size_t i = 0; i < n; i++) {
+        char from[64];
+        snprintf(from, sizeof from, "/proc/self/fd/%d", fds[i]);
+        if (fds[i] < 0 || mount(from, spec->writable[i], NULL, MS_BIND, NULL) != 0 ||
+            !set_read_only(spec->writable[i], false)) {
+            buf_printf(said, "The agent cannot write to %s (%s). ", spec->writable[i],
+                       strerror(errno));
+        }
+        if (fds[i] >= 0) close(fds[i]);
+    }
+}
+
+static bool make_mounts(const struct jail_spec *spec, bool is_user, struct buf *said)
+{
+    int fds[WRITABLE_MAX];
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        buf_printf(said, "mounts cannot be made private: %s", strerror(errno));
+        return false; /* a chroot: what we mount might be seen by others */
+    }
+    size_t n = open_writable(spec, fds);
+    bool is_private[COUNT(private_dirs)];
+    for (size_t i = 0; i < COUNT(private_dirs); i++) {
+        is_private[i] = make_private(private_dirs[i], is_user);
+        if (is_private[i]) continue;
+        buf_printf(said, "Files that the agent leaves in %s stay there (overlay: %s). ",
+                   private_dirs[i], strerror(errno));
+    }
+    if (!set_read_only("/", true)) {
+        buf_printf(said, "The agent can write wherever we can (%s). ", strerror(errno));
+    }
+    for (size_t i = 0; i < COUNT(private_dirs); i++) set_read_only(private_dirs[i], false);
+    bind_writable(spec, fds, n, said);
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
+        buf_printf(said, "no /proc of its own: %s", strerror(errno));
+        return false;
+    }
+    hide_all(spec, said);
+    return true;
+}
+
+/* ---- Landlock ---- */
+
+/* As in linux/landlock.h, which older systems have only in part. */
+struct landlock_rules {
+    uint64_t files;
+    uint64_t network;
+    uint64_t scoped; /* ABI 6 */
+};
+struct landlock_path {
+    uint64_t allowed;
+    int32_t folder_fd;
+} __attribute__((packed));
+
+enum {
+    LANDLOCK_WRITES = 0x1ffe & ~0xc, /* all of ABI 1 but execute, read file, read folder */
+    LANDLOCK_READ = 1 << 2,          /* files */
+    LANDLOCK_REFER = 1 << 13,        /* ABI 2 */
+    LANDLOCK_TRUNCATE = 1 << 14,     /* ABI 3 */
+    LANDLOCK_SCOPES = 3,             /* abstract sockets, signals */
+};
+
+/* Not through links: what they lead to has a place of its own. */
+static void allow_below(int rules, uint64_t allowed, const char *folder)
+{
+    struct landlock_path path = {allowed, open(folder, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    if (path.folder_fd < 0) return;
+    syscall(SYS_landlock_add_rule, rules, 1, &path, 0);
+    close(path.folder_fd);
+}
+
+/* Whether `path` is hidden, or (is_above) has something hidden below it. */
+static bool is_hidden(const struct jail_spec *spec, const char *path, bool is_above)
+{
+    size_t n = strlen(path);
+    for (size_t i = 0; spec->hidden[i]; i++) {
+        bool is_it = strncmp(spec->hidden[i], path, n) == 0;
+        if (is_it && spec->hidden[i][n] == (is_above ? '/' : '\0')) return true;
+    }
+    return false;
+}
+
+/* Landlock knows only what is allowed: everything beside the way to what is hidden. */
+static void allow_reading(const struct jail_spec *spec, int rules, const char *folder)
+{
+    DIR *entries = opendir(*folder ? folder : "/");
+    for (struct dirent *e; entries && (e = readdir(entries));) {
+        char path[4096];
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (n >= (int)sizeof path || is_hidden(spec, path, false)) continue;
+        if (is_hidden(spec, path, true)) {
+            allow_reading(spec, rules, path);
+        } else {
+            allow_below(rules, LANDLOCK_READ, path);
+        }
+    }
+    if (entries) closedir(entries);
+}
+
+/* Processes outside are out of reach, too: Landlock forbids to look into them. */
+static bool restrict_files(const struct jail_spec *spec, struct buf *said)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+    if (version < 1) return false;
+    struct landlock_rules r = {.files = LANDLOCK_WRITES | LANDLOCK_READ};
+    if (version >= 2) r.files |= LANDLOCK_REFER;
+    if (version >= 3) r.files |= LANDLOCK_TRUNCATE;
+    if (version >= 6) r.scoped = LANDLOCK_SCOPES;
+    size_t size = version >= 6 ? sizeof r : version >= 4 ? 16 : 8;
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &r, size, 0);
+    if (rules < 0) return false;
+    for (size_t i = 0; spec->writable[i]; i++) {
+        allow_below(rules, r.files, spec->writable[i]);
+        if (!is_hidden(spec, spec->writable[i], true)) continue;
+        buf_printf(said, "The agent works in %s, and sees what is to be hidden there. ",
+                   spec->writable[i]);
+    }
+    allow_reading(spec, rules, "");
+    for (size_t i = 0; i < COUNT(private_dirs); i++) {
+        allow_below(rules, r.files & ~(uint64_t)LANDLOCK_READ, private_dirs[i]);
+    }
+    allow_below(rules, r.files, "/dev");
+    allow_below(rules, r.files, "/proc");
+    bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    close(rules);
+    if (done && version < 6) buf_text(said, "The agent can signal processes of ours. ");
+    return done;
+}
+
+/* ---- rights ---- */
+
+/* All but two, which the starter gives up once it has used them: one to drop rights, one to
+ * remove the cgroup. The kernel gives none back (no_new_privs). */
+static bool drop_rights(void)
+{
+    enum { KEPT = 1 << CAP_SETPCAP | 1 << CAP_DAC_OVERRIDE };
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[2] = {{0}};
+    if (syscall(SYS_capget, &head, sets) != 0) return false;
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    for (int c = 0; c < 64; c++) {
+        if (c != CAP_SETPCAP && c != CAP_DAC_OVERRIDE) prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+    }
+    sets[0].permitted &= KEPT;
+    sets[0].effective = sets[0].permitted;
+    sets[0].inheritable = 0;
+    sets[1] = (struct __user_cap_data_struct){0};
+    syscall(SYS_keyctl, 1, NULL); /* a session keyring of its own: KEYCTL_JOIN_SESSION */
+    return syscall(SYS_capset, &head, sets) == 0;
+}
+
+static void set_limits(const struct jail_spec *spec)
+{
+    struct rlimit core = {0, 0};
+    setrlimit(RLIMIT_CORE, &core); /* no core files */
+    if (spec->data_bytes > 0) {
+        struct rlimit data = {(rlim_t)spec->data_bytes, (rlim_t)spec->data_bytes};
+        setrlimit(RLIMIT_DATA, &data);
+    }
+    /* When memory runs out, the agent's processes are to be ended, not ours. */
+    put("/proc/self/oom_score_adj", "1000");
+}
+
+bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct buf *said)
+{
+    bool is_user = ids->flags & CLONE_NEWUSER;
+    if (is_user && !map_ids(ids)) {
+        buf_printf(said, "no user namespace: %s", strerror(errno));
+        return false;
+    }
+    set_limits(spec);
+    if (spec->is_off) return true;
+    if (ids->flags && !make_mounts(spec, is_user, said)) return false;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        (!ids->flags && !restrict_files(spec, said))) {
+        buf_text(said, "The agent can write wherever we can, and read our memory and "
+                       "environment (no namespaces, no Landlock). ");
+    }
+    if (!drop_rights()) buf_printf(said, "The agent keeps our rights (%s). ", strerror(errno));
+    return true;
+}

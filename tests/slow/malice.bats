@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# Agents that try to raise their score, to read a secret or an expected answer, or to get
+# out. Each attempt prints what it got: an attempt that got nothing prints nothing of it.
+load ../helper
+
+q() { sqlite3 -readonly .assay/assay.db "$1"; }
+
+# What an agent has printed, in all its trials.
+printed() { q "SELECT output FROM case_results"; }
+
+# try SCRIPT: an agent that runs it, on two cases with the answer 'the-expected-answer'.
+try() {
+    rm -rf .assay
+    printf '%s\n' "$1" > agent.sh
+    printf '{"id":"%s","input":"q","expected":"the-expected-answer"}\n' one two > cases.jsonl
+    cat > suite.yaml <<'Y'
+suite: {id: malice, category: accuracy}
+constraints: {time_limit_ms: 20000, memory_limit_mb: 60}
+agents: [{id: bad, process: {command: [sh, "PWD/agent.sh"]}}]
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, dataset: {source: cases.jsonl}}
+Y
+    sed -i "s|PWD|$PWD|" suite.yaml
+    A_SECRET=do-not-tell-anybody assay run -q suite.yaml > out 2>&1 || true
+    # It did run, and was judged.
+    [ "$(q 'SELECT count(*) FROM case_results')" = 2 ]
+}
+
+has_namespaces() {
+    try 'echo a'
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%no namespaces%'")" = 0 ] ||
+        skip "no namespaces here"
+}
+
+gets_nothing() {
+    run printed
+    [[ $output != *do-not-tell-anybody* ]]
+    [[ $output != *the-expected-answer* ]]
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE accuracy_score > 0")" = 0 ]
+}
+
+@test "malice: secrets of our environment" {
+    try 'for p in /proc/[0-9]*; do tr "\0" "\n" < $p/environ; done 2> /dev/null
+         env; cat /proc/$PPID/environ; strings /proc/1/mem; exit 0'
+    gets_nothing
+}
+
+@test "malice: expected answers in memory" {
+    try 'for p in /proc/[0-9]*; do
+             [ $p != /proc/$$ ] && grep -a -o the-expected-a...er $p/mem; ls -l $p/fd; cat $p/maps
+         done 2> /dev/null; exit 0'
+    gets_nothing
+}
+
+@test "malice: expected answers in files" {
+    has_namespaces
+    try "cat $PWD/suite.yaml $PWD/cases.jsonl $PWD/.assay/* $PWD/.assay/assay.db*
+         grep -r the-expected-a $PWD --include=*.jsonl --include=*.db --include=*.db-wal; exit 0"
+    gets_nothing
+}
+
+@test "malice: the store and the suite are not changed" {
+    has_namespaces
+    try "sqlite3 $PWD/.assay/assay.db 'UPDATE benchmark_executions SET accuracy_score = 1'
+         for f in .assay/assay.db .assay/assay.db-wal suite.yaml cases.jsonl agent.sh; do
+             echo broken > $PWD/\$f; rm -f $PWD/\$f; mv $PWD/\$f $PWD/moved
+         done 2> /dev/null; mv $PWD/.assay $PWD/other; exit 0"
+    gets_nothing
+    [ -e suite.yaml ]
+    [ -e cases.jsonl ]
+    grep -q mv agent.sh
+    [ ! -e moved ]
+    [ ! -e other ]
+}
+
+@test "malice: files elsewhere, devices, sysctls" {
+    has_namespaces
+    try 'touch /etc/assay-malice /usr/assay-malice $HOME/../assay-malice
+         for d in /dev/[shv]d? /dev/nvme?n? /dev/mem; do head -c 16 $d; done
+         echo "|/bin/false" > /proc/sys/kernel/core_pattern && echo GOT
+         echo b > /proc/sysrq-trigger && echo GOT
+         mknod /tmp/assay-disk b 254 0 && head -c 16 /tmp/assay-disk && echo GOT; exit 0'
+    gets_nothing
+    [ ! -e /etc/assay-malice ]
+    [ ! -e /usr/assay-malice ]
+    run printed
+    [[ $output != *GOT* ]]
+}
+
+@test "malice: mounts cannot be undone, nor capabilities regained" {
+    has_namespaces
+    try "umount -l /tmp; umount -l /tmp; umount -l $PWD/.assay; umount -l $PWD/suite.yaml
+         mount -o remount,rw / && echo GOT
+         unshare -Urm sh -c 'umount -l $PWD/suite.yaml; umount -l /proc; mount -o remount,rw /
+             cat $PWD/suite.yaml $PWD/cases.jsonl; touch /etc/assay-malice && echo GOT'
+         nsenter -t 1 -m true && echo GOT
+         grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && echo GOT
+         grep -q 'CapBnd:.*[1-9a-f]' /proc/self/status && echo GOT; exit 0"
+    gets_nothing
+    run printed
+    [[ $output != *GOT* ]]
+    [ ! -e /etc/assay-malice ]
+}
+
+@test "malice: the cgroup cannot be left, and the limit holds" {
+    has_namespaces
+    [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%no memory cgroup%'")" = 0 ] ||
+        skip "no memory cgroup here"
+    try 'for f in $(find /sys/fs/cgroup -name cgroup.procs); do echo $$ > $f; done 2> /dev/null
+         unshare -UrmC sh -c "mkdir -p /tmp/g; mount -t cgroup -o memory none /tmp/g && echo \$\$ > /tmp/g/../cgroup.procs"
+         head -c 300000000 /dev/zero | tail; echo the-expected-answer'
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'limit_breached'")" = 2 ]
+}
+
+# In the arm's score it would be a harness error, which counts for nobody.
+@test "malice: nobody else is killed" {
+    try 'kill -9 -1; kill -9 1; kill -9 $PPID
+         for p in /proc/[0-9]*; do p=${p#/proc/}; [ $p != $$ ] && kill -9 $p; done; echo wrong'
+    [ "$(q "SELECT count(*) FROM case_results WHERE status = 'harness_error'")" = 0 ]
+    [ "$(q "SELECT trials_harness_error FROM benchmark_executions")" = 0 ]
+    gets_nothing
+}
+
+@test "malice: the guard cannot be traced" {
+    command -v python3 > /dev/null || skip "no python3"
+    cat > trace.py <<'Y'
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for pid in [1, os.getppid()]:
+    # PTRACE_SEIZE with PTRACE_O_EXITKILL: our end would be its end
+    if libc.ptrace(0x4206, pid, 0, 1 << 20) == 0: print("GOT", pid)
+Y
+    try "python3 $PWD/trace.py; exit 0"
+    run printed
+    [[ $output != *GOT\ 1* ]]
+    [ "$(q "SELECT trials_harness_error FROM benchmark_executions")" = 0 ]
+}
+
+@test "malice: without namespaces, Landlock keeps it from the same" {
+    command -v unshare > /dev/null || skip "no unshare"
+    # In a chroot there are no user namespaces, and mounts cannot be made private.
+    [ "$(id -u)" = 0 ] || skip "needs root for chroot"
+    try 'echo a'
+    mkdir -p root/work root/proc root/dev root/tmp
+    for f in $(command -v sh cat tr env) "$ASSAY_BIN" /lib*/*/libcrypto.so.3 /usr/lib*/*/libcrypto.so.3; do
+        [ -e "$f" ] || continue
+        for l in "$f" $(ldd "$f" 2> /dev/null | grep -o '/[^ ]*'); do
+            mkdir -p "root/${l%/*}" && cp -Ln "$l" "root/$l"
+        done
+    done
+    mkdir -p root/bin && cp -Ln "$(command -v sh)" root/bin/sh
+    mknod -m 666 root/dev/null c 1 3
+    cat > root/work/suite.yaml <<'Y'
+suite: {id: malice}
+agents:
+  - {id: good, process: {command: 'cat > /dev/null; echo the-expected-answer'}}
+  - {id: bad, process: {command: 'cat suite.yaml /work/suite.yaml /work/.assay/assay.db; echo x > /work/left; for p in /proc/[0-9]*; do tr "\0" "\n" < $p/environ; done; exit 0'}}
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: the-expected-answer}]}
+Y
+    mount -t proc proc root/proc
+    A_SECRET=do-not-tell-anybody chroot root /bin/sh -c "cd /work && $ASSAY_BIN run -q suite.yaml" || true
+    umount root/proc
+    rm -rf .assay && mv root/work/.assay .
+    # The same answers as outside: a right one is right.
+    [ "$(q "SELECT group_concat(accuracy_score, ' ') FROM benchmark_executions ORDER BY label")" = "0.0 1.0" ] ||
+        [ "$(q "SELECT group_concat(accuracy_score, ' ') FROM benchmark_executions ORDER BY label")" = "1.0 0.0" ]
+    q "SELECT notes FROM benchmark_executions" | grep -q "no namespaces"
+    q "SELECT notes FROM benchmark_executions" | grep -q "no Landlock" && skip "no Landlock here"
+    run q "SELECT c.output FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE e.accuracy_score = 0"
+    [[ $output != *do-not-tell-anybody* ]]
+    [[ $output != *the-expected-answer* ]]
+    [ ! -e root/work/left ]
+}
