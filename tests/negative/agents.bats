@@ -69,7 +69,10 @@ bats_breaks() {
 
 @test "what agents leave and break, through the program" {
     with_build
-    bats_breaks src/sandbox/jail.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/tmp", "\/var\/tmp"}/' 'contained' tests/slow/contain.bats
+    bats_breaks src/sandbox/jail.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/tmp", "\/var\/tmp"}/;s/if (!set_read_only("\/", true))/if (false)/' 'contained' tests/slow/contain.bats
+    bats_breaks src/sandbox/jail.c 's/if (hide(spec->hidden\[i\])) continue;/continue;/' 'answers in files' tests/slow/malice.bats
+    bats_breaks src/sandbox/jail.c 's/if (!set_read_only("\/", true))/if (false)/' 'files elsewhere' tests/slow/malice.bats
+    bats_breaks src/sandbox/jail.c 's/allow_reading(spec, rules, "");/allow_below(rules, LANDLOCK_READ, "\/");/' 'without namespaces' tests/slow/malice.bats
     rm -f /dev/shm/assay-wild-*
     bats_breaks src/sandbox/contain.c 's/"Memory is looked at every/"Memory every/' 'without namespaces' tests/slow/contain.bats
 }
