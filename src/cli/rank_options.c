@@ -28,6 +28,20 @@ static const char *const groups[] = {"nothing", "category", "complexity", "test_
          .argument = "NAME",                                                                   \
          .fallback = "\"overall\"",                                                            \
          .help = "rank by accuracy, speed, efficiency, cost, reliability or overall"},         \
+        {.name = "suite",                                                                      \
+         .type = PARAM_TEXT,                                                                   \
+         ROW(suite),                                                                           \
+         .argument = "NAME",                                                                   \
+         .help = "only this suite"},                                                           \
+        {.name = "benchmark",                                                                  \
+         .type = PARAM_TEXT,                                                                   \
+         ROW(benchmark),                                                                       \
+         .argument = "NAME",                                                                   \
+         .help = "only this benchmark"},                                                       \
+        {.name = "merge-versions",                                                             \
+         .type = PARAM_BOOL,                                                                   \
+         ROW(merge_versions),                                                                  \
+         .help = "one row an agent: all of its versions together"},                            \
         {.name = "limit",                                                                      \
          .letter = 'n',                                                                        \
          .type = PARAM_INT,                                                                    \
@@ -91,6 +105,9 @@ static bool read_question(const struct context *c, bool is_matrix, struct rankin
         .limit = (size_t)o->limit,
         .order = (enum ranking_order)o->order,
         .filter = {.category = o->category ? vocabulary_categories[o->category] : NULL,
+                   .suite = o->suite,
+                   .benchmark = o->benchmark,
+                   .merges_versions = o->merge_versions,
                    .since = o->since_ns ? day_of(o->since_ns, c->arena) : NULL,
                    .by = (enum rank_by)o->by},
         .seed = 42};

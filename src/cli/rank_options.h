@@ -8,6 +8,9 @@
 struct rank_options {
     int category; /* of vocabulary_categories */
     int metric;   /* of vocabulary_scores */
+    const char *suite;
+    const char *benchmark;
+    bool merge_versions;
     int64_t since_ns;
     const char *weights;
     int order; /* enum ranking_order */
@@ -17,7 +20,7 @@ struct rank_options {
     int64_t limit;
 };
 
-enum { RANK_OPTIONS_MATRIX = 7, RANK_OPTIONS_ALL = 9 }; /* rows: the first serve both */
+enum { RANK_OPTIONS_MATRIX = 10, RANK_OPTIONS_ALL = 12 }; /* rows: the first serve both */
 extern const struct param rank_options_leaderboard[RANK_OPTIONS_ALL];
 extern const struct param rank_options_matrix[RANK_OPTIONS_MATRIX];
 

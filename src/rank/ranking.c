@@ -8,6 +8,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest)
+{
+    const char *a = row->agent_version ? row->agent_version : "";
+    const char *b = latest->agent_version ? latest->agent_version : "";
+    return strcmp(row->agent_id, latest->agent_id) == 0 && strcmp(a, b) == 0;
+}
+
 double ranking_rounded(double mean)
 {
     return round(mean * 1e12);
@@ -138,8 +145,8 @@ static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries,
     for (size_t i = 0; i < count; i++) {
         struct ranking_entry *e = &entries[i];
         for (size_t k = 0; k < w->latest_count; k++) {
-            e->covered += strcmp(w->latest[k].agent_id, e->row->agent_id) == 0 &&
-                          strcmp(w->groups[k], group) == 0;
+            e->covered +=
+                ranking_is_of(e->row, &w->latest[k]) && strcmp(w->groups[k], group) == 0;
         }
         e->coverage = all > 0 ? (double)e->covered / (double)all : 0;
         e->is_uncovered = e->coverage < w->r->question.min_coverage;
@@ -203,7 +210,7 @@ static int by_overall(const void *a, const void *b)
     double vx = value_of(x, RANKING_OVERALL);
     double vy = value_of(y, RANKING_OVERALL);
     if (vx != vy) return vx > vy ? -1 : 1;
-    return strcmp(x->row->agent_name, y->row->agent_name);
+    return strcmp(x->name, y->name);
 }
 
 static int by_metric(const void *a, const void *b, void *metric)
@@ -216,7 +223,7 @@ static int by_metric(const void *a, const void *b, void *metric)
     double vx = value_of(x, *(int *)metric);
     double vy = value_of(y, *(int *)metric);
     if (vx != vy) return vx > vy ? -1 : 1;
-    return strcmp(x->row->agent_name, y->row->agent_name);
+    return strcmp(x->name, y->name);
 }
 
 static int by_best(const void *a, const void *b)
@@ -228,7 +235,7 @@ static int by_best(const void *a, const void *b)
     size_t bx = x->best ? x->best : SIZE_MAX;
     size_t by = y->best ? y->best : SIZE_MAX;
     if (bx != by) return bx < by ? -1 : 1;
-    return strcmp(x->row->agent_name, y->row->agent_name);
+    return strcmp(x->name, y->name);
 }
 
 static void rank_class(struct ranking_entry *entries, size_t count)
@@ -310,7 +317,8 @@ static bool find_stale(struct ranking_work *w, struct error *err)
     for (size_t i = 0; i < r->agent_count; i++) {
         const char *last = NULL;
         for (size_t k = 0; k < count; k++) {
-            if (strcmp(rows[k].agent_id, agents[i].id) == 0) last = rows[k].last;
+            bool is_of = strcmp(rows[k].agent_id, agents[i].id) == 0;
+            if (is_of && (!last || strcmp(last, rows[k].last) < 0)) last = rows[k].last;
         }
         if (last && strcmp(last, r->question.stale_since) >= 0) continue;
         r->stale[r->stale_count++] = (struct ranking_stale){
@@ -326,6 +334,38 @@ static void set_weights(struct ranking *r)
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         r->weights[i] = total > 0 ? r->question.weights[i] / total : score_weights_default[i];
     }
+}
+
+/* What was stored in the window and does not rank, with the reason. */
+static bool note_left_out(struct ranking_work *w, struct error *err)
+{
+    static const struct {
+        const char *reason;
+        const char *text;
+    } texts[] = {
+        {"subset", "some of the cases only"},
+        {"cached", "answers of an earlier run, counted there"},
+        {"rescored", "scored again since, and counted there"},
+        {"simulated", "answers of a stand-in"},
+        {"old_content", "the benchmark has newer content"},
+        {"unjudged", "judgements are missing; `run --rescore` makes them"},
+    };
+    struct left_out_row *rows = NULL;
+    size_t count = 0;
+    if (!store_left_out(w->store, &w->r->question.filter, w->out, &rows, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const char *text = rows[i].reason;
+        for (size_t k = 0; k < COUNT(texts); k++) {
+            if (strcmp(texts[k].reason, rows[i].reason) == 0) text = texts[k].text;
+        }
+        ranking_note(w, "not ranked: %lld execution%s of %.200s: %s",
+                     (long long)rows[i].executions, rows[i].executions == 1 ? "" : "s",
+                     rows[i].agents, text);
+    }
+    w->r->left_out = rows;
+    w->r->left_out_count = count;
+    return true;
 }
 
 /* A speed under load beside one without it. */
@@ -355,10 +395,16 @@ bool ranking_ask(struct store *store, const struct ranking_question *question,
     struct ranking_entry *entries = arena_new(out, struct ranking_entry, count + 1);
     r->entries = arena_new(out, struct ranking_entry, count + 1);
     for (size_t i = 0; i < count; i++) {
+        const struct ranking_interval none = {NAN, NAN};
+        const char *version = rows[i].agent_version;
         entries[i].row = &rows[i];
+        entries[i].name = version ? arena_printf(out, "%s %s", rows[i].agent_name, version)
+                                  : rows[i].agent_name;
+        entries[i].overall_interval = none;
+        for (size_t k = 0; k < SCORE_COUNT; k++) entries[i].score[k] = none;
         fill_overall(r, &entries[i]);
     }
-    if (!rank_all(&w, entries, count, err)) return false;
+    if (!rank_all(&w, entries, count, err) || !note_left_out(&w, err)) return false;
     note_loads(&w);
     if (question->stale_since && !find_stale(&w, err)) return false;
     *ranking = r;

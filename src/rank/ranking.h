@@ -25,7 +25,7 @@
 enum {
     RANKING_OVERALL = -1, /* as a metric; else enum score_id */
     RANKING_UNITS_LEAST = 6,
-    RANKING_NOTES_MAX = 8,
+    RANKING_NOTES_MAX = 16,
 };
 
 enum ranking_order { RANKING_BY_RANK, RANKING_BY_BEST };
@@ -42,8 +42,15 @@ struct ranking_question {
     uint64_t seed;
 };
 
+struct ranking_interval {
+    double low, high; /* 95 %; NaN = none */
+};
+
 struct ranking_entry {
     const struct rank_row *row;
+    const char *name; /* "agent", or "agent version" */
+    struct ranking_interval score[SCORE_COUNT];
+    struct ranking_interval overall_interval;
     double overall;           /* NaN without any weighted score */
     bool is_partial;          /* over fewer than the weighted scores */
     unsigned present;         /* bit per score that it has */
@@ -52,7 +59,8 @@ struct ranking_entry {
     size_t best;              /* the smallest of rank; 0 = none */
     size_t rank_low;          /* of the metric that is ranked by; 0 = not ranked */
     size_t rank_high;
-    size_t tie_group;
+    size_t tie_group; /* the first that it is in, and the last: groups may overlap */
+    size_t tie_last;
     double first_share;
     int64_t covered;   /* benchmarks with a success */
     double coverage;   /* of those of the group */
@@ -70,7 +78,9 @@ struct ranking {
     double weights[SCORE_COUNT];   /* as used, adding up to 1 */
     struct ranking_entry *entries; /* group by group, in the order asked for */
     size_t count;
-    size_t left_off; /* by the limit */
+    size_t left_off;                     /* by the limit */
+    const struct left_out_row *left_out; /* executions that do not rank, by reason */
+    size_t left_out_count;
     struct ranking_stale *stale;
     size_t stale_count;
     size_t agent_count; /* known to the store, for the share of stale ones */

@@ -14,6 +14,9 @@ struct ranking_work {
     struct arena *out;
 };
 
+/* Whether the row of `latest` is of the same agent and version. */
+bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest);
+
 /* Means that differ by less than 1e-12 are equal, as in the views. */
 double ranking_rounded(double mean);
 

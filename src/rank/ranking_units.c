@@ -3,6 +3,7 @@
  * score is the weighted mean of those parts that every agent met there has:
  * an agent that tells less must not win by it. */
 #include "rank/ranking_internal.h"
+#include "stats/proportion.h"
 #include "stats/rankset.h"
 #include "view/case_scores.h"
 
@@ -26,6 +27,7 @@ struct meetings {
     struct meeting *list;
     size_t count;
     size_t room;
+    bool of_cases; /* units are "benchmark/case" */
 };
 
 static int by_unit(const void *a, const void *b)
@@ -48,10 +50,11 @@ static void add(struct meetings *m, struct arena *out, const struct meeting *mee
     m->list[m->count++] = *meeting;
 }
 
-static size_t agent_of(const struct ranking_entry *entries, size_t count, const char *id)
+static size_t agent_of(const struct ranking_entry *entries, size_t count,
+                       const struct latest_row *row)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(entries[i].row->agent_id, id) == 0) return i;
+        if (ranking_is_of(entries[i].row, row)) return i;
     }
     return count;
 }
@@ -75,7 +78,7 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
     for (size_t i = 0; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
         struct meeting one = {.unit = row->benchmark_id,
-                              .agent = agent_of(entries, count, row->agent_id)};
+                              .agent = agent_of(entries, count, row)};
         if (one.agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         memcpy(one.scores, row->score, sizeof one.scores);
         add(&m, out, &one);
@@ -86,10 +89,10 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
 static bool of_cases(const struct ranking_work *w, const struct ranking_entry *entries,
                      size_t count, struct meetings *m, struct arena *out, struct error *err)
 {
-    *m = (struct meetings){0};
+    *m = (struct meetings){.of_cases = true};
     for (size_t i = 0; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
-        size_t agent = agent_of(entries, count, row->agent_id);
+        size_t agent = agent_of(entries, count, row);
         if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         struct case_scores cases;
         if (!case_scores_load(w->store, row->execution_id, row->benchmark_id, out, &cases, err))
@@ -127,21 +130,81 @@ static double *table_of(const struct ranking_work *w, const struct meetings *m, 
     return table;
 }
 
-/* Tie groups come in the order of the drawn table, ranks from all executions:
- * whoever stands above a member of a group cannot be told from it either. */
-static void order_groups(struct ranking_entry *entries, size_t count)
+/* Agents whose rank intervals share a rank are tied there: a tie group is as many of them
+ * as share one, and an agent with a wide interval is in several. `entries` rank together. */
+static void group_ties(struct ranking_entry *entries, size_t count)
 {
-    for (size_t i = count - 1; i-- > 0;) {
-        if (entries[i].tie_group > entries[i + 1].tie_group) {
-            entries[i].tie_group = entries[i + 1].tie_group;
+    size_t group = 0;
+    bool has_begun = false; /* somebody's interval, since the last group */
+    for (size_t rank = 1; rank <= count; rank++) {
+        bool has_ended = false;
+        for (size_t i = 0; i < count; i++) {
+            has_begun |= entries[i].rank_low == rank;
+            has_ended |= entries[i].rank_high == rank;
+        }
+        if (!has_begun || !has_ended) continue;
+        has_begun = false;
+        group++;
+        for (size_t i = 0; i < count; i++) {
+            if (entries[i].rank_low > rank || entries[i].rank_high < rank) continue;
+            if (!entries[i].tie_group) entries[i].tie_group = group;
+            entries[i].tie_last = group;
         }
     }
-    size_t group = 0;
-    size_t last = 0;
+}
+
+/* The mean over strata (benchmarks, or all benchmarks as one) of the mean over their units
+ * has a standard error, and that is worth so many units: the exact interval of as many
+ * (stats/proportion.h), laid around `centre`, which rests on all executions. */
+static struct ranking_interval interval_of(const struct meetings *m, size_t agent, int metric,
+                                           const struct ranking_work *w, double centre)
+{
+    double sum = 0;
+    double variance = 0;
+    size_t strata = 0;
+    size_t units = 0;
+    for (size_t from = 0, to; from < m->count; from = to) {
+        size_t head = m->of_cases ? strcspn(m->list[from].unit, "/") : 0;
+        double mean = 0;
+        double squares = 0;
+        size_t n = 0;
+        for (to = from;
+             to < m->count && strncmp(m->list[to].unit, m->list[from].unit, head) == 0; to++) {
+            const double *scores = m->list[to].scores;
+            double v = metric == RANKING_OVERALL
+                           ? scores_overall(scores, w->r->weights, SCORES_ALL)
+                           : scores[metric];
+            if (m->list[to].agent != agent || isnan(v)) continue;
+            double step = v - mean;
+            mean += step / (double)++n;
+            squares += step * (v - mean);
+        }
+        if (n == 0) continue;
+        sum += mean;
+        variance += n > 1 ? squares / (double)(n - 1) / (double)n : 0;
+        strata++;
+        units += n;
+    }
+    struct ranking_interval none = {NAN, NAN};
+    if (units < 2 || isnan(centre)) return none;
+    double p = fmin(fmax(sum / (double)strata, 0), 1);
+    double se2 = variance / (double)(strata * strata);
+    double size = se2 > 1e-15 ? p * (1 - p) / se2 : (double)units;
+    if (!(size > 0)) size = (double)units;
+    struct proportion x = proportion_exact(p * size, size, 0.95);
+    return (struct ranking_interval){fmax(centre - (p - x.low), 0),
+                                     fmin(centre + (x.high - p), 1)};
+}
+
+static void fill_intervals(const struct ranking_work *w, const struct meetings *m,
+                           struct ranking_entry *entries, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
-        group += entries[i].tie_group != last;
-        last = entries[i].tie_group;
-        entries[i].tie_group = group;
+        struct ranking_entry *e = &entries[i];
+        for (int k = 0; k < SCORE_COUNT; k++) {
+            e->score[k] = interval_of(m, i, k, w, e->row->mean[k]);
+        }
+        e->overall_interval = interval_of(m, i, RANKING_OVERALL, w, e->overall);
     }
 }
 
@@ -166,9 +229,8 @@ static void draw(const struct ranking_work *w, const struct meetings *m, size_t 
         size_t rank = rank_of(w, &entries[i]);
         entries[i].rank_low = rows[i].rank_low < rank ? rows[i].rank_low : rank;
         entries[i].rank_high = rows[i].rank_high > rank ? rows[i].rank_high : rank;
-        entries[i].tie_group = rows[i].tie_group;
     }
-    order_groups(entries, count);
+    group_ties(entries, count);
 }
 
 static void fill_first_share(const struct ranking_work *w, struct ranking_entry *entries,
@@ -193,11 +255,12 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     bool done = true;
     const char *what = "benchmarks";
     fill_first_share(w, entries, count, scratch);
-    if (units < RANKING_UNITS_LEAST && m.count <= CASE_EXECUTIONS_MAX && count > 1) {
+    if (units < RANKING_UNITS_LEAST && m.count <= CASE_EXECUTIONS_MAX) {
         done = of_cases(w, entries, count, &m, &scratch, err);
         units = done ? count_units(&m) : 0;
         what = "cases";
     }
+    if (done) fill_intervals(w, &m, entries, count);
     if (done && units >= RANKING_UNITS_LEAST) {
         draw(w, &m, units, entries, count, scratch);
         if (count > 1) {
@@ -208,7 +271,7 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
         for (size_t i = 0; i < count; i++) {
             entries[i].rank_low = 1;
             entries[i].rank_high = count;
-            entries[i].tie_group = 1;
+            entries[i].tie_group = entries[i].tie_last = 1;
         }
         if (count > 1) {
             ranking_note(w, "%s: %zu %s are too few to tell agents apart (%d are needed)",

@@ -28,11 +28,18 @@ static void put_overall(struct json *j, const struct ranking_entry *e)
 {
     json_put_text(j, "agent_id", e->row->agent_id);
     json_put_text(j, "agent_name", e->row->agent_name);
+    json_put_text(j, "agent_version", e->row->agent_version);
     json_put_real(j, "overall_score", e->overall);
+    json_put_real(j, "overall_low", e->overall_interval.low);
+    json_put_real(j, "overall_high", e->overall_interval.high);
     put_rank(j, "overall_rank", e->overall_rank);
     put_rank(j, "rank_low", e->rank_low);
     put_rank(j, "rank_high", e->rank_high);
     put_rank(j, "tie_group", e->tie_group);
+    json_key(j, "tie_groups");
+    json_list(j);
+    for (size_t g = e->tie_group; g > 0 && g <= e->tie_last; g++) json_int(j, (int64_t)g);
+    json_end(j);
 }
 
 static void put_common(struct json *j, const struct ranking *r, const struct ranking_entry *e)
@@ -64,6 +71,8 @@ static void put_leaderboard_row(struct json *j, const struct ranking *r,
         json_key(j, names[i]);
         json_object(j);
         json_put_real(j, "score", e->row->mean[i]);
+        json_put_real(j, "low", e->score[i].low);
+        json_put_real(j, "high", e->score[i].high);
         put_rank(j, "rank", e->rank[i]);
         json_end(j);
     }
@@ -138,6 +147,16 @@ void ranks_json(struct json *j, const struct ranking *r)
     json_end(j);
     json_put_int(j, "left_off", (int64_t)r->left_off);
     if (r->question.stale_since) put_stale(j, r);
+    json_key(j, "left_out");
+    json_list(j);
+    for (size_t i = 0; i < r->left_out_count; i++) {
+        json_object(j);
+        json_put_text(j, "reason", r->left_out[i].reason);
+        json_put_int(j, "executions", r->left_out[i].executions);
+        json_put_text(j, "agents", r->left_out[i].agents);
+        json_end(j);
+    }
+    json_end(j);
     json_put_texts(j, "notes", r->notes, r->note_count);
     json_end(j);
 }
@@ -172,8 +191,12 @@ static void add_row(struct table *t, const struct ranking *r, const struct ranki
     bool is_ranked = e->rank_low > 0;
     add_rank(t, e->is_uncovered ? 0 : rank);
     table_add(t, is_ranked ? "%zu-%zu" : "-", e->rank_low, e->rank_high);
-    add_rank(t, e->tie_group);
-    table_add(t, "%s", e->row->agent_name);
+    if (e->tie_last > e->tie_group) {
+        table_add(t, "%zu-%zu", e->tie_group, e->tie_last);
+    } else {
+        add_rank(t, e->tie_group);
+    }
+    table_add(t, "%s", e->name);
     table_add(t, isnan(e->overall) ? "-" : "%.3f%s", e->overall, e->is_partial ? "*" : "");
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         table_add(t, e->rank[i] ? "%.3f (%zu)" : "-", e->row->mean[i], e->rank[i]);

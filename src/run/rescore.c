@@ -248,6 +248,9 @@ static void begin_copy(const struct execution_record *source, const char *run_id
                        struct execution_record *e)
 {
     *e = *source;
+    e->made_from = source->id;
+    if (e->unranked == UNRANKED_RESCORED || e->unranked == UNRANKED_CONTENT)
+        e->unranked = UNRANKED_NOT;
     id_uuid7(e->id);
     snprintf(e->run_id, sizeof e->run_id, "%s", run_id);
     e->status = RUN_RUNNING;
@@ -400,6 +403,7 @@ bool rescore_run(const struct rescore_request *q, struct arena *out,
         done = rescore_one(&s, &list[i], rows, work_dir, err);
     }
     os_remove_tree(work_dir);
+    done = done && scoring_settle_run(q->store, run.id, err);
     run.status = done ? RUN_SUCCESS : RUN_FAILED;
     run.ended_ns = clock_unix_ns();
     return store_put_run(q->store, &run, done ? err : NULL) && done;
@@ -411,6 +415,7 @@ bool rescore_reuse(struct store *store, const struct execution_record *source,
 {
     struct copy c = {0};
     begin_copy(source, how->run_id, e);
+    e->unranked = UNRANKED_CACHED;
     if (how->like) {
         e->cell_index = how->like->cell_index;
         e->group_index = how->like->group_index;

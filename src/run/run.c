@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "model/environment.h"
 #include "run/run_internal.h"
+#include "suite/scoring.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -284,7 +285,9 @@ bool run_execute(const struct run_request *request, struct arena *out,
     CHECK(r->signal_fd >= 0);
 
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});
-    bool is_done = (!request->cache || run_reuse(r, &rest, err)) && loop(r, err);
+    bool is_done =
+        (!request->cache || run_reuse(r, &rest, err)) && loop(r, err) &&
+        (!request->plan->spec->suite || scoring_settle_run(request->store, r->record.id, err));
     if (!is_done) abandon(r);
     outcome->status = is_done ? judge_run(r) : RUN_PARTIAL;
     r->record.status = outcome->status;

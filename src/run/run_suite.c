@@ -192,7 +192,11 @@ void run_describe_suite(const struct run *r, struct intake *in, struct arena *ar
                       : x->agent_version                   ? VERSION_HASH
                                                            : VERSION_UNKNOWN;
     x->model_configuration = configuration_of(cell, arena);
-    if (suite_agent_is_simulated(cell->agent)) x->provenance = "simulated";
+    if (b->is_subset) x->unranked = UNRANKED_SUBSET;
+    if (suite_agent_is_simulated(cell->agent)) {
+        x->provenance = "simulated";
+        x->unranked = UNRANKED_SIMULATED;
+    }
     for (size_t i = 0; i < b->remark_count; i++) {
         intake_note(in, str_of(b->remarks[i]), arena);
     }

@@ -44,6 +44,7 @@ struct suite_benchmark {
     const struct value *rubric;      /* as written, or NULL: the default one */
     const struct value *settings;    /* environment, judges, weights, pass_at */
     struct case_set cases;
+    bool is_subset; /* of the cases that the file has: does not rank */
     const char *content_hash;
     const char *base_dir;       /* where relative file names begin */
     const char *const *remarks; /* sentences for the result */

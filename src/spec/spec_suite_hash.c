@@ -118,6 +118,7 @@ bool suite_keep_cases(struct spec_entry *entry,
         "with it",
         b->cases.count, entry->benchmark->cases.count);
     b->remarks = remarks;
+    b->is_subset = true;
     suite_hash_benchmark(b, out);
     entry->benchmark = b;
     entry->case_count = (int64_t)b->cases.count;

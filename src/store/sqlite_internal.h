@@ -188,6 +188,10 @@ bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct
                    struct rank_row **rows, size_t *count, struct error *err);
 bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct latest_row **rows, size_t *count, struct error *err);
+bool sqlite_left_out(struct store *store, const struct rank_filter *filter, struct arena *out,
+                     struct left_out_row **rows, size_t *count, struct error *err);
+bool sqlite_settle_rank(struct store *store, const struct execution_record *e,
+                        struct error *err);
 
 /* The series about the trials themselves. */
 enum { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };

@@ -1,8 +1,9 @@
 /* Rankings, from rollups or from the executions.
  *
- * Both forms group the same rows: the rollups' (category, agent, day) sums, or
- * the executions of the same days. Ranks are made of the means by whoever
- * asked. */
+ * Both forms group the same rows: the rollups' (category, agent, version, day)
+ * sums, or the executions of the same days. Ranks are made of the means by
+ * whoever asked. What asks for one suite or benchmark goes to the executions:
+ * the sums do not know them. */
 #include "store/sqlite_internal.h"
 
 /* (sum * 2^36 + rest) / 2^60 / n, added up as whole numbers. */
@@ -15,32 +16,44 @@
 #define MEANS       FIVE(MEAN)
 #define PLAIN_MEANS FIVE(PLAIN_MEAN)
 
-/* ?1 workspace, ?2 first day, ?3 category, ?4 whether categories stand apart. */
+/* ?1 workspace, ?2 first day, ?3 category, ?4 whether versions are merged, ?5 suite, ?6
+ * benchmark, ?7 grouping. */
+#define VERSION "iif(?4, '', rank_version)"
+#define NAMED                                       \
+    " AND (?5 IS NULL OR suite_name = ?5) AND (?6 " \
+    "IS NULL OR benchmark_id IN (SELECT id FROM benchmarks WHERE name = ?6))"
+
 static const char from_rollups[] =
     "WITH sums AS ("
-    " SELECT agent_id, iif(?4, category, 'overall') AS grp, sum(executions) AS executions,"
-    " " MEANS " FROM rollups WHERE workspace_id = ?1 AND day >= ?2"
-    "  AND (?3 IS NULL OR category = ?3) GROUP BY agent_id, grp),"
+    " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
+    "  sum(executions) AS executions, " MEANS
+    "  FROM rollups WHERE workspace_id = ?1 AND day >= ?2"
+    "  AND (?3 IS NULL OR category = ?3) GROUP BY agent_id, v, grp),"
     "seen AS ("
-    " SELECT agent_id, iif(?4, category, 'overall') AS grp, count(DISTINCT benchmark_id) AS n,"
-    "  max(last_seen) AS last FROM rollup_benchmarks"
+    " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
+    "  count(DISTINCT benchmark_id) AS n, max(last_seen) AS last FROM rollup_benchmarks"
     " WHERE workspace_id = ?1 AND last_seen >= ?2 AND (?3 IS NULL OR category = ?3)"
-    " GROUP BY agent_id, grp)"
+    " GROUP BY agent_id, v, grp)"
     "SELECT a.id, a.name, seen.n, seen.last, sums.* FROM sums"
-    " JOIN seen USING (agent_id, grp) JOIN agents a ON a.id = sums.agent_id"
-    " ORDER BY grp, a.name";
+    " JOIN seen USING (agent_id, v, grp) JOIN agents a ON a.id = sums.agent_id"
+    " ORDER BY grp, a.name, v";
 
-/* ?4: 1 category, 2 complexity, 3 test type. */
+/* ?7: 1 category, 2 complexity, 3 test type. */
 static const char from_executions[] =
     "SELECT a.id, a.name, count(DISTINCT e.benchmark_id), max(e.created_at), e.agent_id,"
-    " CASE ?4 WHEN 0 THEN 'overall' WHEN 1 THEN e.category"
+    " " VERSION " AS v, CASE ?7 WHEN 0 THEN 'overall' WHEN 1 THEN e.category"
     "  WHEN 2 THEN coalesce(iif(json_valid(b.dataset), b.dataset ->> 'complexity', NULL),"
     "   'unstated')"
     "  ELSE coalesce(b.test_type, 'unstated') END AS grp,"
     " count(*)," PLAIN_MEANS " FROM ranked_executions e JOIN agents a ON a.id = e.agent_id"
     " LEFT JOIN benchmarks b ON b.id = e.benchmark_id"
-    " WHERE e.workspace_id = ?1 AND e.created_at >= ?2 AND (?3 IS NULL OR e.category = ?3)"
-    " GROUP BY a.id, grp ORDER BY grp, a.name";
+    " WHERE e.workspace_id = ?1 AND e.created_at >= ?2 AND (?3 IS NULL OR e.category = "
+    "?3)" NAMED " GROUP BY a.id, v, grp ORDER BY grp, a.name, v";
+
+static bool is_plain(const struct rank_filter *filter)
+{
+    return filter->is_plain || filter->suite || filter->benchmark;
+}
 
 static bool ask(struct sqlite *s, const char *sql, const struct rank_filter *filter,
                 struct query *q, struct error *err)
@@ -49,7 +62,16 @@ static bool ask(struct sqlite *s, const char *sql, const struct rank_filter *fil
     query_put_text(q, s->workspace_id);
     query_put_text(q, filter->since ? filter->since : "");
     query_put_text(q, filter->category);
+    query_put_int(q, filter->merges_versions);
+    query_put_text(q, filter->suite);
+    query_put_text(q, filter->benchmark);
     return true;
+}
+
+static const char *version_of(struct query *q, struct arena *out)
+{
+    const char *version = query_text(q, out);
+    return version && version[0] ? version : NULL;
 }
 
 static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows, size_t *count,
@@ -64,6 +86,7 @@ static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows
         r->benchmarks = query_int(q);
         r->last = query_text(q, out);
         (void)query_peek_text(q); /* the agent's id again */
+        r->agent_version = version_of(q, out);
         r->group = query_text(q, out);
         r->executions = query_int(q);
         for (size_t i = 0; i < SCORE_COUNT; i++) {
@@ -79,54 +102,65 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
                         struct arena *out, struct rank_row **rows, size_t *count,
                         struct error *err)
 {
-    bool is_plain = filter->is_plain || filter->by > RANK_BY_CATEGORY;
+    bool from_all = is_plain(filter) || filter->by > RANK_BY_CATEGORY;
     struct query q;
-    if (!ask(sqlite_of(store), is_plain ? from_executions : from_rollups, filter, &q, err)) {
+    if (!ask(sqlite_of(store), from_all ? from_executions : from_rollups, filter, &q, err)) {
         return false;
     }
     query_put_int(&q, (int64_t)filter->by);
     return take_rows(&q, out, rows, count, err);
 }
 
-#define FITS   " WHERE workspace_id = ?1 AND created_at >= ?2 AND (?3 IS NULL OR category = ?3)"
+/* Of what is in the workspace the newest is chosen first, then by window and category. */
+#define HERE   " WHERE workspace_id = ?1"
+#define FITS   " WHERE rn = 1 AND created_at >= ?2 AND (?3 IS NULL OR category = ?3)"
 #define SCORES "accuracy_score, speed_score, efficiency_score, cost_score, reliability_score"
-#define PLAIN_LATEST                                                                        \
-    "(SELECT *, id AS execution_id, ROW_NUMBER() OVER (PARTITION BY agent_id, benchmark_id" \
-    " ORDER BY created_at DESC, id DESC) AS rn FROM ranked_executions WHERE status = "      \
-    "'success')"
+/* The newest of each version, or of all of them. */
+#define NEWEST                                                                                \
+    "ROW_NUMBER() OVER (PARTITION BY agent_id, " VERSION ", benchmark_id ORDER BY created_at" \
+    " DESC, execution_id DESC) AS rn"
+/* The sums do not know suites and benchmarks by name: nobody asked for one. */
+#define ROLLED_LATEST \
+    "(SELECT *, " NEWEST " FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL)"
+#define PLAIN_LATEST                                                        \
+    "(SELECT *, " NEWEST                                                    \
+    " FROM (SELECT *, id AS execution_id FROM ranked_executions" HERE NAMED \
+    " AND status = 'success'))"
 #define MATRIX                                                                             \
     "SELECT a.id, a.name, l.* FROM (SELECT count(DISTINCT benchmark_id), max(created_at)," \
-    " agent_id, 'overall', count(*)," PLAIN_MEANS " FROM "
-#define MATRIX_END " GROUP BY agent_id) l JOIN agents a ON a.id = l.agent_id ORDER BY a.name"
+    " agent_id, " VERSION " AS v, 'overall', count(*)," PLAIN_MEANS " FROM "
+#define MATRIX_END \
+    FITS " GROUP BY agent_id, v) l JOIN agents a ON a.id = l.agent_id ORDER BY a.name, l.v"
 #define LATEST                                                                             \
-    "SELECT agent_id, benchmark_id, execution_id, category, created_at,"                   \
+    "SELECT agent_id, " VERSION ", benchmark_id, execution_id, category, created_at,"      \
     " (SELECT max(1, coalesce(x.concurrency, 1)) FROM benchmark_executions x WHERE x.id =" \
     " execution_id), " SCORES " FROM "
+#define LATEST_END FITS " ORDER BY agent_id, 2, benchmark_id"
 
 bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct rank_row **rows, size_t *count, struct error *err)
 {
-    static const char rolled[] = MATRIX "rollup_latest" FITS MATRIX_END;
-    static const char plain[] = MATRIX PLAIN_LATEST FITS " AND rn = 1" MATRIX_END;
+    static const char rolled[] = MATRIX ROLLED_LATEST MATRIX_END;
+    static const char plain[] = MATRIX PLAIN_LATEST MATRIX_END;
     struct query q;
-    return ask(sqlite_of(store), filter->is_plain ? plain : rolled, filter, &q, err) &&
+    return ask(sqlite_of(store), is_plain(filter) ? plain : rolled, filter, &q, err) &&
            take_rows(&q, out, rows, count, err);
 }
 
 bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct latest_row **rows, size_t *count, struct error *err)
 {
-    static const char rolled[] = LATEST "rollup_latest" FITS " ORDER BY agent_id, benchmark_id";
-    static const char plain[] =
-        LATEST PLAIN_LATEST FITS " AND rn = 1 ORDER BY agent_id, benchmark_id";
+    static const char rolled[] = LATEST ROLLED_LATEST LATEST_END;
+    static const char plain[] = LATEST PLAIN_LATEST LATEST_END;
     struct query q;
-    if (!ask(sqlite_of(store), filter->is_plain ? plain : rolled, filter, &q, err))
+    if (!ask(sqlite_of(store), is_plain(filter) ? plain : rolled, filter, &q, err))
         return false;
     struct latest_row *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = query_grow(out, list, *count, sizeof *list);
         struct latest_row *r = &list[*count];
         r->agent_id = query_text(&q, out);
+        r->agent_version = version_of(&q, out);
         r->benchmark_id = query_text(&q, out);
         r->execution_id = query_text(&q, out);
         r->category = query_text(&q, out);
@@ -136,4 +170,63 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
     }
     *rows = list;
     return query_close(&q, err);
+}
+
+bool sqlite_left_out(struct store *store, const struct rank_filter *filter, struct arena *out,
+                     struct left_out_row **rows, size_t *count, struct error *err)
+{
+    static const char sql[] =
+        "SELECT coalesce(e.unranked, e.provenance), count(*), group_concat(DISTINCT a.name)"
+        " FROM benchmark_executions e"
+        " JOIN (SELECT id AS sid, name AS suite_name, category FROM benchmark_suites"
+        "  WHERE NOT is_builtin) s ON s.sid = e.suite_id"
+        " JOIN agents a ON a.id = e.agent_id AND NOT a.is_builtin"
+        " WHERE e.workspace_id = ?1 AND e.created_at >= ?2"
+        "  AND (?3 IS NULL OR category = ?3) AND ?4 IN (0, 1)" NAMED
+        "  AND (e.unranked IS NOT NULL OR coalesce(e.provenance, 'measured') <> 'measured')"
+        " GROUP BY 1 ORDER BY 1";
+    struct query q;
+    if (!ask(sqlite_of(store), sql, filter, &q, err)) return false;
+    struct left_out_row *list = NULL;
+    for (*count = 0; query_next(&q); (*count)++) {
+        list = query_grow(out, list, *count, sizeof *list);
+        list[*count].reason = query_text(&q, out);
+        list[*count].executions = query_int(&q);
+        list[*count].agents = query_text(&q, out);
+    }
+    *rows = list;
+    return query_close(&q, err);
+}
+
+/* What took the place of others no longer stands beside them. */
+bool sqlite_settle_rank(struct store *store, const struct execution_record *e,
+                        struct error *err)
+{
+    const struct {
+        const char *sql;
+        const char *first;
+        const char *second; /* NULL: takes one */
+    } steps[] = {
+        {"UPDATE benchmark_executions SET unranked = 'rescored' WHERE (id = ?1 OR made_from ="
+         " ?1) AND id <> ?2 AND unranked IS NULL",
+         e->made_from ? e->made_from : "", e->id},
+        {"UPDATE benchmark_executions SET unranked = 'old_content' WHERE unranked IS NULL"
+         " AND benchmark_id IN"
+         " (SELECT o.id FROM benchmarks b JOIN benchmark_suites s ON s.id = b.suite_id"
+         "  JOIN benchmark_suites t ON t.name = s.name AND t.workspace_id = s.workspace_id"
+         "  JOIN benchmarks o ON o.suite_id = t.id AND o.name = b.name AND o.id <> b.id"
+         "  WHERE b.id = ?1)",
+         e->benchmark_id, NULL},
+        {"UPDATE benchmark_executions SET unranked = NULL WHERE unranked = 'old_content'"
+         " AND benchmark_id = ?1",
+         e->benchmark_id, NULL},
+    };
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        struct query q;
+        if (!query_open(sqlite_of(store), steps[i].sql, &q, err)) return false;
+        query_put_text(&q, steps[i].first);
+        if (steps[i].second) query_put_text(&q, steps[i].second);
+        if (!query_run(&q, err)) return false;
+    }
+    return true;
 }

@@ -10,7 +10,8 @@
  * less than 1e-12 are equal, since the order in which a mean was added up must
  * not decide a rank. An overall score is the weighted mean of the scores that
  * are there; `is_partial` says that some are not, and such agents rank among
- * those that lack the same. A window is whole UTC days.
+ * those that lack the same. A window is whole UTC days. The views answer by
+ * agent, as its text does; the rollups keep versions apart.
  *
  * Over a million executions those views take seconds. The rollups hold the
  * same in a few thousand rows, kept by triggers, so that they are right
@@ -37,11 +38,11 @@
     of("accuracy") "," of("speed") "," of("efficiency") "," of("cost") "," of("reliability")
 
 #define SCORES "accuracy_score, speed_score, efficiency_score, cost_score, reliability_score"
-#define RELEVANT(row)                                                                          \
-    "(" row ".workspace_id, " row ".agent_id, " row ".suite_id, " row ".benchmark_id, " row    \
-    ".created_at, " row ".status, " row ".provenance, " row ".unranked, " row                  \
-    ".accuracy_score, " row ".speed_score, " row ".efficiency_score, " row ".cost_score, " row \
-    ".reliability_score)"
+#define RELEVANT(row)                                                                       \
+    "(" row ".workspace_id, " row ".agent_id, " row ".suite_id, " row ".benchmark_id, " row \
+    ".created_at, " row ".status, " row ".provenance, " row ".unranked, " row               \
+    ".agent_version, " row ".accuracy_score, " row ".speed_score, " row                     \
+    ".efficiency_score, " row ".cost_score, " row ".reliability_score)"
 #define OF_USER(row) \
     "EXISTS (SELECT 1 FROM benchmark_suites WHERE id = " row ".suite_id AND NOT is_builtin)"
 
@@ -99,10 +100,21 @@ static const char basis[] =
     " ON benchmark_executions (agent_id, benchmark_id, created_at, id);"
 
     "CREATE VIEW ranked_executions AS"
-    " SELECT be.*, bs.category FROM benchmark_executions be"
+    " SELECT be.*, bs.category, bs.name AS suite_name,"
+    "  coalesce(be.agent_version, '') AS rank_version FROM benchmark_executions be"
     " JOIN benchmark_suites bs ON bs.id = be.suite_id AND NOT bs.is_builtin"
     " JOIN agents a ON a.id = be.agent_id AND NOT a.is_builtin"
     " WHERE coalesce(be.provenance, 'measured') = 'measured' AND be.unranked IS NULL;";
+
+/* Of a benchmark whose content changed, only the content that was run last ranks. From
+ * here on whatever stores an execution sees to it (sqlite_settle_rank). */
+static const char old_contents[] =
+    "UPDATE benchmark_executions SET unranked = 'old_content' WHERE unranked IS NULL"
+    " AND benchmark_id IN (SELECT id FROM"
+    "  (SELECT b.id, ROW_NUMBER() OVER (PARTITION BY s.workspace_id, s.name, b.name"
+    "    ORDER BY max(e.created_at) DESC, b.id) AS age FROM ranked_executions e"
+    "   JOIN benchmarks b ON b.id = e.benchmark_id JOIN benchmark_suites s ON s.id = b.suite_id"
+    "   WHERE e.status = 'success' GROUP BY b.id) WHERE age > 1);";
 
 /* The two questions, answered from the executions. */
 static const char matrix[] =
@@ -152,21 +164,24 @@ static const char leaderboard[] =
 static const char tables[] =
     "CREATE TABLE rollups ("
     " workspace_id TEXT NOT NULL, category TEXT NOT NULL, agent_id TEXT NOT NULL,"
-    " day TEXT NOT NULL, executions INTEGER NOT NULL," SUM_COLUMNS ","
-    " PRIMARY KEY (workspace_id, category, agent_id, day)) STRICT, WITHOUT ROWID;"
+    " rank_version TEXT NOT NULL, day TEXT NOT NULL, executions INTEGER NOT NULL," SUM_COLUMNS
+    ","
+    " PRIMARY KEY (workspace_id, category, agent_id, rank_version, day)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE rollup_benchmarks ("
     " workspace_id TEXT NOT NULL, category TEXT NOT NULL, agent_id TEXT NOT NULL,"
-    " benchmark_id TEXT NOT NULL, last_seen TEXT NOT NULL,"
-    " PRIMARY KEY (workspace_id, category, agent_id, benchmark_id)) STRICT, WITHOUT ROWID;"
+    " rank_version TEXT NOT NULL, benchmark_id TEXT NOT NULL, last_seen TEXT NOT NULL,"
+    " PRIMARY KEY (workspace_id, category, agent_id, rank_version, benchmark_id))"
+    " STRICT, WITHOUT ROWID;"
     "CREATE TABLE rollup_latest ("
-    " workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL, benchmark_id TEXT NOT NULL,"
-    " category TEXT NOT NULL, execution_id TEXT NOT NULL, created_at TEXT NOT NULL,"
+    " workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL, rank_version TEXT NOT NULL,"
+    " benchmark_id TEXT NOT NULL, category TEXT NOT NULL, execution_id TEXT NOT NULL, "
+    "created_at TEXT NOT NULL,"
     " accuracy_score REAL, speed_score REAL, efficiency_score REAL, cost_score REAL,"
     " reliability_score REAL,"
-    " PRIMARY KEY (workspace_id, agent_id, benchmark_id)) STRICT, WITHOUT ROWID;"
+    " PRIMARY KEY (workspace_id, agent_id, rank_version, benchmark_id)) STRICT, WITHOUT ROWID;"
 
     "CREATE VIEW rollup_rows AS"
-    " SELECT id, workspace_id, category, agent_id, benchmark_id, created_at,"
+    " SELECT id, workspace_id, category, agent_id, rank_version, benchmark_id, created_at,"
     "  substr(created_at, 1, 10) AS day," SPLIT_SCORES " FROM ranked_executions;";
 
 /* INSERT INTO rollup_changes VALUES (1, id): that execution has come; (-1, id): it
@@ -175,28 +190,37 @@ static const char change[] =
     "CREATE VIEW rollup_changes AS SELECT 0 AS sign, '' AS id;"
     "CREATE TRIGGER rollup_change INSTEAD OF INSERT ON rollup_changes BEGIN"
     " INSERT INTO rollups"
-    "  SELECT workspace_id, category, agent_id, day, new.sign," CHANGES
+    "  SELECT workspace_id, category, agent_id, rank_version, day, new.sign," CHANGES
     "  FROM rollup_rows WHERE id = new.id"
     "  ON CONFLICT DO UPDATE SET executions = executions + excluded.executions," ADDED ";"
-    " DELETE FROM rollups WHERE executions = 0 AND (workspace_id, category, agent_id, day) ="
-    "  (SELECT workspace_id, category, agent_id, day FROM rollup_rows WHERE id = new.id);"
-    " DELETE FROM rollup_benchmarks WHERE (workspace_id, category, agent_id, benchmark_id) ="
-    "  (SELECT workspace_id, category, agent_id, benchmark_id FROM ranked_executions"
+    " DELETE FROM rollups WHERE executions = 0"
+    "  AND (workspace_id, category, agent_id, rank_version, day) ="
+    "  (SELECT workspace_id, category, agent_id, rank_version, day FROM rollup_rows"
+    "   WHERE id = new.id);"
+    " DELETE FROM rollup_benchmarks"
+    "  WHERE (workspace_id, category, agent_id, rank_version, benchmark_id) ="
+    "  (SELECT workspace_id, category, agent_id, rank_version, benchmark_id FROM "
+    "ranked_executions"
     "   WHERE id = new.id);"
     " INSERT INTO rollup_benchmarks"
-    "  SELECT e.workspace_id, e.category, e.agent_id, e.benchmark_id, e.created_at"
+    "  SELECT e.workspace_id, e.category, e.agent_id, e.rank_version, e.benchmark_id, "
+    "e.created_at"
     "  FROM ranked_executions c JOIN ranked_executions e"
-    "   ON (e.agent_id, e.benchmark_id, e.category) = (c.agent_id, c.benchmark_id, c.category)"
+    "   ON (e.agent_id, e.benchmark_id, e.category, e.rank_version) ="
+    "    (c.agent_id, c.benchmark_id, c.category, c.rank_version)"
     "  WHERE c.id = new.id AND (new.sign > 0 OR e.id <> new.id)"
     "  ORDER BY e.created_at DESC LIMIT 1;"
-    " DELETE FROM rollup_latest WHERE (workspace_id, agent_id, benchmark_id) ="
-    "  (SELECT workspace_id, agent_id, benchmark_id FROM ranked_executions WHERE id = new.id);"
+    " DELETE FROM rollup_latest WHERE (workspace_id, agent_id, rank_version, benchmark_id) ="
+    "  (SELECT workspace_id, agent_id, rank_version, benchmark_id FROM ranked_executions"
+    "   WHERE id = new.id);"
     " INSERT INTO rollup_latest"
-    "  SELECT e.workspace_id, e.agent_id, e.benchmark_id, e.category, e.id, e.created_at,"
+    "  SELECT e.workspace_id, e.agent_id, e.rank_version, e.benchmark_id, e.category, e.id, "
+    "e.created_at,"
     "   e.accuracy_score, e.speed_score, e.efficiency_score, e.cost_score,"
     "   e.reliability_score"
     "  FROM ranked_executions c JOIN ranked_executions e"
-    "   ON (e.agent_id, e.benchmark_id) = (c.agent_id, c.benchmark_id)"
+    "   ON (e.agent_id, e.benchmark_id, e.rank_version) ="
+    "    (c.agent_id, c.benchmark_id, c.rank_version)"
     "  WHERE c.id = new.id AND (new.sign > 0 OR e.id <> new.id) AND e.status = 'success'"
     "  ORDER BY e.created_at DESC, e.id DESC LIMIT 1;"
     "END;";
@@ -228,26 +252,30 @@ static const char category_triggers[] =
     "  AND category = old.category AND benchmark_id IN"
     "  (SELECT benchmark_id FROM benchmark_executions WHERE suite_id = old.id);"
     " INSERT INTO rollup_benchmarks"
-    "  SELECT workspace_id, category, agent_id, benchmark_id, max(created_at)"
+    "  SELECT workspace_id, category, agent_id, rank_version, benchmark_id, max(created_at)"
     "  FROM ranked_executions WHERE workspace_id = old.workspace_id"
     "   AND category = old.category AND benchmark_id IN"
     "   (SELECT benchmark_id FROM benchmark_executions WHERE suite_id = old.id)"
-    "  GROUP BY agent_id, benchmark_id;"
+    "  GROUP BY agent_id, rank_version, benchmark_id;"
     " INSERT INTO rollup_changes"
     "  SELECT 1, id FROM benchmark_executions WHERE suite_id = new.id; END;";
 
 /* What is in the store already. */
 static const char fill[] =
-    "INSERT INTO rollups SELECT workspace_id, category, agent_id, day, count(*)," TOTALS
-    " FROM rollup_rows GROUP BY workspace_id, category, agent_id, day;"
+    "INSERT INTO rollups SELECT workspace_id, category, agent_id, rank_version, day, "
+    "count(*)," TOTALS
+    " FROM rollup_rows GROUP BY workspace_id, category, agent_id, rank_version, day;"
     "INSERT INTO rollup_benchmarks"
-    " SELECT workspace_id, category, agent_id, benchmark_id, max(created_at)"
-    " FROM ranked_executions GROUP BY workspace_id, category, agent_id, benchmark_id;"
+    " SELECT workspace_id, category, agent_id, rank_version, benchmark_id, max(created_at)"
+    " FROM ranked_executions GROUP BY workspace_id, category, agent_id, rank_version, "
+    "benchmark_id;"
     "INSERT INTO rollup_latest"
-    " SELECT workspace_id, agent_id, benchmark_id, category, id, created_at, " SCORES
-    " FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY agent_id, benchmark_id"
+    " SELECT workspace_id, agent_id, rank_version, benchmark_id, category, id, "
+    "created_at, " SCORES
+    " FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY agent_id, rank_version, benchmark_id"
     "  ORDER BY created_at DESC, id DESC) AS rn FROM ranked_executions"
     "  WHERE status = 'success') WHERE rn = 1;";
 
-const char *const sqlite_schema_rank[] = {
-    basis, matrix, leaderboard, tables, change, triggers, category_triggers, fill, NULL};
+const char *const sqlite_schema_rank[] = {basis,  old_contents, matrix,   leaderboard,
+                                          tables, change,       triggers, category_triggers,
+                                          fill,   NULL};

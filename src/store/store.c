@@ -280,6 +280,17 @@ bool store_latest(struct store *store, const struct rank_filter *filter, struct 
     return store->ops->latest(store, filter, out, rows, count, err);
 }
 
+bool store_left_out(struct store *store, const struct rank_filter *filter, struct arena *out,
+                    struct left_out_row **rows, size_t *count, struct error *err)
+{
+    return store->ops->left_out(store, filter, out, rows, count, err);
+}
+
+bool store_settle_rank(struct store *store, const struct execution_record *e, struct error *err)
+{
+    return store->ops->settle_rank(store, e, err);
+}
+
 /* ---- regressions ---- */
 
 bool store_put_regressions(struct store *store, const char *const *execution_ids,

@@ -262,13 +262,17 @@ enum rank_by {
 struct rank_filter {
     const char *since;    /* first UTC day of the window, "2026-11-15"; NULL = from the first */
     const char *category; /* of the suite; NULL = any */
+    const char *suite;    /* its name; NULL = any. This and the next always from the */
+    const char *benchmark; /* executions */
     enum rank_by by;
+    bool merges_versions; /* one row an agent; else one for each of its versions */
     bool is_plain;
 };
 
 struct rank_row {
     const char *agent_id;
     const char *agent_name;
+    const char *agent_version;  /* NULL = none, or merged */
     const char *group;          /* the category, complexity or test type; "overall" */
     double mean[SCORE_COUNT];   /* NaN = no execution has that score */
     int64_t known[SCORE_COUNT]; /* executions that have it */
@@ -291,6 +295,7 @@ MUST_USE bool store_matrix(struct store *store, const struct rank_filter *filter
 /* The latest success of each agent on each benchmark. */
 struct latest_row {
     const char *agent_id;
+    const char *agent_version; /* likewise */
     const char *benchmark_id;
     const char *execution_id;
     const char *category;
@@ -301,6 +306,22 @@ struct latest_row {
 MUST_USE bool store_latest(struct store *store, const struct rank_filter *filter,
                            struct arena *out, struct latest_row **rows, size_t *count,
                            struct error *err);
+
+/* Executions of the window that do not rank, by reason (unranked_name, "simulated",
+ * "claimed"). */
+struct left_out_row {
+    const char *reason;
+    int64_t executions;
+    const char *agents; /* their names, parted by commas */
+};
+MUST_USE bool store_left_out(struct store *store, const struct rank_filter *filter,
+                             struct arena *out, struct left_out_row **rows, size_t *count,
+                             struct error *err);
+
+/* An execution that ranks has been stored: what it was made from no longer does, nor do
+ * executions on other contents of its benchmark; those on the same content do again. */
+MUST_USE bool store_settle_rank(struct store *store, const struct execution_record *e,
+                                struct error *err);
 
 /* ---- baselines and regressions ---- */
 

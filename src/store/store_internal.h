@@ -60,6 +60,10 @@ struct store_ops {
                    struct rank_row **rows, size_t *count, struct error *err);
     bool (*latest)(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct latest_row **rows, size_t *count, struct error *err);
+    bool (*left_out)(struct store *store, const struct rank_filter *filter, struct arena *out,
+                     struct left_out_row **rows, size_t *count, struct error *err);
+    bool (*settle_rank)(struct store *store, const struct execution_record *e,
+                        struct error *err);
     bool (*put_baseline)(struct store *store, const char *name,
                          const struct execution_record *e, struct error *err);
     bool (*list_baselines)(struct store *store, const char *name, struct arena *out,

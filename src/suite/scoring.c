@@ -305,6 +305,9 @@ bool scoring_load(struct store *store, const struct execution_record *e, struct 
 
 void scoring_fill(const struct scoring *s, struct execution_record *e)
 {
+    bool is_whole = s->scores.judged == s->scores.total;
+    if (e->unranked == UNRANKED_NOT && !is_whole) e->unranked = UNRANKED_UNJUDGED;
+    if (e->unranked == UNRANKED_UNJUDGED && is_whole) e->unranked = UNRANKED_NOT;
     for (size_t i = 0; i < SCORE_COUNT; i++) e->scores[i] = s->scores.by[i].value;
     e->tokens_used = s->tokens;
     e->api_calls_made = s->api_calls;
@@ -377,7 +380,9 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
         double overall = scores_overall(o->scores, weights, SCORES_ALL);
         bool is_alike =
             strcmp(o->provenance ? o->provenance : "", e->provenance ? e->provenance : "") == 0;
-        if (strcmp(o->id, e->id) == 0 || !is_alike) continue;
+        bool is_copy = o->unranked == UNRANKED_CACHED || o->unranked == UNRANKED_RESCORED ||
+                       o->unranked == UNRANKED_UNJUDGED;
+        if (strcmp(o->id, e->id) == 0 || !is_alike || is_copy) continue;
         bool is_like = scores_present(o->scores) == scores_present(e->scores);
         if (is_like && !isnan(overall)) { /* partial and full are not ranked together */
             among++;
@@ -400,6 +405,37 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
         e->deviation_from_baseline = deviation(e->scores, earlier->scores, NAN, weights);
     }
     return true;
+}
+
+/* Every execution of the run is stored when the first is placed among the others: the
+ * order in which cells ended decides nothing. */
+bool scoring_settle_run(struct store *store, const char *run_id, struct error *err)
+{
+    struct arena list_arena = arena_open();
+    struct execution_record *list = NULL;
+    struct agent_record *agents = NULL;
+    size_t count = 0;
+    size_t agent_count = 0;
+    bool done = store_list_executions(store, run_id, &list_arena, &list, &count, err) &&
+                store_list_agents(store, true, &list_arena, &agents, &agent_count, err);
+    for (size_t i = 0; i < count && done; i++) {
+        struct execution_record *e = &list[i];
+        struct arena scratch = arena_open();
+        struct benchmark_record b;
+        struct scoring s = {0};
+        bool is_suite = strcmp(e->experiment, "suite") == 0;
+        if (is_suite && e->status == RUN_SUCCESS && e->counts.attempted > 0) {
+            const char *name = agent_record_name(agents, agent_count, e->agent_id);
+            done = store_find_benchmark(store, e->benchmark_id, &scratch, &b, err);
+            if (done) read_score_plan(NULL, read_json(b.settings, &scratch), &s.plan);
+            done = done && scoring_compare(store, &s, name ? name : "", e, &scratch, err) &&
+                   store_put_execution(store, e, err) &&
+                   (e->unranked != UNRANKED_NOT || store_settle_rank(store, e, err));
+        }
+        arena_close(&scratch);
+    }
+    arena_close(&list_arena);
+    return done || error_wrap(err, "placing the scores of run %.13s among others", run_id);
 }
 
 /* ---- why not ---- */

@@ -59,6 +59,10 @@ MUST_USE bool scoring_compare(struct store *store, const struct scoring *s, cons
                               struct execution_record *e, struct arena *scratch,
                               struct error *err);
 
+/* The same for all executions of a run that has ended, which then take the rank of what
+ * they were made from and of older contents (store_settle_rank). */
+MUST_USE bool scoring_settle_run(struct store *store, const char *run_id, struct error *err);
+
 /* Says in sentences why columns are NULL. */
 void scoring_explain(const struct scoring *s, const struct execution_record *e,
                      void (*say)(void *context, struct str sentence), void *context);

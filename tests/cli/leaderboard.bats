@@ -43,7 +43,7 @@ YAML
         grep -q "\"$key\":" out || { echo "no $key"; false; }
     done
     grep -q '"schema":"assay.leaderboard/1"' out
-    grep -q '"scores":{"accuracy":{"score":1,"rank":1},"speed":{"score":null,"rank":null}' out
+    jq -e '.rows[0].scores | .accuracy.score == 1 and .accuracy.rank == 1 and .accuracy.low < 1 and .accuracy.high == 1 and .speed == {score: null, low: null, high: null, rank: null}' out
     grep -q '"benchmark_category":"overall"' out
     assay leaderboard --by category --order best_ranking --json |
         grep -q '"benchmark_category":"accuracy"'
@@ -54,8 +54,7 @@ YAML
     suite
     view=$(sqlite3 -readonly .assay/assay.db "SELECT group_concat(agent_name || '=' ||
         (scores_and_ranks -> 'accuracy' ->> 'rank')) FROM benchmark_leaderboard")
-    ours=$(assay leaderboard --json | grep -o '"agent_name":"[a-z]*"\|{"accuracy":{"score":[0-9.]*,"rank":[0-9]*' |
-        sed 's/.*"agent_name":"\([a-z]*\)"/\1=/; s/.*"rank"://' | tr -d '\n' | sed 's/\([0-9]\)\([a-z]\)/\1,\2/')
+    ours=$(assay leaderboard --json | jq -r '[.rows[] | "\(.agent_name)=\(.scores.accuracy.rank)"] | join(",")')
     [ "$view" = "$ours" ]
     matrix=$(sqlite3 -readonly .assay/assay.db "SELECT round(avg_accuracy, 9)
         FROM agent_comparison_matrix ORDER BY accuracy_rank LIMIT 1")

@@ -36,3 +36,11 @@ load ../helper
     assay import new.bundle
     assay import "$ROOT/tests/store/schema7.bundle"
 }
+
+@test "a store of schema 9 ranks versions apart, and the newest content only" {
+    mkdir .assay
+    sqlite3 .assay/assay.db < "$ROOT/tests/store/schema9.sql"
+    assay migrate | grep "schema 9, now"
+    [ "$(assay leaderboard --since all --json | jq -c '[.rows[] | [.agent_version, .scores.accuracy.score, .executions]]')" = '[["1",0.75,1],["2",0.5,1]]' ]
+    [ "$(assay leaderboard --since all --json | jq -c '[.left_out[] | [.reason, .executions]]')" = '[["old_content",1]]' ]
+}

@@ -1,17 +1,20 @@
 /* A store and a bundle that the last assay of schema 7 wrote: both are carried
  * over without loss. schema7.sql is `sqlite3 assay.db .dump` of two runs (a suite
  * with two agents; a spec of two entries, three cells and a claim), a histogram and
- * the baselines `good` and `main`; schema7.bundle is `assay export --bundle` of it. */
+ * the baselines `good` and `main`; schema7.bundle is `assay export --bundle` of it.
+ * schema9.sql has three runs of one agent: version 1 on an old content of the benchmark
+ * (accuracy 0.75) and on the new one (0.75), version 2 on the new one (0.5). */
 #include "interop/bundle.h"
 #include "tests/store/fixture.h"
 
-static void load_old(struct fixture *f)
+static void load_old(struct fixture *f, int schema)
 {
     struct str sql;
     struct error err = {0};
     sqlite3 *db = NULL;
     char *text = NULL;
-    OK(os_read_file("tests/store/schema7.sql", 1 << 20, &f->arena, &sql, &err));
+    const char *path = arena_printf(&f->arena, "tests/store/schema%d.sql", schema);
+    OK(os_read_file(path, 1 << 20, &f->arena, &sql, &err));
     assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
     if (sqlite3_exec(db, str_cstr(&f->arena, sql), NULL, NULL, &text) != SQLITE_OK)
         fail_msg("%s", text);
@@ -31,8 +34,9 @@ static const char *rows_of(struct fixture *f, const char *path, const char *tabl
     while (sqlite3_step(stmt) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(stmt); i++) {
             const char *name = sqlite3_column_name(stmt, i);
-            if (sqlite3_column_type(stmt, i) == SQLITE_NULL || strcmp(name, "cell") == 0)
-                continue; /* what the migration adds is NULL, but for that one */
+            bool is_new = strcmp(name, "cell") == 0 || strcmp(name, "rank_version") == 0;
+            if (sqlite3_column_type(stmt, i) == SQLITE_NULL || is_new)
+                continue; /* what the migration adds is NULL, but for those */
             int n = sqlite3_column_bytes(stmt, i);
             const unsigned char *p = sqlite3_column_blob(stmt, i);
             buf_printf(&b, "%s=", name);
@@ -60,7 +64,7 @@ TEST(a_store_of_schema_7_is_carried_over_without_loss)
     struct error err = {0};
     struct store_versions versions;
     const char *before[COUNT(tables)];
-    load_old(&f);
+    load_old(&f, 7);
     for (size_t i = 0; i < COUNT(tables); i++) {
         before[i] = rows_of(&f, f.path, tables[i]);
         if (!*before[i]) fail_msg("the old store has no %s", tables[i]);
@@ -83,7 +87,7 @@ TEST(what_is_carried_over_is_read)
     struct baseline_record *pins;
     struct histogram_record *h;
     size_t count;
-    load_old(&f);
+    load_old(&f, 7);
     OK(store_migrate(f.url, NULL, &err));
     struct store *store = open_store(f.url);
     OK(store_list_runs(store, &(struct run_filter){0}, &f.arena, &runs, &count, &err));
@@ -128,12 +132,52 @@ TEST(a_bundle_of_schema_7_is_read_and_read_again)
 
     /* As much as the store itself, migrated. */
     struct fixture g = fixture_open();
-    load_old(&g);
+    load_old(&g, 7);
     OK(store_migrate(g.url, NULL, &err));
     assert_string_equal(rows_of(&f, f.path, "runs"), rows_of(&g, g.path, "runs"));
     assert_string_equal(rows_of(&f, f.path, "benchmark_executions"),
                         rows_of(&g, g.path, "benchmark_executions"));
     fixture_close(&g);
+    fixture_close(&f);
+}
+
+/* Rollups that added versions and contents together are made anew, apart. */
+TEST(a_store_of_schema_9_ranks_versions_apart_and_the_newest_content_only)
+{
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    struct store_versions versions;
+    struct left_out_row *left;
+    size_t count;
+    load_old(&f, 9);
+    const char *runs = rows_of(&f, f.path, "runs");
+    const char *series = rows_of(&f, f.path, "series");
+    OK(store_migrate(f.url, &versions, &err));
+    assert_int_equal(versions.from, 9);
+    assert_true(versions.to > 9);
+    assert_string_equal(rows_of(&f, f.path, "runs"), runs);
+    assert_string_equal(rows_of(&f, f.path, "series"), series);
+    struct store *store = open_store(f.url);
+    for (int plain = 0; plain < 2; plain++) {
+        struct rank_filter filter = {.is_plain = plain};
+        struct rank_row *rows;
+        OK(store_leaderboard(store, &filter, &f.arena, &rows, &count, &err));
+        assert_int_equal(count, 2);
+        for (size_t i = 0; i < count; i++) {
+            assert_string_equal(rows[i].agent_version, i == 0 ? "1" : "2");
+            assert_int_equal(rows[i].executions, 1);
+            assert_float_equal(rows[i].mean[SCORE_ACCURACY], i == 0 ? 0.75 : 0.5, 1e-9);
+        }
+        filter.merges_versions = true;
+        OK(store_leaderboard(store, &filter, &f.arena, &rows, &count, &err));
+        assert_int_equal(count, 1);
+        assert_float_equal(rows[0].mean[SCORE_ACCURACY], 0.625, 1e-9);
+    }
+    OK(store_left_out(store, &(struct rank_filter){0}, &f.arena, &left, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(left[0].reason, "old_content");
+    assert_int_equal(left[0].executions, 1);
+    store_close(store);
     fixture_close(&f);
 }
 
@@ -143,6 +187,7 @@ int main(void)
         T(a_store_of_schema_7_is_carried_over_without_loss),
         T(what_is_carried_over_is_read),
         T(a_bundle_of_schema_7_is_read_and_read_again),
+        T(a_store_of_schema_9_ranks_versions_apart_and_the_newest_content_only),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -101,6 +101,12 @@ static void set_age(struct world *w, const struct execution_record *e)
     OK(sqlite_exec(sqlite_of(w->store), sql, &err));
 }
 
+static const char *a_version(struct world *w)
+{
+    static const char *const versions[] = {NULL, "1", "2"};
+    return w->is_only_measured ? NULL : versions[below(w, COUNT(versions))];
+}
+
 static void insert(struct world *w, struct execution_record *e)
 {
     struct error err = {0};
@@ -114,6 +120,7 @@ static void insert(struct world *w, struct execution_record *e)
         memcpy(e->benchmark_id, w->benchmarks[suite][below(w, BENCHMARKS)], UUID_SIZE);
         memcpy(e->agent_id, w->agents[below(w, AGENTS)], UUID_SIZE);
     }
+    e->agent_version = a_version(w);
     if (!w->is_only_measured && below(w, 10) == 0) e->provenance = "simulated";
     OK(store_put_execution(w->store, e, &err));
     set_age(w, e);
@@ -142,6 +149,8 @@ static void step(struct world *w)
         insert(w, e);
     } else if (below(w, 2)) { /* scored again, or moved in time */
         score(w, e);
+        if (below(w, 8) == 0) e->agent_version = a_version(w);
+        if (!w->is_only_measured) e->unranked = below(w, 8) ? UNRANKED_NOT : UNRANKED_RESCORED;
         OK(store_put_execution(w->store, e, &err));
         if (below(w, 3) == 0) set_age(w, e);
     } else if (below(w, 60) == 0) {
@@ -174,6 +183,8 @@ static void assert_same_rows(const struct rank_row *a, size_t a_count, const str
     assert_int_equal(a_count, b_count);
     for (size_t i = 0; i < a_count; i++) {
         assert_string_equal(a[i].agent_id, b[i].agent_id);
+        assert_int_equal(!a[i].agent_version, !b[i].agent_version);
+        if (a[i].agent_version) assert_string_equal(a[i].agent_version, b[i].agent_version);
         assert_string_equal(a[i].group, b[i].group);
         assert_string_equal(a[i].last, b[i].last);
         assert_int_equal(a[i].executions, b[i].executions);
@@ -203,13 +214,13 @@ static void compare(struct world *w, ask_function *ask, struct rank_filter filte
     assert_same_rows(rows[0], counts[0], rows[1], counts[1]);
 }
 
-static void compare_latest(struct world *w, struct arena scratch)
+static void compare_latest(struct world *w, bool is_merged, struct arena scratch)
 {
     struct error err = {0};
     struct latest_row *rows[2];
     size_t counts[2];
     for (int i = 0; i < 2; i++) {
-        struct rank_filter filter = {.is_plain = i};
+        struct rank_filter filter = {.is_plain = i, .merges_versions = is_merged};
         OK(store_latest(w->store, &filter, &scratch, &rows[i], &counts[i], &err));
     }
     assert_int_equal(counts[0], counts[1]);
@@ -233,8 +244,8 @@ static void compare_all(struct world *w, struct arena scratch)
     char month[CLOCK_STAMP_SIZE];
     char week[CLOCK_STAMP_SIZE];
     const char *since[] = {NULL, day(30, month), day(7, week)};
-    for (size_t i = 0; i < COUNT(since); i++) {
-        struct rank_filter f = {.since = since[i]};
+    for (size_t i = 0; i < 2 * COUNT(since); i++) {
+        struct rank_filter f = {.since = since[i / 2], .merges_versions = i % 2};
         compare(w, store_leaderboard, f, scratch);
         compare(w, store_matrix, f, scratch);
         f.by = RANK_BY_CATEGORY;
@@ -243,7 +254,8 @@ static void compare_all(struct world *w, struct arena scratch)
         compare(w, store_leaderboard, f, scratch);
         compare(w, store_matrix, f, scratch);
     }
-    compare_latest(w, scratch);
+    compare_latest(w, true, scratch);
+    compare_latest(w, false, scratch);
 }
 
 static int64_t count_rows(struct world *w, const char *sql)

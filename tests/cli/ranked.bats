@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# What ranks: whole, measured, judged executions of the newest content, each once.
+load ../helper
+
+# write VERSION WRONG: 30 cases of which the first WRONG are answered wrongly
+write() {
+    seq 0 29 | awk '{printf "{\"id\":\"c%02d\",\"input\":\"q%d\",\"expected\":\"x\"}\n",$1,$1}' > cases.jsonl
+    seq 0 29 | awk -v k="$2" '{printf "{\"case\":\"c%02d\",\"output\":\"%s\"}\n",$1,($1<k?"wrong":"x")}' > "ans$2.jsonl"
+    printf 'suite: {id: acc}\nagents: [{id: bot, version: "%s", replay: {answers: ans%s.jsonl}}]\nbenchmarks: [{id: one, dataset: {source: cases.jsonl}, iterations: {warmup: 0, measured: 1}}]\n' "$1" "$2" > "v$1.yaml"
+}
+
+rows() { assay leaderboard --json "$@" | jq -c '[.rows[] | [.agent_name, .agent_version, .scores.accuracy.score, .executions]]'; }
+reasons() { assay leaderboard --json | jq -c '[.left_out[] | [.reason, .executions]]'; }
+
+@test "a rerun of the failed cases does not rank" {
+    write 1 9
+    assay run v1.yaml -q
+    [ "$(rows)" = '[["bot","1",0.7,1]]' ]
+    assay run v1.yaml --only-failed latest -q
+    [ "$(rows)" = '[["bot","1",0.7,1]]' ]
+    [ "$(reasons)" = '[["subset",1]]' ]
+    run assay leaderboard
+    [[ $output == *"not ranked: 1 execution of bot: some of the cases only"* ]]
+    [ "$(assay matrix --json | jq -c '[.rows[] | .avg_accuracy]')" = '[0.7]' ]
+}
+
+@test "a cached copy does not rank, a rescored execution takes the place of its source" {
+    write 1 9
+    assay run v1.yaml -q
+    assay run v1.yaml --cache -q
+    [ "$(rows)" = '[["bot","1",0.7,1]]' ]
+    [ "$(reasons)" = '[["cached",1]]' ]
+    first=$(assay list --json | jq -r '[.runs[] | .id] | sort | .[0]')
+    sed 's/iterations/rubric: {check: max_length, words: 9}, iterations/' v1.yaml > r.yaml
+    assay run r.yaml --rescore "$first" -q
+    [ "$(rows)" = '[["bot","1",1,1]]' ]
+    assay run r.yaml --rescore "$first" -q
+    [ "$(rows)" = '[["bot","1",1,1]]' ]
+    [[ $(reasons) == *'["rescored",2]'* ]]
+}
+
+@test "of a benchmark whose content changed only the newest ranks, and that is said" {
+    write 1 9
+    assay run v1.yaml -q
+    sed -i 's/"c00","input":"q0"/"c00","input":"other"/' cases.jsonl
+    assay run v1.yaml -q
+    [ "$(rows | jq '.[0][3]')" = 1 ]
+    [ "$(reasons)" = '[["old_content",1]]' ]
+    run assay leaderboard
+    [[ $output == *"the benchmark has newer content"* ]]
+}
+
+@test "versions are rows of their own unless merged; --suite and --benchmark choose" {
+    write 1 0
+    assay run v1.yaml -q
+    write 2 15
+    assay run v2.yaml -q
+    [ "$(rows)" = '[["bot","1",1,1],["bot","2",0.5,1]]' ]
+    [ "$(rows --merge-versions)" = '[["bot",null,0.75,2]]' ]
+    sed 's/id: acc/id: other/; s/id: one/id: two/' v2.yaml > o.yaml
+    assay run o.yaml -q
+    [ "$(rows --suite other)" = '[["bot","2",0.5,1]]' ]
+    [ "$(rows --benchmark one)" = '[["bot","1",1,1],["bot","2",0.5,1]]' ]
+    [ "$(assay matrix --suite acc --json | jq -c '[.rows[].agent_version]')" = '["1","2"]' ]
+    run assay leaderboard
+    [[ $output == *"bot 1 "* && $output == *"bot 2 "* ]]
+}
+
+@test "scores without all of their judgements do not rank beside full ones" {
+    cat > jd.yaml <<'END'
+suite: {id: jd}
+agents: [{id: cat, process: {command: [cat]}}]
+judges: [{id: j, openai: {url: "http://127.0.0.1:9/v1", model: x, retry: {max: 0}}}]
+benchmarks: [{id: b, cases: [{input: a, expected: a}, {input: b, expected: z, rubric: [{check: judge, agent: j}]}], iterations: {warmup: 0, measured: 1}}]
+END
+    run assay run jd.yaml -q
+    [ "$(rows)" = '[]' ]
+    [ "$(reasons)" = '[["unjudged",1]]' ]
+}
+
+@test "scores have intervals, and tie groups are the ranks that intervals share" {
+    write 1 0
+    assay run v1.yaml -q
+    write 2 15
+    assay run v2.yaml -q
+    assay leaderboard --json > out
+    jq -e '.rows | all(.scores.accuracy.low <= .scores.accuracy.score and .scores.accuracy.score <= .scores.accuracy.high and .overall_low <= .overall_score and .overall_score <= .overall_high)' out
+    jq -e '.rows[0].scores.accuracy.low > .rows[1].scores.accuracy.high' out
+    # two agents share a group exactly where their rank intervals meet
+    jq -e '[.rows[0], .rows[1]] as [$a, $b] | (([$a.tie_groups[] as $g | $b.tie_groups[] | select(. == $g)] | length) > 0) == ($a.rank_high >= $b.rank_low and $b.rank_high >= $a.rank_low)' out
+}
+
+@test "percentile_rank does not depend on which cell ended first" {
+    cat > p.yaml <<'END'
+suite: {id: p}
+agents: [{id: right, process: {command: [cat]}}, {id: half, process: {command: 'read x; echo a'}}, {id: wrong, process: {command: [echo, z]}}]
+benchmarks: [{id: b, cases: [{input: a, expected: a}, {input: b, expected: b}], iterations: {warmup: 0, measured: 1}}]
+END
+    assay run p.yaml -q
+    [ "$(sqlite3 .assay/assay.db "SELECT group_concat(printf('%s %.2f', a.name, e.percentile_rank), ', ') FROM (SELECT * FROM benchmark_executions ORDER BY cell_index) e JOIN agents a ON a.id = e.agent_id")" = "right 1.00, half 0.67, wrong 0.33" ]
+}
