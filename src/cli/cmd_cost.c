@@ -5,6 +5,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+
+enum { CONFIGURATIONS_SHOWN = 10, TASKS_SHOWN = 60, OPPORTUNITIES_SHOWN = 5 };
 
 struct cost_options {
     const char *agent;
@@ -36,6 +39,7 @@ static void put_task(struct json *j, const struct cost_task *t)
     json_put_real(j, "low", t->low);
     json_put_real(j, "high", t->high);
     json_put_bool(j, "is_bound", t->is_bound);
+    json_put_real(j, "no_success_share", t->no_success_share);
     json_put_text(j, "reason", t->reason);
     json_end(j);
 }
@@ -45,6 +49,8 @@ static void put_configuration(struct json *j, const struct cost_configuration *c
     json_object(j);
     json_put_text(j, "agent", c->agent);
     json_put_text(j, "version", c->version);
+    json_put_bool(j, "simulated", c->is_simulated);
+    json_put_int(j, "peers", (int64_t)c->peers);
     json_key(j, "cost_per_task");
     json_object(j);
     for (size_t i = 0; i < c->task_count; i++) {
@@ -69,7 +75,7 @@ static void put_configuration(struct json *j, const struct cost_configuration *c
     json_put_real(j, "accuracy", c->accuracy);
     json_put_real(j, "efficiency_score", c->efficiency);
     json_put_bool(j, "pareto", c->is_pareto);
-    json_put_real(j, "pareto_share", c->pareto_share);
+    json_put_real(j, "pareto_share", c->peers ? c->pareto_share : (double)NAN);
     json_end(j);
 }
 
@@ -81,7 +87,7 @@ static int print_json(const struct context *c, const struct cost_analysis *a)
     struct json j;
     json_open(&j, &b, "assay.cost/1");
     json_put_text(&j, "run_id", a->run_id);
-    json_put_text(&j, "efficiency_formula", "efficiency/1");
+    json_put_text(&j, "efficiency_formula", "efficiency/2");
     json_key(&j, "configurations");
     json_list(&j);
     for (size_t i = 0; i < a->count; i++) {
@@ -152,33 +158,72 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
     buf_add_char(b, '\n');
 }
 
+static void put_heading(struct buf *b, const struct cost_configuration *x)
+{
+    buf_printf(b, "\n%s%s: ", x->name, x->is_simulated ? " (simulated)" : "");
+    buf_printf(b, isnan(x->accuracy) ? "accuracy -, " : "accuracy %.3f, ", x->accuracy);
+    put_usd(b, x->per_success_usd);
+    buf_text(b, " per success");
+    if (!isnan(x->efficiency)) {
+        buf_printf(b, ", efficiency %.2f%s", x->efficiency, x->is_optimal ? " (optimal)" : "");
+    }
+    if (x->is_pareto) {
+        buf_printf(b, ", on the Pareto front (%.0f %% of resamplings)", 100 * x->pareto_share);
+    }
+    if (!x->peers) buf_text(b, ", compared with none: no other had the same cases");
+    buf_add_char(b, '\n');
+}
+
+static int by_efficiency(const void *a, const void *b)
+{
+    const struct cost_configuration *x = *(const struct cost_configuration *const *)a;
+    const struct cost_configuration *y = *(const struct cost_configuration *const *)b;
+    double ex = isnan(x->efficiency) ? -1 : x->efficiency;
+    double ey = isnan(y->efficiency) ? -1 : y->efficiency;
+    if (ex != ey) return ex < ey ? 1 : -1;
+    return (x > y) - (x < y); /* in the order of the plan */
+}
+
+static void put_opportunities(struct buf *b, const struct cost_analysis *a)
+{
+    if (a->opportunity_count > 0) buf_text(b, "\ncheaper configurations\n");
+    for (size_t i = 0; i < a->opportunity_count && i < OPPORTUNITIES_SHOWN; i++) {
+        buf_printf(b, "  %s\n", a->opportunities[i].sentence);
+    }
+    if (a->opportunity_count > OPPORTUNITIES_SHOWN) {
+        buf_printf(b, "  and for %zu more configurations, which save less: --json\n",
+                   a->opportunity_count - OPPORTUNITIES_SHOWN);
+    }
+}
+
+/* A page of it: the best, and how much there is besides. */
 static int print_text(const struct context *c, const struct cost_analysis *a)
 {
-    const struct cost_options *o = c->options;
+    const struct cost_configuration **shown =
+        arena_new(c->arena, const struct cost_configuration *, a->count);
+    size_t count = 0;
+    size_t tasks = 0;
     struct buf b;
     buf_init(&b, (size_t)16 << 20);
-    buf_printf(&b, "cost of run %s\n", id_short(a->run_id));
     for (size_t i = 0; i < a->count; i++) {
-        const struct cost_configuration *x = &a->configurations[i];
-        if (!is_shown(o, x)) continue;
-        buf_printf(&b, isnan(x->accuracy) ? "\n%s: accuracy -, " : "\n%s: accuracy %.3f, ",
-                   x->name, x->accuracy);
-        put_usd(&b, x->per_success_usd);
-        buf_text(&b, " per success");
-        if (!isnan(x->efficiency)) {
-            buf_printf(&b, ", efficiency %.2f%s", x->efficiency,
-                       x->is_optimal ? " (optimal)" : "");
-        }
-        if (x->is_pareto)
-            buf_printf(&b, ", on the Pareto front (%.0f %% of resamplings)",
-                       100 * x->pareto_share);
-        buf_add_char(&b, '\n');
-        for (size_t t = 0; t < x->task_count; t++) put_task_line(&b, &x->tasks[t]);
+        if (!is_shown(c->options, &a->configurations[i])) continue;
+        shown[count++] = &a->configurations[i];
+        tasks += a->configurations[i].task_count;
     }
-    if (a->opportunity_count > 0) buf_text(&b, "\ncheaper configurations\n");
-    for (size_t i = 0; i < a->opportunity_count; i++) {
-        buf_printf(&b, "  %s\n", a->opportunities[i].sentence);
+    if (count > 1) qsort(shown, count, sizeof(void *), by_efficiency);
+    bool has_tasks = tasks <= TASKS_SHOWN || count == 1;
+    buf_printf(&b, "cost of run %s\n", id_short(a->run_id));
+    for (size_t i = 0; i < count && i < CONFIGURATIONS_SHOWN; i++) {
+        put_heading(&b, shown[i]);
+        for (size_t t = 0; t < shown[i]->task_count && has_tasks; t++)
+            put_task_line(&b, &shown[i]->tasks[t]);
     }
+    if (count > CONFIGURATIONS_SHOWN)
+        buf_printf(&b, "\nand %zu less efficient: --json\n", count - CONFIGURATIONS_SHOWN);
+    if (!has_tasks)
+        buf_printf(&b, "\n%zu benchmarks of these are not shown: --agent NAME, --json\n",
+                   tasks);
+    put_opportunities(&b, a);
     int code = stored_print(c, &b);
     buf_release(&b);
     return code;

@@ -11,9 +11,10 @@
 
 enum { RESAMPLES = 2000 };
 
-/* The cases of all benchmarks of one configuration, one after the other; the
- * same in every configuration of the run. */
+/* The cases of all benchmarks of one configuration, one after the other, by hash within
+ * each; the same in all that did the same `work`. */
 struct evidence {
+    const char *work;
     double *cost; /* of all attempts at the case; NaN = not told */
     double *successes;
     double *attempts;
@@ -48,17 +49,36 @@ static void set_interval(struct maker *m, const struct evidence *e, struct cost_
         .statistic = BOOTSTRAP_MEAN,
         .method = e->count >= BOOTSTRAP_BCA_LEAST ? BOOTSTRAP_BCA : BOOTSTRAP_PERCENTILE,
         .seed = 42,
+        .counts_undefined = true,
     };
     struct bootstrap_interval ci;
     struct error why = {0};
     if (t->successes == t->attempts && t->total_usd == 0) {
         t->low = t->high = 0;
-    } else if (bootstrap_interval(&plan, *m->out, &ci, &why)) {
-        t->low = ci.low;
-        t->high = ci.high;
-    } else {
-        t->reason = str_cstr(m->out, str_of(why.text));
+        t->reason = "all was free";
+        return;
     }
+    if (!bootstrap_interval(&plan, *m->out, &ci, &why)) {
+        t->reason = str_cstr(m->out, str_of(why.text));
+        return;
+    }
+    t->low = ci.low;
+    t->high = isfinite(ci.high) ? ci.high : (double)NAN;
+    t->no_success_share = (double)ci.undefined / BOOTSTRAP_RESAMPLES;
+    if (ci.undefined) {
+        t->reason = arena_printf(m->out, "%zu of %d resamplings had no success%s", ci.undefined,
+                                 BOOTSTRAP_RESAMPLES,
+                                 isnan(t->high) ? ": the interval has no upper end" : "");
+    } else if (t->low == t->high) {
+        t->reason = "no width: each case cost the same per success, so that other cases of "
+                    "these would change nothing";
+    }
+}
+
+static int by_hash(const void *a, const void *b, void *hashes)
+{
+    const char *const *h = *(const char *const **)hashes;
+    return strcmp(h[*(const size_t *)a], h[*(const size_t *)b]);
 }
 
 static struct evidence evidence_of(const struct scoring *s, struct arena *out)
@@ -70,13 +90,22 @@ static struct evidence evidence_of(const struct scoring *s, struct arena *out)
         .accuracy = arena_new(out, double, s->case_count),
         .count = s->case_count,
     };
+    size_t *order = arena_new(out, size_t, s->case_count);
+    struct buf work;
+    buf_init(&work, (size_t)64 << 20);
+    const char *const *hashes = s->hashes;
+    for (size_t i = 0; i < s->case_count; i++) order[i] = i;
+    if (s->case_count > 1) qsort_r(order, s->case_count, sizeof *order, by_hash, &hashes);
     for (size_t i = 0; i < s->case_count; i++) {
-        const struct score_case *c = &s->cases[i];
+        const struct score_case *c = &s->cases[order[i]];
         e.cost[i] = c->cost_total_usd;
         e.successes[i] = (double)c->passed;
         e.attempts[i] = (double)c->attempted;
         e.accuracy[i] = c->accuracy;
+        buf_printf(&work, " %s", s->hashes[order[i]]);
     }
+    e.work = str_cstr(out, buf_str(&work));
+    buf_release(&work);
     return e;
 }
 
@@ -144,6 +173,7 @@ static const char *task_name(struct maker *m, const struct execution_record *e,
 static void append(struct evidence *all, const struct evidence *more, struct arena *out)
 {
     struct evidence joined = {.count = all->count + more->count};
+    joined.work = arena_printf(out, "%s\n%s", all->work ? all->work : "", more->work);
     double **to[] = {&joined.cost, &joined.successes, &joined.attempts, &joined.accuracy};
     const double *first[] = {all->cost, all->successes, all->attempts, all->accuracy};
     const double *second[] = {more->cost, more->successes, more->attempts, more->accuracy};
@@ -172,31 +202,44 @@ static void sum_up(struct cost_configuration *c, const struct evidence *e)
     c->accuracy = n > 0 ? sum / (double)n : (double)NAN;
 }
 
-/* What is free is cheapest: it has the whole of that half. */
+/* What is free has the whole of that half, and takes nothing from the others': against
+ * it each price, however small, is infinitely more. */
 static double cheapness(double cheapest, double cost)
 {
     if (isnan(cost)) return NAN;
     return cost <= 0 ? 1 : cheapest / cost;
 }
 
-static void rate(struct cost_analysis *a)
+static bool is_peer(const struct maker *m, size_t a, size_t b)
 {
+    const struct cost_configuration *c = m->analysis->configurations;
+    return c[a].is_simulated == c[b].is_simulated &&
+           strcmp(m->evidence[a].work, m->evidence[b].work) == 0;
+}
+
+static void rate(struct maker *m, size_t i)
+{
+    struct cost_configuration *all = m->analysis->configurations;
+    struct cost_configuration *c = &all[i];
     double best = 0;
     double cheapest = INFINITY;
     double dearest = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        best = fmax(best, a->configurations[i].accuracy);
-        cheapest = fmin(cheapest, a->configurations[i].per_success_usd);
-        dearest = fmax(dearest, a->configurations[i].per_success_usd);
+    bool is_matched_for_nothing = false;
+    for (size_t k = 0; k < m->analysis->count; k++) {
+        if (!is_peer(m, i, k)) continue;
+        double cost = all[k].per_success_usd;
+        c->peers += k != i;
+        best = fmax(best, all[k].accuracy);
+        if (cost > 0) cheapest = fmin(cheapest, cost);
+        dearest = fmax(dearest, cost);
+        is_matched_for_nothing |=
+            cost <= 0 && all[k].accuracy >= c->accuracy && c->per_success_usd > 0;
     }
-    for (size_t i = 0; i < a->count; i++) {
-        struct cost_configuration *c = &a->configurations[i];
-        c->efficiency = best > 0
-                            ? sqrt(c->accuracy / best * cheapness(cheapest, c->per_success_usd))
-                            : (double)NAN;
-        c->is_optimal = c->efficiency > COST_OPTIMAL;
-        c->savings_share = dearest > 0 ? 1 - c->per_success_usd / dearest : (double)NAN;
-    }
+    c->efficiency = best > 0 && c->peers
+                        ? sqrt(c->accuracy / best * cheapness(cheapest, c->per_success_usd))
+                        : (double)NAN;
+    c->is_optimal = c->efficiency > COST_OPTIMAL && !c->is_simulated && !is_matched_for_nothing;
+    c->savings_share = dearest > 0 && c->peers ? 1 - c->per_success_usd / dearest : (double)NAN;
 }
 
 /* ---- the front ---- */
@@ -212,86 +255,110 @@ static bool is_beaten(const double *cost, const double *accuracy, size_t n, size
 
 /* One drawing of cases (the same for all), or all of them for `drawn` NULL. Cases
  * that could not be judged count for cost, not for accuracy. */
-static void place(const struct maker *m, const uint32_t *drawn, size_t cases, double *cost,
+static void place(const struct evidence *e, const uint32_t *drawn, double *cost,
                   double *accuracy)
 {
-    for (size_t c = 0; c < m->analysis->count; c++) {
-        const struct evidence *e = &m->evidence[c];
-        double spent = 0;
-        double attempts = 0;
-        double right = 0;
-        size_t judged = 0;
-        for (size_t i = 0; i < cases; i++) {
-            size_t k = drawn ? drawn[i] : i;
-            spent += e->cost[k];
-            attempts += e->attempts[k];
-            if (isnan(e->accuracy[k])) continue;
-            right += e->accuracy[k];
-            judged++;
+    double spent = 0;
+    double attempts = 0;
+    double right = 0;
+    size_t judged = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        size_t k = drawn ? drawn[i] : i;
+        spent += e->cost[k];
+        attempts += e->attempts[k];
+        if (isnan(e->accuracy[k])) continue;
+        right += e->accuracy[k];
+        judged++;
+    }
+    *cost = attempts > 0 ? spent / attempts : (double)NAN;
+    *accuracy = judged ? right / (double)judged : (double)NAN;
+}
+
+/* The front of those that did the same work, given by their places. */
+static void find_front(struct maker *m, const size_t *who, size_t count)
+{
+    struct cost_configuration *all = m->analysis->configurations;
+    size_t cases = m->evidence[who[0]].count;
+    double *cost = arena_new(m->out, double, count);
+    double *accuracy = arena_new(m->out, double, count);
+    size_t *times = arena_new(m->out, size_t, count);
+    uint32_t *drawn = arena_new(m->out, uint32_t, cases);
+    struct rng rng = rng_seeded(42);
+    for (int r = 0; r <= RESAMPLES; r++) { /* the first is what was measured */
+        for (size_t i = 0; i < cases && r; i++) drawn[i] = (uint32_t)rng_below(&rng, cases);
+        for (size_t c = 0; c < count; c++) {
+            place(&m->evidence[who[c]], r ? drawn : NULL, &cost[c], &accuracy[c]);
         }
-        cost[c] = attempts > 0 ? spent / attempts : (double)NAN;
-        accuracy[c] = judged ? right / (double)judged : (double)NAN;
+        for (size_t c = 0; c < count; c++) {
+            bool is_on = !is_beaten(cost, accuracy, count, c);
+            if (r == 0) all[who[c]].is_pareto = is_on;
+            times[c] += r && is_on;
+        }
+    }
+    for (size_t c = 0; c < count; c++) {
+        all[who[c]].pareto_share = (double)times[c] / RESAMPLES;
     }
 }
 
-static void find_front(struct maker *m)
+static void find_fronts(struct maker *m)
 {
-    struct cost_analysis *a = m->analysis;
-    size_t cases = a->count ? m->evidence[0].count : 0;
-    for (size_t c = 1; c < a->count; c++) {
-        if (m->evidence[c].count != cases) return; /* not the same tasks: no common picture */
-    }
-    if (cases == 0) return;
-    double *cost = arena_new(m->out, double, a->count);
-    double *accuracy = arena_new(m->out, double, a->count);
-    uint32_t *drawn = arena_new(m->out, uint32_t, cases);
-    place(m, NULL, cases, cost, accuracy);
-    for (size_t c = 0; c < a->count; c++) {
-        a->configurations[c].is_pareto = !is_beaten(cost, accuracy, a->count, c);
-    }
-    struct rng rng = rng_seeded(42);
-    for (int r = 0; r < RESAMPLES; r++) {
-        for (size_t i = 0; i < cases; i++) drawn[i] = (uint32_t)rng_below(&rng, cases);
-        place(m, drawn, cases, cost, accuracy);
-        for (size_t c = 0; c < a->count; c++) {
-            if (!is_beaten(cost, accuracy, a->count, c)) {
-                a->configurations[c].pareto_share += 1.0 / RESAMPLES;
-            }
+    size_t count = m->analysis->count;
+    size_t *who = arena_new(m->out, size_t, count);
+    bool *is_done = arena_new(m->out, bool, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t n = 0;
+        for (size_t k = i; k < count && !is_done[i]; k++) {
+            if (is_peer(m, i, k)) who[n++] = k;
         }
+        for (size_t k = 0; k < n; k++) is_done[who[k]] = true;
+        if (n > 1 && m->evidence[i].count > 0) find_front(m, who, n);
     }
 }
 
 /* ---- what would save money ---- */
 
-/* Rule cheaper-and-no-worse: costs less per success, and its accuracy is at
- * least the other's. */
+/* Rule cheaper-and-no-worse: did the same work, costs less per success, and its accuracy
+ * is at least the other's. Of several the cheapest, then the most accurate. */
+static const struct cost_configuration *cheaper(const struct maker *m, size_t i)
+{
+    const struct cost_configuration *all = m->analysis->configurations;
+    const struct cost_configuration *best = NULL;
+    for (size_t k = 0; k < m->analysis->count; k++) {
+        const struct cost_configuration *to = &all[k];
+        bool saves = is_peer(m, i, k) && to->per_success_usd < all[i].per_success_usd &&
+                     to->accuracy >= all[i].accuracy;
+        if (!saves) continue;
+        bool is_better =
+            !best || to->per_success_usd < best->per_success_usd ||
+            (to->per_success_usd == best->per_success_usd && to->accuracy > best->accuracy);
+        if (is_better) best = to;
+    }
+    return best;
+}
+
 static void find_opportunities(struct maker *m)
 {
     struct cost_analysis *a = m->analysis;
-    a->opportunities = arena_new(m->out, struct cost_opportunity, a->count * a->count + 1);
+    a->opportunities = arena_new(m->out, struct cost_opportunity, a->count + 1);
     for (size_t i = 0; i < a->count; i++) {
-        for (size_t k = 0; k < a->count; k++) {
-            const struct cost_configuration *from = &a->configurations[i];
-            const struct cost_configuration *to = &a->configurations[k];
-            bool saves =
-                to->per_success_usd < from->per_success_usd && to->accuracy >= from->accuracy;
-            if (!saves) continue;
-            double saving = from->per_success_usd - to->per_success_usd;
-            a->opportunities[a->opportunity_count++] = (struct cost_opportunity){
-                .from = from->name,
-                .to = to->name,
-                .saving_usd = saving,
-                .saving_share = saving / from->per_success_usd,
-                .sentence = arena_printf(
-                    m->out,
-                    "%s instead of %s: %.3g instead of %.3g USD per success (%.0f %% less) at "
-                    "an accuracy of %.3f against %.3f [rule cheaper-and-no-worse: costs less, "
-                    "accuracy at least %.3f]",
-                    to->name, from->name, to->per_success_usd, from->per_success_usd,
-                    100 * saving / from->per_success_usd, to->accuracy, from->accuracy,
-                    from->accuracy),
-            };
-        }
+        const struct cost_configuration *from = &a->configurations[i];
+        const struct cost_configuration *to = from->is_simulated ? NULL : cheaper(m, i);
+        if (!to) continue;
+        double saving = from->per_success_usd - to->per_success_usd;
+        a->opportunities[a->opportunity_count++] = (struct cost_opportunity){
+            .from = from->name,
+            .to = to->name,
+            .saving_usd = saving,
+            .saving_share = saving / from->per_success_usd,
+            .sentence = arena_printf(
+                m->out,
+                "%s instead of %s: %.3g instead of %.3g USD per success (%.0f %% less) at "
+                "an accuracy of %.3f against %.3f [rule cheaper-and-no-worse: costs less, "
+                "accuracy at least %.3f]",
+                to->name, from->name, to->per_success_usd, from->per_success_usd,
+                100 * saving / from->per_success_usd, to->accuracy, from->accuracy,
+                from->accuracy),
+        };
     }
 }
 
@@ -316,6 +383,8 @@ static bool add_execution(struct maker *m, struct store *store,
     struct cost_task *task = &c->tasks[c->task_count++];
     *task = price(m, s, &more);
     task->benchmark = task_name(m, e, s->benchmark->name);
+    more.work = arena_printf(m->out, "%s %s%s", e->benchmark_id, task->benchmark, more.work);
+    c->is_simulated |= e->provenance && strcmp(e->provenance, "simulated") == 0;
     append(&m->evidence[c - m->analysis->configurations], &more, m->out);
     return true;
 }
@@ -349,8 +418,8 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     for (size_t i = 0; i < analysis->count; i++) {
         sum_up(&analysis->configurations[i], &m.evidence[i]);
     }
-    rate(analysis);
-    find_front(&m);
+    for (size_t i = 0; i < analysis->count; i++) rate(&m, i);
+    find_fronts(&m);
     find_opportunities(&m);
     if (analysis->opportunity_count > 1) {
         qsort(analysis->opportunities, analysis->opportunity_count,

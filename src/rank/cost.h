@@ -1,18 +1,21 @@
 /* cost.h - what an answer costs, and whether a cheaper one would do.
  *
- * Asked of one run: its configurations (an agent and its version) met the same
- * cases under the same conditions. A task is a case, a success an answer that
+ * Asked of one run. Its configurations (an agent and its version) are compared with
+ * those that did the same work: the same cases of the same benchmarks, and all
+ * measured or all simulated. What is simulated is never recommended. A task is a case, a success an answer that
  * passes; what failed attempts cost is part of the price of a success, and an
  * attempt that does not tell its cost is taken to cost what the others at the
  * case do (their median).
  *
  *   cost per success     total cost / successes; interval by resampling cases
- *                        (BCa from 30 cases). With no success in n cases only a
+ *                        (BCa from 30 cases); a resampling without a
+ *                        success is infinitely dear. With no success in n cases only a
  *                        bound: mean cost of an attempt / (1 - 0.05^(1/n)).
  *   performance per $    accuracy x speed score / total cost
- *   efficiency/1         geometric mean of accuracy against the best
+ *   efficiency/2         geometric mean of accuracy against the best
  *                        configuration's and of cost per success against the
- *                        cheapest one's; 1 = best in both. Above 0.8: optimal.
+ *                        cheapest one's that costs anything; 1 = best in both, or
+ *                        free. Above 0.8: optimal, unless a free one is as accurate.
  *   Pareto front         nobody is both cheaper per task and more accurate;
  *                        the share of resamplings of the cases in which it is. */
 #ifndef RANK_COST_H
@@ -31,28 +34,31 @@ struct cost_task { /* one configuration on one benchmark */
     double per_success_usd; /* NaN without a success */
     double low, high;       /* its 95 % interval; low alone is the bound without a success */
     bool is_bound;
-    double per_dollar;  /* performance per dollar; NaN = no cost, or free */
-    const char *reason; /* NULL, or why something is missing */
+    double no_success_share; /* of the resamplings behind the interval */
+    double per_dollar;       /* performance per dollar; NaN = no cost, or free */
+    const char *reason;      /* NULL, or why something is missing */
 };
 
 struct cost_configuration {
     const char *agent;
     const char *version; /* may be NULL */
     const char *name;    /* "agent@version" */
+    bool is_simulated;
+    size_t peers; /* other configurations that did the same work; 0 = compared with none */
     struct cost_task *tasks;
     size_t task_count;
     double total_usd;
     double per_task_usd; /* per attempt */
     double per_success_usd;
-    double accuracy; /* mean over cases of all benchmarks */
-    double efficiency;
+    double accuracy;   /* mean over cases of all benchmarks */
+    double efficiency; /* NaN without peers, a success or a cost */
     bool is_optimal;
     bool is_pareto;
     double pareto_share;
     double savings_share; /* of cost per success, against the dearest configuration; NaN */
 };
 
-struct cost_opportunity { /* `to` would do what `from` does for less */
+struct cost_opportunity { /* `to` would do what `from` does, for the least */
     const char *from;
     const char *to;
     double saving_usd; /* per success */
@@ -64,7 +70,7 @@ struct cost_analysis {
     char run_id[UUID_SIZE];
     struct cost_configuration *configurations; /* in the order of the plan */
     size_t count;
-    struct cost_opportunity *opportunities;
+    struct cost_opportunity *opportunities; /* at most one a configuration, most saved first */
     size_t opportunity_count;
 };
 

@@ -228,14 +228,19 @@ bool bootstrap_interval(const struct bootstrap_plan *plan, struct arena scratch,
     double *statistics = arena_new(&scratch, double, n);
     bootstrap_resample(plan, scratch, statistics);
     size_t kept = 0;
-    const double *sorted = stats_sort(&scratch, statistics, n, &kept);
-    if (kept < n)
+    double *sorted = stats_sort(&scratch, statistics, n, &kept);
+    while (plan->counts_undefined && kept > 0 && isinf(sorted[kept - 1])) kept--;
+    if (kept < n && !plan->counts_undefined)
         return error_set(err, ERROR_INVALID,
                          "the statistic does not exist for %zu of %zu resamples", n - kept, n);
+    out->undefined = n - kept;
+    for (size_t i = kept; i < n; i++) sorted[i] = INFINITY;
     struct influence sum = influence_of(plan, scratch);
     double confidence = expanded(plan, &sum, plan->confidence > 0 ? plan->confidence : 0.95);
-    if (plan->method == BOOTSTRAP_PERCENTILE) {
+    if (plan->method == BOOTSTRAP_PERCENTILE || out->undefined) {
         bootstrap_percentile(sorted, n, confidence, out);
+        if (plan->method != BOOTSTRAP_PERCENTILE)
+            out->note = "percentile interval: some resamples lack the statistic";
         return true;
     }
     out->acceleration = acceleration_of(&sum);

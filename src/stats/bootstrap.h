@@ -66,7 +66,8 @@ struct bootstrap_plan {
     double confidence; /* 0: 0.95 */
     size_t resamples;  /* 0: BOOTSTRAP_RESAMPLES */
     uint64_t seed;
-    size_t threads; /* 0: 1 */
+    size_t threads;        /* 0: 1 */
+    bool counts_undefined; /* a resample without the statistic counts as +infinity */
 };
 
 struct bootstrap_interval {
@@ -80,6 +81,7 @@ struct bootstrap_interval {
     double quantile_low;  /* of the resampled statistics, where low was taken */
     double quantile_high; /* likewise high */
     const char *note;     /* NULL, or why this is not the method asked for */
+    size_t undefined;     /* resamples that counted as +infinity; high may be no number then */
 };
 
 /* The quantiles are widened for small n (Hesterberg 2015), those of the parts

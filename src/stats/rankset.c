@@ -179,7 +179,8 @@ void rankset_weights(const double *scores, size_t agents, size_t parts, size_t d
             winners += overall[a] == best;
         }
         for (size_t a = 0; a < agents; a++) {
-            if (overall[a] == best) first_share[a] += 1 / (double)(winners * draws);
+            if (overall[a] == best) first_share[a] += 1 / (double)winners;
         }
     }
+    for (size_t a = 0; a < agents; a++) first_share[a] /= (double)draws;
 }

@@ -96,3 +96,50 @@ YAML
     [[ $output == *"no success in 8 attempts, which cost nothing"* ]]
     [[ $output != *"more than \$0"* && $output != *resamples* ]]
 }
+
+@test "who did other work is compared with none" {
+    cat > co.yaml <<'YAML'
+suite: {id: co}
+agents: [{id: half, process: {command: [cat]}, prices: {input: 0, output: 0}}, {id: all, process: {command: 'cat; echo "{\"cost_usd\": 0.01}" >&"$ASSAY_USAGE_FD"'}}]
+benchmarks:
+  - {id: easy, cases: [{input: a, expected: a}, {input: b, expected: b}], iterations: {warmup: 0, measured: 1}}
+  - {id: hard, agents: [all], cases: [{input: a, expected: a}, {input: b, expected: c}], iterations: {warmup: 0, measured: 1}}
+YAML
+    assay run co.yaml -q
+    assay cost --json > cost
+    jq -e '.cost_optimization_opportunities == [] and .optimal_configurations == []' cost
+    jq -e '.configurations | all(.peers == 0 and .efficiency_score == null and .pareto == false and .pareto_share == null)' cost
+    run assay cost
+    [[ $output == *"all: accuracy 0.750"*"compared with none: no other had the same cases"* ]]
+}
+
+@test "an interval stays when a few resamplings have no success, and says how many" {
+    seq 0 11 | awk '{printf "{\"id\":\"c%d\",\"input\":\"%d\",\"expected\":\"%s\"}\n", $1, $1, $1 % 2 ? $1 : "x"}' > cases.jsonl
+    cat > few.yaml <<'YAML'
+suite: {id: few}
+agents: [{id: a, process: {command: 'cat; echo "{\"cost_usd\": 0.01}" >&"$ASSAY_USAGE_FD"'}}]
+benchmarks: [{id: b, dataset: {source: cases.jsonl}, iterations: {warmup: 0, measured: 1}}]
+YAML
+    assay run few.yaml -q
+    assay cost --json > cost
+    # 6 of 12 pass: 0.5^12 of the resamplings have none, 2.4 of 10000
+    [ "$(of a '.cost_per_task.b * 1e6 | round')" = 20000 ]
+    jq -e '.configurations[0].tasks.b | .low > 0.01 and .low < 0.02 and .high > 0.02 and .high < 0.2 and .no_success_share > 0 and .no_success_share < 0.002' cost
+    [[ $(of a .tasks.b.reason) == *" of 10000 resamplings had no success" ]]
+}
+
+@test "fifty agents on twenty benchmarks fit on a page" {
+    {
+        echo 'suite: {id: wide}'
+        echo 'agents:'
+        for i in $(seq 50); do echo "  - {id: a$i, process: {command: 'cat; echo \"{\\\"cost_usd\\\": 0.$((100 + i))}\" >&\$ASSAY_USAGE_FD'}}"; done
+        echo 'benchmarks:'
+        for i in $(seq 20); do echo "  - {id: b$i, cases: [{input: q$i, expected: q$i}], iterations: {warmup: 0, measured: 1}}"; done
+    } > wide.yaml
+    assay run wide.yaml -q
+    run assay cost
+    [ "$status" = 0 ]
+    [ "${#lines[@]}" -lt 30 ]
+    [[ $output == *"a1: accuracy 1.000"*"and 40 less efficient"*"1000 benchmarks"*"a1 instead of a50"*"and for 44 more configurations"* ]]
+    [ "$(assay cost --json | jq '.cost_optimization_opportunities | length')" = 49 ]
+}

@@ -46,6 +46,8 @@ struct deeds {
     double cost[TRIALS_MAX];
     double accuracy[TRIALS_MAX];
     bool leaves_last_unjudged;
+    size_t first_case; /* its cases are these and the next ones */
+    bool is_simulated;
 };
 
 static void measure(struct bench *b, const struct deeds *d)
@@ -71,7 +73,7 @@ static void measure(struct bench *b, const struct deeds *d)
             .trial = (int64_t)i,
             .phase = PHASE_MEASURED,
             .status = statuses[i],
-            .case_hash = hashes[i % d->cases],
+            .case_hash = hashes[d->first_case + i % d->cases],
             .detail = arena_printf(
                 &b->f.arena, "{\"judged\":%s%s}", is_unjudged ? "false" : "true",
                 is_ok || isnan(d->cost[i])
@@ -84,6 +86,7 @@ static void measure(struct bench *b, const struct deeds *d)
     OK(store_put_agent(b->store, &agent, &err));
     e.experiment = "suite";
     e.agent_version = "1";
+    if (d->is_simulated) e.provenance = "simulated";
     e.status = RUN_SUCCESS;
     memcpy(e.suite_id, b->suite.id, sizeof e.suite_id);
     memcpy(e.benchmark_id, b->benchmark.id, sizeof e.benchmark_id);
@@ -135,6 +138,7 @@ TEST(right_and_dear_right_and_cheap_wrong_and_cheapest)
     assert_close(dear->per_success_usd, 0.04, 1e-12);
     assert_close(dear->tasks[0].low, 0.04, 1e-12); /* every case costs the same */
     assert_close(dear->tasks[0].high, 0.04, 1e-12);
+    assert_non_null(strstr(dear->tasks[0].reason, "no width"));
     /* accuracy 1, speed 1 / (1 + 1 s / 1 s) */
     assert_close(dear->tasks[0].per_dollar, 0.5 / 0.32, 1e-12);
 
@@ -153,8 +157,8 @@ TEST(right_and_dear_right_and_cheap_wrong_and_cheapest)
     assert_close(dear->savings_share, 0, 1e-12);
 
     assert_true(cheap->is_pareto && !dear->is_pareto && wrong->is_pareto);
-    assert_close(cheap->pareto_share, 1, 1e-9);
-    assert_close(dear->pareto_share, 0, 1e-9);
+    assert_close(cheap->pareto_share, 1, 0); /* a count over a count */
+    assert_close(dear->pareto_share, 0, 0);
 
     assert_int_equal(a.opportunity_count, 1);
     assert_string_equal(a.opportunities[0].from, "dear@1");
@@ -243,7 +247,49 @@ TEST(a_free_agent_is_cheapest)
     assert_close(a.configurations[0].tasks[0].high, 0, 0);
     assert_true(isnan(a.configurations[0].tasks[0].per_dollar));
     assert_close(a.configurations[0].savings_share, 1, 0);
-    assert_close(a.configurations[1].efficiency, 0, 0);
+    /* Against a free one each price is infinitely more: paid ones have their own scale. */
+    assert_close(a.configurations[1].efficiency, 1, 0);
+    assert_true(a.configurations[0].is_optimal);
+    assert_false(a.configurations[1].is_optimal);
+    measure(&b, &(struct deeds){"twice", 2, 2, {1, 1}, {1, 1}});
+    a = load(&b);
+    assert_close(a.configurations[2].efficiency, sqrt(0.5), 1e-12);
+    assert_int_equal(a.opportunity_count, 2); /* one each: the cheapest */
+    assert_string_equal(a.opportunities[0].from, "twice@1");
+    assert_string_equal(a.opportunities[0].to, "free@1");
+    close_bench(&b);
+}
+
+/* Of two cases one passes: a quarter of the resamplings is the other one twice. */
+TEST(a_resampling_without_a_success_is_infinitely_dear)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"a", 2, 2, {0.02, 0.02}, {1, 0}});
+    struct cost_analysis a = load(&b);
+    const struct cost_task *t = &a.configurations[0].tasks[0];
+    assert_close(t->per_success_usd, 0.04, 1e-12);
+    assert_close(t->low, 0.02, 1e-12); /* both drawn are the success */
+    assert_true(isnan(t->high));
+    assert_close(t->no_success_share, 0.25, 0.02);
+    assert_non_null(strstr(t->reason, "no upper end"));
+    close_bench(&b);
+}
+
+TEST(what_is_simulated_is_marked_and_not_recommended)
+{
+    struct bench b;
+    open_bench(&b);
+    measure(&b, &(struct deeds){"real", 2, 2, {0.02, 0.02}, {1, 1}});
+    measure(&b, &(struct deeds){"stub", 2, 2, {0.001, 0.001}, {1, 1}, .is_simulated = true});
+    measure(&b, &(struct deeds){"stub2", 2, 2, {0.01, 0.01}, {1, 1}, .is_simulated = true});
+    struct cost_analysis a = load(&b);
+    assert_false(a.configurations[0].is_simulated);
+    assert_true(a.configurations[1].is_simulated);
+    assert_int_equal(a.opportunity_count, 0);
+    assert_int_equal(a.configurations[0].peers, 0);
+    assert_int_equal(a.configurations[1].peers, 1);
+    for (size_t i = 0; i < 3; i++) assert_false(a.configurations[i].is_optimal);
     close_bench(&b);
 }
 
@@ -268,8 +314,14 @@ TEST(other_cases_have_no_common_front)
     open_bench(&b);
     measure(&b, &(struct deeds){"a", 2, 2, {0.02, 0.02}, {1, 1}});
     measure(&b, &(struct deeds){"b", 1, 1, {0.01}, {1}});
+    measure(&b, &(struct deeds){"c", 2, 2, {0.01, 0.01}, {1, 1}, .first_case = 2});
     struct cost_analysis a = load(&b);
-    assert_false(a.configurations[0].is_pareto || a.configurations[1].is_pareto);
+    for (size_t i = 0; i < 3; i++) {
+        assert_false(a.configurations[i].is_pareto || a.configurations[i].is_optimal);
+        assert_true(isnan(a.configurations[i].efficiency));
+        assert_true(isnan(a.configurations[i].savings_share));
+    }
+    assert_int_equal(a.opportunity_count, 0);
     close_bench(&b);
 }
 
@@ -290,5 +342,7 @@ TEST_MAIN(T(right_and_dear_right_and_cheap_wrong_and_cheapest),
           T(a_dear_failure_is_part_of_the_price),
           T(an_attempt_that_does_not_tell_costs_what_the_others_do),
           T(optimal_is_above_the_threshold), T(a_cheaper_choice_at_its_boundaries),
-          T(a_free_agent_is_cheapest), T(the_front_rests_on_the_cases_that_were_judged),
-          T(other_cases_have_no_common_front), T(a_run_without_suites_is_refused))
+          T(a_free_agent_is_cheapest), T(a_resampling_without_a_success_is_infinitely_dear),
+          T(what_is_simulated_is_marked_and_not_recommended),
+          T(the_front_rests_on_the_cases_that_were_judged), T(other_cases_have_no_common_front),
+          T(a_run_without_suites_is_refused))
