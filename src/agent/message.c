@@ -135,14 +135,7 @@ static bool read_phases(const struct value *list, struct arena *arena, struct ag
 static struct str as_text(const struct value *v, struct arena *arena)
 {
     if (v->kind == VALUE_TEXT) return v->source;
-    struct buf b;
-    struct json j;
-    buf_init(&b, limits.max_bytes);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    struct str text = str_copy(arena, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return json_of(v, arena);
 }
 
 static bool read_id(const struct value *reply, int64_t id, struct error *err)

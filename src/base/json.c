@@ -264,6 +264,18 @@ struct str json_canonical(const struct value *v, struct arena *out)
     return text;
 }
 
+struct str json_of(const struct value *v, struct arena *out)
+{
+    struct buf b;
+    struct json j;
+    buf_init(&b, SIZE_MAX / 2);
+    json_init(&j, &b, 0);
+    json_value(&j, v);
+    struct str text = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
 void json_open(struct json *j, struct buf *out, const char *schema)
 {
     json_init(j, out, 0);

@@ -59,6 +59,9 @@ void json_value_canonical(struct json *j, const struct value *v);
  * have their limits where they enter. */
 struct str json_canonical(const struct value *v, struct arena *out);
 
+/* json_value as such a text: a NUL behind it, not cut. */
+struct str json_of(const struct value *v, struct arena *out);
+
 /* key and value in one line each. */
 static inline void json_put_text(struct json *j, const char *key, const char *text)
 {

@@ -1,9 +1,17 @@
 #include "base/value.h"
 
+#include <math.h>
+
 const struct value_limits value_limits_spec = {
     .max_bytes = (size_t)512 << 10,
     .max_depth = 64,
     .max_nodes = 50000,
+};
+
+const struct value_limits value_limits_stored = {
+    .max_bytes = (size_t)64 << 20,
+    .max_depth = 64,
+    .max_nodes = 1000000,
 };
 
 static const struct value *find(const struct value *map, struct str key)
@@ -17,6 +25,17 @@ static const struct value *find(const struct value *map, struct str key)
 const struct value *value_get(const struct value *v, const char *key)
 {
     return v && v->kind == VALUE_MAP ? find(v, str_of(key)) : NULL;
+}
+
+const struct value *value_find(const struct value *v, struct str key)
+{
+    return v && v->kind == VALUE_MAP ? find(v, key) : NULL;
+}
+
+double value_real(const struct value *v, const char *key)
+{
+    const struct value *number = value_get(v, key);
+    return number && value_is_number(number) ? value_number(number) : (double)NAN;
 }
 
 const char *value_kind_name(enum value_kind kind)

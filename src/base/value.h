@@ -60,6 +60,8 @@ struct value_limits {
 
 /* 512 KiB, depth 64, 50,000 nodes: what a spec may be. */
 extern const struct value_limits value_limits_spec;
+/* 64 MiB, depth 64, a million nodes: JSON in columns of a store. */
+extern const struct value_limits value_limits_stored;
 
 struct value_error {
     uint32_t line;
@@ -82,6 +84,11 @@ MUST_USE bool value_read_json(struct str bytes, const struct value_limits *limit
 
 /* Looks a key up in a map; NULL if absent or `v` is NULL or no map. */
 const struct value *value_get(const struct value *v, const char *key);
+
+const struct value *value_find(const struct value *v, struct str key); /* the same */
+
+/* The number below a key; NaN if absent or not a number. */
+double value_real(const struct value *v, const char *key);
 
 const char *value_kind_name(enum value_kind kind); /* "a number", "a list", ... */
 

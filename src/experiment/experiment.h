@@ -58,7 +58,7 @@ struct trial {
     bool is_simulated;  /* set by one that found its subject to be a stand-in */
     const char *case_hash; /* set in prepare by experiments with cases; else NULL */
     double *values;        /* one slot per declared metric; NaN = none */
-    struct buf *detail;    /* a JSON object with nested results, or empty */
+    struct buf *detail;    /* nested results (model/detail.h), or empty */
     struct buf *output;    /* bytes to keep: an answer, what a command printed */
     struct error error;    /* the reason when the status is not TRIAL_OK */
 };

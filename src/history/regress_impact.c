@@ -3,6 +3,7 @@
 
 #include "base/human.h"
 #include "judge/compare.h"
+#include "model/detail.h"
 #include "view/units.h"
 
 #include <math.h>
@@ -75,24 +76,27 @@ struct spans {
     size_t trials;
 };
 
-static void add_span(struct spans *s, struct str name, double ms, struct arena *out)
+static void add_span(struct spans *s, const char *name, double ms)
 {
     size_t i = 0;
-    while (i < s->count && !str_is(name, s->names[i])) i++;
+    while (i < s->count && strcmp(name, s->names[i]) != 0) i++;
     if (i == REGRESS_PHASES_MAX) return;
-    if (i == s->count) s->names[s->count++] = str_cstr(out, name);
+    if (i == s->count) s->names[s->count++] = name;
     s->sums[i] += ms;
 }
 
-static void add_spans(struct spans *s, const struct value *answer, struct arena *out)
+/* Trials that reported no span are not counted: the mean is over those that did. */
+static void add_spans(struct spans *s, const struct detail *d)
 {
-    const struct value *list = value_get(answer, "phases");
-    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
-        const struct value *name = value_get(list->list.items[i], "name");
-        const struct value *took = value_get(list->list.items[i], "duration_s");
-        bool is_span = name && name->kind == VALUE_TEXT && took && value_is_number(took);
-        if (is_span) add_span(s, name->source, 1000 * value_number(took), out);
+    size_t spans = 0;
+    for (size_t i = 0; i < d->turn_count; i++) {
+        const struct detail_turn *t = &d->turns[i];
+        for (size_t k = 0; k < t->phase_count; k++) {
+            add_span(s, t->phases[k].name, 1000 * t->phases[k].duration_s);
+        }
+        spans += t->phase_count;
     }
+    s->trials += spans > 0;
 }
 
 static struct spans spans_of(const struct view_cell *cell, struct arena *out)
@@ -100,17 +104,10 @@ static struct spans spans_of(const struct view_cell *cell, struct arena *out)
     struct spans s = {0};
     for (size_t i = 0; i < cell->note_count; i++) {
         const struct trial_note *n = &cell->notes[i];
-        const struct value *detail = NULL;
-        bool fits = n->phase == PHASE_MEASURED && n->status == TRIAL_OK && n->detail &&
-                    strstr(n->detail, "\"phases\"") &&
-                    value_read_json(str_of(n->detail), &value_limits_spec, out, &detail, NULL);
-        if (!fits) continue;
-        s.trials++;
-        add_spans(&s, detail, out);
-        const struct value *turns = value_get(detail, "turns");
-        for (size_t k = 0; turns && turns->kind == VALUE_LIST && k < turns->list.count; k++) {
-            add_spans(&s, turns->list.items[k], out);
-        }
+        struct detail detail;
+        bool fits = n->phase == PHASE_MEASURED && n->status == TRIAL_OK &&
+                    detail_read(n->detail, out, &detail);
+        if (fits) add_spans(&s, &detail);
     }
     return s;
 }

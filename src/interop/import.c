@@ -225,15 +225,7 @@ bool import_json(struct str bytes, struct arena *out, const struct value **root,
 
 const char *import_json_text(const struct value *v, struct arena *out)
 {
-    if (!v || v->kind == VALUE_NULL) return NULL;
-    struct buf b;
-    struct json j;
-    buf_init(&b, IMPORT_MAX_BYTES);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return v && v->kind != VALUE_NULL ? json_of(v, out).p : NULL;
 }
 
 struct str import_text(const struct value *map, const char *key)

@@ -1,6 +1,7 @@
 #include "judge/profile.h"
 
 #include "base/value.h"
+#include "model/detail.h"
 #include "view/select.h"
 
 #include <math.h>
@@ -8,19 +9,11 @@
 
 enum { PHASES_MAX = 128, FUNCTIONS_MAX = 4096 };
 
-static const struct value_limits detail_limits = {(size_t)2 << 20, 32, 200000};
-
 struct loader {
     struct store *store;
     struct arena *out;
     struct profile *p;
 };
-
-static double number_of(const struct value *map, const char *key)
-{
-    const struct value *v = value_get(map, key);
-    return v && value_is_number(v) ? value_number(v) : (double)NAN;
-}
 
 /* A sum that is unknown only while nobody has told. */
 static void add(double *sum, double v)
@@ -83,47 +76,33 @@ static void take_row(struct rows *rows, struct profile_phase *x, double start_s,
     rows->latest_start_s = start_s;
 }
 
-static void take_phases(struct loader *l, const struct value *list)
+static void take_phases(struct loader *l, const struct detail_turn *turn)
 {
     struct rows rows = {0};
-    for (size_t i = 0; i < list->list.count; i++) {
-        const struct value *v = list->list.items[i];
-        const struct value *name = value_get(v, "name");
-        double duration_s = number_of(v, "duration_s");
-        if (!name || name->kind != VALUE_TEXT || isnan(duration_s)) continue;
-        struct profile_phase *x = phase_of(l, name->source);
+    for (size_t i = 0; i < turn->phase_count; i++) {
+        const struct detail_phase *p = &turn->phases[i];
+        struct profile_phase *x = phase_of(l, str_of(p->name));
         x->count++;
-        x->total_s += duration_s;
-        add(&x->cpu_s, number_of(v, "cpu_s"));
-        add(&x->io_operations, number_of(v, "io_operations"));
-        x->memory_mb = fmax(x->memory_mb, number_of(v, "memory_mb"));
-        take_row(&rows, x, number_of(v, "start_s"), duration_s);
+        x->total_s += p->duration_s;
+        add(&x->cpu_s, p->cpu_s);
+        add(&x->io_operations, p->io_operations);
+        x->memory_mb = fmax(x->memory_mb, p->memory_mb);
+        take_row(&rows, x, p->start_s, p->duration_s);
     }
 }
 
-static void take_detail(struct loader *l, const struct value *detail)
+static void take_usage(struct profile *p, const double *usage, bool is_ok)
 {
-    const struct value *phases = value_get(detail, "phases");
-    if (phases && phases->kind == VALUE_LIST) take_phases(l, phases);
-    const struct value *turns = value_get(detail, "turns");
-    for (size_t i = 0; turns && turns->kind == VALUE_LIST && i < turns->list.count; i++) {
-        phases = value_get(turns->list.items[i], "phases");
-        if (phases && phases->kind == VALUE_LIST) take_phases(l, phases);
-    }
-}
-
-static void take_usage(struct profile *p, const struct value *usage, bool is_ok)
-{
-    double input = number_of(usage, "input_tokens");
-    double output = number_of(usage, "output_tokens");
-    double again = number_of(usage, "wasted_tokens"); /* not in input and output */
+    double input = usage[DETAIL_INPUT_TOKENS];
+    double output = usage[DETAIL_OUTPUT_TOKENS];
+    double again = usage[DETAIL_WASTED_TOKENS]; /* not in input and output */
     if (is_ok) {
-        add(&p->io_bytes, number_of(usage, "io_bytes"));
-        add(&p->io_operations, number_of(usage, "io_operations"));
+        add(&p->io_bytes, usage[DETAIL_IO_BYTES]);
+        add(&p->io_operations, usage[DETAIL_IO_OPERATIONS]);
     }
     add(&p->input_tokens, input);
     add(&p->output_tokens, output);
-    add(&p->cache_read_tokens, number_of(usage, "cache_read_tokens"));
+    add(&p->cache_read_tokens, usage[DETAIL_CACHE_READ_TOKENS]);
     add(&p->all_tokens, input);
     add(&p->all_tokens, output);
     add(&p->all_tokens, again);
@@ -141,15 +120,13 @@ static bool take_notes(struct loader *l, struct error *err)
     if (!store_list_notes(l->store, l->p->execution.id, l->out, &notes, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct value *detail = NULL;
-        if (notes[i].phase != PHASE_MEASURED || !notes[i].detail) continue;
-        if (!value_read_json(str_of(notes[i].detail), &detail_limits, l->out, &detail, NULL)) {
+        struct detail detail;
+        if (notes[i].phase != PHASE_MEASURED || !detail_read(notes[i].detail, l->out, &detail))
             continue;
-        }
         bool is_ok = notes[i].status == TRIAL_OK;
-        if (is_ok) take_detail(l, detail);
-        const struct value *usage = value_get(detail, "usage");
-        if (usage) take_usage(l->p, usage, is_ok);
+        for (size_t k = 0; is_ok && k < detail.turn_count; k++)
+            take_phases(l, &detail.turns[k]);
+        if (detail.has_usage) take_usage(l->p, detail.usage, is_ok);
     }
     return true;
 }
@@ -390,8 +367,8 @@ static int64_t cpus_of(const struct run_record *run, struct arena *out)
 {
     const struct value *environment = NULL;
     const struct value *cpus = NULL;
-    if (run->environment &&
-        value_read_json(str_of(run->environment), &detail_limits, out, &environment, NULL)) {
+    if (run->environment && value_read_json(str_of(run->environment), &value_limits_stored, out,
+                                            &environment, NULL)) {
         cpus = value_get(environment, "cpus");
     }
     return cpus && cpus->kind == VALUE_INT && cpus->integer > 0 ? cpus->integer : 1;

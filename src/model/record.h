@@ -216,7 +216,7 @@ struct trial_note {
     const char *case_hash; /* NULL without cases */
     enum trial_status status;
     const char *error;  /* why it was not ok, or NULL */
-    const char *detail; /* JSON object of nested results, or NULL */
+    const char *detail; /* nested results (model/detail.h), or NULL */
     struct str output;  /* the answer, or what a command printed */
 };
 

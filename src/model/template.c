@@ -225,12 +225,5 @@ bool template_write(const struct value *v, const struct agent_task *task, struct
 struct str template_text(const struct value *v, struct arena *arena)
 {
     if (v->kind == VALUE_TEXT) return v->source;
-    struct buf b;
-    struct json j;
-    buf_init(&b, text_max);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    struct str text = str_copy(arena, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return json_of(v, arena);
 }

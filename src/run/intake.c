@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "model/detail.h"
 #include "spec/spec_suite.h"
 
 #include <math.h>
@@ -71,13 +72,6 @@ bool intake_has_room(const struct intake *in)
            in->artifact_count + 8 < INTAKE_NOTES_MAX;
 }
 
-static const char *failure_detail(struct intake *in, const struct record *r)
-{
-    char number[32];
-    return arena_printf(&in->texts, "{\"duration_s\":%s}",
-                        json_format_real(r->duration_s, number));
-}
-
 /* An arm that died could not tell its case. */
 static const char *case_hash_of(struct intake *in, const struct record *r, struct str told)
 {
@@ -92,15 +86,10 @@ static void take_note(struct intake *in, const struct record *r)
     if (is_ok && r->detail_bytes + r->output_bytes + r->case_bytes == 0) return;
     struct record_texts t = record_texts(r);
     const char *detail = NULL;
-    if (t.detail.n > 1 && !is_ok) {
-        char number[32]; /* first among what the experiment says itself */
-        detail = arena_printf(&in->texts, "{\"duration_s\":%s%s%.*s",
-                              json_format_real(r->duration_s, number),
-                              t.detail.n > 2 ? "," : "", (int)t.detail.n - 1, t.detail.p + 1);
+    if (!is_ok) {
+        detail = detail_with_duration(t.detail, r->duration_s, &in->texts);
     } else if (t.detail.n > 0) {
         detail = str_cstr(&in->texts, t.detail);
-    } else if (!is_ok) {
-        detail = failure_detail(in, r);
     }
     in->notes[in->note_count++] = (struct trial_note){
         .trial = r->trial,

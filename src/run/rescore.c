@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "model/detail.h"
 #include "run/run.h"
 #include "spec/spec_suite.h"
 #include "suite/scoring.h"
@@ -153,20 +154,16 @@ static bool find_case(struct scorer *s, struct trial_note *note, const struct ca
                       struct error *err)
 {
     if (!s->benchmark) return stored_case(&s->stored, note->case_hash, item, err);
-    const struct value *detail = NULL;
-    if (note->detail && !value_read_json(str_of(note->detail), &limits, s->out, &detail, err))
-        return false;
-    const struct value *name = value_get(detail, "case");
+    const char *name = detail_case_name(note->detail, s->out);
     for (size_t i = 0; name && i < s->benchmark->cases.count; i++) {
         *item = &s->benchmark->cases.items[i];
-        if (!str_is(name->source, (*item)->id)) continue;
+        if (strcmp(name, (*item)->id) != 0) continue;
         note->case_hash = (*item)->hash;
         return true;
     }
     return error_set(err, ERROR_INVALID,
-                     "trial %lld answers case '%.*s', which benchmark '%s' does not have",
-                     (long long)note->trial, name ? (int)name->source.n : 1,
-                     name ? name->source.p : "?", s->benchmark->id);
+                     "trial %lld answers case '%s', which benchmark '%s' does not have",
+                     (long long)note->trial, name ? name : "?", s->benchmark->id);
 }
 
 static bool score_notes(struct scorer *s, struct copy *c, struct error *err)

@@ -8,17 +8,9 @@
 #include <math.h>
 
 /* JSON text of a value, NULL for none. */
-static const char *json_of(const struct value *v, struct arena *out)
+static const char *canonical(const struct value *v, struct arena *out)
 {
-    if (!v) return NULL;
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)256 << 20);
-    json_init(&j, &b, 0);
-    json_value_canonical(&j, v);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return v ? json_canonical(v, out).p : NULL;
 }
 
 static const char *hashes_of(const struct case_set *cases, struct arena *out)
@@ -45,10 +37,10 @@ static bool put_cases(struct store *store, const struct case_set *set, struct er
         rows[i] = (struct case_record){
             .hash = c->hash,
             .name = c->id,
-            .input = json_of(value_get(c->fields, what), &scratch),
-            .expected = json_of(c->expected, &scratch),
-            .rubric = json_of(c->rubric, &scratch),
-            .fields = json_of(c->fields, &scratch),
+            .input = canonical(value_get(c->fields, what), &scratch),
+            .expected = canonical(c->expected, &scratch),
+            .rubric = canonical(c->rubric, &scratch),
+            .fields = canonical(c->fields, &scratch),
         };
     }
     bool done = store_put_cases(store, rows, set->count, err);
@@ -88,12 +80,12 @@ static struct benchmark_record describe(struct store *store, const struct suite_
         .name = b->id,
         .description = b->description ? b->description : b->title,
         .test_type = b->test_type,
-        .metrics_measured = json_of(b->metrics, out),
-        .dataset = json_of(b->dataset, out),
-        .constraints = json_of(b->constraints, out),
-        .scoring_rubric = json_of(b->rubric, out),
-        .targets = json_of(b->targets, out),
-        .settings = json_of(with_names(b, out), out),
+        .metrics_measured = canonical(b->metrics, out),
+        .dataset = canonical(b->dataset, out),
+        .constraints = canonical(b->constraints, out),
+        .scoring_rubric = canonical(b->rubric, out),
+        .targets = canonical(b->targets, out),
+        .settings = canonical(with_names(b, out), out),
         .cases = hashes_of(&b->cases, out),
         .content_hash = b->content_hash,
     };
@@ -110,7 +102,7 @@ static bool put_agents(struct store *store, const struct value *agents, struct a
             .name = str_cstr(out, suite_agent_id(agent)),
             .kind = suite_agent_kind(agent),
             .version = suite_agent_version(agent, out),
-            .configuration = json_of(agent, out),
+            .configuration = canonical(agent, out),
         };
         if (!store_put_agent(store, &row, err)) return false;
     }
@@ -127,7 +119,7 @@ bool run_put_suite(struct store *store, const struct spec *spec, const struct su
         .category = suite->category,
         .version = suite->version,
         .content_hash = suite->content_hash,
-        .baseline_scores = json_of(suite->baseline_scores, out),
+        .baseline_scores = canonical(suite->baseline_scores, out),
     };
     for (size_t i = 0; i < spec->entry_count; i++) {
         benchmarks[i] = describe(store, spec->entries[i].benchmark, out);
@@ -173,7 +165,7 @@ static const char *configuration_of(const struct plan_cell *cell, struct arena *
         config = value_with(arena, config, S("prompt"), prompt);
         if (text) config = value_with(arena, config, S("prompt_text"), text);
     }
-    return json_of(config, arena);
+    return canonical(config, arena);
 }
 
 void run_describe_suite(const struct run *r, struct intake *in, struct arena *arena)

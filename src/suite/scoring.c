@@ -1,11 +1,10 @@
 #include "suite/scoring.h"
 
+#include "model/detail.h"
 #include "suite/suite.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const struct value_limits limits = {16 << 20, 64, 1000000};
 
 static const double *samples_of(const struct scoring_input *in, const char *metric, size_t n)
 {
@@ -36,14 +35,9 @@ static double at(const double *samples, size_t i)
 static const struct value *read_json(const char *text, struct arena *out)
 {
     const struct value *v = NULL;
-    if (!text || !value_read_json(str_of(text), &limits, out, &v, NULL)) return NULL;
+    if (!text || !value_read_json(str_of(text), &value_limits_stored, out, &v, NULL))
+        return NULL;
     return v;
-}
-
-static double number_of(const struct value *map, const char *key)
-{
-    const struct value *v = value_get(map, key);
-    return v && value_is_number(v) ? value_number(v) : (double)NAN;
 }
 
 /* ---- which case a trial was about ---- */
@@ -66,20 +60,10 @@ struct cases {
     size_t count;
 };
 
-/* The case's own name, out of a note's detail. It stands first there, but for
- * the duration of a failure: reading all of it would take 3 us a case. */
 static const char *name_of(const struct trial_note *note, struct arena *out)
 {
-    static const char first[] = "{\"case\":\"";
-    const char *text = note->detail;
-    if (text && strncmp(text, first, sizeof first - 1) == 0) {
-        text += sizeof first - 1;
-        size_t n = strcspn(text, "\"\\");
-        if (text[n] == '"') return str_cstr(out, (struct str){text, n});
-    }
-    const struct value *name = value_get(read_json(note->detail, out), "case");
-    if (name && name->kind == VALUE_TEXT) return str_cstr(out, name->source);
-    return arena_printf(out, "%.12s", note->case_hash);
+    const char *name = detail_case_name(note->detail, out);
+    return name ? name : arena_printf(out, "%.12s", note->case_hash);
 }
 
 /* Cases of equal content are one case: their answers are repeats. */
@@ -149,17 +133,16 @@ static void take_failure(struct scoring *s, struct score_trial *t,
     for (size_t d = 0; rubric && d < RUBRIC_DIMENSIONS; d++) { /* named, so an answer counts */
         if (rubric_has_dimension(rubric, (enum rubric_dimension)d)) t->dimensions[d] = 0;
     }
-    const struct value *detail = read_json(note->detail, &scratch);
-    const struct value *judged = value_get(detail, "judged");
-    const struct value *usage = value_get(detail, "usage");
-    t->is_unjudged = judged && judged->kind == VALUE_BOOL && !judged->boolean;
-    add(&t->tokens, number_of(usage, "input_tokens"));
-    add(&t->tokens, number_of(usage, "output_tokens"));
-    t->cost_usd = number_of(usage, "cost_usd");
-    t->cpu_s = number_of(usage, "cpu_s");
-    t->memory_mb = number_of(usage, "memory_peak_mb");
-    add(&s->api_calls, number_of(usage, "api_calls"));
-    add(&s->judge_cost_usd, number_of(value_get(detail, "judge"), "cost_usd"));
+    struct detail detail;
+    if (!detail_read(note->detail, &scratch, &detail)) return;
+    t->is_unjudged = detail.has_judgement && !detail.is_judged;
+    add(&t->tokens, detail.usage[DETAIL_INPUT_TOKENS]);
+    add(&t->tokens, detail.usage[DETAIL_OUTPUT_TOKENS]);
+    t->cost_usd = detail.usage[DETAIL_COST_USD];
+    t->cpu_s = detail.usage[DETAIL_CPU_S];
+    t->memory_mb = detail.usage[DETAIL_MEMORY_PEAK_MB];
+    add(&s->api_calls, detail.usage[DETAIL_API_CALLS]);
+    add(&s->judge_cost_usd, detail.judge_cost_usd);
 }
 
 static void take_trial(struct scoring *s, struct score_trial *t, const struct columns *c,
@@ -397,10 +380,10 @@ bool scoring_compare(struct store *store, const struct scoring *s, const char *a
     if (map) {
         double base[SCORE_COUNT];
         for (size_t i = 0; i < SCORE_COUNT; i++) {
-            base[i] = number_of(map, score_name((enum score_id)i));
+            base[i] = value_real(map, score_name((enum score_id)i));
         }
         e->deviation_from_baseline =
-            deviation(e->scores, base, number_of(map, "overall"), weights);
+            deviation(e->scores, base, value_real(map, "overall"), weights);
     } else if (earlier) {
         e->deviation_from_baseline = deviation(e->scores, earlier->scores, NAN, weights);
     }

@@ -16,14 +16,7 @@ static struct str input_of(const struct value *v, bool *is_json, struct arena *o
 {
     *is_json = v && v->kind != VALUE_TEXT;
     if (!v || !*is_json) return v ? v->source : (struct str){0};
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)64 << 20);
-    json_init(&j, &b, 0);
-    json_value(&j, v);
-    struct str text = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return json_of(v, out);
 }
 
 static const struct value *expected_of(const struct value *turn)

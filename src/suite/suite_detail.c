@@ -95,153 +95,87 @@ void suite_give_values(const struct suite_trial *t, double *values)
     }
 }
 
-static void put_known(struct json *j, const char *key, double v)
-{
-    if (!isnan(v)) json_put_real(j, key, v);
-}
-
-static void put_usage(const struct suite_trial *t, struct json *j)
-{
-    struct usage usage = suite_usage(t);
-    json_key(j, "usage");
-    json_object(j);
-    put_known(j, "input_tokens", SUM(input_tokens));
-    put_known(j, "output_tokens", SUM(output_tokens));
-    put_known(j, "cache_read_tokens", SUM(cache_read_tokens));
-    put_known(j, "wasted_tokens", SUM(wasted_tokens));
-    put_known(j, "api_calls", SUM(api_calls));
-    put_known(j, "retries", SUM(retries));
-    put_known(j, "cost_usd", SUM(cost_usd));
-    if (usage.is_set) put_known(j, "cpu_s", usage.user_s + usage.system_s);
-    put_known(j, "memory_peak_mb", peak_mb(&usage));
-    if (usage.is_set && usage.read_bytes >= 0) {
-        json_put_int(j, "io_bytes", usage.read_bytes + usage.write_bytes);
-        json_put_int(j, "io_operations", usage.io_operations);
-    }
-    json_end(j);
-}
-
-static void put_phases(const struct agent_answer *a, struct json *j)
-{
-    if (a->phase_count == 0) return;
-    json_key(j, "phases");
-    json_list(j);
-    for (size_t i = 0; i < a->phase_count; i++) {
-        const struct agent_phase *p = &a->phases[i];
-        json_object(j);
-        json_put_text(j, "name", p->name);
-        json_put_real(j, "start_s", p->start_s);
-        json_put_real(j, "duration_s", p->duration_s);
-        put_known(j, "cpu_s", p->cpu_s);
-        put_known(j, "memory_mb", p->memory_mb);
-        put_known(j, "io_operations", p->io_operations);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-/* What one answer has beside its text: for a conversation once per turn. */
-static void put_answer(const struct suite_turn *turn, struct json *j)
+static struct detail_turn turn_of(const struct suite_turn *turn, struct arena *arena)
 {
     const struct agent_answer *a = &turn->answer;
-    put_phases(a, j);
-    if (a->tool_calls.n > SUITE_CALLS_KEPT) {
-        json_put_int(j, "tool_calls_bytes", (int64_t)a->tool_calls.n);
-    } else if (a->tool_calls.n > 0) {
-        json_key(j, "tool_calls");
-        json_raw(j, a->tool_calls);
+    bool is_long = a->tool_calls.n > SUITE_CALLS_KEPT;
+    struct detail_phase *phases = arena_new(arena, struct detail_phase, a->phase_count);
+    for (size_t i = 0; i < a->phase_count; i++) {
+        const struct agent_phase *p = &a->phases[i];
+        phases[i] = (struct detail_phase){p->name,  p->start_s,   p->duration_s,
+                                          p->cpu_s, p->memory_mb, p->io_operations};
     }
+    return (struct detail_turn){
+        .output_tokens = a->output_tokens,
+        .phases = phases,
+        .phase_count = a->phase_count,
+        .tool_calls = {.text = is_long ? (struct str){0} : a->tool_calls},
+        .tool_calls_bytes = is_long ? (int64_t)a->tool_calls.n : 0};
 }
 
-static void put_result(const struct suite_turn *turn, struct json *j)
+void suite_put_judgement(const struct suite_trial *t, struct detail *d,
+                         struct detail_turn *turns)
 {
-    if (turn->result.detail.n > 0) {
-        json_key(j, "rubric");
-        json_raw(j, turn->result.detail);
-    }
-    if (turn->result.why) json_put_text(j, "not_judged", turn->result.why);
-}
-
-void suite_write_judged(const struct suite_trial *t, struct json *j)
-{
-    bool is_judged = false;
-    for (size_t i = 0; i < t->turn_count; i++) is_judged |= t->turns[i].is_judged;
-    json_put_bool(j, "judged", is_judged);
-    put_known(j, "score", t->score);
-    if (t->item.turn_count == 0 && t->answered > 0) put_result(&t->turns[0], j);
-    if (t->item.turn_count > 0) {
-        json_key(j, "turn_scores");
-        json_list(j);
-        for (size_t i = 0; i < t->answered; i++) {
-            json_object(j);
-            put_known(j, "score", t->turns[i].result.score);
-            put_result(&t->turns[i], j);
-            json_end(j);
-        }
-        json_end(j);
-    }
-    if (t->judge_calls == 0) return;
-    json_key(j, "judge");
-    json_object(j);
-    json_put_int(j, "calls", t->judge_calls);
-    json_put_real(j, "cost_usd", t->judge_cost_usd);
-    json_end(j);
-}
-
-static void put_flags(const struct suite_trial *t, struct json *j)
-{
-    bool are_counted = false;
-    bool came_at_once = false;
-    bool is_simulated = false;
+    d->turns = turns;
+    d->judged_count = t->answered;
     for (size_t i = 0; i < t->answered; i++) {
-        const struct agent_answer *a = &t->turns[i].answer;
-        are_counted |= a->tokens_are_counted;
-        came_at_once |= a->arrived_at_once;
-        is_simulated |= a->is_simulated;
+        const struct rubric_result *result = &t->turns[i].result;
+        turns[i].score = result->score;
+        turns[i].rubric = (struct detail_json){.text = result->detail};
+        turns[i].not_judged = result->why;
     }
-    bool is_cut = suite_output_is_cut(t);
-    if (!are_counted && !came_at_once && !is_simulated && !is_cut) return;
-    json_key(j, "flags");
-    json_list(j);
-    if (is_cut) json_text(j, "output_cut");
-    if (are_counted) json_text(j, "tokens_counted_by_harness");
-    if (came_at_once) json_text(j, "arrived_at_once");
-    if (is_simulated) json_text(j, "simulated");
-    json_end(j);
+    d->has_judgement = true;
+    d->is_judged = false;
+    for (size_t i = 0; i < t->turn_count; i++) d->is_judged |= t->turns[i].is_judged;
+    d->score = t->score;
+    d->judge_calls = t->judge_calls;
+    d->judge_cost_usd = t->judge_cost_usd;
+}
+
+static void fill_usage(const struct suite_trial *t, double *usage)
+{
+    struct usage used = suite_usage(t);
+    usage[DETAIL_INPUT_TOKENS] = SUM(input_tokens);
+    usage[DETAIL_OUTPUT_TOKENS] = SUM(output_tokens);
+    usage[DETAIL_CACHE_READ_TOKENS] = SUM(cache_read_tokens);
+    usage[DETAIL_WASTED_TOKENS] = SUM(wasted_tokens);
+    usage[DETAIL_API_CALLS] = SUM(api_calls);
+    usage[DETAIL_RETRIES] = SUM(retries);
+    usage[DETAIL_COST_USD] = SUM(cost_usd);
+    if (used.is_set) usage[DETAIL_CPU_S] = used.user_s + used.system_s;
+    usage[DETAIL_MEMORY_PEAK_MB] = peak_mb(&used);
+    if (used.is_set && used.read_bytes >= 0) {
+        usage[DETAIL_IO_BYTES] = (double)(used.read_bytes + used.write_bytes);
+        usage[DETAIL_IO_OPERATIONS] = (double)used.io_operations;
+    }
 }
 
 void suite_write_detail(const struct suite_trial *t, struct buf *out)
 {
-    struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "case", t->item.id);
-    if (t->item.turn_count == 0 && t->answered > 0) put_answer(&t->turns[0], &j);
-    if (t->item.turn_count > 0) {
-        json_key(&j, "turns");
-        json_list(&j);
-        for (size_t i = 0; i < t->answered; i++) {
-            json_object(&j);
-            put_known(&j, "output_tokens", t->turns[i].answer.output_tokens);
-            put_answer(&t->turns[i], &j);
-            json_end(&j);
-        }
-        json_end(&j);
-    }
-    if (t->answered > 0) put_usage(t, &j);
+    struct arena scratch = *t->arena;
     struct gaps gaps = gaps_of(t);
-    if (gaps.count > 0) {
-        json_key(&j, "gaps");
-        json_object(&j);
-        json_put_int(&j, "n", (int64_t)gaps.count);
-        json_put_real(&j, "p50_s", gaps.p50);
-        json_put_real(&j, "p95_s", gaps.p95);
-        json_put_real(&j, "max_s", gaps.max);
-        json_end(&j);
+    struct detail d;
+    detail_init(&d);
+    d.case_name = t->item.id;
+    d.is_talk = t->item.turn_count > 0;
+    d.turn_count = t->answered;
+    struct detail_turn *turns = arena_new(&scratch, struct detail_turn, t->answered);
+    for (size_t i = 0; i < t->answered; i++) {
+        turns[i] = turn_of(&t->turns[i], &scratch);
+        const struct agent_answer *a = &t->turns[i].answer;
+        if (a->tokens_are_counted) d.flags |= 1u << DETAIL_TOKENS_COUNTED;
+        if (a->arrived_at_once) d.flags |= 1u << DETAIL_ARRIVED_AT_ONCE;
+        if (a->is_simulated) d.flags |= 1u << DETAIL_SIMULATED;
     }
-    put_flags(t, &j);
-    suite_write_judged(t, &j);
-    json_end(&j);
+    if (suite_output_is_cut(t)) d.flags |= 1u << DETAIL_OUTPUT_CUT;
+    d.has_usage = t->answered > 0;
+    fill_usage(t, d.usage);
+    d.gap_count = (int64_t)gaps.count;
+    d.gap_p50_s = gaps.p50;
+    d.gap_p95_s = gaps.p95;
+    d.gap_max_s = gaps.max;
+    suite_put_judgement(t, &d, turns);
+    detail_write(&d, out);
 }
 
 /* Escapes of JSON make at most six bytes of one. */

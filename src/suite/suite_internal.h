@@ -10,6 +10,7 @@
 
 #include "base/secret.h"
 #include "experiment/experiment.h"
+#include "model/detail.h"
 #include "suite/case_pack.h"
 #include "suite/suite.h"
 
@@ -165,10 +166,11 @@ MUST_USE bool suite_scorer_judge(struct suite_scorer *s, struct suite_trial *t,
  * be judged again. Tool calls beyond SUITE_CALLS_KEPT are left out of the detail. */
 enum { SUITE_OUTPUT_KEPT = 1 << 18, SUITE_CALLS_KEPT = 1 << 16 };
 
-/* What was answered comes first, how it was judged last: scoring again keeps the
- * first part byte by byte and writes the second anew. */
 void suite_write_detail(const struct suite_trial *t, struct buf *out);
-void suite_write_judged(const struct suite_trial *t, struct json *j);
+/* What the rubric says of the answers, into a detail that has or had another judgement;
+ * `turns` are its turns, at least t->answered. */
+void suite_put_judgement(const struct suite_trial *t, struct detail *d,
+                         struct detail_turn *turns);
 void suite_write_output(const struct suite_trial *t, struct buf *out);
 bool suite_output_is_cut(const struct suite_trial *t);
 

@@ -52,71 +52,47 @@ void suite_rescorer_close(struct suite_rescorer *r)
     buf_release(&r->remarks);
 }
 
-static double tokens_in(const struct value *map)
-{
-    const struct value *v = value_get(map, "output_tokens");
-    return v && value_is_number(v) ? value_number(v) : (double)NAN;
-}
-
-static bool has_flag(const struct value *detail, const char *name)
-{
-    const struct value *flags = value_get(detail, "flags");
-    for (size_t i = 0; flags && flags->kind == VALUE_LIST && i < flags->list.count; i++) {
-        if (str_is(flags->list.items[i]->source, name)) return true;
-    }
-    return false;
-}
-
 /* The answers of the turns out of what was kept. */
 static bool take_answers(struct suite_trial *t, const struct trial_note *note,
-                         struct error *err)
+                         const struct detail *detail, struct error *err)
 {
-    static const struct value_limits limits = {64 << 20, 64, 1000000};
-    const struct value *detail = NULL;
-    if (note->detail && !value_read_json(str_of(note->detail), &limits, t->arena, &detail, err))
-        return false;
-    if (has_flag(detail, "output_cut")) {
+    if (detail->flags & 1u << DETAIL_OUTPUT_CUT) {
         return error_set(err, ERROR_INVALID,
                          "its answer was too long to be stored whole: it cannot be judged "
                          "again");
     }
     if (t->item.turn_count == 0) {
         t->turns[0].answer.output = note->output;
-        t->turns[0].answer.output_tokens = tokens_in(value_get(detail, "usage"));
+        t->turns[0].answer.output_tokens = detail->usage[DETAIL_OUTPUT_TOKENS];
         t->answered = 1;
         return true;
     }
     const struct value *list = NULL;
-    if (!value_read_json(note->output, &limits, t->arena, &list, err)) return false;
-    const struct value *turns = value_get(detail, "turns");
+    if (!value_read_json(note->output, &value_limits_stored, t->arena, &list, err))
+        return false;
     for (size_t i = 0; list->kind == VALUE_LIST && i < list->list.count; i++) {
         if (i == t->turn_count) break;
         t->turns[i].answer.output = list->list.items[i]->source;
-        if (turns && turns->kind == VALUE_LIST && i < turns->list.count) {
-            t->turns[i].answer.output_tokens = tokens_in(turns->list.items[i]);
-        }
+        if (i < detail->turn_count)
+            t->turns[i].answer.output_tokens = detail->turns[i].output_tokens;
         t->answered = i + 1;
     }
     return true;
 }
 
-/* The old detail up to its last "judged", then what is new. */
-static const char *detail_of(const struct suite_trial *t, const struct trial_note *note,
+/* What was kept of the answer, with the new judgement. */
+static const char *detail_of(const struct suite_trial *t, const struct detail *old,
                              struct arena *out)
 {
-    static const char mark[] = ",\"judged\":";
-    const char *cut = NULL;
-    for (const char *at = note->detail; at && (at = strstr(at, mark)); at++) cut = at;
-    if (!cut) return note->detail;
+    struct detail d = *old;
+    if (d.turn_count < t->answered) d.turn_count = t->answered;
+    struct detail_turn *turns = arena_new(out, struct detail_turn, d.turn_count);
+    if (old->turn_count) memcpy(turns, old->turns, old->turn_count * sizeof *turns);
     struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)16 << 20);
-    json_init(&j, &b, 0);
-    json_object(&j);
-    suite_write_judged(t, &j);
-    json_end(&j);
-    const char *text =
-        arena_printf(out, "%.*s,%s", (int)(cut - note->detail), note->detail, b.p + 1);
+    buf_init(&b, value_limits_stored.max_bytes);
+    suite_put_judgement(t, &d, turns);
+    detail_write(&d, &b);
+    const char *text = str_cstr(out, buf_str(&b));
     buf_release(&b);
     return text;
 }
@@ -126,8 +102,10 @@ bool suite_rescore(struct suite_rescorer *r, const struct case_item *item,
                    struct error *err)
 {
     struct suite_trial t = {.arena = out, .item = *item, .score = NAN};
+    struct detail old;
+    bool has_detail = detail_read(note->detail, out, &old);
     for (size_t d = 0; d < RUBRIC_DIMENSIONS; d++) t.dimensions[d] = NAN;
-    if (!suite_scorer_begin(&r->scorer, &t, 0, err) || !take_answers(&t, note, err))
+    if (!suite_scorer_begin(&r->scorer, &t, 0, err) || !take_answers(&t, note, &old, err))
         return error_wrap(err, "case '%s'", item->id);
     bool has_answer = note->status == TRIAL_OK;
     if (!has_answer) t.answered = 0;
@@ -138,7 +116,7 @@ bool suite_rescore(struct suite_rescorer *r, const struct case_item *item,
     *again = (struct suite_again){
         .accuracy = t.score,
         .judge_cost_usd = t.judge_calls > 0 ? t.judge_cost_usd : (double)NAN,
-        .detail = detail_of(&t, note, out),
+        .detail = has_detail && old.has_judgement ? detail_of(&t, &old, out) : note->detail,
     };
     if (again->detail) {
         again->detail = str_cstr(out, secret_redacted(&r->secrets, str_of(again->detail), out));

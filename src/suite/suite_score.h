@@ -20,7 +20,7 @@ struct suite_again {
     double accuracy; /* NaN = not judged, or no answer */
     double dimensions[RUBRIC_DIMENSIONS];
     double judge_cost_usd; /* NaN = nobody was asked */
-    const char *detail;    /* JSON: the part about the answer is kept byte by byte */
+    const char *detail;    /* model/detail.h: the part about the answer is kept */
 };
 
 /* Scores the answer in `note`, which was given to `item`. Texts go to `out`. */

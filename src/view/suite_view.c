@@ -1,6 +1,7 @@
 #include "view/suite_view.h"
 
 #include "base/near.h"
+#include "model/detail.h"
 #include "suite/scoring.h"
 #include "view/view.h"
 
@@ -38,18 +39,14 @@ static const struct value *first_lack(const struct value *list)
 
 static const char *why_of(const struct trial_note *note, struct arena *out)
 {
-    static const struct value_limits limits = {16 << 20, 64, 1000000};
-    const struct value *detail = NULL;
+    struct detail detail;
+    const struct value *lack = NULL;
     if (note->error) {
         return arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
     }
-    if (!note->detail || !value_read_json(str_of(note->detail), &limits, out, &detail, NULL))
-        return NULL;
-    const struct value *turns = value_get(detail, "turn_scores");
-    const struct value *lack = first_lack(value_get(value_get(detail, "rubric"), "checks"));
-    for (size_t i = 0; !lack && turns && turns->kind == VALUE_LIST && i < turns->list.count;
-         i++) {
-        lack = first_lack(value_get(value_get(turns->list.items[i], "rubric"), "checks"));
+    if (!detail_read(note->detail, out, &detail)) return NULL;
+    for (size_t i = 0; !lack && i < detail.judged_count; i++) {
+        lack = first_lack(value_get(detail.turns[i].rubric.value, "checks"));
     }
     const struct value *name = value_get(lack, "check");
     const struct value *why = value_get(lack, "why");

@@ -129,15 +129,7 @@ static struct view_effect effect_of(const struct setting *settings, size_t count
 
 static const char *text_of(const struct value *v, struct arena *out)
 {
-    if (v->kind == VALUE_TEXT) return str_cstr(out, v->source);
-    struct buf text;
-    struct json j;
-    buf_init(&text, 1 << 20);
-    json_init(&j, &text, 0);
-    json_value(&j, v);
-    const char *copy = str_cstr(out, buf_str(&text));
-    buf_release(&text);
-    return copy;
+    return v->kind == VALUE_TEXT ? str_cstr(out, v->source) : json_of(v, out).p;
 }
 
 /* Appends `count` effects of the parameter `key` to the view's. */
