@@ -43,11 +43,11 @@ static const struct value *read_tags(const char *json, struct arena *arena)
 static void put_row(struct buf *out, const struct run_record *run, struct store *store,
                     struct arena *arena)
 {
-    struct execution_record *cells = NULL;
+    struct execution_record first;
     size_t count = 0;
     char stamp[CLOCK_STAMP_SIZE];
     clock_stamp(run->started_ns, stamp);
-    if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
+    if (!store_peek_executions(store, run->id, arena, &first, &count, NULL)) count = 0;
     buf_printf(out, "%-*s  %.10s %.5s  %-9s %5zu  %s", STORED_ID_COLUMNS, id_short(run->id),
                stamp, stamp + 11, stored_status(run), count, stored_subject(run, store, arena));
     const char *commit = cell_commit(run, arena);
@@ -64,17 +64,17 @@ static void put_row(struct buf *out, const struct run_record *run, struct store 
 static void put_json(struct json *j, const struct run_record *run, struct store *store,
                      struct arena *arena)
 {
-    struct execution_record *cells = NULL;
+    struct execution_record first;
     size_t count = 0;
     char stamp[CLOCK_STAMP_SIZE];
-    if (!store_list_executions(store, run->id, arena, &cells, &count, NULL)) count = 0;
+    if (!store_peek_executions(store, run->id, arena, &first, &count, NULL)) count = 0;
     json_object(j);
     json_put_text(j, "id", run->id);
     json_put_text(j, "status", stored_status(run));
     json_put_text(j, "started", clock_stamp(run->started_ns, stamp));
     json_put_text(j, "ended", run->ended_ns ? clock_stamp(run->ended_ns, stamp) : NULL);
     json_put_text(j, "spec_path", run->spec_path);
-    json_put_text(j, "experiment", count ? cells[0].experiment : NULL);
+    json_put_text(j, "experiment", count ? first.experiment : NULL);
     json_put_int(j, "cells", (int64_t)count);
     json_put_int(j, "seed", run->seed);
     json_put_text(j, "commit", cell_full_commit(run, arena));

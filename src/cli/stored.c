@@ -66,18 +66,16 @@ static const char *first_label(const char *label, size_t count, struct arena *ou
 const char *stored_subject(const struct run_record *run, struct store *store,
                            struct arena *scratch)
 {
-    struct execution_record *executions = NULL;
+    struct execution_record first;
     size_t count = 0;
-    bool is_known = store_list_executions(store, run->id, scratch, &executions, &count, NULL);
+    bool is_known = store_peek_executions(store, run->id, scratch, &first, &count, NULL);
     bool is_one_liner = run->spec_path && strcmp(run->spec_path, "(command line)") == 0;
-    if (is_one_liner && is_known && count > 0 && executions[0].label) {
-        return first_label(executions[0].label, count, scratch);
-    }
+    if (is_one_liner && is_known && count > 0) return first_label(first.label, count, scratch);
     if (run->spec_path && run->spec_path[0]) {
         const char *slash = strrchr(run->spec_path, '/');
         return slash && slash[1] ? slash + 1 : run->spec_path;
     }
-    return is_known && count > 0 && executions[0].experiment ? executions[0].experiment : "-";
+    return is_known && count > 0 ? first.experiment : "-";
 }
 
 void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,

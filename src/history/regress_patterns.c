@@ -106,7 +106,8 @@ static double median_in(struct regress_work *w, const struct execution_record *e
     size_t count = 0;
     struct arena scratch = arena_open();
     double median = NAN;
-    bool is_read = store_list_series(w->store, e->id, &scratch, &series, &count, NULL);
+    struct series_filter filter = {e->id, &like->name, 1};
+    bool is_read = store_read_series(w->store, &filter, &scratch, &series, &count, NULL);
     for (size_t i = 0; is_read && i < count; i++) {
         const struct series_record *s = &series[i];
         struct metric has = series_metric(s);

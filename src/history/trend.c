@@ -81,14 +81,17 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
     if (!run || !fits(l->q, e)) return true;
     struct series_record *series = NULL;
     size_t count = 0;
-    if (!store_list_series(l->store, e->id, l->out, &series, &count, err)) return false;
     const char *wanted = l->q->metric ? l->q->metric : e->primary_metric;
+    const char *const names[] = {"trial.start_s", wanted};
+    struct series_filter filter = {e->id, names, COUNT(names)};
+    if (!wanted) return true;
+    if (!store_read_series(l->store, &filter, l->out, &series, &count, err)) return false;
     const struct series_record *starts = NULL;
     for (size_t i = 0; i < count; i++) {
         if (series[i].phase == PHASE_MEASURED && strcmp(series[i].metric, "trial.start_s") == 0)
             starts = &series[i];
     }
-    for (size_t i = 0; wanted && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (series[i].phase != PHASE_MEASURED || strcmp(series[i].metric, wanted) != 0)
             continue;
         l->entries[l->count++] = (struct entry){

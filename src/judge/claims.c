@@ -183,7 +183,7 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     return true;
 }
 
-/* ---- the spec's text ---- */
+/* ---- which claims there are ---- */
 
 struct gatherer {
     struct store *store;
@@ -192,6 +192,36 @@ struct gatherer {
     double alpha;
     struct claims *claims;
 };
+
+/* `like` says what the claim is about. */
+static bool take_claim(struct gatherer *g, const struct value *map,
+                       const struct claim_reader *like, struct error *err)
+{
+    if (map->kind != VALUE_MAP || g->claims->count == CLAIMS_MAX) return true;
+    struct claim_reader r = *like;
+    r.store = g->store;
+    r.view = g->view;
+    r.out = g->out;
+    r.map = map;
+    struct claim *c = &g->claims->items[g->claims->count++];
+    if (!decide(&r, g->alpha, c, err)) return error_wrap(err, "claim '%s'", c->name);
+    g->claims->holding += c->outcome == CLAIM_HOLDS;
+    g->claims->failing += c->outcome == CLAIM_FAILS;
+    return true;
+}
+
+static bool take_stored(struct gatherer *g, const struct value *list, struct error *err)
+{
+    for (size_t i = 0; list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *entry = value_get(list->list.items[i], "entry");
+        struct claim_reader like = {.entry = -1};
+        if (entry && entry->kind == VALUE_INT) like.entry = entry->integer;
+        if (!take_claim(g, list->list.items[i], &like, err)) return false;
+    }
+    return true;
+}
+
+/* ---- of runs that have them in the spec's text only ---- */
 
 static const char *name_in(const struct value *entry, const char *key, struct arena *out)
 {
@@ -203,19 +233,29 @@ static const char *name_in(const struct value *entry, const char *key, struct ar
 static bool take_list(struct gatherer *g, const struct value *list, const struct value *entry,
                       struct error *err)
 {
+    struct claim_reader like = {.entry = -1,
+                                .experiment = name_in(entry, "experiment", g->out),
+                                .benchmark = name_in(entry, "benchmark_id", g->out)};
+    if (!like.benchmark) like.benchmark = name_in(entry, "id", g->out);
     for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
-        if (list->list.items[i]->kind != VALUE_MAP || g->claims->count == CLAIMS_MAX) continue;
-        struct claim_reader r = {.store = g->store,
-                                 .view = g->view,
-                                 .out = g->out,
-                                 .map = list->list.items[i],
-                                 .experiment = name_in(entry, "experiment", g->out),
-                                 .benchmark = name_in(entry, "benchmark_id", g->out)};
-        if (!r.benchmark) r.benchmark = name_in(entry, "id", g->out);
-        struct claim *c = &g->claims->items[g->claims->count++];
-        if (!decide(&r, g->alpha, c, err)) return error_wrap(err, "claim '%s'", c->name);
-        g->claims->holding += c->outcome == CLAIM_HOLDS;
-        g->claims->failing += c->outcome == CLAIM_FAILS;
+        if (!take_claim(g, list->list.items[i], &like, err)) return false;
+    }
+    return true;
+}
+
+static bool take_text(struct gatherer *g, const char *text, struct error *err)
+{
+    const struct value *root = NULL;
+    struct value_error why;
+    if (!text || !text[0] || !value_read(str_of(text), &value_limits_spec, g->out, &root, &why))
+        return true; /* a run that was not made from a spec claims nothing */
+    if (!take_list(g, value_get(root, "claims"), NULL, err)) return false;
+    const struct value *entries =
+        root->kind == VALUE_LIST ? root : value_get(root, "experiments");
+    if (!entries) entries = value_get(root, "benchmarks");
+    for (size_t i = 0; entries && entries->kind == VALUE_LIST && i < entries->list.count; i++) {
+        const struct value *entry = entries->list.items[i];
+        if (!take_list(g, value_get(entry, "claims"), entry, err)) return false;
     }
     return true;
 }
@@ -223,23 +263,11 @@ static bool take_list(struct gatherer *g, const struct value *list, const struct
 bool claims_decide(struct store *store, const struct view *view, double alpha,
                    struct arena *out, struct claims *claims, struct error *err)
 {
-    *claims = (struct claims){.run_id = view->run.id};
-    const struct value *root = NULL;
-    struct value_error why;
-    if (!view->run.spec_text || !view->run.spec_text[0] ||
-        !value_read(str_of(view->run.spec_text), &value_limits_spec, out, &root, &why))
-        return true; /* a run that was not made from a spec claims nothing */
-    claims->items = arena_new(out, struct claim, CLAIMS_MAX);
+    *claims = (struct claims){.run_id = view->run.id,
+                              .items = arena_new(out, struct claim, CLAIMS_MAX)};
     struct gatherer g = {store, view, out, alpha > 0 ? alpha : 0.05, claims};
-    if (!take_list(&g, value_get(root, "claims"), NULL, err)) return false;
-    const struct value *entries =
-        root->kind == VALUE_LIST ? root : value_get(root, "experiments");
-    if (!entries) entries = value_get(root, "benchmarks");
-    for (size_t i = 0; entries && entries->kind == VALUE_LIST && i < entries->list.count; i++) {
-        const struct value *entry = entries->list.items[i];
-        if (!take_list(&g, value_get(entry, "claims"), entry, err)) return false;
-    }
-    return true;
+    return view->run.claims ? take_stored(&g, view->run.claims, err)
+                            : take_text(&g, view->run.spec_text, err);
 }
 
 bool claims_attach(struct store *store, struct view *view, struct arena *out, struct error *err)

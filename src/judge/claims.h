@@ -1,7 +1,10 @@
 /* claims.h - do the samples bear out what the spec claims?
  *
- * Claims stand in the stored text of a run's spec. Each is decided by the
- * interval of the effect, never by the point:
+ * Claims are stored with the run, checked, each with the entry of the spec that
+ * it is about: only that entry's cells decide it, and those of entries that were
+ * not run are not there. (Of runs that are older than the column they are read
+ * from the stored text of the spec, and cells are found by experiment.) Each is
+ * decided by the interval of the effect, never by the point:
  *
  *   holds      the interval lies within what is expected
  *   fails      it lies wholly outside

@@ -19,7 +19,8 @@ struct claim_reader {
     const struct view *view; /* the run */
     struct arena *out;
     const struct value *map; /* the claim as written */
-    const char *experiment;  /* of the entry it stands in; NULL: any */
+    int64_t entry;           /* of the spec that it is about; -1: any */
+    const char *experiment;  /* of a run without stored claims: of the entry; NULL: any */
     const char *benchmark;   /* the same, in a suite */
     const char *metric;
     struct claim_subject *subjects;

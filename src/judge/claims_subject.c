@@ -64,7 +64,8 @@ static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
 
 static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell)
 {
-    return (!r->experiment || strcmp(cell->record.experiment, r->experiment) == 0) &&
+    return (r->entry < 0 || cell->record.entry_index == r->entry) &&
+           (!r->experiment || strcmp(cell->record.experiment, r->experiment) == 0) &&
            (!r->benchmark || is_of_benchmark(cell, r->benchmark)) &&
            find_metric(r, cell) != NULL;
 }

@@ -9,6 +9,7 @@
 #define MODEL_RECORD_H
 
 #include "base/id.h"
+#include "base/value.h"
 #include "model/metric.h"
 #include "model/score_id.h"
 #include "model/trial.h"
@@ -41,10 +42,10 @@ struct run_record {
     const char *assay_version;
     const char *output_dir;
     int64_t started_ns;
-    int64_t ended_ns;     /* 0 while running */
-    const char *claims;   /* JSON list of checked claims, each with its `entry`; NULL = none,
-                             or stored before claims were */
-    const char *baseline; /* that the spec names, or NULL */
+    int64_t ended_ns;           /* 0 while running */
+    const struct value *claims; /* checked ones, a list (spec_claims); NULL = stored before
+                                   claims were: they are in spec_text only */
+    const char *baseline;       /* that the spec names, or NULL */
 };
 
 /* What an execution's agent_version is. Stored by name; NULL in older rows. */

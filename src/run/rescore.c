@@ -332,6 +332,7 @@ static bool rescore_one(struct scorer *s, const struct execution_record *source,
         const struct benchmark_record *to = &rows[entry - s->request->spec->entries];
         memcpy(e.benchmark_id, to->id, sizeof e.benchmark_id);
         memcpy(e.suite_id, to->suite_id, sizeof e.suite_id);
+        e.entry_index = entry - s->request->spec->entries;
     }
     const char *remark =
         arena_printf(s->out, "answers of run %s, scored again", source->run_id);
@@ -363,6 +364,8 @@ static struct run_record begin_run(const struct rescore_request *q, struct arena
         run.spec_path = q->spec->path;
         run.spec_text = str_cstr(out, q->spec->text);
         run.spec_hash = q->spec->hash;
+        run.claims = spec_claims(q->spec, out);
+        run.baseline = q->spec->entries[0].baseline;
     }
     return run;
 }

@@ -205,6 +205,8 @@ static void describe_run(struct run *r)
     r->record.notes = first->notes;
     r->record.assay_version = q->assay_version;
     r->record.output_dir = first->output_dir;
+    r->record.claims = spec_claims(spec, r->out);
+    r->record.baseline = first->baseline;
     r->record.started_ns = clock_unix_ns();
     buf_release(&tags);
 }

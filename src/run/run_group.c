@@ -22,6 +22,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     id_uuid7(x->id);
     memcpy(x->run_id, r->record.id, sizeof x->run_id);
     x->agent_version = r->request->assay_version;
+    x->entry_index = e - r->request->plan->spec->entries;
     x->cell_index = (int64_t)cell->index;
     x->group_index = (int64_t)cell->group;
     x->arm_index = (int64_t)cell->arm;

@@ -243,7 +243,8 @@ bool spec_load(const char *path, struct str bytes, const struct spec_override *o
                             root->kind == VALUE_NULL ? "empty" : value_kind_name(root->kind));
     }
     *spec = arena_new(out, struct spec, 1);
-    **spec = (struct spec){.path = path, .text = str_copy(out, bytes)};
+    **spec = (struct spec){
+        .path = path, .text = str_copy(out, bytes), .claims = value_get(root, "claims")};
     read_root(&r, root, override, *spec);
     problems_sort(problems);
     if (problems->total > before) return false;

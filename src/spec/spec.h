@@ -84,7 +84,8 @@ struct spec {
     char hash[SHA256_HEX_SIZE]; /* of the text and the overrides */
     struct spec_entry *entries;
     size_t entry_count;
-    const char *suite;     /* name of the suite that the file holds, or NULL */
+    const struct value *claims; /* of the whole file; an entry without its own has them too */
+    const char *suite;          /* name of the suite that the file holds, or NULL */
     const char *stub_name; /* the override's, with where it is reached in this run; or NULL */
     const char *stub_url;
 };
@@ -128,6 +129,10 @@ struct spec_override {
 MUST_USE bool spec_load(const char *path, struct str bytes,
                         const struct spec_override *override, struct arena *out,
                         struct spec **spec, struct problems *problems);
+
+/* The checked claims as a run keeps them: a list of maps, each with the index of the `entry`
+ * that it is about; those of the whole file have none. */
+const struct value *spec_claims(const struct spec *spec, struct arena *out);
 
 /* A JSON Schema (draft 2020-12) of spec files, made from the registries. */
 void spec_write_schema(struct buf *out);

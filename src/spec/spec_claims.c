@@ -340,3 +340,29 @@ void spec_check_claims(struct spec_reader *r, const struct spec_entry *entry)
         check_claim(r, entry, claims->list.items[i]);
     }
 }
+
+static size_t count_claims(const struct value *list)
+{
+    return list && list->kind == VALUE_LIST ? list->list.count : 0;
+}
+
+const struct value *spec_claims(const struct spec *spec, struct arena *out)
+{
+    size_t room = count_claims(spec->claims);
+    for (size_t i = 0; i < spec->entry_count; i++)
+        room += count_claims(spec->entries[i].claims);
+    const struct value **items = arena_new(out, const struct value *, room);
+    size_t n = 0;
+    for (size_t k = 0; k < count_claims(spec->claims); k++) {
+        items[n++] = spec->claims->list.items[k];
+    }
+    for (size_t i = 0; i < spec->entry_count; i++) {
+        const struct value *own = spec->entries[i].claims;
+        if (!own || (spec->claims && value_equal(own, spec->claims))) continue;
+        const struct value *entry = value_new_int(out, (int64_t)i);
+        for (size_t k = 0; k < count_claims(own); k++) {
+            items[n++] = value_with(out, own->list.items[k], S("entry"), entry);
+        }
+    }
+    return value_new_list(out, items, n);
+}

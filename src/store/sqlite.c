@@ -224,6 +224,7 @@ static const struct store_ops ops = {
     .compact = sqlite_compact,
     .list_runs = sqlite_list_runs,
     .list_executions = sqlite_list_executions,
+    .peek_executions = sqlite_peek_executions,
     .query_executions = sqlite_query_executions,
     .put_agent = sqlite_put_agent,
     .put_suite = sqlite_put_suite,

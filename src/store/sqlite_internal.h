@@ -55,6 +55,7 @@ struct sqlite {
         const char *list_runs_by_id;
         const char *list_runs_by_end;
         const char *list_executions;
+        const char *first_execution;
         const char *query_executions;
     } sql;
     struct {
@@ -156,6 +157,8 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
 bool sqlite_list_executions(struct store *store, const char *run_id, struct arena *out,
                             struct execution_record **executions, size_t *count,
                             struct error *err);
+bool sqlite_peek_executions(struct store *store, const char *run_id, struct arena *out,
+                            struct execution_record *first, size_t *count, struct error *err);
 bool sqlite_query_executions(struct store *store, const struct execution_filter *filter,
                              struct arena *out, struct execution_record **executions,
                              size_t *count, struct error *err);
@@ -204,8 +207,9 @@ MUST_USE bool sqlite_count_trials(struct sqlite *s, const char *execution_id,
 bool sqlite_append(struct store *store, const struct trial_batch *batches, size_t count,
                    struct error *err);
 bool sqlite_finish(struct store *store, const struct execution_record *e, struct error *err);
-bool sqlite_list_series(struct store *store, const char *execution_id, struct arena *out,
-                        struct series_record **series, size_t *count, struct error *err);
+bool sqlite_list_series(struct store *store, const char *execution_id, const char *metrics,
+                        struct arena *out, struct series_record **series, size_t *count,
+                        struct error *err);
 bool sqlite_progress(struct store *store, const char *execution_id,
                      struct store_progress *progress, struct error *err);
 

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/json.h"
 
 #include <math.h>
 
@@ -16,6 +17,7 @@ enum column_kind {
     COLUMN_COUNT,  /* double, stored as an integer */
     COLUMN_STATUS, /* enum run_status */
     COLUMN_INDEX,  /* int64_t, -1 is NULL */
+    COLUMN_JSON,   /* const struct value *, NULL is NULL; what cannot be read is NULL too */
     COLUMN_KIND,   /* enum version_kind, by name */
     COLUMN_REASON, /* enum unranked, by name */
 };
@@ -57,7 +59,7 @@ static const struct column run_columns[] = {
     R(UUID, id),         R(STATUS, status),  R(INT, seed),     R(TEXT, spec_path),
     R(TEXT, spec_text),  R(TEXT, spec_hash), R(TEXT, command), R(TEXT, environment),
     R(TEXT, vcs),        R(TEXT, tags),      R(TEXT, notes),   R(TEXT, assay_version),
-    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns), R(TEXT, claims),
+    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns), R(JSON, claims),
     R(TEXT, baseline),
 };
 
@@ -213,6 +215,9 @@ void sqlite_rows_init(struct sqlite *s)
     write_list(&b, &execution_table);
     s->sql.list_executions = finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id");
     write_list(&b, &execution_table);
+    s->sql.first_execution =
+        finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id LIMIT 1");
+    write_list(&b, &execution_table);
     s->sql.query_executions =
         finish_sql(s, &b,
                    "WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
@@ -221,7 +226,22 @@ void sqlite_rows_init(struct sqlite *s)
                    "ORDER BY created_at DESC, id DESC LIMIT ?6");
 }
 
-static void put_record(struct query *q, const struct table *t, const void *record)
+static const char *text_of(const struct value *v, struct arena *out)
+{
+    return v ? json_of(v, out).p : NULL;
+}
+
+static const struct value *value_of(const char *text, struct arena *out)
+{
+    const struct value *v = NULL;
+    if (!*text || !value_read_json(str_of(text), &value_limits_stored, out, &v, NULL))
+        return NULL;
+    return v;
+}
+
+/* Texts are made in `scratch`, which must live until the step. */
+static void put_record(struct query *q, const struct table *t, const void *record,
+                       struct arena *scratch)
 {
     for (size_t i = 0; i < t->count; i++) {
         const void *field = (const char *)record + t->columns[i].offset;
@@ -234,6 +254,9 @@ static void put_record(struct query *q, const struct table *t, const void *recor
         case COLUMN_COUNT: query_put_count(q, *(const double *)field); break;
         case COLUMN_STATUS:
             query_put_text(q, run_status_name(*(const enum run_status *)field));
+            break;
+        case COLUMN_JSON:
+            query_put_text(q, text_of(*(const struct value *const *)field, scratch));
             break;
         case COLUMN_KIND:
             query_put_text(q, version_kind_name(*(const enum version_kind *)field));
@@ -272,6 +295,9 @@ static void take_record(struct query *q, const struct table *t, void *record, st
         case COLUMN_TEXT: *(const char **)field = query_text(q, out); break;
         case COLUMN_INT: *(int64_t *)field = query_int(q); break;
         case COLUMN_INDEX: *(int64_t *)field = query_index(q); break;
+        case COLUMN_JSON:
+            *(const struct value **)field = value_of(query_peek_text(q), out);
+            break;
         case COLUMN_KIND:
             *(enum version_kind *)field = version_kind_of(query_peek_text(q));
             break;
@@ -307,11 +333,14 @@ bool sqlite_put_run(struct store *store, const struct run_record *run, struct er
     struct query q;
     if (!query_open(s, s->sql.put_run, &q, err)) return false;
     if (!sqlite_begin(s, err)) return false;
-    put_record(&q, &run_table, run);
+    struct arena scratch = arena_open();
+    put_record(&q, &run_table, run, &scratch);
     query_put_text(&q, s->workspace_id);
     query_put_text(&q, clock_stamp(run->started_ns, started));
     query_put_text(&q, run->ended_ns ? clock_stamp(run->ended_ns, ended) : NULL);
-    return query_run(&q, err) ? sqlite_commit(s, err) : sqlite_rollback(s);
+    bool done = query_run(&q, err);
+    arena_close(&scratch);
+    return done ? sqlite_commit(s, err) : sqlite_rollback(s);
 }
 
 static bool run_with(struct sqlite *s, const char *sql, const char *const *texts, size_t count,
@@ -358,13 +387,16 @@ bool sqlite_write_execution(struct sqlite *s, const struct execution_record *e,
     struct query q;
     if (!add_builtin_rows(s, e, err)) return false;
     if (!query_open(s, s->sql.put_execution, &q, err)) return false;
-    put_record(&q, &execution_table, e);
+    struct arena scratch = arena_open();
+    put_record(&q, &execution_table, e, &scratch);
     query_put_text(&q, s->workspace_id);
     query_put_text(&q, clock_stamp(e->start_ns, start));
     /* The requirement wants an end always; a running cell's is its start. */
     query_put_text(&q, clock_stamp(e->end_ns ? e->end_ns : e->start_ns, end));
     query_put_count(&q, e->end_ns ? (double)(e->end_ns - e->start_ns) / 1e6 : (double)NAN);
-    return query_run(&q, err);
+    bool done = query_run(&q, err);
+    arena_close(&scratch);
+    return done;
 }
 
 bool sqlite_put_execution(struct store *store, const struct execution_record *e,
@@ -416,6 +448,22 @@ bool sqlite_list_executions(struct store *store, const char *run_id, struct aren
         take_execution(&q, &list[*count], out);
     }
     *executions = list;
+    return query_close(&q, err);
+}
+
+bool sqlite_peek_executions(struct store *store, const char *run_id, struct arena *out,
+                            struct execution_record *first, size_t *count, struct error *err)
+{
+    static const char sql[] = "SELECT count(*) FROM benchmark_executions WHERE run_id = ?";
+    struct sqlite *s = sqlite_of(store);
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, run_id);
+    *count = query_next(&q) ? (size_t)query_int(&q) : 0;
+    if (!query_close(&q, err)) return false;
+    if (!query_open(s, s->sql.first_execution, &q, err)) return false;
+    query_put_text(&q, run_id);
+    if (query_next(&q)) take_execution(&q, first, out);
     return query_close(&q, err);
 }
 

@@ -39,6 +39,7 @@ bool sqlite_count_trials(struct sqlite *s, const char *execution_id, enum trial_
 }
 
 struct all_series {
+    const char *metrics; /* JSON list of those to load; NULL = all */
     struct series_record *list;
     double **samples; /* what list[i].samples points to, writable */
     size_t count;
@@ -70,15 +71,18 @@ static double *find_samples(const struct all_series *all, enum trial_phase phase
     return NULL;
 }
 
+#define IS_WANTED " (?2 IS NULL OR metric IN (SELECT value FROM json_each(?2)))"
+
 static bool load_folded(struct sqlite *s, const char *execution_id, struct arena *out,
                         struct all_series *all, struct error *err)
 {
-    static const char sql[] = "SELECT phase, metric, unit, direction, definition, samples"
-                              " FROM series WHERE execution_id = ?"
-                              " ORDER BY phase = 'warmup', id";
+    static const char sql[] =
+        "SELECT phase, metric, unit, direction, definition, samples"
+        " FROM series WHERE execution_id = ?1 AND" IS_WANTED " ORDER BY phase = 'warmup', id";
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
     query_put_text(&q, execution_id);
+    query_put_text(&q, all->metrics);
     bool is_whole = true;
     while (query_next(&q)) {
         all->list = query_grow(out, all->list, all->count, sizeof *all->list);
@@ -118,10 +122,11 @@ static bool load_chunks(struct sqlite *s, const char *execution_id, struct all_s
                         struct error *err)
 {
     static const char sql[] = "SELECT phase, first, count, metric, samples FROM chunks"
-                              " WHERE execution_id = ?";
+                              " WHERE execution_id = ?1 AND" IS_WANTED;
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
     query_put_text(&q, execution_id);
+    query_put_text(&q, all->metrics);
     bool is_whole = true;
     while (is_whole && query_next(&q)) {
         enum trial_phase phase = phase_named(query_peek_text(&q));
@@ -155,14 +160,16 @@ static bool load_trials(struct sqlite *s, const char *execution_id, struct all_s
         double *to[OWN_COUNT];
         is_whole = starts.n == (size_t)count * sizeof(double) && statuses.n == (size_t)count;
         for (size_t i = 0; i < OWN_COUNT; i++) {
-            to[i] = place_of(all, phase, sqlite_own_metrics[i].name, first, count);
-            is_whole = is_whole && to[i];
+            const char *name = sqlite_own_metrics[i].name;
+            to[i] = place_of(all, phase, name, first, count);
+            bool is_left_out = all->metrics && !find_samples(all, phase, name);
+            is_whole = is_whole && (to[i] || is_left_out);
         }
         if (!is_whole) break;
-        if (starts.n) memcpy(to[OWN_START], starts.p, starts.n);
+        if (to[OWN_START] && starts.n) memcpy(to[OWN_START], starts.p, starts.n);
         for (size_t i = 0; i < statuses.n; i++) {
-            to[OWN_STATUS][i] = (unsigned char)statuses.p[i];
-            to[OWN_SEGMENT][i] = segment;
+            if (to[OWN_STATUS]) to[OWN_STATUS][i] = (unsigned char)statuses.p[i];
+            if (to[OWN_SEGMENT]) to[OWN_SEGMENT][i] = segment;
         }
     }
     if (!query_close(&q, err)) return false;
@@ -189,7 +196,6 @@ static bool check_count(struct sqlite *s, const char *execution_id, enum trial_p
 static bool load(struct sqlite *s, const char *execution_id, struct arena *out,
                  struct all_series *all, struct error *err)
 {
-    *all = (struct all_series){0};
     for (enum trial_phase p = 0; p < PHASE_COUNT; p++) {
         if (!sqlite_count_trials(s, execution_id, p, &all->trials[p], err) ||
             !check_count(s, execution_id, p, all->trials[p], err))
@@ -199,11 +205,12 @@ static bool load(struct sqlite *s, const char *execution_id, struct arena *out,
            load_chunks(s, execution_id, all, err) && load_trials(s, execution_id, all, err);
 }
 
-bool sqlite_list_series(struct store *store, const char *execution_id, struct arena *out,
-                        struct series_record **series, size_t *count, struct error *err)
+bool sqlite_list_series(struct store *store, const char *execution_id, const char *metrics,
+                        struct arena *out, struct series_record **series, size_t *count,
+                        struct error *err)
 {
     struct sqlite *s = sqlite_of(store);
-    struct all_series all;
+    struct all_series all = {.metrics = metrics};
     /* One snapshot for all the statements: a fold in between must not show. */
     if (!sqlite_hold(store, err)) return false;
     bool done = load(s, execution_id, out, &all, err);
@@ -270,7 +277,7 @@ static bool has_open_form(struct sqlite *s, const char *execution_id, bool *has,
 static bool fold(struct sqlite *s, const char *execution_id, struct arena *scratch,
                  struct error *err)
 {
-    struct all_series all;
+    struct all_series all = {0};
     bool has = false;
     if (!has_open_form(s, execution_id, &has, err)) return false;
     if (!has) return true;

@@ -220,7 +220,28 @@ bool store_list_executions(struct store *store, const char *run_id, struct arena
 bool store_list_series(struct store *store, const char *execution_id, struct arena *out,
                        struct series_record **series, size_t *count, struct error *err)
 {
-    return store->ops->list_series(store, execution_id, out, series, count, err);
+    return store->ops->list_series(store, execution_id, NULL, out, series, count, err);
+}
+
+bool store_read_series(struct store *store, const struct series_filter *filter,
+                       struct arena *out, struct series_record **series, size_t *count,
+                       struct error *err)
+{
+    struct buf names;
+    struct json j;
+    buf_init(&names, (size_t)1 << 20);
+    json_init(&j, &names, 0);
+    json_texts(&j, filter->metrics, filter->metric_count);
+    bool done = store->ops->list_series(store, filter->execution_id, buf_str(&names).p, out,
+                                        series, count, err);
+    buf_release(&names);
+    return done;
+}
+
+bool store_peek_executions(struct store *store, const char *run_id, struct arena *out,
+                           struct execution_record *first, size_t *count, struct error *err)
+{
+    return store->ops->peek_executions(store, run_id, out, first, count, err);
 }
 
 bool store_list_notes(struct store *store, const char *execution_id, struct arena *out,

@@ -170,6 +170,12 @@ MUST_USE bool store_list_executions(struct store *store, const char *run_id, str
                                     struct execution_record **executions, size_t *count,
                                     struct error *err);
 
+/* How many a run has, and the first of them (with count 0: untouched), without reading
+ * the others. */
+MUST_USE bool store_peek_executions(struct store *store, const char *run_id, struct arena *out,
+                                    struct execution_record *first, size_t *count,
+                                    struct error *err);
+
 /* Registered ones, by name (`all`: those met in runs too; never the built-in
  * ones). Suites: newest content first. */
 MUST_USE bool store_list_agents(struct store *store, bool all, struct arena *out,
@@ -214,6 +220,17 @@ MUST_USE bool store_query_executions(struct store *store, const struct execution
  * series are about the trials themselves: "trial.start_s" (since the run's
  * start) and "trial.status" (enum trial_status), "trial.segment". */
 MUST_USE bool store_list_series(struct store *store, const char *execution_id,
+                                struct arena *out, struct series_record **series, size_t *count,
+                                struct error *err);
+
+/* The same, but only metrics of these names: those of a long list of executions are
+ * read one at a time. */
+struct series_filter {
+    const char *execution_id;
+    const char *const *metrics;
+    size_t metric_count;
+};
+MUST_USE bool store_read_series(struct store *store, const struct series_filter *filter,
                                 struct arena *out, struct series_record **series, size_t *count,
                                 struct error *err);
 

@@ -23,6 +23,8 @@ struct store_ops {
     bool (*list_executions)(struct store *store, const char *run_id, struct arena *out,
                             struct execution_record **executions, size_t *count,
                             struct error *err);
+    bool (*peek_executions)(struct store *store, const char *run_id, struct arena *out,
+                            struct execution_record *first, size_t *count, struct error *err);
     bool (*query_executions)(struct store *store, const struct execution_filter *filter,
                              struct arena *out, struct execution_record **executions,
                              size_t *count, struct error *err);
@@ -46,8 +48,10 @@ struct store_ops {
                             size_t *count, struct error *err);
     bool (*find_case)(struct store *store, const char *hash, struct arena *out,
                       struct case_record *c, bool *found, struct error *err);
-    bool (*list_series)(struct store *store, const char *execution_id, struct arena *out,
-                        struct series_record **series, size_t *count, struct error *err);
+    /* `metrics`: a JSON list of names; NULL = all. */
+    bool (*list_series)(struct store *store, const char *execution_id, const char *metrics,
+                        struct arena *out, struct series_record **series, size_t *count,
+                        struct error *err);
     bool (*list_notes)(struct store *store, const char *execution_id, struct arena *out,
                        struct trial_note **notes, size_t *count, struct error *err);
     bool (*list_artifacts)(struct store *store, const char *execution_id, struct arena *out,

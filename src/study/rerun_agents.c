@@ -180,6 +180,7 @@ static struct spec *make_spec(const struct rerun_request *q, const struct side s
     *spec = *sides[0].spec;
     spec->entries = e;
     spec->entry_count = 1;
+    spec->claims = NULL;
     spec->text = write_text(&sides[0], e->agents, out);
     id_sha256(spec->text, spec->hash);
     return spec;

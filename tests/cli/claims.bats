@@ -155,3 +155,31 @@ END
     assay run --quiet -n 2 -- true
     [ "$(assay report --format markdown | grep -ci claim)" = 0 ]
 }
+
+@test "a claim is decided by the cells of its own entry; of entries not run there is none" {
+    cat > y.yaml <<'Y'
+experiments:
+  - {experiment: spin, tags: [a], params: {rounds: 1000}, iterations: {measured: 10}, claims: [{name: a thousand rounds take under 1 s, metric: duration_s, expect: {at_most: 1}}]}
+  - {experiment: spin, tags: [b], params: {rounds: 8000000}, iterations: {measured: 6}, claims: [{name: eight million rounds take at least 2 ms, metric: duration_s, expect: {at_least: 0.002}}]}
+  - {experiment: noop, tags: [c], iterations: {measured: 10}, claims: [{name: noop is fast, metric: duration_s, expect: {at_most: 1}}]}
+Y
+    assay run y.yaml -q
+    assay claims --json | jq -e '[.claims[] | .outcome] == ["holds", "holds", "holds"]'
+    assay claims --json | jq -e '[.claims[].subjects] | all(. == 1)'
+    assay run y.yaml --only b -q
+    assay claims --json | jq -e '[.claims[].name] == ["eight million rounds take at least 2 ms"]'
+    assay claims --decide
+}
+
+@test "claims of the whole file are about every entry" {
+    cat > y.yaml <<'Y'
+claims: [{name: all are fast, metric: duration_s, expect: {at_most: 1}}]
+experiments:
+  - {experiment: spin, params: {rounds: 1000}, iterations: {measured: 8}}
+  - {experiment: noop, iterations: {measured: 8}, claims: [{name: noop too, metric: duration_s, expect: {at_most: 1}}]}
+Y
+    assay run y.yaml -q
+    assay claims --json | jq -e '[.claims[] | [.name, .outcome]] == [["all are fast", "holds"], ["noop too", "holds"]]'
+    sqlite3 .assay/assay.db "SELECT claims -> 0 ->> 'entry', claims -> 1 ->> 'entry' FROM runs" | grep -x '|1'
+    sqlite3 .assay/assay.db "SELECT group_concat(entry_index) FROM benchmark_executions" | grep -x '0,1'
+}

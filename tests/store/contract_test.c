@@ -51,6 +51,9 @@ CONTRACT(a_run_comes_back_as_it_was_put)
     run.status = RUN_SUCCESS;
     run.ended_ns = run.started_ns + 1234567891;
     run.notes = "said\nsomething";
+    run.baseline = "main";
+    OK(value_read_json(S("[{\"name\":\"fast\",\"entry\":1}]"), &value_limits_stored, &f->arena,
+                       &run.claims, &err));
     OK(store_put_run(store, &run, &err));
 
     struct run_record *list;
@@ -66,6 +69,8 @@ CONTRACT(a_run_comes_back_as_it_was_put)
     assert_string_equal(list[0].environment, run.environment);
     assert_string_equal(list[0].notes, run.notes);
     assert_null(list[0].vcs);
+    assert_true(value_equal(list[0].claims, run.claims));
+    assert_string_equal(list[0].baseline, "main");
 }
 
 CONTRACT(an_execution_comes_back_as_it_was_put)
@@ -82,6 +87,11 @@ CONTRACT(an_execution_comes_back_as_it_was_put)
     e.tokens_used = 123;
     e.steady_at = -1;
     e.factor = "n";
+    e.entry_index = 2;
+    e.name = "parser";
+    e.version_kind = VERSION_TREE;
+    e.made_from = "01a1e64a-558a-7c2b-820b-511a6fd99fc4";
+    e.unranked = UNRANKED_CACHED;
     OK(store_put_execution(store, &e, &err));
     struct execution_record second = an_execution(store, &run, -1);
     OK(store_put_execution(store, &second, &err));
@@ -106,6 +116,20 @@ CONTRACT(an_execution_comes_back_as_it_was_put)
     assert_int_equal(list[1].steady_at, -1);
     assert_string_equal(list[1].factor, "n");
     assert_null(list[1].error_details);
+    assert_int_equal(list[1].entry_index, 2);
+    assert_string_equal(list[1].name, "parser");
+    assert_int_equal(list[1].version_kind, VERSION_TREE);
+    assert_string_equal(list[1].made_from, e.made_from);
+    assert_int_equal(list[1].unranked, UNRANKED_CACHED);
+    assert_int_equal(list[0].entry_index, -1);
+    assert_int_equal(list[0].unranked, UNRANKED_NOT);
+
+    struct execution_record first;
+    OK(store_peek_executions(store, run.id, &f->arena, &first, &count, &err));
+    assert_int_equal(count, 2);
+    assert_string_equal(first.id, second.id);
+    OK(store_peek_executions(store, "none", &f->arena, &first, &count, &err));
+    assert_int_equal(count, 0);
 }
 
 CONTRACT(an_execution_of_an_unknown_run_is_refused)
@@ -143,6 +167,33 @@ CONTRACT(samples_read_alike_open_and_folded)
 }
 
 /* A metric that nobody told, then for a while, then nobody again. */
+CONTRACT(one_metric_is_read_without_the_others)
+{
+    struct error err = {0};
+    struct execution_record e = put_cell(store);
+    static const char *const own[] = {"trial.segment"};
+    static const char *const one[] = {"duration_s", "no_such_metric"};
+    struct series_record *list;
+    size_t count;
+    OK(append(store, e.id, PHASE_MEASURED, 0, 7, &err));
+    for (int is_folded = 0; is_folded < 2; is_folded++) {
+        struct series_filter filter = {e.id, one, COUNT(one)};
+        OK(store_read_series(store, &filter, &f->arena, &list, &count, &err));
+        assert_int_equal(count, 1);
+        assert_string_equal(list[0].metric, "duration_s");
+        assert_int_equal(list[0].count, 7);
+        assert_true(list[0].samples[6] == 1 + 6.0 / 1000 && isnan(list[0].samples[4]));
+        filter = (struct series_filter){e.id, own, 1};
+        OK(store_read_series(store, &filter, &f->arena, &list, &count, &err));
+        assert_int_equal(count, 1);
+        assert_true(list[0].samples[6] == 0);
+        filter.metric_count = 0;
+        OK(store_read_series(store, &filter, &f->arena, &list, &count, &err));
+        assert_int_equal(count, 0);
+        if (!is_folded) OK(store_finish(store, &e, &err));
+    }
+}
+
 CONTRACT(trials_without_a_value_have_none_open_and_folded)
 {
     static const size_t counts[] = {3, 2, 4};
@@ -520,6 +571,7 @@ CONTRACT(workspaces_do_not_see_each_other)
 
 TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was_put),
           T(an_execution_of_an_unknown_run_is_refused), T(samples_read_alike_open_and_folded),
+          T(one_metric_is_read_without_the_others),
           T(trials_without_a_value_have_none_open_and_folded),
           T(a_finished_execution_can_be_gone_on_with),
           T(a_trial_twice_or_missing_is_refused_whole), T(a_metric_that_comes_late_or_changes),
