@@ -208,7 +208,7 @@ static bool open_containment(struct process *p, struct error *err)
     if (work_dir) spec.writable[n++] = work_dir;
     if (!work_dir || strcmp(work_dir, p->spec.workdir) != 0) {
         spec.writable[n++] = p->spec.workdir;
-        buf_printf(p->env.unenforced, "The agent can write to %s. ", p->spec.workdir);
+        buf_printf(p->env.unenforced, "The agent can write to %s.\n", p->spec.workdir);
     }
     return contain_open(&p->contain, &spec, p->env.arena, err);
 }

@@ -70,7 +70,8 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_text(&j, "started", clock_stamp(e->start_ns, stamp));
     json_put_text(&j, "primary_metric", e->primary_metric);
     put_stored(&j, "parameters", e->parameters, x->arena);
-    put_stored(&j, "notes", e->notes, x->arena);
+    json_key(&j, "notes");
+    note_put_texts(&j, &e->notes);
     json_key(&j, "trials");
     json_object(&j);
     json_put_int(&j, "attempted", e->counts.attempted);

@@ -59,19 +59,6 @@ struct writing {
     struct suite_record suite;
 };
 
-static const char *json_list_of(struct arena *out, const char *const *texts, size_t count)
-{
-    if (count == 0) return NULL;
-    struct buf b;
-    struct json j;
-    buf_init(&b, 1 << 20);
-    json_init(&j, &b, 0);
-    json_texts(&j, texts, count);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
 static bool name_agent(struct writing *w, const struct imported_cell *cell,
                        struct execution_record *e, struct error *err)
 {
@@ -165,7 +152,9 @@ static bool make_execution(struct writing *w, size_t index, struct execution_rec
     e->provenance = cell->is_claimed ? "claimed" : "measured";
     e->instruments = "[]";
     e->primary_metric = primary_of(cell);
-    e->notes = json_list_of(w->out, cell->remarks, cell->remark_count);
+    for (size_t i = 0; i < cell->remark_count; i++) {
+        note_add(&e->notes, w->out, NOTE_REMARK, str_of(cell->remarks[i]));
+    }
     e->steady_at = -2;
     e->measured_planned = (int64_t)cell->trial_count;
     e->segments = 1;

@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/value.h"
 #include "model/metric.h"
+#include "model/note.h"
 #include "model/score_id.h"
 #include "model/trial.h"
 
@@ -97,7 +98,7 @@ struct execution_record {
     const char *primary_metric;
     enum run_status status;
     const char *error_details;
-    const char *notes; /* JSON list of sentences: limits not enforced, never steady, ... */
+    struct note_list notes;
     int64_t seed;
     int64_t warmup_planned; /* -1 = until steady */
     int64_t warmup_done;

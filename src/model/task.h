@@ -44,7 +44,7 @@ struct agent_env {
     const struct value *config; /* the agent's `config:` map, or NULL */
     uint64_t seed;
     const struct secrets *secrets; /* must not be in what is said; NULL = none */
-    struct buf *unenforced;        /* open appends sentences: what cannot be enforced here */
+    struct buf *unenforced;        /* open appends what cannot be enforced here, a line each */
 };
 
 struct agent_task {

@@ -94,7 +94,8 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_put_text(j, "primary_metric", r->primary_metric);
     json_put_text(j, "status", view_status(view, r->status));
     json_put_text(j, "error", r->error_details);
-    facts_put_embedded(j, "notes", r->notes);
+    json_key(j, "notes");
+    note_put_texts(j, &r->notes);
     json_put_int(j, "seed", r->seed);
     facts_put_stamp(j, "started", r->start_ns);
     facts_put_stamp(j, "ended", r->end_ns);

@@ -110,7 +110,8 @@ static void put_ours(struct json *j, const struct view *view, const struct view_
     facts_put_stamp(j, "started", r->start_ns);
     facts_put_stamp(j, "ended", r->end_ns);
     json_put_text(j, "error", r->error_details);
-    facts_put_embedded(j, "notes", r->notes);
+    json_key(j, "notes");
+    note_put_texts(j, &r->notes);
     facts_put_embedded(j, "instruments", r->instruments);
     json_put_text(j, "primary_metric", r->primary_metric);
     json_put_int(j, "segments", r->segments);

@@ -234,21 +234,11 @@ static void put_failure(struct text *t, const struct view_cell *cell)
 /* Why columns are NULL is asked for by --explain. */
 static void put_cell_notes(struct text *t, const struct view_cell *cell, bool explain)
 {
-    struct arena scratch = arena_open();
-    const struct value *list = NULL;
-    static const struct value_limits limits = {1 << 20, 8, 10000};
-    if (cell->record.notes &&
-        value_read_json(str_of(cell->record.notes), &limits, &scratch, &list, NULL) &&
-        list->kind == VALUE_LIST) {
-        for (size_t i = 0; i < list->list.count; i++) {
-            struct str note = list->list.items[i]->source;
-            if (list->list.items[i]->kind != VALUE_TEXT || note.n == 0) continue;
-            bool is_null = memmem(note.p, note.n, ": NULL, ", 8) != NULL;
-            if (is_null && !explain) continue;
-            put_warning(t, note, 2);
-        }
+    const struct note_list *notes = &cell->record.notes;
+    for (size_t i = 0; i < notes->count; i++) {
+        if (notes->items[i].kind == NOTE_MISSING && !explain) continue;
+        put_warning(t, str_of(notes->items[i].text), 2);
     }
-    arena_close(&scratch);
 }
 
 static size_t name_width_of(const struct view *view)

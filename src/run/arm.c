@@ -340,18 +340,12 @@ static void tear_down(struct arm *a)
     }
 }
 
-/* What set-up found that the result should state, a sentence each. */
+/* What set-up found that the result should state, a line each. */
 static void tell_remarks(struct arm *a, struct buf *remarks)
 {
-    struct str rest = str_trim(buf_str(remarks));
-    while (rest.n > 0) {
-        const char *end = memmem(rest.p, rest.n, ". ", 2);
-        const char *line = memchr(rest.p, '\n', rest.n);
-        if (line && (!end || line < end)) end = line;
-        size_t n = end ? (size_t)(end - rest.p) + 1 : rest.n;
-        struct str sentence = str_trim((struct str){rest.p, n});
-        tell(a, NOTICE_REMARK, 0, 0, str_cstr(&a->arena, sentence));
-        rest = str_trim((struct str){rest.p + n, rest.n - n});
+    for (struct str rest = buf_str(remarks); rest.n > 0;) {
+        struct str remark = str_trim(str_cut(&rest, '\n'));
+        if (remark.n > 0) tell(a, NOTICE_REMARK, 0, 0, str_cstr(&a->arena, remark));
     }
     buf_release(remarks);
 }

@@ -1,7 +1,6 @@
 #include "run/intake.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "model/detail.h"
 #include "spec/spec_suite.h"
 
@@ -57,7 +56,6 @@ void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *
     }
     in->notes = arena_new(arena, struct trial_note, INTAKE_NOTES_MAX);
     in->artifacts = arena_new(arena, struct artifact_record, INTAKE_NOTES_MAX);
-    in->notices = "";
 }
 
 void intake_release(struct intake *in)
@@ -174,21 +172,6 @@ static void take_watch(struct intake *in, const struct record *r)
     };
 }
 
-void intake_note(struct intake *in, struct str text, struct arena *arena)
-{
-    struct buf b;
-    buf_init(&b, 4096);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_str(&j, text);
-    bool is_new = !strstr(in->notices, b.p ? b.p : ""); /* a revived arm says it again */
-    if (is_new)
-        in->notices =
-            arena_printf(arena, "%s%s%s", in->notices, *in->notices ? "," : "", b.p ? b.p : "");
-    in->record.notes = arena_printf(arena, "[%s]", in->notices);
-    buf_release(&b);
-}
-
 static void take_notice(struct intake *in, const struct record *r, struct arena *arena)
 {
     struct record_texts t = record_texts(r);
@@ -203,20 +186,21 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
         if (in->record.steady_at != -1 && (r->trial < 0 || r->trial > in->record.steady_at))
             in->record.steady_at = r->trial;
         if (r->trial == -1) {
-            intake_note(in, S("the warm-up never became steady; measured all the same"), arena);
+            note_add(&in->record.notes, arena, NOTE_UNSTEADY,
+                     S("the warm-up never became steady; measured all the same"));
         }
         break;
     case NOTICE_STOPPED:
         in->was_stopped = true;
-        intake_note(in, t.error, arena);
+        note_add(&in->record.notes, arena, NOTE_STOPPED, t.error);
         break;
     case NOTICE_TEARDOWN_FAILED:
-        intake_note(in, str_of(arena_printf(arena, "teardown failed: %.*s", STR_ARG(t.error))),
-                    arena);
+        note_add(&in->record.notes, arena, NOTE_TEARDOWN,
+                 str_of(arena_printf(arena, "teardown failed: %.*s", STR_ARG(t.error))));
         break;
     case NOTICE_SIMULATED: in->record.provenance = "simulated"; break;
-    case NOTICE_REMARK:
-    case NOTICE_INSTRUMENT_LOST: intake_note(in, t.error, arena); break;
+    case NOTICE_REMARK: note_add(&in->record.notes, arena, NOTE_REMARK, t.error); break;
+    case NOTICE_INSTRUMENT_LOST: note_add(&in->record.notes, arena, NOTE_LOST, t.error); break;
     }
 }
 

@@ -55,7 +55,6 @@ struct intake {
     double cpu_wall_s;
     bool has_failed_setup;
     bool was_stopped;
-    const char *notices; /* JSON list items so far, comma separated */
 };
 
 void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *arena);
@@ -73,9 +72,6 @@ size_t intake_ready(const struct intake *in);
 
 /* The first `count` waiting trials as a batch. */
 struct trial_batch intake_batch(const struct intake *in, size_t count);
-
-/* Adds a sentence to the record's notes, a JSON list; each is said once. */
-void intake_note(struct intake *in, struct str text, struct arena *arena);
 
 /* They are stored: forget them. */
 void intake_forget(struct intake *in, size_t count);

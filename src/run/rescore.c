@@ -199,46 +199,20 @@ static bool score_notes(struct scorer *s, struct copy *c, struct error *err)
 
 /* ---- one execution ---- */
 
-/* The notes of an execution anew: `remark`, those of the source that are not
- * about its scores, then those that are. */
-struct notes {
-    struct buf text;
-    struct json j;
-};
-
-static void add_note(void *context, struct str sentence)
+/* The notes of an execution anew: `remark`, those of the source that are not about what
+ * is missing, then those that are. */
+static struct note_list write_notes(const struct note_list *old, const char *remark,
+                                    const struct scoring *scoring,
+                                    const struct execution_record *e, struct arena *out)
 {
-    struct notes *n = context;
-    json_str(&n->j, sentence);
-}
-
-static bool is_about_scores(struct str note)
-{
-    return memmem(note.p, note.n, ": NULL, ", 8) != NULL;
-}
-
-static const char *write_notes(const char *old, const char *remark,
-                               const struct scoring *scoring, const struct execution_record *e,
-                               struct arena *out)
-{
-    struct notes n;
-    const struct value *list = NULL;
-    buf_init(&n.text, (size_t)1 << 20);
-    json_init(&n.j, &n.text, 0);
-    json_list(&n.j);
-    json_text(&n.j, remark);
-    if (old && value_read_json(str_of(old), &limits, out, &list, NULL) &&
-        list->kind == VALUE_LIST) {
-        for (size_t i = 0; i < list->list.count; i++) {
-            struct str note = list->list.items[i]->source;
-            if (!is_about_scores(note)) json_str(&n.j, note);
-        }
+    struct note_list notes = {0};
+    note_add(&notes, out, NOTE_REMARK, str_of(remark));
+    for (size_t i = 0; i < old->count; i++) {
+        if (old->items[i].kind == NOTE_MISSING) continue;
+        note_add(&notes, out, old->items[i].kind, str_of(old->items[i].text));
     }
-    scoring_explain(scoring, e, add_note, &n);
-    json_end(&n.j);
-    const char *text = str_cstr(out, buf_str(&n.text));
-    buf_release(&n.text);
-    return text;
+    scoring_explain(scoring, e, &notes, out);
+    return notes;
 }
 
 static void begin_copy(const struct execution_record *source, const char *run_id,
@@ -312,7 +286,7 @@ static bool score_copy(struct store *store, struct execution_record *e, const ch
     const char *agent = row.name ? row.name : "";
     scoring_fill(&scoring, e);
     if (!scoring_compare(store, &scoring, agent, e, out, err)) return false;
-    e->notes = write_notes(e->notes, remark, &scoring, e, out);
+    e->notes = write_notes(&e->notes, remark, &scoring, e, out);
     return true;
 }
 

@@ -190,31 +190,19 @@ void run_describe_suite(const struct run *r, struct intake *in, struct arena *ar
         x->unranked = UNRANKED_SIMULATED;
     }
     for (size_t i = 0; i < b->remark_count; i++) {
-        intake_note(in, str_of(b->remarks[i]), arena);
+        note_add(&x->notes, arena, NOTE_REMARK, str_of(b->remarks[i]));
     }
-}
-
-struct saying {
-    struct intake *in;
-    struct arena *arena;
-};
-
-static void say(void *context, struct str sentence)
-{
-    struct saying *s = context;
-    intake_note(s->in, sentence, s->arena);
 }
 
 bool run_score_cell(struct run *r, struct intake *in, struct arena *arena, struct error *err)
 {
     struct execution_record *x = &in->record;
     struct scoring scoring;
-    struct saying saying = {in, arena};
     if (x->counts.attempted == 0) return true;
     if (!scoring_load(r->request->store, x, arena, &scoring, err)) return false;
     const char *agent = str_cstr(arena, suite_agent_id(in->cell->agent));
     scoring_fill(&scoring, x);
     if (!scoring_compare(r->request->store, &scoring, agent, x, arena, err)) return false;
-    scoring_explain(&scoring, x, say, &saying);
+    scoring_explain(&scoring, x, &x->notes, arena);
     return true;
 }

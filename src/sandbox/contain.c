@@ -27,12 +27,12 @@ static void set_limits(struct contain *c, struct buf *unenforced)
     if (c->looks_at_memory && unenforced) {
         buf_text(unenforced,
                  "Memory is looked at every 20 ms (no memory cgroup): a shorter peak "
-                 "beyond the limit may pass. ");
+                 "beyond the limit may pass.\n");
     }
     if (c->looks_at_processes && unenforced) {
         buf_text(unenforced,
                  "Processes are counted every 20 ms (no pids cgroup): for that long "
-                 "there may be more than the limit. ");
+                 "there may be more than the limit.\n");
     }
 }
 
@@ -63,7 +63,7 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
     set_limits(c, spec->unenforced);
     if (spec->is_off) {
         buf_text(spec->unenforced, "The agent can do whatever we can: files that it leaves "
-                                   "outside of TMPDIR stay (contain: off). ");
+                                   "outside of TMPDIR stay (contain: off).\n");
     }
     return c->starter.has_namespaces ||
            os_make_temp_dir("assay-agent", arena, &c->temp_dir, err);

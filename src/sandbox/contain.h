@@ -23,7 +23,7 @@ struct contain_spec {
     const char *const *hidden; /* absolute; not seen inside; NULL-terminated, or NULL */
     struct agent_limits limits;
     int errors_fd;          /* standard error, a file: only its end is kept; 0 = none */
-    struct buf *unenforced; /* sentences, each with a space behind it */
+    struct buf *unenforced; /* sentences, a line each */
 };
 
 struct contain {

@@ -128,10 +128,10 @@ static void hide_all(const struct jail_spec *spec, struct buf *said)
     }
     hide_block_devices();
     for (size_t i = 0; i < COUNT(sockets); i++) hide(sockets[i]);
-    if (!hide("/sys/fs/cgroup")) buf_text(said, "The agent sees the machine's cgroups. ");
+    if (!hide("/sys/fs/cgroup")) buf_text(said, "The agent sees the machine's cgroups.\n");
     for (size_t i = 0; spec->hidden[i]; i++) {
         if (hide(spec->hidden[i])) continue;
-        buf_printf(said, "The agent can see %s (%s). ", spec->hidden[i], strerror(errno));
+        buf_printf(said, "The agent can see %s (%s).\n", spec->hidden[i], strerror(errno));
     }
 }
 
@@ -153,7 +153,7 @@ static void bind_writable(const struct jail_spec *spec, const int *fds, size_t n
         snprintf(from, sizeof from, "/proc/self/fd/%d", fds[i]);
         if (fds[i] < 0 || mount(from, spec->writable[i], NULL, MS_BIND, NULL) != 0 ||
             !set_read_only(spec->writable[i], false)) {
-            buf_printf(said, "The agent cannot write to %s (%s). ", spec->writable[i],
+            buf_printf(said, "The agent cannot write to %s (%s).\n", spec->writable[i],
                        strerror(errno));
         }
         if (fds[i] >= 0) close(fds[i]);
@@ -172,11 +172,11 @@ static bool make_mounts(const struct jail_spec *spec, bool is_user, struct buf *
     for (size_t i = 0; i < COUNT(private_dirs); i++) {
         is_private[i] = make_private(private_dirs[i], is_user);
         if (is_private[i]) continue;
-        buf_printf(said, "Files that the agent leaves in %s stay there (overlay: %s). ",
+        buf_printf(said, "Files that the agent leaves in %s stay there (overlay: %s).\n",
                    private_dirs[i], strerror(errno));
     }
     if (!set_read_only("/", true)) {
-        buf_printf(said, "The agent can write wherever we can (%s). ", strerror(errno));
+        buf_printf(said, "The agent can write wherever we can (%s).\n", strerror(errno));
     }
     for (size_t i = 0; i < COUNT(private_dirs); i++) set_read_only(private_dirs[i], false);
     bind_writable(spec, fds, n, said);
@@ -262,7 +262,7 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     for (size_t i = 0; spec->writable[i]; i++) {
         allow_below(rules, r.files, spec->writable[i]);
         if (!is_hidden(spec, spec->writable[i], true)) continue;
-        buf_printf(said, "The agent works in %s, and sees what is to be hidden there. ",
+        buf_printf(said, "The agent works in %s, and sees what is to be hidden there.\n",
                    spec->writable[i]);
     }
     allow_reading(spec, rules, "");
@@ -273,7 +273,7 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     allow_below(rules, r.files, "/proc");
     bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
-    if (done && version < 6) buf_text(said, "The agent can signal processes of ours. ");
+    if (done && version < 6) buf_text(said, "The agent can signal processes of ours.\n");
     return done;
 }
 
@@ -324,8 +324,8 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         (!ids->flags && !restrict_files(spec, said))) {
         buf_text(said, "The agent can write wherever we can, and read our memory and "
-                       "environment (no namespaces, no Landlock). ");
+                       "environment (no namespaces, no Landlock).\n");
     }
-    if (!drop_rights()) buf_printf(said, "The agent keeps our rights (%s). ", strerror(errno));
+    if (!drop_rights()) buf_printf(said, "The agent keeps our rights (%s).\n", strerror(errno));
     return true;
 }

@@ -237,7 +237,7 @@ bool starter_open(struct starter *s, const struct jail_spec *jail, struct buf *u
         if (!attempts[i] && !jail->is_off) {
             buf_printf(
                 unenforced,
-                "Files that the agent leaves outside of TMPDIR stay (no namespaces: %s). ",
+                "Files that the agent leaves outside of TMPDIR stay (no namespaces: %s).\n",
                 why.text);
         }
         buf_text(unenforced, hello.said);

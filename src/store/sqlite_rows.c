@@ -18,6 +18,7 @@ enum column_kind {
     COLUMN_STATUS, /* enum run_status */
     COLUMN_INDEX,  /* int64_t, -1 is NULL */
     COLUMN_JSON,   /* const struct value *, NULL is NULL; what cannot be read is NULL too */
+    COLUMN_NOTES,  /* struct note_list */
     COLUMN_KIND,   /* enum version_kind, by name */
     COLUMN_REASON, /* enum unranked, by name */
 };
@@ -84,7 +85,7 @@ static const struct column execution_columns[] = {
     E(TEXT, primary_metric),
     E(STATUS, status),
     E(TEXT, error_details),
-    E(TEXT, notes),
+    E(NOTES, notes),
     E(INT, seed),
     E(INT, warmup_planned),
     E(INT, warmup_done),
@@ -258,6 +259,9 @@ static void put_record(struct query *q, const struct table *t, const void *recor
         case COLUMN_JSON:
             query_put_text(q, text_of(*(const struct value *const *)field, scratch));
             break;
+        case COLUMN_NOTES:
+            query_put_text(q, note_write((const struct note_list *)field, scratch));
+            break;
         case COLUMN_KIND:
             query_put_text(q, version_kind_name(*(const enum version_kind *)field));
             break;
@@ -297,6 +301,9 @@ static void take_record(struct query *q, const struct table *t, void *record, st
         case COLUMN_INDEX: *(int64_t *)field = query_index(q); break;
         case COLUMN_JSON:
             *(const struct value **)field = value_of(query_peek_text(q), out);
+            break;
+        case COLUMN_NOTES:
+            *(struct note_list *)field = note_read(query_peek_text(q), out);
             break;
         case COLUMN_KIND:
             *(enum version_kind *)field = version_kind_of(query_peek_text(q));

@@ -424,7 +424,7 @@ bool scoring_settle_run(struct store *store, const char *run_id, struct error *e
 /* ---- why not ---- */
 
 void scoring_explain(const struct scoring *s, const struct execution_record *e,
-                     void (*say)(void *context, struct str sentence), void *context)
+                     struct note_list *notes, struct arena *out)
 {
     char text[600];
     struct buf b;
@@ -450,7 +450,7 @@ void scoring_explain(const struct scoring *s, const struct execution_record *e,
     }
     if (b.n > 0) {
         buf_text(&b, ": NULL, the agent does not tell");
-        say(context, buf_str(&b));
+        note_add(notes, out, NOTE_MISSING, buf_str(&b));
     }
     buf_over(&b, text, sizeof text);
     for (size_t i = 0; i < COUNT(judged); i++) {
@@ -458,7 +458,7 @@ void scoring_explain(const struct scoring *s, const struct execution_record *e,
     }
     if (b.n > 0) {
         buf_text(&b, ": NULL, no check of the rubric names that dimension");
-        say(context, buf_str(&b));
+        note_add(notes, out, NOTE_MISSING, buf_str(&b));
     }
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         const struct score *score = &s->scores.by[i];
@@ -466,10 +466,11 @@ void scoring_explain(const struct scoring *s, const struct execution_record *e,
         buf_over(&b, text, sizeof text);
         buf_printf(&b, "%s_score: NULL, %s", score_name((enum score_id)i),
                    score->reason ? score->reason : "not computed");
-        say(context, buf_str(&b));
+        note_add(notes, out, NOTE_MISSING, buf_str(&b));
     }
     if (isnan(e->deviation_from_baseline)) {
-        say(context, S("deviation_from_baseline: NULL, there is no baseline: no "
-                       "baseline_scores of this agent, no other version of it"));
+        note_add(notes, out, NOTE_MISSING,
+                 S("deviation_from_baseline: NULL, there is no baseline: no "
+                   "baseline_scores of this agent, no other version of it"));
     }
 }

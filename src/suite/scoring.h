@@ -63,8 +63,8 @@ MUST_USE bool scoring_compare(struct store *store, const struct scoring *s, cons
  * they were made from and of older contents (store_settle_rank). */
 MUST_USE bool scoring_settle_run(struct store *store, const char *run_id, struct error *err);
 
-/* Says in sentences why columns are NULL. */
+/* Why columns of `e` are NULL: notes of kind NOTE_MISSING. `notes` may be its own. */
 void scoring_explain(const struct scoring *s, const struct execution_record *e,
-                     void (*say)(void *context, struct str sentence), void *context);
+                     struct note_list *notes, struct arena *out);
 
 #endif

@@ -26,7 +26,7 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     [ "$(assay export --format jsonl | wc -l)" = 2 ]
     run assay export --format jsonl
     [[ ${lines[0]} == *'"tags":[1]'* && ${lines[0]} == *'"vcs":"\u001bx"'* ]]
-    [[ ${lines[0]} == *'"notes":"{ no"'* ]]
+    [[ ${lines[0]} == *'"notes":["{ no"]'* ]]
     [ "$(assay export --format csv | grep -c ,duration_s,)" = 16 ]
     assay export --format bencher > /dev/null
 }

@@ -269,7 +269,7 @@ static inline struct view *fixture_hostile(struct arena *a)
         struct view_cell *cell = &view->cells[i];
         cell->record.label = HOSTILE_LABEL;
         cell->record.error_details = HOSTILE_LABEL;
-        cell->record.notes = "[\"<b>|\", 3]";
+        cell->record.notes = note_read("[\"<b>|\", 3]", a);
         cell->record.instruments = HOSTILE_LABEL;
         cell->params = value_new_map(a, pairs, 1);
         cell->settings = pairs;

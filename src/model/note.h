@@ -1,0 +1,47 @@
+/* note.h - what an execution's result should state beside its numbers.
+ *
+ * A kind, by which programs choose, and a sentence for people. Nobody looks for
+ * words in the sentence. Stored as [{"kind":"missing","text":".."}]; a plain text in
+ * the list is one of a store that is older than the kinds. */
+#ifndef MODEL_NOTE_H
+#define MODEL_NOTE_H
+
+#include "base/str.h"
+
+enum note_kind {
+    NOTE_REMARK,  /* anything else: limits not enforced, where answers came from */
+    NOTE_MISSING, /* why a column has no value: shown on request, made anew when scored again */
+    NOTE_UNSTEADY, /* the warm-up never became steady */
+    NOTE_STOPPED,  /* stop_early ended it */
+    NOTE_TEARDOWN, /* the experiment's end failed */
+    NOTE_LOST,     /* an optional instrument did not open */
+    NOTE_KIND_COUNT
+};
+
+const char *note_kind_name(enum note_kind kind); /* "missing" */
+
+struct note {
+    enum note_kind kind;
+    const char *text;
+};
+
+enum { NOTE_LIST_MAX = 500 }; /* of one execution: further ones are dropped */
+
+struct note_list {
+    const struct note *items;
+    size_t count;
+};
+
+/* Adds it, unless the list has it already. The text is copied to `out`. */
+void note_add(struct note_list *list, struct arena *out, enum note_kind kind, struct str text);
+
+/* As stored; NULL for none. What is not a list was written by another program: one
+ * remark. */
+const char *note_write(const struct note_list *list, struct arena *out);
+struct note_list note_read(const char *text, struct arena *out);
+
+/* The sentences alone, as documents have them: a JSON list. */
+struct json;
+void note_put_texts(struct json *j, const struct note_list *list);
+
+#endif
