@@ -49,7 +49,7 @@ LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or star
 # So that `make test` is done within a minute; under sanitizers they are in it.
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
 # Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
-TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/worsening_test %/check_json_schema_test),$(TEST))
+TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/check_json_schema_test),$(TEST))
 ALONE  := $(patsubst %,tests/cli/%.bats,claims compare cost gate leaderboard regressions trend versus)
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
 BATS   := $(filter-out $(if $(findstring thread,$(SAN)),$(ALONE)),$(BATS))

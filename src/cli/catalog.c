@@ -79,7 +79,7 @@ static bool command_entry(size_t i, struct catalog_entry *e)
     return true;
 }
 
-static const struct kind {
+static const struct kind_row {
     const char *name;
     const char *plural;
     const char *purpose;

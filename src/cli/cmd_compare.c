@@ -15,7 +15,7 @@ static void write_samples(const struct context *c, const struct verdict_answer *
                           const struct samples files[2], struct buf *out)
 {
     if (c->json) {
-        comparison_json(answer, out);
+        comparison_json(answer, *c->arena, out);
         return;
     }
     if (c->quiet) {
@@ -27,6 +27,14 @@ static void write_samples(const struct context *c, const struct verdict_answer *
         sides[i] = (struct comparison_side){files[i].name, files[i].values, files[i].count};
     }
     comparison_text(answer, sides, *c->arena, out);
+}
+
+/* Where there is no ratio the engine says so, and takes the shift. */
+static enum kind guess(const struct samples files[2])
+{
+    enum kind kind =
+        kind_guess(files[0].values, files[0].count, files[1].values, files[1].count);
+    return kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO;
 }
 
 /* Plain files of numbers, as ministat takes them. */
@@ -44,13 +52,15 @@ static int compare_samples(struct context *c)
         .a_count = files[0].count,
         .b = files[1].values,
         .b_count = files[1].count,
+        .kind = guess(files),
         .is_paired = o->paired,
         .higher_is_better = o->direction == DIRECTION_HIGHER,
         .alpha = o->alpha,
         .margin = o->equivalence,
     };
+    if (o->kind > 0) q.kind = (enum kind)(o->kind - 1);
     struct verdict_answer answer;
-    if (!verdict_compare(&q, c->arena, &answer, &err)) return command_fail(&err);
+    if (!verdict_compare(&q, *c->arena, &answer, &err)) return command_fail(&err);
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     write_samples(c, &answer, files, &out);
@@ -67,8 +77,7 @@ static struct compare_how how_of(const struct compare_options *o)
         .is_paired = o->paired,
         .metric = o->metric,
         .direction = (enum direction)o->direction,
-        .is_adjusted = o->adjust != ADJUSTMENT_NONE,
-        .adjust = o->adjust == ADJUSTMENT_HOLM ? ADJUST_HOLM : ADJUST_BH,
+        .is_unadjusted = o->adjust == ADJUSTMENT_NONE,
     };
 }
 
@@ -78,24 +87,31 @@ static int write_runs(struct context *c, const struct compare *compare,
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (c->json) {
-        compare_runs_json(compare, how, &out);
+        compare_runs_json(compare, how, *c->arena, &out);
     } else if (c->quiet) {
-        buf_printf(&out, "%s\n", verdict_name(compare->rows[0].answer.verdict));
+        buf_printf(&out, "%s\n", verdict_name(compare->wholes[0].answer.verdict));
     } else {
         compare_runs_text(compare, *c->arena, &out);
     }
     int code = stored_print(c, &out);
     buf_release(&out);
     if (code != EXIT_DONE) return code;
-    size_t count = compare->row_count + compare->pair_count;
-    enum verdict *verdicts = arena_new(c->arena, enum verdict, count);
-    for (size_t i = 0; i < compare->row_count; i++) {
-        verdicts[i] = compare->rows[i].answer.verdict;
+    size_t count = compare->row_count + compare->pair_count + compare->whole_count;
+    enum verdict *verdicts = arena_new(c->arena, enum verdict, count + 1);
+    size_t n = 0;
+    /* Metrics as a whole, and the cells that differ. Too few failures to tell is normal. */
+    for (size_t i = 0; i < compare->whole_count; i++) {
+        enum verdict v = compare->wholes[i].answer.verdict;
+        bool is_failures = strcmp(compare->wholes[i].metric, UNITS_FAILURES) == 0;
+        if (!is_failures || v != VERDICT_UNDECIDED) verdicts[n++] = v;
     }
-    size_t n = compare->row_count;
-    for (size_t i = 0; i < compare->pair_count; i++) { /* too few failures to tell is normal */
-        enum verdict v = compare->pairs[i].reliability;
-        if (v != VERDICT_UNDECIDED) verdicts[n++] = v;
+    for (size_t i = 0; i < compare->row_count; i++) {
+        enum verdict v = compare->rows[i].answer.verdict;
+        if (v == VERDICT_WORSE || v == VERDICT_BETTER) verdicts[n++] = v;
+    }
+    for (size_t i = 0; i < compare->pair_count; i++) {
+        enum verdict v = compare->pairs[i].failures.verdict;
+        if (v == VERDICT_WORSE || v == VERDICT_BETTER) verdicts[n++] = v;
     }
     return compare_options_exit(c->options, verdicts, n);
 }

@@ -89,7 +89,8 @@ static int print(struct context *c, const struct gate *gate)
     buf_release(&out);
     if (code != EXIT_DONE) return code;
     if (gate->blocked > 0) return EXIT_FAILED;
-    return o->decide && gate->open > 0 ? EXIT_UNDECIDED : EXIT_DONE;
+    bool must_decide = o->decide || gate->policy->undecided == GATE_UNDECIDED_FAILS;
+    return must_decide && gate->open > 0 ? EXIT_UNDECIDED : EXIT_DONE;
 }
 
 static int run(struct context *c)

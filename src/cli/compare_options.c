@@ -4,7 +4,8 @@
 
 #define AT(field) .offset = offsetof(struct compare_options, field)
 
-static const char *const adjustments[] = {"bh", "holm", "none", NULL}; /* enum adjustment */
+static const char *const adjustments[] = {"holm", "none", NULL}; /* enum adjustment */
+static const char *const kinds[] = {"auto", "ratio", "share", "shift", NULL};
 static const char *const verdicts[] = {"undecided", "better", "worse", "equivalent", NULL};
 
 const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
@@ -23,6 +24,14 @@ const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
      .choices = direction_choices,
      .fallback = "\"auto\"",
      .help = "which values are better; auto: lower for plain files, else as the metric says"},
+    {.name = "kind",
+     .type = PARAM_CHOICE,
+     AT(kind),
+     .choices = kinds,
+     .fallback = "\"auto\"",
+     .help =
+         "with --samples: how the values compare; auto: shares if all are 0 or 1, ratios if "
+         "all are above 0, else shifts"},
     {.name = "paired",
      .type = PARAM_BOOL,
      AT(paired),
@@ -50,9 +59,8 @@ const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
      .type = PARAM_CHOICE,
      AT(adjust),
      .choices = adjustments,
-     .fallback = "\"bh\"",
-     .help = "correction for several comparisons at once: bh (false discovery rate) or holm "
-             "(family-wise)"},
+     .fallback = "\"holm\"",
+     .help = "correction over the cells of a metric"},
     {.name = "until-decided",
      .type = PARAM_BOOL,
      AT(until_decided),

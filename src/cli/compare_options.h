@@ -6,12 +6,13 @@
 #include "model/metric.h"
 #include "stats/verdict.h"
 
-enum adjustment { ADJUSTMENT_BH, ADJUSTMENT_HOLM, ADJUSTMENT_NONE };
+enum adjustment { ADJUSTMENT_HOLM, ADJUSTMENT_NONE };
 
 struct compare_options {
     bool samples;
     const char *column;
     int direction; /* enum direction */
+    int kind;      /* 0: auto, else 1 + enum kind */
     bool paired;
     double alpha;
     double equivalence;
@@ -24,7 +25,7 @@ struct compare_options {
     bool decide;
 };
 
-enum { COMPARE_OPTION_COUNT = 13 };
+enum { COMPARE_OPTION_COUNT = 14 };
 extern const struct param compare_options_table[COMPARE_OPTION_COUNT];
 
 /* 1 if a verdict is one of --fail-on, 4 if undecided and --decide, else 0. */

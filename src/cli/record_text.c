@@ -1,5 +1,7 @@
 #include "cli/record_text.h"
 
+#include "report/words.h"
+
 #include "base/human.h"
 #include "base/json.h"
 #include "cli/stored.h"
@@ -109,7 +111,8 @@ int record_print_stats(const struct context *c, const struct recorded_list *list
 
 /* ---- comparison ---- */
 
-static void put_comparison_json(struct json *j, const struct recorded_comparison *r)
+static void put_comparison_json(struct json *j, const struct recorded_comparison *r,
+                                struct arena scratch)
 {
     json_put_text(j, "metric", recorded_metric_name(r->metric));
     json_put_real(j, "v1_value", r->a);
@@ -122,10 +125,12 @@ static void put_comparison_json(struct json *j, const struct recorded_comparison
     json_put_real(j, r->metric == RECORDED_SUCCESS ? "difference" : "ratio", r->effect);
     json_put_real(j, "low", r->low);
     json_put_real(j, "high", r->high);
-    json_put_text(j, "sentence", r->sentence);
+    json_put_text(j, "sentence",
+                  r->answer.arm[0].n ? words_verdict(&r->answer, &scratch) : NULL);
 }
 
-static void put_comparison(struct buf *out, const struct recorded_comparison *r)
+static void put_comparison(struct buf *out, const struct recorded_comparison *r,
+                           struct arena scratch)
 {
     static const char *const better[] = {"faster", "better", "cheaper"};
     static const char *const worse[] = {"slower", "worse", "dearer"};
@@ -137,7 +142,7 @@ static void put_comparison(struct buf *out, const struct recorded_comparison *r)
     buf_printf(out, "%.1f %% %s (%s; %zu against %zu)\n", fabs(100 * r->improvement),
                r->improvement < 0 ? worse[r->metric] : better[r->metric],
                verdict_name(r->verdict), r->b_count, r->a_count);
-    if (r->sentence) buf_printf(out, "  %-14s %s\n", "", r->sentence);
+    buf_printf(out, "  %-14s %s\n", "", words_verdict(&r->answer, &scratch));
 }
 
 /* Tasks that only one of them has make it a comparison of unlike things. */
@@ -204,10 +209,10 @@ static bool put_tasks(const struct context *c, const struct recorded_list sides[
                 return false;
             if (j) {
                 json_object(j);
-                put_comparison_json(j, &r);
+                put_comparison_json(j, &r, *c->arena);
                 json_end(j);
             } else if (!isnan(r.improvement)) {
-                put_comparison(out, &r);
+                put_comparison(out, &r, *c->arena);
             }
         }
         if (j) json_end(j), json_end(j);
@@ -245,13 +250,13 @@ int record_print_comparison(const struct context *c, const struct recorded_list 
         json_open(&j, &out, "assay.record.compare/1");
         json_put_text(&j, "v1", version_a);
         json_put_text(&j, "v2", version_b);
-        put_comparison_json(&j, &r[first]);
+        put_comparison_json(&j, &r[first], *c->arena);
         json_put_bool(&j, "same_tasks", unlike == 0);
         json_key(&j, "metrics");
         json_list(&j);
         for (size_t m = first; m < end; m++) {
             json_object(&j);
-            put_comparison_json(&j, &r[m]);
+            put_comparison_json(&j, &r[m], *c->arena);
             json_end(&j);
         }
         json_end(&j);
@@ -259,7 +264,7 @@ int record_print_comparison(const struct context *c, const struct recorded_list 
         json_close(&j);
     } else {
         buf_printf(&out, "%s -> %s\n", version_a, version_b);
-        for (size_t m = first; m < end; m++) put_comparison(&out, &r[m]);
+        for (size_t m = first; m < end; m++) put_comparison(&out, &r[m], *c->arena);
         done = put_tasks(c, sides, range, &out, NULL, &err);
         if (unlike) {
             buf_text(&out, "  ! they did not do the same tasks: only common ones count\n");
@@ -338,8 +343,8 @@ static bool gather(const struct context *c, const struct recorded_list *list,
     return true;
 }
 
-static void put_report_json(struct buf *out, const struct reported *r, size_t count,
-                            const struct recorded_week *weeks, size_t week_count)
+static void put_report_json(const struct context *c, struct buf *out, const struct reported *r,
+                            size_t count, const struct recorded_week *weeks, size_t week_count)
 {
     struct json j;
     json_open(&j, out, "assay.record.report/1");
@@ -353,7 +358,7 @@ static void put_report_json(struct buf *out, const struct reported *r, size_t co
         json_list(&j);
         for (size_t m = 0; i > 0 && m < RECORDED_METRICS; m++) {
             json_object(&j);
-            put_comparison_json(&j, &r[i].against[m]);
+            put_comparison_json(&j, &r[i].against[m], *c->arena);
             json_end(&j);
         }
         json_end(&j);
@@ -385,7 +390,7 @@ int record_print_report(const struct context *c, const struct recorded_list *lis
     struct buf out;
     buf_init(&out, TEXT_MAX);
     if (c->json) {
-        put_report_json(&out, r, count, weeks, week_count);
+        put_report_json(c, &out, r, count, weeks, week_count);
         return finish(c, &out);
     }
     for (size_t i = 0; i < count; i++) {
@@ -393,7 +398,8 @@ int record_print_report(const struct context *c, const struct recorded_list *lis
         put_stats(&out, &r[i].stats);
         if (i > 0) buf_printf(&out, "%s -> %s\n", r[i - 1].version, r[i].version);
         for (size_t m = 0; i > 0 && m < RECORDED_METRICS; m++) {
-            if (!isnan(r[i].against[m].improvement)) put_comparison(&out, &r[i].against[m]);
+            if (!isnan(r[i].against[m].improvement))
+                put_comparison(&out, &r[i].against[m], *c->arena);
         }
         buf_add_char(&out, '\n');
     }

@@ -1,6 +1,8 @@
 #include "history/gate.h"
 
 #include "base/human.h"
+#include "experiment/experiment.h"
+#include "instrument/instrument.h"
 #include "judge/compare.h"
 
 #include <math.h>
@@ -39,54 +41,83 @@ static struct gate_check *add_check(struct work *w, const struct gate_rule *rule
                                     const struct baseline_pair *pair)
 {
     struct gate_check *c = &w->gate->checks[w->gate->count++];
-    *c = (struct gate_check){
-        .rule = rule, .pair = pair, .state = GATE_UNDECIDED, .p_adjusted = NAN, .value = NAN};
+    *c = (struct gate_check){.rule = rule,
+                             .pair = pair,
+                             .cells = pair != NULL,
+                             .state = GATE_UNDECIDED,
+                             .w = worsening_none,
+                             .p_adjusted = NAN,
+                             .value = NAN};
     return c;
 }
 
 /* ---- absolute limits ---- */
 
+/* Too few for an interval: the values themselves are the ends. */
+static struct units_level level_of(struct work *w, const struct view_cell *cell,
+                                   const struct view_metric *m)
+{
+    struct units u = units_of(cell, m, w->out);
+    struct units_level level = units_level(&u, m->kind, w->alpha, *w->out);
+    if (!isnan(level.low) || level.n == 0) return level;
+    level.low = m->min;
+    level.high = m->max;
+    return level;
+}
+
 static void check_absolute(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair, const struct view_metric *m)
 {
     struct gate_check *c = add_check(w, rule, pair);
-    bool has_interval = !isnan(m->median_low);
-    double low = has_interval ? m->median_low : m->min;
-    double high = has_interval ? m->median_high : m->max;
+    struct units_level l = level_of(w, pair->current, m);
     bool is_below = rule->kind == GATE_BELOW;
     char text[3][HUMAN_SIZE];
-    c->value = m->median;
-    if (m->n == 0) {
+    c->value = l.centre;
+    if (l.n == 0) {
+        c->state = GATE_VIOLATED;
         c->sentence = arena_printf(w->out, "%s: %s has no values (rule %s)", pair->name,
                                    m->name, rule->words);
         return;
     }
-    if (is_below ? high < rule->limit : low > rule->limit) c->state = GATE_VIOLATED;
-    if (is_below ? low >= rule->limit : high <= rule->limit) c->state = GATE_PASSED;
+    if (is_below ? l.high < rule->limit : l.low > rule->limit) c->state = GATE_VIOLATED;
+    if (is_below ? l.low >= rule->limit : l.high <= rule->limit) c->state = GATE_PASSED;
     c->sentence = arena_printf(
         w->out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)", pair->name,
-        m->name, human_value(m->unit, m->median, text[0]), human_value(m->unit, low, text[1]),
-        human_value(m->unit, high, text[2]), m->n, is_below ? "below" : "above", rule->limit,
+        m->name, human_value(m->unit, l.centre, text[0]), human_value(m->unit, l.low, text[1]),
+        human_value(m->unit, l.high, text[2]), l.n, is_below ? "below" : "above", rule->limit,
         strcmp(m->unit, "1") == 0 ? "" : m->unit, rule->words);
 }
 
 /* ---- against the baseline ---- */
 
-static bool check_relative(struct work *w, const struct gate_rule *rule,
-                           const struct baseline_pair *pair, struct error *err)
+/* What the baseline had and the run has not is not passed over. */
+static void check_missing(struct work *w, const struct gate_rule *rule,
+                          const struct baseline_pair *pair)
+{
+    struct gate_check *c = add_check(w, rule, pair);
+    c->state = GATE_VIOLATED;
+    c->sentence = arena_printf(
+        w->out, "%s: %s is missing: the baseline has it, this run does not (rule %s)",
+        pair->name, rule->metric, rule->words);
+}
+
+static void check_relative(struct work *w, const struct gate_rule *rule,
+                           const struct baseline_pair *pair)
 {
     bool of_failures = rule->kind == GATE_FAILURES;
     const struct view_metric *now = view_find_metric(pair->current, rule->metric);
-    if (!of_failures && (!now || now->n == 0)) return true;
+    const struct view_metric *then =
+        of_failures || !pair->baseline ? NULL : view_find_metric(pair->baseline, rule->metric);
+    if (!of_failures && (!now || now->n == 0)) {
+        if (then && then->n > 0) check_missing(w, rule, pair);
+        return;
+    }
     struct gate_check *c = add_check(w, rule, pair);
-    c->w.p = NAN;
     if (!pair->baseline) {
         c->sentence = arena_printf(w->out, "%s: no baseline: %s (rule %s)", pair->name,
                                    pair->why ? pair->why : "nothing fits", rule->words);
-        return true;
+        return;
     }
-    const struct view_metric *then =
-        of_failures ? NULL : view_find_metric(pair->baseline, rule->metric);
     const char *reason = NULL;
     if (!of_failures) {
         reason = then ? compare_unlike(then, now, w->out) : "the baseline does not have it";
@@ -97,11 +128,11 @@ static bool check_relative(struct work *w, const struct gate_rule *rule,
     if (reason) {
         c->sentence = arena_printf(w->out, "%s: %s cannot be compared: %s (rule %s)",
                                    pair->name, rule->metric, reason, rule->words);
-        return true;
+        return;
     }
-    struct worsening_question q =
-        worsening_question_of(pair, then, of_failures ? NULL : now, limit_of(rule), w->alpha);
-    return worsening_measure(&q, w->out, &c->w, err);
+    const struct ask_terms terms = {.alpha = w->alpha, .limit = limit_of(rule)};
+    c->ask = worsening_ask(pair, then, of_failures ? NULL : now, &terms, w->out);
+    c->is_asked = true;
 }
 
 /* A metric of any cell that the rule may have meant, or NULL. */
@@ -119,6 +150,56 @@ static const char *meant_metric(const struct work *w, const char *metric)
     return meant;
 }
 
+static bool has_metric(const struct metric *metrics, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(metrics[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Something can measure it: then its absence is the run's, not a slip of the policy's. */
+static bool is_known(const char *metric)
+{
+    bool is = strcmp(metric, metric_duration.name) == 0;
+    const struct experiment *e = NULL;
+    for (size_t i = 0; !is && (e = experiment_at(i)); i++)
+        is = has_metric(e->metrics, e->metric_count, metric);
+    const struct instrument *n = NULL;
+    for (size_t i = 0; !is && (n = instrument_at(i)); i++)
+        is = has_metric(n->metrics, n->metric_count, metric);
+    return is;
+}
+
+/* The cells of one rule are a family; of several the whole is one more check. */
+static bool ask_rule(struct work *w, size_t from, struct error *err)
+{
+    struct gate *g = w->gate;
+    size_t upto = g->count;
+    struct family f = {.cells = arena_new(w->out, struct family_cell, upto - from + 1)};
+    size_t *at = arena_new(w->out, size_t, upto - from + 1);
+    for (size_t i = from; i < upto; i++) {
+        if (!g->checks[i].is_asked) continue;
+        at[f.count] = i;
+        f.cells[f.count++].question = g->checks[i].ask.question;
+    }
+    if (f.count == 0) return true;
+    if (!family_ask(&f, *w->out, err)) return false;
+    for (size_t i = 0; i < f.count; i++) {
+        struct gate_check *c = &g->checks[at[i]];
+        c->w = worsening_of(&f.cells[i].answer, c->ask.by_case, w->out);
+        c->p_adjusted = f.cells[i].p_adjusted;
+    }
+    if (f.count < 2) return true;
+    const struct gate_check *first = &g->checks[at[0]];
+    struct gate_check *whole = add_check(w, first->rule, NULL);
+    whole->cells = f.count;
+    whole->is_asked = true;
+    whole->w = worsening_of(&f.whole, first->ask.by_case, w->out);
+    whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
+    return true;
+}
+
 static bool check_rule(struct work *w, const struct gate_rule *rule, struct error *err)
 {
     size_t before = w->gate->count;
@@ -128,39 +209,29 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
         const struct view_metric *m = view_find_metric(pair->current, rule->metric);
         if (is_absolute(rule)) {
             if (m) check_absolute(w, rule, pair, m);
-        } else if (!check_relative(w, rule, pair, err)) {
-            return false;
+        } else {
+            check_relative(w, rule, pair);
         }
     }
-    if (w->gate->count > before) return true;
-    struct gate_check *c = add_check(w, rule, NULL);
-    c->w.p = NAN;
+    if (w->gate->count > before) return ask_rule(w, before, err);
+    if (is_known(rule->metric)) {
+        struct gate_check *c = add_check(w, rule, NULL);
+        c->state = GATE_VIOLATED;
+        c->sentence =
+            arena_printf(w->out, "no cell of %s has values of %s%s%s (rule %s)",
+                         w->gate->set.subject, rule->metric, rule->benchmark ? " on " : "",
+                         rule->benchmark ? rule->benchmark : "", rule->words);
+        return true;
+    }
     const char *meant = meant_metric(w, rule->metric);
-    c->sentence =
-        arena_printf(w->out, "no cell of %s has values of %s%s%s%s%s%s (rule %s)",
-                     w->gate->set.subject, rule->metric, rule->benchmark ? " on " : "",
-                     rule->benchmark ? rule->benchmark : "", STR_MEANT(meant), rule->words);
-    return true;
+    return error_set(err, ERROR_INVALID,
+                     "%s:%u: no cell of %s has values of '%s'%s%s%s%s%s (rule %s)",
+                     w->gate->policy->file, rule->line, w->gate->set.subject, rule->metric,
+                     rule->benchmark ? " on " : "", rule->benchmark ? rule->benchmark : "",
+                     STR_MEANT(meant), rule->words);
 }
 
 /* ---- deciding ---- */
-
-static bool is_measured(const struct gate_check *c)
-{
-    return c->pair && !is_absolute(c->rule) && !c->sentence;
-}
-
-static void adjust(struct work *w)
-{
-    struct gate *g = w->gate;
-    double *p = arena_new(w->out, double, g->count + 1);
-    for (size_t i = 0; i < g->count; i++) {
-        bool is_test = is_measured(&g->checks[i]) && !g->checks[i].w.why;
-        p[i] = is_test ? g->checks[i].w.p : (double)NAN;
-    }
-    adjust_p(*w->out, ADJUST_HOLM, p, g->count, p);
-    for (size_t i = 0; i < g->count; i++) g->checks[i].p_adjusted = p[i];
-}
 
 static const char *noise_text(const struct gate_check *c, struct arena *out)
 {
@@ -177,28 +248,89 @@ static const char *noise_text(const struct gate_check *c, struct arena *out)
         shows, ceil(factor * factor), c->w.needs_runs ? "runs" : "values");
 }
 
+static const char *unit_of(const struct work *w, const struct gate_check *c)
+{
+    const struct baseline_pair *pair = c->pair ? c->pair : &w->gate->set.pairs[0];
+    const struct view_metric *m = view_find_metric(pair->current, c->rule->metric);
+    return c->w.is_points || !m ? "1" : m->unit;
+}
+
 static void decide(struct work *w, struct gate_check *c)
 {
     const struct worsening *x = &c->w;
     double limit = limit_of(c->rule);
+    const char *name =
+        c->pair ? c->pair->name : arena_printf(w->out, "all %zu cells", c->cells);
     if (x->why) {
-        c->sentence = arena_printf(w->out, "%s: %s: %s (rule %s)", c->pair->name,
-                                   c->rule->metric, x->why, c->rule->words);
+        c->sentence = arena_printf(w->out, "%s: %s: %s (rule %s)", name, c->rule->metric,
+                                   x->why, c->rule->words);
         return;
     }
     bool is_no_worse = x->is_points && x->amount <= 0 && limit >= 0;
-    bool is_beyond = x->low > limit;
-    if (is_beyond && c->p_adjusted <= w->alpha) c->state = GATE_VIOLATED;
-    if (x->high <= limit || is_no_worse) c->state = GATE_PASSED;
-    c->is_below_noise = c->state == GATE_UNDECIDED && !is_beyond && x->mde > c->rule->limit;
+    if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
+    if (x->is_within || is_no_worse) c->state = GATE_PASSED;
+    c->is_below_noise = c->state == GATE_UNDECIDED && x->mde > c->rule->limit;
     char text[2][HUMAN_SIZE];
-    const char *unit =
-        x->is_points ? "1" : view_find_metric(c->pair->current, c->rule->metric)->unit;
+    const char *unit = unit_of(w, c);
+    const char *against = c->pair ? c->pair->against : "the baseline";
     c->sentence = arena_printf(
-        w->out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted p = %.2g)%s", c->pair->name,
+        w->out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted p = %.2g)%s", name,
         c->rule->metric, human_value(unit, x->baseline, text[0]),
-        human_value(unit, x->current, text[1]), worsening_effect(x, w->out), c->pair->against,
+        human_value(unit, x->current, text[1]), worsening_effect(x, w->out), against,
         gate_state_name(c->state), c->rule->words, c->p_adjusted, noise_text(c, w->out));
+}
+
+/* ---- cells that vanished ---- */
+
+static const struct gate_rule no_cell_vanishes = {.is_block = true,
+                                                  .kind = GATE_BELOW,
+                                                  .metric = "cells",
+                                                  .text = "no cell vanishes",
+                                                  .words = "no cell vanishes: `retired:`"};
+
+static bool is_retired(const struct gate_policy *policy, const char *name)
+{
+    const struct value *list = policy->retired;
+    for (size_t i = 0; list && i < list->list.count; i++) {
+        if (str_is(list->list.items[i]->source, name)) return true;
+    }
+    return false;
+}
+
+static void check_lost(struct work *w)
+{
+    for (size_t i = 0; i < w->gate->set.lost_count; i++) {
+        const struct baseline_lost *lost = &w->gate->set.lost[i];
+        if (is_retired(w->gate->policy, lost->name)) continue;
+        struct gate_check *c = add_check(w, &no_cell_vanishes, NULL);
+        c->state = GATE_VIOLATED;
+        c->sentence = arena_printf(w->out,
+                                   "%s is in the baseline and not in %s: run it, or list it "
+                                   "under `retired:` (rule %s)",
+                                   lost->name, w->gate->set.subject, no_cell_vanishes.words);
+    }
+}
+
+bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error *err)
+{
+    const struct gate_policy *policy = gate->policy;
+    struct work w = {gate, out, alpha > 0 ? alpha : VERDICT_ALPHA};
+    size_t most = policy->count * (gate->set.count + 2) + gate->set.lost_count + 1;
+    gate->checks = arena_new(out, struct gate_check, most);
+    for (size_t i = 0; i < policy->count; i++) {
+        if (!check_rule(&w, &policy->rules[i], err)) return false;
+    }
+    check_lost(&w);
+    for (size_t i = 0; i < gate->count; i++) {
+        struct gate_check *c = &gate->checks[i];
+        if (c->is_asked) decide(&w, c);
+        bool is_block = c->rule->is_block;
+        gate->blocked += c->state == GATE_VIOLATED && is_block;
+        gate->alerts += c->state == GATE_VIOLATED && !is_block;
+        gate->open += c->state == GATE_UNDECIDED && is_block;
+        gate->open_alerts += c->state == GATE_UNDECIDED && !is_block;
+    }
+    return true;
 }
 
 bool gate_ask(struct store *store, const struct gate_policy *policy,
@@ -209,20 +341,5 @@ bool gate_ask(struct store *store, const struct gate_policy *policy,
     if (!q.baseline) q.baseline = policy->baseline;
     *gate = (struct gate){.policy = policy};
     if (!baseline_find(store, &q, out, &gate->set, err)) return false;
-    struct work w = {gate, out, alpha > 0 ? alpha : VERDICT_ALPHA};
-    gate->checks = arena_new(out, struct gate_check, policy->count * (gate->set.count + 1) + 1);
-    for (size_t i = 0; i < policy->count; i++) {
-        if (!check_rule(&w, &policy->rules[i], err)) return false;
-    }
-    adjust(&w);
-    for (size_t i = 0; i < gate->count; i++) {
-        struct gate_check *c = &gate->checks[i];
-        if (is_measured(c)) decide(&w, c);
-        bool is_block = c->rule->is_block;
-        gate->blocked += c->state == GATE_VIOLATED && is_block;
-        gate->alerts += c->state == GATE_VIOLATED && !is_block;
-        gate->open += c->state == GATE_UNDECIDED && is_block;
-        gate->open_alerts += c->state == GATE_UNDECIDED && !is_block;
-    }
-    return true;
+    return gate_judge(alpha, out, gate, err);
 }

@@ -11,14 +11,21 @@
  *       - {improvement_below: 20 %}               # duration_s
  *       - {metric: coverage_percent, below: 90}   # absolute: no baseline needed
  *
- * Rules against a baseline are decided by the interval (judge/worsening.h):
- * violated if all of it is beyond the limit, passed if all of it is inside,
- * otherwise undecided. p of all of them is adjusted by Holm: one false alarm
- * blocks a merge. A rule whose data could not have shown its limit is below its
- * noise floor, and says so with the factor of values it would need.
+ *     undecided: warn           # or pass, fail (exit 4)
+ *     retired: [old-benchmark]  # cells that may be missing
  *
- * Absolute limits: by the median's interval from 6 values on; fewer must lie all
- * on one side. */
+ * A rule against a baseline is a family over its cells (stats/family.h): asked as a
+ * whole and cell by cell. It is violated where all of an interval is beyond the limit,
+ * passed where all of it is inside, otherwise undecided. A rule whose data could not
+ * have shown its limit is below its noise floor, and says so with the factor of values
+ * it would need.
+ *
+ * Absolute limits: by the interval of the level, the mean over cases of a share, else
+ * the median. From too few values for one, all must lie on one side.
+ *
+ * A metric that the baseline has and the run lacks violates its rules, and so does a
+ * cell that vanished and is not retired; a metric that nothing has is a mistake in the
+ * policy. */
 #ifndef HISTORY_GATE_H
 #define HISTORY_GATE_H
 
@@ -52,10 +59,14 @@ struct gate_rule {
 
 enum { GATE_RULES_MAX = 200 };
 
+enum gate_undecided { GATE_UNDECIDED_WARNS, GATE_UNDECIDED_PASSES, GATE_UNDECIDED_FAILS };
+
 struct gate_policy {
     const char *file;
     const char *name;
     const char *baseline; /* or NULL */
+    enum gate_undecided undecided;
+    const struct value *retired; /* list of names, or NULL */
     struct gate_rule rules[GATE_RULES_MAX];
     size_t count;
 };
@@ -68,11 +79,14 @@ enum gate_state { GATE_PASSED, GATE_VIOLATED, GATE_UNDECIDED };
 
 struct gate_check { /* one rule on one cell */
     const struct gate_rule *rule;
-    const struct baseline_pair *pair; /* NULL: no cell has the metric */
+    const struct baseline_pair *pair; /* NULL: no cell has the metric, or all of them */
+    size_t cells;                     /* 1; of the whole: how many; 0: none */
     enum gate_state state;
+    struct ask ask;
+    bool is_asked;      /* against a baseline */
     struct worsening w; /* of rules against a baseline */
     double p_adjusted;  /* NaN: nothing to test */
-    double value;       /* of absolute rules: median */
+    double value;       /* of absolute rules: the level */
     bool is_below_noise;
     const char *sentence;
 };
@@ -91,6 +105,9 @@ struct gate {
 MUST_USE bool gate_ask(struct store *store, const struct gate_policy *policy,
                        const struct baseline_question *which, double alpha, struct arena *out,
                        struct gate *gate, struct error *err);
+
+/* All of gate_ask but finding gate->set; gate->policy is set. */
+MUST_USE bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error *err);
 
 const char *gate_state_name(enum gate_state state);
 const char *

@@ -6,6 +6,8 @@
 struct keys {
     const char *policy;
     const char *baseline;
+    int undecided;
+    const struct value *retired;
     const struct value *block;
     const struct value *alert;
 };
@@ -20,11 +22,17 @@ struct rule_keys {
 #define KEY(field)  .offset = offsetof(struct keys, field)
 #define RULE(field) .offset = offsetof(struct rule_keys, field)
 
+/* In the order of enum gate_undecided. */
+static const char *const undecided_names[] = {"warn", "pass", "fail", NULL};
+
 static const struct param key_rows[] = {
     {"policy", PARAM_TEXT, KEY(policy), .help = "what to call it"},
     {"baseline", PARAM_TEXT, KEY(baseline), .help = "a pinned name, a version, a run"},
+    {"undecided", PARAM_CHOICE, KEY(undecided), .choices = undecided_names,
+     .help = "what an undecided block rule does"},
+    {"retired", PARAM_ANY, KEY(retired), .help = "cells that may be missing"},
     {"block", PARAM_ANY, KEY(block), .help = "rules that fail the gate"},
-    {"alert", PARAM_ANY, KEY(alert), .help = "rules that are told only"},
+    {"alert", PARAM_ANY, KEY(alert), .help = "rules that warn but never fail the gate"},
 };
 
 static const struct param rule_rows[] = {
@@ -54,7 +62,7 @@ static const char *usual_metric(enum gate_kind kind)
 {
     static const char *const metrics[GATE_KIND_COUNT] = {[GATE_SLOWER] = "duration_s",
                                                          [GATE_COST] = "cost_usd",
-                                                         [GATE_FAILURES] = WORSENING_FAILURES,
+                                                         [GATE_FAILURES] = UNITS_FAILURES,
                                                          [GATE_IMPROVEMENT] = "duration_s"};
     return metrics[kind];
 }
@@ -161,6 +169,14 @@ bool gate_read(const char *file, struct str bytes, struct arena *out,
         param_read(key_table, root, &keys, out, NULL)) {
         policy->name = keys.policy ? keys.policy : file;
         policy->baseline = keys.baseline;
+        policy->undecided = (enum gate_undecided)keys.undecided;
+        policy->retired = keys.retired;
+        bool is_list = !keys.retired || keys.retired->kind == VALUE_LIST;
+        if (!is_list) {
+            problems_add(problems, keys.retired->line, keys.retired->column,
+                         "'retired' must be a list of names (is %s)",
+                         value_kind_name(keys.retired->kind));
+        }
         read_rules(keys.block, "block", true, out, policy, problems);
         read_rules(keys.alert, "alert", false, out, policy, problems);
         bool is_empty = policy->count == 0 && problems->total == 0;

@@ -67,10 +67,10 @@ size_t recorded_tasks(const struct recorded_list *a, const struct recorded_list 
 struct recorded_list recorded_of_task(const struct recorded_list *list, const char *task,
                                       struct arena *out);
 
-/* B held against A, task by task: what only one of them did does not count, and of several
- * tasks each value is taken relative to A's mean of its task, so that another mix of tasks is
- * no change of speed. a and b are then means over tasks. Improvement is positive where B is better: faster, cheaper,
- * more often well; relative to A, by means. The verdict is by interval. */
+/* B compared with A, task by task: tasks are the cells of a family (stats/family.h), so
+ * that another mix of tasks is not a change of speed; what only one of them did does not
+ * count. a and b are means over tasks. Improvement is positive where B is better: faster,
+ * cheaper, more often well; relative to A. The verdict is by interval. */
 struct recorded_comparison {
     enum recorded_metric metric;
     double a, b;
@@ -78,7 +78,7 @@ struct recorded_comparison {
     double improvement;       /* NaN where A is 0 or missing */
     double effect, low, high; /* ratio of times and costs; difference of rates */
     enum verdict verdict;
-    const char *sentence;
+    struct verdict_answer answer;
 };
 MUST_USE bool recorded_compare(const struct recorded_list *a, const struct recorded_list *b,
                                enum recorded_metric metric, struct arena *out,

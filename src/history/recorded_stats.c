@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/human.h"
+#include "stats/family.h"
 #include "stats/moments.h"
 #include "stats/quantile.h"
 
@@ -118,123 +119,67 @@ struct recorded_list recorded_of_task(const struct recorded_list *list, const ch
     return some;
 }
 
-static double mean_of(const double *values, size_t n)
+/* 1 for each that succeeded. */
+static size_t flags_of(const struct recorded_list *list, double *values)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += values[i];
-    return n ? sum / (double)n : (double)NAN;
+    for (size_t i = 0; i < list->count; i++) values[i] = list->items[i].is_ok;
+    return list->count;
 }
 
-/* Values of one side, task by task, and the sums of what the tasks took. */
-struct matched {
-    double *values[2];
-    size_t count[2];
-    double sum[2]; /* of the tasks' means */
-    double ratio;  /* sum of B's means over A's */
-    size_t tasks;  /* that have values on both sides */
-};
-
-static void add_task(struct matched *m, const struct recorded_list *const sides[2],
-                     enum recorded_metric metric, bool is_scaled)
+static struct verdict_question question_of(const struct recorded_list *a,
+                                           const struct recorded_list *b,
+                                           enum recorded_metric metric, struct arena *out)
 {
-    size_t n[2];
-    double mean[2];
-    for (int i = 0; i < 2; i++) {
-        n[i] = column_of(sides[i], metric, m->values[i] + m->count[i]);
-        mean[i] = mean_of(m->values[i] + m->count[i], n[i]);
-    }
-    if (n[0] == 0 || n[1] == 0) return;
-    double scale = is_scaled && mean[0] > 0 ? mean[0] : 1;
-    for (int i = 0; i < 2; i++) {
-        for (size_t k = 0; k < n[i]; k++) m->values[i][m->count[i] + k] /= scale;
-        m->count[i] += n[i];
-        m->sum[i] += mean[i];
-    }
-    m->ratio += mean[1] / mean[0];
-    m->tasks++;
+    bool of_success = metric == RECORDED_SUCCESS;
+    double *x = arena_new(out, double, a->count + 1);
+    double *y = arena_new(out, double, b->count + 1);
+    return (struct verdict_question){
+        .a = x,
+        .a_count = of_success ? flags_of(a, x) : column_of(a, metric, x),
+        .b = y,
+        .b_count = of_success ? flags_of(b, y) : column_of(b, metric, y),
+        .kind = of_success ? KIND_SHARE : KIND_RATIO,
+        .higher_is_better = of_success,
+        .margin = VERDICT_MARGIN};
 }
 
-static bool compare_values(const struct recorded_list *a, const struct recorded_list *b,
-                           struct arena *out, struct recorded_comparison *c, struct error *err)
+/* Tasks are the cells of a family: matched, never pooled. */
+static bool ask_tasks(const struct recorded_list *a, const struct recorded_list *b,
+                      enum recorded_metric metric, struct arena *out,
+                      struct verdict_answer *answer, struct error *err)
 {
     const char **tasks = NULL;
     size_t count = recorded_tasks(a, b, out, &tasks);
-    struct matched m = {
-        .values = {arena_new(out, double, a->count + 1), arena_new(out, double, b->count + 1)}};
+    struct family f = {.cells = arena_new(out, struct family_cell, count + 1)};
     for (size_t i = 0; i < count; i++) {
-        struct recorded_list x = recorded_of_task(a, tasks[i], out);
-        struct recorded_list y = recorded_of_task(b, tasks[i], out);
-        add_task(&m, (const struct recorded_list *const[]){&x, &y}, c->metric, count > 1);
+        struct recorded_list of_a = recorded_of_task(a, tasks[i], out);
+        struct recorded_list of_b = recorded_of_task(b, tasks[i], out);
+        struct verdict_question q = question_of(&of_a, &of_b, metric, out);
+        if (q.a_count > 0 && q.b_count > 0) f.cells[f.count++].question = q;
     }
-    struct verdict_question q = {.a = m.values[0],
-                                 .a_count = m.count[0],
-                                 .b = m.values[1],
-                                 .b_count = m.count[1],
-                                 .margin = VERDICT_MARGIN};
-    struct verdict_answer answer;
-    if (!verdict_compare(&q, out, &answer, err)) return false;
-    double n = (double)m.tasks;
-    c->a = m.tasks ? m.sum[0] / n : (double)NAN;
-    c->b = m.tasks ? m.sum[1] / n : (double)NAN;
-    c->a_count = m.count[0];
-    c->b_count = m.count[1];
-    c->improvement = c->a > 0 ? 1 - m.ratio / n : (double)NAN;
-    c->effect = answer.effect.ratio;
-    c->low = answer.effect.low;
-    c->high = answer.effect.high;
-    c->verdict = answer.verdict;
-    c->sentence = answer.sentence;
+    if (!family_ask(&f, *out, err)) return false;
+    *answer = f.whole;
     return true;
-}
-
-/* Records of tasks that the other side did, too. */
-static struct recorded_list keep_common(const struct recorded_list *list,
-                                        const struct recorded_list *other, struct arena *out)
-{
-    const char **tasks = NULL;
-    size_t count = recorded_tasks(list, other, out, &tasks);
-    struct recorded_list some = {.items = arena_new(out, struct recorded, list->count + 1)};
-    for (size_t i = 0; i < list->count; i++) {
-        bool is_common = has_task(tasks, count, list->items[i].task);
-        if (is_common) some.items[some.count++] = list->items[i];
-    }
-    some.capacity = some.count;
-    return some;
-}
-
-static void compare_rates(const struct recorded_list *a, const struct recorded_list *b,
-                          struct arena *out, struct recorded_comparison *c)
-{
-    struct recorded_list of_a = keep_common(a, b, out);
-    struct recorded_list of_b = keep_common(b, a, out);
-    struct recorded_stats x = recorded_stats(of_a.items, of_a.count, *out);
-    struct recorded_stats y = recorded_stats(of_b.items, of_b.count, *out);
-    struct proportion d = proportion_newcombe((int64_t)y.ok, (int64_t)y.count, (int64_t)x.ok,
-                                              (int64_t)x.count, CONFIDENCE);
-    c->a = x.success.estimate;
-    c->b = y.success.estimate;
-    c->a_count = x.count;
-    c->b_count = y.count;
-    c->improvement = c->a > 0 ? (c->b - c->a) / c->a : (double)NAN;
-    c->effect = d.estimate;
-    c->low = d.low;
-    c->high = d.high;
-    c->verdict = d.low > 0 ? VERDICT_BETTER : d.high < 0 ? VERDICT_WORSE : VERDICT_UNDECIDED;
-    c->sentence =
-        arena_printf(out,
-                     "%s: success rate %.1f %% against %.1f %%, difference %+.1f points "
-                     "[%+.1f, %+.1f]",
-                     verdict_name(c->verdict), 100 * c->b, 100 * c->a, 100 * c->effect,
-                     100 * c->low, 100 * c->high);
 }
 
 bool recorded_compare(const struct recorded_list *a, const struct recorded_list *b,
                       enum recorded_metric metric, struct arena *out,
-                      struct recorded_comparison *answer, struct error *err)
+                      struct recorded_comparison *c, struct error *err)
 {
-    *answer = (struct recorded_comparison){.metric = metric};
-    if (metric != RECORDED_SUCCESS) return compare_values(a, b, out, answer, err);
-    compare_rates(a, b, out, answer);
+    bool of_success = metric == RECORDED_SUCCESS;
+    *c = (struct recorded_comparison){.metric = metric};
+    if (!ask_tasks(a, b, metric, out, &c->answer, err)) return false;
+    const struct verdict_effect *e = &c->answer.effect;
+    bool is_known = c->answer.arm[0].n > 0 && c->answer.arm[1].n > 0;
+    c->a = is_known ? c->answer.arm[0].mean : (double)NAN;
+    c->b = is_known ? c->answer.arm[1].mean : (double)NAN;
+    c->a_count = c->answer.arm[0].n;
+    c->b_count = c->answer.arm[1].n;
+    c->improvement = c->a > 0 ? (of_success ? c->b - c->a : c->a - c->b) / c->a : (double)NAN;
+    c->effect = is_known ? (of_success ? e->shift : e->ratio) : (double)NAN;
+    c->low = is_known ? (of_success ? e->shift_low : e->low) : (double)NAN;
+    c->high = is_known ? (of_success ? e->shift_high : e->high) : (double)NAN;
+    c->verdict = c->answer.verdict;
     return true;
 }
 

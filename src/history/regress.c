@@ -3,6 +3,7 @@
 #include "base/human.h"
 #include "base/json.h"
 #include "judge/compare.h"
+#include "stats/adjust.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@ enum { ROWS_MAX = 50000 };
 const char *regress_rule_name(enum regress_rule rule)
 {
     static const char *const names[REGRESS_RULE_COUNT] = {
-        "beyond_threshold", "systemic",    "slow_drift", "tail",
+        "beyond_threshold", "whole",       "systemic", "slow_drift", "tail",
         "variance",         "new_failure", "trade"};
     return names[rule];
 }
@@ -45,7 +46,10 @@ struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule ru
                                 .metric = metric,
                                 .unit = unit,
                                 .threshold = threshold,
-                                .p_adjusted = NAN};
+                                .w = worsening_none,
+                                .p_adjusted = NAN,
+                                .gained = NAN,
+                                .cells = 1};
     return row;
 }
 
@@ -95,20 +99,21 @@ static bool is_chosen(const struct value *list, const char *metric)
     return list == NULL;
 }
 
-static bool measure(struct regress_work *w, size_t pair, const struct view_metric *now,
-                    const struct view_metric *then, struct error *err)
+static void prepare(struct regress_work *w, size_t pair, const struct view_metric *now,
+                    const struct view_metric *then)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
-    const char *name = now ? now->name : WORSENING_FAILURES;
+    const char *name = now ? now->name : UNITS_FAILURES;
     double threshold = regress_threshold(w, name);
     struct regress_row *row =
         regress_add_row(w, REGRESS_BEYOND, pair, name, now ? now->unit : "1", threshold);
-    if (!row) return true;
-    struct worsening_question q = worsening_question_of(p, then, now, threshold, w->alpha);
-    return worsening_measure(&q, w->out, &row->w, err);
+    if (!row) return;
+    const struct ask_terms terms = {.alpha = w->alpha, .limit = threshold};
+    row->is_primary = now && now == &p->current->metrics[0];
+    row->ask = worsening_ask(p, then, now, &terms, w->out);
 }
 
-static bool measure_pair(struct regress_work *w, size_t pair, struct error *err)
+static void prepare_pair(struct regress_work *w, size_t pair)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     const struct value *chosen = chosen_metrics(w, p);
@@ -123,9 +128,9 @@ static bool measure_pair(struct regress_work *w, size_t pair, struct error *err)
         }
         bool is_empty = then && then->n == 0 && now->n == 0;
         if (!then || unlike || is_empty) continue;
-        if (!measure(w, pair, now, then, err)) return false;
+        prepare(w, pair, now, then);
     }
-    return measure(w, pair, NULL, NULL, err);
+    prepare(w, pair, NULL, NULL);
 }
 
 static void note_hosts(struct regress_work *w, const struct baseline_pair *p)
@@ -137,7 +142,7 @@ static void note_hosts(struct regress_work *w, const struct baseline_pair *p)
                  p->hosts[0], p->hosts[1]);
 }
 
-static bool measure_all(struct regress_work *w, struct error *err)
+static void prepare_all(struct regress_work *w)
 {
     const struct baseline_set *set = &w->r->set;
     for (size_t i = 0; i < set->lost_count; i++) {
@@ -156,46 +161,107 @@ static bool measure_all(struct regress_work *w, struct error *err)
         }
         w->r->compared++;
         note_hosts(w, p);
-        if (!measure_pair(w, i, err)) return false;
+        prepare_pair(w, i);
+    }
+}
+
+/* ---- families: one metric over its cells ---- */
+
+static bool is_of_family(const struct regress_row *row, const struct regress_row *first)
+{
+    return row->rule == first->rule && strcmp(row->metric, first->metric) == 0 &&
+           row->threshold == first->threshold;
+}
+
+static void add_whole(struct regress_work *w, const struct regress_row *first,
+                      const struct family *f)
+{
+    if (f->count < 2) return;
+    struct regress_row *row = regress_add_row(w, REGRESS_WHOLE, first->pair, first->metric,
+                                              first->unit, first->threshold);
+    if (!row) return;
+    row->w = worsening_of(&f->whole, first->ask.by_case, w->out);
+    row->p_adjusted = f->whole.is_tested ? f->whole.p : (double)NAN;
+    row->is_primary = first->is_primary;
+    row->cells = f->count;
+}
+
+static bool ask_family(struct regress_work *w, size_t first, bool *is_asked, struct error *err)
+{
+    struct regress *r = w->r;
+    struct family f = {.cells = arena_new(w->out, struct family_cell, w->metric_rows + 1)};
+    size_t *at = arena_new(w->out, size_t, w->metric_rows + 1);
+    for (size_t i = first; i < w->metric_rows; i++) {
+        if (is_asked[i] || !is_of_family(&r->rows[i], &r->rows[first])) continue;
+        is_asked[i] = true;
+        at[f.count] = i;
+        f.cells[f.count++].question = r->rows[i].ask.question;
+    }
+    if (!family_ask(&f, *w->out, err)) return false;
+    for (size_t i = 0; i < f.count; i++) {
+        struct regress_row *row = &r->rows[at[i]];
+        row->w = worsening_of(&f.cells[i].answer, row->ask.by_case, w->out);
+        row->p_adjusted = f.cells[i].p_adjusted;
+    }
+    add_whole(w, &r->rows[first], &f);
+    return true;
+}
+
+static bool ask_all(struct regress_work *w, struct error *err)
+{
+    bool *is_asked = arena_new(w->out, bool, w->metric_rows + 1);
+    for (size_t i = 0; i < w->metric_rows; i++) {
+        if (!is_asked[i] && !ask_family(w, i, is_asked, err)) return false;
     }
     return true;
 }
 
 /* ---- judging ---- */
 
-static void adjust(struct regress_work *w)
+/* Patterns of one rule on one metric among themselves; metrics were asked as
+ * families already. */
+static void adjust_patterns(struct regress_work *w, size_t from)
 {
     struct regress *r = w->r;
     double *p = arena_new(w->out, double, r->row_count + 1);
-    for (size_t i = 0; i < r->row_count; i++) {
-        p[i] = r->rows[i].w.why ? (double)NAN : r->rows[i].w.p;
-        r->family += !isnan(p[i]);
+    for (size_t first = from; first < r->row_count; first++) {
+        if (!isnan(r->rows[first].p_adjusted)) continue;
+        size_t n = 0;
+        for (size_t i = first; i < r->row_count; i++) {
+            if (is_of_family(&r->rows[i], &r->rows[first])) p[n++] = r->rows[i].w.p;
+        }
+        adjust_p(*w->out, ADJUST_HOLM, p, n, p);
+        n = 0;
+        for (size_t i = first; i < r->row_count; i++) {
+            if (is_of_family(&r->rows[i], &r->rows[first])) r->rows[i].p_adjusted = p[n++];
+        }
     }
-    adjust_p(*w->out, ADJUST_BH, p, r->row_count, p);
-    for (size_t i = 0; i < r->row_count; i++) r->rows[i].p_adjusted = p[i];
-    r->by_chance = (double)r->family * w->alpha / 2; /* one side of the interval */
 }
 
+/* Of a metric the engine's verdict; of a pattern its own effect and p. */
 static enum regress_state judge(const struct regress_row *row, double alpha)
 {
     const struct worsening *x = &row->w;
-    if (x->why) return REGRESS_UNDECIDED;
-    if (x->low > row->threshold) {
-        return row->p_adjusted <= alpha ? REGRESS_FOUND : REGRESS_UNDECIDED;
+    if (row->rule != REGRESS_BEYOND && row->rule != REGRESS_WHOLE) {
+        return x->low > row->threshold && row->p_adjusted <= alpha ? REGRESS_FOUND
+                                                                   : REGRESS_NONE;
     }
+    if (x->why) return REGRESS_UNDECIDED;
+    if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;
     if (x->high < 0) return REGRESS_IMPROVED;
     if (x->is_points && x->amount <= 0) return REGRESS_NONE; /* says what could hide */
-    return x->high <= row->threshold ? REGRESS_NONE : REGRESS_UNDECIDED;
+    return x->is_within ? REGRESS_NONE : REGRESS_UNDECIDED;
 }
 
 static bool is_grave(const char *metric)
 {
-    return strcmp(metric, WORSENING_FAILURES) == 0 || strcmp(metric, "accuracy") == 0;
+    return strcmp(metric, UNITS_FAILURES) == 0 || strcmp(metric, "accuracy") == 0;
 }
 
 static enum severity classify(const struct regress_row *row)
 {
     double sure = row->threshold > 0 ? row->w.low / row->threshold : (double)INFINITY;
+    sure += 1e-9; /* 0.0012 over 0.001 is 20 % more, whatever its last bit */
     int step = SEVERITY_LOW;
     step += (sure >= 2) + (sure >= 3) + (sure >= 5) + is_grave(row->metric);
     return step < SEVERITY_CRITICAL ? (enum severity)step : SEVERITY_CRITICAL;
@@ -222,7 +288,7 @@ static const char *evidence_text(const struct regress_work *w, const struct regr
     const char *n = x->is_paired ? arena_printf(w->out, "%zu cases", x->n[0])
                                  : arena_printf(w->out, "n = %zu and %zu", x->n[0], x->n[1]);
     if (p->run_count[0] + p->run_count[1] < 3) return n;
-    double differ = x->by_run.is_log ? expm1(x->run_sd) : x->run_sd;
+    double differ = x->run_sd;
     return arena_printf(w->out, "%s, %zu and %zu runs, which differ by %s", n, p->run_count[0],
                         p->run_count[1], worsening_text(x, differ, w->out));
 }
@@ -230,7 +296,9 @@ static const char *evidence_text(const struct regress_work *w, const struct regr
 static const char *describe(const struct regress_work *w, const struct regress_row *row)
 {
     const struct worsening *x = &row->w;
-    const char *name = w->r->set.pairs[row->pair].name;
+    const char *name = row->rule == REGRESS_WHOLE
+                           ? arena_printf(w->out, "all %zu cells", row->cells)
+                           : w->r->set.pairs[row->pair].name;
     const char *limit = worsening_text(x, row->threshold, w->out);
     const char *rule = regress_rule_name(row->rule);
     if (x->why) {
@@ -257,21 +325,15 @@ static const char *describe(const struct regress_work *w, const struct regress_r
                             rule, n);
     case REGRESS_UNDECIDED: break;
     }
-    if (x->low > row->threshold) {
-        return arena_printf(w->out,
-                            "%s: undecided: beyond the threshold of %s, but of %zu tests one "
-                            "like this is to be expected (rule %s, adjusted p = %.2g, %s)",
-                            head, limit, w->r->family, rule, row->p_adjusted, n);
-    }
     const char *shows = "";
     if (!isnan(x->mde)) {
         shows = arena_printf(w->out, "; %s would show %s",
                              x->needs_runs ? "so few runs" : "these data",
                              worsening_text(x, x->mde, w->out));
     }
-    return arena_printf(w->out,
-                        "%s: undecided: the interval holds the threshold of %s%s (rule %s, %s)",
-                        head, limit, shows, rule, n);
+    return arena_printf(
+        w->out, "%s: undecided: the interval includes the threshold of %s%s (rule %s, %s)",
+        head, limit, shows, rule, n);
 }
 
 static void judge_all(struct regress_work *w)
@@ -280,8 +342,7 @@ static void judge_all(struct regress_work *w)
     for (size_t i = 0; i < r->row_count; i++) {
         struct regress_row *row = &r->rows[i];
         row->state = judge(row, w->alpha);
-        bool is_metric = row->rule == REGRESS_BEYOND;
-        if (!is_metric && row->state != REGRESS_FOUND) row->state = REGRESS_NONE;
+        bool is_metric = row->rule == REGRESS_BEYOND || row->rule == REGRESS_WHOLE;
         if (row->state == REGRESS_FOUND) {
             row->severity = is_metric ? classify(row) : regress_pattern_severity(row);
         }
@@ -303,6 +364,19 @@ static const struct regress_row *worst_of(const struct regress *r)
     return worst;
 }
 
+/* What must be known before anything is called healthy: the primary metric and the
+ * accuracy of each cell. The first that is undecided, or NULL. */
+static const struct regress_row *key_open(const struct regress *r)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        bool is_key = row->is_primary || strcmp(row->metric, "accuracy") == 0;
+        if (row->rule == REGRESS_BEYOND && is_key && row->state == REGRESS_UNDECIDED)
+            return row;
+    }
+    return NULL;
+}
+
 static void conclude(struct regress_work *w)
 {
     static const char *const health[] = {"healthy", "watch", "degraded", "degraded",
@@ -322,17 +396,21 @@ static void conclude(struct regress_work *w)
         r->overall_health = "unknown";
         r->recommended_action = "pin a baseline with `assay baseline set NAME RUN`, or run an "
                                 "earlier version: nothing has one";
-    } else if (r->undecided == w->metric_rows) {
+    } else if (key_open(r)) {
+        const struct regress_row *open = key_open(r);
         r->overall_health = "unknown";
         r->recommended_action = arena_printf(
-            w->out, "measure more: none of %zu comparisons could be decided", r->undecided);
+            w->out,
+            "measure more: %s of %s is undecided, and so are %zu of %zu "
+            "comparisons",
+            open->metric, r->set.pairs[open->pair].name, r->undecided, w->metric_rows);
     } else {
         r->overall_health = "healthy";
         r->recommended_action = r->undecided
                                     ? arena_printf(w->out,
-                                                   "none; more trials would decide %zu of %zu "
-                                                   "comparisons that are open",
-                                                   r->undecided, w->metric_rows)
+                                                   "none; more cases or trials would decide "
+                                                   "the %zu comparisons that are open",
+                                                   r->undecided)
                                     : "none";
     }
 }
@@ -361,7 +439,7 @@ static void note_runs(struct regress_work *w)
 void regress_count(const struct regress_question *q, struct arena *out, struct regress *r)
 {
     struct regress_work w = {.q = q, .out = out, .r = r, .alpha = alpha_of(q)};
-    r->found = r->undecided = r->improved = 0;
+    r->found = r->undecided = r->improved = r->tests = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
         r->found += row->state == REGRESS_FOUND;
@@ -369,7 +447,7 @@ void regress_count(const struct regress_question *q, struct arena *out, struct r
         r->improved += row->state == REGRESS_IMPROVED;
         w.metric_rows += row->rule == REGRESS_BEYOND;
     }
-    r->false_found = (double)r->found * w.alpha;
+    for (size_t i = 0; i < r->row_count; i++) r->tests += !isnan(r->rows[i].p_adjusted);
     conclude(&w);
 }
 
@@ -388,13 +466,15 @@ bool regress_judge(struct store *store, const struct regress_question *q, struct
                              .capacity = rows < ROWS_MAX ? rows : ROWS_MAX};
     r->rows = arena_new(out, struct regress_row, w.capacity + 1);
     r->notes = arena_new(out, const char *, REGRESS_NOTES_MAX);
-    if (!measure_all(&w, err)) return false;
+    prepare_all(&w);
     w.metric_rows = r->row_count;
+    if (!ask_all(&w, err)) return false;
+    size_t wholes = r->row_count;
     if (!regress_find_patterns(&w, err)) return false;
     if (r->row_count == w.capacity) {
         regress_note(&w, "only the first %zu comparisons were made: name an agent", w.capacity);
     }
-    adjust(&w);
+    adjust_patterns(&w, wholes);
     judge_all(&w);
     regress_count(q, out, r);
     note_runs(&w);

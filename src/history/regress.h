@@ -1,12 +1,15 @@
 /* regress.h - what got worse since the baseline, how much, where, and how sure.
  *
- * Every metric of every cell with a baseline is one comparison
- * (judge/worsening.h), every pattern one more. Rules:
+ * Each metric is a family over the cells that have a baseline (stats/family.h): asked
+ * as a whole, then cell by cell, adjusted among themselves; each pattern is a family
+ * of its own. How many metrics and patterns are looked at changes no verdict. Rules:
  *
  *   beyond_threshold  the whole interval lies beyond the threshold: a regression.
- *                     Wholly inside: none. Otherwise undecided: more trials decide.
- *   systemic          the same metric over at least 6 benchmarks: the typical worsening
- *                     is beyond a quarter of the threshold, though none need be beyond it
+ *                     Wholly inside: none. Otherwise undecided.
+ *   whole             the same of the metric over all its cells together, though none
+ *                     of them alone need show it
+ *   systemic          the metric over at least 6 benchmarks is beyond a quarter of the
+ *                     threshold
  *   slow_drift        over at least 8 executions Mann-Kendall sees a drift, the last third
  *                     is beyond the threshold, and no step between neighbours is
  *   tail              the median is not beyond the threshold, but more values are beyond
@@ -17,9 +20,9 @@
  *   trade             accuracy fell, beyond chance, while the duration or cost of the same
  *                     cell fell, beyond chance
  *
- * Many questions at once find something by chance: p of all comparisons and
- * patterns together is adjusted by Benjamini and Hochberg, and what is then
- * above alpha is undecided. docs/regressions.md has the reasons. */
+ * Health is that of the worst regression; unknown where none was found but the
+ * primary metric or the accuracy of a cell is undecided. docs/regressions.md has the
+ * reasons. */
 #ifndef HISTORY_REGRESS_H
 #define HISTORY_REGRESS_H
 
@@ -30,6 +33,7 @@
 
 enum regress_rule {
     REGRESS_BEYOND,
+    REGRESS_WHOLE,
     REGRESS_SYSTEMIC,
     REGRESS_DRIFT,
     REGRESS_TAIL,
@@ -95,8 +99,14 @@ struct regress_row {
     const char *metric;
     const char *unit;
     double threshold; /* of the rule */
+    bool is_primary;  /* of its cell */
+    struct ask ask;   /* what was asked, of the rule beyond_threshold */
     struct worsening w;
     double p_adjusted; /* NaN: nothing to test */
+    double gained;     /* of the rule trade: by how much `by` is better; of slow_drift:
+                        * the largest step; else NaN */
+    const char *by;    /* of the rule trade: the metric that was gained */
+    size_t cells;      /* that it is about */
     enum regress_state state;
     enum severity severity;
     const char *sentence;
@@ -122,11 +132,9 @@ struct regress {
     struct regress_row *rows; /* metrics cell by cell, then patterns */
     size_t row_count;
     size_t found, undecided, improved;
-    size_t compared;    /* cells with a baseline */
-    size_t family;      /* tests made */
-    double by_chance;   /* alarms to be expected of them without adjustment */
-    double false_found; /* of those found, expected to be false at most */
-    bool is_confirmed;  /* alarms were asked again */
+    size_t compared;   /* cells with a baseline */
+    size_t tests;      /* that were made */
+    bool is_confirmed; /* alarms were asked again */
     const char **notes;
     size_t note_count;
     const char *overall_health;

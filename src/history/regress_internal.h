@@ -40,13 +40,17 @@ void regress_find_tail(struct regress_work *w, const struct regress_row *of,
 void regress_find_variance(struct regress_work *w, const struct regress_row *of,
                            const struct view_metric *const m[2]);
 void regress_find_failures(struct regress_work *w, size_t pair);
-/* What a pattern begins with. */
-static inline struct worsening regress_no_worsening(void)
-{
-    struct worsening w = worsening_none;
-    w.method = "pattern";
-    return w;
-}
+/* One number for each run of the row's pair, on the scale that decides; NaN where a run
+ * has none. */
+typedef double regress_number(const struct view_cell *run, const void *context,
+                              struct arena scratch);
+struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
+                                 regress_number *number, const void *context);
+
+/* Adds a row that the engine decides: `q` without level and limit. */
+void regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
+                         const struct regress_row *of, double threshold,
+                         struct verdict_question *q);
 
 /* Says what a found pattern says. */
 const char *regress_pattern_sentence(const struct regress_work *w,

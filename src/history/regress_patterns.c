@@ -2,9 +2,7 @@
 #include "history/regress_internal.h"
 
 #include "judge/compare.h"
-#include "stats/dist.h"
 #include "stats/drift.h"
-#include "stats/moments.h"
 #include "stats/quantile.h"
 
 #include <math.h>
@@ -21,68 +19,28 @@ static const struct baseline_pair *pair_of(const struct regress_work *w,
 
 /* ---- systemic: the same metric over many benchmarks ---- */
 
-/* A run that was slow as a whole makes all its benchmarks slow: its mean over them
- * counts once. Runs are told apart by their place, oldest first. */
-static void widen_systemic(struct regress_work *w, struct regress_row *row,
-                           const struct regress_row *const *parts, size_t count)
+static bool systemic(struct regress_work *w, const struct regress_row *first, struct error *err)
 {
-    struct worsening_runs runs = parts[0]->w.by_run;
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < count; i++) {
-            const struct worsening_runs *part = &parts[i]->w.by_run;
-            bool is_alike = part->is_log == runs.is_log;
-            size_t has = is_alike ? part->count[side] : 0;
-            if (has < runs.count[side]) runs.count[side] = has;
-            runs.is_paired &= part->is_paired;
-        }
-        double *means = arena_new(w->out, double, runs.count[side] + 1);
-        for (size_t k = 0; k < runs.count[side]; k++) {
-            for (size_t i = 0; i < count; i++) {
-                const struct worsening_runs *part = &parts[i]->w.by_run;
-                size_t at = part->count[side] - runs.count[side] + k; /* the newest ones */
-                means[k] += part->values[side][at] / (double)count;
-            }
-        }
-        runs.values[side] = means;
-    }
-    double mde = row->w.mde;
-    worsening_widen(&row->w, &runs, row->threshold, w->alpha);
-    row->w.mde = mde;
-}
-
-static void systemic(struct regress_work *w, const struct regress_row *first)
-{
-    double *logs = arena_new(w->out, double, w->metric_rows);
-    const struct regress_row **parts =
-        arena_new(w->out, const struct regress_row *, w->metric_rows);
-    size_t n = 0;
-    double limit = log1p(first->threshold / SYSTEMIC_PART);
+    double threshold = first->threshold / SYSTEMIC_PART;
+    struct family f = {.cells = arena_new(w->out, struct family_cell, w->metric_rows + 1)};
     for (size_t i = 0; i < w->metric_rows; i++) {
         const struct regress_row *row = &w->r->rows[i];
         bool fits = strcmp(row->metric, first->metric) == 0 && !row->w.is_points &&
                     strcmp(pair_of(w, row)->agent, pair_of(w, first)->agent) == 0 &&
-                    row->w.amount > -1 && isfinite(row->w.amount);
+                    !row->w.why;
         if (!fits) continue;
-        parts[n] = row;
-        logs[n++] = log1p(row->w.amount);
+        struct family_cell *cell = &f.cells[f.count++];
+        cell->question = row->ask.question;
+        cell->question.limit = threshold;
     }
-    if (n < SYSTEMIC_LEAST) return;
+    if (f.count < SYSTEMIC_LEAST) return true;
     struct regress_row *row = regress_add_row(w, REGRESS_SYSTEMIC, first->pair, first->metric,
-                                              first->unit, first->threshold / SYSTEMIC_PART);
-    if (!row) return;
-    /* Each is a median effect of many values, so that Student's interval will do;
-     * the rank test's p of so few is never small enough among many questions. */
-    struct moments m = moments_of(logs, n);
-    double se = moments_sd(&m) / sqrt((double)n);
-    double half = dist_t_quantile(1 - w->alpha / 2, (double)n - 1) * se;
-    row->w = regress_no_worsening();
-    row->w.amount = expm1(m.mean);
-    row->w.low = expm1(m.mean - half);
-    row->w.high = expm1(m.mean + half);
-    row->w.n[0] = row->w.n[1] = n;
-    if (m.mean > limit && se > 0)
-        row->w.p = dist_t_two_sided((m.mean - limit) / se, (double)n - 1);
-    widen_systemic(w, row, parts, n);
+                                              first->unit, threshold);
+    if (!row) return true;
+    if (!family_ask(&f, *w->out, err)) return false;
+    row->w = worsening_of(&f.whole, first->ask.by_case, w->out);
+    row->cells = f.count;
+    return true;
 }
 
 static bool is_first_of_metric(const struct regress_work *w, size_t i)
@@ -163,12 +121,11 @@ static void slow_drift(struct regress_work *w, const struct regress_row *of,
     struct regress_row *row =
         regress_add_row(w, REGRESS_DRIFT, of->pair, of->metric, of->unit, of->threshold);
     if (!row) return;
-    row->w = regress_no_worsening();
     row->w.baseline = values[0];
     row->w.current = values[n - 1];
     row->w.amount = sign * relative;
     row->w.n[0] = row->w.n[1] = n;
-    row->w.mde = step; /* the largest step */
+    row->gained = step;
     bool fits = row->w.amount > of->threshold && step <= of->threshold && sign * d.tau > 0;
     row->w.p = fits ? d.p : 1;
     row->w.low = fits ? row->w.amount : 0; /* Mann-Kendall has no interval of its own */
@@ -194,12 +151,16 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
     bool is_cheaper = cheaper && !cheaper->w.why && cheaper->w.high < 0;
     if (!is_cheaper || !accuracy || accuracy->w.why) return true;
     const struct baseline_pair *p = &w->r->set.pairs[pair];
-    struct worsening_question q =
-        worsening_question_of(p, view_find_metric(p->baseline, "accuracy"),
-                              view_find_metric(p->current, "accuracy"), 0, w->alpha);
-    struct regress_row *row = regress_add_row(w, REGRESS_TRADE, pair, "accuracy", gain, 0);
-    if (!row || !worsening_measure(&q, w->out, &row->w, err)) return row == NULL;
-    row->w.mde = cheaper->w.amount; /* what was gained */
+    const struct ask_terms terms = {.alpha = w->alpha};
+    struct ask ask = worsening_ask(p, view_find_metric(p->baseline, "accuracy"),
+                                   view_find_metric(p->current, "accuracy"), &terms, w->out);
+    struct regress_row *row = regress_add_row(w, REGRESS_TRADE, pair, "accuracy", "1", 0);
+    struct verdict_answer answer;
+    if (!row) return true;
+    if (!verdict_compare(&ask.question, *w->out, &answer, err)) return false;
+    row->w = worsening_of(&answer, ask.by_case, w->out);
+    row->gained = -cheaper->w.amount;
+    row->by = gain;
     return true;
 }
 
@@ -222,7 +183,7 @@ static void of_metric(struct regress_work *w, size_t i)
 bool regress_find_patterns(struct regress_work *w, struct error *err)
 {
     for (size_t i = 0; i < w->metric_rows; i++) {
-        if (is_first_of_metric(w, i)) systemic(w, &w->r->rows[i]);
+        if (is_first_of_metric(w, i) && !systemic(w, &w->r->rows[i], err)) return false;
         of_metric(w, i);
     }
     for (size_t i = 0; i < w->r->set.count; i++) {
@@ -258,14 +219,14 @@ const char *regress_pattern_sentence(const struct regress_work *w,
                             "%s over %zu benchmarks: typically worse by %s [%s, %s], all of it "
                             "beyond a quarter of the threshold, %s (rule systemic, adjusted p "
                             "= %.2g)",
-                            row->metric, x->n[0], amount, low, high, limit, row->p_adjusted);
+                            row->metric, row->cells, amount, low, high, limit, row->p_adjusted);
     case REGRESS_DRIFT:
         return arena_printf(out,
                             "%s, %s: %.4g -> %.4g %s over %zu executions, worse by %s from the "
                             "first third to the last, beyond the threshold of %s; no step is: "
                             "the largest is %.1f %% (rule slow_drift, adjusted p = %.2g)",
                             name, row->metric, x->baseline, x->current, row->unit, x->n[0],
-                            amount, limit, 100 * x->mde, row->p_adjusted);
+                            amount, limit, 100 * row->gained, row->p_adjusted);
     case REGRESS_TAIL:
         return arena_printf(
             out,
@@ -293,8 +254,9 @@ const char *regress_pattern_sentence(const struct regress_work *w,
                             "%s: accuracy %.1f %% -> %.1f %%, worse by %s [%s, %s], while %s "
                             "is better by %.0f %% (rule trade, threshold 0, adjusted p = %.2g)",
                             name, 100 * x->baseline, 100 * x->current, amount, low, high,
-                            row->unit, -100 * x->mde, row->p_adjusted);
+                            row->by, 100 * row->gained, row->p_adjusted);
     case REGRESS_BEYOND:
+    case REGRESS_WHOLE:
     case REGRESS_RULE_COUNT: break;
     }
     return "";

@@ -2,10 +2,7 @@
 #include "history/regress_internal.h"
 
 #include "judge/compare.h"
-#include "stats/hodges.h"
-#include "stats/proportion.h"
 #include "stats/quantile.h"
-#include "stats/rank.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,27 +11,35 @@ enum { TAIL_LEAST = 40, SPREAD_LEAST = 20, KINDS_MAX = 32 };
 
 #define SPREAD_GROWTH 0.5 /* half as much again */
 
-/* One number for each run of a pair; NaN where a run has none. */
-typedef double run_number_fn(const struct view_cell *run, const void *context,
-                             struct arena scratch);
-
-/* What is beyond chance within runs must also exceed what runs differ by. */
-static void widen(struct regress_work *w, struct regress_row *row, bool is_log,
-                  run_number_fn *number, const void *context)
+struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
+                                 regress_number *number, const void *context)
 {
-    const struct baseline_pair *p = &w->r->set.pairs[row->pair];
-    struct worsening_runs runs = {.is_log = is_log, .sign = 1};
-    runs.is_paired = worsening_runs_are_shared(p->runs, p->run_count);
+    const struct baseline_pair *p = &w->r->set.pairs[pair];
+    struct verdict_runs runs = {0};
     for (int side = 0; side < 2; side++) {
         double *values = arena_new(w->out, double, p->run_count[side] + 1);
         for (size_t i = 0; i < p->run_count[side]; i++) {
             double v = number(p->runs[side][i], context, *w->out);
             if (isfinite(v)) values[runs.count[side]++] = v;
-            runs.is_paired &= isfinite(v) != 0;
         }
         runs.values[side] = values;
     }
-    worsening_widen(&row->w, &runs, row->threshold, w->alpha);
+    return runs;
+}
+
+void regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
+                         const struct regress_row *of, double threshold,
+                         struct verdict_question *q)
+{
+    struct verdict_answer answer;
+    q->alpha = w->alpha;
+    q->limit = threshold;
+    q->has_no_order = true; /* sorted, or of single trials */
+    struct regress_row *row =
+        regress_add_row(w, rule, of->pair, of->metric, of->unit, threshold);
+    if (row && verdict_compare(q, *w->out, &answer, NULL)) {
+        row->w = worsening_of(&answer, false, w->out);
+    }
 }
 
 /* ---- tail and variance ---- */
@@ -78,27 +83,18 @@ void regress_find_tail(struct regress_work *w, const struct regress_row *of,
     bool is_lower = m[0]->direction == DIRECTION_LOWER;
     struct edge edge = {m[0], quantile_of(v[0], n[0], is_lower ? 0.95 : 0.05)};
     edge.at *= is_lower ? 1 + of->threshold : 1 - of->threshold;
-    int64_t beyond[2] = {0, 0};
+    double *flags[2];
     for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < n[s]; i++) beyond[s] += is_beyond(&edge, v[s][i]);
+        flags[s] = arena_new(w->out, double, n[s] + 1);
+        for (size_t i = 0; i < n[s]; i++) flags[s][i] = is_beyond(&edge, v[s][i]);
     }
-    struct regress_row *row =
-        regress_add_row(w, REGRESS_TAIL, of->pair, of->metric, of->unit, 0);
-    if (!row) return;
-    int64_t of_n[2] = {(int64_t)n[0], (int64_t)n[1]};
-    struct proportion d =
-        proportion_newcombe(beyond[1], of_n[1], beyond[0], of_n[0], 1 - w->alpha);
-    row->w = regress_no_worsening();
-    row->w.is_points = true;
-    row->w.baseline = (double)beyond[0] / (double)n[0];
-    row->w.current = (double)beyond[1] / (double)n[1];
-    row->w.amount = d.estimate;
-    row->w.low = d.low;
-    row->w.high = d.high;
-    row->w.n[0] = n[0];
-    row->w.n[1] = n[1];
-    row->w.p = worsening_shares_p(beyond[1], of_n[1], beyond[0], of_n[0], 0);
-    widen(w, row, false, share_beyond, &edge);
+    struct verdict_question q = {.a = flags[0],
+                                 .a_count = n[0],
+                                 .b = flags[1],
+                                 .b_count = n[1],
+                                 .kind = KIND_SHARE,
+                                 .runs = regress_runs(w, of->pair, share_beyond, &edge)};
+    regress_ask_pattern(w, REGRESS_TAIL, of, 0, &q);
 }
 
 /* Of one run: the logarithm of the typical distance from its own median. */
@@ -124,38 +120,19 @@ void regress_find_variance(struct regress_work *w, const struct regress_row *of,
         for (size_t i = 0; i < n[s]; i++) d[s][i] = fabs(v[i] - median) / fabs(median);
     }
     if (n[0] < SPREAD_LEAST || n[1] < SPREAD_LEAST) return;
-    double *moved = arena_new(w->out, double, n[1] + 1);
-    size_t zeros[2] = {0, 0};
+    size_t zeros[2] = {0, 0}; /* the median itself has distance 0 */
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < n[s]; i++) zeros[s] += d[s][i] == 0;
         stats_sort_inplace(d[s], n[s]);
     }
-    for (size_t i = 0; i < n[1]; i++) moved[i] = d[1][i] / (1 + SPREAD_GROWTH);
-    const double *y = d[0] + zeros[0]; /* the median itself has distance 0 */
-    const double *x = d[1] + zeros[1];
-    size_t ny = n[0] - zeros[0];
-    size_t nx = n[1] - zeros[1];
-    if (ny < SPREAD_LEAST / 2 || nx < SPREAD_LEAST / 2) return;
-    struct hodges ratio =
-        hodges_ratio(*w->out, x, nx, y, ny, w->alpha, (struct hodges_noise){0, 0});
-    if (!ratio.has_interval) return;
-    struct regress_row *row =
-        regress_add_row(w, REGRESS_VARIANCE, of->pair, of->metric, of->unit, SPREAD_GROWTH);
-    if (!row) return;
-    row->w = regress_no_worsening();
-    row->w.baseline = quantile_median(y, ny);
-    row->w.current = quantile_median(x, nx);
-    row->w.amount = ratio.estimate - 1;
-    row->w.low = ratio.low - 1;
-    row->w.high = ratio.high - 1;
-    row->w.n[0] = n[0];
-    row->w.n[1] = n[1];
-    if (row->w.amount > SPREAD_GROWTH) {
-        row->w.p =
-            rank_mann_whitney(*w->out, moved + zeros[1], nx, y, ny, RANK_TWO_SIDED, RANK_AUTO)
-                .p;
-    }
-    widen(w, row, true, spread_of, m[0]);
+    struct verdict_question q = {.a = d[0] + zeros[0],
+                                 .a_count = n[0] - zeros[0],
+                                 .b = d[1] + zeros[1],
+                                 .b_count = n[1] - zeros[1],
+                                 .kind = KIND_RATIO,
+                                 .runs = regress_runs(w, of->pair, spread_of, m[0])};
+    if (q.a_count < SPREAD_LEAST / 2 || q.b_count < SPREAD_LEAST / 2) return;
+    regress_ask_pattern(w, REGRESS_VARIANCE, of, SPREAD_GROWTH, &q);
 }
 
 /* ---- new kinds of failure ---- */
@@ -218,6 +195,14 @@ static double share_of_kind(const struct view_cell *run, const void *context,
     return n > 0 ? 0 : (double)NAN;
 }
 
+/* So many ones among n. */
+static const double *flags_of(int64_t ones, int64_t n, struct arena *out)
+{
+    double *flags = arena_new(out, double, (size_t)n + 1);
+    for (int64_t i = 0; i < ones; i++) flags[i] = 1;
+    return flags;
+}
+
 void regress_find_failures(struct regress_work *w, size_t pair)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
@@ -230,20 +215,14 @@ void regress_find_failures(struct regress_work *w, size_t pair)
             is_known |= strcmp(then.names[k], now.names[i]) == 0;
         }
         if (is_known || n[0] == 0 || n[1] == 0 || now.counts[i] > n[1]) continue;
-        struct regress_row *row =
-            regress_add_row(w, REGRESS_NEW_FAILURE, pair, now.names[i], "1", 0);
-        if (!row) return;
-        struct proportion d = proportion_newcombe(now.counts[i], n[1], 0, n[0], 1 - w->alpha);
-        row->w = regress_no_worsening();
-        row->w.is_points = true;
-        row->w.baseline = 0;
-        row->w.current = (double)now.counts[i] / (double)n[1];
-        row->w.amount = d.estimate;
-        row->w.low = d.low;
-        row->w.high = d.high;
-        row->w.n[0] = (size_t)n[0];
-        row->w.n[1] = (size_t)n[1];
-        row->w.p = worsening_shares_p(now.counts[i], n[1], 0, n[0], 0);
-        widen(w, row, false, share_of_kind, now.names[i]);
+        struct regress_row of = {.pair = pair, .metric = now.names[i], .unit = "1"};
+        struct verdict_question q = {.a = flags_of(0, n[0], w->out),
+                                     .a_count = (size_t)n[0],
+                                     .b = flags_of(now.counts[i], n[1], w->out),
+                                     .b_count = (size_t)n[1],
+                                     .kind = KIND_SHARE,
+                                     .runs =
+                                         regress_runs(w, pair, share_of_kind, now.names[i])};
+        regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, 0, &q);
     }
 }

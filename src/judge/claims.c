@@ -55,9 +55,10 @@ static void take_promise(struct claim *c, const double range[2], bool replaces, 
     if (c->is_strict) *far = range[is_low ? 0 : 1];
 }
 
-/* `is_low`: small values of the effect are the good ones. */
+/* `is_low`: small values of the effect are the good ones; `is_points`: it is a difference
+ * of shares where others are ratios. */
 static void read_limits(struct claim *c, const struct value *expect, const struct value *v,
-                        bool is_low)
+                        bool is_low, bool is_points)
 {
     double acceptable[2];
     c->min = number_at(v, "min");
@@ -71,8 +72,8 @@ static void read_limits(struct claim *c, const struct value *expect, const struc
     if (c->kind == CLAIM_EQUAL_WITHIN) {
         double margin = value_is_number(v) ? value_number(v) : c->max;
         if (isnan(margin) && has_band) margin = c->band[1];
-        c->min = 1 / (1 + margin);
-        c->max = 1 + margin;
+        c->min = is_points ? -margin : 1 / (1 + margin);
+        c->max = is_points ? margin : 1 + margin;
         return;
     }
     if (has_band) take_promise(c, c->band, false, is_low);
@@ -103,50 +104,103 @@ static enum claim_outcome judge(const struct claim *c, const struct claim_effect
     return is_outside ? CLAIM_FAILS : CLAIM_UNDECIDED;
 }
 
-static const char *explain(const struct claim *c, const struct claim_effect *e, size_t subjects,
+/* How far the interval is from the nearer limit, over the limit's size: the cell with the
+ * least is the one that decides. */
+static double room(const struct claim *c, const struct claim_effect *e)
+{
+    double left =
+        isnan(c->min) ? (double)INFINITY : (e->low - c->min) / fmax(1e-300, fabs(c->min));
+    double right =
+        isnan(c->max) ? (double)INFINITY : (c->max - e->high) / fmax(1e-300, fabs(c->max));
+    return fmin(left, right);
+}
+
+static const char *explain(const struct claim *c, const struct claim_effect *e,
                            struct arena *out)
 {
     if (e->reason) return e->reason;
-    if (e->high < c->min || e->low > c->max) {
-        return arena_printf(out,
-                            "it is outside the limit of %.4g, but of %zu cells at once one "
-                            "may be by chance: measure more",
-                            e->high < c->min ? c->min : c->max, subjects);
-    }
     double limit = e->low < c->min ? c->min : c->max;
-    return arena_printf(out, "the interval holds the limit of %.4g: measure more", limit);
+    return arena_printf(out, "the interval includes the limit of %.4g: measure more", limit);
 }
 
-static size_t finite_count(const struct units *u)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < u->count; i++) n += isfinite(u->values[i]) != 0;
-    return n;
-}
+/* What each subject gives: at the level of one question, and at that which their number
+ * leaves each. */
+struct weighed {
+    struct claim_effect held;
+    struct claim_effect failed;
+    double confidence;
+    double common; /* of `failed` */
+};
 
-/* One subject: does it decide more than those before it? A failure beats an
- * open question, which beats a success. */
-static void weigh(struct claim *c, const struct claim_subject *s, size_t subjects, double alpha,
-                  struct arena *out)
+static void weigh(struct claim *c, const struct claim_subject *s, const struct weighed *x,
+                  const struct verdict_answer *a, struct arena *out)
 {
     static const int weight[] = {[CLAIM_HOLDS] = 1, [CLAIM_UNDECIDED] = 2, [CLAIM_FAILS] = 3};
-    double level = c->kind == CLAIM_EQUAL_WITHIN ? 2 * alpha : alpha;
-    struct claim_effect held = claim_measure(c->kind, s, level, out);
-    struct claim_effect failed = claim_measure(c->kind, s, alpha / (double)subjects, out);
-    enum claim_outcome outcome = judge(c, &held, &failed);
+    enum claim_outcome outcome = judge(c, &x->held, &x->failed);
     bool is_first = c->label == NULL;
-    if (!is_first && weight[outcome] <= weight[c->outcome]) return;
+    bool is_nearer = !is_first && outcome == c->outcome && room(c, &x->held) < c->room;
+    if (!is_first && weight[outcome] <= weight[c->outcome] && !is_nearer) return;
+    /* What is shown is what decided: of several cells, an open one at their common level. */
+    const struct claim_effect *shown = &x->held;
+    bool is_common = outcome == CLAIM_UNDECIDED && c->subjects > 1 && !isnan(x->failed.low);
+    if (is_common) shown = &x->failed;
     c->outcome = outcome;
     c->label = s->label;
-    c->value = held.value;
-    c->low = held.low;
-    c->high = held.high;
-    c->confidence = 1 - level;
-    c->is_paired = s->values.is_paired;
-    for (int i = 0; i < 2; i++) c->n[i] = finite_count(&s->values.units[i]);
-    c->reason = outcome == CLAIM_UNDECIDED ? explain(c, &held, subjects, out) : NULL;
+    c->room = room(c, &x->held);
+    c->value = shown->value;
+    c->low = shown->low;
+    c->high = shown->high;
+    c->confidence = is_common ? x->common : x->confidence;
+    c->is_paired = a && a->is_paired;
+    struct arena scratch = *out;
+    c->n[0] = a ? a->arm[0].n : 0;
+    c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
+    c->reason = outcome == CLAIM_UNDECIDED ? explain(c, shown, out) : NULL;
     bool is_plain = c->kind >= CLAIM_AT_LEAST || c->kind == CLAIM_DIFFERENCE;
     c->unit = is_plain && strcmp(s->unit, "1") != 0 ? s->unit : "";
+}
+
+static void weigh_levels(struct claim *c, const struct claim_reader *r, double alpha)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        struct weighed x = {claim_level(&r->subjects[i], alpha, r->out),
+                            claim_level(&r->subjects[i], alpha / (double)r->count, r->out),
+                            1 - alpha, 1 - alpha / (double)r->count};
+        weigh(c, &r->subjects[i], &x, NULL, r->out);
+    }
+}
+
+/* At a level; `is_narrow`: the interval of twice that level. */
+static struct claim_effect effect_at(const struct claim *c, const struct verdict_question *q,
+                                     const struct verdict_answer *a, bool is_narrow,
+                                     struct arena *out)
+{
+    bool has_no_ratio = a->kind == KIND_SHIFT && c->kind != CLAIM_DIFFERENCE &&
+                        a->arm[0].n > 0 && a->arm[1].n > 0;
+    if (!has_no_ratio) return claim_effect_of(c->kind, a, is_narrow, out);
+    double level = is_narrow ? 2 * a->alpha : a->alpha;
+    return claim_turned(c->kind, claim_ratio_of_means(q, level, out));
+}
+
+/* Holding must be so in each, at alpha each; failing, in any, by the family's level. */
+static bool weigh_effects(struct claim *c, const struct claim_reader *r, double alpha,
+                          struct error *err)
+{
+    bool is_narrow = c->kind == CLAIM_EQUAL_WITHIN;
+    for (size_t i = 0; i < r->count; i++) {
+        struct verdict_answer at[2];
+        struct verdict_question q = r->subjects[i].ask.question;
+        for (int k = 0; k < 2; k++) {
+            q.alpha = k ? alpha / (double)r->count : alpha;
+            q.nominal = alpha;
+            if (!verdict_compare(&q, *r->out, &at[k], err)) return false;
+        }
+        struct weighed x = {effect_at(c, &q, &at[0], is_narrow, r->out),
+                            effect_at(c, &q, &at[1], false, r->out),
+                            1 - (is_narrow ? 2 * alpha : alpha), 1 - alpha / (double)r->count};
+        weigh(c, &r->subjects[i], &x, &at[0], r->out);
+    }
+    return true;
 }
 
 static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct error *err)
@@ -177,8 +231,10 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     }
     bool is_low = c->kind == CLAIM_AT_MOST ||
                   (c->kind == CLAIM_DIFFERENCE && r->subjects[0].direction == DIRECTION_LOWER);
-    read_limits(c, expect, v, is_low);
-    for (size_t i = 0; i < r->count; i++) weigh(c, &r->subjects[i], r->count, alpha, r->out);
+    read_limits(c, expect, v, is_low, r->subjects[0].kind == KIND_SHARE);
+    bool is_level = c->kind == CLAIM_AT_LEAST || c->kind == CLAIM_AT_MOST;
+    if (is_level) weigh_levels(c, r, alpha);
+    if (!is_level && !weigh_effects(c, r, alpha, err)) return false;
     if (r->count == 1) c->label = NULL;
     return true;
 }

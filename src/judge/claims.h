@@ -11,12 +11,12 @@
  *   undecided  it does both, or there is none (the reason is given)
  *
  * What is measured, B being the contender and A the baseline:
- *   reduction 1 - B/A, gain B/A - 1, speedup A/B: from the Hodges-Lehmann ratio;
- *       where values are not all positive, from the ratio of means (bootstrap);
- *   difference B - A: the Hodges-Lehmann shift;
- *   equal_within: B/A, by the 1 - 2 alpha interval, as equivalence is tested;
- *   at_least, at_most: the median of the metric itself; the share where all
- *       values are 0 or 1; the mean of scores from 0 to 1.
+ *   reduction 1 - B/A, gain B/A - 1, speedup A/B: from the engine's ratio, of
+ *       shares that of their means;
+ *   difference B - A: the engine's shift, points of shares;
+ *   equal_within: B/A (shares: points), by the 1 - 2 alpha interval, as equivalence
+ *       is tested;
+ *   at_least, at_most: the level itself: the median, the mean over cases of a share.
  *
  * A claim about several cells (a sweep beside the compared parameter) must hold
  * in each of them; one in which it fails makes it fail, at alpha over their
@@ -59,6 +59,7 @@ struct claim {
     size_t n[2];
     bool is_paired;
     size_t subjects;    /* cells or pairs of cells that it is about */
+    double room;        /* of the one that decided: how far from its limit */
     const char *label;  /* of the one that decided, where there are several */
     const char *reason; /* why undecided; NULL otherwise */
 };

@@ -9,7 +9,8 @@
  * two. */
 struct claim_subject {
     const char *label;
-    struct compare_values values;
+    struct ask ask; /* of one cell: only units[1] */
+    enum kind kind;
     enum direction direction;
     const char *unit;
 };
@@ -36,7 +37,20 @@ struct claim_effect {
     double value, low, high;
     const char *reason; /* why there is no interval; NULL if there is one */
 };
-struct claim_effect claim_measure(enum claim_kind kind, const struct claim_subject *subject,
-                                  double alpha, struct arena *out);
+
+/* Of an answer of the engine; `is_narrow`: its 1 - 2 alpha interval. */
+struct claim_effect claim_effect_of(enum claim_kind kind, const struct verdict_answer *answer,
+                                    bool is_narrow, struct arena *out);
+
+/* B over A by means, for magnitudes that have no logarithm (counts with 0). */
+struct claim_effect claim_ratio_of_means(const struct verdict_question *q, double alpha,
+                                         struct arena *out);
+
+/* B over A as the kind states it. */
+struct claim_effect claim_turned(enum claim_kind kind, struct claim_effect ratio);
+
+/* Of a level: at_least, at_most. */
+struct claim_effect claim_level(const struct claim_subject *subject, double alpha,
+                                struct arena *out);
 
 #endif

@@ -17,32 +17,14 @@ static const char *label_of(const struct view_cell *cell)
                                                        : cell->record.experiment;
 }
 
-/* success_rate and failure_rate: one 0 or 1 for each trial that was not the
- * harness's own failure. */
+/* success_rate and failure_rate, which every cell has. */
 static const struct view_metric *rate_of(const struct view_cell *cell, bool of_success,
                                          struct arena *out)
 {
     struct view_metric *m = arena_new(out, struct view_metric, 1);
-    double *samples = arena_new(out, double, cell->trial_count + 1);
-    double sum = 0;
-    double n = 0;
-    for (size_t i = 0; i < cell->trial_count; i++) {
-        bool is_ok = cell->statuses[i] == TRIAL_OK;
-        bool is_ours = cell->statuses[i] == TRIAL_HARNESS_ERROR;
-        samples[i] = is_ours ? (double)NAN : (double)(is_ok == of_success);
-        sum += is_ours ? 0 : samples[i];
-        n += !is_ours;
-    }
-    *m = (struct view_metric){
-        .name = of_success ? "success_rate" : "failure_rate",
-        .unit = "1",
-        .definition = "rate/1",
-        .direction = of_success ? DIRECTION_HIGHER : DIRECTION_LOWER,
-        .samples = samples,
-        .count = cell->trial_count,
-        .is_rate = true,
-        .median = sum / n, /* what one cell's rate is, when cells are the pairs */
-    };
+    *m = of_success ? units_successes(cell, out) : units_failures(cell, out);
+    struct units u = units_of(cell, m, out);
+    m->centre = units_level(&u, m->kind, 0.05, *out).centre;
     return m;
 }
 
@@ -51,8 +33,8 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
 {
     const struct view_metric *m = view_find_metric(cell, r->metric);
     if (m) return m;
-    if (strcmp(r->metric, "success_rate") == 0) return rate_of(cell, true, r->out);
-    if (strcmp(r->metric, "failure_rate") == 0) return rate_of(cell, false, r->out);
+    if (strcmp(r->metric, UNITS_SUCCESSES) == 0) return rate_of(cell, true, r->out);
+    if (strcmp(r->metric, UNITS_FAILURES) == 0) return rate_of(cell, false, r->out);
     return NULL;
 }
 
@@ -119,8 +101,8 @@ static void add_cell(struct claim_reader *r, const struct view_cell *cell)
     const struct view_metric *m = find_metric(r, cell);
     struct claim_subject *s = &r->subjects[r->count++];
     *s = (struct claim_subject){
-        .label = label_of(cell), .direction = m->direction, .unit = m->unit};
-    s->values.units[1] = units_of(cell, m, r->out);
+        .label = label_of(cell), .kind = m->kind, .direction = m->direction, .unit = m->unit};
+    s->ask.units[1] = units_of(cell, m, r->out);
 }
 
 static void add_pair(struct claim_reader *r, const struct view_cell *a,
@@ -134,19 +116,22 @@ static void add_pair(struct claim_reader *r, const struct view_cell *a,
         return;
     }
     struct claim_subject *s = &r->subjects[r->count++];
-    *s = (struct claim_subject){
-        .label = label_of(b), .direction = metrics[1]->direction, .unit = metrics[1]->unit};
-    bool is_paired = value_get(r->map, "paired_by") != NULL;
-    compare_take((const struct view_cell *const[]){a, b}, metrics, is_paired, r->out,
-                 &s->values);
+    *s = (struct claim_subject){.label = label_of(b),
+                                .kind = metrics[1]->kind,
+                                .direction = metrics[1]->direction,
+                                .unit = metrics[1]->unit};
+    const struct ask_subject subject = {.cell = {a, b},
+                                        .metric = {metrics[0], metrics[1]},
+                                        .is_paired = value_get(r->map, "paired_by") != NULL};
+    s->ask = ask_about(&subject, &(struct ask_terms){0}, r->out);
 }
 
-static double median_of(const struct claim_reader *r, const struct view_cell *cell)
+static double level_of(const struct claim_reader *r, const struct view_cell *cell)
 {
-    return find_metric(r, cell)->median;
+    return find_metric(r, cell)->centre;
 }
 
-/* paired_by a swept parameter: each value of it is one pair, the medians of the
+/* paired_by a swept parameter: each value of it is one pair, the levels of the
  * cells. Cells that also differ otherwise are subjects of their own. */
 static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
                          const struct view_cell *a, const struct view_cell *b,
@@ -159,14 +144,21 @@ static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
         const struct view_metric *m = find_metric(r, b);
         firsts[r->count++] = *id;
         *s = (struct claim_subject){
-            .label = label_of(b), .direction = m->direction, .unit = m->unit};
-        s->values.is_paired = true;
+            .label = label_of(b), .kind = m->kind, .direction = m->direction, .unit = m->unit};
+        s->ask.question =
+            (struct verdict_question){.kind = m->kind,
+                                      .is_paired = true,
+                                      .has_no_order = true,
+                                      .higher_is_better = m->direction == DIRECTION_HIGHER};
         for (int i = 0; i < 2; i++) {
-            s->values.units[i].values = arena_new(r->out, double, r->view->cell_count + 1);
+            s->ask.units[i].values = arena_new(r->out, double, r->view->cell_count + 1);
         }
+        s->ask.question.a = s->ask.units[0].values;
+        s->ask.question.b = s->ask.units[1].values;
     }
-    s->values.units[0].values[s->values.units[0].count++] = median_of(r, a);
-    s->values.units[1].values[s->values.units[1].count++] = median_of(r, b);
+    s->ask.units[0].values[s->ask.units[0].count++] = level_of(r, a);
+    s->ask.units[1].values[s->ask.units[1].count++] = level_of(r, b);
+    s->ask.question.a_count = s->ask.question.b_count = s->ask.units[0].count;
 }
 
 static bool is_swept(const struct claim_reader *r, const char *name)

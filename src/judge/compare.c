@@ -49,57 +49,21 @@ static const char *label_of(const struct view_cell *cell)
 
 /* ---- one metric ---- */
 
-static bool are_arms(const struct view_cell *a, const struct view_cell *b)
+static void prepare_row(const struct view_cell *const cells[2],
+                        const struct view_metric *const metrics[2],
+                        const struct compare_how *how, struct arena *out,
+                        struct compare_row *row)
 {
-    return a->record.run_id[0] && strcmp(a->record.run_id, b->record.run_id) == 0 &&
-           a->record.group_index >= 0 && a->record.group_index == b->record.group_index &&
-           a->record.arm_index != b->record.arm_index;
-}
-
-void compare_take(const struct view_cell *const cells[2],
-                  const struct view_metric *const metrics[2], bool is_paired, struct arena *out,
-                  struct compare_values *v)
-{
-    struct units paired[2];
-    *v = (struct compare_values){0};
-    for (int i = 0; i < 2; i++) v->units[i] = units_of(cells[i], metrics[i], out);
-    v->by_case = v->units[0].keys && v->units[1].keys;
-    bool are_interleaved = are_arms(cells[0], cells[1]);
-    v->is_paired = (v->by_case || are_interleaved || is_paired) &&
-                   units_pair(&v->units[0], &v->units[1], out, paired);
-    if (v->is_paired) memcpy(v->units, paired, sizeof paired);
-    v->is_alternating = v->is_paired && are_interleaved && !v->by_case;
-}
-
-struct verdict_question compare_question(const struct compare_values *v, double alpha)
-{
-    return (struct verdict_question){
-        .a = v->units[0].values,
-        .a_count = v->units[0].count,
-        .b = v->units[1].values,
-        .b_count = v->units[1].count,
-        .is_paired = v->is_paired,
-        .is_alternating = v->is_alternating,
-        .alpha = alpha,
-    };
-}
-
-static bool compare_metric(const struct view_cell *const cells[2],
-                           const struct view_metric *const metrics[2],
-                           const struct compare_how *how, struct arena *out,
-                           struct compare_row *row, struct error *err)
-{
-    struct compare_values values;
-    compare_take(cells, metrics, how->is_paired, out, &values);
-    row->by_case = values.by_case;
-    row->is_paired = values.is_paired;
+    const struct ask_subject subject = {.cell = {cells[0], cells[1]},
+                                        .metric = {metrics[0], metrics[1]},
+                                        .is_paired = how->is_paired};
     row->metric[0] = metrics[0];
     row->metric[1] = metrics[1];
     row->direction = how->direction ? how->direction : metrics[0]->direction;
-    struct verdict_question q = compare_question(&values, how->alpha);
-    q.higher_is_better = row->direction == DIRECTION_HIGHER;
-    q.margin = how->margin;
-    return verdict_compare(&q, out, &row->answer, err);
+    const struct ask_terms terms = {how->alpha, how->margin, how->limit, row->direction};
+    row->ask = ask_about(&subject, &terms, out);
+    row->by_case = row->ask.by_case;
+    row->is_paired = row->ask.question.is_paired;
 }
 
 /* ---- which cells belong together ---- */
@@ -219,7 +183,7 @@ static bool match_arms(struct compare *c, struct arena *out, struct error *err)
     c->pairs = arena_new(out, struct compare_pair, v->cell_count + 1);
     for (size_t i = 0; i < v->cell_count; i++) {
         for (size_t k = 0; k < i; k++) { /* the first of its group that stands before it */
-            if (!are_arms(&v->cells[k], &v->cells[i])) continue;
+            if (!ask_are_arms(&v->cells[k], &v->cells[i])) continue;
             add_pair(c, &v->cells[k], &v->cells[i]);
             break;
         }
@@ -233,28 +197,17 @@ static bool match_arms(struct compare *c, struct arena *out, struct error *err)
 
 /* ---- reliability ---- */
 
-static void judge_reliability(struct compare_pair *pair, const struct compare_how *how)
+static void prepare_failures(struct compare_pair *pair, const struct compare_how *how,
+                             struct arena *out)
 {
-    double alpha = how->alpha > 0 ? how->alpha : VERDICT_ALPHA;
-    int64_t failed[2];
     for (int i = 0; i < 2; i++) {
         const struct trial_counts *counts = &pair->cell[i]->record.counts;
         pair->ok[i] = counts->by_status[TRIAL_OK];
         pair->attempted[i] = counts->attempted - counts->by_status[TRIAL_HARNESS_ERROR];
-        failed[i] = pair->attempted[i] - pair->ok[i];
     }
-    pair->reliability = VERDICT_UNDECIDED;
-    pair->failures = proportion_newcombe(failed[1], pair->attempted[1], failed[0],
-                                         pair->attempted[0], 1 - alpha);
-    struct proportion narrow = proportion_newcombe(failed[1], pair->attempted[1], failed[0],
-                                                   pair->attempted[0], 1 - 2 * alpha);
-    if (how->margin > 0 && narrow.low >= -how->margin && narrow.high <= how->margin) {
-        pair->reliability = VERDICT_EQUIVALENT;
-    } else if (pair->failures.low > 0) {
-        pair->reliability = VERDICT_WORSE;
-    } else if (pair->failures.high < 0) {
-        pair->reliability = VERDICT_BETTER;
-    }
+    const struct ask_subject subject = {.cell = {pair->cell[0], pair->cell[1]}};
+    const struct ask_terms terms = {how->alpha, how->margin, how->limit, DIRECTION_NONE};
+    pair->ask = ask_about(&subject, &terms, out);
 }
 
 /* ---- all metrics ---- */
@@ -284,8 +237,8 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
     struct compare_row *row = &c->rows[c->row_count++];
     row->pair = pair;
     row->is_primary = is_primary;
-    return compare_metric(p->cell, (const struct view_metric *const[]){metric, other}, how, out,
-                          row, err);
+    prepare_row(p->cell, (const struct view_metric *const[]){metric, other}, how, out, row);
+    return true;
 }
 
 static bool add_rows(struct compare *c, size_t pair, const struct compare_how *how,
@@ -299,32 +252,69 @@ static bool add_rows(struct compare *c, size_t pair, const struct compare_how *h
     return true;
 }
 
-static bool is_difference(enum verdict v)
+/* ---- families ---- */
+
+static bool ask_family(struct compare *c, struct family *f, const struct compare_how *how,
+                       struct compare_whole whole, struct arena *out, struct error *err)
 {
-    return v == VERDICT_BETTER || v == VERDICT_WORSE;
+    if (!family_ask(f, *out, err)) return false;
+    whole.cells = f->count;
+    whole.answer = f->whole;
+    c->wholes[c->whole_count++] = whole;
+    for (size_t i = 0; how->is_unadjusted && i < f->count; i++) {
+        struct family_cell *cell = &f->cells[i];
+        if (!verdict_compare(&cell->question, *out, &cell->answer, err)) return false;
+        cell->p_adjusted = cell->answer.is_tested ? cell->answer.p : (double)NAN;
+    }
+    return true;
 }
 
-static void adjust_rows(struct compare *c, const struct compare_how *how, struct arena *out)
+/* All rows of the metric that row `first` is the first of. */
+static bool ask_metric(struct compare *c, size_t first, const struct compare_how *how,
+                       bool *is_asked, struct arena *out, struct error *err)
 {
-    double alpha = how->alpha > 0 ? how->alpha : VERDICT_ALPHA;
-    double *p = arena_new(out, double, c->row_count + 1);
-    for (size_t i = 0; i < c->row_count; i++) {
-        const struct verdict_answer *a = &c->rows[i].answer;
-        p[i] = isnan(a->effect.shift_low) ? (double)NAN : a->p; /* no interval, no test */
-        c->family += !isnan(p[i]);
+    const char *name = c->rows[first].metric[0]->name;
+    struct family f = {.cells = arena_new(out, struct family_cell, c->pair_count + 1)};
+    size_t *at = arena_new(out, size_t, c->pair_count + 1);
+    for (size_t i = first; i < c->row_count; i++) {
+        if (is_asked[i] || strcmp(c->rows[i].metric[0]->name, name) != 0) continue;
+        is_asked[i] = true;
+        at[f.count] = i;
+        f.cells[f.count++].question = c->rows[i].ask.question;
     }
-    if (how->is_adjusted) adjust_p(*out, how->adjust, p, c->row_count, p);
-    for (size_t i = 0; i < c->row_count; i++) {
-        struct verdict_answer *a = &c->rows[i].answer;
-        c->rows[i].p_adjusted = p[i];
-        if (!is_difference(a->verdict) || a->p > alpha || p[i] <= alpha) continue;
-        const char *effect = strstr(a->sentence, ": ");
-        a->verdict = VERDICT_UNDECIDED;
-        a->sentence = arena_printf(out,
-                                   "undecided: %s; of %zu comparisons at once, one like "
-                                   "this is to be expected (adjusted p = %.2g)",
-                                   effect ? effect + 2 : a->sentence, c->family, p[i]);
+    struct compare_whole whole = {.metric = name, .is_primary = c->rows[first].is_primary};
+    if (!ask_family(c, &f, how, whole, out, err)) return false;
+    for (size_t i = 0; i < f.count; i++) {
+        c->rows[at[i]].answer = f.cells[i].answer;
+        c->rows[at[i]].p_adjusted = f.cells[i].p_adjusted;
     }
+    return true;
+}
+
+static bool ask_failures(struct compare *c, const struct compare_how *how, struct arena *out,
+                         struct error *err)
+{
+    struct family f = {.cells = arena_new(out, struct family_cell, c->pair_count + 1),
+                       .count = c->pair_count};
+    for (size_t i = 0; i < f.count; i++) f.cells[i].question = c->pairs[i].ask.question;
+    if (!ask_family(c, &f, how, (struct compare_whole){.metric = UNITS_FAILURES}, out, err))
+        return false;
+    for (size_t i = 0; i < f.count; i++) {
+        c->pairs[i].failures = f.cells[i].answer;
+        c->pairs[i].p_adjusted = f.cells[i].p_adjusted;
+    }
+    return true;
+}
+
+static bool ask_all(struct compare *c, const struct compare_how *how, struct arena *out,
+                    struct error *err)
+{
+    bool *is_asked = arena_new(out, bool, c->row_count + 1);
+    c->wholes = arena_new(out, struct compare_whole, c->row_count + 2);
+    for (size_t i = 0; i < c->row_count; i++) {
+        if (!is_asked[i] && !ask_metric(c, i, how, is_asked, out, err)) return false;
+    }
+    return ask_failures(c, how, out, err);
 }
 
 bool compare_make(const struct source *a, const struct source *b, const struct compare_how *how,
@@ -343,7 +333,7 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
     c->rows = arena_new(out, struct compare_row, rows + 1);
     c->refusals = arena_new(out, struct compare_refusal, rows + 1);
     for (size_t i = 0; i < c->pair_count; i++) {
-        judge_reliability(&c->pairs[i], how);
+        prepare_failures(&c->pairs[i], how, out);
         if (!add_rows(c, i, how, out, err)) return false;
     }
     if (c->row_count == 0) {
@@ -353,7 +343,7 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
                                        "higher (--metric NAME --direction lower)",
                          how->metric ? how->metric : "", how->metric ? "'" : "");
     }
-    adjust_rows(c, how, out);
+    if (!ask_all(c, how, out, err)) return false;
     compare_note_unlike(c, out);
     return true;
 }

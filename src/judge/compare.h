@@ -3,25 +3,23 @@
  * Cells are matched by their identity (model/cell.h), the same version first; a single
  * cell on each side is matched whatever its parameters, which are noted. Two agents are
  * matched only where both sides were chosen by hand (RUN:0, gpt@1), and a note says so. For
- * every metric that both have, stats/verdict.h gives effect, interval and
- * verdict; arms of one group are compared by their pairs, cases by case.
+ * every metric that both have, judge/ask.h asks for effect, interval and verdict;
+ * arms of one group are compared by their pairs, cases by case. Failures are a
+ * metric like the others.
  *
  * What is not alike is not compared: another unit or definition is refused with
  * the reason, and refusing the primary metric refuses the whole. What may
  * explain a difference (host, suite, configuration, instruments, seed, resumes)
  * is noted.
  *
- * Several comparisons at once find differences that are not there. So p is
- * adjusted over all of them, and a `better` or `worse` whose adjusted p is above
- * alpha is told as `undecided`, with a note. */
+ * Each metric is a family over its cells (stats/family.h): asked as a whole, then
+ * cell by cell, adjusted among themselves. How many metrics are asked about changes
+ * no verdict. */
 #ifndef JUDGE_COMPARE_H
 #define JUDGE_COMPARE_H
 
-#include "stats/adjust.h"
-#include "stats/proportion.h"
-#include "stats/verdict.h"
+#include "judge/ask.h"
 #include "view/source.h"
-#include "view/units.h"
 
 struct compare_how {
     double alpha;             /* 0: VERDICT_ALPHA */
@@ -29,8 +27,8 @@ struct compare_how {
     bool is_paired;           /* pair trials by their number, whatever runs they are of */
     const char *metric;       /* NULL: all that are lower or higher is better */
     enum direction direction; /* for the named metric; DIRECTION_NONE: its own */
-    bool is_adjusted;
-    enum adjust_method adjust;
+    double limit;             /* 0: any change counts */
+    bool is_unadjusted;       /* every cell at alpha */
 };
 
 struct compare_row {
@@ -39,16 +37,25 @@ struct compare_row {
     enum direction direction;
     bool is_primary;
     bool is_paired;
-    bool by_case;                 /* n counts cases */
-    struct verdict_answer answer; /* verdict and sentence after adjustment */
+    bool by_case; /* n counts cases */
+    struct ask ask;
+    struct verdict_answer answer; /* at the level that adjustment gave it */
     double p_adjusted;            /* NaN where there was nothing to test */
+};
+
+struct compare_whole { /* one metric over all its cells */
+    const char *metric;
+    bool is_primary;
+    size_t cells;
+    struct verdict_answer answer; /* of one cell: its own */
 };
 
 struct compare_pair {
     const struct view_cell *cell[2];
     int64_t ok[2], attempted[2];
-    struct proportion failures; /* B's share of failures less A's, Newcombe */
-    enum verdict reliability;
+    struct ask ask;
+    struct verdict_answer failures; /* of the failure rate, in points */
+    double p_adjusted;
 };
 
 struct compare_refusal {
@@ -63,13 +70,14 @@ struct compare {
     size_t pair_count;
     struct compare_row *rows; /* pair by pair, primary metric first */
     size_t row_count;
+    struct compare_whole *wholes; /* in the order of rows; failures last */
+    size_t whole_count;
     struct compare_refusal *refusals;
     size_t refusal_count;
     const char **unmatched; /* labels of cells that only one side has */
     size_t unmatched_count;
     const char **notes;
     size_t note_count;
-    size_t family; /* comparisons that p was adjusted for */
 };
 
 /* Fails with ERROR_INVALID if nothing can be compared. With b == NULL the arms
@@ -81,20 +89,6 @@ MUST_USE bool compare_make(const struct source *a, const struct source *b,
 /* Why these two metrics must not be compared; NULL if they may. */
 const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,
                            struct arena *out);
-
-/* The values of two cells that are held against each other. */
-struct compare_values {
-    struct units units[2];
-    bool is_paired;
-    bool is_alternating;
-    bool by_case;
-};
-void compare_take(const struct view_cell *const cells[2],
-                  const struct view_metric *const metrics[2], bool is_paired, struct arena *out,
-                  struct compare_values *values);
-
-/* The question about them; direction and margin are left open. */
-struct verdict_question compare_question(const struct compare_values *values, double alpha);
 
 /* What may explain a difference between the sides, as sentences. */
 void compare_note_unlike(struct compare *compare, struct arena *out);

@@ -288,7 +288,7 @@ static bool compare(const double *a, const double *b, size_t n, struct arena *ou
 {
     struct verdict_question q = {
         .a = a, .a_count = n, .b = b, .b_count = n, .is_paired = true, .is_alternating = true};
-    return verdict_compare(&q, out, answer, err);
+    return verdict_compare(&q, *out, answer, err);
 }
 
 /* The median of what the engine says of blocks of n pairs. */

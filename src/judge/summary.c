@@ -22,20 +22,15 @@ static struct view_comparison compare(const struct view *view, size_t reference,
     const struct view_cell *b = &view->cells[reference];
     if (a->metric_count == 0 || b->metric_count == 0) return c;
     if (view_find_alike(b, &a->metrics[0]) != &b->metrics[0]) return c;
-    const struct view_cell *const cells[2] = {b, a};
-    const struct view_metric *const metrics[2] = {&b->metrics[0], &a->metrics[0]};
-    struct compare_values values;
-    compare_take(cells, metrics, false, &scratch, &values);
-    if (!values.is_paired) return c;
-    struct verdict_question question = compare_question(&values, VERDICT_ALPHA);
+    const struct ask_subject subject = {.cell = {b, a},
+                                        .metric = {&b->metrics[0], &a->metrics[0]}};
+    const struct ask_terms terms = {0};
+    struct ask ask = ask_about(&subject, &terms, &scratch);
     struct verdict_answer answer;
-    if (!verdict_compare(&question, &scratch, &answer, NULL)) return c;
+    if (!ask.question.is_paired || !verdict_compare(&ask.question, scratch, &answer, NULL))
+        return c;
     c.pairs = answer.arm[0].n;
     c.ratio = answer.effect.ratio;
-    /* So few rounds that resemble their neighbours that their extremes are too narrow
-     * an interval: none is shown. */
-    bool is_beside = answer.effect.low > 1 || answer.effect.high < 1;
-    if (is_beside && answer.verdict == VERDICT_UNDECIDED) return c;
     c.ratio_low = answer.effect.low;
     c.ratio_high = answer.effect.high;
     return c;

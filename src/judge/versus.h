@@ -50,7 +50,8 @@ struct versus_metric {
     size_t n;          /* pairs of cases */
     const char *test;  /* "signed rank", "McNemar", "sign flips"; NULL = none */
     const char *sentence;
-    bool is_measured; /* there are pairs, though there may be no score */
+    bool is_measured;             /* there are pairs, though there may be no score */
+    struct verdict_answer answer; /* of all benchmarks together */
 };
 
 struct versus_case {

@@ -1,132 +1,10 @@
-/* The five metrics and the overall score of paired cases. */
+/* The five metrics and the overall score of paired cases. Each is a family over the
+ * benchmarks (stats/family.h): cases are paired within their benchmark, benchmarks
+ * weigh the same, as in the leaderboard. */
 #include "judge/versus_internal.h"
-#include "stats/adjust.h"
-#include "stats/bootstrap.h"
-#include "stats/moments.h"
-#include "stats/permutation.h"
-#include "stats/power.h"
-#include "stats/proportion.h"
+#include "stats/family.h"
 
 #include <math.h>
-
-enum { RESAMPLES = 4000, SIGN_DRAWS = 9999, MEANS_LEAST = 2 };
-
-/* ---- differences of means ---- */
-
-/* Of differences d between a and b, for which McNemar's test has a name. */
-static double p_of(const struct versus_question *q, const double *a, const double *b,
-                   const double *d, size_t n, const char **test)
-{
-    bool is_binary = true;
-    for (size_t i = 0; i < n; i++) {
-        is_binary = is_binary && (a[i] == 0 || a[i] == 1) && (b[i] == 0 || b[i] == 1);
-    }
-    int64_t up = 0;
-    int64_t down = 0;
-    for (size_t i = 0; i < n; i++) {
-        up += d[i] > 0;
-        down += d[i] < 0;
-    }
-    *test = is_binary ? "McNemar" : "sign flips";
-    return is_binary ? proportion_mcnemar(down, up)
-                     : permutation_signs(d, n, SIGN_DRAWS, q->seed).p;
-}
-
-static bool interval_of(const double *d, size_t n, double confidence, uint64_t seed,
-                        struct arena scratch, struct bootstrap_interval *out)
-{
-    struct bootstrap_plan plan = {
-        .samples = {{.values = d, .n = n}},
-        .contrast = BOOTSTRAP_ONE,
-        .statistic = BOOTSTRAP_MEAN,
-        .method = BOOTSTRAP_PERCENTILE,
-        .confidence = confidence,
-        .resamples = RESAMPLES,
-        .seed = seed,
-    };
-    struct error err = {0};
-    return n >= MEANS_LEAST && bootstrap_interval(&plan, scratch, out, &err);
-}
-
-/* No difference among few cases is no proof that there is none. */
-static bool is_equivalent(const struct versus_question *q, const double *d, size_t n,
-                          struct arena scratch)
-{
-    struct bootstrap_interval narrow;
-    double confidence = 1 - q->alpha;
-    if (proportion_upper_if_none((int64_t)n, confidence) > q->margin) return false;
-    return interval_of(d, n, 1 - 2 * q->alpha, q->seed, scratch, &narrow) &&
-           narrow.low >= -q->margin && narrow.high <= q->margin;
-}
-
-void versus_means(const struct versus_question *q, const double *a, const double *b, size_t n,
-                  struct arena scratch, struct versus_metric *m)
-{
-    struct bootstrap_interval wide = {.low = NAN, .high = NAN};
-    double *d = arena_new(&scratch, double, n + 1);
-    m->kind = VERSUS_DIFFERENCE;
-    m->n = n;
-    m->is_measured = n > 0;
-    m->effect = m->low = m->high = m->p = m->mde = NAN;
-    m->verdict = VERDICT_UNDECIDED;
-    if (n == 0) return;
-    for (size_t i = 0; i < n; i++) d[i] = b[i] - a[i];
-    struct moments moments = moments_of(d, n);
-    m->effect = moments.mean;
-    m->p = p_of(q, a, b, d, n, &m->test);
-    /* sd of one of two uncorrelated arms whose difference has the sd of d */
-    struct power power = {
-        .alpha = q->alpha, .sigma = moments_sd(&moments) / sqrt(2), .is_paired = true};
-    m->mde = power_effect(&power, (double)n);
-    if (!interval_of(d, n, 1 - q->alpha, q->seed, scratch, &wide)) return;
-    if (!(moments_sd(&moments) > 0)) {
-        /* Cases that are alike have no spread to go by. Others, whose scores may differ by 1
-         * the other way, are at most this share: what n alike ones rule out. */
-        m->mde = proportion_upper_if_none((int64_t)n, 1 - q->alpha);
-        double reach = m->mde * (1 + fabs(m->effect));
-        wide.low = fmax(m->effect - reach, -1);
-        wide.high = fmin(m->effect + reach, 1);
-    }
-    m->low = wide.low;
-    m->high = wide.high;
-    if (is_equivalent(q, d, n, scratch)) {
-        m->verdict = VERDICT_EQUIVALENT;
-    } else if (m->p < q->alpha && (wide.low > 0 || wide.high < 0)) {
-        m->verdict = wide.low > 0 ? VERDICT_BETTER : VERDICT_WORSE;
-    }
-}
-
-/* ---- what verdict.h decides ---- */
-
-static bool by_verdict(const struct versus_question *q, const double *a, const double *b,
-                       size_t n, bool higher_is_better, struct arena *out,
-                       struct versus_metric *m, struct error *err)
-{
-    struct verdict_answer answer = {0};
-    struct verdict_question question = {.a = a,
-                                        .a_count = n,
-                                        .b = b,
-                                        .b_count = n,
-                                        .is_paired = true,
-                                        .higher_is_better = higher_is_better,
-                                        .alpha = q->alpha,
-                                        .margin = q->margin};
-    m->n = n;
-    m->is_measured = n > 0;
-    m->effect = m->low = m->high = m->p = m->mde = NAN;
-    if (n == 0) return true;
-    if (!verdict_compare(&question, out, &answer, err)) return false;
-    bool is_ratio = !isnan(answer.effect.ratio);
-    m->kind = is_ratio ? VERSUS_RATIO : VERSUS_DIFFERENCE;
-    m->effect = is_ratio ? answer.effect.ratio : answer.effect.shift;
-    m->low = is_ratio ? answer.effect.low : answer.effect.shift_low;
-    m->high = is_ratio ? answer.effect.high : answer.effect.shift_high;
-    m->verdict = answer.verdict;
-    m->p = answer.p;
-    m->mde = answer.mde;
-    m->test = "signed rank";
-    return true;
-}
 
 /* ---- the five, and overall ---- */
 
@@ -145,12 +23,14 @@ static double overall_of(const struct versus *v, const struct versus_case *c, in
 
 enum { OVERALL = SCORE_COUNT };
 
-/* Pairs where both sides have a value. */
-static size_t collect(const struct versus *v, size_t metric, double *a, double *b)
+/* The pairs of one benchmark where both sides have a value. */
+static size_t collect(const struct versus *v, size_t metric, const char *benchmark, double *a,
+                      double *b)
 {
     size_t n = 0;
     for (size_t i = 0; i < v->case_count; i++) {
         const struct versus_case *c = &v->cases[i];
+        if (c->benchmark != benchmark) continue;
         double one = metric == OVERALL ? overall_of(v, c, 0) : value_of(c->row[0], metric);
         double two = metric == OVERALL ? overall_of(v, c, 1) : value_of(c->row[1], metric);
         if (isnan(one) || isnan(two)) continue;
@@ -158,6 +38,64 @@ static size_t collect(const struct versus *v, size_t metric, double *a, double *
         b[n++] = two;
     }
     return n;
+}
+
+static enum kind kind_of(size_t metric)
+{
+    return metric == SCORE_SPEED || metric == SCORE_COST ? KIND_RATIO : KIND_SHARE;
+}
+
+/* One set of pairs of 0 and 1: the exact test has a name then. */
+static bool are_flags(const struct family *f)
+{
+    const struct verdict_question *q = &f->cells[0].question;
+    bool all = f->count == 1;
+    for (size_t i = 0; all && i < q->a_count; i++) {
+        all = (q->a[i] == 0 || q->a[i] == 1) && (q->b[i] == 0 || q->b[i] == 1);
+    }
+    return all;
+}
+
+static bool ask(const struct versus *v, size_t metric, struct arena *out,
+                struct versus_metric *m, struct error *err)
+{
+    struct family f = {.cells = arena_new(out, struct family_cell, v->benchmark_count + 1)};
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        double *a = arena_new(out, double, v->benchmarks[i].cases + 1);
+        double *b = arena_new(out, double, v->benchmarks[i].cases + 1);
+        size_t n = collect(v, metric, v->benchmarks[i].name, a, b);
+        if (n == 0) continue;
+        f.cells[f.count++].question =
+            (struct verdict_question){.a = a,
+                                      .a_count = n,
+                                      .b = b,
+                                      .b_count = n,
+                                      .kind = kind_of(metric),
+                                      .is_paired = true,
+                                      .has_no_order = true,
+                                      .higher_is_better = kind_of(metric) == KIND_SHARE,
+                                      .alpha = v->question.alpha,
+                                      .margin = v->question.margin};
+    }
+    m->is_measured = f.count > 0;
+    m->kind = kind_of(metric) == KIND_RATIO ? VERSUS_RATIO : VERSUS_DIFFERENCE;
+    m->effect = m->low = m->high = m->p = m->p_adjusted = m->mde = (double)NAN;
+    m->verdict = VERDICT_UNDECIDED;
+    if (f.count == 0) return true;
+    if (!family_ask(&f, *out, err)) return false;
+    m->answer = f.whole;
+    if (f.whole.kind != KIND_RATIO) m->kind = VERSUS_DIFFERENCE;
+    const struct verdict_effect *e = &f.whole.effect;
+    bool is_ratio = m->kind == VERSUS_RATIO;
+    m->verdict = f.whole.verdict;
+    m->n = f.whole.arm[0].n;
+    m->effect = is_ratio ? e->ratio : e->shift;
+    m->low = is_ratio ? e->low : e->shift_low;
+    m->high = is_ratio ? e->high : e->shift_high;
+    m->p = m->p_adjusted = f.whole.p;
+    m->mde = f.whole.mde;
+    m->test = is_ratio ? "signed rank" : are_flags(&f) ? "McNemar" : "sign flips";
+    return true;
 }
 
 static const char *sentence_of(const struct versus *v, const struct versus_metric *m,
@@ -193,35 +131,6 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
                         m->compared, m->effect, interval, m->n, unseen);
 }
 
-/* A difference that is not significant among five is not one. */
-static void adjust(struct versus *v, struct arena scratch)
-{
-    double p[SCORE_COUNT];
-    for (size_t m = 0; m < SCORE_COUNT; m++) p[m] = v->metrics[m].p;
-    adjust_p(scratch, ADJUST_HOLM, p, SCORE_COUNT, p);
-    for (size_t m = 0; m < SCORE_COUNT; m++) {
-        struct versus_metric *metric = &v->metrics[m];
-        metric->p_adjusted = p[m];
-        if (versus_winner(metric) >= 0 && !(p[m] < v->question.alpha)) {
-            metric->verdict = VERDICT_UNDECIDED;
-        }
-    }
-}
-
-static void compare_overall(struct versus *v, double *a, double *b, struct arena scratch)
-{
-    struct versus_metric *m = &v->overall;
-    size_t n = collect(v, OVERALL, a, b);
-    m->name = "overall";
-    m->compared = "score";
-    versus_means(&v->question, a, b, n, scratch, m);
-    m->p_adjusted = m->p;
-    for (int k = 0; k < 2; k++) {
-        struct moments moments = moments_of(k ? b : a, n);
-        m->score[k] = n ? moments.mean : (double)NAN;
-    }
-}
-
 bool versus_compare(struct versus *v, struct arena *out, struct error *err)
 {
     static const char *const compared[SCORE_COUNT] = {[SCORE_ACCURACY] = "score",
@@ -229,23 +138,15 @@ bool versus_compare(struct versus *v, struct arena *out, struct error *err)
                                                       [SCORE_EFFICIENCY] = "score",
                                                       [SCORE_COST] = "cost_usd",
                                                       [SCORE_RELIABILITY] = "score"};
-    double *a = arena_new(out, double, v->case_count + 1);
-    double *b = arena_new(out, double, v->case_count + 1);
     for (size_t i = 0; i < SCORE_COUNT; i++) {
-        struct versus_metric *m = &v->metrics[i];
-        size_t n = collect(v, i, a, b);
-        m->compared = compared[i];
-        if (i == SCORE_ACCURACY || i == SCORE_RELIABILITY) {
-            versus_means(&v->question, a, b, n, *out, m);
-        } else if (!by_verdict(&v->question, a, b, n, i == SCORE_EFFICIENCY, out, m, err)) {
-            return false;
-        }
-    }
-    adjust(v, *out);
-    compare_overall(v, a, b, *out);
-    for (size_t i = 0; i < SCORE_COUNT; i++) {
+        v->metrics[i].compared = compared[i];
+        if (!ask(v, i, out, &v->metrics[i], err)) return false;
         v->metrics[i].sentence = sentence_of(v, &v->metrics[i], out);
     }
+    v->overall.name = "overall";
+    v->overall.compared = "score";
+    if (!ask(v, OVERALL, out, &v->overall, err)) return false;
+    for (int k = 0; k < 2; k++) v->overall.score[k] = v->overall.answer.arm[k].mean;
     v->overall.sentence = sentence_of(v, &v->overall, out);
     return true;
 }

@@ -11,8 +11,4 @@ MUST_USE bool versus_compare(struct versus *v, struct arena *out, struct error *
  * values it looked at and its threshold. */
 void versus_advise(struct versus *v, struct arena *out);
 
-/* One difference of means, exposed for tests. `a`, `b`: n pairs. */
-void versus_means(const struct versus_question *q, const double *a, const double *b, size_t n,
-                  struct arena scratch, struct versus_metric *m);
-
 #endif

@@ -1,5 +1,8 @@
 #include "model/metric.h"
 
+#include <math.h>
+#include <string.h>
+
 #include <string.h>
 
 static const char *const names[] = {"none", "lower", "higher"};
@@ -40,4 +43,21 @@ bool direction_parse(const char *name, enum direction *out)
         }
     }
     return false;
+}
+
+enum kind metric_kind(const char *definition, const char *unit, enum direction direction,
+                      const double *values, size_t count)
+{
+    static const char *const shares[] = {"rubric_score/1", "rubric_dimension/1", "rate/1"};
+    for (size_t i = 0; definition && i < COUNT(shares); i++) {
+        if (strcmp(definition, shares[i]) == 0) return KIND_SHARE;
+    }
+    if (direction != DIRECTION_HIGHER || !unit || strcmp(unit, "1") != 0) return KIND_RATIO;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(values[i])) continue;
+        if (!(values[i] >= 0 && values[i] <= 1)) return KIND_RATIO;
+        known++;
+    }
+    return known > 0 ? KIND_SHARE : KIND_RATIO;
 }

@@ -3,11 +3,11 @@
  * Whatever gives numbers (experiment, instrument, agent adapter, check)
  * declares them as rows of this. Two metrics compare only if name, unit and
  * definition agree: the definition id changes whenever the way of measuring
- * does. */
+ * does. The kind belongs to the definition and says how: base/kind.h. */
 #ifndef MODEL_METRIC_H
 #define MODEL_METRIC_H
 
-#include "base/invariant.h"
+#include "base/kind.h"
 
 enum direction {
     DIRECTION_NONE, /* neither is better: a count, a seed, an exit code */
@@ -22,7 +22,13 @@ struct metric {
     const char *definition; /* "duration/1": bump when the meaning changes */
     const char *summary;    /* one line, no full stop */
     bool of_failures;       /* also of trials that failed: what they used was used */
+    enum kind kind;         /* how two sets of it compare */
 };
+
+/* The kind of a stored metric: that of its definition. One that is not ours is a share
+ * where higher is better, it has no unit and no value is outside 0 to 1. */
+enum kind metric_kind(const char *definition, const char *unit, enum direction direction,
+                      const double *values, size_t count);
 
 const char *direction_name(enum direction d); /* "none", "lower", "higher" */
 

@@ -6,6 +6,7 @@
 #include "report/answer_samples.h"
 #include "report/phrase.h"
 #include "report/table.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -44,7 +45,7 @@ static void put_pair(struct json *j, const struct compare_pair *p)
     json_put_text(j, "label_b", phrase_label(p->cell[1]));
     json_key(j, "reliability");
     json_object(j);
-    json_put_text(j, "verdict", verdict_name(p->reliability));
+    json_put_text(j, "verdict", verdict_name(p->failures.verdict));
     json_key(j, "ok");
     json_list(j);
     for (int i = 0; i < 2; i++) json_int(j, p->ok[i]);
@@ -53,14 +54,15 @@ static void put_pair(struct json *j, const struct compare_pair *p)
     json_list(j);
     for (int i = 0; i < 2; i++) json_int(j, p->attempted[i]);
     json_end(j);
-    json_put_real(j, "failures", p->failures.estimate);
-    json_put_real(j, "low", p->failures.low);
-    json_put_real(j, "high", p->failures.high);
+    json_put_real(j, "failures", p->failures.effect.shift);
+    json_put_real(j, "low", p->failures.effect.shift_low);
+    json_put_real(j, "high", p->failures.effect.shift_high);
+    json_put_real(j, "p_adjusted", p->p_adjusted);
     json_end(j);
     json_end(j);
 }
 
-static void put_row(struct json *j, const struct compare_row *row)
+static void put_row(struct json *j, const struct compare_row *row, struct arena scratch)
 {
     json_object(j);
     json_put_int(j, "cell", (int64_t)row->pair);
@@ -73,17 +75,24 @@ static void put_row(struct json *j, const struct compare_row *row)
     json_put_bool(j, "by_case", row->by_case);
     json_put_real(j, "p", isnan(row->p_adjusted) ? (double)NAN : row->answer.p);
     json_put_real(j, "p_adjusted", row->p_adjusted);
-    comparison_put(j, &row->answer);
+    comparison_put(j, &row->answer, scratch);
     json_end(j);
 }
 
-static const char *adjustment(const struct compare_how *how)
+/* One metric over all its cells. */
+static void put_whole(struct json *j, const struct compare_whole *w, struct arena scratch)
 {
-    if (!how->is_adjusted) return "none";
-    return how->adjust == ADJUST_HOLM ? "holm" : "bh";
+    json_object(j);
+    json_put_text(j, "metric", w->metric);
+    json_put_bool(j, "primary", w->is_primary);
+    json_put_int(j, "cells", (int64_t)w->cells);
+    json_put_real(j, "p", w->answer.is_tested ? w->answer.p : (double)NAN);
+    comparison_put(j, &w->answer, scratch);
+    json_end(j);
 }
 
-void compare_runs_json(const struct compare *c, const struct compare_how *how, struct buf *out)
+void compare_runs_json(const struct compare *c, const struct compare_how *how,
+                       struct arena scratch, struct buf *out)
 {
     struct json j;
     json_init(&j, out, 0);
@@ -93,15 +102,19 @@ void compare_runs_json(const struct compare *c, const struct compare_how *how, s
     put_side(&j, "b", &c->side[1]);
     json_put_real(&j, "alpha", how->alpha);
     json_put_real(&j, "equivalence", how->margin);
-    json_put_text(&j, "adjust", adjustment(how));
-    json_put_int(&j, "comparisons", (int64_t)c->family);
+    json_put_text(&j, "adjust", how->is_unadjusted ? "none" : "holm");
+    json_put_int(&j, "comparisons", (int64_t)(c->row_count + c->pair_count));
+    json_key(&j, "wholes");
+    json_list(&j);
+    for (size_t i = 0; i < c->whole_count; i++) put_whole(&j, &c->wholes[i], scratch);
+    json_end(&j);
     json_key(&j, "cells");
     json_list(&j);
     for (size_t i = 0; i < c->pair_count; i++) put_pair(&j, &c->pairs[i]);
     json_end(&j);
     json_key(&j, "rows");
     json_list(&j);
-    for (size_t i = 0; i < c->row_count; i++) put_row(&j, &c->rows[i]);
+    for (size_t i = 0; i < c->row_count; i++) put_row(&j, &c->rows[i], scratch);
     json_end(&j);
     json_key(&j, "refused");
     json_list(&j);
@@ -151,6 +164,13 @@ static void add_effect(struct table *t, const struct compare_row *row)
     const struct verdict_effect *e = &row->answer.effect;
     const char *unit = row->metric[0]->unit;
     char text[3][HUMAN_SIZE];
+    if (row->answer.kind == KIND_SHARE) {
+        bool is_known = !isnan(e->shift_low);
+        table_add(t, isnan(e->shift) ? "-" : "%+.1f points", 100 * e->shift);
+        table_add(t, is_known ? "%+.1f to %+.1f" : "-", 100 * e->shift_low,
+                  100 * e->shift_high);
+        return;
+    }
     if (!isnan(e->ratio)) {
         table_add(t, "x %.4g", e->ratio);
         table_add(t, isnan(e->low) ? "-" : "%.4g to %.4g", e->low, e->high);
@@ -166,8 +186,8 @@ static void add_effect(struct table *t, const struct compare_row *row)
 static void add_row(struct table *t, const struct compare_row *row)
 {
     const struct verdict_answer *a = &row->answer;
-    double of_a = a->arm[0].median;
-    double of_b = a->arm[1].median;
+    double of_a = a->arm[0].centre;
+    double of_b = a->arm[1].centre;
     struct human_scale scale = human_scale(row->metric[0]->unit, fmin(fabs(of_a), fabs(of_b)),
                                            fmax(fabs(of_a), fabs(of_b)));
     table_add(t, "%s", row->metric[0]->name);
@@ -175,7 +195,12 @@ static void add_row(struct table *t, const struct compare_row *row)
     add_number(t, &scale, of_b);
     add_effect(t, row);
     table_add(t, isnan(row->p_adjusted) ? "-" : "%.2g", row->p_adjusted);
-    table_add(t, isnan(a->mde) ? "-" : a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
+    const char *unit = a->kind == KIND_SHARE ? "points" : "%";
+    table_add(t,
+              isnan(a->mde)     ? "-"
+              : a->mde < 0.0995 ? "%.2g %s"
+                                : "%.0f %s",
+              100 * a->mde, unit);
     table_add(t, "%s", verdict_name(a->verdict));
 }
 
@@ -186,19 +211,21 @@ static void put_reliability(const struct compare_pair *p, struct buf *out)
     buf_printf(out, "  reliability: %lld of %lld ok in A, %lld of %lld in B",
                (long long)p->ok[0], (long long)p->attempted[0], (long long)p->ok[1],
                (long long)p->attempted[1]);
-    if (!isnan(p->failures.low)) {
-        buf_printf(out, "; share of failures %+.1f points [%+.1f, %+.1f]",
-                   100 * p->failures.estimate, 100 * p->failures.low, 100 * p->failures.high);
+    const struct verdict_effect *e = &p->failures.effect;
+    if (!isnan(e->shift_low)) {
+        buf_printf(out, "; share of failures %+.1f points [%+.1f, %+.1f]", 100 * e->shift,
+                   100 * e->shift_low, 100 * e->shift_high);
     }
-    buf_printf(out, ": %s\n", verdict_name(p->reliability));
+    buf_printf(out, ": %s\n", verdict_name(p->failures.verdict));
 }
 
 static void put_primary(const struct compare *c, const struct compare_row *row,
                         struct arena scratch, struct buf *out)
 {
-    buf_printf(out, "  %s: %s\n", row->metric[0]->name, row->answer.sentence);
-    for (size_t i = 0; i < row->answer.note_count; i++) {
-        buf_printf(out, "  ! %s\n", row->answer.notes[i]);
+    const struct verdict_answer *a = &row->answer;
+    buf_printf(out, "  %s: %s\n", row->metric[0]->name, words_verdict(a, &scratch));
+    for (size_t i = 0; i < a->reason_count; i++) {
+        buf_printf(out, "  ! %s\n", words_reason(a, &a->reasons[i], &scratch));
     }
     if (c->pair_count > PLOTS_MAX) return;
     const struct comparison_side sides[2] = {
@@ -237,12 +264,17 @@ void compare_runs_text(const struct compare *c, struct arena scratch, struct buf
     if (!is_one) put_head(&c->side[1], 'B', out);
     for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
     bool has_more = c->note_count + c->unmatched_count + c->refusal_count > 0;
-    if (has_more || c->family > 1) buf_add_char(out, '\n');
-    if (c->family > 1) {
-        buf_printf(out,
-                   "p is adjusted for %zu comparisons; \"would show\" is the smallest change "
-                   "that these data would probably have shown\n",
-                   c->family);
+    if (has_more || c->pair_count > 1) buf_add_char(out, '\n');
+    for (size_t i = 0; c->pair_count > 1 && i < c->whole_count; i++) {
+        const struct compare_whole *w = &c->wholes[i];
+        if (w->cells > 1 && w->answer.is_tested) {
+            buf_printf(out, "%s of all %zu cells: %s\n", w->metric, w->cells,
+                       words_verdict(&w->answer, &scratch));
+        }
+    }
+    if (c->pair_count > 1) {
+        buf_text(out, "Each metric is one question; its cells are adjusted among themselves. "
+                      "\"Would show\" is the smallest change that would probably show.\n");
     }
     for (size_t i = 0; i < c->note_count; i++) buf_printf(out, "! %s\n", c->notes[i]);
     for (size_t i = 0; i < c->refusal_count; i++) {

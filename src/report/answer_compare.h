@@ -9,6 +9,6 @@ void compare_runs_text(const struct compare *compare, struct arena scratch, stru
 
 /* {"schema": "assay.compare_runs/1", ...} */
 void compare_runs_json(const struct compare *compare, const struct compare_how *how,
-                       struct buf *out);
+                       struct arena scratch, struct buf *out);
 
 #endif

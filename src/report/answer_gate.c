@@ -103,7 +103,7 @@ void gate_text(const struct gate *g, struct buf *out)
 
 static void put_check(struct json *j, const struct gate_check *c)
 {
-    bool is_relative = c->pair && c->w.method;
+    bool is_relative = c->is_asked;
     json_object(j);
     json_put_text(j, "rule", c->rule->text);
     json_put_text(j, "kind", gate_kind_name(c->rule->kind));
@@ -112,6 +112,7 @@ static void put_check(struct json *j, const struct gate_check *c)
     json_put_real(j, "limit", c->rule->limit);
     json_put_text(j, "state", gate_state_name(c->state));
     json_put_text(j, "cell", c->pair ? c->pair->name : NULL);
+    json_put_int(j, "cells", (int64_t)c->cells);
     json_put_text(j, "agent", c->pair ? c->pair->agent : NULL);
     json_put_text(j, "baseline", c->pair ? c->pair->against : NULL);
     put_commit(j, "baseline_commit", c->pair ? c->pair->baseline_run : NULL);

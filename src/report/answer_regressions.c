@@ -74,8 +74,12 @@ static void put_row(struct json *j, const struct regress *r, const struct regres
     json_put_real(j, "high", w->high);
     json_put_real(j, "threshold", row->threshold);
     json_put_real(j, "p_adjusted", row->p_adjusted);
-    json_put_real(j, "mde", row->rule == REGRESS_BEYOND ? w->mde : (double)NAN);
-    json_put_text(j, "method", w->method);
+    json_put_real(j, "mde", row->rule <= REGRESS_WHOLE ? w->mde : (double)NAN);
+    json_put_real(j, "confidence", 1 - w->alpha);
+    json_put_bool(j, "deterministic", w->is_deterministic);
+    json_put_int(j, "cells", (int64_t)row->cells);
+    if (row->by) json_put_text(j, "gained_metric", row->by);
+    if (!isnan(row->gained)) json_put_real(j, "gained", row->gained);
     json_key(j, "n");
     json_list(j);
     for (int i = 0; i < 2; i++) json_int(j, (int64_t)w->n[i]);
@@ -149,9 +153,7 @@ void regressions_json(const struct regress *r, struct buf *out)
     put_rows(&j, "unchanged", r, REGRESS_NONE);
     json_put_int(&j, "cells", (int64_t)r->set.count);
     json_put_int(&j, "compared", (int64_t)r->compared);
-    json_put_int(&j, "tests", (int64_t)r->family);
-    json_put_real(&j, "expected_by_chance", r->by_chance);
-    json_put_real(&j, "expected_false", r->false_found);
+    json_put_int(&j, "tests", (int64_t)r->tests);
     json_key(&j, "notes");
     json_list(&j);
     for (size_t i = 0; i < r->note_count; i++) json_text(&j, r->notes[i]);
@@ -234,19 +236,9 @@ void regressions_text(const struct regress *r, bool all, struct buf *out)
     }
     put_again(r, out);
     buf_printf(out, "\n%s\n", r->recommended_action);
-    if (r->family > 0) {
-        buf_printf(out,
-                   "%zu tests: %.2g false alarms would be expected by chance; they are "
-                   "adjusted for that",
-                   r->family, r->by_chance);
-        if (r->found > 0) {
-            buf_printf(out, ", and of the %zu found %.2g are expected to be false", r->found,
-                       r->false_found);
-        }
-        buf_add_char(out, '\n');
-    }
     if (!all && r->undecided > 0) {
-        buf_printf(out, "%zu comparisons are undecided; --all shows them\n", r->undecided);
+        buf_printf(out, "%zu comparison%s undecided; --all shows %s\n", r->undecided,
+                   r->undecided == 1 ? " is" : "s are", r->undecided == 1 ? "it" : "them");
     }
     for (size_t i = 0; i < r->note_count; i++) buf_printf(out, "! %s\n", r->notes[i]);
 }

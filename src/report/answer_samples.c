@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "report/histogram.h"
 #include "report/table.h"
+#include "report/words.h"
 #include "stats/quantile.h"
 
 #include <math.h>
@@ -60,13 +61,54 @@ static void put_tests(struct json *j, const struct verdict_answer *a)
     json_end(j);
 }
 
-void comparison_put(struct json *j, const struct verdict_answer *a)
+static const char *reason_name(enum verdict_reason_code code)
+{
+    static const char *const names[REASON_COUNT] = {
+        [REASON_EMPTY] = "empty",
+        [REASON_ONE_VALUE] = "one_value",
+        [REASON_CONSTANT] = "constant",
+        [REASON_LEFT_OUT] = "left_out",
+        [REASON_CENSORED] = "censored",
+        [REASON_NOT_POSITIVE] = "not_positive",
+        [REASON_MEMORY] = "memory",
+        [REASON_BETWEEN_RUNS] = "between_runs",
+        [REASON_TOO_FEW] = "too_few",
+        [REASON_EQUAL] = "equal",
+        [REASON_DETERMINISTIC] = "deterministic",
+        [REASON_NO_MDE_WIDTH] = "no_mde_width",
+        [REASON_NO_MDE_ZERO] = "no_mde_zero",
+        [REASON_MARGIN_OF_ZERO] = "margin_of_zero",
+        [REASON_REAL_BUT_SMALL] = "real_but_small",
+        [REASON_SHAPE] = "shape",
+    };
+    return names[code];
+}
+
+/* Codes for programs, sentences for people, in the same order. */
+static void put_reasons(struct json *j, const struct verdict_answer *a, struct arena scratch)
+{
+    json_key(j, "reasons");
+    json_list(j);
+    for (size_t i = 0; i < a->reason_count; i++) json_text(j, reason_name(a->reasons[i].code));
+    json_end(j);
+    json_key(j, "notes");
+    json_list(j);
+    for (size_t i = 0; i < a->reason_count; i++) {
+        json_text(j, words_reason(a, &a->reasons[i], &scratch));
+    }
+    json_end(j);
+    json_put_text(j, "sentence", words_verdict(a, &scratch));
+}
+
+void comparison_put(struct json *j, const struct verdict_answer *a, struct arena scratch)
 {
     json_key(j, "n");
     json_list(j);
     for (int i = 0; i < 2; i++) json_int(j, (int64_t)a->arm[i].n);
     json_end(j);
     json_put_text(j, "verdict", verdict_name(a->verdict));
+    json_put_text(j, "kind", kind_name(a->kind));
+    json_put_real(j, "confidence", 1 - a->alpha);
     put_effect(j, &a->effect);
     put_tests(j, a);
     json_key(j, "summary");
@@ -84,20 +126,17 @@ void comparison_put(struct json *j, const struct verdict_answer *a)
     }
     json_end(j);
     json_put_real(j, "mde", a->mde);
-    json_key(j, "notes");
-    json_list(j);
-    for (size_t i = 0; i < a->note_count; i++) json_text(j, a->notes[i]);
-    json_end(j);
-    json_put_text(j, "sentence", a->sentence);
+    put_reasons(j, a, scratch);
 }
 
-void comparison_json(const struct verdict_answer *answer, struct buf *out)
+void comparison_json(const struct verdict_answer *answer, struct arena scratch, struct buf *out)
 {
     struct json j;
     json_init(&j, out, 0);
     json_object(&j);
     json_put_text(&j, "schema", "assay.compare/1");
-    comparison_put(&j, answer);
+    json_put_real(&j, "p", answer->is_tested ? answer->p : (double)NAN);
+    comparison_put(&j, answer, scratch);
     json_end(&j);
     buf_add_char(out, '\n');
 }
@@ -175,7 +214,7 @@ static void put_sides(const struct verdict_answer *a, const struct comparison_si
 void comparison_text(const struct verdict_answer *a, const struct comparison_side sides[2],
                      struct arena scratch, struct buf *out)
 {
-    buf_printf(out, "%s\n\n", a->sentence);
+    buf_printf(out, "%s\n\n", words_verdict(a, &scratch));
     put_sides(a, sides, scratch, out);
     buf_add_char(out, '\n');
     size_t before = out->n;
@@ -192,9 +231,12 @@ void comparison_text(const struct verdict_answer *a, const struct comparison_sid
                    a->effect.cliffs_label);
         if (isfinite(a->mde)) {
             buf_text(out, "; smallest change that would probably show: ");
-            buf_printf(out, a->mde < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * a->mde);
+            buf_printf(out, a->mde < 0.0995 ? "%.2g" : "%.0f", 100 * a->mde);
+            buf_text(out, a->kind == KIND_SHARE ? " points" : " %");
         }
         buf_add_char(out, '\n');
     }
-    for (size_t i = 0; i < a->note_count; i++) buf_printf(out, "  ! %s\n", a->notes[i]);
+    for (size_t i = 0; i < a->reason_count; i++) {
+        buf_printf(out, "  ! %s\n", words_reason(a, &a->reasons[i], &scratch));
+    }
 }

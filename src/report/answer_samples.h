@@ -5,12 +5,13 @@
 #include "base/json.h"
 #include "stats/verdict.h"
 
-/* The keys n, verdict, effect, tests, summary, mde, notes, sentence of
+/* The keys n, verdict, kind, effect, tests, summary, mde, reasons, notes, sentence of
  * assay.compare/1 into an open object. */
-void comparison_put(struct json *j, const struct verdict_answer *answer);
+void comparison_put(struct json *j, const struct verdict_answer *answer, struct arena scratch);
 
 /* {"schema": "assay.compare/1", ...}, one line. */
-void comparison_json(const struct verdict_answer *answer, struct buf *out);
+void comparison_json(const struct verdict_answer *answer, struct arena scratch,
+                     struct buf *out);
 
 /* What the two sides are called, and the samples to draw. */
 struct comparison_side {

@@ -6,7 +6,7 @@
 #ifndef STATS_AUTOCORR_H
 #define STATS_AUTOCORR_H
 
-#include "base/invariant.h"
+#include "base/arena.h"
 
 /* Lag-1 autocorrelation: sum (x_t - mean)(x_t+1 - mean) / sum (x_t - mean)^2.
  * 0 for fewer than 3 values or a constant series. Biased towards 0 by about
@@ -27,6 +27,19 @@ struct autocorr_series {
     size_t n;
 };
 double autocorr_inflation(const struct autocorr_series *series, size_t count);
+
+/* How many times more the mean of an arm varies than independence would have it, for
+ * two unpaired arms in order of time, on the scale that is compared. Few values
+ * cannot tell memory from chance: the correction begins where the pooled lag-1
+ * correlation is some standard errors above 0, and grows with it. From
+ * AUTOCORR_LONG_LEAST values on, memory of longer reach counts as well, where ranks
+ * show it beyond chance. */
+enum { AUTOCORR_LONG_LEAST = 16, AUTOCORR_PAIRS_LEAST = 10 };
+double autocorr_arms(struct arena scratch, const struct autocorr_series arms[2]);
+
+/* The same of paired differences, which interleaving has freed of most memory: only
+ * what is beyond chance (2.6 standard errors) counts. */
+double autocorr_pairs(struct arena scratch, const struct autocorr_series *differences);
 
 /* n (1 - rho) / (1 + rho), rho limited to [0, 0.99]: never more than n, never
  * less than 1 (0 for none). Negative correlation earns no bonus. */

@@ -181,68 +181,42 @@ static size_t outline_rank(const struct outline *o, double tail)
     return (size_t)rank;
 }
 
-static bool is_independent(struct hodges_noise noise)
-{
-    return noise.spread_x <= 1 && noise.spread_y <= 1;
-}
-
 /* Which order statistics make the interval. */
 struct choice {
     size_t rank; /* 0: none */
     bool is_exact;
-    bool is_short;
 };
 
-/* `extreme_p` is P(U = 0), the least that any pair can miss by. */
-static struct choice widened_choice(const struct outline *o, double extreme_p, double tail)
-{
-    size_t rank = outline_rank(o, tail);
-    bool exists = extreme_p < tail - 10 * DBL_EPSILON;
-    return (struct choice){exists && rank == 0 ? 1 : rank, false, exists && rank == 0};
-}
-
-static struct choice choose_for_shift(struct arena scratch, const struct pairs *p, double tail,
-                                      struct hodges_noise noise)
+static struct choice choose_for_shift(struct arena scratch, const struct pairs *p, double tail)
 {
     double m = (double)p->m;
     double n = (double)p->n;
     struct outline o = {m * n / 2, m * n / 12 * (m + n + 1), 0};
-    if (!is_independent(noise)) {
-        o.variance =
-            m * n / 12 * (n * fmax(1, noise.spread_x) + m * fmax(1, noise.spread_y) + 1);
-        double extreme_p = exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1));
-        return widened_choice(&o, extreme_p, tail);
-    }
     if (m * n * fmin(m, n) <= HODGES_EXACT_COST) {
         const double *cdf = rank_u_cdf(&scratch, p->m, p->n);
-        return (struct choice){exact_rank(cdf, p->count, tail), true, false};
+        return (struct choice){exact_rank(cdf, p->count, tail), true};
     }
     o.edgeworth = (m * m + n * n + m * n + m + n) / (20 * m * n * (m + n + 1));
-    return (struct choice){outline_rank(&o, tail), false, false};
+    return (struct choice){outline_rank(&o, tail), false};
 }
 
-static struct choice choose_for_centre(struct arena scratch, const struct pairs *p, double tail,
-                                       struct hodges_noise noise)
+static struct choice choose_for_centre(struct arena scratch, const struct pairs *p, double tail)
 {
     double n = (double)p->m;
     double sum_of_squares = n * (n + 1) * (2 * n + 1);
     struct outline o = {n * (n + 1) / 4, sum_of_squares / 24, 0};
-    if (!is_independent(noise)) {
-        o.variance *= noise.spread_x;
-        return widened_choice(&o, exp2(-n), tail);
-    }
     if (n * n * n / 2 <= HODGES_EXACT_COST) {
         const double *cdf = rank_v_cdf(&scratch, p->m);
-        return (struct choice){exact_rank(cdf, p->count, tail), true, false};
+        return (struct choice){exact_rank(cdf, p->count, tail), true};
     }
     o.edgeworth = (3 * n * n + 3 * n - 1) / (10 * sum_of_squares);
-    return (struct choice){outline_rank(&o, tail), false, false};
+    return (struct choice){outline_rank(&o, tail), false};
 }
 
 static struct hodges answer(struct arena scratch, const struct pairs *p, struct choice c)
 {
-    struct hodges h = {
-        median_pair(scratch, p), (double)NAN, (double)NAN, c.rank > 0, c.is_exact, c.is_short};
+    struct hodges h = {median_pair(scratch, p), (double)NAN, (double)NAN, c.rank > 0,
+                       c.is_exact};
     if (c.rank > 0) {
         h.low = select_pair(scratch, p, c.rank);
         h.high = select_pair(scratch, p, p->count + 1 - c.rank);
@@ -250,18 +224,17 @@ static struct hodges answer(struct arena scratch, const struct pairs *p, struct 
     return h;
 }
 
-static const struct hodges nothing = {(double)NAN, (double)NAN, (double)NAN,
-                                      false,       false,       false};
+static const struct hodges nothing = {(double)NAN, (double)NAN, (double)NAN, false, false};
 
 struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, const double *y,
-                           size_t n, double alpha, struct hodges_noise noise)
+                           size_t n, double alpha)
 {
     struct pairs p = {0};
     p.x = sorted_halves(&scratch, x, m, &p.m);
     p.y = sorted_halves(&scratch, y, n, &p.n);
     p.count = p.m * p.n;
     if (p.count == 0) return nothing;
-    return answer(scratch, &p, choose_for_shift(scratch, &p, alpha / 2, noise));
+    return answer(scratch, &p, choose_for_shift(scratch, &p, alpha / 2));
 }
 
 static double *logarithms(struct arena *out, const double *values, size_t n)
@@ -275,23 +248,22 @@ static double *logarithms(struct arena *out, const double *values, size_t n)
 }
 
 struct hodges hodges_ratio(struct arena scratch, const double *x, size_t m, const double *y,
-                           size_t n, double alpha, struct hodges_noise noise)
+                           size_t n, double alpha)
 {
     const double *log_x = logarithms(&scratch, x, m);
     const double *log_y = logarithms(&scratch, y, n);
-    struct hodges h = hodges_shift(scratch, log_x, m, log_y, n, alpha, noise);
+    struct hodges h = hodges_shift(scratch, log_x, m, log_y, n, alpha);
     h.estimate = exp(h.estimate);
     h.low = exp(h.low);
     h.high = exp(h.high);
     return h;
 }
 
-struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha,
-                            struct hodges_noise noise)
+struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha)
 {
     struct pairs p = {0};
     p.x = sorted_halves(&scratch, x, n, &p.m);
     p.count = p.m * (p.m + 1) / 2;
     if (p.count == 0) return nothing;
-    return answer(scratch, &p, choose_for_centre(scratch, &p, alpha / 2, noise));
+    return answer(scratch, &p, choose_for_centre(scratch, &p, alpha / 2));
 }

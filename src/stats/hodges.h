@@ -30,30 +30,17 @@ struct hodges {
     double high;
     bool has_interval;
     bool is_exact;
-    bool is_short; /* the extremes, and still narrower than the noise asks for */
-};
-
-/* What is known about the noise: how many times more a mean of each arm varies
- * than independence would have it, (1 + rho) / (1 - rho) for AR(1). With any
- * above 1 the rank is the normal one, s^2 = mn (n f_x + m f_y + 1) / 12, as the
- * variance of U's projection is. Where that leaves no rank but independent
- * values would have one, the extremes are given and marked is_short. {0} means
- * independent. */
-struct hodges_noise {
-    double spread_x;
-    double spread_y;
 };
 
 struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, const double *y,
-                           size_t n, double alpha, struct hodges_noise noise);
+                           size_t n, double alpha);
 
 /* exp of the shift of logarithms: x is that many times y. All values must be
  * above 0. */
 struct hodges hodges_ratio(struct arena scratch, const double *x, size_t m, const double *y,
-                           size_t n, double alpha, struct hodges_noise noise);
+                           size_t n, double alpha);
 
-/* Of one sample; only spread_x counts. */
-struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha,
-                            struct hodges_noise noise);
+/* Of one sample. */
+struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha);
 
 #endif

@@ -23,7 +23,7 @@ double reduce_passes(enum reducer reducer, bool is_share, double *values, size_t
     size_t kept = 0;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!isfinite(values[i])) continue;
+        if (isnan(values[i])) continue; /* infinite: cut off, and longer than all others */
         values[kept++] = values[i];
         sum += values[i];
     }

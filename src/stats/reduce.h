@@ -20,7 +20,7 @@ extern const char *const reducer_names[]; /* by enum, then NULL */
 /* By name; REDUCER_MEAN where it is unknown or NULL. */
 enum reducer reducer_find(const char *name);
 
-/* Of the finite ones among `values`, which are put in order; NaN without any.
+/* Of those among `values` that are not NaN, which are put in order; NaN without any.
  * `reducer` is what the benchmark says of shares (accuracy and the like, 0 to 1,
  * more is better). Other quantities (times, tokens, costs) have the median. */
 double reduce_passes(enum reducer reducer, bool is_share, double *values, size_t n);

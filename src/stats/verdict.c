@@ -1,15 +1,45 @@
+/* One comparison, in five steps: values onto the scale that decides, the interval
+ * on it (exact ranks, stretched for memory; or shares), widened between runs,
+ * then the verdict, p and mde from that interval alone. Whatever is printed next to
+ * each other comes from the same interval, so it cannot contradict itself. */
 #include "stats/verdict.h"
 
 #include "stats/autocorr.h"
 #include "stats/cliff.h"
 #include "stats/dist.h"
+#include "stats/hodges.h"
 #include "stats/quantile.h"
-#include "stats/verdict_internal.h"
+#include "stats/runs.h"
+#include "stats/share.h"
 
 #include <float.h>
 #include <math.h>
 
 #define ALTERNATING_SPREAD 1.21
+#define BEYOND_LOG         1e4 /* a censored value on a scale of logarithms: exp is infinite */
+#define BEYOND_PLAIN       1e300 /* and on a plain one */
+#define SHAPE_P            0.001
+#define MEMORY_DF_LEAST    3 /* below, the price would hide a 20-fold change */
+
+struct work {
+    const struct verdict_question *q;
+    double alpha;
+    double nominal;
+    enum kind kind;
+    double *raw[2]; /* without NaN, in order; censored ones infinite */
+    size_t n[2];
+    const double *scaled[2]; /* on the scale that decides */
+    const double *d;         /* pairs: b - a on it */
+    struct share_stratum stratum;
+    struct share_question share;
+    double spread;    /* of the variance of a mean, by memory; 1: none */
+    double df[2];     /* as if independent; as it is */
+    double low, high; /* the 1 - alpha interval on the scale; NaN without */
+    double narrow[2]; /* 1 - 2 alpha */
+    double estimate;
+    double bad, good; /* edges: beyond `bad` is worse, beyond `good` better */
+    double sign;      /* 1: more is worse */
+};
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -17,24 +47,56 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-/* Finite values only; of a pair, both or none. */
-static void take_values(struct verdict_work *w, struct arena *out,
-                        struct verdict_answer *answer)
+static void give_reason(struct verdict_answer *answer, struct verdict_reason reason)
+{
+    if (answer->reason_count < VERDICT_REASONS_MAX)
+        answer->reasons[answer->reason_count++] = reason;
+}
+
+bool verdict_has(const struct verdict_answer *answer, enum verdict_reason_code code)
+{
+    for (size_t i = 0; i < answer->reason_count; i++) {
+        if (answer->reasons[i].code == code) return true;
+    }
+    return false;
+}
+
+bool verdict_is_measured(const struct verdict_answer *answer)
+{
+    return !isnan(answer->effect.shift_low) || !isnan(answer->effect.low);
+}
+
+/* ---- values ---- */
+
+static bool is_value(double v)
+{
+    return !isnan(v) && v > -(double)INFINITY;
+}
+
+/* Of a pair, both or none. */
+static void take_values(struct work *w, struct arena *scratch, struct verdict_answer *answer)
 {
     const struct verdict_question *q = w->q;
-    w->a = arena_new(out, double, q->a_count + 1);
-    w->b = arena_new(out, double, q->b_count + 1);
-    size_t *na = &answer->arm[0].n;
-    size_t *nb = &answer->arm[1].n;
-    for (size_t i = 0; i < q->a_count; i++) {
-        bool keep = isfinite(q->a[i]) && (!q->is_paired || isfinite(q->b[i]));
-        if (keep) w->a[(*na)++] = q->a[i];
+    const double *from[2] = {q->a, q->b};
+    const size_t count[2] = {q->a_count, q->b_count};
+    double censored = 0;
+    for (int s = 0; s < 2; s++) {
+        w->raw[s] = arena_new(scratch, double, count[s] + 1);
+        for (size_t i = 0; i < count[s]; i++) {
+            bool keep = is_value(from[s][i]) && (!q->is_paired || is_value(from[1 - s][i]));
+            if (!keep) continue;
+            w->raw[s][w->n[s]++] = from[s][i];
+            censored += isinf(from[s][i]) != 0;
+        }
     }
-    for (size_t i = 0; i < q->b_count; i++) {
-        bool keep = isfinite(q->b[i]) && (!q->is_paired || isfinite(q->a[i]));
-        if (keep) w->b[(*nb)++] = q->b[i];
+    double dropped = (double)(count[0] - w->n[0] + count[1] - w->n[1]);
+    if (dropped > 0) {
+        give_reason(answer, (struct verdict_reason){.code = REASON_LEFT_OUT, .value = dropped});
     }
-    w->dropped = q->a_count - *na + q->b_count - *nb;
+    if (censored > 0) {
+        give_reason(answer,
+                    (struct verdict_reason){.code = REASON_CENSORED, .value = censored});
+    }
 }
 
 static bool all_positive(const double *values, size_t n)
@@ -44,190 +106,482 @@ static bool all_positive(const double *values, size_t n)
     return all;
 }
 
-static double *logarithms(struct arena *out, const double *values, size_t n)
+static const double *onto_scale(struct arena *scratch, const double *raw, size_t n, bool is_log)
 {
-    double *logs = arena_new(out, double, n + 1);
-    for (size_t i = 0; i < n; i++) logs[i] = log(values[i]);
-    return logs;
-}
-
-/* Midranks over n + 1: one outlier neither makes nor hides memory. */
-static struct autocorr_series ranks_of(struct arena *out, const double *series, size_t n)
-{
-    double *ranks = arena_new(out, double, n + 1);
-    (void)rank_midranks(*out, series, n, ranks);
-    for (size_t i = 0; i < n; i++) ranks[i] /= (double)(n + 1);
-    return (struct autocorr_series){ranks, n};
-}
-
-static void describe_arm(struct arena scratch, const double *values, struct verdict_arm *arm)
-{
-    size_t n = arm->n;
-    struct moments m = moments_of(values, n);
-    const double *sorted = stats_sort(&scratch, values, n, &n);
-    arm->mean = n ? m.mean : (double)NAN;
-    arm->sd = moments_sd(&m);
-    arm->median = quantile_median(sorted, n);
-    arm->mad = quantile_mad(scratch, sorted, n);
-    arm->p95 = quantile_of(sorted, n, 0.95);
-    arm->p99 = quantile_of(sorted, n, 0.99);
-    arm->lag1 = autocorr_lag1(values, n);
-    arm->effective_n = (double)n;
-}
-
-struct memory {
-    double inflation; /* of the variance of a mean; 1: independent */
-    double df;        /* of the effective n; 0: independent */
-};
-
-static const struct memory no_memory = {1, 0};
-
-/* Lag 1 above the limit in values, or in ranks beyond chance (5 %). */
-static bool remembers(const struct verdict_arm *arm, struct autocorr_series ranks)
-{
-    if (arm->n < VERDICT_LAG1_MIN_N) return false;
-    double chance = 1.645 / sqrt((double)arm->n);
-    return arm->lag1 > VERDICT_LAG1 ||
-           autocorr_lag1(ranks.values, ranks.n) > fmax(VERDICT_LAG1, chance);
-}
-
-/* Both arms run the same way on the same machine, so the memory is estimated
- * from both together: half the variance of either estimate. */
-static struct memory memory_of_arms(struct arena scratch, const struct verdict_work *w,
-                                    struct verdict_answer *answer)
-{
-    struct verdict_arm *a = &answer->arm[0];
-    struct verdict_arm *b = &answer->arm[1];
-    const struct autocorr_series ranks[2] = {ranks_of(&scratch, w->a, a->n),
-                                             ranks_of(&scratch, w->b, b->n)};
-    if (!remembers(a, ranks[0]) && !remembers(b, ranks[1])) return no_memory;
-    double inflation = autocorr_inflation(ranks, 2);
-    a->effective_n = fmax(1, (double)a->n / inflation);
-    b->effective_n = fmax(1, (double)b->n / inflation);
-    return (struct memory){inflation, fmax(1, a->effective_n + b->effective_n - 2)};
-}
-
-/* Interleaving makes pairs of neighbours, whose differences forget. Only memory
- * beyond chance (2.6 standard errors) gives up the exact interval. */
-static struct memory memory_of_pairs(struct arena scratch, const double *d,
-                                     struct verdict_answer *answer)
-{
-    size_t n = answer->arm[0].n;
-    double lag1 = autocorr_lag1(d, n);
-    bool is_chance = lag1 <= fmax(VERDICT_LAG1, 2.6 / sqrt((double)n));
-    if (n < VERDICT_LAG1_MIN_N || is_chance) return no_memory;
-    const struct autocorr_series ranks = ranks_of(&scratch, d, n);
-    double inflation = autocorr_inflation(&ranks, 1);
-    double effective = fmax(1, (double)n / inflation);
-    answer->arm[0].effective_n = answer->arm[1].effective_n = effective;
-    return (struct memory){inflation, fmax(1, effective - 1)};
-}
-
-/* How much wider than under independence, at a tail: effective n, and a t
- * quantile in place of the normal one because the variance is now estimated. */
-static double spread_at(struct memory memory, double tail)
-{
-    double wider = dist_t_quantile(tail, memory.df) / dist_normal_quantile(tail);
-    return memory.inflation * wider * wider;
-}
-
-static struct hodges_noise noise_at(struct memory memory, double alpha)
-{
-    if (memory.df == 0) return (struct hodges_noise){0, 0};
-    double spread = spread_at(memory, alpha / 2);
-    return (struct hodges_noise){spread, spread};
-}
-
-/* The p that goes with a widened interval: the normal one of the rank test with
- * its standard deviation stretched as the interval was. */
-static double widened_p(double p, struct memory memory)
-{
-    if (memory.df == 0 || !(p < 1)) return p;
-    double z = -dist_normal_quantile(p / 2) / sqrt(memory.inflation);
-    return dist_t_two_sided(z, memory.df);
-}
-
-/* Interval of B - A on the scale that decides (logarithms for ratios), and of
- * the plain shift. */
-static void measure_unpaired(struct verdict_work *w, struct arena scratch,
-                             struct verdict_answer *answer)
-{
-    size_t m = answer->arm[0].n;
-    size_t n = answer->arm[1].n;
-    struct memory memory = memory_of_arms(scratch, w, answer);
-    w->is_widened = memory.df > 0;
-    const double *a = w->is_ratio ? logarithms(&scratch, w->a, m) : w->a;
-    const double *b = w->is_ratio ? logarithms(&scratch, w->b, n) : w->b;
-    struct hodges_noise noise = noise_at(memory, w->alpha);
-    w->wide = hodges_shift(scratch, b, n, a, m, w->alpha, noise);
-    w->narrow = hodges_shift(scratch, b, n, a, m, 2 * w->alpha, noise_at(memory, 2 * w->alpha));
-    struct hodges shift = hodges_shift(scratch, w->b, n, w->a, m, w->alpha, noise);
-    answer->effect.shift = shift.estimate;
-    answer->effect.shift_low = shift.low;
-    answer->effect.shift_high = shift.high;
-    answer->p = widened_p(answer->mann_whitney.p, memory);
+    double *scaled = arena_new(scratch, double, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        bool is_censored = isinf(raw[i]) != 0;
+        scaled[i] = is_log ? log(raw[i]) : raw[i];
+        if (is_censored) scaled[i] = is_log ? BEYOND_LOG : BEYOND_PLAIN;
+    }
+    return scaled;
 }
 
 /* Finite, even where the true difference is beyond the doubles. */
-static double *differences(struct arena *out, const double *a, const double *b, size_t n)
+static const double *differences(struct arena *scratch, const double *a, const double *b,
+                                 size_t n)
 {
-    double *d = arena_new(out, double, n + 1);
+    double *d = arena_new(scratch, double, n + 1);
     for (size_t i = 0; i < n; i++) d[i] = fmin(DBL_MAX, fmax(-DBL_MAX, b[i] - a[i]));
     return d;
 }
 
-static void measure_pairs(struct verdict_work *w, struct arena scratch,
-                          struct verdict_answer *answer)
+static void choose_scale(struct work *w, struct arena *scratch, struct verdict_answer *answer)
 {
-    size_t n = answer->arm[0].n;
-    const double *plain = differences(&scratch, w->a, w->b, n);
-    const double *d = plain;
-    if (w->is_ratio) {
-        const double *log_a = logarithms(&scratch, w->a, n);
-        const double *log_b = logarithms(&scratch, w->b, n);
-        d = differences(&scratch, log_a, log_b, n);
+    w->kind = w->q->kind;
+    bool is_positive = all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1]);
+    if (w->kind == KIND_RATIO && !is_positive) {
+        w->kind = KIND_SHIFT;
+        give_reason(answer, (struct verdict_reason){.code = REASON_NOT_POSITIVE});
     }
-    struct memory memory = memory_of_pairs(scratch, d, answer);
-    w->is_widened = memory.df > 0;
-    struct hodges_noise noise = noise_at(memory, w->alpha);
-    struct hodges_noise noise_2 = noise_at(memory, 2 * w->alpha);
-    if (w->q->is_alternating) {
-        noise.spread_x = fmax(noise.spread_x, ALTERNATING_SPREAD);
-        noise_2.spread_x = fmax(noise_2.spread_x, ALTERNATING_SPREAD);
+    for (int s = 0; s < 2; s++) {
+        w->scaled[s] = onto_scale(scratch, w->raw[s], w->n[s], w->kind == KIND_RATIO);
     }
-    w->wide = hodges_centre(scratch, d, n, w->alpha, noise);
-    w->narrow = hodges_centre(scratch, d, n, 2 * w->alpha, noise_2);
-    struct hodges shift = hodges_centre(scratch, plain, n, w->alpha, noise);
-    answer->effect.shift = shift.estimate;
-    answer->effect.shift_low = shift.low;
-    answer->effect.shift_high = shift.high;
-    answer->signed_rank = rank_signed(scratch, d, n, RANK_TWO_SIDED, RANK_AUTO);
-    answer->p = widened_p(answer->signed_rank.p, memory);
+    if (w->q->is_paired) w->d = differences(scratch, w->scaled[0], w->scaled[1], w->n[0]);
+    w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
+    w->share = (struct share_question){&w->stratum, 1, w->q->is_paired};
 }
 
-static enum verdict decide(const struct verdict_work *w)
+/* ---- what is known of each arm ---- */
+
+static void describe_arm(struct arena scratch, const struct work *w, int s,
+                         struct verdict_answer *answer)
 {
-    if (!w->wide.has_interval || w->wide.is_short) return VERDICT_UNDECIDED;
-    bool is_inside =
-        !w->narrow.is_short && w->narrow.low >= -w->limit && w->narrow.high <= w->limit;
-    if (is_inside && w->q->margin > 0) return VERDICT_EQUIVALENT;
-    bool is_higher = w->wide.low > 0;
-    bool is_lower = w->wide.high < 0;
-    if (!is_higher && !is_lower) return VERDICT_UNDECIDED;
-    return is_higher == w->q->higher_is_better ? VERDICT_BETTER : VERDICT_WORSE;
+    struct verdict_arm *arm = &answer->arm[s];
+    double *finite = arena_new(&scratch, double, w->n[s] + 1);
+    size_t finite_count = 0;
+    for (size_t i = 0; i < w->n[s]; i++) {
+        if (isfinite(w->raw[s][i])) finite[finite_count++] = w->raw[s][i];
+    }
+    struct moments m = moments_of(finite, finite_count);
+    size_t n = w->n[s];
+    double *sorted = arena_new(&scratch, double, n + 1);
+    memcpy(sorted, w->raw[s], n * sizeof *sorted);
+    stats_sort_inplace(sorted, n);
+    arm->n = n;
+    arm->effective_n = (double)n;
+    arm->mean = finite_count ? m.mean : (double)NAN;
+    arm->sd = moments_sd(&m);
+    arm->median = quantile_median(sorted, n);
+    arm->centre = w->kind == KIND_SHARE ? arm->mean : arm->median;
+    arm->mad = quantile_mad(scratch, sorted, n);
+    arm->p95 = quantile_of(sorted, n, 0.95);
+    arm->p99 = quantile_of(sorted, n, 0.99);
+    arm->lag1 = autocorr_lag1(finite, finite_count);
+    if (n == 0) give_reason(answer, (struct verdict_reason){.code = REASON_EMPTY, .arm = s});
+    if (n == 1)
+        give_reason(answer, (struct verdict_reason){.code = REASON_ONE_VALUE, .arm = s});
+    if (n > 1 && sorted[0] == sorted[n - 1]) {
+        give_reason(answer, (struct verdict_reason){
+                                .code = REASON_CONSTANT, .arm = s, .value = sorted[0]});
+    }
 }
 
-/* From the interval itself, so that shape, ties, memory and small n are in it:
- * its width stands for 2 z standard errors. */
-static double detectable(const struct verdict_work *w, const struct verdict_answer *answer)
+/* For information only. */
+static void inform(struct arena scratch, const struct work *w, struct verdict_answer *answer)
 {
-    double width = w->wide.high - w->wide.low;
-    if (!w->wide.has_interval || !(width > 0)) return (double)NAN;
-    double z = dist_normal_quantile(1 - w->alpha / 2);
-    double effect = width / (2 * z) * (z + dist_normal_quantile(VERDICT_POWER));
-    if (w->is_ratio) return exp(effect) - 1;
-    double median = fabs(answer->arm[0].median);
-    return median > 0 ? effect / median : (double)NAN;
+    const double *a = w->raw[0];
+    const double *b = w->raw[1];
+    answer->mann_whitney =
+        rank_mann_whitney(scratch, a, w->n[0], b, w->n[1], RANK_TWO_SIDED, RANK_AUTO);
+    struct moments m[2] = {{0}};
+    for (int s = 0; s < 2; s++) {
+        for (size_t i = 0; i < w->n[s]; i++) {
+            if (isfinite(w->raw[s][i])) moments_add(&m[s], w->raw[s][i]);
+        }
+    }
+    answer->welch = welch_test(&m[0], &m[1]);
+    answer->ks = ks_test(scratch, a, w->n[0], b, w->n[1]);
+    struct cliff cliff = cliff_delta(scratch, b, w->n[1], a, w->n[0], w->alpha);
+    answer->effect.cliffs_delta = cliff.delta;
+    answer->effect.cliffs_label = cliff.label;
+    if (w->d)
+        answer->signed_rank = rank_signed(scratch, w->d, w->n[0], RANK_TWO_SIDED, RANK_AUTO);
+}
+
+/* ---- the interval ---- */
+
+static void look_for_memory(struct work *w, struct arena scratch, struct verdict_answer *answer)
+{
+    bool is_paired = w->q->is_paired;
+    double total = is_paired ? (double)w->n[0] : (double)(w->n[0] + w->n[1]);
+    double lost = is_paired ? 1 : 2;
+    double memory = 1;
+    if (!w->q->has_no_order && w->kind != KIND_SHARE) {
+        const struct autocorr_series arms[2] = {{w->scaled[0], w->n[0]},
+                                                {w->scaled[1], w->n[1]}};
+        const struct autocorr_series pairs = {w->d, w->n[0]};
+        memory = is_paired ? autocorr_pairs(scratch, &pairs) : autocorr_arms(scratch, arms);
+    }
+    w->spread = memory;
+    if (is_paired && w->q->is_alternating) w->spread = fmax(w->spread, ALTERNATING_SPREAD);
+    w->df[0] = fmax(1, total - lost);
+    w->df[1] = fmin(w->df[0], fmax(MEMORY_DF_LEAST, total / w->spread - lost));
+    if (w->spread == ALTERNATING_SPREAD) w->df[1] = w->df[0];
+    for (int s = 0; s < 2; s++) answer->arm[s].effective_n = fmax(1, (double)w->n[s] / memory);
+    if (memory > 1) {
+        give_reason(answer, (struct verdict_reason){.code = REASON_MEMORY,
+                                                    .value = answer->arm[0].effective_n,
+                                                    .other = answer->arm[1].effective_n});
+    }
+}
+
+static struct hodges rank_interval(const struct work *w, double level, struct arena scratch)
+{
+    if (w->d) return hodges_centre(scratch, w->d, w->n[0], level);
+    return hodges_shift(scratch, w->scaled[1], w->n[1], w->scaled[0], w->n[0], level);
+}
+
+/* The level of the widest rank interval: all differences. */
+static double widest_level(const struct work *w)
+{
+    double m = (double)w->n[0];
+    double n = (double)w->n[1];
+    if (w->d) return exp2(1 - m);
+    return 2 * exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1));
+}
+
+static double stretch_at(const struct work *w, double level)
+{
+    double tail = 1 - level / 2;
+    return sqrt(w->spread) * dist_t_quantile(tail, w->df[1]) / dist_t_quantile(tail, w->df[0]);
+}
+
+static bool interval_at(const struct work *w, double level, struct arena scratch, double *low,
+                        double *high, double *estimate)
+{
+    if (w->kind == KIND_SHARE) {
+        struct share_interval s = share_difference(&w->share, level, scratch);
+        *low = s.low;
+        *high = s.high;
+        *estimate = s.estimate;
+        return !isnan(s.low);
+    }
+    struct hodges h = rank_interval(w, level, scratch);
+    double grown = 1;
+    double widest = widest_level(w) * (1 + 1e-9) + 40 * DBL_EPSILON;
+    if (!h.has_interval && level < w->nominal && widest < w->nominal) {
+        h = rank_interval(w, widest, scratch);
+        grown = dist_t_quantile(1 - level / 2, w->df[0]) /
+                dist_t_quantile(1 - widest / 2, w->df[0]);
+    }
+    *estimate = h.estimate;
+    *low = *high = (double)NAN;
+    if (!h.has_interval) return false;
+    double wider = w->spread > 1 ? grown * stretch_at(w, level) : grown;
+    *low = h.estimate - wider * (h.estimate - h.low);
+    *high = h.estimate + wider * (h.high - h.estimate);
+    return true;
+}
+
+/* ---- p ---- */
+
+/* Which edge the estimate is beyond; NaN between them. */
+static double edge_of(const struct work *w)
+{
+    double turned = w->sign * w->estimate;
+    if (turned > w->sign * w->bad) return w->bad;
+    if (turned < w->sign * w->good) return w->good;
+    return (double)NAN;
+}
+
+/* Of an interval that reaches so far: at the edge p is alpha. */
+static double p_of_reach(const struct work *w, double edge)
+{
+    double reach = w->estimate > edge ? w->estimate - w->low : w->high - w->estimate;
+    double distance = fabs(w->estimate - edge);
+    if (!(reach > 0)) return distance > 0 ? 0 : 1;
+    double t = distance / reach * dist_t_quantile(1 - w->alpha / 2, w->df[1]);
+    return dist_t_two_sided(t, w->df[1]);
+}
+
+static double rank_p(const struct work *w, double edge, struct arena scratch)
+{
+    size_t n = w->n[1];
+    double *moved = arena_new(&scratch, double, n + 1);
+    const double *from = w->d ? w->d : w->scaled[1];
+    for (size_t i = 0; i < n; i++) moved[i] = from[i] - edge;
+    if (w->d) return rank_signed(scratch, moved, n, RANK_TWO_SIDED, RANK_AUTO).p;
+    return rank_mann_whitney(scratch, moved, n, w->scaled[0], w->n[0], RANK_TWO_SIDED,
+                             RANK_AUTO)
+        .p;
+}
+
+/* The exact test where the interval is exact, unless ties make the two disagree. */
+static double p_of(const struct work *w, struct arena scratch)
+{
+    double edge = edge_of(w);
+    bool is_at_zero = w->bad == 0 && w->good == 0;
+    if (w->kind == KIND_SHARE) {
+        double exact = share_exact_p(&w->share, scratch);
+        if (isnan(edge)) return is_at_zero ? exact : 1;
+        return share_p(&w->share, edge, exact);
+    }
+    if (isnan(edge) && !is_at_zero) return 1;
+    if (isnan(edge)) edge = 0;
+    bool is_beyond = w->low > edge || w->high < edge;
+    double p = rank_p(w, edge, scratch);
+    if (w->spread > 1 || (p < w->alpha) != is_beyond) p = p_of_reach(w, edge);
+    return p;
+}
+
+/* ---- between runs ---- */
+
+static void widen_between_runs(struct work *w, struct verdict_answer *answer)
+{
+    const struct verdict_runs *r = &w->q->runs;
+    answer->run_sd = (double)NAN;
+    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
+    if (!are_several) return;
+    struct runs_difference x =
+        r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
+                     : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+    answer->run_sd = x.sd;
+    if (isnan(x.se) || isnan(w->low)) return;
+    double width = w->high - w->low;
+    for (int k = 0; k < 2; k++) {
+        double level = k ? 2 * w->alpha : w->alpha;
+        double half = dist_t_quantile(1 - level / 2, x.df) * x.se;
+        double *low = k ? &w->narrow[0] : &w->low;
+        double *high = k ? &w->narrow[1] : &w->high;
+        *low = fmin(*low, x.d - half);
+        *high = fmax(*high, x.d + half);
+    }
+    double edge = edge_of(w);
+    double beyond = fabs(x.d - (isnan(edge) ? 0 : edge));
+    bool is_same_side = isnan(edge) || (x.d > edge) == (w->estimate > edge);
+    double p = x.se > 0 ? dist_t_two_sided(beyond / x.se, x.df) : 0;
+    if (!isnan(edge)) answer->p = fmax(answer->p, is_same_side ? p : 1);
+    answer->needs_runs = w->high - w->low > 1.2 * width;
+    if (answer->needs_runs) {
+        give_reason(answer,
+                    (struct verdict_reason){.code = REASON_BETWEEN_RUNS, .value = x.sd});
+    }
+}
+
+/* ---- verdict ---- */
+
+static double onto_limit(const struct work *w, double share, double a_centre)
+{
+    if (w->kind == KIND_RATIO) return share > -1 ? log1p(share) : -(double)INFINITY;
+    return w->kind == KIND_SHARE ? share : share * fabs(a_centre);
+}
+
+static void set_edges(struct work *w, double a_centre)
+{
+    double limit = w->q->limit;
+    w->sign = w->q->higher_is_better ? -1 : 1;
+    w->bad = onto_limit(w, w->sign * limit, a_centre);
+    w->good = onto_limit(w, -w->sign * limit, a_centre);
+    if (limit < 0) w->good = w->bad; /* "improves by at least": one edge */
+}
+
+static double margin_of(const struct work *w, double a_centre)
+{
+    if (w->kind == KIND_RATIO) return log1p(w->q->margin);
+    return onto_limit(w, w->q->margin, a_centre);
+}
+
+static enum verdict decide(const struct work *w, double margin)
+{
+    if (isnan(w->low)) return VERDICT_UNDECIDED;
+    bool is_inside = w->narrow[0] >= -margin && w->narrow[1] <= margin;
+    if (is_inside && margin > 0) return VERDICT_EQUIVALENT;
+    double near = w->sign > 0 ? w->low : -w->high;
+    double far = w->sign > 0 ? w->high : -w->low;
+    if (near > w->sign * w->bad) return VERDICT_WORSE;
+    return far < w->sign * w->good ? VERDICT_BETTER : VERDICT_UNDECIDED;
+}
+
+/* From the interval itself, so that shape, ties, memory and small n are in it. Beyond
+ * the limit, if there is one; never below an effect that was not shown. */
+static double detectable(const struct work *w, struct verdict_answer *answer, double a_centre)
+{
+    double half = (w->high - w->low) / 2;
+    if (!(half > 0)) {
+        if (!isnan(w->low))
+            give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_WIDTH});
+        return (double)NAN;
+    }
+    double factor =
+        (1 + dist_normal_quantile(VERDICT_POWER) / dist_normal_quantile(1 - w->alpha / 2)) *
+        (1 + 0.8 / (double)w->n[0]); /* the width of few values is not sure itself */
+    double limit = fabs(onto_limit(w, fmax(0, w->q->limit), a_centre));
+    double effect = limit + factor * half;
+    if (answer->verdict == VERDICT_UNDECIDED && effect < fabs(w->estimate)) {
+        double side = w->estimate > 0 ? w->estimate - w->low : w->high - w->estimate;
+        effect = fmax(limit + factor * side, fabs(w->estimate));
+    }
+    if (w->kind == KIND_RATIO) return expm1(effect);
+    if (w->kind == KIND_SHARE) return fmin(1, effect);
+    if (a_centre != 0) return effect / fabs(a_centre);
+    give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_ZERO});
+    return (double)NAN;
+}
+
+/* The least n, of pairs or of each arm, that has an interval at the level. */
+static double least_that_decides(const struct work *w)
+{
+    double n = 1;
+    double level = 1;
+    while (level >= w->alpha && n < 1000) {
+        n++;
+        level = w->d ? exp2(1 - n) : 2 * exp(2 * lgamma(n + 1) - lgamma(2 * n + 1));
+    }
+    return n;
+}
+
+static void note_few(const struct work *w, struct verdict_answer *answer)
+{
+    if (w->n[0] == 0 || w->n[1] == 0) return;
+    double least = least_that_decides(w);
+    double smaller = (double)(w->n[0] < w->n[1] ? w->n[0] : w->n[1]);
+    bool is_hopeless =
+        w->kind == KIND_SHARE ? w->d && smaller < least : !verdict_is_measured(answer);
+    if (is_hopeless && answer->verdict == VERDICT_UNDECIDED) {
+        give_reason(answer, (struct verdict_reason){.code = REASON_TOO_FEW, .value = least});
+    }
+}
+
+/* ---- values that do not vary ---- */
+
+static bool is_constant(const double *values, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (fabs(values[i] - values[0]) > 1e-12 * fabs(values[0])) return false;
+    }
+    return n >= VERDICT_CONSTANT_LEAST;
+}
+
+/* True if the two are constants: then no chance is at work, and the difference is
+ * what it is. */
+static bool are_constants(struct work *w, struct verdict_answer *answer)
+{
+    if (w->kind == KIND_SHARE) return false;
+    bool are = is_constant(w->scaled[0], w->n[0]) && is_constant(w->scaled[1], w->n[1]);
+    if (w->d && !are) { /* pairs that all differ by the same, or not at all */
+        are = is_constant(w->d, w->n[0]) && fabs(w->d[0]) < BEYOND_LOG / 2;
+        if (are && w->d[0] == 0) return false; /* equal pairs that vary: ranks see it */
+    }
+    if (!are) return false;
+    double d = w->d ? w->d[0] : w->scaled[1][0] - w->scaled[0][0];
+    w->estimate = w->low = w->high = w->narrow[0] = w->narrow[1] = d;
+    answer->is_tested = d != 0;
+    answer->p = d != 0 ? 0 : 1;
+    if (d != 0 && isnan(edge_of(w))) answer->p = 1;
+    give_reason(answer,
+                (struct verdict_reason){.code = d != 0 ? REASON_DETERMINISTIC : REASON_EQUAL});
+    return true;
+}
+
+/* ---- the effect, for people ---- */
+
+static double shown(double on_scale, bool is_log)
+{
+    if (is_log) return exp(on_scale);
+    if (fabs(on_scale) > BEYOND_PLAIN / 10) return copysign((double)INFINITY, on_scale);
+    return on_scale;
+}
+
+/* The shift of ratios is worked out beside them: it decides nothing. */
+static void fill_shift(const struct work *w, struct arena scratch,
+                       struct verdict_answer *answer)
+{
+    struct verdict_effect *e = &answer->effect;
+    if (w->kind != KIND_RATIO) {
+        e->shift = shown(w->estimate, false);
+        e->shift_low = shown(w->low, false);
+        e->shift_high = shown(w->high, false);
+        return;
+    }
+    const double *plain[2];
+    for (int s = 0; s < 2; s++) plain[s] = onto_scale(&scratch, w->raw[s], w->n[s], false);
+    const double *d = w->d ? differences(&scratch, plain[0], plain[1], w->n[0]) : NULL;
+    struct hodges h = d ? hodges_centre(scratch, d, w->n[0], w->alpha)
+                        : hodges_shift(scratch, plain[1], w->n[1], plain[0], w->n[0], w->alpha);
+    double wider = w->spread > 1 && h.has_interval ? stretch_at(w, w->alpha) : 1;
+    e->shift = shown(h.estimate, false);
+    e->shift_low = shown(h.estimate - wider * (h.estimate - h.low), false);
+    e->shift_high = shown(h.estimate + wider * (h.high - h.estimate), false);
+}
+
+static void fill_effect(const struct work *w, struct arena scratch,
+                        struct verdict_answer *answer)
+{
+    struct verdict_effect *e = &answer->effect;
+    fill_shift(w, scratch, answer);
+    double a = answer->arm[0].mean;
+    e->ratio = e->low = e->high = (double)NAN;
+    if (w->kind == KIND_RATIO) {
+        e->ratio = exp(w->estimate);
+        e->low = exp(w->low);
+        e->high = exp(w->high);
+    } else if (w->kind == KIND_SHARE && a > 0) {
+        e->ratio = 1 + w->estimate / a;
+        e->low = 1 + w->low / a;
+        e->high = 1 + w->high / a;
+    }
+    answer->narrow_low = shown(w->narrow[0], w->kind == KIND_RATIO);
+    answer->narrow_high = shown(w->narrow[1], w->kind == KIND_RATIO);
+}
+
+static void note_verdict(const struct work *w, double margin, struct verdict_answer *answer)
+{
+    if (isnan(w->low)) return;
+    bool is_real = w->low > 0 || w->high < 0;
+    if (answer->verdict == VERDICT_EQUIVALENT && is_real) {
+        give_reason(answer, (struct verdict_reason){.code = REASON_REAL_BUT_SMALL});
+    }
+    if (w->q->margin > 0 && margin == 0 && !verdict_has(answer, REASON_EQUAL)) {
+        give_reason(answer, (struct verdict_reason){.code = REASON_MARGIN_OF_ZERO});
+    }
+    bool is_level = answer->verdict != VERDICT_BETTER && answer->verdict != VERDICT_WORSE;
+    if (is_level && w->spread <= ALTERNATING_SPREAD && answer->ks.p < SHAPE_P &&
+        answer->p > 0.05) {
+        give_reason(answer,
+                    (struct verdict_reason){.code = REASON_SHAPE, .value = answer->ks.p});
+    }
+}
+
+/* That so many units did not differ much does not say that none would: those of which n
+ * units showed none, at 1 - alpha, may differ by as much as shares can. */
+void verdict_widen_shares(size_t n, double alpha, double narrow[2])
+{
+    double unseen = 1 - pow(alpha, 1 / fmax(1, (double)n));
+    double middle = (narrow[0] + narrow[1]) / 2;
+    narrow[0] = fmin(narrow[0], middle - unseen);
+    narrow[1] = fmax(narrow[1], middle + unseen);
+}
+
+static void judge(struct arena scratch, struct work *w, struct verdict_answer *answer)
+{
+    take_values(w, &scratch, answer);
+    choose_scale(w, &scratch, answer);
+    for (int s = 0; s < 2; s++) describe_arm(scratch, w, s, answer);
+    inform(scratch, w, answer);
+    double centre = answer->arm[0].centre;
+    set_edges(w, centre);
+    double ignored = 0;
+    if (!are_constants(w, answer)) {
+        look_for_memory(w, scratch, answer);
+        answer->is_tested = interval_at(w, w->alpha, scratch, &w->low, &w->high, &w->estimate);
+        (void)interval_at(w, 2 * w->alpha, scratch, &w->narrow[0], &w->narrow[1], &ignored);
+        if (w->kind == KIND_SHARE)
+            verdict_widen_shares(w->n[0] < w->n[1] ? w->n[0] : w->n[1], w->alpha, w->narrow);
+        answer->p = answer->is_tested ? p_of(w, scratch) : 1;
+        widen_between_runs(w, answer);
+    }
+    double margin = margin_of(w, centre);
+    bool is_equal = verdict_has(answer, REASON_EQUAL);
+    answer->kind = w->kind;
+    answer->verdict = decide(w, margin);
+    if (is_equal) answer->verdict = w->q->margin > 0 ? VERDICT_EQUIVALENT : VERDICT_UNDECIDED;
+    double far = w->sign > 0 ? w->high : -w->low;
+    answer->is_within = far <= w->sign * w->bad;
+    fill_effect(w, scratch, answer);
+    answer->mde = detectable(w, answer, centre);
+    note_verdict(w, margin, answer);
+    note_few(w, answer);
 }
 
 static bool is_sound(const struct verdict_question *q, struct error *err)
@@ -235,7 +589,7 @@ static bool is_sound(const struct verdict_question *q, struct error *err)
     if (q->is_paired && q->a_count != q->b_count) {
         return error_set(err, ERROR_INVALID,
                          "paired samples need as many values on both sides; A has %zu, B has "
-                         "%zu: leave out --paired, or the trials that have no partner",
+                         "%zu: omit --paired, or the trials that have no partner",
                          q->a_count, q->b_count);
     }
     if (!(q->alpha >= 0 && q->alpha < 0.5)) {
@@ -246,58 +600,98 @@ static bool is_sound(const struct verdict_question *q, struct error *err)
         return error_set(err, ERROR_INVALID, "the equivalence margin must be 0 or more (is %g)",
                          q->margin);
     }
+    for (size_t i = 0; q->kind == KIND_SHARE && i < q->a_count + q->b_count; i++) {
+        double v = i < q->a_count ? q->a[i] : q->b[i - q->a_count];
+        if (!isnan(v) && !(v >= 0 && v <= 1)) {
+            return error_set(err, ERROR_INVALID,
+                             "a share is 0 to 1 (is %g): compare as ratio or shift", v);
+        }
+    }
     return true;
 }
 
-static void inform(struct arena scratch, const struct verdict_work *w,
-                   struct verdict_answer *answer)
-{
-    size_t m = answer->arm[0].n;
-    size_t n = answer->arm[1].n;
-    describe_arm(scratch, w->a, &answer->arm[0]);
-    describe_arm(scratch, w->b, &answer->arm[1]);
-    answer->mann_whitney =
-        rank_mann_whitney(scratch, w->a, m, w->b, n, RANK_TWO_SIDED, RANK_AUTO);
-    struct moments of_a = moments_of(w->a, m);
-    struct moments of_b = moments_of(w->b, n);
-    answer->welch = welch_test(&of_a, &of_b);
-    answer->ks = ks_test(scratch, w->a, m, w->b, n);
-    struct cliff cliff = cliff_delta(scratch, w->b, n, w->a, m, w->alpha);
-    answer->effect.cliffs_delta = cliff.delta;
-    answer->effect.cliffs_label = cliff.label;
-}
-
-static void judge(struct arena scratch, struct verdict_work *w, struct verdict_answer *answer)
-{
-    take_values(w, &scratch, answer);
-    inform(scratch, w, answer);
-    size_t m = answer->arm[0].n;
-    size_t n = answer->arm[1].n;
-    w->is_ratio = m > 0 && n > 0 && all_positive(w->a, m) && all_positive(w->b, n);
-    if (w->q->is_paired) {
-        measure_pairs(w, scratch, answer);
-    } else {
-        measure_unpaired(w, scratch, answer);
-    }
-    double margin = w->q->margin;
-    w->limit = w->is_ratio ? log1p(margin) : margin * fabs(answer->arm[0].median);
-    answer->verdict = decide(w);
-    answer->effect.ratio = w->is_ratio ? exp(w->wide.estimate) : (double)NAN;
-    answer->effect.low = w->is_ratio ? exp(w->wide.low) : (double)NAN;
-    answer->effect.high = w->is_ratio ? exp(w->wide.high) : (double)NAN;
-    answer->mde = detectable(w, answer);
-    answer->is_short = w->wide.is_short;
-    w->a = w->b = NULL; /* scratch, free on return */
-}
-
-bool verdict_compare(const struct verdict_question *question, struct arena *out,
+bool verdict_compare(const struct verdict_question *question, struct arena scratch,
                      struct verdict_answer *answer, struct error *err)
 {
     if (!is_sound(question, err)) return false;
-    *answer = (struct verdict_answer){.p = 1, .signed_rank.p = (double)NAN};
-    struct verdict_work w = {.q = question, .alpha = question->alpha};
-    if (w.alpha == 0) w.alpha = VERDICT_ALPHA;
-    judge(*out, &w, answer);
-    verdict_say(&w, out, answer);
+    double alpha = question->alpha > 0 ? question->alpha : VERDICT_ALPHA;
+    *answer = (struct verdict_answer){.p = 1,
+                                      .signed_rank.p = (double)NAN,
+                                      .alpha = alpha,
+                                      .margin = question->margin,
+                                      .limit = question->limit,
+                                      .is_paired = question->is_paired,
+                                      .higher_is_better = question->higher_is_better,
+                                      .run_sd = (double)NAN};
+    struct work w = {.q = question, .alpha = alpha, .nominal = alpha, .spread = 1};
+    if (question->nominal > alpha) w.nominal = question->nominal;
+    w.low = w.high = w.estimate = w.narrow[0] = w.narrow[1] = (double)NAN;
+    judge(scratch, &w, answer);
     return true;
+}
+
+/* ---- intervals of others ---- */
+
+static struct work work_of(const struct verdict_interval *v, struct verdict_question *q)
+{
+    *q = (struct verdict_question){.kind = v->kind,
+                                   .higher_is_better = v->higher_is_better,
+                                   .alpha = v->alpha,
+                                   .margin = v->margin,
+                                   .limit = v->limit};
+    struct work w = {.q = q,
+                     .alpha = v->alpha,
+                     .nominal = v->alpha,
+                     .kind = v->kind,
+                     .n = {1000000, 1000000},
+                     .spread = 1,
+                     .df = {1e9, 1e9},
+                     .low = v->low,
+                     .high = v->high,
+                     .narrow = {v->narrow[0], v->narrow[1]},
+                     .estimate = v->estimate};
+    set_edges(&w, v->a_centre);
+    return w;
+}
+
+double verdict_edge(const struct verdict_interval *v, double estimate)
+{
+    struct verdict_question q;
+    struct work w = work_of(v, &q);
+    w.estimate = estimate;
+    return edge_of(&w);
+}
+
+void verdict_settle(const struct verdict_interval *v, struct verdict_answer *answer)
+{
+    struct verdict_question q;
+    struct work w = work_of(v, &q);
+    double edge = edge_of(&w);
+    answer->is_tested = !isnan(v->low);
+    answer->p = isnan(edge) || isnan(v->low) ? 1 : p_of_reach(&w, edge);
+    if (isnan(edge) && v->limit == 0 && !isnan(v->low)) answer->p = p_of_reach(&w, 0);
+    answer->verdict = decide(&w, margin_of(&w, v->a_centre));
+    double far = w.sign > 0 ? w.high : -w.low;
+    answer->is_within = far <= w.sign * w.bad;
+    answer->mde = detectable(&w, answer, v->a_centre);
+}
+
+static double part_of(double shift, double a_centre)
+{
+    return shift == 0 ? 0 : shift / fabs(a_centre);
+}
+
+struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answer)
+{
+    const struct verdict_effect *e = &answer->effect;
+    double x[3] = {e->ratio - 1, e->low - 1, e->high - 1};
+    if (answer->kind != KIND_RATIO) {
+        const double shift[3] = {e->shift, e->shift_low, e->shift_high};
+        for (int i = 0; i < 3; i++) {
+            x[i] = answer->kind == KIND_SHARE ? shift[i]
+                                              : part_of(shift[i], answer->arm[0].centre);
+        }
+    }
+    if (!answer->higher_is_better) return (struct verdict_worsening){x[0], x[1], x[2]};
+    return (struct verdict_worsening){-x[0], -x[2], -x[1]};
 }

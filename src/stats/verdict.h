@@ -1,40 +1,59 @@
 /* verdict.h - is B better than A? The one engine behind every comparison.
  *
- * A is the baseline; ratio is B over A; the verdict speaks of B. The effect is
- * Hodges and Lehmann's, on logarithms (a ratio) when all values are positive,
- * else the shift; paired, the same on the pairs. Its interval decides, in this
- * order:
+ * A is the baseline; the verdict speaks of B. How two sets of values compare is
+ * said by their kind (base/kind.h):
+ *
+ *   ratio   Hodges and Lehmann's estimate on logarithms: B is 1.08 times A. Where a
+ *           value is not above 0 there is no ratio, and the shift decides.
+ *   share   the difference of means, in points (stats/share.h)
+ *   shift   Hodges and Lehmann's shift
+ *
+ * Pairs are compared by their differences. The interval decides, in this order:
  *
  *   equivalent  the 1 - 2 alpha interval lies inside the margin (two one-sided
  *               tests at alpha), even if it excludes no change
- *   better,     the 1 - alpha interval excludes no change
+ *   better,     the 1 - alpha interval lies beyond the limit (0 unless asked)
  *   worse
- *   undecided   otherwise, and always when no 1 - alpha interval exists (3
- *               against 3, 5 pairs, at 5 %)
+ *   undecided   otherwise, and where no interval exists (3 against 3, 5 pairs)
  *
- * The margin of a ratio is (1 / (1 + margin), 1 + margin), so that exchanging A
- * and B mirrors the answer; of a shift, margin times the size of A's median.
+ * p, the interval and the verdict are three views of one thing: p < alpha if and
+ * only if the interval lies beyond the limit. The smallest effect that these data
+ * would have shown (mde) is never below an effect they did not show.
  *
- * Series that remember: where the lag-1 autocorrelation of either unpaired arm,
- * in the order given, is above VERDICT_LAG1 (from VERDICT_LAG1_MIN_N values on;
- * also that of ranks, beyond chance) the interval is widened to the effective n
- * by autocorr_inflation, with a t quantile for it, and notes say so. Pairs of
- * interleaved trials cancel such memory; only where their differences still have
- * it beyond chance are they treated alike.
+ * Margin and limit are relative for ratios (margin: (1 / (1 + m), 1 + m), so that
+ * exchanging A and B mirrors the answer; limit: 1 + limit upwards, 1 - limit
+ * downwards), points for shares, relative to the size of A's median for shifts.
  *
- * Where rounds alternate AB, BA, AB, ... machine noise with memory rho makes
- * neighbouring differences alike, by 1 + rho (1 - rho) / (1 + rho^2) in the
- * variance of their mean: at most 1.21, which is_alternating takes into account
- * whatever rho is. Rounds that all go AB need nothing: their differences repel
- * each other.
+ * Values that nobody saw the end of (a time-out) are +infinity: known to be larger
+ * than all that were seen. They count in ranks; an interval may be open above.
+ *
+ * Small samples: Hodges and Lehmann's interval is exact (R's). Asked at a level
+ * below `nominal`, for which so few values have no exact one, it grows from the
+ * widest one as Student's t does.
+ *
+ * Memory: values that resemble their neighbours know less than their number says.
+ * Two unpaired arms have the interval stretched about the estimate by what their
+ * lag-1 correlation, pooled, makes of the variance of a mean; pairs only where
+ * their differences still remember beyond chance. docs/method.md has the price
+ * (below 6 points of power) and what it buys. Rounds that alternate AB, BA make
+ * neighbouring differences alike, by at most 1.21 in variance: is_alternating.
+ *
+ * Runs: values of one run share what that run met. With one number for each run
+ * the interval is widened to hold Student's interval between runs (stats/runs.h).
+ *
+ * Values that do not vary: equal in both arms they decide nothing (equivalent, and
+ * no test was spent); different, from VERDICT_CONSTANT_LEAST values on, they are a
+ * difference, marked deterministic. Not so for shares: 3 of 3 and 0 of 3 may be
+ * chance.
  *
  * Mann-Whitney, Welch and KS are for information (in file order: R's
- * wilcox.test(A, B)); they decide nothing. NaN and infinite values are left out
- * and noted, with their partner when paired. */
+ * wilcox.test(A, B)); they decide nothing. NaN is left out, of a pair with its
+ * partner. */
 #ifndef STATS_VERDICT_H
 #define STATS_VERDICT_H
 
 #include "base/error.h"
+#include "base/kind.h"
 #include "stats/ks.h"
 #include "stats/rank.h"
 #include "stats/welch.h"
@@ -42,8 +61,7 @@
 #define VERDICT_ALPHA  0.05
 #define VERDICT_POWER  0.8 /* with which the smallest detectable effect would show */
 #define VERDICT_MARGIN 0.03
-#define VERDICT_LAG1   0.2
-enum { VERDICT_LAG1_MIN_N = 10, VERDICT_NOTES_MAX = 16 };
+enum { VERDICT_REASONS_MAX = 16, VERDICT_CONSTANT_LEAST = 4 };
 
 enum verdict {
     VERDICT_UNDECIDED,
@@ -52,16 +70,57 @@ enum verdict {
     VERDICT_EQUIVALENT,
 };
 
+/* One number for each run, on the scale that decides: logarithms of medians,
+ * means of shares, medians. */
+struct verdict_runs {
+    const double *values[2];
+    size_t count[2]; /* 0: runs are not known */
+    bool is_paired;  /* both took turns in the same runs */
+};
+
 struct verdict_question {
     const double *a;
     size_t a_count;
     const double *b;
     size_t b_count;
+    enum kind kind;
     bool is_paired;        /* a[i] belongs to b[i] */
-    bool is_alternating;   /* pairs were measured AB, BA, AB, ...: see below */
+    bool is_alternating;   /* pairs were measured AB, BA, AB, ... */
+    bool has_no_order;     /* values stand in no order of time: cases, not trials */
     bool higher_is_better; /* else lower */
     double alpha;          /* 0: VERDICT_ALPHA */
-    double margin;         /* relative, for equivalence; 0: never equivalent */
+    double nominal;        /* the level before any adjustment; 0: alpha */
+    double margin;         /* of equivalence; 0: never equivalent */
+    double limit;          /* a smaller change is neither better nor worse */
+    struct verdict_runs runs;
+};
+
+/* Why the answer is what it is. */
+enum verdict_reason_code {
+    REASON_EMPTY,          /* arm: no values */
+    REASON_ONE_VALUE,      /* arm: its noise is unknown */
+    REASON_CONSTANT,       /* arm: all values are `value` */
+    REASON_LEFT_OUT,       /* value: how many were NaN or without partner */
+    REASON_CENSORED,       /* value: how many were cut off */
+    REASON_NOT_POSITIVE,   /* there is no ratio: the shift decides */
+    REASON_MEMORY,         /* value, other: effective n of A and B */
+    REASON_BETWEEN_RUNS,   /* value: sd between runs, which is what hides a change */
+    REASON_TOO_FEW,        /* value: as many as could decide */
+    REASON_EQUAL,          /* all values of both arms are the same: nothing was tested */
+    REASON_DETERMINISTIC,  /* neither arm varies, and they differ */
+    REASON_NO_MDE_WIDTH,   /* no smallest detectable change: no width */
+    REASON_NO_MDE_ZERO,    /* the same: A's median is 0 */
+    REASON_MARGIN_OF_ZERO, /* a relative margin of 0 holds nothing */
+    REASON_REAL_BUT_SMALL, /* a change, but inside the margin */
+    REASON_SHAPE,          /* value: KS p; the shape differs where the level does not */
+    REASON_COUNT
+};
+
+struct verdict_reason {
+    enum verdict_reason_code code;
+    int arm; /* 0: A, 1: B; where one is meant */
+    double value;
+    double other;
 };
 
 struct verdict_arm {
@@ -71,12 +130,14 @@ struct verdict_arm {
     double mean;
     double sd;
     double median;
+    double centre; /* what was compared: the mean of a share, else the median */
     double mad;
     double p95;
     double p99;
 };
 
-/* What cannot be computed is NaN, with a reason in the notes. */
+/* What cannot be computed is NaN, with a reason. The ratio of shares is that of
+ * their means, its ends those of the difference over A's mean. */
 struct verdict_effect {
     double ratio;
     double low;
@@ -90,24 +151,72 @@ struct verdict_effect {
 
 struct verdict_answer {
     enum verdict verdict;
+    enum kind kind; /* that decided: shift for ratios of values that are not positive */
+    bool is_paired;
+    bool higher_is_better;
+    double alpha; /* 1 - alpha is the confidence of the interval */
+    double margin;
+    double limit;
     struct verdict_arm arm[2]; /* A, B */
     struct verdict_effect effect;
-    double p; /* of no effect, two-sided, by the test that belongs to the interval */
+    double narrow_low; /* the 1 - 2 alpha interval of ratio (kind ratio) or shift */
+    double narrow_high;
+    double p;   /* of an effect no larger than the limit, two-sided */
+    double mde; /* smallest change that would probably show; relative, or points of a share */
     struct rank_test mann_whitney;
     struct rank_test signed_rank; /* of b - a (logarithms); p NaN if not paired */
     struct welch welch;
     struct ks ks;
-    double mde;    /* smallest relative change found with 80 % power */
-    bool is_short; /* the interval is narrower than the effective n asks for: undecided */
-    const char *notes[VERDICT_NOTES_MAX];
-    size_t note_count;
-    const char *sentence;
+    double run_sd;   /* between runs of one side, on the scale that decides; NaN unknown */
+    bool needs_runs; /* what hides a change is that runs differ */
+    bool is_within;  /* the interval ends before "worse by more than the limit" begins */
+    bool is_tested;  /* something was there to test */
+    struct verdict_reason reasons[VERDICT_REASONS_MAX];
+    size_t reason_count;
 };
 
-/* Texts go to `out`. Fails with ERROR_INVALID for pairs of unequal length and
- * for alpha or margin out of range; data never make it fail. */
-MUST_USE bool verdict_compare(const struct verdict_question *question, struct arena *out,
+/* Fails with ERROR_INVALID for pairs of unequal length, for alpha, margin or limit
+ * out of range, and for shares outside 0 to 1; data never make it fail otherwise. */
+MUST_USE bool verdict_compare(const struct verdict_question *question, struct arena scratch,
                               struct verdict_answer *answer, struct error *err);
+
+/* An interval that was found in another way (stats/family.h), on the scale that decides:
+ * logarithms of ratios, points, shifts. */
+struct verdict_interval {
+    enum kind kind;
+    bool higher_is_better;
+    double alpha;
+    double margin;
+    double limit;
+    double a_centre;
+    double estimate;
+    double low, high;
+    double narrow[2];
+};
+
+/* Fills verdict, p, mde, is_within and is_tested by the rules above. */
+void verdict_settle(const struct verdict_interval *v, struct verdict_answer *answer);
+
+/* Widens the 1 - 2 alpha interval of shares of n units by what none of them showed. */
+void verdict_widen_shares(size_t n, double alpha, double narrow[2]);
+
+/* The edge that an estimate is beyond: of worse or of better; NaN between them. */
+double verdict_edge(const struct verdict_interval *v, double estimate);
+
+/* The effect as askers of "how much worse" want it: above 0 is worse, whichever
+ * direction is better; relative, points for shares. NaN without interval; ends may
+ * be infinite where A's median is 0. */
+struct verdict_worsening {
+    double amount;
+    double low;
+    double high;
+};
+struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answer);
+
+bool verdict_has(const struct verdict_answer *answer, enum verdict_reason_code code);
+
+/* An interval exists. */
+bool verdict_is_measured(const struct verdict_answer *answer);
 
 const char *verdict_name(enum verdict verdict); /* "better", ... */
 

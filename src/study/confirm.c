@@ -12,7 +12,7 @@ struct confirmer {
 
 static bool is_over_more(enum regress_rule rule)
 {
-    return rule == REGRESS_SYSTEMIC || rule == REGRESS_DRIFT;
+    return rule == REGRESS_WHOLE || rule == REGRESS_SYSTEMIC || rule == REGRESS_DRIFT;
 }
 
 static struct regress_again *answer_row(struct confirmer *c, struct regress_row *row,
@@ -125,7 +125,7 @@ static void compare_row(struct confirmer *c, struct regress_row *row, const char
     struct regress_again *answer =
         answer_row(c, row, is_found ? REGRESS_CONFIRMED : REGRESS_NOT_CONFIRMED);
     answer->run_id = run_id;
-    answer->w = now ? now->w : regress_no_worsening();
+    answer->w = now ? now->w : worsening_none;
     answer->sentence = now && now->sentence[0]
                            ? now->sentence
                            : arena_printf(c->out, "%s, %s: did not happen again",

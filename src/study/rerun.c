@@ -187,7 +187,7 @@ static struct compare_how how_of(const struct rerun_request *q)
     struct compare_how how = q->how;
     const struct view_cell *cell = q->cells[0];
     if (!how.metric && cell->metric_count > 0) how.metric = cell->metrics[0].name;
-    how.is_adjusted = false;
+    how.is_unadjusted = true;
     return how;
 }
 

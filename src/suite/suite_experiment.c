@@ -41,13 +41,13 @@ static const struct param params[] = {
 
 static const struct metric metrics[SUITE_METRIC_COUNT] = {
     [SUITE_ACCURACY] = {"accuracy", "1", DIRECTION_HIGHER, "rubric_score/1",
-                        "the rubric's score of the answer"},
+                        "the rubric's score of the answer", .kind = KIND_SHARE},
     [SUITE_CORRECTNESS] = {"output_correctness", "1", DIRECTION_HIGHER, "rubric_dimension/1",
-                           "score of the checks that judge correctness"},
+                           "score of the checks that judge correctness", .kind = KIND_SHARE},
     [SUITE_COMPLETENESS] = {"output_completeness", "1", DIRECTION_HIGHER, "rubric_dimension/1",
-                            "score of the checks that judge completeness"},
+                            "score of the checks that judge completeness", .kind = KIND_SHARE},
     [SUITE_RELEVANCE] = {"output_relevance", "1", DIRECTION_HIGHER, "rubric_dimension/1",
-                         "score of the checks that judge relevance"},
+                         "score of the checks that judge relevance", .kind = KIND_SHARE},
     [SUITE_TOKENS] = {"tokens", "1", DIRECTION_LOWER, "tokens/1", "tokens in and out",
                       .of_failures = true},
     [SUITE_INPUT_TOKENS] = {"input_tokens", "1", DIRECTION_LOWER, "tokens/1", "tokens in",

@@ -1,6 +1,9 @@
 #include "view/units.h"
 
+#include "stats/interval.h"
+#include "stats/quantile.h"
 #include "stats/reduce.h"
+#include "stats/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,13 +34,6 @@ static const char **cases_of(const struct view_cell *cell, size_t count, struct 
     return known == count && count > 0 ? cases : NULL;
 }
 
-/* Judged or counted, from 0 to 1: what reduce_passes calls a share. */
-static bool is_share(const struct view_metric *m)
-{
-    return m->is_rate || (m->definition && (strcmp(m->definition, "rubric_score/1") == 0 ||
-                                            strcmp(m->definition, "rubric_dimension/1") == 0));
-}
-
 static double reduce(const struct keyed *items, size_t count, enum reducer reducer,
                      bool of_share, struct arena scratch)
 {
@@ -46,15 +42,39 @@ static double reduce(const struct keyed *items, size_t count, enum reducer reduc
     return reduce_passes(reducer, of_share, values, count);
 }
 
-struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
+/* The samples with what a trial that gave none says of this metric. */
+static struct view_metric completed(const struct view_cell *cell, const struct view_metric *m,
+                                    struct arena *out)
+{
+    struct view_metric filled = *m;
+    bool is_accuracy = m->definition && strcmp(m->definition, "rubric_score/1") == 0;
+    bool is_duration = m->definition && strcmp(m->definition, metric_duration.definition) == 0;
+    if (m->n == 0 || m->count != cell->trial_count || (!is_accuracy && !is_duration))
+        return filled;
+    double *samples = arena_new(out, double, m->count + 1);
+    for (size_t i = 0; i < m->count; i++) {
+        uint8_t status = cell->statuses[i];
+        samples[i] = m->samples[i];
+        if (!isnan(samples[i]) || status == TRIAL_OK || status == TRIAL_HARNESS_ERROR) continue;
+        if (is_accuracy) samples[i] = 0;
+        if (is_duration && status == TRIAL_TIMED_OUT) samples[i] = (double)INFINITY;
+    }
+    filled.samples = samples;
+    return filled;
+}
+
+struct units units_of(const struct view_cell *cell, const struct view_metric *of,
                       struct arena *out)
 {
+    struct view_metric filled = completed(cell, of, out);
+    const struct view_metric *metric = &filled;
     const struct value *said = value_get(cell->params, "reducer");
     bool is_said = said && said->kind == VALUE_TEXT;
     /* A rate is how often, whatever the benchmark says of answers. */
+    bool is_rate = metric->definition && strcmp(metric->definition, "rate/1") == 0;
     enum reducer reducer =
-        is_said && !metric->is_rate ? reducer_find(str_cstr(out, said->source)) : REDUCER_MEAN;
-    bool of_share = is_share(metric);
+        is_said && !is_rate ? reducer_find(str_cstr(out, said->source)) : REDUCER_MEAN;
+    bool of_share = metric->kind == KIND_SHARE;
     struct units u = {.values = arena_new(out, double, metric->count + 1)};
     const char **cases = metric->is_of_trials ? NULL : cases_of(cell, metric->count, out);
     if (!cases) {
@@ -76,6 +96,64 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
         i = end;
     }
     return u;
+}
+
+/* ---- metrics that every cell has ---- */
+
+static struct view_metric rate_of(const struct view_cell *cell, bool of_success,
+                                  struct arena *out)
+{
+    double *samples = arena_new(out, double, cell->trial_count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < cell->trial_count; i++) {
+        bool is_ours = cell->statuses[i] == TRIAL_HARNESS_ERROR;
+        bool is_ok = cell->statuses[i] == TRIAL_OK;
+        samples[i] = is_ours ? (double)NAN : (double)(is_ok == of_success);
+        n += !is_ours;
+    }
+    return (struct view_metric){.name = of_success ? UNITS_SUCCESSES : UNITS_FAILURES,
+                                .unit = "1",
+                                .definition = "rate/1",
+                                .direction = of_success ? DIRECTION_HIGHER : DIRECTION_LOWER,
+                                .kind = KIND_SHARE,
+                                .samples = samples,
+                                .count = cell->trial_count,
+                                .n = n};
+}
+
+struct view_metric units_failures(const struct view_cell *cell, struct arena *out)
+{
+    return rate_of(cell, false, out);
+}
+
+struct view_metric units_successes(const struct view_cell *cell, struct arena *out)
+{
+    return rate_of(cell, true, out);
+}
+
+/* ---- their level ---- */
+
+struct units_level units_level(const struct units *u, enum kind kind, double alpha,
+                               struct arena scratch)
+{
+    struct units_level level = {(double)NAN, (double)NAN, (double)NAN, 0};
+    double *values = arena_new(&scratch, double, u->count + 1);
+    for (size_t i = 0; i < u->count; i++) {
+        if (!isnan(u->values[i])) values[level.n++] = u->values[i];
+    }
+    if (level.n == 0) return level;
+    if (kind == KIND_SHARE) {
+        struct share_interval s = share_mean(values, level.n, alpha);
+        return (struct units_level){s.estimate, s.low, s.high, level.n};
+    }
+    stats_sort_inplace(values, level.n);
+    level.centre = quantile_median(values, level.n);
+    struct interval interval;
+    if (interval_median(values, level.n, 1 - alpha, &interval, NULL)) {
+        level.low = interval.low;
+        level.high = interval.high;
+    }
+    return level;
 }
 
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,

@@ -1,5 +1,7 @@
 #include "view/view_internal.h"
 
+#include "view/units.h"
+
 #include "model/cell.h"
 #include "model/environment.h"
 #include "view/select.h"
@@ -136,6 +138,25 @@ static void take_params(struct view_cell *cell, struct arena *out)
     cell->settings = cell_settings(cell->params, out, &cell->setting_count);
 }
 
+/* The median of trials stands for magnitudes; shares are the mean over cases. */
+void view_centre(struct view_cell *cell, struct arena *out)
+{
+    for (size_t i = 0; i < cell->metric_count; i++) {
+        struct view_metric *m = &cell->metrics[i];
+        m->centre = m->median;
+        m->centre_low = m->median_low;
+        m->centre_high = m->median_high;
+        m->units = m->n;
+        if (m->kind != KIND_SHARE || m->n == 0) continue;
+        struct units u = units_of(cell, m, out);
+        struct units_level level = units_level(&u, m->kind, 0.05, *out);
+        m->centre = level.centre;
+        m->centre_low = level.low;
+        m->centre_high = level.high;
+        m->units = level.n;
+    }
+}
+
 static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
                       struct error *err)
 {
@@ -152,6 +173,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
     take_metrics(cell, series, count, out);
     view_grow(cell, out);
     count_trials(cell);
+    view_centre(cell, out);
     warn_of_conditions(cell, out);
     return true;
 }
@@ -173,7 +195,8 @@ struct metric view_metric_of(const struct view_metric *m)
     return (struct metric){.name = m->name,
                            .unit = m->unit,
                            .direction = m->direction,
-                           .definition = m->definition};
+                           .definition = m->definition,
+                           .kind = m->kind};
 }
 
 const struct view_metric *view_find_metric(const struct view_cell *cell, const char *name)

@@ -27,9 +27,13 @@ struct view_metric {
     double min, max;
     double median, median_low, median_high; /* distribution-free 95 %; NaN below 6 values */
     double p5, p25, p75, p95, p99, mad;
-    size_t outliers;       /* MAD rule, 3.5 */
-    bool is_of_trials;     /* each value is evidence of its own, whatever its case */
-    bool is_rate;          /* 0 or 1 a trial: of a case its mean counts, not its median */
+    size_t outliers;   /* MAD rule, 3.5 */
+    bool is_of_trials; /* each value is evidence of its own, whatever its case */
+    enum kind kind;
+    /* What heads it: the mean over cases of a share, else the median, with its 95 %
+     * interval; `units` are the cases, or the trials where there are none. */
+    double centre, centre_low, centre_high;
+    size_t units;
     bool is_hidden;        /* the benchmark's metrics_measured does not name it */
     const char **warnings; /* sentences: drift, bimodal, clipped, zero variance, ... */
     size_t warning_count;

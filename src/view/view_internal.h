@@ -15,6 +15,9 @@ void view_warn(struct view_metric *m, struct arena *out, const char *fmt, ...) P
  * cases: how much more it holds, per 1000 cases. */
 void view_grow(struct view_cell *cell, struct arena *out);
 
+/* What heads each metric, once trials and notes are there. */
+void view_centre(struct view_cell *cell, struct arena *out);
+
 /* Fills effects from the cells. */
 void view_relate(struct view *view, struct arena *out);
 

@@ -101,5 +101,6 @@ const struct view_cell *view_merge(const struct view_cell *const *cells, size_t 
     }
     merge_trials(cells, count, slots, merged, out);
     merge_notes(cells, count, merged, out);
+    view_centre(merged, out);
     return merged;
 }

@@ -90,6 +90,8 @@ void view_summarise(struct view_metric *m, const struct series_record *series,
         .definition = series->definition ? series->definition : "",
         .samples = series->samples,
         .count = series->count,
+        .kind = metric_kind(series->definition, series->unit ? series->unit : "1",
+                            series->direction, series->samples, series->count),
     };
     struct shape shape = take_numbers(m, *out);
     for (int i = 0; i < SHAPE_FLAG_COUNT; i++) {

@@ -71,7 +71,7 @@ benchmarks:
     iterations: {warmup: 0, measured: 2}
 claims:
   - {name: cat repeats better, metric: accuracy, compare: {agents: [rev, cat]},
-     expect: {difference: {min: 0.5}}}
+     expect: {difference: {min: 0.1}}}
   - {name: cat is right, metric: accuracy, expect: {at_least: 0.5}}
 END
     assay run suite.yaml --quiet || true
@@ -105,9 +105,9 @@ benchmarks:
     iterations: {warmup: 0, measured: 1}
 claims:
   - {name: better, metric: accuracy, compare: {versions: ["1", "2"]},
-     expect: {difference: {min: 0.5}}}
+     expect: {difference: {min: 0.1}}}
   - {name: better than before, metric: accuracy, compare: {runs: [latest~1, this]},
-     expect: {difference: {min: 0.5}}}
+     expect: {difference: {min: 0.1}}}
 END
 }
 

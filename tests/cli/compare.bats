@@ -20,7 +20,7 @@ noise() { # N LEVEL SEED
     assay compare --samples a b --json > out
     [ "$(wc -l < out)" = 1 ]
     [ "$(jq -c 'keys_unsorted' out)" = \
-        '["schema","n","verdict","effect","tests","summary","mde","notes","sentence"]' ]
+        '["schema","p","n","verdict","kind","confidence","effect","tests","summary","mde","reasons","notes","sentence"]' ]
     [ "$(jq -c '.effect|keys_unsorted' out)" = \
         '["ratio","low","high","shift","shift_low","shift_high","cliffs_delta"]' ]
     [ "$(jq -c '.tests|map_values(keys_unsorted)' out)" = \
@@ -93,7 +93,7 @@ undecided_with() {
     printf '%s\n' 1 2 3 > three
     printf '%s\n' 4 5 6 > higher
     yes 5 | head -n 20 > constant
-    printf '%s\n' nan inf NaN > nothing
+    printf '%s\n' nan nan NaN > nothing
     undecided_with empty three "A has no values"
     undecided_with three empty "B has no values"
     undecided_with empty empty "nothing to compare"
@@ -140,12 +140,12 @@ undecided_with() {
     fails_with 4 undecided assay compare --samples one one --quiet --decide
 }
 
-@test "runs: every key of assay.compare_runs/1; p adjusted over all rows" {
+@test "runs: every key of assay.compare_runs/1; p adjusted over the cells of a metric" {
     assay run --quiet -n 12 -- true
     assay run --quiet -n 12 -- sleep 0.01
     assay compare latest~1 latest --json > out
     [ "$(jq -c 'keys_unsorted' out)" = '["schema","a","b","alpha","equivalence","adjust",'\
-'"comparisons","cells","rows","refused","unmatched","notes"]' ]
+'"comparisons","wholes","cells","rows","refused","unmatched","notes"]' ]
     jq -e '.schema == "assay.compare_runs/1" and .a.run != .b.run' out
     # A busy machine can make these few trials resemble each other: then undecided.
     jq -e '.rows[0] | .metric == "duration_s" and .primary and (.paired | not) and
@@ -290,7 +290,8 @@ END
     jq -e '.rows | length == 1 and (.[0] | .verdict == "worse" and .paired and .n == [12,12])' out
     # Alike in every answer: never better or worse.
     assay compare latest~1:0 latest~1:1 --until-decided --budget 40 --metric accuracy --json > out
-    jq -e '.rows[0] | .verdict == "equivalent" and .paired and .n == [12,12]' out
+    # Twelve equal cases rule out a change of a fifth, not of 3 points.
+    jq -e '.rows[0] | .verdict == "undecided" and .paired and .n == [12,12] and .effect.shift == 0' out
     assay compare latest~2:0 latest~2:3 --until-decided --budget 24 --json > out
     jq -e '.rows[0] | .metric == "duration_s" and .verdict == "worse" and .paired' out
     # What is kept: the one benchmark, both agents, every case, taking turns.
@@ -390,7 +391,7 @@ YAML
     assay run s.yaml -q
     assay run s.yaml -q
     assay compare latest~1 latest > out
-    grep -q 'no 95 % interval exists for so few pairs (n = 2 and 2): measure more trials, or of a suite more cases' out
+    grep -q 'no 95 % interval exists for so few pairs (n = 2 and 2): 6 have one; measure more trials, or of a suite more cases' out
 }
 
 @test "after a new version of one agent it is compared with itself, never with another" {

@@ -112,7 +112,11 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     [[ $status = 0 && $output == *"no baseline: no earlier version"* ]]
     fails_with 4 "no baseline" assay gate gate.yaml --decide
     policy 'block: [{cost_increase: 5 %}]'
-    fails_with 4 "has values of cost_usd" assay gate gate.yaml --decide
+    # A metric that can be measured and was not: violated, not passed.
+    fails_with 1 "has values of cost_usd" assay gate gate.yaml
+    # One that nothing measures is a mistake in the policy.
+    policy 'block: [{metric: foo, above: 3}]'
+    fails_with 2 "has values of 'foo'" assay gate gate.yaml
     fails_with 2 "takes a policy" assay gate
 }
 
@@ -239,9 +243,9 @@ tells() {
     [[ $(sentence) == *"cannot be compared: neither lower nor higher is better (rule level worse_by 10 %)" ]]
     # A metric, or a benchmark, that nothing has.
     policy 'block: [{metric: lavel, worse_by: 10 %}]'
-    [[ $(sentence) == "undecided: no cell of "*" has values of lavel; did you mean 'level'? (rule lavel worse_by 10 %)" ]]
+    fails_with 2 "has values of 'lavel'; did you mean 'level'? (rule lavel worse_by 10 %)" assay gate gate.yaml
     policy 'block: [{metric: level, above: 11, benchmark: other}]'
-    [[ $(sentence) == *"has values of level on other (rule level above 11)" ]]
+    fails_with 2 "has values of 'level' on other (rule level above 11)" assay gate gate.yaml
     policy 'block: [{metric: level, above: 11, benchmark: /a}]'
     [[ $(sentence) == "passed: "* ]]
 }
@@ -273,4 +277,36 @@ tells() {
     [[ $output != *"no baseline"* ]]
     run assay regressions latest --baseline main --json
     [ "$status" = 1 ]
+}
+
+@test "an accuracy floor goes by the mean over cases; undecided: fail" {
+    seq 0 29 | awk '{printf "{\"id\":\"c%02d\",\"input\":\"q%d\",\"expected\":\"x\"}\n",$1,$1}' > cases.jsonl
+    for k in 0 9; do
+        seq 0 29 | awk -v k=$k '{printf "{\"case\":\"c%02d\",\"output\":\"%s\"}\n",$1,($1<k?"wrong":"x")}' > ans$k.jsonl
+        printf 'suite: {id: acc}\nagents: [{id: bot, version: "%s", replay: {answers: ans%s.jsonl}}]\nbenchmarks: [{id: one, dataset: {source: cases.jsonl}, iterations: {warmup: 0, measured: 1}}]\n' $k $k > acc$k.yaml
+        assay run acc$k.yaml -q
+    done
+    policy 'block: [{metric: accuracy, below: 0.95}]'
+    fails_with 1 "accuracy is 0.7" assay gate gate.yaml --agent bot --version 9
+    fails_with 1 worse assay compare bot@0 bot@9 --metric accuracy --fail-on worse --quiet
+    # 30 of 30 do not prove 0.95: a warning, or exit 4 if the policy wants to know.
+    assay gate gate.yaml --agent bot --version 0
+    printf 'undecided: fail\nblock: [{metric: accuracy, below: 0.95}]\n' > gate.yaml
+    run assay gate gate.yaml --agent bot --version 0
+    [ "$status" = 4 ]
+}
+
+@test "a cell that vanished blocks, unless it is retired" {
+    printf 'experiment: noop\niterations: {measured: 8}\n' > one.yaml
+    printf 'experiments: [{experiment: noop}, {experiment: spin, params: {rounds: 10}}]\niterations: {measured: 8}\n' > two.yaml
+    assay run -q two.yaml
+    assay baseline set main latest
+    assay run -q one.yaml
+    policy 'block: [{slower_than: 900 %}]'
+    run assay gate gate.yaml latest --baseline main
+    [ "$status" = 1 ]
+    name=$(grep -o 'spin[^:]* is in the baseline' <<< "$output" | head -n 1)
+    [ -n "$name" ]
+    printf 'retired: ["%s"]\nblock: [{slower_than: 900 %%}]\n' "${name% is in the baseline}" > gate.yaml
+    assay gate gate.yaml latest --baseline main
 }

@@ -6,10 +6,10 @@ record() { assay record --quiet --task page "$@"; }
 
 three_versions() {
     for i in 1 2 3 4 5 6 7 8; do
-        echo '{"task":"page","duration":3.'$i',"success":true,"version":"v1","cost":0.0002,
+        echo '{"task":"page","duration":3.'$((i * 5 % 9))',"success":true,"version":"v1","cost":0.0002,
             "timestamp":"2026-11-0'$i'T12:00:00Z"}' | tr -d '\n'
         echo
-        echo '{"task":"page","duration":2.'$i',"success":true,"version":"v2","cost":0.0001,
+        echo '{"task":"page","duration":2.'$((i * 5 % 9))',"success":true,"version":"v2","cost":0.0001,
             "timestamp":"2026-11-1'$i'T12:00:00Z"}' | tr -d '\n'
         echo
     done

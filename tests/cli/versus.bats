@@ -63,7 +63,7 @@ benchmarks:
 YAML
     assay run s.yaml --quiet > /dev/null
     run assay versus right wrong
-    [[ $output == *"1 does not decide it (p = 1). [add_cases]"* ]]
+    [[ $output == *"1 does not decide it (p = 1)"*"[add_cases]"* ]]
     [[ $output != *nan* ]]
     sqlite3 .assay/assay.db "DELETE FROM case_results"
     run assay cost

@@ -202,7 +202,7 @@ TEST(the_threshold_is_held_against_the_interval)
     struct regress r = ask(&b, usual);
     const struct regress_row *row = row_of(&r, "duration_s");
     assert_int_equal(row->state, REGRESS_UNDECIDED); /* the point is beyond, the interval not */
-    assert_non_null(strstr(row->sentence, "the interval holds the threshold"));
+    assert_non_null(strstr(row->sentence, "the interval includes the threshold"));
     static const struct regress_limit limits[] = {{"duration_s", 0.01}};
     struct regress_question q = {.limits = limits, .limit_count = 1};
     r = ask(&b, q);

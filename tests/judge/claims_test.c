@@ -116,6 +116,7 @@ TEST(levels_of_the_metric_itself)
         v->cells[i].metrics[1].samples = scores;
         v->cells[i].metrics[1].unit = "1";
         v->cells[i].metrics[1].name = "accuracy";
+        v->cells[i].metrics[1].kind = KIND_SHARE;
     }
     c = decide(v, "metric: accuracy, expect: {at_least: 0.95}");
     assert_close(c->value, 0.875, 1e-9);
@@ -143,7 +144,9 @@ TEST(a_sweep_must_hold_everywhere)
 TEST(paired_by_a_swept_parameter)
 {
     struct view *v = make(20, 3, 0.5);
-    for (size_t i = 0; i < 20; i++) v->cells[i].metrics[0].median *= 1 + 0.1 * (double)(i / 2);
+    for (size_t i = 0; i < 20; i++)
+        v->cells[i].metrics[0].centre =
+            v->cells[i].metrics[0].median * (1 + 0.1 * (double)(i / 2));
     const struct claim *c =
         decide(v, COMPARED "paired_by: n, expect: {reduction: {band: [0.49, 0.51]}}");
     assert_int_equal(c->subjects, 1);
@@ -189,7 +192,7 @@ TEST(a_ratio_of_means_takes_whole_pairs)
         double *counts = arena_new(&arena, double, 40);
         for (size_t t = 0; t < 40; t++) counts[t] = (double)(t % 4) * (i ? 0.5 : 1);
         if (i == 1) counts[2] = counts[6] = NAN;
-        if (i == 0) counts[3] = INFINITY;
+        if (i == 0) counts[3] = NAN;
         v->cells[i].metrics[0].samples = counts;
         v->cells[i].record.arm_index = (int64_t)i;
     }
@@ -198,36 +201,34 @@ TEST(a_ratio_of_means_takes_whole_pairs)
     assert_close(claims.items[0].value, 0.5, 1e-12);
 }
 
-TEST(few_scores_have_a_mean_and_no_interval)
+TEST(few_scores_have_a_wide_interval)
 {
     struct view *v = make(2, 5, 1);
     static const double scores[] = {0.5, 1, 0.25, 0, 1};
     v->cells[0].metrics[1].samples = v->cells[1].metrics[1].samples = scores;
     v->cells[0].metrics[1].unit = v->cells[1].metrics[1].unit = "1";
     v->cells[0].metrics[1].name = v->cells[1].metrics[1].name = "accuracy";
+    v->cells[0].metrics[1].kind = v->cells[1].metrics[1].kind = KIND_SHARE;
     const struct claim *c = decide(v, "metric: accuracy, expect: {at_least: 0.5}");
     assert_int_equal(c->outcome, CLAIM_UNDECIDED);
     assert_close(c->value, 0.55, 1e-12);
-    assert_true(isnan(c->low) && isnan(c->high));
-    assert_string_equal(c->reason, "fewer than 6 values");
+    assert_true(c->low < 0.2 && c->high > 0.85);
 }
 
-/* One of eight cells lies outside by its own interval, but not by the one that eight
- * chances of a failure call for. */
-TEST(a_cell_that_chance_may_have_put_outside_says_so)
+/* Of eight cells each has a chance to fail: an open claim shows the interval of their
+ * common level, which includes the limit. */
+TEST(an_open_claim_shows_the_interval_that_left_it_open)
 {
     struct view *v = make(16, 20, 0.5);
-    double limit = NAN;
+    size_t open = 0;
     for (double share = 0.4980; share < 0.5030; share += 0.00005) {
         const struct claim *c =
             decide(v, arena_printf(&arena, COMPARED "expect: {reduction: {max: %.6f}}", share));
-        if (c->outcome == CLAIM_UNDECIDED && c->low > c->max) limit = share;
-        if (!isnan(limit)) break;
+        if (c->outcome != CLAIM_UNDECIDED) continue;
+        open++;
+        assert_true(c->low <= c->max && c->high >= c->max);
     }
-    assert_false(isnan(limit));
-    const struct claim *c = &claims.items[0];
-    assert_null(strstr(c->reason, "the interval holds the limit"));
-    assert_non_null(strstr(c->reason, "of 8 cells"));
+    assert_true(open > 0);
 }
 
 /* Eight cases, five passes: the rate is that of the trials, its evidence the cases. */
@@ -250,9 +251,7 @@ TEST(rates_of_cases_are_those_of_their_trials)
     const struct claim *c = decide(v, "metric: success_rate, expect: {at_least: 0.6}");
     assert_close(c->value, 0.6, 1e-12); /* 2 of 5 failed in each case; the median says 1 */
     assert_int_equal(c->outcome, CLAIM_UNDECIDED);
-    double share = 1 - pow(0.05, 1.0 / 8); /* of cases that may be unlike these */
-    assert_close(c->low, 0.6 * (1 - share), 1e-9);
-    assert_close(c->high, 0.6 + 0.4 * share, 1e-9);
+    assert_true(c->low < 0.3 && c->high > 0.85); /* 8 cases that are equal are 8 cases */
     assert_int_equal(c->n[1], 8);
     double halves[40]; /* repeats that are alike are no sample of anything */
     for (size_t t = 0; t < 40; t++) halves[t] = 0.5;
@@ -324,8 +323,8 @@ TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_ar
           WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
           WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
           WITH_ARENA(rates_of_cases_are_those_of_their_trials),
-          WITH_ARENA(a_cell_that_chance_may_have_put_outside_says_so),
+          WITH_ARENA(an_open_claim_shows_the_interval_that_left_it_open),
           WITH_ARENA(ratios_of_means_that_do_not_exist_say_why),
           WITH_ARENA(a_ratio_of_means_takes_whole_pairs),
-          WITH_ARENA(few_scores_have_a_mean_and_no_interval),
-          WITH_ARENA(failure_rates_can_be_claimed), WITH_ARENA(what_cannot_be_decided_says_why))
+          WITH_ARENA(few_scores_have_a_wide_interval), WITH_ARENA(failure_rates_can_be_claimed),
+          WITH_ARENA(what_cannot_be_decided_says_why))

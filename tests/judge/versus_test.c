@@ -196,7 +196,7 @@ TEST(equal_agents_have_no_winner)
     assert_true(v->flipped[0] == 0 && v->flipped[1] == 0 && v->mcnemar_p == 1);
     /* 30 cases without a difference do not prove that there is none. */
     assert_int_equal(v->metrics[SCORE_ACCURACY].verdict, VERDICT_UNDECIDED);
-    assert_close(v->metrics[SCORE_ACCURACY].mde, 1 - pow(0.05, 1.0 / CASES), 1e-12);
+    assert_close(v->metrics[SCORE_ACCURACY].high, 1 - pow(0.025, 1.0 / CASES), 1e-9);
     ring_close(&r);
 }
 
@@ -235,7 +235,9 @@ TEST(recommendations_have_a_cause)
         double threshold = a->threshold.value;
         assert_string_equal(a->threshold.name, rows[i].threshold);
         bool wants_less = !strstr(rows[i].threshold, "at_least");
-        assert_true(wants_less ? looked_at < threshold : looked_at >= threshold);
+        if (!(wants_less ? looked_at < threshold : looked_at >= threshold)) {
+            fail_msg("%s: %g against %g", rows[i].rule, looked_at, threshold);
+        }
         ring_close(&r);
         r = ring_open();
         v = fight(&r, is_flips ? &good : rows[i].a, rows[i].without, rows[i].targets_without);
@@ -275,67 +277,5 @@ TEST(benchmarks_that_one_has_not_met_are_said)
 }
 
 /* A fifth of the cases flip: the median difference is 0, the mean is not. */
-TEST(shares_are_compared_by_means)
-{
-    enum { N = 100 };
-    struct versus_question q = {.alpha = 0.05, .margin = 0.03, .seed = 1};
-    struct versus_metric m = {0};
-    struct arena scratch = arena_open();
-    double a[N] = {0};
-    double b[N] = {0};
-    for (int i = 0; i < 20; i++) b[i] = 1;
-    versus_means(&q, a, b, N, scratch, &m);
-    assert_int_equal(m.verdict, VERDICT_BETTER);
-    assert_close(m.effect, 0.2, 1e-12);
-    assert_true(m.low > 0.1 && m.high < 0.3);
-    versus_means(&q, b, a, N, scratch, &m);
-    assert_int_equal(m.verdict, VERDICT_WORSE);
-    versus_means(&q, a, a, N, scratch, &m);
-    assert_int_equal(m.verdict, VERDICT_EQUIVALENT); /* 1 - 0.05^(1/100) = 0.0295 */
-    assert_close(m.low, -0.029513, 1e-6);
-    assert_close(m.high, 0.029513, 1e-6);
-    versus_means(&q, a, a, 50, scratch, &m);
-    assert_int_equal(m.verdict, VERDICT_UNDECIDED);
-    assert_close(m.high, 0.058155, 1e-6);
-    versus_means(&q, a, b, 20, scratch, &m); /* every case flips */
-    assert_int_equal(m.verdict, VERDICT_BETTER);
-    assert_true(m.effect == 1 && m.high == 1 && m.low > 0.7 && m.low < 0.75);
-    versus_means(&q, a, b, 1, scratch, &m);
-    assert_int_equal(m.verdict, VERDICT_UNDECIDED);
-    versus_means(&q, a, b, 0, scratch, &m);
-    assert_true(m.verdict == VERDICT_UNDECIDED && isnan(m.p));
-    arena_close(&scratch);
-}
-
-/* Without a difference a winner is found in at most alpha and three standard
- * errors of 200 trials. */
-TEST(false_winners_are_rare)
-{
-    enum { RUNS = 200, N_MAX = 30 };
-    static const size_t sizes[] = {5, 12, N_MAX};
-    struct rng rng = rng_seeded(11);
-    for (size_t s = 0; s < COUNT(sizes); s++) {
-        for (int is_binary = 0; is_binary < 2; is_binary++) {
-            int wrong = 0;
-            for (int k = 0; k < RUNS; k++) {
-                struct arena scratch = arena_open();
-                struct versus_question q = {.alpha = 0.05, .margin = 0.03, .seed = (uint64_t)k};
-                struct versus_metric m = {0};
-                double a[N_MAX];
-                double b[N_MAX];
-                for (size_t i = 0; i < sizes[s]; i++) {
-                    a[i] = is_binary ? rng_real(&rng) < 0.6 : rng_real(&rng);
-                    b[i] = is_binary ? rng_real(&rng) < 0.6 : rng_real(&rng);
-                }
-                versus_means(&q, a, b, sizes[s], scratch, &m);
-                wrong += m.verdict != VERDICT_UNDECIDED;
-                arena_close(&scratch);
-            }
-            assert_true(wrong <= RUNS * (0.05 + 3 * sqrt(0.05 * 0.95 / RUNS)));
-        }
-    }
-}
-
 TEST_MAIN(T(the_right_one_wins_and_flips_are_counted), T(equal_agents_have_no_winner),
-          T(recommendations_have_a_cause), T(benchmarks_that_one_has_not_met_are_said),
-          T(shares_are_compared_by_means), T(false_winners_are_rare))
+          T(recommendations_have_a_cause), T(benchmarks_that_one_has_not_met_are_said))

@@ -76,7 +76,7 @@ static void ask(struct arena *arena, const struct combination *c, const double *
         .margin = margin,
     };
     struct verdict_answer answer;
-    assert_true(verdict_compare(&q, arena, &answer, NULL));
+    assert_true(verdict_compare(&q, *arena, &answer, NULL));
     tally->changed += answer.verdict == VERDICT_BETTER || answer.verdict == VERDICT_WORSE;
     tally->equivalent += answer.verdict == VERDICT_EQUIVALENT;
     if (!isnan(answer.effect.low)) {

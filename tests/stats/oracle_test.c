@@ -131,27 +131,24 @@ static void check_hodges(struct hodges h, const struct row *r)
 
 static void check_hodges_shift(struct arena a, struct row *r)
 {
-    struct hodges_noise none = {0, 0};
-    check_hodges(hodges_shift(a, r->x, r->m, r->y, r->n, r->cell[5], none), r);
+    check_hodges(hodges_shift(a, r->x, r->m, r->y, r->n, r->cell[5]), r);
 }
 
 static void check_hodges_centre(struct arena a, struct row *r)
 {
-    struct hodges_noise none = {0, 0};
-    check_hodges(hodges_centre(a, r->d, r->m, r->cell[5], none), r);
+    check_hodges(hodges_centre(a, r->d, r->m, r->cell[5]), r);
 }
 
 /* The interval's lower end is the rank-th smallest pair: so many lie below it. */
 static void check_hodges_rank(struct arena a, struct row *r)
 {
-    struct hodges_noise none = {0, 0};
     size_t m = (size_t)r->cell[0];
     size_t n = (size_t)r->cell[1];
     uint64_t seed = 11;
     for (size_t i = 0; i < m; i++) r->x[i] = generate(&seed, 0);
     for (size_t i = 0; i < n; i++) r->y[i] = generate(&seed, 0);
-    double low = n ? hodges_shift(a, r->x, m, r->y, n, r->cell[2], none).low
-                   : hodges_centre(a, r->x, m, r->cell[2], none).low;
+    double low = n ? hodges_shift(a, r->x, m, r->y, n, r->cell[2]).low
+                   : hodges_centre(a, r->x, m, r->cell[2]).low;
     size_t below = 0;
     for (size_t i = 0; i < m; i++) {
         for (size_t j = n ? 0 : i; j < (n ? n : m); j++) {

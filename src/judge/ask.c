@@ -1,0 +1,217 @@
+#include "judge/ask.h"
+
+#include "stats/moments.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool ask_are_arms(const struct view_cell *a, const struct view_cell *b)
+{
+    return a->record.run_id[0] && strcmp(a->record.run_id, b->record.run_id) == 0 &&
+           a->record.group_index >= 0 && a->record.group_index == b->record.group_index &&
+           a->record.arm_index != b->record.arm_index;
+}
+
+static struct units take_units(const struct view_cell *cell, const struct view_metric *metric,
+                               struct arena *out)
+{
+    struct view_metric failures;
+    if (!metric) failures = units_failures(cell, out);
+    return units_of(cell, metric ? metric : &failures, out);
+}
+
+/* ---- runs: one number for each, on the scale that decides ---- */
+
+struct side {
+    struct units *runs;
+    size_t count;
+};
+
+static struct side runs_of(const struct ask_subject *s, int k, struct arena *out)
+{
+    struct side side = {.runs = arena_new(out, struct units, s->run_count[k] + 1)};
+    for (size_t i = 0; i < s->run_count[k]; i++) {
+        const struct view_cell *cell = s->runs[k][i];
+        const struct view_metric *like = s->metric[k];
+        const struct view_metric *m = like ? view_find_alike(cell, like) : NULL;
+        if (like && (!m || m->n == 0)) continue;
+        side.runs[side.count++] = take_units(cell, m, out);
+    }
+    return side;
+}
+
+static bool are_positive(const struct side *side)
+{
+    for (size_t r = 0; r < side->count; r++) {
+        for (size_t i = 0; i < side->runs[r].count; i++) {
+            double v = side->runs[r].values[i];
+            if (!isnan(v) && !(v > 0)) return false;
+        }
+    }
+    return true;
+}
+
+static void onto_scale(struct side *side, bool is_log)
+{
+    for (size_t r = 0; is_log && r < side->count; r++) {
+        struct units *u = &side->runs[r];
+        for (size_t i = 0; i < u->count; i++) u->values[i] = log(u->values[i]);
+    }
+}
+
+static int by_text(const void *key, const void *item)
+{
+    return strcmp(key, *(const char *const *)item);
+}
+
+static double value_at(const struct units *u, const char *key)
+{
+    const char **at = bsearch(key, u->keys, u->count, sizeof *u->keys, by_text);
+    return at ? u->values[at - u->keys] : (double)NAN;
+}
+
+/* Cases differ from each other, and a run may lack some: each is taken as its
+ * distance from its own mean over all runs, where all of them have it. */
+static void centre_cases(struct side sides[2], struct arena *out)
+{
+    const struct units first = sides[0].runs[0];
+    size_t count = sides[0].count + sides[1].count;
+    struct units **all = arena_new(out, struct units *, count + 1);
+    double **centred = arena_new(out, double *, count + 1);
+    double *row = arena_new(out, double, count + 1);
+    for (size_t r = 0; r < count; r++) {
+        bool of_first = r < sides[0].count;
+        all[r] = of_first ? &sides[0].runs[r] : &sides[1].runs[r - sides[0].count];
+        centred[r] = arena_new(out, double, first.count + 1);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < first.count; i++) {
+        bool is_whole = true;
+        for (size_t r = 0; r < count; r++) {
+            row[r] = value_at(all[r], first.keys[i]);
+            is_whole &= isfinite(row[r]) != 0;
+        }
+        if (!is_whole) continue;
+        double centre = moments_of(row, count).mean;
+        for (size_t r = 0; r < count; r++) centred[r][kept] = row[r] - centre;
+        kept++;
+    }
+    for (size_t r = 0; r < count; r++)
+        *all[r] = (struct units){.values = centred[r], .count = kept};
+}
+
+static double number_of(const struct units *u, bool is_share, struct arena scratch)
+{
+    size_t n = 0;
+    double *sorted = stats_sort(&scratch, u->values, u->count, &n);
+    if (n == 0) return (double)NAN;
+    return is_share ? moments_of(sorted, n).mean : quantile_median(sorted, n);
+}
+
+static bool are_shared(const struct ask_subject *s)
+{
+    if (s->run_count[0] != s->run_count[1] || s->run_count[0] < 2) return false;
+    for (size_t i = 0; i < s->run_count[0]; i++) {
+        const char *id = s->runs[0][i]->record.run_id;
+        if (!id[0] || strcmp(id, s->runs[1][i]->record.run_id) != 0) return false;
+    }
+    return true;
+}
+
+static struct verdict_runs number_runs(const struct ask_subject *s, struct side sides[2],
+                                       bool is_share, struct arena *out)
+{
+    struct verdict_runs runs = {.is_paired = are_shared(s)};
+    for (int k = 0; k < 2; k++) {
+        double *values = arena_new(out, double, sides[k].count + 1);
+        for (size_t i = 0; i < sides[k].count; i++) {
+            double v = number_of(&sides[k].runs[i], is_share, *out);
+            if (isfinite(v)) values[runs.count[k]++] = v;
+        }
+        runs.values[k] = values;
+    }
+    runs.is_paired = runs.is_paired && runs.count[0] == runs.count[1];
+    return runs;
+}
+
+/* Values of several runs about the mean of the runs' medians: what runs differ by is
+ * taken from between them, not from within. */
+static struct units level_runs(const struct side *side, bool is_log, struct arena *out)
+{
+    double *medians = arena_new(out, double, side->count + 1);
+    struct moments of_runs = {0};
+    size_t total = 0;
+    for (size_t r = 0; r < side->count; r++) {
+        medians[r] = number_of(&side->runs[r], false, *out);
+        moments_add(&of_runs, medians[r]);
+        total += side->runs[r].count;
+    }
+    struct units all = {.values = arena_new(out, double, total + 1)};
+    for (size_t r = 0; r < side->count; r++) {
+        for (size_t i = 0; i < side->runs[r].count; i++) {
+            double v = side->runs[r].values[i] + of_runs.mean - medians[r];
+            all.values[all.count++] = is_log ? exp(v) : v;
+        }
+    }
+    return all;
+}
+
+static void take_runs(const struct ask_subject *s, enum kind kind, struct arena *out,
+                      struct ask *ask)
+{
+    struct side sides[2] = {runs_of(s, 0, out), runs_of(s, 1, out)};
+    bool are_several =
+        sides[0].count > 0 && sides[1].count > 0 && sides[0].count + sides[1].count > 2;
+    if (!are_several) return;
+    bool is_log = kind == KIND_RATIO && are_positive(&sides[0]) && are_positive(&sides[1]);
+    bool is_share = kind == KIND_SHARE;
+    onto_scale(&sides[0], is_log);
+    onto_scale(&sides[1], is_log);
+    if (!ask->by_case && !is_share) {
+        for (int k = 0; k < 2; k++) ask->units[k] = level_runs(&sides[k], is_log, out);
+    }
+    if (ask->by_case) centre_cases(sides, out);
+    ask->question.runs = number_runs(s, sides, is_share, out);
+}
+
+static bool are_shares(const struct units *u)
+{
+    for (size_t i = 0; i < u->count; i++) {
+        if (!isnan(u->values[i]) && !(u->values[i] >= 0 && u->values[i] <= 1)) return false;
+    }
+    return true;
+}
+
+struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
+                     struct arena *out)
+{
+    const struct view_metric *m = s->metric[0];
+    enum kind kind = m ? m->kind : KIND_SHARE;
+    enum direction direction = m ? m->direction : DIRECTION_LOWER;
+    if (terms->direction != DIRECTION_NONE) direction = terms->direction;
+    struct ask ask = {0};
+    struct units paired[2];
+    for (int i = 0; i < 2; i++) ask.units[i] = take_units(s->cell[i], s->metric[i], out);
+    if (kind == KIND_SHARE && !(are_shares(&ask.units[0]) && are_shares(&ask.units[1])))
+        kind = KIND_RATIO; /* only guessed to be one, by the values of one side */
+    ask.by_case = ask.units[0].keys && ask.units[1].keys;
+    bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
+    bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&
+                     units_pair(&ask.units[0], &ask.units[1], out, paired);
+    if (is_paired) memcpy(ask.units, paired, sizeof paired);
+    if (s->run_count[0] + s->run_count[1] > 2) take_runs(s, kind, out, &ask);
+    ask.question.a = ask.units[0].values;
+    ask.question.a_count = ask.units[0].count;
+    ask.question.b = ask.units[1].values;
+    ask.question.b_count = ask.units[1].count;
+    ask.question.kind = kind;
+    ask.question.is_paired = is_paired;
+    ask.question.is_alternating = is_paired && are_interleaved && !ask.by_case;
+    ask.question.has_no_order = ask.by_case;
+    ask.question.higher_is_better = direction == DIRECTION_HIGHER;
+    ask.question.alpha = terms->alpha;
+    ask.question.margin = terms->margin;
+    ask.question.limit = terms->limit;
+    return ask;
+}

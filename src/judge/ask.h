@@ -1,0 +1,48 @@
+/* ask.h - the question that every comparison asks about a metric of two cells.
+ *
+ * Whoever compares (compare, versus, claims, regressions, gate, record, a summary)
+ * makes a question here and gives it to stats/verdict.h, or several to
+ * stats/family.h; so the same data get the same answer wherever they are asked
+ * about.
+ *
+ *   by case       cases are paired, each by its value over passes (view/units.h)
+ *   interleaved   arms of one group: trials are paired by round
+ *   else          two independent samples in order of time
+ *
+ * Cells that were merged from several runs bring them along: the interval then
+ * also holds what runs of one version differ by. */
+#ifndef JUDGE_ASK_H
+#define JUDGE_ASK_H
+
+#include "stats/family.h"
+#include "view/units.h"
+
+struct ask_subject {
+    const struct view_cell *cell[2];        /* baseline, contender */
+    const struct view_metric *metric[2];    /* both NULL: the failure rate */
+    const struct view_cell *const *runs[2]; /* what each cell was merged from; or NULL */
+    size_t run_count[2];
+    bool is_paired; /* pair trials by their number, whatever runs they are of */
+};
+
+struct ask_terms {
+    double alpha;             /* 0: VERDICT_ALPHA */
+    double margin;            /* of equivalence; 0: never equivalent */
+    double limit;             /* 0: any change counts */
+    enum direction direction; /* DIRECTION_NONE: the metric's own */
+};
+
+struct ask {
+    struct verdict_question question;
+    bool by_case;
+    struct units units[2]; /* what is compared */
+};
+
+/* The metrics must be comparable. Values go to `out`. */
+struct ask ask_about(const struct ask_subject *subject, const struct ask_terms *terms,
+                     struct arena *out);
+
+/* Arms of one group of one run, which took turns. */
+bool ask_are_arms(const struct view_cell *a, const struct view_cell *b);
+
+#endif

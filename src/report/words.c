@@ -1,0 +1,144 @@
+#include "report/words.h"
+
+#include <math.h>
+
+static const char *arm_name(int arm)
+{
+    return arm == 0 ? "A" : "B";
+}
+
+static bool is_one(double value)
+{
+    return value == 1;
+}
+
+const char *words_confidence(double alpha, struct arena *out)
+{
+    double percent = 100 * (1 - alpha);
+    double rounded = round(percent * 100) / 100;
+    return arena_printf(out, "%.4g", rounded > 99.99 ? 99.99 : rounded);
+}
+
+static const char *few_text(const struct verdict_answer *a, double least, struct arena *out)
+{
+    if (a->kind == KIND_SHARE) {
+        return arena_printf(out,
+                            "%zu pairs could not decide whatever they say: %.0f that all "
+                            "change could",
+                            a->arm[0].n, least);
+    }
+    return arena_printf(out,
+                        "no %s %% interval exists for so few %s (n = %zu and %zu): %.0f %s; "
+                        "measure more%s",
+                        words_confidence(a->alpha, out), a->is_paired ? "pairs" : "values",
+                        a->arm[0].n, a->arm[1].n, least,
+                        a->is_paired ? "have one" : "on each side have one",
+                        a->is_paired ? " trials, or of a suite more cases" : "");
+}
+
+const char *words_reason(const struct verdict_answer *a, const struct verdict_reason *r,
+                         struct arena *out)
+{
+    switch (r->code) {
+    case REASON_EMPTY: return arena_printf(out, "%s has no values", arm_name(r->arm));
+    case REASON_ONE_VALUE:
+        return arena_printf(out, "%s has one value: its noise is unknown", arm_name(r->arm));
+    case REASON_CONSTANT:
+        return arena_printf(out,
+                            "all %zu values of %s are equal (%g): a constant, or a measure "
+                            "too coarse to see its noise",
+                            a->arm[r->arm].n, arm_name(r->arm), r->value);
+    case REASON_LEFT_OUT:
+        return arena_printf(out, "%.0f %s without a partner left out", r->value,
+                            is_one(r->value) ? "value that is NaN or was"
+                                             : "values that are NaN or were");
+    case REASON_CENSORED:
+        return arena_printf(out,
+                            "%.0f %s cut off (time-out): counted as longer than all that "
+                            "were seen",
+                            r->value, is_one(r->value) ? "value was" : "values were");
+    case REASON_NOT_POSITIVE:
+        return "not all values are above 0: there is no ratio, the shift decides";
+    case REASON_MEMORY:
+        return arena_printf(out,
+                            "successive values resemble each other: the interval is that of "
+                            "an effective n of %.1f and %.1f",
+                            r->value, r->other);
+    case REASON_BETWEEN_RUNS:
+        return "runs of one version differ by more than values within a run: the interval "
+               "includes that; more runs would narrow it, more trials would not";
+    case REASON_TOO_FEW: return few_text(a, r->value, out);
+    case REASON_EQUAL: return "both are the same constant: there was nothing to test";
+    case REASON_DETERMINISTIC:
+        return "deterministic: neither side varies, so the difference is not chance";
+    case REASON_NO_MDE_WIDTH: return "no smallest detectable change: the interval has no width";
+    case REASON_NO_MDE_ZERO: return "no smallest detectable change: A's median is 0";
+    case REASON_MARGIN_OF_ZERO:
+        return "a margin relative to A's median, 0, includes nothing: never equivalent";
+    case REASON_REAL_BUT_SMALL:
+        return a->kind == KIND_SHARE
+                   ? arena_printf(out, "the change is real, but smaller than %g points",
+                                  100 * a->margin)
+                   : arena_printf(out, "the change is real, but smaller than %g %%",
+                                  100 * a->margin);
+    case REASON_SHAPE:
+        return arena_printf(out,
+                            "the spread or shape differs (KS p = %.2g) where the level does "
+                            "not",
+                            r->value);
+    case REASON_COUNT: break;
+    }
+    return "";
+}
+
+/* "B is 1.082 times A, 95 % interval 1.051 to 1.114", or the like. */
+static const char *effect_text(const struct verdict_answer *a, bool is_narrow,
+                               struct arena *out)
+{
+    const struct verdict_effect *e = &a->effect;
+    const char *level = words_confidence(is_narrow ? 2 * a->alpha : a->alpha, out);
+    if (a->kind == KIND_RATIO) {
+        return arena_printf(out, "B is %.4g times A, %s %% interval %.4g to %.4g", e->ratio,
+                            level, is_narrow ? a->narrow_low : e->low,
+                            is_narrow ? a->narrow_high : e->high);
+    }
+    double low = is_narrow ? a->narrow_low : e->shift_low;
+    double high = is_narrow ? a->narrow_high : e->shift_high;
+    if (a->kind == KIND_SHARE) {
+        return arena_printf(out, "B - A is %+.1f points, %s %% interval %+.1f to %+.1f",
+                            100 * e->shift, level, 100 * low, 100 * high);
+    }
+    return arena_printf(out, "B - A is %.4g, %s %% interval %.4g to %.4g", e->shift, level, low,
+                        high);
+}
+
+static const char *share_text(double share, enum kind kind, struct arena *out)
+{
+    const char *number = arena_printf(out, share < 0.0995 ? "%.2g" : "%.0f", 100 * share);
+    return arena_printf(out, "%s %s", number, kind == KIND_SHARE ? "points" : "%");
+}
+
+const char *words_verdict(const struct verdict_answer *a, struct arena *out)
+{
+    size_t m = a->arm[0].n;
+    size_t n = a->arm[1].n;
+    if (m == 0 || n == 0) return "undecided: there is nothing to compare";
+    if (!verdict_is_measured(a)) {
+        return arena_printf(out, "undecided: n = %zu and %zu is too few for any interval", m,
+                            n);
+    }
+    const char *name = verdict_name(a->verdict);
+    if (a->verdict == VERDICT_EQUIVALENT) {
+        return arena_printf(out, "%s: %s, inside the margin of %s (n = %zu and %zu)", name,
+                            effect_text(a, true, out), share_text(a->margin, a->kind, out), m,
+                            n);
+    }
+    const char *effect = effect_text(a, false, out);
+    if (a->verdict != VERDICT_UNDECIDED || !isfinite(a->mde)) {
+        return arena_printf(out, "%s: %s (n = %zu and %zu)", name, effect, m, n);
+    }
+    return arena_printf(out,
+                        "%s: %s (n = %zu and %zu); with these data only a change of %s or "
+                        "more would probably show",
+                        name, effect, m, n, share_text(a->mde, a->kind, out));
+}

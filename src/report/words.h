@@ -1,0 +1,17 @@
+/* words.h - what the engine found, in words: one sentence for an answer, one for each
+ * reason. Every report and command says it with these. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "stats/verdict.h"
+
+/* "worse: B is 1.082 times A, 95 % interval 1.051 to 1.114 (n = 30 and 30)" */
+const char *words_verdict(const struct verdict_answer *answer, struct arena *out);
+
+const char *words_reason(const struct verdict_answer *answer, const struct verdict_reason *r,
+                         struct arena *out);
+
+/* "95", "99.5": a level as people write it. */
+const char *words_confidence(double alpha, struct arena *out);
+
+#endif

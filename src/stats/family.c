@@ -1,0 +1,343 @@
+#include "stats/family.h"
+
+#include "stats/dist.h"
+#include "stats/share.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- the cells among themselves ---- */
+
+struct ranked {
+    struct family_cell *cell;
+    double p;
+};
+
+static int by_p(const void *a, const void *b)
+{
+    double x = ((const struct ranked *)a)->p;
+    double y = ((const struct ranked *)b)->p;
+    return (x > y) - (x < y);
+}
+
+static bool is_decided(const struct verdict_answer *a)
+{
+    return a->verdict == VERDICT_BETTER || a->verdict == VERDICT_WORSE;
+}
+
+static bool ask_at(struct family_cell *cell, double level, struct arena scratch,
+                   struct error *err)
+{
+    struct verdict_question q = cell->question;
+    q.nominal = q.alpha > 0 ? q.alpha : VERDICT_ALPHA;
+    q.alpha = level;
+    return verdict_compare(&q, scratch, &cell->answer, err);
+}
+
+static bool adjust(struct family *f, double alpha, struct arena scratch, struct error *err)
+{
+    struct ranked *order = arena_new(&scratch, struct ranked, f->count + 1);
+    size_t m = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct family_cell *c = &f->cells[i];
+        c->p_adjusted = c->answer.is_tested ? c->answer.p : (double)NAN;
+        if (c->answer.is_tested) order[m++] = (struct ranked){c, c->answer.p};
+    }
+    f->tested = m;
+    if (m < 2) return true;
+    qsort(order, m, sizeof *order, by_p);
+    double left = (double)m;
+    double before = 0;
+    for (size_t i = 0; i < m; i++) {
+        struct family_cell *c = order[i].cell;
+        if (!ask_at(c, alpha / left, scratch, err)) return false;
+        before = fmin(1, fmax(before, c->answer.p * left));
+        c->p_adjusted = before;
+        if (is_decided(&c->answer)) left = fmax(1, left - 1);
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static double weight_of(const struct family_cell *c)
+{
+    return c->weight > 0 ? c->weight : 1;
+}
+
+static bool is_used(const struct family_cell *c)
+{
+    return c->answer.arm[0].n > 0 && c->answer.arm[1].n > 0;
+}
+
+static double total_weight(const struct family *f)
+{
+    double total = 0;
+    for (size_t i = 0; i < f->count; i++)
+        total += is_used(&f->cells[i]) ? weight_of(&f->cells[i]) : 0;
+    return total;
+}
+
+/* Finite values of both; of a pair, both or none. */
+static struct share_stratum stratum_of(const struct verdict_question *q, double weight,
+                                       struct arena *scratch)
+{
+    double *a = arena_new(scratch, double, q->a_count + 1);
+    double *b = arena_new(scratch, double, q->b_count + 1);
+    struct share_stratum s = {.a = a, .b = b, .weight = weight};
+    for (size_t i = 0; i < q->a_count; i++) {
+        if (isnan(q->a[i]) || (q->is_paired && isnan(q->b[i]))) continue;
+        a[s.a_count++] = q->a[i];
+    }
+    for (size_t i = 0; i < q->b_count; i++) {
+        if (isnan(q->b[i]) || (q->is_paired && isnan(q->a[i]))) continue;
+        b[s.b_count++] = q->b[i];
+    }
+    return s;
+}
+
+/* The effect on the scale that decides, and its reach below and above. */
+struct reach {
+    double estimate;
+    double below[2]; /* at alpha, at 2 alpha */
+    double above[2];
+};
+
+static void combine_shares(const struct family *f, double alpha, struct arena scratch,
+                           struct reach *r, double *exact_p, double limit_edge, double *p)
+{
+    struct share_stratum *strata = arena_new(&scratch, struct share_stratum, f->count + 1);
+    struct share_question q = {.strata = strata};
+    double total = total_weight(f);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct family_cell *c = &f->cells[i];
+        if (!is_used(c)) continue;
+        q.is_paired = c->question.is_paired;
+        strata[q.count++] = stratum_of(&c->question, weight_of(c) / total, &scratch);
+    }
+    for (int k = 0; k < 2; k++) {
+        struct share_interval s = share_difference(&q, k ? 2 * alpha : alpha, scratch);
+        r->estimate = s.estimate;
+        r->below[k] = s.estimate - s.low;
+        r->above[k] = s.high - s.estimate;
+    }
+    *exact_p = share_exact_p(&q, scratch);
+    *p = share_p(&q, limit_edge, *exact_p);
+}
+
+static double onto_scale(enum kind kind, double ratio, double shift)
+{
+    return kind == KIND_RATIO ? log(ratio) : shift;
+}
+
+/* Those without an interval: of pairs, all of them as one cell more. */
+static bool ask_small(const struct family *f, struct arena *scratch, struct family_cell *joint,
+                      struct error *err)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < f->count; i++) total += f->cells[i].question.a_count;
+    double *a = arena_new(scratch, double, total + 1);
+    double *b = arena_new(scratch, double, total + 1);
+    *joint = (struct family_cell){.question = f->cells[0].question};
+    size_t n = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct family_cell *c = &f->cells[i];
+        if (!is_used(c) || verdict_is_measured(&c->answer) || !c->question.is_paired) continue;
+        for (size_t k = 0; k < c->question.a_count; k++) {
+            a[n] = c->question.a[k];
+            b[n++] = c->question.b[k];
+        }
+        joint->weight += weight_of(c);
+    }
+    joint->question.a = a;
+    joint->question.b = b;
+    joint->question.a_count = joint->question.b_count = n;
+    joint->question.has_no_order = true;
+    joint->question.runs = (struct verdict_runs){0};
+    return verdict_compare(&joint->question, *scratch, &joint->answer, err);
+}
+
+static void add_reach(const struct family_cell *c, double share, enum kind kind,
+                      struct reach *r)
+{
+    const struct verdict_effect *e = &c->answer.effect;
+    double x = onto_scale(kind, e->ratio, e->shift);
+    double low[2] = {onto_scale(kind, e->low, e->shift_low),
+                     onto_scale(kind, c->answer.narrow_low, c->answer.narrow_low)};
+    double high[2] = {onto_scale(kind, e->high, e->shift_high),
+                      onto_scale(kind, c->answer.narrow_high, c->answer.narrow_high)};
+    r->estimate += share * x;
+    for (int k = 0; k < 2; k++) {
+        double below = share * (x - low[k]);
+        double above = share * (high[k] - x);
+        r->below[k] += below * below;
+        r->above[k] += above * above;
+    }
+}
+
+/* False where no cell has an interval. */
+static bool combine_effects(const struct family *f, enum kind kind, struct arena scratch,
+                            struct reach *r, struct error *err)
+{
+    struct family_cell joint;
+    if (!ask_small(f, &scratch, &joint, err)) return false;
+    double total = 0;
+    bool is_joint = verdict_is_measured(&joint.answer);
+    for (size_t i = 0; i < f->count; i++) {
+        if (verdict_is_measured(&f->cells[i].answer)) total += weight_of(&f->cells[i]);
+    }
+    if (is_joint) total += joint.weight;
+    *r = (struct reach){0};
+    for (size_t i = 0; total > 0 && i < f->count; i++) {
+        const struct family_cell *c = &f->cells[i];
+        if (verdict_is_measured(&c->answer)) add_reach(c, weight_of(c) / total, kind, r);
+    }
+    if (is_joint) add_reach(&joint, joint.weight / total, kind, r);
+    for (int k = 0; k < 2; k++) {
+        r->below[k] = total > 0 ? sqrt(r->below[k]) : (double)NAN;
+        r->above[k] = total > 0 ? sqrt(r->above[k]) : (double)NAN;
+    }
+    return true;
+}
+
+/* All cells on one scale: a ratio only where each is one. */
+static enum kind common_kind(const struct family *f)
+{
+    enum kind kind = f->cells[0].question.kind;
+    for (size_t i = 0; i < f->count; i++) {
+        if (is_used(&f->cells[i]) && f->cells[i].answer.kind != kind) kind = KIND_SHIFT;
+    }
+    return kind;
+}
+
+static void average_arms(const struct family *f, struct verdict_answer *whole)
+{
+    double total = total_weight(f);
+    for (int s = 0; s < 2; s++) {
+        struct verdict_arm *arm = &whole->arm[s];
+        *arm = (struct verdict_arm){.median = (double)NAN,
+                                    .mad = (double)NAN,
+                                    .p95 = (double)NAN,
+                                    .p99 = (double)NAN,
+                                    .lag1 = (double)NAN,
+                                    .sd = (double)NAN};
+        for (size_t i = 0; i < f->count; i++) {
+            const struct verdict_arm *of = &f->cells[i].answer.arm[s];
+            if (!is_used(&f->cells[i])) continue;
+            double share = weight_of(&f->cells[i]) / total;
+            arm->n += of->n;
+            arm->effective_n += of->effective_n;
+            arm->centre += share * of->centre;
+            arm->mean += share * of->mean;
+        }
+    }
+}
+
+static void put_effect(struct verdict_answer *a, const struct reach *r)
+{
+    struct verdict_effect *e = &a->effect;
+    double low = r->estimate - r->below[0];
+    double high = r->estimate + r->above[0];
+    bool is_ratio = a->kind == KIND_RATIO;
+    *e = (struct verdict_effect){(double)NAN, (double)NAN, (double)NAN, (double)NAN,
+                                 (double)NAN, (double)NAN, (double)NAN, NULL};
+    a->narrow_low = r->estimate - r->below[1];
+    a->narrow_high = r->estimate + r->above[1];
+    if (is_ratio) {
+        e->ratio = exp(r->estimate);
+        e->low = exp(low);
+        e->high = exp(high);
+        a->narrow_low = exp(a->narrow_low);
+        a->narrow_high = exp(a->narrow_high);
+        return;
+    }
+    e->shift = r->estimate;
+    e->shift_low = low;
+    e->shift_high = high;
+    double mean = a->arm[0].mean;
+    if (a->kind == KIND_SHARE && mean > 0) {
+        e->ratio = 1 + r->estimate / mean;
+        e->low = 1 + low / mean;
+        e->high = 1 + high / mean;
+    }
+}
+
+/* The same rules as for one cell, by its own functions: the whole is one comparison
+ * of which the interval is known. */
+static bool ask_whole(struct family *f, double alpha, struct arena scratch, struct error *err)
+{
+    const struct verdict_question *q = &f->cells[0].question;
+    struct verdict_interval v = {.kind = common_kind(f),
+                                 .higher_is_better = q->higher_is_better,
+                                 .alpha = alpha,
+                                 .margin = q->margin,
+                                 .limit = q->limit};
+    f->whole = (struct verdict_answer){.p = 1,
+                                       .kind = v.kind,
+                                       .is_paired = q->is_paired,
+                                       .higher_is_better = q->higher_is_better,
+                                       .alpha = alpha,
+                                       .margin = q->margin,
+                                       .limit = q->limit,
+                                       .run_sd = (double)NAN,
+                                       .mann_whitney.p = (double)NAN,
+                                       .signed_rank.p = (double)NAN,
+                                       .welch.p = (double)NAN,
+                                       .ks.p = (double)NAN};
+    average_arms(f, &f->whole);
+    v.a_centre = f->whole.arm[0].centre;
+    struct reach r = {0};
+    double exact_p = 0;
+    double share_at_edge = 1;
+    if (v.kind == KIND_SHARE) {
+        combine_shares(f, alpha, scratch, &r, &exact_p, 0, &share_at_edge);
+        double edge = verdict_edge(&v, r.estimate);
+        if (!isnan(edge) && edge != 0)
+            combine_shares(f, alpha, scratch, &r, &exact_p, edge, &share_at_edge);
+    } else if (!combine_effects(f, v.kind, scratch, &r, err)) {
+        return false;
+    }
+    v.estimate = r.estimate;
+    v.low = r.estimate - r.below[0];
+    v.high = r.estimate + r.above[0];
+    v.narrow[0] = r.estimate - r.below[1];
+    v.narrow[1] = r.estimate + r.above[1];
+    if (v.kind == KIND_SHARE) {
+        size_t n[2] = {f->whole.arm[0].n, f->whole.arm[1].n};
+        verdict_widen_shares(n[0] < n[1] ? n[0] : n[1], alpha, v.narrow);
+        r.below[1] = r.estimate - v.narrow[0];
+        r.above[1] = v.narrow[1] - r.estimate;
+    }
+    put_effect(&f->whole, &r);
+    verdict_settle(&v, &f->whole);
+    if (v.kind == KIND_SHARE) {
+        double edge = verdict_edge(&v, r.estimate);
+        f->whole.p = isnan(edge) && q->limit != 0 ? 1 : share_at_edge;
+    }
+    return true;
+}
+
+bool family_ask(struct family *f, struct arena scratch, struct error *err)
+{
+    f->tested = 0;
+    f->whole = (struct verdict_answer){.p = 1, .alpha = VERDICT_ALPHA};
+    if (f->count == 0) return true;
+    double alpha = f->cells[0].question.alpha > 0 ? f->cells[0].question.alpha : VERDICT_ALPHA;
+    for (size_t i = 0; i < f->count; i++) {
+        if (!ask_at(&f->cells[i], alpha, scratch, err)) return false;
+    }
+    if (f->count == 1) {
+        f->whole = f->cells[0].answer;
+    } else if (!ask_whole(f, alpha, scratch, err)) {
+        return false;
+    }
+    return adjust(f, alpha, scratch, err);
+}
+
+enum verdict family_verdict(const struct family *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->cells[i].answer.verdict == VERDICT_WORSE) return VERDICT_WORSE;
+    }
+    return f->whole.verdict;
+}

@@ -1,0 +1,46 @@
+/* family.h - one metric over several cells, asked as a whole and cell by cell.
+ *
+ * A family is one metric (or one rule of a gate) over its cells: benchmarks of a
+ * suite, commands of a spec. It is first asked as a whole: the weighted mean of the
+ * cells' effects, each with its own noise. Cells are strata, never pooled: their
+ * levels do not matter, and a change in one of ten shows by the little noise it has
+ * there. Ratios and shifts are combined by MOVER (Zou and Donner 2008), on
+ * logarithms:
+ *
+ *     low = sum w_i e_i - sqrt(sum w_i^2 (e_i - low_i)^2)
+ *
+ * shares as one stratified sample (stats/share.h). Pairs of cells too small for an
+ * interval of their own count together, as one.
+ *
+ * The whole is decided at alpha. The cells say where, adjusted among themselves: the
+ * one with the smallest p at alpha / m, the next at alpha / (m - 1), and so on while
+ * each is decided (Holm 1979); the others at the level that was reached. Every
+ * answer carries the interval of the level that decided it. Cells with nothing to
+ * test (constants that are equal, no interval) cost the others nothing. How many
+ * other metrics are asked about plays no part. */
+#ifndef STATS_FAMILY_H
+#define STATS_FAMILY_H
+
+#include "stats/verdict.h"
+
+struct family_cell {
+    struct verdict_question question; /* alpha is the family's */
+    double weight;                    /* 0: 1 */
+    struct verdict_answer answer;     /* filled */
+    double p_adjusted;                /* NaN: nothing was tested */
+};
+
+struct family {
+    struct family_cell *cells;
+    size_t count;
+    size_t tested;
+    struct verdict_answer whole; /* of one cell: its answer */
+};
+
+/* Fills answers. All questions have one kind, direction, alpha, margin and limit. */
+MUST_USE bool family_ask(struct family *family, struct arena scratch, struct error *err);
+
+/* Worse, if the whole or a cell is: somewhere it got worse. Else the whole's. */
+enum verdict family_verdict(const struct family *family);
+
+#endif

@@ -1,0 +1,232 @@
+#include "stats/share.h"
+
+#include "stats/dist.h"
+#include "stats/moments.h"
+#include "stats/permutation.h"
+#include "stats/proportion.h"
+
+#include <math.h>
+
+enum { DRAWS = 9999, SEED = 42 };
+
+/* ---- one mean ---- */
+
+/* The weighted mean of some values of each stratum, and how sure it is. */
+struct part {
+    double mean;
+    double variance; /* of the mean, within strata */
+    double size;     /* as many values as the weights make of them: 1 / sum w^2 / n */
+    double df;
+    bool is_binary;
+};
+
+/* The whole of one arm, the gains of pairs, or their losses. */
+enum take { TAKE_A, TAKE_B, TAKE_GAIN, TAKE_LOSS };
+
+static double value_at(const struct share_stratum *s, enum take take, size_t i)
+{
+    switch (take) {
+    case TAKE_A: return s->a[i];
+    case TAKE_B: return s->b[i];
+    case TAKE_GAIN: return fmax(0, s->b[i] - s->a[i]);
+    case TAKE_LOSS: break;
+    }
+    return fmax(0, s->a[i] - s->b[i]);
+}
+
+static struct part part_of(const struct share_question *q, enum take take)
+{
+    struct part p = {.is_binary = true};
+    double inverse = 0;
+    for (size_t k = 0; k < q->count; k++) {
+        const struct share_stratum *s = &q->strata[k];
+        size_t n = take == TAKE_B ? s->b_count : s->a_count;
+        struct moments m = {0};
+        for (size_t i = 0; i < n; i++) {
+            double v = value_at(s, take, i);
+            p.is_binary &= v == 0 || v == 1;
+            moments_add(&m, v);
+        }
+        double w = s->weight;
+        p.mean += w * m.mean;
+        p.variance += n > 1 ? w * w * moments_variance(&m) / (double)n : 0;
+        p.df += n > 1 ? (double)n - 1 : 0;
+        inverse += w * w / (double)n;
+    }
+    p.mean = fmin(1, fmax(0, p.mean));
+    p.size = 1 / inverse;
+    return p;
+}
+
+/* n*: of 0 and 1 in one stratum the binomial itself holds. Elsewhere the variance
+ * is estimated, which Student's quantile pays for. */
+static double trials_of(const struct part *p, size_t strata, double alpha)
+{
+    bool is_plain = (p->is_binary && strata == 1) || !(p->variance > 0) || p->df < 1;
+    if (is_plain) return p->size;
+    double trials = p->mean * (1 - p->mean) / p->variance;
+    double tail = 1 - fmin(alpha, 0.5) / 2; /* both quantiles are 0 at the middle */
+    double price = dist_normal_quantile(tail) / dist_t_quantile(tail, p->df);
+    return fmax(1, trials * price * price);
+}
+
+static struct share_interval bounds_of(const struct part *p, size_t strata, double alpha)
+{
+    double n = trials_of(p, strata, alpha);
+    double hits = p->mean * n;
+    return (struct share_interval){
+        p->mean,
+        hits > 0 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0,
+        hits < n ? dist_beta_quantile(1 - alpha / 2, hits + 1, n - hits) : 1,
+    };
+}
+
+struct share_interval share_mean(const double *values, size_t n, double alpha)
+{
+    if (n == 0) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
+    struct share_stratum one = {.a = values, .a_count = n, .weight = 1};
+    struct share_question q = {.strata = &one, .count = 1};
+    struct part p = part_of(&q, TAKE_A);
+    return bounds_of(&p, 1, alpha);
+}
+
+/* ---- two ---- */
+
+/* Gain and loss of one pair exclude each other: their covariance is the product of
+ * their means, negative. */
+static double correlation(const struct part *gain, const struct part *loss)
+{
+    double product = gain->mean * loss->mean;
+    double spread = sqrt(gain->mean * (1 - gain->mean)) * sqrt(loss->mean * (1 - loss->mean));
+    return spread > 0 ? fmax(-1, -product / spread) : 0;
+}
+
+static struct share_interval plain_difference(const struct share_question *q, double alpha)
+{
+    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B);
+    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A);
+    struct share_interval plus = bounds_of(&to, q->count, alpha);
+    struct share_interval minus = bounds_of(&from, q->count, alpha);
+    double r = q->is_paired ? correlation(&to, &from) : 0;
+    double d = to.mean - from.mean;
+    double below[2] = {plus.estimate - plus.low, minus.high - minus.estimate};
+    double above[2] = {plus.high - plus.estimate, minus.estimate - minus.low};
+    double low =
+        d - sqrt(below[0] * below[0] + below[1] * below[1] - 2 * r * below[0] * below[1]);
+    double high =
+        d + sqrt(above[0] * above[0] + above[1] * above[1] - 2 * r * above[0] * above[1]);
+    return (struct share_interval){d, fmax(-1, low), fmin(1, high)};
+}
+
+static bool is_empty(const struct share_question *q)
+{
+    for (size_t i = 0; i < q->count; i++) {
+        if (q->strata[i].a_count == 0 || q->strata[i].b_count == 0) return true;
+    }
+    return q->count == 0;
+}
+
+struct share_interval share_difference(const struct share_question *q, double alpha,
+                                       struct arena scratch)
+{
+    if (is_empty(q)) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
+    struct share_interval d = plain_difference(q, alpha);
+    bool leaves_none = d.low > 0 || d.high < 0;
+    if (leaves_none && share_exact_p(q, scratch) >= alpha) {
+        d.low = fmin(d.low, 0);
+        d.high = fmax(d.high, 0);
+    }
+    return d;
+}
+
+/* ---- exact tests ---- */
+
+/* Tables as likely as the observed one but for rounding count as such: R's slack. */
+double share_fisher(const int64_t hits[2], const int64_t n[2])
+{
+    int64_t all = hits[0] + hits[1];
+    int64_t least = all > n[1] ? all - n[1] : 0;
+    int64_t most = all < n[0] ? all : n[0];
+    double base = lgamma((double)(n[0] + n[1]) + 1) - lgamma((double)all + 1) -
+                  lgamma((double)(n[0] + n[1] - all) + 1);
+    double seen = 0;
+    double sum = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t x = pass ? least : hits[0]; x <= (pass ? most : hits[0]); x++) {
+            int64_t y = all - x;
+            double logs = lgamma((double)n[0] + 1) - lgamma((double)x + 1) -
+                          lgamma((double)(n[0] - x) + 1) + lgamma((double)n[1] + 1) -
+                          lgamma((double)y + 1) - lgamma((double)(n[1] - y) + 1) - base;
+            if (pass == 0) seen = logs;
+            if (pass == 1 && logs <= seen + 1e-7) sum += exp(logs);
+        }
+    }
+    return fmin(1, sum);
+}
+
+static bool are_flags(const double *values, size_t n, int64_t *ones)
+{
+    *ones = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (values[i] != 0 && values[i] != 1) return false;
+        *ones += values[i] == 1;
+    }
+    return true;
+}
+
+static double p_of_pairs(const struct share_question *q, struct arena scratch)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < q->count; k++) total += q->strata[k].a_count;
+    double *d = arena_new(&scratch, double, total + 1);
+    size_t n = 0;
+    bool are_whole = q->count == 1;
+    int64_t up = 0;
+    int64_t down = 0;
+    for (size_t k = 0; k < q->count; k++) {
+        const struct share_stratum *s = &q->strata[k];
+        for (size_t i = 0; i < s->a_count; i++) {
+            double change = s->b[i] - s->a[i];
+            are_whole &= change == 0 || fabs(change) == 1;
+            up += change > 0;
+            down += change < 0;
+            d[n++] = change * s->weight / (double)s->a_count;
+        }
+    }
+    if (are_whole) return proportion_mcnemar(down, up);
+    return permutation_signs(d, n, DRAWS, SEED).p;
+}
+
+double share_exact_p(const struct share_question *q, struct arena scratch)
+{
+    if (is_empty(q)) return 1;
+    if (q->is_paired) return p_of_pairs(q, scratch);
+    if (q->count > 1) return 0; /* none for strata: the interval alone decides */
+    const struct share_stratum *s = &q->strata[0];
+    int64_t hits[2];
+    const int64_t n[2] = {(int64_t)s->a_count, (int64_t)s->b_count};
+    if (are_flags(s->a, s->a_count, &hits[0]) && are_flags(s->b, s->b_count, &hits[1])) {
+        return share_fisher(hits, n);
+    }
+    return permutation_test(scratch, s->a, s->a_count, s->b, s->b_count, DRAWS, SEED).p;
+}
+
+/* By halving the logarithm of the level: below p the interval holds the limit. */
+double share_p(const struct share_question *q, double limit, double exact_p)
+{
+    if (is_empty(q)) return 1;
+    double holds = 1e-30;
+    double leaves = 1;
+    for (int i = 0; i < 40; i++) {
+        double level = i == 0 ? leaves : sqrt(holds * leaves);
+        struct share_interval d = plain_difference(q, level);
+        bool is_inside = d.low <= limit && limit <= d.high;
+        if (is_inside && i == 0) return 1;
+        if (is_inside) {
+            holds = level;
+        } else {
+            leaves = level;
+        }
+    }
+    return fmin(1, fmax(holds, exact_p));
+}

@@ -1,0 +1,287 @@
+/* The engine against truths that were planted: how often it is wrong, how much power
+ * its protection costs, what its smallest detectable effect is worth.
+ *
+ * RUNS draws for each line; every limit is the promise of docs/method.md plus three
+ * standard errors of the draws. ASSAY_CALIBRATION=1 prints the curves. */
+#include "stats/verdict.h"
+
+#include "base/rng.h"
+#include "tests/test.h"
+
+#include <math.h>
+
+enum { RUNS = 2000, N_MAX = 200 };
+
+struct world {
+    double a[N_MAX], b[N_MAX];
+    struct arena arena;
+};
+
+enum noise { NORMAL, LOGNORMAL, OUTLIERS, NOISES };
+static const char *const noise_name[] = {"normal", "lognormal", "5 % outliers"};
+
+static double noise_of(struct rng *r, int noise)
+{
+    double z = rng_normal(r);
+    if (noise == LOGNORMAL) return exp(0.5 * z);
+    return noise == OUTLIERS && rng_below(r, 20) == 0 ? z + 10 : z;
+}
+
+static void draw_arms(struct world *w, int noise, size_t n, uint64_t run)
+{
+    struct rng r = rng_seeded(rng_derive(run, n, (uint64_t)noise + 77));
+    for (size_t i = 0; i < n; i++) w->a[i] = noise_of(&r, noise);
+    for (size_t i = 0; i < n; i++) w->b[i] = noise_of(&r, noise);
+}
+
+static void draw_memory(struct world *w, double rho, size_t n, uint64_t run)
+{
+    struct rng r = rng_seeded(rng_derive(run, n, (uint64_t)(rho * 1000)));
+    double *arms[2] = {w->a, w->b};
+    for (int s = 0; s < 2; s++) {
+        double level = rng_normal(&r);
+        for (size_t i = 0; i < n; i++) {
+            arms[s][i] = level;
+            level = rho * level + sqrt(1 - rho * rho) * rng_normal(&r);
+        }
+    }
+}
+
+static struct verdict_answer ask(struct world *w, struct verdict_question q, size_t n)
+{
+    struct verdict_answer answer;
+    q.a = w->a;
+    q.b = w->b;
+    q.a_count = q.b_count = n;
+    assert_true(verdict_compare(&q, w->arena, &answer, NULL));
+    return answer;
+}
+
+static bool is_decided(const struct verdict_answer *a)
+{
+    return a->verdict == VERDICT_BETTER || a->verdict == VERDICT_WORSE;
+}
+
+static const struct verdict_question shift = {.kind = KIND_SHIFT};
+static const struct verdict_question unordered = {.kind = KIND_SHIFT, .has_no_order = true};
+
+static bool prints(void)
+{
+    return getenv("ASSAY_CALIBRATION") != NULL;
+}
+
+static double error_of(double rate)
+{
+    return sqrt(rate * (1 - rate) / RUNS);
+}
+
+/* ---- memory ---- */
+
+static double false_rate(struct world *w, double rho, size_t n)
+{
+    int wrong = 0;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        draw_memory(w, rho, n, run);
+        struct verdict_answer a = ask(w, shift, n);
+        wrong += is_decided(&a);
+    }
+    return (double)wrong / RUNS;
+}
+
+TEST(false_verdicts_under_memory)
+{
+    struct world w = {.arena = arena_open()};
+    static const struct {
+        size_t n;
+        double limit;
+    } rows[] = {{5, .14},  {6, .14},  {7, .14},  {8, .14},  {9, .14},  {10, .10},
+                {11, .10}, {12, .10}, {13, .10}, {14, .10}, {15, .07}, {17, .07},
+                {20, .07}, {25, .07}, {30, .07}, {40, .07}, {50, .07}, {100, .07}};
+    int bad = 0;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double rate = false_rate(&w, 0.5, rows[i].n);
+        double none = false_rate(&w, 0, rows[i].n);
+        if (prints()) {
+            print_message(
+                "# n = %-3zu false better/worse: AR .5 %.1f %%, independent %.1f %%\n",
+                rows[i].n, 100 * rate, 100 * none);
+        }
+        bad += rate > rows[i].limit + 3 * error_of(rows[i].limit);
+        bad += none > .05 + 3 * error_of(.05);
+    }
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
+static double power_of(struct world *w, struct verdict_question q, int noise, size_t n,
+                       double by, uint64_t seed)
+{
+    int found = 0;
+    for (uint64_t run = 0; run < RUNS; run++) {
+        draw_arms(w, noise, n, seed + run);
+        for (size_t i = 0; i < n; i++) w->b[i] += by;
+        struct verdict_answer a = ask(w, q, n);
+        found += is_decided(&a);
+    }
+    return (double)found / RUNS;
+}
+
+/* The shift that the exact rank test finds in 80 %. */
+static double shift_of(struct world *w, int noise, size_t n)
+{
+    double low = 0;
+    double high = 10;
+    for (int i = 0; i < 9; i++) {
+        double middle = (low + high) / 2;
+        if (power_of(w, unordered, noise, n, middle, 0) > 0.8) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return (low + high) / 2;
+}
+
+TEST(power_is_near_that_of_the_exact_rank_test)
+{
+    struct world w = {.arena = arena_open()};
+    static const size_t sizes[] = {5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 20, 30, 50};
+    int bad = 0;
+    for (int noise = 0; noise < NOISES; noise++) {
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            double by = shift_of(&w, noise, sizes[i]);
+            double exact = power_of(&w, unordered, noise, sizes[i], by, 5000000);
+            double ours = power_of(&w, shift, noise, sizes[i], by, 5000000);
+            if (prints()) {
+                print_message("# %-12s n = %-3zu power %.1f %%, exact rank test %.1f %%\n",
+                              noise_name[noise], sizes[i], 100 * ours, 100 * exact);
+            }
+            bad += ours < exact - 0.06 - 3 * error_of(.06);
+        }
+    }
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
+TEST(complete_separation_is_never_undecided)
+{
+    struct world w = {.arena = arena_open()};
+    static const double rhos[] = {0, .3, .6, .8};
+    for (size_t k = 0; k < COUNT(rhos); k++) {
+        for (uint64_t run = 0; run < RUNS; run++) {
+            draw_memory(&w, rhos[k], 20, run);
+            for (size_t i = 0; i < 20; i++) {
+                w.a[i] = 100 * exp(0.05 * w.a[i]);
+                w.b[i] = 2000 * exp(0.05 * w.b[i]);
+            }
+            struct verdict_answer a = ask(&w, (struct verdict_question){0}, 20);
+            assert_int_equal(a.verdict, VERDICT_WORSE);
+        }
+    }
+    arena_close(&w.arena);
+}
+
+/* A change as large as the mde that one sample reports, in fresh samples. */
+TEST(the_smallest_detectable_effect_is_found_four_times_in_five)
+{
+    struct world w = {.arena = arena_open()};
+    static const size_t sizes[] = {10, 12, 15, 20, 30, 50, 100};
+    int bad = 0;
+    for (int noise = 0; noise < NOISES; noise++) {
+        for (int paired = 0; paired < 2; paired++) {
+            for (size_t i = 0; i < COUNT(sizes); i++) {
+                size_t n = sizes[i];
+                int found = 0;
+                for (uint64_t run = 0; run < RUNS; run++) {
+                    struct verdict_question q = {.is_paired = paired != 0};
+                    draw_arms(&w, noise, n, 9000000 + run);
+                    for (size_t k = 0; k < n; k++) {
+                        w.a[k] = exp(0.03 * w.a[k]);
+                        w.b[k] = exp(0.03 * w.b[k]);
+                    }
+                    double mde = ask(&w, q, n).mde;
+                    draw_arms(&w, noise, n, 19000000 + run);
+                    for (size_t k = 0; k < n; k++) {
+                        w.a[k] = exp(0.03 * w.a[k]);
+                        w.b[k] = (1 + mde) * exp(0.03 * w.b[k]);
+                    }
+                    struct verdict_answer a = ask(&w, q, n);
+                    found += is_decided(&a);
+                }
+                double power = (double)found / RUNS;
+                if (prints()) {
+                    print_message("# %-12s %s n = %-3zu a change of mde is found in %.1f %%\n",
+                                  noise_name[noise], paired ? "paired  " : "unpaired", n,
+                                  100 * power);
+                }
+                bad += power < .75 - 3 * error_of(.75) || power > .85 + 3 * error_of(.85);
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
+/* ---- shares ---- */
+
+enum design { UNPAIRED, PAIRED, CLUSTERED, DESIGNS };
+static const char *const design_name[] = {"unpaired", "paired", "3 passes a case"};
+
+/* Paired: cases are of unlike difficulty, so both arms tend to pass the same ones. */
+static void draw_shares(struct world *w, enum design design, double rate, size_t n,
+                        uint64_t run)
+{
+    struct rng r = rng_seeded(rng_derive(run, n, (uint64_t)(rate * 1000) * 8 + design));
+    int passes = design == CLUSTERED ? 3 : 1;
+    for (size_t i = 0; i < n; i++) {
+        bool is_hard = rng_real(&r) < 2 * (1 - rate);
+        double p = design == UNPAIRED ? rate : is_hard ? 0.5 : 1;
+        double *sides[2] = {&w->a[i], &w->b[i]};
+        for (int s = 0; s < 2; s++) {
+            *sides[s] = 0;
+            for (int k = 0; k < passes; k++) *sides[s] += (rng_real(&r) < p) / (double)passes;
+            if (*sides[s] > 0.999) *sides[s] = 1;
+        }
+    }
+}
+
+TEST(shares_are_calibrated)
+{
+    struct world w = {.arena = arena_open()};
+    static const size_t sizes[] = {5, 6, 8, 10, 15, 20, 30, 50, 100, 200};
+    static const double rates[] = {.5, .7, .9, .95, .99};
+    int bad = 0;
+    for (int design = 0; design < DESIGNS; design++) {
+        for (size_t k = 0; k < COUNT(rates); k++) {
+            for (size_t i = 0; i < COUNT(sizes); i++) {
+                int wrong = 0;
+                int missed = 0;
+                int below = 0;
+                for (uint64_t run = 0; run < RUNS; run++) {
+                    draw_shares(&w, (enum design)design, rates[k], sizes[i], run);
+                    struct verdict_question q = {.kind = KIND_SHARE,
+                                                 .is_paired = design != UNPAIRED};
+                    struct verdict_answer a = ask(&w, q, sizes[i]);
+                    wrong += is_decided(&a);
+                    missed += a.effect.shift_low > 0 || a.effect.shift_high < 0;
+                    below += is_decided(&a) != (a.p < 0.05);
+                }
+                double limit = .05 + 3 * error_of(.05);
+                bool is_bad = wrong > limit * RUNS || missed > limit * RUNS || below > 0;
+                if (prints() || is_bad) {
+                    print_message("# %-15s rate %.2f n = %-3zu false %.1f %%, missed %.1f %%\n",
+                                  design_name[design], rates[k], sizes[i], 100.0 * wrong / RUNS,
+                                  100.0 * missed / RUNS);
+                }
+                bad += is_bad;
+            }
+        }
+    }
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
+TEST_MAIN(T(false_verdicts_under_memory), T(power_is_near_that_of_the_exact_rank_test),
+          T(complete_separation_is_never_undecided),
+          T(the_smallest_detectable_effect_is_found_four_times_in_five),
+          T(shares_are_calibrated))
