@@ -109,14 +109,14 @@ static void insert(struct store *store, int i)
     e.status = RUN_SUCCESS;
     e.start_ns = run.started_ns;
     e.end_ns = e.start_ns + 1000;
-    e.accuracy_score = 0.1 * i;
+    e.scores[SCORE_ACCURACY] = 0.1 * i;
     if (!store_put_execution(store, &e, &err)) die(err.text);
     arena_close(&scratch);
 }
 
 struct answer {
     struct rank_row row;
-    int64_t ranks[RANK_SCORES];
+    int64_t ranks[SCORE_COUNT];
 };
 
 static double rounded(double x)
@@ -136,7 +136,7 @@ static struct answer *ask_rollups(struct store *store, struct arena *out, size_t
     struct answer *answers = arena_new(out, struct answer, *count);
     for (size_t i = 0; i < *count; i++) {
         answers[i].row = rows[i];
-        for (size_t m = 0; m < RANK_SCORES; m++) {
+        for (size_t m = 0; m < SCORE_COUNT; m++) {
             int64_t *rank = &answers[i].ranks[m];
             *rank = 1;
             for (size_t k = 0; k < *count; k++) {
@@ -172,7 +172,7 @@ static struct answer *ask_view(struct store *store, struct arena *out, size_t *c
         if (!value_read_json(str_of(query_peek_text(&q)), &limits, out, &scores, &err)) {
             die(err.text);
         }
-        for (size_t m = 0; m < RANK_SCORES; m++) {
+        for (size_t m = 0; m < SCORE_COUNT; m++) {
             const struct value *one = value_get(scores, names[m]);
             const struct value *score = value_get(one, "score");
             a->row.mean[m] = value_is_number(score) ? value_number(score) : (double)NAN;
@@ -185,7 +185,7 @@ static struct answer *ask_view(struct store *store, struct arena *out, size_t *c
 
 static bool is_same(const struct answer *a, const struct answer *b)
 {
-    for (size_t m = 0; m < RANK_SCORES; m++) {
+    for (size_t m = 0; m < SCORE_COUNT; m++) {
         bool is_close = fabs(a->row.mean[m] - b->row.mean[m]) <= 1e-12 ||
                         (isnan(a->row.mean[m]) && isnan(b->row.mean[m]));
         if (!is_close || a->ranks[m] != b->ranks[m]) return false;
