@@ -217,7 +217,7 @@ static void check(const char *url, int cases)
         right++;
     }
     double accuracy = 1 - (double)(cases / 100) / cases;
-    if (right != (size_t)cases || fabs(e[0].accuracy_score - accuracy) > 1e-12) {
+    if (right != (size_t)cases || fabs(e[0].scores[SCORE_ACCURACY] - accuracy) > 1e-12) {
         give_up("wrong answers or scores stored");
     }
     store_close(store);
