@@ -49,7 +49,8 @@ static void put_row(struct buf *out, const struct run_record *run, struct store 
     clock_stamp(run->started_ns, stamp);
     if (!store_peek_executions(store, run->id, arena, &first, &count, NULL)) count = 0;
     buf_printf(out, "%-*s  %.10s %.5s  %-9s %5zu  %s", STORED_ID_COLUMNS, id_short(run->id),
-               stamp, stamp + 11, stored_status(run), count, stored_subject(run, store, arena));
+               stamp, stamp + 11, run->status == RUN_SUCCESS ? "finished" : stored_status(run),
+               count, stored_subject(run, store, arena));
     const char *commit = cell_commit(run, arena);
     if (commit) buf_printf(out, "  commit %s", commit);
     const struct value *tags = read_tags(run->tags, arena);

@@ -1,5 +1,6 @@
 /* assay run: spec files, or a command to time, carried out and stored. */
 #include "base/os.h"
+#include "cli/allowance.h"
 #include "cli/plan_text.h"
 #include "cli/progress.h"
 #include "cli/results.h"
@@ -146,9 +147,10 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
             code = command_fail(&err);
         }
         if (code == EXIT_DONE) {
-            code = outcome.status == RUN_SUCCESS
-                       ? results_judge(c, store, outcome.run_id, claims_failing)
-                       : EXIT_FAILED;
+            /* Harness errors alone leave it partial: --allow-failures judges them. */
+            bool is_done = outcome.status != RUN_FAILED && !outcome.interrupted;
+            code =
+                is_done ? results_judge(c, store, outcome.run_id, claims_failing) : EXIT_FAILED;
         }
     } else {
         code = command_fail(&err);
@@ -285,6 +287,11 @@ static int run_files(struct context *c, struct nursery *nursery)
 static int run(struct context *c)
 {
     const struct run_options *o = c->options;
+    struct allowance allowance;
+    struct error err = {0};
+    if (!allowance_parse(o->allow_failures, &allowance, &err)) {
+        return command_misused(&command_run, "%s", err.text);
+    }
     if (o->rescore) return run_rescore(c);
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0 && o->resume) {
@@ -303,7 +310,6 @@ static int run(struct context *c)
                                "it there, or --set",
                                of_commands);
     }
-    struct error err = {0};
     /* Before anything is loaded: what it forks stays this small. */
     struct nursery nursery = {0};
     if (!nursery_start(&nursery, &err)) return command_fail(&err);

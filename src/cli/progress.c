@@ -151,7 +151,7 @@ static void show_live(struct progress *p, const struct run_event *e)
     buf_release(&fitted);
 }
 
-/* Carried out to its end, and the agent never answered. */
+/* Carried out, and the agent never answered. */
 static bool is_in_vain(const struct execution_record *x)
 {
     return x->status == RUN_SUCCESS && x->counts.attempted > 0 &&
@@ -169,10 +169,12 @@ static void show_finished(struct progress *p, const struct run_event *e)
         fprintf(stderr, "assay: cell %zu (%.*s) failed: %s\n", e->cell->index + 1,
                 STR_ARG(buf_str(&label)), x->error_details);
     } else if (!p->is_live) {
-        fprintf(stderr, "[%zu/%zu] %.*s: %s, %" PRId64 " of %" PRId64 " trials ok\n",
+        /* Not the status, which says that it was carried out: trials can have failed. */
+        bool is_partial = x->status == RUN_PARTIAL && !x->error_details;
+        fprintf(stderr, "[%zu/%zu] %.*s: %s%" PRId64 " of %" PRId64 " trials ok\n",
                 e->cell->index + 1, p->cells, STR_ARG(buf_str(&label)),
-                run_status_name(x->status), x->counts.by_status[TRIAL_OK],
-                x->status == RUN_PARTIAL ? x->measured_planned : x->counts.attempted);
+                is_partial ? "interrupted, " : "", x->counts.by_status[TRIAL_OK],
+                is_partial ? x->measured_planned : x->counts.attempted);
     }
     if (is_in_vain(x)) {
         fprintf(stderr,

@@ -1,6 +1,7 @@
 #include "cli/results.h"
 
 #include "base/os.h"
+#include "cli/allowance.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/stored.h"
@@ -107,7 +108,9 @@ int results_judge(const struct context *c, struct store *store, const char *run_
     const struct run_options *o = c->options;
     struct error err = {0};
     bool reaches = true;
-    if (claims_failing > 0) return EXIT_FAILED;
+    bool exceeded = false;
+    if (!allowance_check(c, store, run_id, &exceeded, &err)) return command_fail(&err);
+    if (exceeded || claims_failing > 0) return EXIT_FAILED;
     if (options_has(c, "fail-under") &&
         !suite_store_reaches(c, store, run_id, o->fail_under, &reaches, &err)) {
         return command_fail(&err);

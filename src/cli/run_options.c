@@ -92,6 +92,12 @@ const struct param run_options_table[RUN_OPTION_COUNT] = {
      .type = PARAM_BOOL,
      AT(durable),
      .help = "survive loss of power, not only a kill"},
+    {.name = "allow-failures",
+     .type = PARAM_TEXT,
+     AT(allow_failures),
+     .argument = "N|P%",
+     .help = "exit 1 if more trials of a cell fail (default: 0; of agents 0 harness errors, "
+             "and any number of others)"},
     {.name = "agent",
      .letter = 'a',
      .type = PARAM_TEXT_LIST,

@@ -23,6 +23,7 @@ struct run_options {
     struct param_texts reports;
     bool dry_run;
     bool durable;
+    const char *allow_failures; /* see allowance.h */
     /* suites */
     struct param_texts agents;
     double fail_under;
@@ -44,7 +45,7 @@ struct run_options {
     const char *save_spec;
 };
 
-enum { RUN_OPTION_COUNT = 33 };
+enum { RUN_OPTION_COUNT = 34 };
 extern const struct param run_options_table[RUN_OPTION_COUNT];
 
 /* True if the command line holds a command instead of spec files. */

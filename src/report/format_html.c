@@ -81,7 +81,9 @@ static void put_header(struct page *p)
     put_title(p);
     buf_text(p->out, "</h1>\n<p class=\"sub\">");
     phrase_stamp(&p->piece, run->started_ns);
-    buf_printf(&p->piece, " · %s · run %s", view_status(p->view, run->status), run->id);
+    buf_text(&p->piece, " · ");
+    phrase_outcome(&p->piece, p->view);
+    buf_printf(&p->piece, " · run %s", run->id);
     html_piece(p);
     buf_printf(p->out, " · seed %" PRId64, run->seed);
     if (run->spec_path) {

@@ -250,7 +250,9 @@ static void write_markdown(const struct view *view, const struct report_options 
     markdown_text(out, str_of(run->id));
     buf_text(out, "\n\n");
     phrase_stamp(out, run->started_ns);
-    buf_printf(out, ", %s, seed %" PRId64, view_status(view, run->status), run->seed);
+    buf_text(out, ", ");
+    phrase_outcome(out, view);
+    buf_printf(out, ", seed %" PRId64, run->seed);
     if (run->assay_version) {
         buf_text(out, ", assay ");
         markdown_text(out, str_of(run->assay_version));

@@ -114,7 +114,8 @@ static void put_head(struct text *t)
     buf_clear(&t->piece);
     buf_add_char(&t->piece, ' ');
     phrase_stamp(&t->piece, r->started_ns);
-    buf_printf(&t->piece, ", %s", view_status(t->view, r->status));
+    buf_text(&t->piece, ", ");
+    phrase_outcome(&t->piece, t->view);
     if (r->ended_ns > r->started_ns) {
         char span[HUMAN_SIZE];
         double seconds = (double)(r->ended_ns - r->started_ns) / 1e9;

@@ -201,6 +201,21 @@ static bool is_simulated(const struct view_cell *cell)
     return provenance && strcmp(provenance, "simulated") == 0;
 }
 
+void phrase_outcome(struct buf *out, const struct view *view)
+{
+    int64_t ok = 0;
+    int64_t attempted = 0;
+    for (size_t i = 0; i < view->cell_count; i++) {
+        ok += view->cells[i].record.counts.by_status[TRIAL_OK];
+        attempted += view->cells[i].record.counts.attempted;
+    }
+    if (view->run.status == RUN_SUCCESS && attempted > 0) {
+        buf_printf(out, "%" PRId64 " of %" PRId64 " trials ok", ok, attempted);
+    } else {
+        buf_text(out, view_status(view, view->run.status));
+    }
+}
+
 void phrase_comparison(struct buf *out, const struct view *view,
                        const struct view_comparison *c)
 {

@@ -37,6 +37,10 @@ bool phrase_is_idle(const struct view_metric *metric);
 /* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */
 void phrase_counts(struct buf *out, const struct trial_counts *counts);
 
+/* How the run ended: of one that was carried out, "40 of 60 trials ok", as its status says
+ * nothing of its trials; of others the status. */
+void phrase_outcome(struct buf *out, const struct view *view);
+
 /* The first measured trial that failed and says why; NULL if none, or if the error of
  * the execution says the same. */
 const struct trial_note *phrase_first_failure(const struct view_cell *cell);

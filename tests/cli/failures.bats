@@ -39,8 +39,9 @@ stored() { assay list --json | jq -r '.runs | length'; }
     [[ $(jq -r 'select(.event=="cell_finished").error' stream) == *"exit code 3"* ]]
 }
 
-@test "one failing trial among good ones does not fail the run" {
-    assay run -n 6 --json -c 'test -e done || { touch done; exit 1; }' > stream
+@test "one failing trial among good ones fails the exit code, not the cell" {
+    assay run -n 6 --json -c 'test -e done || { touch done; exit 1; }' > stream || code=$?
+    [ "$code" = 1 ]
     [ "$(jq -r 'select(.event=="cell_finished") | "\(.status) \(.ok) \(.failed)"' stream)" = "success 5 1" ]
 }
 

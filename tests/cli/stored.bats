@@ -99,7 +99,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [ "$(ids | sort -r)" = "$(ids)" ]
     run assay list --limit 1
     [ "${#lines[@]}" = 2 ]
-    [[ ${lines[1]} == *success* ]]
+    [[ ${lines[1]} == *finished* ]]
     run assay list --since 1h --quiet
     [ "${#lines[@]}" = 2 ]
     run assay list --tag nothing

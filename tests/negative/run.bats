@@ -51,6 +51,13 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats tests/cli/failures.bats
 }
 
+@test "failed trials that do not matter to the exit code fail its tests" {
+    with_build
+    change src/cli/allowance.c '*exceeded = first != NULL;' '*exceeded = false;'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok 1" bats tests/cli/exits.bats
+}
+
 @test "a crash on a file of a corpus fails the replay" {
     with_build
     change fuzz/spec.c 'struct arena arena = arena_open();' \

@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# The exit code of `run` speaks of trials: --allow-failures.
+load ../helper
+
+# A command of which two of three trials fail, never three in a row.
+two_of_three() {
+    cat > two3.sh <<'END'
+#!/bin/sh
+n=$(cat count 2> /dev/null || echo 0)
+echo $((n + 1)) > count
+[ $((n % 3)) = 2 ] || exit 7
+END
+    chmod +x two3.sh
+}
+
+@test "two failed trials of three are not a success" {
+    two_of_three
+    run assay run -n 30 -c ./two3.sh -c true
+    [ "$status" = 1 ]
+    [[ $output == *"[1/2] ./two3.sh: 10 of 30 trials ok"* ]]
+    [[ $output == *", 40 of 60 trials ok in "* ]]
+    [[ $output == *"assay: ./two3.sh: 20 of 30 trials failed, and 0 are allowed"* ]]
+    [[ $output != *success* ]]
+    [ "$(assay list --json | jq -r '.runs[0].status')" = success ]
+    for format in text markdown html; do
+        [[ $(assay report --format $format) == *"40 of 60 trials ok"* ]]
+    done
+}
+
+@test "--allow-failures is a number or a share of each cell's trials" {
+    two_of_three
+    rm -f count && assay run -q -n 30 -c ./two3.sh -c true --allow-failures 20
+    rm -f count && assay run -q -n 30 -c ./two3.sh -c true --allow-failures 67%
+    rm -f count && assay run -q -n 30 -c ./two3.sh -c true --allow-failures '67 %'
+    rm -f count
+    fails_with 1 "20 of 30 trials failed, and 19 are allowed" \
+        assay run -q -n 30 -c ./two3.sh --allow-failures 19
+    rm -f count # a third of all trials is 40 %, but two thirds of this cell's
+    fails_with 1 "20 of 30 trials failed, and 40 % are allowed" \
+        assay run -q -n 30 -c ./two3.sh -c true --allow-failures 40%
+    for wrong in -1 1.5 101% x '' %; do
+        fails_with 2 "takes a number of trials or a share" \
+            assay run -q -n 1 -c true --allow-failures="$wrong"
+    done
+    rm -f count && assay run -q -n 30 -c ./two3.sh --ignore-failure
+}
+
+@test "several cells with failures: one sentence, which counts the others" {
+    run assay run -q -n 2 -L code 1,2,3 -c 'test -e {code} || { touch {code}; exit {code}; }'
+    [ "$status" = 1 ]
+    [ "${#lines[@]}" = 1 ]
+    [[ $output == *"1 of 2 trials failed, and 0 are allowed; 2 other cells have too many as well"* ]]
+}
+
+@test "failures of an agent lower its scores; harness errors end in exit 1" {
+    cat > s.yaml <<'END'
+suite: {id: s}
+agents: [{id: flaky, process: {command: 'read q; test "$q" = b || exit 1; echo b'}}]
+benchmarks:
+  - {id: b, iterations: {warmup: 0, measured: 1},
+     cases: [{input: a, expected: a}, {input: b, expected: b}]}
+END
+    assay run -q s.yaml
+    fails_with 1 "b: 1 of 2 trials failed, and 0 are allowed" \
+        assay run -q s.yaml --allow-failures 0
+    sed -i "s/cases:/rubric: {check: command, command: 'exit 1'},\n     cases:/" s.yaml
+    fails_with 1 "b: 1 of 2 trials were harness errors, and 0 are allowed" \
+        assay run -q s.yaml
+    assay run -q s.yaml --allow-failures 2
+    assay run -q s.yaml --allow-failures 100%
+}
+
+@test "a resumed run answers for the trials of all its parts" {
+    echo '{experiment: command, params: {command: "test -e go || { touch go; exit 1; }; sleep 0.02"},
+        iterations: {measured: 40}}' > s.yaml
+    "$ASSAY_BIN" run s.yaml --json > stream 2> /dev/null &
+    pid=$!
+    until grep -q '"trial":2' stream; do sleep 0.01; done
+    kill -9 $pid
+    wait $pid || true
+    fails_with 1 "1 of 40 trials failed" assay run -q s.yaml --resume
+}
