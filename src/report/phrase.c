@@ -216,8 +216,18 @@ void phrase_outcome(struct buf *out, const struct view *view)
     }
 }
 
-void phrase_comparison(struct buf *out, const struct view *view,
-                       const struct view_comparison *c)
+/* Arms have as many trials unless one was stopped: from there on the other has no pairs. */
+static void put_end_of_pairs(struct buf *out, const struct view_cell *a,
+                             const struct view_cell *b)
+{
+    const struct view_cell *ended = a->trial_count < b->trial_count ? a : b;
+    if (a->trial_count == b->trial_count || ended->trial_count == 0) return;
+    buf_printf(out, "; unpaired from trial %zu on, where %s was stopped", ended->trial_count,
+               phrase_label(ended));
+}
+
+static void put_comparison(struct buf *out, const struct view *view,
+                           const struct view_comparison *c)
 {
     const struct view_cell *cell = &view->cells[c->cell];
     const struct view_cell *reference = &view->cells[c->reference];
@@ -258,6 +268,13 @@ void phrase_comparison(struct buf *out, const struct view *view,
     if (is_simulated(cell) || is_simulated(reference)) {
         buf_printf(out, " (%s is simulated)", is_simulated(cell) ? a : b);
     }
+}
+
+void phrase_comparison(struct buf *out, const struct view *view,
+                       const struct view_comparison *c)
+{
+    put_comparison(out, view, c);
+    put_end_of_pairs(out, &view->cells[c->cell], &view->cells[c->reference]);
 }
 
 void phrase_warmup(struct buf *out, const struct view_cell *cell)

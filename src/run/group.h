@@ -43,6 +43,7 @@ struct arm_control {                    /* shared by its lanes */
     _Alignas(64) _Atomic uint32_t news; /* bumped by a lane after a change: futex */
     _Atomic int64_t failures_in_a_row;  /* in the order in which trials end */
     _Atomic uint32_t has_breached;      /* a limit, in a measured trial */
+    _Atomic int64_t ended_at;           /* stopped early: the first round without it; or 0 */
 };
 
 enum group_stop {
@@ -68,6 +69,7 @@ struct group_control {
     _Atomic int64_t round_limit;            /* measured rounds that may be carried out */
     _Atomic uint32_t limit_is_last;         /* round_limit will not be raised */
     _Atomic uint32_t stop;                  /* enum group_stop */
+    _Atomic uint32_t ended_arms;            /* how many were stopped early */
     struct arm_control arms[GROUP_ARMS_MAX];
 };
 
@@ -125,7 +127,7 @@ struct group {
     size_t arm_count;
     size_t lane_count; /* of each arm */
     int64_t stop_failures;
-    bool stop_breach; /* a breach of a limit ends the group */
+    bool stop_breach; /* a breach of a limit ends its arm */
     struct str cases; /* shared with all processes of the group */
     bool exclusive;
     int event_fd; /* written to when a ring has news */

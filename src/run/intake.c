@@ -233,7 +233,7 @@ struct trial_batch intake_batch(const struct intake *in, size_t count)
         .phase = in->phase,
         .first = in->first,
         .count = count,
-        .segment = in->segment,
+        .segment = in->batch_segment,
         .statuses = in->statuses,
         .starts_s = in->starts_s,
         .column_count = in->metric_count,

@@ -15,8 +15,9 @@ enum { INTAKE_NOTES_MAX = 512 };
 struct intake {
     const struct plan_cell *cell;
     struct execution_record record; /* as it will be stored */
-    int64_t segment;
-    int64_t run_start_ns; /* on clock_ns's scale: start_s counts from here */
+    int64_t segment;                /* of its first trials */
+    int64_t batch_segment;          /* of the trials that wait to be stored */
+    int64_t run_start_ns;           /* on clock_ns's scale: start_s counts from here */
 
     size_t metric_count; /* without columns that repeat an earlier name */
     const struct metric **metrics;

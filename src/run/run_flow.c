@@ -3,6 +3,7 @@
  * an arm's next bell or, where that is earlier, by the parent's own clock. */
 #include "base/clock.h"
 #include "base/futex.h"
+#include "base/plain.h"
 #include "run/merge.h"
 #include "run/run_internal.h"
 #include "stats/interval.h"
@@ -53,11 +54,31 @@ int64_t run_commit_due_ns(const struct group_run *g)
 
 /* ---- taking in ---- */
 
-static bool has_place(const struct intake *in, const struct record *record)
+/* True if the arm was stopped early, before the measured trial of another. */
+static bool has_ended_before(const struct group_run *g, size_t arm, const struct record *trial)
 {
-    bool changes_phase =
-        record->kind == RECORD_TRIAL && in->count > 0 && record->phase != in->phase;
-    return !changes_phase && intake_has_room(in);
+    int64_t round = atomic_load(&g->control->arms[arm].ended_at);
+    return round > 0 && trial->phase == PHASE_MEASURED && trial->trial >= round;
+}
+
+/* Each arm that was stopped early begins another segment for those that took turns with
+ * it: from there on their trials have no pair in it. */
+static int64_t segment_of(const struct group_run *g, const struct intake *in,
+                          const struct record *trial)
+{
+    int64_t segment = in->segment;
+    if (atomic_load(&g->control->ended_arms) == 0) return segment;
+    for (size_t i = 0; i < g->group->count; i++) segment += has_ended_before(g, i, trial);
+    return segment;
+}
+
+static bool has_place(const struct group_run *g, const struct intake *in,
+                      const struct record *record)
+{
+    bool continues =
+        record->kind != RECORD_TRIAL || in->count == 0 ||
+        (record->phase == in->phase && segment_of(g, in, record) == in->batch_segment);
+    return continues && intake_has_room(in);
 }
 
 /* Commits if the record has no place before. There is still none (`waits`) if the trials
@@ -66,15 +87,37 @@ static bool make_place(struct run *r, struct group_run *g, size_t arm,
                        const struct record *record, struct error *err)
 {
     struct intake *in = &g->arms[arm];
-    if (has_place(in, record)) return true;
+    if (has_place(g, in, record)) return true;
     if (!run_commit(r, g, false, err)) return false;
-    in->waits = !has_place(in, record);
+    in->waits = !has_place(g, in, record);
     return true;
+}
+
+/* Says since when which of the others are missing. */
+static void enter_segment(struct group_run *g, struct intake *in, const struct record *trial,
+                          int64_t segment)
+{
+    in->batch_segment = segment;
+    for (size_t i = 0; i < g->group->count; i++) {
+        if (!has_ended_before(g, i, trial)) continue;
+        struct buf note;
+        buf_init(&note, 1 << 10);
+        buf_printf(&note, "from trial %lld on without ",
+                   (long long)atomic_load(&g->control->arms[i].ended_at));
+        plain_add_ends(&note, str_of(g->arms[i].cell->label), 60);
+        buf_text(&note, ", which was stopped: these trials have no pair there");
+        intake_note(in, buf_str(&note), &g->arena);
+        buf_release(&note);
+    }
 }
 
 static void take_record(struct group_run *g, size_t arm, const struct record *record)
 {
     bool is_trial = record->kind == RECORD_TRIAL;
+    int64_t segment = is_trial ? segment_of(g, &g->arms[arm], record) : 0;
+    if (is_trial && segment != g->arms[arm].batch_segment) {
+        enter_segment(g, &g->arms[arm], record, segment);
+    }
     if (is_trial && record->phase == PHASE_MEASURED && g->measuring_since_ns == 0) {
         g->measuring_since_ns = record->start_ns;
     }
@@ -193,12 +236,18 @@ static bool is_precise(const struct run *r, const struct intake *in, double rela
     return (ci.high - ci.low) / 2 <= relative_ci * fabs(median);
 }
 
+/* It gets no more trials; the others do not wait for it. */
+static bool has_ended(const struct intake *in)
+{
+    return in->has_failed_setup || in->was_stopped;
+}
+
 static bool are_precise(const struct run *r, const struct group_run *g)
 {
     double wanted = g->group->entry->until.relative_ci;
     if (wanted <= 0) return false;
     for (size_t i = 0; i < g->group->count; i++) {
-        if (!g->arms[i].has_failed_setup && !is_precise(r, &g->arms[i], wanted)) return false;
+        if (!has_ended(&g->arms[i]) && !is_precise(r, &g->arms[i], wanted)) return false;
     }
     return true;
 }
@@ -207,21 +256,23 @@ int64_t run_rounds_done(const struct group_run *g)
 {
     int64_t rounds = INT64_MAX;
     for (size_t i = 0; i < g->group->count; i++) {
-        if (g->arms[i].has_failed_setup) continue;
+        if (has_ended(&g->arms[i])) continue;
         int64_t done = g->arms[i].trials[PHASE_MEASURED];
         if (done < rounds) rounds = done;
     }
     return rounds == INT64_MAX ? 0 : rounds;
 }
 
-/* The decider sees what the store has, so all of it goes there first. */
+/* The decider sees what the store has, so all of it goes there first. It compares the arms:
+ * once one has been stopped, more trials of the others would tell it nothing. */
 static bool ask_decider(struct run *r, struct group_run *g, int64_t rounds, bool *is_enough,
                         struct error *err)
 {
     const struct run_decider *d = &r->request->decider;
     if (!d->is_enough) return true;
     if (!run_commit(r, g, false, err)) return false;
-    *is_enough = d->is_enough(d->context, r->record.id, rounds);
+    *is_enough = atomic_load(&g->control->ended_arms) > 0 ||
+                 d->is_enough(d->context, r->record.id, rounds);
     return true;
 }
 

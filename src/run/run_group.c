@@ -256,6 +256,8 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
     bool had_nothing = c->attempted > 0 &&
                        (is_agent ? c->by_status[TRIAL_HARNESS_ERROR] == c->attempted : ok == 0);
     x->status = RUN_SUCCESS;
+    if (in->was_stopped && is_agent && x->unranked == UNRANKED_NOT)
+        x->unranked = UNRANKED_SUBSET;
     if (in->has_failed_setup || g->is_broken) {
         x->status = RUN_FAILED;
         if (g->is_broken) {

@@ -26,34 +26,46 @@ void runner_tell(const struct runner *r, size_t arm, enum notice_kind kind, cons
 
 /* ---- stopping ---- */
 
-/* Of the arm to blame; the others are told why they have fewer trials than were asked for. */
-static void tell_stopped(const struct runner *r, size_t blamed, const char *why)
+/* Why the arm has earned its end; false if it has not. */
+static bool has_earned_end(const struct runner *r, size_t arm, char *why, size_t size)
 {
-    runner_tell(r, blamed, NOTICE_STOPPED, why);
-    for (size_t i = 0; i < r->group->arm_count; i++) {
-        if (i == blamed) continue;
-        runner_tell(r, i, NOTICE_REMARK,
-                    "stopped along with one it took turns with, which failed");
+    if (group_has_failed_enough(r->group, r->control, arm)) {
+        snprintf(why, size, "stopped after %lld failures in a row",
+                 (long long)r->group->stop_failures);
+    } else if (group_has_breached(r->group, r->control, arm)) {
+        snprintf(why, size, "stopped after a limit was breached");
+    } else {
+        return false;
     }
+    return true;
 }
 
-/* After a round: is it time to stop early? Says so, of the first arm to blame. */
-static bool stops_early(const struct runner *r)
+/* The first round that no arm has begun. */
+static int64_t next_round(const struct runner *r)
 {
+    int64_t round = 0;
     for (size_t i = 0; i < r->group->arm_count; i++) {
-        char why[120];
-        if (group_has_failed_enough(r->group, r->control, i)) {
-            snprintf(why, sizeof why, "stopped after %lld failures in a row",
-                     (long long)r->group->stop_failures);
-        } else if (group_has_breached(r->group, r->control, i)) {
-            snprintf(why, sizeof why, "stopped after a limit was breached");
-        } else {
-            continue;
-        }
-        tell_stopped(r, i, why);
-        return true;
+        int64_t next = r->keepers[i].next[PHASE_MEASURED];
+        if (next > round) round = next;
     }
-    return false;
+    return round;
+}
+
+/* After a round: ends the arms that have earned it, and only those. The others go on, in
+ * rounds that are not whole any more. The parent must know that before it reads a trial of
+ * such a round, so it is in the control block before the trial is ordered. */
+static void end_arms_early(struct runner *r)
+{
+    int64_t round = next_round(r);
+    char why[120];
+    for (size_t i = 0; i < r->group->arm_count; i++) {
+        struct keeper *k = &r->keepers[i];
+        if (k->is_stopped || !has_earned_end(r, i, why, sizeof why)) continue;
+        k->is_stopped = k->is_given_up = true;
+        atomic_store(&r->control->arms[i].ended_at, round);
+        atomic_fetch_add(&r->control->ended_arms, 1);
+        runner_tell(r, i, NOTICE_STOPPED, why);
+    }
 }
 
 /* ---- one lane at work ---- */
@@ -175,8 +187,10 @@ static void carry_out_rounds(struct runner *r)
 {
     int64_t limit = 0;
     for (int64_t round; is_wanted(r, round = current_round(r), &limit);) {
-        if (!one_round(r, round, turn_end(r, round, limit)) || stops_early(r)) return;
+        if (!one_round(r, round, turn_end(r, round, limit))) return;
+        end_arms_early(r);
     }
+    end_arms_early(r); /* those that died too often in their warm-up */
 }
 
 static bool warm_up(struct runner *r, size_t arm)
@@ -257,7 +271,7 @@ static void run_in_blocks(struct runner *r)
                 r->keepers[arm].is_given_up || r->keepers[arm].next[PHASE_MEASURED] >= end;
             if (!is_done && !run_block(r, arm, end, is_last)) return;
         }
-        if (stops_early(r)) return;
+        end_arms_early(r);
     }
 }
 

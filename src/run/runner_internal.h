@@ -43,7 +43,8 @@ struct lane { /* one process */
 
 struct keeper { /* what the runner knows of one arm */
     struct lane *lanes;
-    bool is_given_up;          /* set-up failed or it died too often: it gets no more turns */
+    bool is_given_up;          /* it gets no more turns: set-up failed, or it was stopped */
+    bool is_stopped;           /* early, and the parent knows */
     int64_t next[PHASE_COUNT]; /* trials given out, earlier segments included */
     struct watcher *watchers;  /* of its first lane */
     size_t watcher_count;

@@ -32,7 +32,8 @@ static const struct param keys[] = {
     {"claims", PARAM_ANY, KEY(claims), .help = "statements to be decided by the samples"},
     {"agents", PARAM_ANY, KEY(agents), .help = "who is put on the bench"},
     {"baseline", PARAM_TEXT, KEY(baseline), .help = "what the results are held against"},
-    {"stop_early", PARAM_MAP, KEY(stop_early), .help = "when a group is given up"},
+    {"stop_early", PARAM_MAP, KEY(stop_early),
+     .help = "when an arm is ended, the others going on"},
     {"time_limit_ms", PARAM_REAL, KEY(time_limit_ms), .min = 0, .max = 1e9, .unit = "ms",
      .fallback = "0", .help = "limit of one trial; 0 = none"},
 };
@@ -57,9 +58,9 @@ static const struct param until[] = {
 static const struct param stop_early[] = {
     {"failures_in_a_row", PARAM_INT,
      .offset = offsetof(struct spec_stop_early, failures_in_a_row), .fallback = "3", .min = 0,
-     .max = 1e9, .help = "failed trials that end a group; 0 = never"},
+     .max = 1e9, .help = "failed trials that end an arm; 0 = never"},
     {"breach", PARAM_BOOL, .offset = offsetof(struct spec_stop_early, breach),
-     .fallback = "false", .help = "a time-out or a breach of a limit ends the group"},
+     .fallback = "false", .help = "a time-out or a breach of a limit ends its arm"},
 };
 
 const struct param_table spec_keys_table = {keys, COUNT(keys)};

@@ -83,6 +83,19 @@ static void take_trials(struct view_cell *cell, const struct series_record *seri
     cell->warmup_count = warmup->count;
 }
 
+/* Segments that no resume began are those of trials without a pair: a note of the cell says
+ * which arm was stopped. */
+static void warn_of_segments(const struct view_cell *cell, struct view_metric *m,
+                             struct arena *out)
+{
+    for (size_t i = 1; i < cell->trial_count && cell->record.segments > 1; i++) {
+        if (cell->segments[i] == cell->segments[i - 1]) continue;
+        view_warn(m, out, "resumed before trial %zu: set-up and warm-up were made again there",
+                  i);
+        return;
+    }
+}
+
 /* What is odd about the measuring, not about the values. */
 static void warn_of_conditions(struct view_cell *cell, struct arena *out)
 {
@@ -103,12 +116,7 @@ static void warn_of_conditions(struct view_cell *cell, struct arena *out)
                   "time under that load, not alone",
                   (long long)execution_lanes(&cell->record));
     }
-    for (size_t i = 1; i < cell->trial_count; i++) {
-        if (cell->segments[i] == cell->segments[i - 1]) continue;
-        view_warn(m, out, "resumed before trial %zu: set-up and warm-up were made again there",
-                  i);
-        break;
-    }
+    warn_of_segments(cell, m, out);
 }
 
 /* attempted = ok + failed + ...: what we stored holds to it, a bundle need not. */

@@ -51,7 +51,8 @@ struct view_cell {
     size_t trial_count;       /* measured trials stored */
     const double *starts_s;   /* of each, since the run's start; NaN unknown */
     const uint8_t *statuses;  /* enum trial_status of each */
-    const uint32_t *segments; /* 0, then one more for each resume */
+    const uint32_t *segments; /* 0, then one more for each resume, and for each
+                                 arm of its group that was stopped early */
     struct trial_note *notes;
     size_t note_count;
     struct artifact_record *artifacts;

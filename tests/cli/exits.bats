@@ -80,3 +80,60 @@ END
     wait $pid || true
     fails_with 1 "1 of 40 trials failed" assay run -q s.yaml --resume
 }
+
+# segments CELL: of its measured trials, as the store has them.
+segments() { assay report --format json | jq -c ".cells[$1].segment_of"; }
+
+@test "an arm that fails three times in a row is stopped, and no other" {
+    run assay run -n 6 -c false -c true -c 'exit 0'
+    [ "$status" = 1 ]
+    [[ $output == *"[2/3] true: 6 of 6 trials ok"* && $output == *"[3/3] exit 0: 6 of 6 trials ok"* ]]
+    [ "$(grep -c '! stopped after 3 failures in a row' <<< "$output")" = 1 ]
+    [ "$(grep -c '! from trial 3 on without false, which was stopped' <<< "$output")" = 2 ]
+    [[ $(tr -s '\n ' ' ' <<< "$output") == *"true against false: nothing to compare (0 pairs); unpaired from trial 3 on, where false was stopped"* ]]
+    [ "$(segments 0)" = "[0,0,0]" ]
+    [ "$(segments 1)" = "[0,0,0,1,1,1]" ]
+    [ "$(segments 2)" = "[0,0,0,1,1,1]" ]
+}
+
+@test "each arm that is stopped begins a segment of the others" {
+    run assay run -n 6 -c false -c 'echo >> n; test $(wc -l < n) -lt 3' -c true
+    [ "$status" = 1 ]
+    [ "$(segments 0) $(segments 1)" = "[0,0,0] [0,0,0,1,1]" ]
+    [ "$(segments 2)" = "[0,0,0,1,1,2]" ]
+    [ "$(grep -c '! from trial [35] on without' <<< "$output")" = 3 ]
+    run assay run -n 6 -c false -c 'exit 1'
+    [ "$status" = 1 ]
+    [[ $output != *"on without"* ]]
+}
+
+@test "until goes on for those that were not stopped" {
+    run timeout 60 "$ASSAY_BIN" run -c false -c true -c 'exit 0' \
+        --until '{relative_ci: 0.0001, max_iterations: 25}'
+    [ "$status" = 1 ]
+    [[ $output == *"[2/3] true: 25 of 25 trials ok"* && $output == *"[3/3] exit 0: 25 of 25 trials ok"* ]]
+}
+
+@test "an agent that stop_early ends does not cut the others short, nor rank" {
+    cat > s.yaml <<'END'
+suite: {id: s}
+agents: [{id: bad, process: {command: 'read q; echo $q; test $q != b'}}, {id: cat, process: {command: [cat]}}]
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 4}, stop_early: {failures_in_a_row: 3},
+     cases: [{input: b, expected: b}, {input: b, expected: b, id: again}]}
+END
+    for lanes in 1 2; do
+        run assay run s.yaml --concurrency $lanes
+        [ "$status" = 0 ]
+        [[ $output == *"b, agent=cat: 8 of 8 trials ok"* ]]
+        [[ $output == *"! from trial "*" on without b, agent=bad, which was stopped"* ]]
+        [ "$(sqlite3 .assay/assay.db "SELECT group_concat(coalesce(unranked, '-')) FROM
+            (SELECT * FROM benchmark_executions ORDER BY run_id DESC, cell_index LIMIT 2)")" = "subset,-" ]
+    done
+    sed -i 's/failures_in_a_row: 3/breach: true/; s/cases:/constraints: {time_limit_ms: 300}, cases:/' s.yaml
+    sed -i "s/read q; echo .*test .q != b/sleep 5/" s.yaml
+    run assay run s.yaml
+    [ "$status" = 0 ]
+    [[ $output == *"b, agent=cat: 8 of 8 trials ok"* && $output == *"stopped after a limit was breached"* ]]
+    [[ $output == *"from trial 1 on without b, agent=bad"* ]]
+}

@@ -171,13 +171,6 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     fails_with 2 "cannot open 'nowhere.yaml'" assay run nowhere.yaml
 }
 
-@test "one that took turns with a failing one says why it has fewer trials" {
-    run assay run -n 12 -c false -c true
-    [ "$status" = 1 ]
-    [[ $output == *"! stopped along with one it took turns with, which failed"* ]]
-    [ "$(grep -c 'stopped along' <<< "$output")" = 1 ]
-}
-
 @test "the cells of a sweep can be told apart in a table of 80 columns" {
     assay run -n 1 -L n 1,2,3,4,5,6,7 -c 'exit 0 && echo a command that has a rather long line {n}' \
         2> /dev/null | grep -o '^exit 0 .*, n=[1-7]' > labels

@@ -58,6 +58,21 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "not ok 1" bats tests/cli/exits.bats
 }
 
+@test "an arm that ends its rivals, or keeps their segment, fails the tests of stopping" {
+    with_build
+    change src/run/runner.c 'k->is_stopped = k->is_given_up = true;' \
+        'for (size_t n = 0; n < r->group->arm_count; n++) r->keepers[n].is_given_up = true;
+         k->is_stopped = true;'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok 1" \
+        bats -f 'three times in a row' tests/cli/exits.bats
+    cp "$ROOT/src/run/runner.c" src/run/runner.c
+    change src/run/run_flow.c 'segment += has_ended_before(g, i, trial)' 'segment += 0'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok 1" \
+        bats -f 'begins a segment' tests/cli/exits.bats
+}
+
 @test "a crash on a file of a corpus fails the replay" {
     with_build
     change fuzz/spec.c 'struct arena arena = arena_open();' \

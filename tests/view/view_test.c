@@ -257,6 +257,7 @@ TEST(zero_variance_and_resumes_are_warned_of)
     struct run_record run = a_run();
     OK(store_put_run(store, &run, &err));
     struct execution_record e = an_execution(store, &run, 0);
+    e.segments = 2;
     OK(store_put_execution(store, &e, &err));
     const double same[] = {5, 5, 5, 5, 5};
     const uint8_t ok[5] = {0};
