@@ -118,6 +118,16 @@ test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/boo
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
 	$(Q)TEST_TIMEOUT_S=600 $(PROVE) $(SLOW) $(SLOW_BATS)
 
+# What takes long or needs a quiet machine: the tests of wall-clock time, and minutes of
+# every fuzzer.
+SOAK := $(shell grep -l NEEDS_WALL_CLOCK tests/*/*_test.c)
+SOAK_BATS := $(shell grep -lE 'needs_wall_clock|within [0-9]' tests/*/*.bats)
+soak: $(SOAK:%.c=$(B)/%) all
+	@rm -rf $(B)/tap && mkdir -p $(B)/tap
+	$(Q)ASSAY_SOAK=1 TEST_TIMEOUT_S=600 $(PROVE) -j1 $(SOAK:%.c=$(B)/%) $(SOAK_BATS)
+	$(Q)for target in $(FUZZ); do \
+	  $(MAKE) --no-print-directory fuzz-$$target T=$(or $(T),120) || exit; done
+
 check: lint
 	$(MAKE) test
 	$(MAKE) SAN=address,undefined test
@@ -192,7 +202,7 @@ clean:
 	rm -rf build
 
 .PHONY: analyze lint lint-tidy lint-layers lint-format lint-shell lint-headers
-.PHONY: all lib record-lib test test-slow check bench bench-build docs format install clean FORCE
+.PHONY: all lib record-lib test test-slow soak check bench bench-build docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(shell test -d $(B) && find $(B) -name '*.d')

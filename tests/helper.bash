@@ -29,9 +29,23 @@ fails_with() {
     fi
 }
 
-# as_nobody COMMAND...: without root's rights, which no permission stops.
+# needs_wall_clock: for tests that whatever else the machine does would decide; `make soak`
+# carries them out.
+needs_wall_clock() { [ -n "$ASSAY_SOAK" ] || skip "it is about the wall clock: make soak"; }
+
+# within SECONDS BEGIN: what began at BEGIN (of $SECONDS) took no longer; outside of `make
+# soak` ten times as long, as others may be using the processors.
+within() {
+    local most=$1
+    [ -n "$ASSAY_SOAK" ] || most=$((10 * most))
+    echo "# took $((SECONDS - $2)) s of $most" >&2
+    [ $((SECONDS - $2)) -le "$most" ]
+}
+
+# as_nobody COMMAND...: without root's rights, which no permission stops. Where root has
+# no capabilities it has no such rights, nor that of becoming somebody else.
 as_nobody() {
-    if [ "$(id -u)" = 0 ]; then
+    if [ "$(id -u)" = 0 ] && setpriv --reuid=65534 true 2> /dev/null; then
         setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
     else
         "$@"

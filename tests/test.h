@@ -44,6 +44,16 @@
 #define NEEDS_PLAIN_MEMORY() (void)0
 #endif
 
+/* For tests of wall-clock time, which whatever else the machine does would decide: `make
+ * soak` carries them out. `make test` judges counts, orders and planted numbers. */
+#define NEEDS_WALL_CLOCK()                                                    \
+    do {                                                                      \
+        if (!getenv("ASSAY_SOAK")) {                                          \
+            print_message("# skip: it is about the wall clock: make soak\n"); \
+            skip();                                                           \
+        }                                                                     \
+    } while (0)
+
 /* Where ../shared/data holds what a test needs; NULL (and a skip message) if
  * it is not there. */
 static inline const char *shared_data(const char *file)

@@ -373,6 +373,7 @@ static bool is_settled(struct errors *e, const char *what)
 
 TEST(times_of_the_stub_are_right_within_1_ms_plus_1_percent)
 {
+    NEEDS_WALL_CLOCK();
     static const struct {
         const char *ttft, *gap;
         double ttft_ms, gap_ms;
@@ -474,6 +475,7 @@ static struct stub_process slow_server(struct diary *diary)
 
 TEST(times_of_another_server_are_those_in_its_diary)
 {
+    NEEDS_WALL_CLOCK();
     struct diary *diary =
         mmap(NULL, sizeof *diary, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(diary != MAP_FAILED);

@@ -37,10 +37,10 @@ TEST(cost_is_bounded)
     memset(text, 'y', n);
     struct rubric_result r;
     struct error err;
-    int64_t begin_ns = clock_ns();
+    clock_t begin = clock();
     assert_true(bench_run(&a, "edit_distance", &c, (struct str){text, n}, NULL, &r, &err));
     assert_true(r.score == 0);
-    assert_true(clock_ns() - begin_ns < 2000000000);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
     arena_close(&a);
 }
 

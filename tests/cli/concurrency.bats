@@ -214,7 +214,7 @@ END
     since=$SECONDS
     kill -INT $pid
     wait $pid || true
-    [ $((SECONDS - since)) -lt 3 ]
+    within 3 "$since"
     [ "$(q "SELECT status FROM benchmark_executions")" = partial ]
     [ "$(q "SELECT count(*) FROM benchmark_executions WHERE notes LIKE '%teardown%'")" = 0 ]
     grep -q -- "--concurrency 3 --resume" words

@@ -5,7 +5,7 @@ load ../helper
 @test "doctor: every key of assay.doctor/1; it leaves nothing behind" {
     begin=$SECONDS
     TMPDIR=$PWD assay doctor --json > out
-    [ $((SECONDS - begin)) -le 10 ]
+    within 10 "$begin"
     [ "$(ls)" = out ]
     [ "$(jq -c 'keys_unsorted' out)" = '["schema","warnings","checks","noise"]' ]
     [ "$(jq -c '[.checks[]|keys_unsorted]|unique' out)" = \

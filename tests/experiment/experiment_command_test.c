@@ -52,6 +52,7 @@ TEST(failures_tell_exit_code_signal_and_last_words)
     assert_fails_with(&b, TRIAL_FAILED, "exit code 7: some words more"); /* not twice */
     assert_true(bench_close(&b));
 
+    setenv("PATH", "/usr/bin:/bin", 1); /* one that may not be looked into makes it 126 */
     bench_open(&b, "command", "{command: 'no-such-program-here'}", 0);
     assert_fails_with(&b, TRIAL_FAILED, "not found");
     assert_close(bench_value(&b, "exit_code"), 127, 0);

@@ -7,6 +7,7 @@ load helper
     with_build
     # Without the guard's sweep what hang.sh left is still there after the answer.
     breaks src/starter/starter_main.c 's/if (!reap(swept)) return true;/return true;/' agent/oneshot
+    all_checked
 }
 
 @test "a limit that is not told" {
@@ -17,25 +18,30 @@ load helper
     breaks src/agent/oneshot.c 's/o->output.total_bytes > (int64_t)o->output.kept_max/o->output.total_bytes > 900000000/' agent/oneshot
     breaks src/agent/session.c 's/\[END_TIME\] = TRIAL_TIMED_OUT/[END_TIME] = TRIAL_FAILED/' agent/session
     breaks src/sandbox/contain.c 's/"Memory is looked at every/"Memory every/' sandbox/contain
+    all_checked
 }
 
 @test "files, processes and folders that an agent must not see or leave" {
     with_build
     breaks src/sandbox/jail.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' sandbox/contain
+    all_checked
 }
 
 @test "a session that mixes up its answers" {
     with_build
     breaks src/agent/session.c 's/if (s->got > s->line_bytes) {/if (s->got > s->line_max) {/' agent/session
     breaks src/agent/message.c 's/if (v->integer == id) return true;/return true;/' agent/session
+    all_checked
 }
 
 @test "times that are 3 ms late, gaps that begin at the request, tools that are lost" {
+    export ASSAY_SOAK=1 # these tests are about the wall clock
     with_build
     breaks src/http/chat_reply.c 's/reply->first_ns = at_ns;/reply->first_ns = at_ns + 3000000;/' agent/openai
     breaks src/http/chat_reply.c 's/(double)(at_ns - r->last_ns)/(double)(at_ns - reply->first_ns)/' agent/openai
     breaks src/http/chat_reply.c 's/buf_add(&call->arguments, arguments);/buf_clear(\&call->arguments);\n        &/' agent/openai
     breaks src/http/call.c 's/answer->retries = (double)(c->attempt_count - 1)/answer->retries = 0/' agent/openai
+    all_checked
 }
 
 @test "scores by other formulas, and intervals that are too narrow" {

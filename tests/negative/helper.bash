@@ -39,11 +39,17 @@ breaks() {
         return 1
     fi
     make -s WERROR=-Wno-error "build/release/tests/$3_test" || return
-    # The first failure is enough; nobody reads the rest.
+    # The first failure is enough; nobody reads the rest. cmocka calls a test that it
+    # skips "not ok" too.
     if ! { timeout -s KILL 30 stdbuf -oL "build/release/tests/$3_test" 2>&1 || echo fails; } |
-        grep -qE '^(not ok|fails)'; then
+        tee result | grep -E '^(not ok|fails)' | grep -qv '# SKIP'; then
         echo "$3_test did not notice: $2"
-        return 1
+        grep -qi '# skip' result || return 1
+        UNCHECKED="$3_test skips here what would notice"
     fi
     cp saved "$1"
 }
+
+# all_checked: the last line of a control some of whose edits only a test can notice that is
+# skipped where the kernel, the rights or the build lack something.
+all_checked() { [ -z "$UNCHECKED" ] || skip "$UNCHECKED"; }

@@ -3,7 +3,7 @@
 load ../helper
 
 @test "all shipped suites within 2 minutes; a planted leak is seen, what is claimed holds" {
-    SECONDS=0
+    begin=$SECONDS
     for suite in "$ROOT"/specs/*.yaml; do
         case $suite in
         */agent-performance.yaml | */production.yaml) ;; # below
@@ -19,6 +19,5 @@ load ../helper
     echo "$output"
     [[ $output == *"holds      the red flag works: a planted leak is seen"* ]]
     [[ $output == *"7 of 7 claims hold"* ]]
-    echo "$SECONDS s"
-    [ "$SECONDS" -lt 120 ]
+    within 120 "$begin"
 }
