@@ -51,7 +51,7 @@ static inline void fuzz_store_ask(struct fuzz_store *f, const char *run_id, stru
 {
     struct error err = {0};
     struct source side = {.name = "fuzz", .view = view};
-    struct compare_how how = {.margin = 0.03, .is_adjusted = true};
+    struct compare_how how = {.margin = 0.03};
     struct compare compare;
     if (!compare_make(&side, &side, &how, &f->arena, &compare, &err)) CHECK(err.text[0]);
     err = (struct error){0};
