@@ -106,7 +106,7 @@ static void enter_segment(struct group_run *g, struct intake *in, const struct r
                    (long long)atomic_load(&g->control->arms[i].ended_at));
         plain_add_ends(&note, str_of(g->arms[i].cell->label), 60);
         buf_text(&note, ", which was stopped: these trials have no pair there");
-        intake_note(in, buf_str(&note), &g->arena);
+        note_add(&in->record.notes, &g->arena, NOTE_REMARK, buf_str(&note));
         buf_release(&note);
     }
 }
