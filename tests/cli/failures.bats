@@ -61,9 +61,9 @@ stored() { assay list --json | jq -r '.runs | length'; }
 }
 
 @test "a trial over its time limit is ended and counted as that" {
-    assay run -n 3 --time-limit 0.05 --json -c 'sleep 5' > stream || true
+    assay run -n 3 --time-limit 0.05 --json -c 'sleep 5.1937' > stream || true
     [ "$(jq -r 'select(.event=="iteration").status' stream | sort -u)" = timed_out ]
-    run pgrep -f 'sleep 5$'
+    run pgrep -f 'sleep 5.1937$'
     [ "$status" = 1 ]
 }
 
