@@ -41,7 +41,7 @@ struct arena_block {
 static struct arena_block *block_new(size_t size_bytes)
 {
     struct arena_block *b = malloc(sizeof *b + size_bytes);
-    CHECK(b != NULL);
+    if (!b) memory_failed(sizeof *b + size_bytes);
     b->first = b;
     b->following = NULL;
     b->size_bytes = size_bytes;

@@ -44,7 +44,7 @@ static size_t make_room(struct buf *b, size_t more)
         while (capacity < need) capacity *= 2;
         if (capacity > b->max + 1) capacity = b->max + 1;
         b->p = realloc(b->p, capacity);
-        CHECK(b->p != NULL);
+        if (!b->p) memory_failed(capacity);
         b->capacity = capacity;
     }
     return more;

@@ -35,17 +35,28 @@ bool csv_take_quoted(struct str *rest, struct arena *out, struct str *field)
     return true;
 }
 
+/* What a spreadsheet would take for a formula and work out: an apostrophe in front makes it
+ * text (OWASP, "CSV injection"). Numbers may have a sign. */
+static bool is_formula(struct str field)
+{
+    double number;
+    return field.n > 0 && field.p[0] && strchr("=+-@", field.p[0]) &&
+           !str_to_real(field, &number);
+}
+
 void csv_put(struct buf *out, struct str field)
 {
+    bool is_defused = is_formula(field);
     bool needs_quotes = false;
     for (size_t i = 0; i < field.n && !needs_quotes; i++) {
         needs_quotes = field.p[i] != '\0' && strchr(",\"\r\n", field.p[i]);
     }
+    if (needs_quotes) buf_add_char(out, '"');
+    if (is_defused) buf_add_char(out, '\'');
     if (!needs_quotes) {
         buf_add(out, field);
         return;
     }
-    buf_add_char(out, '"');
     for (size_t i = 0; i < field.n; i++) {
         if (field.p[i] == '"') buf_add_char(out, '"');
         buf_add_char(out, field.p[i]);

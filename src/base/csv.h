@@ -13,7 +13,9 @@
  * quotes had to be undone. False, with nothing taken, if it does not end. */
 MUST_USE bool csv_take_quoted(struct str *rest, struct arena *out, struct str *field);
 
-/* Writes a field, in quotes where it needs them; no separator. */
+/* Writes a field, in quotes where it needs them; no separator. A text that a spreadsheet
+ * would take for a formula (it begins with = + - @ and is not a number) gets an apostrophe
+ * in front. */
 void csv_put(struct buf *out, struct str field);
 
 #endif

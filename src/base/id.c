@@ -102,7 +102,7 @@ const char *id_uuid5(struct str workspace, const char *kind, struct str name, ch
     static const unsigned char namespace[16] = {0x5c, 0x1e, 0x6b, 0x3a, 0x91, 0x4d, 0x4f, 0x0e,
                                                 0x8a, 0x52, 0x2d, 0x7f, 0xc0, 0x13, 0xe6, 0xb4};
     struct buf text;
-    buf_init(&text, (size_t)1 << 20);
+    buf_init(&text, SIZE_MAX / 2); /* names come from files of others */
     buf_add_bytes(&text, namespace, sizeof namespace);
     buf_add(&text, workspace);
     buf_add_char(&text, '\x1f');

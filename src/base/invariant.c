@@ -2,6 +2,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* Not an error of ours: nothing to abort for, and no core to look at. */
+void memory_failed(size_t bytes)
+{
+    fprintf(stderr,
+            "assay: out of memory: %zu bytes were asked for and not given; give it more "
+            "(ulimit -v, the limit of its container), or ask for less at once\n",
+            bytes);
+    _exit(3); /* this machine cannot */
+}
 
 void check_failed(const char *fact, const char *file, int line)
 {

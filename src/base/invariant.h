@@ -18,6 +18,9 @@
 
 #define CHECK(fact) ((fact) ? (void)0 : check_failed(#fact, __FILE__, __LINE__))
 
+/* Ends the process with exit code 3: this machine cannot. */
+__attribute__((noreturn, cold)) void memory_failed(size_t bytes);
+
 /* Writes one line to standard error and aborts. */
 __attribute__((noreturn, cold)) void check_failed(const char *fact, const char *file, int line);
 

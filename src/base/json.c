@@ -198,7 +198,7 @@ static void write_map(struct json *j, const struct value *v, bool canonical)
 {
     size_t count = v->map.count;
     const struct value_pair **order = calloc(count ? count : 1, sizeof(struct value_pair *));
-    CHECK(order != NULL);
+    if (!order) memory_failed(count * sizeof *order);
     for (size_t i = 0; i < count; i++) order[i] = &v->map.pairs[i];
     if (canonical) qsort(order, count, sizeof *order, by_key);
     json_object(j);

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,10 +96,28 @@ static bool write_and_close(int fd, bool syncs, struct str bytes, struct error *
     return done;
 }
 
+/* A new file next to `target`, where others may write too: a name that cannot be foreseen,
+ * and never one that is there already, which might be a link to somewhere else. */
+static int open_beside(const char *target, char *beside, size_t size)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        uint64_t random = 0;
+        if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) return -1;
+        int n = snprintf(beside, size, "%s.%016" PRIx64 ".part", target, random);
+        if (n < 0 || n >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = faulty_open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
 bool os_write_file(const char *path, struct str bytes, struct error *err)
 {
     char target[PATH_MAX]; /* of a link: that is what is written, and the link stays */
-    char beside[PATH_MAX];
+    char beside[PATH_MAX + 32];
     struct stat st;
     if (!realpath(path, target)) snprintf(target, sizeof target, "%s", path);
     /* A pipe or a device stays what it is: a rename would put a file in its place. */
@@ -108,11 +128,7 @@ bool os_write_file(const char *path, struct str bytes, struct error *err)
         return write_and_close(fd, false, bytes, err) ||
                error_wrap(err, "cannot write '%s'", path);
     }
-    int n = snprintf(beside, sizeof beside, "%s.%ld.part", target, (long)getpid());
-    if (n < 0 || (size_t)n >= sizeof beside) {
-        return error_set(err, ERROR_INVALID, "path too long: '%.100s...'", path);
-    }
-    int fd = faulty_open(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    int fd = open_beside(target, beside, sizeof beside);
     if (fd < 0) return error_set_errno(err, errno, "cannot write '%s'", path);
     bool done = write_and_close(fd, true, bytes, err);
     if (done) {

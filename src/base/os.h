@@ -19,9 +19,9 @@ MUST_USE bool os_read_file(const char *path, size_t max_bytes, struct arena *out
 MUST_USE bool os_read_all(int fd, size_t max_bytes, struct arena *out, struct str *bytes,
                           struct error *err);
 
-/* Readers see the old content or the new, never half: written beside, synced,
- * renamed. What is no file (a pipe, a device) is written as it is; of a link, its
- * target. */
+/* Readers see the old content or the new, never half: written to a new file of an
+ * unforeseeable name next to it, synced, renamed. What is not a file (a pipe, a device) is
+ * written as it is; of a link, its target. */
 MUST_USE bool os_write_file(const char *path, struct str bytes, struct error *err);
 
 /* Whole buffer or failure; retries short writes and EINTR. */

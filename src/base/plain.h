@@ -1,14 +1,15 @@
-/* plain.h - text from outside, made fit for one line of a terminal.
+/* plain.h - text from outside, made fit for one line of a terminal or a log.
  *
- * Labels, errors and answers may hold anything. What could move a cursor or give a
- * terminal orders (control characters, those of C1 too, and bytes that are not UTF-8)
- * becomes '?', a tab or line end a space. */
+ * Labels, errors and answers may hold anything. What could move a cursor, give a terminal
+ * or a CI system orders or turn the direction of writing (control characters, those of C1
+ * too, those of bidirectional text, and bytes that are not UTF-8) becomes '?', a tab or line
+ * end a space; or, where it shall stay visible what there was, an escape like "\n". */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
 
 #include "base/buf.h"
 
-/* Terminal columns, one for each code point: close enough for labels. */
+/* Terminal columns: two for wide characters, none for combining ones. */
 size_t plain_columns(struct str s);
 
 /* Adds at most `most` columns of it, the last an ellipsis where it was cut; returns the
@@ -18,5 +19,20 @@ size_t plain_add(struct buf *out, struct str s, size_t most);
 /* The same for the labels of a table, cut in the middle: those of a sweep begin alike and
  * end in what tells them apart, so a third of the room is for the beginning. */
 size_t plain_add_ends(struct buf *out, struct str s, size_t most);
+
+/* Nothing in it needs an escape. */
+bool plain_is(struct str s);
+
+/* All of it, with "\n", "\x1b" or "\u202e" for what is not fit to be shown. */
+void plain_escape(struct buf *out, struct str s);
+
+/* The same as a text; `text` itself where nothing needs an escape, NULL for NULL. Names are
+ * read from stores and files of others through this, so that a name is one line in whatever
+ * is printed. */
+const char *plain_line(const char *text, struct arena *out);
+
+/* The bytes of the character that `s` begins with if it is one beyond ASCII that is not fit
+ * to be shown, else 0: for writers of pages, which escape ASCII in their own way. */
+size_t plain_hidden(struct str s);
 
 #endif

@@ -126,7 +126,7 @@ static void grow_items(struct reader *r)
 {
     r->item_capacity = r->item_capacity ? 2 * r->item_capacity : 64;
     r->items = realloc(r->items, r->item_capacity * sizeof *r->items);
-    CHECK(r->items != NULL);
+    if (!r->items) memory_failed(r->item_capacity * sizeof *r->items);
 }
 
 static void push_item(struct reader *r, struct value_pair item)

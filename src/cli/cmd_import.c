@@ -165,12 +165,17 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
         json_put_int(&j, "runs", (int64_t)r.runs);
         json_put_int(&j, "added", (int64_t)r.added);
         json_put_int(&j, "replaced", (int64_t)r.replaced);
+        json_put_int(&j, "kept", (int64_t)r.kept);
         json_close(&j);
         fputs(out.p, c->out);
         buf_release(&out);
     } else if (!c->quiet) {
         fprintf(c->out, "%s: %zu of %zu run%s added, %zu replaced, the rest were here\n", path,
                 r.added, r.runs, r.runs == 1 ? "" : "s", r.replaced);
+        if (r.kept) {
+            fprintf(c->out, "%zu unfinished run%s kept: here %s more trials than the bundle\n",
+                    r.kept, r.kept == 1 ? "" : "s", r.kept == 1 ? "it has" : "they have");
+        }
     }
     return true;
 }

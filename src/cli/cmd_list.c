@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "cli/stored.h"
 #include "model/cell.h"
 
@@ -56,7 +57,8 @@ static void put_row(struct buf *out, const struct run_record *run, struct store 
     const struct value *tags = read_tags(run->tags, arena);
     for (size_t i = 0; tags && i < tags->list.count; i++) {
         if (tags->list.items[i]->kind != VALUE_TEXT) continue;
-        buf_printf(out, "%s%.*s", i ? ", " : "  [", STR_ARG(tags->list.items[i]->source));
+        buf_text(out, i ? ", " : "  [");
+        plain_escape(out, tags->list.items[i]->source);
         if (i + 1 == tags->list.count) buf_add_char(out, ']');
     }
     buf_add_char(out, '\n');

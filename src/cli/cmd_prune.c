@@ -46,6 +46,7 @@ struct pruning {
     struct baseline_record *baselines;
     size_t baseline_count;
     size_t pinned; /* spared because they are a baseline */
+    size_t alive;  /* spared because they are being carried out */
     struct json j;
 };
 
@@ -69,6 +70,10 @@ static bool remove_runs(struct pruning *p, struct error *err)
         if (p->runs[i].started_ns >= p->before_ns) continue;
         if (is_pinned(p, &p->runs[i])) {
             p->pinned++;
+            continue;
+        }
+        if (p->runs[i].status == RUN_RUNNING && !view_was_killed(&p->runs[i])) {
+            p->alive++;
             continue;
         }
         buf_clear(&line);
@@ -111,6 +116,10 @@ static int print_end(struct pruning *p, struct buf *text)
         fprintf(p->c->out, "%zu %s, %zu kept", p->removed,
                 o->dry_run ? "would be forgotten" : "forgotten", p->count - p->removed);
         if (p->pinned > 0) fprintf(p->c->out, ", %zu of them as baselines", p->pinned);
+        if (p->alive > 0) {
+            fprintf(p->c->out, ", %zu of them because they are still being carried out",
+                    p->alive);
+        }
         fputc('\n', p->c->out);
     }
     return EXIT_DONE;

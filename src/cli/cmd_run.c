@@ -99,6 +99,17 @@ static void say_how_to_resume(const struct context *c, const struct spec *spec,
     buf_release(&line);
 }
 
+/* Asked of the store as others find it: ours may have been removed under our hands. */
+static bool is_kept(const struct context *c, const char *run_id)
+{
+    struct store *store = NULL;
+    struct run_record run;
+    bool is_there = run_id[0] && stored_open(c, true, &store, NULL) &&
+                    store_find_run(store, run_id, c->arena, &run, NULL);
+    store_close(store);
+    return is_there;
+}
+
 static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,
                      const struct plan *plan, bool *interrupted)
 {
@@ -154,8 +165,8 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         }
     } else {
         code = command_fail(&err);
-        if (outcome.run_id[0]) {
-            progress_finished(&progress, &outcome);
+        if (outcome.run_id[0]) progress_finished(&progress, &outcome);
+        if (is_kept(c, outcome.run_id)) {
             fprintf(stderr, "assay: finished work is kept in run %s\n",
                     id_short(outcome.run_id));
         }

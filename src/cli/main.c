@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* A descriptor 0, 1 or 2 that we were started without would be given to the
@@ -33,17 +34,37 @@ static FILE *keep_output(void)
     return out;
 }
 
-static void on_broken_pipe(int signal_number)
+static void do_nothing(int signal_number)
 {
     (void)signal_number;
 }
 
-/* A run goes on when `| head` has seen enough. A handler, not SIG_IGN: exec
- * gives the commands we start the default back, which `yes | head` needs. */
-static void survive_broken_pipes(void)
+/* A run goes on when `| head` has seen enough, and a file that may not grow (`ulimit -f`)
+ * is a write that failed, with its reason. Handlers, not SIG_IGN: exec gives the commands
+ * we start the default back, which `yes | head` needs. */
+static void survive_failed_writes(void)
 {
-    struct sigaction action = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+/* A run that a signal ended leaves it pending (run.h): now we die of it, as whoever sent it
+ * expects. A shell ends its loop only if Ctrl-C ended the command in it. */
+static void let_signals_in(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct rlimit no_core = {0};
+    sigset_t pending;
+    sigset_t ending;
+    sigpending(&pending);
+    sigemptyset(&ending);
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        if (sigismember(&pending, numbers[i]) == 1) signal(numbers[i], SIG_DFL);
+        sigaddset(&ending, numbers[i]);
+    }
+    if (sigismember(&pending, SIGQUIT) == 1) setrlimit(RLIMIT_CORE, &no_core);
+    sigprocmask(SIG_UNBLOCK, &ending, NULL);
 }
 
 static int finish_output(FILE *out, int code)
@@ -91,7 +112,9 @@ int main(int argc, char **argv)
 {
     fill_standard_descriptors();
     FILE *out = keep_output();
-    survive_broken_pipes();
+    survive_failed_writes();
     int code = dispatch((const char *const *)argv, (size_t)argc, out);
-    return finish_output(out, code);
+    code = finish_output(out, code);
+    let_signals_in();
+    return code;
 }

@@ -87,6 +87,24 @@ void stored_put_run(struct buf *out, const struct run_record *run, struct store 
                stamp + 11, stored_subject(run, store, scratch));
 }
 
+/* $'...', as POSIX has it since 2024 and bash, zsh and ksh long before: what would give the
+ * terminal orders is written as octal bytes. */
+static void put_escaped_word(struct buf *out, struct str word)
+{
+    buf_text(out, "$'");
+    for (size_t i = 0; i < word.n; i++) {
+        unsigned char c = (unsigned char)word.p[i];
+        if (c == '\'' || c == '\\') {
+            buf_printf(out, "\\%c", c);
+        } else if (c < 0x20 || c >= 0x7F) {
+            buf_printf(out, "\\%03o", c);
+        } else {
+            buf_add_char(out, (char)c);
+        }
+    }
+    buf_add_char(out, '\'');
+}
+
 void stored_put_word(struct buf *out, struct str word)
 {
     bool is_plain = word.n > 0;
@@ -97,6 +115,10 @@ void stored_put_word(struct buf *out, struct str word)
     }
     if (is_plain) {
         buf_add(out, word);
+        return;
+    }
+    if (!plain_is(word)) {
+        put_escaped_word(out, word);
         return;
     }
     buf_add_char(out, '\'');

@@ -287,12 +287,14 @@ static int replace_list(const char *path, int fd, const char *json, size_t n)
         return -1;
     }
     char beside[4096];
-    int length = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
+    int length = snprintf(beside, sizeof beside, "%s.part", path);
     if (length < 0 || (size_t)length >= sizeof beside) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    int to = mkostemp(beside, O_CLOEXEC);
+    /* We hold the lock, so what is there was left by a writer that was killed. */
+    unlink(beside);
+    int to = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (to == -1) return -1;
     struct stat st;
     const char *start = keep == 0 ? "[\n" : is_empty ? "\n" : ",\n";

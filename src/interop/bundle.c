@@ -208,25 +208,52 @@ static bool is_unfinished(const char *status)
     return strcmp(status, "running") == 0 || strcmp(status, "partial") == 0;
 }
 
-/* Whether to put a run that may be there already. */
-static bool make_way(struct store *store, const struct section *s, bool *put,
-                     struct bundle_result *result, struct arena *out, struct error *err)
+/* Trials of all phases that are stored of a run. */
+static bool count_trials(struct store *store, const char *run_id, struct arena *out,
+                         int64_t *trials, struct error *err)
 {
-    struct buf stored;
-    buf_init(&stored, BUNDLE_MAX_BYTES);
-    bool done = store_write_run_rows(store, s->id, &stored, err);
-    bool is_there = stored.n > 0;
-    bool is_same = done && str_equal(buf_str(&stored), s->lines);
-    buf_release(&stored);
-    *put = done && !is_there;
-    result->added += *put;
-    if (!done || !is_there || is_same) return done;
+    struct execution_record *executions = NULL;
+    size_t count = 0;
+    if (!store_list_executions(store, run_id, out, &executions, &count, err)) return false;
+    *trials = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct store_progress progress;
+        if (!store_progress(store, executions[i].id, &progress, err)) return false;
+        for (int phase = 0; phase < PHASE_COUNT; phase++) *trials += progress.trials[phase];
+    }
+    return true;
+}
+
+/* An unfinished run that is here as `stored` makes way for the bundle's only if that has as
+ * many trials: which of the two knows more shows when it is put, so it is put and, if it has
+ * fewer, taken out again. */
+static bool replace_run(struct store *store, const struct section *s, struct str stored,
+                        struct bundle_result *result, struct arena *out, struct error *err)
+{
+    int64_t before = 0;
+    int64_t after = 0;
+    size_t rows = result->rows;
+    if (!count_trials(store, s->id, out, &before, err) || !store_forget(store, s->id, err) ||
+        !put_lines(store, s->lines, result, err) ||
+        !count_trials(store, s->id, out, &after, err)) {
+        return false;
+    }
+    result->replaced += after >= before;
+    if (after >= before) return true;
+    result->kept++;
+    bool done = store_forget(store, s->id, err) && put_lines(store, stored, result, err);
+    result->rows = rows;
+    return done;
+}
+
+/* A run that is there already, with other rows. */
+static bool settle(struct store *store, const struct section *s, struct str stored,
+                   struct bundle_result *result, struct arena *out, struct error *err)
+{
     struct run_record run;
     if (!store_find_run(store, s->id, out, &run, err)) return false;
     if (is_unfinished(run_status_name(run.status))) {
-        *put = true;
-        result->replaced++;
-        return store_forget(store, s->id, err);
+        return replace_run(store, s, stored, result, out, err);
     }
     if (is_unfinished(s->status)) return true; /* here it went on: keep that */
     return error_set(err, ERROR_INVALID,
@@ -235,16 +262,30 @@ static bool make_way(struct store *store, const struct section *s, bool *put,
                      s->id, s->id);
 }
 
+static bool put_run(struct store *store, const struct section *s, struct bundle_result *result,
+                    struct arena *out, struct error *err)
+{
+    struct buf stored;
+    buf_init(&stored, BUNDLE_MAX_BYTES);
+    bool done = store_write_run_rows(store, s->id, &stored, err);
+    if (done && stored.n == 0) {
+        result->added++;
+        done = put_lines(store, s->lines, result, err);
+    } else if (done && !str_equal(buf_str(&stored), s->lines)) {
+        done = settle(store, s, buf_str(&stored), result, out, err);
+    }
+    buf_release(&stored);
+    return done;
+}
+
 static bool put_sections(struct store *store, const struct sections *sections,
                          struct bundle_result *result, struct arena *out, struct error *err)
 {
     for (size_t i = 0; i < sections->count; i++) {
         const struct section *s = &sections->items[i];
-        bool put = true;
-        if (s->id && !make_way(store, s, &put, result, out, err)) return false;
-        if (put && !put_lines(store, s->lines, result, err)) {
-            return error_wrap(err, "%s%s", s->id ? "run " : "names", s->id ? s->id : "");
-        }
+        bool done = s->id ? put_run(store, s, result, out, err)
+                          : put_lines(store, s->lines, result, err);
+        if (!done) return error_wrap(err, "%s%s", s->id ? "run " : "names", s->id ? s->id : "");
     }
     return true;
 }

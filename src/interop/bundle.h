@@ -7,7 +7,8 @@
  *
  * Reading is all or nothing: everything is checked before the first row is put,
  * and the rows are one transaction. A run that is there already is left alone if
- * it is the same; replaces one that was not finished; and is otherwise refused. */
+ * it is the same; replaces one that was not finished, unless that has more trials or is
+ * being carried out; and is otherwise refused. */
 #ifndef INTEROP_BUNDLE_H
 #define INTEROP_BUNDLE_H
 
@@ -23,7 +24,8 @@ MUST_USE bool bundle_write(struct store *store, const struct run_record *runs, s
 struct bundle_result {
     size_t runs;     /* in the bundle */
     size_t added;    /* new here */
-    size_t replaced; /* were not finished here */
+    size_t replaced; /* were not finished here, and had no more trials */
+    size_t kept;     /* were not finished here, but had more trials than the bundle's */
     size_t rows;     /* put */
 };
 

@@ -29,28 +29,45 @@ const struct exporter *exporter_find(const char *name)
     return NULL;
 }
 
-/* Names are looked up once for each case, not for each trial of it. */
+/* Cases by hash, open addressing: names are looked up once for each case, not for each trial
+ * of it. */
+struct known_cases {
+    struct case_record *slots;
+    size_t mask;
+};
+
+static struct known_cases known_cases_new(size_t most, struct arena *out)
+{
+    size_t size = 16;
+    while (size < 2 * most) size *= 2;
+    return (struct known_cases){arena_new(out, struct case_record, size), size - 1};
+}
+
+static const char *case_name(struct store *store, const struct known_cases *known,
+                             const char *hash, struct arena *out)
+{
+    size_t at = id_hash(str_of(hash)) & known->mask;
+    while (known->slots[at].hash && strcmp(known->slots[at].hash, hash) != 0)
+        at = (at + 1) & known->mask;
+    struct case_record *c = &known->slots[at];
+    if (c->hash) return c->name;
+    if (!store_find_case(store, hash, out, c, NULL)) *c = (struct case_record){.name = hash};
+    c->hash = hash;
+    return c->name;
+}
+
 static bool load_cases(struct store *store, struct exported *x, struct error *err)
 {
     struct trial_note *notes = NULL;
     size_t count = 0;
     if (strcmp(x->e->experiment, "suite") != 0) return true;
     if (!store_list_notes(store, x->e->id, x->arena, &notes, &count, err)) return false;
-    struct case_record *known = arena_new(x->arena, struct case_record, count + 1);
-    size_t known_count = 0;
+    struct known_cases known = known_cases_new(count, x->arena);
     x->cases = arena_new(x->arena, const char *, count + 1);
     for (size_t i = 0; i < count; i++) {
         const struct trial_note *n = &notes[i];
         if (n->phase != PHASE_MEASURED || !n->case_hash || (size_t)n->trial >= count) continue;
-        size_t k = 0;
-        while (k < known_count && strcmp(known[k].hash, n->case_hash) != 0) k++;
-        if (k == known_count) {
-            bool is_found = store_find_case(store, n->case_hash, x->arena, &known[k], NULL);
-            if (!is_found) known[k] = (struct case_record){.name = n->case_hash};
-            known[k].hash = n->case_hash;
-            known_count++;
-        }
-        x->cases[n->trial] = known[k].name;
+        x->cases[n->trial] = case_name(store, &known, n->case_hash, x->arena);
         if ((size_t)n->trial >= x->case_count) x->case_count = (size_t)n->trial + 1;
     }
     return true;

@@ -1,5 +1,7 @@
 #include "interop/generic.h"
 
+#include "base/plain.h"
+
 #include <math.h>
 
 static bool is_asked(const struct import_options *o, struct str name)
@@ -16,7 +18,7 @@ static bool is_asked(const struct import_options *o, struct str name)
 static double describe(struct imported *in, const struct import_options *o, struct str name,
                        struct metric *m)
 {
-    m->name = str_cstr(in->arena, name);
+    m->name = plain_line(str_cstr(in->arena, name), in->arena);
     m->definition = "generic/1";
     import_guess(m->name, m);
     const char *written = o->unit ? o->unit : m->unit;

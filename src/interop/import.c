@@ -69,6 +69,13 @@ struct imported_cell *imported_cell(struct imported *in, struct str name, struct
         error_set(err, ERROR_INVALID, "a benchmark's name must be UTF-8 text, not empty");
         return NULL;
     }
+    size_t longest = name.n > agent.n ? name.n : agent.n;
+    if (version.n > longest) longest = version.n;
+    if (longest > IMPORT_NAME_MAX) {
+        error_set(err, ERROR_INVALID, "a name of %zu bytes ('%.40s...'); names have at most %d",
+                  longest, str_cstr(in->arena, name), IMPORT_NAME_MAX);
+        return NULL;
+    }
     in->cells =
         grow(in->arena, in->cells, in->cell_count, &in->cell_capacity, sizeof *in->cells);
     struct imported_cell *c = arena_new(in->arena, struct imported_cell, 1);

@@ -19,6 +19,7 @@
 #include "store/store.h"
 
 enum { IMPORT_MAX_BYTES = 256 << 20, IMPORT_CELLS_MAX = 10000, IMPORT_METRICS_MAX = 512 };
+enum { IMPORT_NAME_MAX = 65536 }; /* bytes of a benchmark's, an agent's, a version's */
 
 /* What the user may say about generic tables; others ignore it. */
 struct import_options {

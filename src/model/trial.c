@@ -38,11 +38,19 @@ bool trial_phase_parse(const char *name, enum trial_phase *out)
     return false;
 }
 
-void trial_counts_check(const struct trial_counts *c)
+bool trial_counts_add_up(const struct trial_counts *c)
 {
     int64_t sum = 0;
-    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) sum += c->by_status[i];
-    CHECK(sum == c->attempted);
+    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
+        if (c->by_status[i] < 0 || __builtin_add_overflow(sum, c->by_status[i], &sum))
+            return false;
+    }
+    return sum == c->attempted;
+}
+
+void trial_counts_check(const struct trial_counts *c)
+{
+    CHECK(trial_counts_add_up(c));
 }
 
 void usage_add(struct usage *usage, const struct usage *other)

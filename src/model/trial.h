@@ -35,7 +35,9 @@ struct trial_counts {
     int64_t by_status[TRIAL_STATUS_COUNT];
 };
 
-/* CHECKs attempted = sum of by_status. */
+/* attempted = sum of by_status, none of them negative: what is read from a store need not. */
+bool trial_counts_add_up(const struct trial_counts *c);
+/* CHECKs that they do: for counts of our own. */
 void trial_counts_check(const struct trial_counts *c);
 
 /* What the processes of one trial used, as the kernel totals it at their end.

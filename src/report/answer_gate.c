@@ -1,6 +1,7 @@
 #include "report/answer_gate.h"
 
 #include "base/json.h"
+#include "base/plain.h"
 #include "model/cell.h"
 #include "report/format_markdown.h"
 
@@ -191,8 +192,10 @@ static void put_xml(const char *text, struct buf *out)
         case '&': buf_text(out, "&amp;"); break;
         case '"': buf_text(out, "&quot;"); break;
         default:
-            if (byte < 0x20 || (byte >= 0x80 && !is_utf8)) byte = '?';
-            buf_add_char(out, (char)byte);
+            if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !is_utf8)) byte = '?';
+            size_t hidden = is_utf8 ? plain_hidden(str_of(c)) : 0;
+            buf_add_char(out, hidden ? '?' : (char)byte);
+            c += hidden ? hidden - 1 : 0;
         }
     }
 }
@@ -229,7 +232,9 @@ static void put_escaped(const char *text, const char *special, struct buf *out)
         if (strchr(special, *c)) {
             buf_printf(out, "%%%02X", (unsigned char)*c);
         } else {
-            buf_add_char(out, *c);
+            size_t n = str_utf8_first(str_of(c));
+            plain_escape(out, (struct str){c, n ? n : 1});
+            c += n ? n - 1 : 0;
         }
     }
 }

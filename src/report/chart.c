@@ -1,5 +1,6 @@
 #include "report/chart.h"
 
+#include "base/plain.h"
 #include "report/phrase.h"
 
 #include <math.h>
@@ -11,6 +12,12 @@ void html_text(struct buf *out, struct str s)
     bool is_utf8 = str_is_utf8(s);
     for (size_t i = 0; i < s.n; i++) {
         unsigned char c = (unsigned char)s.p[i];
+        size_t hidden = plain_hidden((struct str){s.p + i, s.n - i});
+        if (hidden) {
+            buf_text(out, "\xEF\xBF\xBD"); /* U+FFFD */
+            i += hidden - 1;
+            continue;
+        }
         switch (c) {
         case '<': buf_text(out, "&lt;"); break;
         case '>': buf_text(out, "&gt;"); break;

@@ -1,6 +1,7 @@
 /* Tables for pages, pull requests and the README.md of a result folder. */
 #include "report/format_markdown.h"
 
+#include "base/plain.h"
 #include "report/answer_claims.h"
 #include "report/phrase.h"
 #include "report/suite_section.h"
@@ -13,7 +14,11 @@ void markdown_text(struct buf *out, struct str s)
     bool is_utf8 = str_is_utf8(s);
     for (size_t i = 0; i < s.n; i++) {
         char c = s.p[i];
-        if (c == '<') {
+        size_t hidden = plain_hidden((struct str){s.p + i, s.n - i});
+        if (hidden) {
+            buf_text(out, "\xEF\xBF\xBD");
+            i += hidden - 1;
+        } else if (c == '<') {
             buf_text(out, "&lt;");
         } else if (c == '&') {
             buf_text(out, "&amp;");

@@ -298,6 +298,12 @@ static bool rescore_one(struct scorer *s, const struct execution_record *source,
     struct execution_record e;
     struct copy c = {0};
     struct benchmark_record row;
+    if (!trial_counts_add_up(&source->counts)) {
+        return error_set(err, ERROR_INVALID,
+                         "cell %lld of run %s cannot be scored again: its stored counts of "
+                         "trials do not add up, so the store is damaged",
+                         (long long)source->cell_index, source->run_id);
+    }
     if (!store_find_benchmark(store, source->benchmark_id, s->out, &row, err)) return false;
     const struct spec_entry *entry = entry_of(s->request->spec, row.name);
     if (s->request->spec && !entry) return true; /* not in the new suite: left out */
@@ -363,6 +369,7 @@ bool rescore_run(const struct rescore_request *q, struct arena *out,
         rows = arena_new(out, struct benchmark_record, q->spec->entry_count + 1);
         if (!run_put_suite(q->store, q->spec, NULL, rows, out, err)) return false;
     }
+    int64_t began_ns = clock_ns();
     struct run_record run = begin_run(q, out);
     memcpy(outcome->run_id, run.id, sizeof outcome->run_id);
     if (!os_make_temp_dir("assay-rescore", out, &work_dir, err) ||
@@ -379,7 +386,7 @@ bool rescore_run(const struct rescore_request *q, struct arena *out,
     os_remove_tree(work_dir);
     done = done && scoring_settle_run(q->store, run.id, err);
     run.status = done ? RUN_SUCCESS : RUN_FAILED;
-    run.ended_ns = clock_unix_ns();
+    run.ended_ns = run.started_ns + (clock_ns() - began_ns);
     return store_put_run(q->store, &run, done ? err : NULL) && done;
 }
 

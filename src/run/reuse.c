@@ -27,6 +27,7 @@ static bool find_source(struct run *r, const struct plan_cell *cell, struct aren
     for (size_t i = 0; i < count && !*found; i++) {
         *found = cell_has_key(&list[i], cell->key) &&
                  list[i].counts.attempted == spec_trials(cell->entry) &&
+                 trial_counts_add_up(&list[i].counts) && /* else the store is damaged */
                  execution_lanes(&list[i]) == spec_lanes(cell->entry) &&
                  list[i].counts.by_status[TRIAL_HARNESS_ERROR] == 0;
         if (*found) *source = list[i];

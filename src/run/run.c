@@ -110,6 +110,7 @@ static void wait_for_news(struct run *r)
     if (p[0].revents) {
         struct signalfd_siginfo info;
         while (read(r->signal_fd, &info, sizeof info) > 0) {
+            if (r->outcome->signal == 0) r->outcome->signal = (int)info.ssi_signo;
         }
         r->outcome->interrupted = true;
         stop_all(r, STOP_NOW);
@@ -235,8 +236,12 @@ static bool open_run(struct run *r, struct error *err)
                                    &r->earlier_count, err)) {
             return false;
         }
-        /* Offsets count from the first start, by the wall clock between. */
-        r->start_ns -= clock_unix_ns() - r->record.started_ns;
+        /* Offsets count from the first start, by the wall clock between; one that was set
+         * back meanwhile must not make them negative. */
+        int64_t since_ns = clock_unix_ns() - r->record.started_ns;
+        int64_t least_ns = r->record.ended_ns - r->record.started_ns;
+        if (since_ns < least_ns) since_ns = least_ns;
+        r->start_ns -= since_ns > 0 ? since_ns : 0;
         r->record.status = RUN_RUNNING;
         r->record.ended_ns = 0;
     } else {
@@ -262,6 +267,29 @@ static int64_t count_trials(const struct plan *plan)
     return total;
 }
 
+/* Ctrl-C, a polite kill, a terminal that is gone: what is there is stored, then we end. */
+static void listen_for_signals(struct run *r, sigset_t *before)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        struct sigaction now;
+        bool is_ignored = sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+        /* nohup and its kind; a shell's background job is started like that, too. */
+        if (is_ignored && (numbers[i] == SIGHUP || numbers[i] == SIGQUIT)) continue;
+        sigaddset(&ending, numbers[i]);
+    }
+    sigprocmask(SIG_BLOCK, &ending, before);
+    r->signal_fd = signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
+    CHECK(r->signal_fd >= 0);
+}
+
+int64_t run_unix_ns(const struct run *r)
+{
+    return r->record.started_ns + (clock_ns() - r->start_ns);
+}
+
 bool run_execute(const struct run_request *request, struct arena *out,
                  struct run_outcome *outcome, struct error *err)
 {
@@ -277,15 +305,8 @@ bool run_execute(const struct run_request *request, struct arena *out,
     struct run_request rest = *request;
     r->request = &rest;
 
-    sigset_t ending;
     sigset_t before;
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ending, &before);
-    r->signal_fd = signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
-    CHECK(r->signal_fd >= 0);
-
+    listen_for_signals(r, &before);
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});
     bool is_done =
         (!request->cache || run_reuse(r, &rest, err)) && loop(r, err) &&
@@ -293,13 +314,17 @@ bool run_execute(const struct run_request *request, struct arena *out,
     if (!is_done) abandon(r);
     outcome->status = is_done ? judge_run(r) : RUN_PARTIAL;
     r->record.status = outcome->status;
-    r->record.ended_ns = clock_unix_ns();
+    r->record.ended_ns = run_unix_ns(r);
     if (is_done) {
         is_done = store_put_run(request->store, &r->record, err);
     } else if (!store_put_run(request->store, &r->record, NULL)) {
         outcome->status = RUN_PARTIAL; /* the first reason stands */
     }
     close(r->signal_fd);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (outcome->signal) {
+        raise(outcome->signal);
+    } else {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
     return is_done;
 }

@@ -90,6 +90,8 @@ struct run_outcome {
     size_t cells_by_status[RUN_STATUS_COUNT];
     struct trial_counts counts; /* measured trials of this call */
     bool interrupted;
+    int signal; /* that interrupted it; pending and blocked again, so that the process can die
+                 * of it when it has said what there is to say */
 };
 
 /* Stores a suite with its benchmarks and cases; `as` (or NULL) says the text,

@@ -41,7 +41,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->warmup_planned = e->warmup;
     x->measured_planned = spec_trials(e);
     x->concurrency = spec_lanes(e);
-    x->start_ns = clock_unix_ns();
+    x->start_ns = run_unix_ns(r);
     if (e->benchmark) run_describe_suite(r, in, arena);
 }
 
@@ -280,7 +280,7 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
     if (judged > 0) x->scores[SCORE_RELIABILITY] = (double)ok / judged;
     x->memory_peak_mb = in->peak_mb;
     if (in->cpu_wall_s > 0) x->cpu_usage_percent = 100 * in->cpu_s / in->cpu_wall_s;
-    x->end_ns = clock_unix_ns();
+    x->end_ns = run_unix_ns(r);
     trial_counts_check(c);
 }
 

@@ -47,6 +47,10 @@ struct run {
     struct benchmark_record *benchmarks; /* of each entry of the spec; id "" = none */
 };
 
+/* The wall clock as it was when the run began, and the monotonic one since: whoever sets the
+ * clock meanwhile does not change how long things took. */
+int64_t run_unix_ns(const struct run *r);
+
 /* run_events.c */
 void run_emit(const struct run *r, struct run_event event);
 void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_kind kind);

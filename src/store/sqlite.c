@@ -197,6 +197,7 @@ static void sqlite_close(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
     for (size_t i = 0; i < s->statement_count; i++) sqlite3_finalize(s->statements[i].stmt);
+    for (size_t i = 0; i < COUNT(s->inserts); i++) sqlite3_finalize(s->inserts[i].stmt);
     sqlite_checkpoint(s, 0);
     sqlite3_close(s->db);
     struct arena arena = s->arena;

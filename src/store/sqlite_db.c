@@ -11,6 +11,7 @@
 #include "base/os.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { WAL_PAGES_MAX = 16384 }; /* 64 MiB */
@@ -60,6 +61,14 @@ bool sqlite_error(struct sqlite *s, int rc, struct error *err)
             s->path);
     }
     if ((rc & 0xFF) == SQLITE_IOERR && os == ENOSPC) rc = SQLITE_FULL;
+    struct rlimit size;
+    if ((rc & 0xFF) == SQLITE_IOERR && getrlimit(RLIMIT_FSIZE, &size) == 0 &&
+        size.rlim_cur != RLIM_INFINITY) {
+        return error_set(err, ERROR_IO,
+                         "store '%s' cannot be written: files of this process may have at "
+                         "most %llu bytes (ulimit -f); what was stored before is safe",
+                         s->path, (unsigned long long)size.rlim_cur);
+    }
     switch (rc & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -71,7 +80,8 @@ bool sqlite_error(struct sqlite *s, int rc, struct error *err)
     case SQLITE_FULL:
         return error_set(err, ERROR_IO,
                          "disk full writing store '%s'; what was stored before is safe: "
-                         "free some space, then go on with --resume",
+                         "free some space, then go on (a run that has begun, with "
+                         "--resume)",
                          s->path);
     case SQLITE_READONLY:
     case SQLITE_PERM: return is_read_only(s, rc, err);
@@ -125,10 +135,24 @@ bool sqlite_begin(struct sqlite *s, struct error *err)
     return query_open(s, begin_sql, &q, err) && query_run(&q, err);
 }
 
+/* A file that was removed or replaced goes on taking rows as long as we have it open, and
+ * all of them are gone with us. */
+static bool is_in_place(struct sqlite *s, struct error *err)
+{
+    int has_moved = 0;
+    sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    return !has_moved ||
+           error_set(err, ERROR_IO,
+                     "store '%s' was removed, moved or replaced while it was written: what "
+                     "was stored in it is gone from there",
+                     s->path);
+}
+
 bool sqlite_commit(struct sqlite *s, struct error *err)
 {
     struct query q;
     if (s->in_batch) return true;
+    if (!is_in_place(s, err)) return sqlite_rollback(s);
     int fault = fault_at("commit");
     bool done = fault ? sqlite_fault(s, fault, err)
                       : query_open(s, commit_sql, &q, err) && query_run(&q, err);

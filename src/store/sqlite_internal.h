@@ -26,7 +26,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "samples are stored as the machine's own doubles: little-endian");
 
-enum { SQLITE_STATEMENTS_MAX = 128, SQLITE_KNOWN_SERIES = 256 };
+enum { SQLITE_STATEMENTS_MAX = 128, SQLITE_KNOWN_SERIES = 256, SQLITE_COPIED_TABLES = 32 };
 
 /* A series whose row is known to exist, so that appending need not ask. */
 struct known_series {
@@ -63,6 +63,10 @@ struct sqlite {
         sqlite3_stmt *stmt;
     } statements[SQLITE_STATEMENTS_MAX];
     size_t statement_count;
+    struct sqlite_insert { /* of rows as they are, by table */
+        const char *columns;
+        sqlite3_stmt *stmt;
+    } inserts[SQLITE_COPIED_TABLES];
     struct known_series known[SQLITE_KNOWN_SERIES];
 };
 

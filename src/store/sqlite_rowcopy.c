@@ -60,6 +60,8 @@ static const struct copied {
      " (b.workspace_id, b.name, b.agent_id, b.benchmark_id))"},
 };
 
+_Static_assert(COUNT(tables) <= SQLITE_COPIED_TABLES, "one statement for each");
+
 /* ---- writing ---- */
 
 static void put_tagged(struct json *j, const char *tag, const void *bytes, size_t n)
@@ -241,16 +243,57 @@ static bool bind_value(sqlite3_stmt *stmt, int at, const struct value *v, struct
     }
 }
 
-static bool insert_row(struct sqlite *s, const struct copied *t, const struct value *row,
-                       struct arena *scratch, struct error *err)
+/* "cell_index,label,...": rows of a table mostly have the same columns, in the same order. */
+static bool has_same_columns(const char *columns, const struct value *row)
 {
+    struct str rest = str_of(columns);
+    for (size_t i = 0; i < row->map.count; i++) {
+        if (!rest.p || !str_equal(str_cut(&rest, ','), row->map.pairs[i].key)) return false;
+    }
+    return !rest.p;
+}
+
+static const char *columns_of(const struct value *row, struct arena *out)
+{
+    struct buf b;
+    buf_init(&b, 65536);
+    for (size_t i = 0; i < row->map.count; i++) {
+        if (i) buf_add_char(&b, ',');
+        buf_add(&b, row->map.pairs[i].key);
+    }
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+/* The statement that inserts such a row: the last one of its table where the columns are the
+ * same, as checking their names costs more than the row. */
+static bool prepare_insert(struct sqlite *s, const struct copied *t, const struct value *row,
+                           sqlite3_stmt **stmt, struct error *err)
+{
+    struct sqlite_insert *last = &s->inserts[t - tables];
+    *stmt = last->stmt;
+    if (last->stmt && has_same_columns(last->columns, row)) {
+        sqlite3_reset(last->stmt);
+        return true;
+    }
     char memory[4000];
     struct buf sql;
     buf_over(&sql, memory, sizeof memory);
     if (!write_insert(s, t, row, &sql, err)) return false;
+    sqlite3_finalize(last->stmt);
+    last->stmt = NULL;
+    last->columns = columns_of(row, &s->arena);
+    int rc = sqlite3_prepare_v3(s->db, sql.p, -1, SQLITE_PREPARE_PERSISTENT, &last->stmt, NULL);
+    *stmt = last->stmt;
+    return rc == SQLITE_OK || sqlite_error(s, rc, err);
+}
+
+static bool insert_row(struct sqlite *s, const struct copied *t, const struct value *row,
+                       struct arena *scratch, struct error *err)
+{
     sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(s->db, sql.p, -1, &stmt, NULL);
-    if (rc != SQLITE_OK) return sqlite_error(s, rc, err);
+    if (!prepare_insert(s, t, row, &stmt, err)) return false;
     bool done = true;
     for (size_t i = 0; done && i < row->map.count; i++) {
         const struct value_pair *pair = &row->map.pairs[i];
@@ -260,10 +303,11 @@ static bool insert_row(struct sqlite *s, const struct copied *t, const struct va
                       STR_ARG(pair->key), t->name);
     }
     if (done) {
-        rc = sqlite3_step(stmt);
+        int rc = sqlite3_step(stmt);
         done = rc == SQLITE_DONE || sqlite_error(s, sqlite3_extended_errcode(s->db), err);
     }
-    sqlite3_finalize(stmt);
+    sqlite3_reset(stmt);
+    sqlite3_clear_bindings(stmt);
     return done;
 }
 

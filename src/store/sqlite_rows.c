@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/plain.h"
 
 #include <math.h>
 
@@ -324,8 +325,9 @@ static void take_record(struct query *q, const struct table *t, void *record, st
 static void take_execution(struct query *q, struct execution_record *e, struct arena *out)
 {
     take_record(q, &execution_table, e, out);
-    if (!e->experiment) e->experiment = "";
+    e->experiment = e->experiment ? plain_line(e->experiment, out) : "";
     if (!e->label) e->label = e->experiment;
+    e->label = plain_line(e->label, out);
     if (!e->parameters) e->parameters = "{}";
     if (!e->provenance) e->provenance = "measured";
 }

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "model/environment.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -119,6 +120,17 @@ bool store_forget_execution(struct store *store, const char *id, struct error *e
 
 bool store_forget(struct store *store, const char *run_id, struct error *err)
 {
+    struct arena scratch = arena_open();
+    struct run_record run;
+    int64_t pid = 0;
+    bool is_alive = store_find_run(store, run_id, &scratch, &run, NULL) &&
+                    run.status == RUN_RUNNING && environment_is_alive(run.environment, &pid);
+    arena_close(&scratch);
+    if (is_alive) {
+        return error_set(err, ERROR_INVALID,
+                         "run %s is still being carried out by process %lld; end that first",
+                         run_id, (long long)pid);
+    }
     return store->ops->forget(store, run_id, err);
 }
 

@@ -131,7 +131,8 @@ bool store_rollback(struct store *store);
 MUST_USE bool store_put_histogram(struct store *store, const char *execution_id,
                                   const struct histogram_record *h, struct error *err);
 
-/* Removes runs with all that belongs to them. */
+/* Removes a run with all that belongs to it; refuses (ERROR_INVALID) while its process
+ * lives. */
 MUST_USE bool store_forget(struct store *store, const char *run_id, struct error *err);
 
 /* Removes one execution with its trials: it is to be carried out again. */

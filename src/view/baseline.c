@@ -1,5 +1,6 @@
 #include "view/baseline.h"
 
+#include "base/plain.h"
 #include "base/str.h"
 #include "model/cell.h"
 #include "view/source.h"
@@ -110,9 +111,9 @@ static void name_pair(struct finder *f, struct baseline_pair *p)
     struct benchmark_record benchmark;
     const char *agent = agent_record_name(f->agents, f->agent_count, e->agent_id);
     p->is_agent = agent != NULL;
-    p->agent = agent ? agent : "assay";
+    p->agent = agent ? plain_line(agent, f->out) : "assay";
     bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
-    p->benchmark = is_known ? benchmark.name : e->experiment;
+    p->benchmark = plain_line(is_known ? benchmark.name : e->experiment, f->out);
     bool has_label = e->label && e->label[0];
     bool is_in_label = has_label && str_starts(str_of(e->label), str_of(p->benchmark));
     p->name = is_in_label ? e->label

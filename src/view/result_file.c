@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
+#include "base/plain.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -231,7 +232,7 @@ static void take_record(struct reader *r)
     e->experiment = text_of(r->root, "name", r->out);
     if (!e->experiment) e->experiment = text_of(r->root, "benchmark_name", r->out);
     if (!e->experiment) e->experiment = "result";
-    e->label = text_of(ours, "label", r->out);
+    e->label = plain_line(text_of(ours, "label", r->out), r->out);
     e->cell_key = text_of(ours, "cell_key", r->out);
     e->factor = text_of(ours, "factor", r->out);
     e->provenance = text_of(ours, "provenance", r->out);

@@ -74,18 +74,51 @@ static const double *accuracy_of(const struct view_cell *cell, size_t *count)
     return NULL;
 }
 
-static const char *find_why(const struct view_cell *cell, const char *hash, double pass_at,
-                            struct arena *out)
+/* Notes of trials that lacked something, by case and trial: a suite may have as many failed
+ * cases as trials, so each is found by halves. */
+struct lacks {
+    const struct trial_note **notes;
+    size_t count;
+};
+
+static int by_case(const void *a, const void *b)
+{
+    const struct trial_note *x = *(const struct trial_note *const *)a;
+    const struct trial_note *y = *(const struct trial_note *const *)b;
+    int order = strcmp(x->case_hash, y->case_hash);
+    return order ? order : (x > y) - (x < y); /* both are of one list */
+}
+
+static struct lacks find_lacks(const struct view_cell *cell, double pass_at, struct arena *out)
 {
     size_t count = 0;
     const double *accuracy = accuracy_of(cell, &count);
+    struct lacks lacks = {.notes =
+                              arena_new(out, const struct trial_note *, cell->note_count + 1)};
     for (size_t i = 0; i < cell->note_count; i++) {
         const struct trial_note *note = &cell->notes[i];
         if (note->phase != PHASE_MEASURED || !note->case_hash) continue;
-        if (strcmp(note->case_hash, hash) != 0) continue;
-        if (is_lacking(note, accuracy, count, pass_at)) return why_of(note, out);
+        if (is_lacking(note, accuracy, count, pass_at)) lacks.notes[lacks.count++] = note;
     }
-    return NULL;
+    if (lacks.count) qsort(lacks.notes, lacks.count, sizeof *lacks.notes, by_case);
+    return lacks;
+}
+
+/* What the first of the case's trials lacked. */
+static const char *find_why(const struct lacks *lacks, const char *hash, struct arena *out)
+{
+    size_t low = 0;
+    size_t high = lacks->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(lacks->notes[middle]->case_hash, hash) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == lacks->count || strcmp(lacks->notes[low]->case_hash, hash) != 0) return NULL;
+    return why_of(lacks->notes[low], out);
 }
 
 static int by_name(const void *a, const void *b)
@@ -98,6 +131,7 @@ static int by_name(const void *a, const void *b)
 static void take_failures(struct suite_view *s, const struct scoring *scoring,
                           const struct view_cell *cell, struct arena *out)
 {
+    struct lacks lacks = find_lacks(cell, scoring->rules.pass_at, out);
     s->failures = arena_new(out, struct suite_failure, scoring->case_count + 1);
     for (size_t i = 0; i < scoring->case_count; i++) {
         const struct score_case *c = &scoring->cases[i];
@@ -106,10 +140,10 @@ static void take_failures(struct suite_view *s, const struct scoring *scoring,
             .name = scoring->names[i],
             .passed = c->passed,
             .attempted = c->attempted,
-            .why = find_why(cell, scoring->hashes[i], scoring->rules.pass_at, out),
+            .why = find_why(&lacks, scoring->hashes[i], out),
         };
     }
-    qsort(s->failures, s->failure_count, sizeof *s->failures, by_name);
+    if (s->failure_count) qsort(s->failures, s->failure_count, sizeof *s->failures, by_name);
 }
 
 /* ---- loading ---- */

@@ -63,4 +63,20 @@ TEST(what_is_written_reads_back)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(fields_in_quotes), T(a_plain_field_is_a_slice), T(what_is_written_reads_back))
+TEST(what_a_spreadsheet_would_work_out_becomes_text)
+{
+    static const struct {
+        const char *text, *written;
+    } cases[] = {{"=1+1", "'=1+1"},    {"@x", "'@x"}, {"-2+3", "'-2+3"},     {"+a", "'+a"},
+                 {"-2.5e3", "-2.5e3"}, {"+1", "+1"},  {"=a,b", "\"'=a,b\""}, {"a=b", "a=b"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct buf b;
+        buf_init(&b, 100);
+        csv_put(&b, str_of(cases[i].text));
+        assert_string_equal(b.p, cases[i].written);
+        buf_release(&b);
+    }
+}
+
+TEST_MAIN(T(fields_in_quotes), T(a_plain_field_is_a_slice), T(what_is_written_reads_back),
+          T(what_a_spreadsheet_would_work_out_becomes_text))

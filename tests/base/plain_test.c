@@ -35,9 +35,44 @@ TEST(it_stays_one_line)
 
 TEST(other_text_is_itself)
 {
-    expect("µ ± 3 €, 日本 \xC2\xA0", SIZE_MAX, "µ ± 3 €, 日本 \xC2\xA0", 13);
+    expect("µ ± 3 €, 日本 \xC2\xA0", SIZE_MAX, "µ ± 3 €, 日本 \xC2\xA0", 15);
     expect("", SIZE_MAX, "", 0);
-    assert_int_equal(plain_columns(S("µ€日x")), 4);
+    assert_int_equal(plain_columns(S("µ€日x")), 5);
+}
+
+TEST(wide_characters_have_two_columns_and_combining_ones_none)
+{
+    assert_int_equal(plain_columns(S("日本語")), 6);
+    assert_int_equal(plain_columns(S("e\xCC\x81")), 1); /* e and an accent */
+    assert_int_equal(plain_columns(S("😀")), 2);
+    assert_int_equal(plain_columns(S("▁▂█│±µ…")), 7);
+    expect("日本語", 6, "日本語", 6);
+    expect("日本語", 5, "日本…", 5);
+    expect("日本語", 4, "日…", 3);
+    expect_of(plain_add_ends, "日本語日本語日本語", 9, "日…日本語", 9);
+}
+
+TEST(what_turns_the_direction_is_not_shown)
+{
+    expect("a\xE2\x80\xAE"
+           "b",
+           SIZE_MAX, "a?b", 3);
+    assert_int_equal(plain_hidden(S("\xE2\x80\xAE")), 3);
+    assert_int_equal(plain_hidden(S("\xC2\x9B")), 2);
+    assert_int_equal(plain_hidden(S("\xC3\xA9")), 0);
+    assert_int_equal(plain_hidden(S("\n")), 0);
+}
+
+TEST(escapes_show_what_there_was)
+{
+    struct arena arena = arena_open();
+    assert_string_equal(plain_line("a\n::error::b\t\033]0;x\007", &arena),
+                        "a\\n::error::b\\t\\x1b]0;x\\x07");
+    assert_string_equal(plain_line("\xE2\x80\xAE\xC2\x9B\xFF", &arena), "\\u202e\\u009b\\xff");
+    const char *same = "sort -n é 日本";
+    assert_ptr_equal(plain_line(same, &arena), same);
+    assert_null(plain_line(NULL, &arena));
+    arena_close(&arena);
 }
 
 TEST(what_is_too_long_ends_in_an_ellipsis)
@@ -65,4 +100,6 @@ TEST(a_label_that_is_too_long_keeps_its_end)
 
 TEST_MAIN(T(what_could_give_a_terminal_orders_is_replaced), T(it_stays_one_line),
           T(other_text_is_itself), T(what_is_too_long_ends_in_an_ellipsis),
-          T(a_label_that_is_too_long_keeps_its_end))
+          T(a_label_that_is_too_long_keeps_its_end),
+          T(wide_characters_have_two_columns_and_combining_ones_none),
+          T(what_turns_the_direction_is_not_shown), T(escapes_show_what_there_was))

@@ -121,7 +121,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     until [ "$(events iteration < stream)" -ge 3 ]; do sleep 0.01; done
     kill -INT $pid
     status=0; wait $pid || status=$?
-    [ "$status" = 1 ]
+    [ "$status" = 130 ]
     grep -q 'To go on: assay run s.yaml --resume' err
     "$ASSAY_BIN" run -n 40 -- sleep 0.0503 2> err &
     pid=$!
