@@ -5,8 +5,10 @@
  *     ASSAY_BENCH(sum)
  *     {
  *         long total = 0;
- *         for (int i = 0; i < 1000; i++) total += i;
- *         ASSAY_KEEP(total);
+ *         for (int i = 0; i < 1000; i++) {
+ *             total += i;
+ *             ASSAY_KEEP(total); // in the loop: else the compiler works it out beforehand
+ *         }
  *     }
  *
  *     ASSAY_BENCH_MAIN()

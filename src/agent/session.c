@@ -206,7 +206,7 @@ static bool start_ready(struct process *p, struct error *err)
     int64_t begin_ns = clock_ns();
     if (!start(p, err)) return false;
     s->start = ready_wait(&s->ready, s->from_fd, s->pidfd, s->line, s->line_max);
-    if (s->ready.line || s->ready.port) s->ready_s = (double)(clock_ns() - begin_ns) * 1e-9;
+    if (s->ready.line || s->ready.port) s->ready_s = (double)(clock_ns() - begin_ns) / 1e9;
     return true;
 }
 
@@ -353,7 +353,7 @@ static void give_usage(struct process *p, struct usage *u)
                         .write_bytes = -1};
     read_cpu(p);
     bool has_stat = read_counts(s);
-    double total_s = s->cpu_ns > before_ns ? (double)(s->cpu_ns - before_ns) * 1e-9 : 0;
+    double total_s = s->cpu_ns > before_ns ? (double)(s->cpu_ns - before_ns) / 1e9 : 0;
     if (has_stat) {
         double all_s = s->stat.own_cpu_s + s->stat.reaped_cpu_s;
         u->system_s = all_s > 0 ? total_s * s->stat.system_cpu_s / all_s : 0;
@@ -398,7 +398,7 @@ static enum trial_status explain(struct process *p, enum trial_status status, in
     case END_UNREADY:
         if (s->start == READY_LATE) {
             error_set(err, ERROR_TIMEOUT, "was not ready within %g s (%s)",
-                      (double)s->ready.within_ns * 1e-9, ready_name(&s->ready, &p->answers));
+                      (double)s->ready.within_ns / 1e9, ready_name(&s->ready, &p->answers));
         } else {
             process_explain(p, wait_status, err);
             error_wrap(err, "ended before it was ready (%s)",

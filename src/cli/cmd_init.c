@@ -133,8 +133,7 @@ static int run(struct context *c)
     const char *name = c->arg_count ? c->args[0] : "command";
     const struct template *t = template_find(name);
     if (!t) {
-        return command_misused(&command_init, "no spec of kind '%s': command, suite or stress",
-                               name);
+        return command_misused(&command_init, "no spec of kind '%s': command or suite", name);
     }
     struct error err = {0};
     if (!t->text) {
@@ -172,7 +171,7 @@ static int run(struct context *c)
 const struct command command_init = {
     .name = "init",
     .summary = "writes a commented spec that runs",
-    .usage = "[command|suite|stress] [FILE]",
+    .usage = "[command|suite] [FILE]",
     .examples = "assay init command\n"
                 "assay init command sort.yaml\n"
                 "assay init suite\n"

@@ -92,6 +92,14 @@ static void put_filter_json(struct json *j, const struct recorded_filter *f)
 int record_print_stats(const struct context *c, const struct recorded_list *list,
                        const struct recorded_filter *filter)
 {
+    if (list->count == 0) {
+        struct error err;
+        error_set(&err, ERROR_NOT_FOUND, "nothing that was recorded fits%s%s%s%s%s%s",
+                  filter->task ? ": task " : "", filter->task ? filter->task : "",
+                  filter->version ? ", version " : "", filter->version ? filter->version : "",
+                  filter->agent ? ", agent " : "", filter->agent ? filter->agent : "");
+        return command_fail(&err);
+    }
     struct recorded_stats s = recorded_stats(list->items, list->count, *c->arena);
     struct buf out;
     struct json j;

@@ -74,7 +74,7 @@ bool results_show(const struct context *c, struct store *store, const struct spe
 {
     const struct run_options *o = c->options;
     const char *dir = folder_of(c, spec);
-    bool is_printed = !c->json && !c->quiet;
+    bool is_printed = !c->json;
     if (!is_printed && !dir && o->reports.count == 0 && !has_claims(spec)) return true;
     struct view *view = NULL;
     if (!view_load(store, run_id, c->arena, &view, err) ||

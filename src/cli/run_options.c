@@ -152,23 +152,23 @@ const struct param run_options_table[RUN_OPTION_COUNT] = {
      .help = "replace {NAME} in the command by each of VALUES (comma separated)"},
     {.name = "prepare",
      .letter = 'p',
-     .type = PARAM_TEXT,
+     .type = PARAM_TEXT_LIST,
      AT(prepare),
      .argument = "CMD",
      .help = "run before each trial, not timed"},
     {.name = "conclude",
-     .type = PARAM_TEXT,
+     .type = PARAM_TEXT_LIST,
      AT(conclude),
      .argument = "CMD",
      .help = "run after each trial, not timed"},
     {.name = "setup",
      .letter = 's',
-     .type = PARAM_TEXT,
+     .type = PARAM_TEXT_LIST,
      AT(setup),
      .argument = "CMD",
      .help = "run once for each command, before the trials"},
     {.name = "cleanup",
-     .type = PARAM_TEXT,
+     .type = PARAM_TEXT_LIST,
      AT(cleanup),
      .argument = "CMD",
      .help = "run once for each command, after all trials"},
@@ -226,6 +226,33 @@ const char *run_options_of_trials(const struct context *c)
     return first ? first : run_options_of_commands(c);
 }
 
+/* Of an option that may be given once. */
+static const char *only_of(const struct param_texts *list)
+{
+    return list->count ? list->items[list->count - 1] : NULL;
+}
+
+/* hyperfine takes one for each command; here one is for all of them, and the last one of
+ * several would win without a word. */
+static bool check_repeated(const struct run_options *o, struct error *err)
+{
+    const struct {
+        const char *name;
+        const struct param_texts *list;
+    } once[] = {{"--prepare", &o->prepare},
+                {"--conclude", &o->conclude},
+                {"--setup", &o->setup},
+                {"--cleanup", &o->cleanup}};
+    for (size_t i = 0; i < COUNT(once); i++) {
+        if (once[i].list->count < 2) continue;
+        return error_set(err, ERROR_INVALID,
+                         "%s is given %zu times, and is one for all commands: put what "
+                         "differs into the spec (--save-spec writes one to start from)",
+                         once[i].name, once[i].list->count);
+    }
+    return true;
+}
+
 static void put_if(struct json *j, const char *key, const char *text)
 {
     if (text) json_put_text(j, key, text);
@@ -239,10 +266,10 @@ static void put_params(const struct context *c, struct json *j)
     if (o->commands.count == 0) {
         json_put_texts(j, "command", c->args + c->dashes, c->arg_count - c->dashes);
     }
-    put_if(j, "prepare", o->prepare);
-    put_if(j, "conclude", o->conclude);
-    put_if(j, "setup", o->setup);
-    put_if(j, "cleanup", o->cleanup);
+    put_if(j, "prepare", only_of(&o->prepare));
+    put_if(j, "conclude", only_of(&o->conclude));
+    put_if(j, "setup", only_of(&o->setup));
+    put_if(j, "cleanup", only_of(&o->cleanup));
     put_if(j, "input", o->input);
     if (options_has(c, "output")) json_put_text(j, "output", outputs[o->output]);
     if (o->ignore_failure) json_put_bool(j, "ignore_failure", true);
@@ -274,7 +301,8 @@ static bool is_in_any(const char *const *texts, size_t count, const char *what)
 static bool check_lists(const struct context *c, struct error *err)
 {
     const struct run_options *o = c->options;
-    const char *const others[] = {o->prepare, o->conclude, o->setup, o->cleanup};
+    const char *const others[] = {only_of(&o->prepare), only_of(&o->conclude),
+                                  only_of(&o->setup), only_of(&o->cleanup)};
     for (size_t i = 0; i + 1 < o->lists.count; i += 2) {
         const char *name = o->lists.items[i];
         char used[100];
@@ -333,7 +361,7 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
                          "the command into a script and time that",
                          i);
     }
-    if (!check_lists(c, err)) return false;
+    if (!check_repeated(o, err) || !check_lists(c, err)) return false;
     size_t commands = o->commands.count > 0 ? o->commands.count : 1;
     if (o->names.count > 0 && o->names.count != commands) {
         return error_set(err, ERROR_INVALID, "--name is given %zu time%s for %zu command%s",

@@ -35,10 +35,10 @@ struct run_options {
     struct param_texts commands;
     struct param_texts names;
     struct param_texts lists; /* name, values, name, values, ... */
-    const char *prepare;
-    const char *conclude;
-    const char *setup;
-    const char *cleanup;
+    struct param_texts prepare;
+    struct param_texts conclude;
+    struct param_texts setup;
+    struct param_texts cleanup;
     const char *input;
     int output; /* of null, capture */
     bool ignore_failure;

@@ -132,13 +132,34 @@ void stored_put_word(struct buf *out, struct str word)
     buf_add_char(out, '\'');
 }
 
+/* "latest", "latest~1:0": the run that it means now, by its id; another run will be the
+ * latest when the command is given again. Other words are themselves. */
+static const char *lasting_word(const struct context *c, const char *word)
+{
+    struct str text = str_of(word);
+    if (!str_starts(text, S("latest")) || (text.n > 6 && !strchr("~:", word[6]))) return word;
+    const char *cell = strchr(word, ':');
+    struct str run_part = {word, cell ? (size_t)(cell - word) : text.n};
+    struct store *store = NULL;
+    struct run_record run;
+    bool is_found = stored_open(c, true, &store, NULL) &&
+                    store_find_run(store, str_cstr(c->arena, run_part), c->arena, &run, NULL);
+    store_close(store);
+    return is_found ? arena_printf(c->arena, "%s%s", run.id, cell ? cell : "") : word;
+}
+
 const char *stored_command_line(const struct context *c)
 {
     struct buf b;
     buf_init(&b, (size_t)1 << 20);
     struct json j;
     json_init(&j, &b, 0);
-    json_texts(&j, c->command_line, c->command_line_count);
+    const char **words = arena_new(c->arena, const char *, c->command_line_count + 1);
+    for (size_t i = 0; i < c->command_line_count; i++) {
+        bool is_ours = i < 2 || strcmp(c->command_line[1], "run") != 0;
+        words[i] = is_ours ? lasting_word(c, c->command_line[i]) : c->command_line[i];
+    }
+    json_texts(&j, words, c->command_line_count);
     const char *text = str_cstr(c->arena, buf_str(&b));
     buf_release(&b);
     return text;

@@ -36,7 +36,8 @@ void stored_put_run(struct buf *out, const struct run_record *run, struct store 
 /* A word as a POSIX shell reads it back, in quotes where it needs them. */
 void stored_put_word(struct buf *out, struct str word);
 
-/* The whole command line as a JSON list, for the record of a run. */
+/* The whole command line as a JSON list, for the record of a run; "latest" as the id of the
+ * run that it means now (not of `run`, whose words are a command's). */
 const char *stored_command_line(const struct context *c);
 
 /* Writes a finished text to the command's output; an overflow is an error. What could

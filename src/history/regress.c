@@ -152,12 +152,13 @@ static void prepare_all(struct regress_work *w)
     for (size_t i = 0; i < set->count; i++) {
         const struct baseline_pair *p = &set->pairs[i];
         if (!p->baseline) {
-            regress_note(w, "%s of %s has no baseline: %s", p->name, p->agent,
-                         p->why ? p->why : "nothing fits");
+            regress_note(w, "%s%s%s has no baseline: %s", p->name, p->is_agent ? " of " : "",
+                         p->is_agent ? p->agent : "", p->why ? p->why : "nothing fits");
             continue;
         }
         if (p->baseline == p->current) {
-            regress_note(w, "%s of %s is its own baseline", p->name, p->agent);
+            regress_note(w, "%s%s%s is its own baseline", p->name, p->is_agent ? " of " : "",
+                         p->is_agent ? p->agent : "");
         }
         w->r->compared++;
         note_hosts(w, p);

@@ -91,8 +91,9 @@ static const struct param options[] = {
 static const struct metric metrics[] = {
     [CPU] = {"cpu_s", "s", DIRECTION_LOWER, "cpu/1",
              "processor time of the whole process tree"},
-    [CPU_PERCENT] = {"cpu_percent", "%", DIRECTION_NONE, "cpu_percent/1",
-                     "processor time by elapsed time, 100 = one core"},
+    [CPU_PERCENT] =
+        {"cpu_percent", "%", DIRECTION_NONE, "cpu_percent/1",
+         "processor time by elapsed time, 100 = one core; of trials of 1 ms and more"},
     [MEMORY_PEAK] = {"memory_peak_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
                      "largest resident set of any one process, 1 MB = 1,000,000 bytes"},
     [IO_READ] = {"io_read_mb", "MB", DIRECTION_LOWER, "io_read/1",
@@ -122,7 +123,9 @@ static void resources_give(const void *state, double duration_s, const struct us
     const struct usage *u = self_usage_or(self, usage);
     if (!u) return;
     values[CPU] = u->user_s + u->system_s;
-    if (duration_s > 0) values[CPU_PERCENT] = values[CPU] / duration_s * 100;
+    /* The kernel's counters step by microseconds, and reading them costs some. */
+    static const double shortest_s = 1e-3;
+    if (duration_s >= shortest_s) values[CPU_PERCENT] = values[CPU] / duration_s * 100;
     values[MEMORY_PEAK] = (double)u->peak_bytes / 1e6;
     /* The arm's own counters took over those of the processes it reaped. */
     const struct usage *io = u->read_bytes >= 0 ? u : &self->usage;
@@ -188,9 +191,9 @@ static void thin_out(struct watch *w)
 
 static void keep(struct watch *w, const struct totals *t)
 {
-    double since_s = (double)(t->at_ns - w->last.at_ns) * 1e-9;
+    double since_s = (double)(t->at_ns - w->last.at_ns) / 1e9;
     struct sample s = {
-        .ts = (double)(t->at_ns - w->first.at_ns) * 1e-9,
+        .ts = (double)(t->at_ns - w->first.at_ns) / 1e9,
         .cpu_percent = since_s > 0 ? (t->cpu_s - w->last.cpu_s) / since_s * 100 : 0,
         .rss_bytes = t->rss_bytes,
         .read_bytes = t->io.read_bytes - w->first.io.read_bytes,

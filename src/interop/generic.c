@@ -91,7 +91,7 @@ bool generic_row(struct imported *in, const struct import_options *o,
                              "two columns give '%s' (one is '%.*s'): choose with --column",
                              m.name, STR_ARG(fields[i].name));
         }
-        imported_sample(in, cell, trial, &m, fields[i].number * factor);
+        imported_sample(in, cell, trial, &m, import_scaled(fields[i].number, factor));
     }
     return true;
 }
@@ -107,9 +107,10 @@ static bool has_numbers(const struct imported *in)
 bool generic_end(struct imported *in, const struct import_options *o, struct error *err)
 {
     if (in->cell_count > 0 && !has_numbers(in)) {
-        return error_set(err, ERROR_INVALID, "no column %s%s%s has a number in it",
-                         o->column_count ? "'" : "", o->column_count ? o->columns[0] : "",
-                         o->column_count ? "'" : "");
+        if (o->column_count == 0) {
+            return error_set(err, ERROR_INVALID, "none of its columns has a number in it");
+        }
+        return error_set(err, ERROR_INVALID, "column '%s' has no number in it", o->columns[0]);
     }
     double first = INFINITY;
     for (size_t c = 0; c < in->cell_count; c++) {

@@ -310,6 +310,13 @@ bool import_time(const struct value *v, int64_t *unix_ns)
 
 /* ---- units ---- */
 
+double import_scaled(double value, double factor)
+{
+    double whole = round(1 / factor);
+    bool is_whole = factor < 1 && fabs(whole * factor - 1) < 1e-12;
+    return is_whole ? value / whole : value * factor;
+}
+
 double import_unit(struct str written, const char **unit)
 {
     static const struct {

@@ -154,6 +154,9 @@ MUST_USE bool import_stamp(struct str text, int64_t *unix_ns);
 
 /* Time units to seconds, sizes to MB: sets *unit to the normal one and returns
  * the factor; other units stay, with 1. */
+/* value * factor; by the whole number that 1/factor is, where it is one, as 1e-9 is not exact
+ * and 1e9 is. */
+double import_scaled(double value, double factor);
 double import_unit(struct str written, const char **unit);
 /* What a foreign metric's name tells: "x_ms" is in ms and lower is better,
  * "ops_per_sec" is a rate and higher is. */

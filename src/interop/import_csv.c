@@ -102,20 +102,50 @@ static bool take_row(struct imported *in, const struct import_options *options,
     return done;
 }
 
-static bool read(struct str bytes, const struct import_options *options, struct imported *in,
+/* The header of `hyperfine --export-csv`, whose rows are summaries in seconds, one for each
+ * command: averaged over commands they would mean nothing. */
+static bool is_of_hyperfine(const struct str *names, size_t count)
+{
+    static const char *const expected[] = {"command", "mean",   "stddev", "median",
+                                           "user",    "system", "min",    "max"};
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        if (i >= count || !str_is(names[i], expected[i])) return false;
+    }
+    return true;
+}
+
+static void note_summaries(struct imported *in)
+{
+    for (size_t i = 0; i < in->cell_count; i++) {
+        in->cells[i]->is_claimed = true;
+        imported_remark(in, in->cells[i],
+                        "hyperfine's CSV has summaries only; --export-json has every time");
+    }
+}
+
+static bool read(struct str bytes, const struct import_options *asked, struct imported *in,
                  struct error *err)
 {
     struct str *names = arena_new(in->arena, struct str, FIELDS_MAX);
+    struct import_options known = *asked;
+    const struct import_options *options = asked;
     size_t count = 0;
     if (str_starts(bytes, S("\xEF\xBB\xBF"))) bytes = (struct str){bytes.p + 3, bytes.n - 3};
     if (bytes.n == 0) return true;
     if (!next_row(&bytes, in->arena, names, &count, err)) return error_wrap(err, "header");
+    bool is_hyperfine = !asked->by && is_of_hyperfine(names, count);
+    if (is_hyperfine) {
+        known.by = "command";
+        if (!known.unit) known.unit = "s";
+        options = &known;
+    }
     if (!check_names(options, names, count, err)) return false;
     for (size_t row = 1; bytes.n > 0; row++) {
         if (!take_row(in, options, &bytes, names, count, err)) {
             return error_wrap(err, "row %zu", row);
         }
     }
+    if (is_hyperfine) note_summaries(in);
     return generic_end(in, options, err);
 }
 

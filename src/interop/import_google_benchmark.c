@@ -82,8 +82,10 @@ static void take_row(struct imported *in, struct imported_cell *cell, const stru
         return;
     }
     double factor = unit_factor(row);
-    imported_sample(in, cell, trial, &real_time, import_number(row, "real_time") * factor);
-    imported_sample(in, cell, trial, &cpu_time, import_number(row, "cpu_time") * factor);
+    imported_sample(in, cell, trial, &real_time,
+                    import_scaled(import_number(row, "real_time"), factor));
+    imported_sample(in, cell, trial, &cpu_time,
+                    import_scaled(import_number(row, "cpu_time"), factor));
     take_counters(in, cell, trial, row);
     imported_note(in, cell, trial)->detail = arena_printf(
         in->arena, "{\"iterations\":%.0f}", fmax(0, import_number(row, "iterations")));
@@ -100,8 +102,10 @@ static void take_aggregate(struct imported *in, struct imported_cell *cell,
     double factor = unit_factor(row);
     size_t trial = is_first ? imported_trial(in, cell) : 0;
     cell->is_claimed = true;
-    imported_sample(in, cell, trial, &real_time, import_number(row, "real_time") * factor);
-    imported_sample(in, cell, trial, &cpu_time, import_number(row, "cpu_time") * factor);
+    imported_sample(in, cell, trial, &real_time,
+                    import_scaled(import_number(row, "real_time"), factor));
+    imported_sample(in, cell, trial, &cpu_time,
+                    import_scaled(import_number(row, "cpu_time"), factor));
     double n = import_number(row, "repetitions");
     if (isnan(n)) n = import_number(row, "iterations");
     imported_note(in, cell, trial)->detail =

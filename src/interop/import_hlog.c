@@ -14,9 +14,16 @@
 
 #include <math.h>
 
+/* V0 and V1: the cookies that their compressed bodies begin with are 0x1c849309 and
+ * 0x1c849312 (V2: 0x1c849314). */
+static bool is_older(struct str bytes)
+{
+    return import_has(bytes, ",HISTCQAA") || import_has(bytes, ",HISTEgAA");
+}
+
 static bool detect(struct str bytes)
 {
-    return import_has(bytes, ",HISTFAAA");
+    return import_has(bytes, ",HISTFAAA") || is_older(bytes);
 }
 
 struct line {
@@ -169,7 +176,8 @@ static void scale(struct imported *in, struct imported_cell *cell, struct import
     if (strcmp(unit, "s") == 0) {
         m->metric.name = arena_printf(in->arena, "%s_s", m->metric.name);
     }
-    for (size_t i = 0; i < cell->trial_count; i++) m->values[i] *= factor;
+    for (size_t i = 0; i < cell->trial_count; i++)
+        m->values[i] = import_scaled(m->values[i], factor);
 }
 
 /* One unit for all: the histogram keeps its values as written, the quantiles of its
@@ -221,6 +229,11 @@ static void settle_starts(struct imported *in, double start_s, double base_s)
 static bool read(struct str bytes, const struct import_options *options, struct imported *in,
                  struct error *err)
 {
+    if (is_older(bytes)) {
+        return error_set(err, ERROR_INVALID,
+                         "its histograms are of encoding V0 or V1; V2 is read, which "
+                         "HdrHistogram writes since 2.1.6");
+    }
     double start_s = NAN;
     double base_s = NAN;
     struct custom custom = {0};

@@ -34,9 +34,9 @@ struct doctor_noise {
     double cv;                    /* robust: 1.4826 MAD over median */
     double session_spread;        /* sd of the sessions' medians, relative; NaN for one */
     struct verdict_answer answer; /* A against A, all pairs; margin 0 */
-    double floor;                 /* how far from 1 a session's A/A interval reaches */
-    size_t blocks;                /* of 10 pairs that were judged */
-    size_t false_verdicts;        /* of them better or worse */
+    double floor;          /* how far from 1 a session's A/A interval reaches: the median */
+    size_t blocks;         /* of 10 pairs that were judged */
+    size_t false_verdicts; /* of them better or worse */
     size_t budgets[DOCTOR_BUDGETS];
     double mde[DOCTOR_BUDGETS]; /* relative; NaN with too few pairs */
 };

@@ -196,6 +196,20 @@ static bool ask_head(struct arena *out, struct vcs *v)
     return done;
 }
 
+/* A detached checkout, as CI makes it: the service says which branch it is of. */
+static void name_branch(struct vcs *v)
+{
+    static const char *const services[] = {"GITHUB_HEAD_REF", "GITHUB_REF_NAME",
+                                           "CI_COMMIT_REF_NAME"};
+    bool is_detached = str_is(v->tree.branch, "HEAD") || str_is(v->tree.branch, "(detached)");
+    for (size_t i = 0; i < COUNT(services) && is_detached; i++) {
+        const char *name = getenv(services[i]);
+        if (!name || !*name) continue;
+        v->tree.branch = str_of(name);
+        return;
+    }
+}
+
 const char *environment_vcs_json(struct arena *out)
 {
     struct vcs v = {0};
@@ -207,6 +221,7 @@ const char *environment_vcs_json(struct arena *out)
     json_init(&j, &b, 0);
     json_object(&j);
     put_str(&j, "commit", v.tree.commit);
+    name_branch(&v);
     put_str(&j, "branch", v.tree.branch);
     json_key(&j, "dirty");
     if (v.is_looked_at) {

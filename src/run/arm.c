@@ -141,7 +141,7 @@ static void fill_record(const struct arm *a, enum trial_phase phase, int64_t tri
     r->arm = (uint8_t)a->index;
     r->trial = trial;
     r->start_ns = got.start_ns;
-    r->duration_s = (double)(got.end_ns - got.start_ns) * 1e-9;
+    r->duration_s = (double)(got.end_ns - got.start_ns) / 1e9;
     r->value_count = (uint32_t)a->measure.plan->column_count;
     r->case_index = (uint32_t)a->measure.trial.case_index;
     r->error_bytes = r->case_bytes = r->detail_bytes = r->output_bytes = 0;
@@ -239,7 +239,7 @@ static bool is_warmed_up(struct arm *a, struct reading got)
     struct warmup *w = &a->warmup;
     w->done++;
     if (plan->warmup >= 0) return w->done >= plan->warmup;
-    reals_push(&w->durations, (double)(got.end_ns - got.start_ns) * 1e-9);
+    reals_push(&w->durations, (double)(got.end_ns - got.start_ns) / 1e9);
     if (w->done < w->look_at && w->done < plan->warmup_max) return false;
     w->look_at *= 2;
     struct steady found = steady_find(a->arena, w->durations.items, w->durations.count);

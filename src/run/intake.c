@@ -115,7 +115,7 @@ static void total_up(struct intake *in, const struct record *r, const double *va
 static int64_t end_ns_of(const struct record *r)
 {
     int64_t now_ns = clock_ns();
-    double ago_s = ((double)now_ns - (double)r->start_ns) * 1e-9 - r->duration_s;
+    double ago_s = ((double)now_ns - (double)r->start_ns) / 1e9 - r->duration_s;
     return ago_s > 0 && ago_s < 3600 ? now_ns - (int64_t)(ago_s * 1e9) : now_ns;
 }
 
@@ -134,7 +134,7 @@ static void take_trial(struct intake *in, const struct record *r)
     size_t at = in->count++;
     in->statuses[at] = r->status;
     in->cases[at] = r->case_index;
-    in->starts_s[at] = (double)(r->start_ns - in->run_start_ns) * 1e-9;
+    in->starts_s[at] = (double)(r->start_ns - in->run_start_ns) / 1e9;
     for (size_t i = 0; i < in->metric_count; i++) {
         bool counts = is_ok || (has_values && in->metrics[i]->of_failures);
         in->columns[i][at] = counts ? values[in->columns_from[i]] : (double)NAN;

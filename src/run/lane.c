@@ -123,7 +123,7 @@ bool lane_has_died(struct runner *r, struct lane *lane, int64_t now_ns)
     kill_lane(lane);
     lane->timed_out = true;
     snprintf(lane->why, sizeof lane->why, "took longer than its time limit of %.3g s",
-             (double)r->group->arms[lane->arm].time_limit_ns * 1e-9);
+             (double)r->group->arms[lane->arm].time_limit_ns / 1e9);
     return true;
 }
 
@@ -143,7 +143,7 @@ void lane_record_loss(struct runner *r, struct lane *lane, enum trial_phase phas
                           .case_index =
                               measure_case_of(&r->group->arms[lane->arm], trial, r->arena),
                           .start_ns = started_ns,
-                          .duration_s = (double)(now_ns - started_ns) * 1e-9};
+                          .duration_s = (double)(now_ns - started_ns) / 1e9};
     struct record_texts texts = {.error = str_of(lane->why)};
     lane->ring->parent = 0; /* we are its producer now */
     ring_write(lane->ring, &head, NULL, &texts);

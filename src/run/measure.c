@@ -117,7 +117,7 @@ struct reading measure_trial(struct measure *m, enum trial_phase phase, int64_t 
         start_ns = t->start_ns;
         end_ns = t->end_ns;
     }
-    m->values[0] = (double)(end_ns - start_ns) * 1e-9;
+    m->values[0] = (double)(end_ns - start_ns) / 1e9;
     if (m->has_hooks) give_instruments(m, m->values[0]);
     return (struct reading){status, start_ns, end_ns};
 }
@@ -134,7 +134,7 @@ double measure_overhead(struct measure *m)
         empty->execute_once(&m->trial, m->state);
         int64_t end_ns = clock_ns();
         end_instruments(m);
-        readings[i] = (double)(end_ns - start_ns) * 1e-9;
+        readings[i] = (double)(end_ns - start_ns) / 1e9;
     }
     stats_sort_inplace(readings, READINGS);
     return quantile_median(readings, READINGS);

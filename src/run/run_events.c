@@ -58,7 +58,7 @@ void run_emit_progress(struct run *r, const struct intake *in)
     struct run_progress p = {
         .trials_done = r->trials_done,
         .trials_planned = r->trials_planned,
-        .elapsed_s = (double)(now_ns - r->call_ns) * 1e-9,
+        .elapsed_s = (double)(now_ns - r->call_ns) / 1e9,
         .left_s = NAN,
         .metric = in->metrics[in->primary]->name,
         .unit = in->metrics[in->primary]->unit,
@@ -69,8 +69,8 @@ void run_emit_progress(struct run *r, const struct intake *in)
     int64_t here = r->trials_done - r->trials_resumed;
     if (here > 0) {
         /* From whole trials: counting the one under way would let it grow while we wait. */
-        double per_trial_s = (double)(r->last_trial_ns - r->call_ns) * 1e-9 / (double)here;
-        double waited_s = (double)(now_ns - r->last_trial_ns) * 1e-9;
+        double per_trial_s = (double)(r->last_trial_ns - r->call_ns) / 1e9 / (double)here;
+        double waited_s = (double)(now_ns - r->last_trial_ns) / 1e9;
         p.left_s = per_trial_s * (double)(r->trials_planned - r->trials_done) - waited_s;
         if (p.left_s < 0) p.left_s = 0;
     }

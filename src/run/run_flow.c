@@ -223,17 +223,17 @@ void run_wake(struct group_control *c)
     futex_wake(&c->commands);
 }
 
-/* Is the median of the arm's primary metric known well enough? */
-static bool is_precise(const struct run *r, const struct intake *in, double relative_ci)
+double run_precision(const struct run *r, const struct intake *in)
 {
     struct arena scratch = *r->out;
     size_t n = 0;
     const double *sorted =
         stats_sort(&scratch, in->primary_samples.items, in->primary_samples.count, &n);
     struct interval ci;
-    if (!interval_median(sorted, n, 0.95, &ci, NULL)) return false;
-    double median = quantile_median(sorted, n);
-    return (ci.high - ci.low) / 2 <= relative_ci * fabs(median);
+    if (!interval_median(sorted, n, 0.95, &ci, NULL)) return NAN;
+    double half = (ci.high - ci.low) / 2;
+    double median = fabs(quantile_median(sorted, n));
+    return half == 0 ? 0 : median > 0 ? half / median : (double)INFINITY;
 }
 
 /* It gets no more trials; the others do not wait for it. */
@@ -247,7 +247,8 @@ static bool are_precise(const struct run *r, const struct group_run *g)
     double wanted = g->group->entry->until.relative_ci;
     if (wanted <= 0) return false;
     for (size_t i = 0; i < g->group->count; i++) {
-        if (!has_ended(&g->arms[i]) && !is_precise(r, &g->arms[i], wanted)) return false;
+        if (has_ended(&g->arms[i])) continue;
+        if (!(run_precision(r, &g->arms[i]) <= wanted)) return false; /* NaN: not known */
     }
     return true;
 }
@@ -283,7 +284,7 @@ bool run_decide(struct run *r, struct group_run *g, struct error *err)
     const struct spec_until *until = &g->group->entry->until;
     if (!until->is_set || atomic_load(&g->control->limit_is_last)) return true;
     if (until->max_seconds > 0 && g->measuring_since_ns > 0 &&
-        (double)(clock_ns() - g->measuring_since_ns) * 1e-9 >= until->max_seconds) {
+        (double)(clock_ns() - g->measuring_since_ns) / 1e9 >= until->max_seconds) {
         atomic_store(&g->control->limit_is_last, 1);
         atomic_store(&g->control->stop, STOP_SOON);
         run_wake(g->control);

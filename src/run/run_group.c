@@ -304,6 +304,24 @@ static void explain_failure(struct run *r, struct group_run *g, struct intake *i
     }
 }
 
+/* A precision that was asked for and not reached must not pass for reached. */
+static void note_imprecision(const struct run *r, struct group_run *g, struct intake *in)
+{
+    double wanted = g->group->entry->until.relative_ci;
+    if (wanted <= 0 || in->has_failed_setup || in->record.status != RUN_SUCCESS) return;
+    double reached = run_precision(r, in);
+    if (reached <= wanted) return;
+    const char *how = isnan(reached) ? "too few values for an interval"
+                                     : arena_printf(&g->arena, "the median is known to %.2g %%",
+                                                    100 * reached);
+    const char *note = arena_printf(
+        &g->arena,
+        "--until was not reached: %s after %lld trials, %.2g %% was asked for; allow more with "
+        "max_iterations or max_seconds",
+        how, (long long)in->record.counts.attempted, 100 * wanted);
+    intake_note(in, str_of(note), &g->arena);
+}
+
 static void add_counts(struct trial_counts *sum, const struct trial_counts *c)
 {
     sum->attempted += c->attempted;
@@ -317,6 +335,7 @@ bool run_finish_group(struct run *r, struct group_run *g, struct error *err)
         struct intake *in = &g->arms[i];
         judge_cell(r, g, in);
         explain_failure(r, g, in);
+        note_imprecision(r, g, in);
         if (in->cell->entry->benchmark && !run_score_cell(r, in, &g->arena, err)) {
             return error_wrap(err, "scoring cell %zu", in->cell->index);
         }

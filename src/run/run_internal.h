@@ -66,6 +66,10 @@ MUST_USE bool run_take_in(struct run *r, struct group_run *g, struct error *err)
  * them. `all`: also those that wait for an outside instrument in vain. */
 MUST_USE bool run_commit(struct run *r, struct group_run *g, bool all, struct error *err);
 
+/* Half-width of the 95 % interval of the median of the arm's primary metric, relative to it;
+ * NaN if there are too few values for one. */
+double run_precision(const struct run *r, const struct intake *in);
+
 /* When the next commit is due, on clock_ns's scale; INT64_MAX = none waits. */
 int64_t run_commit_due_ns(const struct group_run *g);
 

@@ -24,8 +24,20 @@ void moments_merge(struct moments *m, const struct moments *other)
 
 struct moments moments_of(const double *values, size_t n)
 {
-    struct moments m = {0};
-    for (size_t i = 0; i < n; i++) moments_add(&m, values[i]);
+    struct moments m = {.count = (int64_t)n};
+    if (n == 0) return m;
+    double shift = 0;
+    for (size_t i = 1; i < n; i++) shift += values[i] - values[0];
+    m.mean = values[0] + shift / (double)n;
+    double rest = 0; /* what rounding left of the mean's error */
+    for (size_t i = 0; i < n; i++) {
+        double d = values[i] - m.mean;
+        m.m2 += d * d;
+        rest += d;
+    }
+    m.m2 -= rest * rest / (double)n;
+    if (m.m2 < 0) m.m2 = 0;
+    m.mean += rest / (double)n;
     return m;
 }
 

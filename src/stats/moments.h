@@ -1,7 +1,10 @@
 /* moments.h - count, mean and variance of a stream, in one pass.
  *
  * Welford's update (1962): the sum-of-squares form loses its digits when the
- * spread is small beside the mean, as it is for nanosecond stamps. Merging
+ * spread is small beside the mean, as it is for nanosecond stamps. Of values that
+ * are all there (moments_of) it is two passes with the correction of Chan, Golub
+ * and LeVeque (1983), which keeps the digits that Welford's loses at large offsets
+ * (a spread of 0.1 at 1e15: 9 %). Merging
  * follows Chan, Golub and LeVeque (1979): moments of parts combine, up to
  * rounding, into the moments of the whole.
  *

@@ -149,8 +149,11 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
         return arena_printf(out, "drifts: %+.1f %% from the first third to the last (p = %.2g)",
                             s->drift.relative * 100, s->drift.p);
     case SHAPE_FIRST_APART:
-        return arena_printf(out, "the first value is %+.0f %% from the rest: warm up longer",
-                            s->first_relative * 100);
+        return arena_printf(
+            out, "the first value is %+.0f %% from the rest: %s", s->first_relative * 100,
+            s->first_relative > 0 ? "warm up longer"
+                                  : "something changed after it (a cache that filled, a clock "
+                                    "that slowed down); a warm-up leaves it out");
     case SHAPE_BIMODAL:
         return arena_printf(
             out,

@@ -5,7 +5,7 @@
 double unimodal_step(const double *sorted, size_t n)
 {
     if (n < 2) return 0;
-    double least = (sorted[n - 1] - sorted[0]) * 1e-9;
+    double least = (sorted[n - 1] - sorted[0]) / 1e9;
     double step = (double)INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
         double gap = sorted[i + 1] - sorted[i];

@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 enum { BUSY_TIMEOUT_MS = 5000, BUSY_RETRY_NS = 5000000 };
 
@@ -169,12 +170,23 @@ static const char *immutable_uri(struct sqlite *s)
     return arena_printf(&s->arena, "file:%s?immutable=1", s->path);
 }
 
+/* A connection that may only read cannot remove the log and its index when it is the last
+ * one: they would stay next to the store. So one that could write is told not to. */
+static bool can_write_beside(struct sqlite *s)
+{
+    const char *slash = strrchr(s->path, '/');
+    const char *folder =
+        slash ? arena_copy(&s->arena, s->path, (size_t)(slash - s->path) + 1) : ".";
+    return access(s->path, W_OK) == 0 && access(folder, W_OK) == 0;
+}
+
 static bool connect(struct sqlite *s, const struct store_options *options, struct error *err)
 {
     const char *name = s->path;
     int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE;
     if (options->create) flags |= SQLITE_OPEN_CREATE;
-    if (options->read_only) {
+    bool is_guarded = options->read_only && can_write_beside(s);
+    if (options->read_only && !is_guarded) {
         flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY;
         const char *uri = immutable_uri(s);
         if (uri) name = uri, flags |= SQLITE_OPEN_URI;
@@ -190,7 +202,8 @@ static bool connect(struct sqlite *s, const struct store_options *options, struc
            sqlite_exec(s,
                        "PRAGMA foreign_keys=ON; PRAGMA cache_size=-16384;"
                        "PRAGMA journal_size_limit=67108864",
-                       err);
+                       err) &&
+           (!is_guarded || sqlite_exec(s, "PRAGMA query_only=ON", err));
 }
 
 static void sqlite_close(struct store *store)

@@ -248,7 +248,7 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
         status = kind->ask(s->agent.state, &s->trial.turns[i].task);
         s->trial.asked = i + 1;
     }
-    s->trial.talk_s = (double)(clock_ns() - begin_ns) * 1e-9;
+    s->trial.talk_s = (double)(clock_ns() - begin_ns) / 1e9;
     return status;
 }
 

@@ -179,6 +179,9 @@ bool samples_parse(const char *path, struct str bytes, const char *column, struc
         done =
             error_set(err, ERROR_INVALID, "%s, nor are %zu further lines", r.first, r.bad - 1);
     }
+    if (done && r.values.count == 0) {
+        done = error_set(err, ERROR_INVALID, "%s: there is no number in it", path);
+    }
     if (done) {
         samples->name = path;
         samples->count = r.values.count;

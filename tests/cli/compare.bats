@@ -86,17 +86,13 @@ undecided_with() {
         { cat out; false; }
 }
 
-@test "samples: empty, one value, few, constant, NaN: an answer, never a false verdict" {
-    : > empty
+@test "samples: one value, few, constant, NaN: an answer, never a false verdict" {
     echo 5 > one
     echo 6 > other
     printf '%s\n' 1 2 3 > three
     printf '%s\n' 4 5 6 > higher
     yes 5 | head -n 20 > constant
     printf '%s\n' nan nan NaN > nothing
-    undecided_with empty three "A has no values"
-    undecided_with three empty "B has no values"
-    undecided_with empty empty "nothing to compare"
     undecided_with one other "one value: its noise is unknown"
     undecided_with three higher "too few for any interval"
     undecided_with nothing three "3 values that are NaN"
@@ -414,4 +410,10 @@ YAML
     fails_with 2 'two agents, which `assay versus` compares' assay compare latest~1 latest
     assay compare fast slow --metric duration_s > out
     grep -q 'two agents: A is echo, fast 2, B is echo, slow 1' out
+}
+
+@test "a file of samples without a number is a mistake" {
+    echo 1 > b.txt
+    : > empty.txt
+    fails_with 2 "empty.txt: there is no number in it" assay compare --samples empty.txt b.txt
 }

@@ -52,7 +52,7 @@ noise() { awk -v seed="$1" -v n="$2" 'BEGIN { srand(seed); for (i = 0; i < n; i+
     version 3 11 nan 11.2 inf 10.5 nan 10.7
     assay regressions --agent web --baseline 1 --json > out
     jq -e '.has_regressions == false' out
-    fails_with 2 "has a number in it" version 4 nan nan nan
+    fails_with 2 "has no number in it" version 4 nan nan nan
     version 5 11 11 11 11 11 11 11 11
     version 6 13 13 13 13 13 13 13 13
     run assay regressions --agent web --baseline 5 --json

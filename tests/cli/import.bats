@@ -71,3 +71,27 @@ END
     fails_with 2 "line 2: 'duration' is missing" assay import r --format record
     [ ! -e .assay ]
 }
+
+@test "hyperfine's CSV: commands are told apart, and summaries are claims" {
+    printf 'command,mean,stddev,median,user,system,min,max\nsleep .003,0.0045,0.0003,0.0044,0.001,0.002,0.004,0.006\nsleep .005,0.0068,0.0003,0.0067,0.001,0.002,0.006,0.008\n' > hf.csv
+    assay import hf.csv > out
+    grep -q "2 benchmarks with 2 trials" out
+    assay show --json > shown
+    [ "$(jq -r '[.cells[].label] | join(";")' shown)" = "sleep .003;sleep .005" ]
+    [ "$(jq -r '[.cells[].provenance] | unique | join(";")' shown)" = claimed ]
+    [ "$(jq -r '.cells[0].metrics[] | select(.name == "mean") | "\(.unit) \(.median)"' shown)" = "s 0.0045" ]
+}
+
+@test "a file without numbers is refused by name, and so are old HdrHistogram logs" {
+    echo '{"results":[]}' > empty.json
+    fails_with 2 "none of its columns has a number in it" assay import empty.json --format jsonl
+    printf '#[StartTime: 1 (seconds)]\n0.1,1.0,2.0,HISTEgAAAHp4nJNpmSzMwMDAyAABjAA\n' > v1.hlog
+    fails_with 2 "V0 or V1" assay import v1.hlog
+}
+
+@test "nanoseconds become seconds without a rounding of their own" {
+    printf 'x_ns,y\n1350221,1\n1350222,2\n' > ns.csv
+    assay import -q ns.csv
+    assay export --format csv > rows
+    grep -q ',0\.001350221,' rows
+}

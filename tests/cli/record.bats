@@ -148,3 +148,10 @@ END
     grep -q 'only common ones count' out
     assay record report --json | jq -e '.versions[1].against_previous[0].ratio | . > 0.99 and . < 1.01'
 }
+
+@test "stats of what nobody recorded: exit 2 and a sentence, never NaN" {
+    assay record -q --task build --duration 1 --success true
+    fails_with 2 "nothing that was recorded fits: task nope" assay record stats --task nope
+    fails_with 2 "nothing that was recorded fits" assay record stats --task nope --json
+    assay record stats --task build > /dev/null
+}

@@ -311,3 +311,53 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [ "$(($(events iteration < stream) + $(events iteration < rest)))" = 12 ]
     [ "$(sqlite3 .assay/assay.db 'SELECT group_concat(status) FROM runs')" = success ]
 }
+
+@test "--until that is not reached is said, in text, --explain and JSON" {
+    assay run --until '{relative_ci: 0.000001, max_iterations: 12}' -- sleep 0.001 > text
+    grep -q "until was not reached" text
+    assay show --explain | grep -q "until was not reached"
+    assay show --json | jq -e '.cells[0].notes | tostring | contains("until was not reached")'
+    # Reached, it is not said.
+    printf 'experiment: command\nparams: {command: [sleep, "0.2"]}\nuntil: {relative_ci: 1, max_iterations: 10}\n' > u.yaml
+    assay run u.yaml > text
+    [ "$(grep -c "until was not reached" text)" = 0 ]
+}
+
+@test "an option that is one for all commands is not given twice" {
+    fails_with 2 "--prepare is given 2 times" assay run -n 1 -p true -p false -c true
+    fails_with 2 "--setup is given 2 times" assay run -n 1 -s true -s false -c true
+    assay run -n 1 -q -p 'touch prepared' -c true
+    [ -e prepared ]
+}
+
+@test "-q: the result without progress" {
+    assay run -q -n 3 -- true > out 2> err
+    grep -q "3 of 3 ok" out
+    [ ! -s err ]
+}
+
+@test "a run that compared the latest names it by its id" {
+    assay run -q -n 12 -c true -c 'true ;'
+    id=$(assay list --json | jq -r '.runs[0].id')
+    assay compare latest:0 latest:1 --until-decided --budget 10 > /dev/null || true
+    assay show --reproduce | grep -q "compare $id:0 $id:1"
+    [ "$(assay show --reproduce | grep -c latest)" = 0 ]
+}
+
+@test "readers leave no files next to the store" {
+    assay run -q -n 3 --store s.db -- true
+    assay show --store s.db > /dev/null
+    assay list --store s.db > /dev/null
+    [ "$(ls s.db*)" = s.db ]
+    fails_with 2 "there is no store at" assay list --store no/such/folder/x.db
+    [ ! -e no ]
+}
+
+@test "a detached checkout in CI: the branch is the one that the service names" {
+    git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+    git checkout -q --detach
+    GITHUB_HEAD_REF=feature/x GITHUB_REF_NAME=12/merge assay run -q -n 1 -- true
+    [ "$(assay show --json | jq -r '.run.vcs.branch // .vcs.branch')" = feature/x ]
+    env -u GITHUB_HEAD_REF -u GITHUB_REF_NAME -u CI_COMMIT_REF_NAME "$ASSAY_BIN" run -q -n 1 -- true
+    [ "$(assay show --json | jq -r '.run.vcs.branch // .vcs.branch')" = HEAD ]
+}

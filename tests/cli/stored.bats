@@ -41,7 +41,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
         iconv -f utf-8 -t utf-8 <<< "$output" > /dev/null
     done
     run assay compare latest
-    [[ $output == *": ?[31m"* ]]
+    [[ $output == *'\x1b[31m'* ]]
 }
 
 @test "a run's id cannot add a line to the script that reproduces it" {

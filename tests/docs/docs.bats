@@ -76,6 +76,25 @@ run_document() {
     [ "$count" -ge 25 ]
 }
 
+# What troubleshooting.md quotes in bold must be in a message of the program.
+@test "every message that the troubleshooting page quotes is one" {
+    count=0
+    cat "$ROOT"/src/*/*.c | tr -s ' \n' ' ' | sed 's/" "//g' > messages
+    while read -r quoted; do
+        grep -qF -- "$quoted" messages || { echo "the program never says: $quoted"; false; }
+        count=$((count + 1))
+    done < <(sed -n '/^\*\*"/,/\*\*/p' "$ROOT/docs/troubleshooting.md" | tr '\n' ' ' |
+        grep -oE '\*\*"[^*]*\*\*' | grep -oE '"[^"]+"' | tr -d '"')
+    [ "$count" -ge 9 ]
+}
+
+@test "the example of bench.h measures its loop" {
+    sed -n 's/^ \*     //p' "$ROOT/include/assay/bench.h" | sed '/^cc /,$d' > bench.c
+    grep -q ASSAY_KEEP bench.c
+    ${CC:-cc} -O2 -I"$ROOT/include" -o bench bench.c
+    ./bench --samples 5 | jq -s -e '(map(.duration) | min) > 100e-9' > /dev/null
+}
+
 @test "every folder of src is in the tour" {
     for folder in "$ROOT"/src/*/; do
         grep -q "\`$(basename "$folder")\`" "$ROOT/ARCHITECTURE.md" || {
