@@ -44,6 +44,28 @@ TEST(the_smallest_change_follows_from_noise_and_budget)
     arena_close(&arena);
 }
 
+/* The same noise, looked at more often, is not more noise: the largest of 30 sessions would be
+ * half as large again as one. */
+TEST(the_floor_does_not_grow_with_the_sessions)
+{
+    enum { MANY = 30, FEW = 3 };
+    struct arena arena = arena_open();
+    double *a = arena_new(&arena, double, MANY *TRIALS);
+    double *b = arena_new(&arena, double, MANY *TRIALS);
+    struct rng rng = rng_seeded(11);
+    for (size_t i = 0; i < MANY * TRIALS; i++) {
+        a[i] = 1 + 0.01 * rng_normal(&rng);
+        b[i] = 1 + 0.01 * rng_normal(&rng);
+    }
+    struct doctor_noise few = {0};
+    struct doctor_noise many = {0};
+    struct error err = {0};
+    assert_true(doctor_judge(a, b, FEW, TRIALS, &arena, &few, &err));
+    assert_true(doctor_judge(a, b, MANY, TRIALS, &arena, &many, &err));
+    assert_true(many.floor < 1.25 * few.floor);
+    arena_close(&arena);
+}
+
 TEST(sessions_that_differ_are_seen_and_cancelled)
 {
     struct arena arena = arena_open();
@@ -85,5 +107,6 @@ TEST(every_check_has_a_value_and_every_warning_advice)
 }
 
 TEST_MAIN(T(the_smallest_change_follows_from_noise_and_budget),
+          T(the_floor_does_not_grow_with_the_sessions),
           T(sessions_that_differ_are_seen_and_cancelled), T(a_biased_bench_is_noticed),
           T(every_check_has_a_value_and_every_warning_advice))

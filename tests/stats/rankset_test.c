@@ -90,6 +90,11 @@ TEST(weights_decide_between_specialists)
     static const double partial[] = {NAN, 0.7, NAN, 0.7}; /* alike where they have scores */
     rankset_weights(partial, 2, 2, 100, 3, a, share);
     assert_close(share[0], 0.5, 1e-9);
+
+    /* One that always wins has a share of one, not of a sum of 1/n. */
+    static const double best[] = {1, 1, 0.5, 0.5};
+    rankset_weights(best, 2, 2, 10000, 4, a, share);
+    assert_true(share[0] == 1);
     arena_close(&a);
 }
 
