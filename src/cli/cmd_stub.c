@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -109,6 +110,10 @@ static int run(struct context *c)
         say(c, stub, o.stub.listen, true);
     }
     stub_close(stub);
+    struct signalfd_siginfo heard; /* ended as asked: not by the signal, but by ourselves */
+    struct pollfd p = {.fd = stop_fd, .events = POLLIN};
+    while (poll(&p, 1, 0) > 0 && read(stop_fd, &heard, sizeof heard) > 0) {
+    }
     close(stop_fd);
     return done ? EXIT_DONE : command_fail(&err);
 }

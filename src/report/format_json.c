@@ -43,6 +43,26 @@ static void put_trials(struct json *j, const struct view_cell *cell)
     json_end(j);
 }
 
+static void put_merged(struct json *j, const struct view_cell *cell)
+{
+    json_key(j, "merged");
+    json_list(j);
+    for (size_t i = 0; i < cell->merged_count; i++) {
+        const struct view_merged *m = &cell->merged[i];
+        json_object(j);
+        json_put_text(j, "metric", m->metric);
+        json_put_text(j, "unit", m->unit);
+        json_put_int(j, "total", m->total);
+        json_put_real(j, "p50", m->p50);
+        json_put_real(j, "p90", m->p90);
+        json_put_real(j, "p99", m->p99);
+        json_put_real(j, "p999", m->p999);
+        json_put_real(j, "max", m->max);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void put_notes(struct json *j, const struct view_cell *cell)
 {
     json_key(j, "trial_notes");
@@ -111,6 +131,7 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_list(j);
     for (size_t i = 0; i < cell->metric_count; i++) facts_metric(j, &cell->metrics[i]);
     json_end(j);
+    put_merged(j, cell);
     suite_json(j, view, index);
     put_trials(j, cell);
     put_notes(j, cell);

@@ -261,6 +261,30 @@ static bool is_telling(const struct view_metric *m)
     return !phrase_is_idle(m) && strcmp(m->definition, "rubric_score/1") != 0;
 }
 
+static void put_merged(struct text *t, const struct view_cell *cell)
+{
+    for (size_t i = 0; i < cell->merged_count; i++) {
+        const struct view_merged *m = &cell->merged[i];
+        const struct {
+            const char *name;
+            double value;
+        } parts[] = {{"p50", m->p50},
+                     {"p90", m->p90},
+                     {"p99", m->p99},
+                     {"p99.9", m->p999},
+                     {"max", m->max}};
+        buf_clear(&t->piece);
+        buf_printf(&t->piece, "%s of all %lld values: ", m->metric, (long long)m->total);
+        for (size_t k = 0; k < COUNT(parts); k++) {
+            char number[HUMAN_SIZE];
+            buf_printf(&t->piece, "%s%s %s", k ? ", " : "", parts[k].name,
+                       human_value(m->unit, parts[k].value, number));
+        }
+        buf_text(&t->piece, "; what follows is of its intervals");
+        put_wrapped(t, piece_of(t), 2, 2);
+    }
+}
+
 static void put_block(struct text *t, const struct view_cell *cell, bool explain)
 {
     end_line(t);
@@ -275,6 +299,7 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
     buf_text(t->out, "  ");
     plain_add(t->out, piece_of(t), counts_width);
     end_line(t);
+    put_merged(t, cell);
     size_t name_width = name_width_of(t->view);
     for (size_t m = 0; m < cell->metric_count; m++) {
         if (m > 0 && !explain && !is_telling(&cell->metrics[m])) continue;

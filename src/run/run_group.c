@@ -319,7 +319,7 @@ static void note_imprecision(const struct run *r, struct group_run *g, struct in
         "--until was not reached: %s after %lld trials, %.2g %% was asked for; allow more with "
         "max_iterations or max_seconds",
         how, (long long)in->record.counts.attempted, 100 * wanted);
-    intake_note(in, str_of(note), &g->arena);
+    note_add(&in->record.notes, &g->arena, NOTE_REMARK, str_of(note));
 }
 
 static void add_counts(struct trial_counts *sum, const struct trial_counts *c)

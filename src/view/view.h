@@ -39,6 +39,15 @@ struct view_metric {
     size_t warning_count;
 };
 
+/* Quantiles over all values of an execution, where it has them as a histogram of its own
+ * beside trials that are intervals: a median over intervals of their p99.9 is not the p99.9. */
+struct view_merged {
+    const char *metric;
+    const char *unit; /* values are in it */
+    int64_t total;
+    double p50, p90, p99, p999, max;
+};
+
 struct view_cell {
     struct execution_record record;
     const struct value *params;
@@ -57,6 +66,8 @@ struct view_cell {
     size_t note_count;
     struct artifact_record *artifacts;
     size_t artifact_count;
+    struct view_merged *merged;
+    size_t merged_count;
 };
 
 /* Marginal effect of one value of a swept parameter on the primary metric:

@@ -95,3 +95,13 @@ END
     assay export --format csv > rows
     grep -q ',0\.001350221,' rows
 }
+
+@test "hlog: the quantiles of all values head the cell, not those of intervals" {
+    printf '0.1,1.0,2.7,%s\n1.1,1.0,2.7,%s\n' "$(cat "$ROOT/fuzz/corpus/hdr/one")" "$(cat "$ROOT/fuzz/corpus/hdr/one")" > a.hlog
+    assay import a.hlog --format hlog --json > imported
+    assay show --json > shown
+    [ "$(jq '.cells[0].merged[0].total' shown)" = "$(jq .total imported)" ]
+    assay show > text
+    [ "$(grep -c "of all $(jq .total imported) values: p50" text)" = 1 ]
+    [[ $(sed -n '/of 2 ok\|of 2 trials/{n;p}' text) == *"of all"* ]]
+}
