@@ -74,6 +74,8 @@ static struct share_interval bounds_of(const struct part *p, size_t strata, doub
 {
     double n = trials_of(p, strata, alpha);
     double hits = p->mean * n;
+    if (hits < 1e-9) hits = 0; /* sums that are not quite 0 or n */
+    if (n - hits < 1e-9) hits = n;
     return (struct share_interval){
         p->mean,
         hits > 0 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0,
@@ -215,7 +217,7 @@ double share_exact_p(const struct share_question *q, struct arena scratch)
 double share_p(const struct share_question *q, double limit, double exact_p)
 {
     if (is_empty(q)) return 1;
-    double holds = 1e-30;
+    double holds = 1e-12; /* nobody needs to know a smaller one */
     double leaves = 1;
     for (int i = 0; i < 40; i++) {
         double level = i == 0 ? leaves : sqrt(holds * leaves);

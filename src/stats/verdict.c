@@ -19,7 +19,8 @@
 #define BEYOND_LOG         1e4 /* a censored value on a scale of logarithms: exp is infinite */
 #define BEYOND_PLAIN       1e300 /* and on a plain one */
 #define SHAPE_P            0.001
-#define MEMORY_DF_LEAST    3 /* below, the price would hide a 20-fold change */
+#define EDGE               1e-12 /* 1.1 is not beyond a limit of 10 %, whatever its last bit */
+#define MEMORY_DF_LEAST    3     /* below, the price would hide a 20-fold change */
 
 struct work {
     const struct verdict_question *q;
@@ -280,8 +281,8 @@ static bool interval_at(const struct work *w, double level, struct arena scratch
 static double edge_of(const struct work *w)
 {
     double turned = w->sign * w->estimate;
-    if (turned > w->sign * w->bad) return w->bad;
-    if (turned < w->sign * w->good) return w->good;
+    if (turned > w->sign * w->bad + EDGE) return w->bad;
+    if (turned < w->sign * w->good - EDGE) return w->good;
     return (double)NAN;
 }
 
@@ -319,7 +320,7 @@ static double p_of(const struct work *w, struct arena scratch)
     }
     if (isnan(edge) && !is_at_zero) return 1;
     if (isnan(edge)) edge = 0;
-    bool is_beyond = w->low > edge || w->high < edge;
+    bool is_beyond = w->low > edge + EDGE || w->high < edge - EDGE;
     double p = rank_p(w, edge, scratch);
     if (w->spread > 1 || (p < w->alpha) != is_beyond) p = p_of_reach(w, edge);
     return p;
@@ -389,8 +390,8 @@ static enum verdict decide(const struct work *w, double margin)
     if (is_inside && margin > 0) return VERDICT_EQUIVALENT;
     double near = w->sign > 0 ? w->low : -w->high;
     double far = w->sign > 0 ? w->high : -w->low;
-    if (near > w->sign * w->bad) return VERDICT_WORSE;
-    return far < w->sign * w->good ? VERDICT_BETTER : VERDICT_UNDECIDED;
+    if (near > w->sign * w->bad + EDGE) return VERDICT_WORSE;
+    return far < w->sign * w->good - EDGE ? VERDICT_BETTER : VERDICT_UNDECIDED;
 }
 
 /* From the interval itself, so that shape, ties, memory and small n are in it. Beyond
@@ -577,7 +578,7 @@ static void judge(struct arena scratch, struct work *w, struct verdict_answer *a
     answer->verdict = decide(w, margin);
     if (is_equal) answer->verdict = w->q->margin > 0 ? VERDICT_EQUIVALENT : VERDICT_UNDECIDED;
     double far = w->sign > 0 ? w->high : -w->low;
-    answer->is_within = far <= w->sign * w->bad;
+    answer->is_within = far <= w->sign * w->bad + EDGE;
     fill_effect(w, scratch, answer);
     answer->mde = detectable(w, answer, centre);
     note_verdict(w, margin, answer);
@@ -672,7 +673,7 @@ void verdict_settle(const struct verdict_interval *v, struct verdict_answer *ans
     if (isnan(edge) && v->limit == 0 && !isnan(v->low)) answer->p = p_of_reach(&w, 0);
     answer->verdict = decide(&w, margin_of(&w, v->a_centre));
     double far = w.sign > 0 ? w.high : -w.low;
-    answer->is_within = far <= w.sign * w.bad;
+    answer->is_within = far <= w.sign * w.bad + EDGE;
     answer->mde = detectable(&w, answer, v->a_centre);
 }
 

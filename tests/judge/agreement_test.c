@@ -1,0 +1,402 @@
+/* One question, one answer: the same data through everything that judges.
+ *
+ * Seeded data sets (times, shares, counts with zeros, costs; unpaired, paired by round,
+ * paired by case; tied, constant, tiny, missing) become two cells. compare, regressions,
+ * gate, claims, versus and record are asked about one metric with the same alpha, limit
+ * and margin. Effect, interval and p must be equal to the last bit; verdicts by the table
+ *
+ *     engine      gate       regressions   claim equal_within the limit
+ *     worse       violated   regression    fails
+ *     better      passed     improved *    fails
+ *     else        not violated, not a regression, does not fail
+ *
+ * (* an improvement is told from 0 on, not from the limit on.) A second part asks about
+ * all metrics at once: no verdict changes. */
+#include "base/rng.h"
+#include "history/gate.h"
+#include "history/recorded.h"
+#include "history/regress_internal.h"
+#include "judge/claims.h"
+#include "judge/compare.h"
+#include "judge/versus_internal.h"
+#include "tests/arena.h"
+#include "tests/report/fixture.h"
+#include "tests/store/fixture.h"
+
+enum { SETS = 240, TRIALS_MAX = 60, METRICS = 2 };
+
+struct data {
+    uint64_t seed;
+    enum kind kind;
+    bool is_paired; /* arms of one group */
+    bool by_case;
+    size_t n;
+    double limit;
+    double margin;
+    struct view *view; /* both cells: sort=quick is A, sort=merge is B */
+};
+
+/* ---- data ---- */
+
+static double value_of(struct rng *r, const struct data *d, double shift, bool is_tied,
+                       bool is_constant)
+{
+    double z = is_constant ? shift : rng_normal(r) + shift;
+    if (d->kind == KIND_SHARE) return (is_constant ? shift : z) > 0.3;
+    if (d->kind == KIND_SHIFT) return floor(fmax(0, 3 + 2 * z)); /* counts, some of them 0 */
+    double v = exp(0.1 * z);
+    return is_tied ? round(v * 20) / 20 : v;
+}
+
+static void fill_cell(struct view_cell *cell, struct rng *r, const struct data *d, double shift,
+                      unsigned how)
+{
+    struct view_metric *m = &cell->metrics[0];
+    double *samples = arena_new(&arena, double, d->n + 1);
+    uint8_t *statuses = arena_new(&arena, uint8_t, d->n + 1);
+    size_t ok = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        samples[i] = value_of(r, d, shift, how & 1, (how & 2) != 0);
+        if ((how & 4) && rng_below(r, 8) == 0) { /* missing */
+            samples[i] = (double)NAN;
+            statuses[i] = TRIAL_FAILED;
+        }
+        ok += statuses[i] == TRIAL_OK;
+    }
+    m->samples = samples;
+    m->count = d->n;
+    m->n = ok;
+    m->direction = d->kind == KIND_SHARE ? DIRECTION_HIGHER : DIRECTION_LOWER;
+    m->kind = d->kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO;
+    m->unit = d->kind == KIND_SHARE ? "1" : "s";
+    cell->statuses = statuses;
+    cell->trial_count = d->n;
+    cell->record.counts = (struct trial_counts){.attempted = (int64_t)d->n};
+    cell->record.counts.by_status[TRIAL_OK] = (int64_t)ok;
+    cell->record.counts.by_status[TRIAL_FAILED] = (int64_t)(d->n - ok);
+    cell->notes = arena_new(&arena, struct trial_note, d->n + 1);
+    cell->note_count = d->by_case ? d->n : 0;
+    for (size_t i = 0; i < cell->note_count; i++) {
+        cell->notes[i] = (struct trial_note){.trial = (int64_t)i,
+                                             .phase = PHASE_MEASURED,
+                                             .case_hash = arena_printf(&arena, "%03zu", i)};
+    }
+}
+
+static struct data make(uint64_t seed)
+{
+    struct rng r = rng_seeded(seed);
+    static const size_t sizes[] = {1, 3, 4, 5, 6, 8, 12, 20, 40, TRIALS_MAX};
+    struct data d = {.seed = seed,
+                     .kind = (enum kind)rng_below(&r, 3),
+                     .n = sizes[rng_below(&r, COUNT(sizes))],
+                     .limit = 0.05 * (double)rng_below(&r, 3),
+                     .margin = rng_below(&r, 2) ? 0.03 : 0};
+    unsigned pairing = (unsigned)rng_below(&r, 3);
+    d.is_paired = pairing == 1;
+    d.by_case = pairing == 2;
+    d.view = fixture_view(
+        &arena,
+        (struct fixture_shape){.cells = 2, .trials = d.n, .metrics = METRICS, .typical_s = 1});
+    unsigned how = (unsigned)rng_below(&r, 8);
+    double shift = 0.8 * (double)rng_below(&r, 5) - 0.8;
+    for (size_t i = 0; i < 2; i++) {
+        struct view_cell *cell = &d.view->cells[i];
+        snprintf(cell->record.run_id, UUID_SIZE, "run %zu", d.is_paired ? 0 : i);
+        cell->record.group_index = d.is_paired ? 0 : (int64_t)i;
+        fill_cell(cell, &r, &d, i ? shift : 0, how);
+    }
+    return d;
+}
+
+/* ---- the askers ---- */
+
+static struct verdict_answer ask_engine(const struct data *d, double margin)
+{
+    const struct view_cell *cells = d->view->cells;
+    const struct ask_subject s = {.cell = {&cells[0], &cells[1]},
+                                  .metric = {&cells[0].metrics[0], &cells[1].metrics[0]}};
+    const struct ask_terms terms = {.margin = margin, .limit = d->limit};
+    struct ask ask = ask_about(&s, &terms, &arena);
+    struct verdict_answer a;
+    struct error err = {0};
+    if (!verdict_compare(&ask.question, arena, &a, &err)) fail_msg("%s", err.text);
+    return a;
+}
+
+static bool is_same(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static void agrees(const struct data *d, const char *who, const struct verdict_answer *a,
+                   const struct verdict_answer *b)
+{
+    bool same =
+        is_same(a->effect.ratio, b->effect.ratio) && is_same(a->effect.low, b->effect.low) &&
+        is_same(a->effect.high, b->effect.high) && is_same(a->effect.shift, b->effect.shift) &&
+        is_same(a->effect.shift_low, b->effect.shift_low) &&
+        is_same(a->effect.shift_high, b->effect.shift_high) && is_same(a->p, b->p);
+    if (same && a->verdict == b->verdict) return;
+    fail_msg("%s, set %d: %s p = %g [%g, %g] against the engine's %s p = %g [%g, %g]", who,
+             (int)d->seed, verdict_name(b->verdict), b->p, b->effect.shift_low,
+             b->effect.shift_high, verdict_name(a->verdict), a->p, a->effect.shift_low,
+             a->effect.shift_high);
+}
+
+/* The worsening that regressions and gate report is the engine's, to the bit. */
+static void agrees_as_worsening(const struct data *d, const char *who,
+                                const struct verdict_answer *a, const struct worsening *w)
+{
+    struct verdict_worsening x = verdict_worsening_of(a);
+    bool same = is_same(x.amount, w->amount) && is_same(x.low, w->low) &&
+                is_same(x.high, w->high) && is_same(a->p, w->p) && a->verdict == w->verdict;
+    if (!same) {
+        fail_msg("%s, set %d: %g [%g, %g] p = %g against %g [%g, %g] p = %g", who, (int)d->seed,
+                 w->amount, w->low, w->high, w->p, x.amount, x.low, x.high, a->p);
+    }
+}
+
+static void through_compare(const struct data *d, const struct verdict_answer *a, bool all)
+{
+    struct view *sides[2];
+    for (int i = 0; i < 2; i++) {
+        sides[i] = arena_new(&arena, struct view, 1);
+        *sides[i] = *d->view;
+        sides[i]->cells = &d->view->cells[i];
+        sides[i]->cell_count = 1;
+    }
+    const struct source a_side = {.name = "a", .view = sides[0], .is_run = true};
+    const struct source b_side = {.name = "b", .view = sides[1], .is_run = true};
+    struct compare_how how = {.margin = d->margin,
+                              .limit = d->limit,
+                              .metric = all ? NULL : d->view->cells[0].metrics[0].name};
+    struct compare c;
+    struct error err = {0};
+    if (!compare_make(&a_side, &b_side, &how, &arena, &c, &err)) fail_msg("%s", err.text);
+    agrees(d, "compare", a, &c.rows[0].answer);
+    agrees(d, "compare, as a whole", a, &c.wholes[0].answer);
+}
+
+static struct baseline_set pair_of(const struct data *d)
+{
+    struct baseline_pair *p = arena_new(&arena, struct baseline_pair, 1);
+    *p = (struct baseline_pair){.current = &d->view->cells[1],
+                                .baseline = &d->view->cells[0],
+                                .current_run = &d->view->run,
+                                .baseline_run = &d->view->run,
+                                .agent = "a",
+                                .benchmark = "b",
+                                .name = "cell",
+                                .against = "the baseline"};
+    return (struct baseline_set){.pairs = p, .count = 1, .subject = "run"};
+}
+
+static void through_regressions(const struct data *d, const struct verdict_answer *a,
+                                struct store *store)
+{
+    struct regress r = {.set = pair_of(d)};
+    const char *metric = d->view->cells[0].metrics[0].name;
+    const struct regress_limit limits[] = {{metric, d->limit}};
+    struct regress_question q = {.limits = limits, .limit_count = 1};
+    struct error err = {0};
+    if (!regress_judge(store, &q, &arena, &r, &err)) fail_msg("%s", err.text);
+    for (size_t i = 0; i < r.row_count; i++) {
+        const struct regress_row *row = &r.rows[i];
+        if (row->rule != REGRESS_BEYOND || strcmp(row->metric, metric) != 0) continue;
+        agrees_as_worsening(d, "regressions", a, &row->w);
+        assert_int_equal(row->state == REGRESS_FOUND, a->verdict == VERDICT_WORSE);
+        return;
+    }
+    assert_true(a->arm[0].n == 0 || a->arm[1].n == 0);
+}
+
+static void through_gate(const struct data *d, const struct verdict_answer *a)
+{
+    static struct gate_policy policy;
+    policy = (struct gate_policy){.file = "gate.yaml", .name = "p", .count = 1};
+    policy.rules[0] = (struct gate_rule){.is_block = true,
+                                         .kind = GATE_WORSE,
+                                         .metric = d->view->cells[0].metrics[0].name,
+                                         .limit = d->limit,
+                                         .text = "t",
+                                         .words = "w"};
+    struct gate g = {.policy = &policy, .set = pair_of(d)};
+    struct error err = {0};
+    if (a->arm[1].n == 0 || d->view->cells[1].metrics[0].n == 0)
+        return; /* missing: another rule */
+    if (!gate_judge(0, &arena, &g, &err)) fail_msg("%s", err.text);
+    agrees_as_worsening(d, "gate", a, &g.checks[0].w);
+    assert_int_equal(g.blocked > 0, a->verdict == VERDICT_WORSE);
+}
+
+/* equal_within L fails where the interval lies wholly outside of it. */
+static void through_claims(const struct data *d, const struct verdict_answer *a)
+{
+    if (!(d->limit > 0) || a->kind == KIND_SHIFT) return; /* relative forms have means there */
+    struct claims claims;
+    struct error err = {0};
+    d->view->run.spec_text =
+        arena_printf(&arena,
+                     "experiment: sort\nclaims:\n  - {name: c, metric: %s, compare: {param: "
+                     "sort, from: quick, to: merge}, expect: {equal_within: %.17g}}\n",
+                     d->view->cells[0].metrics[0].name, d->limit);
+    if (!claims_decide(NULL, d->view, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
+    assert_int_equal(claims.count, 1);
+    const struct claim *c = &claims.items[0];
+    double low = a->kind == KIND_SHARE ? a->effect.shift_low : a->effect.low;
+    double high = a->kind == KIND_SHARE ? a->effect.shift_high : a->effect.high;
+    bool is_outside = low > c->max || high < c->min;
+    if ((c->outcome == CLAIM_FAILS) != is_outside) {
+        fail_msg("claim, set %d: %s, [%g, %g] against [%g, %g]", (int)d->seed,
+                 claim_outcome_name(c->outcome), low, high, c->min, c->max);
+    }
+    bool is_worse_up = a->verdict == VERDICT_WORSE && !a->higher_is_better;
+    if (is_worse_up && c->outcome != CLAIM_FAILS) {
+        fail_msg("claim, set %d: %s though it is worse: %.17g [%.17g, %.17g], limit %g",
+                 (int)d->seed, claim_outcome_name(c->outcome), a->effect.ratio, low, high,
+                 d->limit);
+    }
+}
+
+static void through_versus(const struct data *d, const struct verdict_answer *a)
+{
+    if (!d->by_case || d->limit > 0 || d->kind == KIND_SHIFT) return;
+    struct versus v = {.question = {.alpha = 0.05, .margin = d->margin}};
+    struct versus_benchmark benchmark = {.name = "b", .cases = d->n};
+    v.benchmarks = &benchmark;
+    v.benchmark_count = 1;
+    v.agent[0].name = "a";
+    v.agent[1].name = "b";
+    v.cases = arena_new(&arena, struct versus_case, d->n + 1);
+    v.case_count = d->n;
+    for (size_t i = 0; i < d->n; i++) {
+        struct versus_case *c = &v.cases[i];
+        c->benchmark = benchmark.name;
+        for (int s = 0; s < 2; s++) {
+            struct case_row *row = arena_new(&arena, struct case_row, 1);
+            double x = d->view->cells[s].metrics[0].samples[i];
+            for (size_t k = 0; k < SCORE_COUNT; k++) row->score[k] = NAN;
+            row->values.duration_s = d->kind == KIND_SHARE ? (double)NAN : x;
+            row->values.cost_usd = NAN;
+            if (d->kind == KIND_SHARE) row->score[SCORE_ACCURACY] = x;
+            c->row[s] = row;
+        }
+    }
+    struct error err = {0};
+    if (!versus_compare(&v, &arena, &err)) fail_msg("%s", err.text);
+    size_t m = d->kind == KIND_SHARE ? SCORE_ACCURACY : SCORE_SPEED;
+    if (v.metrics[m].is_measured) agrees(d, "versus", a, &v.metrics[m].answer);
+}
+
+static struct recorded_list recorded_of(const struct view_cell *cell, bool is_share)
+{
+    const struct view_metric *m = &cell->metrics[0];
+    struct recorded_list list = {.items = arena_new(&arena, struct recorded, m->count + 1)};
+    for (size_t i = 0; i < m->count; i++) {
+        if (isnan(m->samples[i])) continue;
+        list.items[list.count++] =
+            (struct recorded){.task = "t",
+                              .duration_s = m->samples[i],
+                              .cost_usd = NAN,
+                              .is_ok = is_share ? m->samples[i] == 1 : true};
+    }
+    return list;
+}
+
+static void through_record(const struct data *d)
+{
+    if (d->is_paired || d->by_case || d->limit > 0) return;
+    bool is_share = d->kind == KIND_SHARE;
+    struct verdict_answer a = ask_engine(d, VERDICT_MARGIN);
+    struct recorded_list lists[2];
+    for (int i = 0; i < 2; i++) lists[i] = recorded_of(&d->view->cells[i], is_share);
+    struct recorded_comparison c;
+    struct error err = {0};
+    if (!recorded_compare(&lists[0], &lists[1], is_share ? RECORDED_SUCCESS : RECORDED_TIME,
+                          &arena, &c, &err)) {
+        fail_msg("%s", err.text);
+    }
+    if (lists[0].count > 0 && lists[1].count > 0) agrees(d, "record", &a, &c.answer);
+}
+
+TEST(every_asker_gives_the_engine_s_answer)
+{
+    size_t decided = 0;
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    for (uint64_t seed = 0; seed < SETS; seed++) {
+        struct data d = make(seed);
+        struct verdict_answer with_margin = ask_engine(&d, d.margin);
+        struct verdict_answer plain = ask_engine(&d, 0);
+        decided += plain.verdict == VERDICT_BETTER || plain.verdict == VERDICT_WORSE;
+        through_compare(&d, &with_margin, false);
+        through_compare(&d, &with_margin, true); /* all metrics at once */
+        through_regressions(&d, &plain, store);
+        through_gate(&d, &plain);
+        through_claims(&d, &plain);
+        through_versus(&d, &with_margin);
+        through_record(&d);
+        arena_reset(&arena);
+    }
+    store_close(store);
+    fixture_close(&f);
+    assert_true(decided > SETS / 6 && decided < SETS);
+}
+
+/* The reviews' own case: 8 cases, 10 benchmarks, 20 metrics. A change in one of the
+ * benchmarks is found, whatever else is asked about. */
+static void plant(struct family *f, size_t cells, enum kind kind, size_t changed)
+{
+    struct rng r = rng_seeded(11);
+    f->cells = arena_new(&arena, struct family_cell, cells);
+    f->count = cells;
+    for (size_t i = 0; i < cells; i++) {
+        double *a = arena_new(&arena, double, 8);
+        double *b = arena_new(&arena, double, 8);
+        for (size_t k = 0; k < 8; k++) {
+            bool is_changed = i < changed;
+            a[k] = kind == KIND_SHARE ? 1 : exp(0.05 * rng_normal(&r));
+            b[k] = kind == KIND_SHARE ? !is_changed
+                                      : (is_changed ? 5 : 1) * exp(0.05 * rng_normal(&r));
+        }
+        f->cells[i].question =
+            (struct verdict_question){.a = a,
+                                      .a_count = 8,
+                                      .b = b,
+                                      .b_count = 8,
+                                      .kind = kind,
+                                      .is_paired = true,
+                                      .has_no_order = true,
+                                      .higher_is_better = kind == KIND_SHARE};
+    }
+}
+
+TEST(a_change_in_one_of_ten_benchmarks_is_found)
+{
+    struct error err = {0};
+    for (size_t changed = 1; changed <= 10; changed += 9) {
+        struct family f = {0};
+        plant(&f, 10, KIND_RATIO, changed);
+        assert_true(family_ask(&f, arena, &err));
+        assert_int_equal(f.whole.verdict, VERDICT_WORSE);
+        assert_int_equal(f.cells[0].answer.verdict, VERDICT_WORSE); /* and says where */
+        plant(&f, 10, KIND_SHARE, changed);
+        assert_true(family_ask(&f, arena, &err));
+        assert_int_equal(f.whole.verdict, VERDICT_WORSE);
+        plant(&f, 10, KIND_RATIO, 0);
+        assert_true(family_ask(&f, arena, &err));
+        assert_int_not_equal(f.whole.verdict, VERDICT_WORSE);
+        arena_reset(&arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(every_asker_gives_the_engine_s_answer),
+        T(a_change_in_one_of_ten_benchmarks_is_found),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
