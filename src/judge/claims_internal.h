@@ -47,7 +47,7 @@ struct claim_effect claim_ratio_of_means(const struct verdict_question *q, doubl
                                          struct arena *out);
 
 /* B over A as the kind states it. */
-struct claim_effect claim_turned(enum claim_kind kind, struct claim_effect ratio);
+struct claim_effect claim_turned(enum claim_kind kind, struct claim_effect e);
 
 /* Of a level: at_least, at_most. */
 struct claim_effect claim_level(const struct claim_subject *subject, double alpha,

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <string.h>
-
 static const char *const names[] = {"none", "lower", "higher"};
 const char *const direction_choices[] = {"auto", "lower", "higher", NULL};
 

@@ -63,11 +63,11 @@ static struct view_metric completed(const struct view_cell *cell, const struct v
     return filled;
 }
 
-struct units units_of(const struct view_cell *cell, const struct view_metric *of,
+struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out)
 {
-    struct view_metric filled = completed(cell, of, out);
-    const struct view_metric *metric = &filled;
+    struct view_metric filled = completed(cell, metric, out);
+    metric = &filled;
     const struct value *said = value_get(cell->params, "reducer");
     bool is_said = said && said->kind == VALUE_TEXT;
     /* A rate is how often, whatever the benchmark says of answers. */

@@ -50,14 +50,14 @@ commands() {
 @test "defaults, ranges and choices are in help, describe and completion from one row" {
     assay compare -h > help
     tr -s ' \n' ' ' < help > line
-    grep -q -- "--adjust bh|holm|none" line
-    grep -q "holm (family-wise) (default bh)" line
+    grep -q -- "--adjust holm|none" line
+    grep -q "over the cells of a metric (default holm)" line
     grep -q "above 0 and below 0.5 (default 0.05)" line
     assay describe compare --json | jq -e '.entries[0].options |
-        (.[] | select(.name == "adjust") | .type == "choice" and .default == "bh" and
-            .choices == ["bh", "holm", "none"]) and
+        (.[] | select(.name == "adjust") | .type == "choice" and .default == "holm" and
+            .choices == ["holm", "none"]) and
         (.[] | select(.name == "alpha") | .type == "share" and .default == 0.05 and .max == 0.5)'
-    assay completion bash | grep -q 'compare:--adjust) words="bh holm none "'
+    assay completion bash | grep -q 'compare:--adjust) words="holm none "'
 }
 
 @test "errors go to standard error, results to standard output" {
