@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MADE_SERIES = 200, MOST_FLAGGED = 4, LEAST_FOUND10 = 73, LEAST_FOUND5 = 57 };
+enum { MADE_SERIES = 200, MOST_FLAGGED = 4, LEAST_FOUND10 = 78, LEAST_FOUND5 = 62 };
 
 static const char *const what[] = {"flagged", "+10 % found", "+5 % found"};
 

@@ -44,10 +44,7 @@ static inline bool series_read(const char *path, double values[SERIES_COUNT][SER
 static inline bool detector_flags(const double *values, const struct change_options *o,
                                   struct arena scratch)
 {
-    struct change_point *points;
-    size_t count;
-    change_find(values, 100, o, &scratch, &points, &count);
-    return count > 0;
+    return change_find(values, 100, o, &scratch).count > 0;
 }
 
 /* Points 60..79 of the first 80 times `factor`: a change within 60 +- 3? */
@@ -56,11 +53,9 @@ static inline bool detector_finds(const double *values, double factor,
 {
     double y[80];
     for (size_t i = 0; i < 80; i++) y[i] = values[i] * (i < 60 ? 1 : factor);
-    struct change_point *points;
-    size_t count;
-    change_find(y, 80, o, &scratch, &points, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (points[i].index >= 57 && points[i].index <= 63) return true;
+    struct change_found found = change_find(y, 80, o, &scratch);
+    for (size_t i = 0; i < found.count; i++) {
+        if (found.points[i].index >= 57 && found.points[i].index <= 63) return true;
     }
     return false;
 }

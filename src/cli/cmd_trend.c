@@ -21,6 +21,7 @@ struct trend_options {
     const char *agent;
     const char *benchmark;
     const char *label;
+    bool any_host;
     int by; /* enum trend_by */
     int64_t since_ns;
 };
@@ -96,6 +97,10 @@ static const struct param options[] = {
      AT(label),
      .argument = "TEXT",
      .help = "only cells whose label has this in it"},
+    {.name = "any-host",
+     .type = PARAM_BOOL,
+     AT(any_host),
+     .help = "runs of all hosts in one series (else each host has its own)"},
     {.name = "by",
      .type = PARAM_CHOICE,
      AT(by),
@@ -120,12 +125,7 @@ static int trend_samples(struct context *c, const struct trend_question *q,
     struct trend_series s = {.count = file.count, .unit = "1", .direction = direction};
     s.points = arena_new(c->arena, struct trend_point, file.count + 1);
     for (size_t i = 0; i < file.count; i++) s.points[i].value = file.values[i];
-    s.expected_low = s.expected_high = NAN;
-    change_find(file.values, file.count, &q->change, c->arena, &s.changes, &s.change_count);
-    s.note = trend_drift_note(file.values, file.count, s.change_count, NULL, c->arena);
-    if (q->wants_rates) {
-        s.rates = trend_rates(file.values, file.count, &q->change, 42, *c->arena);
-    }
+    trend_analyse(&s, q, c->arena);
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
     if (c->json) {
@@ -158,6 +158,27 @@ static void write_trend(const struct context *c, const struct trend *trend,
     }
 }
 
+/* Says which of the things asked for is not there. */
+static bool refuse_nothing(const struct trend *trend, const struct trend_question *q,
+                           struct error *err)
+{
+    if (trend->executions == 0) {
+        return error_set(err, ERROR_NOT_FOUND, "the store has no run%s",
+                         q->since_ns ? " since then" : " yet");
+    }
+    if (trend->fitting == 0 && q->label) {
+        return error_set(err, ERROR_NOT_FOUND,
+                         "no cell has '%s' in its label; `assay list` names the runs",
+                         q->label);
+    }
+    if (trend->fitting == 0 && q->experiment) {
+        return error_set(err, ERROR_NOT_FOUND, "no run is of experiment '%s'", q->experiment);
+    }
+    return error_set(err, ERROR_NOT_FOUND, "nothing in the store has a history of %s%s%s",
+                     q->metric ? "'" : "that", q->metric ? q->metric : "",
+                     q->metric ? "'; `assay show` names the metrics of a run" : "");
+}
+
 static int trend_store(struct context *c, struct trend_question *q)
 {
     const struct trend_options *o = c->options;
@@ -169,15 +190,12 @@ static int trend_store(struct context *c, struct trend_question *q)
     q->agent = o->agent;
     q->benchmark = o->benchmark;
     q->label = o->label;
+    q->any_host = o->any_host;
     q->since_ns = o->since_ns;
     bool done =
         stored_open(c, true, &store, &err) && trend_load(store, q, c->arena, &trend, &err);
     store_close(store);
-    if (done && trend.count == 0) {
-        done = error_set(&err, ERROR_NOT_FOUND, "nothing in the store has a history of %s%s%s",
-                         q->metric ? "'" : "that", q->metric ? q->metric : "",
-                         q->metric ? "'; `assay show` names the metrics of a run" : "");
-    }
+    if (done && trend.count == 0) done = refuse_nothing(&trend, q, &err);
     if (!done) return command_fail(&err);
     struct buf out;
     buf_init(&out, REPORT_MAX_BYTES);
@@ -188,8 +206,8 @@ static int trend_store(struct context *c, struct trend_question *q)
 }
 
 /* Which options choose among stored executions, and which are about a file. */
-static const char *const of_runs[] = {"experiment", "agent", "benchmark",
-                                      "label",      "since", "by"};
+static const char *const of_runs[] = {"experiment", "agent", "benchmark", "label",
+                                      "since",      "by",    "any-host"};
 static const char *const of_files[] = {"column", "direction"};
 
 static int run(struct context *c)

@@ -1,22 +1,31 @@
 /* The store's history of a metric.
  *
- * A series is one cell's: same experiment, parameters, agent and benchmark. The
- * agent's version is what changes along it. Points of another unit or
- * definition than the newest are left out: two definitions never compare. */
+ * A series is one cell's on one host: same experiment, parameters, agent and
+ * benchmark. The agent's version is what changes along it. Points of another unit
+ * or definition than the newest are left out: two definitions never compare.
+ *
+ * Points stand in the order of what was measured, not of when: by the commit's
+ * time (a commit after its first parent, where both have the same), and where no
+ * commit time is stored by the start of the run. A backfilled commit stands where
+ * it belongs. */
 #include "history/trend.h"
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/value.h"
 #include "model/cell.h"
-#include "stats/drift.h"
-#include "stats/predict.h"
+#include "stats/moments.h"
 #include "stats/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define EXPECT_CONFIDENCE 0.99
+/* What the run's commit is known by. */
+struct vcs_point {
+    const char *commit; /* NULL unknown */
+    const char *parent;
+    int64_t order_ns; /* when it was committed; unknown: when the run began */
+};
 
 /* One execution's samples of the metric. */
 struct entry {
@@ -25,8 +34,9 @@ struct entry {
     const struct series_record *series;
     const struct series_record *starts; /* of the trials, since the run's start; or NULL */
     int64_t started_ns;
-    const char *commit;
-    bool is_taken; /* stands in a series already */
+    struct vcs_point vcs;
+    const char *host; /* "" unknown */
+    bool is_taken;    /* stands in a series already */
 };
 
 struct loader {
@@ -37,14 +47,8 @@ struct loader {
     size_t run_count;
     struct entry *entries; /* newest first */
     size_t count;
+    size_t fitting; /* executions that fit, whether they have the metric or not */
 };
-
-const char *trend_kind(const struct change_point *point, enum direction direction)
-{
-    if (direction == DIRECTION_NONE || point->after == point->before) return "change";
-    bool is_up = point->after > point->before;
-    return is_up == (direction == DIRECTION_HIGHER) ? "improvement" : "degradation";
-}
 
 static int by_id(const void *a, const void *b)
 {
@@ -58,29 +62,49 @@ static const struct run_record *find_run(const struct loader *l, const char *id)
     return bsearch(&key, l->runs, l->run_count, sizeof *l->runs, by_id);
 }
 
-static const char *commit_of(const struct run_record *run, struct arena *out)
+static const struct value *read_map(const char *json, struct arena *out)
 {
-    const struct value *vcs = NULL;
-    if (!run->vcs || !value_read_json(str_of(run->vcs), &value_limits_spec, out, &vcs, NULL))
-        return NULL;
-    const struct value *commit = value_get(vcs, "commit");
-    bool is_known = commit && commit->kind == VALUE_TEXT && commit->source.n > 0;
-    return is_known ? str_cstr(out, commit->source) : NULL;
+    const struct value *map = NULL;
+    bool is_read = json && value_read_json(str_of(json), &value_limits_spec, out, &map, NULL);
+    return is_read ? map : NULL;
+}
+
+/* NULL if it is not there or empty. */
+static const char *text_in(const struct value *map, const char *key, struct arena *out)
+{
+    const struct value *text = value_get(map, key);
+    bool is_known = text && text->kind == VALUE_TEXT && text->source.n > 0;
+    return is_known ? str_cstr(out, text->source) : NULL;
+}
+
+static struct vcs_point vcs_of(const struct run_record *run, struct arena *out)
+{
+    const struct value *vcs = read_map(run->vcs, out);
+    struct vcs_point point = {.commit = text_in(vcs, "commit", out),
+                              .parent = text_in(vcs, "parent", out),
+                              .order_ns = run->started_ns};
+    const char *stamp = text_in(vcs, "committed_at", out);
+    int64_t committed_ns = 0;
+    if (stamp && clock_parse_stamp(stamp, &committed_ns)) point.order_ns = committed_ns;
+    return point;
 }
 
 static bool fits(const struct trend_question *q, const struct execution_record *e)
 {
     if (q->experiment && (!e->experiment || strcmp(e->experiment, q->experiment) != 0))
         return false;
-    return !q->label || (e->label && strstr(e->label, q->label));
+    return !q->label || (e->label && strstr(e->label, q->label)) ||
+           (e->name && strstr(e->name, q->label));
 }
 
 static bool take(struct loader *l, const struct execution_record *e, struct error *err)
 {
     const struct run_record *run = find_run(l, e->run_id);
     if (!run || !fits(l->q, e)) return true;
+    l->fitting++;
     struct series_record *series = NULL;
     size_t count = 0;
+    const char *host = text_in(read_map(run->environment, l->out), "hostname", l->out);
     const char *wanted = l->q->metric ? l->q->metric : e->primary_metric;
     const char *const names[] = {"trial.start_s", wanted};
     struct series_filter filter = {e->id, names, COUNT(names)};
@@ -100,7 +124,8 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
             .series = &series[i],
             .starts = starts,
             .started_ns = run->started_ns,
-            .commit = commit_of(run, l->out),
+            .vcs = vcs_of(run, l->out),
+            .host = host ? host : "",
         };
     }
     return true;
@@ -153,6 +178,15 @@ static size_t take_samples(const struct entry *const *entries, size_t count, enu
     return n;
 }
 
+/* Of shares a point is the mean (0 and 1 have no other middle); of the rest the
+ * median, which one outlier does not move. */
+static bool is_share(const struct entry *newest)
+{
+    const struct series_record *s = newest->series;
+    return metric_kind(s->definition, s->unit, s->direction, s->samples, s->count) ==
+           KIND_SHARE;
+}
+
 static void make_points(const struct entry *const *entries, size_t count, enum trend_by by,
                         struct arena *out, struct trend_series *s)
 {
@@ -162,6 +196,7 @@ static void make_points(const struct entry *const *entries, size_t count, enum t
     double *values = arena_new(out, double, total + 1);
     size_t n = take_samples(entries, count, by, samples);
     s->points = arena_new(out, struct trend_point, n + 1);
+    bool takes_mean = is_share(entries[count - 1]);
     for (size_t i = 0; i < n;) {
         size_t end = i;
         for (; end < n && samples[end].bucket == samples[i].bucket; end++) {
@@ -171,10 +206,11 @@ static void make_points(const struct entry *const *entries, size_t count, enum t
         const struct entry *newest = entries[samples[end - 1].entry];
         s->points[s->count++] = (struct trend_point){
             .at_ns = by == TREND_BY_RUN ? newest->started_ns : samples[i].bucket,
-            .value = quantile_median(values, end - i),
+            .value = takes_mean ? moments_of(values, end - i).mean
+                                : quantile_median(values, end - i),
             .n = end - i,
             .run_id = newest->execution->run_id,
-            .commit = newest->commit,
+            .commit = newest->vcs.commit,
         };
         i = end;
     }
@@ -187,54 +223,40 @@ static bool is_alike(const struct series_record *a, const struct series_record *
     return metric_is_comparable(&of_a, &of_b);
 }
 
-/* What the level since the last change says about the newest point. */
-static void predict_newest(struct trend_series *s, const double *values, struct arena scratch)
+static bool is_same_history(const struct loader *l, const struct entry *a,
+                            const struct entry *b)
 {
-    s->expected_low = s->expected_high = NAN;
-    size_t from = s->change_count ? s->changes[s->change_count - 1].index : 0;
-    size_t n = s->count > from + 1 ? s->count - 1 - from : 0;
-    double *history = arena_new(&scratch, double, n + 1);
-    bool is_log = true;
-    for (size_t i = 0; i < n; i++) is_log &= values[from + i] > 0;
-    for (size_t i = 0; i < n; i++) {
-        history[i] = is_log ? log(values[from + i]) : values[from + i];
-    }
-    if (n < 5) return;
-    struct predict p = predict_robust(scratch, history, n, EXPECT_CONFIDENCE);
-    s->expected_low = is_log ? exp(p.low) : p.low;
-    s->expected_high = is_log ? exp(p.high) : p.high;
-}
-
-const char *trend_drift_note(const double *values, size_t n, size_t change_count,
-                             const char *note, struct arena *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(values[i])) return note;
-    }
-    struct drift drift = drift_of(*out, values, n);
-    if (change_count > 0 || drift.p >= 0.001 || fabs(drift.relative) < 0.03) return note;
-    return arena_printf(
-        out,
-        "no step, but it drifts: %+.1f %% from the first third to the last (p = "
-        "%.2g)%s%s",
-        100 * drift.relative, drift.p, note ? "; " : "", note ? note : "");
-}
-
-static void analyse(struct trend_series *s, const struct trend_question *q, struct arena *out)
-{
-    double *values = arena_new(out, double, s->count + 1);
-    for (size_t i = 0; i < s->count; i++) values[i] = s->points[i].value;
-    change_find(values, s->count, &q->change, out, &s->changes, &s->change_count);
-    s->rates = (struct trend_rates){.reason = "not asked for"};
-    if (q->wants_rates) s->rates = trend_rates(values, s->count, &q->change, 42, *out);
-    s->note = trend_drift_note(values, s->count, s->change_count, s->note, out);
-    predict_newest(s, values, *out);
-}
-
-static bool is_same_history(const struct entry *a, const struct entry *b)
-{
-    return strcmp(a->identity.hex, b->identity.hex) == 0 &&
+    return (l->q->any_host || strcmp(a->host, b->host) == 0) &&
+           strcmp(a->identity.hex, b->identity.hex) == 0 &&
            strcmp(a->series->metric, b->series->metric) == 0;
+}
+
+static int by_commit(const void *a, const void *b)
+{
+    const struct entry *x = *(const struct entry *const *)a;
+    const struct entry *y = *(const struct entry *const *)b;
+    if (x->vcs.order_ns != y->vcs.order_ns) return x->vcs.order_ns < y->vcs.order_ns ? -1 : 1;
+    return x->started_ns < y->started_ns ? -1 : x->started_ns > y->started_ns;
+}
+
+static bool is_parent_of(const struct entry *a, const struct entry *b)
+{
+    return a->vcs.commit && b->vcs.parent && strcmp(a->vcs.commit, b->vcs.parent) == 0;
+}
+
+/* Commits made by a script have the same second: the parent stands before the child. */
+static void order(const struct entry **mine, size_t count)
+{
+    if (count > 0) qsort(mine, count, sizeof *mine, by_commit);
+    for (size_t i = 1; i < count; i++) {
+        const struct entry *e = mine[i];
+        size_t at = i;
+        for (size_t k = i; k > 0 && mine[k - 1]->vcs.order_ns == e->vcs.order_ns; k--) {
+            if (is_parent_of(e, mine[k - 1])) at = k - 1;
+        }
+        memmove(mine + at + 1, mine + at, (i - at) * sizeof *mine);
+        mine[at] = e;
+    }
 }
 
 /* Entries with the identity of `first`, which is the newest of them, oldest
@@ -245,7 +267,7 @@ static size_t pick(struct loader *l, size_t first, const struct entry **mine, si
     size_t count = 0;
     for (size_t i = l->count; i-- > first;) {
         struct entry *e = &l->entries[i];
-        if (e->is_taken || !is_same_history(e, newest)) continue;
+        if (e->is_taken || !is_same_history(l, e, newest)) continue;
         e->is_taken = true;
         if (is_alike(e->series, newest->series)) {
             mine[count++] = e;
@@ -253,6 +275,7 @@ static size_t pick(struct loader *l, size_t first, const struct entry **mine, si
             (*unlike)++;
         }
     }
+    order(mine, count);
     return count;
 }
 
@@ -266,6 +289,7 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
         .metric = newest->series->metric,
         .unit = newest->series->unit,
         .direction = newest->series->direction,
+        .host = l->q->any_host || !*newest->host ? NULL : newest->host,
     };
     make_points(mine, count, l->q->by, l->out, s);
     if (unlike > 0) {
@@ -274,35 +298,66 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
                                "definition and are left out",
                                unlike);
     }
-    analyse(s, l->q, l->out);
+    trend_analyse(s, l->q, l->out);
 }
 
-/* Ids of what the question names; a benchmark by its name in any suite, or the
- * experiment's name for cells without a suite. */
-static bool make_filter(struct loader *l, struct execution_filter *filter, struct error *err)
+/* Benchmarks of that name, in any suite. */
+static bool find_benchmark(struct loader *l, struct execution_filter *filter, bool *is_found,
+                           struct error *err)
 {
-    const struct trend_question *q = l->q;
-    if (q->agent) {
-        struct agent_record *agent = arena_new(l->out, struct agent_record, 1);
-        if (!store_find_agent(l->store, q->agent, l->out, agent, err)) return false;
-        filter->agent_id = agent->id;
-    }
-    if (!q->benchmark) return true;
     struct suite_record *suites = NULL;
     size_t suite_count = 0;
     if (!store_list_suites(l->store, true, l->out, &suites, &suite_count, err)) return false;
-    for (size_t i = 0; i < suite_count; i++) {
+    for (size_t i = 0; i < suite_count && !*is_found; i++) {
         struct benchmark_record *benchmarks = NULL;
         size_t count = 0;
         if (!store_list_benchmarks(l->store, suites[i].id, l->out, &benchmarks, &count, err))
             return false;
-        for (size_t k = 0; k < count; k++) {
-            if (strcmp(benchmarks[k].name, q->benchmark) != 0) continue;
-            filter->benchmark_id = benchmarks[k].id;
-            return true;
+        for (size_t k = 0; k < count && !*is_found; k++) {
+            *is_found = strcmp(benchmarks[k].name, l->q->benchmark) == 0;
+            if (*is_found) filter->benchmark_id = benchmarks[k].id;
         }
     }
-    return error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store", q->benchmark);
+    return true;
+}
+
+static bool has_label(const struct execution_record *executions, size_t count,
+                      const char *label)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (executions[i].label && strcmp(executions[i].label, label) == 0) return true;
+    }
+    return false;
+}
+
+/* Executions that the question's agent and benchmark name. What an import called a
+ * benchmark is a cell's label. */
+static bool query(struct loader *l, struct execution_record **executions, size_t *count,
+                  struct error *err)
+{
+    const struct trend_question *q = l->q;
+    struct execution_filter filter = {0};
+    bool is_benchmark = false;
+    if (q->agent) {
+        struct agent_record *agent = arena_new(l->out, struct agent_record, 1);
+        if (!store_find_agent(l->store, q->agent, l->out, agent, err)) return false;
+        filter.agent_id = agent->id;
+    }
+    if (q->benchmark && !find_benchmark(l, &filter, &is_benchmark, err)) return false;
+    if (!store_query_executions(l->store, &filter, l->out, executions, count, err))
+        return false;
+    if (!q->benchmark || is_benchmark) return true;
+    if (!has_label(*executions, *count, q->benchmark)) {
+        return error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store",
+                         q->benchmark);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        const char *label = (*executions)[i].label;
+        if (label && strcmp(label, q->benchmark) == 0) (*executions)[kept++] = (*executions)[i];
+    }
+    *count = kept;
+    return true;
 }
 
 bool trend_load(struct store *store, const struct trend_question *question, struct arena *out,
@@ -311,19 +366,19 @@ bool trend_load(struct store *store, const struct trend_question *question, stru
     *trend = (struct trend){0};
     struct loader l = {.store = store, .q = question, .out = out};
     struct run_filter since = {.since_ns = question->since_ns};
-    struct execution_filter filter = {0};
     struct execution_record *executions = NULL;
     size_t count = 0;
-    if (!make_filter(&l, &filter, err) ||
-        !store_list_runs(store, &since, out, &l.runs, &l.run_count, err) ||
-        !store_query_executions(store, &filter, out, &executions, &count, err)) {
+    if (!store_list_runs(store, &since, out, &l.runs, &l.run_count, err) ||
+        !query(&l, &executions, &count, err)) {
         return error_wrap(err, "reading the history");
     }
-    qsort(l.runs, l.run_count, sizeof *l.runs, by_id);
+    if (l.run_count > 0) qsort(l.runs, l.run_count, sizeof *l.runs, by_id);
     l.entries = arena_new(out, struct entry, count + 1);
     for (size_t i = 0; i < count; i++) {
         if (!take(&l, &executions[i], err)) return error_wrap(err, "reading the history");
     }
+    trend->executions = l.run_count > 0 ? count : 0;
+    trend->fitting = l.fitting;
     trend->series = arena_new(out, struct trend_series, TREND_SERIES_MAX);
     const struct entry **mine = arena_new(out, const struct entry *, l.count + 1);
     for (size_t i = 0; i < l.count; i++) {

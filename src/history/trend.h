@@ -47,11 +47,12 @@ struct trend_question {
     int64_t since_ns;
     struct change_options change;
     bool wants_rates;
+    bool any_host; /* runs of all hosts in one series */
 };
 
 struct trend_point {
     int64_t at_ns;      /* start of the run, the day or the week */
-    double value;       /* median of the samples */
+    double value;       /* median of the samples; of shares the mean */
     size_t n;           /* samples */
     const char *run_id; /* of the newest run in it */
     const char *commit; /* NULL unknown */
@@ -63,10 +64,13 @@ struct trend_series {
     const char *metric;
     const char *unit;
     enum direction direction;
-    struct trend_point *points; /* oldest first */
+    const char *host;           /* NULL unknown, or all */
+    struct trend_point *points; /* in order of commits, oldest first */
     size_t count;
     struct change_point *changes;
     size_t change_count;
+    struct change_drift drift;
+    size_t too_few; /* points that a change would take, if there are fewer; else 0 */
     struct trend_rates rates;
     /* What the points since the last change predict of the newest: 99 %. */
     double expected_low, expected_high;
@@ -76,17 +80,19 @@ struct trend_series {
 struct trend {
     struct trend_series *series; /* one for each cell that fits */
     size_t count;
-    size_t left_out; /* further cells that fit, beyond TREND_SERIES_MAX */
+    size_t left_out;   /* further cells that fit, beyond TREND_SERIES_MAX */
+    size_t executions; /* of the agent and benchmark asked for */
+    size_t fitting;    /* of these, by experiment and label too */
 };
 enum { TREND_SERIES_MAX = 20 };
 
 MUST_USE bool trend_load(struct store *store, const struct trend_question *question,
                          struct arena *out, struct trend *trend, struct error *err);
 
-/* Detectors look for steps. Where none was found but the level moves all the same, a note
- * that says how far (at least 3 %, p < 0.001: stats/drift.h); else `note`. */
-const char *trend_drift_note(const double *values, size_t n, size_t change_count,
-                             const char *note, struct arena *out);
+/* Fills in all that follows from the points: changes, drift, rates where wanted, and
+ * what is expected of the newest. */
+void trend_analyse(struct trend_series *series, const struct trend_question *question,
+                   struct arena *out);
 
 /* "improvement", "degradation", or "change" where neither is better. */
 const char *trend_kind(const struct change_point *point, enum direction direction);

@@ -28,9 +28,9 @@ static bool all_positive(const double *values, size_t n)
 static struct noise noise_of(const double *values, size_t n,
                              const struct change_options *options, struct arena *scratch)
 {
-    struct change_point *points = NULL;
-    size_t count = 0;
-    change_find(values, n, options, scratch, &points, &count);
+    struct change_found found = change_find(values, n, options, scratch);
+    const struct change_point *points = found.points;
+    size_t count = found.count;
     struct noise noise = {
         .rest = arena_new(scratch, double, n), .n = n, .is_ratio = all_positive(values, n)};
     noise.level = count ? points[0].before : values[0];
@@ -38,9 +38,11 @@ static struct noise noise_of(const double *values, size_t n,
     double level = noise.level;
     double last = noise.is_ratio ? 1 : 0;
     if (count == 0 && noise.is_ratio) level = 1; /* any scale will do */
+    double slope = found.drift.is_found ? found.drift.slope : 0;
     for (size_t i = 0; i < n; i++) {
         if (next < count && points[next].index == i) level = points[next++].after;
-        double value = noise.is_ratio ? values[i] / level : values[i] - level;
+        double risen = noise.is_ratio ? exp(log1p(slope) * (double)i) : slope * (double)i;
+        double value = noise.is_ratio ? values[i] / level / risen : values[i] - level - risen;
         noise.rest[i] = isfinite(value) ? value : last;
         last = noise.rest[i];
     }
@@ -66,15 +68,13 @@ static void deal(const struct noise *noise, size_t block, struct rng *rng, uint3
 static bool is_found(const double *values, size_t n, size_t at,
                      const struct change_options *options, struct arena scratch)
 {
-    struct change_point *points = NULL;
-    size_t count = 0;
-    change_find(values, n, options, &scratch, &points, &count);
-    for (size_t i = 0; i < count; i++) {
-        size_t index = points[i].index;
+    struct change_found found = change_find(values, n, options, &scratch);
+    for (size_t i = 0; i < found.count; i++) {
+        size_t index = found.points[i].index;
         size_t distance = index > at ? index - at : at - index;
         if (distance <= FOUND_WITHIN) return true;
     }
-    return at == SIZE_MAX && count > 0;
+    return at == SIZE_MAX && found.count > 0;
 }
 
 /* Up and down by turns, at a place that is not too near an end. */

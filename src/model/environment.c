@@ -1,5 +1,6 @@
 #include "model/environment.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/os.h"
 #include "base/value.h"
@@ -156,6 +157,8 @@ enum { STATUS_MAX = 4 << 20 };
 struct vcs {
     struct worktree tree;
     bool is_looked_at; /* the tree's changes are known */
+    struct str committed_at;
+    struct str parent; /* the first one; empty: none */
 };
 
 /* What `git <arguments>` prints; false if it fails or takes too long. */
@@ -210,11 +213,29 @@ static void name_branch(struct vcs *v)
     }
 }
 
+/* When the commit was made and what it follows: what puts runs in the order of the
+ * history. Neither is known where git is too slow. */
+static void ask_commit(struct arena *out, struct vcs *v)
+{
+    static const char *const argv[] = {"git", "show", "-s", "--format=%ct %P", "HEAD", NULL};
+    bool timed_out = false;
+    struct str answer;
+    if (!ask_git(argv, out, &answer, &timed_out)) return;
+    answer = str_trim(answer);
+    int64_t seconds;
+    if (!str_to_int(str_cut(&answer, ' '), &seconds) || seconds < 0 || seconds > INT32_MAX)
+        return;
+    char stamp[CLOCK_STAMP_SIZE];
+    v->committed_at = str_of(arena_printf(out, "%s", clock_stamp(seconds * 1000000000, stamp)));
+    v->parent = str_cut(&answer, ' ');
+}
+
 const char *environment_vcs_json(struct arena *out)
 {
     struct vcs v = {0};
     bool timed_out = false;
     if (!ask_status(out, &v, &timed_out) && !(timed_out && ask_head(out, &v))) return NULL;
+    ask_commit(out, &v);
     struct buf b;
     buf_init(&b, 4096);
     struct json j;
@@ -230,6 +251,8 @@ const char *environment_vcs_json(struct arena *out)
         json_null(&j);
     }
     put_str(&j, "changes", str_of(v.tree.changes));
+    put_str(&j, "committed_at", v.committed_at);
+    put_str(&j, "parent", v.parent);
     json_end(&j);
     const char *text = str_cstr(out, buf_str(&b));
     buf_release(&b);

@@ -37,7 +37,7 @@ struct run_record {
     const char *spec_hash;   /* SHA-256 of spec_text and the overrides in `command` */
     const char *command;     /* JSON list: argv */
     const char *environment; /* JSON object: host, cpu, memory, kernel, load, warnings */
-    const char *vcs;         /* JSON object: commit, branch, dirty; or NULL */
+    const char *vcs;         /* JSON object: commit, committed_at, parent, ...; or NULL */
     const char *tags;        /* JSON list */
     const char *notes;
     const char *assay_version;

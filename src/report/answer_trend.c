@@ -34,6 +34,34 @@ static void put_changes(struct json *j, const struct trend_series *s)
     json_end(j);
 }
 
+static void put_findings(struct json *j, const struct trend_series *s)
+{
+    const struct change_drift *d = &s->drift;
+    put_changes(j, s);
+    json_key(j, "drift");
+    if (d->is_found) {
+        json_object(j);
+        json_put_real(j, "slope", d->slope);
+        json_put_real(j, "low", d->low);
+        json_put_real(j, "high", d->high);
+        json_put_real(j, "total", d->total);
+        json_put_real(j, "p", d->p);
+        json_end(j);
+    } else {
+        json_null(j);
+    }
+    json_put_bool(j, "too_few", s->too_few > 0);
+}
+
+static void put_expected(struct json *j, const struct trend_series *s)
+{
+    json_key(j, "expected");
+    json_list(j);
+    json_real(j, s->expected_low);
+    json_real(j, s->expected_high);
+    json_end(j);
+}
+
 static void put_rates(struct json *j, const struct trend_rates *r)
 {
     json_key(j, "rates");
@@ -61,10 +89,10 @@ void trend_samples_json(const struct trend_series *s, const char *detector, stru
 {
     struct json j;
     json_open(&j, out, "assay.trend/1");
-    put_changes(&j, s);
+    put_findings(&j, s);
     json_put_text(&j, "detector", detector);
     if (s->rates.deals > 0) put_rates(&j, &s->rates);
-    if (s->note) json_put_text(&j, "note", s->note);
+    put_expected(&j, s);
     json_close(&j);
 }
 
@@ -77,13 +105,10 @@ static void put_series(struct json *j, const struct trend_series *s)
     json_put_text(j, "metric", s->metric);
     json_put_text(j, "unit", s->unit);
     json_put_text(j, "direction", direction_name(s->direction));
-    put_changes(j, s);
+    json_put_text(j, "host", s->host);
+    put_findings(j, s);
     put_rates(j, &s->rates);
-    json_key(j, "expected");
-    json_list(j);
-    json_real(j, s->expected_low);
-    json_real(j, s->expected_high);
-    json_end(j);
+    put_expected(j, s);
     json_put_text(j, "note", s->note);
     json_key(j, "points");
     json_list(j);
@@ -176,13 +201,7 @@ static void put_change_text(const struct trend_series *s, const struct change_po
 
 static void put_rates_text(const struct trend_rates *r, const char *detector, struct buf *out)
 {
-    if (r->deals == 0) {
-        if (r->reason) {
-            buf_printf(out, "  how far '%s' can be trusted here was not measured: %s\n",
-                       detector, r->reason);
-        }
-        return;
-    }
+    if (r->deals == 0) return;
     buf_printf(out,
                "  '%s' on this series' own noise, %zu reshufflings: false alarms in %.0f %%",
                detector, r->deals, 100 * r->false_alarms);
@@ -191,6 +210,13 @@ static void put_rates_text(const struct trend_rates *r, const char *detector, st
                    100 * r->steps[i], 100 * r->missed[i]);
     }
     buf_add_char(out, '\n');
+}
+
+static void put_drift_text(const struct change_drift *d, struct buf *out)
+{
+    buf_printf(out,
+               "  it drifts: %+.2g %% a point [%+.2g, %+.2g], %+.1f %% in all (p = %.2g)\n",
+               100 * d->slope, 100 * d->low, 100 * d->high, 100 * d->total, d->p);
 }
 
 void trend_text(const struct trend_series *s, const char *detector, struct buf *out)
@@ -203,11 +229,18 @@ void trend_text(const struct trend_series *s, const char *detector, struct buf *
         buf_printf(out, " of %s%s%s, ", s->experiment,
                    strcmp(s->label, s->experiment) == 0 ? "" : ": ",
                    strcmp(s->label, s->experiment) == 0 ? "" : s->label);
+        if (s->host) buf_printf(out, "on %s, ", s->host);
     }
-    buf_printf(out, "%zu point%s, %zu change%s\n", s->count, s->count == 1 ? "" : "s",
-               s->change_count, s->change_count == 1 ? "" : "s");
+    if (s->too_few > 0) {
+        buf_printf(out, "too few points to see a change (%zu; needs %zu)\n", s->count,
+                   s->too_few);
+    } else {
+        buf_printf(out, "%zu points, %zu change%s\n", s->count, s->change_count,
+                   s->change_count == 1 ? "" : "s");
+    }
     if (s->count > 1) put_line(s, out);
     for (size_t i = 0; i < s->change_count; i++) put_change_text(s, &s->changes[i], out);
+    if (s->drift.is_found) put_drift_text(&s->drift, out);
     double newest = s->count ? s->points[s->count - 1].value : (double)NAN;
     if (newest < s->expected_low || newest > s->expected_high) {
         char text[3][HUMAN_SIZE];

@@ -7,8 +7,8 @@
 
 static const struct {
     const char *name;
-    size_t (*find)(const struct change_series *s, struct arena scratch,
-                   struct change_point *points);
+    void (*find)(const struct change_series *s, struct arena scratch,
+                 struct change_found *found);
 } detectors[CHANGE_DETECTOR_COUNT] = {
     [CHANGE_ASSAY] = {"assay", change_find_assay},
     [CHANGE_OTAVA] = {"otava", change_find_otava},
@@ -39,24 +39,27 @@ static bool fill_missing(double *values, size_t n)
     return true;
 }
 
-void change_find(const double *values, size_t n, const struct change_options *options,
-                 struct arena *out, struct change_point **points, size_t *count)
+struct change_found change_find(const double *values, size_t n,
+                                const struct change_options *options, struct arena *out)
 {
     struct change_options o = *options;
     CHECK(o.detector < CHANGE_DETECTOR_COUNT);
     if (o.p <= 0) o.p = 0.001;
     if (o.window < 2) o.window = 50;
 
-    *points = NULL;
-    *count = 0;
-    if (n < 2) return;
-    struct change_point *found = arena_new(out, struct change_point, n);
+    struct change_found found = {0};
+    if (n < 2) {
+        found.too_few = CHANGE_FEWEST;
+        return found;
+    }
+    found.points = arena_new(out, struct change_point, n);
     struct arena scratch = *out;
     double *filled = arena_new(&scratch, double, n);
     memcpy(filled, values, n * sizeof *filled);
-    if (!fill_missing(filled, n)) return;
+    if (!fill_missing(filled, n)) return found;
 
-    struct change_series s = {filled, n, o};
-    *points = found;
-    *count = detectors[o.detector].find(&s, scratch, found);
+    struct change_series s = {filled, n, true, o};
+    for (size_t i = 0; i < n; i++) s.is_ratio = s.is_ratio && filled[i] > 0;
+    detectors[o.detector].find(&s, scratch, &found);
+    return found;
 }

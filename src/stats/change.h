@@ -3,11 +3,9 @@
  * Three detectors, one answer:
  *
  * CHANGE_ASSAY  our own, for histories of real benchmarks, whose noise has
- *     fat tails, two modes, memory, or all three. Splits are proposed by the
- *     energy statistic on logs; each must then be told from noise by a t test
- *     or a rank test at the effective sample size, and be worth telling
- *     (3 % by default). change_assay.c has the maths, docs/method.md what it
- *     was measured to find and to miss.
+ *     fat tails, two modes, memory, or all three; it tells a drift from steps.
+ *     change_assay.c has the idea, docs/method.md what it was measured to find
+ *     and to miss.
  * CHANGE_OTAVA  Apache Otava (formerly Hunter), index for index.
  * CHANGE_POTTS  least absolute deviations with a penalty per jump, the penalty
  *     chosen from the data under AR(1) noise, as airspeed velocity does.
@@ -16,11 +14,16 @@
  * No detector can confirm a change by the newest one or two points: use
  * stats/predict.h to judge a single new value.
  *
- * Cost: quadratic in the window (at most 1000 points), linear in the rest. */
+ * Cost: n log n within the window (at most 1000 points), linear in the rest;
+ * Potts is quadratic. */
 #ifndef STATS_CHANGE_H
 #define STATS_CHANGE_H
 
 #include "base/arena.h"
+
+/* Points that a level needs before CHANGE_ASSAY tells it from a disturbance, and that a
+ * series needs to have two. */
+enum { CHANGE_SETTLED = 5, CHANGE_FEWEST = 2 * CHANGE_SETTLED };
 
 enum change_detector { CHANGE_ASSAY, CHANGE_OTAVA, CHANGE_POTTS, CHANGE_DETECTOR_COUNT };
 
@@ -40,12 +43,30 @@ struct change_point {
     double p;      /* of the test at this split; NaN for Potts, which has none */
 };
 
+/* A level that moves all the time, by the same share from each point to the next
+ * (by the same amount, taken as a share of the first value, where not all values
+ * are positive). */
+struct change_drift {
+    bool is_found;
+    double slope; /* share of the level per point */
+    double low;   /* its 95 % interval */
+    double high;
+    double total; /* from the first point to the last */
+    double p;
+};
+
+struct change_found {
+    struct change_point *points; /* ascending by index */
+    size_t count;
+    struct change_drift drift; /* of CHANGE_ASSAY; steps are then those beside it */
+    size_t too_few;            /* points that a change would take, if there are fewer; else 0 */
+};
+
 const char *change_detector_name(enum change_detector detector);
 
-/* Ascending by index; none for fewer than 2 values. NaN and infinities count
- * as missing: the value before stands in for them (at the start, the first
- * one that follows). */
-void change_find(const double *values, size_t n, const struct change_options *options,
-                 struct arena *out, struct change_point **points, size_t *count);
+/* NaN and infinities count as missing: the value before stands in for them (at
+ * the start, the first one that follows). */
+struct change_found change_find(const double *values, size_t n,
+                                const struct change_options *options, struct arena *out);
 
 #endif

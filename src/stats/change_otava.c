@@ -191,8 +191,8 @@ static size_t weakest(const struct change_options *o, const struct weak *w, size
     return w[at].magnitude > o->magnitude ? count : at;
 }
 
-size_t change_find_otava(const struct change_series *series, struct arena scratch,
-                         struct change_point *points)
+void change_find_otava(const struct change_series *series, struct arena scratch,
+                       struct change_found *found)
 {
     struct weak *w = arena_new(&scratch, struct weak, series->n);
     size_t count = propose(series, w, scratch);
@@ -204,9 +204,9 @@ size_t change_find_otava(const struct change_series *series, struct arena scratc
         for (size_t i = at; i < count && i <= at + 1; i++) refresh(series, w, count, i);
     }
     for (size_t i = 0; i < count; i++) {
-        points[i] =
+        found->points[i] =
             (struct change_point){w[i].index, w[i].before.mean, w[i].after.mean,
                                   change_relative(w[i].before.mean, w[i].after.mean), w[i].p};
     }
-    return count;
+    found->count = count;
 }

@@ -211,8 +211,8 @@ static struct fit fit_new(struct arena *a, size_t n)
     return (struct fit){arena_new(a, size_t, n + 1), arena_new(a, double, n + 1), 0};
 }
 
-size_t change_find_potts(const struct change_series *series, struct arena scratch,
-                         struct change_point *points)
+void change_find_potts(const struct change_series *series, struct arena scratch,
+                       struct change_found *found)
 {
     struct potts p = {.y = series->values,
                       .n = series->n,
@@ -226,17 +226,16 @@ size_t change_find_potts(const struct change_series *series, struct arena scratc
     c.best = fit_new(&scratch, p.n);
     c.scratch = scratch;
     c.scale = distance(&p, 0, p.n, scratch);
-    if (c.scale <= 0) return 0;
+    if (c.scale <= 0) return;
     double lowest = log(0.1 / (double)p.n);
     golden_section(&(struct section){criterion, &c, lowest, 0, -lowest * 0.1});
 
-    size_t count = 0;
     for (size_t i = 0; i + 1 < c.best.count; i++) {
         double before = c.best.levels[i];
         double after = c.best.levels[i + 1];
         double change = change_relative(before, after);
         if (fabs(change) < series->options.magnitude) continue;
-        points[count++] = (struct change_point){c.best.ends[i], before, after, change, NAN};
+        found->points[found->count++] =
+            (struct change_point){c.best.ends[i], before, after, change, NAN};
     }
-    return count;
 }

@@ -96,13 +96,13 @@ history() {
     assay trend --by day --json --rates > out
     jq -e '.schema == "assay.trend/1" and .by == "day" and (.series | length == 1)' out
     [ "$(jq -c '.series[0]|keys_unsorted' out)" = '["label","experiment","metric","unit",'\
-'"direction","n","change_points","rates","expected","note","points"]' ]
+'"direction","host","n","change_points","drift","too_few","rates","expected","note","points"]' ]
     jq -e '.series[0] | .n == 40 and (.points[0] | .n == 3 and .at == "2026-09-01T00:00:00.000Z")' out
     jq -e '.series[0].change_points | length == 1 and (.[0] | .index == 25 and
         .kind == "degradation" and .change > 0.08)' out
     jq -e '.series[0].rates.false_alarms <= 0.1' out
     run assay trend --by week
-    [[ $output == *" points, "* && $output == *"fewer than 20 points"* ]]
+    [[ $output == *"too few points to see a change (6; needs 10)"* && $output != *reshuffl* ]]
     run assay trend --by day
     [[ $output == *"^ degradation at point 25 (2026-09-26, run "* ]]
     [[ $output == *"false alarms in "* ]]
@@ -123,7 +123,8 @@ history() {
     jq -e '.series[0].change_points | length == 1 and (.[0] | .index == 12 and
         .kind == "improvement" and .run != null)' out
     fails_with 2 "has a history of 'speed'" assay trend speed
-    fails_with 2 "has a history of 'duration_s'" assay trend duration_s --experiment other
+    fails_with 2 "no run is of experiment 'other'" assay trend duration_s --experiment other
+    fails_with 2 "no cell has 'zzz' in its label" assay trend duration_s --label zzz
     fails_with 2 "no benchmark 'nothing'" assay trend --benchmark nothing
     fails_with 2 "--since must be a time" assay trend --since soon
 }
@@ -132,13 +133,76 @@ history() {
     assay run --quiet -n 2 -- true
     run assay trend
     [ "$status" = 0 ]
-    [[ ${lines[0]} == "duration_s (lower is better) of command"*"1 point, 0 changes" ]]
+    [[ ${lines[0]} == "duration_s (lower is better) of command"*"too few points to see a change (1; needs 10)" ]]
 }
 
-@test "a slow drift without a step is told, noise is not" {
-    seq 300 > rising
-    [[ $(assay trend --samples rising) == *"no step, but it drifts: +"* ]]
-    assay trend --samples rising --json | jq -e '.note | contains("drifts")'
+@test "samples: a drift is told with its slope and interval, noise is not" {
+    seq 1000 1300 > rising
+    [[ $(assay trend --samples rising) == *"it drifts: +0.08"*" % a point [+"*"in all (p = "* ]]
+    assay trend --samples rising --json > out
+    jq -e '.change_points == [] and (.drift | .low <= .slope and .slope <= .high and
+        .total > 0.25 and .total < 0.35)' out
     seq 1 60 | awk '{ print 10 + ($1 * 37 % 10) / 50 }' > still
     [[ $(assay trend --samples still) != *drifts* ]]
+    assay trend --samples still --json | jq -e '.drift == null and .too_few == false'
+}
+
+@test "samples: few points are said to be too few, and the newest value is judged" {
+    seq 1 5 > few
+    [[ $(assay trend --samples few) == "too few points to see a change (5; needs 10)"* ]]
+    assay trend --samples few --json | jq -e '.too_few and .change_points == []'
+    { yes 100 | head -n 24; echo 108; } > n1
+    [[ $(assay trend --samples n1) == *"the newest value, 108, is outside"* ]]
+    awk 'BEGIN { for (i = 0; i < 14; i++) print (i % 2 ? 2.3 : 3.4) + i % 3 / 100 }' > turns
+    [[ $(assay trend --samples turns) != *outside* ]]
+}
+
+@test "samples: a large step is found before a small one, and never a point too early" {
+    awk 'BEGIN { for (i = 0; i < 36; i++) { l = i < 12 ? 100 : i < 24 ? 108 : 105.5
+        print l + ((i * 37) % 10 - 4.5) / 12 } }' > two
+    assay trend --samples two --json | jq -e '.change_points | length == 1 and .[0].index == 12'
+    for bad in 1 2 3 4 5; do
+        awk -v k="$bad" 'BEGIN { for (i = 0; i < 24 + k; i++)
+            print (i < 24 ? 100 : 108) + ((i * 37) % 10 - 4.5) / 12 }' > late
+        assay trend --samples late --json | jq -e --argjson k "$bad" \
+            '[.change_points[].index] == (if $k < 5 then [] else [24] end)'
+    done
+}
+
+# measured NAME HOST COMMIT WHEN VALUE: imports one run of that commit.
+measured() {
+    jq -n --arg h "$2" --arg c "$3" --arg w "$4" --argjson v "$5" '{name: "flow", run_id: "R\($c)\($h)",
+        parameters: {n: 1}, iterations: {warmup: 0, measured: 3}, metrics: {}, tags: [], notes: "",
+        iteration_metrics: [range(3) | {index: ., duration_s: $v, metrics: {}}],
+        environment: {hostname: $h}, vcs: {commit: $c, branch: "b", dirty: false, committed_at: $w},
+        artifacts: [], status: "success"}' > "$1.json"
+    assay import "$1.json" --format agentfarm --quiet
+}
+
+@test "store: points stand in the order of commits, hosts apart" {
+    measured 1 one ccc 2026-01-03T00:00:00.000Z 3
+    measured 2 one aaa 2026-01-01T00:00:00.000Z 1
+    measured 3 one bbb 2026-01-02T00:00:00.000Z 2
+    measured 4 two aaa 2026-01-01T00:00:00.000Z 9
+    assay trend duration_s --json > out
+    jq -e '[.series[] | select(.host == "one").points[].commit] == ["aaa", "bbb", "ccc"]' out
+    jq -e '[.series[].n] | sort == [1, 3]' out
+    [[ $(assay trend duration_s) == *"on one, too few points"* ]]
+    assay trend duration_s --any-host --json | jq -e '.series | length == 1 and .[0].n == 4'
+}
+
+@test "store: an empty one is said to be empty" {
+    assay run --quiet -n 2 -- true
+    assay forget latest
+    fails_with 2 "the store has no run" assay trend
+}
+
+@test "store: a point of right and wrong answers is the share that is right" {
+    seq 0 9 | awk '{ printf "{\"id\":\"c%d\",\"input\":\"q\",\"expected\":\"x\"}\n", $1 }' > cases.jsonl
+    for k in 0 3; do
+        seq 0 9 | awk -v k=$k '{ printf "{\"case\":\"c%d\",\"output\":\"%s\"}\n", $1, ($1 < k ? "no" : "x") }' > "ans$k.jsonl"
+        printf 'suite: {id: acc}\nagents: [{id: bot, version: "%s", replay: {answers: ans%s.jsonl}}]\nbenchmarks: [{id: one, dataset: {source: cases.jsonl}, iterations: {warmup: 0, measured: 1}}]\n' $k $k > "acc$k.yaml"
+        assay run "acc$k.yaml" -q
+    done
+    assay trend accuracy --json | jq -e '[.series[0].points[].value] == [1, 0.7]'
 }

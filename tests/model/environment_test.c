@@ -84,6 +84,13 @@ TEST(the_sources_are_described)
     assert_int_equal(commit->source.n, 40);
     assert_true(str_is(value_get(v, "branch")->source, "first"));
     assert_false(value_get(v, "dirty")->boolean);
+    assert_int_equal(value_get(v, "parent")->kind, VALUE_NULL);
+    v = vcs_of("cd repo && GIT_COMMITTER_DATE='2026-01-02T03:04:05 +0100' git -c user.name=n "
+               "-c user.email=e@x commit -q --allow-empty -m two",
+               &arena);
+    assert_true(str_equal(value_get(v, "parent")->source, commit->source));
+    assert_true(str_is(value_get(v, "committed_at")->source, "2026-01-02T02:04:05.000Z"));
+    commit = value_get(v, "commit");
     v = vcs_of("echo 2 > repo/untracked", &arena); /* no source of ours */
     assert_false(value_get(v, "dirty")->boolean);
     assert_int_equal(value_get(v, "changes")->kind, VALUE_NULL);

@@ -54,8 +54,19 @@ load helper
 
 @test "made noise notices a detector without effective sample size, or blind" {
     with_build
-    breaks src/stats/change_assay.c 's/^    return fmin((1 - rho)/    if (rho >= 0) return 1;\n&/' stats/change
+    breaks src/stats/change_evidence.c 's/^    double share = fmin((1 - rho)/    if (rho >= 0) return (struct change_memory){1, 1};\n&/' stats/change
     breaks src/stats/change_assay.c 's/least_magnitude = 0.03/least_magnitude = 0.2/' stats/change
-    breaks src/stats/change_assay.c 's/sum += rho \* (1 - /sum += 0 * (1 - /' stats/change_assay
+    breaks src/stats/change_evidence.c 's/sum += rho \* (1 - /sum += 0 * (1 - /' stats/change_evidence
     breaks src/stats/change_otava.c 's/(m + n) \* (n - 1)/(m + n) * n/' stats/change_otava
+}
+
+@test "planted steps notice a detector that drops small ones, misplaces, or overlooks modes and drifts" {
+    with_build
+    breaks src/stats/change_assay.c 's/split->p = split_p(s, around(s, splits, i), split->at, scratch);/&\n        if (fabs(matched_change(s, segment(s, splits, i), segment(s, splits, i + 1), scratch)) < 0.03) split->p = 1;/; s/^static void examine/static double matched_change(const struct scan *, struct range, struct range, struct arena);\n&/' stats/change
+    breaks src/stats/change_assay.c 's/split->at = settle(s, w, better.at, scratch)/split->at = better.at/' stats/change
+    breaks src/stats/change_evidence.c 's/p = fmin(p, runs_p/p = fmin(1, runs_p/' stats/change
+    breaks src/stats/change_evidence.c 's/^    p = fmin(p, runs_p.*$/    p = p + 0 * runs_p(sides, 1, scratch);/' stats/change
+    breaks src/stats/change_assay.c 's/fabs(matched_change(s, a, b, scratch))/fabs(point.change)/' stats/change
+    breaks src/stats/change_assay.c 's/if (!is_drift(&drifting/if (n_never || !is_drift(\&drifting/; s/^    struct drifting drifting/    bool n_never = true;\n&/' stats/change
+    breaks src/stats/change_search.c 's/changes += changes_around(groups, count, k);/changes += changes_within(\&groups[k]);/' stats/change_search
 }

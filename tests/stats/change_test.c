@@ -7,9 +7,9 @@
 static size_t find(const double *values, size_t n, struct change_options o, struct arena *out,
                    struct change_point **points)
 {
-    size_t count = 0;
-    change_find(values, n, &o, out, points, &count);
-    return count;
+    struct change_found found = change_find(values, n, &o, out);
+    *points = found.points;
+    return found.count;
 }
 
 static void expect_indices(const double *values, size_t n, struct change_options o,
@@ -192,6 +192,161 @@ TEST(long_series_are_searched_in_windows)
     arena_close(&a);
 }
 
+/* 12 points at 100, 12 at 108, 12 at 108 (1 + s): the second step is too small to
+ * tell, and must not hide the first. */
+TEST(a_step_is_found_that_a_small_one_follows)
+{
+    struct arena a = arena_open();
+    for (size_t k = 0; k < 5; k++) {
+        double second = -0.01 - 0.005 * (double)k;
+        size_t found = 0;
+        for (uint64_t i = 0; i < 30; i++) {
+            struct rng r = rng_seeded(rng_derive(2, k, i));
+            double v[36];
+            for (size_t t = 0; t < COUNT(v); t++) {
+                double level = t < 12 ? 100 : t < 24 ? 108 : 108 * (1 + second);
+                v[t] = level * (1 + 0.004 * rng_normal(&r));
+            }
+            struct change_point *p;
+            size_t count = find(v, COUNT(v), ours, &a, &p);
+            for (size_t j = 0; j < count; j++) found += p[j].index == 12;
+        }
+        if (found < 29) fail_msg("then %+.1f %%: %zu of 30", 100 * second, found);
+    }
+    arena_close(&a);
+}
+
+/* Where there are too few points to know, nothing is said: nobody is blamed for the
+ * next one's change. */
+TEST(a_change_near_an_end_is_placed_or_not_told)
+{
+    struct arena a = arena_open();
+    for (size_t k = 1; k <= 10; k++) {
+        size_t wrong[2] = {0, 0};
+        for (uint64_t i = 0; i < 40; i++) {
+            struct rng r = rng_seeded(rng_derive(3, k, i));
+            size_t good = 24 + i % 3;
+            double v[2][36];
+            for (size_t t = 0; t < good + k; t++) {
+                double bad = i % 2 ? 108 : 109;
+                double noise = 1 + (i % 4 < 2 ? 0.004 : 0.005) * rng_normal(&r);
+                v[0][t] = (t < good ? 100 : bad) * noise;
+                v[1][t] = (t < k ? 100 : bad) * noise;
+            }
+            for (size_t side = 0; side < 2; side++) {
+                size_t truth = side ? k : good;
+                struct change_point *p;
+                size_t count = find(v[side], good + k, ours, &a, &p);
+                bool is_right = count == 0 || (count == 1 && p[0].index == truth);
+                wrong[side] += !is_right;
+                if (count > 0) assert_true(p[0].index >= truth);
+                if (k >= CHANGE_SETTLED) assert_int_equal(count, 1);
+            }
+        }
+        assert_true(wrong[0] <= 2 && wrong[1] <= 2);
+    }
+    arena_close(&a);
+}
+
+/* Two kinds of machine behind one name: each step moves the lower mode into the
+ * gap, where a test of levels sees nothing. */
+TEST(a_step_of_two_modes_is_found)
+{
+    struct arena a = arena_open();
+    struct detector_score s = {0};
+    for (uint64_t i = 0; i < 100; i++) {
+        struct rng r = rng_seeded(rng_derive(4, 0, i));
+        double v[100];
+        for (size_t t = 0; t < COUNT(v); t++) {
+            double mode = rng_real(&r) < 0.5 ? 100 : 110;
+            v[t] = mode * (1 + 0.005 * rng_normal(&r));
+        }
+        detector_add(&s, v, &ours, a);
+    }
+    print_message("# flagged %zu, +10 %% %zu, +5 %% %zu\n", s.flagged, s.found10, s.found5);
+    assert_true(s.flagged <= 4 && s.found10 >= 80 && s.found5 >= 90);
+    arena_close(&a);
+}
+
+/* The share of the lower mode moves by chance, and each mode's inside wanders. */
+TEST(modes_that_wander_raise_few_alarms)
+{
+    struct arena a = arena_open();
+    size_t flagged = 0;
+    for (uint64_t i = 0; i < 100; i++) {
+        struct rng r = rng_seeded(rng_derive(5, 0, i));
+        double inside = rng_normal(&r);
+        double v[100];
+        for (size_t t = 0; t < COUNT(v); t++) {
+            inside = 0.9 * inside + sqrt(1 - 0.81) * rng_normal(&r);
+            v[t] = (rng_real(&r) < 0.5 ? 100 : 110) * (1 + 0.005 * inside);
+        }
+        flagged += detector_flags(v, &ours, a);
+    }
+    if (flagged > 6) fail_msg("%zu of 100 flagged", flagged);
+    arena_close(&a);
+}
+
+struct drift_count {
+    size_t drifts;
+    size_t stepped; /* a change told within 3 points of 60 */
+    size_t changed; /* any change told */
+    size_t covered; /* the interval holds the slope */
+};
+
+static struct drift_count count_drifts(double total, double step, struct arena a)
+{
+    struct drift_count c = {0};
+    double slope = log1p(total) / 99;
+    for (uint64_t i = 0; i < 60; i++) {
+        struct rng r = rng_seeded(rng_derive(6, (uint64_t)(1000 * total), i));
+        double v[100];
+        for (size_t t = 0; t < COUNT(v); t++) {
+            double level = 100 * exp(slope * (double)t) * (t < 60 ? 1 : 1 + step);
+            v[t] = level * (1 + 0.02 * rng_normal(&r));
+        }
+        struct change_found f = change_find(v, COUNT(v), &ours, &a);
+        c.drifts += f.drift.is_found;
+        c.covered +=
+            f.drift.is_found && f.drift.low <= expm1(slope) && expm1(slope) <= f.drift.high;
+        c.changed += f.count > 0;
+        for (size_t k = 0; k < f.count; k++)
+            c.stepped += f.points[k].index >= 57 && f.points[k].index <= 63;
+    }
+    return c;
+}
+
+TEST(a_drift_is_a_drift)
+{
+    struct arena a = arena_open();
+    struct drift_count slow = count_drifts(0.06, 0, a);
+    struct drift_count fast = count_drifts(0.12, 0, a);
+    struct drift_count both = count_drifts(0.12, 0.08, a);
+    struct drift_count flat = count_drifts(0, 0, a);
+    struct drift_count step = count_drifts(0, 0.08, a);
+    print_message("# 6 %%: %zu drifts, %zu steps; 12 %%: %zu, %zu, %zu covered\n", slow.drifts,
+                  slow.changed, fast.drifts, fast.changed, fast.covered);
+    assert_true(slow.drifts >= 33 && slow.changed <= 24);
+    assert_true(fast.drifts >= 54 && fast.changed <= 6);
+    assert_true(fast.covered * 10 >= fast.drifts * 9);
+    assert_true(both.stepped >= 55);
+    assert_int_equal(flat.drifts + flat.changed, 0);
+    assert_true(step.stepped >= 58 && step.drifts == 0);
+    arena_close(&a);
+}
+
+TEST(too_few_points_are_told)
+{
+    double v[10] = {1, 1, 1, 1, 1, 2, 2, 2, 2, 2};
+    struct arena a = arena_open();
+    for (size_t n = 0; n <= COUNT(v); n++) {
+        struct change_found f = change_find(v, n, &ours, &a);
+        assert_int_equal(f.too_few, n < 10 ? 10 : 0);
+        assert_int_equal(f.count, n == 10 ? 1 : 0);
+    }
+    arena_close(&a);
+}
+
 TEST(made_noise_raises_few_alarms)
 {
     struct arena a = arena_open();
@@ -214,8 +369,8 @@ TEST(real_noise_meets_the_targets)
     for (size_t i = 0; i < SERIES_COUNT; i++) detector_add(&s, values[i], &ours, a);
     print_message("# flagged %zu, +10 %% %zu, +5 %% %zu\n", s.flagged, s.found10, s.found5);
     assert_true(s.flagged <= 4);
-    assert_true(s.found10 >= 73);
-    assert_true(s.found5 >= 57);
+    assert_true(s.found10 >= 78);
+    assert_true(s.found5 >= 62);
     arena_close(&a);
 }
 
@@ -224,5 +379,8 @@ TEST_MAIN(T(otava_finds_what_it_finds_in_short_series), T(otava_agrees_on_tigerb
           T(a_constant_has_no_change), T(every_detector_finds_a_clear_step),
           T(missing_values_are_filled), T(ours_reports_the_medians),
           T(a_small_change_needs_to_be_asked_for), T(a_burst_that_goes_back_is_no_change),
-          T(long_series_are_searched_in_windows), T(made_noise_raises_few_alarms),
+          T(long_series_are_searched_in_windows), T(a_step_is_found_that_a_small_one_follows),
+          T(a_change_near_an_end_is_placed_or_not_told), T(a_step_of_two_modes_is_found),
+          T(modes_that_wander_raise_few_alarms), T(a_drift_is_a_drift),
+          T(too_few_points_are_told), T(made_noise_raises_few_alarms),
           T(real_noise_meets_the_targets))

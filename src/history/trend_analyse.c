@@ -1,0 +1,56 @@
+/* What a series of points says: its changes, how far the detector can be trusted
+ * on it, and whether the newest point is what the ones before it predict. */
+#include "history/trend.h"
+#include "stats/predict.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+#define EXPECT_CONFIDENCE 0.99
+enum { PREDICT_MIN_N = 5 };
+
+const char *trend_kind(const struct change_point *point, enum direction direction)
+{
+    if (direction == DIRECTION_NONE || point->after == point->before) return "change";
+    bool is_up = point->after > point->before;
+    return is_up == (direction == DIRECTION_HIGHER) ? "improvement" : "degradation";
+}
+
+/* What the level since the last change says about the newest point. Where values
+ * have two modes, the interval around their median holds one of them only: it is
+ * widened to all but the outermost twentieth of what was there before. */
+static void predict_newest(struct trend_series *s, const double *values, struct arena scratch)
+{
+    s->expected_low = s->expected_high = NAN;
+    size_t from = s->change_count ? s->changes[s->change_count - 1].index : 0;
+    size_t n = s->count > from + 1 ? s->count - 1 - from : 0;
+    double *history = arena_new(&scratch, double, n + 1);
+    bool is_log = true;
+    for (size_t i = 0; i < n; i++) is_log &= values[from + i] > 0;
+    for (size_t i = 0; i < n; i++) {
+        history[i] = is_log ? log(values[from + i]) : values[from + i];
+    }
+    if (n < PREDICT_MIN_N) return;
+    struct predict p = predict_robust(scratch, history, n, EXPECT_CONFIDENCE);
+    size_t kept = 0;
+    const double *sorted = stats_sort(&scratch, history, n, &kept);
+    if (kept == 0) return;
+    double low = fmin(p.low, sorted[kept / 20]);
+    double high = fmax(p.high, sorted[kept - 1 - kept / 20]);
+    s->expected_low = is_log ? exp(low) : low;
+    s->expected_high = is_log ? exp(high) : high;
+}
+
+void trend_analyse(struct trend_series *s, const struct trend_question *q, struct arena *out)
+{
+    double *values = arena_new(out, double, s->count + 1);
+    for (size_t i = 0; i < s->count; i++) values[i] = s->points[i].value;
+    struct change_found found = change_find(values, s->count, &q->change, out);
+    s->changes = found.points;
+    s->change_count = found.count;
+    s->drift = found.drift;
+    s->too_few = found.too_few;
+    s->rates = (struct trend_rates){.reason = "not asked for"};
+    if (q->wants_rates) s->rates = trend_rates(values, s->count, &q->change, 42, *out);
+    predict_newest(s, values, *out);
+}

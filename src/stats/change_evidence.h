@@ -1,0 +1,34 @@
+/* change_evidence.h - can two stretches of a series be told apart, when its
+ * points resemble their neighbours? */
+#ifndef STATS_CHANGE_EVIDENCE_H
+#define STATS_CHANGE_EVIDENCE_H
+
+#include "base/arena.h"
+
+/* What a point is worth, at most 1: of the sample size for a mean, and of the
+ * degrees of freedom for a variance. */
+struct change_memory {
+    double share;
+    double df_share;
+};
+
+/* Memory of what is left of y when each segment's median is taken out; the
+ * segments begin at 0 and at each of the splits. */
+struct change_memory change_memory_of(const double *y, size_t n, const size_t *splits,
+                                      size_t count, struct arena scratch);
+
+struct change_sides {
+    const double *x;
+    size_t m;
+    const double *y;
+    size_t n;
+};
+
+/* p of "both sides are alike", the smallest of four tests, twice. */
+double change_evidence_p(const struct change_sides *sides, struct change_memory memory,
+                         struct arena scratch);
+
+/* Midranks of y[0..n) among themselves. */
+double *change_midranks(const double *y, size_t n, struct arena *out);
+
+#endif
