@@ -74,12 +74,10 @@ static struct share_interval bounds_of(const struct part *p, size_t strata, doub
 {
     double n = trials_of(p, strata, alpha);
     double hits = p->mean * n;
-    if (hits < 1e-9) hits = 0; /* sums that are not quite 0 or n */
-    if (n - hits < 1e-9) hits = n;
     return (struct share_interval){
-        p->mean,
-        hits > 0 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0,
-        hits < n ? dist_beta_quantile(1 - alpha / 2, hits + 1, n - hits) : 1,
+        p->mean, /* less than one hit, or one miss, leaves the end open */
+        hits >= 1 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0,
+        n - hits >= 1 ? dist_beta_quantile(1 - alpha / 2, hits + 1, n - hits) : 1,
     };
 }
 
