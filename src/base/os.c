@@ -188,7 +188,7 @@ const char *os_path_below(const char *folder, struct str name, struct arena *out
 
 bool os_exists(const char *path)
 {
-    return access(path, F_OK) == 0;
+    return path && access(path, F_OK) == 0;
 }
 
 bool os_is_dir(const char *path)

@@ -52,7 +52,7 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
             .file = plan->file,
             .folder = spec->workdir,
             .argv = spec->argv,
-            .env = spec->env ? spec->env : (const char *const *)environ,
+            .env = spec->env,
             .fds = {spec->stdin_fd, spec->stdout_fd, spec->stderr_fd, spec->extra_fd},
         };
         return true;

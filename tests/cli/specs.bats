@@ -37,7 +37,7 @@ YAML
 }
 
 # accuracy BENCHMARK AGENT: as the table of scores in `out` has it.
-accuracy() { sed -n "/^$1, $2\( \|\$\)/{n;s/^ *//;s/ .*//;p;}" out; }
+accuracy() { sed -n "/^$1, $2\( \|\$\)/{n;s/^ *//;s/ .*//;p;}" out | head -n 1; }
 
 @test "agent-runtime: nine kinds of work; of each pair the careful one is right more often" {
     assay run "$ROOT/specs/agent-runtime.yaml" --stub -n 1 -w 0 > out
