@@ -16,7 +16,7 @@ add() {
     run diff -rq "$ROOT/src" src
     [ "${#lines[@]}" = 2 ]
     [[ $output == *"Only in src/$2: $3.c"* ]]
-    run diff "$ROOT/src/$2/registry.c" "src/$2/registry.c"
+    run diff "$ROOT/src/$2/$2_registry.c" "src/$2/$2_registry.c"
     [ "$(grep -c '^[<>]' <<< "$output")" = 1 ]
     clang-format --dry-run -Werror "src/$2/$3.c" "tests/$2/$3_test.c"
 }
@@ -34,5 +34,5 @@ add() {
 }
 
 @test "adding a check is one file and one line" {
-    add adding-a-check score starts_with
+    add adding-a-check check check_starts_with
 }
