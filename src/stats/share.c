@@ -67,7 +67,7 @@ static double trials_of(const struct part *p, size_t strata, double alpha)
     double trials = p->mean * (1 - p->mean) / p->variance;
     double tail = 1 - fmin(alpha, 0.5) / 2; /* both quantiles are 0 at the middle */
     double price = dist_normal_quantile(tail) / dist_t_quantile(tail, p->df);
-    return fmax(1, trials * price * price);
+    return fmin(1e6, fmax(1, trials * price * price)); /* beyond, qbeta is not accurate */
 }
 
 static struct share_interval bounds_of(const struct part *p, size_t strata, double alpha)
