@@ -281,6 +281,7 @@ TEST(shares_are_calibrated)
             }
         }
     }
+    print_message("\n"); /* what libRmath may have said ends its line here */
     assert_int_equal(bad, 0);
     arena_close(&w.arena);
 }
