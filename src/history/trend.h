@@ -7,7 +7,8 @@
  * gives series without any change: the share in which the detector sees one is
  * its false-alarm rate. With a step put into them, at a place between a fifth
  * and four fifths, the share in which no change within 3 points of it is found
- * is its miss rate for that size of step. */
+ * is its miss rate for that size of step. Memory longer than a block is lost: of a level
+ * that wanders by itself the false alarms are understated. */
 #ifndef HISTORY_TREND_H
 #define HISTORY_TREND_H
 

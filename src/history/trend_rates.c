@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Points dealt for a rate: detectors are quadratic in n, and somebody waits. */
-enum { FOUND_WITHIN = 3, DEALT_MAX = 40000 };
+/* Points dealt for a rate: somebody waits. */
+enum { FOUND_WITHIN = 3, DEALT_MAX = 20000 };
 
 /* What the levels leave over, as factors around 1 (as differences around the
  * first level where not all values are positive). */

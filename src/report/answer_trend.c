@@ -202,9 +202,11 @@ static void put_change_text(const struct trend_series *s, const struct change_po
 static void put_rates_text(const struct trend_rates *r, const char *detector, struct buf *out)
 {
     if (r->deals == 0) return;
-    buf_printf(out,
-               "  '%s' on this series' own noise, %zu reshufflings: false alarms in %.0f %%",
-               detector, r->deals, 100 * r->false_alarms);
+    buf_printf(
+        out,
+        "  '%s' on this series' own noise, %zu reshufflings of blocks of %zu points (longer "
+        "memory is lost): false alarms in %.0f %%",
+        detector, r->deals, r->block, 100 * r->false_alarms);
     for (size_t i = 0; i < TREND_STEPS; i++) {
         buf_printf(out, "%s a step of %.0f %% in %.0f %%", i ? "," : "; misses",
                    100 * r->steps[i], 100 * r->missed[i]);

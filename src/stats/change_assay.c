@@ -34,8 +34,8 @@
  * splits that were all plausible. */
 #include "stats/change_evidence.h"
 #include "stats/change_internal.h"
-#include "stats/change_search.h"
 #include "stats/change_slope.h"
+#include "stats/kendall.h"
 #include "stats/quantile.h"
 
 #include <math.h>
@@ -56,21 +56,11 @@ struct scan {
     double *values; /* without the drift */
     double *y;      /* their logarithms, or the values if one is not positive */
     double *rank;
+    size_t *order; /* of y, ascending */
     size_t n;
     size_t first;                /* no split before this point */
     double positions;            /* independent splits searched */
     struct change_memory memory; /* of what the splits leave over */
-};
-
-struct split {
-    size_t at;
-    double p;
-    double best_p; /* among splits that were all plausible */
-};
-
-struct splits {
-    struct split *list; /* ascending */
-    size_t count;
 };
 
 struct range {
@@ -78,19 +68,53 @@ struct range {
     size_t end;
 };
 
+struct split {
+    size_t at;
+    double p;
+    double best_p;        /* among splits that were all plausible */
+    struct range stretch; /* in which `at` is the best place; empty: not searched yet */
+};
+
+struct splits {
+    struct split *list; /* ascending */
+    size_t count;
+};
+
 /* ---- one split ---- */
 
-static double ranges_p(const struct scan *s, struct range a, struct range b,
-                       struct arena scratch)
+/* The points of a range in the order of the whole series. */
+static struct change_stretch stretch_of(const struct scan *s, struct range w, struct arena *out)
 {
-    struct change_sides sides = {s->y + a.start, a.end - a.start, s->y + b.start,
-                                 b.end - b.start};
-    return fmin(1, change_evidence_p(&sides, s->memory, scratch) * s->positions);
+    struct change_stretch stretch = {.y = s->y + w.start, .n = w.end - w.start};
+    size_t *order = arena_new(out, size_t, stretch.n);
+    size_t count = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        size_t i = s->order[k];
+        if (i >= w.start && i < w.end) order[count++] = i - w.start;
+    }
+    stretch.order = order;
+    return stretch;
 }
 
 static double split_p(const struct scan *s, struct range w, size_t at, struct arena scratch)
 {
-    return ranges_p(s, (struct range){w.start, at}, (struct range){at, w.end}, scratch);
+    struct change_stretch stretch = stretch_of(s, w, &scratch);
+    return fmin(1,
+                change_evidence_p(&stretch, at - w.start, s->memory, scratch) * s->positions);
+}
+
+/* The same for two ranges that do not touch. */
+static double ranges_p(const struct scan *s, struct range a, struct range b,
+                       struct arena scratch)
+{
+    size_t m = a.end - a.start;
+    size_t n = b.end - b.start;
+    double *both = arena_new(&scratch, double, m + n);
+    memcpy(both, s->y + a.start, m * sizeof *both);
+    memcpy(both + m, s->y + b.start, n * sizeof *both);
+    struct change_stretch stretch = {
+        .y = both, .order = change_search_order(both, m + n, &scratch), .n = m + n};
+    return fmin(1, change_evidence_p(&stretch, m, s->memory, scratch) * s->positions);
 }
 
 static size_t lowest_in(const struct scan *s, struct range w)
@@ -104,8 +128,9 @@ static struct split best_split(const struct scan *s, struct range w, struct aren
     struct split best = {.p = 1};
     size_t lowest = lowest_in(s, w);
     if (lowest + SETTLED > w.end) return best;
-    struct change_stretch of_values = {s->y + w.start, w.end - w.start, lowest - w.start,
-                                       w.end - SETTLED - w.start};
+    struct change_stretch of_values = stretch_of(s, w, &scratch);
+    of_values.first = lowest - w.start;
+    of_values.last = of_values.n - SETTLED;
     struct change_stretch of_ranks = of_values;
     of_ranks.y = s->rank + w.start;
     const struct change_place places[] = {
@@ -116,15 +141,17 @@ static struct split best_split(const struct scan *s, struct range w, struct aren
     for (size_t i = 0; i < COUNT(places); i++) {
         size_t at = w.start + places[i].at;
         if (at == best.at) continue;
-        double p = split_p(s, w, at, scratch);
+        double p = change_evidence_p(&of_values, places[i].at, s->memory, scratch);
+        p = fmin(1, p * s->positions);
         if (best.at == 0 || p < best.p) best = (struct split){.at = at, .p = p};
     }
     return best;
 }
 
-static double energy_at(const struct scan *s, struct range w, size_t at, struct arena scratch)
+static double energy_at(const struct change_stretch *stretch, size_t at, struct arena scratch)
 {
-    struct change_stretch one = {s->y + w.start, w.end - w.start, at - w.start, at - w.start};
+    struct change_stretch one = *stretch;
+    one.first = one.last = at;
     return change_search_energy(&one, scratch).statistic;
 }
 
@@ -134,10 +161,11 @@ static size_t settle(const struct scan *s, struct range w, size_t at, struct are
 {
     bool is_last = at + SETTLED == w.end;
     if (!is_last && at != lowest_in(s, w)) return at;
-    double here = energy_at(s, w, at, scratch);
+    struct change_stretch stretch = stretch_of(s, w, &scratch);
+    double here = energy_at(&stretch, at - w.start, scratch);
     while (is_last ? at + 1 < w.end : at > w.start + 1) {
         size_t next = is_last ? at + 1 : at - 1;
-        double energy = energy_at(s, w, next, scratch);
+        double energy = energy_at(&stretch, next - w.start, scratch);
         if (energy <= here) break;
         here = energy;
         at = next;
@@ -201,6 +229,8 @@ static void relocate(const struct scan *s, struct splits *splits, struct arena s
         struct range w = around(s, splits, i);
         if (split->at - w.start > REACH) w.start = split->at - REACH;
         if (w.end - split->at > REACH) w.end = split->at + REACH;
+        if (split->stretch.start == w.start && split->stretch.end == w.end) continue;
+        split->stretch = w;
         struct split better = best_split(s, w, scratch);
         if (better.at > 0) split->at = settle(s, w, better.at, scratch);
     }
@@ -358,6 +388,7 @@ static struct scan scan_of(const struct change_series *series, double slope, str
         s.y[i] = series->is_ratio ? log(value) - risen : s.values[i];
     }
     s.rank = change_midranks(s.y, n, out);
+    s.order = change_search_order(s.y, n, out);
     s.first = n / 10 < HISTORY ? n / 10 : HISTORY;
     s.positions = fmax(1, 2 * log((double)(n - SETTLED) / SETTLED));
     return s;
@@ -392,13 +423,21 @@ struct drifting {
 };
 
 /* The line that best follows the series, then again the one that does so between
- * the steps found beside it. Most series are flat, and cost no second search. */
+ * the steps found beside it. Series that are flat, as a whole or between their steps,
+ * cost no second search. */
 static struct drifting find_drift(const struct change_series *series, const struct scan *plain,
-                                  struct arena *out)
+                                  const struct splits *steps, struct arena *out)
 {
     struct drifting d = {0};
+    struct kendall whole = kendall_trend(*out, plain->y, plain->n, 1);
+    double between = 0; /* what goes on between the steps */
+    for (size_t i = 0; i <= steps->count; i++) {
+        struct range r = segment(plain, steps, i);
+        between += kendall_trend(*out, plain->y + r.start, r.end - r.start, 1).s;
+    }
+    d.slope.p = 1;
+    if (whole.p > series->options.p || whole.s * between <= 0) return d;
     d.slope = change_slope_of(plain->y, plain->n, NULL, 0, 1, *out);
-    if (d.slope.p > series->options.p) return d;
     for (int round = 0; round < 2; round++) {
         d.scan = scan_of(series, d.slope.estimate, out);
         d.splits = find_splits(&d.scan, out);
@@ -473,7 +512,7 @@ void change_find_assay(const struct change_series *series, struct arena scratch,
     found->count = tell(&plain, &steps, found->points, scratch);
     double told = 1;
     for (size_t i = 0; i < found->count; i++) told = fmin(told, found->points[i].p);
-    struct drifting drifting = find_drift(series, &plain, &scratch);
+    struct drifting drifting = find_drift(series, &plain, &steps, &scratch);
     if (!is_drift(&drifting, &plain, &steps, told, scratch)) return;
     found->count = tell(&drifting.scan, &drifting.splits, found->points, scratch);
     tell_drift(series, &drifting, found);

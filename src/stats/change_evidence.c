@@ -22,7 +22,6 @@
 #include "stats/change_evidence.h"
 
 #include "stats/autocorr.h"
-#include "stats/change_search.h"
 #include "stats/dist.h"
 #include "stats/moments.h"
 #include "stats/quantile.h"
@@ -76,7 +75,14 @@ struct change_memory change_memory_of(const double *y, size_t n, const size_t *s
 
 /* ---- tests ---- */
 
-static double student_p(const struct change_sides *s, struct change_memory memory)
+struct sides {
+    const double *x;
+    size_t m;
+    const double *y;
+    size_t n;
+};
+
+static double student_p(const struct sides *s, struct change_memory memory)
 {
     struct moments a = moments_of(s->x, s->m);
     struct moments b = moments_of(s->y, s->n);
@@ -116,7 +122,7 @@ double *change_midranks(const double *y, size_t n, struct arena *out)
 
 /* Normal approximation without tie correction (which would only widen z):
  * exact p do not exist at a fractional sample size. */
-static double mann_whitney_p(const struct change_sides *sorted, double share)
+static double mann_whitney_p(const struct sides *sorted, double share)
 {
     double u = 0;
     for (size_t i = 0; i < sorted->m; i++) u += midcount(sorted->y, sorted->n, sorted->x[i]);
@@ -127,7 +133,7 @@ static double mann_whitney_p(const struct change_sides *sorted, double share)
 }
 
 /* The first term of Kolmogorov's series, which is never too small. */
-static double smirnov_p(const struct change_sides *sorted, double share)
+static double smirnov_p(const struct sides *sorted, double share)
 {
     double m = (double)sorted->m;
     double n = (double)sorted->n;
@@ -141,25 +147,36 @@ static double smirnov_p(const struct change_sides *sorted, double share)
     return fmin(1, 2 * exp(-2 * share * m * n / (m + n) * d * d));
 }
 
-static double runs_p(const struct change_sides *s, double share, struct arena scratch)
+static double runs_p(const struct change_stretch *stretch, size_t at, double share,
+                     struct arena scratch)
 {
-    double *both = arena_new(&scratch, double, s->m + s->n);
-    memcpy(both, s->x, s->m * sizeof *both);
-    memcpy(both + s->m, s->y, s->n * sizeof *both);
-    struct change_stretch stretch = {both, s->m + s->n, s->m, s->m};
-    double few = change_search_runs(&stretch, scratch).statistic;
-    return dist_normal_upper(few * sqrt(share));
+    struct change_stretch one = *stretch;
+    one.first = one.last = at;
+    return dist_normal_upper(change_search_runs(&one, scratch).statistic * sqrt(share));
 }
 
-double change_evidence_p(const struct change_sides *sides, struct change_memory memory,
-                         struct arena scratch)
+/* Both parts, each in ascending order. */
+static struct sides sort_sides(const struct change_stretch *stretch, size_t at,
+                               struct arena *out)
 {
-    struct change_sides sorted = *sides;
-    sorted.x = stats_sort(&scratch, sides->x, sides->m, &sorted.m);
-    sorted.y = stats_sort(&scratch, sides->y, sides->n, &sorted.n);
-    double p = student_p(sides, memory);
+    double *sorted = arena_new(out, double, stretch->n);
+    size_t left = 0;
+    size_t right = at;
+    for (size_t k = 0; k < stretch->n; k++) {
+        size_t i = stretch->order[k];
+        sorted[i < at ? left++ : right++] = stretch->y[i];
+    }
+    return (struct sides){sorted, at, sorted + at, stretch->n - at};
+}
+
+double change_evidence_p(const struct change_stretch *stretch, size_t at,
+                         struct change_memory memory, struct arena scratch)
+{
+    struct sides sides = {stretch->y, at, stretch->y + at, stretch->n - at};
+    struct sides sorted = sort_sides(stretch, at, &scratch);
+    double p = student_p(&sides, memory);
     p = fmin(p, mann_whitney_p(&sorted, memory.share));
     p = fmin(p, smirnov_p(&sorted, memory.share));
-    p = fmin(p, runs_p(sides, memory.share, scratch));
+    p = fmin(p, runs_p(stretch, at, memory.share, scratch));
     return fmin(1, 2 * p);
 }

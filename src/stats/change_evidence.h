@@ -3,7 +3,7 @@
 #ifndef STATS_CHANGE_EVIDENCE_H
 #define STATS_CHANGE_EVIDENCE_H
 
-#include "base/arena.h"
+#include "stats/change_search.h"
 
 /* What a point is worth, at most 1: of the sample size for a mean, and of the
  * degrees of freedom for a variance. */
@@ -17,16 +17,10 @@ struct change_memory {
 struct change_memory change_memory_of(const double *y, size_t n, const size_t *splits,
                                       size_t count, struct arena scratch);
 
-struct change_sides {
-    const double *x;
-    size_t m;
-    const double *y;
-    size_t n;
-};
-
-/* p of "both sides are alike", the smallest of four tests, twice. */
-double change_evidence_p(const struct change_sides *sides, struct change_memory memory,
-                         struct arena scratch);
+/* p of "both parts of the stretch are alike", the right one beginning at `at`: the
+ * smallest of four tests, twice. */
+double change_evidence_p(const struct change_stretch *stretch, size_t at,
+                         struct change_memory memory, struct arena scratch);
 
 /* Midranks of y[0..n) among themselves. */
 double *change_midranks(const double *y, size_t n, struct arena *out);

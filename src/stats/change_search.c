@@ -16,12 +16,15 @@ static int by_value(const void *a, const void *b)
     return x->i < y->i ? -1 : x->i > y->i;
 }
 
-static struct ordered *order_of(const struct change_stretch *s, struct arena *out)
+size_t *change_search_order(const double *y, size_t n, struct arena *out)
 {
-    struct ordered *sorted = arena_new(out, struct ordered, s->n);
-    for (size_t i = 0; i < s->n; i++) sorted[i] = (struct ordered){s->y[i], i};
-    qsort(sorted, s->n, sizeof *sorted, by_value);
-    return sorted;
+    size_t *order = arena_new(out, size_t, n);
+    struct arena scratch = *out;
+    struct ordered *sorted = arena_new(&scratch, struct ordered, n);
+    for (size_t i = 0; i < n; i++) sorted[i] = (struct ordered){y[i], i};
+    if (n > 0) qsort(sorted, n, sizeof *sorted, by_value);
+    for (size_t i = 0; i < n; i++) order[i] = sorted[i].i;
+    return order;
 }
 
 /* ---- energy ---- */
@@ -65,21 +68,21 @@ static double energy_of(double between, double within1, double within2, double n
 struct change_place change_search_energy(const struct change_stretch *s, struct arena scratch)
 {
     struct change_place best = {0, -INFINITY};
-    const struct ordered *sorted = order_of(s, &scratch);
     size_t *place = arena_new(&scratch, size_t, s->n);
     struct tree left = {arena_new(&scratch, double, s->n + 1),
                         arena_new(&scratch, double, s->n + 1), s->n};
-    double *to_all = arena_new(&scratch, double, s->n); /* sum of distances to all points */
-    double middle = s->n ? sorted[s->n / 2].y : 0;      /* keeps sums small */
+    double *to_all = arena_new(&scratch, double, s->n);  /* sum of distances to all points */
+    double middle = s->n ? s->y[s->order[s->n / 2]] : 0; /* keeps sums small */
     double total = 0;
     double sum = 0;
-    for (size_t k = 0; k < s->n; k++) sum += sorted[k].y - middle;
+    for (size_t k = 0; k < s->n; k++) sum += s->y[k] - middle;
     double below = 0;
     for (size_t k = 0; k < s->n; k++) {
-        double y = sorted[k].y - middle;
-        place[sorted[k].i] = k;
-        to_all[sorted[k].i] = y * (double)k - below + (sum - below) - y * (double)(s->n - k);
-        total += to_all[sorted[k].i] / 2;
+        size_t i = s->order[k];
+        double y = s->y[i] - middle;
+        place[i] = k;
+        to_all[i] = y * (double)k - below + (sum - below) - y * (double)(s->n - k);
+        total += to_all[i] / 2;
         below += y;
     }
     double within_left = 0;
@@ -141,14 +144,14 @@ static double few_runs(double changes, double n1, double n2)
 struct change_place change_search_runs(const struct change_stretch *s, struct arena scratch)
 {
     struct change_place best = {0, -INFINITY};
-    const struct ordered *sorted = order_of(s, &scratch);
     struct group *groups = arena_new(&scratch, struct group, s->n);
     size_t *group_of = arena_new(&scratch, size_t, s->n);
     size_t count = 0;
     for (size_t k = 0; k < s->n; k++) {
-        if (k == 0 || sorted[k].y != sorted[k - 1].y) groups[count++] = (struct group){0, 0};
+        size_t i = s->order[k];
+        if (k == 0 || s->y[i] != s->y[s->order[k - 1]]) groups[count++] = (struct group){0, 0};
         groups[count - 1].size++;
-        group_of[sorted[k].i] = count - 1;
+        group_of[i] = count - 1;
     }
     double changes = 0;
     for (size_t t = 1; t <= s->last; t++) {

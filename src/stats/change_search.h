@@ -11,10 +11,15 @@
 
 struct change_stretch {
     const double *y;
+    const size_t *order; /* indices into y, ascending by value */
     size_t n;
     size_t first; /* splits looked at: first..last, 1 <= first, last < n */
     size_t last;
 };
+
+/* The indices of y[0..n), ascending by value, equal ones by index. Sorting costs more
+ * than all that follows: sort a series once, and pick its stretches from that. */
+size_t *change_search_order(const double *y, size_t n, struct arena *out);
 
 struct change_place {
     size_t at;        /* first point of the right part; 0: no split was looked at */

@@ -4,8 +4,8 @@
  * ranks (N -+ z sd(S)) / 2; both add up over the segments, which are independent.
  * The variance of S is widened by 1 / share.
  *
- * Pairs grow with the square of n. Beyond STARTS points only every so-many-th
- * begins a pair; the ranks are then those shares of the slopes that are there. */
+ * Pairs grow with the square of n. Beyond PAIRS of them only every so-many-th point
+ * begins one; the ranks are then those shares of the slopes that are there. */
 #include "stats/change_slope.h"
 
 #include "stats/dist.h"
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { STARTS = 400 };
+enum { PAIRS = 10000 };
 
 struct sums {
     double s;
@@ -43,7 +43,7 @@ static void add_segment(struct sums *sums, const double *y, size_t n, struct are
 struct change_slope change_slope_of(const double *y, size_t n, const size_t *splits,
                                     size_t count, double share, struct arena scratch)
 {
-    size_t stride = (n + STARTS - 1) / STARTS;
+    size_t stride = 1 + n * n / 2 / PAIRS;
     double *slopes = arena_new(&scratch, double, n *(n / (2 * stride) + 2) + n);
     struct sums sums = {0, 0, 0};
     size_t slope_count = 0;

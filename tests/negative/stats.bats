@@ -65,7 +65,7 @@ load helper
     breaks src/stats/change_assay.c 's/split->p = split_p(s, around(s, splits, i), split->at, scratch);/&\n        if (fabs(matched_change(s, segment(s, splits, i), segment(s, splits, i + 1), scratch)) < 0.03) split->p = 1;/; s/^static void examine/static double matched_change(const struct scan *, struct range, struct range, struct arena);\n&/' stats/change
     breaks src/stats/change_assay.c 's/split->at = settle(s, w, better.at, scratch)/split->at = better.at/' stats/change
     breaks src/stats/change_evidence.c 's/p = fmin(p, runs_p/p = fmin(1, runs_p/' stats/change
-    breaks src/stats/change_evidence.c 's/^    p = fmin(p, runs_p.*$/    p = p + 0 * runs_p(sides, 1, scratch);/' stats/change
+    breaks src/stats/change_evidence.c 's/^    p = fmin(p, runs_p.*$/    p = p + 0 * runs_p(stretch, at, 1, scratch);/' stats/change
     breaks src/stats/change_assay.c 's/fabs(matched_change(s, a, b, scratch))/fabs(point.change)/' stats/change
     breaks src/stats/change_assay.c 's/if (!is_drift(&drifting/if (n_never || !is_drift(\&drifting/; s/^    struct drifting drifting/    bool n_never = true;\n&/' stats/change
     breaks src/stats/change_search.c 's/changes += changes_around(groups, count, k);/changes += changes_within(\&groups[k]);/' stats/change_search

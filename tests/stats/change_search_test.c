@@ -40,7 +40,7 @@ TEST(the_best_split_is_the_one_by_definition)
         double step = (double)(seed % 3);
         for (size_t i = 0; i < COUNT(y); i++) y[i] = rng_normal(&r) + (i < 30 ? 0 : step);
         size_t n = 20 + seed % 31;
-        struct change_stretch s = {y, n, 5, n - 5};
+        struct change_stretch s = {y, change_search_order(y, n, &a), n, 5, n - 5};
         size_t best = s.first;
         for (size_t t = s.first; t <= s.last; t++) {
             if (energy_by_definition(y, t, y + t, n - t) >
@@ -80,7 +80,8 @@ TEST(runs_are_those_by_definition)
         for (size_t i = 0; i < COUNT(y); i++)
             y[i] = rng_normal(&r) + (double)(seed % 3) * (i < 25 ? 0 : 1);
         for (size_t at = 5; at <= 35; at++) {
-            struct change_stretch one = {y, COUNT(y), at, at};
+            struct change_stretch one = {y, change_search_order(y, COUNT(y), &a), COUNT(y), at,
+                                         at};
             assert_close(change_search_runs(&one, a).statistic,
                          runs_by_definition(y, COUNT(y), at), 1e-9);
         }
@@ -93,7 +94,7 @@ TEST(ties_count_as_if_in_random_order)
 {
     static const double y[] = {1, 1, 1, 2, 2, 1, 2, 2};
     struct arena a = arena_open();
-    struct change_stretch s = {y, COUNT(y), 5, 5};
+    struct change_stretch s = {y, change_search_order(y, COUNT(y), &a), COUNT(y), 5, 5};
     double changes = 2 * 3 * 1 / 4.0 + 2 * 2 * 2 / 4.0 + (3 * 2 + 1 * 2) / 16.0;
     double mean = 2 * 5 * 3 / 8.0;
     assert_close(change_search_runs(&s, a).statistic,
