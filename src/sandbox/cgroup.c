@@ -222,7 +222,7 @@ void cgroup_give_up(struct cgroup *g, enum cgroup_controller c)
 
 void cgroup_enter(struct cgroup *g)
 {
-    for (size_t c = 0; c < CGROUP_CONTROLLERS; c++) {
+    for (enum cgroup_controller c = 0; c < CGROUP_CONTROLLERS; c++) {
         bool must = is_first_of_folder(g, c);
         if (must && !put(g->own[c], "cgroup.procs", "0")) cgroup_give_up(g, c);
     }

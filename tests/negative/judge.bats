@@ -79,7 +79,7 @@ load helper
     with_build
     breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > limit) c->state/' judge/agreement
     breaks src/history/regress.c 's/if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;/if (x->amount > row->threshold) return REGRESS_FOUND;/' judge/agreement
-    breaks src/judge/versus_compare.c 's/.margin = v->question.margin/.margin = 2 * v->question.margin/' judge/agreement
+    breaks src/judge/versus_compare.c 's/.margin = v->question.margin/.margin = 10 * v->question.margin/' judge/agreement
 }
 
 @test "shares compared by medians, and tests that are not exact" {

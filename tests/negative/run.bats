@@ -89,12 +89,10 @@ change() {
         bats -f 'reference page' tests/docs/docs.bats
 }
 
-@test "texts of checks that are not searched for keys fail the test of keys" {
+@test "texts that are not searched for keys fail the test of keys" {
     with_build
-    change src/suite/suite_experiment.c 'if (s->secrets.count > 0) redact_all(s, t);' ''
-    change src/suite/suite_experiment.c 'static void redact_all(' \
-        '__attribute__((unused)) static void redact_all('
-    make -s build/release/assay
+    change src/base/secret.c 'if (!s || !secret_is_in(s, text)) return text;' 'return text;'
+    make -s WERROR=-Wno-error build/release/assay
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" \
         bats -f 'a key that a server repeats' tests/cli/secrets.bats
 }

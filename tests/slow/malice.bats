@@ -3,6 +3,10 @@
 # out. Each attempt prints what it got: an attempt that got nothing prints nothing of it.
 load ../helper
 
+# What it tries to leave elsewhere: of a name of its own, and removed if it succeeds.
+MARK=assay-malice-$$
+teardown() { rm -f "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"; }
+
 q() { sqlite3 -readonly .assay/assay.db "$1"; }
 
 # What an agent has printed, in all its trials.
@@ -75,14 +79,14 @@ gets_nothing() {
 
 @test "malice: files elsewhere, devices, sysctls" {
     has_namespaces
-    try 'touch /etc/assay-malice /usr/assay-malice $HOME/../assay-malice
-         for d in /dev/[shv]d? /dev/nvme?n? /dev/mem; do head -c 16 $d; done
-         echo "|/bin/false" > /proc/sys/kernel/core_pattern && echo GOT
+    try "touch /etc/$MARK /usr/$MARK \$HOME/../$MARK
+         for d in /dev/[shv]d? /dev/nvme?n? /dev/mem; do head -c 16 \$d; done
+         echo '|/bin/false' > /proc/sys/kernel/core_pattern && echo GOT
          echo b > /proc/sysrq-trigger && echo GOT
-         mknod /tmp/assay-disk b 254 0 && head -c 16 /tmp/assay-disk && echo GOT; exit 0'
+         mknod /tmp/$MARK b 254 0 && head -c 16 /tmp/$MARK && echo GOT; exit 0"
     gets_nothing
-    [ ! -e /etc/assay-malice ]
-    [ ! -e /usr/assay-malice ]
+    [ ! -e "/etc/$MARK" ]
+    [ ! -e "/usr/$MARK" ]
     run printed
     [[ $output != *GOT* ]]
 }
@@ -92,14 +96,14 @@ gets_nothing() {
     try "umount -l /tmp; umount -l /tmp; umount -l $PWD/.assay; umount -l $PWD/suite.yaml
          mount -o remount,rw / && echo GOT
          unshare -Urm sh -c 'umount -l $PWD/suite.yaml; umount -l /proc; mount -o remount,rw /
-             cat $PWD/suite.yaml $PWD/cases.jsonl; touch /etc/assay-malice && echo GOT'
+             cat $PWD/suite.yaml $PWD/cases.jsonl; touch /etc/$MARK && echo GOT'
          nsenter -t 1 -m true && echo GOT
          grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && echo GOT
          grep -q 'CapBnd:.*[1-9a-f]' /proc/self/status && echo GOT; exit 0"
     gets_nothing
     run printed
     [[ $output != *GOT* ]]
-    [ ! -e /etc/assay-malice ]
+    [ ! -e "/etc/$MARK" ]
 }
 
 @test "malice: the cgroup cannot be left, and the limit holds" {
