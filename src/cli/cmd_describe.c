@@ -1,4 +1,5 @@
 #include "cli/describe.h"
+#include "report/answers.h"
 #include "spec/spec.h"
 
 extern const struct command command_describe;
@@ -12,7 +13,7 @@ static const struct param options[] = {
     {.name = "schema",
      .type = PARAM_BOOL,
      .offset = offsetof(struct describe_options, schema),
-     .help = "print the JSON schema of specs, for editors"},
+     .help = "print the JSON schema of specs, or of the answer NAME (cost, gate, ...)"},
     {.name = "markdown",
      .type = PARAM_BOOL,
      .offset = offsetof(struct describe_options, markdown),
@@ -33,8 +34,16 @@ static int put_buffer(struct context *c, struct buf *b)
 static int print_schema(struct context *c)
 {
     struct buf b;
+    const struct answer *answer = c->arg_count ? answer_find(str_of(c->args[0])) : NULL;
+    if (c->arg_count && !answer) {
+        return command_misused(&command_describe, "no answer is called '%s'", c->args[0]);
+    }
     buf_init(&b, DESCRIBE_MAX_BYTES);
-    spec_write_schema(&b);
+    if (answer) {
+        layout_write_schema(answer->layout, answer->schema, &b);
+    } else {
+        spec_write_schema(&b);
+    }
     return put_buffer(c, &b);
 }
 
@@ -160,7 +169,8 @@ const struct command command_describe = {
     .examples = "assay describe\n"
                 "assay describe command\n"
                 "assay describe instruments\n"
-                "assay describe --schema > assay.schema.json",
+                "assay describe --schema > assay.schema.json\n"
+                "assay describe cost --schema",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct describe_options),
     .run = run,

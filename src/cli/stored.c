@@ -205,3 +205,19 @@ int stored_print_raw(const struct context *c, const struct buf *text)
 {
     return print(c, text, true);
 }
+
+int stored_answer(const struct context *c, const struct answer *row, const void *answer)
+{
+    struct buf out;
+    buf_init(&out, ANSWER_MAX_BYTES);
+    if (c->json) {
+        answer_json(row, answer, &out);
+    } else {
+        const struct answer_look look = {
+            .quiet = c->quiet, .color = c->color, .width = stored_width(c->out)};
+        row->text(answer, &look, &out);
+    }
+    int code = stored_print(c, &out);
+    buf_release(&out);
+    return code;
+}

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
+#include "report/answers.h"
 #include "store/store.h"
 #include "view/view.h"
 
@@ -43,6 +44,9 @@ const char *stored_command_line(const struct context *c);
 /* Writes a finished text to the command's output; an overflow is an error. What could
  * give a terminal orders becomes plain (base/plain.h), but for JSON, which has none of it. */
 int stored_print(const struct context *c, const struct buf *text);
+
+/* An answer by its row: as JSON where that is wanted, else as text. */
+int stored_answer(const struct context *c, const struct answer *row, const void *answer);
 
 /* Byte by byte: what has colours, or is wanted as it is. */
 int stored_print_raw(const struct context *c, const struct buf *text);

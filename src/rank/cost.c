@@ -427,3 +427,16 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     }
     return true;
 }
+
+bool cost_keep(struct cost_analysis *a, const char *agent, struct error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *c = &a->configurations[i];
+        if (strcmp(agent, c->agent) != 0 && strcmp(agent, c->name) != 0) continue;
+        a->configurations[kept++] = *c;
+    }
+    a->count = kept;
+    return kept > 0 || error_set(err, ERROR_NOT_FOUND, "run %s has no agent '%s'",
+                                 id_short(a->run_id), agent);
+}

@@ -78,4 +78,8 @@ struct cost_analysis {
 MUST_USE bool cost_load(struct store *store, const char *selector, struct arena *out,
                         struct cost_analysis *analysis, struct error *err);
 
+/* Keeps the configurations of one agent ("name" or "name@version"); ERROR_NOT_FOUND if
+ * there is none. */
+MUST_USE bool cost_keep(struct cost_analysis *analysis, const char *agent, struct error *err);
+
 #endif

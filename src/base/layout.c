@@ -1,0 +1,233 @@
+#include "base/layout.h"
+
+static const void *member(const void *owner, size_t offset)
+{
+    return (const char *)owner + offset;
+}
+
+static void put_plain(struct json *j, enum layout_type type, const void *at)
+{
+    switch (type) {
+    case LAYOUT_IS_TEXT: json_text(j, *(const char *const *)at); break;
+    case LAYOUT_IS_CHARS: json_text(j, *(const char *)at ? at : NULL); break;
+    case LAYOUT_IS_STR:
+        if (((const struct str *)at)->p)
+            json_str(j, *(const struct str *)at);
+        else
+            json_null(j);
+        break;
+    case LAYOUT_IS_REAL: json_real(j, *(const double *)at); break;
+    case LAYOUT_IS_INT64: json_int(j, *(const int64_t *)at); break;
+    case LAYOUT_IS_INT: json_int(j, *(const int *)at); break;
+    case LAYOUT_IS_SIZE: json_int(j, (int64_t) * (const size_t *)at); break;
+    case LAYOUT_IS_BOOL: json_bool(j, *(const bool *)at); break;
+    case LAYOUT_IS_VALUE: json_value(j, *(const struct value *const *)at); break;
+    default: CHECK(false);
+    }
+}
+
+static size_t plain_size(enum layout_type type)
+{
+    switch (type) {
+    case LAYOUT_IS_REAL: return sizeof(double);
+    case LAYOUT_IS_INT64: return sizeof(int64_t);
+    case LAYOUT_IS_INT: return sizeof(int);
+    case LAYOUT_IS_SIZE: return sizeof(size_t);
+    case LAYOUT_IS_BOOL: return sizeof(bool);
+    default: CHECK(type == LAYOUT_IS_TEXT); return sizeof(const char *);
+    }
+}
+
+static void put_list(struct json *j, const struct layout_field *f, const void *owner,
+                     const void *whole)
+{
+    const void *first = *(const void *const *)member(owner, f->offset);
+    size_t count = *(const size_t *)member(owner, f->count_offset);
+    json_list(j);
+    for (size_t i = 0; i < count; i++) {
+        if (!f->of) {
+            json_text(j, ((const char *const *)first)[i]);
+            continue;
+        }
+        const void *item = member(first, i * f->of->size);
+        if (!f->only || f->only(item, whole)) layout_put(j, f->of, item, whole);
+    }
+    json_end(j);
+}
+
+static void put_row(struct json *j, const struct layout_field *f, const void *owner)
+{
+    json_list(j);
+    for (size_t i = 0; i < f->fixed; i++) {
+        put_plain(j, f->item, member(owner, f->offset + i * plain_size(f->item)));
+    }
+    json_end(j);
+}
+
+static void put_field(struct json *j, const struct layout_field *f, const void *owner,
+                      const void *whole)
+{
+    const void *at = member(owner, f->offset);
+    switch (f->type) {
+    case LAYOUT_IS_OBJECT: layout_put(j, f->of, at, whole); break;
+    case LAYOUT_IS_GROUP: layout_put(j, f->of, owner, whole); break;
+    case LAYOUT_IS_POINTER:
+        if (*(const void *const *)at)
+            layout_put(j, f->of, *(const void *const *)at, whole);
+        else
+            json_null(j);
+        break;
+    case LAYOUT_IS_LIST: put_list(j, f, owner, whole); break;
+    case LAYOUT_IS_ROW: put_row(j, f, owner); break;
+    case LAYOUT_IS_CALL: f->put(j, owner, whole); break;
+    case LAYOUT_IS_CONST: json_text(j, f->as); break;
+    default: put_plain(j, f->type, at);
+    }
+}
+
+void layout_put_members(struct json *j, const struct layout *layout, const void *owner,
+                        const void *whole)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct layout_field *f = &layout->fields[i];
+        if (f->type == LAYOUT_IS_PART) {
+            layout_put_members(j, f->of, member(owner, f->offset), whole);
+            continue;
+        }
+        json_key(j, f->key);
+        put_field(j, f, owner, whole);
+    }
+}
+
+void layout_put(struct json *j, const struct layout *layout, const void *owner,
+                const void *whole)
+{
+    json_object(j);
+    layout_put_members(j, layout, owner, whole);
+    json_end(j);
+}
+
+/* ---- JSON Schema ---- */
+
+static const char *plain_name(enum layout_type type)
+{
+    switch (type) {
+    case LAYOUT_IS_TEXT:
+    case LAYOUT_IS_CHARS:
+    case LAYOUT_IS_STR: return "string";
+    case LAYOUT_IS_REAL: return "number";
+    case LAYOUT_IS_INT64:
+    case LAYOUT_IS_INT:
+    case LAYOUT_IS_SIZE: return "integer";
+    case LAYOUT_IS_BOOL: return "boolean";
+    default: return NULL;
+    }
+}
+
+/* Texts and reals may be null; counts and flags never are. */
+static bool may_be_null(enum layout_type type)
+{
+    return type == LAYOUT_IS_TEXT || type == LAYOUT_IS_CHARS || type == LAYOUT_IS_STR ||
+           type == LAYOUT_IS_REAL || type == LAYOUT_IS_POINTER;
+}
+
+static void put_type(struct json *j, const char *name, bool or_null)
+{
+    json_key(j, "type");
+    if (!or_null) {
+        json_text(j, name);
+        return;
+    }
+    json_texts(j, (const char *const[]){name, "null"}, 2);
+}
+
+static void schema_object(struct json *j, const struct layout *layout, const char *name,
+                          bool or_null);
+
+static void schema_items(struct json *j, const struct layout_field *f)
+{
+    put_type(j, "array", false);
+    json_key(j, "items");
+    json_object(j);
+    enum layout_type item = f->type == LAYOUT_IS_LIST ? LAYOUT_IS_TEXT : f->item;
+    if (f->of)
+        schema_object(j, f->of, NULL, false);
+    else
+        put_type(j, plain_name(item), may_be_null(item));
+    json_end(j);
+}
+
+static void schema_field(struct json *j, const struct layout_field *f)
+{
+    json_key(j, f->key);
+    json_object(j);
+    json_put_text(j, "description", f->help);
+    switch (f->type) {
+    case LAYOUT_IS_OBJECT:
+    case LAYOUT_IS_GROUP: schema_object(j, f->of, NULL, false); break;
+    case LAYOUT_IS_POINTER: schema_object(j, f->of, NULL, true); break;
+    case LAYOUT_IS_LIST:
+    case LAYOUT_IS_ROW: schema_items(j, f); break;
+    case LAYOUT_IS_CALL: put_type(j, f->as, true); break;
+    case LAYOUT_IS_CONST: json_put_text(j, "const", f->as); break;
+    case LAYOUT_IS_VALUE: break; /* anything */
+    default: put_type(j, plain_name(f->type), may_be_null(f->type));
+    }
+    json_end(j);
+}
+
+static void schema_members(struct json *j, const struct layout *layout)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct layout_field *f = &layout->fields[i];
+        if (f->type == LAYOUT_IS_PART)
+            schema_members(j, f->of);
+        else
+            schema_field(j, f);
+    }
+}
+
+static void schema_required(struct json *j, const struct layout *layout)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        const struct layout_field *f = &layout->fields[i];
+        if (f->type == LAYOUT_IS_PART)
+            schema_required(j, f->of);
+        else
+            json_text(j, f->key);
+    }
+}
+
+/* Of a document the first member is its name. */
+static void schema_object(struct json *j, const struct layout *layout, const char *name,
+                          bool or_null)
+{
+    put_type(j, "object", or_null);
+    json_key(j, "properties");
+    json_object(j);
+    if (name) {
+        json_key(j, "schema");
+        json_object(j);
+        json_put_text(j, "const", name);
+        json_end(j);
+    }
+    schema_members(j, layout);
+    json_end(j);
+    json_key(j, "required");
+    json_list(j);
+    if (name) json_text(j, "schema");
+    schema_required(j, layout);
+    json_end(j);
+}
+
+void layout_write_schema(const struct layout *layout, const char *name, struct buf *out)
+{
+    struct json j;
+    json_init(&j, out, 2);
+    json_object(&j);
+    json_put_text(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_put_text(&j, "title", name);
+    schema_object(&j, layout, name, false);
+    json_end(&j);
+    buf_add_char(out, '\n');
+}

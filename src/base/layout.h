@@ -1,0 +1,158 @@
+/* layout.h - the layout of a struct as rows, from which its JSON is written.
+ *
+ * A layout lists the members of a struct that others may see: key, type, place and what it
+ * means. layout_put writes a struct as an object by walking the rows, layout_write_schema
+ * turns the same rows into a JSON Schema, so that what is promised and what is written
+ * cannot differ.
+ *
+ *     #define OF struct point
+ *     static const struct layout_field point_fields[] = {
+ *         LAYOUT_FIELD("x", x, "metres to the east"),
+ *         LAYOUT_FIELD("name", name, "what people call it"),
+ *     };
+ *     #undef OF
+ *     static const struct layout point_layout = LAYOUT(point_fields);
+ *
+ *     layout_put(&j, &point_layout, &p, &p);     -> {"x":1.5,"name":null}
+ *
+ * The type of a member follows from the member. A value that is no member is computed by a
+ * function (LAYOUT_CALL); it gets the struct and the whole answer that it is a part of. */
+#ifndef BASE_LAYOUT_H
+#define BASE_LAYOUT_H
+
+#include "base/json.h"
+
+#include <stddef.h>
+
+enum layout_type {
+    LAYOUT_IS_TEXT,    /* const char *; NULL is null */
+    LAYOUT_IS_CHARS,   /* char[]; "" is null */
+    LAYOUT_IS_STR,     /* struct str; .p of NULL is null */
+    LAYOUT_IS_REAL,    /* double; NaN is null */
+    LAYOUT_IS_INT64,   /* int64_t */
+    LAYOUT_IS_INT,     /* int */
+    LAYOUT_IS_SIZE,    /* size_t */
+    LAYOUT_IS_BOOL,    /* bool */
+    LAYOUT_IS_VALUE,   /* const struct value *; NULL is null */
+    LAYOUT_IS_OBJECT,  /* a struct in the struct, of layout `of` */
+    LAYOUT_IS_POINTER, /* a pointer to a struct of layout `of`; NULL is null */
+    LAYOUT_IS_GROUP,   /* members of this struct as an object of their own */
+    LAYOUT_IS_PART,    /* a struct in the struct, its members among ours */
+    LAYOUT_IS_LIST,    /* a pointer to structs of layout `of`, or of texts without one */
+    LAYOUT_IS_ROW,     /* an array in the struct: `fixed` reals, sizes, ints or structs */
+    LAYOUT_IS_CONST,   /* the text `as` */
+    LAYOUT_IS_CALL,    /* what `put` writes: one value */
+};
+
+typedef void layout_put_fn(struct json *j, const void *owner, const void *whole);
+typedef bool layout_is_fn(const void *item, const void *whole);
+
+struct layout;
+
+struct layout_field {
+    const char *key; /* NULL of a part */
+    enum layout_type type;
+    size_t offset;
+    const char *help;
+    const struct layout *of;
+    size_t count_offset;   /* of a list: its size_t */
+    size_t fixed;          /* of a row: how many */
+    enum layout_type item; /* of a row without a layout */
+    layout_is_fn *only;    /* of a list: the items that are written; NULL: all */
+    layout_put_fn *put;    /* of a call */
+    const char *as;        /* of a call: its JSON type, "string", "number", ...; or the text */
+};
+
+struct layout {
+    const struct layout_field *fields;
+    size_t count;
+    size_t size; /* of the struct: how far apart the items of a list are */
+};
+
+/* `OF` is the struct, as the example shows. */
+#define LAYOUT(rows)           \
+    {                          \
+        (rows), COUNT(rows), 0 \
+    }
+#define LAYOUT_OF(type, rows)             \
+    {                                     \
+        (rows), COUNT(rows), sizeof(type) \
+    }
+
+#define LAYOUT_TYPE(x) \
+    _Generic((x),                       \
+        const char *: LAYOUT_IS_TEXT,    \
+        char *: LAYOUT_IS_CHARS,         \
+        struct str: LAYOUT_IS_STR,       \
+        double: LAYOUT_IS_REAL,          \
+        int64_t: LAYOUT_IS_INT64,        \
+        int: LAYOUT_IS_INT,              \
+        size_t: LAYOUT_IS_SIZE,          \
+        bool: LAYOUT_IS_BOOL,            \
+        struct value *: LAYOUT_IS_VALUE, \
+        const struct value *: LAYOUT_IS_VALUE)
+
+#define LAYOUT_MEMBER(member) (((OF *)NULL)->member)
+
+#define LAYOUT_FIELD(name, member, words)                          \
+    {                                                              \
+        .key = (name), .type = LAYOUT_TYPE(LAYOUT_MEMBER(member)), \
+        .offset = offsetof(OF, member), .help = (words)            \
+    }
+#define LAYOUT_OBJECT(name, member, layout, words)                               \
+    {                                                                            \
+        .key = (name), .type = LAYOUT_IS_OBJECT, .offset = offsetof(OF, member), \
+        .of = (layout), .help = (words)                                          \
+    }
+#define LAYOUT_POINTER(name, member, layout, words)                               \
+    {                                                                             \
+        .key = (name), .type = LAYOUT_IS_POINTER, .offset = offsetof(OF, member), \
+        .of = (layout), .help = (words)                                           \
+    }
+#define LAYOUT_GROUP(name, layout, words)                                       \
+    {                                                                           \
+        .key = (name), .type = LAYOUT_IS_GROUP, .of = (layout), .help = (words) \
+    }
+#define LAYOUT_PART(member, layout)                                            \
+    {                                                                          \
+        .type = LAYOUT_IS_PART, .offset = offsetof(OF, member), .of = (layout) \
+    }
+#define LAYOUT_LIST(name, member, number, layout, words)                       \
+    {                                                                          \
+        .key = (name), .type = LAYOUT_IS_LIST, .offset = offsetof(OF, member), \
+        .count_offset = offsetof(OF, number), .of = (layout), .help = (words)  \
+    }
+#define LAYOUT_LIST_IF(name, member, number, layout, test, words)                             \
+    {                                                                                         \
+        .key = (name), .type = LAYOUT_IS_LIST, .offset = offsetof(OF, member),                \
+        .count_offset = offsetof(OF, number), .of = (layout), .only = (test), .help = (words) \
+    }
+#define LAYOUT_TEXTS(name, member, number, words) LAYOUT_LIST(name, member, number, NULL, words)
+#define LAYOUT_ROW(name, member, words)                                                       \
+    {                                                                                         \
+        .key = (name), .type = LAYOUT_IS_ROW, .offset = offsetof(OF, member),                 \
+        .fixed = COUNT(LAYOUT_MEMBER(member)), .item = LAYOUT_TYPE(LAYOUT_MEMBER(member)[0]), \
+        .help = (words)                                                                       \
+    }
+#define LAYOUT_CONST(name, text, words)                                       \
+    {                                                                         \
+        .key = (name), .type = LAYOUT_IS_CONST, .as = (text), .help = (words) \
+    }
+#define LAYOUT_CALL(name, function, json_type, words)                                \
+    {                                                                                \
+        .key = (name), .type = LAYOUT_IS_CALL, .put = (function), .as = (json_type), \
+        .help = (words)                                                              \
+    }
+
+/* One struct as an object. `whole` goes to the functions of LAYOUT_CALL. */
+void layout_put(struct json *j, const struct layout *layout, const void *owner,
+                const void *whole);
+
+/* Its members into an object that is open. */
+void layout_put_members(struct json *j, const struct layout *layout, const void *owner,
+                        const void *whole);
+
+/* The JSON Schema (2020-12) of a document that begins with that schema's name. */
+void layout_write_schema(const struct layout *layout, const char *name, struct buf *out);
+
+#endif

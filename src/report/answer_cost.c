@@ -1,0 +1,264 @@
+/* What a success costs: the requirement's keys first. */
+#include "base/id.h"
+#include "rank/cost.h"
+#include "report/answers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { CONFIGURATIONS_SHOWN = 10, TASKS_SHOWN = 60, OPPORTUNITIES_SHOWN = 5 };
+
+/* ---- JSON ---- */
+
+static void put_cost_per_task(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct cost_configuration *c = owner;
+    json_object(j);
+    for (size_t i = 0; i < c->task_count; i++) {
+        json_put_real(j, c->tasks[i].benchmark, c->tasks[i].per_success_usd);
+    }
+    json_end(j);
+}
+
+static void put_per_dollar(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct cost_configuration *c = owner;
+    json_object(j);
+    for (size_t i = 0; i < c->task_count; i++) {
+        json_put_real(j, c->tasks[i].benchmark, c->tasks[i].per_dollar);
+    }
+    json_end(j);
+}
+
+#define OF struct cost_task
+static const struct layout_field task_fields[] = {
+    LAYOUT_FIELD("cases", cases, "cases of the benchmark"),
+    LAYOUT_FIELD("attempts", attempts, "answers, right or wrong"),
+    LAYOUT_FIELD("successes", successes, "answers that passed"),
+    LAYOUT_FIELD("total_usd", total_usd, "cost of all attempts"),
+    LAYOUT_FIELD("low", low, "lower end of the 95 % interval of the cost of a success"),
+    LAYOUT_FIELD("high", high, "upper end"),
+    LAYOUT_FIELD("is_bound", is_bound, "no success: low is a bound"),
+    LAYOUT_FIELD("no_success_share", no_success_share, "resamplings without a success"),
+    LAYOUT_FIELD("reason", reason, "why something is missing"),
+};
+static const struct layout task_layout = LAYOUT(task_fields);
+#undef OF
+
+static void put_tasks(struct json *j, const void *owner, const void *whole)
+{
+    const struct cost_configuration *c = owner;
+    json_object(j);
+    for (size_t i = 0; i < c->task_count; i++) {
+        json_key(j, c->tasks[i].benchmark);
+        layout_put(j, &task_layout, &c->tasks[i], whole);
+    }
+    json_end(j);
+}
+
+static void put_pareto_share(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct cost_configuration *c = owner;
+    json_real(j, c->peers ? c->pareto_share : (double)NAN);
+}
+
+static bool is_optimal(const void *item, const void *whole)
+{
+    (void)whole;
+    return ((const struct cost_configuration *)item)->is_optimal;
+}
+
+#define OF struct cost_configuration
+static const struct layout_field configuration_fields[] = {
+    LAYOUT_FIELD("agent", agent, "the agent's name"),
+    LAYOUT_FIELD("version", version, "its version"),
+    LAYOUT_FIELD("simulated", is_simulated, "it was answered by a stand-in"),
+    LAYOUT_FIELD("peers", peers, "other configurations that did the same work"),
+    LAYOUT_CALL("cost_per_task", put_cost_per_task, "object", "USD per success, by benchmark"),
+    LAYOUT_CALL("performance_per_dollar", put_per_dollar, "object",
+                "accuracy x speed score / total cost, by benchmark"),
+    LAYOUT_CALL("tasks", put_tasks, "object", "by benchmark: what these figures are made of"),
+    LAYOUT_FIELD("total_usd", total_usd, "cost of all attempts"),
+    LAYOUT_FIELD("cost_per_success_usd", per_success_usd, "cost of a success"),
+    LAYOUT_FIELD("accuracy", accuracy, "mean over cases of all benchmarks"),
+    LAYOUT_FIELD("efficiency_score", efficiency, "1: nobody is cheaper or more accurate"),
+    LAYOUT_FIELD("pareto", is_pareto, "nobody is both cheaper and more accurate"),
+    LAYOUT_CALL("pareto_share", put_pareto_share, "number", "resamplings in which that holds"),
+};
+static const struct layout configuration_layout = LAYOUT_OF(OF, configuration_fields);
+
+static const struct layout_field optimal_fields[] = {
+    LAYOUT_FIELD("configuration", name, "agent@version"),
+    LAYOUT_FIELD("efficiency_score", efficiency, "above 0.8"),
+    LAYOUT_FIELD("estimated_savings", savings_share,
+                 "share of the cost of a success, against the dearest configuration"),
+};
+static const struct layout optimal_layout = LAYOUT_OF(OF, optimal_fields);
+#undef OF
+
+#define OF struct cost_opportunity
+static const struct layout_field opportunity_fields[] = {
+    LAYOUT_FIELD("from", from, "the configuration that could be replaced"),
+    LAYOUT_FIELD("to", to, "the one that would do the same for less"),
+    LAYOUT_CONST("rule", "cheaper-and-no-worse", "the rule that found it"),
+    LAYOUT_FIELD("saving_usd_per_success", saving_usd, "USD saved per success"),
+    LAYOUT_FIELD("saving_share", saving_share, "share saved"),
+    LAYOUT_FIELD("sentence", sentence, "with the rule, the values and the threshold"),
+};
+static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
+#undef OF
+
+#define OF struct cost_analysis
+static const struct layout_field cost_fields[] = {
+    LAYOUT_FIELD("run_id", run_id, "the run"),
+    LAYOUT_CONST("efficiency_formula", "efficiency/2", "how efficiency_score is made"),
+    LAYOUT_LIST("configurations", configurations, count, &configuration_layout,
+                "agents and their versions, in the order of the plan"),
+    LAYOUT_LIST_IF("optimal_configurations", configurations, count, &optimal_layout, is_optimal,
+                   "those whose efficiency is above 0.8"),
+    LAYOUT_LIST("cost_optimization_opportunities", opportunities, opportunity_count,
+                &opportunity_layout, "what would save money, most first"),
+};
+static const struct layout cost_layout = LAYOUT(cost_fields);
+#undef OF
+
+/* ---- text ---- */
+
+static void put_usd(struct buf *b, double usd)
+{
+    if (!isfinite(usd)) {
+        buf_text(b, "-");
+    } else {
+        buf_printf(b, "$%.3g", usd);
+    }
+}
+
+static void put_task_line(struct buf *b, const struct cost_task *t)
+{
+    buf_printf(b, "  %-24.24s ", t->benchmark);
+    if (t->is_bound && t->low == 0) {
+        buf_printf(b, "no success in %" PRId64 " attempts, which cost nothing\n", t->attempts);
+        return;
+    }
+    if (t->is_bound) {
+        buf_printf(b, "more than $%.3g per success (no success in %" PRId64 " attempts)\n",
+                   t->low, t->attempts);
+        return;
+    }
+    put_usd(b, t->per_success_usd);
+    if (!isnan(t->low)) buf_printf(b, " [$%.3g, $%.3g]", t->low, t->high);
+    buf_printf(b, " per success, %" PRId64 " of %" PRId64 " attempts passed", t->successes,
+               t->attempts);
+    if (!isnan(t->per_dollar)) buf_printf(b, ", performance per dollar %.3g", t->per_dollar);
+    if (t->reason && t->per_success_usd != 0) buf_printf(b, " (%s)", t->reason);
+    buf_add_char(b, '\n');
+}
+
+static void put_heading(struct buf *b, const struct cost_configuration *x)
+{
+    buf_printf(b, "\n%s%s: ", x->name, x->is_simulated ? " (simulated)" : "");
+    buf_printf(b, isnan(x->accuracy) ? "accuracy -, " : "accuracy %.3f, ", x->accuracy);
+    put_usd(b, x->per_success_usd);
+    buf_text(b, " per success");
+    if (!isnan(x->efficiency)) {
+        buf_printf(b, ", efficiency %.2f%s", x->efficiency, x->is_optimal ? " (optimal)" : "");
+    }
+    if (x->is_pareto) {
+        buf_printf(b, ", on the Pareto front (%.0f %% of resamplings)", 100 * x->pareto_share);
+    }
+    if (!x->peers) buf_text(b, ", compared with none: no other had the same cases");
+    buf_add_char(b, '\n');
+}
+
+static int by_efficiency(const void *a, const void *b)
+{
+    const struct cost_configuration *x = *(const struct cost_configuration *const *)a;
+    const struct cost_configuration *y = *(const struct cost_configuration *const *)b;
+    double ex = isnan(x->efficiency) ? -1 : x->efficiency;
+    double ey = isnan(y->efficiency) ? -1 : y->efficiency;
+    if (ex != ey) return ex < ey ? 1 : -1;
+    return (x > y) - (x < y); /* in the order of the plan */
+}
+
+static void put_opportunities(struct buf *b, const struct cost_analysis *a)
+{
+    if (a->opportunity_count > 0) buf_text(b, "\ncheaper configurations\n");
+    for (size_t i = 0; i < a->opportunity_count && i < OPPORTUNITIES_SHOWN; i++) {
+        buf_printf(b, "  %s\n", a->opportunities[i].sentence);
+    }
+    if (a->opportunity_count > OPPORTUNITIES_SHOWN) {
+        buf_printf(b, "  and for %zu more configurations, which save less: --json\n",
+                   a->opportunity_count - OPPORTUNITIES_SHOWN);
+    }
+}
+
+/* A page of it: the best, and how much there is besides. */
+static void cost_text(const void *answer, const struct answer_look *look, struct buf *b)
+{
+    (void)look;
+    const struct cost_analysis *a = answer;
+    struct arena scratch = arena_open();
+    const struct cost_configuration **shown =
+        arena_new(&scratch, const struct cost_configuration *, a->count + 1);
+    size_t tasks = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        shown[i] = &a->configurations[i];
+        tasks += a->configurations[i].task_count;
+    }
+    if (a->count > 1) qsort(shown, a->count, sizeof(void *), by_efficiency);
+    bool has_tasks = tasks <= TASKS_SHOWN || a->count == 1;
+    buf_printf(b, "cost of run %s\n", id_short(a->run_id));
+    for (size_t i = 0; i < a->count && i < CONFIGURATIONS_SHOWN; i++) {
+        put_heading(b, shown[i]);
+        for (size_t t = 0; t < shown[i]->task_count && has_tasks; t++)
+            put_task_line(b, &shown[i]->tasks[t]);
+    }
+    if (a->count > CONFIGURATIONS_SHOWN)
+        buf_printf(b, "\nand %zu less efficient: --json\n", a->count - CONFIGURATIONS_SHOWN);
+    if (!has_tasks)
+        buf_printf(b, "\n%zu benchmarks of these are not shown: --agent NAME, --json\n", tasks);
+    put_opportunities(b, a);
+    arena_close(&scratch);
+}
+
+/* ---- plots ---- */
+
+/* Cost against accuracy; what is free or never passed cannot stand on the axis. */
+static struct plot_list cost_plots(const void *answer, struct arena *out)
+{
+    const struct cost_analysis *a = answer;
+    struct plot_point *points = arena_new(out, struct plot_point, a->count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *c = &a->configurations[i];
+        if (!(c->per_success_usd > 0) || isnan(c->accuracy)) continue;
+        points[n++] = (struct plot_point){.label = c->name,
+                                          .x = c->per_success_usd,
+                                          .y = c->accuracy,
+                                          .low = NAN,
+                                          .high = NAN};
+    }
+    struct plot_series *series = arena_new(out, struct plot_series, 1);
+    *series = (struct plot_series){.points = points, .count = n};
+    struct plot *plot = arena_new(out, struct plot, 1);
+    *plot = (struct plot){.title = "Accuracy and what a success costs",
+                          .kind = PLOT_POINTS,
+                          .x = {"cost per success", "USD"},
+                          .y = {"accuracy", "1"},
+                          .series = series,
+                          .series_count = 1};
+    return (struct plot_list){plot, 1};
+}
+
+const struct answer answer_cost = {
+    .name = "cost",
+    .summary = "what a success costs, and whether a cheaper agent would do",
+    .schema = "assay.cost/1",
+    .layout = &cost_layout,
+    .text = cost_text,
+    .plots = cost_plots,
+};

@@ -1,0 +1,60 @@
+/* answers.h - what assay answers: the contract.
+ *
+ * An answer is a struct that a module below has computed (`struct compare`, `struct gate`).
+ * Its row here says how it looks from outside: its JSON as rows (base/layout.h), its text,
+ * its pictures, and what else it can be written as. The commands print it, the API sends
+ * it, the page draws it, all by this row. Nothing here computes.
+ *
+ * To add one: write src/report/answer_<name>.c ending in `const struct answer
+ * answer_<name>`, declare it at the end of this file, and name it in the list in
+ * answer_registry.c. */
+#ifndef REPORT_ANSWERS_H
+#define REPORT_ANSWERS_H
+
+#include "base/layout.h"
+#include "report/plot.h"
+
+struct answer_look {
+    bool quiet; /* the shortest that still answers */
+    bool color;
+    int width; /* columns; 0 = 80 */
+};
+
+struct answer_format {
+    const char *name; /* "markdown", "junit", "annotations" */
+    void (*write)(const void *answer, struct buf *out);
+};
+
+enum { ANSWER_FORMATS_MAX = 4, ANSWER_MAX_BYTES = 64 << 20 };
+
+struct answer {
+    const char *name; /* "cost" */
+    const char *summary;
+    const char *schema; /* "assay.cost/1" */
+    const struct layout *layout;
+
+    void (*text)(const void *answer, const struct answer_look *look, struct buf *out);
+    /* May be NULL: an answer without pictures. */
+    struct plot_list (*plots)(const void *answer, struct arena *out);
+    struct answer_format formats[ANSWER_FORMATS_MAX]; /* may be empty */
+};
+
+const struct answer *answer_at(size_t i);          /* NULL past the end */
+const struct answer *answer_find(struct str name); /* NULL if unknown */
+
+/* {"schema": "assay.cost/1", ...}, one line. */
+void answer_json(const struct answer *row, const void *answer, struct buf *out);
+
+/* {"schema": "assay.plots/1", "plots": [...]}, one line; no plots: an empty list. */
+void answer_plots_json(const struct answer *row, const void *answer, struct buf *out);
+
+/* NULL if the answer cannot be written as that. */
+const struct answer_format *answer_format_find(const struct answer *row, const char *name);
+
+#define ANSWERS(X) X(cost)
+
+#define DECLARE(id) extern const struct answer answer_##id;
+ANSWERS(DECLARE)
+#undef DECLARE
+
+#endif

@@ -1,0 +1,72 @@
+/* plot.h - a picture as data: what an answer would rather show than tell.
+ *
+ * An answer says what is on the axes and gives the numbers; whoever draws (the terminal,
+ * the HTML report, the page) knows kinds of pictures and nothing of answers. */
+#ifndef REPORT_PLOT_H
+#define REPORT_PLOT_H
+
+#include "base/layout.h"
+#include "stats/verdict.h"
+
+enum plot_kind {
+    PLOT_INTERVALS, /* a row for each point: label, y with low and high along one axis */
+    PLOT_LINE,      /* points over x, joined; low and high are a band */
+    PLOT_POINTS,    /* points over x, each with its interval */
+    PLOT_BARS,      /* a bar for each label, from 0 to y */
+};
+
+struct plot_axis {
+    const char *name;
+    const char *unit; /* as in metrics: "s", "1", "USD"; NULL: a bare number */
+};
+
+struct plot_point {
+    const char *label; /* may be NULL */
+    double x;          /* not of intervals and bars */
+    double y;
+    double low, high;     /* of y; NaN: none */
+    enum verdict verdict; /* gives shape and colour where `has_verdict` */
+    bool has_verdict;
+};
+
+struct plot_series {
+    const char *name; /* may be NULL where there is one */
+    const struct plot_point *points;
+    size_t count;
+};
+
+struct plot_mark { /* a value to hold the others against: a limit, no difference, a change */
+    const char *label;
+    double at;
+    bool is_on_x;
+};
+
+struct plot {
+    const char *title;
+    enum plot_kind kind;
+    struct plot_axis x; /* not of intervals and bars */
+    struct plot_axis y;
+    const struct plot_series *series;
+    size_t series_count;
+    const struct plot_mark *marks;
+    size_t mark_count;
+};
+
+struct plot_list {
+    const struct plot *items;
+    size_t count;
+};
+
+const char *plot_kind_name(enum plot_kind kind);
+
+/* The keys title, kind, x, y, series, marks. */
+extern const struct layout plot_layout;
+
+/* Rows of characters, `width` columns; no colours, verdicts by their shape. Nothing to draw: nothing. */
+void plot_text(const struct plot *plot, int width, struct arena scratch, struct buf *out);
+
+/* One SVG of that width in pixels that needs no style sheet: its colours are classes and
+ * attributes both. */
+void plot_svg(const struct plot *plot, int width, struct arena scratch, struct buf *out);
+
+#endif

@@ -1,0 +1,141 @@
+#include "base/layout.h"
+#include "tests/test.h"
+
+#include <math.h>
+
+struct inner {
+    int64_t n;
+    const char *name;
+};
+
+struct outer {
+    char id[8];
+    const char *label;
+    double x;
+    size_t size;
+    int small;
+    bool is_set;
+    struct str slice;
+    struct inner one;
+    const struct inner *maybe;
+    struct inner *many;
+    size_t many_count;
+    const char *const *texts;
+    size_t text_count;
+    double pair[2];
+};
+
+static void put_twice(struct json *j, const void *owner, const void *whole)
+{
+    json_real(j, 2 * ((const struct outer *)owner)->x + ((const struct outer *)whole)->small);
+}
+
+static bool is_odd(const void *item, const void *whole)
+{
+    (void)whole;
+    return ((const struct inner *)item)->n % 2 != 0;
+}
+
+#define OF struct inner
+static const struct layout_field inner_fields[] = {
+    LAYOUT_FIELD("n", n, "a count"),
+    LAYOUT_FIELD("name", name, "a text"),
+};
+static const struct layout inner_layout = LAYOUT_OF(OF, inner_fields);
+#undef OF
+
+#define OF struct outer
+static const struct layout_field group_fields[] = {
+    LAYOUT_FIELD("size", size, "bytes"),
+    LAYOUT_FIELD("small", small, "an int"),
+};
+static const struct layout group_layout = LAYOUT(group_fields);
+
+static const struct layout_field outer_fields[] = {
+    LAYOUT_FIELD("id", id, "an id"),
+    LAYOUT_FIELD("label", label, "a label"),
+    LAYOUT_FIELD("x", x, "a real"),
+    LAYOUT_FIELD("is_set", is_set, "a flag"),
+    LAYOUT_FIELD("slice", slice, "a slice"),
+    LAYOUT_GROUP("sizes", &group_layout, "a group"),
+    LAYOUT_OBJECT("one", one, &inner_layout, "an object"),
+    LAYOUT_POINTER("maybe", maybe, &inner_layout, "an object or null"),
+    LAYOUT_LIST_IF("odd", many, many_count, &inner_layout, is_odd, "some"),
+    LAYOUT_TEXTS("texts", texts, text_count, "texts"),
+    LAYOUT_ROW("pair", pair, "two reals"),
+    LAYOUT_CALL("twice", put_twice, "number", "computed"),
+    LAYOUT_CONST("rule", "a-rule", "a constant"),
+    LAYOUT_PART(one, &inner_layout),
+};
+static const struct layout outer_layout = LAYOUT(outer_fields);
+#undef OF
+
+static const char *written(const struct outer *o)
+{
+    static char memory[4096];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory - 1);
+    struct json j;
+    json_init(&j, &b, 0);
+    layout_put(&j, &outer_layout, o, o);
+    memory[b.n] = '\0';
+    return memory;
+}
+
+TEST(a_struct_is_written_as_its_rows_say)
+{
+    struct inner many[] = {{1, "a"}, {2, "b"}, {3, NULL}};
+    const char *const texts[] = {"t", "u"};
+    struct outer o = {.id = "abc",
+                      .label = "l",
+                      .x = 1.5,
+                      .size = 7,
+                      .small = -2,
+                      .is_set = true,
+                      .slice = S("s"),
+                      .one = {4, "one"},
+                      .maybe = &many[1],
+                      .many = many,
+                      .many_count = 3,
+                      .texts = texts,
+                      .text_count = 2,
+                      .pair = {1, NAN}};
+    assert_string_equal(
+        written(&o),
+        "{\"id\":\"abc\",\"label\":\"l\",\"x\":1.5,\"is_set\":true,\"slice\":\"s\","
+        "\"sizes\":{\"size\":7,\"small\":-2},\"one\":{\"n\":4,\"name\":\"one\"},"
+        "\"maybe\":{\"n\":2,\"name\":\"b\"},\"odd\":[{\"n\":1,\"name\":\"a\"},{\"n\":3,"
+        "\"name\":null}],\"texts\":[\"t\",\"u\"],\"pair\":[1,null],\"twice\":1,"
+        "\"rule\":\"a-rule\",\"n\":4,\"name\":\"one\"}");
+}
+
+TEST(what_is_not_there_is_null_and_never_left_out)
+{
+    struct outer o = {.x = NAN};
+    assert_string_equal(written(&o),
+                        "{\"id\":null,\"label\":null,\"x\":null,\"is_set\":false,"
+                        "\"slice\":null,\"sizes\":{\"size\":0,\"small\":0},\"one\":{\"n\":0,"
+                        "\"name\":null},\"maybe\":null,\"odd\":[],\"texts\":[],\"pair\":[0,0],"
+                        "\"twice\":null,\"rule\":\"a-rule\",\"n\":0,\"name\":null}");
+}
+
+TEST(the_schema_has_every_key_with_its_type)
+{
+    char memory[8192];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory - 1);
+    layout_write_schema(&outer_layout, "assay.test/1", &b);
+    memory[b.n] = '\0';
+    static const char *const parts[] = {
+        "\"const\": \"assay.test/1\"",  "\"is_set\": {\n      \"description\": \"a flag\"",
+        "\"type\": \"boolean\"",        "\"maybe\"",
+        "\"const\": \"a-rule\"",        "\"required\"",
+        "\"description\": \"computed\""};
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (!strstr(memory, parts[i])) fail_msg("no %s in %s", parts[i], memory);
+    }
+}
+
+TEST_MAIN(T(a_struct_is_written_as_its_rows_say),
+          T(what_is_not_there_is_null_and_never_left_out),
+          T(the_schema_has_every_key_with_its_type))
