@@ -4,6 +4,7 @@
 #include "agent/process_internal.h"
 #include "base/os.h"
 #include "model/variable.h"
+#include "sandbox/startable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -238,6 +239,9 @@ static bool process_open(void *state, const void *config, const struct agent_env
     if (!p->spec.argv[0]) return error_set(err, ERROR_INVALID, "the command is empty");
     p->spec.stderr_fd = p->errors_fd;
     p->spec.starter = &p->contain.starter;
+    struct child_spec alone = p->spec;
+    alone.stdin_fd = alone.stdout_fd = p->null_fd;
+    if (!startable(&alone, env->arena, err)) return false;
     const struct process_mode *mode = modes[p->config->mode];
     p->mode_state = arena_alloc(env->arena, 1, mode->state_size, _Alignof(max_align_t));
     return mode->open(p, err);

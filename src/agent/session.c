@@ -68,12 +68,7 @@ static bool session_open(struct process *p, struct error *err)
         s->line = NULL;
         return error_set_errno(err, errno, "%zu bytes for replies", s->line_max);
     }
-    /* A program that is not there is found out now, not at the first task. */
-    struct child_plan probe;
-    struct child_spec spec = p->spec;
-    bool done = child_plan_init(&probe, &spec, p->env.arena, err);
-    child_plan_release(&probe);
-    return done;
+    return true;
 }
 
 /* ---- the process ---- */

@@ -110,6 +110,16 @@ static bool is_kept(const struct context *c, const char *run_id)
     return is_there;
 }
 
+static int judge(struct context *c, struct store *store, const struct run_outcome *outcome,
+                 size_t claims_failing)
+{
+    if (outcome->interrupted) return EXIT_FAILED;
+    if (outcome->cells_unavailable == outcome->cells) return EXIT_UNAVAILABLE;
+    /* Harness errors alone leave it partial: --allow-failures judges them. */
+    if (outcome->status == RUN_FAILED) return EXIT_FAILED;
+    return results_judge(c, store, outcome->run_id, claims_failing);
+}
+
 static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,
                      const struct plan *plan, bool *interrupted)
 {
@@ -157,12 +167,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         } else if (!results_show(c, store, spec, outcome.run_id, &claims_failing, &err)) {
             code = command_fail(&err);
         }
-        if (code == EXIT_DONE) {
-            /* Harness errors alone leave it partial: --allow-failures judges them. */
-            bool is_done = outcome.status != RUN_FAILED && !outcome.interrupted;
-            code =
-                is_done ? results_judge(c, store, outcome.run_id, claims_failing) : EXIT_FAILED;
-        }
+        if (code == EXIT_DONE) code = judge(c, store, &outcome, claims_failing);
     } else {
         code = command_fail(&err);
         if (outcome.run_id[0]) progress_finished(&progress, &outcome);

@@ -9,7 +9,7 @@
 #include "base/os.h"
 #include "experiment/command_line.h"
 #include "experiment/experiment.h"
-#include "sandbox/child.h"
+#include "sandbox/startable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +47,7 @@ struct state {
     int stderr_fd;
     struct child_output output;
     struct starter starter;
+    struct child_spec spec; /* what all have in common */
     struct child_plan plan;
     struct child_plan steps[STEP_COUNT];
     struct child_result result;
@@ -196,17 +197,10 @@ static bool open_input(const struct experiment_env *env, struct state *s, struct
     return true;
 }
 
-static bool build_plans(const struct experiment_env *env, struct state *s, struct error *err)
+static bool plan_steps(const struct experiment_env *env, struct state *s, struct error *err)
 {
     const struct config *c = s->config;
-    struct child_spec spec = {
-        .workdir = c->workdir,
-        .stdin_fd = s->null_fd,
-        .stdout_fd = s->null_fd,
-        .stderr_fd = s->stderr_fd,
-        .starter = &s->starter,
-    };
-    if (!build_env(c->env, env->arena, &spec.env, err)) return false;
+    struct child_spec spec = s->spec;
     for (size_t i = 0; i < STEP_COUNT; i++) {
         if (!command_line_is_set(&c->steps[i])) continue;
         if (!command_line_build(&c->steps[i], c->shell, c->parameters, env->arena, &spec.argv,
@@ -215,11 +209,20 @@ static bool build_plans(const struct experiment_env *env, struct state *s, struc
             return error_wrap(err, "'%s'", step_names[i]);
         }
     }
+    return true;
+}
+
+/* After `setup`, which may have made it; what `prepare` is to make is not there yet. */
+static bool plan_command(const struct experiment_env *env, struct state *s, struct error *err)
+{
+    const struct config *c = s->config;
+    struct child_spec spec = s->spec;
+    if (!command_line_build(&c->command, c->shell, c->parameters, env->arena, &spec.argv, err))
+        return false;
+    if (!s->steps[STEP_PREPARE].is_ready && !startable(&spec, env->arena, err)) return false;
     spec.stdin_fd = s->input_fd;
     if (c->output == OUTPUT_CAPTURE) spec.stdout_fd = s->output.write_fd;
-    return command_line_build(&c->command, c->shell, c->parameters, env->arena, &spec.argv,
-                              err) &&
-           child_plan_init(&s->plan, &spec, env->arena, err);
+    return child_plan_init(&s->plan, &spec, env->arena, err);
 }
 
 static const char not_clean[] = "a process of the command does not end by SIGKILL";
@@ -290,7 +293,15 @@ static bool command_setup(const struct experiment_env *env, void *state, struct 
         !child_output_open(&s->output, (size_t)s->config->output_max_bytes, err)) {
         return false;
     }
-    return build_plans(env, s, err) && run_step(s, STEP_SETUP, err);
+    s->spec = (struct child_spec){
+        .workdir = s->config->workdir,
+        .stdin_fd = s->null_fd,
+        .stdout_fd = s->null_fd,
+        .stderr_fd = s->stderr_fd,
+        .starter = &s->starter,
+    };
+    return build_env(s->config->env, env->arena, &s->spec.env, err) &&
+           plan_steps(env, s, err) && run_step(s, STEP_SETUP, err) && plan_command(env, s, err);
 }
 
 /* A trial. */

@@ -417,7 +417,7 @@ void arm_main(const struct group *group, size_t index, size_t lane,
         obey(&a);
     } else {
         /* One that was interrupted has not failed. */
-        if (!is_over(&a)) tell(&a, NOTICE_SETUP_FAILED, 0, 0, err.text);
+        if (!is_over(&a)) tell(&a, NOTICE_SETUP_FAILED, (int64_t)err.code, 0, err.text);
         if (a.measure.state) tear_down(&a);
     }
     os_remove_tree(work_dir);

@@ -178,8 +178,10 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
     switch ((enum notice_kind)r->status) {
     case NOTICE_SETUP_DONE: in->record.overhead_s = r->duration_s; break;
     case NOTICE_SETUP_FAILED:
-        if (!in->has_failed_setup) in->record.error_details = str_cstr(arena, t.error);
+        if (in->has_failed_setup) break;
         in->has_failed_setup = true;
+        in->is_unavailable = r->trial == ERROR_UNAVAILABLE;
+        in->record.error_details = str_cstr(arena, t.error);
         break;
     case NOTICE_WARMUP_DONE:
         /* Of several lanes the one that took longest; never counts above all. */

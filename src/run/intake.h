@@ -55,6 +55,7 @@ struct intake {
     double cpu_s;
     double cpu_wall_s;
     bool has_failed_setup;
+    bool is_unavailable; /* since it cannot be started here */
     bool was_stopped;
 };
 

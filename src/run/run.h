@@ -88,6 +88,7 @@ struct run_outcome {
     enum run_status status;
     size_t cells;
     size_t cells_by_status[RUN_STATUS_COUNT];
+    size_t cells_unavailable;   /* failed: their agent or command cannot be started here */
     struct trial_counts counts; /* measured trials of this call */
     bool interrupted;
     int signal; /* that interrupted it; pending and blocked again, so that the process can die

@@ -343,6 +343,7 @@ bool run_finish_group(struct run *r, struct group_run *g, struct error *err)
             return error_wrap(err, "storing cell %zu", in->cell->index);
         }
         r->outcome->cells_by_status[in->record.status]++;
+        if (in->is_unavailable) r->outcome->cells_unavailable++;
         add_counts(&r->outcome->counts, &in->record.counts);
         run_emit_cell(r, in, RUN_EVENT_CELL_FINISHED);
     }

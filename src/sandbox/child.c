@@ -42,8 +42,14 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
     }
     plan->file = find_program(spec, arena);
     if (!plan->file) {
-        return error_set(err, ERROR_NOT_FOUND, "command '%s' not found%s", spec->argv[0],
-                         strchr(spec->argv[0], '/') ? "" : " on PATH");
+        bool is_path = strchr(spec->argv[0], '/');
+        const char *file = spec->workdir && spec->argv[0][0] != '/'
+                               ? arena_printf(arena, "%s/%s", spec->workdir, spec->argv[0])
+                               : spec->argv[0];
+        bool is_there = is_path && os_exists(file) && !os_is_dir(file);
+        return error_set(err, ERROR_NOT_FOUND, "command '%s' %s%s", spec->argv[0],
+                         is_there ? "is not executable (chmod +x makes it so)" : "not found",
+                         is_path ? "" : " on PATH");
     }
     plan->starter = spec->starter;
     plan->is_ready = true;
@@ -271,6 +277,16 @@ static void run_by_starter(const struct child_plan *plan, int64_t limit_ns,
     attend(plan, output, result);
     take_reply(plan, result);
     if (output) drain(output);
+}
+
+int child_probe(const struct child_plan *plan)
+{
+    struct starter_reply reply;
+    if (!load(plan) || !starter_order(plan->starter, STARTER_PROBE, 0) ||
+        !starter_receive(plan->starter, &reply, NULL)) {
+        return ECONNRESET;
+    }
+    return reply.start_errno;
 }
 
 int child_start(const struct child_plan *plan, int *pidfd)

@@ -102,6 +102,10 @@ void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_out
 /* Closes what child_run left open. */
 void child_settle(struct child_result *result);
 
+/* By its starter: whether the kernel would start it; 0 or the reason (errno). Nothing of it
+ * is carried out. */
+MUST_USE int child_probe(const struct child_plan *plan);
+
 /* By its starter: starts it and leaves the rest to the caller; 0 or the reason (errno). */
 MUST_USE int child_start(const struct child_plan *plan, int *pidfd);
 

@@ -28,6 +28,7 @@ enum { STARTER_SIGNAL = SIGURG }; /* as base/proc.h says */
 enum starter_order_kind {
     STARTER_PLAN = 'p',  /* what to start; no reply */
     STARTER_TEST = 't',  /* start yourself and end at once: does it work here? */
+    STARTER_PROBE = 'x', /* start, and end before its first instruction: only start_errno */
     STARTER_RUN = 'r',   /* start, wait for the end, sweep */
     STARTER_START = 's', /* start; the reply brings a pidfd */
     STARTER_END = 'e',   /* end it, wait, sweep */

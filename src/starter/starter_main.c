@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -173,7 +174,7 @@ __attribute__((noreturn)) static void end(int count, char **groups)
 /* ---- starting ---- */
 
 /* In the child, which shares our memory until it execs: only system calls. */
-static int become(const struct plan *p)
+static int become(const struct plan *p, bool is_probe)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -184,17 +185,18 @@ static int become(const struct plan *p)
     }
     if (*p->folder && chdir(p->folder) != 0) return errno;
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (is_probe && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) return 0; /* may not: no word */
     syscall(SYS_execveat, p->file ? AT_FDCWD : STARTER_IMAGE_FD, p->file ? p->file : "",
             p->argv, p->env, p->file ? 0 : AT_EMPTY_PATH);
     return errno;
 }
 
-static pid_t start(const struct plan *p, int *start_errno)
+static pid_t start(const struct plan *p, bool is_probe, int *start_errno)
 {
     volatile int reason = 0;
     pid_t pid = vfork();
     if (pid == 0) {
-        reason = become(p);
+        reason = become(p, is_probe);
         _exit(127);
     }
     *start_errno = pid < 0 ? errno : reason;
@@ -249,13 +251,25 @@ static void finish(pid_t pid, struct starter_reply *reply)
 static bool run(const struct plan *p, int64_t limit_ns, struct starter_reply *reply)
 {
     reply->start_ns = now_ns();
-    pid_t pid = start(p, &reply->start_errno);
+    pid_t pid = start(p, false, &reply->start_errno);
     if (pid <= 0) return true;
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     bool goes_on = pidfd < 0 || await(pid, pidfd, limit_ns, reply);
     if (goes_on) finish(pid, reply);
     if (pidfd >= 0) close(pidfd);
     return goes_on;
+}
+
+/* A traced process stops when it has become the program: there it ends. */
+static int probe(const struct plan *p)
+{
+    int reason = 0;
+    pid_t pid = start(p, true, &reason);
+    if (pid <= 0) return reason;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return 0;
 }
 
 /* ---- orders ---- */
@@ -352,9 +366,10 @@ static bool obey(struct plan *plan, struct session *session, struct starter_orde
         .folder = "", .argv = self_argv, .env = self_argv + 1, .fds = {-1, -1, -1, -1}};
     switch (order.kind) {
     case STARTER_TEST: return run(&self, 0, &reply) && answer(&reply, -1);
+    case STARTER_PROBE: reply.start_errno = probe(plan); return answer(&reply, -1);
     case STARTER_RUN: return run(plan, order.limit_ns, &reply) && answer(&reply, -1);
     case STARTER_START: {
-        *pid = start(plan, &reply.start_errno);
+        *pid = start(plan, false, &reply.start_errno);
         forget(plan); /* its ends of the pipes are to be the only ones */
         int pidfd = *pid > 0 ? (int)syscall(SYS_pidfd_open, *pid, 0) : -1;
         bool done = answer(&reply, pidfd);

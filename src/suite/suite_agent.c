@@ -34,7 +34,10 @@ bool suite_agent_open(struct suite_agent *a, const struct value *map,
         a->limits = env->limits;
         done = kind->open(a->state, config, env, err);
     }
-    return done || error_wrap(err, "agent '%.*s' (%s)", STR_ARG(name), kind->name);
+    if (done) return true;
+    /* Whatever the reason: it cannot be started here. */
+    if (err) err->code = ERROR_UNAVAILABLE;
+    return error_wrap(err, "agent '%.*s' (%s)", STR_ARG(name), kind->name);
 }
 
 void suite_agent_close(struct suite_agent *a)

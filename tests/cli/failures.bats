@@ -5,17 +5,57 @@ load ../helper
 
 stored() { assay list --json | jq -r '.runs | length'; }
 
-@test "a missing command: the cell fails, with the name" {
+@test "a missing command is found before the first trial: exit 3, with the name" {
     run assay run -n 3 -- no-such-command-at-all
-    [ "$status" = 1 ]
+    [ "$status" = 3 ]
     [[ $output == *"command 'no-such-command-at-all' not found on PATH"* ]]
+    run assay run -n 3 -c 'no-such-command-at-all'
+    [ "$status" = 3 ]
+    [[ $output == *"command 'no-such-command-at-all' not found"*"full path"* ]]
+    [[ $output == *"0 of 0 ok"* ]]
 }
 
-@test "a missing command of the shell: 127, and the shell's own words" {
+@test "a missing command within a text: 127, and the shell's own words" {
     # A folder of PATH that may not be looked into would make it 126.
-    PATH=/usr/bin:/bin run assay run -n 2 -c 'no-such-command-at-all'
+    PATH=/usr/bin:/bin run assay run -n 2 -c 'true; no-such-command-at-all'
     [ "$status" = 1 ]
     [[ $output == *"127"* && $output == *"not found"* ]]
+}
+
+@test "setup may make the command, and so may prepare" {
+    echo '#!/bin/sh' > template
+    assay run -q -n 1 --setup 'cp template made && chmod +x made' -- ./made
+    rm made
+    assay run -q -n 1 --prepare 'cp template made && chmod +x made' -c ./made
+}
+
+@test "one of two commands cannot be started: the other is measured, exit 1" {
+    assay run -n 2 --json -c 'no-such-command-at-all' -c true > stream || code=$?
+    [ "$code" = 1 ]
+    [ "$(jq -r 'select(.event=="cell_finished").status' stream | tr '\n' ' ')" = "failed success " ]
+}
+
+@test "an agent that cannot be started is charged with nothing: exit 3, or 1 beside others" {
+    printf '#!/no/such/interpreter\n' > orphan
+    echo 'no library' > plugin.so
+    chmod +x orphan
+    for agent in 'process: {command: [./orphan]}' 'process: {command: [./orphan], mode: session}' \
+        'process: {command: no-such-agent}' 'process: {command: [no-such-agent], mode: session}' \
+        'plugin: {library: ./plugin.so}' 'replay: {answers: none.jsonl}' \
+        'http: {url: "http://127.0.0.1:9/", retry: {max: 0}}' \
+        'openai: {url: "http://127.0.0.1:9/v1", model: m, retry: {max: 0}}'; do
+        rm -rf .assay
+        printf 'suite: {id: s}\nagents: [{id: bad, %s}]\nbenchmarks: [{id: b, cases: [{input: x, expected: x}]}]\n' "$agent" > s.yaml
+        run assay run -q s.yaml
+        echo "$agent: $status: $output"
+        [ "$status" = 3 ]
+        [[ $output == *"agent 'bad'"* ]]
+        [ "$(sqlite3 .assay/assay.db 'SELECT status || trials_attempted FROM benchmark_executions')" = failed0 ]
+        sed -i 's/^agents: \[/&{id: good, process: {command: [cat]}}, /' s.yaml
+        run assay run -q s.yaml
+        [ "$status" = 1 ]
+        [ "$(assay leaderboard --json | jq -c '.rows | map([.agent_name, .overall_rank])')" = '[["good",1],["bad",null]]' ]
+    done
 }
 
 @test "a failing set-up: its own words; the other cells are carried out" {

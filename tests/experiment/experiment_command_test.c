@@ -53,7 +53,7 @@ TEST(failures_tell_exit_code_signal_and_last_words)
     assert_true(bench_close(&b));
 
     setenv("PATH", "/usr/bin:/bin", 1); /* one that may not be looked into makes it 126 */
-    bench_open(&b, "command", "{command: 'no-such-program-here'}", 0);
+    bench_open(&b, "command", "{command: 'true; no-such-program-here'}", 0);
     assert_fails_with(&b, TRIAL_FAILED, "not found");
     assert_close(bench_value(&b, "exit_code"), 127, 0);
     assert_true(bench_close(&b));
@@ -191,10 +191,10 @@ TEST(what_cannot_run_is_said_before_any_trial)
         enum error_code code;
     } cases[] = {
         {"{command: [no-such-program-here]}",
-         "command 'no-such-program-here' not found on PATH", ERROR_NOT_FOUND},
+         "command 'no-such-program-here' not found on PATH", ERROR_UNAVAILABLE},
         {"{command: [./nowhere], workdir: /tmp}", "command './nowhere' not found",
-         ERROR_NOT_FOUND},
-        {"{command: 'exit 0', workdir: /no/such/folder}", "no folder", ERROR_NOT_FOUND},
+         ERROR_UNAVAILABLE},
+        {"{command: 'exit 0', workdir: /no/such/folder}", "no folder", ERROR_UNAVAILABLE},
         {"{command: 'exit 0', input: /no/such/file}", "cannot open input", ERROR_NOT_FOUND},
         {"{command: \"echo 'x\", shell: none}", "a quote has no end", ERROR_INVALID},
         {"{command: ' '}", "the command is empty", ERROR_INVALID},

@@ -27,6 +27,16 @@ load helper
     all_checked
 }
 
+@test "a program that cannot be started, charged to the agent" {
+    with_build
+    breaks src/sandbox/startable.c 's/int reason = child_probe(&plan);/int reason = 0;/' sandbox/startable
+    breaks src/sandbox/startable.c 's/if (ask(q, argv) != 127) return true;/if (ask(q, argv) != 126) return true;/' sandbox/startable
+    breaks src/sandbox/startable.c 's/strpbrk(argv\[2\], "|&;/strpbrk(argv[2], "\&;/' sandbox/startable
+    bats_breaks src/run/run_group.c 's/if (in->is_unavailable) r->outcome->cells_unavailable++;//' 'cannot be started' tests/cli/failures.bats
+    bats_breaks src/agent/process.c 's/if (!startable(&alone, env->arena, err)) return false;//' 'cannot be started' tests/cli/failures.bats
+    all_checked
+}
+
 @test "a session that mixes up its answers" {
     with_build
     breaks src/agent/session.c 's/if (s->got > s->line_bytes) {/if (s->got > s->line_max) {/' agent/session
