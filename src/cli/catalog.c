@@ -16,7 +16,9 @@ static bool experiment_entry(size_t i, struct catalog_entry *e)
                                 .help = row->help,
                                 .params = row->params,
                                 .metrics = row->metrics,
-                                .metric_count = row->metric_count};
+                                .metric_count = row->metric_count,
+                                .histograms = row->histograms,
+                                .histogram_count = row->histogram_count};
     return true;
 }
 

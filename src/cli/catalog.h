@@ -29,6 +29,8 @@ struct catalog_entry {
     struct param_table params;
     const struct metric *metrics;
     size_t metric_count;
+    const struct metric *histograms; /* what is counted, value by value */
+    size_t histogram_count;
     const struct command *command; /* CATALOG_COMMAND only */
 };
 

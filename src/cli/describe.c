@@ -54,17 +54,17 @@ static const char *direction_words(enum direction d)
     return words[d];
 }
 
-static void text_metrics(const struct catalog_entry *entry, FILE *out)
+static void text_metrics(const char *title, const struct metric *list, size_t count, FILE *out)
 {
     size_t name = 0;
     size_t unit = 0;
-    for (size_t i = 0; i < entry->metric_count; i++) {
-        name = wider(name, entry->metrics[i].name);
-        unit = wider(unit, entry->metrics[i].unit);
+    for (size_t i = 0; i < count; i++) {
+        name = wider(name, list[i].name);
+        unit = wider(unit, list[i].unit);
     }
-    fputs("\nmetrics (name, unit):\n", out);
-    for (size_t i = 0; i < entry->metric_count; i++) {
-        const struct metric *m = &entry->metrics[i];
+    if (count) fprintf(out, "\n%s (name, unit):\n", title);
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *m = &list[i];
         fprintf(out, "  %-*s  %-*s  %s%s\n", (int)name, m->name, (int)unit, m->unit, m->summary,
                 direction_words(m->direction));
     }
@@ -84,7 +84,8 @@ void describe_text(const struct catalog_entry *entry, struct arena *scratch, FIL
     }
     if (entry->help) fprintf(out, "\n%s\n", entry->help);
     if (entry->params.count) text_params(entry->params, scratch, out);
-    if (entry->metric_count) text_metrics(entry, out);
+    text_metrics("metrics", entry->metrics, entry->metric_count, out);
+    text_metrics("histograms", entry->histograms, entry->histogram_count, out);
 }
 
 /* `are_options`: of a command, which have letters and arguments instead of roles. */
@@ -122,11 +123,13 @@ static void json_params(struct param_table table, bool are_options, struct arena
     json_end(j);
 }
 
-static void json_metrics(const struct catalog_entry *entry, struct json *j)
+static void json_metrics(const char *key, const struct metric *list, size_t count,
+                         struct json *j)
 {
+    json_key(j, key);
     json_list(j);
-    for (size_t i = 0; i < entry->metric_count; i++) {
-        const struct metric *m = &entry->metrics[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *m = &list[i];
         json_object(j);
         json_put_text(j, "name", m->name);
         json_put_text(j, "unit", m->unit);
@@ -157,8 +160,8 @@ void describe_json(const struct catalog_entry *entry, struct arena *scratch, str
     } else {
         json_key(j, "params");
         json_params(entry->params, false, scratch, j);
-        json_key(j, "metrics");
-        json_metrics(entry, j);
+        json_metrics("metrics", entry->metrics, entry->metric_count, j);
+        json_metrics("histograms", entry->histograms, entry->histogram_count, j);
     }
     json_end(j);
 }
@@ -190,11 +193,12 @@ static void markdown_params(struct param_table table, FILE *out)
     arena_close(&scratch);
 }
 
-static void markdown_metrics(const struct catalog_entry *entry, FILE *out)
+static void markdown_metrics(const char *title, const struct metric *list, size_t count,
+                             FILE *out)
 {
-    fputs("\n| metric | unit | |\n|---|---|---|\n", out);
-    for (size_t i = 0; i < entry->metric_count; i++) {
-        const struct metric *m = &entry->metrics[i];
+    if (count) fprintf(out, "\n| %s | unit | |\n|---|---|---|\n", title);
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *m = &list[i];
         fprintf(out, "| `%s` | %s ", m->name, m->unit);
         cell(m->summary, out);
         fprintf(out, "|\n");
@@ -235,6 +239,7 @@ void describe_markdown(const struct catalog_entry *entry, FILE *out)
     if (entry->alias) fprintf(out, "Also called `%s`.\n", entry->alias);
     if (entry->help) fprintf(out, "\n%s\n", entry->help);
     if (entry->params.count) markdown_params(entry->params, out);
-    if (entry->metric_count) markdown_metrics(entry, out);
+    markdown_metrics("metric", entry->metrics, entry->metric_count, out);
+    markdown_metrics("histogram", entry->histograms, entry->histogram_count, out);
     if (entry->command) markdown_command(entry->command, out);
 }

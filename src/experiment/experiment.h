@@ -56,11 +56,12 @@ struct trial {
     int64_t end_ns;     /* execute_once or conclude; 0 = the clock reads around execute_once */
     struct usage usage; /* set by experiments that run processes */
     bool is_simulated;  /* set by one that found its subject to be a stand-in */
-    const char *case_hash; /* set in prepare by experiments with cases; else NULL */
-    double *values;        /* one slot per declared metric; NaN = none */
-    struct buf *detail;    /* nested results (model/detail.h), or empty */
-    struct buf *output;    /* bytes to keep: an answer, what a command printed */
-    struct error error;    /* the reason when the status is not TRIAL_OK */
+    const char *case_hash;  /* set in prepare by experiments with cases; else NULL */
+    double *values;         /* one slot per declared metric; NaN = none */
+    struct buf *detail;     /* nested results (model/detail.h), or empty */
+    struct buf *output;     /* bytes to keep: an answer, what a command printed */
+    struct buf *histograms; /* trial_put_histogram fills it */
+    struct error error;     /* the reason when the status is not TRIAL_OK */
 };
 
 struct experiment {
@@ -72,6 +73,9 @@ struct experiment {
     size_t state_size;            /* zeroed state that the hooks share */
     const struct metric *metrics; /* beside duration_s, which every experiment has */
     size_t metric_count;
+    const struct metric
+        *histograms;         /* what it counts in histograms (trial_histogram.h); each */
+    size_t histogram_count;  /* in the unit of the values that are counted: "ns" */
     const char *label_param; /* parameter whose value names a cell: a command; may be NULL */
     const char *primary;     /* metric that `until` looks at; NULL = duration_s */
     bool takes_agent;

@@ -6,6 +6,7 @@
     X(noop) \
     X(command) \
     X(spin) \
+    X(pauses) \
     X(suite)
 /* clang-format on */
 

@@ -66,37 +66,18 @@ static double header_number(struct str line, const char *name)
     return str_to_real(word, &number) ? number : (double)NAN;
 }
 
-/* Counts of `from` at the middles of its buckets: for histograms of unlike
- * precision, which cannot be added bucket by bucket. */
-static bool add_by_value(struct hdr *to, const struct hdr *from)
-{
-    for (size_t i = 0; i < from->counts_len; i++) {
-        int64_t range = 0;
-        if (from->counts[i] == 0) continue;
-        int64_t low = hdr_value_at(from, i, &range);
-        if (!hdr_record(to, low + range / 2, from->counts[i])) return false;
-    }
-    return true;
-}
-
 static bool merge(struct imported *in, struct imported_cell *cell, const struct hdr *h,
                   struct error *err)
 {
-    struct hdr *sum = cell->histogram;
-    bool fits = sum && sum->highest >= h->highest;
-    if (!fits) { /* a larger one, into which the old goes first */
-        struct hdr *larger = arena_new(in->arena, struct hdr, 1);
-        int64_t lowest = sum ? sum->lowest : h->lowest;
-        int digits = sum ? sum->digits : h->digits;
-        if (!hdr_init(larger, lowest, h->highest, digits, in->arena, err)) return false;
-        if (sum && !hdr_merge(larger, sum, err)) return false;
-        cell->histogram = sum = larger;
-    }
+    bool is_exact = true;
+    if (!cell->histogram) cell->histogram = arena_new(in->arena, struct hdr, 1);
     cell->histogram_count++;
-    if (hdr_merge(sum, h, NULL)) return true;
-    imported_remark(in, cell, "intervals of unlike precision were merged by bucket middles");
-    return add_by_value(sum, h) ||
-           error_set(err, ERROR_INVALID, "the intervals' histograms cannot be merged");
+    if (!hdr_gather(cell->histogram, h, in->arena, &is_exact, err)) return false;
+    if (!is_exact) {
+        imported_remark(in, cell,
+                        "intervals of unlike precision were merged by bucket middles");
+    }
+    return true;
 }
 
 static const char definition[] = "hlog.interval/1";

@@ -205,7 +205,7 @@ static bool write_histogram(struct writing *w, const struct imported_cell *cell,
                                  .definition = cell->histogram_metric.definition,
                                  .phase = PHASE_MEASURED,
                                  .count = cell->histogram->total,
-                                 .encoding = "hdr-v2-base64",
+                                 .encoding = HISTOGRAM_ENCODING,
                                  .data = buf_str(&text),
                                  .trial = -1};
     bool done = store_put_histogram(w->store, id, &h, err);

@@ -14,7 +14,7 @@ enum note_kind {
     NOTE_UNSTEADY, /* the warm-up never became steady */
     NOTE_STOPPED,  /* stop_early ended it */
     NOTE_TEARDOWN, /* the experiment's end failed */
-    NOTE_LOST,     /* an optional instrument did not open */
+    NOTE_LOST, /* an optional instrument did not open, or a trial's histogram was not kept */
     NOTE_KIND_COUNT
 };
 

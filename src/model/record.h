@@ -197,14 +197,15 @@ struct series_record {
 /* What its numbers mean, for metric_unlike. */
 struct metric series_metric(const struct series_record *s);
 
-/* Counts instead of samples, where the source has no more. */
+/* Counts instead of samples, where the source has no more, or too many to keep. */
+#define HISTOGRAM_ENCODING "hdr-v2-base64"
 struct histogram_record {
     const char *metric;
     const char *unit;
     const char *definition;
     enum trial_phase phase;
     int64_t count;
-    const char *encoding; /* "hdr-v2-base64" */
+    const char *encoding; /* HISTOGRAM_ENCODING */
     struct str data;
     int64_t trial; /* that gave it; -1 = of the whole execution */
 };

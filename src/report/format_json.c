@@ -43,13 +43,15 @@ static void put_trials(struct json *j, const struct view_cell *cell)
     json_end(j);
 }
 
-static void put_merged(struct json *j, const struct view_cell *cell)
+static void put_quantiles(struct json *j, const char *key, const struct view_quantiles *list,
+                          size_t count)
 {
-    json_key(j, "merged");
+    json_key(j, key);
     json_list(j);
-    for (size_t i = 0; i < cell->merged_count; i++) {
-        const struct view_merged *m = &cell->merged[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct view_quantiles *m = &list[i];
         json_object(j);
+        if (m->trial >= 0) json_put_int(j, "trial", m->trial);
         json_put_text(j, "metric", m->metric);
         json_put_text(j, "unit", m->unit);
         json_put_int(j, "total", m->total);
@@ -131,7 +133,8 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_list(j);
     for (size_t i = 0; i < cell->metric_count; i++) facts_metric(j, &cell->metrics[i]);
     json_end(j);
-    put_merged(j, cell);
+    put_quantiles(j, "merged", cell->merged, cell->merged_count);
+    put_quantiles(j, "histograms", cell->histograms, cell->histogram_count);
     suite_json(j, view, index);
     put_trials(j, cell);
     put_notes(j, cell);

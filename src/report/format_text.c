@@ -264,7 +264,7 @@ static bool is_telling(const struct view_metric *m)
 static void put_merged(struct text *t, const struct view_cell *cell)
 {
     for (size_t i = 0; i < cell->merged_count; i++) {
-        const struct view_merged *m = &cell->merged[i];
+        const struct view_quantiles *m = &cell->merged[i];
         const struct {
             const char *name;
             double value;
@@ -280,7 +280,7 @@ static void put_merged(struct text *t, const struct view_cell *cell)
             buf_printf(&t->piece, "%s%s %s", k ? ", " : "", parts[k].name,
                        human_value(m->unit, parts[k].value, number));
         }
-        buf_text(&t->piece, "; what follows is of its intervals");
+        buf_text(&t->piece, "; what follows is of its trials");
         put_wrapped(t, piece_of(t), 2, 2);
     }
 }

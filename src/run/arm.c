@@ -131,6 +131,16 @@ static void tell(struct arm *a, enum notice_kind kind, int64_t trial, double dur
     ring_bell(a);
 }
 
+static void tell_too_large(struct arm *a)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "histograms of more than %zu kB in one trial are not kept: count to fewer digits, "
+             "or over a smaller range",
+             ring_histograms_max(a->ring) >> 10);
+    tell(a, NOTICE_INSTRUMENT_LOST, 0, 0, text);
+}
+
 /* Field by field, so that it can be where it will be read. */
 static void fill_record(const struct arm *a, enum trial_phase phase, int64_t trial,
                         struct reading got, struct record *r)
@@ -144,7 +154,8 @@ static void fill_record(const struct arm *a, enum trial_phase phase, int64_t tri
     r->duration_s = (double)(got.end_ns - got.start_ns) / 1e9;
     r->value_count = (uint32_t)a->measure.plan->column_count;
     r->case_index = (uint32_t)a->measure.trial.case_index;
-    r->error_bytes = r->case_bytes = r->detail_bytes = r->output_bytes = 0;
+    r->error_bytes = r->case_bytes = 0;
+    r->detail_bytes = r->histogram_bytes = r->output_bytes = 0;
 }
 
 static void write_numbers(struct arm *a, enum trial_phase phase, int64_t trial,
@@ -164,7 +175,8 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
 {
     const struct measure *m = &a->measure;
     bool is_ok = got.status == TRIAL_OK;
-    if (is_ok && m->detail.n == 0 && m->output.n == 0 && !m->trial.case_hash) {
+    size_t bytes = m->detail.n + m->output.n + m->histograms.n;
+    if (is_ok && bytes == 0 && !m->trial.case_hash) {
         write_numbers(a, phase, trial, got);
         return;
     }
@@ -175,6 +187,7 @@ static void write_trial(struct arm *a, enum trial_phase phase, int64_t trial,
         .error = is_ok ? (struct str){0} : str_of(*why ? why : "no reason given"),
         .case_hash = str_of(m->trial.case_hash),
         .detail = buf_str(&m->detail),
+        .histograms = buf_str(&m->histograms),
         .output = buf_str(&m->output),
     };
     ring_write(a->ring, &r, m->values, &texts);
@@ -201,6 +214,7 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
         tell(a, NOTICE_SIMULATED, 0, 0, NULL);
         a->has_told_simulated = true;
     }
+    if (a->measure.histograms.overflow) tell_too_large(a);
     write_trial(a, phase, trial, *got);
     atomic_store_explicit(&a->mine->trial, trial + 1, memory_order_release);
     if (is_ok) {
@@ -310,11 +324,13 @@ static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, str
     m->case_order_of = -1;
     buf_init(&m->detail, detail_max);
     buf_init(&m->output, output_max);
+    buf_init(&m->histograms, ring_histograms_max(a->ring));
     m->trial = (struct trial){
         .env = &m->env,
         .values = m->values + 1,
         .detail = &m->detail,
         .output = &m->output,
+        .histograms = &m->histograms,
     };
     int fault = fault_at("arm.setup");
     if (fault) return error_set_errno(err, fault, "set-up of '%s'", e->name);

@@ -266,10 +266,12 @@ static size_t align_up(size_t n, size_t to)
 
 /* An arm that only starts other processes stays small: what it has touched of
  * its ring is part of the resident set that Linux carries over into its
- * children's peak. A quarter of it must hold the longest answer of an agent. */
+ * children's peak. A quarter of it must hold the longest answer of an agent, an eighth the
+ * histograms of a trial. */
 static size_t ring_capacity(const struct experiment *e)
 {
-    if (e->takes_agent) return (size_t)1 << 20;
+    bool is_wordy = e->takes_agent || e->histogram_count > 0;
+    if (e->spawns && is_wordy) return (size_t)1 << 20;
     return e->spawns ? (size_t)256 << 10 : (size_t)4 << 20;
 }
 

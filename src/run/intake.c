@@ -1,6 +1,7 @@
 #include "run/intake.h"
 
 #include "base/clock.h"
+#include "experiment/trial_histogram.h"
 #include "model/detail.h"
 #include "spec/spec_suite.h"
 
@@ -56,6 +57,8 @@ void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *
     }
     in->notes = arena_new(arena, struct trial_note, INTAKE_NOTES_MAX);
     in->artifacts = arena_new(arena, struct artifact_record, INTAKE_NOTES_MAX);
+    in->histogram_room = INTAKE_NOTES_MAX * cell->entry->experiment->histogram_count;
+    in->histograms = arena_new(arena, struct histogram_record, in->histogram_room + 1);
 }
 
 void intake_release(struct intake *in)
@@ -67,7 +70,9 @@ void intake_release(struct intake *in)
 bool intake_has_room(const struct intake *in)
 {
     return in->count < in->capacity && in->note_count < INTAKE_NOTES_MAX &&
-           in->artifact_count + 8 < INTAKE_NOTES_MAX;
+           in->artifact_count + 8 < INTAKE_NOTES_MAX &&
+           in->histogram_count + in->cell->entry->experiment->histogram_count <=
+               in->histogram_room;
 }
 
 /* An arm that died could not tell its case. */
@@ -101,6 +106,28 @@ static void take_note(struct intake *in, const struct record *r)
     };
 }
 
+/* As with numbers, a trial that went wrong gives those of metrics that say so. */
+static void take_histograms(struct intake *in, const struct record *r, struct arena *arena)
+{
+    const struct experiment *e = in->cell->entry->experiment;
+    struct str text = record_texts(r).histograms;
+    struct histogram_record h;
+    const struct metric *what = NULL;
+    bool is_damaged = false;
+    size_t most = in->histogram_count + e->histogram_count;
+    while (in->histogram_count < most &&
+           (what = trial_next_histogram(&text, e, &in->texts, &h, &is_damaged))) {
+        h.phase = r->phase;
+        h.trial = r->trial;
+        if (r->status == TRIAL_OK || what->of_failures)
+            in->histograms[in->histogram_count++] = h;
+    }
+    if (is_damaged || text.n > 0) {
+        note_add(&in->record.notes, arena, NOTE_LOST,
+                 S("a histogram that a trial gave cannot be read and was not kept"));
+    }
+}
+
 static void total_up(struct intake *in, const struct record *r, const double *values)
 {
     reals_push(&in->primary_samples, values[in->columns_from[in->primary]]);
@@ -119,7 +146,7 @@ static int64_t end_ns_of(const struct record *r)
     return ago_s > 0 && ago_s < 3600 ? now_ns - (int64_t)(ago_s * 1e9) : now_ns;
 }
 
-static void take_trial(struct intake *in, const struct record *r)
+static void take_trial(struct intake *in, const struct record *r, struct arena *arena)
 {
     bool has_values = r->value_count == in->column_count;
     bool is_ok = r->status == TRIAL_OK && has_values;
@@ -142,6 +169,7 @@ static void take_trial(struct intake *in, const struct record *r)
     if (r->duration_s >= 1e-3) in->has_long_one = true;
     in->trials[r->phase] = r->trial + 1;
     take_note(in, r);
+    if (r->histogram_bytes > 0) take_histograms(in, r, arena);
     in->taken[r->phase]++;
     if (r->phase == PHASE_WARMUP) in->record.warmup_done++;
     if (r->phase != PHASE_MEASURED) return;
@@ -209,7 +237,7 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
 void intake_take(struct intake *in, const struct record *r, struct arena *arena)
 {
     switch ((enum record_kind)r->kind) {
-    case RECORD_TRIAL: take_trial(in, r); break;
+    case RECORD_TRIAL: take_trial(in, r, arena); break;
     case RECORD_WATCH: take_watch(in, r); break;
     case RECORD_NOTICE: take_notice(in, r, arena); break;
     }
@@ -227,9 +255,12 @@ size_t intake_ready(const struct intake *in)
 
 struct trial_batch intake_batch(const struct intake *in, size_t count)
 {
+    int64_t end = in->first + (int64_t)count;
     size_t notes = 0;
-    while (notes < in->note_count && in->notes[notes].trial < in->first + (int64_t)count)
-        notes++;
+    size_t histograms = 0;
+    while (notes < in->note_count && in->notes[notes].trial < end) notes++;
+    while (histograms < in->histogram_count && in->histograms[histograms].trial < end)
+        histograms++;
     return (struct trial_batch){
         .execution_id = in->record.id,
         .phase = in->phase,
@@ -245,6 +276,8 @@ struct trial_batch intake_batch(const struct intake *in, size_t count)
         .note_count = notes,
         .artifacts = in->artifacts,
         .artifact_count = in->artifact_count,
+        .histograms = in->histograms,
+        .histogram_count = histograms,
     };
 }
 
@@ -268,5 +301,10 @@ void intake_forget(struct intake *in, size_t count)
     }
     in->note_count = kept;
     in->artifact_count = 0;
+    size_t waiting = 0;
+    for (size_t i = 0; i < in->histogram_count; i++) {
+        if (in->histograms[i].trial >= in->first) in->histograms[waiting++] = in->histograms[i];
+    }
+    in->histogram_count = waiting;
     if (left == 0 && kept == 0) arena_reset(&in->texts);
 }

@@ -48,6 +48,9 @@ struct intake {
     size_t note_count;
     struct artifact_record *artifacts;
     size_t artifact_count;
+    struct histogram_record *histograms;
+    size_t histogram_count;
+    size_t histogram_room; /* 0 = the experiment has none */
 
     int64_t trials[PHASE_COUNT];  /* taken in, earlier segments included */
     struct reals primary_samples; /* of ok measured trials */

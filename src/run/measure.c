@@ -78,6 +78,7 @@ static void name_trial(struct measure *m, enum trial_phase phase, int64_t index)
     t->error.text[0] = '\0';
     if (m->detail.n) buf_clear(&m->detail);
     if (m->output.n) buf_clear(&m->output);
+    if (m->histograms.n || m->histograms.overflow) buf_clear(&m->histograms);
     for (size_t i = 0; i < m->plan->column_count; i++) m->values[i] = NAN;
 }
 

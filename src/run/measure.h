@@ -19,6 +19,7 @@ struct measure {
     struct trial trial;
     struct buf detail;
     struct buf output;
+    struct buf histograms;
     double *values; /* plan->column_count; [0] is duration_s */
     uint32_t *case_order;
     int64_t case_order_of;          /* iteration that case_order is for */

@@ -22,6 +22,8 @@ struct copy {
     size_t note_count;
     struct artifact_record *artifacts;
     size_t artifact_count;
+    struct histogram_record *histograms;
+    size_t histogram_count;
 };
 
 static bool load(struct store *store, const char *id, struct arena *out, struct copy *c,
@@ -29,7 +31,8 @@ static bool load(struct store *store, const char *id, struct arena *out, struct 
 {
     return store_list_series(store, id, out, &c->series, &c->series_count, err) &&
            store_list_notes(store, id, out, &c->notes, &c->note_count, err) &&
-           store_list_artifacts(store, id, out, &c->artifacts, &c->artifact_count, err);
+           store_list_artifacts(store, id, out, &c->artifacts, &c->artifact_count, err) &&
+           store_list_histograms(store, id, out, &c->histograms, &c->histogram_count, err);
 }
 
 static const struct series_record *find(const struct copy *c, enum trial_phase phase,
@@ -69,16 +72,25 @@ static struct columns columns_of(const struct copy *c, enum trial_phase phase,
     return k;
 }
 
-static struct trial_note *notes_of(const struct copy *c, enum trial_phase phase, int64_t first,
-                                   int64_t end, struct arena *out, size_t *count)
+/* What is kept of single trials, for those of the batch. */
+static void take_extras(const struct copy *c, struct trial_batch *b, struct arena *out)
 {
+    int64_t end = b->first + (int64_t)b->count;
     struct trial_note *notes = arena_new(out, struct trial_note, c->note_count + 1);
-    *count = 0;
+    struct histogram_record *histograms =
+        arena_new(out, struct histogram_record, c->histogram_count + 1);
     for (size_t i = 0; i < c->note_count; i++) {
         const struct trial_note *n = &c->notes[i];
-        if (n->phase == phase && n->trial >= first && n->trial < end) notes[(*count)++] = *n;
+        bool is_in = n->phase == b->phase && n->trial >= b->first && n->trial < end;
+        if (is_in) notes[b->note_count++] = *n;
     }
-    return notes;
+    for (size_t i = 0; i < c->histogram_count; i++) {
+        const struct histogram_record *h = &c->histograms[i];
+        bool is_in = h->phase == b->phase && h->trial >= b->first && h->trial < end;
+        if (is_in) histograms[b->histogram_count++] = *h;
+    }
+    b->notes = notes;
+    b->histograms = histograms;
 }
 
 /* Trials of one phase in batches that share a segment, as they were measured. */
@@ -96,7 +108,6 @@ static bool append(struct store *store, const char *id, const struct copy *c,
         while (end < status->count && segment->samples[end] == segment->samples[first]) end++;
         const double **samples = arena_new(out, const double *, columns.count + 1);
         for (size_t i = 0; i < columns.count; i++) samples[i] = columns.samples[i] + first;
-        size_t note_count = 0;
         struct trial_batch batch = {
             .execution_id = id,
             .phase = phase,
@@ -108,11 +119,10 @@ static bool append(struct store *store, const char *id, const struct copy *c,
             .column_count = columns.count,
             .metrics = columns.metrics,
             .columns = samples,
-            .notes = notes_of(c, phase, (int64_t)first, (int64_t)end, out, &note_count),
             .artifacts = c->artifacts,
             .artifact_count = phase == PHASE_MEASURED && first == 0 ? c->artifact_count : 0,
         };
-        batch.note_count = note_count;
+        take_extras(c, &batch, out);
         if (!store_append(store, &batch, 1, err)) return false;
     }
     return true;

@@ -11,6 +11,8 @@ enum { RECORD_SKIP = 0 };
 
 static const size_t text_max = 1024; /* of an error */
 
+_Static_assert(sizeof(struct record) % 8 == 0, "numbers follow it");
+
 size_t ring_size(size_t capacity)
 {
     return sizeof(struct ring) + capacity;
@@ -51,6 +53,11 @@ bool ring_has_room(const struct ring *r)
     uint64_t used =
         atomic_load(&r->head) - atomic_load_explicit(&r->tail, memory_order_acquire);
     return used + 4 * (sizeof(struct record) + text_max) <= r->capacity;
+}
+
+size_t ring_histograms_max(const struct ring *r)
+{
+    return r->capacity / 8;
 }
 
 static struct str cut(struct str s, size_t max)
@@ -107,24 +114,26 @@ void ring_write(struct ring *r, const struct record *head, const double *values,
     t.error = cut(t.error, text_max);
     t.case_hash = cut(t.case_hash, 256);
     t.output = cut(t.output, r->capacity / 4);
+    CHECK(t.histograms.n <= ring_histograms_max(r));
     /* More than half a ring may never find room in one piece. */
-    uint64_t others =
-        sizeof *head + head->value_count * sizeof(double) + t.error.n + t.case_hash.n;
+    uint64_t others = sizeof *head + head->value_count * sizeof(double) + t.error.n +
+                      t.case_hash.n + t.histograms.n;
     if (others + t.detail.n > r->capacity / 4) t.detail = (struct str){0};
     struct record whole = *head;
-    whole.error_bytes = (uint32_t)t.error.n;
-    whole.case_bytes = (uint32_t)t.case_hash.n;
+    whole.error_bytes = (uint16_t)t.error.n;
+    whole.case_bytes = (uint16_t)t.case_hash.n;
     whole.detail_bytes = (uint32_t)t.detail.n;
+    whole.histogram_bytes = (uint32_t)t.histograms.n;
     whole.output_bytes = (uint32_t)t.output.n;
     struct str numbers = {(const char *)values, head->value_count * sizeof(double)};
-    uint64_t need =
-        padded(sizeof whole + numbers.n + t.error.n + t.case_hash.n + t.detail.n + t.output.n);
+    uint64_t need = padded(others + t.detail.n + t.output.n);
     struct record *record = reserve(r, need);
     if (!record) return;
     whole.bytes = record->bytes;
     *record = whole;
     char *p = append(append((char *)(record + 1), numbers), t.error);
-    append(append(append(p, t.case_hash), t.detail), t.output);
+    p = append(append(append(p, t.case_hash), t.detail), t.histograms);
+    append(p, t.output);
     ring_publish(r, record);
 }
 
@@ -137,7 +146,7 @@ uint64_t ring_head(const struct ring *r)
 static bool is_sound(const struct record *r, uint64_t at, uint64_t rest, uint64_t upto)
 {
     uint64_t content = sizeof *r + (uint64_t)r->value_count * sizeof(double) + r->error_bytes +
-                       r->case_bytes + r->detail_bytes + r->output_bytes;
+                       r->case_bytes + r->detail_bytes + r->histogram_bytes + r->output_bytes;
     bool is_skip = r->kind == RECORD_SKIP;
     return r->bytes % 8 == 0 && r->bytes >= sizeof *r && r->bytes <= rest &&
            at + r->bytes <= upto && (is_skip ? r->bytes == rest : content <= r->bytes);
@@ -208,6 +217,7 @@ struct record_texts record_texts(const struct record *r)
     t.error = take(&p, r->error_bytes);
     t.case_hash = take(&p, r->case_bytes);
     t.detail = take(&p, r->detail_bytes);
+    t.histograms = take(&p, r->histogram_bytes);
     t.output = take(&p, r->output_bytes);
     return t;
 }

@@ -35,8 +35,8 @@ enum notice_kind {
     NOTICE_REMARK,          /* error: a sentence that the result should state */
 };
 
-/* Followed by value_count doubles, then the bytes of error, case, detail and
- * output. */
+/* Followed by value_count doubles, then the bytes of error, case, detail,
+ * histograms and output. */
 struct record {
     uint32_t bytes; /* of the whole record, a multiple of 8 */
     uint8_t kind;
@@ -48,9 +48,10 @@ struct record {
     double duration_s;
     uint32_t value_count;
     uint32_t case_index;
-    uint32_t error_bytes;
-    uint32_t case_bytes;
+    uint16_t error_bytes;
+    uint16_t case_bytes;
     uint32_t detail_bytes;
+    uint32_t histogram_bytes;
     uint32_t output_bytes;
 };
 
@@ -77,8 +78,12 @@ struct record_texts {
     struct str error;
     struct str case_hash; /* of the case that the trial was about, or empty */
     struct str detail;
+    struct str histograms; /* at most ring_histograms_max */
     struct str output;
 };
+
+/* Bytes of histograms that one record may have. */
+size_t ring_histograms_max(const struct ring *r);
 
 /* True if a record of a few hundred bytes can be written without a wait. */
 bool ring_has_room(const struct ring *r);
@@ -91,7 +96,7 @@ void ring_publish(struct ring *r, struct record *record);
 
 /* Any record. Blocks while the ring is full. `texts` may be NULL. An output above a
  * quarter of the ring is cut there; a detail that makes the rest longer than that is
- * dropped. */
+ * dropped. Histograms are never cut. */
 void ring_write(struct ring *r, const struct record *head, const double *values,
                 const struct record_texts *texts);
 

@@ -72,6 +72,12 @@ int64_t hdr_value_at(const struct hdr *h, size_t index, int64_t *range)
     return unit * *range;
 }
 
+void hdr_reset(struct hdr *h)
+{
+    memset(h->counts, 0, h->counts_len * sizeof *h->counts);
+    h->total = h->min = h->max = 0;
+}
+
 bool hdr_record(struct hdr *h, int64_t value, int64_t count)
 {
     if (value < 0 || count < 0) return false;
@@ -158,4 +164,35 @@ bool hdr_merge(struct hdr *h, const struct hdr *other, struct error *err)
     if (other->max > h->max) h->max = other->max;
     h->total += other->total;
     return true;
+}
+
+/* Counts of `other` at the middles of its buckets: for histograms of unlike precision, which
+ * cannot be added bucket by bucket. */
+static bool add_by_value(struct hdr *h, const struct hdr *other)
+{
+    for (size_t i = 0; i < other->counts_len; i++) {
+        int64_t range = 0;
+        if (other->counts[i] == 0) continue;
+        int64_t low = hdr_value_at(other, i, &range);
+        if (!hdr_record(h, low + range / 2, other->counts[i])) return false;
+    }
+    return true;
+}
+
+bool hdr_gather(struct hdr *h, const struct hdr *other, struct arena *out, bool *is_exact,
+                struct error *err)
+{
+    if (!h->counts || h->highest < other->highest) {
+        struct hdr larger;
+        const struct hdr *like = h->counts ? h : other;
+        if (!hdr_init(&larger, like->lowest, other->highest, like->digits, out, err) ||
+            (h->counts && !hdr_merge(&larger, h, err))) {
+            return false;
+        }
+        *h = larger;
+    }
+    if (hdr_merge(h, other, NULL)) return true;
+    *is_exact = false;
+    return add_by_value(h, other) ||
+           error_set(err, ERROR_INVALID, "the histograms cannot be merged");
 }

@@ -36,6 +36,9 @@ struct hdr {
 MUST_USE bool hdr_init(struct hdr *h, int64_t lowest, int64_t highest, int digits,
                        struct arena *out, struct error *err);
 
+/* Empty again. */
+void hdr_reset(struct hdr *h);
+
 /* False (and nothing recorded) for a value below 0 or beyond the last bucket,
  * or if the total would not fit: count those apart, never drop them silently. */
 MUST_USE bool hdr_record(struct hdr *h, int64_t value, int64_t count);
@@ -63,6 +66,12 @@ int64_t hdr_value_at(const struct hdr *h, size_t index, int64_t *range);
 /* Exact. Both must have the same lowest and digits, and `h` must have room for
  * the largest value of `other`. */
 MUST_USE bool hdr_merge(struct hdr *h, const struct hdr *other, struct error *err);
+
+/* Adds any other. An empty struct begins as a copy; `h` grows in `out` where it must, and
+ * counts of another precision are added at the middles of their buckets: *is_exact becomes
+ * false. */
+MUST_USE bool hdr_gather(struct hdr *h, const struct hdr *other, struct arena *out,
+                         bool *is_exact, struct error *err);
 
 /* The V2 format that all HdrHistogram libraries read and write: zig-zag LEB128
  * counts behind a header, compressed by zlib, in base64 ("HISTFAAA..."). */

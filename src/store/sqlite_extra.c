@@ -1,5 +1,5 @@
-/* What is kept of single trials beside their numbers: notes (case_results) and
- * artifacts. */
+/* What is kept of single trials beside their numbers: notes (case_results), histograms
+ * and artifacts. */
 #include "store/sqlite_internal.h"
 
 static bool write_notes(struct sqlite *s, const struct trial_batch *batch, struct error *err)
@@ -25,11 +25,28 @@ static bool write_notes(struct sqlite *s, const struct trial_batch *batch, struc
     return true;
 }
 
+/* With its trial or not at all. */
+static bool write_histograms(struct sqlite *s, const struct trial_batch *b, struct error *err)
+{
+    for (size_t i = 0; i < b->histogram_count; i++) {
+        const struct histogram_record *h = &b->histograms[i];
+        bool is_of_batch = h->phase == b->phase && h->trial >= b->first &&
+                           h->trial < b->first + (int64_t)b->count;
+        if (!is_of_batch) {
+            return error_set(err, ERROR_INVALID,
+                             "histogram '%s' is of %s trial %lld, which is not stored with it",
+                             h->metric, trial_phase_name(h->phase), (long long)h->trial);
+        }
+        if (!sqlite_put_histogram(&s->store, b->execution_id, h, err)) return false;
+    }
+    return true;
+}
+
 bool sqlite_write_extras(struct sqlite *s, const struct trial_batch *batch, struct error *err)
 {
     static const char sql[] = "INSERT INTO artifacts (execution_id, trial, name, kind, bytes)"
                               " VALUES (?, ?, ?, ?, ?)";
-    if (!write_notes(s, batch, err)) return false;
+    if (!write_notes(s, batch, err) || !write_histograms(s, batch, err)) return false;
     for (size_t i = 0; i < batch->artifact_count; i++) {
         const struct artifact_record *a = &batch->artifacts[i];
         struct query q;

@@ -107,6 +107,8 @@ struct trial_batch {
     size_t note_count;
     const struct artifact_record *artifacts;
     size_t artifact_count;
+    const struct histogram_record *histograms; /* of these trials; others are refused */
+    size_t histogram_count;
 };
 
 /* All batches in one transaction. Trials of a phase come in order and without

@@ -1,9 +1,7 @@
 #include "view/view_internal.h"
 
-#include "interop/import.h"
 #include "model/cell.h"
 #include "model/environment.h"
-#include "stats/hdr.h"
 #include "view/select.h"
 #include "view/units.h"
 
@@ -166,33 +164,6 @@ void view_centre(struct view_cell *cell, struct arena *out)
     }
 }
 
-static bool take_merged(struct store *store, struct view_cell *cell, struct arena *out,
-                        struct error *err)
-{
-    struct histogram_record *list = NULL;
-    size_t count = 0;
-    if (!store_list_histograms(store, cell->record.id, out, &list, &count, err)) return false;
-    cell->merged = arena_new(out, struct view_merged, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        struct hdr h;
-        bool is_ours = list[i].phase == PHASE_MEASURED && list[i].trial < 0;
-        if (!is_ours || !hdr_decode(&h, list[i].data, out, NULL) || h.total == 0) continue;
-        const char *unit = list[i].unit;
-        double factor = import_unit(str_of(unit), &unit);
-        cell->merged[cell->merged_count++] = (struct view_merged){
-            .metric = list[i].metric,
-            .unit = unit,
-            .total = h.total,
-            .p50 = import_scaled((double)hdr_percentile(&h, 50), factor),
-            .p90 = import_scaled((double)hdr_percentile(&h, 90), factor),
-            .p99 = import_scaled((double)hdr_percentile(&h, 99), factor),
-            .p999 = import_scaled((double)hdr_percentile(&h, 99.9), factor),
-            .max = import_scaled((double)h.max, factor),
-        };
-    }
-    return true;
-}
-
 static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
                       struct error *err)
 {
@@ -202,7 +173,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
     if (!store_list_series(store, id, out, &series, &count, err) ||
         !store_list_notes(store, id, out, &cell->notes, &cell->note_count, err) ||
         !store_list_artifacts(store, id, out, &cell->artifacts, &cell->artifact_count, err) ||
-        !take_merged(store, cell, out, err)) {
+        !view_take_histograms(store, cell, out, err)) {
         return error_wrap(err, "reading execution %s", id);
     }
     take_params(cell, out);

@@ -39,11 +39,12 @@ struct view_metric {
     size_t warning_count;
 };
 
-/* Quantiles over all values of an execution, where it has them as a histogram of its own
- * beside trials that are intervals: a median over intervals of their p99.9 is not the p99.9. */
-struct view_merged {
+/* Quantiles of values that were counted in a histogram, by a trial or over the whole
+ * execution: a median over trials of their p99.9 is not the p99.9. */
+struct view_quantiles {
     const char *metric;
     const char *unit; /* values are in it */
+    int64_t trial;    /* whose they are; -1 = all of the execution's */
     int64_t total;
     double p50, p90, p99, p999, max;
 };
@@ -66,8 +67,10 @@ struct view_cell {
     size_t note_count;
     struct artifact_record *artifacts;
     size_t artifact_count;
-    struct view_merged *merged;
+    struct view_quantiles *merged; /* of all values, one a metric */
     size_t merged_count;
+    struct view_quantiles *histograms; /* of each trial that gave one, by metric */
+    size_t histogram_count;
 };
 
 /* Marginal effect of one value of a swept parameter on the primary metric:

@@ -15,6 +15,10 @@ void view_warn(struct view_metric *m, struct arena *out, const char *fmt, ...) P
  * cases: how much more it holds, per 1000 cases. */
 void view_grow(struct view_cell *cell, struct arena *out);
 
+/* Fills histograms and merged. */
+MUST_USE bool view_take_histograms(struct store *store, struct view_cell *cell,
+                                   struct arena *out, struct error *err);
+
 /* What heads each metric, once trials and notes are there. */
 void view_centre(struct view_cell *cell, struct arena *out);
 

@@ -25,7 +25,7 @@ struct bench {
     struct experiment_env env;
     void *state;
     struct trial trial;
-    struct buf output, detail;
+    struct buf output, detail, histograms;
     double values[BENCH_VALUES];
     double duration_s;
     const struct instrument *instrument; /* NULL = none */
@@ -61,6 +61,7 @@ static inline bool bench_try_open(struct bench *b, const char *experiment, const
     b->arena = arena_open();
     buf_init(&b->output, 1 << 20);
     buf_init(&b->detail, 1 << 20);
+    buf_init(&b->histograms, 1 << 20);
     b->env = (struct experiment_env){
         .arena = &b->arena,
         .config =
@@ -103,6 +104,7 @@ static inline enum trial_status bench_trial(struct bench *b)
     int64_t iteration = b->trial.env ? b->trial.iteration + 1 : 0;
     buf_clear(&b->output);
     buf_clear(&b->detail);
+    buf_clear(&b->histograms);
     for (size_t i = 0; i < BENCH_VALUES; i++) b->values[i] = b->instrument_values[i] = NAN;
     b->trial = (struct trial){
         .env = &b->env,
@@ -113,6 +115,7 @@ static inline enum trial_status bench_trial(struct bench *b)
         .values = b->values,
         .detail = &b->detail,
         .output = &b->output,
+        .histograms = &b->histograms,
     };
     b->duration_s = NAN;
     enum trial_status status = e->prepare ? e->prepare(&b->trial, b->state) : TRIAL_OK;
@@ -161,6 +164,7 @@ static inline bool bench_close(struct bench *b)
     os_remove_tree(b->env.work_dir);
     buf_release(&b->output);
     buf_release(&b->detail);
+    buf_release(&b->histograms);
     arena_close(&b->arena);
     return done;
 }

@@ -11,6 +11,7 @@ TEST(every_row_is_complete)
         if (!e->execute_once) fail_msg("%s: execute_once is required", e->name);
         registry_check_params(e->name, e->params, e->config_size);
         registry_check_metrics(e->name, e->metrics, e->metric_count);
+        registry_check_metrics(e->name, e->histograms, e->histogram_count);
     }
 }
 

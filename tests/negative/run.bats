@@ -155,3 +155,17 @@ change() {
     breaks src/instrument/instrument_resources.c 's/values.CPU. = \(.*\);/values[CPU] = 0.9 * (\1);/' \
         instrument/instrument_resources
 }
+
+@test "a histogram that is stored without its trial, or not with it, fails the tests of both" {
+    with_build
+    breaks src/run/intake.c 's/        \.histogram_count = histograms,/        .histogram_count = in->histogram_count,/' run/intake
+    breaks src/run/intake.c 's/h\.trial = r->trial;/h.trial = r->trial + 1;/' run/intake
+    breaks src/store/sqlite_extra.c 's/if (!is_of_batch) {/if (!is_of_batch \&\& h->trial == 99) {/' \
+        store/contract
+    # Lost on the way: every trial that is stored has lost its histogram.
+    change src/run/ring.c 'whole.histogram_bytes = (uint32_t)t.histograms.n;' \
+        'whole.histogram_bytes = 0;'
+    make -s build/release/assay build/release/tests/run/kill_test
+    ASSAY_KILLS=1 notices "has lost its histogram" env ASSAY_BIN="$PWD/build/release/assay" \
+        build/release/tests/run/kill_test
+}

@@ -1,5 +1,6 @@
 #include "run/intake.h"
 
+#include "experiment/trial_histogram.h"
 #include "tests/test.h"
 
 #include <sys/mman.h>
@@ -10,18 +11,23 @@ static struct plan_cell cell;
 static struct arena arena;
 static struct intake in;
 
-/* A cell of `noop` with timing and resources: one outside instrument. */
-static void begin(bool is_watched)
+/* A cell with timing and resources: one outside instrument. */
+static void begin_with(const char *experiment, bool is_watched)
 {
     arena = arena_open();
     instruments[0] = (struct spec_instrument){.row = instrument_find(S("timing"))};
     instruments[1] = (struct spec_instrument){.row = instrument_find(S("resources"))};
-    entry = (struct spec_entry){.experiment = experiment_find(S("noop")),
+    entry = (struct spec_entry){.experiment = experiment_find(str_of(experiment)),
                                 .instruments = instruments,
                                 .instrument_count = is_watched ? 2 : 1,
                                 .case_count = 1};
-    cell = (struct plan_cell){.entry = &entry, .label = "noop"};
+    cell = (struct plan_cell){.entry = &entry, .label = "cell"};
     intake_init(&in, &cell, &arena);
+}
+
+static void begin(bool is_watched)
+{
+    begin_with("noop", is_watched);
 }
 
 static void end(void)
@@ -34,7 +40,7 @@ static void end(void)
 static const struct record *make(struct record head, const double *values, const char *error)
 {
     static _Alignas(8) char bytes[4096];
-    head.error_bytes = error ? (uint32_t)strlen(error) : 0;
+    head.error_bytes = error ? (uint16_t)strlen(error) : 0;
     memcpy(bytes, &head, sizeof head);
     if (values) memcpy(bytes + sizeof head, values, head.value_count * sizeof *values);
     if (error)
@@ -151,5 +157,76 @@ TEST(notices_become_the_record)
     end();
 }
 
-TEST_MAIN(T(trials_become_columns_and_a_batch), T(a_failed_trial_is_no_latency_sample),
+/* A trial of `pauses` that counted `total` values. */
+static void take_counted(int64_t trial, enum trial_status status, int64_t total)
+{
+    static _Alignas(8) char bytes[8192];
+    const struct experiment *e = experiment_find(S("pauses"));
+    struct buf text;
+    struct hdr h;
+    struct error err = {0};
+    buf_init(&text, 4096);
+    assert_true(hdr_init(&h, 1, 1000000, 3, &arena, &err) && hdr_record(&h, 17, total));
+    struct trial t = {.histograms = &text};
+    trial_put_histogram(&t, &e->histograms[0], &h);
+    struct record head = {.kind = RECORD_TRIAL,
+                          .phase = PHASE_MEASURED,
+                          .status = (uint8_t)status,
+                          .trial = trial,
+                          .histogram_bytes = (uint32_t)text.n};
+    memcpy(bytes, &head, sizeof head);
+    memcpy(bytes + sizeof head, text.p, text.n);
+    intake_take(&in, (const struct record *)(const void *)bytes, &arena);
+    buf_release(&text);
+}
+
+TEST(a_histogram_waits_and_goes_with_its_trial)
+{
+    begin_with("pauses", false);
+    take_counted(0, TRIAL_OK, 5);
+    take_counted(1, TRIAL_FAILED, 6); /* gives no values */
+    take_counted(2, TRIAL_OK, 7);
+    struct trial_batch b = intake_batch(&in, 2);
+    assert_int_equal(b.histogram_count, 1);
+    assert_int_equal(b.histograms[0].trial, 0);
+    assert_int_equal(b.histograms[0].count, 5);
+    assert_int_equal(b.histograms[0].phase, PHASE_MEASURED);
+    assert_string_equal(b.histograms[0].metric, "gap");
+    assert_string_equal(b.histograms[0].unit, "ns");
+    struct hdr h;
+    struct error err = {0};
+    assert_true(hdr_decode(&h, b.histograms[0].data, &arena, &err));
+    assert_int_equal(h.total, 5);
+    intake_forget(&in, 2);
+    b = intake_batch(&in, 1);
+    assert_int_equal(b.histogram_count, 1);
+    assert_int_equal(b.histograms[0].trial, 2);
+    assert_int_equal(b.histograms[0].count, 7);
+    assert_int_equal(in.record.notes.count, 0);
+    end();
+}
+
+TEST(what_is_not_a_histogram_is_not_kept_and_said)
+{
+    static const char *const texts[] = {"gap HISTFAAAnot", "gap", "other HISTFAAA", "\n\n "};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        static _Alignas(8) char bytes[4096];
+        begin_with("pauses", false);
+        struct record head = {.kind = RECORD_TRIAL,
+                              .phase = PHASE_MEASURED,
+                              .histogram_bytes = (uint32_t)strlen(texts[i])};
+        memcpy(bytes, &head, sizeof head);
+        memcpy(bytes + sizeof head, texts[i], strlen(texts[i]));
+        intake_take(&in, (const struct record *)(const void *)bytes, &arena);
+        assert_int_equal(in.histogram_count, 0);
+        assert_int_equal(in.count, 1);
+        assert_int_equal(in.record.notes.count, 1);
+        assert_int_equal(in.record.notes.items[0].kind, NOTE_LOST);
+        end();
+    }
+}
+
+TEST_MAIN(T(a_histogram_waits_and_goes_with_its_trial),
+          T(what_is_not_a_histogram_is_not_kept_and_said), T(trials_become_columns_and_a_batch),
+          T(a_failed_trial_is_no_latency_sample),
           T(a_watched_trial_waits_for_what_was_seen_from_outside), T(notices_become_the_record))

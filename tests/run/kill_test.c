@@ -88,6 +88,17 @@ static const struct scene lanes = {
     .lanes = "--concurrency=3",
 };
 
+/* Trials that hand up a histogram each. */
+static const struct scene counted = {
+    .name = "histograms",
+    .spec = "experiment: pauses\nparams: {length_ms: 1.5}\n"
+            "iterations: {warmup: 1, measured: 40}\n",
+    .planned = 40,
+    .executions = 1,
+    .length_ms = 90,
+    .marker = "no such process",
+};
+
 static struct announced *announced; /* of all sessions of one run */
 static size_t announced_count;
 static const char *folder;
@@ -227,6 +238,30 @@ static void check_execution(struct store *store, const char *id, int64_t exactly
     }
 }
 
+/* A histogram for each stored trial, of as many values as the trial counted, and none of a
+ * trial that is not stored. */
+static void check_histograms(struct store *store, const char *id)
+{
+    struct error err = {0};
+    struct series_record *series = NULL;
+    struct histogram_record *list = NULL;
+    size_t count = 0;
+    size_t measured = 0;
+    struct arena scratch = arena;
+    if (!store_list_series(store, id, &scratch, &series, &count, &err))
+        fail_msg("%s", err.text);
+    const struct series_record *gaps = find_series(series, count, "gaps");
+    if (!store_list_histograms(store, id, &scratch, &list, &count, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].phase != PHASE_MEASURED) continue;
+        assert_int_equal(list[i].trial, measured);
+        if (!gaps || measured >= gaps->count) fail_msg("a histogram without its trial");
+        assert_int_equal(list[i].count, (int64_t)gaps->samples[measured++]);
+    }
+    if (gaps && measured != gaps->count) fail_msg("trial %zu has lost its histogram", measured);
+}
+
 static void check_store(const struct scene *scene, const char *run_id, bool is_complete)
 {
     struct error err = {0};
@@ -241,6 +276,7 @@ static void check_store(const struct scene *scene, const char *run_id, bool is_c
     if (is_complete) assert_int_equal(count, scene->executions);
     for (size_t i = 0; i < count; i++) {
         check_execution(store, executions[i].id, is_complete ? scene->planned : -1);
+        if (scene == &counted) check_histograms(store, executions[i].id);
         if (is_complete) {
             assert_int_equal(executions[i].status, RUN_SUCCESS);
             assert_int_equal(executions[i].counts.attempted, scene->planned);
@@ -350,6 +386,11 @@ TEST(killed_while_short_trials_stream_in)
     kill_at_spread_instants(&fast_trials);
 }
 
+TEST(killed_while_histograms_are_handed_up)
+{
+    kill_at_spread_instants(&counted);
+}
+
 TEST(killed_with_cases_in_flight_at_once)
 {
     kill_at_spread_instants(&lanes);
@@ -367,4 +408,5 @@ TEST(killed_at_named_fault_points)
 }
 
 TEST_MAIN(T(killed_between_and_in_trials_of_processes), T(killed_while_short_trials_stream_in),
-          T(killed_with_cases_in_flight_at_once), T(killed_at_named_fault_points))
+          T(killed_while_histograms_are_handed_up), T(killed_with_cases_in_flight_at_once),
+          T(killed_at_named_fault_points))

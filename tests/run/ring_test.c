@@ -19,7 +19,11 @@ TEST(a_record_comes_out_as_it_went_in)
 {
     struct ring *r = shared_ring(4096);
     double values[] = {1.5, -2.5};
-    struct record_texts texts = {S("why"), S("c4"), S("{\"a\":1}"), S("out")};
+    struct record_texts texts = {.error = S("why"),
+                                 .case_hash = S("c4"),
+                                 .detail = S("{\"a\":1}"),
+                                 .histograms = S("gap HIST\n"),
+                                 .output = S("out")};
     ring_write(r, &(struct record){.kind = RECORD_TRIAL, .trial = 7, .value_count = 2}, values,
                &texts);
     struct ring_reader reader = {.ring = r, .capacity = 4096};
@@ -29,7 +33,8 @@ TEST(a_record_comes_out_as_it_went_in)
     assert_true(record_values(got)[0] == 1.5 && record_values(got)[1] == -2.5);
     struct record_texts t = record_texts(got);
     assert_true(str_is(t.error, "why") && str_is(t.case_hash, "c4") &&
-                str_is(t.detail, "{\"a\":1}") && str_is(t.output, "out"));
+                str_is(t.detail, "{\"a\":1}") && str_is(t.histograms, "gap HIST\n") &&
+                str_is(t.output, "out"));
     assert_null(ring_next(&reader, ring_head(r)));
     assert_false(reader.broken);
 }

@@ -552,6 +552,55 @@ CONTRACT(histograms_come_back_and_are_replaced)
     assert_int_equal(count, 0);
 }
 
+CONTRACT(a_trials_histogram_is_stored_with_it_and_never_without)
+{
+    struct error err = {0};
+    struct run_record run;
+    struct execution_record e = put_both(store, &run);
+    static const uint8_t statuses[2] = {0};
+    static const double starts[2] = {0};
+    struct histogram_record put[] = {
+        {"latency", "ns", "x/1", PHASE_MEASURED, 3, "any", S("a"), 0},
+        {"latency", "ns", "x/1", PHASE_MEASURED, 4, "any", S("b"), 1},
+    };
+    struct trial_batch batch = {.execution_id = e.id,
+                                .phase = PHASE_MEASURED,
+                                .count = 2,
+                                .statuses = statuses,
+                                .starts_s = starts,
+                                .histograms = put,
+                                .histogram_count = 2};
+    struct histogram_record *list;
+    size_t count;
+    struct store_progress progress;
+    static const struct {
+        int64_t trial;
+        enum trial_phase phase;
+    } strays[] = {{2, PHASE_MEASURED}, {-1, PHASE_MEASURED}, {0, PHASE_WARMUP}};
+    for (size_t i = 0; i < COUNT(strays); i++) {
+        put[1].trial = strays[i].trial;
+        put[1].phase = strays[i].phase;
+        REFUSED(store_append(store, &batch, 1, &err), ERROR_INVALID);
+        OK(store_list_histograms(store, e.id, &f->arena, &list, &count, &err));
+        assert_int_equal(count, 0);
+        OK(store_progress(store, e.id, &progress, &err));
+        assert_int_equal(progress.trials[PHASE_MEASURED], 0);
+    }
+    put[1].trial = 1;
+    put[1].phase = PHASE_MEASURED;
+    OK(store_append(store, &batch, 1, &err));
+    e.status = RUN_SUCCESS;
+    e.counts = (struct trial_counts){.attempted = 2, .by_status = {[TRIAL_OK] = 2}};
+    OK(store_finish(store, &e, &err));
+    OK(store_list_histograms(store, e.id, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 2);
+    assert_true(list[0].trial == 0 && list[0].count == 3 && str_is(list[0].data, "a"));
+    assert_true(list[1].trial == 1 && list[1].count == 4 && str_is(list[1].data, "b"));
+    OK(store_forget_execution(store, e.id, &err));
+    OK(store_list_histograms(store, e.id, &f->arena, &list, &count, &err));
+    assert_int_equal(count, 0);
+}
+
 CONTRACT(workspaces_do_not_see_each_other)
 {
     struct error err = {0};
@@ -578,5 +627,6 @@ TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was
           T(notes_and_artifacts_come_back), T(runs_are_found_by_selector),
           T(runs_are_listed_newest_first_and_filtered),
           T(what_is_read_while_held_is_one_moment), T(counts_beyond_a_column_are_unknown),
-          T(histograms_come_back_and_are_replaced), T(a_forgotten_run_leaves_nothing_behind),
-          T(workspaces_do_not_see_each_other))
+          T(histograms_come_back_and_are_replaced),
+          T(a_trials_histogram_is_stored_with_it_and_never_without),
+          T(a_forgotten_run_leaves_nothing_behind), T(workspaces_do_not_see_each_other))
