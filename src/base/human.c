@@ -126,6 +126,21 @@ const char *human_value(const char *unit, double value, char *out)
     return out;
 }
 
+const char *human_p_cell(double p, char *out)
+{
+    const double least = 1e-16;
+    snprintf(out, HUMAN_SIZE, isnan(p) ? "-" : p < least ? "< %.0e" : "%.2g", fmax(p, least));
+    return out;
+}
+
+const char *human_p(double p, char *out)
+{
+    char cell[HUMAN_SIZE];
+    human_p_cell(p, cell);
+    snprintf(out, HUMAN_SIZE, "p %s%.40s", cell[0] == '<' ? "" : "= ", cell);
+    return out;
+}
+
 const char *human_span(double seconds, char *out)
 {
     static const struct {

@@ -30,6 +30,13 @@ const char *human_number(const struct human_scale *scale, double value, char *ou
 /* A number that stands alone, three digits, with its unit: "1.23 ms". */
 const char *human_value(const char *unit, double value, char *out);
 
+/* "p = 0.012", "p < 1e-16" (nobody can tell smaller ones apart), "p = -" for NaN; and in a
+ * column that says p: "0.012", "< 1e-16", "-". */
+const char *human_p(double p, char *out);
+const char *human_p_cell(double p, char *out);
+#define HUMAN_P(p)      human_p((p), (char[HUMAN_SIZE]){0})
+#define HUMAN_P_CELL(p) human_p_cell((p), (char[HUMAN_SIZE]){0})
+
 /* "850 ms", "45 s", "3 min 20 s", "2 h 5 min", "12 d 3 h". */
 const char *human_span(double seconds, char *out);
 

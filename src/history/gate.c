@@ -273,11 +273,12 @@ static void decide(struct work *w, struct gate_check *c)
     char text[2][HUMAN_SIZE];
     const char *unit = unit_of(w, c);
     const char *against = c->pair ? c->pair->against : "the baseline";
-    c->sentence = arena_printf(
-        w->out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted p = %.2g)%s", name,
-        c->rule->metric, human_value(unit, x->baseline, text[0]),
-        human_value(unit, x->current, text[1]), worsening_effect(x, w->out), against,
-        gate_state_name(c->state), c->rule->words, c->p_adjusted, noise_text(c, w->out));
+    c->sentence =
+        arena_printf(w->out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted %s)%s", name,
+                     c->rule->metric, human_value(unit, x->baseline, text[0]),
+                     human_value(unit, x->current, text[1]), worsening_effect(x, w->out),
+                     against, gate_state_name(c->state), c->rule->words, HUMAN_P(c->p_adjusted),
+                     noise_text(c, w->out));
 }
 
 /* ---- cells that vanished ---- */

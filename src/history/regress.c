@@ -313,8 +313,8 @@ static const char *describe(const struct regress_work *w, const struct regress_r
     case REGRESS_FOUND:
         return arena_printf(w->out,
                             "%s: all of it beyond the threshold of %s (rule %s, "
-                            "adjusted p = %.2g, %s)",
-                            head, limit, rule, row->p_adjusted, n);
+                            "adjusted %s, %s)",
+                            head, limit, rule, HUMAN_P(row->p_adjusted), n);
     case REGRESS_IMPROVED:
         return arena_printf(w->out, "%s: better beyond chance (%s)", head, n);
     case REGRESS_NONE:

@@ -1,4 +1,5 @@
 /* Regressions that no single metric of a single benchmark shows. */
+#include "base/human.h"
 #include "history/regress_internal.h"
 
 #include "judge/compare.h"
@@ -217,44 +218,45 @@ const char *regress_pattern_sentence(const struct regress_work *w,
     case REGRESS_SYSTEMIC:
         return arena_printf(out,
                             "%s over %zu benchmarks: typically worse by %s [%s, %s], all of it "
-                            "beyond a quarter of the threshold, %s (rule systemic, adjusted p "
-                            "= %.2g)",
-                            row->metric, row->cells, amount, low, high, limit, row->p_adjusted);
+                            "beyond a quarter of the threshold, %s (rule systemic, adjusted "
+                            "%s)",
+                            row->metric, row->cells, amount, low, high, limit,
+                            HUMAN_P(row->p_adjusted));
     case REGRESS_DRIFT:
         return arena_printf(out,
                             "%s, %s: %.4g -> %.4g %s over %zu executions, worse by %s from the "
                             "first third to the last, beyond the threshold of %s; no step is: "
-                            "the largest is %.1f %% (rule slow_drift, adjusted p = %.2g)",
+                            "the largest is %.1f %% (rule slow_drift, adjusted %s)",
                             name, row->metric, x->baseline, x->current, row->unit, x->n[0],
-                            amount, limit, 100 * row->gained, row->p_adjusted);
+                            amount, limit, 100 * row->gained, HUMAN_P(row->p_adjusted));
     case REGRESS_TAIL:
         return arena_printf(
             out,
             "%s, %s: the median is steady, but %.1f %% -> %.1f %% of the values "
             "are beyond the baseline's p95 plus the threshold, %s more [%s, "
-            "%s] (rule tail, adjusted p = %.2g)",
+            "%s] (rule tail, adjusted %s)",
             name, row->metric, 100 * x->baseline, 100 * x->current, amount, low, high,
-            row->p_adjusted);
+            HUMAN_P(row->p_adjusted));
     case REGRESS_VARIANCE:
         return arena_printf(out,
                             "%s, %s: the median is steady, but values lie %.1f %% -> %.1f %% "
                             "from it, %s more [%s, %s], all of it beyond %s (rule variance, "
-                            "adjusted p = %.2g)",
+                            "adjusted %s)",
                             name, row->metric, 100 * x->baseline, 100 * x->current, amount, low,
-                            high, limit, row->p_adjusted);
+                            high, limit, HUMAN_P(row->p_adjusted));
     case REGRESS_NEW_FAILURE:
         return arena_printf(out,
                             "%s: a kind of failure that the baseline did not have in %zu "
-                            "trials, '%s', in %.1f %% of %zu (rule new_failure, adjusted p = "
-                            "%.2g)",
+                            "trials, '%s', in %.1f %% of %zu (rule new_failure, adjusted "
+                            "%s)",
                             name, x->n[0], row->metric, 100 * x->current, x->n[1],
-                            row->p_adjusted);
+                            HUMAN_P(row->p_adjusted));
     case REGRESS_TRADE:
         return arena_printf(out,
                             "%s: accuracy %.1f %% -> %.1f %%, worse by %s [%s, %s], while %s "
-                            "is better by %.0f %% (rule trade, threshold 0, adjusted p = %.2g)",
+                            "is better by %.0f %% (rule trade, threshold 0, adjusted %s)",
                             name, 100 * x->baseline, 100 * x->current, amount, low, high,
-                            row->by, 100 * row->gained, row->p_adjusted);
+                            row->by, 100 * row->gained, HUMAN_P(row->p_adjusted));
     case REGRESS_BEYOND:
     case REGRESS_WHOLE:
     case REGRESS_RULE_COUNT: break;

@@ -2,6 +2,7 @@
  * values pass its threshold, and says both, so that anybody can check it and
  * so that its sentence goes when its cause does. */
 #include "base/buf.h"
+#include "base/human.h"
 #include "judge/versus_internal.h"
 
 #include <math.h>
@@ -47,8 +48,9 @@ static void prefer(struct versus *v, struct arena *out)
         add(v, "prefer",
             arena_printf(out,
                          "Prefer '%s' on this suite: overall %.3f against %.3f over %zu cases "
-                         "(p = %.2g).",
-                         name_of(v, winner), m->score[winner], m->score[!winner], m->n, m->p));
+                         "(%s).",
+                         name_of(v, winner), m->score[winner], m->score[!winner], m->n,
+                         HUMAN_P(m->p)));
     look_at(a, "overall_a", m->score[0]);
     look_at(a, "overall_b", m->score[1]);
     look_at(a, "p", m->p);
@@ -139,8 +141,8 @@ static void add_cases(struct versus *v, struct arena *out)
                                : "";
     struct versus_advice *a =
         add(v, "add_cases",
-            arena_printf(out, "Add cases before choosing: %zu do%s not decide it (p = %.2g)%s.",
-                         m->n, m->n == 1 ? "es" : "", m->p, hint));
+            arena_printf(out, "Add cases before choosing: %zu do%s not decide it (%s)%s.", m->n,
+                         m->n == 1 ? "es" : "", HUMAN_P(m->p), hint));
     look_at(a, "cases", (double)m->n);
     look_at(a, "p", m->p);
     if (has_mde) look_at(a, "smallest_detectable", m->mde);

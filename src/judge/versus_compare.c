@@ -1,6 +1,7 @@
 /* The five metrics and the overall score of paired cases. Each is a family over the
  * benchmarks (stats/family.h): cases are paired within their benchmark, benchmarks
  * weigh the same, as in the leaderboard. */
+#include "base/human.h"
 #include "judge/versus_internal.h"
 #include "stats/family.h"
 
@@ -114,9 +115,9 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
     }
     const char *what = m->kind == VERSUS_RATIO ? "ratio" : "difference";
     if (winner >= 0) {
-        return arena_printf(
-            out, "%s: %s wins, %s of %s (%s to %s) %.3g%s over %zu cases, p = %.2g", m->name,
-            winner ? b : a, what, m->compared, b, a, m->effect, interval, m->n, m->p_adjusted);
+        return arena_printf(out, "%s: %s wins, %s of %s (%s to %s) %.3g%s over %zu cases, %s",
+                            m->name, winner ? b : a, what, m->compared, b, a, m->effect,
+                            interval, m->n, HUMAN_P(m->p_adjusted));
     }
     if (m->verdict == VERDICT_EQUIVALENT) {
         return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,

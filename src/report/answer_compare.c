@@ -194,7 +194,7 @@ static void add_row(struct table *t, const struct compare_row *row)
     add_number(t, &scale, of_a);
     add_number(t, &scale, of_b);
     add_effect(t, row);
-    table_add(t, isnan(row->p_adjusted) ? "-" : "%.2g", row->p_adjusted);
+    table_add(t, "%s", HUMAN_P_CELL(row->p_adjusted));
     const char *unit = a->kind == KIND_SHARE ? "points" : "%";
     table_add(t,
               isnan(a->mde)     ? "-"

@@ -221,12 +221,10 @@ void comparison_text(const struct verdict_answer *a, const struct comparison_sid
     comparison_plot(sides, NULL, scratch, out);
     if (out->n > before) buf_add_char(out, '\n');
     if (a->arm[0].n > 1 && a->arm[1].n > 1) {
-        const char *welch =
-            isnan(a->welch.p) ? "-" : arena_printf(&scratch, "%.3g", a->welch.p);
         buf_printf(out,
-                   "  Mann-Whitney p = %.3g, Welch p = %s, KS p = %.3g (these inform, "
+                   "  Mann-Whitney %s, Welch %s, KS %s (these inform, "
                    "the interval decides)\n",
-                   a->mann_whitney.p, welch, a->ks.p);
+                   HUMAN_P(a->mann_whitney.p), HUMAN_P(a->welch.p), HUMAN_P(a->ks.p));
         buf_printf(out, "  Cliff's delta %+.2f (%s)", a->effect.cliffs_delta,
                    a->effect.cliffs_label);
         if (isfinite(a->mde)) {

@@ -195,7 +195,7 @@ static void put_change_text(const struct trend_series *s, const struct change_po
     buf_printf(out, ": %s -> %s", human_value(s->unit, p->before, text[0]),
                human_value(s->unit, p->after, text[1]));
     if (isfinite(p->change)) buf_printf(out, ", %+.1f %%", 100 * p->change);
-    if (!isnan(p->p)) buf_printf(out, " (p = %.2g)", p->p);
+    if (!isnan(p->p)) buf_printf(out, " (%s)", HUMAN_P(p->p));
     buf_add_char(out, '\n');
 }
 
@@ -216,9 +216,8 @@ static void put_rates_text(const struct trend_rates *r, const char *detector, st
 
 static void put_drift_text(const struct change_drift *d, struct buf *out)
 {
-    buf_printf(out,
-               "  it drifts: %+.2g %% a point [%+.2g, %+.2g], %+.1f %% in all (p = %.2g)\n",
-               100 * d->slope, 100 * d->low, 100 * d->high, 100 * d->total, d->p);
+    buf_printf(out, "  it drifts: %+.2g %% a point [%+.2g, %+.2g], %+.1f %% in all (%s)\n",
+               100 * d->slope, 100 * d->low, 100 * d->high, 100 * d->total, HUMAN_P(d->p));
 }
 
 void trend_text(const struct trend_series *s, const char *detector, struct buf *out)

@@ -1,5 +1,6 @@
 #include "report/answer_versus.h"
 
+#include "base/human.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -186,7 +187,7 @@ static void add_metric(struct table *t, const struct versus *v, const struct ver
     table_add(t, isnan(m->effect) ? "-" : "%.3g", m->effect);
     table_add(t, isnan(m->low) ? "-" : "[%.3g, %.3g]", m->low, m->high);
     table_add(t, "%s", m->is_measured ? m->compared : "");
-    table_add(t, isnan(m->p_adjusted) ? "-" : "%.2g", m->p_adjusted);
+    table_add(t, "%s", HUMAN_P_CELL(m->p_adjusted));
     table_add(t, "%zu", m->n);
 }
 
@@ -220,8 +221,9 @@ void duel_text(struct buf *b, const struct versus *v)
                "higher score in: %s %d, %s %d, equal %d of %d metrics (a count, no verdict)\n",
                v->agent[0].name, v->wins[0], v->agent[1].name, v->wins[1], v->ties,
                v->wins[0] + v->wins[1] + v->ties);
-    buf_printf(b, "cases that only %s passes: %zu, only %s: %zu (McNemar p = %.2g)\n",
-               v->agent[0].name, v->flipped[0], v->agent[1].name, v->flipped[1], v->mcnemar_p);
+    buf_printf(b, "cases that only %s passes: %zu, only %s: %zu (McNemar %s)\n",
+               v->agent[0].name, v->flipped[0], v->agent[1].name, v->flipped[1],
+               HUMAN_P(v->mcnemar_p));
     if (v->advice_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < v->advice_count; i++) {
         const struct versus_advice *a = &v->advice[i];

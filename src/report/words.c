@@ -1,5 +1,7 @@
 #include "report/words.h"
 
+#include "base/human.h"
+
 #include <math.h>
 
 static const char *arm_name(int arm)
@@ -83,9 +85,9 @@ const char *words_reason(const struct verdict_answer *a, const struct verdict_re
                                   100 * a->margin);
     case REASON_SHAPE:
         return arena_printf(out,
-                            "the spread or shape differs (KS p = %.2g) where the level does "
+                            "the spread or shape differs (KS %s) where the level does "
                             "not",
-                            r->value);
+                            HUMAN_P(r->value));
     case REASON_COUNT: break;
     }
     return "";

@@ -9,9 +9,11 @@ double autocorr_lag1(const double *series, size_t n)
 {
     struct moments m = moments_of(series, n);
     if (n < 3 || !(m.m2 > 0)) return 0;
-    double sum = 0;
-    for (size_t i = 0; i + 1 < n; i++) sum += (series[i] - m.mean) * (series[i + 1] - m.mean);
-    double lag1 = sum / m.m2;
+    long double sum = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        sum += (long double)(series[i] - m.mean) * (series[i + 1] - m.mean);
+    }
+    double lag1 = (double)(sum / m.m2);
     return isfinite(lag1) ? lag1 : 0;
 }
 
@@ -31,14 +33,14 @@ double autocorr_effective_n(double rho, size_t n)
 }
 
 /* Sum of products at a distance, each series about its own mean. */
-static double pooled_products(const struct autocorr_series *series, const double *means,
-                              size_t count, size_t lag)
+static long double pooled_products(const struct autocorr_series *series, const double *means,
+                                   size_t count, size_t lag)
 {
-    double sum = 0;
+    long double sum = 0;
     for (size_t s = 0; s < count; s++) {
         const double *x = series[s].values;
         for (size_t i = 0; i + lag < series[s].n; i++) {
-            sum += (x[i] - means[s]) * (x[i + lag] - means[s]);
+            sum += (long double)(x[i] - means[s]) * (x[i + lag] - means[s]);
         }
     }
     return sum;
@@ -80,10 +82,10 @@ double autocorr_inflation(const struct autocorr_series *series, size_t count)
     }
     double raw[LAG_MAX + 1] = {1};
     size_t lags = shortest / 2 < LAG_MAX ? shortest / 2 : LAG_MAX;
-    double variance = pooled_products(series, means, count, 0);
+    long double variance = pooled_products(series, means, count, 0);
     if (lags < 1 || !(variance > 0)) return 1;
     for (size_t k = 1; k <= lags; k++) {
-        raw[k] = pooled_products(series, means, count, k) / variance;
+        raw[k] = (double)(pooled_products(series, means, count, k) / variance);
     }
     /* The bias depends on the answer: three rounds settle it. */
     double each = total / (double)count;
@@ -111,8 +113,8 @@ static double pooled_lag1(const struct autocorr_series arms[2])
 {
     const double means[2] = {moments_of(arms[0].values, arms[0].n).mean,
                              moments_of(arms[1].values, arms[1].n).mean};
-    double variance = pooled_products(arms, means, 2, 0);
-    return variance > 0 ? pooled_products(arms, means, 2, 1) / variance : 0;
+    long double variance = pooled_products(arms, means, 2, 0);
+    return variance > 0 ? (double)(pooled_products(arms, means, 2, 1) / variance) : 0;
 }
 
 static double between(double x, double low, double high)

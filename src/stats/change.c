@@ -1,8 +1,10 @@
 #include "stats/change.h"
 
 #include "stats/change_internal.h"
+#include "stats/dist.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -39,6 +41,20 @@ static bool fill_missing(double *values, size_t n)
     return true;
 }
 
+/* Squares of 1e200 are no doubles: values that far from 1 are moved by a power of two.
+ * Returns the power that moves them back. */
+static int bring_near_one(double *values, size_t n)
+{
+    enum { FAR = 256 };
+    double most = 0;
+    int power = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(values[i]));
+    (void)frexp(most, &power);
+    if (most == 0 || abs(power) < FAR) return 0;
+    for (size_t i = 0; i < n; i++) values[i] = ldexp(values[i], -power);
+    return power;
+}
+
 struct change_found change_find(const double *values, size_t n,
                                 const struct change_options *options, struct arena *out)
 {
@@ -58,8 +74,15 @@ struct change_found change_find(const double *values, size_t n,
     memcpy(filled, values, n * sizeof *filled);
     if (!fill_missing(filled, n)) return found;
 
+    int shift = bring_near_one(filled, n);
     struct change_series s = {filled, n, true, o};
     for (size_t i = 0; i < n; i++) s.is_ratio = s.is_ratio && filled[i] > 0;
     detectors[o.detector].find(&s, scratch, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        struct change_point *p = &found.points[i];
+        p->before = ldexp(p->before, shift);
+        p->after = ldexp(p->after, shift);
+        p->p = dist_told(p->p);
+    }
     return found;
 }

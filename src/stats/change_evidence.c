@@ -40,10 +40,10 @@ static double bartlett_inflation(const double *rest, size_t n, size_t segments)
     struct moments m = moments_of(rest, n);
     double sum = 0;
     for (size_t k = 1; k <= LAGS && k < n && m.m2 > 0; k++) {
-        double products = 0;
+        long double products = 0;
         for (size_t i = 0; i + k < n; i++)
-            products += (rest[i] - m.mean) * (rest[i + k] - m.mean);
-        double rho = products / m.m2 + (double)segments / (double)n;
+            products += (long double)(rest[i] - m.mean) * (rest[i + k] - m.mean);
+        double rho = (double)(products / m.m2) + (double)segments / (double)n;
         sum += rho * (1 - (double)k / (LAGS + 1));
     }
     return fmax(1, 1 + 2 * sum);
@@ -87,10 +87,10 @@ static double student_p(const struct sides *s, struct change_memory memory)
     struct moments a = moments_of(s->x, s->m);
     struct moments b = moments_of(s->y, s->n);
     double size = (double)(s->m + s->n);
-    double variance = (a.m2 + b.m2) / (size - 2);
+    long double variance = (a.m2 + b.m2) / (size - 2);
     double m_eff = fmax(2, memory.share * (double)s->m);
     double n_eff = fmax(2, memory.share * (double)s->n);
-    double se = sqrt(variance * (1 / m_eff + 1 / n_eff));
+    double se = (double)sqrtl(variance * (1 / m_eff + 1 / n_eff));
     if (se <= 0) return a.mean == b.mean ? 1 : 0;
     return dist_t_two_sided((a.mean - b.mean) / se, fmax(2, memory.df_share * size - 2));
 }

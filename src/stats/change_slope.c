@@ -62,6 +62,6 @@ struct change_slope change_slope_of(const double *y, size_t n, const size_t *spl
         .estimate = quantile_median(slopes, slope_count),
         .low = quantile_of(slopes, slope_count, fmax(0, 0.5 - half)),
         .high = quantile_of(slopes, slope_count, fmin(1, 0.5 + half)),
-        .p = fmin(1, 2 * dist_normal_upper(z)),
+        .p = fmin(1, dist_told(2 * dist_normal_upper(z))),
     };
 }

@@ -2,6 +2,7 @@
 
 #define MATHLIB_STANDALONE 1
 #include <Rmath.h>
+#include <float.h>
 #include <math.h>
 
 /* R's flag arguments by name. */
@@ -50,6 +51,11 @@ double dist_t_quantile(double p, double df)
 double dist_t_two_sided(double t, double df)
 {
     return 2 * dist_t_upper(fabs(t), df);
+}
+
+double dist_told(double p)
+{
+    return p < DBL_MIN ? DBL_MIN : p;
 }
 
 double dist_f_upper(double f, double df1, double df2)

@@ -23,6 +23,10 @@ double dist_t_upper(double t, double df);
 double dist_t_quantile(double p, double df);
 double dist_t_two_sided(double t, double df); /* P(|T| >= |t|) */
 
+/* A p as it is given out: a tail below the doubles, or one that nothing was seen of, is
+ * small and not 0. NaN stays. */
+double dist_told(double p);
+
 double dist_f_upper(double f, double df1, double df2);
 double dist_f_quantile(double p, double df1, double df2);
 

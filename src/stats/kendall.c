@@ -59,6 +59,6 @@ struct kendall kendall_trend(struct arena scratch, const double *series, size_t 
     double variance = (size * (size - 1) * (2 * size + 5) - ties.variance) / 18 * inflation;
     if (n < 4 || !(variance > 0)) return k;
     double z = fmax(0, fabs(k.s) - 1) / sqrt(variance);
-    k.p = fmin(1, 2 * dist_normal_upper(z));
+    k.p = fmin(1, dist_told(2 * dist_normal_upper(z)));
     return k;
 }

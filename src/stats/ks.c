@@ -1,5 +1,6 @@
 #include "stats/ks.h"
 
+#include "stats/dist.h"
 #include "stats/quantile.h"
 
 #include <math.h>
@@ -62,7 +63,9 @@ struct ks ks_test(struct arena scratch, const double *x, size_t m, const double 
     bool *ends = arena_new(&scratch, bool, m + n + 1);
     int64_t gap = largest_gap(xs, m, ys, n, ends);
     double d = (double)gap / ((double)m * (double)n);
-    if (m * n < KS_EXACT_BELOW) return (struct ks){d, exact_p(scratch, m, n, gap, ends), true};
+    if (m * n < KS_EXACT_BELOW) {
+        return (struct ks){d, dist_told(exact_p(scratch, m, n, gap, ends)), true};
+    }
     double size = (double)m * (double)n / (double)(m + n);
-    return (struct ks){d, fmin(1, fmax(0, limit_p(sqrt(size) * d))), false};
+    return (struct ks){d, fmin(1, dist_told(limit_p(sqrt(size) * d))), false};
 }

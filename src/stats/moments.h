@@ -6,7 +6,9 @@
  * and LeVeque (1983), which keeps the digits that Welford's loses at large offsets
  * (a spread of 0.1 at 1e15: 9 %). Merging
  * follows Chan, Golub and LeVeque (1979): moments of parts combine, up to
- * rounding, into the moments of the whole.
+ * rounding, into the moments of the whole. Squares are long doubles, whose range is
+ * the square of the doubles' and more: the spread of values of 1e300 or 1e-300 is as
+ * good as any.
  *
  * A value type; {0} is empty. Give it finite values: one NaN makes all NaN. */
 #ifndef STATS_MOMENTS_H
@@ -17,7 +19,7 @@
 struct moments {
     int64_t count;
     double mean;
-    double m2; /* sum of squared distances from the mean */
+    long double m2; /* sum of squared distances from the mean */
 };
 
 void moments_add(struct moments *m, double value);
@@ -26,7 +28,7 @@ struct moments moments_of(const double *values, size_t n);
 
 /* Sample variance (divisor n - 1) and its root. NaN below two values: there is
  * no honest number, and 0 would read as "no noise". */
-double moments_variance(const struct moments *m);
+long double moments_variance(const struct moments *m);
 double moments_sd(const struct moments *m);
 
 #endif

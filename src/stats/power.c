@@ -63,8 +63,7 @@ double power_needed_student(const struct power *p, double effect)
 struct power_noise power_noise(const double *values, const size_t *ends, size_t sessions)
 {
     struct moments all = {0};
-    double within = 0;
-    double between = 0;
+    long double within = 0;
     double squares = 0; /* of the sessions' sizes */
     for (size_t s = 0, start = 0; s < sessions; start = ends[s++]) {
         struct moments m = moments_of(values + start, ends[s] - start);
@@ -72,16 +71,16 @@ struct power_noise power_noise(const double *values, const size_t *ends, size_t 
         squares += (double)m.count * (double)m.count;
         moments_merge(&all, &m);
     }
-    between = all.m2 - within;
+    long double between = all.m2 - within;
     double n = (double)all.count;
     double df_within = n - (double)sessions;
     double df_between = (double)sessions - 1;
     struct power_noise noise = {all.mean, (double)NAN, (double)NAN};
-    if (df_within > 0) noise.sd_within = sqrt(within / df_within);
+    if (df_within > 0) noise.sd_within = (double)sqrtl(within / df_within);
     if (df_within > 0 && df_between > 0) {
         double size = (n - squares / n) / df_between; /* mean size, corrected if unequal */
-        double variance = (between / df_between - within / df_within) / size;
-        noise.sd_between = sqrt(fmax(0, variance));
+        long double variance = (between / df_between - within / df_within) / size;
+        noise.sd_between = (double)sqrtl(fmaxl(0, variance));
     }
     return noise;
 }

@@ -137,12 +137,12 @@ struct rank_test rank_mann_whitney(struct arena scratch, const double *x, size_t
     test.method = choose(method, ties == 0, m > n ? m : n);
     if (test.method == RANK_EXACT) {
         const double *cdf = rank_u_cdf(&scratch, m, n);
-        test.p = exact_p(cdf, mx * ny, test.statistic, side);
+        test.p = dist_told(exact_p(cdf, mx * ny, test.statistic, side));
         return test;
     }
     double all_n = mx + ny;
     double variance = mx * ny / 12 * (all_n + 1 - ties / (all_n * (all_n - 1)));
-    test.p = normal_p(test.statistic - mx * ny / 2, variance, side);
+    test.p = dist_told(normal_p(test.statistic - mx * ny / 2, variance, side));
     return test;
 }
 
@@ -166,11 +166,11 @@ struct rank_test rank_signed(struct arena scratch, const double *differences, si
     double top = used * (used + 1) / 2;
     test.method = choose(method, ties == 0 && test.n == n, test.n);
     if (test.method == RANK_EXACT) {
-        test.p = exact_p(rank_v_cdf(&scratch, test.n), top, test.statistic, side);
+        test.p = dist_told(exact_p(rank_v_cdf(&scratch, test.n), top, test.statistic, side));
         return test;
     }
     double variance = used * (used + 1) * (2 * used + 1) / 24 - ties / 48;
-    test.p = normal_p(test.statistic - top / 2, variance, side);
+    test.p = dist_told(normal_p(test.statistic - top / 2, variance, side));
     return test;
 }
 
@@ -185,7 +185,7 @@ struct rank_test rank_sign(const double *differences, size_t n, enum rank_side s
     double below = dist_binomial_cdf(test.statistic, used, 0.5);
     double above = dist_binomial_upper(test.statistic - 1, used, 0.5);
     double either = fmin(1, 2 * fmin(below, above));
-    test.p = side == RANK_LESS ? below : side == RANK_GREATER ? above : either;
+    test.p = dist_told(side == RANK_LESS ? below : side == RANK_GREATER ? above : either);
     return test;
 }
 

@@ -14,7 +14,7 @@ struct runs_difference runs_compare(const double *a, size_t a_count, const doubl
     r.d = y.mean - x.mean;
     if (a_count + b_count < 3) return r;
     r.df = (double)(a_count + b_count) - 2;
-    r.sd = sqrt((x.m2 + y.m2) / r.df);
+    r.sd = (double)sqrtl((x.m2 + y.m2) / r.df);
     r.se = r.sd * sqrt(1 / (double)a_count + 1 / (double)b_count);
     return r;
 }

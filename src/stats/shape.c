@@ -1,5 +1,6 @@
 #include "stats/shape.h"
 
+#include "base/human.h"
 #include "stats/autocorr.h"
 #include "stats/moments.h"
 #include "stats/outlier.h"
@@ -146,8 +147,8 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
         return arena_printf(
             out, "all %zu values are equal: a constant, or too coarse a reading", s->n);
     case SHAPE_DRIFT:
-        return arena_printf(out, "drifts: %+.1f %% from the first third to the last (p = %.2g)",
-                            s->drift.relative * 100, s->drift.p);
+        return arena_printf(out, "drifts: %+.1f %% from the first third to the last (%s)",
+                            s->drift.relative * 100, HUMAN_P(s->drift.p));
     case SHAPE_FIRST_APART:
         return arena_printf(
             out, "the first value is %+.0f %% from the rest: %s", s->first_relative * 100,

@@ -49,7 +49,7 @@ static struct part part_of(const struct share_question *q, enum take take)
         }
         double w = s->weight;
         p.mean += w * m.mean;
-        p.variance += n > 1 ? w * w * moments_variance(&m) / (double)n : 0;
+        p.variance += n > 1 ? w * w * (double)moments_variance(&m) / (double)n : 0;
         p.df += n > 1 ? (double)n - 1 : 0;
         inverse += w * w / (double)n;
     }

@@ -14,12 +14,12 @@
 static size_t mser_cut(const double *batches, size_t count)
 {
     struct moments rest = {0};
-    double best = (double)INFINITY;
+    long double best = (long double)INFINITY;
     size_t cut = 0;
     for (size_t i = count; i-- > 0;) {
         moments_add(&rest, batches[i]);
         double size = (double)rest.count;
-        double error = rest.m2 / (size * size);
+        long double error = rest.m2 / (size * size);
         if (i <= count / 2 && error <= best) {
             best = error;
             cut = i;

@@ -468,7 +468,7 @@ static bool are_constants(struct work *w, struct verdict_answer *answer)
     double d = w->d ? w->d[0] : w->scaled[1][0] - w->scaled[0][0];
     w->estimate = w->low = w->high = w->narrow[0] = w->narrow[1] = d;
     answer->is_tested = d != 0;
-    answer->p = d != 0 ? 0 : 1;
+    answer->p = dist_told(d == 0);
     if (d != 0 && isnan(edge_of(w))) answer->p = 1;
     give_reason(answer,
                 (struct verdict_reason){.code = d != 0 ? REASON_DETERMINISTIC : REASON_EQUAL});
@@ -569,7 +569,7 @@ static void judge(struct arena scratch, struct work *w, struct verdict_answer *a
         (void)interval_at(w, 2 * w->alpha, scratch, &w->narrow[0], &w->narrow[1], &ignored);
         if (w->kind == KIND_SHARE)
             verdict_widen_shares(w->n[0] < w->n[1] ? w->n[0] : w->n[1], w->alpha, w->narrow);
-        answer->p = answer->is_tested ? p_of(w, scratch) : 1;
+        answer->p = answer->is_tested ? dist_told(p_of(w, scratch)) : 1;
         widen_between_runs(w, answer);
     }
     double margin = margin_of(w, centre);
@@ -671,6 +671,7 @@ void verdict_settle(const struct verdict_interval *v, struct verdict_answer *ans
     answer->is_tested = !isnan(v->low);
     answer->p = isnan(edge) || isnan(v->low) ? 1 : p_of_reach(&w, edge);
     if (isnan(edge) && v->limit == 0 && !isnan(v->low)) answer->p = p_of_reach(&w, 0);
+    answer->p = dist_told(answer->p);
     answer->verdict = decide(&w, margin_of(&w, v->a_centre));
     double far = w.sign > 0 ? w.high : -w.low;
     answer->is_within = far <= w.sign * w.bad + EDGE;

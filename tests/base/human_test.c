@@ -118,8 +118,19 @@ TEST(spans_are_read_back)
     assert_false(human_parse_span(S("-3d"), &s));
 }
 
+TEST(a_p_is_never_nought)
+{
+    assert_string_equal(HUMAN_P(0.0123), "p = 0.012");
+    assert_string_equal(HUMAN_P(0), "p < 1e-16");
+    assert_string_equal(HUMAN_P(1e-300), "p < 1e-16");
+    assert_string_equal(HUMAN_P(7.5e-12), "p = 7.5e-12");
+    assert_string_equal(HUMAN_P((double)NAN), "p = -");
+    assert_string_equal(HUMAN_P_CELL(0), "< 1e-16");
+    assert_string_equal(HUMAN_P_CELL(0.5), "0.5");
+}
+
 TEST_MAIN(T(values_get_the_unit_that_reads_best), T(rounding_never_shows_1000_of_a_unit),
           T(numbers_that_stand_together_share_unit_and_decimals),
           T(a_scale_without_any_size_is_plain), T(counts_are_whole_and_means_of_counts_are_not),
           T(extreme_numbers_stay_short), T(there_is_no_minus_nought), T(spans_use_two_units),
-          T(spans_are_read_back))
+          T(spans_are_read_back), T(a_p_is_never_nought))

@@ -126,6 +126,31 @@ TEST(every_detector_finds_a_clear_step)
     expect_indices(v, COUNT(v), ours, INDICES(30));
 }
 
+TEST(the_size_of_values_does_not_matter_to_a_detector)
+{
+    static const struct change_options each[] = {
+        {.detector = CHANGE_ASSAY}, {.detector = CHANGE_OTAVA}, {.detector = CHANGE_POTTS}};
+    struct arena a = arena_open();
+    for (size_t d = 0; d < COUNT(each); d++) {
+        double near[60];
+        double far[60];
+        for (size_t i = 0; i < 60; i++)
+            near[i] = (i < 30 ? 1 : 1.2) + 0.01 * sin(12.9 * (double)i * (double)i);
+        for (int power = -1000; power <= 1000; power += 400) {
+            for (size_t i = 0; i < 60; i++) far[i] = ldexp(near[i], power);
+            struct change_point *one;
+            struct change_point *two;
+            size_t count = find(near, 60, each[d], &a, &one);
+            assert_int_equal(find(far, 60, each[d], &a, &two), count);
+            assert_int_equal(count, 1);
+            assert_int_equal(two[0].index, one[0].index);
+            assert_close(two[0].change, one[0].change, 1e-9);
+            assert_close(ldexp(two[0].after, -power), one[0].after, 1e-9);
+        }
+    }
+    arena_close(&a);
+}
+
 TEST(missing_values_are_filled)
 {
     double v[40];
@@ -377,9 +402,10 @@ TEST(real_noise_meets_the_targets)
 TEST_MAIN(T(otava_finds_what_it_finds_in_short_series), T(otava_agrees_on_tigerbeetle),
           T(otava_reports_levels), T(potts_sees_a_step_and_ignores_a_wave),
           T(a_constant_has_no_change), T(every_detector_finds_a_clear_step),
-          T(missing_values_are_filled), T(ours_reports_the_medians),
-          T(a_small_change_needs_to_be_asked_for), T(a_burst_that_goes_back_is_no_change),
-          T(long_series_are_searched_in_windows), T(a_step_is_found_that_a_small_one_follows),
+          T(the_size_of_values_does_not_matter_to_a_detector), T(missing_values_are_filled),
+          T(ours_reports_the_medians), T(a_small_change_needs_to_be_asked_for),
+          T(a_burst_that_goes_back_is_no_change), T(long_series_are_searched_in_windows),
+          T(a_step_is_found_that_a_small_one_follows),
           T(a_change_near_an_end_is_placed_or_not_told), T(a_step_of_two_modes_is_found),
           T(modes_that_wander_raise_few_alarms), T(a_drift_is_a_drift),
           T(too_few_points_are_told), T(made_noise_raises_few_alarms),

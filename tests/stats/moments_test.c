@@ -36,7 +36,7 @@ TEST(merging_parts_equals_the_whole)
         moments_merge(&a, &b);
         assert_int_equal(a.count, 100);
         assert_close(a.mean, whole.mean, 1e-14);
-        assert_close(a.m2, whole.m2, 1e-10);
+        assert_close((double)a.m2, (double)whole.m2, 1e-10);
     }
 }
 

@@ -175,6 +175,60 @@ TEST(values_that_are_not_positive)
     assert_int_equal(ask(q).verdict, VERDICT_EQUIVALENT);
 }
 
+/* The unit is no part of the question: values near the ends of the doubles get the answer
+ * that the same values near 1 get. */
+TEST(the_size_of_values_does_not_matter)
+{
+    static const int powers[] = {-1000, -600, 600, 980};
+    struct rng r = rng_seeded(5);
+    double near[2][20];
+    double far[2][20];
+    for (size_t i = 0; i < 20; i++) {
+        near[0][i] = 1 + 0.01 * rng_normal(&r);
+        near[1][i] = 1.1 + 0.01 * rng_normal(&r);
+    }
+    for (size_t k = 0; k < 2 * COUNT(powers); k++) {
+        int power = powers[k / 2];
+        struct verdict_question q = {.a_count = 20, .b_count = 20, .is_paired = k % 2};
+        q.a = near[0];
+        q.b = near[1];
+        struct verdict_answer at_one = ask(q);
+        for (size_t i = 0; i < 40; i++)
+            far[i / 20][i % 20] = ldexp(near[i / 20][i % 20], power);
+        q.a = far[0];
+        q.b = far[1];
+        struct verdict_answer v = ask(q);
+        assert_int_equal(v.verdict, at_one.verdict);
+        assert_close(v.effect.ratio, at_one.effect.ratio, 1e-9);
+        assert_close(v.effect.high, at_one.effect.high, 1e-9);
+        assert_close(ldexp(v.effect.shift, -power), at_one.effect.shift, 1e-9);
+        assert_close(ldexp(v.arm[1].sd, -power), at_one.arm[1].sd, 1e-9);
+        assert_close(v.arm[0].lag1, at_one.arm[0].lag1, 1e-9);
+        assert_close(v.welch.t, at_one.welch.t, 1e-9);
+        assert_close(v.welch.df, at_one.welch.df, 1e-9);
+        assert_close(v.welch.p, at_one.welch.p, 1e-9);
+        arena_reset(&arena);
+    }
+}
+
+/* A tail below the doubles is small, not nothing. */
+TEST(no_p_is_nought)
+{
+    double a[2000];
+    double b[2000];
+    for (size_t i = 0; i < 2000; i++) {
+        a[i] = 1 + (double)(i * 7 % 13) / 1000;
+        b[i] = 1 + a[i];
+    }
+    struct verdict_answer v =
+        ask((struct verdict_question){.a = a, .a_count = 2000, .b = b, .b_count = 2000});
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_true(v.p > 0 && v.mann_whitney.p > 0 && v.welch.p > 0 && v.ks.p > 0);
+    for (size_t i = 0; i < 20; i++) a[i] = 1, b[i] = 2;
+    v = ask((struct verdict_question){.a = a, .a_count = 20, .b = b, .b_count = 20});
+    assert_true(verdict_has(&v, REASON_DETERMINISTIC) && v.p > 0 && v.p < 1e-300);
+}
+
 /* Whatever doubles there are, there is an answer and it is in range. */
 TEST(any_doubles_are_survived)
 {
@@ -421,6 +475,10 @@ int main(void)
         T(constants),
         T(values_that_are_no_numbers),
         T(values_that_are_not_positive),
+        T(the_size_of_values_does_not_matter),
+        T(no_p_is_nought),
+        T(the_size_of_values_does_not_matter),
+        T(no_p_is_nought),
         T(any_doubles_are_survived),
         T(memory_costs_and_is_told),
         T(the_smallest_detectable_change_is_found_in_four_of_five),

@@ -53,7 +53,7 @@ TEST(without_variance)
     struct welch w = test_of(ones, 3, ones, 3);
     assert_true(w.is_degenerate && w.p == 1 && w.t == 0);
     w = test_of(ones, 3, twos, 2);
-    assert_true(w.is_degenerate && w.p == 0 && isinf(w.t));
+    assert_true(w.is_degenerate && w.p > 0 && w.p < 1e-300 && isinf(w.t));
     assert_true(isnan(test_of(ones, 1, twos, 2).p));
 }
 
