@@ -135,6 +135,7 @@ static void put_comparison_json(struct json *j, const struct recorded_comparison
     json_put_real(j, "high", r->high);
     json_put_text(j, "sentence",
                   r->answer.arm[0].n ? words_verdict(&r->answer, &scratch) : NULL);
+    json_put_text(j, "next", r->answer.arm[0].n ? words_next(&r->answer, &scratch) : NULL);
 }
 
 static void put_comparison(struct buf *out, const struct recorded_comparison *r,
@@ -297,6 +298,12 @@ static void put_weeks_json(struct json *j, const struct recorded_week *weeks, si
         put_stats_json(j, &w->stats);
         put_percent(j, "improvement_percent", has_before ? w->time.improvement : (double)NAN);
         json_put_text(j, "verdict", has_before ? verdict_name(w->time.verdict) : NULL);
+        const struct verdict_answer *a =
+            has_before && w->time.answer.arm[0].n ? &w->time.answer : NULL;
+        struct arena scratch = arena_open();
+        json_put_text(j, "sentence", a ? words_verdict(a, &scratch) : NULL);
+        json_put_text(j, "next", a ? words_next(a, &scratch) : NULL);
+        arena_close(&scratch);
         json_put_text(j, "told", w->told);
         json_end(j);
     }

@@ -70,6 +70,7 @@ struct worsening worsening_of(const struct verdict_answer *a, bool by_case, stru
         .is_deterministic = verdict_has(a, REASON_DETERMINISTIC),
         .n = {a->arm[0].n, a->arm[1].n},
         .needs_runs = a->needs_runs,
+        .need = verdict_need_of(a),
         .run_sd = sd,
         .why = verdict_is_measured(a) ? NULL : reason_of(a, out),
     };

@@ -28,6 +28,7 @@ struct worsening {
     bool is_deterministic;
     size_t n[2];
     bool needs_runs; /* what hides a change is that runs differ: more trials would not help */
+    struct verdict_need need; /* what would settle it */
     double run_sd;   /* between runs of one version, relative or points; NaN: not known */
     const char *why; /* NULL, or why there is no interval */
 };

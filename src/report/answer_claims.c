@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/plain.h"
 #include "report/format_markdown.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -209,6 +210,21 @@ void claims_html(struct page *p)
 
 /* ---- JSON ---- */
 
+/* As many times more values as the interval reaches further than the nearest limit is. */
+static struct verdict_need need_of(const struct claim *c)
+{
+    struct verdict_need need = {0};
+    if (c->outcome != CLAIM_UNDECIDED || isnan(c->low)) return need;
+    bool is_min_near = !(fabs(c->value - c->max) < fabs(c->value - c->min));
+    double limit = is_min_near ? c->min : c->max;
+    double reach = c->value > limit ? c->value - c->low : c->high - c->value;
+    double times = pow(reach / (c->value - limit), 2);
+    size_t n = c->n[1] && c->n[1] < c->n[0] ? c->n[1] : c->n[0];
+    need.what = times < VERDICT_NEED_MOST ? NEED_VALUES : NEED_TOO_MANY;
+    if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * times) + 1;
+    return need;
+}
+
 static void put_claim(struct json *j, const struct claim *c)
 {
     struct buf sentence;
@@ -243,6 +259,9 @@ static void put_claim(struct json *j, const struct claim *c)
     json_put_text(j, "label", c->label);
     json_put_text(j, "reason", c->reason);
     json_put_text(j, "sentence", sentence.p);
+    struct arena scratch = arena_open();
+    json_put_text(j, "next", words_need(need_of(c), &scratch));
+    arena_close(&scratch);
     json_end(j);
     buf_release(&sentence);
 }

@@ -38,7 +38,7 @@ static void put_side(struct json *j, const char *key, const struct source *s)
     json_end(j);
 }
 
-static void put_pair(struct json *j, const struct compare_pair *p)
+static void put_pair(struct json *j, const struct compare_pair *p, struct arena scratch)
 {
     json_object(j);
     json_put_text(j, "label", phrase_label(p->cell[0]));
@@ -58,6 +58,8 @@ static void put_pair(struct json *j, const struct compare_pair *p)
     json_put_real(j, "low", p->failures.effect.shift_low);
     json_put_real(j, "high", p->failures.effect.shift_high);
     json_put_real(j, "p_adjusted", p->p_adjusted);
+    json_put_text(j, "sentence", words_verdict(&p->failures, &scratch));
+    json_put_text(j, "next", words_next(&p->failures, &scratch));
     json_end(j);
     json_end(j);
 }
@@ -110,7 +112,7 @@ void compare_runs_json(const struct compare *c, const struct compare_how *how,
     json_end(&j);
     json_key(&j, "cells");
     json_list(&j);
-    for (size_t i = 0; i < c->pair_count; i++) put_pair(&j, &c->pairs[i]);
+    for (size_t i = 0; i < c->pair_count; i++) put_pair(&j, &c->pairs[i], scratch);
     json_end(&j);
     json_key(&j, "rows");
     json_list(&j);

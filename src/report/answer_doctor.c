@@ -3,6 +3,7 @@
 #include "base/human.h"
 #include "base/json.h"
 #include "report/table.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -91,7 +92,11 @@ static void put_noise_json(struct json *j, const struct doctor_noise *n)
     json_put_real(j, "ratio", n->answer.effect.ratio);
     json_put_real(j, "low", n->answer.effect.low);
     json_put_real(j, "high", n->answer.effect.high);
+    struct arena scratch = arena_open();
     json_put_text(j, "verdict", verdict_name(n->answer.verdict));
+    json_put_text(j, "sentence", words_verdict(&n->answer, &scratch));
+    json_put_text(j, "next", words_next(&n->answer, &scratch));
+    arena_close(&scratch);
     json_put_int(j, "blocks", (int64_t)n->blocks);
     json_put_int(j, "false_verdicts", (int64_t)n->false_verdicts);
     json_end(j);

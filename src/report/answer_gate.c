@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "model/cell.h"
 #include "report/format_markdown.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -91,11 +92,31 @@ static void put_commit(struct json *j, const char *key, const struct run_record 
     arena_close(&scratch);
 }
 
+static const char *sentence_of(const struct gate *g, struct arena *out)
+{
+    return arena_printf(out, "%s: %s (%s; %zu block, %zu alert, %zu undecided, %zu checks)",
+                        g->set.subject, gate_verdict(g), g->policy->name, g->blocked, g->alerts,
+                        g->open + g->open_alerts, g->count);
+}
+
+/* NULL where nothing is to be done. */
+static const char *next_of(const struct gate *g, struct arena *out)
+{
+    if (g->blocked || g->alerts) {
+        return "mend what is violated; `assay regressions --confirm` measures it again";
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        const struct gate_check *c = &g->checks[i];
+        if (c->state == GATE_UNDECIDED && c->is_asked) return words_need(c->w.need, out);
+    }
+    return NULL;
+}
+
 void gate_text(const struct gate *g, struct buf *out)
 {
-    buf_printf(out, "%s: %s (%s; ", g->set.subject, gate_verdict(g), g->policy->name);
-    put_summary(g, out);
-    buf_text(out, ")\n");
+    struct arena scratch = arena_open();
+    buf_printf(out, "%s\n", sentence_of(g, &scratch));
+    arena_close(&scratch);
     put_state(g, GATE_VIOLATED, out);
     put_open(g, out);
     put_state(g, GATE_PASSED, out);
@@ -126,17 +147,24 @@ static void put_check(struct json *j, const struct gate_check *c)
     json_put_real(j, "mde", is_relative ? c->w.mde : (double)NAN);
     json_put_bool(j, "below_noise_floor", c->is_below_noise);
     json_put_text(j, "sentence", c->sentence);
+    bool is_open = c->is_asked && c->state == GATE_UNDECIDED;
+    struct arena scratch = arena_open();
+    json_put_text(j, "next", is_open ? words_need(c->w.need, &scratch) : NULL);
+    arena_close(&scratch);
     json_end(j);
 }
 
 void gate_json(const struct gate *g, struct buf *out)
 {
     struct json j;
+    struct arena scratch = arena_open();
     json_open(&j, out, "assay.gate/1");
     json_put_text(&j, "policy", g->policy->name);
     json_put_text(&j, "subject", g->set.subject);
     put_commit(&j, "commit", g->set.run);
     json_put_text(&j, "verdict", gate_verdict(g));
+    json_put_text(&j, "sentence", sentence_of(g, &scratch));
+    json_put_text(&j, "next", next_of(g, &scratch));
     json_put_int(&j, "blocked", (int64_t)g->blocked);
     json_put_int(&j, "alerts", (int64_t)g->alerts);
     json_put_int(&j, "undecided", (int64_t)(g->open + g->open_alerts));
@@ -144,7 +172,6 @@ void gate_json(const struct gate *g, struct buf *out)
     json_list(&j);
     for (size_t i = 0; i < g->count; i++) put_check(&j, &g->checks[i]);
     json_end(&j);
-    struct arena scratch = arena_open();
     const char **notes = NULL;
     size_t count = list_notes(g, &scratch, &notes);
     json_key(&j, "notes");

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "model/cell.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -64,7 +65,6 @@ static void put_row(struct json *j, const struct regress *r, const struct regres
                   p->baseline_run ? cell_full_commit(p->baseline_run, &scratch) : NULL);
     json_put_text(j, "commit",
                   p->current_run ? cell_full_commit(p->current_run, &scratch) : NULL);
-    arena_close(&scratch);
     json_put_text(j, "execution_id", p->current->record.id);
     json_put_text(j, "rule", regress_rule_name(row->rule));
     json_put_text(j, "state", regress_state_name(row->state));
@@ -91,6 +91,9 @@ static void put_row(struct json *j, const struct regress *r, const struct regres
     json_end(j);
     json_put_real(j, "run_sd", w->run_sd);
     json_put_text(j, "sentence", row->sentence);
+    bool is_open = row->state == REGRESS_UNDECIDED;
+    json_put_text(j, "next", is_open ? words_need(w->need, &scratch) : NULL);
+    arena_close(&scratch);
     json_end(j);
 }
 

@@ -98,6 +98,7 @@ static void put_reasons(struct json *j, const struct verdict_answer *a, struct a
     }
     json_end(j);
     json_put_text(j, "sentence", words_verdict(a, &scratch));
+    json_put_text(j, "next", words_next(a, &scratch));
 }
 
 void comparison_put(struct json *j, const struct verdict_answer *a, struct arena scratch)

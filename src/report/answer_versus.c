@@ -2,6 +2,7 @@
 
 #include "base/human.h"
 #include "report/table.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -30,6 +31,9 @@ static void put_verdict(struct json *j, const struct versus *v, const struct ver
     json_put_real(j, "p_adjusted", m->p_adjusted);
     json_put_real(j, "mde", m->mde);
     json_put_text(j, "sentence", m->sentence);
+    struct arena scratch = arena_open();
+    json_put_text(j, "next", m->is_measured ? words_next(&m->answer, &scratch) : NULL);
+    arena_close(&scratch);
 }
 
 static void put_metric(struct json *j, const struct versus *v, const struct versus_metric *m)

@@ -144,3 +144,34 @@ const char *words_verdict(const struct verdict_answer *a, struct arena *out)
                         "more would probably show",
                         name, effect, m, n, share_text(a->mde, a->kind, out));
 }
+
+/* Two digits are as many as the estimate has. */
+static double rounded_up(double n)
+{
+    double unit = n < 100 ? 1 : pow(10, floor(log10(n)) - 1);
+    return ceil(n / unit) * unit;
+}
+
+const char *words_need(struct verdict_need need, struct arena *out)
+{
+    const char *what = need.is_of_cases ? "cases" : "trials";
+    switch (need.what) {
+    case NEED_NOTHING: break;
+    case NEED_RUNS:
+        return "run both versions again: more runs would tell, more trials would not";
+    case NEED_TOO_MANY:
+        return arena_printf(out,
+                            "a difference this small would take more than %d times the %s: ask "
+                            "whether it is inside a margin that matters (--equivalence)",
+                            VERDICT_NEED_MOST, what);
+    case NEED_VALUES:
+        return arena_printf(out, "measure about %.0f %s%s", rounded_up((double)need.n), what,
+                            need.is_of_cases ? "" : " on each side");
+    }
+    return NULL;
+}
+
+const char *words_next(const struct verdict_answer *a, struct arena *out)
+{
+    return words_need(verdict_need_of(a), out);
+}

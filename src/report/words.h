@@ -8,6 +8,11 @@
 /* "worse: B is 1.082 times A, 95 % interval 1.051 to 1.114 (n = 30 and 30)" */
 const char *words_verdict(const struct verdict_answer *answer, struct arena *out);
 
+/* What to do next about an answer that is open: "measure about 120 trials on each side".
+ * NULL where nothing is open. */
+const char *words_need(struct verdict_need need, struct arena *out);
+const char *words_next(const struct verdict_answer *answer, struct arena *out);
+
 const char *words_reason(const struct verdict_answer *answer, const struct verdict_reason *r,
                          struct arena *out);
 

@@ -276,6 +276,7 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
                                        .kind = v.kind,
                                        .is_paired = q->is_paired,
                                        .higher_is_better = q->higher_is_better,
+                                       .is_of_cases = q->has_no_order,
                                        .alpha = alpha,
                                        .margin = q->margin,
                                        .limit = q->limit,

@@ -623,6 +623,7 @@ bool verdict_compare(const struct verdict_question *question, struct arena scrat
                                       .limit = question->limit,
                                       .is_paired = question->is_paired,
                                       .higher_is_better = question->higher_is_better,
+                                      .is_of_cases = question->has_no_order,
                                       .run_sd = (double)NAN};
     struct work w = {.q = question, .alpha = alpha, .nominal = alpha, .spread = 1};
     if (question->nominal > alpha) w.nominal = question->nominal;
@@ -696,4 +697,29 @@ struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answe
     }
     if (!answer->higher_is_better) return (struct verdict_worsening){x[0], x[1], x[2]};
     return (struct verdict_worsening){-x[0], -x[2], -x[1]};
+}
+
+static double reason_value(const struct verdict_answer *a, enum verdict_reason_code code)
+{
+    for (size_t i = 0; i < a->reason_count; i++) {
+        if (a->reasons[i].code == code) return a->reasons[i].value;
+    }
+    return (double)NAN;
+}
+
+struct verdict_need verdict_need_of(const struct verdict_answer *a)
+{
+    struct verdict_need need = {.is_of_cases = a->is_of_cases};
+    bool is_equal = verdict_has(a, REASON_EQUAL);
+    if (a->verdict != VERDICT_UNDECIDED || is_equal) return need;
+    size_t n = a->arm[0].n < a->arm[1].n ? a->arm[0].n : a->arm[1].n;
+    double least = reason_value(a, REASON_TOO_FEW);
+    need.what = a->needs_runs ? NEED_RUNS : NEED_VALUES;
+    need.n = isnan(least) ? n + 1 : (size_t)least;
+    double found = fabs(verdict_worsening_of(a).amount);
+    double times = pow((a->mde - a->limit) / (found - a->limit), 2);
+    if (!isfinite(a->mde) || !isnan(least) || a->needs_runs || n == 0) return need;
+    if (!(times < VERDICT_NEED_MOST)) need.what = NEED_TOO_MANY;
+    if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * fmax(1, times)) + 1;
+    return need;
 }

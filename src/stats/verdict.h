@@ -167,10 +167,11 @@ struct verdict_answer {
     struct rank_test signed_rank; /* of b - a (logarithms); p NaN if not paired */
     struct welch welch;
     struct ks ks;
-    double run_sd;   /* between runs of one side, on the scale that decides; NaN unknown */
-    bool needs_runs; /* what hides a change is that runs differ */
-    bool is_within;  /* the interval ends before "worse by more than the limit" begins */
-    bool is_tested;  /* something was there to test */
+    double run_sd;    /* between runs of one side, on the scale that decides; NaN unknown */
+    bool needs_runs;  /* what hides a change is that runs differ */
+    bool is_within;   /* the interval ends before "worse by more than the limit" begins */
+    bool is_tested;   /* something was there to test */
+    bool is_of_cases; /* n counts cases: passes do not help, cases do */
     struct verdict_reason reasons[VERDICT_REASONS_MAX];
     size_t reason_count;
 };
@@ -212,6 +213,21 @@ struct verdict_worsening {
     double high;
 };
 struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answer);
+
+/* What would settle an undecided answer: so many values on each side (as many times more as
+ * the smallest change that would show is larger than the one found, squared), or runs. */
+struct verdict_need {
+    enum {
+        NEED_NOTHING, /* decided, or nothing was there to test */
+        NEED_VALUES,  /* n */
+        NEED_RUNS,    /* of each version: what hides a change is that runs differ */
+        NEED_TOO_MANY /* more than VERDICT_NEED_MOST times as many: ask whether it is equal */
+    } what;
+    size_t n;
+    bool is_of_cases;
+};
+#define VERDICT_NEED_MOST 100
+struct verdict_need verdict_need_of(const struct verdict_answer *answer);
 
 bool verdict_has(const struct verdict_answer *answer, enum verdict_reason_code code);
 

@@ -35,7 +35,7 @@ pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
         '["schema","run","claims","holds","fails","undecided","total"]' ]
     [ "$(jq -c '.claims[0]|keys_unsorted' out)" = '["name","metric","expect","outcome",'\
 '"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects",'\
-'"label","reason","sentence"]' ]
+'"label","reason","sentence","next"]' ]
     jq -e '.schema == "assay.claims/1" and .holds == 1 and .fails == 0 and .undecided == 1' out
     jq -e '.claims[1] | .outcome == "undecided" and (.reason | contains("no latest~5"))' out
     fails_with 4 "1 of 2 claims hold" assay claims --decide

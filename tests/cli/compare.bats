@@ -20,7 +20,7 @@ noise() { # N LEVEL SEED
     assay compare --samples a b --json > out
     [ "$(wc -l < out)" = 1 ]
     [ "$(jq -c 'keys_unsorted' out)" = \
-        '["schema","p","n","verdict","kind","confidence","effect","tests","summary","mde","reasons","notes","sentence"]' ]
+        '["schema","p","n","verdict","kind","confidence","effect","tests","summary","mde","reasons","notes","sentence","next"]' ]
     [ "$(jq -c '.effect|keys_unsorted' out)" = \
         '["ratio","low","high","shift","shift_low","shift_high","cliffs_delta"]' ]
     [ "$(jq -c '.tests|map_values(keys_unsorted)' out)" = \

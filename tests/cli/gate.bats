@@ -28,7 +28,7 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     [ "$status" = 1 ]
     echo "$output" > out
     [ "$(jq -c 'keys_unsorted' out)" = \
-        '["schema","policy","subject","commit","verdict","blocked","alerts","undecided","checks","notes"]' ]
+        '["schema","policy","subject","commit","verdict","sentence","next","blocked","alerts","undecided","checks","notes"]' ]
     jq -e '.schema == "assay.gate/1" and .verdict == "blocked" and .blocked == 1' out
     jq -e '.checks[0] | .state == "violated" and .level == "block" and .kind == "slower_than" and
         .limit == 0.1 and .low > 0.25 and .high < 0.35 and .baseline == "version 1" and
@@ -179,7 +179,7 @@ tells() {
     values "$1" 2 "$5" 2 $2
     policy "block: [{metric: $1, $3: $4}]"
     run sentence
-    [[ $output == "violated: /a: $1 "*" -> "*"["*"]"*"than version 1: violated (rule $1 $3 $4, adjusted p = "* ]] ||
+    [[ $output == "violated: /a: $1 "*" -> "*"["*"]"*"than version 1: violated (rule $1 $3 $4, adjusted p "* ]] ||
         { echo "$output"; return 1; }
     # shellcheck disable=SC2086
     values "$1" 3 10 3 $2
@@ -217,7 +217,7 @@ tells() {
     web 1 10 1
     web 2 13 2
     policy 'block: [{metric: latency_s, slower_than: 10 %, name: be quick}]'
-    [[ $(sentence) == *"(rule be quick: latency_s slower_than 10 %, adjusted p = "* ]]
+    [[ $(sentence) == *"(rule be quick: latency_s slower_than 10 %, adjusted p "* ]]
     (assay gate gate.yaml --json || true) | jq -e '.checks[0].rule == "be quick"'
     policy 'block: [{metric: latency_s, above: 9, name: in time}]'
     [[ $(sentence) == *"(rule in time: latency_s above 9)" ]]

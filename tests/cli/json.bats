@@ -53,3 +53,34 @@ documented() {
         documented "$file"
     done
 }
+
+@test "whatever has a verdict has a sentence and a next step" {
+    assay init suite > /dev/null
+    assay run suite.yaml -q > /dev/null
+    assay run -q -n 6 -c 'sleep 0.002' -c 'sleep 0.0021' > /dev/null
+    assay compare latest --json > compare.json
+    printf '%s\n' 10 12 11 13 9 12 10 11 13 > a.txt
+    printf '%s\n' 11 13 10 14 10 12 12 11 14 > b.txt
+    assay compare --samples a.txt b.txt --json > samples.json
+    for i in 1 2 3 4 5 6; do
+        assay record --task t --duration "1.$i" --version 1 --success true > /dev/null
+        assay record --task t --duration "1.3$i" --version 2 --success true > /dev/null
+    done
+    assay record compare 1 2 --json > record.json
+    assay record report --json > weeks.json
+    printf 'policy: merge\nblock: [{slower_than: 5 %%}]\n' > gate.yaml
+    assay run -q -n 6 -c 'sleep 0.002' -c 'sleep 0.0021' > /dev/null
+    assay gate gate.yaml latest --json > gate.json || true
+    agents=$(assay leaderboard --json |
+        jq -r '[.rows[].agent_name | select(. != "recorded")] | unique | .[:2] | join(" ")')
+    # shellcheck disable=SC2086 # two words
+    assay versus $agents --suite first-steps --json > versus.json
+    for file in compare samples record weeks gate versus; do
+        jq -e '[.. | objects | select(has("verdict"))] | length > 0' "$file.json"
+        jq -e '[.. | objects | select(has("verdict"))] | all(has("sentence") and has("next"))' "$file.json"
+    done
+    # An open question names what would settle it; a decided one does not.
+    jq -e '.verdict == "undecided" and (.next | test("measure about [0-9]+ trials on each side"))' samples.json
+    seq 101 109 > b.txt
+    assay compare --samples a.txt b.txt --json | jq -e '.verdict == "worse" and .next == null'
+}

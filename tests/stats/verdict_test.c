@@ -211,6 +211,58 @@ TEST(the_size_of_values_does_not_matter)
     }
 }
 
+static void draw_pair(struct rng *r, double shift, size_t n, double *a, double *b)
+{
+    for (size_t i = 0; i < n; i++) {
+        a[i] = exp(0.05 * rng_normal(r));
+        b[i] = exp(0.05 * rng_normal(r) + shift);
+    }
+}
+
+/* As many values as an undecided answer asks for decide it in most fresh samples, if the
+ * effect is what was found. */
+TEST(what_an_answer_needs_would_decide_it)
+{
+    enum { FRESH = 40, ROOM = 4096 };
+    static double a[ROOM];
+    static double b[ROOM];
+    size_t decided = 0;
+    size_t asked = 0;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct rng r = rng_seeded(seed);
+        draw_pair(&r, 0.02, 12, a, b);
+        struct verdict_question q = {.a = a, .a_count = 12, .b = b, .b_count = 12};
+        struct verdict_answer v = ask(q);
+        struct verdict_need need = verdict_need_of(&v);
+        assert_int_equal(need.what == NEED_NOTHING, v.verdict != VERDICT_UNDECIDED);
+        if (need.what != NEED_VALUES) continue;
+        assert_true(need.n > 12 && need.n <= 12 * VERDICT_NEED_MOST + 1);
+        q.a_count = q.b_count = need.n;
+        for (size_t k = 0; k < FRESH; k++) {
+            draw_pair(&r, log(v.effect.ratio), need.n, a, b);
+            decided += ask(q).verdict != VERDICT_UNDECIDED;
+            asked++;
+            arena_reset(&arena);
+        }
+    }
+    double share = (double)decided / (double)asked;
+    if (!(share > 0.7 && share < 0.9)) fail_msg("%g of %zu", share, asked);
+}
+
+TEST(what_cannot_be_settled_by_values_is_said)
+{
+    static const double one[] = {1, 2, 3};
+    struct verdict_answer v =
+        ask((struct verdict_question){.a = one, .a_count = 3, .b = one, .b_count = 3});
+    struct verdict_need need = verdict_need_of(&v);
+    assert_int_equal(need.what, NEED_VALUES);
+    assert_int_equal(need.n, 4); /* 4 on each side have an interval */
+    double a[20];
+    for (size_t i = 0; i < 20; i++) a[i] = 1 + (double)(i * 7 % 10) / 100;
+    v = ask((struct verdict_question){.a = a, .a_count = 20, .b = a, .b_count = 20});
+    assert_int_equal(verdict_need_of(&v).what, NEED_TOO_MANY);
+}
+
 /* A tail below the doubles is small, not nothing. */
 TEST(no_p_is_nought)
 {
@@ -478,6 +530,8 @@ int main(void)
         T(the_size_of_values_does_not_matter),
         T(no_p_is_nought),
         T(the_size_of_values_does_not_matter),
+        T(what_an_answer_needs_would_decide_it),
+        T(what_cannot_be_settled_by_values_is_said),
         T(no_p_is_nought),
         T(any_doubles_are_survived),
         T(memory_costs_and_is_told),
