@@ -103,3 +103,13 @@ run_document() {
         }
     done
 }
+
+@test "the index lists every page of docs" {
+    for page in "$ROOT"/docs/*.md; do
+        name=$(basename "$page")
+        [ "$name" = README.md ] || grep -qF "]($name)" "$ROOT/docs/README.md" || {
+            echo "docs/README.md does not list $name"
+            false
+        }
+    done
+}
