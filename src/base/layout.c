@@ -1,8 +1,34 @@
 #include "base/layout.h"
 
+#include "base/clock.h"
+#include "base/value.h"
+
 static const void *member(const void *owner, size_t offset)
 {
     return (const char *)owner + offset;
+}
+
+static void put_stamp(struct json *j, int64_t unix_ns)
+{
+    char stamp[CLOCK_STAMP_SIZE];
+    json_text(j, unix_ns ? clock_stamp(unix_ns, stamp) : NULL);
+}
+
+/* What does not read as JSON, in a store of others, is a text. */
+static void put_json(struct json *j, const char *text)
+{
+    static const struct value_limits limits = {16 << 20, 64, 1000000};
+    if (!text || !*text) {
+        json_null(j);
+        return;
+    }
+    struct arena scratch = arena_open();
+    const struct value *v = NULL;
+    if (value_read_json(str_of(text), &limits, &scratch, &v, NULL))
+        json_value(j, v);
+    else
+        json_text(j, text);
+    arena_close(&scratch);
 }
 
 static void put_plain(struct json *j, enum layout_type type, const void *at)
@@ -19,9 +45,12 @@ static void put_plain(struct json *j, enum layout_type type, const void *at)
     case LAYOUT_IS_REAL: json_real(j, *(const double *)at); break;
     case LAYOUT_IS_INT64: json_int(j, *(const int64_t *)at); break;
     case LAYOUT_IS_INT: json_int(j, *(const int *)at); break;
+    case LAYOUT_IS_UINT32: json_int(j, *(const uint32_t *)at); break;
     case LAYOUT_IS_SIZE: json_int(j, (int64_t) * (const size_t *)at); break;
     case LAYOUT_IS_BOOL: json_bool(j, *(const bool *)at); break;
     case LAYOUT_IS_VALUE: json_value(j, *(const struct value *const *)at); break;
+    case LAYOUT_IS_JSON: put_json(j, *(const char *const *)at); break;
+    case LAYOUT_IS_STAMP: put_stamp(j, *(const int64_t *)at); break;
     default: CHECK(false);
     }
 }
@@ -32,6 +61,7 @@ static size_t plain_size(enum layout_type type)
     case LAYOUT_IS_REAL: return sizeof(double);
     case LAYOUT_IS_INT64: return sizeof(int64_t);
     case LAYOUT_IS_INT: return sizeof(int);
+    case LAYOUT_IS_UINT32: return sizeof(uint32_t);
     case LAYOUT_IS_SIZE: return sizeof(size_t);
     case LAYOUT_IS_BOOL: return sizeof(bool);
     default: CHECK(type == LAYOUT_IS_TEXT); return sizeof(const char *);
@@ -41,12 +71,13 @@ static size_t plain_size(enum layout_type type)
 static void put_list(struct json *j, const struct layout_field *f, const void *owner,
                      const void *whole)
 {
-    const void *first = *(const void *const *)member(owner, f->offset);
+    const void *first = member(owner, f->offset);
+    if (f->type == LAYOUT_IS_LIST) first = *(const void *const *)first;
     size_t count = *(const size_t *)member(owner, f->count_offset);
     json_list(j);
     for (size_t i = 0; i < count; i++) {
         if (!f->of) {
-            json_text(j, ((const char *const *)first)[i]);
+            put_plain(j, f->item, member(first, i * plain_size(f->item)));
             continue;
         }
         const void *item = member(first, i * f->of->size);
@@ -77,9 +108,12 @@ static void put_field(struct json *j, const struct layout_field *f, const void *
         else
             json_null(j);
         break;
-    case LAYOUT_IS_LIST: put_list(j, f, owner, whole); break;
+    case LAYOUT_IS_LIST:
+    case LAYOUT_IS_ARRAY: put_list(j, f, owner, whole); break;
     case LAYOUT_IS_ROW: put_row(j, f, owner); break;
     case LAYOUT_IS_CALL: f->put(j, owner, whole); break;
+    case LAYOUT_IS_WORD: json_text(j, f->word(owner)); break;
+    case LAYOUT_IS_FIGURE: json_real(j, f->figure(owner)); break;
     case LAYOUT_IS_CONST: json_text(j, f->as); break;
     default: put_plain(j, f->type, at);
     }
@@ -114,10 +148,14 @@ static const char *plain_name(enum layout_type type)
     switch (type) {
     case LAYOUT_IS_TEXT:
     case LAYOUT_IS_CHARS:
-    case LAYOUT_IS_STR: return "string";
-    case LAYOUT_IS_REAL: return "number";
+    case LAYOUT_IS_STR:
+    case LAYOUT_IS_STAMP:
+    case LAYOUT_IS_WORD: return "string";
+    case LAYOUT_IS_REAL:
+    case LAYOUT_IS_FIGURE: return "number";
     case LAYOUT_IS_INT64:
     case LAYOUT_IS_INT:
+    case LAYOUT_IS_UINT32:
     case LAYOUT_IS_SIZE: return "integer";
     case LAYOUT_IS_BOOL: return "boolean";
     default: return NULL;
@@ -127,8 +165,8 @@ static const char *plain_name(enum layout_type type)
 /* Texts and reals may be null; counts and flags never are. */
 static bool may_be_null(enum layout_type type)
 {
-    return type == LAYOUT_IS_TEXT || type == LAYOUT_IS_CHARS || type == LAYOUT_IS_STR ||
-           type == LAYOUT_IS_REAL || type == LAYOUT_IS_POINTER;
+    return type != LAYOUT_IS_INT64 && type != LAYOUT_IS_INT && type != LAYOUT_IS_UINT32 &&
+           type != LAYOUT_IS_SIZE && type != LAYOUT_IS_BOOL;
 }
 
 static void put_type(struct json *j, const char *name, bool or_null)
@@ -149,11 +187,10 @@ static void schema_items(struct json *j, const struct layout_field *f)
     put_type(j, "array", false);
     json_key(j, "items");
     json_object(j);
-    enum layout_type item = f->type == LAYOUT_IS_LIST ? LAYOUT_IS_TEXT : f->item;
     if (f->of)
         schema_object(j, f->of, NULL, false);
     else
-        put_type(j, plain_name(item), may_be_null(item));
+        put_type(j, plain_name(f->item), may_be_null(f->item));
     json_end(j);
 }
 
@@ -167,9 +204,11 @@ static void schema_field(struct json *j, const struct layout_field *f)
     case LAYOUT_IS_GROUP: schema_object(j, f->of, NULL, false); break;
     case LAYOUT_IS_POINTER: schema_object(j, f->of, NULL, true); break;
     case LAYOUT_IS_LIST:
+    case LAYOUT_IS_ARRAY:
     case LAYOUT_IS_ROW: schema_items(j, f); break;
     case LAYOUT_IS_CALL: put_type(j, f->as, true); break;
     case LAYOUT_IS_CONST: json_put_text(j, "const", f->as); break;
+    case LAYOUT_IS_JSON:
     case LAYOUT_IS_VALUE: break; /* anything */
     default: put_type(j, plain_name(f->type), may_be_null(f->type));
     }

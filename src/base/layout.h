@@ -16,7 +16,8 @@
  *     layout_put(&j, &point_layout, &p, &p);     -> {"x":1.5,"name":null}
  *
  * The type of a member follows from the member. A value that is no member is computed by a
- * function (LAYOUT_CALL); it gets the struct and the whole answer that it is a part of. */
+ * function: LAYOUT_WORD and LAYOUT_FIGURE for a text and a number, LAYOUT_CALL for anything
+ * else; it gets the struct, that of LAYOUT_CALL also the whole answer that it is a part of. */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
 
@@ -31,21 +32,29 @@ enum layout_type {
     LAYOUT_IS_REAL,    /* double; NaN is null */
     LAYOUT_IS_INT64,   /* int64_t */
     LAYOUT_IS_INT,     /* int */
+    LAYOUT_IS_UINT32,  /* uint32_t */
     LAYOUT_IS_SIZE,    /* size_t */
     LAYOUT_IS_BOOL,    /* bool */
     LAYOUT_IS_VALUE,   /* const struct value *; NULL is null */
+    LAYOUT_IS_JSON,    /* const char * that holds JSON (else it is a text); "" is null */
+    LAYOUT_IS_STAMP,   /* int64_t, Unix time in ns, as ISO 8601; 0 is null */
+    LAYOUT_IS_WORD,    /* what `word` returns; NULL is null */
+    LAYOUT_IS_FIGURE,  /* what `figure` returns; NaN is null */
     LAYOUT_IS_OBJECT,  /* a struct in the struct, of layout `of` */
     LAYOUT_IS_POINTER, /* a pointer to a struct of layout `of`; NULL is null */
     LAYOUT_IS_GROUP,   /* members of this struct as an object of their own */
     LAYOUT_IS_PART,    /* a struct in the struct, its members among ours */
-    LAYOUT_IS_LIST,    /* a pointer to structs of layout `of`, or of texts without one */
-    LAYOUT_IS_ROW,     /* an array in the struct: `fixed` reals, sizes, ints or structs */
+    LAYOUT_IS_LIST,    /* a pointer to structs of layout `of`, or without one to `item`s */
+    LAYOUT_IS_ARRAY,   /* the same, an array in the struct */
+    LAYOUT_IS_ROW,     /* an array in the struct: `fixed` reals, sizes, ints or texts */
     LAYOUT_IS_CONST,   /* the text `as` */
     LAYOUT_IS_CALL,    /* what `put` writes: one value */
 };
 
 typedef void layout_put_fn(struct json *j, const void *owner, const void *whole);
 typedef bool layout_is_fn(const void *item, const void *whole);
+typedef const char *layout_word_fn(const void *owner);
+typedef double layout_figure_fn(const void *owner);
 
 struct layout;
 
@@ -57,10 +66,12 @@ struct layout_field {
     const struct layout *of;
     size_t count_offset;   /* of a list: its size_t */
     size_t fixed;          /* of a row: how many */
-    enum layout_type item; /* of a row without a layout */
+    enum layout_type item; /* of a list or row without a layout */
     layout_is_fn *only;    /* of a list: the items that are written; NULL: all */
     layout_put_fn *put;    /* of a call */
-    const char *as;        /* of a call: its JSON type, "string", "number", ...; or the text */
+    layout_word_fn *word;
+    layout_figure_fn *figure;
+    const char *as; /* of a call: its JSON type, "string", "number", ...; or the text */
 };
 
 struct layout {
@@ -87,6 +98,7 @@ struct layout {
         double: LAYOUT_IS_REAL,          \
         int64_t: LAYOUT_IS_INT64,        \
         int: LAYOUT_IS_INT,              \
+        uint32_t: LAYOUT_IS_UINT32,      \
         size_t: LAYOUT_IS_SIZE,          \
         bool: LAYOUT_IS_BOOL,            \
         struct value *: LAYOUT_IS_VALUE, \
@@ -127,7 +139,35 @@ struct layout {
         .key = (name), .type = LAYOUT_IS_LIST, .offset = offsetof(OF, member),                \
         .count_offset = offsetof(OF, number), .of = (layout), .only = (test), .help = (words) \
     }
-#define LAYOUT_TEXTS(name, member, number, words) LAYOUT_LIST(name, member, number, NULL, words)
+#define LAYOUT_ARRAY(name, member, number, layout, words)                       \
+    {                                                                           \
+        .key = (name), .type = LAYOUT_IS_ARRAY, .offset = offsetof(OF, member), \
+        .count_offset = offsetof(OF, number), .of = (layout), .help = (words)   \
+    }
+#define LAYOUT_ITEMS(name, member, number, words)                                            \
+    {                                                                                        \
+        .key = (name), .type = LAYOUT_IS_LIST, .offset = offsetof(OF, member),               \
+        .count_offset = offsetof(OF, number), .item = LAYOUT_TYPE(LAYOUT_MEMBER(member)[0]), \
+        .help = (words)                                                                      \
+    }
+#define LAYOUT_TEXTS(name, member, number, words) LAYOUT_ITEMS(name, member, number, words)
+#define LAYOUT_JSON(name, member, words)                                                       \
+    {                                                                                          \
+        .key = (name), .type = LAYOUT_IS_JSON, .offset = offsetof(OF, member), .help = (words) \
+    }
+#define LAYOUT_STAMP(name, member, words)                                       \
+    {                                                                           \
+        .key = (name), .type = LAYOUT_IS_STAMP, .offset = offsetof(OF, member), \
+        .help = (words)                                                         \
+    }
+#define LAYOUT_WORD(name, function, words)                                         \
+    {                                                                              \
+        .key = (name), .type = LAYOUT_IS_WORD, .word = (function), .help = (words) \
+    }
+#define LAYOUT_FIGURE(name, function, words)                                           \
+    {                                                                                  \
+        .key = (name), .type = LAYOUT_IS_FIGURE, .figure = (function), .help = (words) \
+    }
 #define LAYOUT_ROW(name, member, words)                                                       \
     {                                                                                         \
         .key = (name), .type = LAYOUT_IS_ROW, .offset = offsetof(OF, member),                 \

@@ -14,26 +14,6 @@ static const struct param options[] = {
      .help = "list also those that runs have met"},
 };
 
-static const struct registered agents;
-
-static void put_json(struct json *j, const void *row)
-{
-    const struct agent_record *a = row;
-    json_put_text(j, "id", a->id);
-    json_put_text(j, "name", a->name);
-    json_put_text(j, "kind", a->kind);
-    json_put_text(j, "version", a->version);
-    json_put_bool(j, "registered", a->is_registered);
-    json_put_raw(j, "configuration", a->configuration);
-}
-
-static void put_text(struct buf *out, const void *row)
-{
-    const struct agent_record *a = row;
-    buf_printf(out, "%-20s %-10s %-12s%s\n", a->name, a->version ? a->version : "-",
-               a->kind ? a->kind : "-", a->is_registered ? "" : "  met in runs");
-}
-
 static int add(struct context *c)
 {
     struct error err = {0};
@@ -62,7 +42,8 @@ static int add(struct context *c)
     }
     store_close(store);
     if (!done) return command_fail(&err);
-    if (c->json) return registered_print(c, &agents, rows, list->list.count);
+    const struct answer_registered a = {.rows = rows, .count = list->list.count};
+    if (c->json) return stored_answer(c, &answer_agents, &a);
     for (size_t i = 0; i < list->list.count && !c->quiet; i++) {
         fprintf(c->out, "registered agent %s\n", rows[i].name);
     }
@@ -88,24 +69,18 @@ static int show(struct context *c)
                 store_find_agent(store, c->args[1], c->arena, &row, &err);
     store_close(store);
     if (!done) return command_fail(&err);
-    if (c->json) return registered_print(c, &agents, &row, 1);
-    fprintf(c->out, "%s %s (%s)%s\n%s\n", row.name, row.version ? row.version : "",
-            row.kind ? row.kind : "-", row.is_registered ? "" : ", met in runs",
-            row.configuration ? row.configuration : "{}");
-    return EXIT_DONE;
+    const struct answer_registered a = {.rows = &row, .count = 1, .is_whole = true};
+    return stored_answer(c, &answer_agents, &a);
 }
 
 static const struct registered agents = {
     .command = &command_agents,
     .one = "agent",
-    .many = "agents",
-    .row_size = sizeof(struct agent_record),
+    .answer = &answer_agents,
     .add = add,
     .show = show,
     .list = list,
     .remove = store_remove_agent,
-    .put_json = put_json,
-    .put_text = put_text,
 };
 
 static int run(struct context *c)

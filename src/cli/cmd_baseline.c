@@ -1,6 +1,6 @@
 /* assay baseline: which run others are held against. */
-#include "base/json.h"
 #include "cli/stored.h"
+#include "report/answer_registered.h"
 #include "view/source.h"
 
 extern const struct command command_baseline;
@@ -13,46 +13,11 @@ static bool is_name(struct str name)
     return name.n > 0 && name.n <= 100 && str_is_utf8(name);
 }
 
-static int finish(struct context *c, struct json *j, bool done, const struct error *err)
+/* Those that are there now, or of one name. */
+static int print(const struct context *c, const struct baseline_record *rows, size_t count)
 {
-    json_end(j);
-    json_close(j);
-    int code = done ? EXIT_DONE : command_fail(err);
-    if (done && c->json) code = stored_print(c, j->out);
-    buf_release(j->out);
-    return code;
-}
-
-static void begin(struct json *j, struct buf *b, const char *schema)
-{
-    buf_init(b, 16 << 20);
-    json_open(j, b, schema);
-    json_key(j, "baselines");
-    json_list(j);
-}
-
-static void put(struct context *c, const struct baseline_record *b, struct json *j)
-{
-    if (c->json) {
-        json_object(j);
-        json_put_text(j, "name", b->name);
-        json_put_text(j, "agent", b->agent);
-        json_put_text(j, "agent_version", b->version);
-        json_put_text(j, "benchmark", b->benchmark);
-        json_put_text(j, "cell", b->label);
-        json_put_text(j, "run", b->run_id);
-        json_put_text(j, "execution_id", b->execution_id);
-        json_put_text(j, "created_at", b->created_at);
-        json_end(j);
-        return;
-    }
-    const char *run = b->run_id ? id_short(b->run_id) : "(forgotten)";
-    struct buf line;
-    buf_init(&line, 1 << 20);
-    buf_printf(&line, "%-16s  %-12s  %.10s  %s on %s%s%s\n", b->name, run, b->created_at,
-               b->agent, b->benchmark, b->label ? ": " : "", b->label ? b->label : "");
-    (void)!stored_print(c, &line);
-    buf_release(&line);
+    const struct answer_registered a = {.rows = rows, .count = count};
+    return stored_answer(c, &answer_baselines, &a);
 }
 
 static int list(struct context *c)
@@ -61,17 +26,10 @@ static int list(struct context *c)
     struct store *store = NULL;
     struct baseline_record *rows = NULL;
     size_t count = 0;
-    struct buf b;
-    struct json j;
-    begin(&j, &b, "assay.baselines/1");
     bool done = stored_open(c, true, &store, &err) &&
                 store_list_baselines(store, NULL, c->arena, &rows, &count, &err);
-    for (size_t i = 0; i < count; i++) put(c, &rows[i], &j);
-    if (done && count == 0 && !c->json && !c->quiet) {
-        fputs("no baseline is pinned; `assay baseline set NAME RUN` pins one\n", c->out);
-    }
     store_close(store);
-    return finish(c, &j, done, &err);
+    return done ? print(c, rows, count) : command_fail(&err);
 }
 
 /* Cells that measured nothing are no baseline. */
@@ -118,13 +76,11 @@ static int set(struct context *c)
     }
     struct baseline_record *rows = NULL;
     size_t count = 0;
-    struct buf b;
-    struct json j;
-    begin(&j, &b, "assay.baselines/1");
     done = done && store_list_baselines(store, name, c->arena, &rows, &count, &err);
-    for (size_t i = 0; i < count && c->json; i++) put(c, &rows[i], &j);
     store_close(store);
-    if (done && !c->json && !c->quiet) {
+    if (!done) return command_fail(&err);
+    if (c->json) return print(c, rows, count);
+    if (!c->quiet) {
         size_t cells = source.view->cell_count;
         fprintf(c->out, "'%s' is run %s now, for %zu cell%s", name,
                 id_short(source.view->run.id), pinned, pinned == 1 ? "" : "s");
@@ -133,21 +89,20 @@ static int set(struct context *c)
         }
         fputc('\n', c->out);
     }
-    return finish(c, &j, done, &err);
+    return EXIT_DONE;
 }
 
 static int clear(struct context *c)
 {
     struct error err = {0};
     struct store *store = NULL;
-    struct buf b;
-    struct json j;
-    begin(&j, &b, "assay.baselines/1");
     bool done =
         stored_open(c, false, &store, &err) && store_clear_baseline(store, c->args[1], &err);
     store_close(store);
-    if (done && !c->json && !c->quiet) fprintf(c->out, "'%s' is no baseline now\n", c->args[1]);
-    return finish(c, &j, done, &err);
+    if (!done) return command_fail(&err);
+    if (c->json) return print(c, NULL, 0);
+    if (!c->quiet) fprintf(c->out, "'%s' is no baseline now\n", c->args[1]);
+    return EXIT_DONE;
 }
 
 static int run(struct context *c)

@@ -1,9 +1,9 @@
-#include "base/json.h"
 #include "base/os.h"
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "interop/bundle.h"
 #include "interop/export.h"
+#include "report/answer_done.h"
 #include "view/select.h"
 
 #define FORMATS "csv|jsonl|bencher|hyperfine"
@@ -88,27 +88,6 @@ static bool write_out(const struct context *c, const char *path, const struct bu
     return true;
 }
 
-static void print_end(const struct context *c, const char *path, size_t runs, size_t bytes)
-{
-    bool is_file = path && strcmp(path, "-") != 0;
-    if (!is_file || c->quiet) return;
-    if (!c->json) {
-        fprintf(stderr, "wrote %zu run%s to %s, %zu bytes\n", runs, runs == 1 ? "" : "s", path,
-                bytes);
-        return;
-    }
-    struct buf out;
-    struct json j;
-    buf_init(&out, 1 << 20);
-    json_open(&j, &out, "assay.export/1");
-    json_put_text(&j, "file", path);
-    json_put_int(&j, "runs", (int64_t)runs);
-    json_put_int(&j, "bytes", (int64_t)bytes);
-    json_close(&j);
-    fputs(out.p, c->out);
-    buf_release(&out);
-}
-
 static int run(struct context *c)
 {
     const struct export_options *o = c->options;
@@ -130,9 +109,11 @@ static int run(struct context *c)
     store_close(store);
     const char *path = o->bundle ? o->bundle : o->out;
     done = done && write_out(c, path, &out, &err);
-    if (done) print_end(c, path, count, out.n);
+    const struct answer_export a = {path, count, out.n};
     buf_release(&out);
-    return done ? EXIT_DONE : command_fail(&err);
+    if (!done) return command_fail(&err);
+    bool is_file = path && strcmp(path, "-") != 0;
+    return is_file && !c->quiet ? stored_tell(c, &answer_export, &a) : EXIT_DONE;
 }
 
 const struct command command_export = {

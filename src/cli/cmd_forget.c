@@ -1,5 +1,5 @@
-#include "base/json.h"
 #include "cli/stored.h"
+#include "report/answer_runs.h"
 
 /* Every name is resolved before anything is removed: one that is wrong or
  * ambiguous leaves the store as it was. */
@@ -21,25 +21,16 @@ static bool is_repeated(const struct run_record *runs, size_t i)
 }
 
 static bool forget_all(const struct context *c, struct store *store,
-                       const struct run_record *runs, struct json *j, struct error *err)
+                       const struct run_record *runs, struct answer_runs *gone,
+                       struct error *err)
 {
-    struct buf line;
-    buf_init(&line, 65536);
-    bool done = true;
-    for (size_t i = 0; i < c->arg_count && done; i++) {
+    for (size_t i = 0; i < c->arg_count; i++) {
         if (is_repeated(runs, i)) continue;
-        buf_clear(&line);
-        stored_put_run(&line, &runs[i], store, c->arena);
-        done = store_forget(store, runs[i].id, err);
-        if (!done) break;
-        if (c->json) {
-            json_text(j, runs[i].id);
-        } else if (!c->quiet) {
-            fprintf(c->out, "forgot %.*s\n", STR_ARG(buf_str(&line)));
-        }
+        gone->runs[gone->count] = listed_run(&runs[i], store, c->arena);
+        if (!store_forget(store, runs[i].id, err)) return false;
+        gone->count++;
     }
-    buf_release(&line);
-    return done;
+    return true;
 }
 
 extern const struct command command_forget;
@@ -50,21 +41,12 @@ static int run(struct context *c)
     struct error err = {0};
     struct store *store = NULL;
     struct run_record *runs = arena_new(c->arena, struct run_record, c->arg_count);
-    struct buf text;
-    struct json j;
-    buf_init(&text, 1 << 20);
-    json_open(&j, &text, "assay.forget/1");
-    json_key(&j, "forgotten");
-    json_list(&j);
+    struct answer_runs gone = {.runs = arena_new(c->arena, struct listed_run, c->arg_count)};
     bool done = stored_open(c, false, &store, &err) && find_all(c, store, runs, &err) &&
-                forget_all(c, store, runs, &j, &err);
+                forget_all(c, store, runs, &gone, &err);
     store_close(store);
-    json_end(&j);
-    json_close(&j);
-    int code = done ? EXIT_DONE : command_fail(&err);
-    if (done && c->json) code = stored_print(c, &text);
-    buf_release(&text);
-    return code;
+    int code = done || !c->json ? stored_answer(c, &answer_forget, &gone) : EXIT_DONE;
+    return done ? code : command_fail(&err);
 }
 
 const struct command command_forget = {

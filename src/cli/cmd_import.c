@@ -1,11 +1,10 @@
-#include "base/json.h"
 #include "base/os.h"
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "interop/bundle.h"
 #include "interop/import.h"
+#include "report/answer_done.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -76,7 +75,8 @@ static bool read_bytes(const char *path, struct arena *out, struct str *bytes,
 }
 
 /* All histograms of all tags, merged: what an HdrHistogram reader would say. */
-static void put_histogram(struct json *j, const struct imported *in, struct arena *scratch)
+static void add_histograms(struct answer_import *a, const struct imported *in,
+                           struct arena *scratch)
 {
     int64_t count = 0;
     int64_t highest = 0;
@@ -94,11 +94,11 @@ static void put_histogram(struct json *j, const struct imported *in, struct aren
     for (size_t i = 0; done && i < in->cell_count; i++) {
         if (in->cells[i]->histogram) done = hdr_merge(&sum, in->cells[i]->histogram, NULL);
     }
-    json_put_int(j, "histograms", count);
     if (!done) sum = *first;
-    json_put_int(j, "total", sum.total);
-    json_put_int(j, "p999", hdr_percentile(&sum, 99.9));
-    json_put_int(j, "max", sum.total ? hdr_highest_equivalent(&sum, sum.max) : 0);
+    a->histograms = (double)count;
+    a->total = (double)sum.total;
+    a->p999 = (double)hdr_percentile(&sum, 99.9);
+    a->max = sum.total ? (double)hdr_highest_equivalent(&sum, sum.max) : 0;
 }
 
 static size_t count_claimed(const struct imported *in)
@@ -108,45 +108,13 @@ static size_t count_claimed(const struct imported *in)
     return count;
 }
 
-static void print_json(const struct context *c, const char *path,
-                       const struct importer *importer, const struct imported *in,
-                       const struct run_record *run, bool is_new)
+static struct answer_import answer_of(const char *path, const char *format)
 {
-    struct buf out;
-    struct json j;
-    buf_init(&out, 1 << 20);
-    json_open(&j, &out, "assay.import/1");
-    json_put_text(&j, "source", path);
-    json_put_text(&j, "format", importer->name);
-    json_put_text(&j, "run", run->id);
-    json_put_bool(&j, "new", is_new);
-    json_put_int(&j, "executions", (int64_t)in->cell_count);
-    json_put_int(&j, "trials", (int64_t)imported_trials(in));
-    json_put_int(&j, "claimed", (int64_t)count_claimed(in));
-    put_histogram(&j, in, c->arena);
-    json_close(&j);
-    fputs(out.p, c->out);
-    buf_release(&out);
-}
-
-static void print_text(const struct context *c, const char *path,
-                       const struct importer *importer, const struct imported *in,
-                       const struct run_record *run, bool is_new)
-{
-    if (c->quiet) return;
-    if (!is_new) {
-        fprintf(c->out, "%s: the same is stored already as run %.*s\n", path, STORED_ID_COLUMNS,
-                run->id);
-        return;
-    }
-    size_t claimed = count_claimed(in);
-    fprintf(c->out, "%s: %zu benchmark%s with %zu trial%s (%s) as run %.*s\n", path,
-            in->cell_count, in->cell_count == 1 ? "" : "s", imported_trials(in),
-            imported_trials(in) == 1 ? "" : "s", importer->name, STORED_ID_COLUMNS, run->id);
-    if (claimed) {
-        fprintf(c->out, "%zu of them claimed: the source has summaries without samples\n",
-                claimed);
-    }
+    struct answer_import a = {.source = path, .format = format};
+    a.executions = a.trials = a.claimed = NAN;
+    a.histograms = a.total = a.p999 = a.max = NAN;
+    a.runs = a.added = a.replaced = a.kept = NAN;
+    return a;
 }
 
 static bool import_bundle(struct context *c, struct store *store, const char *path,
@@ -154,29 +122,13 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
 {
     struct bundle_result r;
     if (!bundle_read(store, bytes, &r, err)) return false;
-    if (c->json) {
-        struct buf out;
-        struct json j;
-        buf_init(&out, 1 << 20);
-        json_open(&j, &out, "assay.import/1");
-        json_put_text(&j, "source", path);
-        json_put_text(&j, "format", "bundle");
-        json_put_bool(&j, "new", r.added + r.replaced > 0);
-        json_put_int(&j, "runs", (int64_t)r.runs);
-        json_put_int(&j, "added", (int64_t)r.added);
-        json_put_int(&j, "replaced", (int64_t)r.replaced);
-        json_put_int(&j, "kept", (int64_t)r.kept);
-        json_close(&j);
-        fputs(out.p, c->out);
-        buf_release(&out);
-    } else if (!c->quiet) {
-        fprintf(c->out, "%s: %zu of %zu run%s added, %zu replaced, the rest were here\n", path,
-                r.added, r.runs, r.runs == 1 ? "" : "s", r.replaced);
-        if (r.kept) {
-            fprintf(c->out, "%zu unfinished run%s kept: here %s more trials than the bundle\n",
-                    r.kept, r.kept == 1 ? "" : "s", r.kept == 1 ? "it has" : "they have");
-        }
-    }
+    struct answer_import a = answer_of(path, "bundle");
+    a.is_new = r.added + r.replaced > 0;
+    a.runs = (double)r.runs;
+    a.added = (double)r.added;
+    a.replaced = (double)r.replaced;
+    a.kept = (double)r.kept;
+    (void)!stored_answer(c, &answer_import, &a);
     return true;
 }
 
@@ -217,7 +169,14 @@ static bool import_one(struct context *c, struct store **store, const char *path
     if (!open_store(c, store, err) ||
         !import_write(*store, in, &origin, c->arena, &run, &is_new, err))
         return false;
-    (c->json ? print_json : print_text)(c, path, importer, in, &run, is_new);
+    struct answer_import answer = answer_of(path, importer->name);
+    answer.run = run.id;
+    answer.is_new = is_new;
+    answer.executions = (double)in->cell_count;
+    answer.trials = (double)imported_trials(in);
+    answer.claimed = (double)count_claimed(in);
+    add_histograms(&answer, in, c->arena);
+    (void)!stored_answer(c, &answer_import, &answer);
     return true;
 }
 

@@ -1,7 +1,6 @@
-#include "base/json.h"
 #include "base/os.h"
-#include "cli/command.h"
 #include "cli/stored.h"
+#include "report/answer_done.h"
 
 extern const struct command command_init;
 
@@ -152,20 +151,7 @@ static int run(struct context *c)
         return command_fail(&err);
     }
     if (!os_write_file(file, str_of(t->text), &err)) return command_fail(&err);
-    struct buf b;
-    buf_init(&b, 1 << 16);
-    if (c->json) {
-        struct json j;
-        json_open(&j, &b, "assay.init/1");
-        json_put_text(&j, "kind", name);
-        json_put_text(&j, "file", file);
-        json_close(&j);
-    } else if (!c->quiet) {
-        buf_printf(&b, "wrote %s; run it: assay run %s\n", file, file);
-    }
-    int code = stored_print(c, &b);
-    buf_release(&b);
-    return code;
+    return stored_answer(c, &answer_init, &(struct answer_init){name, file});
 }
 
 const struct command command_init = {

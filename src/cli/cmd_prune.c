@@ -1,7 +1,7 @@
 #include "base/clock.h"
-#include "base/json.h"
 #include "cli/options.h"
 #include "cli/stored.h"
+#include "report/answer_runs.h"
 
 #include <math.h>
 
@@ -42,12 +42,9 @@ struct pruning {
     size_t count;
     int64_t before_ns; /* only older ones go */
     size_t keep;
-    size_t removed;
     struct baseline_record *baselines;
     size_t baseline_count;
-    size_t pinned; /* spared because they are a baseline */
-    size_t alive;  /* spared because they are being carried out */
-    struct json j;
+    struct answer_prune answer;
 };
 
 /* What others are held against goes only when it is named: `assay forget RUN`. */
@@ -62,32 +59,25 @@ static bool is_pinned(const struct pruning *p, const struct run_record *run)
 
 static bool remove_runs(struct pruning *p, struct error *err)
 {
-    const struct prune_options *o = p->c->options;
-    struct buf line;
-    buf_init(&line, 65536);
-    bool done = true;
-    for (size_t i = p->keep; i < p->count && done; i++) {
-        if (p->runs[i].started_ns >= p->before_ns) continue;
-        if (is_pinned(p, &p->runs[i])) {
-            p->pinned++;
+    struct answer_prune *a = &p->answer;
+    a->runs = arena_new(p->c->arena, struct listed_run, p->count + 1);
+    for (size_t i = p->keep; i < p->count; i++) {
+        const struct run_record *run = &p->runs[i];
+        if (run->started_ns >= p->before_ns) continue;
+        if (is_pinned(p, run)) {
+            a->pinned++;
             continue;
         }
-        if (p->runs[i].status == RUN_RUNNING && !view_was_killed(&p->runs[i])) {
-            p->alive++;
+        if (run->status == RUN_RUNNING && !view_was_killed(run)) {
+            a->alive++;
             continue;
         }
-        buf_clear(&line);
-        stored_put_run(&line, &p->runs[i], p->store, p->c->arena);
-        done = o->dry_run || store_forget(p->store, p->runs[i].id, err);
-        if (!done) break;
-        p->removed++;
-        json_text(&p->j, p->runs[i].id);
-        if (p->c->json || p->c->quiet) continue;
-        fprintf(p->c->out, "%s %.*s\n", o->dry_run ? "would forget" : "forgot",
-                STR_ARG(buf_str(&line)));
+        a->runs[a->count] = listed_run(run, p->store, p->c->arena);
+        if (!a->is_dry_run && !store_forget(p->store, run->id, err)) return false;
+        a->count++;
     }
-    buf_release(&line);
-    return done;
+    a->kept = p->count - a->count;
+    return true;
 }
 
 static bool prune(struct pruning *p, struct error *err)
@@ -104,27 +94,6 @@ static bool prune(struct pruning *p, struct error *err)
     return !o->compact || o->dry_run || store_compact(p->store, err);
 }
 
-static int print_end(struct pruning *p, struct buf *text)
-{
-    const struct prune_options *o = p->c->options;
-    json_end(&p->j);
-    json_put_int(&p->j, "kept", (int64_t)(p->count - p->removed));
-    json_put_bool(&p->j, "dry_run", o->dry_run);
-    json_close(&p->j);
-    if (p->c->json) return stored_print(p->c, text);
-    if (!p->c->quiet) {
-        fprintf(p->c->out, "%zu %s, %zu kept", p->removed,
-                o->dry_run ? "would be forgotten" : "forgotten", p->count - p->removed);
-        if (p->pinned > 0) fprintf(p->c->out, ", %zu of them as baselines", p->pinned);
-        if (p->alive > 0) {
-            fprintf(p->c->out, ", %zu of them because they are still being carried out",
-                    p->alive);
-        }
-        fputc('\n', p->c->out);
-    }
-    return EXIT_DONE;
-}
-
 extern const struct command command_prune;
 
 static int run(struct context *c)
@@ -139,21 +108,17 @@ static int run(struct context *c)
         return command_misused(&command_prune,
                                "say what to keep: --keep N or --older-than AGE");
     }
-    struct pruning p = {.c = c, .keep = (size_t)o->keep, .before_ns = INT64_MAX};
+    struct pruning p = {.c = c,
+                        .keep = (size_t)o->keep,
+                        .before_ns = INT64_MAX,
+                        .answer.is_dry_run = o->dry_run};
     if (has_age) p.before_ns = clock_unix_ns() - (int64_t)(o->older_than_s * 1e9);
     if (!has_keep && !has_age) p.before_ns = INT64_MIN; /* --compact alone */
 
-    struct buf text;
-    buf_init(&text, 16 << 20);
-    json_open(&p.j, &text, "assay.prune/1");
-    json_key(&p.j, "forgotten");
-    json_list(&p.j);
     struct error err = {0};
     bool done = prune(&p, &err);
-    int code = done ? print_end(&p, &text) : command_fail(&err);
     store_close(p.store);
-    buf_release(&text);
-    return code;
+    return done ? stored_answer(c, &answer_prune, &p.answer) : command_fail(&err);
 }
 
 const struct command command_prune = {

@@ -6,6 +6,7 @@
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "model/environment.h"
+#include "report/answer_done.h"
 
 #include <assay/record.h>
 
@@ -171,28 +172,10 @@ static bool into_store(const struct context *c, const struct imported *in,
     return done;
 }
 
-static void print_recorded(const struct context *c, size_t count, const char *run_id)
+static int record(const struct context *c)
 {
-    const struct record_options *o = c->options;
-    if (c->json) {
-        struct buf out;
-        struct json j;
-        buf_init(&out, 1 << 20);
-        json_open(&j, &out, "assay.record/1");
-        json_put_int(&j, "records", (int64_t)count);
-        json_put_text(&j, "run", run_id);
-        json_put_text(&j, "file", o->file);
-        json_close(&j);
-        fputs(out.p, c->out);
-        buf_release(&out);
-    } else if (!c->quiet) {
-        fprintf(c->out, "recorded %zu execution%s in %s%.*s\n", count, count == 1 ? "" : "s",
-                run_id ? "run " : "", 200, run_id ? id_short(run_id) : o->file);
-    }
-}
-
-static bool record(const struct context *c, struct error *err)
-{
+    struct error failure = {0};
+    struct error *err = &failure;
     const struct record_options *o = c->options;
     struct str bytes = {0};
     struct imported *in = NULL;
@@ -202,8 +185,10 @@ static bool record(const struct context *c, struct error *err)
                         : os_read_all(STDIN_FILENO, IMPORT_MAX_BYTES, c->arena, &bytes, err);
     done = done && import_read(importer_find("record"), bytes, &none, c->arena, &in, err) &&
            (o->file ? into_file(c, bytes, err) : into_store(c, in, &run, err));
-    if (done) print_recorded(c, imported_trials(in), o->file ? NULL : run.id);
-    return done;
+    if (!done) return command_fail(err);
+    const struct answer_record a = {
+        .records = imported_trials(in), .run = o->file ? NULL : run.id, .file = o->file};
+    return stored_answer(c, &answer_record, &a);
 }
 
 /* ---- asking ---- */
@@ -272,8 +257,7 @@ static int run(struct context *c)
     if (!o->task && (options_has(c, "duration") || options_has(c, "success"))) {
         return command_misused(&command_record, "say what was done with --task");
     }
-    struct error err = {0};
-    return record(c, &err) ? EXIT_DONE : command_fail(&err);
+    return record(c);
 }
 
 const struct command command_record = {

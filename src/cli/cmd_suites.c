@@ -20,50 +20,6 @@ static const struct param options[] = {
 
 static const struct registered suites;
 
-static const char *or_else(const char *text, const char *other)
-{
-    return text ? text : other;
-}
-
-static void put_benchmark(struct json *j, const struct benchmark_record *b)
-{
-    const struct {
-        const char *key;
-        const char *json;
-    } parts[] = {{"metrics_measured", b->metrics_measured}, {"dataset", b->dataset},
-                 {"constraints", b->constraints},           {"targets", b->targets},
-                 {"scoring_rubric", b->scoring_rubric},     {"cases", b->cases}};
-    json_object(j);
-    json_put_text(j, "id", b->id);
-    json_put_text(j, "name", b->name);
-    json_put_text(j, "description", b->description);
-    json_put_text(j, "test_type", b->test_type);
-    json_put_text(j, "content_hash", b->content_hash);
-    for (size_t i = 0; i < COUNT(parts); i++) json_put_raw(j, parts[i].key, parts[i].json);
-    json_end(j);
-}
-
-static void put_json(struct json *j, const void *row)
-{
-    const struct suite_record *s = row;
-    json_put_text(j, "id", s->id);
-    json_put_text(j, "name", s->name);
-    json_put_text(j, "title", s->title);
-    json_put_text(j, "category", s->category);
-    json_put_text(j, "version", s->version);
-    json_put_text(j, "content_hash", s->content_hash);
-    json_put_bool(j, "registered", s->is_registered);
-    json_put_text(j, "source", s->source);
-}
-
-static void put_text(struct buf *out, const void *row)
-{
-    const struct suite_record *s = row;
-    buf_printf(out, "%-20s %-8s %-14s %.12s%s\n", s->name, or_else(s->version, "-"),
-               s->category, or_else(s->content_hash, "-"),
-               s->is_registered ? "" : "  met in runs");
-}
-
 static int add_file(struct context *c, const char *path)
 {
     struct error err = {0};
@@ -118,76 +74,28 @@ static int add(struct context *c)
     return c->json ? registered_list(c, &suites) : EXIT_DONE;
 }
 
-static void put_one_json(const struct suite_record *s, const struct benchmark_record *rows,
-                         size_t count, struct buf *out)
-{
-    struct json j;
-    json_open(&j, out, "assay.suite/1");
-    put_json(&j, s);
-    json_key(&j, "benchmarks");
-    json_list(&j);
-    for (size_t i = 0; i < count; i++) put_benchmark(&j, &rows[i]);
-    json_end(&j);
-    json_close(&j);
-}
-
-/* Hashes in a JSON list. */
-static size_t count_cases(const char *list)
-{
-    size_t quotes = 0;
-    for (const char *p = list; p && *p; p++) quotes += *p == '"';
-    return quotes / 2;
-}
-
-static int print_one(const struct context *c, const struct suite_record *s,
-                     const struct benchmark_record *rows, size_t count)
-{
-    struct buf b;
-    buf_init(&b, (size_t)64 << 20);
-    if (c->json) {
-        put_one_json(s, rows, count, &b);
-    } else {
-        buf_printf(&b, "%s: %s, %s, version %s\ncontent %.12s, from %s\n", s->name,
-                   or_else(s->title, s->name), s->category, or_else(s->version, "-"),
-                   or_else(s->content_hash, "-"), or_else(s->source, "a run"));
-    }
-    for (size_t i = 0; i < count && !c->json; i++) {
-        size_t cases = count_cases(rows[i].cases);
-        buf_printf(&b, "  %-20s %-10s %zu case%s  %s\n", rows[i].name,
-                   or_else(rows[i].test_type, "-"), cases, cases == 1 ? "" : "s",
-                   or_else(rows[i].description, ""));
-    }
-    int code = stored_print(c, &b);
-    buf_release(&b);
-    return code;
-}
-
 static int show(struct context *c)
 {
     struct error err = {0};
     struct store *store = NULL;
-    struct suite_record suite;
-    struct benchmark_record *rows = NULL;
-    size_t count = 0;
+    struct answer_suite a = {0};
     if (c->arg_count != 2) return command_misused(&command_suites, "show needs one name");
-    bool done = stored_open(c, true, &store, &err) &&
-                store_find_suite(store, c->args[1], c->arena, &suite, &err) &&
-                store_list_benchmarks(store, suite.id, c->arena, &rows, &count, &err);
+    bool done =
+        stored_open(c, true, &store, &err) &&
+        store_find_suite(store, c->args[1], c->arena, &a.suite, &err) &&
+        store_list_benchmarks(store, a.suite.id, c->arena, &a.benchmarks, &a.count, &err);
     store_close(store);
-    return done ? print_one(c, &suite, rows, count) : command_fail(&err);
+    return done ? stored_answer(c, &answer_suite, &a) : command_fail(&err);
 }
 
 static const struct registered suites = {
     .command = &command_suites,
     .one = "suite",
-    .many = "suites",
-    .row_size = sizeof(struct suite_record),
+    .answer = &answer_suites,
     .add = add,
     .show = show,
     .list = list,
     .remove = store_remove_suite,
-    .put_json = put_json,
-    .put_text = put_text,
 };
 
 static int run(struct context *c)

@@ -1,12 +1,10 @@
-#include "cli/command.h"
+#include "cli/stored.h"
 #include "cli/version.h"
+#include "report/answer_done.h"
 
 static int run(struct context *c)
 {
-    fprintf(c->out,
-            c->json ? "{\"schema\":\"assay.version/1\",\"version\":\"%s\"}\n" : "assay %s\n",
-            version_text);
-    return EXIT_DONE;
+    return stored_answer(c, &answer_version, &(struct answer_version){version_text});
 }
 
 const struct command command_version = {

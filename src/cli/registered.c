@@ -2,44 +2,6 @@
 
 #include "cli/stored.h"
 
-static void put_json(const struct registered *kind, const char *rows, size_t count,
-                     struct buf *out)
-{
-    struct json j;
-    char schema[40];
-    snprintf(schema, sizeof schema, "assay.%s/1", kind->many);
-    json_open(&j, out, schema);
-    json_key(&j, kind->many);
-    json_list(&j);
-    for (size_t i = 0; i < count; i++) {
-        json_object(&j);
-        kind->put_json(&j, rows + i * kind->row_size);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_close(&j);
-}
-
-static void put_text(const struct registered *kind, const char *rows, size_t count,
-                     struct buf *out)
-{
-    if (count == 0) {
-        buf_printf(out, "no %s is registered; `assay %s add FILE`\n", kind->one, kind->many);
-    }
-    for (size_t i = 0; i < count; i++) kind->put_text(out, rows + i * kind->row_size);
-}
-
-int registered_print(const struct context *c, const struct registered *kind, const void *rows,
-                     size_t count)
-{
-    struct buf b;
-    buf_init(&b, (size_t)16 << 20);
-    (c->json ? put_json : put_text)(kind, rows, count, &b);
-    int code = stored_print(c, &b);
-    buf_release(&b);
-    return code;
-}
-
 int registered_list(struct context *c, const struct registered *kind)
 {
     const struct registered_options *o = c->options;
@@ -50,7 +12,8 @@ int registered_list(struct context *c, const struct registered *kind)
     bool done = stored_open(c, true, &store, &err) &&
                 kind->list(store, o->all, c->arena, &rows, &count, &err);
     store_close(store);
-    return done ? registered_print(c, kind, rows, count) : command_fail(&err);
+    const struct answer_registered a = {.rows = rows, .count = count};
+    return done ? stored_answer(c, kind->answer, &a) : command_fail(&err);
 }
 
 static int remove_names(struct context *c, const struct registered *kind)

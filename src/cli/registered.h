@@ -5,8 +5,9 @@
 #ifndef CLI_REGISTERED_H
 #define CLI_REGISTERED_H
 
-#include "base/json.h"
 #include "cli/command.h"
+#include "report/answer_registered.h"
+#include "report/answers.h"
 #include "store/store.h"
 
 /* The options of both commands. */
@@ -16,9 +17,8 @@ struct registered_options {
 
 struct registered {
     const struct command *command;
-    const char *one;  /* "agent" */
-    const char *many; /* "agents": the schema's name and the key of the list */
-    size_t row_size;  /* of one record */
+    const char *one;             /* "agent" */
+    const struct answer *answer; /* of a struct answer_registered */
 
     /* Return exit codes; the words behind the action begin at args[1]. */
     int (*add)(struct context *c);
@@ -28,17 +28,12 @@ struct registered {
     bool (*list)(struct store *store, bool all, struct arena *out, const void **rows,
                  size_t *count, struct error *err);
     bool (*remove)(struct store *store, const char *name, struct error *err);
-
-    void (*put_json)(struct json *j, const void *row);  /* the members of its object */
-    void (*put_text)(struct buf *out, const void *row); /* its line, with the newline */
 };
 
 /* Does what the first argument says; EXIT_USAGE if it is no action. */
 int registered_run(struct context *c, const struct registered *kind);
 
 /* The list as text, or as JSON with --json. */
-int registered_print(const struct context *c, const struct registered *kind, const void *rows,
-                     size_t count);
 int registered_list(struct context *c, const struct registered *kind);
 
 #endif

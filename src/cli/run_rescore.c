@@ -1,33 +1,16 @@
 #include "cli/run_rescore.h"
 
-#include "base/json.h"
 #include "cli/results.h"
 #include "cli/run_options.h"
 #include "cli/run_source.h"
 #include "cli/spec_file.h"
 #include "cli/stored.h"
 #include "cli/version.h"
+#include "report/answer_done.h"
 #include "run/rescore.h"
 #include "view/select.h"
 
 extern const struct command command_run;
-
-static void print_json(const struct context *c, const struct run_record *source,
-                       const struct rescore_outcome *outcome)
-{
-    struct buf b;
-    struct json j;
-    buf_init(&b, 1 << 16);
-    json_open(&j, &b, "assay.rescore/1");
-    json_put_text(&j, "run_id", outcome->run_id);
-    json_put_text(&j, "source", source->id);
-    json_put_int(&j, "cells", (int64_t)outcome->cells);
-    json_put_int(&j, "trials", (int64_t)outcome->trials);
-    json_put_int(&j, "changed", (int64_t)outcome->changed);
-    json_close(&j);
-    (void)!stored_print(c, &b);
-    buf_release(&b);
-}
 
 int run_rescore(struct context *c)
 {
@@ -67,11 +50,11 @@ int run_rescore(struct context *c)
                                           .assay_version = version_text};
         done = rescore_run(&request, c->arena, &outcome, &err);
     }
-    if (done && !c->quiet) {
-        fprintf(stderr, "scored %zu answers of run %s again: %zu have another score\n",
-                outcome.trials, id_short(source.id), outcome.changed);
+    if (done) {
+        const struct answer_rescore a = {outcome.run_id, source.id, outcome.cells,
+                                         outcome.trials, outcome.changed};
+        (void)!stored_tell(c, &answer_rescore, &a);
     }
-    if (done && c->json) print_json(c, &source, &outcome);
     size_t claims_failing = 0;
     done = done && results_show(c, store, NULL, outcome.run_id, &claims_failing, &err);
     int code =

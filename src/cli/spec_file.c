@@ -1,10 +1,8 @@
 #include "cli/spec_file.h"
 
-#include "base/json.h"
 #include "base/os.h"
-#include "base/plain.h"
+#include "cli/stored.h"
 
-#include <inttypes.h>
 #include <unistd.h>
 
 static const size_t read_max = (size_t)16 << 20; /* spec_load has the tighter limit */
@@ -16,57 +14,9 @@ bool spec_file_read(const char *path, struct arena *out, struct str *bytes, stru
            error_wrap(err, "standard input");
 }
 
-/* One line each, whatever the file's words hold, with as much of its place as is known. */
-static void print_problem(const struct problem *x, const char *spec)
-{
-    struct buf line;
-    buf_init(&line, 1 << 16);
-    bool is_option = x->file[0] == '-' && x->file[1];
-    bool is_of_spec = is_option || x->file[0] == '(' || strcmp(x->file, spec) == 0;
-    if (x->file[0] == '(' || (x->line == 0 && is_of_spec)) { /* an option's, a one-liner's */
-        buf_text(&line, "assay: ");
-        if (is_option) plain_add(&line, str_of(x->file), SIZE_MAX);
-        if (is_option) buf_text(&line, ": ");
-    } else {
-        plain_add(&line, str_of(x->file), SIZE_MAX);
-        if (x->line > 0) buf_printf(&line, ":%u", x->line);
-        if (x->column > 0) buf_printf(&line, ":%u", x->column);
-        buf_text(&line, ": ");
-    }
-    plain_add(&line, str_of(x->text), SIZE_MAX);
-    fprintf(stderr, "%s\n", line.p);
-    buf_release(&line);
-}
-
 int spec_file_problems(struct context *c, const struct problems *p)
 {
-    if (!c->json) {
-        for (size_t i = 0; i < p->kept; i++) print_problem(&p->items[i], p->file);
-        if (p->total > p->kept) {
-            fprintf(stderr, "and %zu more problem%s\n", p->total - p->kept,
-                    p->total - p->kept == 1 ? "" : "s");
-        }
-        return EXIT_USAGE;
-    }
-    struct buf b;
-    buf_init(&b, (size_t)1 << 20);
-    struct json j;
-    json_open(&j, &b, "assay.problems/1");
-    json_put_int(&j, "total", (int64_t)p->total);
-    json_key(&j, "problems");
-    json_list(&j);
-    for (size_t i = 0; i < p->kept; i++) {
-        json_object(&j);
-        json_put_text(&j, "file", p->items[i].file);
-        json_put_int(&j, "line", p->items[i].line);
-        json_put_int(&j, "column", p->items[i].column);
-        json_put_text(&j, "text", p->items[i].text);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_close(&j);
-    fputs(b.p, c->out);
-    buf_release(&b);
+    (void)!stored_tell(c, &answer_problems, p);
     return EXIT_USAGE;
 }
 

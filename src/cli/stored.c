@@ -45,48 +45,6 @@ int stored_width(FILE *out)
     return is_terminal ? size.ws_col : 80;
 }
 
-const char *stored_status(const struct run_record *run)
-{
-    return view_was_killed(run) ? "killed" : run_status_name(run->status);
-}
-
-/* The first command of a one-liner, on one line. */
-static const char *first_label(const char *label, size_t count, struct arena *out)
-{
-    enum { COLUMNS_MAX = 40 };
-    struct buf b;
-    buf_init(&b, 1024);
-    plain_add(&b, str_of(label), COLUMNS_MAX);
-    if (count > 1) buf_printf(&b, " and %zu more", count - 1);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
-}
-
-const char *stored_subject(const struct run_record *run, struct store *store,
-                           struct arena *scratch)
-{
-    struct execution_record first;
-    size_t count = 0;
-    bool is_known = store_peek_executions(store, run->id, scratch, &first, &count, NULL);
-    bool is_one_liner = run->spec_path && strcmp(run->spec_path, "(command line)") == 0;
-    if (is_one_liner && is_known && count > 0) return first_label(first.label, count, scratch);
-    if (run->spec_path && run->spec_path[0]) {
-        const char *slash = strrchr(run->spec_path, '/');
-        return slash && slash[1] ? slash + 1 : run->spec_path;
-    }
-    return is_known && count > 0 ? first.experiment : "-";
-}
-
-void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
-                    struct arena *scratch)
-{
-    char stamp[CLOCK_STAMP_SIZE];
-    clock_stamp(run->started_ns, stamp);
-    buf_printf(out, "%-*s  %.10s %.5s  %s", STORED_ID_COLUMNS, id_short(run->id), stamp,
-               stamp + 11, stored_subject(run, store, scratch));
-}
-
 /* $'...', as POSIX has it since 2024 and bash, zsh and ksh long before: what would give the
  * terminal orders is written as octal bytes. */
 static void put_escaped_word(struct buf *out, struct str word)
@@ -179,7 +137,7 @@ static void put_plain(struct str text, FILE *out)
     buf_release(&plain);
 }
 
-static int print(const struct context *c, const struct buf *text, bool is_raw)
+static int print(const struct buf *text, bool is_raw, FILE *out)
 {
     if (text->overflow) {
         struct error err;
@@ -189,24 +147,25 @@ static int print(const struct context *c, const struct buf *text, bool is_raw)
         return command_fail(&err);
     }
     if (is_raw) {
-        fwrite(text->p ? text->p : "", 1, text->n, c->out);
+        fwrite(text->p ? text->p : "", 1, text->n, out);
     } else {
-        put_plain(buf_str(text), c->out);
+        put_plain(buf_str(text), out);
     }
     return EXIT_DONE;
 }
 
 int stored_print(const struct context *c, const struct buf *text)
 {
-    return print(c, text, c->json);
+    return print(text, c->json, c->out);
 }
 
 int stored_print_raw(const struct context *c, const struct buf *text)
 {
-    return print(c, text, true);
+    return print(text, true, c->out);
 }
 
-int stored_answer(const struct context *c, const struct answer *row, const void *answer)
+static int print_answer(const struct context *c, const struct answer *row, const void *answer,
+                        FILE *text_out)
 {
     struct buf out;
     buf_init(&out, ANSWER_MAX_BYTES);
@@ -214,10 +173,20 @@ int stored_answer(const struct context *c, const struct answer *row, const void 
         answer_json(row, answer, &out);
     } else {
         const struct answer_look look = {
-            .quiet = c->quiet, .color = c->color, .width = stored_width(c->out)};
+            .quiet = c->quiet, .color = c->color, .width = stored_width(text_out)};
         row->text(answer, &look, &out);
     }
-    int code = stored_print(c, &out);
+    int code = print(&out, c->json, c->json ? c->out : text_out);
     buf_release(&out);
     return code;
+}
+
+int stored_answer(const struct context *c, const struct answer *row, const void *answer)
+{
+    return print_answer(c, row, answer, c->out);
+}
+
+int stored_tell(const struct context *c, const struct answer *row, const void *answer)
+{
+    return print_answer(c, row, answer, stderr);
 }

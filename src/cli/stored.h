@@ -19,21 +19,6 @@ MUST_USE bool stored_view(const struct context *c, const char *selector,
 
 int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
 
-enum { STORED_ID_COLUMNS = 12 }; /* of id_short */
-
-/* The name of its status; "killed" of a run that is carried out no more and could not
- * write that it ended. */
-const char *stored_status(const struct run_record *run);
-
-/* What a run was about: the name of its spec file, the command of a one-liner, else its
- * experiment. */
-const char *stored_subject(const struct run_record *run, struct store *store,
-                           struct arena *scratch);
-
-/* "9f8e7d6c5b4a  2026-11-15 20:04  sort.yaml": one run in one line, no newline. */
-void stored_put_run(struct buf *out, const struct run_record *run, struct store *store,
-                    struct arena *scratch);
-
 /* A word as a POSIX shell reads it back, in quotes where it needs them. */
 void stored_put_word(struct buf *out, struct str word);
 
@@ -47,6 +32,9 @@ int stored_print(const struct context *c, const struct buf *text);
 
 /* An answer by its row: as JSON where that is wanted, else as text. */
 int stored_answer(const struct context *c, const struct answer *row, const void *answer);
+
+/* The same, but its text goes to standard error: remarks on what was done. */
+int stored_tell(const struct context *c, const struct answer *row, const void *answer);
 
 /* Byte by byte: what has colours, or is wanted as it is. */
 int stored_print_raw(const struct context *c, const struct buf *text);

@@ -6,8 +6,9 @@
  * it, the page draws it, all by this row. Nothing here computes.
  *
  * To add one: write src/report/answer_<name>.c ending in `const struct answer
- * answer_<name>`, declare it at the end of this file, and name it in the list in
- * answer_registry.c. */
+ * answer_<name>` and name it in the list ANSWERS at the end of this file. A struct that no
+ * module below computes is declared in answer_<name>.h; short answers of one kind share a
+ * file (answer_done.c). */
 #ifndef REPORT_ANSWERS_H
 #define REPORT_ANSWERS_H
 
@@ -51,7 +52,23 @@ void answer_plots_json(const struct answer *row, const void *answer, struct buf 
 /* NULL if the answer cannot be written as that. */
 const struct answer_format *answer_format_find(const struct answer *row, const char *name);
 
-#define ANSWERS(X) X(cost)
+#define ANSWERS(X) \
+    X(agents)      \
+    X(baselines)   \
+    X(cost)        \
+    X(export)      \
+    X(forget)      \
+    X(import)      \
+    X(init)        \
+    X(list)        \
+    X(migrate)     \
+    X(problems)    \
+    X(prune)       \
+    X(record)      \
+    X(rescore)     \
+    X(suite)       \
+    X(suites)      \
+    X(version)
 
 #define DECLARE(id) extern const struct answer answer_##id;
 ANSWERS(DECLARE)

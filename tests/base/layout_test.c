@@ -23,7 +23,24 @@ struct outer {
     const char *const *texts;
     size_t text_count;
     double pair[2];
+    double *reals;
+    size_t real_count;
+    struct inner few[2];
+    size_t few_count;
+    const char *json;
+    int64_t at_ns;
+    uint32_t line;
 };
+
+static const char *first_name(const void *owner)
+{
+    return ((const struct outer *)owner)->one.name;
+}
+
+static double half(const void *owner)
+{
+    return ((const struct outer *)owner)->x / 2;
+}
 
 static void put_twice(struct json *j, const void *owner, const void *whole)
 {
@@ -66,6 +83,13 @@ static const struct layout_field outer_fields[] = {
     LAYOUT_CALL("twice", put_twice, "number", "computed"),
     LAYOUT_CONST("rule", "a-rule", "a constant"),
     LAYOUT_PART(one, &inner_layout),
+    LAYOUT_ITEMS("reals", reals, real_count, "reals"),
+    LAYOUT_ARRAY("few", few, few_count, &inner_layout, "structs in the struct"),
+    LAYOUT_JSON("json", json, "ready JSON"),
+    LAYOUT_STAMP("at", at_ns, "a time"),
+    LAYOUT_FIELD("line", line, "unsigned"),
+    LAYOUT_WORD("word", first_name, "a text that is computed"),
+    LAYOUT_FIGURE("half", half, "a number that is computed"),
 };
 static const struct layout outer_layout = LAYOUT(outer_fields);
 #undef OF
@@ -99,14 +123,26 @@ TEST(a_struct_is_written_as_its_rows_say)
                       .many_count = 3,
                       .texts = texts,
                       .text_count = 2,
-                      .pair = {1, NAN}};
+                      .pair = {1, NAN},
+                      .reals = (double[]){0.5, NAN},
+                      .real_count = 2,
+                      .few = {{5, "f"}},
+                      .few_count = 1,
+                      .json = "{\"k\": [1, 2.5]}",
+                      .at_ns = 1500000000,
+                      .line = 4000000000};
     assert_string_equal(
         written(&o),
         "{\"id\":\"abc\",\"label\":\"l\",\"x\":1.5,\"is_set\":true,\"slice\":\"s\","
         "\"sizes\":{\"size\":7,\"small\":-2},\"one\":{\"n\":4,\"name\":\"one\"},"
         "\"maybe\":{\"n\":2,\"name\":\"b\"},\"odd\":[{\"n\":1,\"name\":\"a\"},{\"n\":3,"
         "\"name\":null}],\"texts\":[\"t\",\"u\"],\"pair\":[1,null],\"twice\":1,"
-        "\"rule\":\"a-rule\",\"n\":4,\"name\":\"one\"}");
+        "\"rule\":\"a-rule\",\"n\":4,\"name\":\"one\",\"reals\":[0.5,null],"
+        "\"few\":[{\"n\":5,\"name\":\"f\"}],\"json\":{\"k\":[1,2.5]},"
+        "\"at\":\"1970-01-01T00:00:01.500Z\",\"line\":4000000000,\"word\":\"one\","
+        "\"half\":0.75}");
+    o.json = "not JSON";
+    assert_non_null(strstr(written(&o), "\"json\":\"not JSON\""));
 }
 
 TEST(what_is_not_there_is_null_and_never_left_out)
@@ -116,21 +152,27 @@ TEST(what_is_not_there_is_null_and_never_left_out)
                         "{\"id\":null,\"label\":null,\"x\":null,\"is_set\":false,"
                         "\"slice\":null,\"sizes\":{\"size\":0,\"small\":0},\"one\":{\"n\":0,"
                         "\"name\":null},\"maybe\":null,\"odd\":[],\"texts\":[],\"pair\":[0,0],"
-                        "\"twice\":null,\"rule\":\"a-rule\",\"n\":0,\"name\":null}");
+                        "\"twice\":null,\"rule\":\"a-rule\",\"n\":0,\"name\":null,"
+                        "\"reals\":[],\"few\":[],\"json\":null,\"at\":null,\"line\":0,"
+                        "\"word\":null,\"half\":null}");
 }
 
 TEST(the_schema_has_every_key_with_its_type)
 {
-    char memory[8192];
+    char memory[16384];
     struct buf b;
     buf_over(&b, memory, sizeof memory - 1);
     layout_write_schema(&outer_layout, "assay.test/1", &b);
     memory[b.n] = '\0';
     static const char *const parts[] = {
-        "\"const\": \"assay.test/1\"",  "\"is_set\": {\n      \"description\": \"a flag\"",
-        "\"type\": \"boolean\"",        "\"maybe\"",
-        "\"const\": \"a-rule\"",        "\"required\"",
-        "\"description\": \"computed\""};
+        "\"const\": \"assay.test/1\"",
+        "\"is_set\": {\n      \"description\": \"a flag\"",
+        "\"type\": \"boolean\"",
+        "\"maybe\"",
+        "\"const\": \"a-rule\"",
+        "\"required\"",
+        "\"description\": \"computed\"",
+        "\"reals\": {\n      \"description\": \"reals\",\n      \"type\": \"array\""};
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (!strstr(memory, parts[i])) fail_msg("no %s in %s", parts[i], memory);
     }

@@ -1,0 +1,58 @@
+#include "view/listed.h"
+
+#include "base/plain.h"
+#include "base/value.h"
+#include "model/cell.h"
+#include "view/view.h"
+
+/* The first command of a one-liner, on one line. */
+static const char *first_label(const char *label, size_t count, struct arena *out)
+{
+    enum { COLUMNS_MAX = 40 };
+    struct buf b;
+    buf_init(&b, 1024);
+    plain_add(&b, str_of(label), COLUMNS_MAX);
+    if (count > 1) buf_printf(&b, " and %zu more", count - 1);
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static const char *subject_of(const struct run_record *run,
+                              const struct execution_record *first, size_t count,
+                              struct arena *out)
+{
+    bool is_one_liner = run->spec_path && strcmp(run->spec_path, "(command line)") == 0;
+    if (is_one_liner && count > 0) return first_label(first->label, count, out);
+    if (run->spec_path && run->spec_path[0]) {
+        const char *slash = strrchr(run->spec_path, '/');
+        return slash && slash[1] ? slash + 1 : run->spec_path;
+    }
+    return count > 0 ? first->experiment : "-";
+}
+
+static const struct value *read_list(const char *json, struct arena *out)
+{
+    static const struct value_limits limits = {1 << 20, 4, 10000};
+    const struct value *v = NULL;
+    if (!json || !value_read_json(str_of(json), &limits, out, &v, NULL)) return NULL;
+    return v->kind == VALUE_LIST ? v : NULL;
+}
+
+struct listed_run listed_run(const struct run_record *run, struct store *store,
+                             struct arena *out)
+{
+    struct execution_record first;
+    size_t count = 0;
+    if (!store_peek_executions(store, run->id, out, &first, &count, NULL)) count = 0;
+    return (struct listed_run){
+        .run = *run,
+        .status = view_was_killed(run) ? "killed" : run_status_name(run->status),
+        .subject = subject_of(run, &first, count, out),
+        .experiment = count ? first.experiment : NULL,
+        .cells = count,
+        .commit = cell_full_commit(run, out),
+        .version = cell_commit(run, out),
+        .tags = read_list(run->tags, out),
+    };
+}
