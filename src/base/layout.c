@@ -86,13 +86,32 @@ static void put_list(struct json *j, const struct layout_field *f, const void *o
     json_end(j);
 }
 
-static void put_row(struct json *j, const struct layout_field *f, const void *owner)
+static void put_row(struct json *j, const struct layout_field *f, const void *owner,
+                    const void *whole)
 {
     json_list(j);
     for (size_t i = 0; i < f->fixed; i++) {
-        put_plain(j, f->item, member(owner, f->offset + i * plain_size(f->item)));
+        if (f->of)
+            layout_put(j, f->of, member(owner, f->offset + i * f->of->size), whole);
+        else
+            put_plain(j, f->item, member(owner, f->offset + i * plain_size(f->item)));
     }
     json_end(j);
+}
+
+static void put_sentence(struct json *j, layout_sentence_fn *sentence, const void *owner)
+{
+    struct arena scratch = arena_open();
+    json_text(j, sentence(owner, &scratch));
+    arena_close(&scratch);
+}
+
+static void put_nulls(struct json *j, const struct layout *layout)
+{
+    for (size_t i = 0; i < layout->count; i++) {
+        json_key(j, layout->fields[i].key);
+        json_null(j);
+    }
 }
 
 static void put_field(struct json *j, const struct layout_field *f, const void *owner,
@@ -110,9 +129,10 @@ static void put_field(struct json *j, const struct layout_field *f, const void *
         break;
     case LAYOUT_IS_LIST:
     case LAYOUT_IS_ARRAY: put_list(j, f, owner, whole); break;
-    case LAYOUT_IS_ROW: put_row(j, f, owner); break;
+    case LAYOUT_IS_ROW: put_row(j, f, owner, whole); break;
     case LAYOUT_IS_CALL: f->put(j, owner, whole); break;
     case LAYOUT_IS_WORD: json_text(j, f->word(owner)); break;
+    case LAYOUT_IS_SENTENCE: put_sentence(j, f->sentence, owner); break;
     case LAYOUT_IS_FIGURE: json_real(j, f->figure(owner)); break;
     case LAYOUT_IS_CONST: json_text(j, f->as); break;
     default: put_plain(j, f->type, at);
@@ -126,6 +146,14 @@ void layout_put_members(struct json *j, const struct layout *layout, const void 
         const struct layout_field *f = &layout->fields[i];
         if (f->type == LAYOUT_IS_PART) {
             layout_put_members(j, f->of, member(owner, f->offset), whole);
+            continue;
+        }
+        if (f->type == LAYOUT_IS_PART_OF) {
+            const void *part = *(const void *const *)member(owner, f->offset);
+            if (part)
+                layout_put_members(j, f->of, part, whole);
+            else
+                put_nulls(j, f->of);
             continue;
         }
         json_key(j, f->key);
@@ -150,6 +178,7 @@ static const char *plain_name(enum layout_type type)
     case LAYOUT_IS_CHARS:
     case LAYOUT_IS_STR:
     case LAYOUT_IS_STAMP:
+    case LAYOUT_IS_SENTENCE:
     case LAYOUT_IS_WORD: return "string";
     case LAYOUT_IS_REAL:
     case LAYOUT_IS_FIGURE: return "number";
@@ -219,7 +248,7 @@ static void schema_members(struct json *j, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->count; i++) {
         const struct layout_field *f = &layout->fields[i];
-        if (f->type == LAYOUT_IS_PART)
+        if (f->type == LAYOUT_IS_PART || f->type == LAYOUT_IS_PART_OF)
             schema_members(j, f->of);
         else
             schema_field(j, f);
@@ -230,7 +259,7 @@ static void schema_required(struct json *j, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->count; i++) {
         const struct layout_field *f = &layout->fields[i];
-        if (f->type == LAYOUT_IS_PART)
+        if (f->type == LAYOUT_IS_PART || f->type == LAYOUT_IS_PART_OF)
             schema_required(j, f->of);
         else
             json_text(j, f->key);

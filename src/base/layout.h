@@ -16,8 +16,9 @@
  *     layout_put(&j, &point_layout, &p, &p);     -> {"x":1.5,"name":null}
  *
  * The type of a member follows from the member. A value that is no member is computed by a
- * function: LAYOUT_WORD and LAYOUT_FIGURE for a text and a number, LAYOUT_CALL for anything
- * else; it gets the struct, that of LAYOUT_CALL also the whole answer that it is a part of. */
+ * function: LAYOUT_WORD, LAYOUT_SENTENCE and LAYOUT_FIGURE for texts and numbers, LAYOUT_CALL
+ * for anything else; it gets the struct, that of LAYOUT_CALL also the whole answer that it is
+ * a part of. */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
 
@@ -26,34 +27,37 @@
 #include <stddef.h>
 
 enum layout_type {
-    LAYOUT_IS_TEXT,    /* const char *; NULL is null */
-    LAYOUT_IS_CHARS,   /* char[]; "" is null */
-    LAYOUT_IS_STR,     /* struct str; .p of NULL is null */
-    LAYOUT_IS_REAL,    /* double; NaN is null */
-    LAYOUT_IS_INT64,   /* int64_t */
-    LAYOUT_IS_INT,     /* int */
-    LAYOUT_IS_UINT32,  /* uint32_t */
-    LAYOUT_IS_SIZE,    /* size_t */
-    LAYOUT_IS_BOOL,    /* bool */
-    LAYOUT_IS_VALUE,   /* const struct value *; NULL is null */
-    LAYOUT_IS_JSON,    /* const char * that holds JSON (else it is a text); "" is null */
-    LAYOUT_IS_STAMP,   /* int64_t, Unix time in ns, as ISO 8601; 0 is null */
-    LAYOUT_IS_WORD,    /* what `word` returns; NULL is null */
-    LAYOUT_IS_FIGURE,  /* what `figure` returns; NaN is null */
-    LAYOUT_IS_OBJECT,  /* a struct in the struct, of layout `of` */
-    LAYOUT_IS_POINTER, /* a pointer to a struct of layout `of`; NULL is null */
-    LAYOUT_IS_GROUP,   /* members of this struct as an object of their own */
-    LAYOUT_IS_PART,    /* a struct in the struct, its members among ours */
-    LAYOUT_IS_LIST,    /* a pointer to structs of layout `of`, or without one to `item`s */
-    LAYOUT_IS_ARRAY,   /* the same, an array in the struct */
-    LAYOUT_IS_ROW,     /* an array in the struct: `fixed` reals, sizes, ints or texts */
-    LAYOUT_IS_CONST,   /* the text `as` */
-    LAYOUT_IS_CALL,    /* what `put` writes: one value */
+    LAYOUT_IS_TEXT,     /* const char *; NULL is null */
+    LAYOUT_IS_CHARS,    /* char[]; "" is null */
+    LAYOUT_IS_STR,      /* struct str; .p of NULL is null */
+    LAYOUT_IS_REAL,     /* double; NaN is null */
+    LAYOUT_IS_INT64,    /* int64_t */
+    LAYOUT_IS_INT,      /* int */
+    LAYOUT_IS_UINT32,   /* uint32_t */
+    LAYOUT_IS_SIZE,     /* size_t */
+    LAYOUT_IS_BOOL,     /* bool */
+    LAYOUT_IS_VALUE,    /* const struct value *; NULL is null */
+    LAYOUT_IS_JSON,     /* const char * that holds JSON (else it is a text); "" is null */
+    LAYOUT_IS_STAMP,    /* int64_t, Unix time in ns, as ISO 8601; 0 is null */
+    LAYOUT_IS_WORD,     /* what `word` returns; NULL is null */
+    LAYOUT_IS_SENTENCE, /* what `sentence` makes; NULL is null */
+    LAYOUT_IS_FIGURE,   /* what `figure` returns; NaN is null */
+    LAYOUT_IS_OBJECT,   /* a struct in the struct, of layout `of` */
+    LAYOUT_IS_POINTER,  /* a pointer to a struct of layout `of`; NULL is null */
+    LAYOUT_IS_GROUP,    /* members of this struct as an object of their own */
+    LAYOUT_IS_PART,     /* a struct in the struct, its members among ours */
+    LAYOUT_IS_PART_OF,  /* the same by a pointer; of NULL all members are null */
+    LAYOUT_IS_LIST,     /* a pointer to structs of layout `of`, or without one to `item`s */
+    LAYOUT_IS_ARRAY,    /* the same, an array in the struct */
+    LAYOUT_IS_ROW,      /* an array in the struct: `fixed` of layout `of`, or `item`s */
+    LAYOUT_IS_CONST,    /* the text `as` */
+    LAYOUT_IS_CALL,     /* what `put` writes: one value */
 };
 
 typedef void layout_put_fn(struct json *j, const void *owner, const void *whole);
 typedef bool layout_is_fn(const void *item, const void *whole);
 typedef const char *layout_word_fn(const void *owner);
+typedef const char *layout_sentence_fn(const void *owner, struct arena *scratch);
 typedef double layout_figure_fn(const void *owner);
 
 struct layout;
@@ -70,6 +74,7 @@ struct layout_field {
     layout_is_fn *only;    /* of a list: the items that are written; NULL: all */
     layout_put_fn *put;    /* of a call */
     layout_word_fn *word;
+    layout_sentence_fn *sentence;
     layout_figure_fn *figure;
     const char *as; /* of a call: its JSON type, "string", "number", ...; or the text */
 };
@@ -129,6 +134,10 @@ struct layout {
     {                                                                          \
         .type = LAYOUT_IS_PART, .offset = offsetof(OF, member), .of = (layout) \
     }
+#define LAYOUT_PART_OF(member, layout)                                            \
+    {                                                                             \
+        .type = LAYOUT_IS_PART_OF, .offset = offsetof(OF, member), .of = (layout) \
+    }
 #define LAYOUT_LIST(name, member, number, layout, words)                       \
     {                                                                          \
         .key = (name), .type = LAYOUT_IS_LIST, .offset = offsetof(OF, member), \
@@ -151,6 +160,11 @@ struct layout {
         .help = (words)                                                                      \
     }
 #define LAYOUT_TEXTS(name, member, number, words) LAYOUT_ITEMS(name, member, number, words)
+#define LAYOUT_ARRAY_TEXTS(name, member, number, words)                               \
+    {                                                                                 \
+        .key = (name), .type = LAYOUT_IS_ARRAY, .offset = offsetof(OF, member),       \
+        .count_offset = offsetof(OF, number), .item = LAYOUT_IS_TEXT, .help = (words) \
+    }
 #define LAYOUT_JSON(name, member, words)                                                       \
     {                                                                                          \
         .key = (name), .type = LAYOUT_IS_JSON, .offset = offsetof(OF, member), .help = (words) \
@@ -164,6 +178,10 @@ struct layout {
     {                                                                              \
         .key = (name), .type = LAYOUT_IS_WORD, .word = (function), .help = (words) \
     }
+#define LAYOUT_SENTENCE(name, function, words)                                             \
+    {                                                                                      \
+        .key = (name), .type = LAYOUT_IS_SENTENCE, .sentence = (function), .help = (words) \
+    }
 #define LAYOUT_FIGURE(name, function, words)                                           \
     {                                                                                  \
         .key = (name), .type = LAYOUT_IS_FIGURE, .figure = (function), .help = (words) \
@@ -173,6 +191,11 @@ struct layout {
         .key = (name), .type = LAYOUT_IS_ROW, .offset = offsetof(OF, member),                 \
         .fixed = COUNT(LAYOUT_MEMBER(member)), .item = LAYOUT_TYPE(LAYOUT_MEMBER(member)[0]), \
         .help = (words)                                                                       \
+    }
+#define LAYOUT_ROW_OF(name, member, layout, words)                             \
+    {                                                                          \
+        .key = (name), .type = LAYOUT_IS_ROW, .offset = offsetof(OF, member),  \
+        .fixed = COUNT(LAYOUT_MEMBER(member)), .of = (layout), .help = (words) \
     }
 #define LAYOUT_CONST(name, text, words)                                       \
     {                                                                         \

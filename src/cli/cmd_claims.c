@@ -1,8 +1,6 @@
 /* assay claims: does what the spec claims hold in the samples of a run? */
 #include "cli/stored.h"
 #include "judge/claims.h"
-#include "report/answer_claims.h"
-#include "report/report.h"
 
 struct claims_options {
     double alpha;
@@ -29,17 +27,7 @@ extern const struct command command_claims;
 static int write_claims(const struct context *c, const struct claims *claims)
 {
     const struct claims_options *o = c->options;
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    if (c->json) {
-        claims_json(claims, &out);
-    } else if (claims->count == 0) {
-        buf_printf(&out, "run %s claims nothing\n", id_short(claims->run_id));
-    } else {
-        claims_text(claims, &out);
-    }
-    int code = stored_print(c, &out);
-    buf_release(&out);
+    int code = stored_answer(c, &answer_claims, claims);
     if (code != EXIT_DONE) return code;
     if (claims->failing > 0) return EXIT_FAILED;
     bool is_open = claims->holding < claims->count;

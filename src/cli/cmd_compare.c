@@ -3,71 +3,9 @@
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "report/answer_compare.h"
-#include "report/answer_samples.h"
-#include "report/report.h"
 #include "study/rerun.h"
-#include "view/samples.h"
 
 extern const struct command command_compare;
-
-static void write_samples(const struct context *c, const struct verdict_answer *answer,
-                          const struct samples files[2], struct buf *out)
-{
-    if (c->json) {
-        comparison_json(answer, *c->arena, out);
-        return;
-    }
-    if (c->quiet) {
-        buf_printf(out, "%s\n", verdict_name(answer->verdict));
-        return;
-    }
-    struct comparison_side sides[2];
-    for (int i = 0; i < 2; i++) {
-        sides[i] = (struct comparison_side){files[i].name, files[i].values, files[i].count};
-    }
-    comparison_text(answer, sides, *c->arena, out);
-}
-
-/* Where there is no ratio the engine says so, and takes the shift. */
-static enum kind guess(const struct samples files[2])
-{
-    enum kind kind =
-        kind_guess(files[0].values, files[0].count, files[1].values, files[1].count);
-    return kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO;
-}
-
-/* Plain files of numbers, as ministat takes them. */
-static int compare_samples(struct context *c)
-{
-    const struct compare_options *o = c->options;
-    struct error err = {0};
-    struct samples files[2];
-    for (int i = 0; i < 2; i++) {
-        if (!samples_read(c->args[i], o->column, c->arena, &files[i], &err))
-            return command_fail(&err);
-    }
-    struct verdict_question q = {
-        .a = files[0].values,
-        .a_count = files[0].count,
-        .b = files[1].values,
-        .b_count = files[1].count,
-        .kind = guess(files),
-        .is_paired = o->paired,
-        .higher_is_better = o->direction == DIRECTION_HIGHER,
-        .alpha = o->alpha,
-        .margin = o->equivalence,
-    };
-    if (o->kind > 0) q.kind = (enum kind)(o->kind - 1);
-    struct verdict_answer answer;
-    if (!verdict_compare(&q, *c->arena, &answer, &err)) return command_fail(&err);
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    write_samples(c, &answer, files, &out);
-    int code = stored_print(c, &out);
-    buf_release(&out);
-    return code == EXIT_DONE ? compare_options_exit(o, &answer.verdict, 1) : code;
-}
 
 static struct compare_how how_of(const struct compare_options *o)
 {
@@ -78,23 +16,29 @@ static struct compare_how how_of(const struct compare_options *o)
         .metric = o->metric,
         .direction = (enum direction)o->direction,
         .is_unadjusted = o->adjust == ADJUSTMENT_NONE,
+        .kind = o->kind,
     };
 }
 
-static int write_runs(struct context *c, const struct compare *compare,
-                      const struct compare_how *how)
+/* Plain files of numbers. */
+static int compare_samples(struct context *c)
 {
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    if (c->json) {
-        compare_runs_json(compare, how, *c->arena, &out);
-    } else if (c->quiet) {
-        buf_printf(&out, "%s\n", verdict_name(compare->wholes[0].answer.verdict));
-    } else {
-        compare_runs_text(compare, *c->arena, &out);
+    const struct compare_options *o = c->options;
+    struct compare_how how = how_of(o);
+    struct error err = {0};
+    struct compare_samples samples;
+    for (int i = 0; i < 2; i++) {
+        if (!samples_read(c->args[i], o->column, c->arena, &samples.side[i], &err))
+            return command_fail(&err);
     }
-    int code = stored_print(c, &out);
-    buf_release(&out);
+    if (!compare_plain(&how, *c->arena, &samples, &err)) return command_fail(&err);
+    int code = stored_answer(c, &answer_samples, &samples);
+    return code == EXIT_DONE ? compare_options_exit(o, &samples.answer.verdict, 1) : code;
+}
+
+static int write_runs(struct context *c, const struct compare *compare)
+{
+    int code = stored_answer(c, &answer_compare, compare);
     if (code != EXIT_DONE) return code;
     size_t count = compare->row_count + compare->pair_count + compare->whole_count;
     enum verdict *verdicts = arena_new(c->arena, enum verdict, count + 1);
@@ -116,8 +60,7 @@ static int write_runs(struct context *c, const struct compare *compare,
     return compare_options_exit(c->options, verdicts, n);
 }
 
-static int write_rerun(struct context *c, const struct rerun_answer *a,
-                       const struct compare_how *how)
+static int write_rerun(struct context *c, const struct rerun_answer *a)
 {
     if (!c->quiet) {
         bool is_decided = a->compare.rows[0].answer.verdict != VERDICT_UNDECIDED;
@@ -125,9 +68,7 @@ static int write_rerun(struct context *c, const struct rerun_answer *a,
                 is_decided ? "decided" : "the budget is spent: undecided", (long long)a->rounds,
                 a->looks, a->looks == 1 ? "" : "s", id_short(a->run_id));
     }
-    struct compare_how at_level = *how;
-    at_level.alpha = a->level;
-    return write_runs(c, &a->compare, &at_level);
+    return write_runs(c, &a->compare);
 }
 
 /* Both sides again, in turns, until there is a verdict. The nursery comes first,
@@ -173,7 +114,7 @@ static int measure_again(struct context *c)
     }
     store_close(store);
     nursery_end(&nursery);
-    return done ? write_rerun(c, &answer, &how) : command_fail(&err);
+    return done ? write_rerun(c, &answer) : command_fail(&err);
 }
 
 /* Runs, agents, result files. */
@@ -193,7 +134,7 @@ static int compare_runs(struct context *c)
     store_close(store);
     const struct source *b = c->arg_count == 2 ? &side[1] : NULL;
     done = done && compare_make(&side[0], b, &how, c->arena, &compare, &err);
-    return done ? write_runs(c, &compare, &how) : command_fail(&err);
+    return done ? write_runs(c, &compare) : command_fail(&err);
 }
 
 static int run(struct context *c)

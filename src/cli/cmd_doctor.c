@@ -2,8 +2,7 @@
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "report/answer_doctor.h"
-#include "report/report.h"
+#include "judge/doctor.h"
 #include "study/doctor_noise.h"
 
 struct doctor_options {
@@ -63,16 +62,7 @@ static int run(struct context *c)
     bool done = measure(c, &nursery, noise, report.noise_count, &err);
     nursery_end(&nursery);
     if (!done) return command_fail(&err);
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    if (c->json) {
-        doctor_json(&report, &out);
-    } else {
-        doctor_text(&report, *c->arena, &out);
-    }
-    int code = stored_print(c, &out);
-    buf_release(&out);
-    return code;
+    return stored_answer(c, &answer_doctor, &report);
 }
 
 const struct command command_doctor = {

@@ -320,7 +320,7 @@ static bool ask_all(struct compare *c, const struct compare_how *how, struct are
 bool compare_make(const struct source *a, const struct source *b, const struct compare_how *how,
                   struct arena *out, struct compare *c, struct error *err)
 {
-    *c = (struct compare){.side = {*a, b ? *b : *a}};
+    *c = (struct compare){.how = *how, .side = {*a, b ? *b : *a}};
     if (!(b ? match_sides(c, out, err) : match_arms(c, out, err))) return false;
     size_t rows = 0;
     for (size_t i = 0; i < c->pair_count; i++) rows += c->pairs[i].cell[0]->metric_count;
@@ -346,4 +346,30 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
     if (!ask_all(c, how, out, err)) return false;
     compare_note_unlike(c, out);
     return true;
+}
+
+/* ---- plain samples ---- */
+
+/* Where there is no ratio the engine says so, and takes the shift. */
+static enum kind guess(const struct samples side[2])
+{
+    enum kind kind = kind_guess(side[0].values, side[0].count, side[1].values, side[1].count);
+    return kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO;
+}
+
+bool compare_plain(const struct compare_how *how, struct arena scratch,
+                   struct compare_samples *s, struct error *err)
+{
+    const struct verdict_question q = {
+        .a = s->side[0].values,
+        .a_count = s->side[0].count,
+        .b = s->side[1].values,
+        .b_count = s->side[1].count,
+        .kind = how->kind ? (enum kind)(how->kind - 1) : guess(s->side),
+        .is_paired = how->is_paired,
+        .higher_is_better = how->direction == DIRECTION_HIGHER,
+        .alpha = how->alpha,
+        .margin = how->margin,
+    };
+    return verdict_compare(&q, scratch, &s->answer, err);
 }

@@ -19,6 +19,7 @@
 #define JUDGE_COMPARE_H
 
 #include "judge/ask.h"
+#include "view/samples.h"
 #include "view/source.h"
 
 struct compare_how {
@@ -29,6 +30,7 @@ struct compare_how {
     enum direction direction; /* for the named metric; DIRECTION_NONE: its own */
     double limit;             /* 0: any change counts */
     bool is_unadjusted;       /* every cell at alpha */
+    int kind;                 /* of plain samples: 0: guessed, else 1 + enum kind */
 };
 
 struct compare_row {
@@ -65,6 +67,7 @@ struct compare_refusal {
 };
 
 struct compare {
+    struct compare_how how;
     struct source side[2];
     struct compare_pair *pairs;
     size_t pair_count;
@@ -85,6 +88,15 @@ struct compare {
 MUST_USE bool compare_make(const struct source *a, const struct source *b,
                            const struct compare_how *how, struct arena *out,
                            struct compare *compare, struct error *err);
+
+struct compare_samples { /* plain files of numbers, as ministat takes them */
+    struct samples side[2];
+    struct verdict_answer answer;
+};
+
+/* Fills the answer from the two sides. */
+MUST_USE bool compare_plain(const struct compare_how *how, struct arena scratch,
+                            struct compare_samples *samples, struct error *err);
 
 /* Why these two metrics must not be compared; NULL if they may. */
 const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,

@@ -41,6 +41,13 @@ struct doctor_noise {
     double mde[DOCTOR_BUDGETS]; /* relative; NaN with too few pairs */
 };
 
+struct doctor_report {
+    const struct doctor_check *checks;
+    size_t check_count;
+    const struct doctor_noise *noise; /* one for each workload that was measured */
+    size_t noise_count;
+};
+
 /* The numbers of doctor_noise from pairs a[i], b[i], `trials` in each session. */
 MUST_USE bool doctor_judge(const double *a, const double *b, size_t sessions, size_t trials,
                            struct arena *out, struct doctor_noise *noise, struct error *err);

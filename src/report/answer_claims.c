@@ -1,8 +1,9 @@
 #include "report/answer_claims.h"
 
 #include "base/human.h"
-#include "base/json.h"
+#include "base/id.h"
 #include "base/plain.h"
+#include "report/answers.h"
 #include "report/format_markdown.h"
 #include "report/words.h"
 
@@ -90,7 +91,7 @@ static void put_part(void (*part)(const struct claim *, struct buf *), const str
     buf_release(&piece);
 }
 
-void claims_sentence(const struct claim *c, struct buf *out)
+static void put_sentence(const struct claim *c, struct buf *out)
 {
     put_what(c, out);
     put_part(put_value, c, " ", "", out);
@@ -101,7 +102,7 @@ void claims_sentence(const struct claim *c, struct buf *out)
 
 /* ---- text ---- */
 
-void claims_text(const struct claims *claims, struct buf *out)
+void claims_lines(const struct claims *claims, struct buf *out)
 {
     if (claims->count == 0) return;
     struct buf line;
@@ -111,7 +112,7 @@ void claims_text(const struct claims *claims, struct buf *out)
         buf_printf(out, "%-9s  ", claim_outcome_name(c->outcome));
         plain_add(out, str_of(c->name), SIZE_MAX);
         buf_clear(&line);
-        claims_sentence(c, &line);
+        put_sentence(c, &line);
         put_part(put_evidence, c, " (", ")", &line);
         buf_text(out, "\n           ");
         plain_add(out, buf_str(&line), SIZE_MAX);
@@ -123,6 +124,15 @@ void claims_text(const struct claims *claims, struct buf *out)
     }
     claims_tally(claims, "", "\n", out);
     buf_release(&line);
+}
+
+static void claims_text(const void *answer, const struct answer_look *look, struct buf *out)
+{
+    (void)look;
+    const struct claims *claims = answer;
+    if (claims->count == 0)
+        buf_printf(out, "run %s claims nothing\n", id_short(claims->run_id));
+    claims_lines(claims, out);
 }
 
 /* ---- Markdown and HTML ---- */
@@ -210,6 +220,39 @@ void claims_html(struct page *p)
 
 /* ---- JSON ---- */
 
+static const char *expect_of(const void *owner)
+{
+    return claim_kind_name(((const struct claim *)owner)->kind);
+}
+
+static const char *outcome_of(const void *owner)
+{
+    return claim_outcome_name(((const struct claim *)owner)->outcome);
+}
+
+static void put_band(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct claim *c = owner;
+    if (isnan(c->band[0])) {
+        json_null(j);
+        return;
+    }
+    json_list(j);
+    for (int i = 0; i < 2; i++) json_real(j, c->band[i]);
+    json_end(j);
+}
+
+static const char *sentence_of(const void *owner, struct arena *scratch)
+{
+    struct buf sentence;
+    buf_init(&sentence, 4096);
+    put_sentence(owner, &sentence);
+    const char *text = str_cstr(scratch, buf_str(&sentence));
+    buf_release(&sentence);
+    return text;
+}
+
 /* As many times more values as the interval reaches further than the nearest limit is. */
 static struct verdict_need need_of(const struct claim *c)
 {
@@ -225,64 +268,106 @@ static struct verdict_need need_of(const struct claim *c)
     return need;
 }
 
-static void put_claim(struct json *j, const struct claim *c)
+static const char *next_of(const void *owner, struct arena *scratch)
 {
-    struct buf sentence;
-    buf_init(&sentence, 4096);
-    claims_sentence(c, &sentence);
-    json_object(j);
-    json_put_text(j, "name", c->name);
-    json_put_text(j, "metric", c->metric);
-    json_put_text(j, "expect", claim_kind_name(c->kind));
-    json_put_text(j, "outcome", claim_outcome_name(c->outcome));
-    json_put_real(j, "value", c->value);
-    json_put_real(j, "low", c->low);
-    json_put_real(j, "high", c->high);
-    json_put_real(j, "confidence", c->confidence);
-    json_put_real(j, "min", c->min);
-    json_put_real(j, "max", c->max);
-    json_key(j, "band");
-    if (isnan(c->band[0])) {
-        json_null(j);
-    } else {
-        json_list(j);
-        for (int i = 0; i < 2; i++) json_real(j, c->band[i]);
-        json_end(j);
+    return words_need(need_of(owner), scratch);
+}
+
+#define OF struct claim
+static const struct layout_field claim_fields[] = {
+    LAYOUT_FIELD("name", name, "what people call it"),
+    LAYOUT_FIELD("metric", metric, "that it is about"),
+    LAYOUT_WORD("expect", expect_of,
+                "what it expects: reduction, gain, speedup, at_least or another"),
+    LAYOUT_WORD("outcome", outcome_of, "holds, fails or undecided"),
+    LAYOUT_FIELD("value", value, "as measured"),
+    LAYOUT_FIELD("low", low, "lower end of its interval"),
+    LAYOUT_FIELD("high", high, "upper end"),
+    LAYOUT_FIELD("confidence", confidence, "of the interval"),
+    LAYOUT_FIELD("min", min, "the limit that decides; null: none"),
+    LAYOUT_FIELD("max", max, "the limit that decides; null: none"),
+    LAYOUT_CALL("band", put_band, "array", "as promised; null: none"),
+    LAYOUT_FIELD("strict_band", is_strict, "beating its far end fails too"),
+    LAYOUT_ROW("n", n, "values of baseline and contender"),
+    LAYOUT_FIELD("paired", is_paired, "value i of one belongs to value i of the other"),
+    LAYOUT_FIELD("subjects", subjects, "cells or pairs of cells that it is about"),
+    LAYOUT_FIELD("label", label, "of the one that decided, where there are several"),
+    LAYOUT_FIELD("reason", reason, "why undecided"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "the answer in words"),
+    LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
+};
+const struct layout claim_layout = LAYOUT_OF(OF, claim_fields);
+#undef OF
+
+static void put_undecided(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct claims *c = owner;
+    json_int(j, (int64_t)(c->count - c->holding - c->failing));
+}
+
+#define OF struct claims
+static const struct layout_field claims_fields[] = {
+    LAYOUT_FIELD("run", run_id, "the run whose samples decide"),
+    LAYOUT_LIST("claims", items, count, &claim_layout, "in the order of the spec"),
+    LAYOUT_FIELD("holds", holding, "how many"),
+    LAYOUT_FIELD("fails", failing, "how many"),
+    LAYOUT_CALL("undecided", put_undecided, "integer", "how many"),
+    LAYOUT_FIELD("total", count, "how many"),
+};
+static const struct layout claims_layout = LAYOUT(claims_fields);
+#undef OF
+
+/* ---- plots ---- */
+
+static enum verdict verdict_of(const struct claim *c)
+{
+    return c->outcome == CLAIM_HOLDS   ? VERDICT_BETTER
+           : c->outcome == CLAIM_FAILS ? VERDICT_WORSE
+                                       : VERDICT_UNDECIDED;
+}
+
+/* What a claim measures has a scale of its own: a picture each. */
+static struct plot_list claims_plots(const void *answer, struct arena *out)
+{
+    const struct claims *claims = answer;
+    struct plot *plots = arena_new(out, struct plot, claims->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < claims->count; i++) {
+        const struct claim *c = &claims->items[i];
+        if (!isfinite(c->value)) continue;
+        struct plot_point *point = arena_new(out, struct plot_point, 1);
+        *point = (struct plot_point){.label = c->name,
+                                     .y = c->value,
+                                     .low = c->low,
+                                     .high = c->high,
+                                     .verdict = verdict_of(c),
+                                     .has_verdict = true};
+        struct plot_mark *marks = arena_new(out, struct plot_mark, 2);
+        size_t n = 0;
+        if (!isnan(c->min)) marks[n++] = (struct plot_mark){"at least", c->min, false};
+        if (!isnan(c->max)) marks[n++] = (struct plot_mark){"at most", c->max, false};
+        struct buf what;
+        buf_init(&what, 1 << 16);
+        put_what(c, &what);
+        const char *name = str_cstr(out, buf_str(&what));
+        buf_release(&what);
+        plots[count++] = *plot_one(&(struct plot){.title = name,
+                                                  .kind = PLOT_INTERVALS,
+                                                  .y = {name, c->unit[0] ? c->unit : NULL},
+                                                  .marks = marks,
+                                                  .mark_count = n},
+                                   point, 1, out)
+                              .items;
     }
-    json_put_bool(j, "strict_band", c->is_strict);
-    json_key(j, "n");
-    json_list(j);
-    for (int i = 0; i < 2; i++) json_int(j, (int64_t)c->n[i]);
-    json_end(j);
-    json_put_bool(j, "paired", c->is_paired);
-    json_put_int(j, "subjects", (int64_t)c->subjects);
-    json_put_text(j, "label", c->label);
-    json_put_text(j, "reason", c->reason);
-    json_put_text(j, "sentence", sentence.p);
-    struct arena scratch = arena_open();
-    json_put_text(j, "next", words_need(need_of(c), &scratch));
-    arena_close(&scratch);
-    json_end(j);
-    buf_release(&sentence);
+    return (struct plot_list){plots, count};
 }
 
-void claims_put(const struct claims *claims, struct json *j)
-{
-    json_key(j, "claims");
-    json_list(j);
-    for (size_t i = 0; claims && i < claims->count; i++) put_claim(j, &claims->items[i]);
-    json_end(j);
-}
-
-void claims_json(const struct claims *claims, struct buf *out)
-{
-    struct json j;
-    json_open(&j, out, "assay.claims/1");
-    json_put_text(&j, "run", claims->run_id);
-    claims_put(claims, &j);
-    json_put_int(&j, "holds", (int64_t)claims->holding);
-    json_put_int(&j, "fails", (int64_t)claims->failing);
-    json_put_int(&j, "undecided", (int64_t)(claims->count - claims->holding - claims->failing));
-    json_put_int(&j, "total", (int64_t)claims->count);
-    json_close(&j);
-}
+const struct answer answer_claims = {
+    .name = "claims",
+    .summary = "does what a spec claims hold in the samples of its run?",
+    .schema = "assay.claims/1",
+    .layout = &claims_layout,
+    .text = claims_text,
+    .plots = claims_plots,
+};

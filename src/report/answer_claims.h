@@ -1,14 +1,14 @@
-/* claims.h - decided claims as text, Markdown, HTML and JSON. */
+/* answer_claims.h - decided claims as a part of reports. */
 #ifndef REPORT_ANSWER_CLAIMS_H
 #define REPORT_ANSWER_CLAIMS_H
 
-#include "base/json.h"
+#include "base/layout.h"
 #include "judge/claims.h"
 #include "report/format_html.h"
 
 /* A line for each and its reason where undecided; ends "k of n claims hold".
  * Nothing for a run without claims. */
-void claims_text(const struct claims *claims, struct buf *out);
+void claims_lines(const struct claims *claims, struct buf *out);
 
 /* A table: claim, verdict, what was measured with its interval, what was wanted,
  * n. Nothing for NULL, a run that claims nothing. */
@@ -19,13 +19,7 @@ void claims_html(struct page *p);
 void claims_tally(const struct claims *claims, const char *before, const char *after,
                   struct buf *out);
 
-/* "claims": [...], a list in an object; empty for NULL. */
-void claims_put(const struct claims *claims, struct json *j);
-
-/* {"schema": "assay.claims/1", ...} */
-void claims_json(const struct claims *claims, struct buf *out);
-
-/* "reduction 0.501 [0.487, 0.512], wanted at least 0.45, promised 0.45 to 0.55". */
-void claims_sentence(const struct claim *claim, struct buf *out);
+/* One of them as JSON. */
+extern const struct layout claim_layout;
 
 #endif

@@ -1,9 +1,10 @@
-#include "report/answer_compare.h"
-
+/* Two runs held against each other, cell by cell. */
 #include "base/clock.h"
 #include "base/human.h"
+#include "judge/compare.h"
 #include "model/cell.h"
-#include "report/answer_samples.h"
+#include "report/answers.h"
+#include "report/histogram.h"
 #include "report/phrase.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -14,125 +15,190 @@ enum { PLOTS_MAX = 3 }; /* cells whose primary metric is drawn */
 
 /* ---- JSON ---- */
 
-static void put_texts(struct json *j, const char *key, const char *const *texts, size_t count)
+static const char *side_run(const void *owner)
 {
-    json_key(j, key);
-    json_list(j);
-    for (size_t i = 0; i < count; i++) json_text(j, texts[i]);
-    json_end(j);
+    const struct source *s = owner;
+    return s->view->run.id[0] ? s->view->run.id : NULL;
 }
 
-static void put_side(struct json *j, const char *key, const struct source *s)
+static const char *side_started(const void *owner, struct arena *scratch)
 {
-    const struct run_record *run = &s->view->run;
     char stamp[CLOCK_STAMP_SIZE];
-    json_key(j, key);
-    json_object(j);
-    json_put_text(j, "selector", s->name);
-    json_put_text(j, "run", run->id[0] ? run->id : NULL);
-    json_put_text(j, "started", run->started_ns ? clock_stamp(run->started_ns, stamp) : NULL);
-    struct arena scratch = arena_open();
-    json_put_text(j, "commit", cell_full_commit(run, &scratch));
-    json_put_text(j, "version", cell_commit(run, &scratch));
-    arena_close(&scratch);
-    json_end(j);
+    int64_t started_ns = ((const struct source *)owner)->view->run.started_ns;
+    return started_ns ? arena_printf(scratch, "%s", clock_stamp(started_ns, stamp)) : NULL;
 }
 
-static void put_pair(struct json *j, const struct compare_pair *p, struct arena scratch)
+static const char *side_commit(const void *owner, struct arena *scratch)
 {
-    json_object(j);
-    json_put_text(j, "label", phrase_label(p->cell[0]));
-    json_put_text(j, "label_b", phrase_label(p->cell[1]));
-    json_key(j, "reliability");
-    json_object(j);
-    json_put_text(j, "verdict", verdict_name(p->failures.verdict));
-    json_key(j, "ok");
-    json_list(j);
-    for (int i = 0; i < 2; i++) json_int(j, p->ok[i]);
-    json_end(j);
-    json_key(j, "attempted");
-    json_list(j);
-    for (int i = 0; i < 2; i++) json_int(j, p->attempted[i]);
-    json_end(j);
-    json_put_real(j, "failures", p->failures.effect.shift);
-    json_put_real(j, "low", p->failures.effect.shift_low);
-    json_put_real(j, "high", p->failures.effect.shift_high);
-    json_put_real(j, "p_adjusted", p->p_adjusted);
-    json_put_text(j, "sentence", words_verdict(&p->failures, &scratch));
-    json_put_text(j, "next", words_next(&p->failures, &scratch));
-    json_end(j);
-    json_end(j);
+    return cell_full_commit(&((const struct source *)owner)->view->run, scratch);
 }
 
-static void put_row(struct json *j, const struct compare_row *row, struct arena scratch)
+static const char *side_version(const void *owner, struct arena *scratch)
 {
-    json_object(j);
-    json_put_int(j, "cell", (int64_t)row->pair);
-    json_put_text(j, "metric", row->metric[0]->name);
-    json_put_text(j, "unit", row->metric[0]->unit);
-    json_put_text(j, "direction", direction_name(row->direction));
-    json_put_text(j, "definition", row->metric[0]->definition);
-    json_put_bool(j, "primary", row->is_primary);
-    json_put_bool(j, "paired", row->is_paired);
-    json_put_bool(j, "by_case", row->by_case);
-    json_put_real(j, "p", isnan(row->p_adjusted) ? (double)NAN : row->answer.p);
-    json_put_real(j, "p_adjusted", row->p_adjusted);
-    comparison_put(j, &row->answer, scratch);
-    json_end(j);
+    return cell_commit(&((const struct source *)owner)->view->run, scratch);
 }
 
-/* One metric over all its cells. */
-static void put_whole(struct json *j, const struct compare_whole *w, struct arena scratch)
+#define OF struct source
+static const struct layout_field side_fields[] = {
+    LAYOUT_FIELD("selector", name, "as it was asked for"),
+    LAYOUT_WORD("run", side_run, "id of the run; null of a file"),
+    LAYOUT_SENTENCE("started", side_started, "when the run began"),
+    LAYOUT_SENTENCE("commit", side_commit, "null: unknown"),
+    LAYOUT_SENTENCE("version", side_version, "the commit, short, with uncommitted changes"),
+};
+static const struct layout side_layout = LAYOUT_OF(OF, side_fields);
+#undef OF
+
+static const char *label_a(const void *owner)
 {
-    json_object(j);
-    json_put_text(j, "metric", w->metric);
-    json_put_bool(j, "primary", w->is_primary);
-    json_put_int(j, "cells", (int64_t)w->cells);
-    json_put_real(j, "p", w->answer.is_tested ? w->answer.p : (double)NAN);
-    comparison_put(j, &w->answer, scratch);
-    json_end(j);
+    return phrase_label(((const struct compare_pair *)owner)->cell[0]);
 }
 
-void compare_runs_json(const struct compare *c, const struct compare_how *how,
-                       struct arena scratch, struct buf *out)
+static const char *label_b(const void *owner)
 {
-    struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.compare_runs/1");
-    put_side(&j, "a", &c->side[0]);
-    put_side(&j, "b", &c->side[1]);
-    json_put_real(&j, "alpha", how->alpha);
-    json_put_real(&j, "equivalence", how->margin);
-    json_put_text(&j, "adjust", how->is_unadjusted ? "none" : "holm");
-    json_put_int(&j, "comparisons", (int64_t)(c->row_count + c->pair_count));
-    json_key(&j, "wholes");
-    json_list(&j);
-    for (size_t i = 0; i < c->whole_count; i++) put_whole(&j, &c->wholes[i], scratch);
-    json_end(&j);
-    json_key(&j, "cells");
-    json_list(&j);
-    for (size_t i = 0; i < c->pair_count; i++) put_pair(&j, &c->pairs[i], scratch);
-    json_end(&j);
-    json_key(&j, "rows");
-    json_list(&j);
-    for (size_t i = 0; i < c->row_count; i++) put_row(&j, &c->rows[i], scratch);
-    json_end(&j);
-    json_key(&j, "refused");
-    json_list(&j);
-    for (size_t i = 0; i < c->refusal_count; i++) {
-        json_object(&j);
-        json_put_text(&j, "label", c->refusals[i].label);
-        json_put_text(&j, "metric", c->refusals[i].metric);
-        json_put_text(&j, "reason", c->refusals[i].reason);
-        json_end(&j);
-    }
-    json_end(&j);
-    put_texts(&j, "unmatched", c->unmatched, c->unmatched_count);
-    put_texts(&j, "notes", c->notes, c->note_count);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    return phrase_label(((const struct compare_pair *)owner)->cell[1]);
 }
+
+static const char *failures_verdict(const void *owner)
+{
+    return verdict_name(((const struct compare_pair *)owner)->failures.verdict);
+}
+
+static const char *failures_sentence(const void *owner, struct arena *scratch)
+{
+    return words_verdict(&((const struct compare_pair *)owner)->failures, scratch);
+}
+
+static const char *failures_next(const void *owner, struct arena *scratch)
+{
+    return words_next(&((const struct compare_pair *)owner)->failures, scratch);
+}
+
+#define OF struct compare_pair
+static const struct layout_field reliability_fields[] = {
+    LAYOUT_WORD("verdict", failures_verdict, "of the share of failures"),
+    LAYOUT_ROW("ok", ok, "trials that were ok, of A and of B"),
+    LAYOUT_ROW("attempted", attempted, "trials"),
+    LAYOUT_FIELD("failures", failures.effect.shift, "B's share of failures less A's"),
+    LAYOUT_FIELD("low", failures.effect.shift_low, "lower end of its interval"),
+    LAYOUT_FIELD("high", failures.effect.shift_high, "upper end"),
+    LAYOUT_FIELD("p_adjusted", p_adjusted, "after adjustment over the cells"),
+    LAYOUT_SENTENCE("sentence", failures_sentence, "the same in words"),
+    LAYOUT_SENTENCE("next", failures_next, "what would decide it; null where it is decided"),
+};
+static const struct layout reliability_layout = LAYOUT(reliability_fields);
+
+static const struct layout_field pair_fields[] = {
+    LAYOUT_WORD("label", label_a, "of A's cell"),
+    LAYOUT_WORD("label_b", label_b, "of B's cell"),
+    LAYOUT_GROUP("reliability", &reliability_layout, "which of them fails more often"),
+};
+static const struct layout pair_layout = LAYOUT_OF(OF, pair_fields);
+#undef OF
+
+static const struct view_metric *metric_of(const void *owner)
+{
+    return ((const struct compare_row *)owner)->metric[0];
+}
+
+static const char *row_metric(const void *owner)
+{
+    return metric_of(owner)->name;
+}
+
+static const char *row_unit(const void *owner)
+{
+    return metric_of(owner)->unit;
+}
+
+static const char *row_definition(const void *owner)
+{
+    return metric_of(owner)->definition;
+}
+
+static const char *row_direction(const void *owner)
+{
+    return direction_name(((const struct compare_row *)owner)->direction);
+}
+
+static double row_p(const void *owner)
+{
+    const struct compare_row *row = owner;
+    return isnan(row->p_adjusted) ? (double)NAN : row->answer.p;
+}
+
+#define OF struct compare_row
+static const struct layout_field row_fields[] = {
+    LAYOUT_FIELD("cell", pair, "index into cells"),
+    LAYOUT_WORD("metric", row_metric, "its name"),
+    LAYOUT_WORD("unit", row_unit, "of its values"),
+    LAYOUT_WORD("direction", row_direction, "lower, higher or none: which is better"),
+    LAYOUT_WORD("definition", row_definition, "what exactly was measured"),
+    LAYOUT_FIELD("primary", is_primary, "the metric that the cell is about"),
+    LAYOUT_FIELD("paired", is_paired, "value i of A belongs to value i of B"),
+    LAYOUT_FIELD("by_case", by_case, "n counts cases"),
+    LAYOUT_FIGURE("p", row_p, "of no effect; null where there was nothing to test"),
+    LAYOUT_FIELD("p_adjusted", p_adjusted, "after adjustment over the cells of the metric"),
+    LAYOUT_PART(answer, &answer_verdict_layout),
+};
+static const struct layout row_layout = LAYOUT_OF(OF, row_fields);
+#undef OF
+
+static double whole_p(const void *owner)
+{
+    return answer_verdict_p(&((const struct compare_whole *)owner)->answer);
+}
+
+#define OF struct compare_whole
+static const struct layout_field whole_fields[] = {
+    LAYOUT_FIELD("metric", metric, "its name"),
+    LAYOUT_FIELD("primary", is_primary, "the metric that the cells are about"),
+    LAYOUT_FIELD("cells", cells, "how many cells have it"),
+    LAYOUT_FIGURE("p", whole_p, "of no effect; null where there was nothing to test"),
+    LAYOUT_PART(answer, &answer_verdict_layout),
+};
+static const struct layout whole_layout = LAYOUT_OF(OF, whole_fields);
+#undef OF
+
+#define OF struct compare_refusal
+static const struct layout_field refusal_fields[] = {
+    LAYOUT_FIELD("label", label, "of the cell"),
+    LAYOUT_FIELD("metric", metric, "that was not compared"),
+    LAYOUT_FIELD("reason", reason, "why"),
+};
+static const struct layout refusal_layout = LAYOUT_OF(OF, refusal_fields);
+#undef OF
+
+static const char *adjust_of(const void *owner)
+{
+    return ((const struct compare *)owner)->how.is_unadjusted ? "none" : "holm";
+}
+
+static void put_comparisons(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct compare *c = owner;
+    json_int(j, (int64_t)(c->row_count + c->pair_count));
+}
+
+#define OF struct compare
+static const struct layout_field compare_fields[] = {
+    LAYOUT_OBJECT("a", side[0], &side_layout, "the baseline"),
+    LAYOUT_OBJECT("b", side[1], &side_layout, "the contender"),
+    LAYOUT_FIELD("alpha", how.alpha, "how often a difference may be claimed that is not there"),
+    LAYOUT_FIELD("equivalence", how.margin, "changes within this count as none"),
+    LAYOUT_WORD("adjust", adjust_of, "holm or none: over the cells of a metric"),
+    LAYOUT_CALL("comparisons", put_comparisons, "integer", "how many were made"),
+    LAYOUT_LIST("wholes", wholes, whole_count, &whole_layout, "each metric over all its cells"),
+    LAYOUT_LIST("cells", pairs, pair_count, &pair_layout, "matched cells"),
+    LAYOUT_LIST("rows", rows, row_count, &row_layout, "each metric of each matched cell"),
+    LAYOUT_LIST("refused", refusals, refusal_count, &refusal_layout,
+                "metrics that are not alike"),
+    LAYOUT_TEXTS("unmatched", unmatched, unmatched_count, "cells that only one side has"),
+    LAYOUT_TEXTS("notes", notes, note_count, "what else may explain a difference"),
+};
+static const struct layout compare_layout = LAYOUT(compare_fields);
+#undef OF
 
 /* ---- text ---- */
 
@@ -196,7 +262,7 @@ static void add_row(struct table *t, const struct compare_row *row)
     add_number(t, &scale, of_a);
     add_number(t, &scale, of_b);
     add_effect(t, row);
-    table_add(t, "%s", HUMAN_P_CELL(row->p_adjusted));
+    table_add(t, isnan(row->p_adjusted) ? "-" : "%.2g", row->p_adjusted);
     const char *unit = a->kind == KIND_SHARE ? "points" : "%";
     table_add(t,
               isnan(a->mde)     ? "-"
@@ -230,10 +296,9 @@ static void put_primary(const struct compare *c, const struct compare_row *row,
         buf_printf(out, "  ! %s\n", words_reason(a, &a->reasons[i], &scratch));
     }
     if (c->pair_count > PLOTS_MAX) return;
-    const struct comparison_side sides[2] = {
-        {"A", row->metric[0]->samples, row->metric[0]->count},
-        {"B", row->metric[1]->samples, row->metric[1]->count}};
-    comparison_plot(sides, row->metric[0]->unit, scratch, out);
+    const struct histogram_side sides[2] = {{row->metric[0]->samples, row->metric[0]->count},
+                                            {row->metric[1]->samples, row->metric[1]->count}};
+    histogram_pair(sides, row->metric[0]->unit, scratch, out);
 }
 
 static void put_cell(const struct compare *c, size_t pair, struct arena scratch,
@@ -259,29 +324,72 @@ static void put_cell(const struct compare *c, size_t pair, struct arena scratch,
     if (primary) put_primary(c, primary, scratch, out);
 }
 
-void compare_runs_text(const struct compare *c, struct arena scratch, struct buf *out)
+static void put_wholes(const struct compare *c, struct arena scratch, struct buf *out)
 {
-    bool is_one = c->side[0].view == c->side[1].view;
-    put_head(&c->side[0], is_one ? ' ' : 'A', out);
-    if (!is_one) put_head(&c->side[1], 'B', out);
-    for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
-    bool has_more = c->note_count + c->unmatched_count + c->refusal_count > 0;
-    if (has_more || c->pair_count > 1) buf_add_char(out, '\n');
-    for (size_t i = 0; c->pair_count > 1 && i < c->whole_count; i++) {
+    for (size_t i = 0; i < c->whole_count; i++) {
         const struct compare_whole *w = &c->wholes[i];
         if (w->cells > 1 && w->answer.is_tested) {
             buf_printf(out, "%s of all %zu cells: %s\n", w->metric, w->cells,
                        words_verdict(&w->answer, &scratch));
         }
     }
-    if (c->pair_count > 1) {
-        buf_text(out, "Each metric is one question; its cells are adjusted among themselves. "
-                      "\"Would show\" is the smallest change that would probably show.\n");
+    buf_text(out, "Each metric is one question; its cells are adjusted among themselves. "
+                  "\"Would show\" is the smallest change that would probably show.\n");
+}
+
+/* Each metric by its cells, and where there are several all of them together. */
+static struct plot_list compare_plots(const void *answer, struct arena *out)
+{
+    const struct compare *c = answer;
+    struct plot *plots = arena_new(out, struct plot, c->whole_count + 1);
+    struct plot_effect *effects = arena_new(out, struct plot_effect, c->row_count + 1);
+    size_t count = 0;
+    for (size_t w = 0; w < c->whole_count; w++) {
+        const char *unit = NULL;
+        size_t n = 0;
+        for (size_t i = 0; i < c->row_count; i++) {
+            const struct compare_row *row = &c->rows[i];
+            if (strcmp(row->metric[0]->name, c->wholes[w].metric) != 0) continue;
+            unit = row->metric[0]->unit;
+            effects[n++] = (struct plot_effect){label_b(&c->pairs[row->pair]), &row->answer};
+        }
+        if (n > 1) effects[n++] = (struct plot_effect){"all together", &c->wholes[w].answer};
+        const char *title = arena_printf(out, "%s of B against A", c->wholes[w].metric);
+        struct plot_list one = plot_effects(effects, n, title, unit, out);
+        if (one.count > 0) plots[count++] = one.items[0];
     }
+    return (struct plot_list){plots, count};
+}
+
+static void compare_text(const void *answer, const struct answer_look *look, struct buf *out)
+{
+    const struct compare *c = answer;
+    if (look->quiet) {
+        buf_printf(out, "%s\n", verdict_name(c->wholes[0].answer.verdict));
+        return;
+    }
+    struct arena scratch = arena_open();
+    bool is_one = c->side[0].view == c->side[1].view;
+    put_head(&c->side[0], is_one ? ' ' : 'A', out);
+    if (!is_one) put_head(&c->side[1], 'B', out);
+    for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
+    bool has_more = c->note_count + c->unmatched_count + c->refusal_count > 0;
+    if (has_more || c->pair_count > 1) buf_add_char(out, '\n');
+    if (c->pair_count > 1) put_wholes(c, scratch, out);
     for (size_t i = 0; i < c->note_count; i++) buf_printf(out, "! %s\n", c->notes[i]);
     for (size_t i = 0; i < c->refusal_count; i++) {
         const struct compare_refusal *r = &c->refusals[i];
         buf_printf(out, "! %s of %s was not compared: %s\n", r->metric, r->label, r->reason);
     }
     for (size_t i = 0; i < c->unmatched_count; i++) buf_printf(out, "! %s\n", c->unmatched[i]);
+    arena_close(&scratch);
 }
+
+const struct answer answer_compare = {
+    .name = "compare",
+    .summary = "two runs, agents or result files: effect, interval and verdict of each metric",
+    .schema = "assay.compare_runs/1",
+    .layout = &compare_layout,
+    .text = compare_text,
+    .plots = compare_plots,
+};

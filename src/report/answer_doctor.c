@@ -1,7 +1,7 @@
-#include "report/answer_doctor.h"
-
+/* Is this machine fit to measure? */
 #include "base/human.h"
-#include "base/json.h"
+#include "judge/doctor.h"
+#include "report/answers.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -71,36 +71,52 @@ static void put_noise(const struct doctor_noise *n, struct buf *out)
     buf_add_char(out, '\n');
 }
 
-void doctor_text(const struct doctor_report *r, struct arena scratch, struct buf *out)
+static void doctor_text(const void *answer, const struct answer_look *look, struct buf *out)
 {
+    (void)look;
+    const struct doctor_report *r = answer;
+    struct arena scratch = arena_open();
     put_checks(r, scratch, out);
     for (size_t i = 0; i < r->noise_count; i++) put_noise(&r->noise[i], out);
+    arena_close(&scratch);
 }
 
-static void put_noise_json(struct json *j, const struct doctor_noise *n)
+/* ---- JSON ---- */
+
+static const char *status_of(const void *owner)
 {
-    json_object(j);
-    json_put_text(j, "workload", n->workload);
-    json_put_int(j, "sessions", (int64_t)n->sessions);
-    json_put_int(j, "pairs", (int64_t)n->pairs);
-    json_put_real(j, "median_s", n->median_s);
-    json_put_real(j, "cv", n->cv);
-    json_put_real(j, "session_spread", n->session_spread);
-    json_put_real(j, "floor", n->floor);
-    json_key(j, "aa");
-    json_object(j);
-    json_put_real(j, "ratio", n->answer.effect.ratio);
-    json_put_real(j, "low", n->answer.effect.low);
-    json_put_real(j, "high", n->answer.effect.high);
-    struct arena scratch = arena_open();
-    json_put_text(j, "verdict", verdict_name(n->answer.verdict));
-    json_put_text(j, "sentence", words_verdict(&n->answer, &scratch));
-    json_put_text(j, "next", words_next(&n->answer, &scratch));
-    arena_close(&scratch);
-    json_put_int(j, "blocks", (int64_t)n->blocks);
-    json_put_int(j, "false_verdicts", (int64_t)n->false_verdicts);
-    json_end(j);
-    json_key(j, "mde");
+    return doctor_status_name(((const struct doctor_check *)owner)->status);
+}
+
+#define OF struct doctor_check
+static const struct layout_field check_fields[] = {
+    LAYOUT_FIELD("name", name, "what was looked at"),
+    LAYOUT_WORD("status", status_of, "ok, warning or unknown"),
+    LAYOUT_FIELD("value", value, "what was found"),
+    LAYOUT_FIELD("advice", advice, "what to do; null where all is well"),
+};
+static const struct layout check_layout = LAYOUT_OF(OF, check_fields);
+#undef OF
+
+static const char *aa_verdict(const void *owner)
+{
+    return verdict_name(((const struct doctor_noise *)owner)->answer.verdict);
+}
+
+static const char *aa_sentence(const void *owner, struct arena *scratch)
+{
+    return words_verdict(&((const struct doctor_noise *)owner)->answer, scratch);
+}
+
+static const char *aa_next(const void *owner, struct arena *scratch)
+{
+    return words_next(&((const struct doctor_noise *)owner)->answer, scratch);
+}
+
+static void put_mde(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct doctor_noise *n = owner;
     json_list(j);
     for (size_t k = 0; k < DOCTOR_BUDGETS; k++) {
         json_object(j);
@@ -109,28 +125,68 @@ static void put_noise_json(struct json *j, const struct doctor_noise *n)
         json_end(j);
     }
     json_end(j);
-    json_end(j);
 }
 
-void doctor_json(const struct doctor_report *r, struct buf *out)
+#define OF struct doctor_noise
+static const struct layout_field aa_fields[] = {
+    LAYOUT_FIELD("ratio", answer.effect.ratio, "B / A, which are the same"),
+    LAYOUT_FIELD("low", answer.effect.low, "lower end of its interval"),
+    LAYOUT_FIELD("high", answer.effect.high, "upper end"),
+    LAYOUT_WORD("verdict", aa_verdict, "of all pairs; better and worse are false"),
+    LAYOUT_SENTENCE("sentence", aa_sentence, "the verdict in words"),
+    LAYOUT_SENTENCE("next", aa_next, "what would decide it; null where it is decided"),
+    LAYOUT_FIELD("blocks", blocks, "of 10 pairs that were judged"),
+    LAYOUT_FIELD("false_verdicts", false_verdicts, "of them better or worse"),
+};
+static const struct layout aa_layout = LAYOUT(aa_fields);
+
+static const struct layout_field noise_fields[] = {
+    LAYOUT_FIELD("workload", workload, "spin: in-process work; command: a process a trial"),
+    LAYOUT_FIELD("sessions", sessions, "runs of the test"),
+    LAYOUT_FIELD("pairs", pairs, "of all sessions"),
+    LAYOUT_FIELD("median_s", median_s, "a trial takes so long"),
+    LAYOUT_FIELD("cv", cv, "how much it varies, robust"),
+    LAYOUT_FIELD("session_spread", session_spread, "sd of the sessions' medians, relative"),
+    LAYOUT_FIELD("floor", floor, "a difference below it means nothing here"),
+    LAYOUT_GROUP("aa", &aa_layout, "the same work against itself"),
+    LAYOUT_CALL("mde", put_mde, "array", "smallest change that n trials would probably show"),
+};
+static const struct layout noise_layout = LAYOUT_OF(OF, noise_fields);
+#undef OF
+
+static void put_warnings(struct json *j, const void *owner, const void *whole)
 {
-    struct json j;
-    json_open(&j, out, "assay.doctor/1");
-    json_put_int(&j, "warnings", (int64_t)count_warnings(r));
-    json_key(&j, "checks");
-    json_list(&j);
-    for (size_t i = 0; i < r->check_count; i++) {
-        json_object(&j);
-        json_put_text(&j, "name", r->checks[i].name);
-        json_put_text(&j, "status", doctor_status_name(r->checks[i].status));
-        json_put_text(&j, "value", r->checks[i].value);
-        json_put_text(&j, "advice", r->checks[i].advice);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_key(&j, "noise");
-    json_list(&j);
-    for (size_t i = 0; i < r->noise_count; i++) put_noise_json(&j, &r->noise[i]);
-    json_end(&j);
-    json_close(&j);
+    (void)whole;
+    json_int(j, (int64_t)count_warnings(owner));
 }
+
+#define OF struct doctor_report
+static const struct layout_field doctor_fields[] = {
+    LAYOUT_CALL("warnings", put_warnings, "integer", "checks that warn"),
+    LAYOUT_LIST("checks", checks, check_count, &check_layout,
+                "what is known to disturb measurements"),
+    LAYOUT_LIST("noise", noise, noise_count, &noise_layout, "by workload; empty: not measured"),
+};
+static const struct layout doctor_layout = LAYOUT(doctor_fields);
+#undef OF
+
+/* ---- plots ---- */
+
+static struct plot_list doctor_plots(const void *answer, struct arena *out)
+{
+    const struct doctor_report *r = answer;
+    struct plot_effect *effects = arena_new(out, struct plot_effect, r->noise_count + 1);
+    for (size_t i = 0; i < r->noise_count; i++) {
+        effects[i] = (struct plot_effect){r->noise[i].workload, &r->noise[i].answer};
+    }
+    return plot_effects(effects, r->noise_count, "The same work against itself", NULL, out);
+}
+
+const struct answer answer_doctor = {
+    .name = "doctor",
+    .summary = "is this machine fit to measure, and what change could it show?",
+    .schema = "assay.doctor/1",
+    .layout = &doctor_layout,
+    .text = doctor_text,
+    .plots = doctor_plots,
+};

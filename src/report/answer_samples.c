@@ -1,35 +1,23 @@
-#include "report/answer_samples.h"
-
-#include "base/human.h"
-#include "base/plain.h"
+/* Two plain samples held against each other, and the layout of every verdict. */
+#include "judge/compare.h"
+#include "report/answers.h"
 #include "report/histogram.h"
 #include "report/table.h"
 #include "report/words.h"
-#include "stats/quantile.h"
 
 #include <math.h>
 
-enum { PLOT_BINS = 60 };
+/* ---- JSON ---- */
 
-static void put_effect(struct json *j, const struct verdict_effect *e)
+static bool is_known(const struct verdict_answer *a)
 {
-    json_key(j, "effect");
-    json_object(j);
-    json_put_real(j, "ratio", e->ratio);
-    json_put_real(j, "low", e->low);
-    json_put_real(j, "high", e->high);
-    json_put_real(j, "shift", e->shift);
-    json_put_real(j, "shift_low", e->shift_low);
-    json_put_real(j, "shift_high", e->shift_high);
-    json_put_real(j, "cliffs_delta", e->cliffs_delta);
-    json_end(j);
+    return a->arm[0].n > 0 && a->arm[1].n > 0;
 }
 
 /* A side without values has no test, whatever p a formula gives. */
-static void put_rank_test(struct json *j, const char *name, const char *letter,
-                          const struct rank_test *t, bool is_known)
+static void put_rank_test(struct json *j, const char *letter, const struct rank_test *t,
+                          bool is_known)
 {
-    json_key(j, name);
     json_object(j);
     json_put_real(j, letter, is_known ? t->statistic : (double)NAN);
     json_put_real(j, "p", is_known ? t->p : (double)NAN);
@@ -37,205 +25,274 @@ static void put_rank_test(struct json *j, const char *name, const char *letter,
     json_end(j);
 }
 
-static void put_tests(struct json *j, const struct verdict_answer *a)
+static void put_mann_whitney(struct json *j, const void *owner, const void *whole)
 {
-    bool is_known = a->arm[0].n > 0 && a->arm[1].n > 0;
-    json_key(j, "tests");
-    json_object(j);
-    put_rank_test(j, "mann_whitney", "u", &a->mann_whitney, is_known);
-    json_key(j, "welch");
-    json_object(j);
-    json_put_real(j, "t", a->welch.t);
-    json_put_real(j, "df", a->welch.df);
-    json_put_real(j, "p", a->welch.p);
-    json_end(j);
-    json_key(j, "ks");
-    json_object(j);
-    json_put_real(j, "d", is_known ? a->ks.d : (double)NAN);
-    json_put_real(j, "p", is_known ? a->ks.p : (double)NAN);
-    json_put_text(j, "method", !is_known ? NULL : a->ks.is_exact ? "exact" : "asymptotic");
-    json_end(j);
-    if (!isnan(a->signed_rank.p)) {
-        put_rank_test(j, "signed_rank", "v", &a->signed_rank, is_known);
-    }
-    json_end(j);
+    (void)whole;
+    const struct verdict_answer *a = owner;
+    put_rank_test(j, "u", &a->mann_whitney, is_known(a));
 }
 
-static const char *reason_name(enum verdict_reason_code code)
+static void put_signed_rank(struct json *j, const void *owner, const void *whole)
 {
-    static const char *const names[REASON_COUNT] = {
-        [REASON_EMPTY] = "empty",
-        [REASON_ONE_VALUE] = "one_value",
-        [REASON_CONSTANT] = "constant",
-        [REASON_LEFT_OUT] = "left_out",
-        [REASON_CENSORED] = "censored",
-        [REASON_NOT_POSITIVE] = "not_positive",
-        [REASON_MEMORY] = "memory",
-        [REASON_BETWEEN_RUNS] = "between_runs",
-        [REASON_TOO_FEW] = "too_few",
-        [REASON_EQUAL] = "equal",
-        [REASON_DETERMINISTIC] = "deterministic",
-        [REASON_NO_MDE_WIDTH] = "no_mde_width",
-        [REASON_NO_MDE_ZERO] = "no_mde_zero",
-        [REASON_MARGIN_OF_ZERO] = "margin_of_zero",
-        [REASON_REAL_BUT_SMALL] = "real_but_small",
-        [REASON_SHAPE] = "shape",
-    };
-    return names[code];
+    (void)whole;
+    const struct verdict_answer *a = owner;
+    if (isnan(a->signed_rank.p))
+        json_null(j);
+    else
+        put_rank_test(j, "v", &a->signed_rank, is_known(a));
 }
 
-/* Codes for programs, sentences for people, in the same order. */
-static void put_reasons(struct json *j, const struct verdict_answer *a, struct arena scratch)
+static double ks_d(const void *owner)
 {
-    json_key(j, "reasons");
+    const struct verdict_answer *a = owner;
+    return is_known(a) ? a->ks.d : (double)NAN;
+}
+
+static double ks_p(const void *owner)
+{
+    const struct verdict_answer *a = owner;
+    return is_known(a) ? a->ks.p : (double)NAN;
+}
+
+static const char *ks_method(const void *owner)
+{
+    const struct verdict_answer *a = owner;
+    return !is_known(a) ? NULL : a->ks.is_exact ? "exact" : "asymptotic";
+}
+
+#define OF struct verdict_answer
+static const struct layout_field effect_fields[] = {
+    LAYOUT_FIELD("ratio", effect.ratio, "B / A; null where not all values are above 0"),
+    LAYOUT_FIELD("low", effect.low, "lower end of its interval"),
+    LAYOUT_FIELD("high", effect.high, "upper end"),
+    LAYOUT_FIELD("shift", effect.shift, "B - A"),
+    LAYOUT_FIELD("shift_low", effect.shift_low, "lower end of its interval"),
+    LAYOUT_FIELD("shift_high", effect.shift_high, "upper end"),
+    LAYOUT_FIELD("cliffs_delta", effect.cliffs_delta, "how often B exceeds A, -1 to 1"),
+};
+static const struct layout effect_layout = LAYOUT(effect_fields);
+
+static const struct layout_field welch_fields[] = {
+    LAYOUT_FIELD("t", welch.t, "Welch's t"),
+    LAYOUT_FIELD("df", welch.df, "degrees of freedom"),
+    LAYOUT_FIELD("p", welch.p, "two-sided"),
+};
+static const struct layout welch_layout = LAYOUT(welch_fields);
+
+static const struct layout_field ks_fields[] = {
+    LAYOUT_FIGURE("d", ks_d, "largest distance of the two distributions"),
+    LAYOUT_FIGURE("p", ks_p, "of one distribution"),
+    LAYOUT_WORD("method", ks_method, "exact or asymptotic"),
+};
+static const struct layout ks_layout = LAYOUT(ks_fields);
+
+static const struct layout_field test_fields[] = {
+    LAYOUT_CALL("mann_whitney", put_mann_whitney, "object", "of ranks"),
+    LAYOUT_GROUP("welch", &welch_layout, "of means"),
+    LAYOUT_GROUP("ks", &ks_layout, "of Kolmogorov and Smirnov, of shapes"),
+    LAYOUT_CALL("signed_rank", put_signed_rank, "object", "of pairs; null without"),
+};
+static const struct layout test_layout = LAYOUT(test_fields);
+#undef OF
+
+#define OF struct verdict_arm
+static const struct layout_field arm_fields[] = {
+    LAYOUT_FIELD("mean", mean, "mean"),
+    LAYOUT_FIELD("sd", sd, "standard deviation"),
+    LAYOUT_FIELD("median", median, "median"),
+    LAYOUT_FIELD("mad", mad, "median distance from the median"),
+    LAYOUT_FIELD("p95", p95, "95th percentile"),
+    LAYOUT_FIELD("p99", p99, "99th percentile"),
+};
+static const struct layout arm_layout = LAYOUT_OF(OF, arm_fields);
+#undef OF
+
+static const char *const reason_names[REASON_COUNT] = {
+    [REASON_EMPTY] = "empty",
+    [REASON_ONE_VALUE] = "one_value",
+    [REASON_CONSTANT] = "constant",
+    [REASON_LEFT_OUT] = "left_out",
+    [REASON_CENSORED] = "censored",
+    [REASON_NOT_POSITIVE] = "not_positive",
+    [REASON_MEMORY] = "memory",
+    [REASON_BETWEEN_RUNS] = "between_runs",
+    [REASON_TOO_FEW] = "too_few",
+    [REASON_EQUAL] = "equal",
+    [REASON_DETERMINISTIC] = "deterministic",
+    [REASON_NO_MDE_WIDTH] = "no_mde_width",
+    [REASON_NO_MDE_ZERO] = "no_mde_zero",
+    [REASON_MARGIN_OF_ZERO] = "margin_of_zero",
+    [REASON_REAL_BUT_SMALL] = "real_but_small",
+    [REASON_SHAPE] = "shape",
+};
+
+static void put_reasons(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct verdict_answer *a = owner;
     json_list(j);
-    for (size_t i = 0; i < a->reason_count; i++) json_text(j, reason_name(a->reasons[i].code));
+    for (size_t i = 0; i < a->reason_count; i++) json_text(j, reason_names[a->reasons[i].code]);
     json_end(j);
-    json_key(j, "notes");
+}
+
+static void put_notes(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct verdict_answer *a = owner;
+    struct arena scratch = arena_open();
     json_list(j);
     for (size_t i = 0; i < a->reason_count; i++) {
         json_text(j, words_reason(a, &a->reasons[i], &scratch));
     }
     json_end(j);
-    json_put_text(j, "sentence", words_verdict(a, &scratch));
-    json_put_text(j, "next", words_next(a, &scratch));
+    arena_close(&scratch);
 }
 
-void comparison_put(struct json *j, const struct verdict_answer *a, struct arena scratch)
+static void put_n(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "n");
+    (void)whole;
+    const struct verdict_answer *a = owner;
     json_list(j);
     for (int i = 0; i < 2; i++) json_int(j, (int64_t)a->arm[i].n);
     json_end(j);
-    json_put_text(j, "verdict", verdict_name(a->verdict));
-    json_put_text(j, "kind", kind_name(a->kind));
-    json_put_real(j, "confidence", 1 - a->alpha);
-    put_effect(j, &a->effect);
-    put_tests(j, a);
-    json_key(j, "summary");
-    json_list(j);
-    for (int i = 0; i < 2; i++) {
-        const struct verdict_arm *arm = &a->arm[i];
-        json_object(j);
-        json_put_real(j, "mean", arm->mean);
-        json_put_real(j, "sd", arm->sd);
-        json_put_real(j, "median", arm->median);
-        json_put_real(j, "mad", arm->mad);
-        json_put_real(j, "p95", arm->p95);
-        json_put_real(j, "p99", arm->p99);
-        json_end(j);
-    }
-    json_end(j);
-    json_put_real(j, "mde", a->mde);
-    put_reasons(j, a, scratch);
 }
 
-void comparison_json(const struct verdict_answer *answer, struct arena scratch, struct buf *out)
+static const char *verdict_of(const void *owner)
 {
-    struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.compare/1");
-    json_put_real(&j, "p", answer->is_tested ? answer->p : (double)NAN);
-    comparison_put(&j, answer, scratch);
-    json_end(&j);
-    buf_add_char(out, '\n');
+    return verdict_name(((const struct verdict_answer *)owner)->verdict);
 }
 
-/* The bulk of both sides: of a long tail only the end bin is drawn. */
-static bool plot_range(const struct comparison_side sides[2], struct arena scratch, double *low,
-                       double *high)
+static const char *kind_of(const void *owner)
 {
-    size_t count = sides[0].count + sides[1].count;
-    double *all = arena_new(&scratch, double, count + 1);
-    size_t n = 0;
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < sides[s].count; i++) {
-            if (isfinite(sides[s].values[i])) all[n++] = sides[s].values[i];
-        }
-    }
-    if (n < 2) return false;
-    stats_sort_inplace(all, n);
-    double q1 = quantile_of(all, n, 0.25);
-    double q3 = quantile_of(all, n, 0.75);
-    double reach = 8 * (q3 - q1);
-    *low = fmax(all[0], q1 - reach);
-    *high = fmin(all[n - 1], q3 + reach);
-    if (reach > 0) return true;
-    *low = all[0];
-    *high = all[n - 1];
-    return true;
+    return kind_name(((const struct verdict_answer *)owner)->kind);
 }
 
-void comparison_plot(const struct comparison_side sides[2], const char *unit,
-                     struct arena scratch, struct buf *out)
+static double confidence_of(const void *owner)
 {
-    double low = 0;
-    double high = 0;
-    if (!plot_range(sides, scratch, &low, &high) || !(low < high)) return;
-    for (int s = 0; s < 2; s++) {
-        struct histogram h;
-        histogram_fill(&h, sides[s].values, sides[s].count, low, high, PLOT_BINS);
-        buf_printf(out, "  %c ", "AB"[s]);
-        histogram_sparkline(&h, out);
-        while (out->n > 0 && out->p[out->n - 1] == ' ') out->p[--out->n] = '\0';
-        buf_add_char(out, '\n');
-    }
-    char left[HUMAN_SIZE];
-    char right[HUMAN_SIZE];
-    snprintf(left, sizeof left, "%.4g", low);
-    snprintf(right, sizeof right, "%.4g", high);
-    if (unit) {
-        human_value(unit, low, left);
-        human_value(unit, high, right);
-    }
-    size_t used = plain_columns(str_of(left)) + plain_columns(str_of(right));
-    buf_printf(out, "    %s%*s%s\n", left, (int)(PLOT_BINS - used), "", right);
+    return 1 - ((const struct verdict_answer *)owner)->alpha;
 }
 
-static void put_sides(const struct verdict_answer *a, const struct comparison_side sides[2],
-                      struct arena scratch, struct buf *out)
+static const char *sentence_of(const void *owner, struct arena *scratch)
+{
+    return words_verdict(owner, scratch);
+}
+
+static const char *next_of(const void *owner, struct arena *scratch)
+{
+    return words_next(owner, scratch);
+}
+
+#define OF struct verdict_answer
+static const struct layout_field verdict_fields[] = {
+    LAYOUT_CALL("n", put_n, "array", "values of A and of B"),
+    LAYOUT_WORD("verdict", verdict_of, "better, worse, equivalent or undecided: of B"),
+    LAYOUT_WORD("kind", kind_of, "ratio, share or shift: what decided"),
+    LAYOUT_FIGURE("confidence", confidence_of, "of the interval"),
+    LAYOUT_GROUP("effect", &effect_layout, "how much they differ"),
+    LAYOUT_GROUP("tests", &test_layout, "they inform, the interval decides"),
+    LAYOUT_ROW_OF("summary", arm, &arm_layout, "of A and of B"),
+    LAYOUT_FIELD("mde", mde, "smallest change that would probably show: relative, or points"),
+    LAYOUT_CALL("reasons", put_reasons, "array", "why it is so, as codes"),
+    LAYOUT_CALL("notes", put_notes, "array", "the same in words"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "the answer in words"),
+    LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
+};
+const struct layout answer_verdict_layout = LAYOUT_OF(OF, verdict_fields);
+#undef OF
+
+double answer_verdict_p(const struct verdict_answer *a)
+{
+    return a->is_tested ? a->p : (double)NAN;
+}
+
+static double p_of(const void *owner)
+{
+    return answer_verdict_p(&((const struct compare_samples *)owner)->answer);
+}
+
+#define OF struct compare_samples
+static const struct layout_field samples_fields[] = {
+    LAYOUT_FIGURE("p", p_of, "of no effect, by the test that belongs to the interval"),
+    LAYOUT_PART(answer, &answer_verdict_layout),
+};
+static const struct layout samples_layout = LAYOUT(samples_fields);
+#undef OF
+
+/* ---- text ---- */
+
+static void put_sides(const struct compare_samples *s, struct arena scratch, struct buf *out)
 {
     struct table t;
     table_begin(&t, "lrrrrrl", &scratch);
     table_row(&t, (const char *[]){"", "n", "median", "mean", "sd", "p95", ""});
     for (int i = 0; i < 2; i++) {
-        const struct verdict_arm *arm = &a->arm[i];
+        const struct verdict_arm *arm = &s->answer.arm[i];
         const double numbers[] = {arm->median, arm->mean, arm->sd, arm->p95};
         table_add(&t, "%c", "AB"[i]);
         table_add(&t, "%zu", arm->n);
         for (size_t k = 0; k < COUNT(numbers); k++) {
             table_add(&t, isnan(numbers[k]) ? "-" : "%.5g", numbers[k]);
         }
-        table_add(&t, "%s", sides[i].name);
+        table_add(&t, "%s", s->side[i].name);
     }
     table_write(&t, 2, out);
 }
 
-void comparison_text(const struct verdict_answer *a, const struct comparison_side sides[2],
-                     struct arena scratch, struct buf *out)
+static void put_tests(const struct verdict_answer *a, struct arena scratch, struct buf *out)
 {
-    buf_printf(out, "%s\n\n", words_verdict(a, &scratch));
-    put_sides(a, sides, scratch, out);
-    buf_add_char(out, '\n');
-    size_t before = out->n;
-    comparison_plot(sides, NULL, scratch, out);
-    if (out->n > before) buf_add_char(out, '\n');
-    if (a->arm[0].n > 1 && a->arm[1].n > 1) {
-        buf_printf(out,
-                   "  Mann-Whitney %s, Welch %s, KS %s (these inform, "
-                   "the interval decides)\n",
-                   HUMAN_P(a->mann_whitney.p), HUMAN_P(a->welch.p), HUMAN_P(a->ks.p));
-        buf_printf(out, "  Cliff's delta %+.2f (%s)", a->effect.cliffs_delta,
-                   a->effect.cliffs_label);
-        if (isfinite(a->mde)) {
-            buf_text(out, "; smallest change that would probably show: ");
-            buf_printf(out, a->mde < 0.0995 ? "%.2g" : "%.0f", 100 * a->mde);
-            buf_text(out, a->kind == KIND_SHARE ? " points" : " %");
-        }
-        buf_add_char(out, '\n');
+    if (a->arm[0].n < 2 || a->arm[1].n < 2) return;
+    const char *welch = isnan(a->welch.p) ? "-" : arena_printf(&scratch, "%.3g", a->welch.p);
+    buf_printf(out,
+               "  Mann-Whitney p = %.3g, Welch p = %s, KS p = %.3g (these inform, "
+               "the interval decides)\n",
+               a->mann_whitney.p, welch, a->ks.p);
+    buf_printf(out, "  Cliff's delta %+.2f (%s)", a->effect.cliffs_delta,
+               a->effect.cliffs_label);
+    if (isfinite(a->mde)) {
+        buf_printf(out, "; smallest change that would probably show: %s",
+                   words_size(a->mde, a->kind, &scratch));
     }
+    buf_add_char(out, '\n');
+}
+
+static void samples_text(const void *answer, const struct answer_look *look, struct buf *out)
+{
+    const struct compare_samples *s = answer;
+    const struct verdict_answer *a = &s->answer;
+    if (look->quiet) {
+        buf_printf(out, "%s\n", verdict_name(a->verdict));
+        return;
+    }
+    struct arena scratch = arena_open();
+    buf_printf(out, "%s\n\n", words_verdict(a, &scratch));
+    put_sides(s, scratch, out);
+    buf_add_char(out, '\n');
+    const struct histogram_side sides[2] = {{s->side[0].values, s->side[0].count},
+                                            {s->side[1].values, s->side[1].count}};
+    size_t before = out->n;
+    histogram_pair(sides, NULL, scratch, out);
+    if (out->n > before) buf_add_char(out, '\n');
+    put_tests(a, scratch, out);
     for (size_t i = 0; i < a->reason_count; i++) {
         buf_printf(out, "  ! %s\n", words_reason(a, &a->reasons[i], &scratch));
     }
+    arena_close(&scratch);
 }
+
+/* ---- plots ---- */
+
+static struct plot_list samples_plots(const void *answer, struct arena *out)
+{
+    const struct compare_samples *s = answer;
+    return plot_effects(&(struct plot_effect){s->side[1].name, &s->answer}, 1, "B against A",
+                        NULL, out);
+}
+
+const struct answer answer_samples = {
+    .name = "samples",
+    .summary = "two plain samples: effect, interval and verdict",
+    .schema = "assay.compare/1",
+    .layout = &samples_layout,
+    .text = samples_text,
+    .plots = samples_plots,
+};

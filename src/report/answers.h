@@ -52,10 +52,18 @@ void answer_plots_json(const struct answer *row, const void *answer, struct buf 
 /* NULL if the answer cannot be written as that. */
 const struct answer_format *answer_format_find(const struct answer *row, const char *name);
 
+/* Every key of assay.compare/1 but p, of a struct verdict_answer: a part of all answers
+ * that hold one. */
+extern const struct layout answer_verdict_layout;
+double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing was tested */
+
 #define ANSWERS(X) \
     X(agents)      \
     X(baselines)   \
+    X(claims)      \
+    X(compare)     \
     X(cost)        \
+    X(doctor)      \
     X(export)      \
     X(forget)      \
     X(import)      \
@@ -66,6 +74,7 @@ const struct answer_format *answer_format_find(const struct answer *row, const c
     X(prune)       \
     X(record)      \
     X(rescore)     \
+    X(samples)     \
     X(suite)       \
     X(suites)      \
     X(version)

@@ -171,7 +171,12 @@ static void write_json(const struct view *view, const struct report_options *opt
     json_list(j);
     for (size_t i = 0; i < view->effect_count; i++) facts_effect(j, &view->effects[i]);
     json_end(j);
-    claims_put(view->claims, j);
+    json_key(j, "claims");
+    json_list(j);
+    for (size_t i = 0; view->claims && i < view->claims->count; i++) {
+        layout_put(j, &claim_layout, &view->claims->items[i], view->claims);
+    }
+    json_end(j);
     json_close(j);
 }
 

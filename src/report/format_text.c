@@ -472,7 +472,7 @@ static void write_text(const struct view *view, const struct report_options *opt
     }
     if (view->claims) {
         buf_add_char(out, '\n');
-        claims_text(view->claims, out);
+        claims_lines(view->claims, out);
     }
     buf_release(&t.piece);
 }

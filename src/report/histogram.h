@@ -23,4 +23,14 @@ void histogram_fill(struct histogram *h, const double *samples, size_t count, do
  * blank. */
 void histogram_sparkline(const struct histogram *h, struct buf *out);
 
+struct histogram_side {
+    const double *values;
+    size_t count;
+};
+
+/* Two distributions, A and B, on one scale: a line each and one for the scale in that unit
+ * (NULL: bare numbers); nothing below 2 finite values. */
+void histogram_pair(const struct histogram_side sides[2], const char *unit,
+                    struct arena scratch, struct buf *out);
+
 #endif

@@ -1,5 +1,7 @@
 #include "report/plot.h"
 
+#include <math.h>
+
 const char *plot_kind_name(enum plot_kind kind)
 {
     static const char *const names[] = {[PLOT_INTERVALS] = "intervals",
@@ -70,3 +72,83 @@ static const struct layout_field plot_fields[] = {
 };
 const struct layout plot_layout = LAYOUT_OF(OF, plot_fields);
 #undef OF
+
+/* ---- making them ---- */
+
+struct plot_list plot_one(const struct plot *plot, const struct plot_point *points,
+                          size_t count, struct arena *out)
+{
+    struct plot_series *series = arena_new(out, struct plot_series, 1);
+    *series = (struct plot_series){.points = points, .count = count};
+    struct plot *copy = arena_new(out, struct plot, 1);
+    *copy = *plot;
+    copy->series = series;
+    copy->series_count = 1;
+    return (struct plot_list){copy, 1};
+}
+
+static struct plot_point effect_point(const struct plot_effect *of)
+{
+    const struct verdict_answer *a = of->answer;
+    const struct verdict_effect *e = &a->effect;
+    struct plot_point p = {.label = of->label, .verdict = a->verdict, .has_verdict = true};
+    if (a->kind == KIND_RATIO) {
+        p.y = e->ratio;
+        p.low = e->low;
+        p.high = e->high;
+        return p;
+    }
+    double factor = a->kind == KIND_SHARE ? 100 : 1;
+    p.y = factor * e->shift;
+    p.low = factor * e->shift_low;
+    p.high = factor * e->shift_high;
+    return p;
+}
+
+/* Margin and limit as they are on the axis (stats/verdict.h). */
+static size_t effect_marks(const struct verdict_answer *a, struct plot_mark *marks)
+{
+    size_t n = 0;
+    bool is_ratio = a->kind == KIND_RATIO;
+    double unit = a->kind == KIND_SHARE ? 100 : fabs(a->arm[0].centre);
+    marks[n++] = (struct plot_mark){"no difference", is_ratio ? 1 : 0, false};
+    if (a->margin > 0) {
+        marks[n++] = (struct plot_mark){
+            "margin", is_ratio ? 1 / (1 + a->margin) : -unit * a->margin, false};
+        marks[n++] =
+            (struct plot_mark){"margin", is_ratio ? 1 + a->margin : unit * a->margin, false};
+    }
+    if (a->limit > 0) {
+        double sign = a->higher_is_better ? -1 : 1;
+        marks[n++] = (struct plot_mark){
+            "limit", is_ratio ? 1 + sign * a->limit : sign * unit * a->limit, false};
+    }
+    return n;
+}
+
+struct plot_list plot_effects(const struct plot_effect *effects, size_t count,
+                              const char *title, const char *unit, struct arena *out)
+{
+    enum { MARKS_MAX = 4 };
+    struct plot_point *points = arena_new(out, struct plot_point, count + 1);
+    const struct verdict_answer *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict_answer *a = effects[i].answer;
+        struct plot_point p = effect_point(&effects[i]);
+        if (!isfinite(p.y) || (first && a->kind != first->kind)) continue;
+        if (!first) first = a;
+        points[n++] = p;
+    }
+    if (n == 0) return (struct plot_list){0};
+    struct plot_mark *marks = arena_new(out, struct plot_mark, MARKS_MAX);
+    const struct plot_axis axes[] = {[KIND_RATIO] = {"B / A", NULL},
+                                     [KIND_SHARE] = {"B - A", "points"},
+                                     [KIND_SHIFT] = {"B - A", unit}};
+    const struct plot plot = {.title = title,
+                              .kind = PLOT_INTERVALS,
+                              .y = axes[first->kind],
+                              .marks = marks,
+                              .mark_count = effect_marks(first, marks)};
+    return plot_one(&plot, points, n, out);
+}

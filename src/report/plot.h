@@ -57,6 +57,20 @@ struct plot_list {
     size_t count;
 };
 
+/* A plot of one series. */
+struct plot_list plot_one(const struct plot *plot, const struct plot_point *points,
+                          size_t count, struct arena *out);
+
+/* Verdicts as intervals of B against A, in the kind of the first that has one (those of
+ * other kinds are left out), with marks at no difference, margin and limit. `unit` is that
+ * of shifts. Nothing measured: no plot. */
+struct plot_effect {
+    const char *label;
+    const struct verdict_answer *answer;
+};
+struct plot_list plot_effects(const struct plot_effect *effects, size_t count,
+                              const char *title, const char *unit, struct arena *out);
+
 const char *plot_kind_name(enum plot_kind kind);
 
 /* The keys title, kind, x, y, series, marks. */

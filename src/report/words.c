@@ -114,7 +114,7 @@ static const char *effect_text(const struct verdict_answer *a, bool is_narrow,
                         high);
 }
 
-static const char *share_text(double share, enum kind kind, struct arena *out)
+const char *words_size(double share, enum kind kind, struct arena *out)
 {
     const char *number = arena_printf(out, share < 0.0995 ? "%.2g" : "%.0f", 100 * share);
     return arena_printf(out, "%s %s", number, kind == KIND_SHARE ? "points" : "%");
@@ -132,7 +132,7 @@ const char *words_verdict(const struct verdict_answer *a, struct arena *out)
     const char *name = verdict_name(a->verdict);
     if (a->verdict == VERDICT_EQUIVALENT) {
         return arena_printf(out, "%s: %s, inside the margin of %s (n = %zu and %zu)", name,
-                            effect_text(a, true, out), share_text(a->margin, a->kind, out), m,
+                            effect_text(a, true, out), words_size(a->margin, a->kind, out), m,
                             n);
     }
     const char *effect = effect_text(a, false, out);
@@ -142,7 +142,7 @@ const char *words_verdict(const struct verdict_answer *a, struct arena *out)
     return arena_printf(out,
                         "%s: %s (n = %zu and %zu); with these data only a change of %s or "
                         "more would probably show",
-                        name, effect, m, n, share_text(a->mde, a->kind, out));
+                        name, effect, m, n, words_size(a->mde, a->kind, out));
 }
 
 /* Two digits are as many as the estimate has. */

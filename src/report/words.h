@@ -13,6 +13,9 @@ const char *words_verdict(const struct verdict_answer *answer, struct arena *out
 const char *words_need(struct verdict_need need, struct arena *out);
 const char *words_next(const struct verdict_answer *answer, struct arena *out);
 
+/* "2.3 %", "12 points": a change of that kind. */
+const char *words_size(double share, enum kind kind, struct arena *out);
+
 const char *words_reason(const struct verdict_answer *answer, const struct verdict_reason *r,
                          struct arena *out);
 

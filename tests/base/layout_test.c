@@ -178,6 +178,57 @@ TEST(the_schema_has_every_key_with_its_type)
     }
 }
 
-TEST_MAIN(T(a_struct_is_written_as_its_rows_say),
+struct several {
+    struct inner two[2];
+    const struct inner *part;
+    const char *few[3];
+    size_t few_count;
+};
+
+static const char *make_sentence(const void *owner, struct arena *scratch)
+{
+    const struct several *s = owner;
+    return s->part ? arena_printf(scratch, "part %s", s->part->name) : NULL;
+}
+
+#define OF struct several
+static const struct layout_field several_fields[] = {
+    LAYOUT_ROW_OF("two", two, &inner_layout, "structs in the struct"),
+    LAYOUT_ARRAY_TEXTS("few", few, few_count, "texts in the struct"),
+    LAYOUT_SENTENCE("sentence", make_sentence, "made of several"),
+    LAYOUT_PART_OF(part, &inner_layout),
+};
+static const struct layout several_layout = LAYOUT(several_fields);
+#undef OF
+
+static const char *several_written(const struct several *s)
+{
+    static char memory[1024];
+    struct buf b;
+    buf_over(&b, memory, sizeof memory - 1);
+    struct json j;
+    json_init(&j, &b, 0);
+    layout_put(&j, &several_layout, s, s);
+    memory[b.n] = '\0';
+    return memory;
+}
+
+TEST(arrays_in_a_struct_sentences_and_parts_by_pointer)
+{
+    struct several s = {
+        .two = {{1, "a"}, {2, "b"}}, .part = &s.two[1], .few = {"x", "y"}, .few_count = 2};
+    assert_string_equal(several_written(&s),
+                        "{\"two\":[{\"n\":1,\"name\":\"a\"},{\"n\":2,\"name\":\"b\"}],"
+                        "\"few\":[\"x\",\"y\"],\"sentence\":\"part b\",\"n\":2,"
+                        "\"name\":\"b\"}");
+    s.part = NULL;
+    s.few_count = 0;
+    assert_string_equal(several_written(&s),
+                        "{\"two\":[{\"n\":1,\"name\":\"a\"},{\"n\":2,\"name\":\"b\"}],"
+                        "\"few\":[],\"sentence\":null,\"n\":null,\"name\":null}");
+}
+
+TEST_MAIN(T(arrays_in_a_struct_sentences_and_parts_by_pointer),
+          T(a_struct_is_written_as_its_rows_say),
           T(what_is_not_there_is_null_and_never_left_out),
           T(the_schema_has_every_key_with_its_type))

@@ -23,13 +23,14 @@ noise() { # N LEVEL SEED
         '["schema","p","n","verdict","kind","confidence","effect","tests","summary","mde","reasons","notes","sentence","next"]' ]
     [ "$(jq -c '.effect|keys_unsorted' out)" = \
         '["ratio","low","high","shift","shift_low","shift_high","cliffs_delta"]' ]
-    [ "$(jq -c '.tests|map_values(keys_unsorted)' out)" = \
+    [ "$(jq -c '.tests|del(.signed_rank)|map_values(keys_unsorted)' out)" = \
         '{"mann_whitney":["u","p","method"],"welch":["t","df","p"],"ks":["d","p","method"]}' ]
     [ "$(jq -c '[.summary[]|keys_unsorted]|unique' out)" = \
         '[["mean","sd","median","mad","p95","p99"]]' ]
     jq -e '.schema == "assay.compare/1" and .n == [20,20] and .verdict == "better"' out
     jq -e '.effect | .low < 0.8 and .high > 0.8 and .high < 0.83 and .cliffs_delta == -1' out
     jq -e '.tests.mann_whitney | .u == 400 and .method == "exact"' out
+    jq -e '.tests.signed_rank == null and .next == null' out
     jq -e '.notes == [] and (.sentence | startswith("better: B is 0."))' out
 }
 

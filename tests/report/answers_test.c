@@ -11,14 +11,19 @@ static bool is_told(const char *text)
     return memmem(json_md.p, json_md.n, text, strlen(text)) != NULL;
 }
 
+static bool is_list(enum layout_type type)
+{
+    return type == LAYOUT_IS_LIST || type == LAYOUT_IS_ARRAY || type == LAYOUT_IS_ROW;
+}
+
 static void check_layout(const struct answer *a, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->count; i++) {
         const struct layout_field *f = &layout->fields[i];
-        if (f->of && f->type == LAYOUT_IS_LIST && f->of->size == 0)
+        if (f->of && is_list(f->type) && f->of->size == 0)
             fail_msg("%s.%s: a list of what has no size", a->name, f->key);
         if (f->of) check_layout(a, f->of);
-        if (f->type == LAYOUT_IS_PART) continue;
+        if (f->type == LAYOUT_IS_PART || f->type == LAYOUT_IS_PART_OF) continue;
         if (!f->key || !*f->key) fail_msg("%s: row %zu has no key", a->name, i);
         if (!registry_is_line(f->help)) fail_msg("%s.%s: help", a->name, f->key);
         if (f->type == LAYOUT_IS_CALL && (!f->put || !f->as))
