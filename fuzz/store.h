@@ -59,10 +59,9 @@ static inline void fuzz_store_ask(struct fuzz_store *f, const char *run_id, stru
     struct cost_analysis cost;
     err = (struct error){0};
     if (!cost_load(f->store, run_id, &f->arena, &cost, &err)) CHECK(err.text[0]);
-    struct profile *profiles = NULL;
-    size_t count = 0;
+    struct profile_list profiles = {0};
     err = (struct error){0};
-    if (!profile_load(f->store, run_id, &f->arena, &profiles, &count, &err)) CHECK(err.text[0]);
+    if (!profile_load(f->store, run_id, &f->arena, &profiles, &err)) CHECK(err.text[0]);
     struct ranking_question board = {.metric = RANKING_OVERALL, .seed = 1};
     struct ranking *ranking = NULL;
     err = (struct error){0};

@@ -2,11 +2,11 @@
 #include "base/json.h"
 #include "base/os.h"
 #include "cli/options.h"
-#include "cli/record_text.h"
 #include "cli/stored.h"
 #include "cli/version.h"
 #include "model/environment.h"
 #include "report/answer_done.h"
+#include "report/answer_recorded.h"
 
 #include <assay/record.h>
 
@@ -215,6 +215,39 @@ static bool load(const struct context *c, const struct recorded_filter *filter,
     return true;
 }
 
+static int stats(const struct context *c, const struct recorded_list *list,
+                 const struct recorded_filter *f)
+{
+    struct error err;
+    if (list->count > 0) {
+        const struct answer_recorded_stats a = {
+            *f, recorded_stats(list->items, list->count, *c->arena)};
+        return stored_answer(c, &answer_record_stats, &a);
+    }
+    error_set(&err, ERROR_NOT_FOUND, "nothing that was recorded fits%s%s%s%s%s%s",
+              f->task ? ": task " : "", f->task ? f->task : "", f->version ? ", version " : "",
+              f->version ? f->version : "", f->agent ? ", agent " : "",
+              f->agent ? f->agent : "");
+    return command_fail(&err);
+}
+
+static int compare(const struct context *c, const struct recorded_list *list)
+{
+    const struct record_options *o = c->options;
+    struct error err = {0};
+    struct recorded_pair pair = {.version = {c->args[1], c->args[2]}};
+    bool done = recorded_pair(list, &pair, o->metric, c->arena, &err);
+    return done ? stored_answer(c, &answer_record_compare, &pair) : command_fail(&err);
+}
+
+static int report(const struct context *c, const struct recorded_list *list)
+{
+    struct error err = {0};
+    struct recorded_report r;
+    bool done = recorded_report(list, c->args + 1, c->arena, &r, &err);
+    return done ? stored_answer(c, &answer_record_report, &r) : command_fail(&err);
+}
+
 static int ask(const struct context *c)
 {
     const struct record_options *o = c->options;
@@ -239,11 +272,9 @@ static int ask(const struct context *c)
                                      .agent = o->agent,
                                      .since_ns = o->since};
     if (!load(c, &filter, &list, &err)) return command_fail(&err);
-    if (is_compare) {
-        return record_print_comparison(c, &list, c->args[1], c->args[2], o->metric);
-    }
-    if (is_report) return record_print_report(c, &list, c->args + 1);
-    return record_print_stats(c, &list, &filter);
+    if (is_compare) return compare(c, &list);
+    if (is_report) return report(c, &list);
+    return stats(c, &list, &filter);
 }
 
 static int run(struct context *c)

@@ -88,7 +88,8 @@ MUST_USE bool recorded_compare(const struct recorded_list *a, const struct recor
 struct recorded_week {
     char monday[11]; /* "2026-11-09" */
     struct recorded_stats stats;
-    struct recorded_comparison time; /* against the week before; metric counts 0 at first */
+    bool has_before;                 /* false of the first */
+    struct recorded_comparison time; /* against the week before */
     const char *told; /* "improved", "degraded", or NULL: 10 % or more, and decided */
 };
 MUST_USE bool recorded_weeks(const struct recorded_list *list, struct arena *out,
@@ -99,5 +100,41 @@ size_t recorded_versions(const struct recorded_list *list, struct arena *out,
                          const char ***versions);
 struct recorded_list recorded_of_version(const struct recorded_list *list, const char *version,
                                          struct arena *out);
+
+/* Two versions: all metrics, or the one that is named. */
+struct recorded_task {
+    const char *task;
+    struct recorded_comparison metrics[RECORDED_METRICS];
+    size_t metric_count;
+};
+struct recorded_pair {
+    const char *version[2];
+    struct recorded_comparison metrics[RECORDED_METRICS];
+    size_t metric_count;
+    bool is_same_tasks;          /* each did what the other did */
+    struct recorded_task *tasks; /* that both did, each by itself; none for fewer than two */
+    size_t task_count;
+};
+/* `pair->version` says which; `metric` may be NULL. */
+MUST_USE bool recorded_pair(const struct recorded_list *list, struct recorded_pair *pair,
+                            const char *metric, struct arena *out, struct error *err);
+
+/* Each version, each compared with the one before it, and week over week. */
+struct recorded_version {
+    const char *version;
+    struct recorded_stats stats;
+    struct recorded_comparison against[RECORDED_METRICS];
+    size_t against_count; /* 0 of the first */
+};
+struct recorded_report {
+    struct recorded_version *versions;
+    size_t version_count;
+    struct recorded_week *weeks;
+    size_t week_count;
+};
+/* `versions` NULL-terminated; empty = all there are. */
+MUST_USE bool recorded_report(const struct recorded_list *list, const char *const *versions,
+                              struct arena *out, struct recorded_report *report,
+                              struct error *err);
 
 #endif

@@ -213,7 +213,8 @@ bool recorded_weeks(const struct recorded_list *list, struct arena *out,
         clock_stamp((week * 7 - DAYS_TO_WEEK) * NS_PER_DAY, stamp);
         snprintf(w->monday, sizeof w->monday, "%.10s", stamp);
         w->stats = recorded_stats(now.items, now.count, *out);
-        if (before.count) {
+        w->has_before = before.count > 0;
+        if (w->has_before) {
             if (!recorded_compare(&before, &now, RECORDED_TIME, out, &w->time, err)) {
                 return false;
             }

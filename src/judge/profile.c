@@ -262,7 +262,9 @@ static int by_time(const void *a, const void *b)
 static void finish_phases(struct profile *p)
 {
     for (size_t i = 0; i < p->phase_count; i++) {
-        p->phases[i].share = p->duration_s > 0 ? p->phases[i].total_s / p->duration_s : 0;
+        struct profile_phase *x = &p->phases[i];
+        x->share = p->duration_s > 0 ? x->total_s / p->duration_s : 0;
+        x->mean_s = p->trials ? x->total_s / (double)p->trials : 0;
     }
     if (p->phase_count > 1) qsort(p->phases, p->phase_count, sizeof *p->phases, by_time);
     if (p->all_tokens > 0) {
@@ -375,17 +377,17 @@ static int64_t cpus_of(const struct run_record *run, struct arena *out)
 }
 
 bool profile_load(struct store *store, const char *selector, struct arena *out,
-                  struct profile **profiles, size_t *count, struct error *err)
+                  struct profile_list *list, struct error *err)
 {
     struct run_record run;
     struct execution_record *executions = NULL;
     if (!select_run(store, selector, out, &run, err) ||
-        !store_list_executions(store, run.id, out, &executions, count, err)) {
+        !store_list_executions(store, run.id, out, &executions, &list->count, err)) {
         return false;
     }
-    *profiles = arena_new(out, struct profile, *count);
-    for (size_t i = 0; i < *count; i++) {
-        struct profile *p = &(*profiles)[i];
+    list->items = arena_new(out, struct profile, list->count + 1);
+    for (size_t i = 0; i < list->count; i++) {
+        struct profile *p = &list->items[i];
         *p = (struct profile){.execution = executions[i],
                               .cpus = cpus_of(&run, out),
                               .input_tokens = NAN,
@@ -412,4 +414,18 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
         profile_judge(p, out);
     }
     return true;
+}
+
+bool profile_keep(struct profile_list *list, const char *agent, size_t top, struct error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct profile *p = &list->items[i];
+        if (agent && (!p->agent || strcmp(agent, p->agent) != 0)) continue;
+        if (p->function_count > top) p->function_count = top;
+        list->items[kept++] = *p;
+    }
+    list->count = kept;
+    return kept > 0 || !agent ||
+           error_set(err, ERROR_NOT_FOUND, "this run has no agent '%s'", agent);
 }

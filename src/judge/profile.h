@@ -13,6 +13,7 @@ struct profile_phase {
     struct str name;
     int64_t count;    /* over all ok trials */
     double total_s;   /* sum of their durations */
+    double mean_s;    /* the same per ok trial */
     double share;     /* of the trials' whole duration */
     double cpu_s;     /* sums; NaN = not told */
     double memory_mb; /* largest */
@@ -82,9 +83,18 @@ struct profile {
     int64_t samples;
 };
 
+struct profile_list {
+    struct profile *items;
+    size_t count;
+};
+
 /* Of every execution of a run, in plan order. */
 MUST_USE bool profile_load(struct store *store, const char *selector, struct arena *out,
-                           struct profile **profiles, size_t *count, struct error *err);
+                           struct profile_list *list, struct error *err);
+
+/* Keeps those of one agent, or of all where it is NULL, and of each its `top` functions. */
+MUST_USE bool profile_keep(struct profile_list *list, const char *agent, size_t top,
+                           struct error *err);
 
 /* The rules: fills bottlenecks and opportunities from the rest. */
 void profile_judge(struct profile *p, struct arena *out);

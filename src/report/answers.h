@@ -57,26 +57,30 @@ const struct answer_format *answer_format_find(const struct answer *row, const c
 extern const struct layout answer_verdict_layout;
 double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing was tested */
 
-#define ANSWERS(X) \
-    X(agents)      \
-    X(baselines)   \
-    X(claims)      \
-    X(compare)     \
-    X(cost)        \
-    X(doctor)      \
-    X(export)      \
-    X(forget)      \
-    X(import)      \
-    X(init)        \
-    X(list)        \
-    X(migrate)     \
-    X(problems)    \
-    X(prune)       \
-    X(record)      \
-    X(rescore)     \
-    X(samples)     \
-    X(suite)       \
-    X(suites)      \
+#define ANSWERS(X)    \
+    X(agents)         \
+    X(baselines)      \
+    X(claims)         \
+    X(compare)        \
+    X(cost)           \
+    X(doctor)         \
+    X(export)         \
+    X(forget)         \
+    X(import)         \
+    X(init)           \
+    X(list)           \
+    X(migrate)        \
+    X(problems)       \
+    X(profile)        \
+    X(prune)          \
+    X(record)         \
+    X(record_compare) \
+    X(record_report)  \
+    X(record_stats)   \
+    X(rescore)        \
+    X(samples)        \
+    X(suite)          \
+    X(suites)         \
     X(version)
 
 #define DECLARE(id) extern const struct answer answer_##id;

@@ -89,11 +89,10 @@ static void measure(struct bench *b, const struct deeds *d)
 static struct profile *load(struct bench *b)
 {
     struct error err = {0};
-    struct profile *profiles = NULL;
-    size_t count = 0;
-    OK(profile_load(b->store, "latest", &b->f.arena, &profiles, &count, &err));
-    assert_int_equal(count, 1);
-    return profiles;
+    struct profile_list list = {0};
+    OK(profile_load(b->store, "latest", &b->f.arena, &list, &err));
+    assert_int_equal(list.count, 1);
+    return list.items;
 }
 
 #define PHASE(name, start, duration) \

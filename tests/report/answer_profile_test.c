@@ -1,0 +1,55 @@
+/* What options leave of a profile, and its picture. */
+#include "judge/profile.h"
+#include "report/answers.h"
+#include "tests/test.h"
+
+static struct profile_phase phases[] = {{.name = {"think", 5}, .total_s = 3, .mean_s = 1.5},
+                                        {.name = {"answer", 6}, .total_s = 1, .mean_s = .5}};
+static struct profile_function functions[] = {{.name = {"f", 1}, .self = 3, .total = 3},
+                                              {.name = {"g", 1}, .self = 1, .total = 4}};
+
+static struct profile_list two_agents(struct profile items[2])
+{
+    items[0] = (struct profile){.agent = "a",
+                                .execution.label = "bench a",
+                                .phases = phases,
+                                .phase_count = 2,
+                                .functions = functions,
+                                .function_count = 2,
+                                .samples = 4};
+    items[1] = (struct profile){.agent = "b", .execution.label = "bench b"};
+    return (struct profile_list){items, 2};
+}
+
+TEST(an_agent_and_the_first_functions_are_kept)
+{
+    struct profile items[2];
+    struct profile_list list = two_agents(items);
+    struct error err = {0};
+    assert_true(profile_keep(&list, NULL, 1, &err));
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.items[0].function_count, 1);
+    assert_true(profile_keep(&list, "b", 1, &err));
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.items[0].agent, "b");
+    assert_false(profile_keep(&list, "a", 1, &err));
+    assert_non_null(strstr(err.text, "no agent 'a'"));
+}
+
+TEST(phases_are_bars)
+{
+    struct profile items[2];
+    struct profile_list list = two_agents(items);
+    struct arena arena = arena_open();
+    struct plot_list plots = answer_profile.plots(&list, &arena);
+    assert_int_equal(plots.count, 1); /* the second has no phase */
+    assert_int_equal(plots.items[0].kind, PLOT_BARS);
+    assert_string_equal(plots.items[0].title, "bench a");
+    const struct plot_series *s = plots.items[0].series;
+    assert_int_equal(s->count, 2);
+    assert_string_equal(s->points[0].label, "think");
+    assert_true(s->points[0].y == 1.5);
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(an_agent_and_the_first_functions_are_kept), T(phases_are_bars))
