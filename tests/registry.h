@@ -2,7 +2,7 @@
 #ifndef TESTS_REGISTRY_H
 #define TESTS_REGISTRY_H
 
-#include "base/param.h"
+#include "base/registry.h"
 #include "model/metric.h"
 #include "tests/test.h"
 
@@ -83,6 +83,38 @@ static inline void registry_check_same(const struct metric *a, size_t a_count,
                 fail_msg("two meanings of metric '%s'", a[i].name);
         }
     }
+}
+
+/* Two entries would hide each other. */
+static inline bool registry_is_hidden(const struct registry_entry *a,
+                                      const struct registry_entry *b)
+{
+    return registry_entry_is(b, str_of(a->name)) ||
+           (a->alias && registry_entry_is(b, str_of(a->alias)));
+}
+
+/* The heads of all rows: named, told in a line, each found by its names and by no other's.
+ * The names of commands' options have dashes: `has_options`. */
+static inline void registry_check(const char *kind, registry_entry_at *at, bool has_options)
+{
+    assert_non_null(at(0));
+    const struct registry_entry *e = NULL;
+    for (size_t i = 0; (e = at(i)); i++) {
+        registry_check_name(kind, e->name);
+        if (e->alias) registry_check_name(kind, e->alias);
+        if (!registry_is_line(e->summary)) fail_msg("%s %s: summary", kind, e->name);
+        if (!has_options) registry_check_params(e->name, e->params, e->config_size);
+        registry_check_metrics(e->name, e->metrics, e->metric_count);
+        registry_check_metrics(e->name, e->histograms, e->histogram_count);
+        for (size_t k = 0; k < i; k++) {
+            if (registry_is_hidden(e, at(k)) || registry_is_hidden(at(k), e))
+                fail_msg("%s '%s' is there twice", kind, e->name);
+        }
+        assert_ptr_equal(registry_find(at, str_of(e->name)), e);
+        if (e->alias) assert_ptr_equal(registry_find(at, str_of(e->alias)), e);
+    }
+    assert_null(registry_find(at, S("no such thing")));
+    assert_null(registry_find(at, (struct str){0}));
 }
 
 #endif

@@ -24,20 +24,15 @@
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
+#include "base/registry.h"
 #include "model/metric.h"
 #include "model/task.h"
 
 struct agent_kind {
-    const char *name; /* the key in a spec: `process: {...}` */
-    const char *summary;
-    struct param_table params;
-    size_t config_size;
+    REGISTRY_ENTRY; /* name: the key in a spec, `process: {...}`; metrics: beyond agent_answer */
     size_t state_size;
-    const struct metric *metrics; /* beyond what agent_answer holds; may be NULL */
-    size_t metric_count;
     bool is_local; /* it works in our process or in ours to measure: CPU, memory, I/O */
 
-    bool (*available)(const void *config, struct error *err); /* may be NULL */
     bool (*open)(void *state, const void *config, const struct agent_env *env,
                  struct error *err);
     /* Makes everything ready; false = harness error. May be NULL. */
@@ -50,7 +45,6 @@ struct agent_kind {
     void (*close)(void *state);
 };
 
-const struct agent_kind *agent_kind_find(struct str name); /* NULL if unknown */
-const struct agent_kind *agent_kind_at(size_t i);          /* NULL past the end */
+REGISTRY(struct agent_kind, agent_kind)
 
 #endif

@@ -24,8 +24,7 @@
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
-#include "base/error.h"
-#include "base/param.h"
+#include "base/registry.h"
 
 /* What an agent said when a check asked it. */
 struct check_reply {
@@ -63,10 +62,7 @@ struct check_result {
 };
 
 struct check_kind {
-    const char *name;
-    const char *summary;
-    struct param_table params;
-    size_t config_size;
+    REGISTRY_ENTRY;
     size_t state_size;
     bool runs_program;
 
@@ -90,8 +86,7 @@ struct check_kind {
     void (*close)(void *state); /* may be NULL */
 };
 
-const struct check_kind *check_kind_find(struct str name); /* NULL if unknown */
-const struct check_kind *check_kind_at(size_t i);          /* NULL past the end */
+REGISTRY(struct check_kind, check_kind)
 
 /* For the needs_expected of those that always do. */
 bool check_always(const void *config);

@@ -2,7 +2,9 @@
 #include "check/check.h"
 
 /* clang-format off */
-#define CHECKS(X) \
+#define ROW struct check_kind
+#define ROW_OF(id) check_##id
+#define ROWS(X) \
     X(exact) \
     X(contains) \
     X(regex) \
@@ -17,23 +19,4 @@
     X(judge)
 /* clang-format on */
 
-#define DECLARE(id) extern const struct check_kind check_##id;
-CHECKS(DECLARE)
-#undef DECLARE
-
-#define ENTRY(id) &check_##id,
-static const struct check_kind *const kinds[] = {CHECKS(ENTRY)};
-#undef ENTRY
-
-const struct check_kind *check_kind_at(size_t i)
-{
-    return i < COUNT(kinds) ? kinds[i] : NULL;
-}
-
-const struct check_kind *check_kind_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        if (str_is(name, kinds[i]->name)) return kinds[i];
-    }
-    return NULL;
-}
+REGISTRY_ROWS(check_kind)

@@ -1,3 +1,4 @@
+#include "cli/command.h"
 #include "cli/describe.h"
 #include "report/answers.h"
 #include "spec/spec.h"
@@ -57,30 +58,30 @@ static int print_markdown(struct context *c)
           "`-h, --help`. Exit codes: 0 done; 1 something could not be carried out; 2 usage or\n"
           "spec; 3 this machine cannot; 4 undecided where a decision was demanded.\n",
           c->out);
-    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
-        fprintf(c->out, "\n## %s\n\n%s\n", catalog_plural(kind), catalog_purpose(kind));
-        struct catalog_entry e;
-        for (size_t i = 0; catalog_at(kind, i, &e); i++) describe_markdown(&e, c->out);
+    const struct catalog_kind *kind = NULL;
+    for (size_t k = 0; (kind = catalog_at(k)); k++) {
+        fprintf(c->out, "\n## %s\n\n%s\n", kind->plural, kind->purpose);
+        for (size_t i = 0; kind->at(i); i++) describe_markdown(kind, kind->at(i), c->out);
     }
     return EXIT_DONE;
 }
 
-static void print_list(struct context *c, enum catalog_kind kind)
+static void print_list(struct context *c, const struct catalog_kind *kind)
 {
-    fprintf(c->out, "%s - %s\n", catalog_plural(kind), catalog_purpose(kind));
-    struct catalog_entry e;
-    for (size_t i = 0; catalog_at(kind, i, &e); i++) {
+    fprintf(c->out, "%s - %s\n", kind->plural, kind->purpose);
+    const struct registry_entry *e = NULL;
+    for (size_t i = 0; (e = kind->at(i)); i++) {
         struct error why = {0};
-        bool available = catalog_available(&e, c->arena, &why);
-        fprintf(c->out, "  %-13s %s%s\n", e.name, e.summary,
+        bool available = catalog_available(e, c->arena, &why);
+        fprintf(c->out, "  %-13s %s%s\n", e->name, e->summary,
                 available ? "" : " (not on this machine)");
     }
 }
 
-static bool is_meant(const struct catalog_entry *e, const char *name)
+static bool is_meant(const struct catalog_kind *kind, const struct registry_entry *e,
+                     const char *name)
 {
-    return !name || strcmp(name, e->name) == 0 || (e->alias && strcmp(name, e->alias) == 0) ||
-           strcmp(name, catalog_plural(e->kind)) == 0;
+    return !name || registry_entry_is(e, str_of(name)) || strcmp(name, kind->plural) == 0;
 }
 
 /* All entries that `name` means (NULL = all) as one JSON object; how many. */
@@ -93,11 +94,11 @@ static size_t write_json(struct context *c, const char *name, struct buf *b)
     json_put_text(&j, "schema", "assay.describe/1");
     json_key(&j, "entries");
     json_list(&j);
-    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
-        struct catalog_entry e;
-        for (size_t i = 0; catalog_at(kind, i, &e); i++) {
-            if (!is_meant(&e, name)) continue;
-            describe_json(&e, c->arena, &j);
+    const struct catalog_kind *kind = NULL;
+    for (size_t k = 0; (kind = catalog_at(k)); k++) {
+        for (size_t i = 0; kind->at(i); i++) {
+            if (!is_meant(kind, kind->at(i), name)) continue;
+            describe_json(kind, kind->at(i), c->arena, &j);
             found++;
         }
     }
@@ -110,10 +111,10 @@ static int unknown(const char *name)
 {
     const char *names[NAMES_MAX];
     size_t count = 0;
-    struct catalog_entry e;
-    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
-        for (size_t i = 0; count < NAMES_MAX && catalog_at(kind, i, &e); i++) {
-            names[count++] = e.name;
+    const struct catalog_kind *kind = NULL;
+    for (size_t k = 0; (kind = catalog_at(k)); k++) {
+        for (size_t i = 0; count < NAMES_MAX && kind->at(i); i++) {
+            names[count++] = kind->at(i)->name;
         }
     }
     const char *meant = str_suggest(str_of(name), names, count);
@@ -124,16 +125,16 @@ static int unknown(const char *name)
 static int print_named(struct context *c, const char *name)
 {
     size_t found = 0;
-    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
-        if (strcmp(name, catalog_plural(kind)) == 0) {
+    const struct catalog_kind *kind = NULL;
+    for (size_t k = 0; (kind = catalog_at(k)); k++) {
+        if (strcmp(name, kind->plural) == 0) {
             print_list(c, kind);
             return EXIT_DONE;
         }
-        struct catalog_entry e;
-        for (size_t i = 0; catalog_at(kind, i, &e); i++) {
-            if (!is_meant(&e, name)) continue;
+        for (size_t i = 0; kind->at(i); i++) {
+            if (!is_meant(kind, kind->at(i), name)) continue;
             if (found++) fputc('\n', c->out);
-            describe_text(&e, c->arena, c->out);
+            describe_text(kind, kind->at(i), c->arena, c->out);
         }
     }
     return found ? EXIT_DONE : unknown(name);
@@ -154,9 +155,9 @@ static int run(struct context *c)
         return unknown(name);
     }
     if (name) return print_named(c, name);
-    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
-        if (kind) fputc('\n', c->out);
-        print_list(c, kind);
+    for (size_t k = 0; catalog_at(k); k++) {
+        if (k) fputc('\n', c->out);
+        print_list(c, catalog_at(k));
     }
     if (!c->quiet) fputs("\n'assay describe NAME' shows parameters and metrics.\n", c->out);
     return EXIT_DONE;

@@ -53,17 +53,11 @@ static const struct exporter *choose(const struct context *c, struct error *err)
     const struct export_options *o = c->options;
     const char *dot = o->out ? strrchr(o->out, '.') : NULL;
     const char *name = o->format ? o->format : c->json ? "jsonl" : dot ? dot + 1 : "csv";
-    const struct exporter *found = exporter_find(name);
+    const struct exporter *found = exporter_find(str_of(name));
     if (found) return found;
-    if (!o->format) return exporter_find("csv");
-    const char *names[16];
-    size_t count = 0;
-    for (; count < COUNT(names) && exporter_at(count); count++) {
-        names[count] = exporter_at(count)->name;
-    }
-    const char *meant = str_suggest(str_of(name), names, count);
-    error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are " FORMATS, name,
-              meant ? ", did you mean " : "", meant ? meant : "");
+    if (!o->format) return exporter_find(S("csv"));
+    error_set(err, ERROR_INVALID, "unknown format '%s'%s", name,
+              registry_hint(exporter_entry, str_of(name)).text);
     return NULL;
 }
 

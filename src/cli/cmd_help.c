@@ -10,7 +10,7 @@ static int run(struct context *c)
         help_overview(c->out);
         return EXIT_DONE;
     }
-    const struct command *command = command_find(c->args[0]);
+    const struct command *command = command_find(str_of(c->args[0]));
     if (!command) return command_unknown(c->args[0]);
     help_command(command, c->out);
     return EXIT_DONE;

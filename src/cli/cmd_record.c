@@ -183,7 +183,7 @@ static int record(const struct context *c)
     struct import_options none = {0};
     bool done = o->task ? from_options(c, &bytes, err)
                         : os_read_all(STDIN_FILENO, IMPORT_MAX_BYTES, c->arena, &bytes, err);
-    done = done && import_read(importer_find("record"), bytes, &none, c->arena, &in, err) &&
+    done = done && import_read(importer_find(S("record")), bytes, &none, c->arena, &in, err) &&
            (o->file ? into_file(c, bytes, err) : into_store(c, in, &run, err));
     if (!done) return command_fail(err);
     const struct answer_record a = {
@@ -208,7 +208,7 @@ static bool load(const struct context *c, const struct recorded_filter *filter,
     struct imported *in = NULL;
     struct import_options none = {0};
     if (!os_read_file(o->file, IMPORT_MAX_BYTES, c->arena, &bytes, err)) return false;
-    if (!import_read(importer_find("record"), bytes, &none, c->arena, &in, err)) {
+    if (!import_read(importer_find(S("record")), bytes, &none, c->arena, &in, err)) {
         return error_wrap(err, "'%s'", o->file);
     }
     recorded_from_import(in, filter, c->arena, list);

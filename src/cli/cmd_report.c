@@ -36,18 +36,8 @@ static bool choose(const struct context *c, const struct reporter **reporter, st
     const char *name = o->format ? o->format : c->json ? "json" : has_ending ? dot + 1 : "text";
     *reporter = reporter_find(str_of(name));
     if (*reporter) return true;
-    const char *names[16];
-    size_t count = 0;
-    struct buf list;
-    char text[200];
-    buf_over(&list, text, sizeof text);
-    for (; count < COUNT(names) && reporter_at(count); count++) {
-        names[count] = reporter_at(count)->name;
-        buf_printf(&list, "%s%s", count ? ", " : "", names[count]);
-    }
-    const char *meant = str_suggest(str_of(name), names, count);
-    return error_set(err, ERROR_INVALID, "unknown format '%s'%s%s; there are %s", name,
-                     meant ? ", did you mean " : "", meant ? meant : "", text);
+    return error_set(err, ERROR_INVALID, "unknown format '%s'%s", name,
+                     registry_hint(reporter_entry, str_of(name)).text);
 }
 
 static bool write_out(const struct context *c, const struct buf *text, struct error *err)

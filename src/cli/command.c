@@ -39,14 +39,8 @@ int command_unknown(const char *name)
         fprintf(stderr, "assay: unknown option '%s'; options stand behind a command\n", name);
         return EXIT_USAGE;
     }
-    enum { NAMES_MAX = 100 };
-    const char *names[NAMES_MAX];
-    size_t count = 0;
-    for (; count < NAMES_MAX && command_at(count); count++)
-        names[count] = command_at(count)->name;
-    const char *meant = str_suggest(str_of(name), names, count);
-    fprintf(stderr, "assay: '%s' is not a command", name);
-    if (meant) fprintf(stderr, "; did you mean '%s'?", meant);
-    fputs("\n'assay help' lists them.\n", stderr);
+    const char *meant = registry_near(command_entry, str_of(name));
+    fprintf(stderr, "assay: '%s' is not a command%s%s%s\n'assay help' lists them.\n", name,
+            STR_MEANT(meant));
     return EXIT_USAGE;
 }

@@ -12,8 +12,7 @@
 #define CLI_COMMAND_H
 
 #include "base/arena.h"
-#include "base/error.h"
-#include "base/param.h"
+#include "base/registry.h"
 
 #include <stdio.h>
 
@@ -44,17 +43,13 @@ struct context {
 };
 
 struct command {
-    const char *name;
-    const char *summary;           /* one line, no full stop */
+    REGISTRY_ENTRY;                /* params: the options, named as written, less the -- */
     const char *usage;             /* "SPEC... [options]" */
     const char *examples;          /* lines, each a command that works */
-    struct param_table params;     /* the options: named as they are written, less the -- */
-    size_t config_size;            /* of the struct that they fill */
     int (*run)(struct context *c); /* returns an exit code */
 };
 
-const struct command *command_find(const char *name); /* NULL if unknown */
-const struct command *command_at(size_t i);           /* NULL past the end */
+REGISTRY(struct command, command)
 
 /* Prints "assay: <text>" to standard error and returns the exit code for the
  * error's kind: 2 what the user wrote, 3 what this machine cannot, 1 the rest. */

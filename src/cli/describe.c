@@ -1,7 +1,9 @@
 #include "cli/describe.h"
 
+#include "cli/command.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "model/metric.h"
 
 static const char *default_text(const struct param *row)
 {
@@ -70,13 +72,21 @@ static void text_metrics(const char *title, const struct metric *list, size_t co
     }
 }
 
-void describe_text(const struct catalog_entry *entry, struct arena *scratch, FILE *out)
+/* NULL for what is not a command. */
+static const struct command *command_of(const struct catalog_kind *kind,
+                                        const struct registry_entry *entry)
 {
-    if (entry->command) {
-        help_command(entry->command, out);
+    return kind->is_command ? command_find(str_of(entry->name)) : NULL;
+}
+
+void describe_text(const struct catalog_kind *kind, const struct registry_entry *entry,
+                   struct arena *scratch, FILE *out)
+{
+    if (command_of(kind, entry)) {
+        help_command(command_of(kind, entry), out);
         return;
     }
-    fprintf(out, "%s %s - %s\n", catalog_kind_name(entry->kind), entry->name, entry->summary);
+    fprintf(out, "%s %s - %s\n", kind->name, entry->name, entry->summary);
     if (entry->alias) fprintf(out, "also called %s\n", entry->alias);
     struct error why = {0};
     if (!catalog_available(entry, scratch, &why)) {
@@ -141,11 +151,13 @@ static void json_metrics(const char *key, const struct metric *list, size_t coun
     json_end(j);
 }
 
-void describe_json(const struct catalog_entry *entry, struct arena *scratch, struct json *j)
+void describe_json(const struct catalog_kind *kind, const struct registry_entry *entry,
+                   struct arena *scratch, struct json *j)
 {
+    const struct command *command = command_of(kind, entry);
     struct error why = {0};
     json_object(j);
-    json_put_text(j, "kind", catalog_kind_name(entry->kind));
+    json_put_text(j, "kind", kind->name);
     json_put_text(j, "name", entry->name);
     json_put_text(j, "alias", entry->alias);
     json_put_text(j, "summary", entry->summary);
@@ -153,13 +165,10 @@ void describe_json(const struct catalog_entry *entry, struct arena *scratch, str
     bool available = catalog_available(entry, scratch, &why);
     json_put_bool(j, "available", available);
     json_put_text(j, "reason", available ? NULL : why.text);
-    if (entry->command) {
-        json_put_text(j, "usage", entry->command->usage);
-        json_key(j, "options");
-        json_params(entry->command->params, true, scratch, j);
-    } else {
-        json_key(j, "params");
-        json_params(entry->params, false, scratch, j);
+    if (command) json_put_text(j, "usage", command->usage);
+    json_key(j, command ? "options" : "params");
+    json_params(entry->params, command != NULL, scratch, j);
+    if (!command) {
         json_metrics("metrics", entry->metrics, entry->metric_count, j);
         json_metrics("histograms", entry->histograms, entry->histogram_count, j);
     }
@@ -232,14 +241,15 @@ static void markdown_command(const struct command *command, FILE *out)
     fprintf(out, "\n```sh\n%s\n```\n", command->examples);
 }
 
-void describe_markdown(const struct catalog_entry *entry, FILE *out)
+void describe_markdown(const struct catalog_kind *kind, const struct registry_entry *entry,
+                       FILE *out)
 {
-    fprintf(out, "\n### %s `%s`\n\n%s.\n", catalog_kind_name(entry->kind), entry->name,
-            entry->summary);
+    const struct command *command = command_of(kind, entry);
+    fprintf(out, "\n### %s `%s`\n\n%s.\n", kind->name, entry->name, entry->summary);
     if (entry->alias) fprintf(out, "Also called `%s`.\n", entry->alias);
     if (entry->help) fprintf(out, "\n%s\n", entry->help);
-    if (entry->params.count) markdown_params(entry->params, out);
+    if (entry->params.count && !command) markdown_params(entry->params, out);
     markdown_metrics("metric", entry->metrics, entry->metric_count, out);
     markdown_metrics("histogram", entry->histograms, entry->histogram_count, out);
-    if (entry->command) markdown_command(entry->command, out);
+    if (command) markdown_command(command, out);
 }

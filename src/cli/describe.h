@@ -4,12 +4,17 @@
 
 #include "cli/catalog.h"
 
-/* For people, at a terminal: says too whether this machine can do it. */
-void describe_text(const struct catalog_entry *entry, struct arena *scratch, FILE *out);
+#include <stdio.h>
 
-void describe_json(const struct catalog_entry *entry, struct arena *scratch, struct json *j);
+/* For people, at a terminal: says too whether this machine can do it. */
+void describe_text(const struct catalog_kind *kind, const struct registry_entry *entry,
+                   struct arena *scratch, FILE *out);
+
+void describe_json(const struct catalog_kind *kind, const struct registry_entry *entry,
+                   struct arena *scratch, struct json *j);
 
 /* A section of the reference page. Nothing in it depends on the machine. */
-void describe_markdown(const struct catalog_entry *entry, FILE *out);
+void describe_markdown(const struct catalog_kind *kind, const struct registry_entry *entry,
+                       FILE *out);
 
 #endif

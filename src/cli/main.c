@@ -103,7 +103,7 @@ static int dispatch(const char *const *argv, size_t argc, FILE *out)
     const char *word = argc > 1 ? argv[1] : "help";
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) word = "version";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) word = "help";
-    const struct command *command = command_find(word);
+    const struct command *command = command_find(str_of(word));
     if (!command) return command_unknown(word);
     return run_command(command, argv, argc, argc > 1 ? 2 : 1, out);
 }

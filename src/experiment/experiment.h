@@ -19,8 +19,7 @@
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
 
-#include "base/error.h"
-#include "base/param.h"
+#include "base/registry.h"
 #include "base/rng.h"
 #include "model/metric.h"
 #include "model/trial.h"
@@ -65,26 +64,14 @@ struct trial {
 };
 
 struct experiment {
-    const char *name;    /* as written in a spec */
-    const char *summary; /* one line, no full stop */
-    const char *help;    /* a paragraph for `assay describe`; may be NULL */
-    struct param_table params;
-    size_t config_size;
-    size_t state_size;            /* zeroed state that the hooks share */
-    const struct metric *metrics; /* beside duration_s, which every experiment has */
-    size_t metric_count;
-    const struct metric
-        *histograms;         /* what it counts in histograms (trial_histogram.h); each */
-    size_t histogram_count;  /* in the unit of the values that are counted: "ns" */
+    REGISTRY_ENTRY;          /* metrics: beside duration_s, which every experiment has */
+    size_t state_size;       /* zeroed state that the hooks share */
     const char *label_param; /* parameter whose value names a cell: a command; may be NULL */
     const char *primary;     /* metric that `until` looks at; NULL = duration_s */
     bool takes_agent;
     bool exclusive;         /* arms cannot be up at once: interleave in blocks */
     bool spawns;            /* the work is other processes, not the arm itself */
     const char *provenance; /* NULL = "measured" */
-
-    /* Can this machine do it? May be NULL. */
-    bool (*available)(struct error *err);
 
     /* A check of parameters that no single row can express; NULL = none. Runs
      * when a spec is checked, before any work. */
@@ -99,7 +86,6 @@ struct experiment {
     bool (*teardown)(void *state, struct error *err);        /* may be NULL */
 };
 
-const struct experiment *experiment_find(struct str name); /* NULL if unknown */
-const struct experiment *experiment_at(size_t i);          /* NULL past the end */
+REGISTRY(struct experiment, experiment)
 
 #endif

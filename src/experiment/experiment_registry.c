@@ -2,7 +2,9 @@
 #include "experiment/experiment.h"
 
 /* clang-format off */
-#define EXPERIMENTS(X) \
+#define ROW struct experiment
+#define ROW_OF(id) experiment_##id
+#define ROWS(X) \
     X(noop) \
     X(command) \
     X(spin) \
@@ -10,23 +12,4 @@
     X(suite)
 /* clang-format on */
 
-#define DECLARE(id) extern const struct experiment experiment_##id;
-EXPERIMENTS(DECLARE)
-#undef DECLARE
-
-#define ENTRY(id) &experiment_##id,
-static const struct experiment *const experiments[] = {EXPERIMENTS(ENTRY)};
-#undef ENTRY
-
-const struct experiment *experiment_at(size_t i)
-{
-    return i < COUNT(experiments) ? experiments[i] : NULL;
-}
-
-const struct experiment *experiment_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(experiments); i++) {
-        if (str_is(name, experiments[i]->name)) return experiments[i];
-    }
-    return NULL;
-}
+REGISTRY_ROWS(experiment)

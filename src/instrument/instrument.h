@@ -16,8 +16,7 @@
 #ifndef INSTRUMENT_INSTRUMENT_H
 #define INSTRUMENT_INSTRUMENT_H
 
-#include "base/error.h"
-#include "base/param.h"
+#include "base/registry.h"
 #include "model/metric.h"
 #include "model/trial.h"
 
@@ -30,18 +29,8 @@ struct instrument_subject {
 };
 
 struct instrument {
-    const char *name;  /* as written in a spec */
-    const char *alias; /* another name for it, or NULL */
-    const char *summary;
-    struct param_table options;
-    size_t config_size;
-    const struct metric *metrics;
-    size_t metric_count;
+    REGISTRY_ENTRY;
     size_t state_size;
-
-    /* Can this machine do it? On false `err` (ERROR_UNAVAILABLE) says why. May
-     * be NULL = always. */
-    bool (*available)(const void *config, struct error *err);
 
     /* Arm side; all may be NULL. open runs once after the experiment's setup.
      * begin and end: no allocation, lock or log. In give, `usage` is what the
@@ -71,7 +60,6 @@ struct instrument {
     void (*watch_close)(void *state);
 };
 
-const struct instrument *instrument_find(struct str name_or_alias); /* NULL if unknown */
-const struct instrument *instrument_at(size_t i);                   /* NULL past the end */
+REGISTRY(struct instrument, instrument)
 
 #endif

@@ -165,7 +165,7 @@ static void gpu_watch_close(void *state)
 const struct instrument instrument_gpu = {
     .name = "gpu",
     .summary = "use and memory of NVIDIA devices",
-    .options = {options, COUNT(options)},
+    .params = {options, COUNT(options)},
     .config_size = sizeof(struct config),
     .metrics = metrics,
     .metric_count = COUNT(metrics),

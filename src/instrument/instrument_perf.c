@@ -251,7 +251,7 @@ static void perf_close(void *state)
 const struct instrument instrument_perf = {
     .name = "perf",
     .summary = "the kernel's performance counters: time on processor, faults, cycles, misses",
-    .options = {options, COUNT(options)},
+    .params = {options, COUNT(options)},
     .config_size = sizeof(struct config),
     .metrics = metrics,
     .metric_count = COUNT(metrics),

@@ -1,7 +1,7 @@
 /* export.h - stored runs as other tools want them.
  *
  * To add one: write src/interop/export_<name>.c ending in `const struct exporter
- * exporter_<name>`, and name it in the list in exporters.c. */
+ * exporter_<name>`, and name it in the list in export_registry.c. */
 #ifndef INTEROP_EXPORT_H
 #define INTEROP_EXPORT_H
 
@@ -21,8 +21,7 @@ struct exported {
 };
 
 struct exporter {
-    const char *name; /* value of --format */
-    const char *summary;
+    REGISTRY_ENTRY;                 /* name: value of --format */
     bool is_latest;                 /* without a selector: the newest run, not all */
     void (*begin)(struct buf *out); /* may be NULL */
     void (*put)(const struct exported *x, void *state, struct buf *out);
@@ -30,8 +29,7 @@ struct exporter {
     size_t state_size;                         /* zeroed before `begin` */
 };
 
-const struct exporter *exporter_at(size_t i); /* NULL past the end */
-const struct exporter *exporter_find(const char *name);
+REGISTRY(struct exporter, exporter)
 
 /* Runs in the order given, executions in plan order. */
 MUST_USE bool export_write(const struct exporter *exporter, struct store *store,

@@ -9,7 +9,7 @@
  * The same bytes read the same way are noticed by their hash and stored once.
  *
  * To add one: write src/interop/import_<name>.c ending in `const struct importer
- * importer_<name>`, and name it in the list in importers.c. */
+ * importer_<name>`, and name it in the list in import_registry.c. */
 #ifndef INTEROP_IMPORT_H
 #define INTEROP_IMPORT_H
 
@@ -75,16 +75,15 @@ struct imported {
 };
 
 struct importer {
-    const char *name; /* value of --format */
-    const char *summary;
+    REGISTRY_ENTRY; /* name: value of --format */
     /* Whether the bytes look like it; only their beginning may be here. */
     bool (*detect)(struct str beginning);
     bool (*read)(struct str bytes, const struct import_options *options, struct imported *into,
                  struct error *err);
 };
 
-const struct importer *importer_at(size_t i); /* NULL past the end */
-const struct importer *importer_find(const char *name);
+REGISTRY(struct importer, importer)
+
 /* By --format, else by looking at the bytes. Fails with the formats there are. */
 const struct importer *importer_choose(const char *format, struct str bytes, struct error *err);
 

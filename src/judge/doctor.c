@@ -211,13 +211,13 @@ static void check_perf(struct patient *p)
     CHECK(perf != NULL);
     struct error why = {0};
     void *config = arena_alloc(p->out, 1, perf->config_size + 1, _Alignof(max_align_t));
-    bool can = param_read(perf->options, NULL, config, p->out, &why) &&
+    bool can = param_read(perf->params, NULL, config, p->out, &why) &&
                (!perf->available || perf->available(config, &why));
     const char *found = can ? "available" : arena_printf(p->out, "%s", why.text);
     const struct value *cycles = NULL;
     if (can && value_read_json(S("{\"events\": [\"cycles\"]}"), &value_limits_spec, p->out,
                                &cycles, NULL)) {
-        can = param_read(perf->options, cycles, config, p->out, &why) &&
+        can = param_read(perf->params, cycles, config, p->out, &why) &&
               perf->available(config, &why);
         if (!can) found = arena_printf(p->out, "software events only: %s", why.text);
     }

@@ -117,7 +117,6 @@ static void write_csv(const struct view *view, const struct report_options *opti
 
 const struct reporter reporter_csv = {
     .name = "csv",
-    .extension = "csv",
     .summary = "one row per sample, parameters as columns",
     .write = write_csv,
 };

@@ -349,7 +349,6 @@ static void write_html(const struct view *view, const struct report_options *opt
 
 const struct reporter reporter_html = {
     .name = "html",
-    .extension = "html",
     .summary = "one self-contained page with tables and distributions",
     .write = write_html,
 };

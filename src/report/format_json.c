@@ -182,7 +182,6 @@ static void write_json(const struct view *view, const struct report_options *opt
 
 const struct reporter reporter_json = {
     .name = "json",
-    .extension = "json",
     .summary = "everything with all samples, for programs (schema assay.report/1)",
     .write = write_json,
 };

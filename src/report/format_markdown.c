@@ -287,7 +287,7 @@ static void write_markdown(const struct view *view, const struct report_options 
 
 const struct reporter reporter_markdown = {
     .name = "markdown",
-    .extension = "md",
+    .alias = "md",
     .summary = "tables for pages and pull requests",
     .write = write_markdown,
 };

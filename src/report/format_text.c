@@ -479,7 +479,7 @@ static void write_text(const struct view *view, const struct report_options *opt
 
 const struct reporter reporter_text = {
     .name = "text",
-    .extension = "txt",
+    .alias = "txt",
     .summary = "for the terminal: medians with intervals, comparisons, warnings",
     .write = write_text,
 };

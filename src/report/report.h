@@ -9,6 +9,7 @@
 #define REPORT_REPORT_H
 
 #include "base/buf.h"
+#include "base/registry.h"
 #include "view/view.h"
 
 struct report_options {
@@ -18,15 +19,12 @@ struct report_options {
 };
 
 struct reporter {
-    const char *name;      /* "markdown" */
-    const char *extension; /* "md" */
-    const char *summary;
+    REGISTRY_ENTRY; /* alias: the ending of files, where it is not the name */
     void (*write)(const struct view *view, const struct report_options *options,
                   struct buf *out);
 };
 
-const struct reporter *reporter_find(struct str name_or_extension); /* NULL if unknown */
-const struct reporter *reporter_at(size_t i);                       /* NULL past the end */
+REGISTRY(struct reporter, reporter)
 
 enum { REPORT_MAX_BYTES = 64 << 20 };
 

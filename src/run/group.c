@@ -186,7 +186,7 @@ static bool read_instruments(const struct value *list, struct arena *out, struct
         CHECK(g->row != NULL); /* the parent runs the same program */
         g->optional = bool_of(v, "optional");
         void *config = arena_alloc(out, 1, g->row->config_size + 1, _Alignof(max_align_t));
-        if (!param_read(g->row->options, value_get(v, "options"), config, out, err)) {
+        if (!param_read(g->row->params, value_get(v, "options"), config, out, err)) {
             return error_wrap(err, "instrument '%s'", g->row->name);
         }
         g->config = config;

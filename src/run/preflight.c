@@ -5,7 +5,7 @@ static bool has_instrument(const struct spec_instrument *s, struct arena *out,
 {
     if (!s->row->available) return true;
     void *config = arena_alloc(out, 1, s->row->config_size + 1, _Alignof(max_align_t));
-    return param_read(s->row->options, s->options, config, out, err) &&
+    return param_read(s->row->params, s->options, config, out, err) &&
            s->row->available(config, err);
 }
 
@@ -33,7 +33,7 @@ bool preflight(struct spec *spec, struct arena *out, struct buf *missing, struct
 {
     for (size_t i = 0; i < spec->entry_count; i++) {
         struct spec_entry *e = &spec->entries[i];
-        if (e->experiment->available && !e->experiment->available(err)) {
+        if (e->experiment->available && !e->experiment->available(NULL, err)) {
             return error_wrap(err, "experiment '%s'", e->experiment->name);
         }
         struct preflight_report report = {.missing = missing};

@@ -61,22 +61,8 @@ static double read_weight(struct reader *r, const struct value *v)
 
 static bool unknown_check(struct reader *r, struct str name, uint32_t line, uint32_t column)
 {
-    const char *known[64];
-    size_t count = 0;
-    for (; check_kind_at(count) && count < COUNT(known); count++) {
-        known[count] = check_kind_at(count)->name;
-    }
-    const char *near = str_suggest(name, known, count);
-    if (near) {
-        return problems_add(r->problems, line, column,
-                            "unknown check '%.*s'; did you mean '%s'?", STR_ARG(name), near);
-    }
-    char list[400];
-    struct buf b;
-    buf_over(&b, list, sizeof list);
-    for (size_t i = 0; i < count; i++) buf_printf(&b, "%s%s", i ? ", " : "", known[i]);
-    return problems_add(r->problems, line, column, "unknown check '%.*s'; there are %s",
-                        STR_ARG(name), list);
+    return problems_add(r->problems, line, column, "unknown check '%.*s'%s", STR_ARG(name),
+                        registry_hint(check_kind_entry, name).text);
 }
 
 static bool is_common(struct str key)

@@ -16,14 +16,14 @@ static void read_experiment(struct spec_reader *r, const struct value *map,
     if (!name) {
         problems_add(r->problems, map->line, map->column,
                      "'experiment' is missing: the name of what is run%s",
-                     spec_known_experiments(r, (struct str){0}));
+                     registry_hint(experiment_entry, (struct str){0}).text);
         return;
     }
     entry->experiment = experiment_find(name->source);
     if (entry->experiment) return;
     problems_add(r->problems, name->line, name->column, "unknown experiment '%.*s'%s",
                  name->source.n > 60 ? 60 : (int)name->source.n, name->source.p,
-                 spec_known_experiments(r, name->source));
+                 registry_hint(experiment_entry, name->source).text);
 }
 
 static void read_iterations(struct spec_reader *r, const struct value *map,

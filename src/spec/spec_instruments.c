@@ -39,7 +39,7 @@ static void read_item(struct spec_reader *r, const struct value *item, struct sp
     if (!found.row) {
         problems_add(r->problems, name->line, name->column, "unknown instrument '%.*s'%s",
                      name->source.n > 60 ? 60 : (int)name->source.n, name->source.p,
-                     spec_known_instruments(r, name->source));
+                     registry_hint(instrument_entry, name->source).text);
         return;
     }
     const struct value *optional = is_map ? value_get(item, "optional") : NULL;
@@ -51,7 +51,7 @@ static void read_item(struct spec_reader *r, const struct value *item, struct sp
     if (is_map) {
         found.options = options_of(r, item);
         const char *what = arena_printf(r->out, "instrument '%s'", found.row->name);
-        if (!param_check(found.row->options, found.options, what, r->problems)) return;
+        if (!param_check(found.row->params, found.options, what, r->problems)) return;
     }
     /* timing is on in any case; naming it changes nothing. */
     if (found.row == entry->instruments[0].row) return;

@@ -103,11 +103,6 @@ bool spec_is_suite(const struct value *root);
 void spec_read_suite(struct spec_reader *r, const struct value *root,
                      const struct spec_override *o, struct spec *spec);
 
-/* "; did you mean 'x'?" or "; known: a, b, c" for the experiments and the
- * instruments of the registries. */
-const char *spec_known_experiments(struct spec_reader *r, struct str name);
-const char *spec_known_instruments(struct spec_reader *r, struct str name);
-
 /* Overrides: `spec_override_map` changes parameters of the merged map,
  * `spec_override_entry` the rest. */
 const struct value *spec_override_map(struct spec_reader *r, const struct value *map,

@@ -133,7 +133,7 @@ static void override_instrument(struct spec_reader *r, const char *name,
     const struct instrument *row = instrument_find(str_of(name));
     if (!row) {
         problems_add(r->problems, 0, 0, "unknown instrument '%s'%s", name,
-                     spec_known_instruments(r, str_of(name)));
+                     registry_hint(instrument_entry, str_of(name)).text);
         return;
     }
     for (size_t i = 0; i < entry->instrument_count; i++) {

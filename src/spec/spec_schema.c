@@ -131,9 +131,9 @@ static void write_instrument(struct json *j, const struct instrument *it)
     json_object(j);
     json_put_text(j, "type", "boolean");
     json_end(j);
-    for (size_t i = 0; i < it->options.count; i++) {
-        json_key(j, it->options.rows[i].name);
-        param_write_row_schema(&it->options.rows[i], false, j);
+    for (size_t i = 0; i < it->params.count; i++) {
+        json_key(j, it->params.rows[i].name);
+        param_write_row_schema(&it->params.rows[i], false, j);
     }
     json_end(j);
     put_required(j, "name");

@@ -80,18 +80,6 @@ bool suite_agent_is_simulated(const struct value *agent)
     return model && str_is(model->source, "stub");
 }
 
-/* "process, noop, ..." */
-static const char *kinds_text(struct arena *out)
-{
-    struct buf b;
-    char text[300];
-    buf_over(&b, text, sizeof text);
-    for (size_t i = 0; agent_kind_at(i); i++) {
-        buf_printf(&b, "%s%s", i ? ", " : "", agent_kind_at(i)->name);
-    }
-    return str_cstr(out, buf_str(&b));
-}
-
 /* An address that begins with a field is known at each case only. */
 static void check_url(struct spec_reader *r, const struct value *settings)
 {
@@ -147,7 +135,7 @@ bool suite_check_agent(struct spec_reader *r, const struct value *agent)
     if (kinds != 1) {
         problems_add(r->problems, agent->line, agent->column,
                      "agent '%.*s' must say what it is by exactly one of %s (has %zu)",
-                     STR_ARG(id), kinds_text(r->out), kinds);
+                     STR_ARG(id), registry_names(agent_kind_entry).text, kinds);
     }
     return r->problems->total == before;
 }

@@ -22,34 +22,16 @@ static struct str scheme_of(const char *url)
     return (struct str){url, is_scheme ? n : 0};
 }
 
-static bool unknown_kind(struct str scheme, struct error *err)
-{
-    const char *names[KIND_MAX];
-    size_t count = 0;
-    char list[200];
-    struct buf b;
-    buf_over(&b, list, sizeof list);
-    for (const struct store_kind *k; count < KIND_MAX && (k = store_kind_at(count)); count++) {
-        names[count] = k->name;
-        buf_printf(&b, "%s%s", count ? ", " : "", k->name);
-    }
-    const char *meant = str_suggest(scheme, names, count);
-    return error_set(err, ERROR_INVALID,
-                     "no store of kind '%.*s' (there are: %s)%s%s%s; a path with a colon in it "
-                     "is written sqlite:PATH",
-                     STR_ARG(scheme), list, STR_MEANT(meant));
-}
-
 static const struct store_kind *kind_of(const char *url, const char **rest, struct error *err)
 {
     struct str scheme = scheme_of(url);
     *rest = scheme.n ? url + scheme.n + 1 : url;
     if (!scheme.n) scheme = S("sqlite");
-    const struct store_kind *kind;
-    for (size_t i = 0; (kind = store_kind_at(i)); i++) {
-        if (str_is(scheme, kind->name)) return kind;
-    }
-    unknown_kind(scheme, err);
+    const struct store_kind *kind = store_kind_find(scheme);
+    if (kind) return kind;
+    error_set(err, ERROR_INVALID,
+              "unknown store '%.*s'%s; a path with a colon in it is written sqlite:PATH",
+              STR_ARG(scheme), registry_hint(store_kind_entry, scheme).text);
     return NULL;
 }
 

@@ -17,8 +17,7 @@
 #define STORE_STORE_H
 
 #include "base/buf.h"
-#include "base/error.h"
-#include "base/value.h"
+#include "base/registry.h"
 #include "model/record.h"
 
 struct store;
@@ -389,14 +388,13 @@ MUST_USE bool store_put_row(struct store *store, struct str line, struct error *
 /* ---- kinds ---- */
 
 struct store_kind {
-    const char *name; /* scheme of the URL */
-    const char *summary;
+    REGISTRY_ENTRY; /* name: scheme of the URL */
     /* `rest` is the URL without "scheme:". */
     bool (*open)(const char *rest, const struct store_options *options, struct store **store,
                  struct error *err);
     bool (*migrate)(const char *rest, struct store_versions *versions, struct error *err);
 };
 
-const struct store_kind *store_kind_at(size_t i); /* NULL past the end */
+REGISTRY(struct store_kind, store_kind)
 
 #endif

@@ -1,19 +1,12 @@
+/* Where results can be kept. Adding one is adding a file and a line here. */
 #include "store/store.h"
 
-/* The only lines to touch when adding one. */
-#define STORES(X) \
-    X(sqlite)     \
+/* clang-format off */
+#define ROW struct store_kind
+#define ROW_OF(id) store_##id
+#define ROWS(X) \
+    X(sqlite) \
     X(postgresql)
+/* clang-format on */
 
-#define DECLARE(id) extern const struct store_kind store_##id;
-STORES(DECLARE)
-#undef DECLARE
-
-#define ENTRY(id) &store_##id,
-static const struct store_kind *const kinds[] = {STORES(ENTRY)};
-#undef ENTRY
-
-const struct store_kind *store_kind_at(size_t i)
-{
-    return i < COUNT(kinds) ? kinds[i] : NULL;
-}
+REGISTRY_ROWS(store_kind)

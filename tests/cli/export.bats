@@ -15,7 +15,7 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     [[ $output == *'"latency": {'*'"value": '*'"lower_value": '*'"upper_value": '* ]]
     assay export --quiet --out x.jsonl
     [ "$(wc -l < x.jsonl)" = 2 ]
-    fails_with 2 "did you mean bencher" assay export --format benchr
+    fails_with 2 "did you mean 'bencher'?" assay export --format benchr
     fails_with 2 "neither --format nor --out" assay export --bundle x --format csv
 }
 

@@ -66,7 +66,7 @@ END
     fails_with 2 "No such file" assay import none.json
     echo "hello" > x
     fails_with 2 "name one with --format" assay import x
-    fails_with 2 "did you mean csv" assay import x --format cvs
+    fails_with 2 "did you mean 'csv'?" assay import x --format cvs
     printf '{"task":"t","duration":1,"success":true}\n{"task":"t","success":true}\n' > r
     fails_with 2 "line 2: 'duration' is missing" assay import r --format record
     [ ! -e .assay ]

@@ -220,7 +220,7 @@ TEST(options_of_hyperfine_are_answered_with_ours)
         const char *ours = options_of_hyperfine(str_of(theirs[i]), NULL);
         if (!ours) fail_msg("hyperfine's %s has no answer", theirs[i]);
         if (ours[0] != '-' || ours[2] == ' ') continue;
-        const struct command *run = command_find("run");
+        const struct command *run = command_find(S("run"));
         struct str word = {ours, strcspn(ours, " ,:")};
         bool is_known = false;
         for (size_t k = 0; k < run->params.count; k++) {

@@ -1,5 +1,6 @@
 #include "base/str.h"
 #include "cli/catalog.h"
+#include "cli/command.h"
 #include "cli/options.h"
 #include "tests/registry.h"
 
@@ -66,36 +67,19 @@ static void check_examples(const struct command *command)
         struct str word = str_cut(&line, ' ');
         char name[64];
         snprintf(name, sizeof name, "%.*s", STR_ARG(word));
-        if (!command_find(name) && strcmp(name, "--version") != 0) {
+        if (!command_find(str_of(name)) && strcmp(name, "--version") != 0) {
             fail_msg("%s: example names the command '%s'", command->name, name);
         }
     }
 }
 
-TEST(names_are_unique_and_found)
-{
-    for (size_t i = 0; command_at(i); i++) {
-        const struct command *command = command_at(i);
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(command->name, command_at(k)->name) == 0) {
-                fail_msg("command '%s' is there twice", command->name);
-            }
-        }
-        assert_ptr_equal(command_find(command->name), command);
-    }
-    assert_true(command_at(0) != NULL);
-    assert_null(command_find("no such command"));
-}
-
 TEST(every_row_is_complete)
 {
+    registry_check("command", command_entry, true);
     for (size_t i = 0; command_at(i); i++) {
         const struct command *command = command_at(i);
         assert_non_null(command->run);
         assert_non_null(command->usage);
-        assert_non_null(command->summary);
-        assert_true(command->summary[0] != '\0');
-        assert_true(command->summary[strlen(command->summary) - 1] != '.');
         check_examples(command);
     }
 }
@@ -123,26 +107,16 @@ TEST(options_do_not_overlap)
     }
 }
 
-/* Every registry, not only ours: a row that is listed twice, or two rows of one
- * name, would hide each other. */
-TEST(no_registry_has_a_name_twice)
+/* What describe lists. Each kind has a looping test of its own beside its code. */
+TEST(every_kind_of_the_catalog_is_complete)
 {
-    for (enum catalog_kind kind = 0; kind < CATALOG_KIND_COUNT; kind++) {
-        struct catalog_entry a;
-        struct catalog_entry b;
-        size_t i = 0;
-        for (; catalog_at(kind, i, &a); i++) {
-            if (!a.name || !a.summary) fail_msg("%s %zu: no name", catalog_kind_name(kind), i);
-            for (size_t k = 0; k < i && catalog_at(kind, k, &b); k++) {
-                if (strcmp(a.name, b.name) == 0 || (b.alias && strcmp(a.name, b.alias) == 0)) {
-                    fail_msg("%s '%s' is there twice", catalog_kind_name(kind), a.name);
-                }
-            }
-        }
-        assert_true(i > 0);
+    const struct catalog_kind *kind = NULL;
+    for (size_t k = 0; (kind = catalog_at(k)); k++) {
+        assert_true(registry_is_line(kind->purpose));
+        registry_check(kind->name, kind->at, kind->is_command);
+        for (size_t i = 0; i < k; i++) assert_string_not_equal(catalog_at(i)->name, kind->name);
     }
 }
 
-TEST_MAIN(T(no_registry_has_a_name_twice), T(names_are_unique_and_found),
-          T(every_row_is_complete), T(options_are_unique_and_fit_their_struct),
-          T(options_do_not_overlap))
+TEST_MAIN(T(every_kind_of_the_catalog_is_complete), T(every_row_is_complete),
+          T(options_are_unique_and_fit_their_struct), T(options_do_not_overlap))

@@ -89,7 +89,7 @@ static inline void bench_attach(struct bench *b, const char *instrument, const c
     assert_non_null(b->instrument);
     assert_true(b->instrument->metric_count <= BENCH_VALUES);
     void *config =
-        bench_config(&b->arena, b->instrument->options, b->instrument->config_size, yaml);
+        bench_config(&b->arena, b->instrument->params, b->instrument->config_size, yaml);
     b->instrument_state = arena_alloc(&b->arena, 1, b->instrument->state_size + 1, 16);
     struct instrument_subject subject = {getpid(), b->experiment->spawns};
     if (b->instrument->open &&

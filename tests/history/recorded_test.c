@@ -120,18 +120,6 @@ TEST(a_large_change_that_is_decided_is_told_both_ways)
     assert_string_equal(weeks[1].told, "degraded");
 }
 
-TEST(every_exporter_is_complete_and_unique)
-{
-    const struct exporter *exporter;
-    size_t count = 0;
-    for (; (exporter = exporter_at(count)); count++) {
-        assert_non_null(exporter->summary);
-        assert_non_null(exporter->put);
-        assert_ptr_equal(exporter_find(exporter->name), exporter);
-    }
-    assert_int_equal(count, 4);
-}
-
 int main(void)
 {
     arena = arena_open();
@@ -141,7 +129,6 @@ int main(void)
         T(tasks_are_matched_and_never_pooled),
         T(weeks_begin_on_monday),
         T(a_large_change_that_is_decided_is_told_both_ways),
-        T(every_exporter_is_complete_and_unique),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void close_fixture(struct fixture *f)
 
 static void watch(struct fixture *f, int ticks, double *values)
 {
-    void *config = bench_config(&f->arena, gpu()->options, gpu()->config_size, "{}");
+    void *config = bench_config(&f->arena, gpu()->params, gpu()->config_size, "{}");
     void *state = arena_alloc(&f->arena, 1, gpu()->state_size, 16);
     struct instrument_subject subject = {getpid(), false};
     struct buf curve;
@@ -68,9 +68,9 @@ static bool has_driver(void)
 TEST(it_looks_as_often_as_it_is_told)
 {
     struct arena arena = arena_open();
-    void *config = bench_config(&arena, gpu()->options, gpu()->config_size, "{}");
+    void *config = bench_config(&arena, gpu()->params, gpu()->config_size, "{}");
     assert_int_equal(gpu()->watch_interval_ns(config), 500000000);
-    config = bench_config(&arena, gpu()->options, gpu()->config_size, "{interval_ms: 70}");
+    config = bench_config(&arena, gpu()->params, gpu()->config_size, "{interval_ms: 70}");
     assert_int_equal(gpu()->watch_interval_ns(config), 70000000);
     arena_close(&arena);
 }

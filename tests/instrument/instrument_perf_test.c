@@ -11,7 +11,7 @@ static const struct instrument *perf(void)
 static bool is_available(const char *options, struct error *err)
 {
     struct arena arena = arena_open();
-    void *config = bench_config(&arena, perf()->options, perf()->config_size, options);
+    void *config = bench_config(&arena, perf()->params, perf()->config_size, options);
     bool done = perf()->available(config, err);
     arena_close(&arena);
     return done;

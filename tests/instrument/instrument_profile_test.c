@@ -66,7 +66,7 @@ static void watch(bool spawns, struct buf *curve)
     struct error err = {0};
     const struct value *often =
         value_with(&arena, NULL, S("frequency"), value_new_int(&arena, 4999));
-    assert_true(param_read(row->options, often, config, &arena, &err));
+    assert_true(param_read(row->params, often, config, &arena, &err));
     int go[2];
     assert_int_equal(pipe(go), 0);
     pid_t arm = fork();
@@ -138,7 +138,7 @@ TEST(known_shares_of_one_that_was_there_already)
     void *state = arena_alloc(&arena, 1, row->state_size, 8);
     const struct value *often =
         value_with(&arena, NULL, S("frequency"), value_new_int(&arena, 4999));
-    assert_true(param_read(row->options, often, config, &arena, &err));
+    assert_true(param_read(row->params, often, config, &arena, &err));
     int go[2], up[2];
     assert_int_equal(pipe(go), 0);
     assert_int_equal(pipe(up), 0);

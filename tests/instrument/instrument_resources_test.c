@@ -100,7 +100,7 @@ static void watch_trial(struct watched *w, const char *experiment, const char *y
         be_the_arm(experiment, yaml, go[0], result[1]);
     }
     close(result[1]);
-    void *config = bench_config(&arena, it->options, it->config_size, options);
+    void *config = bench_config(&arena, it->params, it->config_size, options);
     void *state = arena_alloc(&arena, 1, it->state_size, 16);
     struct instrument_subject subject = {pid, experiment_find(str_of(experiment))->spawns};
     struct error err = {0};
@@ -237,7 +237,7 @@ TEST(a_long_trial_is_thinned_out_and_not_cut_off)
 {
     const struct instrument *it = instrument_find(S("resources"));
     struct arena arena = arena_open();
-    void *config = bench_config(&arena, it->options, it->config_size, "{max_samples: 8}");
+    void *config = bench_config(&arena, it->params, it->config_size, "{max_samples: 8}");
     void *state = arena_alloc(&arena, 1, it->state_size, 16);
     struct instrument_subject subject = {getpid(), false};
     struct error err = {0};

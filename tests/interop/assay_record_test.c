@@ -39,7 +39,7 @@ static const struct imported *read_back(const char *path)
     struct imported *in = NULL;
     struct import_options none = {0};
     if (!os_read_file(path, 1 << 20, &arena, &bytes, &err) ||
-        !import_read(importer_find("record"), bytes, &none, &arena, &in, &err)) {
+        !import_read(importer_find(S("record")), bytes, &none, &arena, &in, &err)) {
         fail_msg("%s: %s", path, err.text);
     }
     return in;

@@ -28,7 +28,7 @@ static void fill(struct store *store, struct run_record *run, enum run_status st
     struct import_options none = {0};
     struct str text = S("[{\"task\":\"t\",\"duration\":1.5,\"success\":true,\"cost\":2},"
                         "{\"task\":\"t\",\"duration\":1e-300,\"success\":false}]");
-    assert_true(import_read(importer_find("record"), text, &none, &arena, &in, &err));
+    assert_true(import_read(importer_find(S("record")), text, &none, &arena, &in, &err));
     struct import_origin origin = {.path = "x.json"};
     bool is_new = false;
     assert_true(import_write(store, in, &origin, &arena, run, &is_new, &err));

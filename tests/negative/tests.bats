@@ -55,8 +55,8 @@ EOF
         cp "$registry" saved
         row=$(grep -oE 'X\([a-z0-9_]+\)' "$registry" | head -n 1)
         sed -i "s/$row/$row $row/" "$registry"
-        make -s build/release/tests/cli/registry_test
-        notices "is there twice" build/release/tests/cli/registry_test
+        make -s "build/release/tests/$folder/registry_test"
+        notices "is there twice" "build/release/tests/$folder/registry_test"
         cp saved "$registry"
     done
 }
@@ -64,8 +64,8 @@ EOF
 @test "a command option without help fails the registry test" {
     with_build
     sed -i 's/\.help = "print JSON, for programs"/.help = ""/' src/cli/options.c
-    make -s build/release/tests/cli/registry_test
-    notices "json: help" build/release/tests/cli/registry_test
+    make -s "build/release/tests/$folder/registry_test"
+    notices "json: help" "build/release/tests/$folder/registry_test"
 }
 
 @test "a slow start fails the test of --version" {

@@ -30,13 +30,6 @@ const struct experiment *experiment_at(size_t i)
     return planted[i].name ? &planted[i] : NULL; /* asked one after the other */
 }
 
-const struct experiment *experiment_find(struct str name)
-{
-    const struct experiment *e = planted;
-    while (e->name && !str_is(name, e->name)) e++;
-    return e->name ? e : NULL;
-}
-
 /* Carries the spec out with so many lanes, in a folder and a store of its own. The
  * path of a lock that arms may hold is in ASSAY_TEST_LOCK. */
 static struct run_outcome planted_run(const char *text, int64_t lanes,

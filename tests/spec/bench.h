@@ -141,14 +141,6 @@ const struct experiment *experiment_at(size_t i)
     return i < COUNT(bench_experiments) ? &bench_experiments[i] : NULL;
 }
 
-const struct experiment *experiment_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(bench_experiments); i++) {
-        if (str_is(name, bench_experiments[i].name)) return &bench_experiments[i];
-    }
-    return NULL;
-}
-
 static const struct param bench_options[] = {
     {"interval_ms", PARAM_REAL, .fallback = "50", .min = 1, .help = "between samples"},
 };
@@ -160,7 +152,7 @@ static const struct instrument bench_instruments[] = {
     {.name = "resources",
      .alias = "psutil",
      .summary = "cpu and memory",
-     .options = {bench_options, COUNT(bench_options)},
+     .params = {bench_options, COUNT(bench_options)},
      .config_size = sizeof(double),
      .metrics = bench_rss,
      .metric_count = COUNT(bench_rss)},
@@ -170,15 +162,6 @@ static const struct instrument bench_instruments[] = {
 const struct instrument *instrument_at(size_t i)
 {
     return i < COUNT(bench_instruments) ? &bench_instruments[i] : NULL;
-}
-
-const struct instrument *instrument_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(bench_instruments); i++) {
-        const struct instrument *it = &bench_instruments[i];
-        if (str_is(name, it->name) || (it->alias && str_is(name, it->alias))) return it;
-    }
-    return NULL;
 }
 
 #endif

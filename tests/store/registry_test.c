@@ -1,22 +1,13 @@
 #include "store/store.h"
-#include "tests/test.h"
+#include "tests/registry.h"
 
-TEST(every_kind_is_complete_and_its_name_unique)
+TEST(every_row_is_complete)
 {
-    size_t count = 0;
-    for (const struct store_kind *k; (k = store_kind_at(count)); count++) {
-        assert_non_null(k->name);
-        assert_true(k->name[0] != '\0');
-        assert_non_null(k->summary);
-        assert_true(k->summary[0] != '\0');
-        assert_non_null(k->open);
-        assert_non_null(k->migrate);
-        for (size_t i = 0; i < count; i++) {
-            assert_string_not_equal(store_kind_at(i)->name, k->name);
-        }
+    registry_check("store", store_kind_entry, false);
+    for (size_t i = 0; store_kind_at(i); i++) {
+        assert_non_null(store_kind_at(i)->open);
+        assert_non_null(store_kind_at(i)->migrate);
     }
-    assert_true(count >= 2);
-    assert_null(store_kind_at(count + 1));
 }
 
 TEST(every_kind_says_why_a_store_that_is_not_there_cannot_be_opened)
@@ -32,5 +23,5 @@ TEST(every_kind_says_why_a_store_that_is_not_there_cannot_be_opened)
     }
 }
 
-TEST_MAIN(T(every_kind_is_complete_and_its_name_unique),
+TEST_MAIN(T(every_row_is_complete),
           T(every_kind_says_why_a_store_that_is_not_there_cannot_be_opened))

@@ -2,33 +2,6 @@
 
 #include "base/value.h"
 
-#define EXPORTERS(X) \
-    X(csv)           \
-    X(jsonl)         \
-    X(bencher)       \
-    X(hyperfine)
-
-#define DECLARE(id) extern const struct exporter exporter_##id;
-EXPORTERS(DECLARE)
-#undef DECLARE
-
-#define ENTRY(id) &exporter_##id,
-static const struct exporter *const exporters[] = {EXPORTERS(ENTRY)};
-#undef ENTRY
-
-const struct exporter *exporter_at(size_t i)
-{
-    return i < COUNT(exporters) ? exporters[i] : NULL;
-}
-
-const struct exporter *exporter_find(const char *name)
-{
-    for (size_t i = 0; i < COUNT(exporters); i++) {
-        if (strcmp(exporters[i]->name, name) == 0) return exporters[i];
-    }
-    return NULL;
-}
-
 /* Cases by hash, open addressing: names are looked up once for each case, not for each trial
  * of it. */
 struct known_cases {
