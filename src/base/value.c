@@ -32,6 +32,12 @@ const struct value *value_find(const struct value *v, struct str key)
     return v && v->kind == VALUE_MAP ? find(v, key) : NULL;
 }
 
+struct str value_text(const struct value *v, const char *key)
+{
+    const struct value *text = value_get(v, key);
+    return text && text->kind == VALUE_TEXT ? text->source : (struct str){0};
+}
+
 double value_real(const struct value *v, const char *key)
 {
     const struct value *number = value_get(v, key);

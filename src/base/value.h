@@ -87,6 +87,9 @@ const struct value *value_get(const struct value *v, const char *key);
 
 const struct value *value_find(const struct value *v, struct str key); /* the same */
 
+/* The text below a key; empty if absent or not a text. */
+struct str value_text(const struct value *v, const char *key);
+
 /* The number below a key; NaN if absent or not a number. */
 double value_real(const struct value *v, const char *key);
 

@@ -105,7 +105,7 @@ static int measure_again(struct context *c)
             .max_seconds = o->max_seconds,
             .stops_early = true,
             .how = how,
-            .command_json = stored_command_line(c),
+            .command = stored_command_line(c),
             .assay_version = version_text,
             .listener = progress_listener(&progress),
         };

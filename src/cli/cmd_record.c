@@ -162,8 +162,8 @@ static bool into_store(const struct context *c, const struct imported *in,
     struct import_origin origin = {
         .command = stored_command_line(c),
         .assay_version = version_text,
-        .environment = environment_json(c->arena),
-        .vcs = environment_vcs_json(c->arena),
+        .environment = environment_now(c->arena),
+        .vcs = environment_vcs(c->arena),
     };
     bool is_new = false;
     bool done = store_open(c->store_url, &how, &store, err) &&

@@ -156,7 +156,7 @@ static bool confirm(struct context *c, struct store *store, struct nursery *nurs
                                       .question = q,
                                       .budget = o->budget,
                                       .max_seconds = o->max_seconds,
-                                      .command_json = stored_command_line(c),
+                                      .command = stored_command_line(c),
                                       .assay_version = version_text,
                                       .listener = progress_listener(&progress)};
     bool done = confirm_alarms(&request, c->arena, r, err);

@@ -142,7 +142,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         .plan = plan,
         .cache = o->cache,
         .jobs = o->jobs > 0 ? o->jobs : spec->entries[0].parallelism,
-        .command_json = stored_command_line(c),
+        .command = stored_command_line(c),
         .assay_version = version_text,
         .listener = progress_listener(&progress),
     };

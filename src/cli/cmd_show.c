@@ -29,20 +29,6 @@ static const struct param options[] = {
      .help = "print the spec as it was run"},
 };
 
-static const struct value *read_list(const char *json, struct arena *arena)
-{
-    static const struct value_limits limits = {1 << 20, 8, 100000};
-    const struct value *v = NULL;
-    if (!json || !value_read_json(str_of(json), &limits, arena, &v, NULL)) return NULL;
-    return v->kind == VALUE_LIST ? v : NULL;
-}
-
-static struct str text_at(const struct value *map, const char *key)
-{
-    const struct value *v = value_get(map, key);
-    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
-}
-
 /* A comment stays one line whatever the text holds. */
 static void put_comment(struct buf *out, const char *name, struct str text)
 {
@@ -110,41 +96,39 @@ static void put_reproduction(struct buf *out, const struct view *view, struct ar
     put_comment(out, "run", str_of(run->id));
     put_comment(out, "assay", str_of(run->assay_version));
     buf_printf(out, "# seed: %" PRId64 "\n", run->seed);
-    put_machine(out, view->environment);
-    struct str commit = text_at(view->vcs, "commit");
-    if (commit.n > 0) {
-        const struct value *dirty = value_get(view->vcs, "dirty");
-        if (dirty && dirty->kind == VALUE_BOOL && dirty->boolean) {
+    put_machine(out, view->run.environment);
+    struct run_vcs vcs = run_vcs(&view->run);
+    if (vcs.commit.n > 0) {
+        if (vcs.is_dirty) {
             buf_text(out, "# the working tree had changes that no commit holds\n");
         }
         buf_text(out, "git checkout ");
-        stored_put_word(out, commit);
+        stored_put_word(out, vcs.commit);
         buf_add_char(out, '\n');
     }
     if (run->spec_hash && run->spec_text && run->spec_text[0]) {
         put_spec_as_run(out, run, arena);
     }
-    const struct value *words = read_list(run->command, arena);
-    if (words) {
-        put_command(out, words);
+    if (run->command) {
+        put_command(out, run->command);
     } else {
         buf_text(out, "# the command was not recorded\n");
     }
 }
 
-static void put_reproduction_json(struct buf *out, const struct view *view, struct arena *arena)
+static void put_reproduction_json(struct buf *out, const struct view *view)
 {
     struct json j;
     json_open(&j, out, "assay.reproduce/1");
     json_put_text(&j, "run", view->run.id);
-    json_put_value(&j, "command", read_list(view->run.command, arena));
+    json_put_value(&j, "command", view->run.command);
     json_put_int(&j, "seed", view->run.seed);
     json_put_text(&j, "assay_version", view->run.assay_version);
     json_put_text(&j, "spec_path", view->run.spec_path);
     json_put_text(&j, "spec_hash", view->run.spec_hash);
     json_put_text(&j, "spec", view->run.spec_text);
-    json_put_value(&j, "vcs", view->vcs);
-    json_put_value(&j, "environment", view->environment);
+    json_put_value(&j, "vcs", view->run.vcs);
+    json_put_value(&j, "environment", view->run.environment);
     json_close(&j);
 }
 
@@ -152,7 +136,7 @@ static void put_view(const struct context *c, const struct view *view, struct bu
 {
     const struct show_options *o = c->options;
     if ((o->reproduce || o->spec) && c->json) {
-        put_reproduction_json(out, view, c->arena);
+        put_reproduction_json(out, view);
     } else if (o->spec) {
         buf_text(out, view->run.spec_text);
     } else if (o->reproduce) {

@@ -90,7 +90,7 @@ static void stream(FILE *out, const struct run_event *e)
         put_cell(&j, e);
         json_put_text(&j, "experiment", e->execution->experiment);
         json_put_text(&j, "label", e->execution->label);
-        json_put_raw(&j, "parameters", e->execution->parameters);
+        json_put_raw(&j, "parameters", e->cell->params_json);
     }
     if (e->kind == RUN_EVENT_CELL_FINISHED) {
         put_cell(&j, e);

@@ -46,7 +46,7 @@ int run_rescore(struct context *c)
         struct rescore_request request = {.store = store,
                                           .source = &source,
                                           .spec = spec,
-                                          .command_json = stored_command_line(c),
+                                          .command = stored_command_line(c),
                                           .assay_version = version_text};
         done = rescore_run(&request, c->arena, &outcome, &err);
     }

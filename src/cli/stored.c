@@ -106,21 +106,16 @@ static const char *lasting_word(const struct context *c, const char *word)
     return is_found ? arena_printf(c->arena, "%s%s", run.id, cell ? cell : "") : word;
 }
 
-const char *stored_command_line(const struct context *c)
+const struct value *stored_command_line(const struct context *c)
 {
-    struct buf b;
-    buf_init(&b, (size_t)1 << 20);
-    struct json j;
-    json_init(&j, &b, 0);
-    const char **words = arena_new(c->arena, const char *, c->command_line_count + 1);
+    const struct value **words =
+        arena_new(c->arena, const struct value *, c->command_line_count + 1);
     for (size_t i = 0; i < c->command_line_count; i++) {
         bool is_ours = i < 2 || strcmp(c->command_line[1], "run") != 0;
-        words[i] = is_ours ? lasting_word(c, c->command_line[i]) : c->command_line[i];
+        const char *word = is_ours ? lasting_word(c, c->command_line[i]) : c->command_line[i];
+        words[i] = value_new_text(c->arena, str_of(word));
     }
-    json_texts(&j, words, c->command_line_count);
-    const char *text = str_cstr(c->arena, buf_str(&b));
-    buf_release(&b);
-    return text;
+    return value_new_list(c->arena, words, c->command_line_count);
 }
 
 /* Names and labels may hold anything; line ends are kept. */

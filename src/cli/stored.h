@@ -24,7 +24,7 @@ void stored_put_word(struct buf *out, struct str word);
 
 /* The whole command line as a JSON list, for the record of a run; "latest" as the id of the
  * run that it means now (not of `run`, whose words are a command's). */
-const char *stored_command_line(const struct context *c);
+const struct value *stored_command_line(const struct context *c);
 
 /* Writes a finished text to the command's output; an overflow is an error. What could
  * give a terminal orders becomes plain (base/plain.h), but for JSON, which has none of it. */

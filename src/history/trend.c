@@ -61,31 +61,17 @@ static const struct run_record *find_run(const struct loader *l, const char *id)
     return bsearch(&key, l->runs, l->run_count, sizeof *l->runs, by_id);
 }
 
-static const struct value *read_map(const char *json, struct arena *out)
+static const char *text_or_null(struct str text, struct arena *out)
 {
-    const struct value *map = NULL;
-    bool is_read = json && value_read_json(str_of(json), &value_limits_spec, out, &map, NULL);
-    return is_read ? map : NULL;
-}
-
-/* NULL if it is not there or empty. */
-static const char *text_in(const struct value *map, const char *key, struct arena *out)
-{
-    const struct value *text = value_get(map, key);
-    bool is_known = text && text->kind == VALUE_TEXT && text->source.n > 0;
-    return is_known ? str_cstr(out, text->source) : NULL;
+    return text.n ? str_cstr(out, text) : NULL;
 }
 
 static struct vcs_point vcs_of(const struct run_record *run, struct arena *out)
 {
-    const struct value *vcs = read_map(run->vcs, out);
-    struct vcs_point point = {.commit = text_in(vcs, "commit", out),
-                              .parent = text_in(vcs, "parent", out),
-                              .order_ns = run->started_ns};
-    const char *stamp = text_in(vcs, "committed_at", out);
-    int64_t committed_ns = 0;
-    if (stamp && clock_parse_stamp(stamp, &committed_ns)) point.order_ns = committed_ns;
-    return point;
+    struct run_vcs v = run_vcs(run);
+    return (struct vcs_point){.commit = text_or_null(v.commit, out),
+                              .parent = text_or_null(v.parent, out),
+                              .order_ns = v.committed_ns ? v.committed_ns : run->started_ns};
 }
 
 static bool fits(const struct trend_question *q, const struct execution_record *e)
@@ -103,7 +89,7 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
     l->fitting++;
     struct series_record *series = NULL;
     size_t count = 0;
-    const char *host = text_in(read_map(run->environment, l->out), "hostname", l->out);
+    const char *host = str_cstr(l->out, value_text(run->environment, "hostname"));
     const char *wanted = l->q->metric ? l->q->metric : e->primary_metric;
     const char *const names[] = {"trial.start_s", wanted};
     struct series_filter filter = {e->id, names, COUNT(names)};
@@ -124,7 +110,7 @@ static bool take(struct loader *l, const struct execution_record *e, struct erro
             .starts = starts,
             .started_ns = run->started_ns,
             .vcs = vcs_of(run, l->out),
-            .host = host ? host : "",
+            .host = host,
         };
     }
     return true;

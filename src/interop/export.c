@@ -92,16 +92,6 @@ bool export_write(const struct exporter *exporter, struct store *store,
     return done;
 }
 
-struct str export_vcs(const struct run_record *run, const char *key, struct arena *out)
-{
-    const struct value *vcs = NULL;
-    if (!run->vcs || !value_read_json(str_of(run->vcs), &value_limits_spec, out, &vcs, NULL)) {
-        return (struct str){0};
-    }
-    const struct value *v = value_get(vcs, key);
-    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
-}
-
 bool export_is_metric(const struct series_record *s)
 {
     return strncmp(s->metric, "trial.", 6) != 0;

@@ -36,8 +36,6 @@ MUST_USE bool export_write(const struct exporter *exporter, struct store *store,
                            const struct run_record *runs, size_t count, struct buf *out,
                            struct error *err);
 
-/* A run's commit or branch; empty if unknown. */
-struct str export_vcs(const struct run_record *run, const char *key, struct arena *out);
 /* The series about the trials themselves are not metrics. */
 bool export_is_metric(const struct series_record *s);
 /* Statuses of a phase's trials, or NULL. */

@@ -49,8 +49,8 @@ static void put(const struct exported *x, void *state, struct buf *out)
     buf_init(&prefix, 1 << 20);
     put_field(&prefix, str_of(x->run->id));
     put_field(&prefix, str_of(clock_stamp(x->run->started_ns, stamp)));
-    put_field(&prefix, export_vcs(x->run, "commit", x->arena));
-    put_field(&prefix, export_vcs(x->run, "branch", x->arena));
+    put_field(&prefix, run_vcs(x->run).commit);
+    put_field(&prefix, run_vcs(x->run).branch);
     const char *texts[] = {x->e->id, x->e->experiment,    x->e->label,
                            x->agent, x->e->agent_version, x->e->provenance};
     for (size_t i = 0; i < COUNT(texts); i++) put_field(&prefix, str_of(texts[i]));

@@ -19,19 +19,6 @@ static void put_series(struct json *j, const struct series_record *s)
     json_end(j);
 }
 
-/* Compact, so that it stays on its line; what does not read as JSON is told as text. */
-static void put_stored(struct json *j, const char *key, const char *text, struct arena *arena)
-{
-    static const struct value_limits limits = {16 << 20, 64, 1000000};
-    const struct value *v = NULL;
-    bool is_read = text && value_read_json(str_of(text), &limits, arena, &v, NULL);
-    if (is_read) {
-        json_put_value(j, key, v);
-    } else {
-        json_put_text(j, key, text);
-    }
-}
-
 static void put_run(struct json *j, const struct run_record *run, struct arena *arena)
 {
     char stamp[CLOCK_STAMP_SIZE];
@@ -43,11 +30,11 @@ static void put_run(struct json *j, const struct run_record *run, struct arena *
     json_put_int(j, "seed", run->seed);
     json_put_text(j, "spec_path", run->spec_path);
     json_put_text(j, "spec_hash", run->spec_hash);
-    json_put_text(j, "notes", run->notes);
+    json_put_text(j, "notes", note_lines(&run->notes, arena));
     json_put_text(j, "assay_version", run->assay_version);
-    put_stored(j, "tags", run->tags, arena);
-    put_stored(j, "vcs", run->vcs, arena);
-    put_stored(j, "environment", run->environment, arena);
+    json_put_value(j, "tags", run->tags);
+    json_put_value(j, "vcs", run->vcs);
+    json_put_value(j, "environment", run->environment);
     json_end(j);
 }
 
@@ -69,7 +56,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_int(&j, "concurrency", execution_lanes(e));
     json_put_text(&j, "started", clock_stamp(e->start_ns, stamp));
     json_put_text(&j, "primary_metric", e->primary_metric);
-    put_stored(&j, "parameters", e->parameters, x->arena);
+    json_put_value(&j, "parameters", e->parameters);
     json_key(&j, "notes");
     note_put_texts(&j, &e->notes);
     json_key(&j, "trials");

@@ -38,10 +38,10 @@ struct imported_metric {
 };
 
 struct imported_cell {
-    const char *name;       /* experiment */
-    const char *agent;      /* NULL = none */
-    const char *version;    /* of the agent */
-    const char *parameters; /* JSON object; NULL = {} */
+    const char *name;               /* experiment */
+    const char *agent;              /* NULL = none */
+    const char *version;            /* of the agent */
+    const struct value *parameters; /* map; NULL = none */
     bool is_claimed;
     size_t trial_count;
     size_t trial_capacity;
@@ -62,12 +62,12 @@ struct imported_cell {
 
 struct imported {
     struct arena *arena;
-    int64_t started_ns;      /* 0 = the source does not say */
-    const char *suite;       /* NULL = built in */
-    const char *environment; /* JSON or NULL */
-    const char *vcs;         /* JSON or NULL */
-    const char *tags;        /* JSON list or NULL */
-    const char *notes;
+    int64_t started_ns;              /* 0 = the source does not say */
+    const char *suite;               /* NULL = built in */
+    const struct value *environment; /* maps; or NULL */
+    const struct value *vcs;
+    const struct value *tags; /* list; or NULL */
+    struct str notes;
     struct imported_cell **cells;
     size_t cell_count;
     size_t cell_capacity;
@@ -94,14 +94,14 @@ MUST_USE bool import_read(const struct importer *importer, struct str bytes,
 
 /* What a run made from it is given besides. */
 struct import_origin {
-    const char *path;    /* where the bytes came from, or NULL */
-    const char *command; /* JSON list: argv */
+    const char *path;            /* where the bytes came from, or NULL */
+    const struct value *command; /* list: argv */
     const char *assay_version;
     const char *hash; /* of contents and reading; NULL = every call is a run of its own */
     const char *agent;
-    const char *version;     /* for cells that name none */
-    const char *environment; /* JSON, where the source has none */
-    const char *vcs;
+    const char *version;             /* for cells that name none */
+    const struct value *environment; /* where the source has none */
+    const struct value *vcs;
 };
 
 /* Over format, options (a name only if it was asked for) and bytes. */

@@ -106,10 +106,9 @@ static void take_iteration(struct imported *in, struct imported_cell *cell,
     }
 }
 
-static const char *text_or_null(const struct value *map, const char *key, struct arena *out)
+static const struct value *of_kind(const struct value *v, enum value_kind kind)
 {
-    struct str s = import_text(map, key);
-    return s.n ? str_cstr(out, s) : NULL;
+    return v && v->kind == kind ? v : NULL;
 }
 
 static bool read_result(const struct value *root, const struct value *iterations,
@@ -118,12 +117,12 @@ static bool read_result(const struct value *root, const struct value *iterations
     struct imported_cell *cell =
         imported_cell(in, import_text(root, "name"), (struct str){0}, (struct str){0}, err);
     if (!cell) return error_wrap(err, "'name'");
-    cell->parameters = import_json_text(value_get(root, "parameters"), in->arena);
-    in->environment = import_json_text(value_get(root, "environment"), in->arena);
+    cell->parameters = of_kind(value_get(root, "parameters"), VALUE_MAP);
+    in->environment = of_kind(value_get(root, "environment"), VALUE_MAP);
     const struct value *vcs = value_get(root, "vcs");
-    if (import_text(vcs, "commit").n) in->vcs = import_json_text(vcs, in->arena);
-    in->tags = import_json_text(value_get(root, "tags"), in->arena);
-    in->notes = text_or_null(root, "notes", in->arena);
+    if (import_text(vcs, "commit").n) in->vcs = vcs;
+    in->tags = of_kind(value_get(root, "tags"), VALUE_LIST);
+    in->notes = import_text(root, "notes");
     const struct value *ours = value_get(root, "assay");
     if (!import_time(value_get(ours, "started"), &in->started_ns)) in->started_ns = 0;
     struct str provenance = import_text(ours, "provenance");

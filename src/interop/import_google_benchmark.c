@@ -123,7 +123,7 @@ static void take_context(struct imported *in, const struct value *context)
     const struct value *host = value_get(context, "host_name");
     size_t count = context->map.count;
     if (host) pairs[count++] = (struct value_pair){.key = S("hostname"), .value = host};
-    in->environment = import_json_text(value_new_map(in->arena, pairs, count), in->arena);
+    in->environment = value_new_map(in->arena, pairs, count);
 }
 
 static bool read(struct str bytes, const struct import_options *options, struct imported *in,

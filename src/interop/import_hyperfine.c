@@ -84,7 +84,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
         if (!cell) return error_wrap(err, "results[%zu]: command", i);
         const struct value *parameters = value_get(r, "parameters");
         if (parameters && parameters->kind == VALUE_MAP) {
-            cell->parameters = import_json_text(parameters, in->arena);
+            cell->parameters = parameters;
         }
         const struct value *times = value_get(r, "times");
         size_t first = cell->trial_count;

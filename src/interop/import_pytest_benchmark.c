@@ -24,7 +24,7 @@ static const struct value *map_at(const struct value *map, const char *key)
 }
 
 /* {"commit", "branch", "dirty"} from their commit_info. */
-static const char *vcs_of(const struct value *commit, struct arena *out)
+static const struct value *vcs_of(const struct value *commit, struct arena *out)
 {
     struct str id = import_text(commit, "id");
     if (id.n == 0) return NULL;
@@ -35,16 +35,16 @@ static const char *vcs_of(const struct value *commit, struct arena *out)
         {.key = S("dirty"),
          .value = value_new_bool(out, dirty && dirty->kind == VALUE_BOOL && dirty->boolean)},
     };
-    return import_json_text(value_new_map(out, pairs, COUNT(pairs)), out);
+    return value_new_map(out, pairs, COUNT(pairs));
 }
 
 /* Their machine_info under our key for the host. */
-static const char *environment_of(const struct value *machine, struct arena *out)
+static const struct value *environment_of(const struct value *machine, struct arena *out)
 {
     if (!machine) return NULL;
     struct str node = import_text(machine, "node");
     if (node.n) machine = value_with(out, machine, S("hostname"), value_new_text(out, node));
-    return import_json_text(machine, out);
+    return machine;
 }
 
 static void take_stats(struct imported *in, struct imported_cell *cell,
@@ -95,7 +95,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
         struct imported_cell *cell =
             imported_cell(in, name, (struct str){0}, (struct str){0}, err);
         if (!cell) return error_wrap(err, "benchmarks[%zu]", i);
-        cell->parameters = import_json_text(map_at(b, "params"), in->arena);
+        cell->parameters = map_at(b, "params");
         take_stats(in, cell, stats);
     }
     return true;

@@ -87,8 +87,9 @@ static bool name_benchmark(struct writing *w, struct execution_record *e, struct
 static const char *key_of(const struct execution_record *e, struct arena *out)
 {
     char hash[SHA256_HEX_SIZE];
-    const char *text = arena_printf(out, "%s\n%s\n%s\n%s", e->experiment, e->parameters,
-                                    e->agent_id, e->benchmark_id);
+    const char *text =
+        arena_printf(out, "%s\n%s\n%s\n%s", e->experiment, json_of(e->parameters, out).p,
+                     e->agent_id, e->benchmark_id);
     return str_cstr(out, str_of(id_sha256(str_of(text), hash)));
 }
 
@@ -144,13 +145,13 @@ static bool make_execution(struct writing *w, size_t index, struct execution_rec
     snprintf(e->run_id, sizeof e->run_id, "%s", w->run->id);
     e->experiment = cell->name;
     e->label = label_of(w, cell);
-    e->parameters = cell->parameters ? cell->parameters : "{}";
+    e->parameters = cell->parameters ? cell->parameters : value_new_map(w->out, NULL, 0);
     store_builtin_ids(w->store, e);
     if (!name_agent(w, cell, e, err) || !name_benchmark(w, e, err)) return false;
     e->cell_index = e->group_index = (int64_t)index;
     e->cell_key = key_of(e, w->out);
     e->provenance = cell->is_claimed ? "claimed" : "measured";
-    e->instruments = "[]";
+    e->instruments = value_new_list(w->out, NULL, 0);
     e->primary_metric = primary_of(cell);
     for (size_t i = 0; i < cell->remark_count; i++) {
         note_add(&e->notes, w->out, NOTE_REMARK, str_of(cell->remarks[i]));
@@ -252,7 +253,7 @@ static void make_run(const struct imported *in, const struct import_origin *orig
     run->environment = in->environment ? in->environment : origin->environment;
     run->vcs = in->vcs ? in->vcs : origin->vcs;
     run->tags = in->tags;
-    run->notes = in->notes;
+    note_add(&run->notes, in->arena, NOTE_REMARK, in->notes);
     run->assay_version = origin->assay_version;
     run->started_ns = in->started_ns ? in->started_ns : clock_unix_ns();
     run->ended_ns = end_of(in, run->started_ns);

@@ -40,7 +40,7 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
 
 static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
 {
-    const struct value *v = value_get(cell->params, "benchmark");
+    const struct value *v = value_get(cell->record.parameters, "benchmark");
     return v && str_is(v->source, benchmark);
 }
 
@@ -65,7 +65,7 @@ static const struct value *setting_at(const struct view_cell *cell, struct str k
 static const struct value *setting_of(const struct view_cell *cell, const char *name)
 {
     const struct value *v = setting_at(cell, str_of(name));
-    return v ? v : value_get(cell->params, name);
+    return v ? v : value_get(cell->record.parameters, name);
 }
 
 /* 1, "1" and 1.0 are the same value of a parameter. */

@@ -55,8 +55,8 @@ static void note_machines(struct compare *c, struct arena *out)
                  {"cpus", "number of CPUs"},    {"kernel", "kernel"},
                  {"governor", "CPU governor"},  {"turbo", "turbo setting"},
                  {"virtual", "virtual machine"}};
-    const struct value *a = c->side[0].view->environment;
-    const struct value *b = c->side[1].view->environment;
+    const struct value *a = c->side[0].view->run.environment;
+    const struct value *b = c->side[1].view->run.environment;
     for (size_t i = 0; i < COUNT(facts); i++) {
         const struct value *of_a = value_get(a, facts[i].key);
         const struct value *of_b = value_get(b, facts[i].key);
@@ -65,8 +65,7 @@ static void note_machines(struct compare *c, struct arena *out)
              show(of_b, out));
     }
     for (int i = 0; i < 2; i++) {
-        const struct value *dirty = value_get(c->side[i].view->vcs, "dirty");
-        if (dirty && dirty->kind == VALUE_BOOL && dirty->boolean) {
+        if (run_vcs(&c->side[i].view->run).is_dirty) {
             note(c, out, "%s was made from sources with changes that no commit holds",
                  i ? "B" : "A");
         }
@@ -101,6 +100,11 @@ struct fact {
     const char *b;
 };
 
+static const char *text_of(const struct value *list, struct arena *out)
+{
+    return list ? json_of(list, out).p : NULL;
+}
+
 static void note_cells(struct compare *c, const struct compare_pair *p, bool is_one_run,
                        struct arena *out)
 {
@@ -110,7 +114,7 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
         {"suites", a->suite_id, b->suite_id},
         {"benchmarks", a->benchmark_id, b->benchmark_id},
         {"agent configurations", a->model_configuration, b->model_configuration},
-        {"instruments", a->instruments, b->instruments},
+        {"instruments", text_of(a->instruments, out), text_of(b->instruments, out)},
         {"provenances", a->provenance, b->provenance},
     };
     for (size_t i = 0; i < COUNT(facts); i++) {

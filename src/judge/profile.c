@@ -365,14 +365,9 @@ static bool name_it(struct loader *l, struct error *err)
     return true;
 }
 
-static int64_t cpus_of(const struct run_record *run, struct arena *out)
+static int64_t cpus_of(const struct run_record *run)
 {
-    const struct value *environment = NULL;
-    const struct value *cpus = NULL;
-    if (run->environment && value_read_json(str_of(run->environment), &value_limits_stored, out,
-                                            &environment, NULL)) {
-        cpus = value_get(environment, "cpus");
-    }
+    const struct value *cpus = value_get(run->environment, "cpus");
     return cpus && cpus->kind == VALUE_INT && cpus->integer > 0 ? cpus->integer : 1;
 }
 
@@ -389,7 +384,7 @@ bool profile_load(struct store *store, const char *selector, struct arena *out,
     for (size_t i = 0; i < list->count; i++) {
         struct profile *p = &list->items[i];
         *p = (struct profile){.execution = executions[i],
-                              .cpus = cpus_of(&run, out),
+                              .cpus = cpus_of(&run),
                               .input_tokens = NAN,
                               .output_tokens = NAN,
                               .cache_read_tokens = NAN,

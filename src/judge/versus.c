@@ -41,11 +41,7 @@ struct candidates { /* of one agent on one benchmark, newest first */
 
 static const char *prompt_of(const struct execution_record *e, struct arena *out)
 {
-    static const struct value_limits limits = {16 << 20, 64, 1000000};
-    const struct value *params = NULL;
-    if (!value_read_json(str_of(e->parameters), &limits, out, &params, NULL)) return "";
-    const struct value *prompt = value_get(params, "prompt");
-    return prompt && prompt->kind == VALUE_TEXT ? str_cstr(out, prompt->source) : "";
+    return str_cstr(out, value_text(e->parameters, "prompt"));
 }
 
 static bool find_candidates(struct store *store, const char *benchmark_id,

@@ -9,16 +9,6 @@
 
 enum { TEXT_MAX = 64 << 20, COMMIT_SHOWN = 8 };
 
-static const struct value_limits stored_limits = {16 << 20, 64, 1000000};
-
-/* Stored JSON that does not read is treated as absent. */
-static const struct value *read_map(const char *text, struct arena *out)
-{
-    const struct value *v = NULL;
-    if (!text || !value_read_json(str_of(text), &stored_limits, out, &v, NULL)) return NULL;
-    return v->kind == VALUE_MAP ? v : NULL;
-}
-
 /* ---- settings ---- */
 
 static size_t count_leaves(const struct value *map)
@@ -91,8 +81,7 @@ static void put_settings(struct json *j, const struct execution_record *e,
                          const char *const *but, struct arena *scratch)
 {
     size_t count = 0;
-    const struct value_pair *stored =
-        cell_settings(read_map(e->parameters, scratch), scratch, &count);
+    const struct value_pair *stored = cell_settings(e->parameters, scratch, &count);
     struct value_pair *pairs = arena_new(scratch, struct value_pair, count + 1);
     if (count) memcpy(pairs, stored, count * sizeof *pairs);
     qsort(pairs, count, sizeof *pairs, by_key);
@@ -170,34 +159,21 @@ bool cell_has_key(const struct execution_record *e, const char *key)
 
 /* ---- versions ---- */
 
-static struct str text_at(const struct value *map, const char *key)
-{
-    const struct value *v = value_get(map, key);
-    return v && v->kind == VALUE_TEXT ? v->source : (struct str){0};
-}
-
-static bool has_changes(const struct value *vcs)
-{
-    const struct value *dirty = value_get(vcs, "dirty");
-    return dirty && dirty->kind == VALUE_BOOL && dirty->boolean;
-}
-
 const char *cell_commit(const struct run_record *run, struct arena *out)
 {
-    const struct value *vcs = read_map(run->vcs, out);
-    struct str commit = text_at(vcs, "commit");
-    struct str changes = text_at(vcs, "changes");
-    if (commit.n == 0) return NULL;
-    int shown = commit.n < COMMIT_SHOWN ? (int)commit.n : COMMIT_SHOWN;
-    if (!has_changes(vcs)) return arena_printf(out, "%.*s", shown, commit.p);
-    if (changes.n == 0) return arena_printf(out, "%.*s + changes", shown, commit.p);
-    return arena_printf(out, "%.*s + changes %.*s", shown, commit.p,
-                        changes.n < COMMIT_SHOWN ? (int)changes.n : COMMIT_SHOWN, changes.p);
+    struct run_vcs v = run_vcs(run);
+    if (v.commit.n == 0) return NULL;
+    int shown = v.commit.n < COMMIT_SHOWN ? (int)v.commit.n : COMMIT_SHOWN;
+    if (!v.is_dirty) return arena_printf(out, "%.*s", shown, v.commit.p);
+    if (v.changes.n == 0) return arena_printf(out, "%.*s + changes", shown, v.commit.p);
+    return arena_printf(out, "%.*s + changes %.*s", shown, v.commit.p,
+                        v.changes.n < COMMIT_SHOWN ? (int)v.changes.n : COMMIT_SHOWN,
+                        v.changes.p);
 }
 
 const char *cell_full_commit(const struct run_record *run, struct arena *out)
 {
-    struct str commit = text_at(read_map(run->vcs, out), "commit");
+    struct str commit = run_vcs(run).commit;
     return commit.n ? str_cstr(out, commit) : NULL;
 }
 
@@ -217,19 +193,17 @@ struct cell_version cell_version(const struct execution_record *e, const struct 
             .id = arena_printf(out, "%s|%s", e->agent_version, configuration),
             .shown = e->agent_version};
     }
-    const struct value *vcs = read_map(run->vcs, out);
-    struct str commit = text_at(vcs, "commit");
-    struct str changes = text_at(vcs, "changes");
-    bool is_dirty = has_changes(vcs);
-    if (commit.n == 0) {
+    struct run_vcs v = run_vcs(run);
+    if (v.commit.n == 0) {
         return (struct cell_version){.id = run->id,
                                      .shown = arena_printf(out, "run %s", id_short(run->id)),
                                      .is_run = true};
     }
     /* Changes that nobody knows are those of this run alone. */
-    struct str which = is_dirty && changes.n == 0 ? str_of(run->id) : changes;
-    return (struct cell_version){
-        .id = arena_printf(out, "%.*s|%.*s|%s", STR_ARG(commit), is_dirty ? (int)which.n : 0,
-                           which.n ? which.p : "", configuration),
-        .shown = arena_printf(out, "commit %s", cell_commit(run, out))};
+    struct str which = v.is_dirty && v.changes.n == 0 ? str_of(run->id) : v.changes;
+    return (struct cell_version){.id = arena_printf(out, "%.*s|%.*s|%s", STR_ARG(v.commit),
+                                                    v.is_dirty ? (int)which.n : 0,
+                                                    which.n ? which.p : "", configuration),
+                                 .shown =
+                                     arena_printf(out, "commit %s", cell_commit(run, out))};
 }

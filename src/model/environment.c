@@ -1,9 +1,7 @@
 #include "model/environment.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/os.h"
-#include "base/value.h"
 #include "model/worktree.h"
 
 #include <stdio.h>
@@ -102,54 +100,58 @@ static void judge(struct machine *m, struct arena *out)
     }
 }
 
-static void put_str(struct json *j, const char *key, struct str s)
+/* A map being made. */
+struct facts {
+    struct arena *out;
+    struct value_pair pairs[24];
+    size_t count;
+};
+
+static void add(struct facts *f, const char *key, const struct value *v)
 {
-    json_key(j, key);
-    if (s.n > 0) {
-        json_str(j, s);
-    } else {
-        json_null(j);
-    }
+    CHECK(f->count < COUNT(f->pairs));
+    f->pairs[f->count++] = (struct value_pair){.key = str_of(key), .value = v};
 }
 
-const char *environment_json(struct arena *out)
+static void add_str(struct facts *f, const char *key, struct str s)
+{
+    add(f, key, s.n ? value_new_text(f->out, str_copy(f->out, s)) : value_new_null(f->out));
+}
+
+static const struct value *list_of(const char *const *texts, size_t count, struct arena *out)
+{
+    const struct value **items = arena_new(out, const struct value *, count + 1);
+    for (size_t i = 0; i < count; i++) items[i] = value_new_text(out, str_of(texts[i]));
+    return value_new_list(out, items, count);
+}
+
+const struct value *environment_now(struct arena *out)
 {
     struct machine m = {0};
     look_at_processor(&m, out);
     look_at_system(&m, out);
     judge(&m, out);
-
-    struct buf b;
-    buf_init(&b, 1 << 16);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(
-        &j, "os",
-        arena_printf(out, "%s-%s-%s", m.names.sysname, m.names.release, m.names.machine));
-    json_put_text(&j, "machine", m.names.machine);
-    put_str(&j, "processor", m.cpu_model);
-    json_put_text(&j, "hostname", m.names.nodename);
-    json_put_text(&j, "kernel", m.names.release);
-    put_str(&j, "cpu_model", m.cpu_model);
-    json_put_int(&j, "cpus", m.cpus);
-    json_put_real(&j, "memory_mb", (double)(int64_t)m.memory_mb);
-    json_put_real(&j, "load_1m", (double)(int64_t)(m.load_1m * 100) / 100);
-    put_str(&j, "governor", m.governor);
-    put_str(&j, "turbo", m.turbo);
-    put_str(&j, "clock_source", m.clock_source);
-    json_put_text(&j, "clock", "CLOCK_MONOTONIC_RAW");
-    json_put_bool(&j, "virtual", m.is_virtual);
-    json_put_int(&j, "pid", getpid());
-    put_str(&j, "boot_id", m.boot_id);
-    json_key(&j, "warnings");
-    json_list(&j);
-    for (size_t i = 0; i < m.warning_count; i++) json_text(&j, m.warnings[i]);
-    json_end(&j);
-    json_end(&j);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    struct facts f = {.out = out};
+    add_str(&f, "os",
+            str_of(arena_printf(out, "%s-%s-%s", m.names.sysname, m.names.release,
+                                m.names.machine)));
+    add_str(&f, "machine", str_of(m.names.machine));
+    add_str(&f, "processor", m.cpu_model);
+    add_str(&f, "hostname", str_of(m.names.nodename));
+    add_str(&f, "kernel", str_of(m.names.release));
+    add_str(&f, "cpu_model", m.cpu_model);
+    add(&f, "cpus", value_new_int(out, m.cpus));
+    add(&f, "memory_mb", value_new_int(out, (int64_t)m.memory_mb));
+    add(&f, "load_1m", value_new_real(out, (double)(int64_t)(m.load_1m * 100) / 100));
+    add_str(&f, "governor", m.governor);
+    add_str(&f, "turbo", m.turbo);
+    add_str(&f, "clock_source", m.clock_source);
+    add_str(&f, "clock", S("CLOCK_MONOTONIC_RAW"));
+    add(&f, "virtual", value_new_bool(out, m.is_virtual));
+    add(&f, "pid", value_new_int(out, getpid()));
+    add_str(&f, "boot_id", m.boot_id);
+    add(&f, "warnings", list_of(m.warnings, m.warning_count, out));
+    return value_new_map(out, f.pairs, f.count);
 }
 
 enum { STATUS_MAX = 4 << 20 };
@@ -230,51 +232,35 @@ static void ask_commit(struct arena *out, struct vcs *v)
     v->parent = str_cut(&answer, ' ');
 }
 
-const char *environment_vcs_json(struct arena *out)
+const struct value *environment_vcs(struct arena *out)
 {
     struct vcs v = {0};
     bool timed_out = false;
     if (!ask_status(out, &v, &timed_out) && !(timed_out && ask_head(out, &v))) return NULL;
     ask_commit(out, &v);
-    struct buf b;
-    buf_init(&b, 4096);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_object(&j);
-    put_str(&j, "commit", v.tree.commit);
     name_branch(&v);
-    put_str(&j, "branch", v.tree.branch);
-    json_key(&j, "dirty");
-    if (v.is_looked_at) {
-        json_bool(&j, v.tree.is_changed);
-    } else {
-        json_null(&j);
-    }
-    put_str(&j, "changes", str_of(v.tree.changes));
-    put_str(&j, "committed_at", v.committed_at);
-    put_str(&j, "parent", v.parent);
-    json_end(&j);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    struct facts f = {.out = out};
+    add_str(&f, "commit", v.tree.commit);
+    add_str(&f, "branch", v.tree.branch);
+    add(&f, "dirty",
+        v.is_looked_at ? value_new_bool(out, v.tree.is_changed) : value_new_null(out));
+    add_str(&f, "changes", str_of(v.tree.changes));
+    add_str(&f, "committed_at", v.committed_at);
+    add_str(&f, "parent", v.parent);
+    return value_new_map(out, f.pairs, f.count);
 }
 
-bool environment_is_alive(const char *environment, int64_t *pid)
+bool environment_is_alive(const struct value *environment, int64_t *pid)
 {
     struct arena scratch = arena_open();
-    const struct value *root = NULL;
+    const struct value *id = value_get(environment, "pid");
+    struct str boot = value_text(environment, "boot_id");
+    struct str boot_now = os_read_line("/proc/sys/kernel/random/boot_id", &scratch);
     bool is_alive = false;
-    if (environment &&
-        value_read_json(str_of(environment), &value_limits_spec, &scratch, &root, NULL)) {
-        const struct value *id = value_get(root, "pid");
-        const struct value *boot = value_get(root, "boot_id");
-        struct str boot_now = os_read_line("/proc/sys/kernel/random/boot_id", &scratch);
-        if (id && id->kind == VALUE_INT && boot && str_equal(boot->source, boot_now)) {
-            const char *path =
-                arena_printf(&scratch, "/proc/%lld/comm", (long long)id->integer);
-            is_alive = str_is(os_read_line(path, &scratch), "assay") && id->integer != getpid();
-            *pid = id->integer;
-        }
+    if (id && id->kind == VALUE_INT && boot.n > 0 && str_equal(boot, boot_now)) {
+        const char *path = arena_printf(&scratch, "/proc/%lld/comm", (long long)id->integer);
+        is_alive = str_is(os_read_line(path, &scratch), "assay") && id->integer != getpid();
+        *pid = id->integer;
     }
     arena_close(&scratch);
     return is_alive;

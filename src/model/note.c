@@ -87,6 +87,16 @@ struct note_list note_read(const char *text, struct arena *out)
     return list;
 }
 
+const char *note_lines(const struct note_list *list, struct arena *out)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        text =
+            text ? arena_printf(out, "%s\n%s", text, list->items[i].text) : list->items[i].text;
+    }
+    return text;
+}
+
 void note_put_texts(struct json *j, const struct note_list *list)
 {
     json_list(j);

@@ -1,4 +1,4 @@
-/* note.h - what an execution's result should state beside its numbers.
+/* note.h - what the result of a run or an execution should state beside its numbers.
  *
  * A kind, by which programs choose, and a sentence for people. Nobody looks for
  * words in the sentence. Stored as [{"kind":"missing","text":".."}]; a plain text in
@@ -39,6 +39,9 @@ void note_add(struct note_list *list, struct arena *out, enum note_kind kind, st
  * remark. */
 const char *note_write(const struct note_list *list, struct arena *out);
 struct note_list note_read(const char *text, struct arena *out);
+
+/* The sentences, a line each; NULL for none. */
+const char *note_lines(const struct note_list *list, struct arena *out);
 
 /* The sentences alone, as documents have them: a JSON list. */
 struct json;

@@ -1,5 +1,7 @@
 #include "model/record.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 
 static const char *const names[RUN_STATUS_COUNT] = {
@@ -50,6 +52,21 @@ static const char *const version_kinds[VERSION_KIND_COUNT] = {
     [VERSION_STATED] = "stated", [VERSION_HASH] = "hash", [VERSION_COMMIT] = "commit",
     [VERSION_TREE] = "tree",     [VERSION_RUN] = "run",
 };
+
+struct run_vcs run_vcs(const struct run_record *run)
+{
+    const struct value *dirty = value_get(run->vcs, "dirty");
+    struct str stamp = value_text(run->vcs, "committed_at");
+    char text[CLOCK_STAMP_SIZE];
+    struct run_vcs v = {.commit = value_text(run->vcs, "commit"),
+                        .branch = value_text(run->vcs, "branch"),
+                        .parent = value_text(run->vcs, "parent"),
+                        .is_dirty = dirty && dirty->kind == VALUE_BOOL && dirty->boolean,
+                        .changes = value_text(run->vcs, "changes")};
+    snprintf(text, sizeof text, "%.*s", STR_ARG(stamp));
+    if (!clock_parse_stamp(text, &v.committed_ns)) v.committed_ns = 0;
+    return v;
+}
 
 const char *version_kind_name(enum version_kind k)
 {

@@ -33,13 +33,13 @@ struct run_record {
     enum run_status status;
     int64_t seed;
     const char *spec_path;
-    const char *spec_text;   /* as read: the run can be made again from it */
-    const char *spec_hash;   /* SHA-256 of spec_text and the overrides in `command` */
-    const char *command;     /* JSON list: argv */
-    const char *environment; /* JSON object: host, cpu, memory, kernel, load, warnings */
-    const char *vcs;         /* JSON object: commit, committed_at, parent, ...; or NULL */
-    const char *tags;        /* JSON list */
-    const char *notes;
+    const char *spec_text;           /* as read: the run can be made again from it */
+    const char *spec_hash;           /* SHA-256 of spec_text and the overrides in `command` */
+    const struct value *command;     /* list: argv; or NULL */
+    const struct value *environment; /* map: host, cpu, memory, kernel, load, ...; or NULL */
+    const struct value *vcs;         /* map, of which run_vcs tells; or NULL */
+    const struct value *tags;        /* list; or NULL */
+    struct note_list notes;          /* first those of the spec */
     const char *assay_version;
     const char *output_dir;
     int64_t started_ns;
@@ -48,6 +48,17 @@ struct run_record {
                                    claims were: they are in spec_text only */
     const char *baseline;       /* that the spec names, or NULL */
 };
+
+/* Where its sources stood, as its `vcs` says; texts are empty where it does not. */
+struct run_vcs {
+    struct str commit;
+    struct str branch;
+    struct str parent;    /* of the commit, the first */
+    bool is_dirty;        /* there were changes that no commit holds */
+    struct str changes;   /* their hash, where it is known */
+    int64_t committed_ns; /* 0 = unknown */
+};
+struct run_vcs run_vcs(const struct run_record *run);
 
 /* What an execution's agent_version is. Stored by name; NULL in older rows. */
 enum version_kind {
@@ -90,11 +101,11 @@ struct execution_record {
     const char *cell_key; /* SHA-256 of experiment, parameters, agent, benchmark */
     const char *label;    /* what people call it: "sort=quick, n=1000" */
     const char *experiment;
-    const char *parameters;          /* JSON object, complete with defaults */
+    const struct value *parameters;  /* map, complete with defaults */
     const char *factor;              /* the compared parameter of the group, or NULL */
     const char *provenance;          /* "measured", "simulated", "claimed" */
-    const char *model_configuration; /* JSON or NULL */
-    const char *instruments;         /* JSON list of names */
+    const char *model_configuration; /* JSON, compared and hashed as it is; or NULL */
+    const struct value *instruments; /* list of names; or NULL */
     const char *primary_metric;
     enum run_status status;
     const char *error_details;

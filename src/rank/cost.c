@@ -159,15 +159,10 @@ static struct cost_configuration *configuration_of(struct maker *m, const char *
 static const char *task_name(struct maker *m, const struct execution_record *e,
                              const char *benchmark)
 {
-    static const struct value_limits limits = {16 << 20, 64, 1000000};
-    const struct value *parameters = NULL;
     bool is_swept = e->label && strstr(e->label, "prompt=");
-    if (!is_swept ||
-        !value_read_json(str_of(e->parameters), &limits, m->out, &parameters, NULL))
-        return benchmark;
-    const struct value *prompt = value_get(parameters, "prompt");
-    if (!prompt || prompt->kind != VALUE_TEXT) return benchmark;
-    return arena_printf(m->out, "%s, prompt=%.*s", benchmark, STR_ARG(prompt->source));
+    struct str prompt = value_text(e->parameters, "prompt");
+    if (!is_swept || prompt.n == 0) return benchmark;
+    return arena_printf(m->out, "%s, prompt=%.*s", benchmark, STR_ARG(prompt));
 }
 
 static void append(struct evidence *all, const struct evidence *more, struct arena *out)

@@ -23,8 +23,8 @@ static const struct layout_field run_fields[] = {
     LAYOUT_FIELD("seed", run.seed, "of its random numbers"),
     LAYOUT_FIELD("commit", commit, "null: not known"),
     LAYOUT_FIELD("version", version, "the commit, short, with uncommitted changes"),
-    LAYOUT_FIELD("tags", tags, "a list of texts"),
-    LAYOUT_FIELD("notes", run.notes, "what was said about it"),
+    LAYOUT_FIELD("tags", run.tags, "a list of texts"),
+    LAYOUT_FIELD("notes", notes, "what was said about it"),
 };
 static const struct layout run_layout = LAYOUT_OF(OF, run_fields);
 #undef OF
@@ -66,7 +66,7 @@ static void list_text(const void *answer, const struct answer_look *look, struct
         buf_printf(out, "%-9s %5zu  %s", r->run.status == RUN_SUCCESS ? "finished" : r->status,
                    r->cells, r->subject);
         if (r->version) buf_printf(out, "  commit %s", r->version);
-        put_tags(out, r->tags);
+        put_tags(out, r->run.tags);
         buf_add_char(out, '\n');
     }
     if (a->count == 0 && !look->quiet) buf_text(out, "no runs\n");

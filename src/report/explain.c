@@ -31,7 +31,7 @@ static void say_clock(struct buf *out, const struct about *a)
 {
     if (!is_duration(a)) return;
     buf_text(out, "CLOCK_MONOTONIC_RAW");
-    const struct value *source = value_get(a->view->environment, "clock_source");
+    const struct value *source = value_get(a->view->run.environment, "clock_source");
     if (!source || source->kind != VALUE_TEXT) return;
     buf_text(out, " (clock source ");
     buf_add(out, source->source);

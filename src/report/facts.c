@@ -21,6 +21,14 @@ void facts_put_embedded(struct json *j, const char *key, const char *text)
     arena_close(&scratch);
 }
 
+void facts_put_notes(struct json *j, const struct note_list *notes, const char *none)
+{
+    struct arena scratch = arena_open();
+    const char *lines = note_lines(notes, &scratch);
+    json_put_text(j, "notes", lines ? lines : none);
+    arena_close(&scratch);
+}
+
 void facts_put_stamp(struct json *j, const char *key, int64_t unix_ns)
 {
     char stamp[CLOCK_STAMP_SIZE];

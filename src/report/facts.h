@@ -12,6 +12,8 @@ void facts_counts(struct json *j, const struct trial_counts *counts);
 void facts_warmup(struct json *j, const struct view_cell *cell);
 void facts_comparison(struct json *j, const struct view *view, const struct view_comparison *c);
 void facts_effect(struct json *j, const struct view_effect *effect);
+/* The notes of a run as one text; `none` where it has none. */
+void facts_put_notes(struct json *j, const struct note_list *notes, const char *none);
 void facts_put_stamp(struct json *j, const char *key, int64_t unix_ns); /* 0 -> null */
 
 /* Text that should hold JSON: as JSON if it reads, else as a string; NULL -> null. */

@@ -95,9 +95,9 @@ static void put_header(struct page *p)
         html_put(p, run->assay_version);
     }
     buf_text(p->out, "</p>\n");
-    if (run->notes && run->notes[0]) {
+    for (size_t i = 0; i < run->notes.count; i++) {
         buf_text(p->out, "<p>");
-        html_put(p, run->notes);
+        html_put(p, run->notes.items[i].text);
         buf_text(p->out, "</p>\n");
     }
     if (p->view->comparison_count > 0 && p->view->comparison_count <= 6) {
@@ -333,8 +333,8 @@ static void write_html(const struct view *view, const struct report_options *opt
     put_effects(&page);
     claims_html(&page);
     put_explained(&page);
-    put_map(&page, view->environment, "Environment");
-    put_map(&page, view->vcs, "Version control");
+    put_map(&page, view->run.environment, "Environment");
+    put_map(&page, view->run.vcs, "Version control");
     if (view->run.spec_text && view->run.spec_text[0]) {
         html_open(&page, "Spec", NULL);
         buf_text(out, "<pre>");

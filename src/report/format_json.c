@@ -17,9 +17,9 @@ static void put_run(struct json *j, const struct view *view)
     json_put_text(j, "spec_path", r->spec_path);
     json_put_text(j, "spec_hash", r->spec_hash);
     json_put_text(j, "spec", r->spec_text);
-    facts_put_embedded(j, "command", r->command);
-    facts_put_embedded(j, "tags", r->tags);
-    json_put_text(j, "notes", r->notes);
+    json_put_value(j, "command", r->command);
+    json_put_value(j, "tags", r->tags);
+    facts_put_notes(j, &r->notes, NULL);
     json_put_text(j, "assay_version", r->assay_version);
     json_put_text(j, "output_dir", r->output_dir);
     json_end(j);
@@ -107,12 +107,12 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_put_text(j, "key", r->cell_key);
     json_put_text(j, "label", r->label);
     json_put_text(j, "experiment", r->experiment);
-    json_put_value(j, "parameters", cell->params);
+    json_put_value(j, "parameters", cell->record.parameters);
     json_put_int(j, "group", r->group_index);
     json_put_int(j, "arm", r->arm_index);
     json_put_text(j, "factor", r->factor);
     json_put_text(j, "provenance", r->provenance);
-    facts_put_embedded(j, "instruments", r->instruments);
+    json_put_value(j, "instruments", r->instruments);
     json_put_text(j, "primary_metric", r->primary_metric);
     json_put_text(j, "status", view_status(view, r->status));
     json_put_text(j, "error", r->error_details);
@@ -149,8 +149,8 @@ static void write_json(const struct view *view, const struct report_options *opt
     struct json *j = &writer;
     json_open(j, out, "assay.report/1");
     put_run(j, view);
-    json_put_value(j, "environment", view->environment);
-    json_put_value(j, "vcs", view->vcs);
+    json_put_value(j, "environment", view->run.environment);
+    json_put_value(j, "vcs", view->run.vcs);
     json_key(j, "warnings");
     json_list(j);
     for (size_t i = 0; i < view->machine_warning_count; i++) {

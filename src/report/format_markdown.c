@@ -263,8 +263,8 @@ static void write_markdown(const struct view *view, const struct report_options 
         markdown_text(out, str_of(run->assay_version));
     }
     buf_text(out, ".\n\n");
-    if (run->notes && run->notes[0]) {
-        markdown_text(out, str_of(run->notes));
+    for (size_t i = 0; i < run->notes.count; i++) {
+        markdown_text(out, str_of(run->notes.items[i].text));
         buf_text(out, "\n\n");
     }
     suite_markdown(view, out);
@@ -279,8 +279,8 @@ static void write_markdown(const struct view *view, const struct report_options 
     claims_markdown(view->claims, out);
     put_warnings(view, out);
     if (options->explain) put_explained(view, out);
-    put_map(view->environment, "Environment", out);
-    put_map(view->vcs, "Version control", out);
+    put_map(view->run.environment, "Environment", out);
+    put_map(view->run.vcs, "Version control", out);
     put_spec(run, out);
     claims_tally(view->claims, "\n", "\n", out);
 }

@@ -112,7 +112,7 @@ static void put_ours(struct json *j, const struct view *view, const struct view_
     json_put_text(j, "error", r->error_details);
     json_key(j, "notes");
     note_put_texts(j, &r->notes);
-    facts_put_embedded(j, "instruments", r->instruments);
+    json_put_value(j, "instruments", r->instruments);
     json_put_text(j, "primary_metric", r->primary_metric);
     json_put_int(j, "segments", r->segments);
     json_put_int(j, "concurrency", execution_lanes(r));
@@ -149,7 +149,7 @@ void report_write_result(const struct view *view, const struct view_cell *cell, 
     json_put_text(j, "schema", "assay.result/1");
     json_put_text(j, "name", r->experiment ? r->experiment : "");
     json_put_text(j, "run_id", view->run.id);
-    json_put_value(j, "parameters", cell->params);
+    json_put_value(j, "parameters", cell->record.parameters);
     json_key(j, "iterations");
     json_object(j);
     json_put_int(j, "warmup", r->warmup_done);
@@ -157,11 +157,16 @@ void report_write_result(const struct view *view, const struct view_cell *cell, 
     json_end(j);
     put_metrics(j, cell);
     put_iterations(j, cell);
-    json_put_value(j, "environment", view->environment);
-    put_vcs(j, view->vcs);
+    json_put_value(j, "environment", view->run.environment);
+    put_vcs(j, view->run.vcs);
     put_artifacts(j, cell);
-    facts_put_embedded(j, "tags", view->run.tags ? view->run.tags : "[]");
-    json_put_text(j, "notes", view->run.notes ? view->run.notes : "");
+    json_key(j, "tags");
+    if (view->run.tags) {
+        json_value(j, view->run.tags);
+    } else {
+        json_texts(j, NULL, 0);
+    }
+    facts_put_notes(j, &view->run.notes, "");
     json_put_text(j, "status", run_status_name(r->status));
     put_ours(j, view, cell);
     json_end(j);

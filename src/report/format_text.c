@@ -134,8 +134,8 @@ static void put_head(struct text *t)
     if (commit) buf_printf(t->out, ", commit %s", commit);
     arena_close(&scratch);
     end_line(t);
-    if (r->notes && r->notes[0]) {
-        put_wrapped(t, str_of(r->notes), 0, 0);
+    for (size_t i = 0; i < r->notes.count; i++) {
+        put_wrapped(t, str_of(r->notes.items[i].text), 0, 0);
     }
 }
 

@@ -261,9 +261,7 @@ static bool find_agent(struct store *store, const char *id, struct arena *out,
 static bool open_scorer(struct scorer *s, const struct execution_record *source,
                         const struct spec_entry *entry, const char *work_dir, struct error *err)
 {
-    const struct value *params = NULL;
-    if (!value_read_json(str_of(source->parameters), &limits, s->out, &params, err))
-        return false;
+    const struct value *params = source->parameters;
     const char *base_dir = suite_dir_of(s->out, s->request->source->spec_path);
     if (entry) {
         const struct value *prompt = value_get(params, "prompt");
@@ -345,9 +343,11 @@ static struct run_record begin_run(const struct rescore_request *q, struct arena
     struct run_record run = *q->source;
     id_uuid7(run.id);
     run.status = RUN_RUNNING;
-    run.command = q->command_json;
+    run.command = q->command;
     run.assay_version = q->assay_version;
-    run.notes = arena_printf(out, "answers of run %s, scored again", q->source->id);
+    run.notes = (struct note_list){0};
+    note_add(&run.notes, out, NOTE_REMARK,
+             str_of(arena_printf(out, "answers of run %s, scored again", q->source->id)));
     run.started_ns = clock_unix_ns();
     run.ended_ns = 0;
     if (q->spec) {

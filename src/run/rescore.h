@@ -14,7 +14,7 @@ struct rescore_request {
     struct store *store;
     const struct run_record *source;
     const struct spec *spec; /* rubrics and targets of this suite; NULL = as they were */
-    const char *command_json;
+    const struct value *command;
     const char *assay_version;
 };
 

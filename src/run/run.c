@@ -185,31 +185,21 @@ static void describe_run(struct run *r)
     const struct run_request *q = r->request;
     const struct spec *spec = q->plan->spec;
     const struct spec_entry *first = &spec->entries[0];
-    struct buf tags;
-    buf_init(&tags, 1 << 16);
-    struct json j;
-    json_init(&j, &tags, 0);
-    json_list(&j);
-    for (size_t i = 0; first->tags && i < first->tags->list.count; i++) {
-        json_value(&j, first->tags->list.items[i]);
-    }
-    json_end(&j);
     id_uuid7(r->record.id);
     r->record.status = RUN_RUNNING;
     r->record.seed = first->seed;
     r->record.spec_path = spec->path;
     r->record.spec_text = str_cstr(r->out, spec->text);
     r->record.spec_hash = spec->hash;
-    r->record.command = q->command_json;
-    r->record.vcs = environment_vcs_json(r->out);
-    r->record.tags = str_cstr(r->out, buf_str(&tags));
-    r->record.notes = first->notes;
+    r->record.command = q->command;
+    r->record.vcs = environment_vcs(r->out);
+    r->record.tags = first->tags ? first->tags : value_new_list(r->out, NULL, 0);
+    note_add(&r->record.notes, r->out, NOTE_REMARK, str_of(first->notes));
     r->record.assay_version = q->assay_version;
     r->record.output_dir = first->output_dir;
     r->record.claims = spec_claims(spec, r->out);
     r->record.baseline = first->baseline;
     r->record.started_ns = clock_unix_ns();
-    buf_release(&tags);
 }
 
 static bool open_run(struct run *r, struct error *err)
@@ -247,7 +237,7 @@ static bool open_run(struct run *r, struct error *err)
     } else {
         describe_run(r);
     }
-    r->record.environment = environment_json(r->out);
+    r->record.environment = environment_now(r->out);
     if (!store_put_run(q->store, &r->record, err)) return false;
     memcpy(r->outcome->run_id, r->record.id, sizeof r->outcome->run_id);
     return run_put_names(r, err);

@@ -77,7 +77,7 @@ struct run_request {
     const struct run_record *resume; /* the run to go on with, or NULL */
     bool cache;                      /* take over what the same agents answered before */
     int64_t jobs;                    /* groups at once; at least 1 */
-    const char *command_json;        /* argv, for the record */
+    const struct value *command;     /* argv, for the record */
     const char *assay_version;
     struct run_listener listener;
     struct run_decider decider; /* {0}: `until` alone decides */

@@ -32,7 +32,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->entry_index = e - r->request->plan->spec->entries;
     x->experiment = e->experiment->name;
     store_builtin_ids(r->request->store, x);
-    x->parameters = cell->params_json;
+    x->parameters = cell->params;
     x->factor = g->factor;
     x->provenance = e->experiment->provenance ? e->experiment->provenance : "measured";
     x->primary_metric = in->metrics[in->primary]->name;
@@ -45,18 +45,13 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     if (e->benchmark) run_describe_suite(r, in, arena);
 }
 
-static const char *instrument_names(const struct spec_entry *e, struct arena *out)
+static const struct value *instrument_names(const struct spec_entry *e, struct arena *out)
 {
-    struct buf b;
-    buf_init(&b, 4096);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_list(&j);
-    for (size_t i = 0; i < e->instrument_count; i++) json_text(&j, e->instruments[i].row->name);
-    json_end(&j);
-    const char *text = str_cstr(out, buf_str(&b));
-    buf_release(&b);
-    return text;
+    const struct value **names = arena_new(out, const struct value *, e->instrument_count + 1);
+    for (size_t i = 0; i < e->instrument_count; i++) {
+        names[i] = value_new_text(out, str_of(e->instruments[i].row->name));
+    }
+    return value_new_list(out, names, e->instrument_count);
 }
 
 /* What total_up of intake.c had added up of it. */

@@ -18,7 +18,9 @@ enum column_kind {
     COLUMN_COUNT,  /* double, stored as an integer */
     COLUMN_STATUS, /* enum run_status */
     COLUMN_INDEX,  /* int64_t, -1 is NULL */
-    COLUMN_JSON,   /* const struct value *, NULL is NULL; what cannot be read is NULL too */
+    COLUMN_LIST,   /* const struct value *, NULL is NULL; what is not a list is NULL too */
+    COLUMN_MAP,    /* likewise */
+    COLUMN_SORTED, /* likewise a map, written with its keys in order */
     COLUMN_NOTES,  /* struct note_list */
     COLUMN_KIND,   /* enum version_kind, by name */
     COLUMN_REASON, /* enum unranked, by name */
@@ -59,9 +61,9 @@ struct table {
 
 static const struct column run_columns[] = {
     R(UUID, id),         R(STATUS, status),  R(INT, seed),     R(TEXT, spec_path),
-    R(TEXT, spec_text),  R(TEXT, spec_hash), R(TEXT, command), R(TEXT, environment),
-    R(TEXT, vcs),        R(TEXT, tags),      R(TEXT, notes),   R(TEXT, assay_version),
-    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns), R(JSON, claims),
+    R(TEXT, spec_text),  R(TEXT, spec_hash), R(LIST, command), R(MAP, environment),
+    R(MAP, vcs),         R(LIST, tags),      R(NOTES, notes),  R(TEXT, assay_version),
+    R(TEXT, output_dir), R(INT, started_ns), R(INT, ended_ns), R(LIST, claims),
     R(TEXT, baseline),
 };
 
@@ -78,11 +80,11 @@ static const struct column execution_columns[] = {
     E(TEXT, cell_key),
     E(TEXT, label),
     E(TEXT, experiment),
-    E(TEXT, parameters),
+    E(SORTED, parameters),
     E(TEXT, factor),
     E(TEXT, provenance),
     E(TEXT, model_configuration),
-    E(TEXT, instruments),
+    E(LIST, instruments),
     E(TEXT, primary_metric),
     E(STATUS, status),
     E(TEXT, error_details),
@@ -233,12 +235,17 @@ static const char *text_of(const struct value *v, struct arena *out)
     return v ? json_of(v, out).p : NULL;
 }
 
-static const struct value *value_of(const char *text, struct arena *out)
+static const char *sorted_text_of(const struct value *v, struct arena *out)
+{
+    return v ? json_canonical(v, out).p : NULL;
+}
+
+static const struct value *value_of(const char *text, enum value_kind kind, struct arena *out)
 {
     const struct value *v = NULL;
     if (!*text || !value_read_json(str_of(text), &value_limits_stored, out, &v, NULL))
         return NULL;
-    return v;
+    return v->kind == kind ? v : NULL;
 }
 
 /* Texts are made in `scratch`, which must live until the step. */
@@ -257,8 +264,12 @@ static void put_record(struct query *q, const struct table *t, const void *recor
         case COLUMN_STATUS:
             query_put_text(q, run_status_name(*(const enum run_status *)field));
             break;
-        case COLUMN_JSON:
+        case COLUMN_LIST:
+        case COLUMN_MAP:
             query_put_text(q, text_of(*(const struct value *const *)field, scratch));
+            break;
+        case COLUMN_SORTED:
+            query_put_text(q, sorted_text_of(*(const struct value *const *)field, scratch));
             break;
         case COLUMN_NOTES:
             query_put_text(q, note_write((const struct note_list *)field, scratch));
@@ -300,8 +311,12 @@ static void take_record(struct query *q, const struct table *t, void *record, st
         case COLUMN_TEXT: *(const char **)field = query_text(q, out); break;
         case COLUMN_INT: *(int64_t *)field = query_int(q); break;
         case COLUMN_INDEX: *(int64_t *)field = query_index(q); break;
-        case COLUMN_JSON:
-            *(const struct value **)field = value_of(query_peek_text(q), out);
+        case COLUMN_LIST:
+            *(const struct value **)field = value_of(query_peek_text(q), VALUE_LIST, out);
+            break;
+        case COLUMN_MAP:
+        case COLUMN_SORTED:
+            *(const struct value **)field = value_of(query_peek_text(q), VALUE_MAP, out);
             break;
         case COLUMN_NOTES:
             *(struct note_list *)field = note_read(query_peek_text(q), out);
@@ -328,7 +343,7 @@ static void take_execution(struct query *q, struct execution_record *e, struct a
     e->experiment = e->experiment ? plain_line(e->experiment, out) : "";
     if (!e->label) e->label = e->experiment;
     e->label = plain_line(e->label, out);
-    if (!e->parameters) e->parameters = "{}";
+    if (!e->parameters) e->parameters = value_new_map(out, NULL, 0);
     if (!e->provenance) e->provenance = "measured";
 }
 

@@ -58,7 +58,7 @@ static bool measure_again(struct confirmer *c, const struct baseline_pair *p,
         .max_seconds = q->max_seconds,
         .must_differ = true,
         .how = {.alpha = q->question->alpha},
-        .command_json = q->command_json,
+        .command = q->command,
         .assay_version = q->assay_version,
         .listener = q->listener,
     };

@@ -25,7 +25,7 @@ struct confirm_request {
     const struct regress_question *question;
     int64_t budget;     /* trials of each version; of cases: in whole passes */
     double max_seconds; /* of measuring one cell */
-    const char *command_json;
+    const struct value *command;
     const char *assay_version;
     struct run_listener listener;
 };

@@ -32,7 +32,6 @@ static bool carry_out(struct session *s, size_t at, struct error *err)
         .nursery = s->request->nursery,
         .plan = s->plan,
         .jobs = 1,
-        .command_json = "[\"assay\",\"doctor\"]",
         .assay_version = s->request->assay_version,
     };
     struct run_outcome outcome = {0};

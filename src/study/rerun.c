@@ -21,7 +21,7 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
 {
     const struct execution_record *e = &cell->record;
     const struct experiment *row = experiment_find(str_of(e->experiment));
-    if (!row || !cell->params) {
+    if (!row || !cell->record.parameters) {
         return error_set(err, ERROR_INVALID,
                          "'%s' cannot be measured again from here: this program has no such "
                          "experiment",
@@ -30,7 +30,7 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
     json_object(j);
     json_put_text(j, "experiment", e->experiment);
     json_key(j, "params");
-    json_value(j, cell->params);
+    json_value(j, cell->record.parameters);
     json_put_int(j, "seed", e->seed);
     json_key(j, "iterations");
     json_object(j);
@@ -49,7 +49,7 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
         json_put_real(j, "max_seconds", q->max_seconds > 0 ? q->max_seconds : 86400);
         json_end(j);
     }
-    if (e->instruments) json_put_raw(j, "instrumentation", e->instruments);
+    if (e->instruments) json_put_value(j, "instrumentation", e->instruments);
     json_end(j);
     return true;
 }
@@ -134,8 +134,8 @@ static bool make_plan(const struct rerun_request *q, struct arena *out, struct p
         are_suites[i] = strcmp(q->cells[i]->record.experiment, "suite") == 0;
     }
     if (are_suites[0] && are_suites[1]) return rerun_suite_plan(q, out, plan, err);
-    bool is_twice = q->cells[0]->params && q->cells[1]->params &&
-                    value_equal(q->cells[0]->params, q->cells[1]->params);
+    bool is_twice = q->cells[0]->record.parameters && q->cells[1]->record.parameters &&
+                    value_equal(q->cells[0]->record.parameters, q->cells[1]->record.parameters);
     if (q->must_differ && is_twice) {
         return error_set(err, ERROR_INVALID,
                          "both sides are the same cell with the same parameters: what was "
@@ -211,7 +211,7 @@ bool rerun_cells(const struct rerun_request *q, struct arena *out, struct rerun_
         .nursery = q->nursery,
         .plan = plan,
         .jobs = 1,
-        .command_json = q->command_json,
+        .command = q->command,
         .assay_version = q->assay_version,
         .listener = q->listener,
     };

@@ -23,7 +23,7 @@ struct rerun_request {
     bool stops_early;       /* at a verdict; else the budget is used up */
     bool must_differ;       /* refuse what would run the same thing twice */
     struct compare_how how; /* how.metric NULL: the primary metric */
-    const char *command_json;
+    const struct value *command;
     const char *assay_version;
     struct run_listener listener;
 };

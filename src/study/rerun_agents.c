@@ -194,7 +194,7 @@ static const struct plan_cell *find_arm(const struct plan *plan, const struct si
     for (size_t i = 0; i < plan->cell_count; i++) {
         const struct plan_cell *cell = &plan->cells[i];
         bool is_its = side == i % 2 && cell->agent == agent; /* agents vary fastest */
-        if (is_its && strcmp(cell->params_json, s->execution->parameters) == 0) return cell;
+        if (is_its && value_equal(cell->params, s->execution->parameters)) return cell;
     }
     return NULL;
 }

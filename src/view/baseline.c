@@ -434,8 +434,8 @@ static bool take_agent(struct finder *f, struct baseline_set *set)
 
 static bool is_same_host(const struct view *a, const struct view *b)
 {
-    const struct value *x = value_get(a->environment, "hostname");
-    const struct value *y = value_get(b->environment, "hostname");
+    const struct value *x = value_get(a->run.environment, "hostname");
+    const struct value *y = value_get(b->run.environment, "hostname");
     return !x || !y || value_equal(x, y);
 }
 
@@ -481,14 +481,8 @@ static bool gather_runs(struct finder *f, struct baseline_pair *p, int side)
 static void note_hosts(struct finder *f, struct baseline_pair *p)
 {
     const struct run_record *runs[2] = {p->baseline_run, p->current_run};
-    const struct value *host[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) {
-        const struct value *v = NULL;
-        bool is_read =
-            runs[i]->environment &&
-            value_read_json(str_of(runs[i]->environment), &value_limits_spec, f->out, &v, NULL);
-        host[i] = is_read ? value_get(v, "hostname") : NULL;
-    }
+    const struct value *host[2];
+    for (int i = 0; i < 2; i++) host[i] = value_get(runs[i]->environment, "hostname");
     if (!host[0] || !host[1] || value_equal(host[0], host[1])) return;
     for (int i = 0; i < 2; i++) p->hosts[i] = str_cstr(f->out, host[i]->source);
 }

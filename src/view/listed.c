@@ -31,14 +31,6 @@ static const char *subject_of(const struct run_record *run,
     return count > 0 ? first->experiment : "-";
 }
 
-static const struct value *read_list(const char *json, struct arena *out)
-{
-    static const struct value_limits limits = {1 << 20, 4, 10000};
-    const struct value *v = NULL;
-    if (!json || !value_read_json(str_of(json), &limits, out, &v, NULL)) return NULL;
-    return v->kind == VALUE_LIST ? v : NULL;
-}
-
 struct listed_run listed_run(const struct run_record *run, struct store *store,
                              struct arena *out)
 {
@@ -53,6 +45,6 @@ struct listed_run listed_run(const struct run_record *run, struct store *store,
         .cells = count,
         .commit = cell_full_commit(run, out),
         .version = cell_commit(run, out),
-        .tags = read_list(run->tags, out),
+        .notes = note_lines(&run->notes, out),
     };
 }

@@ -10,9 +10,9 @@ struct listed_run {
     const char *subject; /* its spec's file name, a one-liner's command, else its experiment */
     const char *experiment; /* of the first cell; NULL = it has none */
     size_t cells;
-    const char *commit;       /* NULL = not known */
-    const char *version;      /* the commit, short, with uncommitted changes; NULL */
-    const struct value *tags; /* a list, or NULL */
+    const char *commit;  /* NULL = not known */
+    const char *version; /* the commit, short, with uncommitted changes; NULL */
+    const char *notes;   /* a line each; NULL = none */
 };
 
 /* What the store does not give is left empty. */

@@ -244,8 +244,7 @@ static void take_record(struct reader *r)
     e->seed = int_of(ours, "seed", 0);
     e->segments = int_of(ours, "segments", 1);
     e->concurrency = int_of(ours, "concurrency", 1);
-    const struct value *instruments = value_get(ours, "instruments");
-    if (instruments) e->instruments = json_canonical(instruments, r->out).p;
+    e->instruments = value_get(ours, "instruments");
     const char *status = text_of(r->root, "status", r->out);
     e->status = RUN_SUCCESS;
     if (status && !run_status_parse(status, &e->status)) e->status = RUN_FAILED;
@@ -254,12 +253,11 @@ static void take_record(struct reader *r)
     r->view->run.started_ns = stamp_of(ours, "started", r->out);
     r->view->run.ended_ns = stamp_of(ours, "ended", r->out);
     r->view->run.assay_version = text_of(ours, "version", r->out);
-    r->view->environment = value_get(r->root, "environment");
-    r->view->vcs = value_get(r->root, "vcs");
+    r->view->run.environment = value_get(r->root, "environment");
+    r->view->run.vcs = value_get(r->root, "vcs");
     const struct value *params = value_get(r->root, "parameters");
     if (!params || params->kind != VALUE_MAP) return;
-    e->parameters = json_canonical(params, r->out).p;
-    r->cell->params = params;
+    e->parameters = params;
     r->cell->settings = params->map.pairs;
     r->cell->setting_count = params->map.count;
 }

@@ -3,15 +3,6 @@
 #include "base/os.h"
 #include "base/value.h"
 
-struct str select_branch(const struct run_record *run, struct arena *out)
-{
-    const struct value *vcs = NULL;
-    bool is_read =
-        run->vcs && value_read_json(str_of(run->vcs), &value_limits_spec, out, &vcs, NULL);
-    const struct value *branch = is_read ? value_get(vcs, "branch") : NULL;
-    return branch && branch->kind == VALUE_TEXT ? branch->source : (struct str){0};
-}
-
 bool select_is_file(const char *selector)
 {
     struct str text = str_of(selector);
@@ -38,7 +29,7 @@ static bool find_branch(struct store *store, const char *name, struct arena *out
     size_t all = 0;
     if (!list_all(store, NULL, 0, out, &s->runs, &all, err)) return false;
     for (size_t i = 0; i < all; i++) {
-        if (str_is(select_branch(&s->runs[i], out), name)) s->runs[s->run_count++] = s->runs[i];
+        if (str_is(run_vcs(&s->runs[i]).branch, name)) s->runs[s->run_count++] = s->runs[i];
     }
     return s->run_count > 0 ||
            error_set(err, ERROR_NOT_FOUND, "no run in the store was made on branch '%s'", name);

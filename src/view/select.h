@@ -55,7 +55,4 @@ MUST_USE bool select_agent(struct store *store, const char *text, struct arena *
 /* True if it means files, which need no store. */
 bool select_is_file(const char *selector);
 
-/* The branch that a run was made on; empty if it is not known. */
-struct str select_branch(const struct run_record *run, struct arena *out);
-
 #endif

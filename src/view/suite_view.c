@@ -10,7 +10,7 @@
 
 static const char *setting(const struct view_cell *cell, const char *key, struct arena *out)
 {
-    const struct value *v = value_get(cell->params, key);
+    const struct value *v = value_get(cell->record.parameters, key);
     return v && v->kind == VALUE_TEXT ? str_cstr(out, v->source) : "";
 }
 

@@ -68,7 +68,7 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
 {
     struct view_metric filled = completed(cell, metric, out);
     metric = &filled;
-    const struct value *said = value_get(cell->params, "reducer");
+    const struct value *said = value_get(cell->record.parameters, "reducer");
     bool is_said = said && said->kind == VALUE_TEXT;
     /* A rate is how often, whatever the benchmark says of answers. */
     bool is_rate = metric->definition && strcmp(metric->definition, "rate/1") == 0;

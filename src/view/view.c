@@ -8,17 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const struct value_limits stored_limits = {16 << 20, 64, 1000000};
-
-/* Stored JSON that does not read is treated as absent: the samples beside it
- * are still worth showing. */
-static const struct value *read_map(const char *text, struct arena *out)
-{
-    const struct value *v = NULL;
-    if (!text || !value_read_json(str_of(text), &stored_limits, out, &v, NULL)) return NULL;
-    return v->kind == VALUE_MAP ? v : NULL;
-}
-
 static const struct series_record *find_series(const struct series_record *series, size_t count,
                                                enum trial_phase phase, const char *metric)
 {
@@ -139,12 +128,6 @@ static void count_trials(struct view_cell *cell)
     counts->attempted = (int64_t)cell->trial_count;
 }
 
-static void take_params(struct view_cell *cell, struct arena *out)
-{
-    cell->params = read_map(cell->record.parameters, out);
-    cell->settings = cell_settings(cell->params, out, &cell->setting_count);
-}
-
 /* The median of trials stands for magnitudes; shares are the mean over cases. */
 void view_centre(struct view_cell *cell, struct arena *out)
 {
@@ -176,7 +159,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
         !view_take_histograms(store, cell, out, err)) {
         return error_wrap(err, "reading execution %s", id);
     }
-    take_params(cell, out);
+    cell->settings = cell_settings(cell->record.parameters, out, &cell->setting_count);
     take_trials(cell, series, count, out);
     take_metrics(cell, series, count, out);
     view_grow(cell, out);
@@ -188,7 +171,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
 
 static void take_machine_warnings(struct view *view, struct arena *out)
 {
-    const struct value *list = value_get(view->environment, "warnings");
+    const struct value *list = value_get(view->run.environment, "warnings");
     if (!list || list->kind != VALUE_LIST) return;
     view->machine_warnings = arena_new(out, const char *, list->list.count + 1);
     for (size_t i = 0; i < list->list.count; i++) {
@@ -253,8 +236,6 @@ static bool load(struct store *store, struct arena *out, struct view *v, struct 
         return error_wrap(err, "reading run %s", v->run.id);
     }
     v->was_killed = view_was_killed(&v->run);
-    v->environment = read_map(v->run.environment, out);
-    v->vcs = read_map(v->run.vcs, out);
     take_machine_warnings(v, out);
     v->cells = arena_new(out, struct view_cell, v->cell_count + 1);
     for (size_t i = 0; i < v->cell_count; i++) {

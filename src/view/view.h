@@ -51,8 +51,7 @@ struct view_quantiles {
 
 struct view_cell {
     struct execution_record record;
-    const struct value *params;
-    const struct value_pair *settings; /* params with nested maps as dotted names */
+    const struct value_pair *settings; /* parameters with nested maps as dotted names */
     size_t setting_count;
     struct view_metric *metrics; /* primary first */
     size_t metric_count;
@@ -96,9 +95,7 @@ struct view_comparison { /* arms of one group against its first arm, from the pa
 
 struct view {
     struct run_record run;
-    bool was_killed; /* stored as running, but its process is gone */
-    const struct value *environment;
-    const struct value *vcs;       /* or NULL */
+    bool was_killed;               /* stored as running, but its process is gone */
     const char **machine_warnings; /* from the environment: governor, load, turbo, ... */
     size_t machine_warning_count;
     struct view_cell *cells;

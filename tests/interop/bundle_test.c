@@ -159,7 +159,7 @@ TEST(a_changed_row_a_foreign_schema_and_a_conflict_are_told_apart)
     assert_non_null(strstr(err.text, "checksum"));
     assert_false(bundle_read(a, tampered(bundle, "bundle/1", "bundle/9"), &r, &err));
     assert_non_null(strstr(err.text, "assay.bundle/1"));
-    run.notes = "changed since";
+    note_add(&run.notes, &arena, NOTE_REMARK, S("changed since"));
     assert_true(store_put_run(a, &run, &err));
     assert_false(bundle_read(a, bundle, &r, &err));
     assert_non_null(strstr(err.text, "assay forget"));

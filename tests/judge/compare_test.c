@@ -1,5 +1,6 @@
 #include "base/rng.h"
 #include "judge/compare.h"
+#include "tests/json.h"
 #include "tests/report/fixture.h"
 #include "tests/test.h"
 #include "view/units.h"
@@ -211,7 +212,7 @@ TEST(unlike_things_are_refused_or_noted)
     struct compare c;
     struct error err;
     b.view->cells[0].record.segments = 3;
-    b.view->cells[0].record.instruments = "[\"timing\"]";
+    b.view->cells[0].record.instruments = from_json("[\"timing\"]");
     b.view->cells[0].record.seed = 7;
     b.view->cells[0].record.model_configuration = "{\"t\":1}";
     a.view->cells[0].record.model_configuration = "{\"t\":0}";
@@ -314,7 +315,7 @@ static void set_agent(struct view_cell *cell, const char *agent, const char *ver
 {
     snprintf(cell->record.agent_id, UUID_SIZE, "%s", agent);
     cell->record.agent_version = version;
-    cell->record.parameters = "{\"benchmark\":\"echo\"}";
+    cell->record.parameters = from_json("{\"benchmark\":\"echo\"}");
 }
 
 /* Run all, improve one agent, raise its version, run only that one. */

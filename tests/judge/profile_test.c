@@ -1,5 +1,6 @@
 /* From stored trials to phases, tokens and functions; worked out by hand. */
 #include "judge/profile.h"
+#include "tests/json.h"
 #include "tests/store/fixture.h"
 
 enum { TRIALS_MAX = 4 };
@@ -14,7 +15,7 @@ static void open_bench(struct bench *b)
 {
     struct error err = {0};
     *b = (struct bench){.f = fixture_open(), .run = a_run()};
-    b->run.environment = "{\"cpus\":4}";
+    b->run.environment = from_json("{\"cpus\":4}");
     b->store = open_store(b->f.url);
     OK(store_put_run(b->store, &b->run, &err));
 }

@@ -1,5 +1,6 @@
 #include "model/cell.h"
 
+#include "tests/json.h"
 #include "tests/test.h"
 
 static struct execution_record record(const char *parameters)
@@ -7,7 +8,7 @@ static struct execution_record record(const char *parameters)
     struct execution_record e;
     execution_record_init(&e);
     e.experiment = "sort";
-    e.parameters = parameters;
+    e.parameters = from_json(parameters);
     snprintf(e.agent_id, sizeof e.agent_id, "agent-1");
     snprintf(e.benchmark_id, sizeof e.benchmark_id, "benchmark-1");
     return e;
@@ -20,7 +21,7 @@ TEST(parameters_count_by_value)
     struct execution_record a = record(same[0]);
     struct execution_record b = record(same[1]);
     assert_true(cell_is_same(&a, &b, CELL_SAME));
-    b.parameters = "{\"n\":2,\"m\":{\"a\":2,\"b\":3}}";
+    b.parameters = from_json("{\"n\":2,\"m\":{\"a\":2,\"b\":3}}");
     assert_false(cell_is_same(&a, &b, CELL_SAME));
     assert_true(cell_is_same(&a, &b, CELL_SAME & ~CELL_WHAT));
 }
@@ -87,7 +88,7 @@ TEST(a_prompt_is_another_cell_and_its_text_another_version)
     b.model_configuration = "{\"prompt_text\":\"Briefly.\"}";
     assert_true(cell_is_same(&a, &b, CELL_SAME));
     assert_false(cell_is_same(&a, &b, CELL_SAME | CELL_VERSION));
-    b.parameters = "{\"prompt\":\"long\",\"prompts\":{\"short\":\"Be brief.\"}}";
+    b.parameters = from_json("{\"prompt\":\"long\",\"prompts\":{\"short\":\"Be brief.\"}}");
     assert_false(cell_is_same(&a, &b, CELL_SAME));
 }
 
@@ -119,17 +120,18 @@ TEST(versions_are_stated_or_the_commit_or_the_run)
     struct cell_version none = cell_version(&e, &run, false, &arena);
     assert_true(none.is_run);
     assert_string_equal(none.shown, "run 0123456789ab");
-    run.vcs = again.vcs = "{\"commit\":\"" COMMIT "\",\"dirty\":false}";
+    run.vcs = again.vcs = from_json("{\"commit\":\"" COMMIT "\",\"dirty\":false}");
     struct cell_version clean = cell_version(&e, &run, false, &arena);
     assert_string_equal(clean.shown, "commit 1a2b3c4d");
     assert_string_equal(clean.id, cell_version(&e, &again, false, &arena).id);
-    run.vcs = "{\"commit\":\"" COMMIT "\",\"dirty\":true,\"changes\":\"aabbccddeeff\"}";
+    run.vcs =
+        from_json("{\"commit\":\"" COMMIT "\",\"dirty\":true,\"changes\":\"aabbccddeeff\"}");
     struct cell_version changed = cell_version(&e, &run, false, &arena);
     assert_string_equal(changed.shown, "commit 1a2b3c4d + changes aabbccdd");
     assert_string_not_equal(changed.id, clean.id);
     again.vcs = run.vcs;
     assert_string_equal(changed.id, cell_version(&e, &again, false, &arena).id);
-    run.vcs = again.vcs = "{\"commit\":\"" COMMIT "\",\"dirty\":true}";
+    run.vcs = again.vcs = from_json("{\"commit\":\"" COMMIT "\",\"dirty\":true}");
     assert_string_not_equal(cell_version(&e, &run, false, &arena).id,
                             cell_version(&e, &again, false, &arena).id);
     arena_close(&arena);

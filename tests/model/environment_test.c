@@ -1,26 +1,16 @@
 #include "model/environment.h"
 
 #include "base/os.h"
-#include "base/value.h"
-#include "tests/test.h"
+#include "model/record.h"
+#include "tests/json.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct value *read_back(const char *json, struct arena *arena)
-{
-    const struct value *root = NULL;
-    struct error err = {0};
-    if (!value_read_json(str_of(json), &value_limits_spec, arena, &root, &err)) {
-        fail_msg("%s", err.text);
-    }
-    return root;
-}
-
 TEST(the_machine_is_described)
 {
     struct arena arena = arena_open();
-    const struct value *root = read_back(environment_json(&arena), &arena);
+    const struct value *root = environment_now(&arena);
     static const char *const texts[] = {"os",     "machine", "hostname",
                                         "kernel", "clock",   "boot_id"};
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -39,9 +29,13 @@ TEST(a_process_that_is_gone_is_not_alive)
     struct arena arena = arena_open();
     int64_t pid = 0;
     /* Ourselves: not another process, so nobody to wait for. */
-    assert_false(environment_is_alive(environment_json(&arena), &pid));
-    assert_false(environment_is_alive("{\"pid\": 1, \"boot_id\": \"another boot\"}", &pid));
-    assert_false(environment_is_alive("not json", &pid));
+    assert_false(environment_is_alive(environment_now(&arena), &pid));
+    static const char *const others[] = {"{\"pid\": 1, \"boot_id\": \"another boot\"}",
+                                         "{\"pid\": 1}", "{\"pid\": \"1\", \"boot_id\": 2}",
+                                         "[1]"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        assert_false(environment_is_alive(from_json(others[i]), &pid));
+    }
     assert_false(environment_is_alive(NULL, &pid));
     arena_close(&arena);
 }
@@ -58,9 +52,9 @@ static const struct value *vcs_of(const char *prepare, struct arena *arena)
     assert_non_null(getcwd(before, sizeof before));
     in_shell(prepare);
     assert_int_equal(chdir("repo"), 0);
-    const char *json = environment_vcs_json(arena);
+    const struct value *vcs = environment_vcs(arena);
     assert_int_equal(chdir(before), 0);
-    return json ? read_back(json, arena) : NULL;
+    return vcs;
 }
 
 TEST(the_sources_are_described)
@@ -90,7 +84,12 @@ TEST(the_sources_are_described)
                &arena);
     assert_true(str_equal(value_get(v, "parent")->source, commit->source));
     assert_true(str_is(value_get(v, "committed_at")->source, "2026-01-02T02:04:05.000Z"));
+    struct run_record run = {.vcs = v};
+    assert_true(str_equal(run_vcs(&run).parent, commit->source));
+    assert_int_equal(run_vcs(&run).committed_ns, INT64_C(1767319445000000000));
+    assert_false(run_vcs(&run).is_dirty);
     commit = value_get(v, "commit");
+    assert_true(str_equal(run_vcs(&run).commit, commit->source));
     v = vcs_of("echo 2 > repo/untracked", &arena); /* no source of ours */
     assert_false(value_get(v, "dirty")->boolean);
     assert_int_equal(value_get(v, "changes")->kind, VALUE_NULL);

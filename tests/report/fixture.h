@@ -4,6 +4,7 @@
 #define TESTS_REPORT_FIXTURE_H
 
 #include "base/rng.h"
+#include "tests/json.h"
 #include "view/view.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ static inline void fixture_cell(struct view_cell *cell, struct arena *a, struct 
     r->primary_metric = "duration_s";
     r->factor = "sort";
     r->provenance = "measured";
-    r->instruments = "[\"timing\",\"rusage\"]";
+    r->instruments = from_json("[\"timing\",\"rusage\"]");
     r->status = RUN_SUCCESS;
     r->seed = 42;
     r->warmup_done = 3;
@@ -90,9 +91,7 @@ static inline void fixture_cell(struct view_cell *cell, struct arena *a, struct 
                                    .value = value_new_int(a, 1000 * (int64_t)(index / 2 + 1))};
     pairs[1] = (struct value_pair){
         .key = S("sort"), .value = value_new_text(a, index % 2 ? S("merge") : S("quick"))};
-    cell->params = value_new_map(a, pairs, 2);
-    r->parameters = arena_printf(a, "{\"n\":%zu,\"sort\":\"%s\"}", 1000 * (index / 2 + 1),
-                                 index % 2 ? "merge" : "quick");
+    r->parameters = value_new_map(a, pairs, 2);
     cell->settings = pairs;
     cell->setting_count = 2;
     cell->metric_count = shape->metrics;
@@ -128,19 +127,19 @@ static inline struct view *fixture_view(struct arena *a, struct fixture_shape sh
         .spec_path = "specs/sort.yaml",
         .spec_text = "experiment: sort\nsweep: {n: [1000, 2000], sort: [quick, merge]}\n",
         .spec_hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        .command = "[\"assay\",\"run\",\"specs/sort.yaml\"]",
-        .tags = "[\"demo\"]",
-        .notes = "two ways to sort",
+        .command = from_json("[\"assay\",\"run\",\"specs/sort.yaml\"]"),
+        .tags = from_json("[\"demo\"]"),
         .assay_version = "0.1.0",
         .started_ns = 1794772800000000000,
         .ended_ns = 1794772812300000000,
     };
+    note_add(&view->run.notes, a, NOTE_REMARK, S("two ways to sort"));
     struct value_pair *pairs = arena_new(a, struct value_pair, 3);
     pairs[0] = (struct value_pair){.key = S("hostname"), .value = value_new_text(a, S("vm"))};
     pairs[1] = (struct value_pair){.key = S("cpus"), .value = value_new_int(a, 2)};
     pairs[2] =
         (struct value_pair){.key = S("clock_source"), .value = value_new_text(a, S("tsc"))};
-    view->environment = value_new_map(a, pairs, 3);
+    view->run.environment = value_new_map(a, pairs, 3);
     view->cell_count = shape.cells;
     view->cells = arena_new(a, struct view_cell, shape.cells + 1);
     for (size_t i = 0; i < shape.cells; i++) {
@@ -263,6 +262,7 @@ static inline struct view *fixture_hostile(struct arena *a)
     struct value_pair *pairs = arena_new(a, struct value_pair, 1);
     pairs[0] = (struct value_pair){.key = S(HOSTILE_LABEL),
                                    .value = value_new_text(a, S(HOSTILE_LABEL))};
+    const struct value *hostile = value_new_list(a, &pairs[0].value, 1);
     const char **warning = arena_new(a, const char *, 1);
     warning[0] = HOSTILE_LABEL;
     for (size_t i = 0; i < view->cell_count; i++) {
@@ -270,8 +270,8 @@ static inline struct view *fixture_hostile(struct arena *a)
         cell->record.label = HOSTILE_LABEL;
         cell->record.error_details = HOSTILE_LABEL;
         cell->record.notes = note_read("[\"<b>|\", 3]", a);
-        cell->record.instruments = HOSTILE_LABEL;
-        cell->params = value_new_map(a, pairs, 1);
+        cell->record.instruments = hostile;
+        cell->record.parameters = value_new_map(a, pairs, 1);
         cell->settings = pairs;
         cell->setting_count = 1;
         cell->metrics[0].warnings = warning;
@@ -290,13 +290,12 @@ static inline struct view *fixture_hostile(struct arena *a)
         cell->artifacts[1] = (struct artifact_record){"same", "jsonl", 0, S("{}\n")};
         cell->artifact_count = 2;
     }
-    view->environment = value_new_map(a, pairs, 1);
-    view->vcs = view->environment;
+    view->run.environment = value_new_map(a, pairs, 1);
+    view->run.vcs = view->run.environment;
     view->run.spec_text = "a: 1\n```\n</pre><script>\n````\n";
     view->run.spec_path = HOSTILE_LABEL;
-    view->run.notes = HOSTILE_LABEL;
-    view->run.tags = HOSTILE_LABEL;
-    view->run.command = HOSTILE_LABEL;
+    note_add(&view->run.notes, a, NOTE_REMARK, S(HOSTILE_LABEL));
+    view->run.tags = view->run.command = hostile;
     view->machine_warnings = warning;
     view->machine_warning_count = 1;
     for (size_t i = 0; i < view->effect_count; i++) {

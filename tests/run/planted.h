@@ -61,7 +61,6 @@ static struct run_outcome planted_run(const char *text, int64_t lanes,
         .nursery = &nursery,
         .plan = plan,
         .jobs = 1,
-        .command_json = "[]",
         .assay_version = "test",
         .listener = listener,
     };

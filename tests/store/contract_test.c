@@ -50,7 +50,8 @@ CONTRACT(a_run_comes_back_as_it_was_put)
     OK(store_put_run(store, &run, &err));
     run.status = RUN_SUCCESS;
     run.ended_ns = run.started_ns + 1234567891;
-    run.notes = "said\nsomething";
+    note_add(&run.notes, &f->arena, NOTE_REMARK, S("said\nsomething"));
+    note_add(&run.notes, &f->arena, NOTE_LOST, S("[\"not\", \"a list\"]"));
     run.baseline = "main";
     OK(value_read_json(S("[{\"name\":\"fast\",\"entry\":1}]"), &value_limits_stored, &f->arena,
                        &run.claims, &err));
@@ -66,8 +67,13 @@ CONTRACT(a_run_comes_back_as_it_was_put)
     assert_int_equal(list[0].started_ns, run.started_ns);
     assert_int_equal(list[0].ended_ns, run.ended_ns);
     assert_string_equal(list[0].spec_text, run.spec_text);
-    assert_string_equal(list[0].environment, run.environment);
-    assert_string_equal(list[0].notes, run.notes);
+    assert_true(value_equal(list[0].environment, run.environment));
+    assert_true(value_equal(list[0].command, run.command));
+    assert_true(value_equal(list[0].tags, run.tags));
+    assert_int_equal(list[0].notes.count, 2);
+    assert_string_equal(list[0].notes.items[0].text, "said\nsomething");
+    assert_int_equal(list[0].notes.items[1].kind, NOTE_LOST);
+    assert_string_equal(list[0].notes.items[1].text, "[\"not\", \"a list\"]");
     assert_null(list[0].vcs);
     assert_true(value_equal(list[0].claims, run.claims));
     assert_string_equal(list[0].baseline, "main");
@@ -377,7 +383,7 @@ static struct run_record put_named_run(struct store *store, const char *id, int6
     struct run_record run = a_run();
     snprintf(run.id, sizeof run.id, "%s", id);
     run.started_ns = started_ns;
-    run.tags = tags;
+    run.tags = tags ? from_json(tags) : NULL;
     OK(store_put_run(store, &run, &err));
     return run;
 }

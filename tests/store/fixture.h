@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/os.h"
 #include "store/sqlite_internal.h"
+#include "tests/json.h"
 #include "tests/test.h"
 
 /* Fails the test with the error's own words. */
@@ -70,9 +71,9 @@ static inline struct run_record a_run(void)
         .spec_path = "spec.yaml",
         .spec_text = "experiment: noop\n",
         .spec_hash = "abc",
-        .command = "[\"assay\",\"run\"]",
-        .environment = "{\"host\":\"h\"}",
-        .tags = "[\"nightly\",\"x86\"]",
+        .command = from_json("[\"assay\",\"run\"]"),
+        .environment = from_json("{\"host\":\"h\"}"),
+        .tags = from_json("[\"nightly\",\"x86\"]"),
         .assay_version = "1",
         .started_ns = clock_unix_ns(),
     };
@@ -89,7 +90,7 @@ static inline struct execution_record an_execution(struct store *store,
     memcpy(e.run_id, run->id, sizeof e.run_id);
     e.experiment = "noop";
     e.label = "a cell";
-    e.parameters = "{}";
+    e.parameters = from_json("{}");
     e.provenance = "measured";
     e.primary_metric = "duration_s";
     e.cell_index = cell;

@@ -397,6 +397,35 @@ static void assert_no_scan(struct sqlite *s)
     }
 }
 
+/* A column that is not what it should be is not there; what stands beside it is. */
+TEST(columns_that_do_not_read_are_absent)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    struct execution_record e = put_cell(store);
+    struct error err = {0};
+    raw(f.path, "UPDATE runs SET environment = 'not json', vcs = '[1]', tags = '{}',"
+                " command = 'x', notes = 'a plain text'");
+    raw(f.path, "UPDATE benchmark_executions SET parameters = '[1, 2]', instruments = '{}'");
+    struct run_record run;
+    OK(store_find_run(store, e.run_id, &f.arena, &run, &err));
+    assert_null(run.environment);
+    assert_null(run.vcs);
+    assert_null(run.tags);
+    assert_null(run.command);
+    assert_int_equal(run_vcs(&run).commit.n, 0);
+    assert_int_equal(run.notes.count, 1); /* as stores before kinds have them */
+    assert_string_equal(run.notes.items[0].text, "a plain text");
+    assert_int_equal(run.seed, 42);
+    struct execution_record *list;
+    size_t count;
+    OK(store_list_executions(store, e.run_id, &f.arena, &list, &count, &err));
+    assert_true(list[0].parameters->kind == VALUE_MAP && list[0].parameters->map.count == 0);
+    assert_null(list[0].instruments);
+    store_close(store);
+    fixture_close(&f);
+}
+
 TEST(rows_of_another_program_have_names_all_the_same)
 {
     struct fixture f = fixture_open();
@@ -411,7 +440,7 @@ TEST(rows_of_another_program_have_names_all_the_same)
     assert_int_equal(count, 1);
     assert_string_equal(list[0].experiment, "");
     assert_string_equal(list[0].label, "");
-    assert_string_equal(list[0].parameters, "{}");
+    assert_true(list[0].parameters->kind == VALUE_MAP && list[0].parameters->map.count == 0);
     assert_string_equal(list[0].provenance, "measured");
     raw(f.path, "UPDATE benchmark_executions SET experiment = 'theirs'");
     struct execution_filter any = {0};
@@ -465,5 +494,5 @@ TEST_MAIN(T(urls_name_kinds_and_paths), T(a_missing_store_is_made_only_when_aske
           T(a_row_whose_blob_is_short_is_damage), T(a_read_only_folder_says_so),
           T(a_read_only_disk_can_be_read), T(a_full_disk_says_so_and_loses_nothing),
           T(an_injected_full_disk_fails_the_append_alone),
-          T(a_store_without_room_for_pages_says_so),
+          T(a_store_without_room_for_pages_says_so), T(columns_that_do_not_read_are_absent),
           T(rows_of_another_program_have_names_all_the_same), T(every_query_has_its_index))
