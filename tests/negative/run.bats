@@ -169,3 +169,11 @@ change() {
     ASSAY_KILLS=1 notices "has lost its histogram" env ASSAY_BIN="$PWD/build/release/assay" \
         build/release/tests/run/kill_test
 }
+
+@test "a quantile or a count that is a little off is noticed by whoever works it out again" {
+    with_build
+    change src/view/view_summary.c 'quantile_of(sorted, m->n, 0.95)' 'quantile_of(sorted, m->n, 0.94)'
+    make -s build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "p95 is said to be" \
+        bats -f 'a sweep' tests/cli/recompute.bats
+}
