@@ -1,4 +1,3 @@
-#include "cli/plan_text.h"
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
 #include "run/preflight.h"
@@ -81,7 +80,7 @@ static int check_file(struct context *c, const char *path)
     const struct plan *plan = NULL;
     int code = spec_file_plan(c, path, bytes, &override, &spec, &plan);
     if (code != EXIT_DONE) return code;
-    code = plan_text_show(c, plan, o->all);
+    code = spec_file_show(c, plan, o->all);
     return code == EXIT_DONE ? say_what_is_missing(c, spec) : code;
 }
 

@@ -1,7 +1,7 @@
 /* assay run: spec files, or a command to time, carried out and stored. */
 #include "base/os.h"
+#include "base/shell.h"
 #include "cli/allowance.h"
-#include "cli/plan_text.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/run_options.h"
@@ -86,12 +86,12 @@ static void say_how_to_resume(const struct context *c, const struct spec *spec,
     for (; i < c->command_line_count && strcmp(c->command_line[i], "--") != 0; i++) {
         if (is_left_out(c, spec, c->command_line[i])) continue;
         buf_add_char(&line, ' ');
-        stored_put_word(&line, str_of(c->command_line[i]));
+        shell_put_word(&line, str_of(c->command_line[i]));
     }
     buf_printf(&line, " --resume %s", id_short(outcome->run_id));
     for (; i < c->command_line_count; i++) {
         buf_add_char(&line, ' ');
-        stored_put_word(&line, str_of(c->command_line[i]));
+        shell_put_word(&line, str_of(c->command_line[i]));
     }
     fprintf(stderr,
             "assay: interrupted; %" PRId64 " trials are stored in run %s. To go on: %s\n",
@@ -200,7 +200,7 @@ static int run_checked(struct context *c, struct nursery *nursery, struct spec *
     int code = o->only_failed ? keep_failed(c, spec) : EXIT_DONE;
     if (code == EXIT_DONE) code = spec_file_make_plan(c, spec, &plan);
     if (code != EXIT_DONE) return code;
-    if (o->dry_run) return plan_text_show(c, plan, false);
+    if (o->dry_run) return spec_file_show(c, plan, false);
     struct error err = {0};
     const char *needless = spec->suite ? NULL : run_options_of_suites(c);
     if (needless) {

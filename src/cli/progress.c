@@ -1,9 +1,9 @@
 #include "cli/progress.h"
 
 #include "base/human.h"
-#include "base/json.h"
 #include "base/plain.h"
 #include "cli/stored.h"
+#include "report/events.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,97 +11,19 @@
 
 /* ---- the event stream ---- */
 
-static void put_metrics(struct json *j, const struct run_event *e)
+static void write_line(FILE *out, struct buf *line)
 {
-    json_key(j, "metrics");
-    json_object(j);
-    for (size_t i = 0; i < e->metric_count; i++) {
-        if (isnan(e->values[i])) continue;
-        json_put_real(j, e->metrics[i]->name, e->values[i]);
-    }
-    json_end(j);
-}
-
-static void put_cell(struct json *j, const struct run_event *e)
-{
-    json_put_int(j, "cell", (int64_t)e->cell->index);
-    json_put_int(j, "arm", (int64_t)e->cell->arm);
-    json_put_text(j, "execution", e->execution->id);
-}
-
-static void put_trial(struct json *j, const struct run_event *e)
-{
-    put_cell(j, e);
-    json_put_int(j, "trial", e->trial);
-    json_put_int(j, "iteration", e->iteration);
-    json_put_int(j, "case", e->case_index);
-    json_put_text(j, "status", trial_status_name(e->status));
-    json_put_real(j, "start_s", e->start_s);
-    put_metrics(j, e);
-    if (e->text) json_put_text(j, "error", e->text);
-}
-
-static void put_counts(struct json *j, const struct trial_counts *c)
-{
-    json_put_int(j, "attempted", c->attempted);
-    for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
-        json_put_int(j, trial_status_name((enum trial_status)i), c->by_status[i]);
-    }
-}
-
-static const char *event_name(enum run_event_kind kind)
-{
-    switch (kind) {
-    case RUN_EVENT_STARTED: return "run_started";
-    case RUN_EVENT_CELL_STARTED: return "cell_started";
-    case RUN_EVENT_WARMUP: return "warmup";
-    case RUN_EVENT_TRIAL: return "iteration";
-    case RUN_EVENT_PROFILED: return "profiled";
-    case RUN_EVENT_CELL_FINISHED: return "cell_finished";
-    case RUN_EVENT_NOTE: return "note";
-    case RUN_EVENT_PROGRESS: break;
-    }
-    return NULL; /* not for the stream */
-}
-
-static void write_line(FILE *out, struct buf *b)
-{
-    buf_add_char(b, '\n');
-    fwrite(b->p, 1, b->n, out);
+    fwrite(line->p ? line->p : "", 1, line->n, out);
     fflush(out);
-    buf_release(b);
+    buf_release(line);
 }
 
 static void stream(FILE *out, const struct run_event *e)
 {
-    const char *name = event_name(e->kind);
-    if (!name) return;
-    struct buf b;
-    buf_init(&b, SIZE_MAX / 2); /* half a line is no JSON; parameters have their own limit */
-    struct json j;
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(&j, "event", name);
-    if (e->kind == RUN_EVENT_STARTED) json_put_text(&j, "run_id", e->run_id);
-    bool is_trial = e->kind == RUN_EVENT_WARMUP || e->kind == RUN_EVENT_TRIAL ||
-                    e->kind == RUN_EVENT_PROFILED;
-    if (is_trial) put_trial(&j, e);
-    if (e->kind == RUN_EVENT_CELL_STARTED) {
-        put_cell(&j, e);
-        json_put_text(&j, "experiment", e->execution->experiment);
-        json_put_text(&j, "label", e->execution->label);
-        json_put_raw(&j, "parameters", e->cell->params_json);
-    }
-    if (e->kind == RUN_EVENT_CELL_FINISHED) {
-        put_cell(&j, e);
-        json_put_text(&j, "status", run_status_name(e->execution->status));
-        put_counts(&j, &e->execution->counts);
-        if (e->execution->error_details)
-            json_put_text(&j, "error", e->execution->error_details);
-    }
-    if (e->text && e->kind == RUN_EVENT_NOTE) json_put_text(&j, "text", e->text);
-    json_end(&j);
-    write_line(out, &b);
+    struct buf line;
+    buf_init(&line, SIZE_MAX / 2); /* half a line is not JSON; parameters have their limit */
+    event_write(e, &line);
+    if (line.n > 0) write_line(out, &line);
 }
 
 /* ---- for people ---- */
@@ -206,17 +128,8 @@ void progress_finished(struct progress *p, const struct run_outcome *outcome)
 {
     progress_clear(p);
     if (!p->json) return;
-    struct buf b;
-    buf_init(&b, 1 << 16);
-    struct json j;
-    json_init(&j, &b, 0);
-    json_object(&j);
-    json_put_text(&j, "event", "run_finished");
-    json_put_text(&j, "run_id", outcome->run_id);
-    json_put_text(&j, "status", run_status_name(outcome->status));
-    json_put_int(&j, "cells", (int64_t)outcome->cells);
-    json_put_int(&j, "cells_failed", (int64_t)outcome->cells_by_status[RUN_FAILED]);
-    put_counts(&j, &outcome->counts);
-    json_end(&j);
-    write_line(p->json, &b);
+    struct buf line;
+    buf_init(&line, 1 << 16);
+    event_write_end(outcome, &line);
+    write_line(p->json, &line);
 }

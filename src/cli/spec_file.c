@@ -2,6 +2,7 @@
 
 #include "base/os.h"
 #include "cli/stored.h"
+#include "report/answer_plan.h"
 
 #include <unistd.h>
 
@@ -50,4 +51,10 @@ int spec_file_plan(struct context *c, const char *path, struct str bytes,
     if (code != EXIT_DONE) return code;
     *spec = loaded;
     return spec_file_make_plan(c, loaded, plan);
+}
+
+int spec_file_show(struct context *c, const struct plan *plan, bool all)
+{
+    const struct answer_plan a = {*plan, estimate_plan(c->store_url, plan), all};
+    return stored_answer(c, &answer_plan, &a);
 }

@@ -25,4 +25,8 @@ int spec_file_plan(struct context *c, const char *path, struct str bytes,
                    const struct spec_override *override, struct spec **spec,
                    const struct plan **plan);
 
+/* Cells, groups, order, number of trials and, where an earlier run tells, the time. The
+ * first 20 cells are listed and the rest counted, unless `all`. */
+int spec_file_show(struct context *c, const struct plan *plan, bool all);
+
 #endif

@@ -19,9 +19,6 @@ MUST_USE bool stored_view(const struct context *c, const char *selector,
 
 int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
 
-/* A word as a POSIX shell reads it back, in quotes where it needs them. */
-void stored_put_word(struct buf *out, struct str word);
-
 /* The whole command line as a JSON list, for the record of a run; "latest" as the id of the
  * run that it means now (not of `run`, whose words are a command's). */
 const struct value *stored_command_line(const struct context *c);

@@ -26,7 +26,7 @@ struct answer_format {
     void (*write)(const void *answer, struct buf *out);
 };
 
-enum { ANSWER_FORMATS_MAX = 4, ANSWER_MAX_BYTES = 64 << 20 };
+enum { ANSWER_FORMATS_MAX = 4, ANSWER_MAX_BYTES = 256 << 20 };
 
 struct answer {
     const char *name; /* "cost" */
@@ -70,6 +70,7 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(init)           \
     X(list)           \
     X(migrate)        \
+    X(plan)           \
     X(problems)       \
     X(profile)        \
     X(prune)          \
@@ -77,6 +78,7 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(record_compare) \
     X(record_report)  \
     X(record_stats)   \
+    X(reproduce)      \
     X(rescore)        \
     X(samples)        \
     X(suite)          \

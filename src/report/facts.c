@@ -78,15 +78,20 @@ void facts_metric(struct json *j, const struct view_metric *m)
     json_end(j);
 }
 
-void facts_counts(struct json *j, const struct trial_counts *counts)
-{
-    json_object(j);
-    json_put_int(j, "attempted", counts->attempted);
-    for (int s = 0; s < TRIAL_STATUS_COUNT; s++) {
-        json_put_int(j, trial_status_name((enum trial_status)s), counts->by_status[s]);
-    }
-    json_end(j);
-}
+#define OF struct trial_counts
+static const struct layout_field counts_fields[] = {
+    LAYOUT_FIELD("attempted", attempted, "the sum of the others"),
+    LAYOUT_FIELD("ok", by_status[TRIAL_OK], "trials that went well"),
+    LAYOUT_FIELD("failed", by_status[TRIAL_FAILED], "the work said so: exit code, crash"),
+    LAYOUT_FIELD("timed_out", by_status[TRIAL_TIMED_OUT], "beyond the time limit"),
+    LAYOUT_FIELD("limit_breached", by_status[TRIAL_LIMIT_BREACHED], "beyond another limit"),
+    LAYOUT_FIELD("invalid_output", by_status[TRIAL_INVALID_OUTPUT], "cannot be read"),
+    LAYOUT_FIELD("agent_error", by_status[TRIAL_AGENT_ERROR], "the agent reported an error"),
+    LAYOUT_FIELD("harness_error", by_status[TRIAL_HARNESS_ERROR], "our own failure"),
+};
+_Static_assert(COUNT(counts_fields) == TRIAL_STATUS_COUNT + 1, "a key for each status");
+const struct layout facts_counts = LAYOUT(counts_fields);
+#undef OF
 
 void facts_warmup(struct json *j, const struct view_cell *cell)
 {

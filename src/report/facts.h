@@ -2,13 +2,14 @@
 #ifndef REPORT_FACTS_H
 #define REPORT_FACTS_H
 
-#include "base/json.h"
+#include "base/layout.h"
 #include "view/view.h"
+
+extern const struct layout facts_counts; /* of struct trial_counts */
 
 /* Each writes one value, or one key with its value. */
 void facts_summary(struct json *j, const struct view_metric *metric); /* keys, no braces */
 void facts_metric(struct json *j, const struct view_metric *metric);  /* object with samples */
-void facts_counts(struct json *j, const struct trial_counts *counts);
 void facts_warmup(struct json *j, const struct view_cell *cell);
 void facts_comparison(struct json *j, const struct view *view, const struct view_comparison *c);
 void facts_effect(struct json *j, const struct view_effect *effect);

@@ -126,7 +126,7 @@ static void put_cell(struct json *j, const struct view *view, size_t index)
     json_put_real(j, "overhead_s", r->overhead_s);
     json_put_int(j, "measured_planned", r->measured_planned);
     json_key(j, "trials");
-    facts_counts(j, &r->counts);
+    layout_put(j, &facts_counts, &r->counts, view);
     json_key(j, "warmup");
     facts_warmup(j, cell);
     json_key(j, "metrics");

@@ -118,7 +118,7 @@ static void put_ours(struct json *j, const struct view *view, const struct view_
     json_put_int(j, "concurrency", execution_lanes(r));
     json_put_real(j, "overhead_s", r->overhead_s);
     json_key(j, "trials");
-    facts_counts(j, &r->counts);
+    layout_put(j, &facts_counts, &r->counts, view);
     json_key(j, "warmup");
     facts_warmup(j, cell);
     json_key(j, "statuses");

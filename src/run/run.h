@@ -12,54 +12,10 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
-#include "model/record.h"
+#include "model/run_event.h"
 #include "run/nursery.h"
 #include "spec/plan.h"
 #include "store/store.h"
-
-enum run_event_kind {
-    RUN_EVENT_STARTED,
-    RUN_EVENT_CELL_STARTED,
-    RUN_EVENT_WARMUP,   /* one warm-up trial */
-    RUN_EVENT_TRIAL,    /* one measured trial, stored */
-    RUN_EVENT_PROFILED, /* one trial for instruments that cost, stored */
-    RUN_EVENT_PROGRESS, /* about ten times a second */
-    RUN_EVENT_CELL_FINISHED,
-    RUN_EVENT_NOTE, /* something the user should know: `text` */
-};
-
-struct run_progress {
-    int64_t trials_done; /* of the whole plan */
-    int64_t trials_planned;
-    double elapsed_s; /* of this call */
-    double left_s;    /* NaN = unknown */
-    const char *metric;
-    const char *unit;
-    double median, low, high; /* of the cell's primary metric so far; NaN = none */
-};
-
-struct run_event {
-    enum run_event_kind kind;
-    const char *run_id;
-    const struct plan_cell *cell; /* NULL where the event is about the run */
-    const struct execution_record *execution;
-    int64_t trial; /* position in the phase */
-    int64_t iteration;
-    int64_t case_index;
-    enum trial_status status;
-    double start_s; /* since the start of the run */
-    const struct metric *const *metrics;
-    const double *values; /* one per metric; NaN = none */
-    size_t metric_count;
-    const char *text;
-    const struct run_progress *progress;
-};
-
-struct run_listener {
-    void *context;
-    bool wants_trials; /* each trial as an event, too */
-    void (*on_event)(void *context, const struct run_event *event);
-};
 
 /* Asked at the looks of `until` (after 10, 20, 40, ... rounds; where there are
  * cases, after as many whole passes), when all trials up to there are in the
@@ -81,18 +37,6 @@ struct run_request {
     const char *assay_version;
     struct run_listener listener;
     struct run_decider decider; /* {0}: `until` alone decides */
-};
-
-struct run_outcome {
-    char run_id[UUID_SIZE];
-    enum run_status status;
-    size_t cells;
-    size_t cells_by_status[RUN_STATUS_COUNT];
-    size_t cells_unavailable;   /* failed: their agent or command cannot be started here */
-    struct trial_counts counts; /* measured trials of this call */
-    bool interrupted;
-    int signal; /* that interrupted it; pending and blocked again, so that the process can die
-                 * of it when it has said what there is to say */
 };
 
 /* Stores a suite with its benchmarks and cases; `as` (or NULL) says the text,

@@ -3,8 +3,8 @@
  * A cell that an earlier run in the store carried out (same experiment, same
  * parameters) is taken to need the same time a trial. Nothing is guessed: a
  * plan with a cell that nobody has run yet has no estimate. */
-#ifndef CLI_ESTIMATE_H
-#define CLI_ESTIMATE_H
+#ifndef SPEC_ESTIMATE_H
+#define SPEC_ESTIMATE_H
 
 #include "spec/plan.h"
 

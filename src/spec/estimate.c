@@ -1,4 +1,4 @@
-#include "cli/estimate.h"
+#include "spec/estimate.h"
 
 #include "store/store.h"
 
