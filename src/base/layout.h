@@ -45,7 +45,7 @@ enum layout_type {
     LAYOUT_IS_OBJECT,   /* a struct in the struct, of layout `of` */
     LAYOUT_IS_POINTER,  /* a pointer to a struct of layout `of`; NULL is null */
     LAYOUT_IS_GROUP,    /* members of this struct as an object of their own */
-    LAYOUT_IS_PART,     /* a struct in the struct, its members among ours */
+    LAYOUT_IS_PART,     /* a struct in the struct (ALSO: itself), its members among ours */
     LAYOUT_IS_PART_OF,  /* the same by a pointer; of NULL all members are null */
     LAYOUT_IS_LIST,     /* a pointer to structs of layout `of`, or without one to `item`s */
     LAYOUT_IS_ARRAY,    /* the same, an array in the struct */
@@ -133,6 +133,10 @@ struct layout {
 #define LAYOUT_PART(member, layout)                                            \
     {                                                                          \
         .type = LAYOUT_IS_PART, .offset = offsetof(OF, member), .of = (layout) \
+    }
+#define LAYOUT_ALSO(layout)                    \
+    {                                          \
+        .type = LAYOUT_IS_PART, .of = (layout) \
     }
 #define LAYOUT_PART_OF(member, layout)                                            \
     {                                                                             \

@@ -1,6 +1,8 @@
+#include "cli/catalog.h"
 #include "cli/command.h"
-#include "cli/describe.h"
-#include "report/answers.h"
+#include "cli/help.h"
+#include "cli/stored.h"
+#include "report/answer_describe.h"
 #include "spec/spec.h"
 
 extern const struct command command_describe;
@@ -48,22 +50,44 @@ static int print_schema(struct context *c)
     return put_buffer(c, &b);
 }
 
+static struct described describe(const struct catalog_kind *kind,
+                                 const struct registry_entry *entry)
+{
+    struct described d = {.kind = kind->name, .entry = *entry};
+    if (!kind->is_command) return d;
+    const struct command *command = (const struct command *)entry;
+    d.usage = command->usage;
+    d.examples = command->examples;
+    d.options = entry->params;
+    d.entry.params = (struct param_table){0};
+    return d;
+}
+
 static int print_markdown(struct context *c)
 {
-    fputs("# Reference\n\n"
-          "Made by `assay describe --markdown` from the program's own tables. In the column\n"
-          "of remarks, *treatment* marks parameters in which contenders differ: they do not\n"
-          "enter the random stream that makes the data.\n\n"
-          "Every command also takes `--json`, `--store URL`, `-q, --quiet`, `--no-color` and\n"
-          "`-h, --help`. Exit codes: 0 done; 1 something could not be carried out; 2 usage or\n"
-          "spec; 3 this machine cannot; 4 undecided where a decision was demanded.\n",
-          c->out);
+    struct buf b;
+    buf_init(&b, DESCRIBE_MAX_BYTES);
+    buf_text(
+        &b,
+        "# Reference\n\n"
+        "Made by `assay describe --markdown` from the program's own tables. In the column\n"
+        "of remarks, *treatment* marks parameters in which contenders differ: they do not\n"
+        "enter the random stream that makes the data.\n\n"
+        "Every command also takes `--json`, `--store URL`, `-q, --quiet`, `--no-color` and\n"
+        "`-h, --help`. Exit codes: 0 done; 1 something could not be carried out; 2 usage or\n"
+        "spec; 3 this machine cannot; 4 undecided where a decision was demanded.\n");
     const struct catalog_kind *kind = NULL;
     for (size_t k = 0; (kind = catalog_at(k)); k++) {
-        fprintf(c->out, "\n## %s\n\n%s\n", kind->plural, kind->purpose);
-        for (size_t i = 0; kind->at(i); i++) describe_markdown(kind, kind->at(i), c->out);
+        buf_printf(&b, "\n## %s\n\n%s\n", kind->plural, kind->purpose);
+        for (size_t i = 0; kind->at(i); i++) {
+            struct described d = describe(kind, kind->at(i));
+            answer_format_find(&answer_describe, "markdown")
+                ->write(&(struct answer_describe){&d, 1}, &b);
+        }
     }
-    return EXIT_DONE;
+    int code = stored_print_raw(c, &b);
+    buf_release(&b);
+    return code;
 }
 
 static void print_list(struct context *c, const struct catalog_kind *kind)
@@ -84,27 +108,23 @@ static bool is_meant(const struct catalog_kind *kind, const struct registry_entr
     return !name || registry_entry_is(e, str_of(name)) || strcmp(name, kind->plural) == 0;
 }
 
-/* All entries that `name` means (NULL = all) as one JSON object; how many. */
-static size_t write_json(struct context *c, const char *name, struct buf *b)
+/* All entries that `name` means; NULL = all. */
+static struct answer_describe find(struct context *c, const char *name)
 {
-    struct json j;
-    size_t found = 0;
-    json_init(&j, b, 2);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.describe/1");
-    json_key(&j, "entries");
-    json_list(&j);
+    struct answer_describe a = {.entries = arena_new(c->arena, struct described, NAMES_MAX)};
     const struct catalog_kind *kind = NULL;
     for (size_t k = 0; (kind = catalog_at(k)); k++) {
         for (size_t i = 0; kind->at(i); i++) {
+            struct error why = {0};
             if (!is_meant(kind, kind->at(i), name)) continue;
-            describe_json(kind, kind->at(i), c->arena, &j);
-            found++;
+            CHECK(a.count < NAMES_MAX);
+            struct described *d = &a.entries[a.count++];
+            *d = describe(kind, kind->at(i));
+            if (!catalog_available(kind->at(i), c->arena, &why))
+                d->reason = str_cstr(c->arena, str_of(why.text));
         }
     }
-    json_end(&j);
-    json_end(&j);
-    return found;
+    return a;
 }
 
 static int unknown(const char *name)
@@ -124,20 +144,22 @@ static int unknown(const char *name)
 
 static int print_named(struct context *c, const char *name)
 {
-    size_t found = 0;
-    const struct catalog_kind *kind = NULL;
-    for (size_t k = 0; (kind = catalog_at(k)); k++) {
-        if (strcmp(name, kind->plural) == 0) {
-            print_list(c, kind);
-            return EXIT_DONE;
-        }
-        for (size_t i = 0; kind->at(i); i++) {
-            if (!is_meant(kind, kind->at(i), name)) continue;
-            if (found++) fputc('\n', c->out);
-            describe_text(kind, kind->at(i), c->arena, c->out);
+    for (size_t k = 0; catalog_at(k); k++) {
+        if (strcmp(name, catalog_at(k)->plural) != 0) continue;
+        print_list(c, catalog_at(k));
+        return EXIT_DONE;
+    }
+    struct answer_describe a = find(c, name);
+    for (size_t i = 0; i < a.count; i++) {
+        if (i) fputc('\n', c->out);
+        if (a.entries[i].usage) {
+            help_command(command_find(str_of(a.entries[i].entry.name)), c->out);
+        } else {
+            (void)!stored_answer(c, &answer_describe,
+                                 &(struct answer_describe){&a.entries[i], 1});
         }
     }
-    return found ? EXIT_DONE : unknown(name);
+    return a.count ? EXIT_DONE : unknown(name);
 }
 
 static int run(struct context *c)
@@ -148,11 +170,8 @@ static int run(struct context *c)
     if (o->markdown) return print_markdown(c);
     const char *name = c->arg_count ? c->args[0] : NULL;
     if (c->json) {
-        struct buf b;
-        buf_init(&b, DESCRIBE_MAX_BYTES);
-        if (write_json(c, name, &b) || !name) return put_buffer(c, &b);
-        buf_release(&b);
-        return unknown(name);
+        struct answer_describe a = find(c, name);
+        return a.count ? stored_answer(c, &answer_describe, &a) : unknown(name);
     }
     if (name) return print_named(c, name);
     for (size_t k = 0; catalog_at(k); k++) {

@@ -103,10 +103,8 @@ static void put_object(struct buf *out, const struct value *v, const char *separ
         clock_stamp(clock_unix_ns(), stamp);
         v = value_with(scratch, v, S("timestamp"), value_new_text(scratch, str_of(stamp)));
     }
-    struct json j;
     if (out->n) buf_text(out, separator);
-    json_init(&j, out, 0);
-    json_value(&j, v);
+    buf_add(out, json_of(v, scratch));
 }
 
 /* The objects of a list, of lines, or the one there is, each in one line and with

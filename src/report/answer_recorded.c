@@ -130,24 +130,16 @@ static double difference_of(const void *owner)
     return r->metric == RECORDED_SUCCESS ? r->effect : (double)NAN;
 }
 
-static void put_words(struct json *j, const struct verdict_answer *a,
-                      const char *(*words)(const struct verdict_answer *, struct arena *))
+static const char *sentence_of(const void *owner, struct arena *out)
 {
-    struct arena scratch = arena_open();
-    json_text(j, a->arm[0].n ? words(a, &scratch) : NULL);
-    arena_close(&scratch);
+    const struct recorded_comparison *r = owner;
+    return r->answer.arm[0].n ? words_verdict(&r->answer, out) : NULL;
 }
 
-static void put_sentence(struct json *j, const void *owner, const void *whole)
+static const char *next_of(const void *owner, struct arena *out)
 {
-    (void)whole;
-    put_words(j, &((const struct recorded_comparison *)owner)->answer, words_verdict);
-}
-
-static void put_next(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    put_words(j, &((const struct recorded_comparison *)owner)->answer, words_next);
+    const struct recorded_comparison *r = owner;
+    return r->answer.arm[0].n ? words_next(&r->answer, out) : NULL;
 }
 
 #define OF struct recorded_comparison
@@ -164,8 +156,8 @@ static const struct layout_field comparison_fields[] = {
     LAYOUT_FIGURE("difference", difference_of, "v2 - v1, of the success rate alone"),
     LAYOUT_FIELD("low", low, "lower end of its interval"),
     LAYOUT_FIELD("high", high, "upper end"),
-    LAYOUT_CALL("sentence", put_sentence, "string", "the same in words"),
-    LAYOUT_CALL("next", put_next, "string", "what would settle it; null: nothing is open"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "the same in words"),
+    LAYOUT_SENTENCE("next", next_of, "what would settle it; null: nothing is open"),
 };
 static const struct layout comparison_layout = LAYOUT_OF(OF, comparison_fields);
 #undef OF
@@ -254,8 +246,8 @@ static const char *week_verdict(const void *owner)
 }
 
 static const struct layout_field week_words_fields[] = {
-    LAYOUT_CALL("sentence", put_sentence, "string", "the same in words; null of the first"),
-    LAYOUT_CALL("next", put_next, "string", "what would settle it; null: nothing is open"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "the same in words; null of the first"),
+    LAYOUT_SENTENCE("next", next_of, "what would settle it; null: nothing is open"),
 };
 static const struct layout week_words_layout = LAYOUT(week_words_fields);
 

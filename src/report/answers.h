@@ -63,6 +63,7 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(claims)         \
     X(compare)        \
     X(cost)           \
+    X(describe)       \
     X(doctor)         \
     X(export)         \
     X(forget)         \
