@@ -79,6 +79,7 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(record_compare) \
     X(record_report)  \
     X(record_stats)   \
+    X(report)         \
     X(reproduce)      \
     X(rescore)        \
     X(samples)        \

@@ -1,183 +1,266 @@
 /* Everything about a run, for programs; docs/json.md documents the keys. */
 #include "report/answer_claims.h"
+#include "report/answers.h"
 #include "report/facts.h"
 #include "report/report.h"
 #include "report/suite_section.h"
 
-static void put_run(struct json *j, const struct view *view)
+#include <math.h>
+
+static void put_status(struct json *j, const void *owner, const void *whole)
 {
-    const struct run_record *r = &view->run;
-    json_key(j, "run");
-    json_object(j);
-    json_put_text(j, "id", r->id);
-    json_put_text(j, "status", view_status(view, r->status));
-    json_put_int(j, "seed", r->seed);
-    facts_put_stamp(j, "started", r->started_ns);
-    facts_put_stamp(j, "ended", r->ended_ns);
-    json_put_text(j, "spec_path", r->spec_path);
-    json_put_text(j, "spec_hash", r->spec_hash);
-    json_put_text(j, "spec", r->spec_text);
-    json_put_value(j, "command", r->command);
-    json_put_value(j, "tags", r->tags);
-    facts_put_notes(j, &r->notes, NULL);
-    json_put_text(j, "assay_version", r->assay_version);
-    json_put_text(j, "output_dir", r->output_dir);
+    json_text(j, view_status(whole, ((const struct view *)owner)->run.status));
+}
+
+static const char *notes_of(const void *owner, struct arena *scratch)
+{
+    return note_lines(&((const struct view *)owner)->run.notes, scratch);
+}
+
+#define OF struct view
+static const struct layout_field run_fields[] = {
+    LAYOUT_FIELD("id", run.id, "the run"),
+    LAYOUT_CALL("status", put_status, "string", "killed: running, but its process is gone"),
+    LAYOUT_FIELD("seed", run.seed, "of its random numbers"),
+    LAYOUT_STAMP("started", run.started_ns, "when it began"),
+    LAYOUT_STAMP("ended", run.ended_ns, "when it ended"),
+    LAYOUT_FIELD("spec_path", run.spec_path, "the file that it was read from"),
+    LAYOUT_FIELD("spec_hash", run.spec_hash, "of the spec and the options"),
+    LAYOUT_FIELD("spec", run.spec_text, "as it was run"),
+    LAYOUT_FIELD("command", run.command, "its words"),
+    LAYOUT_FIELD("tags", run.tags, "a list of texts"),
+    LAYOUT_SENTENCE("notes", notes_of, "what was said about it"),
+    LAYOUT_FIELD("assay_version", run.assay_version, "that carried it out"),
+    LAYOUT_FIELD("output_dir", run.output_dir, "where its results were written"),
+};
+static const struct layout run_layout = LAYOUT(run_fields);
+#undef OF
+
+/* ---- a cell ---- */
+
+#define OF struct view_metric
+static const struct layout_field metric_fields[] = {
+    LAYOUT_FIELD("name", name, "of the metric"),
+    LAYOUT_ALSO(&facts_summary),
+    LAYOUT_ITEMS("samples", samples, count, "one per measured trial; null where it gave none"),
+};
+static const struct layout metric_layout = LAYOUT_OF(OF, metric_fields);
+#undef OF
+
+static double trial_of(const void *owner)
+{
+    const struct view_quantiles *q = owner;
+    return q->trial >= 0 ? (double)q->trial : (double)NAN;
+}
+
+#define OF struct view_quantiles
+static const struct layout_field quantiles_fields[] = {
+    LAYOUT_FIGURE("trial", trial_of, "whose values they are; null: of all trials"),
+    LAYOUT_FIELD("metric", metric, "what was counted"),
+    LAYOUT_FIELD("unit", unit, "of the values"),
+    LAYOUT_FIELD("total", total, "values"),
+    LAYOUT_FIELD("p50", p50, "the median"),
+    LAYOUT_FIELD("p90", p90, "90 % quantile"),
+    LAYOUT_FIELD("p99", p99, "99 % quantile"),
+    LAYOUT_FIELD("p999", p999, "99.9 % quantile"),
+    LAYOUT_FIELD("max", max, "the largest"),
+};
+static const struct layout quantiles_layout = LAYOUT_OF(OF, quantiles_fields);
+#undef OF
+
+static const char *phase_of(const void *owner)
+{
+    return trial_phase_name(((const struct trial_note *)owner)->phase);
+}
+
+static const char *note_status(const void *owner)
+{
+    return trial_status_name(((const struct trial_note *)owner)->status);
+}
+
+static void put_output(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    json_str(j, ((const struct trial_note *)owner)->output);
+}
+
+#define OF struct trial_note
+static const struct layout_field note_fields[] = {
+    LAYOUT_WORD("phase", phase_of, "warmup, measured, profiled"),
+    LAYOUT_FIELD("trial", trial, "its number in the phase"),
+    LAYOUT_FIELD("iteration", iteration, "the pass over the cases"),
+    LAYOUT_FIELD("case", case_hash, "null without cases"),
+    LAYOUT_WORD("status", note_status, "ok, or how it went wrong"),
+    LAYOUT_FIELD("error", error, "why it was not ok"),
+    LAYOUT_JSON("detail", detail, "what it handed up besides numbers"),
+    LAYOUT_CALL("output", put_output, "string", "the answer, or what a command printed"),
+};
+static const struct layout note_layout = LAYOUT_OF(OF, note_fields);
+#undef OF
+
+#define OF struct artifact_record
+static const struct layout_field artifact_fields[] = {
+    LAYOUT_FIELD("name", name, "of the artifact"),
+    LAYOUT_FIELD("type", kind, "jsonl, text, svg"),
+    LAYOUT_FIELD("trial", trial, "that it is of"),
+    LAYOUT_FIELD("bytes", bytes.n, "its size"),
+};
+static const struct layout artifact_layout = LAYOUT_OF(OF, artifact_fields);
+#undef OF
+
+static void put_cell_status(struct json *j, const void *owner, const void *whole)
+{
+    json_text(j, view_status(whole, ((const struct view_cell *)owner)->record.status));
+}
+
+static void put_scores(struct json *j, const void *owner, const void *whole)
+{
+    const struct view *view = whole;
+    size_t cell = (size_t)((const struct view_cell *)owner - view->cells);
+    for (size_t i = 0; i < view->suite_count; i++) {
+        if (view->suites[i].cell != cell) continue;
+        layout_put(j, &suite_layout, &view->suites[i], whole);
+        return;
+    }
+    json_null(j);
+}
+
+#define OF struct view_cell
+static const struct layout_field cell_fields[] = {
+    LAYOUT_FIELD("index", record.cell_index, "position in the plan"),
+    LAYOUT_FIELD("id", record.id, "the execution"),
+    LAYOUT_FIELD("key", record.cell_key, "hash of what identifies the cell"),
+    LAYOUT_FIELD("label", record.label, "what people call it"),
+    LAYOUT_FIELD("experiment", record.experiment, "its name"),
+    LAYOUT_FIELD("parameters", record.parameters, "defaults included"),
+    LAYOUT_FIELD("group", record.group_index, "cells of a group took turns"),
+    LAYOUT_FIELD("arm", record.arm_index, "its position in the group"),
+    LAYOUT_FIELD("factor", record.factor, "what the cells of the group differ in"),
+    LAYOUT_FIELD("provenance", record.provenance, "measured, simulated, claimed"),
+    LAYOUT_FIELD("instruments", record.instruments, "what measured it"),
+    LAYOUT_FIELD("primary_metric", record.primary_metric, "the first of metrics"),
+    LAYOUT_CALL("status", put_cell_status, "string", "of the cell itself"),
+    LAYOUT_FIELD("error", record.error_details, "why it failed"),
+    LAYOUT_CALL("notes", facts_put_notes, "array", "sentences about limits"),
+    LAYOUT_FIELD("seed", record.seed, "of its random numbers"),
+    LAYOUT_STAMP("started", record.start_ns, "when it began"),
+    LAYOUT_STAMP("ended", record.end_ns, "when it ended"),
+    LAYOUT_FIELD("segments", record.segments, "how often it was resumed, plus 1"),
+    LAYOUT_FIGURE("concurrency", facts_lanes, "cases in flight at once"),
+    LAYOUT_FIELD("overhead_s", record.overhead_s, "reading of an empty trial"),
+    LAYOUT_FIELD("measured_planned", record.measured_planned, "trials"),
+    LAYOUT_OBJECT("trials", record.counts, &facts_counts, "measured ones, by status"),
+    LAYOUT_GROUP("warmup", &facts_warmup, "trials before them"),
+    LAYOUT_LIST("metrics", metrics, metric_count, &metric_layout, "primary first"),
+    LAYOUT_LIST("merged", merged, merged_count, &quantiles_layout,
+                "over all values that were counted in histograms"),
+    LAYOUT_LIST("histograms", histograms, histogram_count, &quantiles_layout,
+                "of each trial that counted"),
+    LAYOUT_CALL("scores", put_scores, "object", "of a suite's benchmark; else null"),
+    LAYOUT_CALL("statuses", facts_put_statuses, "array", "of each measured trial"),
+    LAYOUT_ITEMS("starts_s", starts_s, trial_count, "of each, since the run's start"),
+    LAYOUT_ITEMS("segment_of", segments, trial_count, "of each"),
+    LAYOUT_LIST("trial_notes", notes, note_count, &note_layout,
+                "of trials that have something to say"),
+    LAYOUT_LIST("artifacts", artifacts, artifact_count, &artifact_layout, "files of trials"),
+};
+static const struct layout cell_layout = LAYOUT_OF(OF, cell_fields);
+#undef OF
+
+/* ---- between cells ---- */
+
+static void put_cell_index(struct json *j, const void *owner, const void *whole)
+{
+    const struct view *view = whole;
+    json_int(j, view->cells[((const struct view_comparison *)owner)->cell].record.cell_index);
+}
+
+static void put_reference(struct json *j, const void *owner, const void *whole)
+{
+    const struct view *view = whole;
+    const struct view_comparison *c = owner;
+    json_int(j, view->cells[c->reference].record.cell_index);
+}
+
+static void put_metric(struct json *j, const void *owner, const void *whole)
+{
+    const struct view *view = whole;
+    const struct view_cell *cell = &view->cells[((const struct view_comparison *)owner)->cell];
+    json_text(j, cell->metric_count ? cell->metrics[0].name : NULL);
+}
+
+#define OF struct view_comparison
+static const struct layout_field comparison_fields[] = {
+    LAYOUT_CALL("cell", put_cell_index, "integer", "as in cells[].index"),
+    LAYOUT_CALL("reference", put_reference, "integer", "the first arm of its group"),
+    LAYOUT_CALL("metric", put_metric, "string", "the primary one"),
+    LAYOUT_FIELD("pairs", pairs, "of trials"),
+    LAYOUT_FIELD("ratio", ratio, "of paired trials"),
+    LAYOUT_FIELD("ratio_low", ratio_low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("ratio_high", ratio_high, "upper end"),
+};
+static const struct layout comparison_layout = LAYOUT_OF(OF, comparison_fields);
+#undef OF
+
+#define OF struct view_effect
+static const struct layout_field effect_fields[] = {
+    LAYOUT_FIELD("experiment", experiment, "its name"),
+    LAYOUT_FIELD("param", param, "that was swept"),
+    LAYOUT_FIELD("value", value, "of the parameter"),
+    LAYOUT_FIELD("metric", metric, "the primary one"),
+    LAYOUT_FIELD("unit", unit, "of the median"),
+    LAYOUT_FIELD("matched", matched, "cells that are equal in all else"),
+    LAYOUT_FIELD("ratio", ratio, "to the parameter's first value"),
+    LAYOUT_FIELD("median", median, "geometric mean of the cells' medians"),
+};
+static const struct layout effect_layout = LAYOUT_OF(OF, effect_fields);
+#undef OF
+
+static void put_claims(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct claims *claims = ((const struct view *)owner)->claims;
+    json_list(j);
+    for (size_t i = 0; claims && i < claims->count; i++) {
+        layout_put(j, &claim_layout, &claims->items[i], claims);
+    }
     json_end(j);
 }
 
-static void put_trials(struct json *j, const struct view_cell *cell)
+#define OF struct view
+static const struct layout_field report_fields[] = {
+    LAYOUT_GROUP("run", &run_layout, "what was run"),
+    LAYOUT_FIELD("environment", run.environment, "the machine"),
+    LAYOUT_FIELD("vcs", run.vcs, "commit, branch and more; or null"),
+    LAYOUT_TEXTS("warnings", machine_warnings, machine_warning_count, "about the machine"),
+    LAYOUT_LIST("cells", cells, cell_count, &cell_layout, "in plan order"),
+    LAYOUT_LIST("comparisons", comparisons, comparison_count, &comparison_layout,
+                "arms against the first of their group"),
+    LAYOUT_LIST("effects", effects, effect_count, &effect_layout, "of swept parameters"),
+    LAYOUT_CALL("claims", put_claims, "array", "as in assay.claims/1"),
+};
+static const struct layout report_layout = LAYOUT(report_fields);
+#undef OF
+
+static void report_text(const void *answer, const struct answer_look *look, struct buf *out)
 {
-    json_key(j, "statuses");
-    json_list(j);
-    for (size_t i = 0; i < cell->trial_count; i++) {
-        json_text(j, trial_status_name((enum trial_status)cell->statuses[i]));
-    }
-    json_end(j);
-    json_key(j, "starts_s");
-    json_list(j);
-    for (size_t i = 0; i < cell->trial_count; i++) json_real(j, cell->starts_s[i]);
-    json_end(j);
-    json_key(j, "segment_of");
-    json_list(j);
-    for (size_t i = 0; i < cell->trial_count; i++) json_int(j, cell->segments[i]);
-    json_end(j);
+    reporter_find(S("text"))->write(
+        answer, &(struct report_options){.color = look->color, .width = look->width}, out);
 }
 
-static void put_quantiles(struct json *j, const char *key, const struct view_quantiles *list,
-                          size_t count)
-{
-    json_key(j, key);
-    json_list(j);
-    for (size_t i = 0; i < count; i++) {
-        const struct view_quantiles *m = &list[i];
-        json_object(j);
-        if (m->trial >= 0) json_put_int(j, "trial", m->trial);
-        json_put_text(j, "metric", m->metric);
-        json_put_text(j, "unit", m->unit);
-        json_put_int(j, "total", m->total);
-        json_put_real(j, "p50", m->p50);
-        json_put_real(j, "p90", m->p90);
-        json_put_real(j, "p99", m->p99);
-        json_put_real(j, "p999", m->p999);
-        json_put_real(j, "max", m->max);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void put_notes(struct json *j, const struct view_cell *cell)
-{
-    json_key(j, "trial_notes");
-    json_list(j);
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *n = &cell->notes[i];
-        json_object(j);
-        json_put_text(j, "phase", trial_phase_name(n->phase));
-        json_put_int(j, "trial", n->trial);
-        json_put_int(j, "iteration", n->iteration);
-        json_put_text(j, "case", n->case_hash);
-        json_put_text(j, "status", trial_status_name(n->status));
-        json_put_text(j, "error", n->error);
-        facts_put_embedded(j, "detail", n->detail);
-        json_key(j, "output");
-        json_str(j, n->output);
-        json_end(j);
-    }
-    json_end(j);
-    json_key(j, "artifacts");
-    json_list(j);
-    for (size_t i = 0; i < cell->artifact_count; i++) {
-        json_object(j);
-        json_put_text(j, "name", cell->artifacts[i].name);
-        json_put_text(j, "type", cell->artifacts[i].kind);
-        json_put_int(j, "trial", cell->artifacts[i].trial);
-        json_put_int(j, "bytes", (int64_t)cell->artifacts[i].bytes.n);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void put_cell(struct json *j, const struct view *view, size_t index)
-{
-    const struct view_cell *cell = &view->cells[index];
-    const struct execution_record *r = &cell->record;
-    json_object(j);
-    json_put_int(j, "index", r->cell_index);
-    json_put_text(j, "id", r->id);
-    json_put_text(j, "key", r->cell_key);
-    json_put_text(j, "label", r->label);
-    json_put_text(j, "experiment", r->experiment);
-    json_put_value(j, "parameters", cell->record.parameters);
-    json_put_int(j, "group", r->group_index);
-    json_put_int(j, "arm", r->arm_index);
-    json_put_text(j, "factor", r->factor);
-    json_put_text(j, "provenance", r->provenance);
-    json_put_value(j, "instruments", r->instruments);
-    json_put_text(j, "primary_metric", r->primary_metric);
-    json_put_text(j, "status", view_status(view, r->status));
-    json_put_text(j, "error", r->error_details);
-    json_key(j, "notes");
-    note_put_texts(j, &r->notes);
-    json_put_int(j, "seed", r->seed);
-    facts_put_stamp(j, "started", r->start_ns);
-    facts_put_stamp(j, "ended", r->end_ns);
-    json_put_int(j, "segments", r->segments);
-    json_put_int(j, "concurrency", execution_lanes(r));
-    json_put_real(j, "overhead_s", r->overhead_s);
-    json_put_int(j, "measured_planned", r->measured_planned);
-    json_key(j, "trials");
-    layout_put(j, &facts_counts, &r->counts, view);
-    json_key(j, "warmup");
-    facts_warmup(j, cell);
-    json_key(j, "metrics");
-    json_list(j);
-    for (size_t i = 0; i < cell->metric_count; i++) facts_metric(j, &cell->metrics[i]);
-    json_end(j);
-    put_quantiles(j, "merged", cell->merged, cell->merged_count);
-    put_quantiles(j, "histograms", cell->histograms, cell->histogram_count);
-    suite_json(j, view, index);
-    put_trials(j, cell);
-    put_notes(j, cell);
-    json_end(j);
-}
+const struct answer answer_report = {
+    .name = "report",
+    .summary = "a run with all its samples",
+    .schema = "assay.report/1",
+    .layout = &report_layout,
+    .text = report_text,
+};
 
 static void write_json(const struct view *view, const struct report_options *options,
                        struct buf *out)
 {
     (void)options; /* it says everything anyway */
-    struct json writer;
-    struct json *j = &writer;
-    json_open(j, out, "assay.report/1");
-    put_run(j, view);
-    json_put_value(j, "environment", view->run.environment);
-    json_put_value(j, "vcs", view->run.vcs);
-    json_key(j, "warnings");
-    json_list(j);
-    for (size_t i = 0; i < view->machine_warning_count; i++) {
-        json_text(j, view->machine_warnings[i]);
-    }
-    json_end(j);
-    json_key(j, "cells");
-    json_list(j);
-    for (size_t i = 0; i < view->cell_count; i++) put_cell(j, view, i);
-    json_end(j);
-    json_key(j, "comparisons");
-    json_list(j);
-    for (size_t i = 0; i < view->comparison_count; i++) {
-        facts_comparison(j, view, &view->comparisons[i]);
-    }
-    json_end(j);
-    json_key(j, "effects");
-    json_list(j);
-    for (size_t i = 0; i < view->effect_count; i++) facts_effect(j, &view->effects[i]);
-    json_end(j);
-    json_key(j, "claims");
-    json_list(j);
-    for (size_t i = 0; view->claims && i < view->claims->count; i++) {
-        layout_put(j, &claim_layout, &view->claims->items[i], view->claims);
-    }
-    json_end(j);
-    json_close(j);
+    answer_json(&answer_report, view, out);
 }
 
 const struct reporter reporter_json = {

@@ -8,21 +8,37 @@
 
 #include <math.h>
 
-static void put_metrics(struct json *j, const struct view_cell *cell)
+#define OF struct view_metric
+static const struct layout_field metric_fields[] = {
+    LAYOUT_FIELD("mean", mean, "of the values"),
+    LAYOUT_FIELD("p50", median, "the median"),
+    LAYOUT_FIELD("p95", p95, "95 % quantile"),
+    LAYOUT_FIELD("p99", p99, "99 % quantile"),
+};
+static const struct layout metric_layout = LAYOUT(metric_fields);
+#undef OF
+
+/* By name. */
+static void put_each(struct json *j, const struct view_cell *cell, const struct layout *layout)
 {
-    json_key(j, "metrics");
     json_object(j);
     for (size_t i = 0; i < cell->metric_count; i++) {
-        const struct view_metric *m = &cell->metrics[i];
-        json_key(j, m->name);
-        json_object(j);
-        json_put_real(j, "mean", m->mean);
-        json_put_real(j, "p50", m->median);
-        json_put_real(j, "p95", m->p95);
-        json_put_real(j, "p99", m->p99);
-        json_end(j);
+        json_key(j, cell->metrics[i].name);
+        layout_put(j, layout, &cell->metrics[i], cell);
     }
     json_end(j);
+}
+
+static void put_metrics(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    put_each(j, owner, &metric_layout);
+}
+
+static void put_summary(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    put_each(j, owner, &facts_summary);
 }
 
 static double sample_of(const struct view_metric *m, size_t trial)
@@ -39,9 +55,10 @@ static double duration_of(const struct view_cell *cell, size_t trial)
     return NAN;
 }
 
-static void put_iterations(struct json *j, const struct view_cell *cell)
+static void put_iterations(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "iteration_metrics");
+    (void)whole;
+    const struct view_cell *cell = owner;
     json_list(j);
     for (size_t t = 0; t < cell->trial_count; t++) {
         json_object(j);
@@ -65,10 +82,11 @@ static void put_text_of(struct json *j, const char *key, const struct value *map
     json_str(j, v && v->kind == VALUE_TEXT ? v->source : S(""));
 }
 
-static void put_vcs(struct json *j, const struct value *vcs)
+static void put_vcs(struct json *j, const void *owner, const void *whole)
 {
+    (void)owner;
+    const struct value *vcs = ((const struct view *)whole)->run.vcs;
     const struct value *dirty = value_get(vcs, "dirty");
-    json_key(j, "vcs");
     json_object(j);
     put_text_of(j, "commit", vcs);
     put_text_of(j, "branch", vcs);
@@ -76,9 +94,10 @@ static void put_vcs(struct json *j, const struct value *vcs)
     json_end(j);
 }
 
-static void put_artifacts(struct json *j, const struct view_cell *cell)
+static void put_artifacts(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "artifacts");
+    (void)whole;
+    const struct view_cell *cell = owner;
     json_list(j);
     char path[FOLDER_PATH_SIZE];
     for (size_t i = 0; i < cell->artifact_count; i++) {
@@ -91,84 +110,122 @@ static void put_artifacts(struct json *j, const struct view_cell *cell)
     json_end(j);
 }
 
-static void put_ours(struct json *j, const struct view *view, const struct view_cell *cell)
+static const char *name_of(const void *owner)
 {
-    const struct execution_record *r = &cell->record;
-    json_key(j, "assay");
-    json_object(j);
-    json_put_text(j, "version", view->run.assay_version);
-    json_put_text(j, "execution_id", r->id);
-    json_put_int(j, "cell", r->cell_index);
-    json_put_text(j, "label", r->label);
-    json_put_text(j, "cell_key", r->cell_key);
-    json_put_text(j, "spec_hash", view->run.spec_hash);
-    json_put_int(j, "seed", r->seed);
-    json_put_text(j, "provenance", r->provenance);
-    json_put_int(j, "group", r->group_index);
-    json_put_int(j, "arm", r->arm_index);
-    json_put_text(j, "factor", r->factor);
-    facts_put_stamp(j, "started", r->start_ns);
-    facts_put_stamp(j, "ended", r->end_ns);
-    json_put_text(j, "error", r->error_details);
-    json_key(j, "notes");
-    note_put_texts(j, &r->notes);
-    json_put_value(j, "instruments", r->instruments);
-    json_put_text(j, "primary_metric", r->primary_metric);
-    json_put_int(j, "segments", r->segments);
-    json_put_int(j, "concurrency", execution_lanes(r));
-    json_put_real(j, "overhead_s", r->overhead_s);
-    json_key(j, "trials");
-    layout_put(j, &facts_counts, &r->counts, view);
-    json_key(j, "warmup");
-    facts_warmup(j, cell);
-    json_key(j, "statuses");
-    json_list(j);
-    for (size_t t = 0; t < cell->trial_count; t++) {
-        json_text(j, trial_status_name((enum trial_status)cell->statuses[t]));
-    }
-    json_end(j);
-    json_key(j, "summary");
-    json_object(j);
-    for (size_t i = 0; i < cell->metric_count; i++) {
-        json_key(j, cell->metrics[i].name);
-        json_object(j);
-        facts_summary(j, &cell->metrics[i]);
-        json_end(j);
-    }
-    json_end(j);
-    json_end(j);
+    const struct view_cell *cell = owner;
+    return cell->record.experiment ? cell->record.experiment : "";
 }
+
+static const char *status_of(const void *owner)
+{
+    return run_status_name(((const struct view_cell *)owner)->record.status);
+}
+
+/* ---- what is the run's ---- */
+
+static void put_run_id(struct json *j, const void *owner, const void *whole)
+{
+    (void)owner;
+    json_text(j, ((const struct view *)whole)->run.id);
+}
+
+static void put_environment(struct json *j, const void *owner, const void *whole)
+{
+    (void)owner;
+    json_value(j, ((const struct view *)whole)->run.environment);
+}
+
+static void put_tags(struct json *j, const void *owner, const void *whole)
+{
+    (void)owner;
+    const struct value *tags = ((const struct view *)whole)->run.tags;
+    if (tags)
+        json_value(j, tags);
+    else
+        json_texts(j, NULL, 0);
+}
+
+static void put_run_notes(struct json *j, const void *owner, const void *whole)
+{
+    (void)owner;
+    struct arena scratch = arena_open();
+    const char *notes = note_lines(&((const struct view *)whole)->run.notes, &scratch);
+    json_text(j, notes ? notes : "");
+    arena_close(&scratch);
+}
+
+static void put_version(struct json *j, const void *owner, const void *whole)
+{
+    (void)owner;
+    json_text(j, ((const struct view *)whole)->run.assay_version);
+}
+
+static void put_spec_hash(struct json *j, const void *owner, const void *whole)
+{
+    (void)owner;
+    json_text(j, ((const struct view *)whole)->run.spec_hash);
+}
+
+/* ---- the file ---- */
+
+#define OF struct view_cell
+static const struct layout_field ours_fields[] = {
+    LAYOUT_CALL("version", put_version, "string", "of assay"),
+    LAYOUT_FIELD("execution_id", record.id, "the execution"),
+    LAYOUT_FIELD("cell", record.cell_index, "position in the plan"),
+    LAYOUT_FIELD("label", record.label, "what people call it"),
+    LAYOUT_FIELD("cell_key", record.cell_key, "hash of what identifies the cell"),
+    LAYOUT_CALL("spec_hash", put_spec_hash, "string", "of the spec and the options"),
+    LAYOUT_FIELD("seed", record.seed, "of its random numbers"),
+    LAYOUT_FIELD("provenance", record.provenance, "measured, simulated, claimed"),
+    LAYOUT_FIELD("group", record.group_index, "cells of a group took turns"),
+    LAYOUT_FIELD("arm", record.arm_index, "its position in the group"),
+    LAYOUT_FIELD("factor", record.factor, "what the cells of the group differ in"),
+    LAYOUT_STAMP("started", record.start_ns, "when it began"),
+    LAYOUT_STAMP("ended", record.end_ns, "when it ended"),
+    LAYOUT_FIELD("error", record.error_details, "why it failed"),
+    LAYOUT_CALL("notes", facts_put_notes, "array", "sentences about limits"),
+    LAYOUT_FIELD("instruments", record.instruments, "what measured it"),
+    LAYOUT_FIELD("primary_metric", record.primary_metric, "what heads it"),
+    LAYOUT_FIELD("segments", record.segments, "how often it was resumed, plus 1"),
+    LAYOUT_FIGURE("concurrency", facts_lanes, "cases in flight at once"),
+    LAYOUT_FIELD("overhead_s", record.overhead_s, "reading of an empty trial"),
+    LAYOUT_OBJECT("trials", record.counts, &facts_counts, "measured ones, by status"),
+    LAYOUT_GROUP("warmup", &facts_warmup, "trials before them"),
+    LAYOUT_CALL("statuses", facts_put_statuses, "array", "of each measured trial"),
+    LAYOUT_CALL("summary", put_summary, "object", "every number of each metric"),
+};
+static const struct layout ours_layout = LAYOUT(ours_fields);
+
+static const struct layout_field iterations_fields[] = {
+    LAYOUT_FIELD("warmup", record.warmup_done, "trials"),
+    LAYOUT_FIELD("measured", record.counts.attempted, "trials"),
+};
+static const struct layout iterations_layout = LAYOUT(iterations_fields);
+
+static const struct layout_field result_fields[] = {
+    LAYOUT_CONST("schema", "assay.result/1", "of this file"),
+    LAYOUT_WORD("name", name_of, "the experiment"),
+    LAYOUT_CALL("run_id", put_run_id, "string", "the run"),
+    LAYOUT_FIELD("parameters", record.parameters, "defaults included"),
+    LAYOUT_GROUP("iterations", &iterations_layout, "as carried out"),
+    LAYOUT_CALL("metrics", put_metrics, "object", "each by name"),
+    LAYOUT_CALL("iteration_metrics", put_iterations, "array", "of each measured trial"),
+    LAYOUT_CALL("environment", put_environment, "object", "the machine"),
+    LAYOUT_CALL("vcs", put_vcs, "object", "commit, branch, dirty"),
+    LAYOUT_CALL("artifacts", put_artifacts, "array", "files of trials"),
+    LAYOUT_CALL("tags", put_tags, "array", "of the run"),
+    LAYOUT_CALL("notes", put_run_notes, "string", "of the run"),
+    LAYOUT_WORD("status", status_of, "of the cell"),
+    LAYOUT_GROUP("assay", &ours_layout, "what that format has no place for"),
+};
+static const struct layout result_layout = LAYOUT(result_fields);
+#undef OF
 
 void report_write_result(const struct view *view, const struct view_cell *cell, struct buf *out)
 {
-    const struct execution_record *r = &cell->record;
-    struct json writer;
-    struct json *j = &writer;
-    json_init(j, out, 2);
-    json_object(j);
-    json_put_text(j, "schema", "assay.result/1");
-    json_put_text(j, "name", r->experiment ? r->experiment : "");
-    json_put_text(j, "run_id", view->run.id);
-    json_put_value(j, "parameters", cell->record.parameters);
-    json_key(j, "iterations");
-    json_object(j);
-    json_put_int(j, "warmup", r->warmup_done);
-    json_put_int(j, "measured", r->counts.attempted);
-    json_end(j);
-    put_metrics(j, cell);
-    put_iterations(j, cell);
-    json_put_value(j, "environment", view->run.environment);
-    put_vcs(j, view->run.vcs);
-    put_artifacts(j, cell);
-    json_key(j, "tags");
-    if (view->run.tags) {
-        json_value(j, view->run.tags);
-    } else {
-        json_texts(j, NULL, 0);
-    }
-    facts_put_notes(j, &view->run.notes, "");
-    json_put_text(j, "status", run_status_name(r->status));
-    put_ours(j, view, cell);
-    json_end(j);
+    struct json j;
+    json_init(&j, out, 2);
+    layout_put(&j, &result_layout, cell, view);
     buf_add_char(out, '\n');
 }

@@ -346,75 +346,73 @@ void suite_html(struct page *p)
 
 /* ---- JSON ---- */
 
-static void put_score(struct json *j, const char *key, const struct score *s)
+#define OF struct score
+static const struct layout_field score_fields[] = {
+    LAYOUT_FIELD("score", value, "0 to 1; null: see reason"),
+    LAYOUT_FIELD("low", low, "lower end of the 95 % interval"),
+    LAYOUT_FIELD("high", high, "upper end"),
+    LAYOUT_FIELD("n", n, "cases; of reliability attempts"),
+    LAYOUT_FIELD("formula", formula, "and its version"),
+    LAYOUT_FIELD("interval", method, "how the interval is made"),
+    LAYOUT_FIELD("reason", reason, "why something is missing"),
+};
+static const struct layout score_layout = LAYOUT(score_fields);
+#undef OF
+
+#define OF struct score_pass
+static const struct layout_field pass_fields[] = {
+    LAYOUT_FIELD("k", k, "attempts"),
+    LAYOUT_FIELD("at_k", at_k, "share of cases of which one of k attempts passes"),
+    LAYOUT_FIELD("at_k_low", at_k_low, "lower end of its interval"),
+    LAYOUT_FIELD("at_k_high", at_k_high, "upper end"),
+    LAYOUT_FIELD("all_k", all_k, "share of cases of which all k attempts pass"),
+    LAYOUT_FIELD("all_k_low", all_k_low, "lower end of its interval"),
+    LAYOUT_FIELD("all_k_high", all_k_high, "upper end"),
+    LAYOUT_FIELD("cases", cases, "with at least k attempts"),
+    LAYOUT_FIELD("reason", reason, "why something is missing"),
+};
+static const struct layout pass_layout = LAYOUT_OF(OF, pass_fields);
+#undef OF
+
+#define OF struct suite_failure
+static const struct layout_field failure_fields[] = {
+    LAYOUT_FIELD("case", name, "its name"),
+    LAYOUT_FIELD("passed", passed, "attempts that did"),
+    LAYOUT_FIELD("attempted", attempted, "attempts"),
+    LAYOUT_FIELD("why", why, "of the first that did not"),
+};
+static const struct layout failure_layout = LAYOUT_OF(OF, failure_fields);
+#undef OF
+
+static const char *prompt_of(const void *owner)
 {
-    json_key(j, key);
-    json_object(j);
-    json_put_real(j, "score", s->value);
-    json_put_real(j, "low", s->low);
-    json_put_real(j, "high", s->high);
-    json_put_int(j, "n", (int64_t)s->n);
-    json_put_text(j, "formula", s->formula);
-    json_put_text(j, "interval", s->method);
-    json_put_text(j, "reason", s->reason);
-    json_end(j);
+    const struct suite_view *s = owner;
+    return s->prompt[0] ? s->prompt : NULL;
 }
 
-static void put_pass(struct json *j, const char *key, const struct score_pass *p)
-{
-    if (key) json_key(j, key);
-    json_object(j);
-    json_put_int(j, "k", p->k);
-    json_put_real(j, "at_k", p->at_k);
-    json_put_real(j, "at_k_low", p->at_k_low);
-    json_put_real(j, "at_k_high", p->at_k_high);
-    json_put_real(j, "all_k", p->all_k);
-    json_put_real(j, "all_k_low", p->all_k_low);
-    json_put_real(j, "all_k_high", p->all_k_high);
-    json_put_int(j, "cases", (int64_t)p->cases);
-    json_put_text(j, "reason", p->reason);
-    json_end(j);
-}
-
-static void put_suite(struct json *j, const struct suite_view *s)
-{
-    json_object(j);
-    json_put_text(j, "suite", s->suite);
-    json_put_text(j, "benchmark", s->benchmark);
-    json_put_text(j, "agent", s->agent);
-    json_put_text(j, "version", s->version);
-    json_put_text(j, "prompt", s->prompt[0] ? s->prompt : NULL);
-    for (size_t i = 0; i < SCORES; i++) put_score(j, name_at(i), score_at(s, i));
-    json_put_bool(j, "partial", s->scores.is_partial);
-    put_pass(j, "pass_1", &s->pass_1);
-    put_pass(j, "pass_k", &s->pass_k);
-    json_key(j, "pass");
-    json_list(j);
-    for (size_t i = 0; i < s->asked_count; i++) put_pass(j, NULL, &s->asked[i]);
-    json_end(j);
-    json_put_int(j, "judged", (int64_t)s->scores.judged);
-    json_put_int(j, "total", (int64_t)s->scores.total);
-    json_put_int(j, "cases", (int64_t)s->case_count);
-    json_key(j, "failures");
-    json_list(j);
-    for (size_t i = 0; i < s->failure_count; i++) {
-        const struct suite_failure *f = &s->failures[i];
-        json_object(j);
-        json_put_text(j, "case", f->name);
-        json_put_int(j, "passed", f->passed);
-        json_put_int(j, "attempted", f->attempted);
-        json_put_text(j, "why", f->why);
-        json_end(j);
-    }
-    json_end(j);
-    json_end(j);
-}
-
-void suite_json(struct json *j, const struct view *view, size_t cell)
-{
-    for (size_t i = 0; i < view->suite_count; i++) {
-        if (view->suites[i].cell != cell) continue;
-        json_key(j, "scores");
-        put_suite(j, &view->suites[i]);
-    }
-}
+#define SCORE(name, which, words) LAYOUT_OBJECT(name, scores.by[which], &score_layout, words)
+#define OF                        struct suite_view
+static const struct layout_field suite_fields[] = {
+    LAYOUT_FIELD("suite", suite, "its name"),
+    LAYOUT_FIELD("benchmark", benchmark, "its name"),
+    LAYOUT_FIELD("agent", agent, "its name"),
+    LAYOUT_FIELD("version", version, "of the agent"),
+    LAYOUT_WORD("prompt", prompt_of, "its name; null without one"),
+    SCORE("accuracy", SCORE_ACCURACY, "how right"),
+    SCORE("speed", SCORE_SPEED, "how fast, held against the target"),
+    SCORE("efficiency", SCORE_EFFICIENCY, "how little it uses"),
+    SCORE("cost", SCORE_COST, "how cheap"),
+    SCORE("reliability", SCORE_RELIABILITY, "how often it answers"),
+    LAYOUT_OBJECT("overall", scores.overall, &score_layout, "the weighted mean"),
+    LAYOUT_FIELD("partial", scores.is_partial, "a score or a judgement is missing"),
+    LAYOUT_OBJECT("pass_1", pass_1, &pass_layout, "one attempt"),
+    LAYOUT_OBJECT("pass_k", pass_k, &pass_layout, "as many as there were passes"),
+    LAYOUT_ARRAY("pass", asked, asked_count, &pass_layout, "as the benchmark asks"),
+    LAYOUT_FIELD("judged", scores.judged, "cases that lack no judgement"),
+    LAYOUT_FIELD("total", scores.total, "cases that can be judged"),
+    LAYOUT_FIELD("cases", case_count, "of the benchmark"),
+    LAYOUT_LIST("failures", failures, failure_count, &failure_layout,
+                "cases not passed in every attempt"),
+};
+const struct layout suite_layout = LAYOUT_OF(OF, suite_fields);
+#undef OF

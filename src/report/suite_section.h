@@ -4,7 +4,7 @@
 #ifndef REPORT_SUITE_SECTION_H
 #define REPORT_SUITE_SECTION_H
 
-#include "base/json.h"
+#include "base/layout.h"
 #include "report/format_html.h"
 #include "report/report.h"
 
@@ -12,7 +12,7 @@ void suite_text(const struct view *view, bool color, size_t width, struct buf *o
 void suite_markdown(const struct view *view, struct buf *out);
 void suite_html(struct page *p);
 
-/* The key "scores" of one cell, where it has any. */
-void suite_json(struct json *j, const struct view *view, size_t cell);
+/* The scores of one cell, of struct suite_view. */
+extern const struct layout suite_layout;
 
 #endif

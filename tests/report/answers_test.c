@@ -3,6 +3,7 @@
 #include "base/os.h"
 #include "report/answers.h"
 #include "report/events.h"
+#include "report/suite_section.h"
 #include "tests/registry.h"
 
 static struct str json_md;
@@ -53,6 +54,7 @@ TEST(every_row_is_complete_and_its_keys_are_documented)
         if (!is_told(a->schema)) fail_msg("docs/json.md does not know %s", a->schema);
         check_layout(a->name, a->layout);
     }
+    check_layout("scores", &suite_layout);
     arena_close(&arena);
 }
 
