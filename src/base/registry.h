@@ -101,6 +101,13 @@ const struct registry_entry *registry_find(registry_entry_at *at, struct str nam
         return i < COUNT(rows) ? rows[i] : NULL;                   \
     }
 
+/* The same over an array of rows in one source: rules, which have no files of their own. */
+#define REGISTRY_TABLE(type, x, table)                \
+    const type *x##_at(size_t i)                      \
+    {                                                 \
+        return i < COUNT(table) ? &(table)[i] : NULL; \
+    }
+
 /* For messages: the name most like a mistyped one, or NULL; all names, "a, b, c";
  * and what to add to "unknown check 'x'": "; did you mean 'y'?" or "; known: a, b". */
 struct registry_text {

@@ -4,9 +4,13 @@
 #include "check/check.h"
 #include "cli/command.h"
 #include "experiment/experiment.h"
+#include "history/gate.h"
+#include "history/regress.h"
 #include "instrument/instrument.h"
 #include "interop/export.h"
 #include "interop/import.h"
+#include "judge/profile.h"
+#include "judge/versus.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -23,6 +27,12 @@ static const struct catalog_kind kinds[] = {
      importer_entry, false},
     {"exporter", "exporters", "what other tools can read: `assay export --format`",
      exporter_entry, false},
+    {"regression-rule", "regression-rules", "what `assay regressions` looks for",
+     regression_rule_entry, false},
+    {"gate-rule", "gate-rules", "what a policy of `assay gate` can demand",
+     gate_rule_kind_entry, false},
+    {"profile-rule", "profile-rules", "what `assay profile` finds", profile_rule_entry, false},
+    {"advice-rule", "advice-rules", "what `assay versus` recommends", versus_rule_entry, false},
     {"store", "stores", "where results are kept: `--store NAME:...`", store_kind_entry, false},
     {"command", "commands", "what the program does: `assay NAME`", command_entry, true},
 };

@@ -28,7 +28,7 @@ const char *gate_verdict(const struct gate *gate)
 
 static bool is_absolute(const struct gate_rule *rule)
 {
-    return rule->kind == GATE_BELOW || rule->kind == GATE_ABOVE;
+    return gate_rule_kind_at(rule->kind)->is_absolute;
 }
 
 /* A worsening beyond this violates the rule; too small an improvement is one. */

@@ -29,7 +29,7 @@
 #ifndef HISTORY_GATE_H
 #define HISTORY_GATE_H
 
-#include "base/problems.h"
+#include "base/registry.h"
 #include "judge/worsening.h"
 #include "view/baseline.h"
 
@@ -44,7 +44,16 @@ enum gate_kind {
     GATE_KIND_COUNT
 };
 
-const char *gate_kind_name(enum gate_kind kind); /* the key of the policy: "slower_than" */
+/* The kinds of rules, in the order of the enum; the name is the key of the policy. */
+struct gate_rule_kind {
+    REGISTRY_ENTRY;
+    const char *metric; /* that it is about where none is named; NULL: one must be */
+    bool is_absolute;   /* a level, not a change since the baseline */
+};
+
+REGISTRY(struct gate_rule_kind, gate_rule_kind)
+
+const char *gate_kind_name(enum gate_kind kind);
 
 struct gate_rule {
     bool is_block; /* else alert */

@@ -1,8 +1,6 @@
 /* A policy file becomes rules, or problems with places. */
 #include "history/gate.h"
 
-#include "base/param.h"
-
 struct keys {
     const char *policy;
     const char *baseline;
@@ -39,32 +37,55 @@ static const struct param rule_rows[] = {
     {"name", PARAM_TEXT, RULE(name), .help = "what to call the rule"},
     {"metric", PARAM_TEXT, RULE(metric), .help = "what it is about"},
     {"benchmark", PARAM_TEXT, RULE(benchmark), .help = "only on this benchmark"},
-    {"slower_than", PARAM_ANY, RULE(kinds[GATE_SLOWER]), .help = "relative, of duration_s"},
-    {"cost_increase", PARAM_ANY, RULE(kinds[GATE_COST]), .help = "relative, of cost_usd"},
-    {"worse_by", PARAM_ANY, RULE(kinds[GATE_WORSE]), .help = "relative, of any metric"},
-    {"failure_rate_increase", PARAM_ANY, RULE(kinds[GATE_FAILURES]), .help = "in points"},
-    {"improvement_below", PARAM_ANY, RULE(kinds[GATE_IMPROVEMENT]),
-     .help = "relative, of duration_s"},
-    {"below", PARAM_ANY, RULE(kinds[GATE_BELOW]), .help = "absolute, in the metric's unit"},
-    {"above", PARAM_ANY, RULE(kinds[GATE_ABOVE]), .help = "absolute, in the metric's unit"},
 };
-enum { FIRST_KIND = 3 };
 
 static const struct param_table key_table = {key_rows, COUNT(key_rows)};
-static const struct param_table rule_table = {rule_rows, COUNT(rule_rows)};
+
+static const struct gate_rule_kind kinds[GATE_KIND_COUNT] = {
+    [GATE_SLOWER] = {.name = "slower_than",
+                     .summary = "longer than the baseline by more than this share",
+                     .metric = "duration_s"},
+    [GATE_COST] = {.name = "cost_increase",
+                   .summary = "dearer than the baseline by more than this share",
+                   .metric = "cost_usd"},
+    [GATE_WORSE] = {.name = "worse_by",
+                    .summary = "worse than the baseline by more than this share"},
+    [GATE_FAILURES] = {.name = "failure_rate_increase",
+                       .summary = "more failures than the baseline by more than these points",
+                       .metric = UNITS_FAILURES},
+    [GATE_IMPROVEMENT] = {.name = "improvement_below",
+                          .summary = "better than the baseline by less than this share",
+                          .metric = "duration_s"},
+    [GATE_BELOW] = {.name = "below",
+                    .summary = "below this level, in the metric's unit",
+                    .is_absolute = true},
+    [GATE_ABOVE] = {.name = "above",
+                    .summary = "above this level, in the metric's unit",
+                    .is_absolute = true},
+};
+
+REGISTRY_TABLE(struct gate_rule_kind, gate_rule_kind, kinds)
 
 const char *gate_kind_name(enum gate_kind kind)
 {
-    return rule_rows[FIRST_KIND + kind].name;
+    return kinds[kind].name;
 }
 
-static const char *usual_metric(enum gate_kind kind)
+/* The keys of a rule: those that all have, and one for each kind. */
+static struct param_table rule_table(struct arena *out)
 {
-    static const char *const metrics[GATE_KIND_COUNT] = {[GATE_SLOWER] = "duration_s",
-                                                         [GATE_COST] = "cost_usd",
-                                                         [GATE_FAILURES] = UNITS_FAILURES,
-                                                         [GATE_IMPROVEMENT] = "duration_s"};
-    return metrics[kind];
+    size_t count = COUNT(rule_rows) + COUNT(kinds);
+    struct param *rows = arena_new(out, struct param, count);
+    memcpy(rows, rule_rows, sizeof rule_rows);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        rows[COUNT(rule_rows) + i] = (struct param){
+            .name = kinds[i].name,
+            .type = PARAM_ANY,
+            .offset = offsetof(struct rule_keys, kinds) + i * sizeof(struct value *),
+            .help = kinds[i].summary,
+        };
+    }
+    return (struct param_table){rows, count};
 }
 
 /* 0.1, 10 % or "10 %"; plain numbers where the limit is absolute. */
@@ -91,31 +112,31 @@ static void read_rule(const struct value *map, bool is_block, struct arena *out,
                      value_kind_name(map->kind));
         return;
     }
-    if (!param_check(rule_table, map, "a rule", problems)) return;
-    if (!param_read(rule_table, map, &keys, out, NULL)) return;
-    size_t kinds = 0;
+    struct param_table table = rule_table(out);
+    if (!param_check(table, map, "a rule", problems)) return;
+    if (!param_read(table, map, &keys, out, NULL)) return;
+    size_t given = 0;
     struct gate_rule rule = {.is_block = is_block, .line = map->line};
     for (int i = 0; i < GATE_KIND_COUNT; i++) {
         if (!keys.kinds[i]) continue;
-        kinds++;
+        given++;
         rule.kind = (enum gate_kind)i;
     }
-    if (kinds != 1) {
+    if (given != 1) {
         problems_add(problems, map->line, map->column,
-                     "a rule needs exactly one of slower_than, cost_increase, worse_by, "
-                     "failure_rate_increase, improvement_below, below, above (has %zu)",
-                     kinds);
+                     "a rule needs exactly one of %s (has %zu)",
+                     registry_names(gate_rule_kind_entry).text, given);
         return;
     }
     const struct value *v = keys.kinds[rule.kind];
-    const char *key = gate_kind_name(rule.kind);
-    bool is_absolute = rule.kind == GATE_BELOW || rule.kind == GATE_ABOVE;
+    const char *key = kinds[rule.kind].name;
+    bool is_absolute = kinds[rule.kind].is_absolute;
     if (!read_limit(v, is_absolute, &rule.limit)) {
         problems_add(problems, v->line, v->column, "'%s' must be %s (is '%.*s')", key,
                      is_absolute ? "a number" : "a share: 0.1 or 10 %", STR_ARG(v->source));
         return;
     }
-    rule.metric = keys.metric ? keys.metric : usual_metric(rule.kind);
+    rule.metric = keys.metric ? keys.metric : kinds[rule.kind].metric;
     if (!rule.metric) {
         problems_add(problems, map->line, map->column, "'%s' needs 'metric': of what?", key);
         return;

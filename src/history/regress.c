@@ -10,14 +10,6 @@
 
 enum { ROWS_MAX = 50000 };
 
-const char *regress_rule_name(enum regress_rule rule)
-{
-    static const char *const names[REGRESS_RULE_COUNT] = {
-        "beyond_threshold", "whole",       "systemic", "slow_drift", "tail",
-        "variance",         "new_failure", "trade"};
-    return names[rule];
-}
-
 const char *regress_state_name(enum regress_state state)
 {
     static const char *const names[] = {"undecided", "regression", "none", "improved"};
@@ -243,7 +235,7 @@ static void adjust_patterns(struct regress_work *w, size_t from)
 static enum regress_state judge(const struct regress_row *row, double alpha)
 {
     const struct worsening *x = &row->w;
-    if (row->rule != REGRESS_BEYOND && row->rule != REGRESS_WHOLE) {
+    if (regress_is_pattern(row->rule)) {
         return x->low > row->threshold && row->p_adjusted <= alpha ? REGRESS_FOUND
                                                                    : REGRESS_NONE;
     }
@@ -343,11 +335,10 @@ static void judge_all(struct regress_work *w)
     for (size_t i = 0; i < r->row_count; i++) {
         struct regress_row *row = &r->rows[i];
         row->state = judge(row, w->alpha);
-        bool is_metric = row->rule == REGRESS_BEYOND || row->rule == REGRESS_WHOLE;
-        if (row->state == REGRESS_FOUND) {
-            row->severity = is_metric ? classify(row) : regress_pattern_severity(row);
-        }
-        row->sentence = is_metric ? describe(w, row) : regress_pattern_sentence(w, row);
+        bool is_pattern = regress_is_pattern(row->rule);
+        enum severity fixed = regression_rule_at(row->rule)->severity;
+        if (row->state == REGRESS_FOUND) row->severity = is_pattern ? fixed : classify(row);
+        row->sentence = is_pattern ? regress_pattern_sentence(w, row) : describe(w, row);
         if (row->state == REGRESS_FOUND) row->impact = regress_impact_of(w, row);
     }
 }

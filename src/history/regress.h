@@ -26,6 +26,7 @@
 #ifndef HISTORY_REGRESS_H
 #define HISTORY_REGRESS_H
 
+#include "base/registry.h"
 #include "judge/worsening.h"
 #include "view/baseline.h"
 
@@ -147,6 +148,23 @@ MUST_USE bool regress_ask(struct store *store, const struct regress_question *q,
 /* Keeps the found ones in the store, in place of what it had of these executions. */
 MUST_USE bool regress_keep(struct store *store, const struct regress *r, struct arena *out,
                            struct error *err);
+
+/* The rules, in the order of the enum: rows of regress_patterns.c. A finder adds
+ * candidates, which are judged together (regress_internal.h). */
+struct regress_work;
+
+struct regression_rule {
+    REGISTRY_ENTRY;
+    double threshold;       /* a worsening beyond it is a regression */
+    bool is_part;           /* the threshold is in those of the metric: 0.25 of 10 % */
+    size_t least;           /* values a side, benchmarks or executions; 0: no rule of its own */
+    enum severity severity; /* SEVERITY_NONE: by how far beyond the threshold */
+    /* Called once for each metric of a cell, or for each cell; NULL: not at all. */
+    bool (*of_metric)(struct regress_work *w, size_t row, struct error *err);
+    bool (*of_pair)(struct regress_work *w, size_t pair, struct error *err);
+};
+
+REGISTRY(struct regression_rule, regression_rule)
 
 const char *regress_rule_name(enum regress_rule rule);
 const char *regress_state_name(enum regress_state state);       /* "regression", "none", ... */

@@ -35,11 +35,20 @@ void regress_count(const struct regress_question *q, struct arena *out, struct r
 /* Candidates: rows with p and effect, not yet judged. */
 MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
 
-void regress_find_tail(struct regress_work *w, const struct regress_row *of,
-                       const struct view_metric *const m[2]);
-void regress_find_variance(struct regress_work *w, const struct regress_row *of,
-                           const struct view_metric *const m[2]);
-void regress_find_failures(struct regress_work *w, size_t pair);
+/* Whether the rule has a finder of its own, and its threshold for a metric. */
+bool regress_is_pattern(enum regress_rule rule);
+double regress_rule_threshold(enum regress_rule rule, double of_metric);
+
+/* The metric on both sides, if its median is steady and its values are repeats of one
+ * another: cases differ by nature, not by noise. */
+bool regress_is_steady(const struct regress_work *w, const struct regress_row *of,
+                       const struct view_metric *m[2]);
+
+/* Finders (struct regression_rule). */
+bool regress_find_tail(struct regress_work *w, size_t row, struct error *err);
+bool regress_find_variance(struct regress_work *w, size_t row, struct error *err);
+bool regress_find_failures(struct regress_work *w, size_t pair, struct error *err);
+
 /* One number for each run of the row's pair, on the scale that decides; NaN where a run
  * has none. */
 typedef double regress_number(const struct view_cell *run, const void *context,
@@ -48,14 +57,13 @@ struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
                                  regress_number *number, const void *context);
 
 /* Adds a row that the engine decides: `q` without level and limit. */
-void regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
-                         const struct regress_row *of, double threshold,
-                         struct verdict_question *q);
+bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
+                         const struct regress_row *of, struct verdict_question *q,
+                         struct error *err);
 
 /* Says what a found pattern says. */
 const char *regress_pattern_sentence(const struct regress_work *w,
                                      const struct regress_row *row);
-enum severity regress_pattern_severity(const struct regress_row *row);
 
 const struct regress_impact *regress_impact_of(struct regress_work *w,
                                                const struct regress_row *row);

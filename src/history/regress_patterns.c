@@ -1,4 +1,8 @@
-/* Regressions that no single metric of a single benchmark shows. */
+/* The rules: a row each, in one table. beyond_threshold and whole are asked by the
+ * engine itself (regress.c); the others are patterns, which no single median shows.
+ * Those over several metrics, benchmarks or runs are found here, those of single
+ * values and failures in regress_shape.c. A finder adds candidates with p and effect;
+ * they are adjusted and judged together, so that no rule decides on its own. */
 #include "base/human.h"
 #include "history/regress_internal.h"
 
@@ -8,9 +12,7 @@
 
 #include <math.h>
 
-enum { SYSTEMIC_LEAST = 6, HISTORY_MAX = 100 };
-
-#define SYSTEMIC_PART 4 /* of the threshold */
+enum { HISTORY_MAX = 100 };
 
 static const struct baseline_pair *pair_of(const struct regress_work *w,
                                            const struct regress_row *row)
@@ -20,9 +22,23 @@ static const struct baseline_pair *pair_of(const struct regress_work *w,
 
 /* ---- systemic: the same metric over many benchmarks ---- */
 
-static bool systemic(struct regress_work *w, const struct regress_row *first, struct error *err)
+static bool is_first_of_metric(const struct regress_work *w, size_t i)
 {
-    double threshold = first->threshold / SYSTEMIC_PART;
+    const struct regress_row *row = &w->r->rows[i];
+    for (size_t k = 0; k < i; k++) {
+        const struct regress_row *o = &w->r->rows[k];
+        if (strcmp(o->metric, row->metric) == 0 &&
+            strcmp(pair_of(w, o)->agent, pair_of(w, row)->agent) == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool find_systemic(struct regress_work *w, size_t at, struct error *err)
+{
+    const struct regress_row *first = &w->r->rows[at];
+    double threshold = regress_rule_threshold(REGRESS_SYSTEMIC, first->threshold);
+    if (!is_first_of_metric(w, at)) return true;
     struct family f = {.cells = arena_new(w->out, struct family_cell, w->metric_rows + 1)};
     for (size_t i = 0; i < w->metric_rows; i++) {
         const struct regress_row *row = &w->r->rows[i];
@@ -34,25 +50,13 @@ static bool systemic(struct regress_work *w, const struct regress_row *first, st
         cell->question = row->ask.question;
         cell->question.limit = threshold;
     }
-    if (f.count < SYSTEMIC_LEAST) return true;
+    if (f.count < regression_rule_at(REGRESS_SYSTEMIC)->least) return true;
     struct regress_row *row = regress_add_row(w, REGRESS_SYSTEMIC, first->pair, first->metric,
                                               first->unit, threshold);
     if (!row) return true;
     if (!family_ask(&f, *w->out, err)) return false;
     row->w = worsening_of(&f.whole, first->ask.by_case, w->out);
     row->cells = f.count;
-    return true;
-}
-
-static bool is_first_of_metric(const struct regress_work *w, size_t i)
-{
-    const struct regress_row *row = &w->r->rows[i];
-    for (size_t k = 0; k < i; k++) {
-        const struct regress_row *o = &w->r->rows[k];
-        if (strcmp(o->metric, row->metric) == 0 &&
-            strcmp(pair_of(w, o)->agent, pair_of(w, row)->agent) == 0)
-            return false;
-    }
     return true;
 }
 
@@ -99,18 +103,21 @@ static size_t history_of(struct regress_work *w, const struct baseline_pair *p,
     return kept;
 }
 
-static void slow_drift(struct regress_work *w, const struct regress_row *of,
-                       const struct view_metric *metric)
+static bool find_drift(struct regress_work *w, size_t at, struct error *err)
 {
+    (void)err;
+    const struct regress_row *of = &w->r->rows[at];
     const struct baseline_pair *p = pair_of(w, of);
+    const struct view_metric *metric = view_find_metric(p->current, of->metric);
+    const size_t least = regression_rule_at(REGRESS_DRIFT)->least;
     double values[HISTORY_MAX];
     double logs[HISTORY_MAX];
-    if (p->history_count < DRIFT_MIN_N || of->w.is_points) return;
+    if (!metric || p->history_count < least || of->w.is_points) return true;
     size_t n = history_of(w, p, metric, values);
     for (size_t i = 0; i < n; i++) {
-        if (!(values[i] > 0)) return;
+        if (!(values[i] > 0)) return true;
     }
-    if (n < DRIFT_MIN_N) return;
+    if (n < least) return true;
     double sign = metric->direction == DIRECTION_HIGHER ? -1 : 1;
     double step = 0;
     for (size_t i = 1; i < n; i++) {
@@ -121,7 +128,7 @@ static void slow_drift(struct regress_work *w, const struct regress_row *of,
     struct drift d = drift_of(*w->out, logs, n);
     struct regress_row *row =
         regress_add_row(w, REGRESS_DRIFT, of->pair, of->metric, of->unit, of->threshold);
-    if (!row) return;
+    if (!row) return true;
     row->w.baseline = values[0];
     row->w.current = values[n - 1];
     row->w.amount = sign * relative;
@@ -131,6 +138,7 @@ static void slow_drift(struct regress_work *w, const struct regress_row *of,
     row->w.p = fits ? d.p : 1;
     row->w.low = fits ? row->w.amount : 0; /* Mann-Kendall has no interval of its own */
     row->w.high = row->w.amount;
+    return true;
 }
 
 /* ---- accuracy for speed ---- */
@@ -165,43 +173,103 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
     return true;
 }
 
+static bool find_trade(struct regress_work *w, size_t pair, struct error *err)
+{
+    return trade(w, pair, "duration_s", err) && trade(w, pair, "cost_usd", err);
+}
+
 /* ---- all ---- */
 
-static void of_metric(struct regress_work *w, size_t i)
+static const struct regression_rule rules[REGRESS_RULE_COUNT] = {
+    [REGRESS_BEYOND] = {.name = "beyond_threshold",
+                        .summary = "all of a metric's interval is beyond its threshold",
+                        .threshold = 1,
+                        .is_part = true},
+    [REGRESS_WHOLE] = {.name = "whole",
+                       .summary = "the same over all cells of the metric together",
+                       .threshold = 1,
+                       .is_part = true},
+    [REGRESS_SYSTEMIC] = {.name = "systemic",
+                          .summary = "a metric is worse by a little over many benchmarks",
+                          .threshold = 0.25,
+                          .is_part = true,
+                          .least = 6,
+                          .severity = SEVERITY_HIGH,
+                          .of_metric = find_systemic},
+    [REGRESS_DRIFT] = {.name = "slow_drift",
+                       .summary = "a metric has become worse in steps too small to see",
+                       .threshold = 1,
+                       .is_part = true,
+                       .least = DRIFT_MIN_N,
+                       .severity = SEVERITY_MEDIUM,
+                       .of_metric = find_drift},
+    [REGRESS_TAIL] = {.name = "tail",
+                      .summary = "the median is steady, but more values are far beyond it",
+                      .threshold = 0,
+                      .least = 40,
+                      .severity = SEVERITY_MEDIUM,
+                      .of_metric = regress_find_tail},
+    [REGRESS_VARIANCE] = {.name = "variance",
+                          .summary = "the median is steady, but values scatter more",
+                          .threshold = 0.5,
+                          .least = 20,
+                          .severity = SEVERITY_LOW,
+                          .of_metric = regress_find_variance},
+    [REGRESS_NEW_FAILURE] = {.name = "new_failure",
+                             .summary = "a kind of failure that the baseline did not have",
+                             .threshold = 0,
+                             .least = 1,
+                             .severity = SEVERITY_HIGH,
+                             .of_pair = regress_find_failures},
+    [REGRESS_TRADE] = {.name = "trade",
+                       .summary = "accuracy fell while the same cell became faster or cheaper",
+                       .threshold = 0,
+                       .least = 1,
+                       .severity = SEVERITY_MEDIUM,
+                       .of_pair = find_trade},
+};
+
+REGISTRY_TABLE(struct regression_rule, regression_rule, rules)
+
+const char *regress_rule_name(enum regress_rule rule)
 {
-    const struct regress_row of = w->r->rows[i];
-    const struct baseline_pair *p = pair_of(w, &of);
-    const struct view_metric *m[2] = {view_find_metric(p->baseline, of.metric),
-                                      view_find_metric(p->current, of.metric)};
-    if (!m[0] || !m[1] || of.w.is_points) return;
-    slow_drift(w, &of, m[1]);
-    bool is_steady = !of.w.why && !(of.w.low > of.threshold) && m[0]->median > 0;
-    if (!is_steady || of.w.by_case) return; /* cases differ by nature, not by noise */
-    regress_find_tail(w, &of, m);
-    regress_find_variance(w, &of, m);
+    return rules[rule].name;
+}
+
+bool regress_is_pattern(enum regress_rule rule)
+{
+    return rules[rule].of_metric || rules[rule].of_pair;
+}
+
+double regress_rule_threshold(enum regress_rule rule, double of_metric)
+{
+    return rules[rule].is_part ? rules[rule].threshold * of_metric : rules[rule].threshold;
+}
+
+bool regress_is_steady(const struct regress_work *w, const struct regress_row *of,
+                       const struct view_metric *m[2])
+{
+    const struct baseline_pair *p = pair_of(w, of);
+    m[0] = view_find_metric(p->baseline, of->metric);
+    m[1] = view_find_metric(p->current, of->metric);
+    return m[0] && m[1] && !of->w.is_points && !of->w.why && !(of->w.low > of->threshold) &&
+           m[0]->median > 0 && !of->w.by_case;
 }
 
 bool regress_find_patterns(struct regress_work *w, struct error *err)
 {
     for (size_t i = 0; i < w->metric_rows; i++) {
-        if (is_first_of_metric(w, i) && !systemic(w, &w->r->rows[i], err)) return false;
-        of_metric(w, i);
+        for (size_t k = 0; k < COUNT(rules); k++) {
+            if (rules[k].of_metric && !rules[k].of_metric(w, i, err)) return false;
+        }
     }
     for (size_t i = 0; i < w->r->set.count; i++) {
         if (!w->r->set.pairs[i].baseline) continue;
-        regress_find_failures(w, i);
-        if (!trade(w, i, "duration_s", err) || !trade(w, i, "cost_usd", err)) return false;
+        for (size_t k = 0; k < COUNT(rules); k++) {
+            if (rules[k].of_pair && !rules[k].of_pair(w, i, err)) return false;
+        }
     }
     return true;
-}
-
-enum severity regress_pattern_severity(const struct regress_row *row)
-{
-    static const enum severity plain[REGRESS_RULE_COUNT] = {
-        [REGRESS_SYSTEMIC] = SEVERITY_HIGH,    [REGRESS_DRIFT] = SEVERITY_MEDIUM,
-        [REGRESS_TAIL] = SEVERITY_MEDIUM,      [REGRESS_VARIANCE] = SEVERITY_LOW,
-        [REGRESS_NEW_FAILURE] = SEVERITY_HIGH, [REGRESS_TRADE] = SEVERITY_MEDIUM};
-    return plain[row->rule];
 }
 
 const char *regress_pattern_sentence(const struct regress_work *w,

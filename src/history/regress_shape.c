@@ -7,9 +7,7 @@
 #include <ctype.h>
 #include <math.h>
 
-enum { TAIL_LEAST = 40, SPREAD_LEAST = 20, KINDS_MAX = 32 };
-
-#define SPREAD_GROWTH 0.5 /* half as much again */
+enum { KINDS_MAX = 32 };
 
 struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
                                  regress_number *number, const void *context)
@@ -27,19 +25,20 @@ struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
     return runs;
 }
 
-void regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
-                         const struct regress_row *of, double threshold,
-                         struct verdict_question *q)
+bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
+                         const struct regress_row *of, struct verdict_question *q,
+                         struct error *err)
 {
     struct verdict_answer answer;
     q->alpha = w->alpha;
-    q->limit = threshold;
+    q->limit = regress_rule_threshold(rule, of->threshold);
     q->has_no_order = true; /* sorted, or of single trials */
     struct regress_row *row =
-        regress_add_row(w, rule, of->pair, of->metric, of->unit, threshold);
-    if (row && verdict_compare(q, *w->out, &answer, NULL)) {
-        row->w = worsening_of(&answer, false, w->out);
-    }
+        regress_add_row(w, rule, of->pair, of->metric, of->unit, q->limit);
+    if (!row) return true;
+    if (!verdict_compare(q, *w->out, &answer, err)) return false;
+    row->w = worsening_of(&answer, false, w->out);
+    return true;
 }
 
 /* ---- tail and variance ---- */
@@ -73,13 +72,16 @@ static double share_beyond(const struct view_cell *run, const void *context,
 }
 
 /* Shares of values beyond the baseline's p95 and the threshold on top. */
-void regress_find_tail(struct regress_work *w, const struct regress_row *of,
-                       const struct view_metric *const m[2])
+bool regress_find_tail(struct regress_work *w, size_t at, struct error *err)
 {
+    const struct regress_row *of = &w->r->rows[at];
+    const size_t least = regression_rule_at(REGRESS_TAIL)->least;
+    const struct view_metric *m[2];
     size_t n[2];
     const double *v[2];
+    if (!regress_is_steady(w, of, m)) return true;
     for (int i = 0; i < 2; i++) v[i] = sorted_of(m[i], w->out, &n[i]);
-    if (n[0] < TAIL_LEAST || n[1] < TAIL_LEAST) return;
+    if (n[0] < least || n[1] < least) return true;
     bool is_lower = m[0]->direction == DIRECTION_LOWER;
     struct edge edge = {m[0], quantile_of(v[0], n[0], is_lower ? 0.95 : 0.05)};
     edge.at *= is_lower ? 1 + of->threshold : 1 - of->threshold;
@@ -94,7 +96,7 @@ void regress_find_tail(struct regress_work *w, const struct regress_row *of,
                                  .b_count = n[1],
                                  .kind = KIND_SHARE,
                                  .runs = regress_runs(w, of->pair, share_beyond, &edge)};
-    regress_ask_pattern(w, REGRESS_TAIL, of, 0, &q);
+    return regress_ask_pattern(w, REGRESS_TAIL, of, &q, err);
 }
 
 /* Of one run: the logarithm of the typical distance from its own median. */
@@ -108,18 +110,21 @@ static double spread_of(const struct view_cell *run, const void *context, struct
 
 /* Distances from each side's own median, as Brown and Forsythe take them, over
  * that median; by ranks. */
-void regress_find_variance(struct regress_work *w, const struct regress_row *of,
-                           const struct view_metric *const m[2])
+bool regress_find_variance(struct regress_work *w, size_t at, struct error *err)
 {
+    const struct regress_row *of = &w->r->rows[at];
+    const size_t least = regression_rule_at(REGRESS_VARIANCE)->least;
+    const struct view_metric *m[2];
     double *d[2];
     size_t n[2];
+    if (!regress_is_steady(w, of, m)) return true;
     for (int s = 0; s < 2; s++) {
         const double *v = sorted_of(m[s], w->out, &n[s]);
         double median = quantile_median(v, n[s]);
         d[s] = arena_new(w->out, double, n[s] + 1);
         for (size_t i = 0; i < n[s]; i++) d[s][i] = fabs(v[i] - median) / fabs(median);
     }
-    if (n[0] < SPREAD_LEAST || n[1] < SPREAD_LEAST) return;
+    if (n[0] < least || n[1] < least) return true;
     size_t zeros[2] = {0, 0}; /* the median itself has distance 0 */
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < n[s]; i++) zeros[s] += d[s][i] == 0;
@@ -131,8 +136,8 @@ void regress_find_variance(struct regress_work *w, const struct regress_row *of,
                                  .b_count = n[1] - zeros[1],
                                  .kind = KIND_RATIO,
                                  .runs = regress_runs(w, of->pair, spread_of, m[0])};
-    if (q.a_count < SPREAD_LEAST / 2 || q.b_count < SPREAD_LEAST / 2) return;
-    regress_ask_pattern(w, REGRESS_VARIANCE, of, SPREAD_GROWTH, &q);
+    if (q.a_count < least / 2 || q.b_count < least / 2) return true;
+    return regress_ask_pattern(w, REGRESS_VARIANCE, of, &q, err);
 }
 
 /* ---- new kinds of failure ---- */
@@ -203,7 +208,7 @@ static const double *flags_of(int64_t ones, int64_t n, struct arena *out)
     return flags;
 }
 
-void regress_find_failures(struct regress_work *w, size_t pair)
+bool regress_find_failures(struct regress_work *w, size_t pair, struct error *err)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     struct kinds then = kinds_of(p->baseline, w->out);
@@ -223,6 +228,7 @@ void regress_find_failures(struct regress_work *w, size_t pair)
                                      .kind = KIND_SHARE,
                                      .runs =
                                          regress_runs(w, pair, share_of_kind, now.names[i])};
-        regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, 0, &q);
+        if (!regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, &q, err)) return false;
     }
+    return true;
 }

@@ -7,6 +7,7 @@
 #ifndef JUDGE_PROFILE_H
 #define JUDGE_PROFILE_H
 
+#include "base/registry.h"
 #include "store/store.h"
 
 struct profile_phase {
@@ -96,7 +97,16 @@ MUST_USE bool profile_load(struct store *store, const char *selector, struct are
 MUST_USE bool profile_keep(struct profile_list *list, const char *agent, size_t top,
                            struct error *err);
 
-/* The rules: fills bottlenecks and opportunities from the rest. */
+/* A rule adds bottlenecks and opportunities where its share passes the threshold. */
+struct profile_rule {
+    REGISTRY_ENTRY;
+    double threshold;
+    void (*find)(struct profile *p, const struct profile_rule *rule, struct arena *out);
+};
+
+REGISTRY(struct profile_rule, profile_rule)
+
+/* All rules: fills bottlenecks and opportunities from the rest. */
 void profile_judge(struct profile *p, struct arena *out);
 
 #endif

@@ -20,6 +20,7 @@
 #ifndef JUDGE_VERSUS_H
 #define JUDGE_VERSUS_H
 
+#include "base/registry.h"
 #include "stats/verdict.h"
 #include "view/case_scores.h"
 
@@ -83,6 +84,18 @@ struct versus_advice {
     size_t value_count;
     struct versus_value threshold;
 };
+
+struct versus;
+
+/* A rule adds advice where what it looks at passes the threshold; NaN: the question's
+ * alpha. */
+struct versus_rule {
+    REGISTRY_ENTRY;
+    struct versus_value threshold;
+    void (*find)(struct versus *v, const struct versus_rule *rule, struct arena *out);
+};
+
+REGISTRY(struct versus_rule, versus_rule)
 
 struct versus {
     struct versus_question question;

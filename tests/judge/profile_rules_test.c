@@ -1,6 +1,6 @@
 /* Each rule with its cause, without it, and at its threshold. */
 #include "judge/profile.h"
-#include "tests/test.h"
+#include "tests/registry.h"
 
 /* Ten ok trials of 1 s with nothing to say: no rule has a cause. */
 static struct profile quiet(void)
@@ -268,6 +268,60 @@ TEST(one_processor_at_its_thresholds)
     assert_int_equal(findings(p), 0);
 }
 
+/* ---- every row, with its cause ---- */
+
+static void plant(struct profile *p, const char *rule, struct profile_phase phases[2],
+                  struct profile_function *function)
+{
+    p->phases = phases;
+    p->functions = function;
+    p->cpu_s = 2;
+    if (strcmp(rule, "slow-phase") == 0) p->phase_count = 2;
+    if (strcmp(rule, "serial-phases") == 0) {
+        p->phase_count = 1;
+        phases[0].avoidable_s = 5;
+    }
+    if (strcmp(rule, "wasted-tokens") == 0) {
+        p->all_tokens = 100;
+        p->wasted_tokens = 50;
+    }
+    if (strcmp(rule, "cache-misses") == 0) {
+        p->input_tokens = 100;
+        p->cache_read_tokens = 10;
+    }
+    if (strcmp(rule, "one-processor") == 0) {
+        p->cpu_efficiency = 1;
+        p->parallelization_score = 0.25;
+    }
+    if (strcmp(rule, "hot-function") == 0) {
+        p->function_count = 1;
+        p->samples = 100;
+    }
+}
+
+TEST(every_rule_speaks_with_its_cause_and_alone)
+{
+    registry_check("profile rule", profile_rule_entry, false);
+    for (size_t i = 0; profile_rule_at(i); i++) {
+        const struct profile_rule *rule = profile_rule_at(i);
+        struct arena a = arena_open();
+        struct profile p = quiet();
+        struct profile_phase phases[2] = {{.name = S("x"), .count = 10, .share = 0.8},
+                                          {.name = S("y"), .count = 10, .share = 0.2}};
+        struct profile_function function = {S("spin"), 90, 90};
+        assert_true(rule->threshold > 0 && rule->threshold < 1);
+        plant(&p, rule->name, phases, &function);
+        profile_judge(&p, &a);
+        assert_non_null(opportunity(&p, rule->name));
+        for (size_t k = 0; k < p.opportunity_count; k++)
+            assert_string_equal(p.opportunities[k].rule, rule->name);
+        p = quiet(); /* and not without */
+        rule->find(&p, rule, &a);
+        assert_int_equal(p.opportunity_count + p.bottleneck_count, 0);
+        arena_close(&a);
+    }
+}
+
 TEST(findings_have_a_limit)
 {
     struct arena a = arena_open();
@@ -284,7 +338,8 @@ TEST(findings_have_a_limit)
     arena_close(&a);
 }
 
-TEST_MAIN(T(without_a_cause_every_rule_is_silent), T(slow_phase),
+TEST_MAIN(T(without_a_cause_every_rule_is_silent),
+          T(every_rule_speaks_with_its_cause_and_alone), T(slow_phase),
           T(slow_phase_at_its_threshold), T(of_two_slow_phases_one_comes_first),
           T(hot_function), T(hot_function_at_its_thresholds), T(serial_phases),
           T(serial_phases_at_their_threshold), T(wasted_tokens),

@@ -95,10 +95,10 @@ bats_breaks() {
 
 @test "bottlenecks that profile does not name" {
     with_build
-    bats_breaks src/judge/profile_rules.c 's/slow_phase_share = 0.4/slow_phase_share = 1.4/' 'a slow phase' tests/cli/profile.bats
-    bats_breaks src/judge/profile_rules.c 's/serial_share = 0.1/serial_share = 1.1/' 'a serial section' tests/cli/profile.bats
-    bats_breaks src/judge/profile_rules.c 's/wasted_share = 0.05/wasted_share = 1.05/' 'wasted tokens' tests/cli/profile.bats
-    bats_breaks src/judge/profile_rules.c 's/cache_share = 0.5/cache_share = -0.5/' 'cache misses' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c '/"slow-phase"/,/find/s/= 0.4/= 1.4/' 'a slow phase' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c '/"serial-phases"/,/find/s/= 0.1/= 1.1/' 'a serial section' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c '/"wasted-tokens"/,/find/s/= 0.05/= 1.05/' 'wasted tokens' tests/cli/profile.bats
+    bats_breaks src/judge/profile_rules.c '/"cache-misses"/,/find/s/= 0.5/= -0.5/' 'cache misses' tests/cli/profile.bats
 }
 
 @test "a regression that the interval does not show" {
