@@ -365,6 +365,8 @@ void import_guess(const char *name, struct metric *metric)
         {"_per_sec", "1/s", DIRECTION_HIGHER},
         {"_per_s", "1/s", DIRECTION_HIGHER},
         {"_ops", "1/s", DIRECTION_HIGHER},
+        {"throughput", "1/s", DIRECTION_HIGHER},
+        {"speedup", "1", DIRECTION_HIGHER},
         {"_s", "s", DIRECTION_LOWER},
         {"_sec", "s", DIRECTION_LOWER},
         {"_seconds", "s", DIRECTION_LOWER},

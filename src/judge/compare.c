@@ -144,7 +144,8 @@ static bool match_single(struct compare *c, struct side *a, struct side *b, bool
                          "A is of experiment '%s', B of '%s': unlike things do not compare",
                          one->record.experiment, two->record.experiment);
     }
-    if (!by_hand && strcmp(one->record.agent_id, two->record.agent_id) != 0) {
+    bool is_known = one->record.agent_id[0] && two->record.agent_id[0]; /* files name none */
+    if (!by_hand && is_known && strcmp(one->record.agent_id, two->record.agent_id) != 0) {
         return error_set(err, ERROR_INVALID,
                          "A is %s, B is %s: two agents, which `assay versus` compares",
                          view_cell_name(a->view, one, out), view_cell_name(b->view, two, out));

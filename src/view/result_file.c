@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/os.h"
 #include "base/plain.h"
+#include "interop/import.h"
 #include "view/view_internal.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct reader {
     struct view_cell *cell;
     const struct value *root;
     const struct value *ours; /* the key "assay", or NULL */
+    bool is_sampled;          /* has iterations, not only summaries */
 };
 
 static const char *text_of(const struct value *map, const char *key, struct arena *out)
@@ -43,51 +45,10 @@ static double number_of(const struct value *v)
     return v && value_is_number(v) ? value_number(v) : (double)NAN;
 }
 
-/* NaN, Infinity and -Infinity outside of strings become null. */
-static struct str mend_tokens(struct str bytes, struct arena *out)
-{
-    static const struct str tokens[] = {{"-Infinity", 9}, {"Infinity", 8}, {"NaN", 3}};
-    struct buf b;
-    buf_init(&b, 2 * bytes.n + 1);
-    bool is_text = false;
-    for (size_t i = 0; i < bytes.n; i++) {
-        char c = bytes.p[i];
-        size_t skip = 0;
-        for (size_t t = 0; !is_text && t < COUNT(tokens) && !skip; t++) {
-            bool is_token = str_starts((struct str){bytes.p + i, bytes.n - i}, tokens[t]);
-            if (is_token) skip = tokens[t].n;
-        }
-        if (skip) {
-            buf_text(&b, "null");
-            i += skip - 1;
-            continue;
-        }
-        buf_add_char(&b, c);
-        if (c == '"') is_text = !is_text;
-        if (c == '\\' && is_text && i + 1 < bytes.n) buf_add_char(&b, bytes.p[++i]);
-    }
-    struct str mended = str_copy(out, buf_str(&b));
-    buf_release(&b);
-    return mended;
-}
-
 /* ---- metrics ---- */
 
-struct naming {
-    const char *part;
-    bool is_end;
-    const char *unit;
-    enum direction direction;
-};
-
-/* What a name of another program's metric tells. */
-static const struct naming namings[] = {
-    {"per_sec", false, "1/s", DIRECTION_HIGHER},    {"speedup", false, "1", DIRECTION_HIGHER},
-    {"throughput", false, "1/s", DIRECTION_HIGHER}, {"_time", true, "s", DIRECTION_LOWER},
-    {"_ms", true, "ms", DIRECTION_LOWER},           {"_s", true, "s", DIRECTION_LOWER},
-    {"_mb", true, "MB", DIRECTION_LOWER},           {"_ops", true, "1/s", DIRECTION_HIGHER},
-};
-
+/* As our own files say; else as the importer of this format reads a name, so that a
+ * file compares with the run that it was imported as. */
 static void describe_metric(struct reader *r, const char *name, struct series_record *s)
 {
     const struct value *summary = value_get(value_get(r->ours, "summary"), name);
@@ -97,18 +58,13 @@ static void describe_metric(struct reader *r, const char *name, struct series_re
     s->definition = text_of(summary, "definition", r->out);
     if (s->unit && s->definition && direction && direction_parse(direction, &s->direction))
         return;
-    s->unit = "1";
-    s->direction = DIRECTION_NONE;
-    s->definition = arena_printf(r->out, "agentfarm/%s", name);
-    for (size_t i = 0; i < COUNT(namings); i++) {
-        const struct naming *n = &namings[i];
-        bool fits =
-            n->is_end ? str_ends(str_of(name), str_of(n->part)) : strstr(name, n->part) != NULL;
-        if (!fits) continue;
-        s->unit = n->unit;
-        s->direction = n->direction;
-        return;
-    }
+    struct metric m = {.name = name};
+    import_guess(name, &m);
+    s->unit = m.unit;
+    s->direction = m.direction;
+    s->definition = !r->is_sampled                    ? "agentfarm.summary/1"
+                    : strcmp(name, "duration_s") == 0 ? "agentfarm.duration/1"
+                                                      : "agentfarm.metric/1";
 }
 
 static void add_metric(struct reader *r, const char *name, const double *samples, size_t count)
@@ -276,9 +232,8 @@ static void order_metrics(struct view_cell *cell)
 bool result_file_parse(const char *path, struct str bytes, struct arena *out,
                        struct view **view, struct error *err)
 {
-    static const struct value_limits limits = {RESULT_FILE_MAX_BYTES, 64, 5000000};
     struct reader r = {.out = out};
-    if (!value_read_json(mend_tokens(bytes, out), &limits, out, &r.root, err)) {
+    if (!import_json(bytes, out, &r.root, err)) {
         return error_wrap(err, "'%s' is no result file", path);
     }
     if (r.root->kind != VALUE_MAP) {
@@ -293,7 +248,8 @@ bool result_file_parse(const char *path, struct str bytes, struct arena *out,
     take_record(&r);
     r.cell->metrics = arena_new(out, struct view_metric, METRICS_MAX);
     const struct value *iterations = value_get(r.root, "iteration_metrics");
-    if (iterations && iterations->kind == VALUE_LIST) {
+    r.is_sampled = iterations && iterations->kind == VALUE_LIST;
+    if (r.is_sampled) {
         take_iterations(&r, iterations);
     } else {
         take_leaves(&r, r.root, "");

@@ -200,6 +200,15 @@ undecided_with() {
     fails_with 1 worse assay compare a.json b.json --quiet --fail-on worse
     sed 's/observation_flow/memory_db/' b.json > c.json
     fails_with 2 "unlike things do not compare" assay compare a.json c.json
+    # The same file, read directly and imported: the same metrics with the same meaning.
+    jq '.iteration_metrics |= map(.metrics += {x_us: 7.5, speedup: 2})' a.json > d.json
+    assay import d.json
+    assay compare d.json latest --json > out
+    jq -e '[.rows[] | {metric, unit, direction}] | sort_by(.metric) ==
+        [{metric: "duration_s", unit: "s", direction: "lower"},
+         {metric: "observes_per_sec", unit: "1/s", direction: "higher"},
+         {metric: "speedup", unit: "1", direction: "higher"},
+         {metric: "x_us", unit: "us", direction: "lower"}]' out
     local dir=$ROOT/../shared/data/agentfarm/results
     [ -d "$dir" ] || return 0
     assay compare "$dir/batch_10.json" "$dir/batch_100.json" --json > out
