@@ -4,7 +4,7 @@
 # that only what the page adds is built.
 load ../helper
 
-# add PAGE KIND NAME
+# add PAGE FOLDER NAME [REGISTRY]
 add() {
     [[ $BUILD_DIR == "$ROOT/build/release" ]] || skip "run once, in release"
     [ -e "$ROOT/src/cli/cmd_run.c" ] || skip "there is no assay run yet"
@@ -16,9 +16,11 @@ add() {
     run diff -rq "$ROOT/src" src
     [ "${#lines[@]}" = 2 ]
     [[ $output == *"Only in src/$2: $3.c"* ]]
-    run diff "$ROOT/src/$2/$2_registry.c" "src/$2/$2_registry.c"
+    local registry=src/$2/${4:-$2}_registry.c
+    run diff "$ROOT/$registry" "$registry"
     [ "$(grep -c '^[<>]' <<< "$output")" = 1 ]
-    clang-format --dry-run -Werror "src/$2/$3.c" "tests/$2/$3_test.c"
+    clang-format --dry-run -Werror "src/$2/$3.c"
+    [ ! -e "tests/$2/$3_test.c" ] || clang-format --dry-run -Werror "tests/$2/$3_test.c"
 }
 
 @test "adding an experiment is one file and one line" {
@@ -35,4 +37,24 @@ add() {
 
 @test "adding a check is one file and one line" {
     add adding-a-check check check_starts_with
+}
+
+@test "adding a kind of agent is one file and one line" {
+    add adding-an-agent agent echo
+}
+
+@test "adding a store is one file and one line" {
+    add adding-a-store store home
+}
+
+@test "adding a command is one file and one line" {
+    add adding-a-command cli cmd_tally command
+}
+
+@test "adding an importer is one file and one line" {
+    add adding-an-importer interop import_timings import
+}
+
+@test "adding an exporter is one file and one line" {
+    add adding-an-exporter interop export_tsv export
 }

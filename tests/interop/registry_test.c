@@ -26,9 +26,10 @@ TEST(an_unknown_format_is_an_error_with_a_way_out)
     assert_null(importer_choose("hyperfin", S(""), &err));
     assert_string_equal(err.text, "unknown format 'hyperfin'; did you mean 'hyperfine'?");
     assert_null(importer_choose("tarball", S(""), &err));
-    assert_non_null(strstr(err.text, "unknown format 'tarball'; known: hyperfine, google"));
+    assert_non_null(strstr(err.text, "unknown format 'tarball'; known: "));
+    assert_non_null(strstr(err.text, "hyperfine, google_benchmark"));
     assert_null(importer_choose(NULL, S("?"), &err));
-    assert_non_null(strstr(err.text, "name one with --format: hyperfine, "));
+    assert_non_null(strstr(err.text, "name one with --format: "));
 }
 
 TEST(every_exporter_is_complete)
