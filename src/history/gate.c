@@ -1,3 +1,8 @@
+/* A rule becomes checks, one for each cell that it is about and one for the whole, in two
+ * steps: first what can be said without asking (levels against absolute limits, what is
+ * missing), then the relative ones of a rule together, as a family. A rule that is about
+ * nothing is never passed over: it is violated where something could have measured its
+ * metric, else a mistake in the policy. */
 #include "history/gate.h"
 
 #include "base/human.h"

@@ -1,3 +1,8 @@
+/* Rows are made first and judged last. Every metric of every cell with a baseline is a
+ * row with a question; rows of one metric are asked as a family, which adds a row for
+ * the whole; the rules of regress_patterns.c add candidates. Only then are patterns
+ * adjusted, states and severities given, sentences written, and health concluded from
+ * the worst row. */
 #include "history/regress_internal.h"
 
 #include "base/human.h"

@@ -1,3 +1,9 @@
+/* Chooses what the values of a question are. By case: one value a case, paired by its
+ * key. Interleaved arms: trials paired by round. Else all trials in order of time.
+ * Where cells are merged from several runs, values are moved onto the mean of the runs'
+ * medians, and each run gives one number besides: what runs differ by is then counted
+ * between them, never within. Values go on the scale that decides, logarithms for
+ * ratios, only where all are positive. */
 #include "judge/ask.h"
 
 #include "stats/moments.h"

@@ -1,3 +1,7 @@
+/* A claim becomes limits (read_limits), its cells effects with intervals
+ * (claims_measure.c), and the two are compared: inside holds, outside fails, else
+ * undecided. Of several cells holding must be so in each at alpha, failing in any at
+ * alpha over their number; the one with the least room is the one that is shown. */
 #include "judge/claims.h"
 
 #include "judge/claims_internal.h"

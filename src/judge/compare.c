@@ -1,3 +1,8 @@
+/* Matching first, judging after. Cells are matched at levels from the strictest identity
+ * to the loosest (model/cell.h), each taking what the one before left; then each metric
+ * that both sides have becomes a row with a question, and the rows of one metric are
+ * asked together as a family. Nothing is decided here: effect, interval and verdict are
+ * the engine's. */
 #include "judge/compare.h"
 
 #include "model/cell.h"

@@ -1,3 +1,8 @@
+/* Rows of means come from the store (rank_row); here they are put into classes that may
+ * be ranked together (same group, coverage as asked for, overall over the same
+ * scores), ranked within each, and given intervals and tie groups from the latest
+ * results (ranking_units.c). What was stored and does not rank is counted and said. Ranks
+ * of one class begin at 1; equal means share a rank. */
 #include "rank/ranking.h"
 
 #include "base/value.h"

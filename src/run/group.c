@@ -1,3 +1,7 @@
+/* Writing and reading of what the processes of a group share. The description goes as
+ * JSON because its reader was forked before the parent had read anything: it has no
+ * pointer of the parent's, and finds rows of registries by name. Sizes are computed
+ * once (lay_out) and stored in the control block; both sides take them from there. */
 #include "run/group.h"
 
 #include "base/json.h"

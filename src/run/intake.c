@@ -1,3 +1,8 @@
+/* Records in, columns out. A record is one trial of one arm; its values are dealt to
+ * the columns of its phase, NaN where it gave none. A trial is ready once those who
+ * watch from outside have told theirs. Invariants: every column has as many slots as
+ * trials are waiting, the first of them being trial `first`; what has been handed out
+ * (intake_batch) stays until it is forgotten, after it was committed. */
 #include "run/intake.h"
 
 #include "base/clock.h"

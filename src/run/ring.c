@@ -1,3 +1,7 @@
+/* Head and tail are counts of bytes since the beginning, and only grow: what is free is
+ * capacity - (head - tail), and no full ring looks empty. The producer alone moves the
+ * head, after a record is whole; the consumer alone moves the tail. The consumer
+ * checks each length against the published head before it believes it. */
 #include "run/ring.h"
 
 #include "base/futex.h"

@@ -1,3 +1,11 @@
+/* The rounds of a group. A round is one turn of each arm, in the order of a balanced
+ * Latin square (plan_turn); a turn is one trial, or one pass where cases are in flight
+ * at once. Before a round the parent is asked whether it is wanted (is_wanted), so
+ * that `until` and limits end a group between rounds and never within one; an arm that
+ * has earned its end is left out of later rounds, which is told before their first
+ * trial. Arms that cannot be up together take turns in blocks. A lane that dies has
+ * failed the trial that it was at and is started again: nothing that happens to an arm
+ * ends the runner. */
 #include "run/runner.h"
 
 #include "base/clock.h"

@@ -1,3 +1,10 @@
+/* Cells are made entry by entry: every combination of the swept values, the last axis
+ * varying fastest, times the agents. Each gets a key, a hash of what it is; equal cells
+ * are told apart by how often they occurred before, so that no two share one and a
+ * repeated plan gives the same keys. Groups are found by a second hash, over all but
+ * the compared factor. Both are found by sorting: a plan of n cells costs n log n.
+ * Invariants: cells of a group are arms in the order of the plan; seeds depend on what
+ * a cell is, never on its place in the file. */
 #include "spec/plan.h"
 
 #include "base/rng.h"

@@ -1,3 +1,7 @@
+/* Two estimates for two uses. autocorr_inflation sums autocorrelations over all lags
+ * while their pairs stay positive and fall (Geyer's initial monotone sequence), for long
+ * series. autocorr_arms and autocorr_pairs estimate AR(1) by ranks, for the short
+ * series of a comparison, and correct only as far as so few values can know. */
 #include "stats/autocorr.h"
 
 #include "stats/moments.h"

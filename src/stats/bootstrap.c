@@ -1,3 +1,7 @@
+/* The estimate, the jackknife that bias and skew are corrected by, and the two kinds
+ * of intervals. Drawing is in bootstrap_draw.c, the statistics in
+ * bootstrap_statistic.c. Resamples arrive sorted; nothing here draws, but for the
+ * units that stand for all where the jackknife would be quadratic. */
 #include "stats/bootstrap.h"
 
 #include "base/rng.h"

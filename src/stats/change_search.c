@@ -1,3 +1,8 @@
+/* Both statistics are carried from one split to the next. Energy: moving a point to the
+ * left part changes the sums of distances within and between the parts by its
+ * distance to the points on the left, which a tree of sums over the order of size
+ * (Fenwick 1994) gives in log n. Runs: only the pairs of neighbours around the moved
+ * point change, and equal values are taken as if in random order. */
 #include "stats/change_search.h"
 
 #include <math.h>

@@ -1,3 +1,9 @@
+/* Two passes over the same cells. The whole first, at alpha: each cell's effect and the
+ * reach of its interval to either side are combined by MOVER, shares as one
+ * stratified sample. Then the cells in the order of their p, each asked again at the
+ * level that Holm's steps leave it, so that the interval that is shown is the one that
+ * decided. A cell that cannot be tested takes no step. Invariant: adjusted p never
+ * fall from one cell to the next. */
 #include "stats/family.h"
 
 #include "stats/dist.h"

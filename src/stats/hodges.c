@@ -1,3 +1,11 @@
+/* Selection without making the pairs. Of two ascending samples the pairs that do not
+ * exceed a limit form a staircase, which one walk of m + n steps counts
+ * (count_upto). The k-th smallest pair is bracketed by counts: bisection over the
+ * doubles as ordered integers ends whatever the range, and by turns half-way in value,
+ * which is quicker for most samples. Once few pairs are left inside the bracket they
+ * are written out and sorted. Invariant: `below` pairs are <= low, `inside` of them in
+ * (low, high], and the rank wanted is among those. Which ranks make the interval is
+ * read from the null distribution of U or V (stats/rank.h), or its Edgeworth outline. */
 #include "stats/hodges.h"
 
 #include "stats/dist.h"

@@ -1,3 +1,9 @@
+/* A split is known by the sum over its smaller group, once the values are centred: so
+ * one addition per value decides whether it counts as a hit. All splits are walked in
+ * lexicographic order, all signs in the order of a Gray code (one sign changes from
+ * one pattern to the next), where there are at most PERMUTATION_EXACT_MAX of them;
+ * else they are dealt. Sums of the same values in another order differ in their last
+ * digits: what is within 1e-12 of the observed one counts as reaching it. */
 #include "stats/permutation.h"
 
 #include "base/rng.h"

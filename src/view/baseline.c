@@ -1,3 +1,8 @@
+/* For each current cell its history (executions of the same cell, newest first, by
+ * model/cell.h) is loaded once; the baseline is looked for in it by pin, version or
+ * selector, and both sides are widened to all runs of their version. Runs and views are
+ * kept by id while one question is answered, as neighbouring cells share them. What the
+ * baseline had and nothing current corresponds to is listed as lost. */
 #include "view/baseline.h"
 
 #include "base/plain.h"
