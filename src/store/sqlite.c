@@ -206,7 +206,7 @@ static bool connect(struct sqlite *s, const struct store_options *options, struc
            (!is_guarded || sqlite_exec(s, "PRAGMA query_only=ON", err));
 }
 
-static void sqlite_close(struct store *store)
+void sqlite_close(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
     for (size_t i = 0; i < s->statement_count; i++) sqlite3_finalize(s->statements[i].stmt);
@@ -218,7 +218,7 @@ static void sqlite_close(struct store *store)
 }
 
 /* Needs more room than the file has while it works; the log is cut after it. */
-static bool sqlite_compact(struct store *store, struct error *err)
+bool sqlite_compact(struct store *store, struct error *err)
 {
     struct sqlite *s = sqlite_of(store);
     if (!sqlite_exec(s, "VACUUM", err)) return error_wrap(err, "compacting");
@@ -227,53 +227,9 @@ static bool sqlite_compact(struct store *store, struct error *err)
     return true;
 }
 
-static const struct store_ops ops = {
-    .close = sqlite_close,
-    .put_run = sqlite_put_run,
-    .put_execution = sqlite_put_execution,
-    .append = sqlite_append,
-    .finish = sqlite_finish,
-    .forget = sqlite_forget,
-    .forget_execution = sqlite_forget_execution,
-    .compact = sqlite_compact,
-    .list_runs = sqlite_list_runs,
-    .list_executions = sqlite_list_executions,
-    .peek_executions = sqlite_peek_executions,
-    .query_executions = sqlite_query_executions,
-    .put_agent = sqlite_put_agent,
-    .put_suite = sqlite_put_suite,
-    .put_benchmark = sqlite_put_benchmark,
-    .put_cases = sqlite_put_cases,
-    .unregister = sqlite_unregister,
-    .list_agents = sqlite_list_agents,
-    .list_suites = sqlite_list_suites,
-    .list_benchmarks = sqlite_list_benchmarks,
-    .find_case = sqlite_find_case,
-    .list_series = sqlite_list_series,
-    .list_notes = sqlite_list_notes,
-    .list_artifacts = sqlite_list_artifacts,
-    .leaderboard = sqlite_leaderboard,
-    .matrix = sqlite_matrix,
-    .latest = sqlite_latest,
-    .left_out = sqlite_left_out,
-    .settle_rank = sqlite_settle_rank,
-    .put_baseline = sqlite_put_baseline,
-    .list_baselines = sqlite_list_baselines,
-    .clear_baseline = sqlite_clear_baseline,
-    .put_regressions = sqlite_put_regressions,
-    .list_regressions = sqlite_list_regressions,
-    .hold = sqlite_hold,
-    .release = sqlite_release,
-    .begin = sqlite_begin_all,
-    .commit = sqlite_commit_all,
-    .rollback = sqlite_rollback_all,
-    .put_histogram = sqlite_put_histogram,
-    .list_histograms = sqlite_list_histograms,
-    .find_run_by_hash = sqlite_find_run_by_hash,
-    .write_rows = sqlite_write_rows,
-    .put_row = sqlite_put_row,
-    .progress = sqlite_progress,
-};
+#define ROW(name) .name = sqlite_##name,
+static const struct store_ops ops = {STORE_OPERATIONS(ROW)};
+#undef ROW
 
 static struct sqlite *sqlite_new(const char *path, const struct store_options *options)
 {

@@ -148,57 +148,15 @@ extern const char *const sqlite_schema_rank[]; /* one migration, in sqlite_schem
  * point "migration" after each. */
 MUST_USE bool sqlite_schema_upgrade(struct sqlite *s, int from, int to, struct error *err);
 
-/* ---- operations of store_ops, by file ---- */
+/* ---- operations of store_ops ---- */
+
+#define DECLARE(name) STORE_TYPE(name) sqlite_##name;
+STORE_OPERATIONS(DECLARE)
+#undef DECLARE
 
 void sqlite_rows_init(struct sqlite *s);
-bool sqlite_put_run(struct store *store, const struct run_record *run, struct error *err);
-bool sqlite_put_execution(struct store *store, const struct execution_record *e,
-                          struct error *err);
 bool sqlite_write_execution(struct sqlite *s, const struct execution_record *e,
                             struct error *err); /* inside the caller's transaction */
-bool sqlite_list_runs(struct store *store, const struct run_filter *filter, struct arena *out,
-                      struct run_record **runs, size_t *count, struct error *err);
-bool sqlite_list_executions(struct store *store, const char *run_id, struct arena *out,
-                            struct execution_record **executions, size_t *count,
-                            struct error *err);
-bool sqlite_peek_executions(struct store *store, const char *run_id, struct arena *out,
-                            struct execution_record *first, size_t *count, struct error *err);
-bool sqlite_query_executions(struct store *store, const struct execution_filter *filter,
-                             struct arena *out, struct execution_record **executions,
-                             size_t *count, struct error *err);
-bool sqlite_forget(struct store *store, const char *run_id, struct error *err);
-bool sqlite_forget_execution(struct store *store, const char *id, struct error *err);
-
-bool sqlite_put_agent(struct store *store, const struct agent_record *a, struct error *err);
-bool sqlite_put_suite(struct store *store, const struct suite_record *r, struct error *err);
-bool sqlite_put_benchmark(struct store *store, const struct benchmark_record *b,
-                          struct error *err);
-bool sqlite_put_cases(struct store *store, const struct case_record *cases, size_t count,
-                      struct error *err);
-bool sqlite_unregister(struct store *store, bool is_suite, const char *name, bool *found,
-                       struct error *err);
-bool sqlite_list_agents(struct store *store, bool all, const char *name, struct arena *out,
-                        struct agent_record **agents, size_t *count, struct error *err);
-bool sqlite_list_suites(struct store *store, bool all, const char *name, const char *id,
-                        struct arena *out, struct suite_record **suites, size_t *count,
-                        struct error *err);
-bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const char *id,
-                            struct arena *out, struct benchmark_record **benchmarks,
-                            size_t *count, struct error *err);
-bool sqlite_find_case(struct store *store, const char *hash, struct arena *out,
-                      struct case_record *c, bool *found, struct error *err);
-
-bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
-                        struct arena *out, struct rank_row **rows, size_t *count,
-                        struct error *err);
-bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
-                   struct rank_row **rows, size_t *count, struct error *err);
-bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
-                   struct latest_row **rows, size_t *count, struct error *err);
-bool sqlite_left_out(struct store *store, const struct rank_filter *filter, struct arena *out,
-                     struct left_out_row **rows, size_t *count, struct error *err);
-bool sqlite_settle_rank(struct store *store, const struct execution_record *e,
-                        struct error *err);
 
 /* The series about the trials themselves. */
 enum { OWN_START, OWN_STATUS, OWN_SEGMENT, OWN_COUNT };
@@ -208,51 +166,8 @@ extern const struct metric sqlite_own_metrics[OWN_COUNT];
 MUST_USE bool sqlite_count_trials(struct sqlite *s, const char *execution_id,
                                   enum trial_phase phase, int64_t *count, struct error *err);
 
-bool sqlite_append(struct store *store, const struct trial_batch *batches, size_t count,
-                   struct error *err);
-bool sqlite_finish(struct store *store, const struct execution_record *e, struct error *err);
-bool sqlite_list_series(struct store *store, const char *execution_id, const char *metrics,
-                        struct arena *out, struct series_record **series, size_t *count,
-                        struct error *err);
-bool sqlite_progress(struct store *store, const char *execution_id,
-                     struct store_progress *progress, struct error *err);
-
 /* Inside the caller's transaction. */
 MUST_USE bool sqlite_write_extras(struct sqlite *s, const struct trial_batch *batch,
                                   struct error *err);
-bool sqlite_list_notes(struct store *store, const char *execution_id, struct arena *out,
-                       struct trial_note **notes, size_t *count, struct error *err);
-bool sqlite_list_artifacts(struct store *store, const char *execution_id, struct arena *out,
-                           struct artifact_record **artifacts, size_t *count,
-                           struct error *err);
-
-bool sqlite_put_baseline(struct store *store, const char *name,
-                         const struct execution_record *e, struct error *err);
-bool sqlite_list_baselines(struct store *store, const char *name, struct arena *out,
-                           struct baseline_record **baselines, size_t *count,
-                           struct error *err);
-bool sqlite_clear_baseline(struct store *store, const char *name, int64_t *cleared,
-                           struct error *err);
-bool sqlite_put_regressions(struct store *store, const char *const *execution_ids,
-                            size_t execution_count, const struct regression_record *rows,
-                            size_t count, struct error *err);
-bool sqlite_list_regressions(struct store *store, const char *agent_id, struct arena *out,
-                             struct regression_record **rows, size_t *count, struct error *err);
-
-bool sqlite_hold(struct store *store, struct error *err);
-void sqlite_release(struct store *store);
-bool sqlite_begin_all(struct store *store, struct error *err);
-bool sqlite_commit_all(struct store *store, struct error *err);
-bool sqlite_rollback_all(struct store *store);
-bool sqlite_put_histogram(struct store *store, const char *execution_id,
-                          const struct histogram_record *h, struct error *err);
-bool sqlite_list_histograms(struct store *store, const char *execution_id, struct arena *out,
-                            struct histogram_record **histograms, size_t *count,
-                            struct error *err);
-bool sqlite_find_run_by_hash(struct store *store, const char *spec_hash, char *run_id,
-                             struct error *err);
-bool sqlite_write_rows(struct store *store, enum rows_kind kind, const char *run_ids_json,
-                       struct buf *lines, struct error *err);
-bool sqlite_put_row(struct store *store, struct str line, struct error *err);
 
 #endif

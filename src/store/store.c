@@ -335,17 +335,17 @@ void store_release(struct store *store)
 
 bool store_begin(struct store *store, struct error *err)
 {
-    return store->ops->begin(store, err);
+    return store->ops->begin_all(store, err);
 }
 
 bool store_commit(struct store *store, struct error *err)
 {
-    return store->ops->commit(store, err);
+    return store->ops->commit_all(store, err);
 }
 
 bool store_rollback(struct store *store)
 {
-    return store->ops->rollback(store);
+    return store->ops->rollback_all(store);
 }
 
 bool store_put_histogram(struct store *store, const char *execution_id,

@@ -1,5 +1,7 @@
-/* store_internal.h - what a store kind implements: one row of functions, each
- * with the contract that store.h gives the function of the same name. */
+/* store_internal.h - what a store kind implements: one row of functions.
+ *
+ * To add an operation: say in store.h what it does, hand it on in store.c, name it in one
+ * list here, and write it in each kind. */
 #ifndef STORE_STORE_INTERNAL_H
 #define STORE_STORE_INTERNAL_H
 
@@ -7,33 +9,37 @@
 
 enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
 
+/* clang-format off */
+/* Operations that are to do what store.h says of store_NAME. */
+#define STORE_SAME_OPERATIONS(X) \
+    X(close) X(put_run) X(put_execution) X(append) X(finish) X(forget) \
+    X(forget_execution) X(compact) X(list_runs) X(list_executions) \
+    X(peek_executions) X(query_executions) X(put_cases) X(list_notes) \
+    X(list_artifacts) X(leaderboard) X(matrix) X(latest) X(left_out) X(settle_rank) \
+    X(put_baseline) X(list_baselines) X(put_regressions) X(list_regressions) X(hold) \
+    X(release) X(put_histogram) X(list_histograms) X(put_row) X(progress)
+
+/* Those that store.c asks for something else than it is asked for: struct store_ops says
+ * what. */
+#define STORE_OTHER_OPERATIONS(X) \
+    X(put_agent) X(put_suite) X(put_benchmark) X(unregister) X(list_agents) \
+    X(list_suites) X(list_benchmarks) X(find_case) X(list_series) X(clear_baseline) \
+    X(begin_all) X(commit_all) X(rollback_all) X(find_run_by_hash) X(write_rows)
+/* clang-format on */
+
+#define STORE_OPERATIONS(X) STORE_SAME_OPERATIONS(X) STORE_OTHER_OPERATIONS(X)
+
 struct store_ops {
-    void (*close)(struct store *store);
-    bool (*put_run)(struct store *store, const struct run_record *run, struct error *err);
-    bool (*put_execution)(struct store *store, const struct execution_record *e,
-                          struct error *err);
-    bool (*append)(struct store *store, const struct trial_batch *batches, size_t count,
-                   struct error *err);
-    bool (*finish)(struct store *store, const struct execution_record *e, struct error *err);
-    bool (*forget)(struct store *store, const char *run_id, struct error *err);
-    bool (*forget_execution)(struct store *store, const char *id, struct error *err);
-    bool (*compact)(struct store *store, struct error *err);
-    bool (*list_runs)(struct store *store, const struct run_filter *filter, struct arena *out,
-                      struct run_record **runs, size_t *count, struct error *err);
-    bool (*list_executions)(struct store *store, const char *run_id, struct arena *out,
-                            struct execution_record **executions, size_t *count,
-                            struct error *err);
-    bool (*peek_executions)(struct store *store, const char *run_id, struct arena *out,
-                            struct execution_record *first, size_t *count, struct error *err);
-    bool (*query_executions)(struct store *store, const struct execution_filter *filter,
-                             struct arena *out, struct execution_record **executions,
-                             size_t *count, struct error *err);
+#define MEMBER(name) __typeof__(store_##name) *(name);
+    STORE_SAME_OPERATIONS(MEMBER)
+#undef MEMBER
+    __typeof__(store_begin) *begin_all;
+    __typeof__(store_commit) *commit_all;
+    __typeof__(store_rollback) *rollback_all;
     bool (*put_agent)(struct store *store, const struct agent_record *a, struct error *err);
     bool (*put_suite)(struct store *store, const struct suite_record *s, struct error *err);
     bool (*put_benchmark)(struct store *store, const struct benchmark_record *b,
                           struct error *err);
-    bool (*put_cases)(struct store *store, const struct case_record *cases, size_t count,
-                      struct error *err);
     /* Sets *found; is_suite: of that name, else the agent. */
     bool (*unregister)(struct store *store, bool is_suite, const char *name, bool *found,
                        struct error *err);
@@ -52,53 +58,18 @@ struct store_ops {
     bool (*list_series)(struct store *store, const char *execution_id, const char *metrics,
                         struct arena *out, struct series_record **series, size_t *count,
                         struct error *err);
-    bool (*list_notes)(struct store *store, const char *execution_id, struct arena *out,
-                       struct trial_note **notes, size_t *count, struct error *err);
-    bool (*list_artifacts)(struct store *store, const char *execution_id, struct arena *out,
-                           struct artifact_record **artifacts, size_t *count,
-                           struct error *err);
-    bool (*leaderboard)(struct store *store, const struct rank_filter *filter,
-                        struct arena *out, struct rank_row **rows, size_t *count,
-                        struct error *err);
-    bool (*matrix)(struct store *store, const struct rank_filter *filter, struct arena *out,
-                   struct rank_row **rows, size_t *count, struct error *err);
-    bool (*latest)(struct store *store, const struct rank_filter *filter, struct arena *out,
-                   struct latest_row **rows, size_t *count, struct error *err);
-    bool (*left_out)(struct store *store, const struct rank_filter *filter, struct arena *out,
-                     struct left_out_row **rows, size_t *count, struct error *err);
-    bool (*settle_rank)(struct store *store, const struct execution_record *e,
-                        struct error *err);
-    bool (*put_baseline)(struct store *store, const char *name,
-                         const struct execution_record *e, struct error *err);
-    bool (*list_baselines)(struct store *store, const char *name, struct arena *out,
-                           struct baseline_record **baselines, size_t *count,
-                           struct error *err);
     bool (*clear_baseline)(struct store *store, const char *name, int64_t *cleared,
                            struct error *err);
-    bool (*put_regressions)(struct store *store, const char *const *execution_ids,
-                            size_t execution_count, const struct regression_record *rows,
-                            size_t count, struct error *err);
-    bool (*list_regressions)(struct store *store, const char *agent_id, struct arena *out,
-                             struct regression_record **rows, size_t *count, struct error *err);
-    bool (*hold)(struct store *store, struct error *err);
-    void (*release)(struct store *store);
-    bool (*begin)(struct store *store, struct error *err);
-    bool (*commit)(struct store *store, struct error *err);
-    bool (*rollback)(struct store *store);
-    bool (*put_histogram)(struct store *store, const char *execution_id,
-                          const struct histogram_record *h, struct error *err);
-    bool (*list_histograms)(struct store *store, const char *execution_id, struct arena *out,
-                            struct histogram_record **histograms, size_t *count,
-                            struct error *err);
     bool (*find_run_by_hash)(struct store *store, const char *spec_hash, char *run_id,
                              struct error *err); /* "" = none */
     /* kind: ROWS_SHARED, ROWS_RUN (of one run), ROWS_BASELINES */
     bool (*write_rows)(struct store *store, enum rows_kind kind, const char *run_ids_json,
                        struct buf *lines, struct error *err);
-    bool (*put_row)(struct store *store, struct str line, struct error *err);
-    bool (*progress)(struct store *store, const char *execution_id,
-                     struct store_progress *progress, struct error *err);
 };
+
+/* The type of an operation, for what a kind declares:
+ *     #define DECLARE(name) STORE_TYPE(name) sqlite_##name;                     */
+#define STORE_TYPE(name) __typeof__(*((struct store_ops *)NULL)->name)
 
 /* The first member of each kind's own struct. */
 struct store {
