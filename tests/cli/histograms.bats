@@ -62,7 +62,7 @@ for cell in report['cells']:
         assert count == gap == sum(counts.values())
         fits(said, counts)
         for value, n in counts.items(): everything[value] = everything.get(value, 0) + n
-    assert len(cell['merged']) == 1 and 'trial' not in cell['merged'][0]
+    assert len(cell['merged']) == 1 and cell['merged'][0].get('trial') is None
     fits(cell['merged'][0], everything)
 print(len(report['cells']), 'cells')
 PY

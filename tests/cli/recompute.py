@@ -147,7 +147,7 @@ def check_cell(db, cell):
     assert given == said, (cell['label'], given ^ said)
     for m in cell['metrics']:
         if m['name'] in given: check_metric(cell, m, measured.series[m['name']])
-    if 'scores' in cell: check_scores(db, cell, measured)
+    if cell.get('scores'): check_scores(db, cell, measured)
 
 
 def flat(map, prefix=''):
@@ -180,7 +180,7 @@ def check_comparisons(report):
     cells = {c['index']: c for c in report['cells']}
     for c in report['comparisons']:
         a, b = (cells[c[k]]['metrics'][0]['samples'] for k in ('reference', 'cell'))
-        if 'scores' in cells[c['cell']]:
+        if cells[c['cell']].get('scores'):
             same('pairs', c['pairs'], cells[c['cell']]['scores']['cases'])
             continue
         logs = [math.log(y / x) for x, y in zip(a, b) if x and y]
