@@ -78,7 +78,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     done
     grep -q '^<!doctype html>' r.html
     [ "$(wc -l < r.csv)" -ge 17 ]
-    fails_with 2 "did you mean csv" assay report --format cvs
+    fails_with 2 "did you mean 'csv'" assay report --format cvs
     fails_with 2 "cannot write 'no/such/r.html'" assay report --out no/such/r.html
 }
 

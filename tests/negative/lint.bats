@@ -27,6 +27,11 @@ load helper
     notices "only cli/ prints" tools/check-source
 }
 
+@test "JSON written by a command, not by a row of report" {
+    echo 'void f(struct buf *b) { struct json j; json_init(&j, b, 0); }' >> src/cli/cmd_list.c
+    notices "src/cli/cmd_list.c:$(wc -l < src/cli/cmd_list.c)" tools/check-source
+}
+
 @test "checks in a test whose failure the shell passes over" {
     printf '%s\n' '@test "x" {' '    ! grep -q y z | wc' '    true' '}' > tests/cli/x.bats
     notices "tests/cli/x.bats:2" tools/check-source
