@@ -52,12 +52,14 @@ EOF
     for registry in src/*/*_registry.c; do
         folder=$(basename "$(dirname "$registry")")
         [ -e "tests/$folder/registry_test.c" ] || { echo "$folder has no registry test"; false; }
-        cp "$registry" saved
-        row=$(grep -oE 'X\([a-z0-9_]+\)' "$registry" | head -n 1)
-        sed -i "s/$row/$row $row/" "$registry"
+        list=$registry # but for the answers, which commands name: their list is in the header
+        grep -qE 'X\([a-z0-9_]+\)' "$list" || list=src/$folder/answers.h
+        cp "$list" saved
+        row=$(grep -oE 'X\([a-z0-9_]+\)' "$list" | head -n 1)
+        sed -i "s/$row/$row $row/" "$list"
         make -s "build/release/tests/$folder/registry_test"
         notices "is there twice" "build/release/tests/$folder/registry_test"
-        cp saved "$registry"
+        cp saved "$list"
     done
 }
 

@@ -1,5 +1,6 @@
 /* Every reporter with every kind of run: what it writes must be well-formed,
  * whatever the run holds. */
+#include "report/answers.h"
 #include "report/report.h"
 #include "tests/registry.h"
 #include "tests/report/fixture.h"
@@ -26,6 +27,21 @@ TEST(every_row_is_complete)
     registry_check("reporter", reporter_entry, false);
     for (size_t i = 0; reporter_at(i); i++) assert_non_null(reporter_at(i)->write);
     assert_string_equal(reporter_find(S("md"))->name, "markdown");
+}
+
+TEST(every_answer_is_named_once)
+{
+    assert_non_null(answer_at(0));
+    for (size_t i = 0; answer_at(i); i++) {
+        const struct answer *a = answer_at(i);
+        registry_check_name("answer", a->name);
+        if (!registry_is_line(a->summary)) fail_msg("%s: summary", a->name);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(answer_at(k)->name, a->name) == 0)
+                fail_msg("answer '%s' is there twice", a->name);
+        }
+        assert_ptr_equal(answer_find(str_of(a->name)), a);
+    }
 }
 
 /* A number that is not one must not be written as if it were. */
@@ -311,10 +327,10 @@ TEST(explain_gives_the_origin_of_each_number)
     arena_close(&a);
 }
 
-TEST_MAIN(T(every_row_is_complete), T(every_reporter_takes_every_run),
-          T(json_reads_back_with_every_sample), T(csv_has_one_row_per_sample_and_equal_columns),
-          T(csv_says_which_trials_failed), T(html_is_well_formed_and_loads_nothing),
-          T(markdown_tables_keep_their_columns),
+TEST_MAIN(T(every_row_is_complete), T(every_answer_is_named_once),
+          T(every_reporter_takes_every_run), T(json_reads_back_with_every_sample),
+          T(csv_has_one_row_per_sample_and_equal_columns), T(csv_says_which_trials_failed),
+          T(html_is_well_formed_and_loads_nothing), T(markdown_tables_keep_their_columns),
           T(markdown_takes_no_markup_from_units_and_versions), T(text_fits_80_columns),
           T(text_has_colours_only_if_asked), T(text_says_what_matters),
           T(explain_gives_the_origin_of_each_number))
