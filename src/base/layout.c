@@ -109,7 +109,12 @@ static void put_sentence(struct json *j, layout_sentence_fn *sentence, const voi
 static void put_nulls(struct json *j, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->count; i++) {
-        json_key(j, layout->fields[i].key);
+        const struct layout_field *f = &layout->fields[i];
+        if (f->type == LAYOUT_IS_PART || f->type == LAYOUT_IS_PART_OF) {
+            put_nulls(j, f->of);
+            continue;
+        }
+        json_key(j, f->key);
         json_null(j);
     }
 }

@@ -134,6 +134,7 @@ struct layout {
     {                                                                          \
         .type = LAYOUT_IS_PART, .offset = offsetof(OF, member), .of = (layout) \
     }
+/* Members of this struct that another layout of it names. */
 #define LAYOUT_ALSO(layout)                    \
     {                                          \
         .type = LAYOUT_IS_PART, .of = (layout) \

@@ -3,8 +3,6 @@
 #include "cli/spec_file.h"
 #include "cli/stored.h"
 #include "history/gate.h"
-#include "report/answer_gate.h"
-#include "report/report.h"
 
 struct gate_options {
     const char *baseline;
@@ -56,15 +54,13 @@ static const struct param options[] = {
 
 extern const struct command command_gate;
 
-typedef void write_fn(const struct gate *gate, struct buf *out);
-
-static bool write_file(const struct gate *gate, write_fn *write, const char *path,
+static bool write_file(const struct gate *gate, const char *format, const char *path,
                        struct error *err)
 {
     if (!path) return true;
     struct buf b;
-    buf_init(&b, REPORT_MAX_BYTES);
-    write(gate, &b);
+    buf_init(&b, ANSWER_MAX_BYTES);
+    answer_format_find(&answer_gate, format)->write(gate, &b);
     bool done = os_write_file(path, buf_str(&b), err);
     buf_release(&b);
     return done;
@@ -73,18 +69,10 @@ static bool write_file(const struct gate *gate, write_fn *write, const char *pat
 static int print(struct context *c, const struct gate *gate)
 {
     const struct gate_options *o = c->options;
+    int code = stored_answer(c, &answer_gate, gate);
     struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    if (c->json) {
-        gate_json(gate, &out);
-    } else if (c->quiet) {
-        buf_printf(&out, "%s\n", gate_verdict(gate));
-    } else {
-        gate_text(gate, &out);
-    }
-    int code = stored_print(c, &out);
-    buf_clear(&out);
-    gate_annotations(gate, &out);
+    buf_init(&out, ANSWER_MAX_BYTES);
+    answer_format_find(&answer_gate, "annotations")->write(gate, &out);
     if (o->annotations && out.n > 0) fwrite(out.p, 1, out.n, c->json ? stderr : c->out);
     buf_release(&out);
     if (code != EXIT_DONE) return code;
@@ -118,8 +106,8 @@ static int run(struct context *c)
     struct gate gate;
     bool done = stored_open(c, true, &store, &err) &&
                 gate_ask(store, policy, &which, 0, c->arena, &gate, &err) &&
-                write_file(&gate, gate_markdown, o->markdown, &err) &&
-                write_file(&gate, gate_junit, o->junit, &err);
+                write_file(&gate, "markdown", o->markdown, &err) &&
+                write_file(&gate, "junit", o->junit, &err);
     store_close(store);
     return done ? print(c, &gate) : command_fail(&err);
 }

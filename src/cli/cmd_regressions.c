@@ -2,8 +2,7 @@
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "report/answer_regressions.h"
-#include "report/report.h"
+#include "history/regress.h"
 #include "study/confirm.h"
 
 #include <math.h>
@@ -127,17 +126,7 @@ static bool limits_are_used(const struct regress_question *q, const struct regre
 static int print(struct context *c, const struct regress *r)
 {
     const struct regressions_options *o = c->options;
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    if (c->json) {
-        regressions_json(r, &out);
-    } else if (c->quiet) {
-        buf_printf(&out, "%s\n", r->overall_health);
-    } else {
-        regressions_text(r, o->all, &out);
-    }
-    int code = stored_print(c, &out);
-    buf_release(&out);
+    int code = stored_answer(c, &answer_regressions, r);
     if (code != EXIT_DONE) return code;
     if (r->found > 0) return EXIT_FAILED;
     bool is_open = r->undecided > 0 || r->compared == 0;

@@ -2,8 +2,6 @@
 #include "cli/options.h"
 #include "cli/stored.h"
 #include "history/trend.h"
-#include "report/answer_trend.h"
-#include "report/report.h"
 #include "view/samples.h"
 
 #include <math.h>
@@ -126,36 +124,8 @@ static int trend_samples(struct context *c, const struct trend_question *q,
     s.points = arena_new(c->arena, struct trend_point, file.count + 1);
     for (size_t i = 0; i < file.count; i++) s.points[i].value = file.values[i];
     trend_analyse(&s, q, c->arena);
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    if (c->json) {
-        trend_samples_json(&s, detectors[o->detector], &out);
-    } else {
-        trend_text(&s, detectors[o->detector], &out);
-    }
-    int code = stored_print(c, &out);
-    buf_release(&out);
-    return code;
-}
-
-static void write_trend(const struct context *c, const struct trend *trend,
-                        const struct trend_question *q, struct buf *out)
-{
-    const struct trend_options *o = c->options;
-    if (c->json) {
-        trend_json(trend, q, out);
-        return;
-    }
-    for (size_t i = 0; i < trend->count; i++) {
-        if (i > 0) buf_add_char(out, '\n');
-        trend_text(&trend->series[i], detectors[o->detector], out);
-    }
-    if (trend->left_out > 0) {
-        buf_printf(out,
-                   "\n%zu more cells have such a history; --experiment, --label, --agent "
-                   "or --benchmark choose among them\n",
-                   trend->left_out);
-    }
+    struct trend trend = {.question = *q, .file = &s};
+    return stored_answer(c, &answer_trend, &trend);
 }
 
 /* Says which of the things asked for is not there. */
@@ -197,12 +167,7 @@ static int trend_store(struct context *c, struct trend_question *q)
     store_close(store);
     if (done && trend.count == 0) done = refuse_nothing(&trend, q, &err);
     if (!done) return command_fail(&err);
-    struct buf out;
-    buf_init(&out, REPORT_MAX_BYTES);
-    write_trend(c, &trend, q, &out);
-    int code = stored_print(c, &out);
-    buf_release(&out);
-    return code;
+    return stored_answer(c, &answer_trend, &trend);
 }
 
 /* Which options choose among stored executions, and which are about a file. */

@@ -1,5 +1,5 @@
 #include "cli/stored.h"
-#include "report/answer_versus.h"
+#include "judge/versus.h"
 
 struct versus_options {
     const char *suite;
@@ -50,23 +50,6 @@ static bool only_suite(struct store *store, struct arena *arena, const char **na
     return true;
 }
 
-static int print_versus(const struct context *c, const struct versus *v)
-{
-    struct buf out;
-    buf_init(&out, 64 << 20);
-    if (c->json) {
-        struct json j;
-        json_init(&j, &out, 0);
-        duel_json(&j, v);
-        buf_add_char(&out, '\n');
-    } else {
-        duel_text(&out, v);
-    }
-    int code = stored_print(c, &out);
-    buf_release(&out);
-    return code;
-}
-
 extern const struct command command_versus;
 
 static int run(struct context *c)
@@ -86,7 +69,7 @@ static int run(struct context *c)
     bool done = stored_open(c, true, &store, &err) &&
                 (o->suite || only_suite(store, c->arena, &question.suite, &err)) &&
                 versus_ask(store, &question, c->arena, &versus, &err);
-    int code = done ? print_versus(c, versus) : command_fail(&err);
+    int code = done ? stored_answer(c, &answer_versus, versus) : command_fail(&err);
     store_close(store);
     return code;
 }

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "cli/stored.h"
 #include "model/vocabulary.h"
-#include "report/answer_ranking.h"
 
 #include <math.h>
 
@@ -115,23 +114,6 @@ static bool read_question(const struct context *c, bool is_matrix, struct rankin
     return !o->weights || ranking_read_weights(o->weights, q->weights, err);
 }
 
-static int print_ranking(const struct context *c, const struct ranking *r)
-{
-    struct buf out;
-    buf_init(&out, 64 << 20);
-    if (c->json) {
-        struct json j;
-        json_init(&j, &out, 0);
-        ranks_json(&j, r);
-        buf_add_char(&out, '\n');
-    } else {
-        ranks_text(&out, r, c->quiet);
-    }
-    int code = stored_print(c, &out);
-    buf_release(&out);
-    return code;
-}
-
 int rank_options_run(const struct command *command, struct context *c, bool is_matrix)
 {
     if (c->arg_count > 0) {
@@ -144,7 +126,8 @@ int rank_options_run(const struct command *command, struct context *c, bool is_m
     bool done = read_question(c, is_matrix, &question, &err) &&
                 stored_open(c, true, &store, &err) &&
                 ranking_ask(store, &question, c->arena, &ranking, &err);
-    int code = done ? print_ranking(c, ranking) : command_fail(&err);
+    const struct answer *row = is_matrix ? &answer_matrix : &answer_leaderboard;
+    int code = done ? stored_answer(c, row, ranking) : command_fail(&err);
     store_close(store);
     return code;
 }

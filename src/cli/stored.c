@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/plain.h"
+#include "cli/options.h"
 #include "judge/claims.h"
 #include "judge/summary.h"
 #include "view/source.h"
@@ -122,8 +123,10 @@ static int print_answer(const struct context *c, const struct answer *row, const
     if (c->json) {
         answer_json(row, answer, &out);
     } else {
-        const struct answer_look look = {
-            .quiet = c->quiet, .color = c->color, .width = stored_width(text_out)};
+        const struct answer_look look = {.quiet = c->quiet,
+                                         .all = options_has(c, "all"),
+                                         .color = c->color,
+                                         .width = stored_width(text_out)};
         row->text(answer, &look, &out);
     }
     int code = print(&out, c->json, c->json ? c->out : text_out);

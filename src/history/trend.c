@@ -355,7 +355,7 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
 bool trend_load(struct store *store, const struct trend_question *question, struct arena *out,
                 struct trend *trend, struct error *err)
 {
-    *trend = (struct trend){0};
+    *trend = (struct trend){.question = *question};
     struct loader l = {.store = store, .q = question, .out = out};
     struct run_filter since = {.since_ns = question->since_ns};
     struct execution_record *executions = NULL;

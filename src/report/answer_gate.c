@@ -1,8 +1,9 @@
-#include "report/answer_gate.h"
-
-#include "base/json.h"
+/* What a gate says: to people, programs, pull requests and CI. */
+#include "base/id.h"
 #include "base/plain.h"
+#include "history/gate.h"
 #include "model/cell.h"
+#include "report/answers.h"
 #include "report/format_markdown.h"
 #include "report/words.h"
 
@@ -85,23 +86,18 @@ static void put_notes(const struct gate *g, const char *before, struct buf *out)
     arena_close(&scratch);
 }
 
-static void put_commit(struct json *j, const char *key, const struct run_record *run)
+static const char *sentence_of(const void *owner, struct arena *out)
 {
-    struct arena scratch = arena_open();
-    json_put_text(j, key, run ? cell_full_commit(run, &scratch) : NULL);
-    arena_close(&scratch);
-}
-
-static const char *sentence_of(const struct gate *g, struct arena *out)
-{
+    const struct gate *g = owner;
     return arena_printf(out, "%s: %s (%s; %zu block, %zu alert, %zu undecided, %zu checks)",
                         g->set.subject, gate_verdict(g), g->policy->name, g->blocked, g->alerts,
                         g->open + g->open_alerts, g->count);
 }
 
 /* NULL where nothing is to be done. */
-static const char *next_of(const struct gate *g, struct arena *out)
+static const char *next_of(const void *owner, struct arena *out)
 {
+    const struct gate *g = owner;
     if (g->blocked || g->alerts) {
         return "mend what is violated; `assay regressions --confirm` measures it again";
     }
@@ -112,8 +108,13 @@ static const char *next_of(const struct gate *g, struct arena *out)
     return NULL;
 }
 
-void gate_text(const struct gate *g, struct buf *out)
+static void gate_text(const void *answer, const struct answer_look *look, struct buf *out)
 {
+    const struct gate *g = answer;
+    if (look->quiet) {
+        buf_printf(out, "%s\n", gate_verdict(g));
+        return;
+    }
     struct arena scratch = arena_open();
     buf_printf(out, "%s\n", sentence_of(g, &scratch));
     arena_close(&scratch);
@@ -123,67 +124,184 @@ void gate_text(const struct gate *g, struct buf *out)
     put_notes(g, "! ", out);
 }
 
-static void put_check(struct json *j, const struct gate_check *c)
+/* ---- JSON ---- */
+
+static const char *rule_text(const void *owner)
 {
-    bool is_relative = c->is_asked;
-    json_object(j);
-    json_put_text(j, "rule", c->rule->text);
-    json_put_text(j, "kind", gate_kind_name(c->rule->kind));
-    json_put_text(j, "level", level(c->rule));
-    json_put_text(j, "metric", c->rule->metric);
-    json_put_real(j, "limit", c->rule->limit);
-    json_put_text(j, "state", gate_state_name(c->state));
-    json_put_text(j, "cell", c->pair ? c->pair->name : NULL);
-    json_put_int(j, "cells", (int64_t)c->cells);
-    json_put_text(j, "agent", c->pair ? c->pair->agent : NULL);
-    json_put_text(j, "baseline", c->pair ? c->pair->against : NULL);
-    put_commit(j, "baseline_commit", c->pair ? c->pair->baseline_run : NULL);
-    json_put_real(j, "baseline_value", is_relative ? c->w.baseline : (double)NAN);
-    json_put_real(j, "value", is_relative ? c->w.current : c->value);
-    json_put_real(j, "worse_by", is_relative ? c->w.amount : (double)NAN);
-    json_put_real(j, "low", is_relative ? c->w.low : (double)NAN);
-    json_put_real(j, "high", is_relative ? c->w.high : (double)NAN);
-    json_put_real(j, "p_adjusted", c->p_adjusted);
-    json_put_real(j, "mde", is_relative ? c->w.mde : (double)NAN);
-    json_put_bool(j, "below_noise_floor", c->is_below_noise);
-    json_put_text(j, "sentence", c->sentence);
+    return ((const struct gate_check *)owner)->rule->text;
+}
+
+static const char *rule_kind(const void *owner)
+{
+    return gate_kind_name(((const struct gate_check *)owner)->rule->kind);
+}
+
+static const char *rule_level(const void *owner)
+{
+    return level(((const struct gate_check *)owner)->rule);
+}
+
+static const char *rule_metric(const void *owner)
+{
+    return ((const struct gate_check *)owner)->rule->metric;
+}
+
+static double rule_limit(const void *owner)
+{
+    return ((const struct gate_check *)owner)->rule->limit;
+}
+
+static const char *state_of(const void *owner)
+{
+    return gate_state_name(((const struct gate_check *)owner)->state);
+}
+
+static const char *check_commit(const void *owner, struct arena *scratch)
+{
+    const struct baseline_pair *p = ((const struct gate_check *)owner)->pair;
+    return p && p->baseline_run ? cell_full_commit(p->baseline_run, scratch) : NULL;
+}
+
+static double value_of(const void *owner)
+{
+    const struct gate_check *c = owner;
+    return c->is_asked ? c->w.current : c->value;
+}
+
+static const char *check_next(const void *owner, struct arena *scratch)
+{
+    const struct gate_check *c = owner;
     bool is_open = c->is_asked && c->state == GATE_UNDECIDED;
-    struct arena scratch = arena_open();
-    json_put_text(j, "next", is_open ? words_need(c->w.need, &scratch) : NULL);
-    arena_close(&scratch);
-    json_end(j);
+    return is_open ? words_need(c->w.need, scratch) : NULL;
 }
 
-void gate_json(const struct gate *g, struct buf *out)
+#define OF struct baseline_pair
+static const struct layout_field pair_fields[] = {
+    LAYOUT_FIELD("agent", agent, "its name"),
+    LAYOUT_FIELD("baseline", against, "what it was held against"),
+};
+static const struct layout pair_layout = LAYOUT(pair_fields);
+
+static const struct layout_field cell_fields[] = {
+    LAYOUT_FIELD("cell", name, "null: none has the metric, or all of them"),
+};
+static const struct layout cell_layout = LAYOUT(cell_fields);
+#undef OF
+
+#define OF struct gate_check
+static const struct layout_field check_fields[] = {
+    LAYOUT_WORD("rule", rule_text, "as the policy has it"),
+    LAYOUT_WORD("kind", rule_kind, "slower_than, failure_rate_increase or another"),
+    LAYOUT_WORD("level", rule_level, "block or alert"),
+    LAYOUT_WORD("metric", rule_metric, "that it is about"),
+    LAYOUT_FIGURE("limit", rule_limit, "of the rule"),
+    LAYOUT_WORD("state", state_of, "passed, violated or undecided"),
+    LAYOUT_PART_OF(pair, &cell_layout),
+    LAYOUT_FIELD("cells", cells, "more than 1: all of them together"),
+    LAYOUT_PART_OF(pair, &pair_layout),
+    LAYOUT_SENTENCE("baseline_commit", check_commit, "null: unknown"),
+    LAYOUT_FIELD("baseline_value", w.baseline, "null for absolute limits"),
+    LAYOUT_FIGURE("value", value_of, "as measured"),
+    LAYOUT_FIELD("worse_by", w.amount, "above 0 is worse; null for absolute limits"),
+    LAYOUT_FIELD("low", w.low, "lower end of its interval"),
+    LAYOUT_FIELD("high", w.high, "upper end"),
+    LAYOUT_FIELD("p_adjusted", p_adjusted, "over the cells of the rule"),
+    LAYOUT_FIELD("mde", w.mde, "smallest worsening that would probably show"),
+    LAYOUT_FIELD("below_noise_floor", is_below_noise, "these data could not show the limit"),
+    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+    LAYOUT_SENTENCE("next", check_next, "what would decide it; null where nothing would"),
+};
+static const struct layout check_layout = LAYOUT_OF(OF, check_fields);
+#undef OF
+
+static const char *gate_commit(const void *owner, struct arena *scratch)
 {
-    struct json j;
+    const struct run_record *run = ((const struct gate *)owner)->set.run;
+    return run ? cell_full_commit(run, scratch) : NULL;
+}
+
+static const char *policy_name(const void *owner)
+{
+    return ((const struct gate *)owner)->policy->name;
+}
+
+static const char *verdict_of(const void *owner)
+{
+    return gate_verdict(owner);
+}
+
+static void put_undecided(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct gate *g = owner;
+    json_int(j, (int64_t)(g->open + g->open_alerts));
+}
+
+static void put_note_list(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
     struct arena scratch = arena_open();
-    json_open(&j, out, "assay.gate/1");
-    json_put_text(&j, "policy", g->policy->name);
-    json_put_text(&j, "subject", g->set.subject);
-    put_commit(&j, "commit", g->set.run);
-    json_put_text(&j, "verdict", gate_verdict(g));
-    json_put_text(&j, "sentence", sentence_of(g, &scratch));
-    json_put_text(&j, "next", next_of(g, &scratch));
-    json_put_int(&j, "blocked", (int64_t)g->blocked);
-    json_put_int(&j, "alerts", (int64_t)g->alerts);
-    json_put_int(&j, "undecided", (int64_t)(g->open + g->open_alerts));
-    json_key(&j, "checks");
-    json_list(&j);
-    for (size_t i = 0; i < g->count; i++) put_check(&j, &g->checks[i]);
-    json_end(&j);
     const char **notes = NULL;
-    size_t count = list_notes(g, &scratch, &notes);
-    json_key(&j, "notes");
-    json_list(&j);
-    for (size_t i = 0; i < count; i++) json_text(&j, notes[i]);
-    json_end(&j);
+    size_t count = list_notes(owner, &scratch, &notes);
+    json_texts(j, notes, count);
     arena_close(&scratch);
-    json_close(&j);
 }
 
-void gate_markdown(const struct gate *g, struct buf *out)
+#define OF struct gate
+static const struct layout_field gate_fields[] = {
+    LAYOUT_WORD("policy", policy_name, "its name"),
+    LAYOUT_FIELD("subject", set.subject, "what was looked at"),
+    LAYOUT_SENTENCE("commit", gate_commit, "of the run; null: unknown, or an agent was meant"),
+    LAYOUT_WORD("verdict", verdict_of, "blocked, undecided, alert or passed"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "the verdict in words"),
+    LAYOUT_SENTENCE("next", next_of, "what to do; null: nothing"),
+    LAYOUT_FIELD("blocked", blocked, "checks of block rules that are violated"),
+    LAYOUT_FIELD("alerts", alerts, "checks of alert rules that are violated"),
+    LAYOUT_CALL("undecided", put_undecided, "integer", "checks"),
+    LAYOUT_LIST("checks", checks, count, &check_layout, "one for each rule and cell"),
+    LAYOUT_CALL("notes", put_note_list, "array", "other hosts, cells that are missing now"),
+};
+static const struct layout gate_layout = LAYOUT(gate_fields);
+#undef OF
+
+/* ---- plots ---- */
+
+static enum verdict plot_verdict(enum gate_state state)
 {
+    return state == GATE_PASSED     ? VERDICT_BETTER
+           : state == GATE_VIOLATED ? VERDICT_WORSE
+                                    : VERDICT_UNDECIDED;
+}
+
+/* One picture for each rule against a baseline: worsening by cell, with the limit. */
+static struct plot_list gate_plots(const void *answer, struct arena *out)
+{
+    const struct gate *g = answer;
+    struct plot *plots = arena_new(out, struct plot, g->policy->count + 1);
+    size_t count = 0;
+    for (size_t r = 0; r < g->policy->count; r++) {
+        const struct gate_rule *rule = &g->policy->rules[r];
+        struct plot_worse *rows = arena_new(out, struct plot_worse, g->count + 1);
+        size_t n = 0;
+        for (size_t i = 0; i < g->count; i++) {
+            const struct gate_check *c = &g->checks[i];
+            if (c->rule != rule || !c->is_asked) continue;
+            rows[n++] =
+                (struct plot_worse){c->pair ? c->pair->name : "all together", c->w.amount,
+                                    c->w.low, c->w.high, plot_verdict(c->state)};
+        }
+        double sign = rule->kind == GATE_IMPROVEMENT ? -1 : 1;
+        struct plot_list one = plot_worsening(rows, n, rule->text, sign * rule->limit, out);
+        if (one.count > 0) plots[count++] = one.items[0];
+    }
+    return (struct plot_list){plots, count};
+}
+
+/* ---- other formats ---- */
+
+static void gate_markdown(const void *answer, struct buf *out)
+{
+    const struct gate *g = answer;
     buf_text(out, "### assay gate: ");
     buf_printf(out, "%s\n\n", gate_verdict(g));
     markdown_text(out, str_of(g->policy->name));
@@ -227,8 +345,9 @@ static void put_xml(const char *text, struct buf *out)
     }
 }
 
-void gate_junit(const struct gate *g, struct buf *out)
+static void gate_junit(const void *answer, struct buf *out)
 {
+    const struct gate *g = answer;
     buf_text(out,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
     put_xml(g->policy->name, out);
@@ -266,8 +385,10 @@ static void put_escaped(const char *text, const char *special, struct buf *out)
     }
 }
 
-void gate_annotations(const struct gate *g, struct buf *out)
+/* GitHub's workflow commands: ::error, ::warning, ::notice. */
+static void gate_annotations(const void *answer, struct buf *out)
 {
+    const struct gate *g = answer;
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         if (c->state == GATE_PASSED) continue;
@@ -281,3 +402,15 @@ void gate_annotations(const struct gate *g, struct buf *out)
         buf_add_char(out, '\n');
     }
 }
+
+const struct answer answer_gate = {
+    .name = "gate",
+    .summary = "a policy held against results: blocks and alerts",
+    .schema = "assay.gate/1",
+    .layout = &gate_layout,
+    .text = gate_text,
+    .plots = gate_plots,
+    .formats = {{"markdown", gate_markdown},
+                {"junit", gate_junit},
+                {"annotations", gate_annotations}},
+};

@@ -1,6 +1,7 @@
-#include "report/answer_ranking.h"
-
+/* Leaderboard and matrix: one ranking, two shapes of JSON. */
 #include "model/vocabulary.h"
+#include "rank/ranking.h"
+#include "report/answers.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -14,44 +15,39 @@ static const char *const by_names[] = {[RANK_BY_NOTHING] = NULL,
 /* ---- JSON ---- */
 
 /* 0 is no rank. */
-static void put_rank(struct json *j, const char *key, size_t rank)
+static void put_rank(struct json *j, size_t rank)
 {
-    json_key(j, key);
-    if (rank) {
+    if (rank)
         json_int(j, (int64_t)rank);
-    } else {
+    else
         json_null(j);
-    }
 }
 
-static void put_overall(struct json *j, const struct ranking_entry *e)
+#define RANK_OF(function, member)                                              \
+    static void function(struct json *j, const void *owner, const void *whole) \
+    {                                                                          \
+        (void)whole;                                                           \
+        put_rank(j, ((const struct ranking_entry *)owner)->member);            \
+    }
+RANK_OF(put_overall_rank, overall_rank)
+RANK_OF(put_rank_low, rank_low)
+RANK_OF(put_rank_high, rank_high)
+RANK_OF(put_tie_group, tie_group)
+RANK_OF(put_best, best)
+
+static void put_tie_groups(struct json *j, const void *owner, const void *whole)
 {
-    json_put_text(j, "agent_id", e->row->agent_id);
-    json_put_text(j, "agent_name", e->row->agent_name);
-    json_put_text(j, "agent_version", e->row->agent_version);
-    json_put_real(j, "overall_score", e->overall);
-    json_put_real(j, "overall_low", e->overall_interval.low);
-    json_put_real(j, "overall_high", e->overall_interval.high);
-    put_rank(j, "overall_rank", e->overall_rank);
-    put_rank(j, "rank_low", e->rank_low);
-    put_rank(j, "rank_high", e->rank_high);
-    put_rank(j, "tie_group", e->tie_group);
-    json_key(j, "tie_groups");
+    (void)whole;
+    const struct ranking_entry *e = owner;
     json_list(j);
     for (size_t g = e->tie_group; g > 0 && g <= e->tie_last; g++) json_int(j, (int64_t)g);
     json_end(j);
 }
 
-static void put_common(struct json *j, const struct ranking *r, const struct ranking_entry *e)
+static void put_missing(struct json *j, const void *owner, const void *whole)
 {
-    json_put_int(j, "benchmarks_completed", e->row->benchmarks);
-    put_rank(j, "best_ranking", e->best);
-    json_put_text(j, "last_benchmark_date", e->row->last);
-    json_put_int(j, "executions", e->row->executions);
-    json_put_real(j, "coverage", e->coverage);
-    json_put_real(j, "first_share", e->rank_low ? e->first_share : (double)NAN);
-    json_put_bool(j, "partial", e->is_partial);
-    json_key(j, "missing");
+    const struct ranking *r = whole;
+    const struct ranking_entry *e = owner;
     json_list(j);
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         if (r->weights[i] > 0 && isnan(e->row->mean[i])) json_text(j, names[i]);
@@ -59,13 +55,16 @@ static void put_common(struct json *j, const struct ranking *r, const struct ran
     json_end(j);
 }
 
-static void put_leaderboard_row(struct json *j, const struct ranking *r,
-                                const struct ranking_entry *e)
+static double first_share(const void *owner)
 {
-    const struct rank_filter *filter = &r->question.filter;
-    json_object(j);
-    put_overall(j, e);
-    json_key(j, "scores");
+    const struct ranking_entry *e = owner;
+    return e->rank_low ? e->first_share : (double)NAN;
+}
+
+static void put_scores(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct ranking_entry *e = owner;
     json_object(j);
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         json_key(j, names[i]);
@@ -73,93 +72,223 @@ static void put_leaderboard_row(struct json *j, const struct ranking *r,
         json_put_real(j, "score", e->row->mean[i]);
         json_put_real(j, "low", e->score[i].low);
         json_put_real(j, "high", e->score[i].high);
-        put_rank(j, "rank", e->rank[i]);
+        json_key(j, "rank");
+        put_rank(j, e->rank[i]);
         json_end(j);
     }
     json_end(j);
+}
+
+static void put_category(struct json *j, const void *owner, const void *whole)
+{
+    const struct rank_filter *filter = &((const struct ranking *)whole)->question.filter;
+    const char *group = ((const struct ranking_entry *)owner)->row->group;
     const char *all = filter->category ? filter->category : "overall";
-    bool is_category = filter->by == RANK_BY_CATEGORY;
-    json_put_text(j, "benchmark_category", is_category ? e->row->group : all);
-    if (filter->by > RANK_BY_CATEGORY) json_put_text(j, by_names[filter->by], e->row->group);
-    put_common(j, r, e);
-    json_end(j);
+    json_text(j, filter->by == RANK_BY_CATEGORY ? group : all);
 }
 
-static void put_matrix_row(struct json *j, const struct ranking *r,
-                           const struct ranking_entry *e)
+static void put_group(struct json *j, const void *owner, const void *whole, enum rank_by by)
 {
-    char key[40];
-    json_object(j);
-    put_overall(j, e);
-    for (size_t i = 0; i < SCORE_COUNT; i++) {
-        snprintf(key, sizeof key, "avg_%s", names[i]);
-        json_put_real(j, key, e->row->mean[i]);
-    }
-    for (size_t i = 0; i < SCORE_COUNT; i++) {
-        snprintf(key, sizeof key, "%s_rank", names[i]);
-        put_rank(j, key, e->rank[i]);
-    }
-    put_common(j, r, e);
-    json_end(j);
+    const struct ranking *r = whole;
+    const char *group = ((const struct ranking_entry *)owner)->row->group;
+    json_text(j, r->question.filter.by == by ? group : NULL);
 }
 
-static void put_stale(struct json *j, const struct ranking *r)
+static void put_complexity(struct json *j, const void *owner, const void *whole)
 {
-    size_t met = r->agent_count - r->stale_count;
-    json_key(j, "stale");
-    json_object(j);
-    json_put_text(j, "since", r->question.stale_since);
-    json_put_int(j, "agents", (int64_t)r->agent_count);
-    json_put_int(j, "benchmarked", (int64_t)met);
-    json_put_real(j, "share",
-                  r->agent_count ? (double)met / (double)r->agent_count : (double)NAN);
-    json_key(j, "not_benchmarked");
-    json_list(j);
-    for (size_t i = 0; i < r->stale_count; i++) {
-        json_object(j);
-        json_put_text(j, "agent_id", r->stale[i].agent_id);
-        json_put_text(j, "agent_name", r->stale[i].agent_name);
-        json_put_text(j, "last_benchmark_date", r->stale[i].last);
-        json_end(j);
-    }
-    json_end(j);
-    json_end(j);
+    put_group(j, owner, whole, RANK_BY_COMPLEXITY);
 }
 
-void ranks_json(struct json *j, const struct ranking *r)
+static void put_test_type(struct json *j, const void *owner, const void *whole)
 {
-    bool is_matrix = r->question.is_matrix;
-    json_object(j);
-    json_put_text(j, "schema", is_matrix ? "assay.matrix/1" : "assay.leaderboard/1");
-    json_key(j, "rows");
-    json_list(j);
-    for (size_t i = 0; i < r->count; i++) {
-        (is_matrix ? put_matrix_row : put_leaderboard_row)(j, r, &r->entries[i]);
-    }
-    json_end(j);
-    json_put_text(j, "metric", ranking_metric_name(r->question.metric));
-    if (!is_matrix) json_put_text(j, "by", by_names[r->question.filter.by]);
-    json_put_text(j, "since", r->question.filter.since);
-    json_put_real(j, "min_coverage", r->question.min_coverage);
-    json_key(j, "weights");
+    put_group(j, owner, whole, RANK_BY_TEST_TYPE);
+}
+
+#define OF struct rank_row
+static const struct layout_field agent_fields[] = {
+    LAYOUT_FIELD("agent_id", agent_id, "in the store"),
+    LAYOUT_FIELD("agent_name", agent_name, "what people call it"),
+    LAYOUT_FIELD("agent_version", agent_version, "null where versions are merged"),
+};
+static const struct layout agent_layout = LAYOUT(agent_fields);
+
+static const struct layout_field met_fields[] = {
+    LAYOUT_FIELD("benchmarks_completed", benchmarks, "different ones"),
+};
+static const struct layout met_layout = LAYOUT(met_fields);
+
+static const struct layout_field count_fields[] = {
+    LAYOUT_FIELD("last_benchmark_date", last, "of the newest execution"),
+    LAYOUT_FIELD("executions", executions, "that count"),
+};
+static const struct layout count_layout = LAYOUT(count_fields);
+
+#define AVERAGE(id, i) LAYOUT_FIELD("avg_" #id, mean[i], "mean score; null: none")
+static const struct layout_field average_fields[] = {
+    AVERAGE(accuracy, SCORE_ACCURACY),       AVERAGE(speed, SCORE_SPEED),
+    AVERAGE(efficiency, SCORE_EFFICIENCY),   AVERAGE(cost, SCORE_COST),
+    AVERAGE(reliability, SCORE_RELIABILITY),
+};
+static const struct layout average_layout = LAYOUT(average_fields);
+#undef OF
+
+RANK_OF(put_accuracy_rank, rank[SCORE_ACCURACY])
+RANK_OF(put_speed_rank, rank[SCORE_SPEED])
+RANK_OF(put_efficiency_rank, rank[SCORE_EFFICIENCY])
+RANK_OF(put_cost_rank, rank[SCORE_COST])
+RANK_OF(put_reliability_rank, rank[SCORE_RELIABILITY])
+
+#define OF struct ranking_entry
+static const struct layout_field place_fields[] = {
+    LAYOUT_PART_OF(row, &agent_layout),
+    LAYOUT_FIELD("overall_score", overall, "weighted mean of the scores that are there"),
+    LAYOUT_FIELD("overall_low", overall_interval.low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("overall_high", overall_interval.high, "upper end"),
+    LAYOUT_CALL("overall_rank", put_overall_rank, "integer",
+                "among agents that have the same scores; null: not ranked"),
+    LAYOUT_CALL("rank_low", put_rank_low, "integer", "5 % of the rank"),
+    LAYOUT_CALL("rank_high", put_rank_high, "integer", "95 % of the rank"),
+    LAYOUT_CALL("tie_group", put_tie_group, "integer", "agents that cannot be told apart"),
+    LAYOUT_CALL("tie_groups", put_tie_groups, "array", "all groups that it is in"),
+};
+static const struct layout place_layout = LAYOUT(place_fields);
+
+static const struct layout_field cover_fields[] = {
+    LAYOUT_PART_OF(row, &met_layout),
+    LAYOUT_CALL("best_ranking", put_best, "integer", "the best rank in any score"),
+    LAYOUT_PART_OF(row, &count_layout),
+    LAYOUT_FIELD("coverage", coverage, "share of the benchmarks with a success"),
+    LAYOUT_FIGURE("first_share", first_share, "share of all weightings in which it is first"),
+    LAYOUT_FIELD("partial", is_partial, "a weighted score is missing"),
+    LAYOUT_CALL("missing", put_missing, "array", "which"),
+};
+static const struct layout cover_layout = LAYOUT(cover_fields);
+
+static const struct layout_field leader_fields[] = {
+    LAYOUT_ALSO(&place_layout),
+    LAYOUT_CALL("scores", put_scores, "object", "each score with interval and rank"),
+    LAYOUT_CALL("benchmark_category", put_category, "string", "the category, or overall"),
+    LAYOUT_CALL("complexity", put_complexity, "string", "with --by complexity; else null"),
+    LAYOUT_CALL("test_type", put_test_type, "string", "with --by test_type; else null"),
+    LAYOUT_ALSO(&cover_layout),
+};
+static const struct layout leader_layout = LAYOUT_OF(OF, leader_fields);
+
+static const struct layout_field matrix_row_fields[] = {
+    LAYOUT_ALSO(&place_layout),
+    LAYOUT_PART_OF(row, &average_layout),
+    LAYOUT_CALL("accuracy_rank", put_accuracy_rank, "integer", "null: has no such score"),
+    LAYOUT_CALL("speed_rank", put_speed_rank, "integer", "null: has no such score"),
+    LAYOUT_CALL("efficiency_rank", put_efficiency_rank, "integer", "null: has no such score"),
+    LAYOUT_CALL("cost_rank", put_cost_rank, "integer", "null: has no such score"),
+    LAYOUT_CALL("reliability_rank", put_reliability_rank, "integer", "null: has no such score"),
+    LAYOUT_ALSO(&cover_layout),
+};
+static const struct layout matrix_row_layout = LAYOUT_OF(OF, matrix_row_fields);
+#undef OF
+
+#define OF struct ranking_stale
+static const struct layout_field stale_agent_fields[] = {
+    LAYOUT_FIELD("agent_id", agent_id, "in the store"),
+    LAYOUT_FIELD("agent_name", agent_name, "what people call it"),
+    LAYOUT_FIELD("last_benchmark_date", last, "null: never"),
+};
+static const struct layout stale_agent_layout = LAYOUT_OF(OF, stale_agent_fields);
+#undef OF
+
+#define OF struct left_out_row
+static const struct layout_field left_out_fields[] = {
+    LAYOUT_FIELD("reason", reason, "why they do not rank"),
+    LAYOUT_FIELD("executions", executions, "how many"),
+    LAYOUT_FIELD("agents", agents, "of whom"),
+};
+static const struct layout left_out_layout = LAYOUT_OF(OF, left_out_fields);
+#undef OF
+
+static const char *metric_of(const void *owner)
+{
+    return ranking_metric_name(((const struct ranking *)owner)->question.metric);
+}
+
+static const char *by_of(const void *owner)
+{
+    return by_names[((const struct ranking *)owner)->question.filter.by];
+}
+
+static void put_weights(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct ranking *r = owner;
     json_object(j);
     for (size_t i = 0; i < SCORE_COUNT; i++) json_put_real(j, names[i], r->weights[i]);
     json_end(j);
-    json_put_int(j, "left_off", (int64_t)r->left_off);
-    if (r->question.stale_since) put_stale(j, r);
-    json_key(j, "left_out");
-    json_list(j);
-    for (size_t i = 0; i < r->left_out_count; i++) {
-        json_object(j);
-        json_put_text(j, "reason", r->left_out[i].reason);
-        json_put_int(j, "executions", r->left_out[i].executions);
-        json_put_text(j, "agents", r->left_out[i].agents);
-        json_end(j);
-    }
-    json_end(j);
-    json_put_texts(j, "notes", r->notes, r->note_count);
-    json_end(j);
 }
+
+static size_t met_of(const struct ranking *r)
+{
+    return r->agent_count - r->stale_count;
+}
+
+static void put_benchmarked(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    json_int(j, (int64_t)met_of(owner));
+}
+
+static double met_share(const void *owner)
+{
+    const struct ranking *r = owner;
+    return r->agent_count ? (double)met_of(r) / (double)r->agent_count : (double)NAN;
+}
+
+#define OF struct ranking
+static const struct layout_field stale_fields[] = {
+    LAYOUT_FIELD("since", question.stale_since, "first UTC day that counts as lately"),
+    LAYOUT_FIELD("agents", agent_count, "known to the store"),
+    LAYOUT_CALL("benchmarked", put_benchmarked, "integer", "those with a result since then"),
+    LAYOUT_FIGURE("share", met_share, "of the agents"),
+    LAYOUT_LIST("not_benchmarked", stale, stale_count, &stale_agent_layout, "the others"),
+};
+static const struct layout stale_layout = LAYOUT(stale_fields);
+
+static void put_stale(struct json *j, const void *owner, const void *whole)
+{
+    if (((const struct ranking *)owner)->question.stale_since)
+        layout_put(j, &stale_layout, owner, whole);
+    else
+        json_null(j);
+}
+
+#define SINCE LAYOUT_FIELD("since", question.filter.since, "first UTC day; null: all")
+#define ASKED                                                                              \
+    LAYOUT_FIELD("min_coverage", question.min_coverage, "agents below it are not ranked"), \
+        LAYOUT_CALL("weights", put_weights, "object", "of the overall score, as used"),    \
+        LAYOUT_FIELD("left_off", left_off, "rows beyond --limit")
+#define REST                                                            \
+    LAYOUT_LIST("left_out", left_out, left_out_count, &left_out_layout, \
+                "executions that do not rank"),                         \
+        LAYOUT_ARRAY_TEXTS("notes", notes, note_count, "what else to know")
+
+static const struct layout_field leaderboard_fields[] = {
+    LAYOUT_LIST("rows", entries, count, &leader_layout, "in the order asked for"),
+    LAYOUT_WORD("metric", metric_of, "that is ranked by"),
+    LAYOUT_WORD("by", by_of, "one ranking for each of these; null: one"),
+    SINCE,
+    ASKED,
+    LAYOUT_CALL("stale", put_stale, "object", "with --stale: who has no result lately"),
+    REST,
+};
+static const struct layout leaderboard_layout = LAYOUT(leaderboard_fields);
+
+static const struct layout_field matrix_fields[] = {
+    LAYOUT_LIST("rows", entries, count, &matrix_row_layout, "in the order asked for"),
+    LAYOUT_WORD("metric", metric_of, "that is ranked by"),
+    SINCE,
+    ASKED,
+    REST,
+};
+static const struct layout matrix_layout = LAYOUT(matrix_fields);
+#undef OF
 
 /* ---- a table ---- */
 
@@ -265,8 +394,39 @@ static void put_tables(struct buf *b, const struct ranking *r, bool quiet)
     arena_close(&scratch);
 }
 
-void ranks_text(struct buf *b, const struct ranking *r, bool quiet)
+/* The score that is ranked by, of those that have it. */
+static struct plot_list ranking_plots(const void *answer, struct arena *out)
 {
+    const struct ranking *r = answer;
+    struct plot_point *points = arena_new(out, struct plot_point, r->count + 1);
+    int metric = r->question.metric;
+    size_t n = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct ranking_entry *e = &r->entries[i];
+        bool is_overall = metric == RANKING_OVERALL;
+        double score = is_overall ? e->overall : e->row->mean[metric];
+        const struct ranking_interval *interval =
+            is_overall ? &e->overall_interval : &e->score[metric];
+        if (isnan(score)) continue;
+        bool has_group = r->question.filter.by != RANK_BY_NOTHING && !r->question.is_matrix;
+        points[n++] = (struct plot_point){
+            .label = has_group ? arena_printf(out, "%s, %s", e->name, e->row->group) : e->name,
+            .y = score,
+            .low = interval->low,
+            .high = interval->high};
+    }
+    if (n == 0) return (struct plot_list){0};
+    const char *name = ranking_metric_name(metric);
+    const struct plot plot = {.title = arena_printf(out, "Agents by their %s score", name),
+                              .kind = PLOT_INTERVALS,
+                              .y = {arena_printf(out, "%s score", name), NULL}};
+    return plot_one(&plot, points, n, out);
+}
+
+static void ranking_text(const void *answer, const struct answer_look *look, struct buf *b)
+{
+    const struct ranking *r = answer;
+    bool quiet = look->quiet;
     put_tables(b, r, quiet);
     if (r->count == 0 && !quiet) {
         const char *since = r->question.filter.since;
@@ -281,3 +441,21 @@ void ranks_text(struct buf *b, const struct ranking *r, bool quiet)
     if (r->note_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < r->note_count; i++) buf_printf(b, "note: %s\n", r->notes[i]);
 }
+
+const struct answer answer_leaderboard = {
+    .name = "leaderboard",
+    .summary = "who is first, how sure is that, and on what does it depend?",
+    .schema = "assay.leaderboard/1",
+    .layout = &leaderboard_layout,
+    .text = ranking_text,
+    .plots = ranking_plots,
+};
+
+const struct answer answer_matrix = {
+    .name = "matrix",
+    .summary = "all agents by their latest success on each benchmark",
+    .schema = "assay.matrix/1",
+    .layout = &matrix_layout,
+    .text = ranking_text,
+    .plots = ranking_plots,
+};

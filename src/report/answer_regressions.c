@@ -1,176 +1,302 @@
-#include "report/answer_regressions.h"
-
-#include "base/json.h"
+/* What got worse since the baseline. */
+#include "history/regress.h"
 #include "model/cell.h"
+#include "report/answers.h"
 #include "report/words.h"
 
 #include <math.h>
-
-/* ---- JSON ---- */
-
-static void put_impact(struct json *j, const struct regress_impact *x)
-{
-    json_key(j, "impact_analysis");
-    json_object(j);
-    json_put_text(j, "sentence", x->sentence);
-    json_put_int(j, "cases", (int64_t)x->case_count);
-    json_put_int(j, "cases_worse", (int64_t)x->cases_worse);
-    json_key(j, "worst_cases");
-    json_list(j);
-    for (size_t i = 0; i < x->worst_count; i++) {
-        json_object(j);
-        json_put_text(j, "case", x->worst[i].name);
-        json_put_real(j, "baseline", x->worst[i].baseline);
-        json_put_real(j, "current", x->worst[i].current);
-        json_end(j);
-    }
-    json_end(j);
-    json_key(j, "phases");
-    json_list(j);
-    for (size_t i = 0; i < x->phase_count; i++) {
-        json_object(j);
-        json_put_text(j, "name", x->phases[i].name);
-        json_put_real(j, "baseline_ms", x->phases[i].baseline_ms);
-        json_put_real(j, "current_ms", x->phases[i].current_ms);
-        json_end(j);
-    }
-    json_end(j);
-    json_key(j, "cost_usd");
-    json_object(j);
-    json_put_real(j, "baseline", x->cost_baseline_usd);
-    json_put_real(j, "current", x->cost_current_usd);
-    json_end(j);
-    json_end(j);
-}
-
-static void put_row(struct json *j, const struct regress *r, const struct regress_row *row)
-{
-    const struct baseline_pair *p = &r->set.pairs[row->pair];
-    const struct worsening *w = &row->w;
-    json_object(j);
-    json_put_text(j, "benchmark_id", p->current->record.benchmark_id);
-    json_put_text(j, "metric", row->metric);
-    json_put_real(j, "baseline_value", w->baseline);
-    json_put_real(j, "current_value", w->current);
-    json_put_real(j, "regression_percentage", w->amount);
-    json_put_text(j, "severity", severity_name(row->severity));
-    if (row->impact) put_impact(j, row->impact);
-    json_put_text(j, "benchmark", p->benchmark);
-    json_put_text(j, "cell", p->name);
-    json_put_text(j, "agent", p->agent);
-    json_put_text(j, "agent_version", p->is_agent ? p->current->record.agent_version : NULL);
-    json_put_text(j, "baseline", p->against);
-    struct arena scratch = arena_open();
-    json_put_text(j, "baseline_commit",
-                  p->baseline_run ? cell_full_commit(p->baseline_run, &scratch) : NULL);
-    json_put_text(j, "commit",
-                  p->current_run ? cell_full_commit(p->current_run, &scratch) : NULL);
-    json_put_text(j, "execution_id", p->current->record.id);
-    json_put_text(j, "rule", regress_rule_name(row->rule));
-    json_put_text(j, "state", regress_state_name(row->state));
-    json_put_text(j, "unit", row->unit);
-    json_put_text(j, "scale", w->is_points ? "points" : "relative");
-    json_put_real(j, "low", w->low);
-    json_put_real(j, "high", w->high);
-    json_put_real(j, "threshold", row->threshold);
-    json_put_real(j, "p_adjusted", row->p_adjusted);
-    json_put_real(j, "mde", row->rule <= REGRESS_WHOLE ? w->mde : (double)NAN);
-    json_put_real(j, "confidence", 1 - w->alpha);
-    json_put_bool(j, "deterministic", w->is_deterministic);
-    json_put_int(j, "cells", (int64_t)row->cells);
-    if (row->by) json_put_text(j, "gained_metric", row->by);
-    if (!isnan(row->gained)) json_put_real(j, "gained", row->gained);
-    json_key(j, "n");
-    json_list(j);
-    for (int i = 0; i < 2; i++) json_int(j, (int64_t)w->n[i]);
-    json_end(j);
-    json_put_bool(j, "by_case", w->by_case);
-    json_key(j, "runs");
-    json_list(j);
-    for (int i = 0; i < 2; i++) json_int(j, (int64_t)p->run_count[i]);
-    json_end(j);
-    json_put_real(j, "run_sd", w->run_sd);
-    json_put_text(j, "sentence", row->sentence);
-    bool is_open = row->state == REGRESS_UNDECIDED;
-    json_put_text(j, "next", is_open ? words_need(w->need, &scratch) : NULL);
-    arena_close(&scratch);
-    json_end(j);
-}
-
-static void put_rows(struct json *j, const char *key, const struct regress *r,
-                     enum regress_state state)
-{
-    json_key(j, key);
-    json_list(j);
-    for (size_t i = 0; i < r->row_count; i++) {
-        const struct regress_row *row = &r->rows[i];
-        bool is_shown =
-            row->state == state && (row->rule == REGRESS_BEYOND || state == REGRESS_FOUND);
-        if (is_shown) put_row(j, r, row);
-    }
-    json_end(j);
-}
-
-static void put_confirmations(struct json *j, const struct regress *r)
-{
-    json_key(j, "confirmations");
-    json_list(j);
-    for (size_t i = 0; i < r->row_count; i++) {
-        const struct regress_row *row = &r->rows[i];
-        const struct regress_again *again = row->again;
-        if (!again) continue;
-        bool is_measured = again->outcome != REGRESS_NO_RERUN;
-        json_object(j);
-        json_put_text(j, "cell", r->set.pairs[row->pair].name);
-        json_put_text(j, "metric", row->metric);
-        json_put_text(j, "rule", regress_rule_name(row->rule));
-        json_put_text(j, "outcome", regress_outcome_name(again->outcome));
-        json_put_text(j, "run", again->run_id);
-        json_key(j, "n");
-        json_list(j);
-        for (int s = 0; s < 2; s++) json_int(j, (int64_t)again->w.n[s]);
-        json_end(j);
-        json_put_real(j, "regression_percentage", is_measured ? again->w.amount : (double)NAN);
-        json_put_real(j, "low", is_measured ? again->w.low : (double)NAN);
-        json_put_real(j, "high", is_measured ? again->w.high : (double)NAN);
-        json_put_text(j, "sentence", again->sentence);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-void regressions_json(const struct regress *r, struct buf *out)
-{
-    struct json j;
-    json_init(&j, out, 0);
-    json_object(&j);
-    json_put_text(&j, "schema", "assay.regressions/1");
-    json_put_text(&j, "subject", r->set.subject);
-    json_put_bool(&j, "has_regressions", r->found > 0);
-    put_rows(&j, "regressions", r, REGRESS_FOUND);
-    json_put_text(&j, "overall_health", r->overall_health);
-    json_put_text(&j, "recommended_action", r->recommended_action);
-    if (r->is_confirmed) put_confirmations(&j, r);
-    put_rows(&j, "undecided", r, REGRESS_UNDECIDED);
-    put_rows(&j, "improvements", r, REGRESS_IMPROVED);
-    put_rows(&j, "unchanged", r, REGRESS_NONE);
-    json_put_int(&j, "cells", (int64_t)r->set.count);
-    json_put_int(&j, "compared", (int64_t)r->compared);
-    json_put_int(&j, "tests", (int64_t)r->tests);
-    json_key(&j, "notes");
-    json_list(&j);
-    for (size_t i = 0; i < r->note_count; i++) json_text(&j, r->notes[i]);
-    json_end(&j);
-    json_end(&j);
-    buf_add_char(out, '\n');
-}
-
-/* ---- text ---- */
 
 static bool is_shown(const struct regress_row *row, enum regress_state state)
 {
     return row->state == state && (row->rule == REGRESS_BEYOND || state == REGRESS_FOUND);
 }
+
+/* ---- JSON ---- */
+
+#define OF struct regress_case
+static const struct layout_field case_fields[] = {
+    LAYOUT_FIELD("case", name, "its name"),
+    LAYOUT_FIELD("baseline", baseline, "its value then"),
+    LAYOUT_FIELD("current", current, "its value now"),
+};
+static const struct layout case_layout = LAYOUT_OF(OF, case_fields);
+#undef OF
+
+#define OF struct regress_phase
+static const struct layout_field phase_fields[] = {
+    LAYOUT_FIELD("name", name, "of the phase"),
+    LAYOUT_FIELD("baseline_ms", baseline_ms, "of one trial, mean; null: not there"),
+    LAYOUT_FIELD("current_ms", current_ms, "of one trial, mean; null: not there"),
+};
+static const struct layout phase_layout = LAYOUT_OF(OF, phase_fields);
+#undef OF
+
+#define OF struct regress_impact
+static const struct layout_field cost_fields[] = {
+    LAYOUT_FIELD("baseline", cost_baseline_usd, "of one trial; null: unknown"),
+    LAYOUT_FIELD("current", cost_current_usd, "of one trial; null: unknown"),
+};
+static const struct layout cost_layout = LAYOUT(cost_fields);
+
+static const struct layout_field impact_fields[] = {
+    LAYOUT_FIELD("sentence", sentence, "where it comes from, in words"),
+    LAYOUT_FIELD("cases", case_count, "compared; 0: there are none"),
+    LAYOUT_FIELD("cases_worse", cases_worse, "beyond the threshold"),
+    LAYOUT_ARRAY("worst_cases", worst, worst_count, &case_layout, "the worst first"),
+    LAYOUT_ARRAY("phases", phases, phase_count, &phase_layout, "largest growth first"),
+    LAYOUT_GROUP("cost_usd", &cost_layout, "what a trial costs"),
+};
+static const struct layout impact_layout = LAYOUT(impact_fields);
+#undef OF
+
+static const struct baseline_pair *pair_of(const void *owner, const void *whole)
+{
+    return &((const struct regress *)whole)
+                ->set.pairs[((const struct regress_row *)owner)->pair];
+}
+
+#define FROM_PAIR(function, put, expression)                                   \
+    static void function(struct json *j, const void *owner, const void *whole) \
+    {                                                                          \
+        const struct baseline_pair *p = pair_of(owner, whole);                 \
+        put(j, expression);                                                    \
+    }
+FROM_PAIR(put_benchmark_id, json_text, p->current->record.benchmark_id)
+FROM_PAIR(put_benchmark, json_text, p->benchmark)
+FROM_PAIR(put_cell, json_text, p->name)
+FROM_PAIR(put_agent, json_text, p->agent)
+FROM_PAIR(put_version, json_text, p->is_agent ? p->current->record.agent_version : NULL)
+FROM_PAIR(put_baseline, json_text, p->against)
+FROM_PAIR(put_execution, json_text, p->current->record.id)
+
+static void put_commit(struct json *j, const struct run_record *run)
+{
+    struct arena scratch = arena_open();
+    json_text(j, run ? cell_full_commit(run, &scratch) : NULL);
+    arena_close(&scratch);
+}
+FROM_PAIR(put_baseline_commit, put_commit, p->baseline_run)
+FROM_PAIR(put_current_commit, put_commit, p->current_run)
+
+static void put_counts(struct json *j, const size_t counts[2])
+{
+    json_list(j);
+    for (int i = 0; i < 2; i++) json_int(j, (int64_t)counts[i]);
+    json_end(j);
+}
+FROM_PAIR(put_runs, put_counts, p->run_count)
+
+static const char *severity_of(const void *owner)
+{
+    return severity_name(((const struct regress_row *)owner)->severity);
+}
+
+static const char *rule_of(const void *owner)
+{
+    return regress_rule_name(((const struct regress_row *)owner)->rule);
+}
+
+static const char *state_of(const void *owner)
+{
+    return regress_state_name(((const struct regress_row *)owner)->state);
+}
+
+static const char *scale_of(const void *owner)
+{
+    return ((const struct regress_row *)owner)->w.is_points ? "points" : "relative";
+}
+
+static double mde_of(const void *owner)
+{
+    const struct regress_row *row = owner;
+    return row->rule <= REGRESS_WHOLE ? row->w.mde : (double)NAN;
+}
+
+static double confidence_of(const void *owner)
+{
+    return 1 - ((const struct regress_row *)owner)->w.alpha;
+}
+
+static const char *next_of(const void *owner, struct arena *scratch)
+{
+    const struct regress_row *row = owner;
+    return row->state == REGRESS_UNDECIDED ? words_need(row->w.need, scratch) : NULL;
+}
+
+#define OF struct regress_row
+static const struct layout_field row_fields[] = {
+    LAYOUT_CALL("benchmark_id", put_benchmark_id, "string", "in the store; null of commands"),
+    LAYOUT_FIELD("metric", metric, "that got worse, or not"),
+    LAYOUT_FIELD("baseline_value", w.baseline, "median then; of shares the mean"),
+    LAYOUT_FIELD("current_value", w.current, "the same now"),
+    LAYOUT_FIELD("regression_percentage", w.amount, "0.23: worse by 23 %; of shares points"),
+    LAYOUT_WORD("severity", severity_of, "none, low, medium, high or critical"),
+    LAYOUT_POINTER("impact_analysis", impact, &impact_layout, "of found ones; else null"),
+    LAYOUT_CALL("benchmark", put_benchmark, "string", "its name"),
+    LAYOUT_CALL("cell", put_cell, "string", "its name"),
+    LAYOUT_CALL("agent", put_agent, "string", "its name"),
+    LAYOUT_CALL("agent_version", put_version, "string", "null of commands"),
+    LAYOUT_CALL("baseline", put_baseline, "string", "what it was held against"),
+    LAYOUT_CALL("baseline_commit", put_baseline_commit, "string", "null: unknown"),
+    LAYOUT_CALL("commit", put_current_commit, "string", "null: unknown"),
+    LAYOUT_CALL("execution_id", put_execution, "string", "the current one"),
+    LAYOUT_WORD("rule", rule_of, "that found it"),
+    LAYOUT_WORD("state", state_of, "regression, none, improvement or undecided"),
+    LAYOUT_FIELD("unit", unit, "of the values"),
+    LAYOUT_WORD("scale", scale_of, "relative or points: of low, high and threshold"),
+    LAYOUT_FIELD("low", w.low, "lower end of the interval; above 0 is worse"),
+    LAYOUT_FIELD("high", w.high, "upper end"),
+    LAYOUT_FIELD("threshold", threshold, "of the rule"),
+    LAYOUT_FIELD("p_adjusted", p_adjusted, "over the cells of the metric"),
+    LAYOUT_FIGURE("mde", mde_of, "smallest worsening that would probably show"),
+    LAYOUT_FIGURE("confidence", confidence_of, "of the interval"),
+    LAYOUT_FIELD("deterministic", w.is_deterministic, "neither side varies"),
+    LAYOUT_FIELD("cells", cells, "that it is about"),
+    LAYOUT_FIELD("gained_metric", by, "of the rule trade; else null"),
+    LAYOUT_FIELD("gained", gained, "of the rules trade and slow_drift; else null"),
+    LAYOUT_ROW("n", w.n, "values then and now"),
+    LAYOUT_FIELD("by_case", w.by_case, "n counts cases"),
+    LAYOUT_CALL("runs", put_runs, "array", "how many of each version"),
+    LAYOUT_FIELD("run_sd", w.run_sd, "between runs of one version; null: not known"),
+    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+    LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
+};
+static const struct layout row_layout = LAYOUT_OF(OF, row_fields);
+#undef OF
+
+#define SHOWN(function, state)                                \
+    static bool function(const void *item, const void *whole) \
+    {                                                         \
+        (void)whole;                                          \
+        return is_shown(item, state);                         \
+    }
+SHOWN(is_found, REGRESS_FOUND)
+SHOWN(is_undecided, REGRESS_UNDECIDED)
+SHOWN(is_improved, REGRESS_IMPROVED)
+SHOWN(is_unchanged, REGRESS_NONE)
+
+static bool is_again(const void *item, const void *whole)
+{
+    (void)whole;
+    return ((const struct regress_row *)item)->again != NULL;
+}
+
+static const char *again_outcome(const void *owner)
+{
+    return regress_outcome_name(((const struct regress_again *)owner)->outcome);
+}
+
+/* NaN where it could not be measured again. */
+static double again_number(const void *owner, double number)
+{
+    bool is_measured = ((const struct regress_again *)owner)->outcome != REGRESS_NO_RERUN;
+    return is_measured ? number : (double)NAN;
+}
+
+static double again_amount(const void *owner)
+{
+    return again_number(owner, ((const struct regress_again *)owner)->w.amount);
+}
+
+static double again_low(const void *owner)
+{
+    return again_number(owner, ((const struct regress_again *)owner)->w.low);
+}
+
+static double again_high(const void *owner)
+{
+    return again_number(owner, ((const struct regress_again *)owner)->w.high);
+}
+
+#define OF struct regress_again
+static const struct layout_field measured_fields[] = {
+    LAYOUT_WORD("outcome", again_outcome, "confirmed, not_confirmed or cannot_be_rerun"),
+    LAYOUT_FIELD("run", run_id, "the new one"),
+    LAYOUT_ROW("n", w.n, "new values of both versions"),
+    LAYOUT_FIGURE("regression_percentage", again_amount, "of the new trials alone"),
+    LAYOUT_FIGURE("low", again_low, "lower end of its interval"),
+    LAYOUT_FIGURE("high", again_high, "upper end"),
+    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+};
+static const struct layout measured_layout = LAYOUT(measured_fields);
+#undef OF
+
+#define OF struct regress_row
+static const struct layout_field again_fields[] = {
+    LAYOUT_CALL("cell", put_cell, "string", "its name"),
+    LAYOUT_FIELD("metric", metric, "of the alarm"),
+    LAYOUT_WORD("rule", rule_of, "of the alarm"),
+    LAYOUT_PART_OF(again, &measured_layout),
+};
+static const struct layout again_layout = LAYOUT_OF(OF, again_fields);
+#undef OF
+
+static void put_has_regressions(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    json_bool(j, ((const struct regress *)owner)->found > 0);
+}
+
+#define OF struct regress
+static const struct layout_field regressions_fields[] = {
+    LAYOUT_FIELD("subject", set.subject, "what was looked at"),
+    LAYOUT_CALL("has_regressions", put_has_regressions, "boolean", "regressions is not empty"),
+    LAYOUT_LIST_IF("regressions", rows, row_count, &row_layout, is_found, "what got worse"),
+    LAYOUT_FIELD("overall_health", overall_health,
+                 "healthy, watch, degraded, critical or unknown"),
+    LAYOUT_FIELD("recommended_action", recommended_action, "with the rule and its values"),
+    LAYOUT_LIST_IF("confirmations", rows, row_count, &again_layout, is_again,
+                   "with --confirm: alarms that were measured again"),
+    LAYOUT_LIST_IF("undecided", rows, row_count, &row_layout, is_undecided, "not decided"),
+    LAYOUT_LIST_IF("improvements", rows, row_count, &row_layout, is_improved, "better"),
+    LAYOUT_LIST_IF("unchanged", rows, row_count, &row_layout, is_unchanged, "not worse"),
+    LAYOUT_FIELD("cells", set.count, "looked at"),
+    LAYOUT_FIELD("compared", compared, "those with a baseline"),
+    LAYOUT_FIELD("tests", tests, "that were made"),
+    LAYOUT_TEXTS("notes", notes, note_count, "what else to know"),
+};
+static const struct layout regressions_layout = LAYOUT(regressions_fields);
+#undef OF
+
+/* ---- plots ---- */
+
+static enum verdict plot_verdict(enum regress_state state)
+{
+    static const enum verdict verdicts[] = {[REGRESS_UNDECIDED] = VERDICT_UNDECIDED,
+                                            [REGRESS_FOUND] = VERDICT_WORSE,
+                                            [REGRESS_NONE] = VERDICT_EQUIVALENT,
+                                            [REGRESS_IMPROVED] = VERDICT_BETTER};
+    return verdicts[state];
+}
+
+/* One picture for each metric: worsening by cell, with the threshold. */
+static struct plot_list regressions_plots(const void *answer, struct arena *out)
+{
+    const struct regress *r = answer;
+    struct plot *plots = arena_new(out, struct plot, r->row_count + 1);
+    bool *is_done = arena_new(out, bool, r->row_count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *first = &r->rows[i];
+        if (is_done[i] || first->rule > REGRESS_WHOLE) continue;
+        struct plot_worse *rows = arena_new(out, struct plot_worse, r->row_count - i);
+        size_t n = 0;
+        for (size_t k = i; k < r->row_count; k++) {
+            const struct regress_row *row = &r->rows[k];
+            if (row->rule > REGRESS_WHOLE || strcmp(row->metric, first->metric) != 0) continue;
+            is_done[k] = true;
+            bool is_whole = row->rule == REGRESS_WHOLE;
+            rows[n++] = (struct plot_worse){
+                is_whole ? "all together" : r->set.pairs[row->pair].name, row->w.amount,
+                row->w.low, row->w.high, plot_verdict(row->state)};
+        }
+        struct plot_list one = plot_worsening(rows, n, first->metric, first->threshold, out);
+        if (one.count > 0) plots[count++] = one.items[0];
+    }
+    return (struct plot_list){plots, count};
+}
+
+/* ---- text ---- */
 
 static void put_state(const struct regress *r, enum regress_state state, const char *title,
                       struct buf *out)
@@ -221,8 +347,15 @@ static void put_against(const struct regress *r, struct buf *out)
     }
 }
 
-void regressions_text(const struct regress *r, bool all, struct buf *out)
+static void regressions_text(const void *answer, const struct answer_look *look,
+                             struct buf *out)
 {
+    const struct regress *r = answer;
+    bool all = look->all;
+    if (look->quiet) {
+        buf_printf(out, "%s\n", r->overall_health);
+        return;
+    }
     put_against(r, out);
     if (r->compared > 0) {
         buf_printf(out,
@@ -245,3 +378,12 @@ void regressions_text(const struct regress *r, bool all, struct buf *out)
     }
     for (size_t i = 0; i < r->note_count; i++) buf_printf(out, "! %s\n", r->notes[i]);
 }
+
+const struct answer answer_regressions = {
+    .name = "regressions",
+    .summary = "what got worse since the baseline: how much, how sure, where",
+    .schema = "assay.regressions/1",
+    .layout = &regressions_layout,
+    .text = regressions_text,
+    .plots = regressions_plots,
+};

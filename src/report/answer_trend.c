@@ -1,79 +1,82 @@
-#include "report/answer_trend.h"
-
+/* A history with its changes. */
 #include "base/clock.h"
 #include "base/human.h"
-#include "base/str.h"
+#include "base/id.h"
+#include "history/trend.h"
+#include "report/answers.h"
 
 #include <math.h>
 
 enum { LINE_COLUMNS = 72 };
 
+/* ---- JSON ---- */
+
+/* A change refers to a point: written with its series at hand. */
 static void put_change(struct json *j, const struct trend_series *s,
                        const struct change_point *p)
 {
+    const struct trend_point *at = &s->points[p->index];
     json_object(j);
     json_put_int(j, "index", (int64_t)p->index);
     json_put_real(j, "before", p->before);
     json_put_real(j, "after", p->after);
     json_put_real(j, "change", p->change);
     json_put_real(j, "p", p->p);
-    if (s->points[p->index].run_id) {
-        json_put_text(j, "kind", trend_kind(p, s->direction));
-        json_put_text(j, "run", s->points[p->index].run_id);
-        json_put_text(j, "commit", s->points[p->index].commit);
-    }
+    json_put_text(j, "kind", trend_kind(p, s->direction));
+    json_put_text(j, "run", at->run_id);
+    json_put_text(j, "commit", at->commit);
     json_end(j);
 }
 
-static void put_changes(struct json *j, const struct trend_series *s)
+static void put_changes(struct json *j, const void *owner, const void *whole)
 {
-    json_put_int(j, "n", (int64_t)s->count);
-    json_key(j, "change_points");
+    (void)whole;
+    const struct trend_series *s = owner;
     json_list(j);
     for (size_t i = 0; i < s->change_count; i++) put_change(j, s, &s->changes[i]);
     json_end(j);
 }
 
-static void put_findings(struct json *j, const struct trend_series *s)
+#define OF struct trend_series
+static const struct layout_field drift_fields[] = {
+    LAYOUT_FIELD("slope", drift.slope, "share of the level per point"),
+    LAYOUT_FIELD("low", drift.low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("high", drift.high, "upper end"),
+    LAYOUT_FIELD("total", drift.total, "from the first point to the last"),
+    LAYOUT_FIELD("p", drift.p, "of no drift"),
+};
+static const struct layout drift_layout = LAYOUT(drift_fields);
+#undef OF
+
+static void put_drift(struct json *j, const void *owner, const void *whole)
 {
-    const struct change_drift *d = &s->drift;
-    put_changes(j, s);
-    json_key(j, "drift");
-    if (d->is_found) {
-        json_object(j);
-        json_put_real(j, "slope", d->slope);
-        json_put_real(j, "low", d->low);
-        json_put_real(j, "high", d->high);
-        json_put_real(j, "total", d->total);
-        json_put_real(j, "p", d->p);
-        json_end(j);
-    } else {
+    const struct trend_series *s = owner;
+    if (s->drift.is_found)
+        layout_put(j, &drift_layout, s, whole);
+    else
         json_null(j);
-    }
-    json_put_bool(j, "too_few", s->too_few > 0);
 }
 
-static void put_expected(struct json *j, const struct trend_series *s)
+static void put_too_few(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "expected");
+    (void)whole;
+    json_bool(j, ((const struct trend_series *)owner)->too_few > 0);
+}
+
+static void put_expected(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct trend_series *s = owner;
     json_list(j);
     json_real(j, s->expected_low);
     json_real(j, s->expected_high);
     json_end(j);
 }
 
-static void put_rates(struct json *j, const struct trend_rates *r)
+static void put_missed(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "rates");
-    if (r->deals == 0) {
-        json_null(j);
-        return;
-    }
-    json_object(j);
-    json_put_int(j, "series", (int64_t)r->deals);
-    json_put_int(j, "block", (int64_t)r->block);
-    json_put_real(j, "false_alarms", r->false_alarms);
-    json_key(j, "missed");
+    (void)whole;
+    const struct trend_rates *r = owner;
     json_list(j);
     for (size_t i = 0; i < TREND_STEPS; i++) {
         json_object(j);
@@ -82,64 +85,92 @@ static void put_rates(struct json *j, const struct trend_rates *r)
         json_end(j);
     }
     json_end(j);
-    json_end(j);
 }
 
-void trend_samples_json(const struct trend_series *s, const char *detector, struct buf *out)
+#define OF struct trend_rates
+static const struct layout_field rate_fields[] = {
+    LAYOUT_FIELD("series", deals, "made for each rate"),
+    LAYOUT_FIELD("block", block, "points that stayed together"),
+    LAYOUT_FIELD("false_alarms", false_alarms, "share of series without a change"),
+    LAYOUT_CALL("missed", put_missed, "array", "share of series with a step of that size"),
+};
+static const struct layout rate_layout = LAYOUT(rate_fields);
+#undef OF
+
+static void put_rates(struct json *j, const void *owner, const void *whole)
 {
-    struct json j;
-    json_open(&j, out, "assay.trend/1");
-    put_findings(&j, s);
-    json_put_text(&j, "detector", detector);
-    if (s->rates.deals > 0) put_rates(&j, &s->rates);
-    put_expected(&j, s);
-    json_close(&j);
+    const struct trend_series *s = owner;
+    if (s->rates.deals > 0)
+        layout_put(j, &rate_layout, &s->rates, whole);
+    else
+        json_null(j);
 }
 
-static void put_series(struct json *j, const struct trend_series *s)
+static const char *direction_of(const void *owner)
 {
-    char stamp[CLOCK_STAMP_SIZE];
-    json_object(j);
-    json_put_text(j, "label", s->label);
-    json_put_text(j, "experiment", s->experiment);
-    json_put_text(j, "metric", s->metric);
-    json_put_text(j, "unit", s->unit);
-    json_put_text(j, "direction", direction_name(s->direction));
-    json_put_text(j, "host", s->host);
-    put_findings(j, s);
-    put_rates(j, &s->rates);
-    put_expected(j, s);
-    json_put_text(j, "note", s->note);
-    json_key(j, "points");
-    json_list(j);
-    for (size_t i = 0; i < s->count; i++) {
-        const struct trend_point *p = &s->points[i];
-        json_object(j);
-        json_put_text(j, "at", clock_stamp(p->at_ns, stamp));
-        json_put_real(j, "value", p->value);
-        json_put_int(j, "n", (int64_t)p->n);
-        json_put_text(j, "run", p->run_id);
-        json_put_text(j, "commit", p->commit);
-        json_end(j);
-    }
-    json_end(j);
-    json_end(j);
+    return direction_name(((const struct trend_series *)owner)->direction);
 }
 
-void trend_json(const struct trend *trend, const struct trend_question *q, struct buf *out)
+#define OF struct trend_point
+static const struct layout_field point_fields[] = {
+    LAYOUT_STAMP("at", at_ns, "start of the run, the day or the week"),
+    LAYOUT_FIELD("value", value, "median; of shares the mean"),
+    LAYOUT_FIELD("n", n, "samples"),
+    LAYOUT_FIELD("run", run_id, "the newest in it"),
+    LAYOUT_FIELD("commit", commit, "null: unknown"),
+};
+static const struct layout point_layout = LAYOUT_OF(OF, point_fields);
+#undef OF
+
+#define OF struct trend_series
+static const struct layout_field finding_fields[] = {
+    LAYOUT_FIELD("n", count, "points"),
+    LAYOUT_CALL("change_points", put_changes, "array", "where the level changed"),
+    LAYOUT_CALL("drift", put_drift, "object", "null: none"),
+    LAYOUT_CALL("too_few", put_too_few, "boolean", "fewer points than any change takes"),
+    LAYOUT_CALL("rates", put_rates, "object", "how far to trust it; null: not measured"),
+    LAYOUT_CALL("expected", put_expected, "array", "99 % interval of the newest value"),
+};
+static const struct layout finding_layout = LAYOUT(finding_fields);
+
+static const struct layout_field series_fields[] = {
+    LAYOUT_FIELD("label", label, "of the cell"),
+    LAYOUT_FIELD("experiment", experiment, "of the cell"),
+    LAYOUT_FIELD("metric", metric, "its name"),
+    LAYOUT_FIELD("unit", unit, "of its values"),
+    LAYOUT_WORD("direction", direction_of, "lower, higher or none: which is better"),
+    LAYOUT_FIELD("host", host, "null: unknown, or all"),
+    LAYOUT_ALSO(&finding_layout),
+    LAYOUT_FIELD("note", note, "points left out and why"),
+    LAYOUT_LIST("points", points, count, &point_layout, "in the order of their commits"),
+};
+static const struct layout series_layout = LAYOUT_OF(OF, series_fields);
+#undef OF
+
+static const char *by_of(const void *owner)
 {
-    static const char *const by[] = {"run", "day", "week"};
-    struct json j;
-    json_open(&j, out, "assay.trend/1");
-    json_put_text(&j, "by", by[q->by]);
-    json_put_text(&j, "detector", change_detector_name(q->change.detector));
-    json_key(&j, "series");
-    json_list(&j);
-    for (size_t i = 0; i < trend->count; i++) put_series(&j, &trend->series[i]);
-    json_end(&j);
-    json_put_int(&j, "left_out", (int64_t)trend->left_out);
-    json_close(&j);
+    static const char *const names[] = {"run", "day", "week"};
+    const struct trend *t = owner;
+    return t->file ? NULL : names[t->question.by];
 }
+
+static const char *detector_of(const void *owner)
+{
+    return change_detector_name(((const struct trend *)owner)->question.change.detector);
+}
+
+#define OF struct trend
+static const struct layout_field trend_fields[] = {
+    LAYOUT_WORD("by", by_of, "run, day or week: what a point stands for; null of a file"),
+    LAYOUT_PART_OF(file, &finding_layout),
+    LAYOUT_WORD("detector", detector_of, "how changes were found"),
+    LAYOUT_LIST("series", series, count, &series_layout, "one for each cell; none of a file"),
+    LAYOUT_FIELD("left_out", left_out, "further cells"),
+};
+static const struct layout trend_layout = LAYOUT(trend_fields);
+#undef OF
+
+/* ---- text ---- */
 
 /* Column k stands for points [k n / columns, (k + 1) n / columns): their mean. */
 static void put_line(const struct trend_series *s, struct buf *out)
@@ -220,7 +251,7 @@ static void put_drift_text(const struct change_drift *d, struct buf *out)
                100 * d->slope, 100 * d->low, 100 * d->high, 100 * d->total, HUMAN_P(d->p));
 }
 
-void trend_text(const struct trend_series *s, const char *detector, struct buf *out)
+static void put_series(const struct trend_series *s, const char *detector, struct buf *out)
 {
     if (s->label) {
         buf_printf(out, "%s", s->metric);
@@ -255,3 +286,94 @@ void trend_text(const struct trend_series *s, const char *detector, struct buf *
     put_rates_text(&s->rates, detector, out);
     if (s->note) buf_printf(out, "  ! %s\n", s->note);
 }
+
+static void trend_text(const void *answer, const struct answer_look *look, struct buf *out)
+{
+    (void)look;
+    const struct trend *t = answer;
+    const char *detector = detector_of(t);
+    if (t->file) put_series(t->file, detector, out);
+    for (size_t i = 0; i < t->count; i++) {
+        if (i > 0) buf_add_char(out, '\n');
+        put_series(&t->series[i], detector, out);
+    }
+    if (t->left_out > 0) {
+        buf_printf(out,
+                   "\n%zu more cells have such a history; --experiment, --label, --agent "
+                   "or --benchmark choose among them\n",
+                   t->left_out);
+    }
+}
+
+/* ---- plots ---- */
+
+/* The values as points, the levels between changes as a line, and on the newest point what
+ * was expected of it. */
+static struct plot plot_of(const struct trend_series *s, struct arena *out)
+{
+    struct plot_series *series = arena_new(out, struct plot_series, 2);
+    struct plot_point *values = arena_new(out, struct plot_point, s->count + 1);
+    struct plot_point *levels = arena_new(out, struct plot_point, s->count + 1);
+    struct plot_mark *marks = arena_new(out, struct plot_mark, s->change_count + 1);
+    size_t n = 0;
+    size_t level_count = 0;
+    size_t change = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        while (change < s->change_count && s->changes[change].index <= i) change++;
+        double x = (double)i;
+        bool is_newest = i + 1 == s->count;
+        if (isfinite(s->points[i].value)) {
+            values[n++] =
+                (struct plot_point){.label = s->points[i].commit,
+                                    .x = x,
+                                    .y = s->points[i].value,
+                                    .low = is_newest ? s->expected_low : (double)NAN,
+                                    .high = is_newest ? s->expected_high : (double)NAN};
+        }
+        if (s->change_count == 0) continue;
+        double level = change ? s->changes[change - 1].after : s->changes[0].before;
+        levels[level_count++] =
+            (struct plot_point){.x = x, .y = level, .low = (double)NAN, .high = (double)NAN};
+    }
+    for (size_t i = 0; i < s->change_count; i++) {
+        const struct change_point *p = &s->changes[i];
+        char text[HUMAN_SIZE];
+        snprintf(text, sizeof text, "%+.1f %%", 100 * p->change);
+        marks[i] = (struct plot_mark){
+            .label = isfinite(p->change) ? arena_printf(out, "%s", text) : "change",
+            .at = (double)p->index - 0.5,
+            .is_on_x = true};
+    }
+    series[0] = (struct plot_series){"values", values, n};
+    series[1] = (struct plot_series){"level", levels, level_count};
+    return (struct plot){.title = s->label ? arena_printf(out, "%s of %s", s->metric, s->label)
+                                           : "values of the file",
+                         .kind = PLOT_LINE,
+                         .x = {"point", NULL},
+                         .y = {s->metric ? s->metric : "value", s->unit},
+                         .series = series,
+                         .series_count = level_count > 0 ? 2 : 1,
+                         .marks = marks,
+                         .mark_count = s->change_count};
+}
+
+static struct plot_list trend_plots(const void *answer, struct arena *out)
+{
+    const struct trend *t = answer;
+    struct plot *plots = arena_new(out, struct plot, t->count + 2);
+    size_t n = 0;
+    if (t->file && t->file->count > 0) plots[n++] = plot_of(t->file, out);
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->series[i].count > 0) plots[n++] = plot_of(&t->series[i], out);
+    }
+    return (struct plot_list){plots, n};
+}
+
+const struct answer answer_trend = {
+    .name = "trend",
+    .summary = "history of a metric, with the places where its level changed",
+    .schema = "assay.trend/1",
+    .layout = &trend_layout,
+    .text = trend_text,
+    .plots = trend_plots,
+};

@@ -1,6 +1,7 @@
-#include "report/answer_versus.h"
-
+/* Two agents head to head, case by case. */
 #include "base/human.h"
+#include "judge/versus.h"
+#include "report/answers.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -13,166 +14,243 @@ static const char *winner_name(const struct versus *v, int side)
 
 /* ---- JSON: the requirement's keys first ---- */
 
-static void put_verdict(struct json *j, const struct versus *v, const struct versus_metric *m)
+static const char *verdict_of(const void *owner)
 {
-    json_put_text(j, "verdict", verdict_name(m->verdict));
-    json_put_text(j, "verdict_winner", winner_name(v, versus_winner(m)));
-    json_put_text(j, "compared", m->compared);
-    json_key(j, "effect");
-    json_object(j);
-    json_put_text(j, "kind", m->kind == VERSUS_RATIO ? "ratio" : "difference");
-    json_put_real(j, "value", m->effect);
-    json_put_real(j, "low", m->low);
-    json_put_real(j, "high", m->high);
-    json_end(j);
-    json_put_int(j, "n", (int64_t)m->n);
-    json_put_text(j, "test", m->test);
-    json_put_real(j, "p", m->p);
-    json_put_real(j, "p_adjusted", m->p_adjusted);
-    json_put_real(j, "mde", m->mde);
-    json_put_text(j, "sentence", m->sentence);
-    struct arena scratch = arena_open();
-    json_put_text(j, "next", m->is_measured ? words_next(&m->answer, &scratch) : NULL);
-    arena_close(&scratch);
+    return verdict_name(((const struct versus_metric *)owner)->verdict);
 }
 
-static void put_metric(struct json *j, const struct versus *v, const struct versus_metric *m)
+static void put_verdict_winner(struct json *j, const void *owner, const void *whole)
 {
-    double difference = m->score[0] - m->score[1];
-    json_object(j);
-    json_put_text(j, "metric", m->name);
-    json_put_real(j, "agent_a_score", m->score[0]);
-    json_put_real(j, "agent_b_score", m->score[1]);
-    json_put_real(j, "difference", difference);
-    json_put_real(j, "percentage_difference",
-                  m->score[1] != 0 ? 100 * difference / m->score[1] : (double)NAN);
-    json_put_text(j, "winner", winner_name(v, versus_higher(m)));
-    put_verdict(j, v, m);
-    json_end(j);
+    json_text(j, winner_name(whole, versus_winner(owner)));
 }
 
-static void put_values(struct json *j, const struct versus_value *values, size_t count)
+static void put_winner(struct json *j, const void *owner, const void *whole)
+{
+    json_text(j, winner_name(whole, versus_higher(owner)));
+}
+
+static double difference_of(const void *owner)
+{
+    const struct versus_metric *m = owner;
+    return m->score[0] - m->score[1];
+}
+
+static double percentage_of(const void *owner)
+{
+    const struct versus_metric *m = owner;
+    return m->score[1] != 0 ? 100 * difference_of(m) / m->score[1] : (double)NAN;
+}
+
+static const char *kind_of(const void *owner)
+{
+    return ((const struct versus_metric *)owner)->kind == VERSUS_RATIO ? "ratio" : "difference";
+}
+
+static const char *next_of(const void *owner, struct arena *scratch)
+{
+    const struct versus_metric *m = owner;
+    return m->is_measured ? words_next(&m->answer, scratch) : NULL;
+}
+
+#define OF struct versus_metric
+static const struct layout_field effect_fields[] = {
+    LAYOUT_WORD("kind", kind_of, "ratio (B / A) or difference (B - A)"),
+    LAYOUT_FIELD("value", effect, "how much they differ"),
+    LAYOUT_FIELD("low", low, "lower end of its interval"),
+    LAYOUT_FIELD("high", high, "upper end"),
+};
+static const struct layout effect_layout = LAYOUT(effect_fields);
+
+static const struct layout_field metric_fields[] = {
+    LAYOUT_FIELD("metric", name, "the score, or overall"),
+    LAYOUT_FIELD("agent_a_score", score[0], "mean over the common benchmarks"),
+    LAYOUT_FIELD("agent_b_score", score[1], "the same of B"),
+    LAYOUT_FIGURE("difference", difference_of, "a - b"),
+    LAYOUT_FIGURE("percentage_difference", percentage_of, "of b"),
+    LAYOUT_CALL("winner", put_winner, "string", "who has the higher score; no verdict"),
+    LAYOUT_WORD("verdict", verdict_of, "better, worse, equivalent or undecided: of B"),
+    LAYOUT_CALL("verdict_winner", put_verdict_winner, "string", "null where undecided"),
+    LAYOUT_FIELD("compared", compared, "what the verdict is about"),
+    LAYOUT_GROUP("effect", &effect_layout, "of what was compared"),
+    LAYOUT_FIELD("n", n, "pairs of cases"),
+    LAYOUT_FIELD("test", test, "that p is of; null: none"),
+    LAYOUT_FIELD("p", p, "of no difference"),
+    LAYOUT_FIELD("p_adjusted", p_adjusted, "over the scores; of the overall: p"),
+    LAYOUT_FIELD("mde", mde, "smallest difference that would probably show"),
+    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+    LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
+};
+static const struct layout metric_layout = LAYOUT_OF(OF, metric_fields);
+#undef OF
+
+static void put_value_object(struct json *j, const struct versus_value *values, size_t count)
 {
     json_object(j);
     for (size_t i = 0; i < count; i++) json_put_real(j, values[i].name, values[i].value);
     json_end(j);
 }
 
-static void put_advice(struct json *j, const struct versus *v)
+static void put_values(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "recommendations");
-    json_list(j);
-    for (size_t i = 0; i < v->advice_count; i++) json_text(j, v->advice[i].text);
-    json_end(j);
-    json_key(j, "recommendation_rules");
-    json_list(j);
-    for (size_t i = 0; i < v->advice_count; i++) {
-        const struct versus_advice *a = &v->advice[i];
-        json_object(j);
-        json_put_text(j, "rule", a->rule);
-        json_key(j, "values");
-        put_values(j, a->values, a->value_count);
-        json_key(j, "threshold");
-        put_values(j, &a->threshold, 1);
-        json_end(j);
-    }
-    json_end(j);
+    (void)whole;
+    const struct versus_advice *a = owner;
+    put_value_object(j, a->values, a->value_count);
 }
 
-static void put_flips(struct json *j, const struct versus *v)
+static void put_threshold(struct json *j, const void *owner, const void *whole)
 {
-    json_key(j, "flipped_cases");
-    json_list(j);
-    for (size_t i = 0; i < v->case_count; i++) {
-        const struct versus_case *c = &v->cases[i];
-        if (!c->is_judged || c->passed[0] == c->passed[1]) continue;
-        json_object(j);
-        json_put_text(j, "benchmark", c->benchmark);
-        json_put_text(j, "case", c->name);
-        json_put_text(j, "case_hash", c->hash);
-        json_put_text(j, "passed_by", v->agent[c->passed[1]].name);
-        json_end(j);
-    }
-    json_end(j);
-    json_key(j, "mcnemar");
-    json_object(j);
-    json_put_int(j, "only_a_passes", (int64_t)v->flipped[0]);
-    json_put_int(j, "only_b_passes", (int64_t)v->flipped[1]);
-    json_put_real(j, "p", v->mcnemar_p);
-    json_end(j);
+    (void)whole;
+    put_value_object(j, &((const struct versus_advice *)owner)->threshold, 1);
 }
 
-static void put_sides(struct json *j, const struct versus *v)
+#define OF struct versus_advice
+static const struct layout_field advice_fields[] = {
+    LAYOUT_FIELD("rule", rule, "that gave it"),
+    LAYOUT_CALL("values", put_values, "object", "what the rule looked at"),
+    LAYOUT_CALL("threshold", put_threshold, "object", "what it held them against"),
+};
+static const struct layout advice_layout = LAYOUT_OF(OF, advice_fields);
+#undef OF
+
+static bool is_flipped(const void *item, const void *whole)
 {
-    static const char *const keys[] = {"agent_a", "agent_b"};
-    for (int k = 0; k < 2; k++) {
-        json_key(j, keys[k]);
-        json_object(j);
-        json_put_text(j, "agent_id", v->agent[k].id);
-        json_put_text(j, "agent_name", v->agent[k].name);
-        json_end(j);
-    }
-    json_put_text(j, "suite", v->suite.name);
-    json_put_text(j, "suite_id", v->suite.id);
-    json_put_int(j, "cases", (int64_t)v->case_count);
-    json_key(j, "benchmarks");
-    json_list(j);
-    for (size_t i = 0; i < v->benchmark_count; i++) {
-        const struct versus_benchmark *b = &v->benchmarks[i];
-        json_object(j);
-        json_put_text(j, "benchmark", b->name);
-        json_put_text(j, "benchmark_id", b->id);
-        json_put_text(j, "execution_a", b->execution[0] ? b->execution[0]->id : NULL);
-        json_put_text(j, "execution_b", b->execution[1] ? b->execution[1]->id : NULL);
-        json_put_int(j, "cases", (int64_t)b->cases);
-        json_end(j);
-    }
-    json_end(j);
+    (void)whole;
+    const struct versus_case *c = item;
+    return c->is_judged && c->passed[0] != c->passed[1];
 }
 
-static void put_wins(struct json *j, const struct versus *v)
+static void put_passed_by(struct json *j, const void *owner, const void *whole)
 {
-    int side = v->wins[0] == v->wins[1] ? -1 : v->wins[1] > v->wins[0];
-    json_key(j, "win_count");
-    json_object(j);
-    json_put_int(j, "agent_a", v->wins[0]);
-    json_put_int(j, "agent_b", v->wins[1]);
-    json_put_int(j, "ties", v->ties);
-    json_put_text(j, "winner", winner_name(v, side));
-    json_end(j);
+    const struct versus *v = whole;
+    json_text(j, v->agent[((const struct versus_case *)owner)->passed[1]].name);
 }
 
-void duel_json(struct json *j, const struct versus *v)
+#define OF struct versus_case
+static const struct layout_field case_fields[] = {
+    LAYOUT_FIELD("benchmark", benchmark, "it is of"),
+    LAYOUT_FIELD("case", name, "its name"),
+    LAYOUT_FIELD("case_hash", hash, "of its content"),
+    LAYOUT_CALL("passed_by", put_passed_by, "string", "the agent that passes it"),
+};
+static const struct layout case_layout = LAYOUT_OF(OF, case_fields);
+#undef OF
+
+#define OF struct agent_record
+static const struct layout_field agent_fields[] = {
+    LAYOUT_FIELD("agent_id", id, "in the store"),
+    LAYOUT_FIELD("agent_name", name, "what people call it"),
+};
+static const struct layout agent_layout = LAYOUT_OF(OF, agent_fields);
+#undef OF
+
+static const char *execution_a(const void *owner)
 {
-    json_object(j);
-    json_put_text(j, "schema", "assay.versus/1");
-    json_put_text(j, "overall_winner", winner_name(v, versus_winner(&v->overall)));
-    json_key(j, "category_winners");
+    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[0];
+    return e ? e->id : NULL;
+}
+
+static const char *execution_b(const void *owner)
+{
+    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[1];
+    return e ? e->id : NULL;
+}
+
+#define OF struct versus_benchmark
+static const struct layout_field benchmark_fields[] = {
+    LAYOUT_FIELD("benchmark", name, "its name"),
+    LAYOUT_FIELD("benchmark_id", id, "in the store"),
+    LAYOUT_WORD("execution_a", execution_a, "A's latest success; null: none"),
+    LAYOUT_WORD("execution_b", execution_b, "B's latest success; null: none"),
+    LAYOUT_FIELD("cases", cases, "in common"),
+};
+static const struct layout benchmark_layout = LAYOUT_OF(OF, benchmark_fields);
+#undef OF
+
+static const char *overall_winner(const void *owner)
+{
+    const struct versus *v = owner;
+    return winner_name(v, versus_winner(&v->overall));
+}
+
+static void put_category_winners(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct versus *v = owner;
     json_object(j);
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         const struct versus_metric *m = &v->metrics[i];
         json_put_text(j, m->name, winner_name(v, versus_winner(m)));
     }
     json_end(j);
-    json_key(j, "detailed_metrics");
-    json_list(j);
-    for (size_t i = 0; i < SCORE_COUNT; i++) put_metric(j, v, &v->metrics[i]);
-    json_end(j);
-    json_key(j, "statistical_significance");
+}
+
+static void put_significance(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct versus *v = owner;
     json_object(j);
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         json_put_real(j, v->metrics[i].name, v->metrics[i].p_adjusted);
     }
     json_end(j);
-    put_advice(j, v);
-    json_key(j, "overall");
-    put_metric(j, v, &v->overall);
-    put_wins(j, v);
-    put_flips(j, v);
-    put_sides(j, v);
-    json_put_texts(j, "notes", v->notes, v->note_count);
+}
+
+static void put_recommendations(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct versus *v = owner;
+    json_list(j);
+    for (size_t i = 0; i < v->advice_count; i++) json_text(j, v->advice[i].text);
     json_end(j);
 }
+
+static const char *wins_winner(const void *owner)
+{
+    const struct versus *v = owner;
+    return winner_name(v, v->wins[0] == v->wins[1] ? -1 : v->wins[1] > v->wins[0]);
+}
+
+#define OF struct versus
+static const struct layout_field win_fields[] = {
+    LAYOUT_FIELD("agent_a", wins[0], "scores in which A has more"),
+    LAYOUT_FIELD("agent_b", wins[1], "scores in which B has more"),
+    LAYOUT_FIELD("ties", ties, "equal scores"),
+    LAYOUT_WORD("winner", wins_winner, "who has more of them; no verdict"),
+};
+static const struct layout win_layout = LAYOUT(win_fields);
+
+static const struct layout_field mcnemar_fields[] = {
+    LAYOUT_FIELD("only_a_passes", flipped[0], "cases"),
+    LAYOUT_FIELD("only_b_passes", flipped[1], "cases"),
+    LAYOUT_FIELD("p", mcnemar_p, "of equal chances"),
+};
+static const struct layout mcnemar_layout = LAYOUT(mcnemar_fields);
+
+static const struct layout_field versus_fields[] = {
+    LAYOUT_WORD("overall_winner", overall_winner, "by the overall score; null: none"),
+    LAYOUT_CALL("category_winners", put_category_winners, "object",
+                "of each score, by verdict"),
+    LAYOUT_ROW_OF("detailed_metrics", metrics, &metric_layout, "the five scores"),
+    LAYOUT_CALL("statistical_significance", put_significance, "object",
+                "adjusted p of each score"),
+    LAYOUT_CALL("recommendations", put_recommendations, "array", "sentences"),
+    LAYOUT_ARRAY("recommendation_rules", advice, advice_count, &advice_layout,
+                 "where each of them comes from"),
+    LAYOUT_OBJECT("overall", overall, &metric_layout, "the weighted score"),
+    LAYOUT_GROUP("win_count", &win_layout, "scores that are higher: a count, no verdict"),
+    LAYOUT_LIST_IF("flipped_cases", cases, case_count, &case_layout, is_flipped,
+                   "cases that only one of them passes"),
+    LAYOUT_GROUP("mcnemar", &mcnemar_layout, "of the flipped cases"),
+    LAYOUT_OBJECT("agent_a", agent[0], &agent_layout, "the baseline"),
+    LAYOUT_OBJECT("agent_b", agent[1], &agent_layout, "the contender"),
+    LAYOUT_FIELD("suite", suite.name, "on which they met"),
+    LAYOUT_FIELD("suite_id", suite.id, "in the store"),
+    LAYOUT_FIELD("cases", case_count, "in common"),
+    LAYOUT_LIST("benchmarks", benchmarks, benchmark_count, &benchmark_layout, "of the suite"),
+    LAYOUT_ARRAY_TEXTS("notes", notes, note_count, "what else to know"),
+};
+static const struct layout versus_layout = LAYOUT(versus_fields);
+#undef OF
 
 /* ---- text ---- */
 
@@ -210,8 +288,45 @@ static void put_table(struct buf *b, const struct versus *v)
     arena_close(&scratch);
 }
 
-void duel_text(struct buf *b, const struct versus *v)
+/* Ratios (seconds, dollars) and differences of scores have an axis each. */
+static struct plot_list versus_plots(const void *answer, struct arena *out)
 {
+    const struct versus *v = answer;
+    struct plot *plots = arena_new(out, struct plot, 2);
+    struct plot_effect effects[SCORE_COUNT + 1];
+    size_t count = 0;
+    for (int kind = VERSUS_RATIO; kind <= VERSUS_DIFFERENCE; kind++) {
+        size_t n = 0;
+        for (size_t i = 0; i <= SCORE_COUNT; i++) {
+            const struct versus_metric *m = i < SCORE_COUNT ? &v->metrics[i] : &v->overall;
+            if (!m->is_measured || (int)m->kind != kind) continue;
+            effects[n++] = (struct plot_effect){m->name, &m->answer};
+        }
+        const char *title =
+            arena_printf(out, "%s (B) against %s (A)", v->agent[1].name, v->agent[0].name);
+        struct plot_list one = plot_effects(effects, n, title, NULL, out);
+        if (one.count > 0) plots[count++] = one.items[0];
+    }
+    return (struct plot_list){plots, count};
+}
+
+static void put_advice(struct buf *b, const struct versus *v)
+{
+    if (v->advice_count) buf_add_char(b, '\n');
+    for (size_t i = 0; i < v->advice_count; i++) {
+        const struct versus_advice *a = &v->advice[i];
+        buf_printf(b, "- %s [%s]\n    ", a->text, a->rule);
+        for (size_t k = 0; k < a->value_count; k++) {
+            buf_printf(b, "%s%s %.4g", k ? ", " : "", a->values[k].name, a->values[k].value);
+        }
+        buf_printf(b, "; threshold: %s %.4g\n", a->threshold.name, a->threshold.value);
+    }
+}
+
+static void versus_text(const void *answer, const struct answer_look *look, struct buf *b)
+{
+    (void)look;
+    const struct versus *v = answer;
     int winner = versus_winner(&v->overall);
     buf_printf(b, "%s against %s on %s, %zu cases\n\n", v->agent[0].name, v->agent[1].name,
                v->suite.name, v->case_count);
@@ -228,15 +343,16 @@ void duel_text(struct buf *b, const struct versus *v)
     buf_printf(b, "cases that only %s passes: %zu, only %s: %zu (McNemar %s)\n",
                v->agent[0].name, v->flipped[0], v->agent[1].name, v->flipped[1],
                HUMAN_P(v->mcnemar_p));
-    if (v->advice_count) buf_add_char(b, '\n');
-    for (size_t i = 0; i < v->advice_count; i++) {
-        const struct versus_advice *a = &v->advice[i];
-        buf_printf(b, "- %s [%s]\n    ", a->text, a->rule);
-        for (size_t k = 0; k < a->value_count; k++) {
-            buf_printf(b, "%s%s %.4g", k ? ", " : "", a->values[k].name, a->values[k].value);
-        }
-        buf_printf(b, "; threshold: %s %.4g\n", a->threshold.name, a->threshold.value);
-    }
+    put_advice(b, v);
     if (v->note_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < v->note_count; i++) buf_printf(b, "note: %s\n", v->notes[i]);
 }
+
+const struct answer answer_versus = {
+    .name = "versus",
+    .summary = "two agents head to head on a suite, case by case",
+    .schema = "assay.versus/1",
+    .layout = &versus_layout,
+    .text = versus_text,
+    .plots = versus_plots,
+};

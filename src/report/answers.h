@@ -17,6 +17,7 @@
 
 struct answer_look {
     bool quiet; /* the shortest that still answers */
+    bool all;   /* also what short texts leave out */
     bool color;
     int width; /* columns; 0 = 80 */
 };
@@ -67,9 +68,12 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(doctor)         \
     X(export)         \
     X(forget)         \
+    X(gate)           \
     X(import)         \
     X(init)           \
+    X(leaderboard)    \
     X(list)           \
+    X(matrix)         \
     X(migrate)        \
     X(plan)           \
     X(problems)       \
@@ -79,13 +83,16 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(record_compare) \
     X(record_report)  \
     X(record_stats)   \
+    X(regressions)    \
     X(report)         \
     X(reproduce)      \
     X(rescore)        \
     X(samples)        \
     X(suite)          \
     X(suites)         \
-    X(version)
+    X(trend)          \
+    X(version)        \
+    X(versus)
 
 #define DECLARE(id) extern const struct answer answer_##id;
 ANSWERS(DECLARE)

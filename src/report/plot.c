@@ -152,3 +152,29 @@ struct plot_list plot_effects(const struct plot_effect *effects, size_t count,
                               .mark_count = effect_marks(first, marks)};
     return plot_one(&plot, points, n, out);
 }
+
+struct plot_list plot_worsening(const struct plot_worse *rows, size_t count, const char *title,
+                                double limit, struct arena *out)
+{
+    struct plot_point *points = arena_new(out, struct plot_point, count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(rows[i].amount)) continue;
+        points[n++] = (struct plot_point){.label = rows[i].label,
+                                          .y = 100 * rows[i].amount,
+                                          .low = 100 * rows[i].low,
+                                          .high = 100 * rows[i].high,
+                                          .verdict = rows[i].verdict,
+                                          .has_verdict = true};
+    }
+    if (n == 0) return (struct plot_list){0};
+    struct plot_mark *marks = arena_new(out, struct plot_mark, 2);
+    marks[0] = (struct plot_mark){"no difference", 0, false};
+    marks[1] = (struct plot_mark){"limit", 100 * limit, false};
+    const struct plot plot = {.title = title,
+                              .kind = PLOT_INTERVALS,
+                              .y = {"worse by", "%"},
+                              .marks = marks,
+                              .mark_count = isfinite(limit) ? 2 : 1};
+    return plot_one(&plot, points, n, out);
+}

@@ -71,6 +71,16 @@ struct plot_effect {
 struct plot_list plot_effects(const struct plot_effect *effects, size_t count,
                               const char *title, const char *unit, struct arena *out);
 
+/* By how much something is worse (above 0), with marks at no difference and the limit. */
+struct plot_worse {
+    const char *label;
+    double amount; /* relative, or points of a share: 0.1 is 10 */
+    double low, high;
+    enum verdict verdict;
+};
+struct plot_list plot_worsening(const struct plot_worse *rows, size_t count, const char *title,
+                                double limit, struct arena *out);
+
 const char *plot_kind_name(enum plot_kind kind);
 
 /* The keys title, kind, x, y, series, marks. */

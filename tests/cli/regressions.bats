@@ -30,10 +30,10 @@ SPEC
     [ "$status" = 1 ]
     echo "$output" > out
     [ "$(jq -c 'keys_unsorted' out)" = '["schema","subject","has_regressions","regressions",'\
-'"overall_health","recommended_action","undecided","improvements","unchanged","cells",'\
+'"overall_health","recommended_action","confirmations","undecided","improvements","unchanged","cells",'\
 '"compared","tests","notes"]' ]
     jq -e '.schema == "assay.regressions/1" and .has_regressions and .subject == "calc 2"' out
-    jq -e '.regressions | length == 1' out
+    jq -e '.confirmations == [] and (.regressions | length == 1)' out
     jq -e '.regressions[0] | .metric == "duration_s" and .benchmark == "doubles" and .by_case and
         .current_value > 2 * .baseline_value and .regression_percentage > 0.5 and
         .low > .threshold and .threshold == 0.1 and .severity == "critical" and

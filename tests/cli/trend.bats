@@ -20,7 +20,7 @@ steps() { # N AT SEED
         assay trend --samples a --detector "$detector" --json > out
         jq -e '.schema == "assay.trend/1" and .n == 60' out
         [ "$(jq -c '.change_points[0]|keys_unsorted' out)" = \
-            '["index","before","after","change","p"]' ]
+            '["index","before","after","change","p","kind","run","commit"]' ]
         jq -e '.change_points | length == 1 and .[0].index == 40' out
         jq -e '.change_points[0].change | . > 0.09 and . < 0.11' out
     done
