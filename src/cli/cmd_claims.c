@@ -5,6 +5,7 @@
 struct claims_options {
     double alpha;
     bool decide;
+    const char *plot;
 };
 
 static const struct param options[] = {
@@ -20,6 +21,7 @@ static const struct param options[] = {
      .type = PARAM_BOOL,
      .offset = offsetof(struct claims_options, decide),
      .help = "exit 4 if a claim is undecided"},
+    STORED_PLOT(struct claims_options),
 };
 
 extern const struct command command_claims;

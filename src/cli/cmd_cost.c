@@ -5,6 +5,7 @@
 
 struct cost_options {
     const char *agent;
+    const char *plot;
 };
 
 static const struct param options[] = {
@@ -14,6 +15,7 @@ static const struct param options[] = {
      .offset = offsetof(struct cost_options, agent),
      .argument = "NAME",
      .help = "only this agent (name or name@version)"},
+    STORED_PLOT(struct cost_options),
 };
 
 extern const struct command command_cost;

@@ -8,6 +8,7 @@
 struct doctor_options {
     int64_t sessions;
     bool no_noise;
+    const char *plot;
 };
 
 static const struct param options[] = {
@@ -22,6 +23,7 @@ static const struct param options[] = {
      .type = PARAM_BOOL,
      .offset = offsetof(struct doctor_options, no_noise),
      .help = "look, but measure nothing"},
+    STORED_PLOT(struct doctor_options),
 };
 
 extern const struct command command_doctor;

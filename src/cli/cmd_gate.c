@@ -12,6 +12,7 @@ struct gate_options {
     const char *junit;
     bool annotations;
     bool decide;
+    const char *plot;
 };
 
 #define AT(field) .offset = offsetof(struct gate_options, field)
@@ -50,6 +51,7 @@ static const struct param options[] = {
      .type = PARAM_BOOL,
      AT(decide),
      .help = "exit 4 if a block rule is undecided"},
+    STORED_PLOT(struct gate_options),
 };
 
 extern const struct command command_gate;

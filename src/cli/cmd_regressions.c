@@ -19,6 +19,7 @@ struct regressions_options {
     bool confirm;
     int64_t budget;
     double max_seconds;
+    const char *plot;
 };
 
 #define AT(field) .offset = offsetof(struct regressions_options, field)
@@ -86,6 +87,7 @@ static const struct param options[] = {
      .max = INFINITY,
      .open = true,
      .help = "with --confirm: longest time of measuring one cell"},
+    STORED_PLOT(struct regressions_options),
 };
 
 extern const struct command command_regressions;

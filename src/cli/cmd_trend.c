@@ -22,6 +22,7 @@ struct trend_options {
     bool any_host;
     int by; /* enum trend_by */
     int64_t since_ns;
+    const char *plot;
 };
 
 #define AT(field) .offset = offsetof(struct trend_options, field)
@@ -109,6 +110,7 @@ static const struct param options[] = {
      .type = PARAM_MOMENT,
      AT(since_ns),
      .help = "only runs since then: 30d, 12h, or 2026-11-15"},
+    STORED_PLOT(struct trend_options),
 };
 
 extern const struct command command_trend;

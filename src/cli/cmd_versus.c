@@ -5,6 +5,7 @@ struct versus_options {
     const char *suite;
     double alpha;
     double margin;
+    const char *plot;
 };
 
 #define ROW(field) .offset = offsetof(struct versus_options, field)
@@ -30,6 +31,7 @@ static const struct param options[] = {
      .max = 1,
      .open = true,
      .help = "a difference that does not matter"},
+    STORED_PLOT(struct versus_options),
 };
 
 static bool only_suite(struct store *store, struct arena *arena, const char **name,

@@ -1,5 +1,7 @@
 #include "cli/compare_options.h"
 
+#include "cli/stored.h"
+
 #include <math.h>
 
 #define AT(field) .offset = offsetof(struct compare_options, field)
@@ -90,6 +92,7 @@ const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
      .type = PARAM_BOOL,
      AT(decide),
      .help = "exit 4 if a verdict is undecided"},
+    STORED_PLOT(struct compare_options),
 };
 
 int compare_options_exit(const struct compare_options *o, const enum verdict *found,

@@ -23,9 +23,10 @@ struct compare_options {
     double max_seconds;
     struct param_ints fail_on; /* enum verdict */
     bool decide;
+    const char *plot;
 };
 
-enum { COMPARE_OPTION_COUNT = 14 };
+enum { COMPARE_OPTION_COUNT = 15 };
 extern const struct param compare_options_table[COMPARE_OPTION_COUNT];
 
 /* 1 if a verdict is one of --fail-on, 4 if undecided and --decide, else 0. */

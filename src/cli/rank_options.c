@@ -70,10 +70,14 @@ static const char *const groups[] = {"nothing", "category", "complexity", "test_
         .fallback = "\"rank\"", .help = "by the rank, or by the best rank in any score"        \
     }
 
-const struct param rank_options_matrix[RANK_OPTIONS_MATRIX] = {ROWS_OF_BOTH("\"all\"")};
+const struct param rank_options_matrix[RANK_OPTIONS_MATRIX] = {
+    ROWS_OF_BOTH("\"all\""),
+    STORED_PLOT(struct rank_options),
+};
 
 const struct param rank_options_leaderboard[RANK_OPTIONS_ALL] = {
     ROWS_OF_BOTH("\"30d\""),
+    STORED_PLOT(struct rank_options),
     {.name = "by",
      .type = PARAM_CHOICE,
      ROW(by),

@@ -18,9 +18,10 @@ struct rank_options {
     int by; /* enum rank_by */
     double min_coverage;
     int64_t limit;
+    const char *plot;
 };
 
-enum { RANK_OPTIONS_MATRIX = 10, RANK_OPTIONS_ALL = 12 }; /* rows: the first serve both */
+enum { RANK_OPTIONS_MATRIX = 11, RANK_OPTIONS_ALL = 13 }; /* rows: the first serve both */
 extern const struct param rank_options_leaderboard[RANK_OPTIONS_ALL];
 extern const struct param rank_options_matrix[RANK_OPTIONS_MATRIX];
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/os.h"
 #include "base/plain.h"
 #include "cli/options.h"
 #include "judge/claims.h"
@@ -115,9 +116,61 @@ int stored_print_raw(const struct context *c, const struct buf *text)
     return print(text, true, c->out);
 }
 
+/* What --plot names; NULL without it. */
+static const char *plot_file(const struct context *c)
+{
+    const char *file = NULL;
+    for (size_t i = 0; i < c->given_count; i++) {
+        const struct param *row = c->given[i];
+        if (strcmp(row->name, "plot") == 0)
+            file = *(const char *const *)((const char *)c->options + row->offset);
+    }
+    return file;
+}
+
+static void put_texts(struct plot_list plots, struct arena scratch, struct buf *out)
+{
+    for (size_t i = 0; i < plots.count; i++) {
+        if (i) buf_add_char(out, '\n');
+        plot_text(&plots.items[i], STORED_PLOT_COLUMNS, scratch, out);
+    }
+}
+
+/* The kind of file follows from its name. */
+static bool write_plots(const struct context *c, const struct answer *row, const void *answer,
+                        const char *file, struct error *err)
+{
+    struct str name = str_of(file);
+    bool is_json = str_ends(name, S(".json"));
+    bool is_svg = str_ends(name, S(".svg"));
+    if (!is_json && !is_svg && !str_ends(name, S(".txt"))) {
+        return error_set(err, ERROR_INVALID,
+                         "--plot: '%s' should end in .svg, .txt, or .json for the data", file);
+    }
+    struct plot_list plots = row->plots(answer, c->arena);
+    if (plots.count == 0 && !is_json) {
+        return error_set(err, ERROR_NOT_FOUND, "--plot: there is nothing to draw");
+    }
+    struct buf out;
+    buf_init(&out, ANSWER_MAX_BYTES);
+    if (is_json) {
+        answer_plots_json(row, answer, &out);
+    } else if (is_svg) {
+        plot_svg(plots, STORED_PLOT_PIXELS, &out);
+    } else {
+        put_texts(plots, *c->arena, &out);
+    }
+    bool done = os_write_file(file, buf_str(&out), err);
+    buf_release(&out);
+    return done;
+}
+
 static int print_answer(const struct context *c, const struct answer *row, const void *answer,
                         FILE *text_out)
 {
+    struct error err = {0};
+    const char *file = plot_file(c);
+    if (file && !write_plots(c, row, answer, file, &err)) return command_fail(&err);
     struct buf out;
     buf_init(&out, ANSWER_MAX_BYTES);
     if (c->json) {

@@ -27,6 +27,16 @@ const struct value *stored_command_line(const struct context *c);
  * give a terminal orders becomes plain (base/plain.h), but for JSON, which has none of it. */
 int stored_print(const struct context *c, const struct buf *text);
 
+enum { STORED_PLOT_COLUMNS = 100, STORED_PLOT_PIXELS = 760 };
+
+/* The option with which a command whose answer has plots writes them: stored_answer does. */
+#define STORED_PLOT(options)                                                             \
+    {                                                                                    \
+        .name = "plot", .type = PARAM_TEXT, .offset = offsetof(options, plot),           \
+        .argument = "FILE",                                                              \
+        .help = "write the picture of the answer: FILE.svg, .txt, or .json for its data" \
+    }
+
 /* An answer by its row: as JSON where that is wanted, else as text. */
 int stored_answer(const struct context *c, const struct answer *row, const void *answer);
 

@@ -81,7 +81,7 @@ struct trend_series {
 struct trend {
     struct trend_question question;
     const struct trend_series *file; /* of plain values: the one series; else NULL */
-    struct trend_series *series; /* one for each cell that fits */
+    struct trend_series *series;     /* one for each cell that fits */
     size_t count;
     size_t left_out;   /* further cells that fit, beyond TREND_SERIES_MAX */
     size_t executions; /* of the agent and benchmark asked for */

@@ -375,7 +375,11 @@ static void compare_text(const void *answer, const struct answer_look *look, str
     for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
     bool has_more = c->note_count + c->unmatched_count + c->refusal_count > 0;
     if (has_more || c->pair_count > 1) buf_add_char(out, '\n');
-    if (c->pair_count > 1) put_wholes(c, scratch, out);
+    if (c->pair_count > 1) {
+        struct plot_list plots = compare_plots(c, &scratch);
+        if (plots.count > 0) plot_text(&plots.items[0], look->width, scratch, out);
+        put_wholes(c, scratch, out);
+    }
     for (size_t i = 0; i < c->note_count; i++) buf_printf(out, "! %s\n", c->notes[i]);
     for (size_t i = 0; i < c->refusal_count; i++) {
         const struct compare_refusal *r = &c->refusals[i];

@@ -417,7 +417,7 @@ static struct plot_list ranking_plots(const void *answer, struct arena *out)
     }
     if (n == 0) return (struct plot_list){0};
     const char *name = ranking_metric_name(metric);
-    const struct plot plot = {.title = arena_printf(out, "Agents by their %s score", name),
+    const struct plot plot = {.title = "Agents",
                               .kind = PLOT_INTERVALS,
                               .y = {arena_printf(out, "%s score", name), NULL}};
     return plot_one(&plot, points, n, out);
@@ -428,6 +428,13 @@ static void ranking_text(const void *answer, const struct answer_look *look, str
     const struct ranking *r = answer;
     bool quiet = look->quiet;
     put_tables(b, r, quiet);
+    if (!quiet && r->count > 1) {
+        struct arena scratch = arena_open();
+        struct plot_list plots = ranking_plots(r, &scratch);
+        buf_add_char(b, '\n');
+        if (plots.count > 0) plot_text(&plots.items[0], look->width, scratch, b);
+        arena_close(&scratch);
+    }
     if (r->count == 0 && !quiet) {
         const char *since = r->question.filter.since;
         buf_printf(b,

@@ -313,13 +313,20 @@ static struct plot plot_of(const struct trend_series *s, struct arena *out)
 {
     struct plot_series *series = arena_new(out, struct plot_series, 2);
     struct plot_point *values = arena_new(out, struct plot_point, s->count + 1);
-    struct plot_point *levels = arena_new(out, struct plot_point, s->count + 1);
+    struct plot_point *levels =
+        arena_new(out, struct plot_point, s->count + s->change_count + 1);
     struct plot_mark *marks = arena_new(out, struct plot_mark, s->change_count + 1);
     size_t n = 0;
     size_t level_count = 0;
     size_t change = 0;
     for (size_t i = 0; i < s->count; i++) {
-        while (change < s->change_count && s->changes[change].index <= i) change++;
+        while (change < s->change_count && s->changes[change].index <= i) {
+            change++;
+            levels[level_count++] = (struct plot_point){.x = (double)i - 0.5,
+                                                        .y = (double)NAN,
+                                                        .low = (double)NAN,
+                                                        .high = (double)NAN};
+        }
         double x = (double)i;
         bool is_newest = i + 1 == s->count;
         if (isfinite(s->points[i].value)) {
@@ -346,8 +353,7 @@ static struct plot plot_of(const struct trend_series *s, struct arena *out)
     }
     series[0] = (struct plot_series){"values", values, n};
     series[1] = (struct plot_series){"level", levels, level_count};
-    return (struct plot){.title = s->label ? arena_printf(out, "%s of %s", s->metric, s->label)
-                                           : "values of the file",
+    return (struct plot){.title = s->label ? s->label : "values of the file",
                          .kind = PLOT_LINE,
                          .x = {"point", NULL},
                          .y = {s->metric ? s->metric : "value", s->unit},

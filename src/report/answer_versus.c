@@ -325,12 +325,18 @@ static void put_advice(struct buf *b, const struct versus *v)
 
 static void versus_text(const void *answer, const struct answer_look *look, struct buf *b)
 {
-    (void)look;
     const struct versus *v = answer;
     int winner = versus_winner(&v->overall);
     buf_printf(b, "%s against %s on %s, %zu cases\n\n", v->agent[0].name, v->agent[1].name,
                v->suite.name, v->case_count);
     put_table(b, v);
+    struct arena scratch = arena_open();
+    struct plot_list plots = versus_plots(v, &scratch);
+    for (size_t i = 0; i < plots.count && !look->quiet; i++) {
+        buf_add_char(b, '\n');
+        plot_text(&plots.items[i], look->width, scratch, b);
+    }
+    arena_close(&scratch);
     if (winner >= 0) {
         buf_printf(b, "\noverall winner: %s\n", v->agent[winner].name);
     } else {

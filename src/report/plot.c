@@ -178,3 +178,91 @@ struct plot_list plot_worsening(const struct plot_worse *rows, size_t count, con
                               .mark_count = isfinite(limit) ? 2 : 1};
     return plot_one(&plot, points, n, out);
 }
+
+/* ---- what those who draw share ---- */
+
+bool plot_has_points(const struct plot *plot)
+{
+    for (size_t s = 0; s < plot->series_count; s++) {
+        for (size_t i = 0; i < plot->series[s].count; i++) {
+            if (isfinite(plot->series[s].points[i].y)) return true;
+        }
+    }
+    return false;
+}
+
+static void widen(double v, double range[2])
+{
+    if (!isfinite(v)) return;
+    range[0] = fmin(range[0], v);
+    range[1] = fmax(range[1], v);
+}
+
+static struct axis axis_of(const struct plot *plot, bool is_x)
+{
+    double range[2] = {INFINITY, -INFINITY};
+    for (size_t s = 0; s < plot->series_count; s++) {
+        for (size_t i = 0; i < plot->series[s].count; i++) {
+            const struct plot_point *p = &plot->series[s].points[i];
+            if (is_x) {
+                widen(p->x, range);
+                continue;
+            }
+            widen(p->y, range);
+            widen(p->low, range);
+            widen(p->high, range);
+        }
+    }
+    for (size_t i = 0; i < plot->mark_count; i++) {
+        if (plot->marks[i].is_on_x == is_x) widen(plot->marks[i].at, range);
+    }
+    if (plot->kind == PLOT_BARS && !is_x) widen(0, range);
+    return axis_make(range[0], range[1]);
+}
+
+struct axis plot_x_axis(const struct plot *plot)
+{
+    return axis_of(plot, true);
+}
+
+struct axis plot_y_axis(const struct plot *plot)
+{
+    return axis_of(plot, false);
+}
+
+/* Units that no prefix goes with are said once, in the heading. */
+static bool is_bare(const struct plot_axis *axis)
+{
+    return !axis->unit || strcmp(axis->unit, "points") == 0 || strcmp(axis->unit, "%") == 0 ||
+           strcmp(axis->unit, "1") == 0;
+}
+
+const char *plot_number(const struct plot_axis *axis, double value, char *text)
+{
+    if (isinf(value)) { /* an open end */
+        snprintf(text, HUMAN_SIZE, "%s", value > 0 ? "∞" : "-∞");
+        return text;
+    }
+    if (!is_bare(axis)) return human_value(axis->unit, value, text);
+    snprintf(text, HUMAN_SIZE, "%.4g", fabs(value) < 1e-12 ? 0 : value);
+    return text;
+}
+
+const char *plot_heading(const struct plot *plot, struct arena *out)
+{
+    const struct plot_axis *y = &plot->y;
+    bool has_name = y->name && strcmp(y->name, plot->title) != 0;
+    bool has_unit = y->unit && is_bare(y) && strcmp(y->unit, "1") != 0;
+    return arena_printf(out, "%s%s%s%s%s%s", plot->title, has_name ? ": " : "",
+                        has_name ? y->name : "", has_unit ? " (" : "", has_unit ? y->unit : "",
+                        has_unit ? ")" : "");
+}
+
+const char *plot_shape(enum verdict verdict)
+{
+    static const char *const shapes[] = {[VERDICT_UNDECIDED] = "○ ",
+                                         [VERDICT_BETTER] = "▲ ",
+                                         [VERDICT_WORSE] = "▼ ",
+                                         [VERDICT_EQUIVALENT] = "▮▮"};
+    return shapes[verdict];
+}

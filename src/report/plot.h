@@ -5,12 +5,14 @@
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
 
+#include "base/human.h"
 #include "base/layout.h"
+#include "report/axis.h"
 #include "stats/verdict.h"
 
 enum plot_kind {
     PLOT_INTERVALS, /* a row for each point: label, y with low and high along one axis */
-    PLOT_LINE,      /* points over x, joined; low and high are a band */
+    PLOT_LINE,      /* points over x, joined but for gaps (y is NaN); low and high: a band */
     PLOT_POINTS,    /* points over x, each with its interval */
     PLOT_BARS,      /* a bar for each label, from 0 to y */
 };
@@ -86,11 +88,33 @@ const char *plot_kind_name(enum plot_kind kind);
 /* The keys title, kind, x, y, series, marks. */
 extern const struct layout plot_layout;
 
-/* Rows of characters, `width` columns; no colours, verdicts by their shape. Nothing to draw: nothing. */
+/* ---- what those who draw share ---- */
+
+bool plot_has_points(const struct plot *plot);
+
+/* An axis that holds all finite values, ends of intervals and marks; finite itself. */
+struct axis plot_x_axis(const struct plot *plot);
+struct axis plot_y_axis(const struct plot *plot);
+
+/* "1.082", "12.5 ms": a value on that axis, in HUMAN_SIZE bytes; returns them. */
+const char *plot_number(const struct plot_axis *axis, double value, char *text);
+
+/* "latency_s of B against A: B / A", "sums: worse by (%)". */
+const char *plot_heading(const struct plot *plot, struct arena *out);
+
+/* Two columns: "▲ " better, "▼ " worse, "▮▮" equivalent, "○ " undecided. */
+const char *plot_shape(enum verdict verdict);
+
+/* ---- drawing ---- */
+
+enum { PLOT_TEXT_LEAST = 60 }; /* columns: below, words say it better */
+
+/* Rows of characters, at most `width` columns; no colours, verdicts by their shape. Nothing to
+ * draw, or fewer than PLOT_TEXT_LEAST columns: nothing. */
 void plot_text(const struct plot *plot, int width, struct arena scratch, struct buf *out);
 
-/* One SVG of that width in pixels that needs no style sheet: its colours are classes and
- * attributes both. */
-void plot_svg(const struct plot *plot, int width, struct arena scratch, struct buf *out);
+/* One SVG of that width in pixels, the plots below each other. It needs no style sheet: its
+ * colours are attributes, and classes with which a page or a dark screen changes them. */
+void plot_svg(struct plot_list plots, int width, struct buf *out);
 
 #endif

@@ -427,3 +427,22 @@ YAML
     : > empty.txt
     fails_with 2 "empty.txt: there is no number in it" assay compare --samples empty.txt b.txt
 }
+
+@test "--plot writes the picture by the name of its file: SVG, text, data" {
+    noise 20 10 1 > a
+    noise 20 8 2 > b
+    [[ $(assay compare --samples a b --plot p.svg) == better:* ]]
+    python3 -c 'import xml.dom.minidom as m; m.parse("p.svg")'
+    grep -q 'class="f-better"' p.svg
+    assay compare --samples a b --plot p.json --json | jq -e '.verdict == "better"'
+    jq -e '.schema == "assay.plots/1" and .answer == "samples" and (.plots | length == 1)' p.json
+    jq -e '.plots[0] | .kind == "intervals" and .series[0].points[0].verdict == "better" and
+        .series[0].points[0].low < .series[0].points[0].y and .marks[0].at == 1' p.json
+    assay compare --samples a b --plot p.txt --quiet
+    grep -q '▲ .*━●━' p.txt
+    fails_with 2 "should end in .svg, .txt, or .json" assay compare --samples a b --plot p.png
+    [ ! -e p.png ]
+    fails_with 2 "cannot write" assay compare --samples a b --plot no/such/p.svg
+    echo nan > none
+    fails_with 2 "there is nothing to draw" assay compare --samples none none --plot n.svg
+}
