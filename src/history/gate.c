@@ -5,7 +5,6 @@
  * metric, else a mistake in the policy. */
 #include "history/gate.h"
 
-#include "base/human.h"
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
 #include "judge/compare.h"
@@ -52,7 +51,7 @@ static struct gate_check *add_check(struct work *w, const struct gate_rule *rule
                              .state = GATE_UNDECIDED,
                              .w = worsening_none,
                              .p_adjusted = NAN,
-                             .value = NAN};
+                             .level = {.centre = NAN}};
     return c;
 }
 
@@ -76,21 +75,13 @@ static void check_absolute(struct work *w, const struct gate_rule *rule,
     struct gate_check *c = add_check(w, rule, pair);
     struct units_level l = level_of(w, pair->current, m);
     bool is_below = rule->kind == GATE_BELOW;
-    char text[3][HUMAN_SIZE];
-    c->value = l.centre;
-    if (l.n == 0) {
+    c->level = l;
+    c->unit = m->unit;
+    c->finding = l.n > 0 ? GATE_FOUND_LEVEL : GATE_NO_VALUES;
+    if (l.n == 0 || (is_below ? l.high < rule->limit : l.low > rule->limit))
         c->state = GATE_VIOLATED;
-        c->sentence = arena_printf(w->out, "%s: %s has no values (rule %s)", pair->name,
-                                   m->name, rule->words);
-        return;
-    }
-    if (is_below ? l.high < rule->limit : l.low > rule->limit) c->state = GATE_VIOLATED;
-    if (is_below ? l.low >= rule->limit : l.high <= rule->limit) c->state = GATE_PASSED;
-    c->sentence = arena_printf(
-        w->out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)", pair->name,
-        m->name, human_value(m->unit, l.centre, text[0]), human_value(m->unit, l.low, text[1]),
-        human_value(m->unit, l.high, text[2]), l.n, is_below ? "below" : "above", rule->limit,
-        strcmp(m->unit, "1") == 0 ? "" : m->unit, rule->words);
+    else if (is_below ? l.low >= rule->limit : l.high <= rule->limit)
+        c->state = GATE_PASSED;
 }
 
 /* ---- against the baseline ---- */
@@ -101,9 +92,7 @@ static void check_missing(struct work *w, const struct gate_rule *rule,
 {
     struct gate_check *c = add_check(w, rule, pair);
     c->state = GATE_VIOLATED;
-    c->sentence = arena_printf(
-        w->out, "%s: %s is missing: the baseline has it, this run does not (rule %s)",
-        pair->name, rule->metric, rule->words);
+    c->finding = GATE_METRIC_MISSING;
 }
 
 static void check_relative(struct work *w, const struct gate_rule *rule,
@@ -119,8 +108,7 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
     }
     struct gate_check *c = add_check(w, rule, pair);
     if (!pair->baseline) {
-        c->sentence = arena_printf(w->out, "%s: no baseline: %s (rule %s)", pair->name,
-                                   pair->why ? pair->why : "nothing fits", rule->words);
+        c->finding = GATE_NO_BASELINE;
         return;
     }
     const char *reason = NULL;
@@ -131,8 +119,8 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
         }
     }
     if (reason) {
-        c->sentence = arena_printf(w->out, "%s: %s cannot be compared: %s (rule %s)",
-                                   pair->name, rule->metric, reason, rule->words);
+        c->finding = GATE_UNLIKE;
+        c->why = reason;
         return;
     }
     const struct ask_terms terms = {.alpha = w->alpha, .limit = limit_of(rule)};
@@ -222,10 +210,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     if (is_known(rule->metric)) {
         struct gate_check *c = add_check(w, rule, NULL);
         c->state = GATE_VIOLATED;
-        c->sentence =
-            arena_printf(w->out, "no cell of %s has values of %s%s%s (rule %s)",
-                         w->gate->set.subject, rule->metric, rule->benchmark ? " on " : "",
-                         rule->benchmark ? rule->benchmark : "", rule->words);
+        c->finding = GATE_NOWHERE;
         return true;
     }
     const char *meant = meant_metric(w, rule->metric);
@@ -238,21 +223,6 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
 
 /* ---- deciding ---- */
 
-static const char *noise_text(const struct gate_check *c, struct arena *out)
-{
-    if (!c->is_below_noise) return "";
-    double factor = c->w.mde / c->rule->limit;
-    const char *shows = worsening_text(&c->w, c->w.mde, out);
-    if (!(c->rule->limit > 0)) {
-        return arena_printf(out, "; below its noise floor: these data would show %s", shows);
-    }
-    return arena_printf(
-        out,
-        "; below its noise floor: these data would show %s, about %.0f times as "
-        "many %s are needed",
-        shows, ceil(factor * factor), c->w.needs_runs ? "runs" : "values");
-}
-
 static const char *unit_of(const struct work *w, const struct gate_check *c)
 {
     const struct baseline_pair *pair = c->pair ? c->pair : &w->gate->set.pairs[0];
@@ -263,27 +233,13 @@ static const char *unit_of(const struct work *w, const struct gate_check *c)
 static void decide(struct work *w, struct gate_check *c)
 {
     const struct worsening *x = &c->w;
-    double limit = limit_of(c->rule);
-    const char *name =
-        c->pair ? c->pair->name : arena_printf(w->out, "all %zu cells", c->cells);
-    if (x->why) {
-        c->sentence = arena_printf(w->out, "%s: %s: %s (rule %s)", name, c->rule->metric,
-                                   x->why, c->rule->words);
-        return;
-    }
-    bool is_no_worse = x->is_points && x->amount <= 0 && limit >= 0;
+    c->finding = x->why ? GATE_NO_INTERVAL : GATE_FOUND_EFFECT;
+    if (x->why) return;
+    bool is_no_worse = x->is_points && x->amount <= 0 && limit_of(c->rule) >= 0;
     if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
     if (x->is_within || is_no_worse) c->state = GATE_PASSED;
     c->is_below_noise = c->state == GATE_UNDECIDED && x->mde > c->rule->limit;
-    char text[2][HUMAN_SIZE];
-    const char *unit = unit_of(w, c);
-    const char *against = c->pair ? c->pair->against : "the baseline";
-    c->sentence =
-        arena_printf(w->out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted %s)%s", name,
-                     c->rule->metric, human_value(unit, x->baseline, text[0]),
-                     human_value(unit, x->current, text[1]), worsening_effect(x, w->out),
-                     against, gate_state_name(c->state), c->rule->words, HUMAN_P(c->p_adjusted),
-                     noise_text(c, w->out));
+    c->unit = unit_of(w, c);
 }
 
 /* ---- cells that vanished ---- */
@@ -310,10 +266,8 @@ static void check_lost(struct work *w)
         if (is_retired(w->gate->policy, lost->name)) continue;
         struct gate_check *c = add_check(w, &no_cell_vanishes, NULL);
         c->state = GATE_VIOLATED;
-        c->sentence = arena_printf(w->out,
-                                   "%s is in the baseline and not in %s: run it, or list it "
-                                   "under `retired:` (rule %s)",
-                                   lost->name, w->gate->set.subject, no_cell_vanishes.words);
+        c->finding = GATE_VANISHED;
+        c->lost = lost;
     }
 }
 

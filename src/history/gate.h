@@ -86,6 +86,19 @@ MUST_USE bool gate_read(const char *file, struct str bytes, struct arena *out,
 
 enum gate_state { GATE_PASSED, GATE_VIOLATED, GATE_UNDECIDED };
 
+/* What a check looked at: report/ says it in words. */
+enum gate_finding {
+    GATE_FOUND_EFFECT,   /* w, against the baseline */
+    GATE_FOUND_LEVEL,    /* level, against an absolute limit */
+    GATE_NO_VALUES,      /* of the metric, in this cell */
+    GATE_NO_INTERVAL,    /* w.why */
+    GATE_METRIC_MISSING, /* the baseline has it, this run does not */
+    GATE_NO_BASELINE,    /* pair->why */
+    GATE_UNLIKE,         /* why */
+    GATE_NOWHERE,        /* no cell has values of the metric */
+    GATE_VANISHED,       /* lost */
+};
+
 struct gate_check { /* one rule on one cell */
     const struct gate_rule *rule;
     const struct baseline_pair *pair; /* NULL: no cell has the metric, or all of them */
@@ -95,9 +108,12 @@ struct gate_check { /* one rule on one cell */
     bool is_asked;      /* against a baseline */
     struct worsening w; /* of rules against a baseline */
     double p_adjusted;  /* NaN: nothing to test */
-    double value;       /* of absolute rules: the level */
     bool is_below_noise;
-    const char *sentence;
+    enum gate_finding finding;
+    struct units_level level;         /* of absolute rules; its centre is NaN otherwise */
+    const char *unit;                 /* of the values */
+    const char *why;                  /* they cannot be compared */
+    const struct baseline_lost *lost; /* the cell that vanished */
 };
 
 struct gate {

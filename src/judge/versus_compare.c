@@ -1,7 +1,6 @@
 /* The five metrics and the overall score of paired cases. Each is a family over the
  * benchmarks (stats/family.h): cases are paired within their benchmark, benchmarks
  * weigh the same, as in the leaderboard. */
-#include "base/human.h"
 #include "judge/versus_internal.h"
 #include "stats/family.h"
 
@@ -99,39 +98,6 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     return true;
 }
 
-static const char *sentence_of(const struct versus *v, const struct versus_metric *m,
-                               struct arena *out)
-{
-    const char *a = v->agent[0].name;
-    const char *b = v->agent[1].name;
-    int winner = versus_winner(m);
-    char interval[120] = "";
-    if (!isnan(m->low)) {
-        snprintf(interval, sizeof interval, " [%.3g, %.3g]", m->low, m->high);
-    }
-    if (!m->is_measured) {
-        return arena_printf(out, "%s: nothing to compare, no case has a value for both",
-                            m->name);
-    }
-    const char *what = m->kind == VERSUS_RATIO ? "ratio" : "difference";
-    if (winner >= 0) {
-        return arena_printf(out, "%s: %s wins, %s of %s (%s to %s) %.3g%s over %zu cases, %s",
-                            m->name, winner ? b : a, what, m->compared, b, a, m->effect,
-                            interval, m->n, HUMAN_P(m->p_adjusted));
-    }
-    if (m->verdict == VERDICT_EQUIVALENT) {
-        return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,
-                            what, m->compared, m->effect, interval, m->n);
-    }
-    const char *unseen =
-        isnan(m->mde)
-            ? "too few for an interval"
-            : arena_printf(out, "a %s below %.2g could hardly have been seen",
-                           m->kind == VERSUS_RATIO ? "relative change" : "difference", m->mde);
-    return arena_printf(out, "%s: undecided, %s of %s %.3g%s over %zu cases; %s", m->name, what,
-                        m->compared, m->effect, interval, m->n, unseen);
-}
-
 bool versus_compare(struct versus *v, struct arena *out, struct error *err)
 {
     static const char *const compared[SCORE_COUNT] = {[SCORE_ACCURACY] = "score",
@@ -142,12 +108,10 @@ bool versus_compare(struct versus *v, struct arena *out, struct error *err)
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         v->metrics[i].compared = compared[i];
         if (!ask(v, i, out, &v->metrics[i], err)) return false;
-        v->metrics[i].sentence = sentence_of(v, &v->metrics[i], out);
     }
     v->overall.name = "overall";
     v->overall.compared = "score";
     if (!ask(v, OVERALL, out, &v->overall, err)) return false;
     for (int k = 0; k < 2; k++) v->overall.score[k] = v->overall.answer.arm[k].mean;
-    v->overall.sentence = sentence_of(v, &v->overall, out);
     return true;
 }

@@ -1,4 +1,5 @@
 /* What a gate says: to people, programs, pull requests and CI. */
+#include "base/human.h"
 #include "base/id.h"
 #include "base/plain.h"
 #include "history/gate.h"
@@ -20,6 +21,82 @@ static void put_summary(const struct gate *g, struct buf *out)
                g->open + g->open_alerts, g->count);
 }
 
+/* ---- words ---- */
+
+static const char *noise_text(const struct gate_check *c, struct arena *out)
+{
+    if (!c->is_below_noise) return "";
+    double factor = c->w.mde / c->rule->limit;
+    const char *shows = worsening_text(&c->w, c->w.mde, out);
+    if (!(c->rule->limit > 0)) {
+        return arena_printf(out, "; below its noise floor: these data would show %s", shows);
+    }
+    return arena_printf(
+        out,
+        "; below its noise floor: these data would show %s, about %.0f times as "
+        "many %s are needed",
+        shows, ceil(factor * factor), c->w.needs_runs ? "runs" : "values");
+}
+
+static const char *found_text(const struct gate_check *c, const char *name, struct arena *out)
+{
+    const struct worsening *x = &c->w;
+    char text[2][HUMAN_SIZE];
+    return arena_printf(out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted %s)%s", name,
+                        c->rule->metric, human_value(c->unit, x->baseline, text[0]),
+                        human_value(c->unit, x->current, text[1]), worsening_effect(x, out),
+                        c->pair ? c->pair->against : "the baseline", gate_state_name(c->state),
+                        c->rule->words, HUMAN_P(c->p_adjusted), noise_text(c, out));
+}
+
+static const char *level_text(const struct gate_check *c, const char *name, struct arena *out)
+{
+    const struct units_level *l = &c->level;
+    char text[3][HUMAN_SIZE];
+    return arena_printf(out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)",
+                        name, c->rule->metric, human_value(c->unit, l->centre, text[0]),
+                        human_value(c->unit, l->low, text[1]),
+                        human_value(c->unit, l->high, text[2]), l->n,
+                        c->rule->kind == GATE_BELOW ? "below" : "above", c->rule->limit,
+                        strcmp(c->unit, "1") == 0 ? "" : c->unit, c->rule->words);
+}
+
+static const char *check_sentence(const struct gate *g, const struct gate_check *c,
+                                  struct arena *out)
+{
+    const struct gate_rule *rule = c->rule;
+    const char *name = c->pair ? c->pair->name : arena_printf(out, "all %zu cells", c->cells);
+    switch (c->finding) {
+    case GATE_FOUND_EFFECT: return found_text(c, name, out);
+    case GATE_FOUND_LEVEL: return level_text(c, name, out);
+    case GATE_NO_VALUES:
+        return arena_printf(out, "%s: %s has no values (rule %s)", name, rule->metric,
+                            rule->words);
+    case GATE_NO_INTERVAL:
+        return arena_printf(out, "%s: %s: %s (rule %s)", name, rule->metric, c->w.why,
+                            rule->words);
+    case GATE_METRIC_MISSING:
+        return arena_printf(
+            out, "%s: %s is missing: the baseline has it, this run does not (rule %s)", name,
+            rule->metric, rule->words);
+    case GATE_NO_BASELINE:
+        return arena_printf(out, "%s: no baseline: %s (rule %s)", name,
+                            c->pair->why ? c->pair->why : "nothing fits", rule->words);
+    case GATE_UNLIKE:
+        return arena_printf(out, "%s: %s cannot be compared: %s (rule %s)", name, rule->metric,
+                            c->why, rule->words);
+    case GATE_NOWHERE:
+        return arena_printf(out, "no cell of %s has values of %s%s%s (rule %s)", g->set.subject,
+                            rule->metric, rule->benchmark ? " on " : "",
+                            rule->benchmark ? rule->benchmark : "", rule->words);
+    case GATE_VANISHED: break;
+    }
+    return arena_printf(out,
+                        "%s is in the baseline and not in %s: run it, or list it under "
+                        "`retired:` (rule %s)",
+                        c->lost->name, g->set.subject, rule->words);
+}
+
 enum { OPEN_SHOWN = 5 };
 
 /* The undecided of one rule are often undecided for one reason: no baseline yet. */
@@ -27,6 +104,7 @@ static void put_open(const struct gate *g, struct buf *out)
 {
     const struct gate_rule *rule = NULL;
     size_t of_rule = 0;
+    struct arena scratch = arena_open();
     for (size_t i = 0; i <= g->count; i++) {
         const struct gate_check *c = i < g->count ? &g->checks[i] : NULL;
         if (c && c->state != GATE_UNDECIDED) continue;
@@ -34,23 +112,26 @@ static void put_open(const struct gate *g, struct buf *out)
             buf_printf(out, "  undecided  %s  and %zu more cells (rule %s); --json shows all\n",
                        level(rule), of_rule - OPEN_SHOWN, rule->text);
         }
-        if (!c) return;
+        if (!c) break;
         of_rule = rule && c->rule == rule ? of_rule + 1 : 1;
         rule = c->rule;
         if (of_rule > OPEN_SHOWN) continue;
         buf_printf(out, "  %-9s  %s  %s\n", gate_state_name(c->state), level(rule),
-                   c->sentence);
+                   check_sentence(g, c, &scratch));
     }
+    arena_close(&scratch);
 }
 
 static void put_state(const struct gate *g, enum gate_state state, struct buf *out)
 {
+    struct arena scratch = arena_open();
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         if (c->state != state) continue;
         buf_printf(out, "  %-9s  %s  %s\n", gate_state_name(c->state), level(c->rule),
-                   c->sentence);
+                   check_sentence(g, c, &scratch));
     }
+    arena_close(&scratch);
 }
 
 /* What the checks do not say: each sentence once. */
@@ -165,7 +246,14 @@ static const char *check_commit(const void *owner, struct arena *scratch)
 static double value_of(const void *owner)
 {
     const struct gate_check *c = owner;
-    return c->is_asked ? c->w.current : c->value;
+    return c->is_asked ? c->w.current : c->level.centre;
+}
+
+static void put_check_sentence(struct json *j, const void *owner, const void *whole)
+{
+    struct arena scratch = arena_open();
+    json_text(j, check_sentence(whole, owner, &scratch));
+    arena_close(&scratch);
 }
 
 static const char *check_next(const void *owner, struct arena *scratch)
@@ -208,7 +296,7 @@ static const struct layout_field check_fields[] = {
     LAYOUT_FIELD("p_adjusted", p_adjusted, "over the cells of the rule"),
     LAYOUT_FIELD("mde", w.mde, "smallest worsening that would probably show"),
     LAYOUT_FIELD("below_noise_floor", is_below_noise, "these data could not show the limit"),
-    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+    LAYOUT_CALL("sentence", put_check_sentence, "string", "the answer in words"),
     LAYOUT_SENTENCE("next", check_next, "what would decide it; null where nothing would"),
 };
 static const struct layout check_layout = LAYOUT_OF(OF, check_fields);
@@ -302,6 +390,7 @@ static struct plot_list gate_plots(const void *answer, struct arena *out)
 static void gate_markdown(const void *answer, struct buf *out)
 {
     const struct gate *g = answer;
+    struct arena scratch = arena_open();
     buf_text(out, "### assay gate: ");
     buf_printf(out, "%s\n\n", gate_verdict(g));
     markdown_text(out, str_of(g->policy->name));
@@ -315,9 +404,10 @@ static void gate_markdown(const void *answer, struct buf *out)
         buf_printf(out, "| %s (%s) | ", gate_state_name(c->state), level(c->rule));
         markdown_text(out, str_of(c->rule->text));
         buf_text(out, " | ");
-        markdown_text(out, str_of(c->sentence));
+        markdown_text(out, str_of(check_sentence(g, c, &scratch)));
         buf_text(out, " |\n");
     }
+    arena_close(&scratch);
     struct buf notes;
     buf_init(&notes, 1 << 20);
     put_notes(g, "\n- ", &notes);
@@ -348,6 +438,7 @@ static void put_xml(const char *text, struct buf *out)
 static void gate_junit(const void *answer, struct buf *out)
 {
     const struct gate *g = answer;
+    struct arena scratch = arena_open();
     buf_text(out,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
     put_xml(g->policy->name, out);
@@ -365,9 +456,10 @@ static void gate_junit(const void *answer, struct buf *out)
         }
         bool is_failure = c->state == GATE_VIOLATED && c->rule->is_block;
         buf_printf(out, "\">\n      <%s message=\"", is_failure ? "failure" : "skipped");
-        put_xml(c->sentence, out);
+        put_xml(check_sentence(g, c, &scratch), out);
         buf_text(out, "\"/>\n    </testcase>\n");
     }
+    arena_close(&scratch);
     buf_text(out, "  </testsuite>\n</testsuites>\n");
 }
 
@@ -389,6 +481,7 @@ static void put_escaped(const char *text, const char *special, struct buf *out)
 static void gate_annotations(const void *answer, struct buf *out)
 {
     const struct gate *g = answer;
+    struct arena scratch = arena_open();
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         if (c->state == GATE_PASSED) continue;
@@ -398,9 +491,10 @@ static void gate_annotations(const void *answer, struct buf *out)
         buf_printf(out, "::%s title=", command);
         put_escaped(c->rule->text, "%\r\n:,", out);
         buf_text(out, "::");
-        put_escaped(c->sentence, "%\r\n", out);
+        put_escaped(check_sentence(g, c, &scratch), "%\r\n", out);
         buf_add_char(out, '\n');
     }
+    arena_close(&scratch);
 }
 
 const struct answer answer_gate = {

@@ -46,6 +46,46 @@ static const char *kind_of(const void *owner)
     return ((const struct versus_metric *)owner)->kind == VERSUS_RATIO ? "ratio" : "difference";
 }
 
+static const char *sentence_of(const struct versus *v, const struct versus_metric *m,
+                               struct arena *out)
+{
+    const char *a = v->agent[0].name;
+    const char *b = v->agent[1].name;
+    int winner = versus_winner(m);
+    char interval[120] = "";
+    if (!isnan(m->low)) {
+        snprintf(interval, sizeof interval, " [%.3g, %.3g]", m->low, m->high);
+    }
+    if (!m->is_measured) {
+        return arena_printf(out, "%s: nothing to compare, no case has a value for both",
+                            m->name);
+    }
+    const char *what = m->kind == VERSUS_RATIO ? "ratio" : "difference";
+    if (winner >= 0) {
+        return arena_printf(out, "%s: %s wins, %s of %s (%s to %s) %.3g%s over %zu cases, %s",
+                            m->name, winner ? b : a, what, m->compared, b, a, m->effect,
+                            interval, m->n, HUMAN_P(m->p_adjusted));
+    }
+    if (m->verdict == VERDICT_EQUIVALENT) {
+        return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,
+                            what, m->compared, m->effect, interval, m->n);
+    }
+    const char *unseen =
+        isnan(m->mde)
+            ? "too few for an interval"
+            : arena_printf(out, "a %s below %.2g could hardly have been seen",
+                           m->kind == VERSUS_RATIO ? "relative change" : "difference", m->mde);
+    return arena_printf(out, "%s: undecided, %s of %s %.3g%s over %zu cases; %s", m->name, what,
+                        m->compared, m->effect, interval, m->n, unseen);
+}
+
+static void put_sentence(struct json *j, const void *owner, const void *whole)
+{
+    struct arena scratch = arena_open();
+    json_text(j, sentence_of(whole, owner, &scratch));
+    arena_close(&scratch);
+}
+
 static const char *next_of(const void *owner, struct arena *scratch)
 {
     const struct versus_metric *m = owner;
@@ -77,7 +117,7 @@ static const struct layout_field metric_fields[] = {
     LAYOUT_FIELD("p", p, "of no difference"),
     LAYOUT_FIELD("p_adjusted", p_adjusted, "over the scores; of the overall: p"),
     LAYOUT_FIELD("mde", mde, "smallest difference that would probably show"),
-    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+    LAYOUT_CALL("sentence", put_sentence, "string", "the answer in words"),
     LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
 };
 static const struct layout metric_layout = LAYOUT_OF(OF, metric_fields);
