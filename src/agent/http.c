@@ -42,21 +42,21 @@ static const struct value_limits reply_limits = {
 
 static const struct param params[] = {
     {ROW("url", PARAM_TEXT, url), .required = true,
-     .help = "where to send requests; {{field}} of the case is filled in, encoded"},
+     .help = "address of the service; may contain {{field}} of the case, percent-encoded"},
     {ROW("method", PARAM_CHOICE, method), .fallback = "\"POST\"", .choices = methods,
      .help = "HTTP method"},
     {ROW("headers", PARAM_MAP, headers), .help = "headers to send"},
     {ROW("body", PARAM_ANY, body),
-     .help = "a text or a mapping with {{field}} of the case in it; without it {\"input\": "
-             "\"{{input}}\"}, or nothing for GET"},
+     .help = "a text or a mapping, which may contain {{field}} of the case; default "
+             "{\"input\": \"{{input}}\"}, or nothing for GET"},
     {ROW("output", PARAM_TEXT, output), .fallback = "\"\"",
      .help = "JSON pointer to the answer in the reply; empty: the whole reply"},
     {ROW("usage", PARAM_MAP, usage),
      .help = "JSON pointers to input_tokens, output_tokens, cache_read_tokens, cost_usd"},
     {ROW("error", PARAM_TEXT, error),
-     .help = "JSON pointer to an error: where the reply has one, the agent has failed"},
+     .help = "JSON pointer to an error; if the reply has one, the agent has failed"},
     {ROW("retry", PARAM_MAP, retry),
-     .help = "{max: 2, backoff_ms: 500}: 408, 429, 5xx and broken connections are tried again"},
+     .help = "{max: 2, backoff_ms: 500}: 408, 429, 5xx and broken connections are retried"},
     {ROW("api_key_env", PARAM_TEXT, api_key_env),
      .help = "environment variable that holds the key"},
     {ROW("api_key_header", PARAM_TEXT, api_key_header),
@@ -99,7 +99,7 @@ static bool check_usage(const struct value_pair *pair, struct error *err)
         return error_set(err, ERROR_INVALID, "must be a JSON pointer");
     }
     return error_set(err, ERROR_INVALID,
-                     "is not known; there are input_tokens, output_tokens, cache_read_tokens "
+                     "is unknown; the names are input_tokens, output_tokens, cache_read_tokens "
                      "and cost_usd");
 }
 

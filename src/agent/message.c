@@ -142,16 +142,17 @@ static bool read_id(const struct value *reply, int64_t id, struct error *err)
 {
     const struct value *v = value_get(reply, "id");
     if (!v)
-        return error_set(err, ERROR_INVALID, "the reply has no 'id'; %lld was asked",
+        return error_set(err, ERROR_INVALID, "the reply has no 'id' (expected %lld)",
                          (long long)id);
     if (v->kind != VALUE_INT) {
-        return error_set(err, ERROR_INVALID, "the reply's 'id' is %s; %lld was asked",
+        return error_set(err, ERROR_INVALID, "the reply's 'id' is %s (expected %lld)",
                          value_kind_name(v->kind), (long long)id);
     }
     if (v->integer == id) return true;
-    return error_set(err, ERROR_INVALID, "the reply is to task %lld%s; %lld was asked",
+    return error_set(err, ERROR_INVALID, "the reply is to task %lld%s (expected %lld)",
                      (long long)v->integer,
-                     v->integer > 0 && v->integer < id ? ", which is over" : "", (long long)id);
+                     v->integer > 0 && v->integer < id ? ", which has ended" : "",
+                     (long long)id);
 }
 
 static bool read_tree(struct str line, struct arena *arena, const struct value **reply,

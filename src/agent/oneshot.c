@@ -136,7 +136,7 @@ static void explain(const struct process *p, enum trial_status status, struct er
     const struct oneshot *o = p->mode_state;
     if (o->result.is_lost) {
         error_set(err, ERROR_FAILED,
-                  status == TRIAL_FAILED ? "ended the process that had started it, twice"
+                  status == TRIAL_FAILED ? "killed the process that starts it, twice"
                                          : "the process that starts the agent has ended");
     } else if (o->result.start_errno) {
         error_set_errno(err, o->result.start_errno, "cannot be started");
@@ -193,7 +193,7 @@ static enum trial_status oneshot_conclude(struct process *p, enum trial_status s
         status = TRIAL_LIMIT_BREACHED;
     }
     if (!r->is_clean) {
-        error_set(&a->error, ERROR_FAILED, "a process of the agent does not end by SIGKILL");
+        error_set(&a->error, ERROR_FAILED, "a process of the agent does not end after SIGKILL");
         return TRIAL_HARNESS_ERROR;
     }
     return status == TRIAL_OK ? read_answer(p, a) : status;

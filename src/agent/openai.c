@@ -48,18 +48,18 @@ static const struct param params[] = {
     {ROW("api_key_env", PARAM_TEXT, api_key_env),
      .help = "environment variable that holds the key"},
     {ROW("stream", PARAM_BOOL, stream), .fallback = "true",
-     .help = "ask for a stream: gives time to first token and gaps between tokens"},
+     .help = "stream the reply: gives the time to the first token and the gaps between tokens"},
     {ROW("max_tokens", PARAM_INT, max_tokens), .fallback = "0", .min = 0, .max = 10000000,
-     .help = "tokens of an answer at most; 0 leaves it to the server"},
+     .help = "most tokens of an answer; 0 = the server's default"},
     {ROW("temperature", PARAM_REAL, temperature), .fallback = "-1", .min = TEMPERATURE_UNSET,
-     .max = 2, .help = "of sampling; -1 leaves it to the server"},
+     .max = 2, .help = "sampling temperature; -1 = the server's default"},
     {ROW("system", PARAM_TEXT, system), .help = "system message before each conversation"},
-    {ROW("tools", PARAM_ANY, tools), .help = "list of tools as the API takes it"},
+    {ROW("tools", PARAM_ANY, tools), .help = "list of tools, in the API's format"},
     {ROW("extra", PARAM_MAP, extra),
      .help = "more keys for the request: top_p, response_format, tool_choice"},
     {ROW("headers", PARAM_MAP, headers), .help = "more headers to send"},
     {ROW("retry", PARAM_MAP, retry),
-     .help = "{max: 2, backoff_ms: 500}: 408, 429, 5xx and broken connections are tried again"},
+     .help = "{max: 2, backoff_ms: 500}: 408, 429, 5xx and broken connections are retried"},
 };
 
 static struct call_options options_of(const struct openai_config *c)
@@ -330,7 +330,8 @@ static void openai_close(void *state)
 
 const struct agent_kind agent_openai = {
     .name = "openai",
-    .summary = "a model behind the OpenAI protocol, streaming, with its conversation",
+    .summary =
+        "a model that speaks the OpenAI protocol; streams replies and keeps conversations",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct openai_config),
     .state_size = sizeof(struct openai),

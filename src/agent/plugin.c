@@ -35,7 +35,7 @@ static const struct param params[] = {
      .role = PARAM_TREATMENT,
      .offset = offsetof(struct config, library),
      .required = true,
-     .help = "the shared library; include/assay/plugin.h says what it exports"},
+     .help = "the shared library; include/assay/plugin.h documents what it exports"},
 };
 
 /* dlopen looks a bare name up in the system's folders; a spec means a file. */
@@ -43,7 +43,7 @@ static bool plugin_available(const void *config, struct error *err)
 {
     const struct config *c = config;
     return os_exists(c->library) ||
-           error_set(err, ERROR_NOT_FOUND, "there is no library '%s'", c->library);
+           error_set(err, ERROR_NOT_FOUND, "library '%s' does not exist", c->library);
 }
 
 static bool load(struct state *s, const char *path, struct error *err)
@@ -61,7 +61,7 @@ static bool load(struct state *s, const char *path, struct error *err)
     s->plugin = entry.function(ASSAY_PLUGIN_ABI);
     if (!s->plugin || s->plugin->abi != ASSAY_PLUGIN_ABI) {
         return error_set(err, ERROR_INVALID,
-                         "it does not speak version %u of the plugin ABI; build it with this "
+                         "it does not support version %u of the plugin ABI; build it with this "
                          "version's assay/plugin.h",
                          ASSAY_PLUGIN_ABI);
     }

@@ -25,7 +25,7 @@ static const struct process_mode *const modes[] = {&process_oneshot, &process_se
 
 static const struct param params[] = {
     {ROW("command", PARAM_COMMAND, command), .role = PARAM_TREATMENT, .required = true,
-     .help = "the program: a list is run as it is, a text by /bin/sh -c"},
+     .help = "the program: a list is started directly, a text is run by /bin/sh -c"},
     {ROW("mode", PARAM_CHOICE, mode), .role = PARAM_TREATMENT, .fallback = "\"oneshot\"",
      .choices = mode_choices,
      .help = "oneshot: a process per task, input on stdin, answer on stdout; session: one "
@@ -33,14 +33,14 @@ static const struct param params[] = {
     {ROW("env", PARAM_MAP, env), .role = PARAM_TREATMENT,
      .help = "environment variables to add or replace: NAME: value, or NAME: {from: OURS}"},
     {ROW("workdir", PARAM_TEXT, workdir), .role = PARAM_TREATMENT,
-     .help = "folder to run in; without it the benchmark's own"},
+     .help = "folder to run in; default: the benchmark's own"},
     {ROW("contain", PARAM_CHOICE, contain), .role = PARAM_TREATMENT, .fallback = "\"auto\"",
      .choices = contain_choices,
      .help =
-         "auto: namespaces and cgroup where the kernel gives them; off: process group only"},
+         "auto: namespaces and a cgroup if the kernel allows them; off: only a process group"},
     {ROW("ready", PARAM_ANY, ready), .role = PARAM_TREATMENT,
-     .help = "session: the line it prints, or the port it opens, when it can take tasks; the "
-             "time until then is ready_s and no case's"},
+     .help = "session: the line it prints, or the port it opens, when it is ready for tasks; "
+             "the time until then is the metric ready_s"},
 };
 
 /* ---- reasons ---- */
@@ -74,7 +74,7 @@ bool process_explain(const struct process *p, int status, struct error *err)
 
 void process_explain_time(const struct process *p, struct error *err)
 {
-    error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was ended",
+    error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was stopped",
               (double)p->env.limits.time_ns / 1e9);
 }
 
@@ -183,8 +183,8 @@ static void remark_on_arguments(const struct process *p)
             continue;
         }
         buf_printf(p->env.unenforced,
-                   "'%s' is a file of the folder that assay was started in, not of the one the "
-                   "agent works in: give its full path, or the agent workdir: .\n",
+                   "'%s' is in the folder where assay was started, but the agent works in "
+                   "another one: give its full path, or set workdir: . for the agent\n",
                    name);
     }
 }
@@ -226,7 +226,8 @@ static bool process_open(void *state, const void *config, const struct agent_env
     const char *folder = p->config->workdir ? p->config->workdir : env->work_dir;
     p->spec.workdir = absolute(env->arena, folder);
     if (!p->spec.workdir) {
-        return error_set(err, ERROR_NOT_FOUND, "there is no folder '%s' to work in", folder);
+        return error_set(err, ERROR_NOT_FOUND, "the working folder '%s' does not exist",
+                         folder);
     }
     p->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (p->null_fd < 0) return error_set_errno(err, errno, "cannot open /dev/null");

@@ -5,7 +5,7 @@
  *     ready: {line: listening, within_s: 300}
  *
  * What it prints before that line is passed over. Until then no task is given, so the
- * start is no part of any case's time. */
+ * start is not part of any case's time. */
 #ifndef AGENT_READY_H
 #define AGENT_READY_H
 

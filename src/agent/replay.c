@@ -48,7 +48,8 @@ static bool replay_available(const void *config, struct error *err)
 {
     const struct config *c = config;
     return os_exists(c->answers) ||
-           error_set(err, ERROR_NOT_FOUND, "there is no file '%s' of answers", c->answers);
+           error_set(err, ERROR_NOT_FOUND, "the file of answers '%s' does not exist",
+                     c->answers);
 }
 
 static int by_task(const struct entry *a, struct str case_id, int64_t turn)
@@ -184,7 +185,7 @@ static void replay_close(void *state)
 
 const struct agent_kind agent_replay = {
     .name = "replay",
-    .summary = "answers of an earlier run, given again",
+    .summary = "stored answers, given again",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

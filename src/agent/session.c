@@ -172,7 +172,7 @@ static size_t send_some(const struct session *s, size_t sent)
         ssize_t n = write(s->to_fd, s->request.p + sent, s->request.n - sent);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) break;
-        if (n < 0) return s->request.n; /* closed: reading will tell the rest */
+        if (n < 0) return s->request.n; /* closed: reading will show the rest */
         sent += (size_t)n;
     }
     return sent;
@@ -365,7 +365,7 @@ static void give_usage(struct process *p, struct usage *u)
     }
 }
 
-/* The largest resident set of this task. The cgroup tells in 1 us that there was
+/* The largest resident set of this task. The cgroup reports in 1 us that there was
  * nothing above what is held now; else the kernel's own mark, which takes 10 us to
  * read and to reset, is asked. */
 static void give_peak(struct process *p, struct usage *u)
@@ -387,8 +387,8 @@ static enum trial_status explain(struct process *p, enum trial_status status, in
     case END_REPLY: break; /* said already */
     case END_STRAY:
         error_set(err, ERROR_INVALID,
-                  "%zu bytes came that no task had asked for; was task %lld answered twice?",
-                  s->got, (long long)s->id - 1);
+                  "%zu unexpected bytes arrived; was task %lld answered twice?", s->got,
+                  (long long)s->id - 1);
         break;
     case END_UNREADY:
         if (s->start == READY_LATE) {
@@ -406,7 +406,7 @@ static enum trial_status explain(struct process *p, enum trial_status status, in
     case END_CLOSED:
         process_explain(p, wait_status, err);
         if (s->got > 0) {
-            error_wrap(err, "half a line of %zu bytes and then the end", s->got);
+            error_wrap(err, "the output ended after an incomplete line of %zu bytes", s->got);
             return TRIAL_INVALID_OUTPUT;
         }
         error_wrap(err, "closed its output before it answered");
@@ -453,7 +453,7 @@ static enum trial_status session_conclude(struct process *p, enum trial_status s
     give_peak(p, &a->usage);
     if (result.is_lost && !contain_revive(&p->contain, &a->error)) return TRIAL_HARNESS_ERROR;
     if (!result.is_lost && !result.is_clean) {
-        error_set(&a->error, ERROR_FAILED, "a process of the agent does not end by SIGKILL");
+        error_set(&a->error, ERROR_FAILED, "a process of the agent does not end after SIGKILL");
         return TRIAL_HARNESS_ERROR;
     }
     return status;

@@ -38,7 +38,7 @@ void *arena_alloc(struct arena *a, size_t count, size_t size, size_t align);
 
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 
-/* A copy with a NUL behind it. */
+/* A copy with a NUL after it. */
 char *arena_copy(struct arena *a, const void *bytes, size_t n);
 
 #endif

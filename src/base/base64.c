@@ -17,7 +17,7 @@ void base64_add(struct buf *out, const void *bytes, size_t n)
     }
 }
 
-/* 0..63, or 64 for what is no digit. */
+/* 0..63, or 64 for what is not a digit. */
 static uint32_t digit_value(char c)
 {
     if (c >= 'A' && c <= 'Z') return (uint32_t)(c - 'A');

@@ -1,7 +1,7 @@
 #include "base/csv.h"
 
 /* The length in front of the closing quote, and how many quotes in it are
- * written twice; `text` begins behind the opening one. */
+ * written twice; `text` begins after the opening one. */
 static bool find_end(struct str text, size_t *length, size_t *pairs)
 {
     *pairs = 0;

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/* Takes the field in quotes that *rest begins with, and leaves *rest behind its
+/* Takes the field in quotes that *rest begins with, and leaves *rest after its
  * closing quote. The field is a slice of the input, or a copy in `out` where
  * quotes had to be undone. False, with nothing taken, if it does not end. */
 MUST_USE bool csv_take_quoted(struct str *rest, struct arena *out, struct str *field);

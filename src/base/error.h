@@ -33,7 +33,7 @@ struct error {
 bool error_set(struct error *err, enum error_code code, const char *fmt, ...) PRINTF(3, 4);
 bool error_wrap(struct error *err, const char *fmt, ...) PRINTF(2, 3);
 
-/* error_set with ": <strerror(errno_value)>" behind the text; code ERROR_IO,
+/* error_set with ": <strerror(errno_value)>" after the text; code ERROR_IO,
  * or ERROR_NOT_FOUND for ENOENT. */
 bool error_set_errno(struct error *err, int errno_value, const char *fmt, ...) PRINTF(3, 4);
 

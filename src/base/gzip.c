@@ -54,14 +54,14 @@ static bool inflate_all(z_stream *z, struct str bytes, struct buf *out, struct e
                              out->max >> 20);
         }
         bool is_cut = rc == Z_BUF_ERROR || (rc == Z_OK && !made && !z->avail_in && !bytes.n);
-        if (is_cut) return error_set(err, ERROR_INVALID, "it is cut off");
+        if (is_cut) return error_set(err, ERROR_INVALID, "it is truncated");
         if (rc != Z_OK && rc != Z_STREAM_END) {
             return error_set(err, ERROR_INVALID, "it is damaged (%s)",
                              z->msg ? z->msg : "not gzip");
         }
     }
     if (z->avail_in == 0 && bytes.n == 0) return true;
-    return error_set(err, ERROR_INVALID, "there are bytes behind its end");
+    return error_set(err, ERROR_INVALID, "there are bytes after its end");
 }
 
 bool gzip_unpack(struct str bytes, struct buf *out, struct error *err)

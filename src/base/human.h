@@ -30,7 +30,7 @@ const char *human_number(const struct human_scale *scale, double value, char *ou
 /* A number that stands alone, three digits, with its unit: "1.23 ms". */
 const char *human_value(const char *unit, double value, char *out);
 
-/* "p = 0.012", "p < 1e-16" (nobody can tell smaller ones apart), "p = -" for NaN; and in a
+/* "p = 0.012", "p < 1e-16" (smaller ones make no difference), "p = -" for NaN; and in a
  * column that says p: "0.012", "< 1e-16", "-". */
 const char *human_p(double p, char *out);
 const char *human_p_cell(double p, char *out);

@@ -1,4 +1,4 @@
-/* id.h - hashes and UUIDs: how things are told apart.
+/* id.h - hashes and UUIDs: how things are distinguished.
  *
  * SHA-256 names contents (specs, cases, suites). UUIDv7 (RFC 9562) names
  * events: it sorts by time. UUIDv5 names things people named. The digests are

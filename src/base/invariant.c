@@ -8,8 +8,8 @@
 void memory_failed(size_t bytes)
 {
     fprintf(stderr,
-            "assay: out of memory: %zu bytes were asked for and not given; give it more "
-            "(ulimit -v, the limit of its container), or ask for less at once\n",
+            "assay: out of memory: cannot allocate %zu bytes; raise the limit (ulimit -v, the "
+            "container's), or select less at once\n",
             bytes);
     _exit(3); /* this machine cannot */
 }

@@ -55,11 +55,11 @@ void json_texts(struct json *j, const char *const *texts, size_t count); /* a li
  * hash of them is an identity. */
 void json_value_canonical(struct json *j, const struct value *v);
 
-/* The same as a text of its own in `out`, with a NUL behind it. Not cut: values
+/* The same as a text of its own in `out`, with a NUL after it. Not cut: values
  * have their limits where they enter. */
 struct str json_canonical(const struct value *v, struct arena *out);
 
-/* json_value as such a text: a NUL behind it, not cut. */
+/* json_value as such a text: a NUL after it, not cut. */
 struct str json_of(const struct value *v, struct arena *out);
 
 /* key and value in one line each. */

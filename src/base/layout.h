@@ -15,7 +15,7 @@
  *
  *     layout_put(&j, &point_layout, &p, &p);     -> {"x":1.5,"name":null}
  *
- * The type of a member follows from the member. A value that is no member is computed by a
+ * The type of a member follows from the member. A value that is not a member is computed by a
  * function: LAYOUT_WORD, LAYOUT_SENTENCE and LAYOUT_FIGURE for texts and numbers, LAYOUT_CALL
  * for anything else; it gets the struct, that of LAYOUT_CALL also the whole answer that it is
  * a part of. */

@@ -11,7 +11,7 @@ struct number_scan {
 
 /* The next number; false if there is none. A number is digits with an optional
  * sign (also U+2212), fraction and exponent. It does not begin within a word
- * ("H2O", "v1.2" have none), and a minus behind a digit or letter is no sign
+ * ("H2O", "v1.2" have none), and a minus after a digit or letter is not a sign
  * ("10-5" is 10 and 5). Digits may be parted by `thousands` in groups of three
  * ("1,234"; 0 = never). A number too large for a double is passed over. */
 MUST_USE bool number_next(struct number_scan *scan, char thousands, double *value);

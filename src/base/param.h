@@ -123,7 +123,7 @@ void param_remarks(const struct param *row, struct buf *out);
 MUST_USE bool param_fits(const struct param *row, const struct value *item, struct error *why);
 
 /* True for NULL and for a null that was written as one (`input: null`): the row
- * then has its fallback. A key with nothing behind it is a slip, not a null. */
+ * then has its fallback. A key with nothing after it is a slip, not a null. */
 bool param_is_absent(const struct param *row, const struct value *item);
 
 bool param_is_list(enum param_type type);

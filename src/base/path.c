@@ -56,7 +56,7 @@ static bool parse_bracket(struct str *rest, struct path *path, struct error *err
     struct path_step step = {.key = inside, .is_key = is_quoted, .is_index = !is_quoted};
     if (!is_quoted && !str_to_int(inside, &step.index)) {
         return error_set(err, ERROR_INVALID,
-                         "[%.*s] is no index; wildcards and filters are not supported",
+                         "[%.*s] is not an index; wildcards and filters are not supported",
                          STR_ARG(inside));
     }
     rest->p += after;

@@ -6,7 +6,7 @@
  * A pattern that backtracks without end, or scans a long text again from every
  * position, is stopped after a set amount of work, counted and not timed, so
  * that the same text ends the same way on every machine. PCRE2's own match
- * limit starts anew at every position of the text and does not see scans.
+ * limit starts again at every position of the text and does not see scans.
  *
  * All memory comes from arenas: nothing to close. */
 #ifndef BASE_PATTERN_H

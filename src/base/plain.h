@@ -16,8 +16,8 @@ size_t plain_columns(struct str s);
  * columns added. */
 size_t plain_add(struct buf *out, struct str s, size_t most);
 
-/* The same for the labels of a table, cut in the middle: those of a sweep begin alike and
- * end in what tells them apart, so a third of the room is for the beginning. */
+/* The same for the labels of a table, cut in the middle: those of a sweep begin equally and
+ * end in what distinguishes them, so a third of the room is for the beginning. */
 size_t plain_add_ends(struct buf *out, struct str s, size_t most);
 
 /* Nothing in it needs an escape. */

@@ -41,7 +41,7 @@ bool pointer_check(struct str pointer, struct error *err)
 {
     if (pointer.n > 0 && pointer.p[0] != '/') {
         return error_set(err, ERROR_INVALID,
-                         "'%.*s' is no JSON pointer; write /%.*s, with / between the parts",
+                         "'%.*s' is not a JSON pointer; write /%.*s, with / between the parts",
                          STR_ARG(pointer), STR_ARG(pointer));
     }
     for (size_t i = 0; i < pointer.n; i++) {

@@ -161,7 +161,7 @@ static bool compile_ref(struct compiler *c, const struct value_pair *pair)
     }
     const struct value *target = schema_resolve(c->schema, v->source, c->out);
     if (target && (target->kind == VALUE_MAP || target->kind == VALUE_BOOL)) return true;
-    return wrong(c, pair, "points to no schema");
+    return wrong(c, pair, "does not point to a schema");
 }
 
 static bool is_type_name(const struct value *v)

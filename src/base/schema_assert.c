@@ -90,7 +90,7 @@ bool schema_try_type(const struct schema_trial *t)
     for (size_t i = 0; i < word->list.count; i++) {
         if (is_of_type(t->v, word->list.items[i]->source)) return true;
     }
-    return schema_invalid(t->w, t->at, "is of none of the types (is %s)",
+    return schema_invalid(t->w, t->at, "is not of an allowed type (is %s)",
                           value_kind_name(t->v->kind));
 }
 
@@ -99,14 +99,14 @@ bool schema_try_enum(const struct schema_trial *t)
     for (size_t i = 0; i < t->word->list.count; i++) {
         if (value_equal(t->v, t->word->list.items[i])) return true;
     }
-    return schema_invalid(t->w, t->at, "is none of the %zu values allowed",
+    return schema_invalid(t->w, t->at, "is not one of the %zu allowed values",
                           t->word->list.count);
 }
 
 bool schema_try_const(const struct schema_trial *t)
 {
     return value_equal(t->v, t->word) ||
-           schema_invalid(t->w, t->at, "is not the value required");
+           schema_invalid(t->w, t->at, "is not the required value");
 }
 
 /* One bound of a number: whether it is kept, and what it asks for. */
@@ -201,7 +201,7 @@ bool schema_try_unique(const struct schema_trial *t)
     bool is_unique = true;
     for (size_t i = 1; i < n && is_unique; i++) is_unique = !str_equal(texts[i], texts[i - 1]);
     arena_close(&scratch);
-    return is_unique || schema_invalid(t->w, t->at, "has an item twice");
+    return is_unique || schema_invalid(t->w, t->at, "has a duplicate item");
 }
 
 static bool has_all(const struct schema_trial *t, const struct value *names)

@@ -1,7 +1,7 @@
 /* schema_internal.h - a compiled schema and one use of it.
  *
  *   schema.c           compiles
- *   schema_validate.c  holds a value against it; keywords that apply schemas
+ *   schema_validate.c  checks a value against it; keywords that apply schemas
  *   schema_assert.c    keywords that say what a value must be by itself */
 #ifndef BASE_SCHEMA_INTERNAL_H
 #define BASE_SCHEMA_INTERNAL_H
@@ -42,7 +42,7 @@ struct schema_run {
     struct arena *out;
     size_t steps_left;
     size_t depth;
-    size_t quiet; /* inside of anyOf, not, ...: a failure is no reason yet */
+    size_t quiet; /* inside of anyOf, not, ...: a failure is not a reason yet */
     const char *why;
     bool has_failed;
     struct error *err;

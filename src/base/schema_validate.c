@@ -50,7 +50,7 @@ static bool try_contains(const struct schema_trial *t)
     }
     if ((double)count < (least ? value_number(least) : 1) ||
         (most && (double)count > value_number(most))) {
-        return schema_invalid(t->w, t->at, "contains %zu items of the kind asked for", count);
+        return schema_invalid(t->w, t->at, "contains %zu matching items", count);
     }
     return true;
 }
@@ -101,7 +101,7 @@ static bool try_property_names(const struct schema_trial *t)
     for (size_t i = 0; i < t->v->map.count; i++) {
         struct value name = {.kind = VALUE_TEXT, .source = t->v->map.pairs[i].key};
         if (holds(t->w, t->word, &name, t->at)) continue;
-        return schema_invalid(t->w, t->at, "has a property '%.*s', which is no name allowed",
+        return schema_invalid(t->w, t->at, "has a property '%.*s', whose name is not allowed",
                               STR_ARG(name.source));
     }
     return true;
@@ -130,7 +130,7 @@ static bool try_any_of(const struct schema_trial *t)
     for (size_t i = 0; i < t->word->list.count; i++) {
         if (holds(t->w, t->word->list.items[i], t->v, t->at)) return true;
     }
-    return schema_invalid(t->w, t->at, "fits none of the %zu schemas of anyOf",
+    return schema_invalid(t->w, t->at, "matches none of the %zu schemas of anyOf",
                           t->word->list.count);
 }
 
@@ -141,14 +141,14 @@ static bool try_one_of(const struct schema_trial *t)
         count += holds(t->w, t->word->list.items[i], t->v, t->at);
     }
     return count == 1 ||
-           schema_invalid(t->w, t->at, "fits %zu of the %zu schemas of oneOf, not 1", count,
+           schema_invalid(t->w, t->at, "matches %zu of the %zu schemas of oneOf, not 1", count,
                           t->word->list.count);
 }
 
 static bool try_not(const struct schema_trial *t)
 {
     return !holds(t->w, t->word, t->v, t->at) ||
-           schema_invalid(t->w, t->at, "is what 'not' excludes");
+           schema_invalid(t->w, t->at, "matches the schema of 'not'");
 }
 
 static bool try_if(const struct schema_trial *t)
@@ -234,9 +234,9 @@ static bool validate(struct schema_run *w, const struct value *schema, const str
                      const struct schema_place *at)
 {
     if (w->has_failed) return false;
-    if (w->steps_left == 0) return schema_fails(w, "needs more steps than are allowed");
+    if (w->steps_left == 0) return schema_fails(w, "takes more steps than allowed");
     if (w->depth == VALIDATE_DEPTH)
-        return schema_fails(w, "its references go round in a circle, or too deep");
+        return schema_fails(w, "its references form a cycle or are too deep");
     w->steps_left--;
     if (schema->kind == VALUE_BOOL) {
         return schema->boolean || schema_invalid(w, at, "is not allowed");
@@ -257,6 +257,6 @@ bool schema_validate(const struct schema *schema, const struct value *v, struct 
         .err = err,
     };
     bool is_valid = validate(&w, schema->root, v, NULL);
-    *why = is_valid ? NULL : w.why ? w.why : "the answer does not fit the schema";
+    *why = is_valid ? NULL : w.why ? w.why : "the answer does not match the schema";
     return !w.has_failed;
 }

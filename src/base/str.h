@@ -60,7 +60,7 @@ size_t str_utf8_first(struct str s);  /* bytes of its first character; 0 = it is
  * a third of its length), or NULL. `names` has `count` entries. */
 const char *str_suggest(struct str word, const char *const *names, size_t count);
 
-/* "; did you mean 'near'?" behind a message, nothing if it is NULL: for "%s%s%s". */
+/* "; did you mean 'near'?" after a message, nothing if it is NULL: for "%s%s%s". */
 #define STR_MEANT(near) \
     (near) ? "; did you mean '" : "", (near) ? (near) : "", (near) ? "'?" : ""
 

@@ -17,11 +17,10 @@ struct text_rules {
         .name = #rule, .type = PARAM_BOOL, .offset = offsetof(struct config, rules.rule), \
         .fallback = (preset), .help = (text)                                              \
     }
-#define TEXT_ROW_TRIM TEXT_ROW(trim, "true", "white space at both ends does not count")
-#define TEXT_ROW_IGNORE_CASE \
-    TEXT_ROW(ignore_case, "false", "capital and small letters are the same")
+#define TEXT_ROW_TRIM        TEXT_ROW(trim, "true", "ignore white space at both ends")
+#define TEXT_ROW_IGNORE_CASE TEXT_ROW(ignore_case, "false", "ignore case")
 #define TEXT_ROW_COLLAPSE_SPACES \
-    TEXT_ROW(collapse_spaces, "false", "any run of white space counts as one space")
+    TEXT_ROW(collapse_spaces, "false", "treat any run of white space as one space")
 
 struct str text_normal(struct str text, const struct text_rules *rules, struct arena *out);
 

@@ -70,7 +70,7 @@ static bool convert_map(struct reader *r, json_t *from, struct value *v)
     return true;
 }
 
-/* Recursion is at most as deep as the limit that deepest() was held against. */
+/* Recursion is at most as deep as the limit that deepest() checked. */
 static bool convert(struct reader *r, json_t *from, const struct value **to)
 {
     if (r->nodes_left == 0) return false;

@@ -38,7 +38,7 @@ struct reader {
     struct value_error *err;
     struct frame *frames;
     size_t depth;
-    struct value_pair *items; /* of all open frames, one behind the other */
+    struct value_pair *items; /* of all open frames, one after the other */
     size_t item_count;
     size_t item_capacity;
     struct anchor anchors[ANCHORS_MAX];
@@ -92,7 +92,7 @@ static struct str scalar_text(struct reader *r, struct fy_token *token)
 static bool count_nodes(struct reader *r, size_t more)
 {
     if (more > r->limits->max_nodes - r->nodes) {
-        return REFUSE(r, "more than %zu values (aliases counted out), which is the limit",
+        return REFUSE(r, "more than %zu values (with aliases expanded), which is the limit",
                       r->limits->max_nodes);
     }
     r->nodes += more;
@@ -109,7 +109,7 @@ static bool count_text(struct reader *r, size_t more)
 {
     if (more > max_text(r->limits) - r->bytes) {
         return REFUSE(r,
-                      "more than %zu bytes of text (aliases counted out), which is the limit",
+                      "more than %zu bytes of text (with aliases expanded), which is the limit",
                       max_text(r->limits));
     }
     r->bytes += more;
@@ -187,7 +187,7 @@ static bool on_alias(struct reader *r, const struct fy_event *event)
         place(r, a->node, a->height);
         return true;
     }
-    return REFUSE(r, "alias '*%.*s' stands for nothing: no anchor '&%.*s' ends before it",
+    return REFUSE(r, "alias '*%.*s' is undefined: no anchor '&%.*s' ends before it",
                   STR_ARG(name), STR_ARG(name));
 }
 
@@ -216,7 +216,7 @@ static bool on_scalar(struct reader *r, const struct fy_event *event)
     enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
     bool is_plain = style == FYSS_PLAIN && !is_text;
     bool is_quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
-    if (is_quoted && r->column > 1) r->column--; /* the mark is behind the quote */
+    if (is_quoted && r->column > 1) r->column--; /* the mark is after the quote */
     struct value *v = arena_new(r->out, struct value, 1);
     *v = (struct value){.kind = VALUE_TEXT, .line = r->line, .column = r->column};
     v->source = scalar_text(r, event->scalar.value);
@@ -272,7 +272,7 @@ static bool keys_are_unique(struct reader *r, const struct value *map)
     for (size_t i = 1; i < count; i++) {
         const struct value_pair *again = order[i];
         if (!str_equal(order[i - 1]->key, again->key)) continue;
-        error_set(&r->err->error, ERROR_INVALID, "key '%.*s' is given twice (first in line %u)",
+        error_set(&r->err->error, ERROR_INVALID, "duplicate key '%.*s' (first in line %u)",
                   STR_ARG(again->key), order[i - 1]->line);
         return refused(r, again->line, again->column);
     }
@@ -315,7 +315,7 @@ static bool on_event(struct reader *r, struct fy_event *event)
     switch (event->type) {
     case FYET_DOCUMENT_START:
         if (++r->documents == 1) return true;
-        return REFUSE(r, "a second document ('---') begins; a file holds one");
+        return REFUSE(r, "a second document ('---') starts here; a file may have only one");
     case FYET_SCALAR: return on_scalar(r, event);
     case FYET_ALIAS: return on_alias(r, event);
     case FYET_MAPPING_START:
@@ -328,7 +328,7 @@ static bool on_event(struct reader *r, struct fy_event *event)
     }
 }
 
-/* What usually lies behind a reason of libfyaml's that does not say so. */
+/* The usual cause of a libfyaml error that does not name it. */
 static const char *usual_cause(struct str reason)
 {
     static const struct {
@@ -336,7 +336,7 @@ static const char *usual_cause(struct str reason)
     } rows[] = {
         {"invalid multiline plain key", "; is the next line indented too far, or by a tab?"},
         {"invalid nested block mapping on the same line",
-         "; a text with ': ' in it stands in quotes"},
+         "; a text that contains ': ' needs quotes"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (str_is(reason, rows[i].reason)) return rows[i].cause;

@@ -49,7 +49,7 @@ static struct str without_fence(struct str text)
     text = str_trim(text);
     if (text.n < 6 || !str_starts(text, S("```")) || !str_ends(text, S("```"))) return text;
     struct str rest = {text.p, text.n - 3};
-    str_cut(&rest, '\n'); /* the language stands behind the opening fence */
+    str_cut(&rest, '\n'); /* the language follows the opening fence */
     return rest.p ? str_trim(rest) : text;
 }
 

@@ -50,7 +50,7 @@ struct check_input {
     struct str input;             /* what was asked: text, or JSON text */
     const struct value *expected; /* NULL = none; a list = accepted answers */
     const struct value *fields;   /* the whole case, for {{field}}; may be NULL */
-    double output_tokens;         /* as the agent told; NaN = unknown */
+    double output_tokens;         /* as the agent reports them; NaN = unknown */
 };
 
 struct check_result {
@@ -66,7 +66,7 @@ struct check_kind {
     size_t state_size;
     bool runs_program;
 
-    /* Whether it holds answers against the case's expected one with these
+    /* Whether it compares answers with the case's expected one with these
      * settings: a case without gets NaN, and no call. NULL = never. */
     bool (*needs_expected)(const void *config);
 
@@ -120,10 +120,10 @@ void check_problem(struct problems *problems, const struct value *options, const
 bool check_say(struct check_result *result, struct arena *out, double score, const char *fmt,
                ...) PRINTF(4, 5);
 
-/* At most 60 bytes of a text for a reason, whole characters, "..." behind. */
+/* At most 60 bytes of a text for a reason, whole characters, then "...". */
 const char *check_shown(struct str text, struct arena *out);
 
-/* The same with what cannot be told by eye in escapes: control characters and everything
+/* The same with invisible characters escaped: control characters and everything
  * beyond ASCII. For two texts that differ and look the same: line ends, combining marks. */
 const char *check_escaped(struct str text, struct arena *out);
 

@@ -29,7 +29,7 @@ struct state {
     const struct config *config;
     struct child_plan plan;
     struct child_output output;
-    int input_fd; /* memory; written anew for each answer */
+    int input_fd; /* memory; written again for each answer */
     const struct secrets *secrets;
     int errors_fd; /* likewise, what the program says on standard error */
     bool is_open;
@@ -40,12 +40,12 @@ static const struct param params[] = {
      .type = PARAM_COMMAND,
      .offset = offsetof(struct config, command),
      .required = true,
-     .help = "the program that judges, as a list of words or as text for the shell"},
+     .help = "the program that judges: a list of words, or text for the shell"},
     {.name = "env",
      .type = PARAM_MAP,
      .offset = offsetof(struct config, env),
-     .help = "variables beside PATH, HOME, LANG, LC_ALL, TZ and USER: NAME: text, or "
-             "NAME: {from: ONE_OF_OURS}"},
+     .help = "variables besides PATH, HOME, LANG, LC_ALL, TZ and USER: NAME: text, or NAME: "
+             "{from: ONE_OF_OURS}"},
     {.name = "timeout_ms",
      .type = PARAM_INT,
      .offset = offsetof(struct config, timeout_ms),
@@ -53,7 +53,7 @@ static const struct param params[] = {
      .min = 1,
      .max = 3600000,
      .unit = "ms",
-     .help = "time that the program has for one answer"},
+     .help = "time limit for one answer"},
 };
 
 static void command_close(void *state)
@@ -190,10 +190,10 @@ static bool read_verdict(struct str reply, struct arena *out, struct check_resul
         if (reason && reason->kind == VALUE_TEXT) why = check_shown(reason->source, out);
     }
     if (score >= 0 && score <= 1) return check_say(result, out, score, "%s", why);
-    return error_set(err, ERROR_FAILED,
-                     "the program printed '%s', which is no score from 0 to 1 and no "
-                     "{\"score\": ..}",
-                     check_shown(reply, out));
+    return error_set(
+        err, ERROR_FAILED,
+        "the program printed '%s', which is neither a score from 0 to 1 nor {\"score\": ..}",
+        check_shown(reply, out));
 }
 
 static bool command_score(void *state, const struct check_input *input, struct arena *out,

@@ -83,7 +83,7 @@ static bool edit_distance_score(void *state, const struct check_input *input, st
 
 const struct check_kind check_edit_distance = {
     .name = "edit_distance",
-    .summary = "the share of the answer that need not be typed again",
+    .summary = "1 - edit distance / length of the longer text",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct check_plain),

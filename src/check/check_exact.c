@@ -30,7 +30,7 @@ static bool has_hidden(struct str text)
     return false;
 }
 
-/* From shortly before the first difference, which may be far behind the beginning. */
+/* From shortly before the first difference, which may be far from the beginning. */
 static struct str near_difference(struct str shown, struct str beside)
 {
     enum { BEFORE = 20 };
@@ -78,7 +78,7 @@ static bool exact_score(void *state, const struct check_input *input, struct are
         }
     }
     if (count != 1) {
-        return check_say(result, out, 0, "'%s' is none of %zu accepted answers",
+        return check_say(result, out, 0, "'%s' is not one of %zu accepted answers",
                          check_shown(answer, out), count);
     }
     struct str text = check_text_of(check_expected_at(input, 0), out);
@@ -87,7 +87,7 @@ static bool exact_score(void *state, const struct check_input *input, struct are
 
 const struct check_kind check_exact = {
     .name = "exact",
-    .summary = "the answer is one of the accepted ones",
+    .summary = "the answer equals an accepted answer",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct check_plain),

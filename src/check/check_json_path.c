@@ -23,17 +23,17 @@ static const struct param params[] = {
     {.name = "equals",
      .type = PARAM_ANY,
      .offset = offsetof(struct config, equals),
-     .help = "what must stand there; without it one of the expected answers"},
+     .help = "the value that must be there; default: one of the expected answers"},
     {.name = "exists",
      .type = PARAM_BOOL,
      .offset = offsetof(struct config, exists),
      .fallback = "false",
-     .help = "anything may stand there"},
+     .help = "any value is accepted"},
     {.name = "unfence",
      .type = PARAM_BOOL,
      .offset = offsetof(struct config, unfence),
      .fallback = "false",
-     .help = "take off a ``` fence around the answer first"},
+     .help = "first remove a ``` fence around the answer"},
 };
 
 static bool needs_expected(const void *config)
@@ -106,7 +106,7 @@ static bool json_path_score(void *state, const struct check_input *input, struct
 
 const struct check_kind check_json_path = {
     .name = "json_path",
-    .summary = "one place of an answer in JSON holds the right value",
+    .summary = "a value in a JSON answer is the expected one",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

@@ -28,7 +28,7 @@ static const struct param params[] = {
      .type = PARAM_BOOL,
      .offset = offsetof(struct config, unfence),
      .fallback = "false",
-     .help = "take off a ``` fence around the answer first"},
+     .help = "first remove a ``` fence around the answer"},
 };
 
 static bool json_schema_check(const void *config, const struct value *options,
@@ -60,7 +60,7 @@ static bool read_file(const struct config *c, const struct check_env *env,
                      why.error.text);
 }
 
-/* A schema that no answer can be held against, as {$ref: '#'}: its fault, found before
+/* A schema that no answer can be checked against, such as {$ref: '#'}: its fault, found before
  * the first answer. */
 static bool ends(const struct schema *schema, struct error *err)
 {
@@ -102,12 +102,12 @@ static bool json_schema_score(void *state, const struct check_input *input, stru
         return check_say(result, out, 0, "cannot be decided on this answer: %s", bad.text);
     }
     if (why) return check_say(result, out, 0, "%s", why);
-    return check_say(result, out, 1, "fits the schema");
+    return check_say(result, out, 1, "matches the schema");
 }
 
 const struct check_kind check_json_schema = {
     .name = "json_schema",
-    .summary = "the answer is JSON that fits a schema",
+    .summary = "the answer is JSON that matches a schema",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

@@ -50,8 +50,8 @@ static const struct param params[] = {
     {.name = "prompt",
      .type = PARAM_TEXT,
      .offset = offsetof(struct config, prompt),
-     .help = "what it is asked, with {{input}}, {{output}}, {{expected}}, {{scale}} and fields "
-             "of the case; has a default"},
+     .help = "the prompt, with {{input}}, {{output}}, {{expected}}, {{scale}} and fields of "
+             "the case; has a default"},
     {.name = "scale",
      .type = PARAM_REAL,
      .offset = offsetof(struct config, scale),

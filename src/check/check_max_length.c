@@ -1,4 +1,4 @@
-/* The answer is no longer than asked for: 1 or 0. White space at both ends does
+/* The answer does not exceed a length: 1 or 0. White space at both ends does
  * not count, for a program ends its line whether it was asked to or not. */
 #include "base/text.h"
 #include "check/check.h"
@@ -22,7 +22,7 @@ struct config {
 
 static const struct param params[] = {
     LIMIT(chars, "most characters (Unicode code points)"),
-    LIMIT(words, "most words, parted by white space"),
+    LIMIT(words, "most words, separated by white space"),
     LIMIT(lines, "most lines"),
     LIMIT(bytes, "most bytes"),
     LIMIT(tokens, "most tokens, as the agent counts them"),
@@ -61,7 +61,7 @@ static bool max_length_score(void *state, const struct check_input *input, struc
     const struct config *c = check_config(state);
     struct str text = str_trim(input->output);
     if (c->tokens && isnan(input->output_tokens)) {
-        return check_say(result, out, NAN, "the agent does not tell its tokens");
+        return check_say(result, out, NAN, "the agent does not report its tokens");
     }
     const struct {
         const char *unit;
@@ -84,7 +84,7 @@ static bool max_length_score(void *state, const struct check_input *input, struc
 
 const struct check_kind check_max_length = {
     .name = "max_length",
-    .summary = "the answer is no longer than asked for",
+    .summary = "the answer does not exceed a length",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct check_plain),

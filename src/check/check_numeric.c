@@ -22,14 +22,14 @@ static const struct param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e300,
-     .help = "largest distance that is still right"},
+     .help = "largest allowed distance"},
     {.name = "relative",
      .type = PARAM_REAL,
      .offset = offsetof(struct config, relative),
      .fallback = "0",
      .min = 0,
      .max = 1,
-     .help = "the same as a share of the expected number; the wider of both holds"},
+     .help = "the same as a share of the expected number; the wider one applies"},
     {.name = "find",
      .type = PARAM_CHOICE,
      .offset = offsetof(struct config, find),
@@ -41,7 +41,7 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .offset = offsetof(struct config, thousands),
      .fallback = "\"\"",
-     .help = "character that parts groups of three digits, such as a comma"},
+     .help = "character that separates groups of three digits, such as a comma"},
 };
 
 static bool numeric_check(const void *config, const struct value *options,
@@ -73,7 +73,7 @@ static const char *find_number(const struct config *c, struct str answer, double
     }
     if (count == 0) return "no number in the answer";
     if (c->find != FIND_ONLY || count == 1) return NULL;
-    return arena_printf(out, "%zu numbers in the answer; 'find: last' would take the last one",
+    return arena_printf(out, "%zu numbers in the answer; use 'find: last' for the last one",
                         count);
 }
 
@@ -115,7 +115,7 @@ static bool numeric_score(void *state, const struct check_input *input, struct a
 
 const struct check_kind check_numeric = {
     .name = "numeric",
-    .summary = "the answer's number is the expected one, within a tolerance",
+    .summary = "the number in the answer equals the expected one, within a tolerance",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct check_plain),

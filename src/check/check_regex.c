@@ -29,12 +29,12 @@ static const struct param params[] = {
      .offset = offsetof(struct config, pattern),
      .required = true,
      .help = "regular expression, in Perl's syntax (PCRE2)"},
-    FLAG(ignore_case, "capital and small letters are the same"),
+    FLAG(ignore_case, "ignore case"),
     FLAG(multiline, "^ and $ match at every line"),
     FLAG(dotall, "a dot matches newlines too"),
     FLAG(whole, "the whole answer must match, not a part of it"),
     FLAG(absent, "the answer must not match"),
-    FLAG(compare, "what the first group took must be one of the expected answers"),
+    FLAG(compare, "the text of the first group must be one of the expected answers"),
 };
 
 static unsigned flags_of(const struct config *c)
@@ -82,10 +82,11 @@ static bool compare(const struct check_input *input, struct str taken, struct ar
     for (size_t i = 0; i < check_expected_count(input); i++) {
         struct str expected = check_text_of(check_expected_at(input, i), out);
         if (str_equal(taken, str_trim(expected))) {
-            return check_say(result, out, 1, "took '%s', as expected", check_shown(taken, out));
+            return check_say(result, out, 1, "matched '%s', as expected",
+                             check_shown(taken, out));
         }
     }
-    return check_say(result, out, 0, "took '%s', which is not expected",
+    return check_say(result, out, 0, "matched '%s', which is not expected",
                      check_shown(taken, out));
 }
 

@@ -20,13 +20,13 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .offset = offsetof(struct config, separator),
      .fallback = "\",\"",
-     .help = "what parts the items of a text; a JSON list needs none"},
+     .help = "separator of the items of a text; a JSON list needs none"},
     TEXT_ROW_IGNORE_CASE,
     {.name = "unfence",
      .type = PARAM_BOOL,
      .offset = offsetof(struct config, unfence),
      .fallback = "false",
-     .help = "take off a ``` fence around a JSON list first"},
+     .help = "first remove a ``` fence around a JSON list"},
 };
 
 static bool set_f1_check(const void *config, const struct value *options,
@@ -139,7 +139,7 @@ static bool set_f1_score(void *state, const struct check_input *input, struct ar
 
 const struct check_kind check_set_f1 = {
     .name = "set_f1",
-    .summary = "the answer's items are the expected ones, in any order (F1)",
+    .summary = "the items of the answer are the expected ones, in any order (F1)",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct check_plain),

@@ -63,7 +63,7 @@ static const struct param params[] = {
      .offset = offsetof(struct config, embedder),
      .fallback = "\"named\"",
      .choices = embedders,
-     .help = "named: the agent or file; ngram: our own, which sees shared words, not meaning"},
+     .help = "named: the agent or file; ngram: built in, finds shared words but not meaning"},
     {.name = "precision",
      .type = PARAM_CHOICE,
      .offset = offsetof(struct config, precision),
@@ -91,11 +91,10 @@ static bool similarity_check(const void *config, const struct value *options,
     int named = (c->agent != NULL) + (c->file != NULL) + (c->embedder == EMBEDDER_NGRAM);
     if (named == 1) return true;
     check_problem(problems, options, c->file ? "file" : "embedder",
-                  named ? "one of 'agent', 'file' and 'embedder: ngram' makes the embeddings, "
-                          "not several"
-                        : "'similarity' needs to know who makes the embeddings: 'agent: ID', "
-                          "'file: PATH', or 'embedder: ngram' for our own, which sees shared "
-                          "words and not meaning");
+                  named
+                      ? "give only one of 'agent', 'file' and 'embedder: ngram'"
+                      : "'similarity' needs a source of embeddings: 'agent: ID', 'file: PATH', "
+                        "or 'embedder: ngram' (built in, finds shared words but not meaning)");
     return false;
 }
 
@@ -110,7 +109,7 @@ static bool read_vector(const struct value *v, struct arena *out, struct vector 
     for (size_t i = 0; i < v->list.count; i++) {
         const struct value *item = v->list.items[i];
         if (!value_is_number(item) || fabs(value_number(item)) > 1e18) {
-            return error_set(err, ERROR_INVALID, "item %zu of an embedding is no number", i);
+            return error_set(err, ERROR_INVALID, "item %zu of an embedding is not a number", i);
         }
         values[i] = (float)value_number(item);
     }
@@ -280,7 +279,7 @@ static bool similarity_score(void *state, const struct check_input *input, struc
 
 const struct check_kind check_similarity = {
     .name = "similarity",
-    .summary = "how near the answer's embedding is to that of the expected answer",
+    .summary = "similarity of the embeddings of the answer and of the expected answer",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

@@ -64,7 +64,7 @@ static bool fill(const char *template, const struct value *parameters, struct ar
     return done;
 }
 
-/* Takes one word off *rest, unquoted in place behind it: POSIX shell quoting
+/* Takes one word off *rest, unquoted in place after it: POSIX shell quoting
  * (XCU 2.2) without expansions. False when a quote has no end. */
 static bool take_word(char **rest, const char **word)
 {
@@ -96,7 +96,7 @@ static bool split_words(const char *text, struct arena *out, const char **words,
         rest += strspn(rest, " \t\n");
         if (!*rest) return true;
         if (!take_word(&rest, &words[(*count)++])) {
-            return error_set(err, ERROR_INVALID, "a quote has no end in: %s", text);
+            return error_set(err, ERROR_INVALID, "a quote is not closed in: %s", text);
         }
     }
 }

@@ -16,7 +16,7 @@ static inline bool command_line_is_set(const struct param_command *c)
 }
 
 /* NULL-terminated; fails for a quote without its end, an empty command, and a
- * parameter that is no scalar. */
+ * parameter that is not a scalar. */
 MUST_USE bool command_line_build(const struct param_command *command, const char *shell,
                                  const struct value *parameters, struct arena *out,
                                  const char *const **argv, struct error *err);

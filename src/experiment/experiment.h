@@ -1,4 +1,4 @@
-/* experiment.h - what can be put on the bench: the contract.
+/* experiment.h - what can be benchmarked: the contract.
  *
  * An experiment is a table of parameters, a table of the metrics it gives and
  * five hooks. They run in a process of their own (the arm), so a crash, a hang
@@ -64,7 +64,7 @@ struct trial {
 };
 
 struct experiment {
-    REGISTRY_ENTRY;          /* metrics: beside duration_s, which every experiment has */
+    REGISTRY_ENTRY;          /* metrics: besides duration_s, which every experiment has */
     size_t state_size;       /* zeroed state that the hooks share */
     const char *label_param; /* parameter whose value names a cell: a command; may be NULL */
     const char *primary;     /* metric that `until` looks at; NULL = duration_s */

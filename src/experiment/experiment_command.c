@@ -66,7 +66,7 @@ static const char *const output_choices[] = {
 
 static const struct param params[] = {
     {ROW("command", PARAM_COMMAND, command), .role = PARAM_TREATMENT, .required = true,
-     .help = "what is timed: a list is run as it is, a text by the shell"},
+     .help = "the command to time: a list is started directly, a text is run by the shell"},
     {ROW("parameters", PARAM_MAP, parameters), .role = PARAM_TREATMENT,
      .help = "values for {name} in every command of this experiment"},
     {ROW("setup", PARAM_COMMAND, steps[STEP_SETUP]), .help = "run once before the first trial"},
@@ -77,21 +77,21 @@ static const struct param params[] = {
     {ROW("cleanup", PARAM_COMMAND, steps[STEP_CLEANUP]),
      .help = "run once after the last trial"},
     {ROW("input", PARAM_TEXT, input), .fallback = "\"null\"",
-     .help = "file for standard input; null is an empty one"},
+     .help = "file for standard input; null = empty"},
     {ROW("stdin", PARAM_TEXT, stdin_text),
      .help = "text for standard input, instead of a file"},
     {ROW("output", PARAM_CHOICE, output), .fallback = "\"null\"", .choices = output_choices,
      .help = "standard output: dropped, or kept with the trial"},
     {ROW("output_max_bytes", PARAM_INT, output_max_bytes), .fallback = "65536", .min = 1,
      .max = 16 << 20, .unit = "B",
-     .help = "how much output is kept; the rest is read and dropped"},
+     .help = "how much output is kept; the rest is read and discarded"},
     {ROW("ignore_failure", PARAM_BOOL, ignore_failure), .fallback = "false",
-     .help = "a non-zero exit code is a success too"},
+     .help = "treat a non-zero exit code as success"},
     {ROW("workdir", PARAM_TEXT, workdir),
-     .help = "folder to run in; without it the one assay was started in"},
+     .help = "folder to run in; default: the one where assay was started"},
     {ROW("env", PARAM_MAP, env), .help = "environment variables to add or replace"},
     {ROW("shell", PARAM_TEXT, shell), .fallback = "\"/bin/sh\"",
-     .help = "what runs a text command; none splits it into words instead"},
+     .help = "the shell that runs a text command; none: split the text into words instead"},
 };
 
 static const struct metric metrics[] = {
@@ -225,7 +225,7 @@ static bool plan_command(const struct experiment_env *env, struct state *s, stru
     return child_plan_init(&s->plan, &spec, env->arena, err);
 }
 
-static const char not_clean[] = "a process of the command does not end by SIGKILL";
+static const char not_clean[] = "a process of the command does not end after SIGKILL";
 
 /* The end of what was written to standard error, on one line. */
 static struct str last_words(const struct state *s, char *text)
@@ -248,7 +248,8 @@ static bool explain(const struct state *s, const struct child_result *r, struct 
     }
     if (r->start_errno) return error_set_errno(err, r->start_errno, "cannot be started");
     if (r->timed_out) {
-        return error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was ended",
+        return error_set(err, ERROR_TIMEOUT,
+                         "took longer than the limit of %g s and was stopped",
                          (double)s->limit_ns / 1e9);
     }
     struct str said = last_words(s, text);
@@ -398,11 +399,11 @@ static bool command_teardown(void *state, struct error *err)
 const struct experiment experiment_command = {
     .name = "command",
     .summary = "times a command, from its start until it is reaped",
-    .help = "Runs one process per trial, as hyperfine does. A list of words is run as it is; a "
-            "text is given to a shell, whose start is then a part of the time (shell: none "
-            "splits the text into words instead). {x} in any of its commands is replaced by "
-            "parameters.x. Processes that the command leaves behind are ended after the trial, "
-            "and what they used is counted.",
+    .help = "Runs one process per trial, as hyperfine does. A list of words is started "
+            "directly. A text is given to a shell, and the shell's start is part of the time "
+            "(shell: none splits the text into words instead). {x} in any of its commands is "
+            "replaced by parameters.x. Processes that the command leaves behind are ended "
+            "after the trial, and their resource use is counted.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

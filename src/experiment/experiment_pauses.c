@@ -32,7 +32,7 @@ static const struct param params[] = {
      .min = 0.1,
      .max = 60000,
      .unit = "ms",
-     .help = "how long a trial looks"},
+     .help = "length of a trial"},
     {.name = "threshold_us",
      .type = PARAM_REAL,
      .role = PARAM_WORKLOAD,
@@ -41,7 +41,7 @@ static const struct param params[] = {
      .min = 0,
      .max = 1e6,
      .unit = "us",
-     .help = "gaps from this length on are lost time"},
+     .help = "gaps of at least this length count as lost time"},
 };
 
 static const struct metric metrics[] = {
@@ -50,7 +50,7 @@ static const struct metric metrics[] = {
     [METRIC_LONGEST] = {"longest_s", "s", DIRECTION_LOWER, "pauses_longest/1",
                         "the longest gap"},
     [METRIC_LOST] = {"lost_s", "s", DIRECTION_LOWER, "pauses_lost/1",
-                     "time in gaps from threshold_us on"},
+                     "time in gaps of at least threshold_us"},
 };
 
 static const struct metric histograms[] = {
@@ -104,10 +104,10 @@ static enum trial_status pauses_conclude(struct trial *t, void *state, enum tria
 
 const struct experiment experiment_pauses = {
     .name = "pauses",
-    .summary = "watches the clock for gaps: what keeps programs from running here",
-    .help = "Reads the clock as fast as it can. A reading takes some 30 ns; longer gaps are "
-            "interrupts, other processes and hypervisors. All gaps of a trial are kept as a "
-            "histogram, so that p99.9 and the maximum are those of millions of values.",
+    .summary = "measures gaps in which programs do not run on this machine",
+    .help = "Reads the clock as fast as it can. A reading takes about 30 ns; longer gaps come "
+            "from interrupts, other processes and hypervisors. All gaps of a trial are kept as "
+            "a histogram, so p99.9 and the maximum come from millions of values.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

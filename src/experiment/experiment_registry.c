@@ -1,4 +1,4 @@
-/* What can be put on the bench. Adding one is adding a file and a line here. */
+/* What can be benchmarked. Adding one is adding a file and a line here. */
 #include "experiment/experiment.h"
 
 /* clang-format off */

@@ -40,7 +40,7 @@ static const struct param params[] = {
      .min = 0.1,
      .max = 1e8,
      .unit = "us",
-     .help = "how long a trial is to take; the rounds for it are found in setup"},
+     .help = "target time of a trial; setup finds the number of rounds"},
     {.name = "rounds",
      .type = PARAM_INT,
      .role = PARAM_TREATMENT,
@@ -48,7 +48,7 @@ static const struct param params[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e12,
-     .help = "rounds of a trial, the same on every machine; 0 takes work_us instead"},
+     .help = "rounds of a trial, the same on every machine; 0 = use work_us instead"},
     {.name = "jitter",
      .type = PARAM_REAL,
      .offset = offsetof(struct config, jitter),
@@ -59,9 +59,9 @@ static const struct param params[] = {
 };
 
 static const struct metric metrics[] = {
-    [METRIC_ROUNDS] = {"rounds", "1", DIRECTION_NONE, "spin_rounds/1", "rounds carried out"},
+    [METRIC_ROUNDS] = {"rounds", "1", DIRECTION_NONE, "spin_rounds/1", "rounds executed"},
     [METRIC_RATE] = {"rounds_per_s", "1/s", DIRECTION_HIGHER, "spin_rate/1",
-                     "rounds carried out per second"},
+                     "rounds executed per second"},
 };
 
 static uint64_t spin(uint64_t x, int64_t rounds)
@@ -157,9 +157,9 @@ static enum trial_status spin_conclude(struct trial *t, void *state, enum trial_
 const struct experiment experiment_spin = {
     .name = "spin",
     .summary = "works for a set time or a set number of rounds",
-    .help = "A chain of integer multiplications in the arm's own process: nothing to wait for, "
-            "nothing to cache. Compare rounds 1000000 with 1030000 to see what the bench can "
-            "tell apart on this machine.",
+    .help = "A chain of integer multiplications in assay's own process, without waiting or "
+            "caching. Compare rounds 1000000 with 1030000 to see how small a difference this "
+            "machine can show.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

@@ -9,7 +9,7 @@ void trial_put_histogram(struct trial *t, const struct metric *what, const struc
     buf_add_char(b, ' ');
     hdr_encode(h, b);
     buf_add_char(b, '\n');
-    if (b->overflow) b->n = before; /* the flag stays: the arm tells */
+    if (b->overflow) b->n = before; /* the flag stays: the arm reports it */
 }
 
 static const struct metric *find(const struct experiment *e, struct str name)

@@ -1,7 +1,7 @@
 /* trial_histogram.h - histograms on their way from a trial to its row in the store.
  *
  * A trial that sees more values than anybody would keep one by one (the latencies of a step
- * of load) counts them in an HDR histogram and hands that up beside its numbers. The row of
+ * of load) counts them in an HDR histogram and hands that up besides its numbers. The row of
  * the experiment declares what it counts (`histograms`); the text of a trial is a line
  * "name HISTFAAA..." for each. It travels in the trial's own record and is stored in the
  * trial's own transaction: a histogram is there exactly if its trial is. */

@@ -30,7 +30,7 @@ static const struct param retry_rows[] = {
      .fallback = "2",
      .min = 0,
      .max = CALL_RETRIES_MAX,
-     .help = "how often at most a failed request is sent again"},
+     .help = "how often a failed request is retried"},
     {.name = "backoff_ms",
      .type = PARAM_INT,
      .offset = offsetof(struct retry, backoff_ms),
@@ -38,7 +38,7 @@ static const struct param retry_rows[] = {
      .min = 0,
      .max = 3600000,
      .unit = "ms",
-     .help = "wait before the first of them; each further wait is twice as long"},
+     .help = "wait before the first retry; it doubles each time"},
 };
 static const struct param_table retry_table = {retry_rows, COUNT(retry_rows)};
 
@@ -194,12 +194,12 @@ static void explain(struct call *c, enum trial_status status, struct error *err)
     const struct curl_reply *r = call_reply(c);
     struct arena scratch = arena_open();
     if (status == TRIAL_TIMED_OUT) {
-        error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was ended",
+        error_set(err, ERROR_TIMEOUT, "took longer than the limit of %g s and was stopped",
                   (double)c->time_ns / 1e9);
     } else if (status == TRIAL_LIMIT_BREACHED) {
         error_set(err, ERROR_FAILED,
-                  "the reply is larger than %zu bytes, what is read at most where the limit of "
-                  "an answer is %zu",
+                  "the reply is larger than %zu bytes, the most that is read if an answer may "
+                  "have %zu",
                   c->wire_max, c->output_max);
     } else if (r->end != CURL_END_DONE) {
         error_set(err, ERROR_FAILED, "%s%s", r->status ? "the reply broke off: " : "",
@@ -214,7 +214,7 @@ static void explain(struct call *c, enum trial_status status, struct error *err)
     }
     if (c->attempt_count > 1) error_wrap(err, "after %zu attempts", c->attempt_count);
     if (c->gave_up_s > 0) {
-        error_wrap(err, "the wait of %g s before the next attempt does not fit the limit",
+        error_wrap(err, "the wait of %g s before the next attempt exceeds the time limit",
                    c->gave_up_s);
     }
     arena_close(&scratch);
@@ -233,7 +233,7 @@ static bool reach(struct call *c, const char *url, struct error *err)
     if (status != TRIAL_OK) {
         explain(c, status, err);
         err->code = ERROR_UNAVAILABLE;
-        error_wrap(err, "nobody listens at %s", url);
+        error_wrap(err, "nothing listens at %s", url);
     }
     c->time_ns = time_ns;
     return status == TRIAL_OK;

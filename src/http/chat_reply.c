@@ -139,7 +139,7 @@ static void note_delta(struct reader *r, int64_t at_ns)
     reply->last_ns = at_ns;
 }
 
-/* `scratch` is a copy: what an event takes of it is free again behind it. */
+/* `scratch` is a copy: what an event takes of it is free again afterwards. */
 static enum trial_status take_event(struct reader *r, struct str data, int64_t at_ns,
                                     struct arena scratch)
 {

@@ -15,7 +15,7 @@ struct chat_reply {
     struct str text;
     struct str tool_calls; /* JSON list as the protocol has it, or empty */
     struct str finish_reason;
-    double input_tokens; /* NaN where the server does not tell */
+    double input_tokens; /* NaN if the server does not report them */
     double output_tokens;
     double cache_read_tokens;
     size_t deltas;    /* events with text or a part of a tool call */
@@ -28,7 +28,7 @@ struct chat_reply {
 };
 
 /* TRIAL_OK, TRIAL_INVALID_OUTPUT or TRIAL_AGENT_ERROR with the reason in `err`;
- * what was read until then is in `reply` all the same. */
+ * what was read until then is in `reply` anyway. */
 enum trial_status chat_reply_read(const struct curl_reply *raw, struct arena *arena,
                                   struct chat_reply *reply, struct error *err);
 

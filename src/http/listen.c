@@ -16,7 +16,7 @@ static bool split(const char *address, char *host, const char **port, struct err
     int64_t number = -1;
     if (!colon || !str_to_int(str_of(colon + 1), &number) || number < 0 || number > 65535) {
         return error_set(err, ERROR_INVALID,
-                         "'%s' is no address; write HOST:PORT, such as 127.0.0.1:8400",
+                         "'%s' is not an address; write HOST:PORT, such as 127.0.0.1:8400",
                          address);
     }
     struct str name = {address, (size_t)(colon - address)};

@@ -145,7 +145,7 @@ static ssize_t copy_chunk(struct exchange *x, char *out, size_t room)
 }
 
 /* Ends the connection now. The library would do it when it next has something to do,
- * which an idle connection beside this one may put off for as long as it stays open. */
+ * which another idle connection may put off for as long as it stays open. */
 static void hang_up(struct exchange *x)
 {
     const union MHD_ConnectionInfo *info =

@@ -46,7 +46,7 @@ struct http_reply {
     size_t header_count;
 };
 
-/* Appends the next chunk to `out` and says when the one behind it is due, or
+/* Appends the next chunk to `out` and says when the next one is due, or
  * one of the ends. */
 typedef int64_t http_source(void *context, struct buf *out);
 #define HTTP_END   INT64_MAX /* all is said */

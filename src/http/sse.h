@@ -3,7 +3,7 @@
  * As the WHATWG HTML standard reads them (section 9.2.6): lines end in LF, CR or
  * CRLF, a byte order mark at the start is passed over, lines that begin with a
  * colon are comments, several data lines are one text, an empty line ends the
- * event, and what is not ended is no event.
+ * event, and what is not ended is not an event.
  *
  *     while (sse_next(&s, &bytes, &event)) use(event.data);
  *

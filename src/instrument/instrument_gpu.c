@@ -28,12 +28,13 @@ static const struct param options[] = {
      .min = 50,
      .max = 3600000,
      .unit = "ms",
-     .help = "time between two looks at the devices"},
+     .help = "time between two readings of the devices"},
 };
 
 static const struct metric metrics[] = {
-    [UTILIZATION_MEAN] = {"gpu_utilization_mean", "%", DIRECTION_NONE, "gpu_utilization_mean/1",
-                          "share of time with a kernel running, mean over looks and devices"},
+    [UTILIZATION_MEAN] =
+        {"gpu_utilization_mean", "%", DIRECTION_NONE, "gpu_utilization_mean/1",
+         "share of time with a kernel running, mean over readings and devices"},
     [UTILIZATION_MAX] = {"gpu_utilization_max", "%", DIRECTION_NONE, "gpu_utilization_max/1",
                          "share of time with a kernel running, largest seen"},
     [MEMORY_MEAN] = {"gpu_memory_mean_mb", "MB", DIRECTION_LOWER, "gpu_memory_mean/1",
@@ -41,7 +42,7 @@ static const struct metric metrics[] = {
     [MEMORY_MAX] = {"gpu_memory_max_mb", "MB", DIRECTION_LOWER, "gpu_memory_max/1",
                     "device memory in use, largest seen, all devices, 1 MB = 1,000,000 bytes"},
     [SAMPLES] = {"gpu_samples", "1", DIRECTION_NONE, "gpu_samples/1",
-                 "looks taken at the devices"},
+                 "number of readings of the devices"},
 };
 
 /* One line per device: "37, 1024", in percent and MiB. */

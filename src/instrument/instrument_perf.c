@@ -61,7 +61,7 @@ static const struct metric metrics[EVENT_COUNT] = {
                         "moves to another processor"},
     [CYCLES] = {"cycles", "1", DIRECTION_LOWER, "perf_cycles/1", "processor cycles"},
     [INSTRUCTIONS] = {"instructions", "1", DIRECTION_LOWER, "perf_instructions/1",
-                      "instructions carried out"},
+                      "instructions executed"},
     [BRANCH_MISSES] = {"branch_misses", "1", DIRECTION_LOWER, "perf_branch_misses/1",
                        "branches predicted wrongly"},
     [CACHE_MISSES] = {"cache_misses", "1", DIRECTION_LOWER, "perf_cache_misses/1",
@@ -89,7 +89,7 @@ static const struct param options[] = {
      .type = PARAM_CHOICE_LIST,
      .offset = offsetof(struct config, events),
      .choices = choices,
-     .help = "what to count; without it everything that this machine can"},
+     .help = "what to count; default: everything that this machine can count"},
 };
 
 /* as read with PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING */
@@ -147,7 +147,7 @@ static bool explain(enum event e, int errno_value, struct error *err)
     case EOPNOTSUPP:
         return error_set(err, ERROR_UNAVAILABLE,
                          "no hardware counter for %s on this machine (usual in a virtual "
-                         "machine); software events are there: %s, %s, %s, %s",
+                         "machine); software events work: %s, %s, %s, %s",
                          name, choices[TASK_CLOCK], choices[PAGE_FAULTS],
                          choices[CONTEXT_SWITCHES], choices[CPU_MIGRATIONS]);
     case ENOSYS: return error_set(err, ERROR_UNAVAILABLE, "this kernel has no perf_event_open");

@@ -38,7 +38,7 @@ static const struct param options[] = {
      .fallback = "3",
      .min = 1,
      .max = 1000,
-     .help = "trials of its own, after the measured ones"},
+     .help = "separate trials, after the measured ones"},
     {.name = "frequency",
      .type = PARAM_INT,
      .offset = offsetof(struct config, frequency),
@@ -323,7 +323,7 @@ static void profile_watch_close(void *state)
 const struct instrument instrument_profile = {
     .name = "profile",
     .alias = "cprofile",
-    .summary = "where processor time goes: sampled stacks, in trials of their own",
+    .summary = "where processor time goes: sampled stacks, in separate trials",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct watch),

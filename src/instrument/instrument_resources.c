@@ -76,14 +76,14 @@ static const struct param options[] = {
      .min = 10,
      .max = 3600000,
      .unit = "ms",
-     .help = "time between two looks at the process tree"},
+     .help = "time between two readings of the process tree"},
     {.name = "max_samples",
      .type = PARAM_INT,
      .offset = offsetof(struct config, max_samples),
      .fallback = "1000",
      .min = 2,
      .max = 1000000,
-     .help = "points of the curve; a longer trial keeps every second, fourth, ... look"},
+     .help = "points of the curve; a longer trial keeps every second, fourth, ... reading"},
 };
 
 #define MEMORY "resident memory of all processes together, 1 MB = 1,000,000 bytes"
@@ -93,13 +93,13 @@ static const struct metric metrics[] = {
              "processor time of the whole process tree"},
     [CPU_PERCENT] =
         {"cpu_percent", "%", DIRECTION_NONE, "cpu_percent/1",
-         "processor time by elapsed time, 100 = one core; of trials of 1 ms and more"},
+         "processor time / elapsed time, 100 = one core; for trials of 1 ms or more"},
     [MEMORY_PEAK] = {"memory_peak_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
                      "largest resident set of any one process, 1 MB = 1,000,000 bytes"},
     [IO_READ] = {"io_read_mb", "MB", DIRECTION_LOWER, "io_read/1",
-                 "bytes that read calls gave, cached or not"},
+                 "bytes returned by read calls, cached or not"},
     [IO_WRITE] = {"io_write_mb", "MB", DIRECTION_LOWER, "io_write/1",
-                  "bytes that write calls took, cached or not"},
+                  "bytes passed to write calls, cached or not"},
     [IO_OPERATIONS] = {"io_operations", "1", DIRECTION_LOWER, "io_operations/1",
                        "read and write calls"},
     [RSS_MEAN] = {"rss_mean_mb", "MB", DIRECTION_LOWER, "rss_mean/1", "mean " MEMORY},
@@ -111,7 +111,7 @@ static const struct metric metrics[] = {
     [PROCESSES] = {"processes_max", "1", DIRECTION_NONE, "processes_max/1",
                    "most processes seen at once"},
     [SAMPLES] = {"samples", "1", DIRECTION_NONE, "resources_samples/1",
-                 "looks taken at the process tree"},
+                 "number of readings of the process tree"},
 };
 
 /* The arm's side: totals. */

@@ -15,13 +15,13 @@ static const struct metric metrics[] = {
     [MAX_RSS] = {"max_rss_mb", "MB", DIRECTION_LOWER, "memory_peak/1",
                  "largest resident set of any one process, 1 MB = 1,000,000 bytes"},
     [MINOR] = {"minor_faults", "1", DIRECTION_LOWER, "minor_faults/1",
-               "page faults served without input"},
+               "page faults without disk access"},
     [MAJOR] = {"major_faults", "1", DIRECTION_LOWER, "major_faults/1",
-               "page faults that had to wait for input"},
+               "page faults that needed disk access"},
     [VOLUNTARY] = {"voluntary_switches", "1", DIRECTION_LOWER, "voluntary_switches/1",
-                   "times the processor was given up, to wait"},
+                   "voluntary context switches"},
     [INVOLUNTARY] = {"involuntary_switches", "1", DIRECTION_LOWER, "involuntary_switches/1",
-                     "times the processor was taken away"},
+                     "involuntary context switches"},
 };
 
 static double known(int64_t count)
@@ -47,7 +47,8 @@ static void rusage_give(const void *state, double duration_s, const struct usage
 
 const struct instrument instrument_rusage = {
     .name = "rusage",
-    .summary = "processor time, peak memory, faults and switches as the kernel totals them",
+    .summary =
+        "processor time, peak memory, faults and context switches, as the kernel counts them",
     .metrics = metrics,
     .metric_count = COUNT(metrics),
     .state_size = sizeof(struct self_usage),

@@ -58,7 +58,7 @@ void self_usage_end(void *state)
     getrusage(RUSAGE_SELF, &self);
     getrusage(RUSAGE_CHILDREN, &children);
     self = difference(&s->self, &self);
-    /* Only a child that is larger than any before tells its peak. */
+    /* Only a child that is larger than any before reports its peak. */
     bool has_peak = children.ru_maxrss > s->children.ru_maxrss;
     children = difference(&s->children, &children);
     if (!has_peak) children.ru_maxrss = 0;

@@ -22,7 +22,7 @@ struct self_usage {
 
 /* The arm's side of an instrument whose state is, or begins with, a struct
  * self_usage: `open`, `begin`, `end` and `close` of instrument.h. open never
- * fails: where a file of /proc cannot be opened, what it tells is missing. */
+ * fails: where a file of /proc cannot be opened, what it reports is missing. */
 bool self_usage_open(void *state, const void *config, const struct instrument_subject *subject,
                      struct error *err);
 void self_usage_begin(void *state);

@@ -194,7 +194,7 @@ void stacks_add(struct stacks *s, pid_t pid, const uint64_t *addresses, uint64_t
     size_t n = 0;
     for (uint64_t i = 0; i < depth && n < DEPTH_MAX; i++) {
         bool is_mark = addresses[i] >= (uint64_t)PERF_CONTEXT_MAX;
-        /* A return address is behind its call: one byte before is still in it. */
+        /* A return address is after its call: one byte before is still in it. */
         if (!is_mark) user[n] = addresses[i] - (n > 0), n++;
     }
     char text[STACK_TEXT_MAX];

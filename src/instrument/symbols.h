@@ -10,7 +10,7 @@
 
 struct symbols; /* of one file */
 
-/* NULL if it cannot be read or is no such file. Lives in `out`. */
+/* NULL if it cannot be read or is not such a file. Lives in `out`. */
 struct symbols *symbols_load(const char *path, struct arena *out);
 
 /* The function at `file_offset` of the file; NULL if none is known. */

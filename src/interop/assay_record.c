@@ -245,7 +245,7 @@ static int append_line(int fd, const char *json, size_t n)
 }
 
 /* How many bytes of a list come before its closing bracket; *is_empty: no item
- * yet. -1 if it is no list. */
+ * yet. -1 if it is not a list. */
 static off_t list_end(int fd, int *is_empty)
 {
     char tail[256];
@@ -277,7 +277,7 @@ static int copy_start(int from, int to, off_t n)
     return 0;
 }
 
-/* The new list beside the old one, then in its place. */
+/* Writes the new list next to the old one, then renames it. */
 static int replace_list(const char *path, int fd, const char *json, size_t n)
 {
     int is_empty;

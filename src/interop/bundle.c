@@ -152,7 +152,7 @@ static bool cut_section(const struct value *entry, struct str *rest, struct aren
     section->lines = (struct str){rest->p, n};
     *rest = (struct str){rest->p + n, rest->n - n};
     if (!str_is(hash->source, id_sha256(section->lines, actual))) {
-        return damaged(err, "a checksum does not agree");
+        return damaged(err, "a checksum does not match");
     }
     if (id && id->kind == VALUE_TEXT) section->id = str_cstr(out, id->source);
     section->status = status && status->kind == VALUE_TEXT ? str_cstr(out, status->source) : "";
@@ -189,7 +189,7 @@ static bool check(struct str text, struct arena *out, struct sections *sections,
                      &sections->items[sections->count - 1], err)) {
         return false;
     }
-    return text.n == 0 || damaged(err, "there are rows that its manifest does not count");
+    return text.n == 0 || damaged(err, "it has rows that its manifest does not list");
 }
 
 static bool put_lines(struct store *store, struct str lines, struct bundle_result *result,
@@ -256,10 +256,10 @@ static bool settle(struct store *store, const struct section *s, struct str stor
         return replace_run(store, s, stored, result, out, err);
     }
     if (is_unfinished(s->status)) return true; /* here it went on: keep that */
-    return error_set(err, ERROR_INVALID,
-                     "run %s is stored already, and differs; `assay forget %s` makes way for "
-                     "the bundle's",
-                     s->id, s->id);
+    return error_set(
+        err, ERROR_INVALID,
+        "run %s is already stored and differs; `assay forget %s` removes the stored one", s->id,
+        s->id);
 }
 
 static bool put_run(struct store *store, const struct section *s, struct bundle_result *result,

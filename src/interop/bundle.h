@@ -8,7 +8,7 @@
  * Reading is all or nothing: everything is checked before the first row is put,
  * and the rows are one transaction. A run that is there already is left alone if
  * it is the same; replaces one that was not finished, unless that has more trials or is
- * being carried out; and is otherwise refused. */
+ * still running; and is otherwise refused. */
 #ifndef INTEROP_BUNDLE_H
 #define INTEROP_BUNDLE_H
 

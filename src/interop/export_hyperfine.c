@@ -1,5 +1,5 @@
 /* What `hyperfine --export-json` writes, for scripts that read that: seconds of the trials
- * that went well, with their exit codes where the command told them. */
+ * that were ok, with their exit codes if the command reported them. */
 #include "interop/export.h"
 
 #include "base/json.h"

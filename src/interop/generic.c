@@ -80,7 +80,7 @@ bool generic_row(struct imported *in, const struct import_options *o,
     if (!cell) return false;
     size_t trial = imported_trial(in, cell);
     if (o->time && !read_time(find_text(fields, count, o->time), &cell->starts_s[trial])) {
-        return error_set(err, ERROR_INVALID, "'%s' is no time (--time)", o->time);
+        return error_set(err, ERROR_INVALID, "'%s' is not a time (--time)", o->time);
     }
     for (size_t i = 0; i < count; i++) {
         if (isnan(fields[i].number) || !is_asked(o, fields[i].name)) continue;

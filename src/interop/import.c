@@ -204,7 +204,7 @@ static size_t bare_word(const char *p, size_t n)
 
 /* Python's json module writes NaN, Infinity and -Infinity, which no JSON reader
  * takes: null in their place. "NaN" has no room for it, and 0 would be a lie: there
- * an empty list does, which is no number either. */
+ * an empty list does, which is not a number either. */
 static struct str without_bare_words(struct str bytes, struct arena *out)
 {
     char *copy = NULL;
@@ -259,7 +259,7 @@ static int64_t digits_at(struct str s, size_t at, size_t n)
     return v;
 }
 
-/* "+01:00" or "-0500" behind the time, in seconds. */
+/* "+01:00" or "-0500" after the time, in seconds. */
 static bool read_offset(struct str s, int64_t *offset_s)
 {
     *offset_s = 0;

@@ -147,7 +147,7 @@ const char *import_json_text(const struct value *v,
                              struct arena *out);                  /* compact; NULL -> NULL */
 struct str import_text(const struct value *map, const char *key); /* empty if no text */
 double import_number(const struct value *map, const char *key);   /* NaN if no number */
-/* Seconds since 1970 in a text or number; false if it is no time. */
+/* Seconds since 1970 in a text or number; false if it is not a time. */
 MUST_USE bool import_time(const struct value *v, int64_t *unix_ns);
 MUST_USE bool import_stamp(struct str text, int64_t *unix_ns);
 
@@ -157,7 +157,7 @@ MUST_USE bool import_stamp(struct str text, int64_t *unix_ns);
  * and 1e9 is. */
 double import_scaled(double value, double factor);
 double import_unit(struct str written, const char **unit);
-/* What a foreign metric's name tells: "x_ms" is in ms and lower is better,
+/* What a foreign metric's name says: "x_ms" is in ms and lower is better,
  * "ops_per_sec" is a rate and higher is. */
 void import_guess(const char *name, struct metric *metric);
 

@@ -193,7 +193,7 @@ static bool read_history(const struct value *root, const struct value *stamps,
         int64_t at_ns = 0;
         size_t trial = imported_trial(in, cell);
         if (!import_time(stamps->list.items[i], &at_ns)) {
-            return error_set(err, ERROR_INVALID, "timestamps[%zu] is no time", i);
+            return error_set(err, ERROR_INVALID, "timestamps[%zu] is not a time", i);
         }
         if (i == 0) in->started_ns = at_ns;
         cell->starts_s[trial] = (double)(at_ns - in->started_ns) / 1e9;

@@ -22,11 +22,11 @@ static bool next_field(struct str *rest, struct arena *out, struct str *field, b
 {
     if (str_starts(*rest, S("\""))) {
         if (!csv_take_quoted(rest, out, field)) {
-            return error_set(err, ERROR_INVALID, "a quoted field does not end");
+            return error_set(err, ERROR_INVALID, "a quoted field is not closed");
         }
         if (str_starts(*rest, S("\r"))) *rest = (struct str){rest->p + 1, rest->n - 1};
         if (rest->n > 0 && rest->p[0] != ',' && rest->p[0] != '\n') {
-            return error_set(err, ERROR_INVALID, "text behind a quoted field");
+            return error_set(err, ERROR_INVALID, "text after a quoted field");
         }
     } else {
         size_t n = 0;
@@ -151,7 +151,7 @@ static bool read(struct str bytes, const struct import_options *asked, struct im
 
 const struct importer importer_csv = {
     .name = "csv",
-    .summary = "comma-separated values; --by, --column, --time, --unit say what is what",
+    .summary = "comma-separated values; --by, --column, --time, --unit name its parts",
     .detect = detect,
     .read = read,
 };

@@ -9,7 +9,7 @@
  * The log does not say the unit of its values. By its makers' custom they are
  * nanoseconds and Interval_Max is in milliseconds with three decimals: believed
  * where the two agree in all intervals, else the values stay plain numbers
- * (--unit tells). */
+ * (--unit says which). */
 #include "interop/import.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static bool read_line(struct str text, struct line *line, struct error *err)
     return true;
 }
 
-/* The number behind "#[Name: ". */
+/* The number after "#[Name: ". */
 static double header_number(struct str line, const char *name)
 {
     struct str prefix = str_of(name);
@@ -75,7 +75,7 @@ static bool merge(struct imported *in, struct imported_cell *cell, const struct 
     if (!hdr_gather(cell->histogram, h, in->arena, &is_exact, err)) return false;
     if (!is_exact) {
         imported_remark(in, cell,
-                        "intervals of unlike precision were merged by bucket middles");
+                        "intervals of different precision were merged by bucket middles");
     }
     return true;
 }
@@ -212,7 +212,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
 {
     if (is_older(bytes)) {
         return error_set(err, ERROR_INVALID,
-                         "its histograms are of encoding V0 or V1; V2 is read, which "
+                         "its histograms use encoding V0 or V1; only V2 is supported, which "
                          "HdrHistogram writes since 2.1.6");
     }
     double start_s = NAN;

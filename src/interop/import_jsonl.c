@@ -60,7 +60,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
 
 const struct importer importer_jsonl = {
     .name = "jsonl",
-    .summary = "one JSON object a line; --by, --column, --time, --unit say what is what",
+    .summary = "one JSON object per line; --by, --column, --time, --unit name its parts",
     .detect = detect,
     .read = read,
 };

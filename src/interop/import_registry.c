@@ -30,7 +30,7 @@ const struct importer *importer_choose(const char *format, struct str bytes, str
                   registry_hint(importer_entry, str_of(format)).text);
     } else {
         error_set(err, ERROR_INVALID,
-                  "not a format that is known by its looks; name one with --format: %s",
+                  "the format is not recognized; name one with --format: %s",
                   registry_names(importer_entry).text);
     }
     return NULL;

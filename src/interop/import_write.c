@@ -16,7 +16,7 @@ bool import_read(const struct importer *importer, struct str bytes,
         return error_wrap(err, "reading it as %s", importer->name);
     }
     if (in->cell_count == 0) {
-        return error_set(err, ERROR_INVALID, "reading it as %s: there is no result in it",
+        return error_set(err, ERROR_INVALID, "reading it as %s: it has no results",
                          importer->name);
     }
     *imported = in;

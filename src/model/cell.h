@@ -43,7 +43,7 @@ struct cell_identity {
 struct cell_identity cell_identity(const struct execution_record *e, unsigned parts);
 
 /* The same without the parameters named in `but` (dotted names, NULL ends the list): what is
- * equal is alike in all else. A given name does not count here. */
+ * equal is the same in all else. A given name does not count here. */
 struct cell_identity cell_identity_but(const struct execution_record *e, unsigned parts,
                                        const char *const *but);
 

@@ -1,4 +1,4 @@
-/* detail.h - what one trial says beside its numbers: the layout of
+/* detail.h - what one trial says besides its numbers: the layout of
  * case_results.detail.
  *
  * Stored as a JSON object, written by detail_write and read by detail_read only:
@@ -75,7 +75,7 @@ enum detail_flag {
 
 struct detail {
     double duration_s;
-    const char *case_name; /* NULL = not told */
+    const char *case_name; /* NULL = unknown */
     bool is_talk;          /* a conversation: `turns` are its own; else there is at most one */
     const struct detail_turn *turns;
     size_t turn_count;

@@ -46,7 +46,7 @@ enum metric_unlike {
 };
 enum metric_unlike metric_unlike(const struct metric *a, const struct metric *b);
 
-/* The same name, and nothing unlike. */
+/* The same name, and nothing different. */
 bool metric_is_comparable(const struct metric *a, const struct metric *b);
 
 /* The metric that every experiment has: seconds between the two clock reads. */

@@ -1,4 +1,4 @@
-/* note.h - what the result of a run or an execution should state beside its numbers.
+/* note.h - what the result of a run or an execution should state besides its numbers.
  *
  * A kind, by which programs choose, and a sentence for people. Nobody looks for
  * words in the sentence. Stored as [{"kind":"missing","text":".."}]; a plain text in
@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 enum note_kind {
-    NOTE_REMARK,  /* anything else: limits not enforced, where answers came from */
-    NOTE_MISSING, /* why a column has no value: shown on request, made anew when scored again */
+    NOTE_REMARK,   /* anything else: limits not enforced, where answers came from */
+    NOTE_MISSING,  /* why a column has no value: shown on request, made again by a rescore */
     NOTE_UNSTEADY, /* the warm-up never became steady */
     NOTE_STOPPED,  /* stop_early ended it */
     NOTE_TEARDOWN, /* the experiment's end failed */

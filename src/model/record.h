@@ -17,9 +17,9 @@
 
 enum run_status {
     RUN_RUNNING,
-    RUN_SUCCESS, /* carried out to its end or to its own stop_early */
+    RUN_SUCCESS, /* finished, at its end or by its own stop_early */
     RUN_PARTIAL, /* interrupted; --resume goes on from there */
-    RUN_FAILED,  /* could not be carried out */
+    RUN_FAILED,  /* could not be executed */
     RUN_CANCELLED,
     RUN_STATUS_COUNT
 };
@@ -27,7 +27,7 @@ enum run_status {
 const char *run_status_name(enum run_status s);
 MUST_USE bool run_status_parse(const char *name, enum run_status *out);
 
-/* One carrying-out of a plan. */
+/* One execution of a plan. */
 struct run_record {
     char id[UUID_SIZE]; /* UUIDv7 */
     enum run_status status;
@@ -221,7 +221,7 @@ struct histogram_record {
     int64_t trial; /* that gave it; -1 = of the whole execution */
 };
 
-/* What is kept of one trial beside its numbers: only for trials that have
+/* What is kept of one trial besides its numbers: only for trials that have
  * something to say. */
 struct trial_note {
     int64_t trial; /* position in the execution's phase */

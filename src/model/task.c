@@ -20,7 +20,7 @@ void agent_answer_init(struct agent_answer *a)
     };
 }
 
-/* NaN counts as nothing: an agent may tell only one of them. */
+/* NaN counts as nothing: an agent may report only one of them. */
 static double known(double v)
 {
     return isnan(v) ? 0 : v;

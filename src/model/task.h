@@ -69,7 +69,7 @@ struct agent_phase {
 
 enum { AGENT_PHASES_MAX = 64, AGENT_GAPS_MAX = 16384 };
 
-/* Numbers are NaN where the agent cannot tell. Texts and arrays belong to the
+/* Numbers are NaN where the agent does not know. Texts and arrays belong to the
  * adapter and stay until the next prepare. */
 struct agent_answer {
     struct str output;
@@ -81,7 +81,7 @@ struct agent_answer {
     double api_calls;           /* attempts included */
     double retries;
     double cost_usd;         /* reported, else by the prices */
-    bool tokens_are_counted; /* by us, not told by the agent */
+    bool tokens_are_counted; /* by us, not reported by the agent */
     double first_token_s;    /* since the request was sent */
     const double *gaps_s;    /* between tokens (or chunks) after the first */
     size_t gap_count;
@@ -91,7 +91,7 @@ struct agent_answer {
     const struct agent_phase *phases;
     size_t phase_count;
     struct str tool_calls;    /* JSON list, or empty */
-    struct str finish_reason; /* of a model: stop, length, tool_calls; empty = not told */
+    struct str finish_reason; /* of a model: stop, length, tool_calls; empty = unknown */
     double ready_s;           /* the agent was started for it, and took so long; NaN = not */
     double connections;       /* opened for it; 0 = an open one was used again */
     int64_t start_ns;         /* where the adapter itself has read the clock; 0 = it has not */
@@ -102,13 +102,13 @@ struct agent_answer {
 
 void agent_answer_init(struct agent_answer *a);
 
-/* What follows from an answer: its cost by the prices where the agent told
+/* What follows from an answer: its cost by the prices where the agent reported
  * none, and TRIAL_LIMIT_BREACHED beyond the limits on text, tokens and cost. The
  * last step of every adapter's conclude. */
 enum trial_status agent_answer_settle(struct agent_answer *a, const struct agent_env *env,
                                       enum trial_status status);
 
-/* What the turns of a conversation used together is held against the same limits; false
+/* What the turns of a conversation used together is compared with the same limits; false
  * and the reason beyond them. NaN = not known, which breaks no limit. */
 MUST_USE bool agent_limits_hold(const struct agent_limits *limits, double tokens,
                                 double cost_usd, struct error *err);

@@ -10,7 +10,7 @@
 #include "model/task.h"
 
 enum template_form {
-    TEMPLATE_TEXT, /* fields as they are; what is no text, as JSON */
+    TEMPLATE_TEXT, /* fields as they are; what is not a text, as JSON */
     TEMPLATE_JSON, /* escaped, to stand within the strings of a JSON text */
     TEMPLATE_URL,  /* percent-encoded (RFC 3986) */
 };

@@ -21,8 +21,8 @@ bool variable_check(const struct value *v, struct error *err)
                    !memchr(from->source.p, '=', from->source.n);
     if (is_name && known == v->map.count && (!secret || is_flag(secret))) return true;
     return error_set(err, ERROR_INVALID,
-                     "must be {from: NAME}, NAME being a variable of assay's environment, "
-                     "with 'secret: false' where it is none");
+                     "must be {from: NAME}, NAME being a variable of assay's environment, with "
+                     "'secret: false' if it is not secret");
 }
 
 bool variable_read(const struct value *v, struct arena *out, const char **text,

@@ -61,7 +61,7 @@ static void add_file(struct buf *b, struct str path, const char *full)
     arena_close(&scratch);
 }
 
-/* The path behind `fields` words. */
+/* The path after `fields` words. */
 static struct str path_behind(struct str entry, int fields)
 {
     for (int i = 0; i < fields; i++) str_cut(&entry, ' ');

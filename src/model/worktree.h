@@ -3,7 +3,7 @@
  * Two runs from the same commit and the same changes are runs of one version; any other
  * change is another version. Counted are tracked files that were changed and untracked ones
  * that are sources: executable, or of a name that compilers and interpreters read. Results,
- * reports and stores that runs leave beside the sources are not. */
+ * reports and stores that runs leave next to the sources are not. */
 #ifndef MODEL_WORKTREE_H
 #define MODEL_WORKTREE_H
 

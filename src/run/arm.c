@@ -135,8 +135,8 @@ static void tell_too_large(struct arm *a)
 {
     char text[160];
     snprintf(text, sizeof text,
-             "histograms of more than %zu kB in one trial are not kept: count to fewer digits, "
-             "or over a smaller range",
+             "histograms of more than %zu kB in one trial are not kept: use fewer digits or a "
+             "smaller range",
              ring_histograms_max(a->ring) >> 10);
     tell(a, NOTICE_INSTRUMENT_LOST, 0, 0, text);
 }

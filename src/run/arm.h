@@ -1,6 +1,6 @@
 /* arm.h - the process in which one cell's experiment lives: one lane of an arm.
  *
- * Forked by the runner, it sets the experiment up, carries out the orders in
+ * Forked by the runner, it sets up the experiment, executes the orders in
  * its control block, tears down and ends. For experiments that start other
  * programs it is their keeper: about 2 MB, because Linux carries the starter's
  * resident set into the child's peak.

@@ -6,7 +6,7 @@
 #include "run/runner_internal.h"
 
 /* How far ahead of the oldest trial under way others may be, for each lane.
- * Trials are stored in order: those behind one that a kill interrupts are asked
+ * Trials are stored in order: those after one that a kill interrupts are asked
  * again. An answer that takes as long as 64 others holds them up. */
 enum { AHEAD_PER_LANE = 64 };
 
@@ -63,7 +63,7 @@ static void settle(struct flight *f, struct lane *lane, int64_t now_ns)
         if (atomic_load(&lane->control->is_ready)) {
             lane->state = LANE_IDLE;
         } else if (lane_has_died(f->r, lane, now_ns)) {
-            give_up(f, lane, lane->why); /* it told the reason itself unless it crashed */
+            give_up(f, lane, lane->why); /* it reported the reason itself unless it crashed */
         }
         break;
     case LANE_BUSY:

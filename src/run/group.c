@@ -29,7 +29,7 @@ static void put_path(const char *path, struct json *j)
 }
 
 /* Files that hold expected answers or results, which no agent is to see: the suite, its
- * dataset and the store with what SQLite keeps beside it. */
+ * dataset and the store with the files that SQLite keeps next to it. */
 static void describe_hidden(const struct hiding *h, const struct suite_benchmark *b,
                             struct json *j)
 {

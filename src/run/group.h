@@ -1,7 +1,7 @@
 /* group.h - one group as its processes share it.
  *
  * The parent writes a group into a piece of shared memory: a control block, a
- * description in JSON, and one ring per process that has something to tell: the
+ * description in JSON, and one ring per process that has something to report: the
  * runner and the lanes of each arm. An arm has one lane, or as many as cases of
  * its agent are to be in flight at once; each is a process with an agent of its
  * own, and the runner gives out the numbers of trials among them.
@@ -32,7 +32,7 @@ struct lane_control {
     _Alignas(64) _Atomic uint32_t orders; /* bumped by the runner with each order: futex */
     enum arm_order order;
     int64_t count;                      /* of trials, from number `trial` on */
-    _Alignas(64) _Atomic uint32_t done; /* set by the lane to `orders` when carried out */
+    _Alignas(64) _Atomic uint32_t done; /* set by the lane to `orders` when executed */
     _Atomic int64_t trial;              /* under way or next; moved on by the lane */
     _Atomic int64_t trial_started_ns;   /* 0 between trials; for the time limit */
     _Atomic uint32_t is_ready;          /* set-up went well */
@@ -66,7 +66,7 @@ struct group_control {
     size_t lane_ring_stride;
     size_t lane_capacity;
     _Alignas(64) _Atomic uint32_t commands; /* bumped by the parent after a change: futex */
-    _Atomic int64_t round_limit;            /* measured rounds that may be carried out */
+    _Atomic int64_t round_limit;            /* measured rounds that may be executed */
     _Atomic uint32_t limit_is_last;         /* round_limit will not be raised */
     _Atomic uint32_t stop;                  /* enum group_stop */
     _Atomic uint32_t ended_arms;            /* how many were stopped early */

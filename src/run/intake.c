@@ -13,7 +13,7 @@
 #include <math.h>
 
 /* Columns with a name that an earlier one has are dropped: an experiment that
- * measures user_s itself beside an instrument that does. */
+ * measures user_s itself although an instrument does, too. */
 static void choose_metrics(struct intake *in, struct arena *arena)
 {
     const struct spec_entry *e = in->cell->entry;
@@ -80,7 +80,7 @@ bool intake_has_room(const struct intake *in)
                in->histogram_room;
 }
 
-/* An arm that died could not tell its case. */
+/* An arm that died could not report its case. */
 static const char *case_hash_of(struct intake *in, const struct record *r, struct str told)
 {
     const struct suite_benchmark *b = in->cell->entry->benchmark;
@@ -222,7 +222,7 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
             in->record.steady_at = r->trial;
         if (r->trial == -1) {
             note_add(&in->record.notes, arena, NOTE_UNSTEADY,
-                     S("the warm-up never became steady; measured all the same"));
+                     S("the warm-up never became steady; measured anyway"));
         }
         break;
     case NOTICE_STOPPED:

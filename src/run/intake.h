@@ -2,7 +2,7 @@
  *
  * Records become columns: one array per metric, in trial order, NaN where a
  * trial gave nothing. They wait here until the parent commits them; notes and
- * artifacts wait beside them. */
+ * artifacts wait with them. */
 #ifndef RUN_INTAKE_H
 #define RUN_INTAKE_H
 
@@ -36,7 +36,7 @@ struct intake {
     int64_t first;
     size_t count;
     size_t capacity;   /* more is committed first */
-    bool waits;        /* no room before the runner has told of these */
+    bool waits;        /* no room before the runner has reported these */
     int64_t oldest_ns; /* when the first of them ended */
     bool has_long_one; /* 1 ms or more: to be committed at once */
     uint8_t *statuses;

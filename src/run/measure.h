@@ -24,7 +24,7 @@ struct measure {
     uint32_t *case_order;
     int64_t case_order_of;          /* iteration that case_order is for */
     _Atomic int64_t *limit_from_ns; /* what the time limit counts from, 0 = it does not; NULL =
-                                     * nobody looks. Set anew for each part of a trial */
+                                     * nobody looks. Set again for each part of a trial */
 };
 
 struct reading {

@@ -20,8 +20,9 @@ static bool check_instruments(struct spec_entry *e, struct arena *out, struct bu
             continue;
         }
         if (!s->optional) {
-            return error_wrap(err, "instrument '%s' (optional: true goes on without it)",
-                              s->row->name);
+            return error_wrap(
+                err, "instrument '%s' (with optional: true the run continues without it)",
+                s->row->name);
         }
         buf_printf(missing, "without instrument '%s': %s\n", s->row->name, err->text);
     }

@@ -30,7 +30,7 @@ static void warn_of_keys(struct looker *l, const char *what, const struct value 
         if (!variable_looks_like_key(p->key, p->value->source)) continue;
         const char *way = strcmp(what, "env") == 0 ? "use {from: NAME}" : "use api_key_env";
         const char *line = arena_printf(
-            l->out, "agent '%s': %s.%.*s looks like a key, and is stored as it is: %s\n",
+            l->out, "agent '%s': %s.%.*s looks like a key and is stored in clear text: %s\n",
             l->name, what, STR_ARG(p->key), way);
         struct buf *said = l->report->missing;
         if (!said->p || !strstr(said->p, line)) buf_text(said, line);
@@ -60,12 +60,12 @@ static void look_at_script(struct looker *l, const struct value *workdir, struct
     if (name.p[0] == '/' && os_exists(str_cstr(l->out, name))) return;
     if (!workdir && name.p[0] != '/' && exists_below(l, NULL, name)) {
         lack(l, arena_printf(l->out,
-                             "'%.*s' is a file of this folder, not of the one the agent works "
-                             "in: give its full path, or the agent workdir: .",
+                             "'%.*s' is in this folder, but the agent works in another one: "
+                             "give its full path, or set workdir: . for the agent",
                              STR_ARG(name)));
         return;
     }
-    lack(l, arena_printf(l->out, "there is no file '%.*s'", STR_ARG(name)));
+    lack(l, arena_printf(l->out, "file '%.*s' does not exist", STR_ARG(name)));
 }
 
 /* What the environment makes (files, setup) or changes (PATH, workdir) cannot be known. */

@@ -209,7 +209,7 @@ static bool score_notes(struct scorer *s, struct copy *c, struct error *err)
 
 /* ---- one execution ---- */
 
-/* The notes of an execution anew: `remark`, those of the source that are not about what
+/* The notes of an execution, made again: `remark`, those of the source that are not about what
  * is missing, then those that are. */
 static struct note_list write_notes(const struct note_list *old, const char *remark,
                                     const struct scoring *scoring,

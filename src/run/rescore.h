@@ -1,7 +1,7 @@
 /* rescore.h - stored answers scored again, as a run of their own.
  *
  * No agent is asked. Every trial of the source is copied with its times, its
- * statuses and its answer; what the rubric says of it is worked out anew. The
+ * statuses and its answer; what the rubric says of it is computed again. The
  * source stays as it is. With the same rubric the copy has the same bytes in
  * every series, note and score. */
 #ifndef RUN_RESCORE_H

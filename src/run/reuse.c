@@ -55,7 +55,7 @@ static bool reuse_cell(struct run *r, const struct plan_cell *cell, bool *is_don
                                    source.run_id),
         };
         done = rescore_reuse(r->request->store, &source, &how, &scratch, &copy, err);
-        const char *text = arena_printf(&scratch, "%s: taken over from run %s", cell->label,
+        const char *text = arena_printf(&scratch, "%s: copied from run %s", cell->label,
                                         id_short(source.run_id));
         if (done) {
             run_emit(r, (struct run_event){.kind = RUN_EVENT_NOTE, .cell = cell, .text = text});

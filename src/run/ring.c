@@ -34,7 +34,7 @@ void ring_populate(struct ring *r)
     madvise(r, ring_size(r->capacity), MADV_POPULATE_WRITE);
 }
 
-/* Waits until `need` bytes are free behind `head`; false if nobody will ever
+/* Waits until `need` bytes are free after `head`; false if nobody will ever
  * make room. */
 static bool wait_for_room(struct ring *r, uint64_t head, uint64_t need)
 {

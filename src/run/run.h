@@ -1,4 +1,4 @@
-/* run.h - carries out a plan and stores every sample.
+/* run.h - executes a plan and stores every sample.
  *
  * run_execute is the parent's side: it owns the store, the decisions (`until`,
  * limits, Ctrl-C) and the progress; the measuring is done by the processes

@@ -145,7 +145,7 @@ static bool take_arm(struct run *r, struct group_run *g, size_t arm, struct erro
         ring_take(from, record);
     }
     /* A run that is being ended lets trials under way go, and with them those that
-     * wait for their turn behind them. */
+     * wait for their turn after them. */
     bool is_ending = atomic_load(&g->control->stop) == STOP_NOW;
     for (size_t i = 0; i < g->lane_count && is_ending; i++) {
         while (waits[i] && ring_next(&lanes[i], heads[i])) {
@@ -265,7 +265,7 @@ int64_t run_rounds_done(const struct group_run *g)
 }
 
 /* The decider sees what the store has, so all of it goes there first. It compares the arms:
- * once one has been stopped, more trials of the others would tell it nothing. */
+ * once one has been stopped, more trials of the others would give it no information. */
 static bool ask_decider(struct run *r, struct group_run *g, int64_t rounds, bool *is_enough,
                         struct error *err)
 {

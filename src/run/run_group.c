@@ -120,7 +120,7 @@ static const struct execution_record *find_earlier(const struct run *r,
     return NULL;
 }
 
-/* Trials that failed by our doing are not done. A cell is carried out again as a whole: its
+/* Trials with harness errors are not done. A cell is executed again as a whole: its
  * trials have their order. */
 static bool must_repeat(const struct execution_record *e)
 {
@@ -245,7 +245,7 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
     bool is_short =
         c->attempted < spec_trials(g->group->entry) && !g->group->entry->until.is_set;
     bool died = !WIFEXITED(g->exit_status) || WEXITSTATUS(g->exit_status) != 0;
-    /* An agent that answers nothing was measured all the same. */
+    /* An agent that answers nothing was measured anyway. */
     bool is_agent = g->group->entry->experiment->takes_agent;
     bool gave_up = in->was_stopped && !is_agent;
     bool had_nothing = c->attempted > 0 &&
@@ -268,7 +268,7 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
         /* What is missing by our doing may be what the agent would have got wrong. */
         x->status = RUN_PARTIAL;
         x->error_details = arena_printf(
-            &g->arena, "%lld of %lld trials failed by our doing; --resume repeats the cell",
+            &g->arena, "%lld of %lld trials had harness errors; --resume repeats the cell",
             (long long)c->by_status[TRIAL_HARNESS_ERROR], (long long)c->attempted);
     }
     double judged = (double)(c->attempted - c->by_status[TRIAL_HARNESS_ERROR]);
@@ -287,7 +287,7 @@ static void explain_failure(struct run *r, struct group_run *g, struct intake *i
     struct trial_note *notes = NULL;
     size_t count = 0;
     int64_t failed = x->counts.attempted - x->counts.by_status[TRIAL_OK];
-    x->error_details = "no trial went well";
+    x->error_details = "no trial was ok";
     if (!store_list_notes(r->request->store, x->id, &g->arena, &notes, &count, NULL)) return;
     for (size_t i = 0; i < count; i++) {
         if (!notes[i].error || notes[i].phase != PHASE_MEASURED) continue;
@@ -309,11 +309,11 @@ static void note_imprecision(const struct run *r, struct group_run *g, struct in
     const char *how = isnan(reached) ? "too few values for an interval"
                                      : arena_printf(&g->arena, "the median is known to %.2g %%",
                                                     100 * reached);
-    const char *note = arena_printf(
-        &g->arena,
-        "--until was not reached: %s after %lld trials, %.2g %% was asked for; allow more with "
-        "max_iterations or max_seconds",
-        how, (long long)in->record.counts.attempted, 100 * wanted);
+    const char *note =
+        arena_printf(&g->arena,
+                     "--until was not reached: %s after %lld trials, %.2g %% was requested; "
+                     "allow more with max_iterations or max_seconds",
+                     how, (long long)in->record.counts.attempted, 100 * wanted);
     note_add(&in->record.notes, &g->arena, NOTE_REMARK, str_of(note));
 }
 

@@ -7,7 +7,7 @@
 
 enum { JOBS_MAX = 64 };
 
-/* One group while it is carried out. */
+/* One group while it is executed. */
 struct group_run {
     const struct plan_group *group; /* NULL = this slot is free */
     struct arena arena;
@@ -57,7 +57,7 @@ void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_
 void run_emit_trials(const struct run *r, const struct intake *in, size_t count);
 void run_emit_progress(struct run *r, const struct intake *in);
 
-/* run_flow.c: what comes in while a group is carried out. */
+/* run_flow.c: what comes in while a group is executed. */
 
 /* Reads the rings. */
 MUST_USE bool run_take_in(struct run *r, struct group_run *g, struct error *err);

@@ -80,7 +80,7 @@ static void end_arms_early(struct runner *r)
 
 enum wait_result { WAIT_DONE, WAIT_DIED, WAIT_ABORTED };
 
-/* Waits until the lane has carried out its order. */
+/* Waits until the lane has executed its order. */
 static enum wait_result wait_for(struct runner *r, struct lane *lane)
 {
     struct arm_control *c = &r->control->arms[lane->arm];
@@ -104,7 +104,7 @@ static bool see_through(struct runner *r, size_t arm, enum trial_phase phase, in
     lane_order_trials(lane, phase, k->next[phase], count);
     enum wait_result result = wait_for(r, lane);
     if (result == WAIT_DIED && !atomic_load(&lane->control->is_ready)) {
-        /* It told the reason itself unless it crashed. */
+        /* It reported the reason itself unless it crashed. */
         runner_tell(r, arm, NOTICE_SETUP_FAILED, lane->why);
         k->is_given_up = true;
     } else if (result == WAIT_DIED) {
@@ -176,7 +176,7 @@ static bool one_round(struct runner *r, int64_t round, int64_t end)
     return true;
 }
 
-/* Waits until the parent has decided about this round: true = it may be carried out, up to
+/* Waits until the parent has decided about this round: true = it may be executed, up to
  * *limit; false = it is enough. */
 static bool is_wanted(const struct runner *r, int64_t round, int64_t *limit)
 {

@@ -1,4 +1,4 @@
-/* runner.h - the process that carries out one group.
+/* runner.h - the process that executes one group.
  *
  * It starts an arm per cell, warms each up, and lets them take turns: one
  * trial per arm and round, in the order of a balanced Latin square. It watches

@@ -6,7 +6,7 @@
  * once: what it starts is then inside from its first instruction (moving a
  * process costs about 170 us and would stand in the measured time).
  *
- * {0} is no group: every call may be made, and knows nothing. */
+ * {0} is not a group: every call may be made, and does nothing. */
 #ifndef SANDBOX_CGROUP_H
 #define SANDBOX_CGROUP_H
 

@@ -37,7 +37,7 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
 {
     *plan = (struct child_plan){.argv = spec->argv, .env = spec->env};
     if (spec->workdir && !os_is_dir(spec->workdir)) {
-        return error_set(err, ERROR_NOT_FOUND, "there is no folder '%s' to work in",
+        return error_set(err, ERROR_NOT_FOUND, "the working folder '%s' does not exist",
                          spec->workdir);
     }
     plan->file = find_program(spec, arena);
@@ -48,7 +48,7 @@ bool child_plan_init(struct child_plan *plan, const struct child_spec *spec,
                                : spec->argv[0];
         bool is_there = is_path && os_exists(file) && !os_is_dir(file);
         return error_set(err, ERROR_NOT_FOUND, "command '%s' %s%s", spec->argv[0],
-                         is_there ? "is not executable (chmod +x makes it so)" : "not found",
+                         is_there ? "is not executable (use chmod +x)" : "not found",
                          is_path ? "" : " on PATH");
     }
     plan->starter = spec->starter;
@@ -385,7 +385,7 @@ bool child_sweep(pid_t group, struct usage *usage, struct error *err)
         if (deadline_ns == 0) deadline_ns = now_ns + (int64_t)SWEEP_LIMIT_MS * 1000000;
         if (now_ns > deadline_ns) {
             return error_set(err, ERROR_FAILED,
-                             "a process of the command is still there %d ms after SIGKILL",
+                             "a process of the command is still running %d ms after SIGKILL",
                              SWEEP_LIMIT_MS);
         }
         if (group > 0) kill(-group, SIGKILL);

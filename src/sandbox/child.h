@@ -103,7 +103,7 @@ void child_run(const struct child_plan *plan, int64_t limit_ns, struct child_out
 void child_settle(struct child_result *result);
 
 /* By its starter: whether the kernel would start it; 0 or the reason (errno). Nothing of it
- * is carried out. */
+ * is executed. */
 MUST_USE int child_probe(const struct child_plan *plan);
 
 /* By its starter: starts it and leaves the rest to the caller; 0 or the reason (errno). */

@@ -25,14 +25,12 @@ static void set_limits(struct contain *c, struct buf *unenforced)
     c->looks_at_memory = l->memory_bytes > 0 && !has_memory;
     c->looks_at_processes = l->processes > 0 && !has_pids;
     if (c->looks_at_memory && unenforced) {
-        buf_text(unenforced,
-                 "Memory is looked at every 20 ms (no memory cgroup): a shorter peak "
-                 "beyond the limit may pass.\n");
+        buf_text(unenforced, "Memory is checked every 20 ms (no memory cgroup): a shorter peak "
+                             "above the limit may go unnoticed.\n");
     }
     if (c->looks_at_processes && unenforced) {
-        buf_text(unenforced,
-                 "Processes are counted every 20 ms (no pids cgroup): for that long "
-                 "there may be more than the limit.\n");
+        buf_text(unenforced, "Processes are counted every 20 ms (no pids cgroup): for that "
+                             "long the limit may be exceeded.\n");
     }
 }
 
@@ -62,8 +60,8 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
     if (!open_starter(c, err)) return false;
     set_limits(c, spec->unenforced);
     if (spec->is_off) {
-        buf_text(spec->unenforced, "The agent can do whatever we can: files that it leaves "
-                                   "outside of TMPDIR stay (contain: off).\n");
+        buf_text(spec->unenforced, "The agent has the same rights as assay: files that it "
+                                   "leaves outside of TMPDIR remain (contain: off).\n");
     }
     return c->starter.has_namespaces ||
            os_make_temp_dir("assay-agent", arena, &c->temp_dir, err);
@@ -110,7 +108,7 @@ void contain_begin(struct contain *c, bool is_first)
     c->refusals = cgroup_read(&c->cgroup, CGROUP_PIDS_REFUSED);
 }
 
-/* Much on standard error is no failure: its end is kept, and the room before it given
+/* Much on standard error is not a failure: its end is kept, and the room before it given
  * back to the disk. Where the file system cannot do that, all of it. */
 static void cut_errors(const struct contain *c)
 {

@@ -176,7 +176,7 @@ static bool make_mounts(const struct jail_spec *spec, bool is_user, struct buf *
                    private_dirs[i], strerror(errno));
     }
     if (!set_read_only("/", true)) {
-        buf_printf(said, "The agent can write wherever we can (%s).\n", strerror(errno));
+        buf_printf(said, "The agent can write wherever assay can (%s).\n", strerror(errno));
     }
     for (size_t i = 0; i < COUNT(private_dirs); i++) set_read_only(private_dirs[i], false);
     bind_writable(spec, fds, n, said);
@@ -229,7 +229,7 @@ static bool is_hidden(const struct jail_spec *spec, const char *path, bool is_ab
     return false;
 }
 
-/* Landlock knows only what is allowed: everything beside the way to what is hidden. */
+/* Landlock knows only what is allowed: everything but the way to what is hidden. */
 static void allow_reading(const struct jail_spec *spec, int rules, const char *folder)
 {
     DIR *entries = opendir(*folder ? folder : "/");
@@ -262,7 +262,7 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     for (size_t i = 0; spec->writable[i]; i++) {
         allow_below(rules, r.files, spec->writable[i]);
         if (!is_hidden(spec, spec->writable[i], true)) continue;
-        buf_printf(said, "The agent works in %s, and sees what is to be hidden there.\n",
+        buf_printf(said, "The agent works in %s and sees files there that should be hidden.\n",
                    spec->writable[i]);
     }
     allow_reading(spec, rules, "");
@@ -273,7 +273,7 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     allow_below(rules, r.files, "/proc");
     bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
-    if (done && version < 6) buf_text(said, "The agent can signal processes of ours.\n");
+    if (done && version < 6) buf_text(said, "The agent can signal assay's processes.\n");
     return done;
 }
 
@@ -323,9 +323,10 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
     if (ids->flags && !make_mounts(spec, is_user, said)) return false;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         (!ids->flags && !restrict_files(spec, said))) {
-        buf_text(said, "The agent can write wherever we can, and read our memory and "
+        buf_text(said, "The agent can write wherever assay can, and read assay's memory and "
                        "environment (no namespaces, no Landlock).\n");
     }
-    if (!drop_rights()) buf_printf(said, "The agent keeps our rights (%s).\n", strerror(errno));
+    if (!drop_rights())
+        buf_printf(said, "The agent keeps assay's rights (%s).\n", strerror(errno));
     return true;
 }

@@ -71,15 +71,15 @@ static bool ask_kernel(const struct question *q, const char *const *argv, bool i
     child_plan_release(&plan);
     switch (reason) {
     case ENOENT:
-        return lack(err, name, "its interpreter (its first line, or its loader) is not there");
+        return lack(err, name,
+                    "its interpreter (named in its first line, or its loader) does not exist");
     case ENOEXEC:
-        return is_of_shell ||
-               lack(err, name,
-                    "no program of this machine, and no script: its first line may be "
-                    "#!/bin/sh, or the command [sh, FILE]");
+        return is_of_shell || lack(err, name,
+                                   "not a program for this machine and not a script: begin it "
+                                   "with #!/bin/sh, or use the command [sh, FILE]");
     case EACCES: return lack(err, name, "permission denied (chmod +x FILE; a noexec mount)");
     case ELIBBAD: return lack(err, name, "its loader is damaged");
-    default: return true; /* trials tell the rest: memory, processes */
+    default: return true; /* trials show the rest: memory, processes */
     }
 }
 

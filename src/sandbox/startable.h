@@ -3,7 +3,7 @@
  * A program that does not exist, may not be executed, is of another machine, whose
  * interpreter or shared library is missing, has given no answer that could be wrong: it is
  * found here, before the first trial, and no trial is charged with it. Nothing of the
- * program is carried out. */
+ * program is executed. */
 #ifndef SANDBOX_STARTABLE_H
 #define SANDBOX_STARTABLE_H
 

@@ -213,7 +213,7 @@ static bool try_to_open(struct starter *s, const struct jail_spec *jail, int fla
     if (pid < 0) return error_set_errno(err, reason, "clone");
     return error_set(err, ERROR_UNAVAILABLE, "%s",
                      hello->said[0] && !hello->is_in ? hello->said
-                                                     : "nothing can be started inside");
+                                                     : "no program can be started inside");
 }
 
 /* What it could not enter is given up. */
@@ -237,14 +237,14 @@ bool starter_open(struct starter *s, const struct jail_spec *jail, struct buf *u
         if (!attempts[i] && !jail->is_off) {
             buf_printf(
                 unenforced,
-                "Files that the agent leaves outside of TMPDIR stay (no namespaces: %s).\n",
+                "Files that the agent leaves outside of TMPDIR remain (no namespaces: %s).\n",
                 why.text);
         }
         buf_text(unenforced, hello.said);
         if (jail->cgroup) forget_groups(jail->cgroup, &hello);
         return true;
     }
-    return error_set(err, ERROR_UNAVAILABLE, "an agent cannot be held here: %s", why.text);
+    return error_set(err, ERROR_UNAVAILABLE, "agents cannot be contained here: %s", why.text);
 }
 
 /* ---- what is to be started ---- */

@@ -93,7 +93,7 @@ static bool choose(struct loader *l, bool **chosen)
         for (size_t i = 0; i < size; i++) (*chosen)[draws[i].position] = true;
     } else if (size > count) {
         l->set->note = arena_printf(
-            l->out, "%zu cases are asked for, there are %zu: all are used", size, count);
+            l->out, "%zu cases were requested, but there are %zu: all are used", size, count);
     }
     arena_close(&keys);
     arena_close(&scratch);
@@ -273,8 +273,7 @@ static bool format_of(const char *path, enum dataset_format *format)
 static bool open_file(struct loader *l, const char *path)
 {
     if (!format_of(path, &l->source.format)) {
-        return problems_add(l->problems, 0, 0,
-                            "the name must end in .jsonl, .ndjson or .csv, to tell the format");
+        return problems_add(l->problems, 0, 0, "the name must end in .jsonl, .ndjson or .csv");
     }
     l->source.fd = open(path, O_RDONLY | O_CLOEXEC);
     if (l->source.fd < 0) {

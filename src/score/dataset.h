@@ -66,7 +66,7 @@ struct dataset_options {
 
 /* Which cases are drawn depends on the seed and each case's input, not on its
  * neighbours or its rubric: adding cases changes few of those drawn before.
- * The format is told by the name: .jsonl, .ndjson, .csv. Problems name the file and
+ * The name gives the format: .jsonl, .ndjson, .csv. Problems name the file and
  * the line. True if there was none. */
 MUST_USE bool dataset_read_file(const char *path, const struct dataset_options *options,
                                 struct arena *out, struct case_set *set,

@@ -27,7 +27,7 @@ void source_release(struct source *s)
     buf_release(&s->record);
 }
 
-/* Reads more behind what is there; false at the end or on failure. */
+/* Reads more after what is there; false at the end or on failure. */
 static bool fill(struct source *s, struct problems *problems)
 {
     if (s->is_at_end) return false;
@@ -110,7 +110,7 @@ static bool next_record(struct source *s, struct str *record, uint32_t *line,
     buf_add(&s->record, part);
     while (quotes % 2) {
         if (!next_line(s, &part, problems)) {
-            return problems_add(problems, *line, 0, "a quoted cell has no end");
+            return problems_add(problems, *line, 0, "a quoted cell is not closed");
         }
         buf_add_char(&s->record, '\n');
         buf_add(&s->record, part);
@@ -121,7 +121,7 @@ static bool next_record(struct source *s, struct str *record, uint32_t *line,
     return true;
 }
 
-/* One cell off the front of *rest, and the comma behind it; its content is copied
+/* One cell off the front of *rest, and the comma after it; its content is copied
  * to `out`. */
 static bool take_cell(struct str *rest, struct arena *out, struct str *cell)
 {
@@ -155,10 +155,10 @@ static struct str *split(struct str record, size_t *count, uint32_t line, struct
             ++*count;
             continue;
         }
-        problems_add(problems, line, 0,
-                     "cell %zu: a quote in the middle of it; put the cell in quotes and write "
-                     "two for one",
-                     *count + 1);
+        problems_add(
+            problems, line, 0,
+            "cell %zu: a quote in the middle; quote the whole cell and double the quote",
+            *count + 1);
         return NULL;
     }
     return cells;
@@ -227,7 +227,7 @@ static const struct value *cell_value(struct str column, struct str cell, uint32
     const struct value *v = NULL;
     struct error err = {0};
     if (value_read_json(cell, &line_limits, out, &v, &err)) return v;
-    problems_add(problems, line, 0, "column '%.*s' begins as JSON, but: %s", STR_ARG(column),
+    problems_add(problems, line, 0, "column '%.*s' looks like JSON, but: %s", STR_ARG(column),
                  err.text);
     return NULL;
 }

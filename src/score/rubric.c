@@ -93,7 +93,7 @@ static bool open_node(struct rubric_session *s, const struct rubric_node *node,
         s->states[node->index] = state;
         if (agent_of(node) && !env->ask) {
             return error_set(err, ERROR_UNAVAILABLE,
-                             "check '%s' asks agent '%s', and no agent can be asked here",
+                             "check '%s' asks agent '%s', but no agent can be asked here",
                              node->kind->name, agent_of(node));
         }
         if (node->kind->open(state, node->config, env, err)) return true;

@@ -12,7 +12,8 @@
  * The weights of each level add up to 1 (1e-9); where no entry of a level has
  * one, all count the same. The total is the weighted mean: exactly 1 for a
  * perfect answer, whatever the weights (base/near.h). A group that does not
- * reach its `threshold` counts as 0. The total is NaN, with the reason, when a check with a weight cannot judge the case (there is no expected answer).
+ * reach its `threshold` counts as 0. The total is NaN, with the reason, when a
+ * check with a weight cannot judge the case (there is no expected answer).
  * Without a rubric the answer must be exactly the expected one.
  *
  * rubric_read     value tree -> struct rubric, problems with places
@@ -42,7 +43,7 @@ MUST_USE bool rubric_read(const struct value *v, struct arena *out,
 bool rubric_runs_program(const struct rubric *r); /* a check starts what others wrote */
 
 /* Whether a case with this expected answer (NULL = none) can be judged: false
- * if a check with a weight needs an answer to hold against. */
+ * if a check with a weight needs an expected answer. */
 bool rubric_judges(const struct rubric *r, const struct value *expected);
 
 /* Whether a check of this rubric names the dimension. */

@@ -191,7 +191,7 @@ static bool settle_weights(struct reader *r, const struct value *at, struct rubr
     for (size_t i = 0; i < group->count && given < group->count; i++) {
         if (isnan(group->nodes[i].weight)) {
             return problems_add(r->problems, at->line, at->column,
-                                "'%s' has no weight, but others beside it have",
+                                "'%s' has no weight, but others next to it do",
                                 name_of(&group->nodes[i]));
         }
     }
@@ -216,7 +216,7 @@ static bool read_nodes(struct reader *r, const struct value *v, struct rubric_no
                     "of a check");
     }
     group->count = is_list ? v->list.count : is_single ? 1 : v->map.count;
-    if (group->count == 0) return note(r, v, "the rubric is empty; leave it out for 'exact'");
+    if (group->count == 0) return note(r, v, "the rubric is empty; omit it for 'exact'");
     group->nodes = arena_new(r->out, struct rubric_node, group->count);
     bool is_right = true;
     size_t before = r->problems->total;

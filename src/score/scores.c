@@ -1,9 +1,9 @@
-/* The unit of evidence is the case. For intervals of what is no plain mean
+/* The unit of evidence is the case. For intervals of what is not a plain mean
  * (speed, efficiency, cost) the bootstrap draws cases and computes the whole
  * formula from how often each was drawn (scores_formula.c).
  *
  * The overall is a weighted sum, and resampling it would see no doubt in a part
- * that is alike in every case: of ten right answers it said [1, 1]. Its interval
+ * that is equal in every case: of ten right answers it said [1, 1]. Its interval
  * recovers each part's variance from that part's own interval instead (MOVER:
  * Zou and Donner 2008; Zou, Huang and Zhang 2009): with d_i = w_i (value_i - low_i),
  *     low = overall - sqrt(sum over i, k of r_ik d_i d_k),
@@ -141,7 +141,7 @@ static void compute_speed(const struct score_inquiry *q, struct score *s, struct
         return;
     }
     if (c->known == 0) {
-        s->reason = "no trial went well";
+        s->reason = "no trial was ok";
         return;
     }
     s->value = q->whole[SCORE_SPEED];
@@ -160,7 +160,7 @@ static void compute_efficiency(const struct score_inquiry *q, struct score *s,
         if (c->known < s->n) s->n = c->known;
         if (c->known == 0) {
             s->reason =
-                arena_printf(out, "%s has a target, but the agent does not tell it", c->name);
+                arena_printf(out, "%s has a target, but the agent does not report it", c->name);
             return;
         }
     }
@@ -334,7 +334,7 @@ static void compute_overall(struct score_inquiry *q, struct scores *scores, stru
     struct score *s = &scores->overall;
     s->n = q->n;
     if (sum == 0) {
-        s->reason = "there is no score to weigh";
+        s->reason = "there are no scores to combine";
         return;
     }
     for (int i = 0; i < SCORE_COUNT; i++) {

@@ -59,7 +59,7 @@ struct score_case {
     double cpu_s;
     double memory_mb;
     double cost_usd;
-    double cost_total_usd; /* of all attempts; one that tells none counts as the median */
+    double cost_total_usd; /* of all attempts; one that reports none counts as the median */
     int64_t attempted;     /* without harness errors */
     int64_t ok;
     int64_t judged;  /* of attempted: an accuracy, or no answer at all */
@@ -111,10 +111,10 @@ struct score {
 struct scores {
     struct score by[SCORE_COUNT];
     struct score overall;
-    bool is_partial; /* lacks a score or a judgement; never ranked beside full ones */
-    size_t judged;   /* cases of whose trials none lacks its judgement */
-    size_t total;    /* cases that can be judged at all */
-    double weights[SCORE_COUNT];          /* as used in overall: add up to 1, 0 where missing */
+    bool is_partial;             /* lacks a score or a judgement; never ranked with full ones */
+    size_t judged;               /* cases of whose trials none lacks its judgement */
+    size_t total;                /* cases that can be judged at all */
+    double weights[SCORE_COUNT]; /* as used in overall: add up to 1, 0 where missing */
     double dimensions[RUBRIC_DIMENSIONS]; /* means over cases; NaN = none named it */
 };
 

@@ -114,7 +114,7 @@ static void read_list(struct spec_reader *r, const struct value *root, const str
     if (spec_weight(shared) * list->list.count > value_limits_spec.max_nodes) {
         problems_add(r->problems, list->line, list->column,
                      "the keys shared by %zu experiments make more than %zu values (long texts "
-                     "count as several); say them where they are needed",
+                     "count as several); give them only where needed",
                      list->list.count, value_limits_spec.max_nodes);
         return;
     }
@@ -142,8 +142,8 @@ static void check_whole(struct spec_reader *r, const struct spec *spec)
                                                                         : NULL;
         if (!unlike) continue;
         problems_add(r->problems, e->line, 1,
-                     "'%s' is of the whole run and cannot differ between experiments: say it "
-                     "beside 'experiments'",
+                     "'%s' applies to the whole run and cannot differ between experiments: "
+                     "give it next to 'experiments'",
                      unlike);
     }
 }

@@ -111,7 +111,7 @@ struct spec_override {
     size_t agent_count;
     bool agents_are_optional; /* a suite without any is right too */
     /* Every model agent is replaced by a stand-in, which has this for its address:
-     * a name that is the same whenever it is started alike, so that runs can be
+     * a name that is the same whenever it is started in the same way, so that runs can be
      * resumed and compared. */
     const char *stub_name;
 

@@ -61,18 +61,22 @@ static const struct param expect_rows[] = {
     {"equal_within", PARAM_ANY, EXPECT(kinds[4]), .help = "relative margin of equality"},
     {"at_least", PARAM_ANY, EXPECT(kinds[5]), .help = "lower limit of the metric"},
     {"at_most", PARAM_ANY, EXPECT(kinds[6]), .help = "upper limit of the metric"},
-    {"band", PARAM_REAL_LIST, EXPECT(band), .help = "[low, high] that was promised"},
-    {"acceptable", PARAM_REAL_LIST, EXPECT(acceptable), .help = "[low, high] that will do"},
-    {"strict_band", PARAM_BOOL, EXPECT(strict_band), .help = "beating the band fails too"},
+    {"band", PARAM_REAL_LIST, EXPECT(band), .help = "expected range [low, high]"},
+    {"acceptable", PARAM_REAL_LIST, EXPECT(acceptable),
+     .help = "range [low, high] that passes"},
+    {"strict_band", PARAM_BOOL, EXPECT(strict_band),
+     .help = "a value better than the band fails too"},
 };
 
 /* Inside of a kind: {min: 0.45, band: [0.45, 0.55]}. */
 static const struct param bound_rows[] = {
     {"min", PARAM_REAL, EXPECT(min), .help = "at least"},
     {"max", PARAM_REAL, EXPECT(max), .help = "at most"},
-    {"band", PARAM_REAL_LIST, EXPECT(band), .help = "[low, high] that was promised"},
-    {"acceptable", PARAM_REAL_LIST, EXPECT(acceptable), .help = "[low, high] that will do"},
-    {"strict_band", PARAM_BOOL, EXPECT(strict_band), .help = "beating the band fails too"},
+    {"band", PARAM_REAL_LIST, EXPECT(band), .help = "expected range [low, high]"},
+    {"acceptable", PARAM_REAL_LIST, EXPECT(acceptable),
+     .help = "range [low, high] that passes"},
+    {"strict_band", PARAM_BOOL, EXPECT(strict_band),
+     .help = "a value better than the band fails too"},
 };
 
 const struct param_table spec_claim_table = {claim_rows, COUNT(claim_rows)};
@@ -170,8 +174,8 @@ static void check_expect(struct spec_reader *r, const struct value *map, bool ha
                      "equal_within, at_least, at_most (has %zu)",
                      count);
     } else if (last < KINDS_THAT_COMPARE && !has_compare) {
-        problems_add(r->problems, map->line, map->column,
-                     "'%s' needs 'compare': what with what", expect_rows[last].name);
+        problems_add(r->problems, map->line, map->column, "'%s' needs 'compare': the two sides",
+                     expect_rows[last].name);
     }
 }
 

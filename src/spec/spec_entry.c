@@ -89,11 +89,9 @@ void spec_read_interleave(struct spec_reader *r, const struct value *v,
         is_swept = is_swept || str_equal(entry->axes[i].name, v->source);
     }
     if (is_swept) return;
-    problems_add(
-        r->problems, v->line, v->column,
-        "'interleave: %.60s': that parameter is not swept, so there is nothing to take "
-        "turns",
-        entry->factor);
+    problems_add(r->problems, v->line, v->column,
+                 "'interleave: %.60s': that parameter is not swept, so nothing can take turns",
+                 entry->factor);
 }
 
 static void read_agents(struct spec_reader *r, const struct value *agents,

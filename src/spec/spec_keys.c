@@ -1,4 +1,4 @@
-/* The tables of keys, and how a mapping is held against one. */
+/* The tables of keys, and how a mapping is checked against one. */
 #include "spec/spec_internal.h"
 
 #define KEY(field)   .offset = offsetof(struct spec_keys, field)
@@ -8,17 +8,18 @@
 static const char *const strategies[] = {"cartesian", "random", NULL};
 
 static const struct param keys[] = {
-    {"experiment", PARAM_TEXT, KEY(experiment), .help = "what is run: `assay list`"},
+    {"experiment", PARAM_TEXT, KEY(experiment),
+     .help = "the experiment to run: `assay describe experiments`"},
     {"name", PARAM_ANY, KEY(name),
-     .help = "what its cells are called, over changes of path; a list for swept commands"},
+     .help = "name of its cells, kept when a path changes; a list for swept commands"},
     {"params", PARAM_MAP, KEY(params), .help = "its parameters; a list of values sweeps"},
     {"iterations", PARAM_MAP, KEY(iterations), .help = "how often: {warmup, measured}"},
     {"instrumentation", PARAM_ANY, KEY(instrumentation),
-     .help = "what is measured beside time: names, or {name, option: value, optional}"},
+     .help = "what is measured besides time: names, or {name, option: value, optional}"},
     {"output_dir", PARAM_TEXT, KEY(output_dir), .help = "folder for result files"},
     {"tags", PARAM_TEXT_LIST, KEY(tags), .fallback = "[]", .help = "words to find runs by"},
     {"notes", PARAM_TEXT, KEY(notes), .fallback = "\"\"", .help = "why this is measured"},
-    {"seed", PARAM_INT, KEY(seed), .fallback = "42", .help = "where all randomness starts"},
+    {"seed", PARAM_INT, KEY(seed), .fallback = "42", .help = "seed of all random numbers"},
     {"sweep", PARAM_MAP, KEY(sweep), .help = "parameter: list of values"},
     {"strategy", PARAM_CHOICE, KEY(strategy), .fallback = "\"cartesian\"",
      .choices = strategies, .help = "all combinations of a sweep, or random ones"},
@@ -26,14 +27,14 @@ static const struct param keys[] = {
      .help = "combinations that a random sweep draws"},
     {"parallelism", PARAM_INT, KEY(parallelism), .fallback = "1", .min = 1, .max = 1024,
      .help = "groups run at once; they disturb each other"},
-    {"until", PARAM_MAP, KEY(until), .help = "when enough was measured"},
+    {"until", PARAM_MAP, KEY(until), .help = "when to stop"},
     {"interleave", PARAM_ANY, KEY(interleave),
      .help = "compared parameter whose values take turns; false: one after the other"},
-    {"claims", PARAM_ANY, KEY(claims), .help = "statements to be decided by the samples"},
-    {"agents", PARAM_ANY, KEY(agents), .help = "who is put on the bench"},
-    {"baseline", PARAM_TEXT, KEY(baseline), .help = "what the results are held against"},
+    {"claims", PARAM_ANY, KEY(claims), .help = "statements that the samples decide"},
+    {"agents", PARAM_ANY, KEY(agents), .help = "the agents to benchmark"},
+    {"baseline", PARAM_TEXT, KEY(baseline), .help = "what the results are compared with"},
     {"stop_early", PARAM_MAP, KEY(stop_early),
-     .help = "when an arm is ended, the others going on"},
+     .help = "when to stop an arm; the others continue"},
     {"time_limit_ms", PARAM_REAL, KEY(time_limit_ms), .min = 0, .max = 1e9, .unit = "ms",
      .fallback = "0", .help = "limit of one trial; 0 = none"},
 };
@@ -50,9 +51,9 @@ static const struct param until[] = {
     {"relative_ci", PARAM_REAL, UNTIL(relative_ci), .min = 1e-6, .max = 1,
      .help = "half-width of the median's 95 % interval over the median"},
     {"max_iterations", PARAM_INT, UNTIL(max_iterations), .min = 1, .max = 1e9,
-     .help = "measured trials at most (10,000)"},
+     .help = "most measured trials (10,000)"},
     {"max_seconds", PARAM_REAL, UNTIL(max_seconds), .min = 1e-3, .max = 1e9, .unit = "s",
-     .help = "measured time of a group at most"},
+     .help = "longest measured time of a group"},
 };
 
 static const struct param stop_early[] = {
@@ -68,7 +69,7 @@ const struct param_table spec_iterations_table = {iterations, COUNT(iterations)}
 const struct param_table spec_until_table = {until, COUNT(until)};
 const struct param_table spec_stop_early_table = {stop_early, COUNT(stop_early)};
 
-/* A parameter that stands beside `experiment` instead of below `params`? */
+/* A parameter next to `experiment` instead of below `params`? */
 static bool is_misplaced(struct spec_reader *r, const struct value *map,
                          const struct value_pair *pair)
 {

@@ -182,20 +182,20 @@ static const char *why_one_by_one(struct spec_reader *r, const struct spec_entry
     }
     const char *id = entry->benchmark ? entry->benchmark->id : entry->experiment->name;
     if (value_get(value_get(entry->params, "environment"), "workdir")) {
-        return arena_printf(r->out,
-                            "benchmark '%s' works in a folder that is there ('workdir'), which "
-                            "agents at once would share; give each its own with 'files', or "
-                            "leave --concurrency away",
-                            id);
+        return arena_printf(
+            r->out,
+            "benchmark '%s' uses an existing folder ('workdir'), which concurrent agents would "
+            "share; give each its own with 'files', or omit --concurrency",
+            id);
     }
     for (size_t i = 0; i < entry->instrument_count; i++) {
         const struct instrument *row = entry->instruments[i].row;
         if (!row->watch_begin || row->own_trials) continue;
-        return arena_printf(r->out,
-                            "instrument '%s' of benchmark '%s' watches one trial at a time; "
-                            "measure without it ('rusage' tells trials apart), or leave "
-                            "--concurrency away",
-                            row->name, id);
+        return arena_printf(
+            r->out,
+            "instrument '%s' of benchmark '%s' watches one trial at a time; measure without it "
+            "('rusage' keeps trials apart), or omit --concurrency",
+            row->name, id);
     }
     return NULL;
 }

@@ -88,7 +88,7 @@ static void write_file(struct json *j)
     write_keys(j);
     json_key(j, "experiments");
     json_object(j);
-    json_put_text(j, "description", "several experiments; the keys beside are shared");
+    json_put_text(j, "description", "several experiments; keys next to this one are shared");
     json_put_text(j, "type", "array");
     json_put_int(j, "minItems", 1);
     put_ref(j, "items", "#/$defs/entry");

@@ -39,16 +39,16 @@ struct baseline_keys {
 
 static const struct param root_rows[] = {
     {"suite", PARAM_MAP, ROOT(suite), .help = "{id, name, category, version}"},
-    {"agents", PARAM_ANY, ROOT(agents), .help = "who is put on the bench"},
-    {"judges", PARAM_ANY, ROOT(judges), .help = "agents that checks ask, not on the bench"},
+    {"agents", PARAM_ANY, ROOT(agents), .help = "the agents to benchmark"},
+    {"judges", PARAM_ANY, ROOT(judges), .help = "agents that checks ask; not benchmarked"},
     {"include", PARAM_ANY, ROOT(include), .help = "file or files with more agents"},
     {"benchmarks", PARAM_ANY, ROOT(benchmarks), .help = "what is asked"},
     {"baseline_scores", PARAM_ANY, ROOT(baseline_scores),
-     .help = "[{agent_id, scores}]: what results are held against"},
-    {"claims", PARAM_ANY, ROOT(claims), .help = "statements to be decided by the samples"},
+     .help = "[{agent_id, scores}]: what results are compared with"},
+    {"claims", PARAM_ANY, ROOT(claims), .help = "statements that the samples decide"},
     {"stress", PARAM_ANY, ROOT(stress), .help = "load scenarios"},
     {"stub", PARAM_MAP, ROOT(stub),
-     .help = "how the stand-in of --stub behaves: ttft_ms, gap_ms, tokens, answers (a file)"},
+     .help = "how the model of --stub behaves: ttft_ms, gap_ms, tokens, answers (a file)"},
     {"notes", PARAM_TEXT, ROOT(shared), .help = "why this is measured"},
     {"output_dir", PARAM_TEXT, ROOT(shared), .help = "folder for result files"},
     {"parallelism", PARAM_INT, ROOT(shared), .min = 1, .max = 1024, .help = "groups at once"},
@@ -99,7 +99,7 @@ const struct value *suite_rename(struct spec_reader *r, const struct value *map,
             if (!str_is(pairs[i].key, names[k])) continue;
             if (value_get(map, names[k + 1])) {
                 problems_add(r->problems, pairs[i].line, pairs[i].column,
-                             "'%s' and '%s' are two names of one thing: give one", names[k],
+                             "'%s' and '%s' are two names of one key: give only one", names[k],
                              names[k + 1]);
             }
             pairs[i].key = str_of(names[k + 1]);
@@ -124,7 +124,7 @@ bool spec_is_suite(const struct value *root)
            (value_get(root, "benchmarks") && !value_get(root, "experiment"));
 }
 
-/* suite_id, suite_name, category, version, ... beside `benchmarks` become the
+/* suite_id, suite_name, category, version, ... next to `benchmarks` become the
  * keys of `suite`. */
 static const struct value *gather_head(struct spec_reader *r, const struct value *root)
 {
@@ -148,7 +148,7 @@ static const struct value *gather_head(struct spec_reader *r, const struct value
     if (head_count == 0) return root;
     if (value_get(root, "suite")) {
         problems_add(r->problems, head[0].line, head[0].column,
-                     "'%.*s' belongs under 'suite', which is there too", STR_ARG(head[0].key));
+                     "'%.*s' belongs under 'suite', which is also given", STR_ARG(head[0].key));
         return root;
     }
     struct value *map = value_new_map(r->out, head, head_count);
@@ -301,7 +301,7 @@ static void read_benchmarks(struct suite_reader *s, const struct value *list, st
     if (shared * list->list.count > value_limits_spec.max_nodes) {
         problems_add(r->problems, list->line, list->column,
                      "the keys shared by %zu benchmarks make more than %zu values (long texts "
-                     "count as several); say them where they are needed",
+                     "count as several); give them only where needed",
                      list->list.count, value_limits_spec.max_nodes);
         return;
     }

@@ -27,7 +27,7 @@ struct suite {
     const char *content_hash;            /* of id, category and the benchmarks' hashes */
     const struct value *baseline_scores; /* list of {agent_id, scores}, or NULL */
     const struct value *secrets;         /* list of names: suite_secret_names */
-    const struct value *stress;          /* kept; not carried out by `run` yet */
+    const struct value *stress;          /* kept; not executed by `run` yet */
 };
 
 struct suite_benchmark {

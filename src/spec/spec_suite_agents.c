@@ -1,4 +1,4 @@
-/* Who is put on the bench: the agents of the file, of included files, and those
+/* The agents to benchmark: the agents of the file, of included files, and those
  * that are registered in the store. */
 #include "spec/spec_suite_internal.h"
 
@@ -134,8 +134,8 @@ bool suite_check_agent(struct spec_reader *r, const struct value *agent)
     }
     if (kinds != 1) {
         problems_add(r->problems, agent->line, agent->column,
-                     "agent '%.*s' must say what it is by exactly one of %s (has %zu)",
-                     STR_ARG(id), registry_names(agent_kind_entry).text, kinds);
+                     "agent '%.*s' needs exactly one of %s (has %zu)", STR_ARG(id),
+                     registry_names(agent_kind_entry).text, kinds);
     }
     return r->problems->total == before;
 }
@@ -412,7 +412,7 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
                      "a suite needs agents: 'agents: [...]', 'include: FILE', or --agent with "
                      "the name of a registered one");
     }
-    /* Without any, a name that nobody asks: the rest can be checked all the same. */
+    /* Without any, a name that nobody asks: the rest can be checked anyway. */
     if (chosen.count == 0) chosen.items[chosen.count++] = value_new_text(r->out, S("none"));
     const struct value **list = arena_new(r->out, const struct value *, chosen.count);
     for (size_t i = 0; i < chosen.count; i++) list[i] = suite_stubbed(s, chosen.items[i]);

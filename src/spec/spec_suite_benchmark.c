@@ -27,13 +27,13 @@ static const struct param rows[] = {
     {"test_type", PARAM_CHOICE, KEY(test_type), .fallback = "\"\"", .choices = test_types,
      .help = "where its cases come from"},
     {"metrics_measured", PARAM_TEXT_LIST, KEY(metrics_measured), .fallback = "[]",
-     .help = "what is shown and watched; without it everything"},
+     .help = "what is shown and watched; default: everything"},
     {"dataset", PARAM_ANY, KEY(dataset), .help = "{source, size, complexity}, or a file"},
     {"cases", PARAM_ANY, KEY(cases), .help = "the cases themselves: [{input, expected}]"},
     {"constraints", PARAM_MAP, KEY(constraints), .help = "limits of one trial"},
-    {"targets", PARAM_MAP, KEY(targets), .help = "what the scores are held against"},
+    {"targets", PARAM_MAP, KEY(targets), .help = "what the scores compare with"},
     {"expected_outputs", PARAM_ANY, KEY(expected_outputs),
-     .help = "accepted answers of cases that have none of their own"},
+     .help = "accepted answers for cases without 'expected'"},
     {"rubric", PARAM_ANY, KEY(rubric), .help = "how an answer is judged"},
     {"iterations", PARAM_MAP, KEY(iterations), .help = "{warmup: trials, measured: passes}"},
     {"num_runs", PARAM_INT, KEY(num_runs), .min = 1, .max = 1e9, .help = "measured passes"},
@@ -41,19 +41,20 @@ static const struct param rows[] = {
     {"environment", PARAM_MAP, KEY(environment), .help = "files, env, setup, cleanup, workdir"},
     {"tags", PARAM_TEXT_LIST, KEY(tags), .fallback = "[]", .help = "words for --only"},
     {"agents", PARAM_TEXT_LIST, KEY(agents), .fallback = "[]",
-     .help = "who is asked, by id; without it every agent of the suite"},
+     .help = "agents that are asked, by id; default: every agent of the suite"},
     {"claims", PARAM_ANY, KEY(claims), .help = "statements about this benchmark alone"},
-    {"instrumentation", PARAM_ANY, KEY(instrumentation), .help = "measured beside time"},
+    {"instrumentation", PARAM_ANY, KEY(instrumentation), .help = "measured besides time"},
     {"prompts", PARAM_ANY, KEY(prompts), .help = "{name: text with {{input}}}: one cell each"},
-    {"seed", PARAM_INT, KEY(seed), .fallback = "42", .help = "where all randomness starts"},
-    {"until", PARAM_MAP, KEY(until), .help = "when enough was measured"},
-    {"weights", PARAM_MAP, KEY(weights), .help = "of the five scores in the overall one"},
+    {"seed", PARAM_INT, KEY(seed), .fallback = "42", .help = "seed of all random numbers"},
+    {"until", PARAM_MAP, KEY(until), .help = "when to stop"},
+    {"weights", PARAM_MAP, KEY(weights),
+     .help = "weights of the five scores in the overall score"},
     {"pass_at", PARAM_REAL, KEY(pass_at), .fallback = "1", .min = 0, .max = 1,
      .help = "accuracy from which a case counts as passed"},
     {"pass_k", PARAM_INT_LIST, KEY(pass_k), .fallback = "[]", .min = 1, .max = 1000,
      .help = "the k of pass@k and pass^k that are shown, such as [1, 3]"},
     {"reducer", PARAM_CHOICE, KEY(reducer), .fallback = "\"mean\"", .choices = reducer_names,
-     .help = "what several passes of a case count as: mean, median, or all (the worst)"},
+     .help = "how several passes of a case are combined: mean, median, or all (the worst)"},
 };
 
 const struct param_table suite_benchmark_table = {rows, COUNT(rows)};
@@ -108,7 +109,7 @@ static bool read_cases(struct suite_making *m, const char *source,
         const struct value *at = value_get(m->keys.dataset, "source");
         if (!at) at = m->map;
         return problems_add(r->problems, at->line, at->column,
-                            "dataset '%s' is not there (looked for %s)", source, path);
+                            "dataset '%s' does not exist (looked for %s)", source, path);
     }
     return dataset_read_file(path, options, r->out, &m->b->cases, r->problems);
 }
@@ -155,7 +156,7 @@ static void read_dataset(struct suite_making *m)
 
 /* ---- environment ---- */
 
-/* What cannot be read cannot be copied for the agent, nor told apart by its content. */
+/* What cannot be read cannot be copied for the agent, nor identified by its content. */
 static void check_source(struct suite_making *m, const struct value *from)
 {
     struct spec_reader *r = m->s->r;
@@ -164,7 +165,7 @@ static void check_source(struct suite_making *m, const struct value *from)
     struct error err = {0};
     const char *path = os_path_below(m->s->base_dir, from->source, &scratch);
     if (!os_exists(path)) {
-        problems_add(r->problems, from->line, from->column, "'%.*s' is not there",
+        problems_add(r->problems, from->line, from->column, "'%.*s' does not exist",
                      STR_ARG(from->source));
     } else if (!os_read_file(path, SUITE_FILE_MAX, &scratch, &bytes, &err)) {
         problems_add(r->problems, from->line, from->column, "%s", err.text);
@@ -207,7 +208,7 @@ static void check_variables(struct suite_making *m, const struct value *env)
         bool is_name = pair->key.n > 0 && !memchr(pair->key.p, '=', pair->key.n);
         if (!is_name) {
             problems_add(m->s->r->problems, pair->line, pair->column,
-                         "'%.*s' is no name of an environment variable", STR_ARG(pair->key));
+                         "'%.*s' is not a name of an environment variable", STR_ARG(pair->key));
         }
         if (variable_check(pair->value, &err)) continue;
         problems_add(m->s->r->problems, pair->value->line, pair->value->column,
@@ -237,7 +238,7 @@ static void read_limits(struct suite_making *m)
     const struct value *workdir = value_get(m->keys.environment, "workdir");
     if (workdir && !os_is_dir(str_cstr(m->s->r->out, workdir->source))) {
         problems_add(m->s->r->problems, workdir->line, workdir->column,
-                     "workdir '%.*s' is no folder that is there", STR_ARG(workdir->source));
+                     "workdir '%.*s' is not an existing folder", STR_ARG(workdir->source));
     }
 }
 
@@ -345,11 +346,11 @@ static size_t most_turns(const struct case_set *cases)
 static void note_what_is_left_out(struct suite_making *m)
 {
     if (m->b->test_type && strcmp(m->b->test_type, "stress") == 0) {
-        remark(m, "test_type is stress: its cases were asked one by one; load scenarios are "
-                  "not carried out by `run` yet");
+        remark(m, "test_type is stress: its cases were asked one by one; `run` does not "
+                  "execute load scenarios yet");
     }
     if (m->s->suite->stress) {
-        remark(m, "the suite's `stress` section is kept, and not carried out by `run` yet");
+        remark(m, "the suite's `stress` section is stored, but `run` does not execute it yet");
     }
 }
 

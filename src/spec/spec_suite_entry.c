@@ -116,8 +116,9 @@ static const struct value *make_iterations(struct suite_making *m)
     struct arena *out = m->s->r->out;
     const struct value *made = m->keys.iterations;
     if (m->keys.num_runs && value_get(made, "measured")) {
-        problems_add(m->s->r->problems, m->map->line, m->map->column,
-                     "'num_runs' and 'iterations.measured' are two names of one thing");
+        problems_add(
+            m->s->r->problems, m->map->line, m->map->column,
+            "'num_runs' and 'iterations.measured' are two names of one key: give only one");
     }
     if (!value_get(made, "warmup")) {
         made = value_with(out, made, S("warmup"), value_new_int(out, 3));

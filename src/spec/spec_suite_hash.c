@@ -112,11 +112,10 @@ bool suite_keep_cases(struct spec_entry *entry,
     if (is_all || b->cases.count == 0) return b->cases.count > 0;
     const char **remarks = arena_new(out, const char *, b->remark_count + 1);
     for (size_t i = 0; i < b->remark_count; i++) remarks[i] = b->remarks[i];
-    remarks[b->remark_count++] = arena_printf(
-        out,
-        "%zu of %zu cases: another content than the whole benchmark's, and not compared "
-        "with it",
-        b->cases.count, entry->benchmark->cases.count);
+    remarks[b->remark_count++] = arena_printf(out,
+                                              "%zu of %zu cases: the content differs from the "
+                                              "whole benchmark's, so the two are not compared",
+                                              b->cases.count, entry->benchmark->cases.count);
     b->remarks = remarks;
     b->is_subset = true;
     suite_hash_benchmark(b, out);

@@ -20,7 +20,7 @@ struct suite_reader {
     const char *base_dir;
     struct suite *suite;
     const struct value *root;   /* cleaned */
-    const struct value *agents; /* list of maps: who is put on the bench */
+    const struct value *agents; /* list of maps: the agents to benchmark */
     struct suite_secret_names secrets;
     const struct value *pool; /* list of maps: every agent that the file knows */
 };

@@ -21,8 +21,7 @@ static const struct {
     {"resource_usage", {"cpu_s", "memory_peak_mb"}, NULL},
     {"throughput",
      {NULL},
-     "of cases that are asked one by one 'duration_s' says the same, of a stream "
-     "'tokens_per_s'"},
+     "use 'duration_s' for cases asked one by one, 'tokens_per_s' for a stream"},
 };
 
 struct chosen {

@@ -1,6 +1,6 @@
 /* autocorr.h - how much a series repeats itself, and what that costs.
  *
- * Values that follow each other closely tell the same thing twice. Under AR(1)
+ * Values that follow each other closely carry the same information twice. Under AR(1)
  * with coefficient rho the mean of n values knows as much as n (1 - rho) /
  * (1 + rho) independent ones (Bayley and Hammersley 1946). */
 #ifndef STATS_AUTOCORR_H
@@ -30,7 +30,7 @@ double autocorr_inflation(const struct autocorr_series *series, size_t count);
 
 /* How many times more the mean of an arm varies than independence would have it, for
  * two unpaired arms in order of time, on the scale that is compared. Few values
- * cannot tell memory from chance: the correction begins where the pooled lag-1
+ * cannot distinguish memory from chance: the correction begins where the pooled lag-1
  * correlation is some standard errors above 0, and grows with it. From
  * AUTOCORR_LONG_LEAST values on, memory of longer reach counts as well, where ranks
  * show it beyond chance. */

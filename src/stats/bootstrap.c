@@ -42,7 +42,7 @@ static double value_without(const struct bootstrap_state *state, size_t sample, 
     return value;
 }
 
-/* What the jackknife tells. With w_i = u_i / n_s, u_i = (n_s - 1) (mean of the
+/* What the jackknife gives. With w_i = u_i / n_s, u_i = (n_s - 1) (mean of the
  * values without one unit - value without i), over the units of each sample or
  * stratum s: */
 struct influence {
@@ -148,7 +148,7 @@ void bootstrap_bca(const double *sorted, size_t n, double confidence,
     double a = out->acceleration;
     if (sorted[0] == sorted[n - 1] || !isfinite(z0) || 1 - a * low <= 0 || 1 - a * high <= 0) {
         out->note = "percentile interval: the resampled statistics do not vary around the "
-                    "estimate, so that BCa has nothing to correct";
+                    "estimate, so BCa cannot correct them";
         return;
     }
     out->method = BOOTSTRAP_BCA;
@@ -200,12 +200,12 @@ static bool check_plan(const struct bootstrap_plan *plan, struct error *err)
     size_t least = fewest_units(plan);
     if (least < 2)
         return error_set(err, ERROR_INVALID,
-                         "resampling needs at least 2 values or clusters a sample, has %zu",
+                         "resampling needs at least 2 values or clusters per sample (has %zu)",
                          least);
     if (plan->method == BOOTSTRAP_BCA && least < BOOTSTRAP_BCA_LEAST)
         return error_set(err, ERROR_INVALID,
-                         "a BCa interval needs at least %d values or clusters a sample, has "
-                         "%zu: measure more, or take the exact interval of the median",
+                         "a BCa interval needs at least %d values or clusters per sample (has "
+                         "%zu): measure more, or use the exact interval of the median",
                          (int)BOOTSTRAP_BCA_LEAST, least);
     if (plan->grouping == BOOTSTRAP_STRATA && smallest_stratum(plan) < 2)
         return error_set(err, ERROR_INVALID,
@@ -213,8 +213,7 @@ static bool check_plan(const struct bootstrap_plan *plan, struct error *err)
     if (plan->is_paired &&
         (plan->samples[0].n != plan->samples[1].n || bootstrap_sample_count(plan) != 2))
         return error_set(err, ERROR_INVALID,
-                         "pairs need as many values on both sides, not %zu "
-                         "and %zu",
+                         "pairs need the same number of values on both sides, not %zu and %zu",
                          plan->samples[0].n, plan->samples[1].n);
     return true;
 }

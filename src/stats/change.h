@@ -3,7 +3,7 @@
  * Three detectors, one answer:
  *
  * CHANGE_ASSAY  our own, for histories of real benchmarks, whose noise has
- *     fat tails, two modes, memory, or all three; it tells a drift from steps.
+ *     fat tails, two modes, memory, or all three; it distinguishes a drift from steps.
  *     change_assay.c has the idea, docs/method.md what it was measured to find
  *     and to miss.
  * CHANGE_OTAVA  Apache Otava (formerly Hunter), index for index.
@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 
-/* Points that a level needs before CHANGE_ASSAY tells it from a disturbance, and that a
+/* Points that a level needs before CHANGE_ASSAY distinguishes it from a disturbance, and that a
  * series needs to have two. */
 enum { CHANGE_SETTLED = 5, CHANGE_FEWEST = 2 * CHANGE_SETTLED };
 
@@ -58,7 +58,7 @@ struct change_drift {
 struct change_found {
     struct change_point *points; /* ascending by index */
     size_t count;
-    struct change_drift drift; /* of CHANGE_ASSAY; steps are then those beside it */
+    struct change_drift drift; /* of CHANGE_ASSAY; steps are then those besides it */
     size_t too_few;            /* points that a change would take, if there are fewer; else 0 */
 };
 

@@ -8,7 +8,7 @@
  *     and of the fewest runs (change_search.h), and go on with the parts.
  *  3. Confirm, backwards: put each split at its best place between its two
  *     neighbours and test it (change_evidence.c); drop the weakest and begin
- *     again, until all pass. What the points are worth is measured anew each
+ *     again, until all pass. What the points are worth is measured again each
  *     time, from what the remaining segments leave over. p is multiplied by 2
  *     ln((n - m) / m), the length of the search: the normalised statistic of the
  *     split at t is nearly an Ornstein-Uhlenbeck process in the time ln(t / (n -
@@ -17,7 +17,7 @@
  *     staircase of splits is. Both are tried, and compared by Schwarz's
  *     criterion; if the line wins, steps are those of what it leaves over.
  *  5. Tell. A split that holds divides the series for all that is measured, yet
- *     is told only if it is worth telling: medians that are 3 % apart (quantiles
+ *     is reported only if it is relevant: medians that are 3 % apart (quantiles
  *     matched: where there are two modes, a median jumps from one to the other
  *     by chance), between levels of SETTLED points; a tenth of the series (at
  *     most 10 points) must come before it, because first runs start cold; and a
@@ -216,7 +216,7 @@ static struct range segment(const struct scan *s, const struct splits *splits, s
                           i < splits->count ? splits->list[i].at : s->n};
 }
 
-/* Both segments beside the split i. */
+/* Both segments next to the split i. */
 static struct range around(const struct scan *s, const struct splits *splits, size_t i)
 {
     return (struct range){segment(s, splits, i).start, segment(s, splits, i + 1).end};
@@ -423,7 +423,7 @@ struct drifting {
 };
 
 /* The line that best follows the series, then again the one that does so between
- * the steps found beside it. Series that are flat, as a whole or between their steps,
+ * the steps found besides it. Series that are flat, as a whole or between their steps,
  * cost no second search. */
 static struct drifting find_drift(const struct change_series *series, const struct scan *plain,
                                   const struct splits *steps, struct arena *out)
@@ -458,7 +458,7 @@ static double over(const struct change_series *series, double slope, double poin
 }
 
 /* In doubt it is a step, which has a place and perhaps a cause: against steps that
- * would be told the line needs a description shorter by one parameter, and a p
+ * would be reported the line needs a description shorter by one parameter, and a p
  * that is a thousand times smaller, unless it leaves less than half as much over.
  * `told`: the smallest p of those steps, or 1. */
 static bool is_drift(const struct drifting *d, const struct scan *plain,

@@ -17,7 +17,7 @@ struct change_memory {
 struct change_memory change_memory_of(const double *y, size_t n, const size_t *splits,
                                       size_t count, struct arena scratch);
 
-/* p of "both parts of the stretch are alike", the right one beginning at `at`: the
+/* p of "both parts of the stretch are equal", the right one beginning at `at`: the
  * smallest of four tests, twice. */
 double change_evidence_p(const struct change_stretch *stretch, size_t at,
                          struct change_memory memory, struct arena scratch);

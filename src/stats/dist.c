@@ -92,7 +92,7 @@ double dist_beta_quantile(double p, double a, double b)
     return ok ? qbeta(p, a, b, LOWER, PLAIN) : (double)NAN;
 }
 
-/* Rmath warns about a size that is no whole number. */
+/* Rmath warns about a size that is not a whole number. */
 static bool is_binomial(double n, double p)
 {
     return n >= 0 && isfinite(n) && n == floor(n) && is_probability(p);

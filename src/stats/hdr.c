@@ -19,8 +19,8 @@ bool hdr_init(struct hdr *h, int64_t lowest, int64_t highest, int digits, struct
                          digits);
     if (lowest < 1 || highest / 2 < lowest)
         return error_set(err, ERROR_INVALID,
-                         "a histogram goes from at least 1 to at least twice that, not from "
-                         "%" PRId64 " to %" PRId64,
+                         "the range of a histogram starts at 1 or more and ends at twice that "
+                         "or more, not from %" PRId64 " to %" PRId64,
                          lowest, highest);
     int64_t units = 2;
     for (int i = 0; i < digits; i++) units *= 10;
@@ -149,12 +149,12 @@ bool hdr_merge(struct hdr *h, const struct hdr *other, struct error *err)
     if (h->lowest != other->lowest || h->digits != other->digits)
         return error_set(err, ERROR_INVALID,
                          "histograms from %" PRId64 " with %d digits and from %" PRId64
-                         " with %d digits do not merge",
+                         " with %d digits cannot be merged",
                          h->lowest, h->digits, other->lowest, other->digits);
     if (other->total == 0) return true;
     if (index_of(h, other->max) >= h->counts_len)
         return error_set(err, ERROR_INVALID,
-                         "a histogram up to %" PRId64 " has no room for %" PRId64, h->highest,
+                         "a histogram up to %" PRId64 " cannot hold %" PRId64, h->highest,
                          other->max);
     if (other->total > INT64_MAX - h->total)
         return error_set(err, ERROR_INVALID, "the merged histogram's total does not fit");
@@ -166,7 +166,7 @@ bool hdr_merge(struct hdr *h, const struct hdr *other, struct error *err)
     return true;
 }
 
-/* Counts of `other` at the middles of its buckets: for histograms of unlike precision, which
+/* Counts of `other` at the middles of its buckets: for histograms of different precision, which
  * cannot be added bucket by bucket. */
 static bool add_by_value(struct hdr *h, const struct hdr *other)
 {

@@ -1,7 +1,7 @@
 /* hdr.h - counts of values over many orders of magnitude, at a fixed relative
  * precision: Gil Tene's HdrHistogram, bucket for bucket.
  *
- * Values from `lowest` to `highest` are told apart to `digits` significant
+ * Values from `lowest` to `highest` are distinguished to `digits` significant
  * digits. Recording is a few shifts and an increment and never allocates.
  * Histograms of workers and machines merge without loss, since merging adds
  * counts; percentiles never average percentiles.
@@ -49,14 +49,14 @@ MUST_USE bool hdr_record(struct hdr *h, int64_t value, int64_t count);
  * scheduled and counts from the intended start. */
 MUST_USE bool hdr_record_corrected(struct hdr *h, int64_t value, int64_t interval);
 
-/* The highest value that is not told apart from the value at that rank; the
+/* The highest value in the same bucket as the value at that rank; the
  * rank is max(1, floor(p / 100 * total + 0.5)). 0 when empty. */
 int64_t hdr_percentile(const struct hdr *h, double percent);
 
 /* Of the middles of the buckets; NaN when empty. */
 double hdr_mean(const struct hdr *h);
 
-/* Lowest and highest value that are not told apart from `value`. */
+/* Lowest and highest value in the bucket of `value`. */
 int64_t hdr_lowest_equivalent(const struct hdr *h, int64_t value);
 int64_t hdr_highest_equivalent(const struct hdr *h, int64_t value);
 
@@ -74,7 +74,7 @@ MUST_USE bool hdr_gather(struct hdr *h, const struct hdr *other, struct arena *o
                          bool *is_exact, struct error *err);
 
 /* The V2 format that all HdrHistogram libraries read and write: zig-zag LEB128
- * counts behind a header, compressed by zlib, in base64 ("HISTFAAA..."). */
+ * counts after a header, compressed by zlib, in base64 ("HISTFAAA..."). */
 void hdr_encode(const struct hdr *h, struct buf *out);
 MUST_USE bool hdr_decode(struct hdr *h, struct str text, struct arena *out, struct error *err);
 

@@ -119,10 +119,10 @@ static bool unpack_base64(struct str text, struct arena *out, unsigned char **by
 {
     text = str_trim(text);
     if (text.n == 0 || text.n % 4 != 0 || text.n > TEXT_MAX)
-        return error_set(
-            err, ERROR_INVALID,
-            "a histogram's base64 has a multiple of 4 characters up to %d, not %zu",
-            (int)TEXT_MAX, text.n);
+        return error_set(err, ERROR_INVALID,
+                         "the base64 text of a histogram must have a multiple of 4 characters, "
+                         "at most %d (has %zu)",
+                         (int)TEXT_MAX, text.n);
     *bytes = arena_new(out, unsigned char, text.n / 4 * 3 + 1);
     if (base64_decode(text, *bytes, n)) return true;
     return error_set(err, ERROR_INVALID, "the histogram is not base64");
@@ -148,7 +148,7 @@ static bool read_counts(struct hdr *h, const unsigned char *p, size_t n, struct 
         int64_t number;
         size_t taken = get_number(p, end, &number);
         if (taken == 0)
-            return error_set(err, ERROR_INVALID, "the histogram's last count is cut off");
+            return error_set(err, ERROR_INVALID, "the histogram's last count is truncated");
         p += taken;
         uint64_t steps = number < 0 ? -(uint64_t)number : 1;
         if (steps > h->counts_len - index)
@@ -170,7 +170,7 @@ static bool inflate_histogram(struct hdr *h, z_stream *z, struct arena *out, str
 {
     unsigned char header[HEADER_BYTES];
     if (!inflate_bytes(z, header, sizeof header))
-        return error_set(err, ERROR_INVALID, "the histogram's header is cut off or damaged");
+        return error_set(err, ERROR_INVALID, "the histogram's header is truncated or damaged");
     if (get_int(header, 4) != COOKIE_PLAIN)
         return error_set(err, ERROR_INVALID,
                          "the histogram is not in V2 encoding (%#" PRIx64 ")",
@@ -190,11 +190,11 @@ static bool inflate_histogram(struct hdr *h, z_stream *z, struct arena *out, str
     struct arena scratch = *out;
     unsigned char *counts = arena_new(&scratch, unsigned char, n);
     if (!inflate_bytes(z, counts, n))
-        return error_set(err, ERROR_INVALID, "the histogram's counts are cut off or damaged");
+        return error_set(err, ERROR_INVALID, "the histogram's counts are truncated or damaged");
     return read_counts(h, counts, n, err);
 }
 
-/* The format does not carry them: what the buckets still tell, as elsewhere. */
+/* The format does not carry them: they are derived from the buckets, as elsewhere. */
 static void restore_extremes(struct hdr *h)
 {
     int64_t range;

@@ -33,10 +33,10 @@ bool interval_quantile(const double *sorted, size_t n, double q, double confiden
     /* The upper rank is the lower rank of the mirrored sample. */
     double high = size + 1 - largest_rank_below(size, 1 - q, tail);
     if (low < 1 || high > size) {
-        return error_set(err, ERROR_INVALID,
-                         "no %g %% interval of the %g quantile exists for %zu values; "
-                         "it takes at least %g",
-                         confidence * 100, q, n, smallest_n(q, tail));
+        return error_set(
+            err, ERROR_INVALID,
+            "no %g %% interval of the %g quantile exists for %zu values; it needs at least %g",
+            confidence * 100, q, n, smallest_n(q, tail));
     }
     out->low = sorted[(size_t)low - 1];
     out->high = sorted[(size_t)high - 1];

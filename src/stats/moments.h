@@ -1,7 +1,7 @@
 /* moments.h - count, mean and variance of a stream, in one pass.
  *
  * Welford's update (1962): the sum-of-squares form loses its digits when the
- * spread is small beside the mean, as it is for nanosecond stamps. Of values that
+ * spread is small compared with the mean, as it is for nanosecond stamps. Of values that
  * are all there (moments_of) it is two passes with the correction of Chan, Golub
  * and LeVeque (1983), which keeps the digits that Welford's loses at large offsets
  * (a spread of 0.1 at 1e15: 9 %). Merging

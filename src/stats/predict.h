@@ -11,7 +11,7 @@
 
 struct predict {
     double centre;
-    double low; /* NaN below 2 values or without spread to tell from */
+    double low; /* NaN below 2 values or without spread */
     double high;
 };
 

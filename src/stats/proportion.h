@@ -1,4 +1,4 @@
-/* proportion.h - shares: how many passed, and what that tells.
+/* proportion.h - shares: how many passed, and what that shows.
  *
  * Wilson's interval (1927) and the exact one (Clopper and Pearson 1934) for one
  * share, Newcombe's hybrid (1998, method 10)

@@ -27,7 +27,7 @@ enum { RANK_EXACT_BELOW = 50 };
 
 struct rank_test {
     double statistic; /* U of x (R's W), V of the positive differences, or their count */
-    double p;         /* 1 when nothing can be told: no values, all tied */
+    double p;         /* 1 when nothing can be decided: no values, all tied */
     size_t n;         /* pairs that were used: zeros are left out; 0 for Mann-Whitney */
     enum rank_method method;
 };

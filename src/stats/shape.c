@@ -145,7 +145,7 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
     switch (flag) {
     case SHAPE_ZERO_VARIANCE:
         return arena_printf(
-            out, "all %zu values are equal: a constant, or too coarse a reading", s->n);
+            out, "all %zu values are equal: a constant, or too coarse a resolution", s->n);
     case SHAPE_DRIFT:
         return arena_printf(out, "drifts: %+.1f %% from the first third to the last (%s)",
                             s->drift.relative * 100, HUMAN_P(s->drift.p));
@@ -153,8 +153,8 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
         return arena_printf(
             out, "the first value is %+.0f %% from the rest: %s", s->first_relative * 100,
             s->first_relative > 0 ? "warm up longer"
-                                  : "something changed after it (a cache that filled, a clock "
-                                    "that slowed down); a warm-up leaves it out");
+                                  : "something changed after it (a cache filled, the clock "
+                                    "slowed down); drop it with a warm-up trial");
     case SHAPE_BIMODAL:
         return arena_printf(
             out,
@@ -162,9 +162,10 @@ const char *shape_explain(const struct shape *s, enum shape_flag flag, struct ar
             "describes neither",
             s->dip, UNIMODAL_LIMIT);
     case SHAPE_CLIPPED:
-        return arena_printf(
-            out, "%.0f %% of the values sit at one extreme: a limit, or too coarse a reading",
-            s->clip_share * 100);
+        return arena_printf(out,
+                            "%.0f %% of the values are equal to one extreme: a limit, or too "
+                            "coarse a resolution",
+                            s->clip_share * 100);
     case SHAPE_QUANTISED:
         return arena_printf(out, "values come in steps of %.2f standard deviations: too coarse",
                             s->step_over_sd);

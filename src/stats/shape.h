@@ -1,6 +1,6 @@
 /* shape.h - what is odd about a series, in the order it was measured.
  *
- * A mean, a median and an interval suppose values that are alike and
+ * A mean, a median and an interval assume values that are alike and
  * independent. These checks say when that is not so, as flags with the numbers
  * behind them. Each is made to stay silent on healthy noise (normal, lognormal,
  * exponential, uniform, rounded): 1 % or less per flag, measured in

@@ -484,7 +484,7 @@ static double shown(double on_scale, bool is_log)
     return on_scale;
 }
 
-/* The shift of ratios is worked out beside them: it decides nothing. */
+/* The shift of ratios is computed too, but decides nothing. */
 static void fill_shift(const struct work *w, struct arena scratch,
                        struct verdict_answer *answer)
 {

@@ -36,7 +36,7 @@
  * lag-1 correlation, pooled, makes of the variance of a mean; pairs only where
  * their differences still remember beyond chance. docs/method.md has the price
  * (below 6 points of power) and what it buys. Rounds that alternate AB, BA make
- * neighbouring differences alike, by at most 1.21 in variance: is_alternating.
+ * neighbouring differences similar, by at most 1.21 in variance: is_alternating.
  *
  * Runs: values of one run share what that run met. With one number for each run
  * the interval is widened to hold Student's interval between runs (stats/runs.h).

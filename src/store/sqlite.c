@@ -14,7 +14,7 @@ static int count_wal_pages(void *state, sqlite3 *db, const char *name, int pages
 {
     (void)db, (void)name;
     struct sqlite *s = state;
-    if (pages < s->wal_pages) s->wal_copied = 0; /* the log began anew */
+    if (pages < s->wal_pages) s->wal_copied = 0; /* the log started again */
     s->wal_pages = pages;
     return SQLITE_OK;
 }
@@ -159,7 +159,7 @@ static bool is_on_read_only_disk(const char *path)
 
 /* On a read-only file system SQLite cannot make the shared-memory file that
  * reading a WAL store takes. Nothing can change there either, so the file may
- * be read as it is, provided no log is left beside it. */
+ * be read as it is, provided no log is left next to it. */
 static const char *immutable_uri(struct sqlite *s)
 {
     struct stat log;
@@ -171,7 +171,7 @@ static const char *immutable_uri(struct sqlite *s)
 }
 
 /* A connection that may only read cannot remove the log and its index when it is the last
- * one: they would stay next to the store. So one that could write is told not to. */
+ * one: they would stay next to the store. So one that could write is opened read-only. */
 static bool can_write_beside(struct sqlite *s)
 {
     const char *slash = strrchr(s->path, '/');

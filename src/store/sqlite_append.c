@@ -37,7 +37,7 @@ static bool insert_series(struct sqlite *s, const struct trial_batch *b, const s
 }
 
 /* Samples of two definitions in one series would be compared as if they were
- * alike, so the second is refused. */
+ * equal, so the second is refused. */
 static bool make_series(struct sqlite *s, const struct trial_batch *b, const struct metric *m,
                         struct error *err)
 {
@@ -110,7 +110,7 @@ static bool has_values(const double *samples, size_t count)
 }
 
 /* Trials that no chunk speaks of have no value, as readers take it: most columns of
- * a suite are of what its agents do not tell. */
+ * a suite are about what its agents do not report. */
 static bool insert_chunk(struct sqlite *s, const struct trial_batch *b, size_t column,
                          struct error *err)
 {

@@ -2,7 +2,7 @@
 #include "model/cell.h"
 #include "store/sqlite_internal.h"
 
-/* One that was pinned before cells were told apart, or by their key, makes way. */
+/* Removes one that was pinned before cells were distinguished, or by their key. */
 static bool drop_older(struct sqlite *s, const char *const *row, const char *key,
                        struct error *err)
 {

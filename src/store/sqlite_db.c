@@ -33,7 +33,7 @@ static bool is_read_only(struct sqlite *s, int rc, struct error *err)
                      s->path);
 }
 
-/* SQLite says CANTOPEN for many things; the files tell which it is. */
+/* SQLite says CANTOPEN for many things; the files show which it is. */
 static bool cannot_open(struct sqlite *s, int os, struct error *err)
 {
     char reason[128];

@@ -1,4 +1,4 @@
-/* What is kept of single trials beside their numbers: notes (case_results), histograms
+/* What is kept of single trials besides their numbers: notes (case_results), histograms
  * and artifacts. */
 #include "store/sqlite_internal.h"
 

@@ -91,7 +91,7 @@ MUST_USE bool sqlite_commit(struct sqlite *s, struct error *err);
 bool sqlite_rollback(struct sqlite *s); /* returns false, for `return` */
 
 /* Copies the log into the file if more than `pages` were added since the last
- * time. A reader may keep the log from beginning anew; asking at each commit
+ * time. A reader may keep the log from starting again; asking at each commit
  * would then cost an fsync each. Never fails: the log is as good a place. */
 void sqlite_checkpoint(struct sqlite *s, int pages);
 
@@ -119,7 +119,7 @@ void query_put_blob(struct query *q, const void *bytes, size_t n);
 /* Steps once and closes. */
 MUST_USE bool query_run(struct query *q, struct error *err);
 
-/* false at the end and on failure, which query_close tells apart:
+/* false at the end and on failure, which query_close distinguishes:
  *     while (query_next(&q)) ...
  *     return query_close(&q, err);                                           */
 MUST_USE bool query_next(struct query *q);
@@ -133,7 +133,7 @@ const char *query_peek_text(struct query *q); /* until the next step; never NULL
 struct str query_blob(struct query *q, struct arena *out);
 struct str query_peek_blob(struct query *q); /* until the next step */
 
-/* Room for one more behind the `count` items of `size` bytes in `list` (NULL at
+/* Room for one more after the `count` items of `size` bytes in `list` (NULL at
  * first), which may move. Only for lists that grow by this alone. */
 MUST_USE void *query_grow(struct arena *out, void *list, size_t count, size_t size);
 

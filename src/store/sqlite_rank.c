@@ -198,7 +198,7 @@ bool sqlite_left_out(struct store *store, const struct rank_filter *filter, stru
     return query_close(&q, err);
 }
 
-/* What took the place of others no longer stands beside them. */
+/* What took the place of others no longer ranks with them. */
 bool sqlite_settle_rank(struct store *store, const struct execution_record *e,
                         struct error *err)
 {

@@ -22,7 +22,7 @@ static const struct copied {
     const char *name;
     enum rows_kind kind;
     bool has_local_id; /* column `id` counts rows of this file: not carried */
-    const char *rows;  /* behind WHERE */
+    const char *rows;  /* after WHERE */
     const char *lift;  /* run after a row was put that an older assay wrote; or NULL */
 } tables[] = {
     {"workspaces", ROWS_SHARED, false,

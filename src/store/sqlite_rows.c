@@ -445,7 +445,7 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
     query_put_text(&q, filter->tag);
     query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
     if (prefix) {
-        snprintf(above, sizeof above, "%.*s~", UUID_SIZE - 1, prefix); /* ~ sorts behind f */
+        snprintf(above, sizeof above, "%.*s~", UUID_SIZE - 1, prefix); /* ~ sorts after f */
         query_put_text(&q, prefix);
         query_put_text(&q, above);
     }

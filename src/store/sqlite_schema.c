@@ -172,7 +172,7 @@ static const char registered[] =
 
 /* Migration i + 1 is row i: texts run in order, up to NULL. */
 static const char *const first[] = {names, runs, trials, findings, NULL};
-static const char *const second[] = {NULL}; /* rollups and views, which the tenth makes anew */
+static const char *const second[] = {NULL}; /* rollups and views, which the tenth makes again */
 static const char *const third[] = {registered, NULL};
 static const char *const fourth[] = {NULL}; /* the same again */
 /* A benchmark that stays the same belongs to several contents of its suite. */

@@ -1,5 +1,5 @@
 /* What rankings are made from: one migration, never edited once released. It
- * drops what earlier ones made and makes it anew: all of it follows from the
+ * drops what earlier ones made and makes it again: all of it follows from the
  * executions, so nothing is lost.
  *
  * benchmark_leaderboard and agent_comparison_matrix answer the requirement's
@@ -240,7 +240,7 @@ static const char triggers[] =
     " INSERT INTO rollup_changes VALUES (-1, old.id); END;";
 
 /* While the old rows are still there, taking them away one by one finds each other as the
- * last: what the old category knew of these benchmarks is looked up anew. */
+ * last: what the old category knew of these benchmarks is looked up again. */
 static const char category_triggers[] =
     "CREATE TRIGGER rollup_category_changing BEFORE UPDATE OF category ON benchmark_suites"
     " WHEN old.category <> new.category BEGIN"

@@ -2,7 +2,7 @@
  *
  * A series has its row from the first trial on; its samples are what the row
  * holds (folded) followed by its chunks (open). One function reads both, for
- * readers and for folding alike, so the two forms cannot disagree. */
+ * readers and for folding, so the two forms cannot disagree. */
 #include "store/sqlite_internal.h"
 
 #include "base/fault.h"

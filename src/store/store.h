@@ -30,7 +30,7 @@ struct store_options {
     int busy_timeout_ms;   /* how long to wait for another writer; 0 = 5000 */
 };
 
-/* `url`: "sqlite:PATH", or a bare path. Failures tell them apart: ERROR_IO
+/* `url`: "sqlite:PATH", or a bare path. Error codes distinguish them: ERROR_IO
  * (cannot open, damaged, full, read-only), ERROR_INVALID (not a store, older
  * or newer schema: said with both versions and the way out), ERROR_TIMEOUT
  * (locked by another writer), ERROR_UNAVAILABLE (a kind this build lacks),
@@ -136,7 +136,7 @@ MUST_USE bool store_put_histogram(struct store *store, const char *execution_id,
  * lives. */
 MUST_USE bool store_forget(struct store *store, const char *run_id, struct error *err);
 
-/* Removes one execution with its trials: it is to be carried out again. */
+/* Removes one execution with its trials: it is to be executed again. */
 MUST_USE bool store_forget_execution(struct store *store, const char *id, struct error *err);
 
 /* Gives the space of forgotten runs back to the file system. */

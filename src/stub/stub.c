@@ -78,7 +78,8 @@ static void fail_for_now(struct stub *s, struct http_request *r, int status, dou
     h->name = "Retry-After";
     h->value = s->options.retry_after ? s->options.retry_after
                                       : arena_printf(r->arena, "%.0f", ceil(wait_s));
-    const char *message = status == 429 ? "Rate limit reached" : "The stub was told to fail";
+    const char *message =
+        status == 429 ? "Rate limit reached" : "The stub was configured to fail";
     bool says_when = status == 429 || (status == 503 && s->options.retry_after);
     http_reply(r, &(struct http_reply){.status = status,
                                        .type = "application/json",
@@ -285,7 +286,7 @@ int64_t stub_answered(const struct stub *s)
 
 /* ---- in a process of its own ---- */
 
-struct started { /* what the child tells through the pipe */
+struct started { /* what the child reports through the pipe */
     int port;
     struct error error;
 };

@@ -3,11 +3,11 @@
  * It speaks the OpenAI protocol (chat completions, streaming and not;
  * embeddings; models), thinks for a set or drawn time before the first token
  * and between tokens, says the same to the same prompt under the same seed, and
- * fails as often as it is told to. To try things without a model, and as the
+ * fails as often as configured. To try things without a model, and as the
  * known quantity against which clocks and load generators are checked.
  *
  * Every token has a time on a schedule that begins when the request has
- * arrived; a late token does not delay those behind it. */
+ * arrived; a late token does not delay the next ones. */
 #ifndef STUB_STUB_H
 #define STUB_STUB_H
 
@@ -22,7 +22,7 @@ struct stub_options {
     const char *tokens;      /* of an answer that is not from the table */
     const char *answers;     /* file: stub/answer.h; NULL = none */
     bool echo;               /* answer with the prompt */
-    bool has_no_usage;       /* do not tell token counts */
+    bool has_no_usage;       /* do not report token counts */
     double error_rate;       /* share of requests answered by error_status */
     int64_t error_status;    /* 400..599 */
     double drop_rate;        /* share of answers cut off in the middle */

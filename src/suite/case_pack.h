@@ -18,7 +18,7 @@ size_t case_pack_count(struct str pack); /* 0 for an empty pack */
 MUST_USE bool case_pack_get(struct str pack, size_t i, struct str *json, struct error *err);
 
 /* One case, read back into `out`: what an arm needs of a case_item. `rubric` is
- * set where the case has its own; `rubric_index` tells such rubrics apart. */
+ * set where the case has its own; `rubric_index` distinguishes such rubrics. */
 MUST_USE bool case_pack_read(struct str pack, size_t i, struct arena *out,
                              struct case_item *item, struct error *err);
 

@@ -302,7 +302,7 @@ void scoring_fill(const struct scoring *s, struct execution_record *e)
     e->cost_usd = s->cost_usd;
 }
 
-/* ---- beside others ---- */
+/* ---- among others ---- */
 
 static const double *weights_of(const struct scoring *s)
 {
@@ -449,7 +449,7 @@ void scoring_explain(const struct scoring *s, const struct execution_record *e,
         if (isnan(told[i].value)) buf_printf(&b, "%s%s", b.n ? ", " : "", told[i].name);
     }
     if (b.n > 0) {
-        buf_text(&b, ": NULL, the agent does not tell");
+        buf_text(&b, ": NULL, not reported by the agent");
         note_add(notes, out, NOTE_MISSING, buf_str(&b));
     }
     buf_over(&b, text, sizeof text);
@@ -470,7 +470,7 @@ void scoring_explain(const struct scoring *s, const struct execution_record *e,
     }
     if (isnan(e->deviation_from_baseline)) {
         note_add(notes, out, NOTE_MISSING,
-                 S("deviation_from_baseline: NULL, there is no baseline: no "
-                   "baseline_scores of this agent, no other version of it"));
+                 S("deviation_from_baseline: NULL, no baseline: the agent has no "
+                   "baseline_scores and no other version"));
     }
 }

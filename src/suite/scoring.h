@@ -23,8 +23,8 @@ struct scoring {
     int64_t pass_k[SCORING_PASS_MAX]; /* that were asked for; 0 ends them */
     size_t trials;                    /* measured */
 
-    /* Totals over measured trials, failed ones included where they tell; NaN =
-     * the agent does not tell. */
+    /* Totals over measured trials, failed ones included where they report it; NaN =
+     * the agent does not report it. */
     double tokens;
     double api_calls;
     double cost_usd;

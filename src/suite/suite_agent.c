@@ -22,7 +22,7 @@ bool suite_agent_open(struct suite_agent *a, const struct value *map,
     struct str name = id ? id->source : (struct str){0};
     const struct agent_kind *kind = kind_of(map);
     if (!kind) {
-        return error_set(err, ERROR_INVALID, "agent '%.*s' is of no kind that is known",
+        return error_set(err, ERROR_INVALID, "agent '%.*s' is of an unknown kind",
                          STR_ARG(name));
     }
     void *config = arena_alloc(env->arena, 1, kind->config_size + 1, _Alignof(max_align_t));

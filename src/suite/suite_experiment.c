@@ -24,11 +24,11 @@ static const struct param params[] = {
     {ROW("complexity", PARAM_TEXT, complexity), .role = PARAM_TREATMENT,
      .help = "low, medium, high or extreme"},
     {ROW("prompt", PARAM_TEXT, prompt), .role = PARAM_TREATMENT,
-     .help = "which of the prompts cases are put into"},
+     .help = "the prompt that the cases use"},
     {ROW("prompts", PARAM_MAP, prompts), .role = PARAM_TREATMENT,
      .help = "name: text with {{input}} and other fields of the case"},
     {ROW("rubric", PARAM_ANY, rubric), .role = PARAM_TREATMENT,
-     .help = "how answers are judged; without it they must be exactly the expected ones"},
+     .help = "how answers are judged; default: exact"},
     {ROW("constraints", PARAM_MAP, constraints), .role = PARAM_TREATMENT,
      .help = "limits of one trial"},
     {ROW("environment", PARAM_MAP, environment), .role = PARAM_TREATMENT,
@@ -36,7 +36,7 @@ static const struct param params[] = {
     {ROW("judges", PARAM_ANY, judges), .role = PARAM_TREATMENT,
      .help = "agents that checks ask"},
     {ROW("reducer", PARAM_TEXT, reducer), .role = PARAM_TREATMENT,
-     .help = "what several passes of a case count as: mean, median or all"},
+     .help = "how several passes of a case are combined: mean, median or all"},
 };
 
 static const struct metric metrics[SUITE_METRIC_COUNT] = {
@@ -55,25 +55,24 @@ static const struct metric metrics[SUITE_METRIC_COUNT] = {
     [SUITE_OUTPUT_TOKENS] = {"output_tokens", "1", DIRECTION_LOWER, "tokens/1", "tokens out",
                              .of_failures = true},
     [SUITE_CACHE_READ_TOKENS] = {"cache_read_tokens", "1", DIRECTION_HIGHER, "tokens/1",
-                                 "input tokens that a cache held", .of_failures = true},
+                                 "input tokens read from a cache", .of_failures = true},
     [SUITE_WASTED_TOKENS] = {"wasted_tokens", "1", DIRECTION_LOWER, "tokens/1",
-                             "tokens of attempts that failed and were made again",
+                             "tokens of failed attempts that were retried",
                              .of_failures = true},
     [SUITE_API_CALLS] = {"api_calls", "1", DIRECTION_LOWER, "calls/1",
-                         "calls, retries included", .of_failures = true},
-    [SUITE_RETRIES] = {"retries", "1", DIRECTION_LOWER, "calls/1", "attempts made again",
+                         "calls, including retries", .of_failures = true},
+    [SUITE_RETRIES] = {"retries", "1", DIRECTION_LOWER, "calls/1", "retried attempts",
                        .of_failures = true},
     [SUITE_COST] = {"cost_usd", "USD", DIRECTION_LOWER, "cost/1",
-                    "as the agent told, else by its prices", .of_failures = true},
+                    "as the agent reports it, otherwise from its prices", .of_failures = true},
     [SUITE_JUDGE_COST] = {"judge_cost_usd", "USD", DIRECTION_LOWER, "cost/1",
-                          "of agents that judged the answer; not the agent's own",
-                          .of_failures = true},
+                          "cost of judges; not the agent's own", .of_failures = true},
     [SUITE_FIRST_TOKEN] = {"first_token_s", "s", DIRECTION_LOWER, "first_token/1",
                            "from the request to the first token"},
     [SUITE_GAP] = {"gap_p50_s", "s", DIRECTION_LOWER, "token_gap/1",
                    "median time between tokens after the first"},
     [SUITE_TOKENS_PER_S] = {"tokens_per_s", "1/s", DIRECTION_HIGHER, "token_rate/1",
-                            "output tokens after the first, by the time they took"},
+                            "output tokens after the first / the time they took"},
     [SUITE_READY] = {"ready_s", "s", DIRECTION_LOWER, "ready/1",
                      "from the start of a session's program until it was ready for tasks",
                      .of_failures = true},
@@ -88,9 +87,9 @@ static const struct metric metrics[SUITE_METRIC_COUNT] = {
                         "resident set of a session's process after the case"},
     [SUITE_CONVERSATIONS_PER_S] = {"conversations_per_s", "1/s", DIRECTION_HIGHER,
                                    "conversation_rate/1",
-                                   "1 by the time of a conversation, one after the other"},
+                                   "1 / the time of a conversation, one at a time"},
     [SUITE_TURNS_PER_S] = {"turns_per_s", "1/s", DIRECTION_HIGHER, "turn_rate/1",
-                           "turns of a conversation by the time they took together"},
+                           "turns of a conversation / the time they took together"},
 };
 
 struct state {
@@ -252,7 +251,7 @@ static enum trial_status suite_execute_once(struct trial *t, void *state)
     return status;
 }
 
-/* A start is mostly in the warm-up; it is a figure of the measured trials all the same. */
+/* A start is mostly in the warm-up; it is a figure of the measured trials anyway. */
 static void give_start(struct state *s, struct trial *t)
 {
     for (size_t i = 0; i < s->trial.answered; i++) {
@@ -328,8 +327,8 @@ const struct experiment experiment_suite = {
     .name = "suite",
     .summary = "asks an agent the cases of a benchmark and scores its answers",
     .help = "The benchmarks of a suite file run as this experiment, one cell per agent: each "
-            "trial gives one case to the agent. It is not written as 'experiment: suite'; "
-            "`assay init suite` writes a suite that runs, docs/suites.md says the rest.",
+            "trial gives one case to the agent. Do not write 'experiment: suite'; `assay init "
+            "suite` writes a suite that runs, and docs/suites.md explains it.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct suite_config),
     .state_size = sizeof(struct state),

@@ -4,7 +4,7 @@
  *   suite_agent.c        an agent opened from its map; judges
  *   suite_environment.c  work folder, files, variables, setup and cleanup
  *   suite_judge.c        answers to scores
- *   suite_detail.c       what is kept of a trial beside its numbers */
+ *   suite_detail.c       what is kept of a trial besides its numbers */
 #ifndef SUITE_SUITE_INTERNAL_H
 #define SUITE_SUITE_INTERNAL_H
 
@@ -110,7 +110,7 @@ void suite_judges_close(struct suite_judges *j);
 struct suite_turn {
     struct agent_task task;
     const struct value *expected;
-    bool is_judged; /* something to hold it against */
+    bool is_judged; /* there is something to compare it with */
     struct agent_answer answer;
     struct rubric_result result;
 };

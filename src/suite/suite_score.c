@@ -57,9 +57,9 @@ static bool take_answers(struct suite_trial *t, const struct trial_note *note,
                          const struct detail *detail, struct error *err)
 {
     if (detail->flags & 1u << DETAIL_OUTPUT_CUT) {
-        return error_set(err, ERROR_INVALID,
-                         "its answer was too long to be stored whole: it cannot be judged "
-                         "again");
+        return error_set(
+            err, ERROR_INVALID,
+            "its answer was too long to store completely, so it cannot be judged again");
     }
     if (t->item.turn_count == 0) {
         t->turns[0].answer.output = note->output;

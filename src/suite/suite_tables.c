@@ -25,7 +25,7 @@ static const struct param constraints[] = {
 
 static const struct param targets[] = {
     {"duration_s", PARAM_REAL, TARGET(duration_s), .fallback = "0", .min = 0, .max = 1e9,
-     .unit = "s", .help = "a median time that deserves a speed score of 0.5"},
+     .unit = "s", .help = "median time that gives a speed score of 0.5"},
     {"tokens", PARAM_REAL, TARGET(tokens), .fallback = "0", .min = 0, .max = 1e12,
      .help = "tokens of one case, for efficiency"},
     {"cpu_s", PARAM_REAL, TARGET(cpu_s), .fallback = "0", .min = 0, .max = 1e9, .unit = "s",
@@ -33,7 +33,7 @@ static const struct param targets[] = {
     {"memory_mb", PARAM_REAL, TARGET(memory_mb), .fallback = "0", .min = 0, .max = 1e9,
      .unit = "MB", .help = "peak memory of one case, for efficiency"},
     {"cost_usd", PARAM_REAL, TARGET(cost_usd), .fallback = "0", .min = 0, .max = 1e9,
-     .unit = "USD", .help = "cost of one case that deserves a cost score of 0.5"},
+     .unit = "USD", .help = "cost of one case that gives a cost score of 0.5"},
 };
 
 static const struct param environment[] = {
@@ -46,7 +46,7 @@ static const struct param environment[] = {
     {"cleanup", PARAM_COMMAND, ENV(cleanup),
      .help = "command after the agent has ended, even if it was killed"},
     {"workdir", PARAM_TEXT, ENV(workdir),
-     .help = "a folder that is there, instead of a fresh one for each agent"},
+     .help = "an existing folder instead of a fresh one for each agent"},
 };
 
 static const struct param prices[] = {
@@ -76,7 +76,7 @@ static const struct param agent_rows[] = {
      .help = "USD per 1M tokens: {input, output, cache_read, date}"},
     {"config", PARAM_MAP, AGENT(config), .help = "its settings: model_configuration"},
     {"simulated", PARAM_BOOL, AGENT(simulated), .fallback = "false",
-     .help = "its numbers are no measurements of a real agent"},
+     .help = "its numbers do not measure a real agent"},
     {"tags", PARAM_TEXT_LIST, AGENT(tags), .fallback = "[]", .help = "words to find it by"},
 };
 

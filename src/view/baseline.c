@@ -261,7 +261,8 @@ static bool use_source(struct finder *f, struct baseline_pair *p)
 {
     if (!f->has_source) {
         if (!source_load(f->store, f->wanted, f->out, &f->source, f->err)) {
-            return error_wrap(f->err, "baseline '%s' is no pinned name, no version", f->wanted);
+            return error_wrap(f->err, "baseline '%s' is neither a pinned name nor a version",
+                              f->wanted);
         }
         f->has_source = true;
     }
@@ -350,7 +351,7 @@ static bool add_pair(struct finder *f, struct baseline_set *set, const struct vi
     return true;
 }
 
-/* What the spec of the run says its results are held against: `baseline`, which is of the
+/* What the spec of the run says its results are compared with: `baseline`, which is of the
  * whole file; NULL if it says nothing. */
 static const char *baseline_of_spec(const struct run_record *run, struct arena *out)
 {

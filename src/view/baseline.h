@@ -1,4 +1,4 @@
-/* baseline.h - which earlier execution each current one is held against.
+/* baseline.h - which earlier execution each current one is compared with.
  *
  * Current are the cells of a run, or of an agent its newest (or the named)
  * version. Which executions are of one cell, and in which version, is said by
@@ -17,7 +17,7 @@
  *                                       is compared with the commit before
  *
  * A version is more than one run of it. Where a version is meant, on either side,
- * all its executions count that were carried out to their end on the same host
+ * all its executions count that finished on the same host
  * within 30 days of the newest, at most 50; the cell is then all of them
  * together, and `runs` has them one by one, which is what shows how much runs
  * of one version differ. Where a run is named it is that run alone. */

@@ -26,7 +26,7 @@ static const char *text_of(const struct value *map, const char *key, struct aren
     return v && v->kind == VALUE_TEXT ? str_cstr(out, v->source) : NULL;
 }
 
-/* 0 = not told. */
+/* 0 = unknown. */
 static int64_t stamp_of(const struct value *map, const char *key, struct arena *out)
 {
     const char *text = text_of(map, key, out);
@@ -85,7 +85,7 @@ static bool has_metric(const struct reader *r, struct str name)
 }
 
 /* Every number of iteration_metrics[].metrics, by name, in the order of the
- * iterations; duration_s stands beside them and comes first. */
+ * iterations; duration_s is next to them and comes first. */
 static void take_iterations(struct reader *r, const struct value *list)
 {
     size_t count = list->list.count;
@@ -234,10 +234,10 @@ bool result_file_parse(const char *path, struct str bytes, struct arena *out,
 {
     struct reader r = {.out = out};
     if (!import_json(bytes, out, &r.root, err)) {
-        return error_wrap(err, "'%s' is no result file", path);
+        return error_wrap(err, "'%s' is not a result file", path);
     }
     if (r.root->kind != VALUE_MAP) {
-        return error_set(err, ERROR_INVALID, "'%s' is no result file: it holds %s", path,
+        return error_set(err, ERROR_INVALID, "'%s' is not a result file: it holds %s", path,
                          value_kind_name(r.root->kind));
     }
     r.view = arena_new(out, struct view, 1);
@@ -255,7 +255,7 @@ bool result_file_parse(const char *path, struct str bytes, struct arena *out,
         take_leaves(&r, r.root, "");
     }
     if (r.cell->metric_count == 0) {
-        return error_set(err, ERROR_INVALID, "'%s' is no result file: there is no number in it",
+        return error_set(err, ERROR_INVALID, "'%s' is not a result file: it has no numbers",
                          path);
     }
     order_metrics(r.cell);

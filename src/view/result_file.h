@@ -1,7 +1,7 @@
 /* result_file.h - a result file as a view of one cell.
  *
  * Ours (schema "assay.result/1") with units, directions and definitions; those
- * of AgentFarm (name, parameters, iteration_metrics) with what their names tell:
+ * of AgentFarm (name, parameters, iteration_metrics) with what their names say:
  * a unit and a direction where the ending says so ("_s", "_per_sec"), and a
  * definition of its own, so that their clock is never compared with ours. Any
  * other JSON object is read as a summary: every number in it is one value of

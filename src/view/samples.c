@@ -41,7 +41,7 @@ static void reject(struct reader *r, struct str word, bool has_column)
                         memchr(word.p, ';', word.n) || r->line == 1);
     r->first = arena_printf(r->out, "%s:%zu: '%.*s' is not a number%s", r->path, r->line,
                             (int)(word.n < 60 ? word.n : 60), word.p,
-                            is_table ? "; of a CSV file say which column: --column NAME" : "");
+                            is_table ? "; for a CSV file name the column: --column NAME" : "");
 }
 
 static void take(struct reader *r, struct str word, bool has_column)
@@ -81,7 +81,7 @@ static size_t count_lines(const char *from, const char *to)
     return n;
 }
 
-/* The next field of *rest, which stands behind it afterwards (p NULL behind the
+/* The next field of *rest, which is after it afterwards (p NULL after the
  * last one of the file). A quote without its end takes the rest of the file. */
 static struct str cut_field(struct reader *r, struct str *rest, char separator, bool *ends)
 {
@@ -93,7 +93,7 @@ static struct str cut_field(struct reader *r, struct str *rest, char separator, 
         left = (struct str){left.p + left.n, 0};
     }
     if (is_quoted) r->line += count_lines(rest->p, left.p);
-    size_t n = 0; /* what stands behind a closing quote is passed over */
+    size_t n = 0; /* what follows a closing quote is skipped */
     while (n < left.n && left.p[n] != separator && left.p[n] != '\n') n++;
     if (!is_quoted) field = (struct str){left.p, n};
     *ends = n == left.n || left.p[n] == '\n';
@@ -180,7 +180,7 @@ bool samples_parse(const char *path, struct str bytes, const char *column, struc
             error_set(err, ERROR_INVALID, "%s, nor are %zu further lines", r.first, r.bad - 1);
     }
     if (done && r.values.count == 0) {
-        done = error_set(err, ERROR_INVALID, "%s: there is no number in it", path);
+        done = error_set(err, ERROR_INVALID, "%s: it has no numbers", path);
     }
     if (done) {
         samples->name = path;

@@ -19,7 +19,7 @@ struct samples {
     size_t count;
 };
 
-/* "-" is standard input. A line that is no number is an error with its place:
+/* "-" is standard input. A line that is not a number is an error with its place:
  * "a.txt:3: 'abc' is not a number". */
 MUST_USE bool samples_read(const char *path, const char *column, struct arena *out,
                            struct samples *samples, struct error *err);

@@ -8,7 +8,7 @@ bool select_is_file(const char *selector)
     struct str text = str_of(selector);
     if (strchr(selector, '/') || str_ends(text, S(".json"))) return true;
     if (!os_exists(selector)) return false;
-    /* A program or folder that is called as a branch is no result. */
+    /* A program or folder that is named like a branch is not a result. */
     char first[4200];
     snprintf(first, sizeof first, "%s/cell-000.json", selector);
     return os_is_dir(selector) ? os_exists(first) : strchr(selector, '.') != NULL;
@@ -131,7 +131,7 @@ static bool find_name(struct store *store, const char *text, struct arena *out,
     bool is_nothing = !of_run.code || of_run.code == ERROR_NOT_FOUND;
     if (is_nothing && err && err->code == ERROR_NOT_FOUND && !strchr(text, '@')) {
         return error_set(err, ERROR_NOT_FOUND,
-                         "'%s' is no run, agent, pinned name, result file, branch: or tag:; "
+                         "'%s' is not a run, agent, pinned name, result file, branch: or tag:; "
                          "`assay list` shows the runs",
                          text);
     }
@@ -169,7 +169,7 @@ bool select_run(struct store *store, const char *selector, struct arena *out,
     if (!select_find(store, selector, out, &s, err)) return false;
     if (s.kind == SELECT_FILE) {
         return error_set(err, ERROR_INVALID,
-                         "'%s' is a file; this asks for a run of the store: import it first",
+                         "'%s' is a file, but a stored run is needed: import it first",
                          selector);
     }
     *run = s.runs[0];

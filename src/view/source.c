@@ -28,7 +28,7 @@ static bool load_folder(const char *dir, struct arena *out, struct view **view,
     }
     if (!whole) {
         return error_set(err, ERROR_NOT_FOUND,
-                         "'%s' has no cell-000.json: it is no folder of results", dir);
+                         "'%s' has no cell-000.json: it is not a folder of results", dir);
     }
     whole->run.spec_path = dir;
     whole->cells = cells;

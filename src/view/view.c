@@ -78,7 +78,7 @@ static void warn_of_segments(const struct view_cell *cell, struct view_metric *m
 {
     for (size_t i = 1; i < cell->trial_count && cell->record.segments > 1; i++) {
         if (cell->segments[i] == cell->segments[i - 1]) continue;
-        view_warn(m, out, "resumed before trial %zu: set-up and warm-up were made again there",
+        view_warn(m, out, "resumed before trial %zu: set-up and warm-up were repeated there",
                   i);
         return;
     }

@@ -3,7 +3,7 @@
  * view_load asks the store for a run and works out everything that reports
  * show: summaries, intervals, shape warnings, effects of swept parameters. No
  * reporter computes anything; each number here can be recomputed from the
- * samples beside it. */
+ * other samples. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
@@ -73,7 +73,7 @@ struct view_cell {
 };
 
 /* Marginal effect of one value of a swept parameter on the primary metric:
- * geometric mean of the ratios of medians to the matched cells (alike in all
+ * geometric mean of the ratios of medians to the matched cells (equal in all
  * else) that have the parameter's first value. */
 struct view_effect {
     const char *experiment;
@@ -120,7 +120,7 @@ bool view_was_killed(const struct run_record *run);
 const char *view_status(const struct view *view, enum run_status stored);
 
 /* Executions of one cell, oldest first, as if they were one: trials one after the
- * other, numbers worked out anew; names, settings and metrics are the newest's. */
+ * other, numbers computed again; names, settings and metrics are the newest's. */
 const struct view_cell *view_merge(const struct view_cell *const *cells, size_t count,
                                    struct arena *out);
 

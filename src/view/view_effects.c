@@ -1,6 +1,6 @@
 /* What each swept parameter does to the primary metric.
  *
- * Cells that are alike in all but one parameter are matched; the effect of a
+ * Cells that are equal in all but one parameter are matched; the effect of a
  * value is the geometric mean of the ratios of their medians to those of their
  * partners at the parameter's first value. "All but one parameter" is
  * cell_identity_but of model/cell.h. */
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { VALUES_MAX = 64 }; /* a parameter with more is no factor */
+enum { VALUES_MAX = 64 }; /* a parameter with more is not a factor */
 
 /* One parameter of one cell. */
 struct setting {

@@ -29,7 +29,7 @@ static bool is_alike(const struct histogram_record *a, const struct histogram_re
 }
 
 /* Those of one metric, of which the first may be of the whole execution. One that does not
- * decode is left out: the samples beside it are still worth showing. */
+ * decode is left out: the samples are still worth showing. */
 static void take_metric(struct view_cell *cell, const struct histogram_record *list,
                         size_t count)
 {

@@ -275,7 +275,7 @@ TEST(that_nobody_listens_is_said_before_any_case)
         &r, "http", "{url: 'http://127.0.0.1:1/x', retry: {max: 2, backoff_ms: 20}}", 0,
         (struct agent_limits){0}));
     assert_int_equal(r.err.code, ERROR_UNAVAILABLE);
-    assert_non_null(strstr(r.err.text, "nobody listens at http://127.0.0.1:1/x: after 3 att"));
+    assert_non_null(strstr(r.err.text, "nothing listens at http://127.0.0.1:1/x: after 3 att"));
     assert_true(clock_ns() - start_ns >= 60000000); /* it may be about to start */
     remote_close(&r);
 
@@ -350,9 +350,9 @@ static const struct {
     const char *yaml;
     const char *reason;
 } refused[] = {
-    {"{url: 'http://a', output: a/b}", "output: 'a/b' is no JSON pointer"},
-    {"{url: 'http://a', error: x}", "error: 'x' is no JSON pointer"},
-    {"{url: 'http://a', usage: {tokens: /a}}", "usage.tokens: is not known"},
+    {"{url: 'http://a', output: a/b}", "output: 'a/b' is not a JSON pointer"},
+    {"{url: 'http://a', error: x}", "error: 'x' is not a JSON pointer"},
+    {"{url: 'http://a', usage: {tokens: /a}}", "usage.tokens: is unknown"},
     {"{url: 'http://a', usage: {input_tokens: 3}}", "must be a JSON pointer"},
     {"{url: 'http://a', retry: {max: 99}}", "retry: "},
     {"{url: 'http://a', retry: {maximum: 1}}", "unknown parameter 'maximum'"},

@@ -223,7 +223,8 @@ TEST(errors_of_the_server_have_status_and_reason)
     struct remote r;
     remote_open(&r, "openai", MODEL ", retry: {max: 1, backoff_ms: 1}}", stub.port,
                 (struct agent_limits){0});
-    remote_expect(&r, "x", TRIAL_AGENT_ERROR, "after 2 attempts: HTTP 503: The stub was told");
+    remote_expect(&r, "x", TRIAL_AGENT_ERROR,
+                  "after 2 attempts: HTTP 503: The stub was configured");
     assert_true(r.answer.api_calls == 2 && isnan(r.answer.cost_usd));
     remote_close(&r);
     stub_stop(&stub);

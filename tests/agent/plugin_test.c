@@ -70,7 +70,7 @@ TEST(what_cannot_be_opened_says_why)
     setenv("ASSAY_PLUGIN_OLD", "1", 1);
     assert_false(bench_try_open(&b, "plugin", spec(), none));
     unsetenv("ASSAY_PLUGIN_OLD");
-    assert_non_null(strstr(b.err.text, "does not speak version 1 of the plugin ABI"));
+    assert_non_null(strstr(b.err.text, "does not support version 1 of the plugin ABI"));
     bench_close(&b);
 }
 

@@ -102,7 +102,7 @@ TEST(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process
     } rows[] = {
         {"out_of_order", TRIAL_INVALID_OUTPUT, "the reply is to task"},
         {"twice", TRIAL_INVALID_OUTPUT, "answered twice"},
-        {"half", TRIAL_INVALID_OUTPUT, "half a line of 1"},
+        {"half", TRIAL_INVALID_OUTPUT, "incomplete line of 1"},
         {"garbage", TRIAL_INVALID_OUTPUT, "not a JSON object: certainly! here is"},
         {"not_utf8", TRIAL_INVALID_OUTPUT, "not UTF-8 at byte"},
         {"nothing", TRIAL_INVALID_OUTPUT, "neither 'output' nor 'error'"},
@@ -222,7 +222,7 @@ TEST(a_second_answer_that_comes_late_is_found_out)
     if (first == TRIAL_OK) {
         bench_expect(&b, "x", TRIAL_INVALID_OUTPUT, "");
         assert_true(strstr(b.answer.error.text, "answered twice") ||
-                    strstr(b.answer.error.text, "which is over"));
+                    strstr(b.answer.error.text, "which has ended"));
     } else {
         assert_int_equal(first, TRIAL_INVALID_OUTPUT);
     }

@@ -70,7 +70,7 @@ TEST(errors_have_a_place_and_a_reason)
     static const struct {
         const char *in, *out;
     } cases[] = {
-        {"a: 1\nb: 2\na: 3\n", "3:1: key 'a' is given twice (first in line 1)"},
+        {"a: 1\nb: 2\na: 3\n", "3:1: duplicate key 'a' (first in line 1)"},
         {"a: 9223372036854775808",
          "1:4: integer 9223372036854775808 does not fit in 64 bits; quote it if it is text"},
         {"a: 0x8000000000000000", "1:4: integer 0x8000000000000000 does not fit in 64 bits"},
@@ -78,9 +78,10 @@ TEST(errors_have_a_place_and_a_reason)
         {"a: -.inf", "1:4: -.inf is not a finite number; quote it if it is text"},
         {"x: &x {a: 1}\ny:\n  <<: *x\n",
          "3:3: merge keys ('<<') are not supported; write the keys out"},
-        {"a: 1\n---\nb: 2\n", "2:1: a second document ('---') begins; a file holds one"},
+        {"a: 1\n---\nb: 2\n",
+         "2:1: a second document ('---') starts here; a file may have only one"},
         {"? [1]\n: 2\n", "1:3: a key must be text, not a list"},
-        {"a: &a [*a]", "1:9: alias '*a' stands for nothing: no anchor '&a' ends before it"},
+        {"a: &a [*a]", "1:9: alias '*a' is undefined: no anchor '&a' ends before it"},
         {"a: &a x\n*a : 3", "2:2: an alias cannot be a key; write the key out"},
         {"a: !foo 1", "1:9: tag '!foo' is not supported; only !!str is"},
         {"a: [1, 2\nb: 3\n", "3:1: not YAML: flow sequence without a closing bracket"},
@@ -225,7 +226,7 @@ TEST(aliases_are_charged_in_full)
     buf_clear(&b);
     for (int i = 0; i < 45000; i++) buf_printf(&b, "k%d: 1\n", i);
     buf_text(&b, "k7: 2\n");
-    answer_within_budget(buf_str(&b), "45001:1: key 'k7' is given twice (first in line 8)");
+    answer_within_budget(buf_str(&b), "45001:1: duplicate key 'k7' (first in line 8)");
     buf_release(&b);
     arena_close(&a);
 }

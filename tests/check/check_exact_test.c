@@ -17,7 +17,7 @@ static const struct check_case cases[] = {
     {"collapse_spaces: true", "a b c", "a  b\n\tc", 1, NULL},
     {"", "a b", "a  b", 0, NULL},
     {"", "[a, b]", "b", 1, "as expected: 'b'"},
-    {"", "[a, b]", "c", 0, "none of 2 accepted"},
+    {"", "[a, b]", "c", 0, "not one of 2 accepted"},
     {"", "2", "2", 1, NULL},
     {"", "2", "2.0", 1, NULL},
     {"", "'2'", "2.0", 0, NULL}, /* a text is compared as text */

@@ -34,7 +34,7 @@ static const struct check_case cases[] = {
 
 static const struct problem_case wrong[] = {
     {"path: '$.a[*]'",
-     "1:20: 'path' $.a[*]: [*] is no index; wildcards and filters are not supported"},
+     "1:20: 'path' $.a[*]: [*] is not an index; wildcards and filters are not supported"},
     {"path: '$..a'",
      "1:20: 'path' $..a: a name is missing; wildcards and '..' are not supported"},
     {"path: 'a['", "1:20: 'path' a[: '[' without its ']'"},

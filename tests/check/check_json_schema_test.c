@@ -23,10 +23,10 @@ static const struct {
     {"{type: array}", "[]", true, NULL},
     {"{type: object}", "[]", false, NULL},
     {"{type: [string, 'null']}", "null", true, NULL},
-    {"{type: [string, 'null']}", "1", false, "none of the types"},
+    {"{type: [string, 'null']}", "1", false, "not of an allowed type"},
     {"{enum: [1, a, [2]]}", "[2]", true, NULL},
     {"{enum: [1, a, [2]]}", "1.0", true, NULL},
-    {"{enum: [1, a]}", "\"b\"", false, "none of the 2 values"},
+    {"{enum: [1, a]}", "\"b\"", false, "not one of the 2 allowed values"},
     {"{enum: [false]}", "0", false, NULL}, /* false is not 0 */
     {"{const: {a: 1}}", "{\"a\":1}", true, NULL},
     {"{const: {a: 1}}", "{\"a\":2}", false, NULL},
@@ -57,7 +57,7 @@ static const struct {
     {"{prefixItems: [{}], items: false}", "[1,2]", false, "/1 is not allowed"},
     {"{prefixItems: [{}], items: false}", "[1]", true, NULL},
     {"{contains: {type: integer}}", "[\"a\",1]", true, NULL},
-    {"{contains: {type: integer}}", "[\"a\"]", false, "contains 0 items"},
+    {"{contains: {type: integer}}", "[\"a\"]", false, "contains 0 matching items"},
     {"{contains: {type: integer}, minContains: 0}", "[]", true, NULL},
     {"{contains: {type: integer}, minContains: 2}", "[1]", false, NULL},
     {"{contains: {type: integer}, maxContains: 1}", "[1,2]", false, NULL},
@@ -65,7 +65,7 @@ static const struct {
     {"{maxItems: 2}", "[1,2]", true, NULL},
     {"{maxItems: 2}", "[1,2,3]", false, "has 3 items, at most 2"},
     {"{uniqueItems: true}", "[1,2,\"1\"]", true, NULL},
-    {"{uniqueItems: true}", "[1,2,1.0]", false, "has an item twice"},
+    {"{uniqueItems: true}", "[1,2,1.0]", false, "has a duplicate item"},
     {"{uniqueItems: true}", "[{\"a\":1,\"b\":2},{\"b\":2,\"a\":1}]", false, NULL},
     {"{uniqueItems: false}", "[1,1]", true, NULL},
     {"{properties: {a: {type: integer}}}", "{\"a\":1,\"b\":\"x\"}", true, NULL},
@@ -94,7 +94,7 @@ static const struct {
     {"{anyOf: [{type: string}, {minimum: 3}]}", "3", true, NULL},
     {"{anyOf: [{type: string}, {minimum: 3}]}", "2", false, "none of the 2 schemas"},
     {"{oneOf: [{minimum: 1}, {maximum: 3}]}", "4", true, NULL},
-    {"{oneOf: [{minimum: 1}, {maximum: 3}]}", "2", false, "fits 2 of the 2"},
+    {"{oneOf: [{minimum: 1}, {maximum: 3}]}", "2", false, "matches 2 of the 2"},
     {"{not: {type: string}}", "1", true, NULL},
     {"{not: {type: string}}", "\"x\"", false, NULL},
     {"{if: {type: string}, then: {minLength: 2}, else: {minimum: 2}}", "\"ab\"", true, NULL},
@@ -150,14 +150,14 @@ static const struct problem_case wrong[] = {
      "1:34: json schema: 'pattern' has the pattern '(': at 1: missing closing parenthesis"},
     {"schema: {$ref: 'http://x'}",
      "1:31: json schema: '$ref' must point into this schema, such as \"#/$defs/x\""},
-    {"schema: {$ref: '#/$defs/x'}", "1:31: json schema: '$ref' points to no schema"},
+    {"schema: {$ref: '#/$defs/x'}", "1:31: json schema: '$ref' does not point to a schema"},
     /* What looks like a schema and is not checked as one. */
     {"schema: {$ref: '#/examples/0', examples: [{pattern: a}]}",
-     "1:31: json schema: '$ref' points to no schema"},
+     "1:31: json schema: '$ref' does not point to a schema"},
     {"schema: {$ref: '#/const', const: {type: 5}}",
-     "1:31: json schema: '$ref' points to no schema"},
+     "1:31: json schema: '$ref' does not point to a schema"},
     {"schema: {$ref: '#/properties', properties: {pattern: {}}}",
-     "1:31: json schema: '$ref' points to no schema"},
+     "1:31: json schema: '$ref' does not point to a schema"},
     {"schema: {$schema: 'http://json-schema.org/draft-07/schema#'}",
      "1:34: json schema: '$schema' must be draft 2020-12, which is the one implemented"},
     {"schema: {required: a}", "1:35: json schema: 'required' must be a list of names"},
@@ -175,21 +175,21 @@ TEST(what_it_does_not_implement_is_refused_with_its_place)
 TEST(work_is_limited)
 {
     static const struct check_case cases[] = {
-        {"schema: {$ref: '#'}", "", "1", HARNESS_ERROR, "go round in a circle"},
+        {"schema: {$ref: '#'}", "", "1", HARNESS_ERROR, "form a cycle"},
         {"schema: {pattern: '(a+)+$'}", "",
          "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\"", 0, "steps"},
         /* Each level asks the one below twice: 2^30 steps. */
         {"schema: {$ref: '#/$defs/a', $defs: {"
          "a: {items: {allOf: [{$ref: '#/$defs/a'}, {$ref: '#/$defs/a'}]}}}}",
          "", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", 0,
-         "more steps than are allowed"},
+         "more steps than allowed"},
         /* Eight references a level: deeper than the limit at 40 levels. */
         {"schema: {$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/b'}, b: {$ref: '#/$defs/c'},"
          "c: {$ref: '#/$defs/d'}, d: {$ref: '#/$defs/e'}, e: {$ref: '#/$defs/f'},"
          "f: {$ref: '#/$defs/g'}, g: {$ref: '#/$defs/h'}, h: {items: {$ref: '#/$defs/a'}}}}",
          "",
          "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", 0,
-         "circle"},
+         "cycle"},
     };
     BENCH("json_schema", cases);
 }

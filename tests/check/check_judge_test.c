@@ -98,7 +98,7 @@ TEST(who_is_asked_is_known_before)
     struct error err = {0};
     assert_false(rubric_open(r, &nobody, &s, &err));
     assert_string_equal(err.text,
-                        "check 'judge' asks agent 'strict', and no agent can be asked here");
+                        "check 'judge' asks agent 'strict', but no agent can be asked here");
     arena_close(&a);
 }
 

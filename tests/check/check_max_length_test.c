@@ -10,7 +10,7 @@ static const struct check_case cases[] = {
     {"lines: 1", "", "one two\n", 1, NULL},
     {"lines: 1", "", "one\ntwo", 0, "2 lines"},
     {"lines: 5, chars: 3", "", "abcd", 0, NULL},
-    {"tokens: 5", "", "abcd", NAN, "does not tell its tokens"},
+    {"tokens: 5", "", "abcd", NAN, "does not report its tokens"},
     {"chars: 1", "", "", 1, NULL},
     {"chars: 2", "", "\xff\xff", 1, NULL},
     {"chars: 1", "", "\xff\xff", 0, NULL},

@@ -17,7 +17,7 @@ static const struct check_case cases[] = {
     {"pattern: 'é.é'", "", "éüé", 1, NULL},
     {"pattern: 'sorry', absent: true", "", "fine", 1, NULL},
     {"pattern: 'sorry', absent: true", "", "so sorry", 0, NULL},
-    {"pattern: 'answer: (\\d+)', compare: true", "42", "answer: 42", 1, "took '42'"},
+    {"pattern: 'answer: (\\d+)', compare: true", "42", "answer: 42", 1, "matched '42'"},
     {"pattern: 'answer: (\\d+)', compare: true", "[41, 43]", "answer: 42", 0, NULL},
     {"pattern: 'answer: (\\d+)', compare: true", "42", "42", 0, "no match"},
     {"pattern: '(?:a=(\\d+)|b=(\\d+))', compare: true", "7", "b=7", 1, NULL},

@@ -164,13 +164,12 @@ static const struct check_case cases[] = {
 };
 
 static const struct problem_case wrong[] = {
-    {"agent: a, file: f", "1:31: one of 'agent', 'file' and 'embedder: ngram' makes the "
-                          "embeddings, not several"},
-    {"agent: a, embedder: ngram", "1:35: one of 'agent', 'file' and 'embedder: ngram' makes "
-                                  "the embeddings, not several"},
-    {"at_least: 0.5", "1:14: 'similarity' needs to know who makes the embeddings: 'agent: "
-                      "ID', 'file: PATH', or 'embedder: ngram' for our own, which sees "
-                      "shared words and not meaning"},
+    {"agent: a, file: f", "1:31: give only one of 'agent', 'file' and 'embedder: ngram'"},
+    {"agent: a, embedder: ngram",
+     "1:35: give only one of 'agent', 'file' and 'embedder: ngram'"},
+    {"at_least: 0.5",
+     "1:14: 'similarity' needs a source of embeddings: 'agent: ID', 'file: PATH', or "
+     "'embedder: ngram' (built in, finds shared words but not meaning)"},
 };
 
 TEST(answers_and_settings)
@@ -214,7 +213,7 @@ TEST(embeddings_of_an_agent)
         {{"[1, 0]", "[1, 0, 0]"}, HARNESS_ERROR, "embeddings of 2 and 3 numbers"},
         {{"no", "[1]"}, HARNESS_ERROR, "embedding of agent 'emb'"},
         {{"[]", "[1]"}, HARNESS_ERROR, "a list of 1 to"},
-        {{"[\"x\"]", "[1]"}, HARNESS_ERROR, "is no number"},
+        {{"[\"x\"]", "[1]"}, HARNESS_ERROR, "is not a number"},
         {{"{}", "[1]"}, HARNESS_ERROR, NULL},
     };
     for (size_t i = 0; i < COUNT(table); i++) {

@@ -168,7 +168,7 @@ refused() {
     printf 'experiment: noop\n\tseed: 1\n' > s.yaml
     fails_with 2 "is the next line indented too far, or by a tab?" assay check s.yaml
     printf 'experiment: command\nparams:\n  command: echo hi: there\n' > s.yaml
-    fails_with 2 "s.yaml:3:19: not YAML: invalid nested block mapping on the same line; a text with ': ' in it stands in quotes" \
+    fails_with 2 "s.yaml:3:19: not YAML: invalid nested block mapping on the same line; a text that contains ': ' needs quotes" \
         assay check s.yaml
 }
 
@@ -220,16 +220,16 @@ says() { # CODE TEXT
     suite_with '{id: a, process: {command: [./no-such.sh]}}'
     says 3 "agent 'a': command './no-such.sh' not found"
     suite_with '{id: a, process: {command: [sh, no-such.py]}}'
-    says 3 "agent 'a': there is no file 'no-such.py'"
+    says 3 "agent 'a': file 'no-such.py' does not exist"
     touch here.py
     suite_with '{id: a, process: {command: [sh, here.py]}}'
-    says 3 "'here.py' is a file of this folder, not of the one the agent works in"
+    says 3 "'here.py' is in this folder, but the agent works in another one"
     suite_with '{id: a, process: {command: [sh, here.py], workdir: .}}'
     says 0 "trials"
     suite_with '{id: a, plugin: {library: ./no.so}}'
-    says 3 "agent 'a': there is no library './no.so'"
+    says 3 "agent 'a': library './no.so' does not exist"
     suite_with '{id: a, replay: {answers: no.jsonl}}'
-    says 3 "agent 'a': there is no file 'no.jsonl' of answers"
+    says 3 "agent 'a': the file of answers 'no.jsonl' does not exist"
     # What the environment brings cannot be known.
     suite_with '{id: a, process: {command: [./made.sh]}}' "environment: {setup: 'true'}"
     says 0 "trials"
@@ -256,7 +256,7 @@ says() { # CODE TEXT
 
 @test "a key that stands in the file gets a warning, which does not show it" {
     suite_with '{id: a, process: {command: [cat], env: {OPENAI_API_KEY: abcdefgh12345678}}}'
-    says 0 "agent 'a': env.OPENAI_API_KEY looks like a key, and is stored as it is: use {from: NAME}"
+    says 0 "agent 'a': env.OPENAI_API_KEY looks like a key and is stored in clear text: use {from: NAME}"
     [[ $output != *"abcdefgh12345678"*"looks like"* ]]
     suite_with '{id: a, http: {url: "http://127.0.0.1:9", headers: {Authorization: "Bearer abcdefgh12345678"}}}'
     says 0 "headers.Authorization looks like a key"

@@ -59,7 +59,7 @@ noise() { # N LEVEL SEED
     printf '# made\nt,x\n1,5\n2,6\n' > a.csv
     assay compare --samples a.csv a.csv --column x --json | jq -e '.summary[0].mean == 5.5'
     printf '5 # five\n\n6\n' | assay compare --samples - a.csv --json > out 2> err && false
-    grep -q "a.csv:2: 't,x' is not a number; of a CSV file say which column" err
+    grep -q "a.csv:2: 't,x' is not a number; for a CSV file name the column" err
     printf '5 # five\n\n6\n' > b
     assay compare --samples - b --json < b | jq -e '.n == [2,2]'
 }
@@ -166,7 +166,7 @@ undecided_with() {
     assay compare "$id:0" "${id:0:18}:1" --quiet
     fails_with 2 "has no cell 7" assay compare latest:7 latest:0
     fails_with 2 "there is no latest~9" assay compare latest~9 latest
-    fails_with 2 "is no run, agent, pinned name, result file" assay compare nobody latest
+    fails_with 2 "is not a run, agent, pinned name, result file" assay compare nobody latest
     fails_with 2 "made on branch 'nowhere'" assay compare branch:nowhere latest
     fails_with 2 "no cell gives 'speed'" assay compare latest:0 latest:1 --metric speed
 }
@@ -425,7 +425,7 @@ YAML
 @test "a file of samples without a number is a mistake" {
     echo 1 > b.txt
     : > empty.txt
-    fails_with 2 "empty.txt: there is no number in it" assay compare --samples empty.txt b.txt
+    fails_with 2 "empty.txt: it has no numbers" assay compare --samples empty.txt b.txt
 }
 
 @test "--plot writes the picture by the name of its file: SVG, text, data" {

@@ -51,7 +51,7 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     measure
     assay export --quiet --bundle a.assay
     head -c 500 a.assay > cut.assay
-    fails_with 2 "it is cut off" assay import cut.assay --store b/b.db
+    fails_with 2 "it is truncated" assay import cut.assay --store b/b.db
     { head -c 300 a.assay; printf 'xxxx'; tail -c +305 a.assay; } > bad.assay
     run assay import bad.assay --store b/b.db
     [ "$status" = 2 ]
@@ -74,7 +74,7 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     [ "$(assay export latest --baseline branch:side --format jsonl | wc -l)" = 2 ]
     fails_with 2 "made on branch 'none'" assay export branch:none
     fails_with 2 "has the tag 'none'" assay export tag:none
-    fails_with 2 "is no run, agent, pinned name, result file, branch: or tag:" assay export nobody
+    fails_with 2 "is not a run, agent, pinned name, result file, branch: or tag:" assay export nobody
 }
 
 @test "selectors: tags, agents and their versions, each run once, newest first" {

@@ -128,7 +128,7 @@ short() { git rev-parse --short=8 "$1"; }
     assay run -q two.yaml
     assay baseline set main latest
     assay run -q two.yaml
-    printf '#!/bin/sh\n' > main # a program of that name is no result file
+    printf '#!/bin/sh\n' > main # a program of that name is not a result file
     chmod +x main
     assay compare main latest --json > out
     jq -e '.cells | length == 2' out

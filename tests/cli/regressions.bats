@@ -315,5 +315,5 @@ SPEC
     assay regressions --baseline latest~1
     sed -i 's/baseline: good/baseline: gone/' s.yaml
     assay run s.yaml --quiet
-    fails_with 2 "baseline 'gone' is no pinned name, no version" assay regressions
+    fails_with 2 "baseline 'gone' is neither a pinned name nor a version" assay regressions
 }

@@ -116,7 +116,7 @@ END
     s "" > a.yaml
     run assay check a.yaml
     [ "$status" = 2 ]
-    [[ $output == *"'similarity' needs to know who makes the embeddings"* ]]
+    [[ $output == *"'similarity' needs a source of embeddings"* ]]
     s ", embedder: ngram" > b.yaml
     assay run b.yaml -q
     [ "$(assay show latest --json | jq -c '.cells[0].scores.accuracy.score')" = 1 ]

@@ -211,5 +211,5 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     [[ $output == *"agent=right"*"agent=wrong"* ]]
     run assay show rihgt
     [ "$status" = 2 ]
-    [[ $output == *"'rihgt' is no run, agent, pinned name, result file"* ]]
+    [[ $output == *"'rihgt' is not a run, agent, pinned name, result file"* ]]
 }

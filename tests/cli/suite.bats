@@ -307,7 +307,7 @@ END
                     {id: here, process: {command: [cat]}}]}' > s.yaml
     run assay run s.yaml --json
     [ "$status" = 1 ]
-    [ "$(grep -c 'nobody listens at http://127.0.0.1:1/v1' <<< "$output")" -ge 1 ]
+    [ "$(grep -c 'nothing listens at http://127.0.0.1:1/v1' <<< "$output")" -ge 1 ]
     [ "$(jq -rR 'fromjson? | select(.event=="iteration").arm' <<< "$output" | sort | uniq -c | tr -s ' ')" = " 10 1" ]
 }
 
@@ -322,7 +322,7 @@ benchmarks: [{id: b, cases: [{input: x, expected: x}], iterations: {warmup: 0, m
 YAML
     assay run s.yaml --json > out
     assay report --format json > report.json
-    jq -e '.cells[0].notes | map(select(startswith("\u0027agent.sh\u0027 is a file of the folder"))) | length == 1' report.json
+    jq -e '.cells[0].notes | map(select(startswith("\u0027agent.sh\u0027 is in the folder where assay was started"))) | length == 1' report.json
     jq -e '.cells[1].notes | map(select(contains("agent.sh"))) | length == 0' report.json
     [[ $(assay baseline set b latest) == *"for 1 cell of 2: in the rest no trial went well" ]]
 }

@@ -32,7 +32,7 @@ TEST(words_are_split_by_the_shells_rules_of_quoting)
     assert_words("a \"\"", "a|");
     assert_words("it\"'\"s $HOME *", "it's|$HOME|*");
     assert_words("a\\", "a\\");
-    assert_words("a 'b", "error: a quote has no end in: a 'b");
+    assert_words("a 'b", "error: a quote is not closed in: a 'b");
     assert_words(" \n", "error: the command is empty");
     assert_words("''", "error: the command is empty");
 }

@@ -370,7 +370,7 @@ TEST(csv_maps_columns_and_units)
     assert_close(in->cells[0]->starts_s[1], 2, 1e-9);
     refuses("csv", "a,b\n1\n", "row 1");
     refuses("csv", "a,b\nx,y\n", "has a number");
-    refuses("csv", "a\n\"x", "does not end");
+    refuses("csv", "a\n\"x", "is not closed");
 }
 
 TEST(csv_quotes)
@@ -386,8 +386,8 @@ TEST(csv_quotes)
         assert_string_equal(in->cells[i]->name, names[i]);
         assert_close(in->cells[i]->metrics[0].values[0], (double)i + 1, 0);
     }
-    refuses("csv", "n,v\n\"a\"\"", "does not end");
-    refuses("csv", "n,v\n\"a\" b,1\n", "text behind a quoted field");
+    refuses("csv", "n,v\n\"a\"\"", "is not closed");
+    refuses("csv", "n,v\n\"a\" b,1\n", "text after a quoted field");
 }
 
 /* A quoted field costs what it is long, not what is left of the file: 60,000 rows

@@ -17,7 +17,7 @@ load helper
     breaks src/sandbox/contain.c 's/"wants more processes than the limit/"wants more processes than/' agent/oneshot
     breaks src/agent/oneshot.c 's/o->output.total_bytes > (int64_t)o->output.kept_max/o->output.total_bytes > 900000000/' agent/oneshot
     breaks src/agent/session.c 's/\[END_TIME\] = TRIAL_TIMED_OUT/[END_TIME] = TRIAL_FAILED/' agent/session
-    breaks src/sandbox/contain.c 's/"Memory is looked at every/"Memory every/' sandbox/contain
+    breaks src/sandbox/contain.c 's/"Memory is checked every/"Memory every/' sandbox/contain
     all_checked
 }
 
@@ -90,7 +90,7 @@ bats_breaks() {
     bats_breaks src/sandbox/jail.c 's/if (!set_read_only("\/", true))/if (false)/' 'files elsewhere' tests/slow/malice.bats
     bats_breaks src/sandbox/jail.c 's/allow_reading(spec, rules, "");/allow_below(rules, LANDLOCK_READ, "\/");/' 'without namespaces' tests/slow/malice.bats
     rm -f /dev/shm/assay-wild-*
-    bats_breaks src/sandbox/contain.c 's/"Memory is looked at every/"Memory every/' 'without namespaces' tests/slow/contain.bats
+    bats_breaks src/sandbox/contain.c 's/"Memory is checked every/"Memory every/' 'without namespaces' tests/slow/contain.bats
 }
 
 @test "bottlenecks that profile does not name" {

@@ -101,7 +101,7 @@ TEST(what_is_not_enforced_is_said)
     struct bench b;
     struct agent_limits limits = {.memory_bytes = 50 * MEGABYTE, .processes = 20};
     bench_open(&b, "process", "{command: [true], contain: off}", limits);
-    assert_non_null(strstr(b.unenforced.p, "Memory is looked at every 20 ms"));
+    assert_non_null(strstr(b.unenforced.p, "Memory is checked every 20 ms"));
     assert_non_null(strstr(b.unenforced.p, "Processes are counted every 20 ms"));
     assert_non_null(strstr(b.unenforced.p, "files that it leaves"));
     bench_close(&b);

@@ -78,7 +78,7 @@ TEST(what_is_there_and_what_is_not)
     CANNOT(&f, "not executable", "./plain");
     CANNOT(&f, "interpreter", "./orphan");
     CANNOT(&f, "'no-such-thing' not found", "./by-env");
-    CANNOT(&f, "no program of this machine", "./broken");
+    CANNOT(&f, "not a program for this machine", "./broken");
     close_fixture(&f);
 }
 

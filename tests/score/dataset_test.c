@@ -112,16 +112,14 @@ TEST(what_is_wrong_is_said_with_its_line)
         {DATASET_CSV, "input,,x\n", "1: column 2 has no name"},
         {DATASET_CSV, "input,x,input\n", "1: two columns 'input'"},
         {DATASET_CSV, "input,x\n1,2\n1\n", "3: 1 cells; the header has 2"},
-        {DATASET_CSV, "input\n\"a\n", "2: a quoted cell has no end"},
+        {DATASET_CSV, "input\n\"a\n", "2: a quoted cell is not closed"},
         {DATASET_CSV, "input\na\"b\"\n",
-         "2: cell 1: a quote in the middle of it; put the cell in quotes and write two for "
-         "one"},
+         "2: cell 1: a quote in the middle; quote the whole cell and double the quote"},
         {DATASET_CSV, "input\n\"a\"b\n",
-         "2: cell 1: a quote in the middle of it; put the cell in quotes and write two for "
-         "one"},
+         "2: cell 1: a quote in the middle; quote the whole cell and double the quote"},
         {DATASET_CSV, "input\n\xff\n", "2: not UTF-8 at byte 1 of the record"},
         {DATASET_CSV, "input,rubric\nx,{\n",
-         "2: column 'rubric' begins as JSON, but: line 1, column 1: string or '}' expected "
+         "2: column 'rubric' looks like JSON, but: line 1, column 1: string or '}' expected "
          "near "
          "end of file"},
     };
@@ -177,7 +175,8 @@ TEST(a_draw_is_stable)
     struct dataset_options many = {.size = 200};
     struct case_set whole = must_load(&a, DATASET_JSONL, numbers(&a, 100), &many);
     assert_int_equal(whole.count, 100);
-    assert_string_equal(whole.note, "200 cases are asked for, there are 100: all are used");
+    assert_string_equal(whole.note,
+                        "200 cases were requested, but there are 100: all are used");
     arena_close(&a);
 }
 

@@ -130,8 +130,8 @@ TEST(what_is_wrong_is_said_at_its_place)
          "1:25: 'weight' must be from 0 to 1 (is 70); the weights of a level add up to 1"},
         {"{exact: most}", "1:9: 'weight' must be a number from 0 to 1"},
         {"[{check: exact, weight: 0.5}, contains]",
-         "1:1: 'contains' has no weight, but others beside it have"},
-        {"[]", "1:1: the rubric is empty; leave it out for 'exact'"},
+         "1:1: 'contains' has no weight, but others next to it do"},
+        {"[]", "1:1: the rubric is empty; omit it for 'exact'"},
         {"3", "1:1: a rubric is a list of checks, a mapping of checks to weights, or the name "
               "of a check"},
         {"[{weight: 1}]",

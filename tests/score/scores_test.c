@@ -183,7 +183,7 @@ TEST(free_is_1_even_without_a_target)
     assert_close(s.by[SCORE_COST].value, 1, 0);
     assert_true(isnan(s.by[SCORE_EFFICIENCY].value));
     assert_string_equal(s.by[SCORE_EFFICIENCY].reason,
-                        "tokens has a target, but the agent does not tell it");
+                        "tokens has a target, but the agent does not report it");
     arena_close(&a);
 }
 

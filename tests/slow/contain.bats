@@ -74,7 +74,7 @@ every_limit_is_told() {
     told closes timed_out 'longer than the limit'
     told bytes invalid_output 'not UTF-8 at byte 2'
     told signal failed 'signal 11'
-    told half invalid_output 'half a line'
+    told half invalid_output 'an incomplete line'
     told order invalid_output 'the reply is to task 2'
     told twice invalid_output 'answered twice'
     told session-hang timed_out 'longer than the limit'
@@ -110,8 +110,8 @@ WILD="hang deaf forks eats floods closes bytes signal half order twice
     # Between two looks they may pass both limits; either is true.
     every_limit_is_told 'more '
     nothing_is_left
-    grep -rq 'Memory is looked at every 20 ms' results
+    grep -rq 'Memory is checked every 20 ms' results
     grep -rq 'Processes are counted every 20 ms' results
     assay show --explain > explained
-    grep -q 'Memory is looked at every 20 ms' explained
+    grep -q 'Memory is checked every 20 ms' explained
 }

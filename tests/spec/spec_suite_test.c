@@ -88,7 +88,8 @@ TEST(wrong_files_are_told_with_their_places)
         {HEAD, "", "'benchmarks': a list"},
         {HEAD "benchmarks: [{" CASES "}]\n", "3:14", "needs an 'id'"},
         {HEAD "benchmarks: [{id: b}]\n", "3:14", "needs cases"},
-        {HEAD "benchmarks: [{id: b, dataset: {source: none.jsonl}}]\n", "3:40", "is not there"},
+        {HEAD "benchmarks: [{id: b, dataset: {source: none.jsonl}}]\n", "3:40",
+         "does not exist"},
         {HEAD "benchmarks: [{id: b, " CASES "}, {id: b, " CASES "}]\n",
          "3:", "two benchmarks have the id 'b'"},
         {HEAD "benchmarks: [{id: b, test_type: slow, " CASES "}]\n", "3:33", "synthetic"},
@@ -103,9 +104,9 @@ TEST(wrong_files_are_told_with_their_places)
         {HEAD "benchmarks: [{id: b, rubric: [{check: exact, weight: 0.4}], " CASES "}]\n",
          "3:", "1"},
         {HEAD "benchmarks: [{id: b, rubric: exact, scoring_rubric: exact, " CASES "}]\n",
-         "3:37", "two names of one thing"},
+         "3:37", "two names of one key"},
         {HEAD "benchmarks: [{id: b, num_runs: 3, iterations: {measured: 2}, " CASES "}]\n", "",
-         "two names of one thing"},
+         "two names of one key"},
         {HEAD "benchmarks: [{id: b, iterations: {warmups: 2}, " CASES "}]\n", "3:35",
          "did you mean 'warmup'"},
         {HEAD "benchmarks: [{id: b, stop_early: {breech: true}, " CASES "}]\n", "3:35",
@@ -113,16 +114,16 @@ TEST(wrong_files_are_told_with_their_places)
         {HEAD "benchmarks: [{id: b, environment: {files: {/etc/x: y}}, " CASES "}]\n", "3:44",
          "inside the work folder"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone}}}, " CASES "}]\n",
-         "3:54", "is not there"},
+         "3:54", "does not exist"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: /}}}, " CASES "}]\n",
          "3:54", "'/' is a folder"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: /dev/zero}}}, " CASES
               "}]\n",
          "3:54", "larger than the limit"},
         {HEAD "benchmarks: [{id: b, environment: {workdir: /gone}, " CASES "}]\n", "3:45",
-         "is no folder that is there"},
+         "is not an existing folder"},
         {HEAD "benchmarks: [{id: b, environment: {env: {A=B: c}}, " CASES "}]\n", "3:42",
-         "'A=B' is no name of an environment variable"},
+         "'A=B' is not a name of an environment variable"},
         {HEAD "benchmarks: [{id: b, environment: {env: {A: [c]}}, " CASES "}]\n", "3:45",
          "must be a text, a number or {from: NAME} (is a list)"},
         {HEAD "benchmarks: [{id: b, environment: {files: {x: {from: gone, mode: 7}}}, " CASES
@@ -463,7 +464,7 @@ TEST(agents_may_stand_in_files_of_their_own)
          "agents.yaml:1:2: an agent must be a name or a mapping with an 'id' (is text)"},
         {"[{id: a, nop: {}}]",
          "agents.yaml:1:10: unknown parameter 'nop' of agent 'a'; did you"},
-        {"[{id: a}]", "agents.yaml:1:2: agent 'a' must say what it is by exactly one of"},
+        {"[{id: a}]", "agents.yaml:1:2: agent 'a' needs exactly one of"},
         {"[{id: a, noop: {}, prices: {in: 1}}]", "agents.yaml:1:29: unknown parameter 'in'"},
         {"[{id: a, noop: {}}, {id: a, noop: {}}]",
          "s.yaml:1:21: two agents have the id 'a' and the same version"},
@@ -536,9 +537,9 @@ TEST(remarks_say_what_was_not_carried_out)
                    "{size: 9}, " CASES "}]\n");
     const struct suite_benchmark *b = l.spec->entries[0].benchmark;
     assert_int_equal(b->remark_count, 3);
-    assert_string_equal(b->remarks[0], "9 cases are asked for, there are 1: all are used");
+    assert_string_equal(b->remarks[0], "9 cases were requested, but there are 1: all are used");
     assert_non_null(strstr(b->remarks[1], "test_type is stress"));
-    assert_non_null(strstr(b->remarks[2], "`stress` section is kept"));
+    assert_non_null(strstr(b->remarks[2], "`stress` section is stored"));
     close_loaded(&l);
     l = right(HEAD BENCH);
     assert_int_equal(l.spec->entries[0].benchmark->remark_count, 0);

@@ -262,9 +262,8 @@ TEST(wrong_overrides_are_said)
             "--until must be a mapping such as '{relative_ci: 0.02}' (is a number)");
     o = SPEC_OVERRIDE_NONE;
     o.interleave = "sort";
-    refused(
-        o, "--interleave",
-        "'interleave: sort': that parameter is not swept, so there is nothing to take turns");
+    refused(o, "--interleave",
+            "'interleave: sort': that parameter is not swept, so nothing can take turns");
     o = SPEC_OVERRIDE_NONE;
     o.only = (struct param_texts){(const char *const[]){"nothing"}, 1};
     refused(o, "t.yaml", "--only: no experiment is named or tagged 'nothing'");
@@ -316,7 +315,7 @@ TEST(shared_keys_are_charged_to_each_experiment)
     assert_null(load(&a, buf_str(&b), NULL, &p));
     assert_string_equal(p.items[0].text,
                         "the keys shared by 2000 experiments make more than 50000 values (long "
-                        "texts count as several); say them where they are needed");
+                        "texts count as several); give them only where needed");
 
     buf_clear(&b);
     buf_text(&b, "experiments:\n");

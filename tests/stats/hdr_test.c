@@ -127,7 +127,7 @@ TEST(merging_parts_is_recording_all)
     assert_memory_equal(merged.counts, all.counts, all.counts_len * sizeof *all.counts);
 
     assert_false(hdr_merge(&part, &merged, &err)); /* no room */
-    assert_non_null(strstr(err.text, "no room"));
+    assert_non_null(strstr(err.text, "cannot hold"));
     struct hdr other;
     assert_true(hdr_init(&other, 1, 100000, 2, &a, &err));
     assert_false(hdr_merge(&merged, &other, &err));

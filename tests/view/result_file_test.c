@@ -75,7 +75,7 @@ TEST(what_is_no_result_is_said)
     assert_false(parse("[1,2]"));
     assert_false(parse("{\"a\":"));
     assert_false(parse("{\"a\":\"text\"}"));
-    assert_non_null(strstr(error.text, "there is no number in it"));
+    assert_non_null(strstr(error.text, "it has no numbers"));
     assert_false(parse(""));
 }
 

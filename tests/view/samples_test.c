@@ -26,7 +26,7 @@ TEST(one_number_a_line)
           "7\n",
           NULL, (double[]){7}, 1);
     assert_false(parse("", NULL));
-    assert_string_equal(error.text, "a.txt: there is no number in it");
+    assert_string_equal(error.text, "a.txt: it has no numbers");
     assert_false(parse("# nothing\n\n", NULL));
 }
 
