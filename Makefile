@@ -3,7 +3,7 @@
 # make test-slow   kill tests and negative controls: minutes, not seconds
 # make SAN=address,undefined test    the same under sanitizers, in its own folder
 # make CC=clang    the other compiler, in its own folder
-# make lint        layers, headers that stand alone, format, clang-tidy, house rules
+# make lint        layers, headers that stand alone, format, clang-tidy, house rules, words
 # make analyze     clang's static analyzer over every source; minutes
 # make check       lint, and the tests in release and under both sanitizers
 # make bench       our ratios against peers, in one interleaved run
@@ -172,6 +172,7 @@ analyze: $(ANALYZE)
 lint-layers:
 	tools/check-layers
 	tools/check-source
+	tools/check-words
 lint-format:
 	@clang-format --dry-run -Werror $(TEXT)
 lint-shell:

@@ -5,6 +5,7 @@ load helper
 @test "the tree as it is passes the quick checks" {
     tools/check-layers
     tools/check-source
+    tools/check-words
 }
 
 @test "an upward include" {
@@ -42,6 +43,14 @@ load helper
 @test "a banned function does not compile" {
     echo 'int f(const char *s); int f(const char *s) { return atoi(s); }' >> src/model/metric.c
     notices "banned_use_str_to_int" make -s build/release/src/model/metric.o
+}
+
+@test "a word that readers stumble over, in a document and in a message" {
+    echo 'The baseline is held against the run.' >> docs/compare.md
+    notices "held against the run.   <- write: compared with" tools/check-words
+    echo 'static const char text[] = "leave --paired away";' >> src/model/metric.c
+    notices 'metric.c:'"$(wc -l < src/model/metric.c)"':"leave --paired away"   <- write: omit' \
+        tools/check-words
 }
 
 @test "a file of 801 lines" {
