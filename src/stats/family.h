@@ -12,6 +12,10 @@
  * shares as one stratified sample (stats/share.h). Pairs of cells too small for an
  * interval of their own count together, as one.
  *
+ * Runs: what a run met (a busy hour of a shared machine) happened to all its cells, and
+ * does not average out over them. The whole is widened to hold Student's interval between
+ * the runs' means over cells (stats/runs.h).
+ *
  * The whole is decided at alpha. The cells say where, adjusted among themselves: the
  * one with the smallest p at alpha / m, the next at alpha / (m - 1), and so on while
  * each is decided (Holm 1979); the others at the level that was reached. Every

@@ -9,7 +9,6 @@
 #include "stats/dist.h"
 #include "stats/hodges.h"
 #include "stats/quantile.h"
-#include "stats/runs.h"
 #include "stats/share.h"
 
 #include <float.h>
@@ -328,26 +327,22 @@ static double p_of(const struct work *w, struct arena scratch)
 
 /* ---- between runs ---- */
 
+struct runs_difference verdict_between_runs(const struct verdict_runs *r)
+{
+    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
+    if (!are_several) return runs_compare(NULL, 0, NULL, 0);
+    return r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
+                        : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+}
+
 static void widen_between_runs(struct work *w, struct verdict_answer *answer)
 {
-    const struct verdict_runs *r = &w->q->runs;
-    answer->run_sd = (double)NAN;
-    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
-    if (!are_several) return;
-    struct runs_difference x =
-        r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
-                     : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+    struct runs_difference x = verdict_between_runs(&w->q->runs);
     answer->run_sd = x.sd;
     if (isnan(x.se) || isnan(w->low)) return;
     double width = w->high - w->low;
-    for (int k = 0; k < 2; k++) {
-        double level = k ? 2 * w->alpha : w->alpha;
-        double half = dist_t_quantile(1 - level / 2, x.df) * x.se;
-        double *low = k ? &w->narrow[0] : &w->low;
-        double *high = k ? &w->narrow[1] : &w->high;
-        *low = fmin(*low, x.d - half);
-        *high = fmax(*high, x.d + half);
-    }
+    runs_widen(&x, w->alpha, &w->low, &w->high);
+    runs_widen(&x, 2 * w->alpha, &w->narrow[0], &w->narrow[1]);
     double edge = edge_of(w);
     double beyond = fabs(x.d - (isnan(edge) ? 0 : edge));
     bool is_same_side = isnan(edge) || (x.d > edge) == (w->estimate > edge);
