@@ -7,6 +7,7 @@
 #include "stats/family.h"
 
 #include "stats/dist.h"
+#include "stats/moments.h"
 #include "stats/share.h"
 
 #include <math.h>
@@ -121,13 +122,13 @@ static void combine_shares(const struct family *f, double alpha, struct arena sc
         q.is_paired = c->question.is_paired;
         strata[q.count++] = stratum_of(&c->question, weight_of(c) / total, &scratch);
     }
+    *exact_p = share_exact_p(&q, scratch);
     for (int k = 0; k < 2; k++) {
-        struct share_interval s = share_difference(&q, k ? 2 * alpha : alpha, scratch);
+        struct share_interval s = share_difference(&q, k ? 2 * alpha : alpha, *exact_p);
         r->estimate = s.estimate;
         r->below[k] = s.estimate - s.low;
         r->above[k] = s.high - s.estimate;
     }
-    *exact_p = share_exact_p(&q, scratch);
     *p = share_p(&q, limit_edge, *exact_p);
 }
 
@@ -388,6 +389,39 @@ bool family_ask(struct family *f, struct arena scratch, struct error *err)
         return false;
     }
     return adjust(f, alpha, scratch, err);
+}
+
+/* What a whole of shares needs to know of a stratum. */
+static void describe(struct family_cell *c)
+{
+    const double *values[2] = {c->question.a, c->question.b};
+    c->answer = (struct verdict_answer){.kind = KIND_SHARE};
+    for (int s = 0; s < 2; s++) {
+        size_t n = c->question.a_count;
+        double mean = moments_of(values[s], n).mean;
+        c->answer.arm[s] = (struct verdict_arm){
+            .n = n, .effective_n = (double)n, .mean = mean, .centre = mean};
+    }
+}
+
+bool family_ask_strata(const struct family_stratum *strata, size_t count,
+                       const struct verdict_question *how, struct arena *out,
+                       struct family *family, struct error *err)
+{
+    *family = (struct family){.cells = arena_new(out, struct family_cell, count + 1)};
+    for (size_t i = 0; i < count; i++) {
+        if (strata[i].count == 0) continue;
+        struct verdict_question *q = &family->cells[family->count++].question;
+        *q = *how;
+        q->a = strata[i].a;
+        q->b = strata[i].b;
+        q->a_count = q->b_count = strata[i].count;
+        q->is_paired = true;
+        q->has_no_order = true;
+    }
+    if (family->count < 2 || how->kind != KIND_SHARE) return family_ask(family, *out, err);
+    for (size_t i = 0; i < family->count; i++) describe(&family->cells[i]);
+    return ask_whole(family, how->alpha > 0 ? how->alpha : VERDICT_ALPHA, *out, err);
 }
 
 enum verdict family_verdict(const struct family *f)

@@ -44,6 +44,18 @@ struct family {
 /* Fills answers. All questions have one kind, direction, alpha, margin and limit. */
 MUST_USE bool family_ask(struct family *family, struct arena scratch, struct error *err);
 
+/* Pairs in strata (cases in benchmarks): one question, in which strata weigh the same. */
+struct family_stratum {
+    const double *a, *b;
+    size_t count;
+};
+
+/* Kind, direction, alpha and margin are those of `how`; empty strata are left out. The answer
+ * is family->whole: where strata are asked about as one, as shares are, cells have none. */
+MUST_USE bool family_ask_strata(const struct family_stratum *strata, size_t count,
+                                const struct verdict_question *how, struct arena *out,
+                                struct family *family, struct error *err);
+
 /* Worse, if the whole or a cell is: somewhere it got worse. Else the whole's. */
 enum verdict family_verdict(const struct family *family);
 

@@ -32,6 +32,7 @@ struct work {
     const double *d;         /* pairs: b - a on it */
     struct share_stratum stratum;
     struct share_question share;
+    double exact_p;   /* of that question */
     double spread;    /* of the variance of a mean, by memory; 1: none */
     double df[2];     /* as if independent; as it is */
     double low, high; /* the 1 - alpha interval on the scale; NaN without */
@@ -140,6 +141,7 @@ static void choose_scale(struct work *w, struct arena *scratch, struct verdict_a
     if (w->q->is_paired) w->d = differences(scratch, w->scaled[0], w->scaled[1], w->n[0]);
     w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
     w->share = (struct share_question){&w->stratum, 1, w->q->is_paired};
+    if (w->kind == KIND_SHARE) w->exact_p = share_exact_p(&w->share, *scratch);
 }
 
 /* ---- what is known of each arm ---- */
@@ -251,7 +253,7 @@ static bool interval_at(const struct work *w, double level, struct arena scratch
                         double *high, double *estimate)
 {
     if (w->kind == KIND_SHARE) {
-        struct share_interval s = share_difference(&w->share, level, scratch);
+        struct share_interval s = share_difference(&w->share, level, w->exact_p);
         *low = s.low;
         *high = s.high;
         *estimate = s.estimate;
@@ -313,9 +315,8 @@ static double p_of(const struct work *w, struct arena scratch)
     double edge = edge_of(w);
     bool is_at_zero = w->bad == 0 && w->good == 0;
     if (w->kind == KIND_SHARE) {
-        double exact = share_exact_p(&w->share, scratch);
-        if (isnan(edge)) return is_at_zero ? exact : 1;
-        return share_p(&w->share, edge, exact);
+        if (isnan(edge)) return is_at_zero ? w->exact_p : 1;
+        return share_p(&w->share, edge, w->exact_p);
     }
     if (isnan(edge) && !is_at_zero) return 1;
     if (isnan(edge)) edge = 0;

@@ -87,3 +87,8 @@ load helper
     breaks src/stats/share.c 's/return share_fisher(hits, n);/return 0;/' stats/verdict
     breaks src/view/units.c 's/bool of_share = metric->kind == KIND_SHARE;/bool of_share = false;/' judge/claims
 }
+
+@test "ranks told apart though no verdict says so" {
+    with_build
+    breaks src/rank/ranking_units.c 's/adjusted\[i\] < VERDICT_ALPHA/adjusted[i] < 2/' rank/ranking
+}
