@@ -92,3 +92,8 @@ load helper
     with_build
     breaks src/rank/ranking_units.c 's/adjusted\[i\] < VERDICT_ALPHA/adjusted[i] < 2/' rank/ranking
 }
+
+@test "a change named by its sign alone" {
+    with_build
+    breaks src/history/trend_analyse.c 's/\.higher_is_better =$/.limit = 0.5, .higher_is_better =/' judge/agreement
+}
