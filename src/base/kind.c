@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[KIND_COUNT] = {"ratio", "share", "shift"};
+static const char *const names[KIND_COUNT] = {"ratio", "share", "shift", "sum"};
 
 const char *kind_name(enum kind kind)
 {

@@ -1,8 +1,10 @@
 /* kind.h - what kind of number a metric gives, and so how two sets of it compare.
  *
- *   ratio   positive magnitudes (times, costs, sizes): B is 1.08 times A
+ *   ratio   positive magnitudes (times, sizes): B is 1.08 times A
  *   share   0 to 1 for each unit (right or wrong, failed or not, a score): B is 3
  *           points above A, by the means
+ *   sum     amounts that add up (money): B costs 1.08 times what A does, by the means,
+ *           however few values make up most of it
  *   shift   any other number: B is 3 above A
  *
  * The kind is part of a metric's definition. Only values that nobody defined (a
@@ -12,9 +14,9 @@
 
 #include "base/invariant.h"
 
-enum kind { KIND_RATIO, KIND_SHARE, KIND_SHIFT, KIND_COUNT };
+enum kind { KIND_RATIO, KIND_SHARE, KIND_SHIFT, KIND_SUM, KIND_COUNT };
 
-const char *kind_name(enum kind kind); /* "ratio", "share", "shift" */
+const char *kind_name(enum kind kind); /* "ratio", "share", "shift", "sum" */
 MUST_USE bool kind_parse(const char *name, enum kind *out);
 
 /* Of two sets of values nobody defined: shares if all are 0 or 1, ratios if all are

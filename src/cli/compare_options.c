@@ -7,7 +7,7 @@
 #define AT(field) .offset = offsetof(struct compare_options, field)
 
 static const char *const adjustments[] = {"holm", "none", NULL}; /* enum adjustment */
-static const char *const kinds[] = {"auto", "ratio", "share", "shift", NULL};
+static const char *const kinds[] = {"auto", "ratio", "share", "shift", "sum", NULL};
 static const char *const verdicts[] = {"undecided", "better", "worse", "equivalent", NULL};
 
 const struct param compare_options_table[COMPARE_OPTION_COUNT] = {

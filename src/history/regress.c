@@ -344,10 +344,7 @@ static void judge_all(struct regress_work *w)
         enum severity fixed = regression_rule_at(row->rule)->severity;
         if (row->state == REGRESS_FOUND) row->severity = is_pattern ? fixed : classify(row);
         row->sentence = is_pattern ? regress_pattern_sentence(w, row) : describe(w, row);
-        bool has_flips = row->rule == REGRESS_BEYOND && strcmp(row->metric, "accuracy") == 0;
-        if (row->state == REGRESS_FOUND || has_flips) row->impact = regress_impact_of(w, row);
-        bool is_idle = row->state != REGRESS_FOUND && row->impact && !row->impact->cases_worse;
-        if (is_idle) row->impact = NULL;
+        if (row->state == REGRESS_FOUND) row->impact = regress_impact_of(w, row);
     }
 }
 

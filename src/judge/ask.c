@@ -126,13 +126,15 @@ static bool are_shared(const struct ask_subject *s)
 }
 
 static struct verdict_runs number_runs(const struct ask_subject *s, struct side sides[2],
-                                       bool is_share, struct arena *out)
+                                       enum kind kind, struct arena *out)
 {
+    bool is_mean = kind == KIND_SHARE || kind == KIND_SUM;
     struct verdict_runs runs = {.is_paired = are_shared(s)};
     for (int k = 0; k < 2; k++) {
         double *values = arena_new(out, double, sides[k].count + 1);
         for (size_t i = 0; i < sides[k].count; i++) {
-            double v = number_of(&sides[k].runs[i], is_share, *out);
+            double v = number_of(&sides[k].runs[i], is_mean, *out);
+            if (kind == KIND_SUM) v = log(v);
             if (isfinite(v)) values[runs.count[k]++] = v;
         }
         runs.values[k] = values;
@@ -171,14 +173,14 @@ static void take_runs(const struct ask_subject *s, enum kind kind, struct arena 
         sides[0].count > 0 && sides[1].count > 0 && sides[0].count + sides[1].count > 2;
     if (!are_several) return;
     bool is_log = kind == KIND_RATIO && are_positive(&sides[0]) && are_positive(&sides[1]);
-    bool is_share = kind == KIND_SHARE;
+    bool is_share = kind == KIND_SHARE || kind == KIND_SUM;
     onto_scale(&sides[0], is_log);
     onto_scale(&sides[1], is_log);
     if (!ask->by_case && !is_share) {
         for (int k = 0; k < 2; k++) ask->units[k] = level_runs(&sides[k], is_log, out);
     }
     if (ask->by_case) centre_cases(sides, out);
-    ask->question.runs = number_runs(s, sides, is_share, out);
+    ask->question.runs = number_runs(s, sides, kind, out);
 }
 
 static bool are_shares(const struct units *u)
@@ -205,6 +207,9 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
     bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&
                      units_pair(&ask.units[0], &ask.units[1], out, paired);
+    /* An arm that always fails is stopped early: how often each fails is known of all its
+     * trials, not only of those that have a partner. */
+    if (!m && !ask.by_case && ask.units[0].count != ask.units[1].count) is_paired = false;
     if (is_paired) memcpy(ask.units, paired, sizeof paired);
     if (s->run_count[0] + s->run_count[1] > 2) take_runs(s, kind, out, &ask);
     ask.question.a = ask.units[0].values;

@@ -50,6 +50,7 @@ enum kind metric_kind(const char *definition, const char *unit, enum direction d
     for (size_t i = 0; definition && i < COUNT(shares); i++) {
         if (strcmp(definition, shares[i]) == 0) return KIND_SHARE;
     }
+    if (unit && strcmp(unit, "USD") == 0) return KIND_SUM;
     if (direction != DIRECTION_HIGHER || !unit || strcmp(unit, "1") != 0) return KIND_RATIO;
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {

@@ -22,7 +22,7 @@ enum reducer reducer_find(const char *name);
 
 /* Of those among `values` that are not NaN, which are put in order; NaN without any.
  * `reducer` is what the benchmark says of shares (accuracy and the like, 0 to 1,
- * more is better). Other quantities (times, tokens, costs) have the median. */
+ * more is better). Other quantities (times, tokens) have the median. */
 double reduce_passes(enum reducer reducer, bool is_share, double *values, size_t n);
 
 #endif

@@ -34,8 +34,7 @@ static double value_at(const struct share_stratum *s, enum take take, size_t i)
     return fmax(0, s->a[i] - s->b[i]);
 }
 
-/* `most` is what values are told as shares of. */
-static struct part part_of(const struct share_question *q, enum take take, double most)
+static struct part part_of(const struct share_question *q, enum take take)
 {
     struct part p = {.is_binary = true};
     double inverse = 0;
@@ -44,7 +43,7 @@ static struct part part_of(const struct share_question *q, enum take take, doubl
         size_t n = take == TAKE_B ? s->b_count : s->a_count;
         struct moments m = {0};
         for (size_t i = 0; i < n; i++) {
-            double v = value_at(s, take, i) / most;
+            double v = value_at(s, take, i);
             p.is_binary &= v == 0 || v == 1;
             moments_add(&m, v);
         }
@@ -87,7 +86,7 @@ struct share_interval share_mean(const double *values, size_t n, double alpha)
     if (n == 0) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
     struct share_stratum one = {.a = values, .a_count = n, .weight = 1};
     struct share_question q = {.strata = &one, .count = 1};
-    struct part p = part_of(&q, TAKE_A, 1);
+    struct part p = part_of(&q, TAKE_A);
     return bounds_of(&p, 1, alpha);
 }
 
@@ -102,23 +101,10 @@ static double correlation(const struct part *gain, const struct part *loss)
     return spread > 0 ? fmax(-1, -product / spread) : 0;
 }
 
-/* A pair that nobody saw may change by as much as the largest that was seen: 1 where answers
- * are right or wrong, less where scores are graded and no case moved far. */
-static double largest_change(const struct share_question *q)
-{
-    double most = 0;
-    for (size_t k = 0; k < q->count; k++) {
-        const struct share_stratum *s = &q->strata[k];
-        for (size_t i = 0; i < s->a_count; i++) most = fmax(most, fabs(s->b[i] - s->a[i]));
-    }
-    return most > 0 ? most : 1;
-}
-
 static struct share_interval plain_difference(const struct share_question *q, double alpha)
 {
-    double most = q->is_paired ? largest_change(q) : 1;
-    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B, most);
-    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A, most);
+    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B);
+    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A);
     struct share_interval plus = bounds_of(&to, q->count, alpha);
     struct share_interval minus = bounds_of(&from, q->count, alpha);
     double r = q->is_paired ? correlation(&to, &from) : 0;
@@ -129,7 +115,7 @@ static struct share_interval plain_difference(const struct share_question *q, do
         d - sqrt(below[0] * below[0] + below[1] * below[1] - 2 * r * below[0] * below[1]);
     double high =
         d + sqrt(above[0] * above[0] + above[1] * above[1] - 2 * r * above[0] * above[1]);
-    return (struct share_interval){most * d, fmax(-1, most * low), fmin(1, most * high)};
+    return (struct share_interval){d, fmax(-1, low), fmin(1, high)};
 }
 
 static bool is_empty(const struct share_question *q)
@@ -140,13 +126,46 @@ static bool is_empty(const struct share_question *q)
     return q->count == 0;
 }
 
+/* Weighted differences over weights: subsets of pairs. */
+void share_prepare(struct share_question *q, struct arena *out)
+{
+    if (!q->is_paired) return;
+    size_t total = 0;
+    for (size_t k = 0; k < q->count; k++) total += q->strata[k].a_count;
+    double *weights = arena_new(out, double, total + 1);
+    double *changes = arena_new(out, double, total + 1);
+    size_t n = 0;
+    for (size_t k = 0; k < q->count; k++) {
+        const struct share_stratum *s = &q->strata[k];
+        for (size_t i = 0; i < s->a_count; i++) {
+            weights[n] = s->weight / (double)s->a_count;
+            changes[n] = weights[n] * (s->b[i] - s->a[i]);
+            n++;
+        }
+    }
+    q->typical = typical_pairs(weights, changes, n, SEED, out);
+}
+
+/* Nearer to the estimate, never beyond it. */
+static void draw_near(const struct share_question *q, double alpha, struct share_interval *d)
+{
+    if (q->typical.count == 0 || d->estimate == 0) return;
+    double low = 0, high = 0;
+    typical_interval(&q->typical, alpha, &low, &high);
+    if (fabs(low) < 1e-12) low = 0; /* weights that cancel but for their last bits */
+    if (fabs(high) < 1e-12) high = 0;
+    if (d->estimate > 0) d->low = fmax(d->low, fmin(low, d->estimate));
+    if (d->estimate < 0) d->high = fmin(d->high, fmax(high, d->estimate));
+}
+
 struct share_interval share_difference(const struct share_question *q, double alpha,
-                                       double exact_p)
+                                       struct arena scratch)
 {
     if (is_empty(q)) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
     struct share_interval d = plain_difference(q, alpha);
+    draw_near(q, alpha, &d);
     bool leaves_none = d.low > 0 || d.high < 0;
-    if (leaves_none && exact_p >= alpha) {
+    if (leaves_none && share_exact_p(q, scratch) >= alpha) {
         d.low = fmin(d.low, 0);
         d.high = fmax(d.high, 0);
     }
@@ -188,27 +207,6 @@ static bool are_flags(const double *values, size_t n, int64_t *ones)
     return true;
 }
 
-/* Flipped signs of many changes, none of which outweighs the rest, have a sum that is near
- * normal, with tails below the normal's: its p is the safe one, and a hundred times
- * cheaper than drawing. NaN where they are few or unequal. */
-static double normal_signs(const double *d, size_t n)
-{
-    enum { MANY = 40 };
-    double sum = 0;
-    double squares = 0;
-    double fourths = 0;
-    size_t used = 0;
-    for (size_t i = 0; i < n; i++) {
-        double square = d[i] * d[i];
-        sum += d[i];
-        squares += square;
-        fourths += square * square;
-        used += d[i] != 0;
-    }
-    if (used < MANY || fourths > 0.05 * squares * squares) return (double)NAN;
-    return fmin(1, 2 * dist_normal_upper(fabs(sum) / sqrt(squares)));
-}
-
 static double p_of_pairs(const struct share_question *q, struct arena scratch)
 {
     size_t total = 0;
@@ -229,8 +227,7 @@ static double p_of_pairs(const struct share_question *q, struct arena scratch)
         }
     }
     if (are_whole) return proportion_mcnemar(down, up);
-    double limit = normal_signs(d, n);
-    return isnan(limit) ? permutation_signs(d, n, DRAWS, SEED).p : limit;
+    return permutation_signs(d, n, DRAWS, SEED).p;
 }
 
 double share_exact_p(const struct share_question *q, struct arena scratch)
@@ -257,12 +254,18 @@ double share_p(const struct share_question *q, double limit, double exact_p)
         double level = i == 0 ? leaves : sqrt(holds * leaves);
         struct share_interval d = plain_difference(q, level);
         bool is_inside = d.low <= limit && limit <= d.high;
-        if (is_inside && i == 0) return 1;
+        if (is_inside && i == 0) holds = 1;
+        if (holds == 1) break;
         if (is_inside) {
             holds = level;
         } else {
             leaves = level;
         }
+    }
+    double estimate = plain_difference(q, 0.5).estimate;
+    bool is_near = estimate > 0 ? limit < estimate : limit > estimate;
+    if (q->typical.count > 0 && is_near && estimate != 0) {
+        holds = fmin(holds, typical_p(&q->typical, limit));
     }
     return fmin(1, fmax(holds, exact_p));
 }

@@ -9,9 +9,12 @@
  * between (a case's mean over passes), with Student's price for estimating that.
  * Intervals of two parts make one of their difference by MOVER (Zou and Donner
  * 2008): the parts are the two means, or, of pairs, the mean gain and the mean
- * loss, so that pairs which agree cost nothing but their number. Gains and losses are
- * told as shares of the largest change seen: of graded scores that all moved by .2, none
- * is feared to move by 1.
+ * loss, so that pairs which agree cost nothing but their number.
+ *
+ * That allows for whatever so few units did not show, which is right for the far end
+ * and for `equivalent`, but hides a loss that every unit has. The end next to 0 of pairs
+ * is therefore that of the sign-flip test (stats/typical.h) where this is nearer to the
+ * estimate.
  *
  * The test is exact: Fisher's of two sets of 0 and 1, McNemar's of pairs, else
  * permutation of values or of signs (drawn with a fixed seed when there are too
@@ -24,7 +27,7 @@
 #ifndef STATS_SHARE_H
 #define STATS_SHARE_H
 
-#include "base/arena.h"
+#include "stats/typical.h"
 
 struct share_stratum {
     const double *a; /* finite, 0 to 1; A is the baseline */
@@ -38,7 +41,11 @@ struct share_question {
     const struct share_stratum *strata;
     size_t count;
     bool is_paired;
+    struct typical typical; /* of pairs: share_prepare's */
 };
+
+/* Works out what all questions about the same pairs share. */
+void share_prepare(struct share_question *q, struct arena *out);
 
 struct share_interval {
     double estimate; /* mean of B less mean of A; NaN where a side is empty */
@@ -46,9 +53,8 @@ struct share_interval {
     double high;
 };
 
-/* `exact_p` is share_exact_p of the same question. */
 struct share_interval share_difference(const struct share_question *q, double alpha,
-                                       double exact_p);
+                                       struct arena scratch);
 
 /* Two-sided, of no difference: exact, or drawn. */
 double share_exact_p(const struct share_question *q, struct arena scratch);

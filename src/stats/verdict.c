@@ -9,7 +9,9 @@
 #include "stats/dist.h"
 #include "stats/hodges.h"
 #include "stats/quantile.h"
+#include "stats/runs.h"
 #include "stats/share.h"
+#include "stats/typical.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,7 +21,9 @@
 #define BEYOND_PLAIN       1e300 /* and on a plain one */
 #define SHAPE_P            0.001
 #define EDGE               1e-12 /* 1.1 is not beyond a limit of 10 %, whatever its last bit */
-#define MEMORY_DF_LEAST    3     /* below, the price would hide a 20-fold change */
+#define SUM_SEED           42
+#define SUM_LEAST          4 /* values of each arm: fewer have no interval */
+#define MEMORY_DF_LEAST    3 /* below, the price would hide a 20-fold change */
 
 struct work {
     const struct verdict_question *q;
@@ -30,9 +34,10 @@ struct work {
     size_t n[2];
     const double *scaled[2]; /* on the scale that decides */
     const double *d;         /* pairs: b - a on it */
+    struct typical typical;  /* sums: subsets of the values */
+    bool is_sum;
     struct share_stratum stratum;
     struct share_question share;
-    double exact_p;   /* of that question */
     double spread;    /* of the variance of a mean, by memory; 1: none */
     double df[2];     /* as if independent; as it is */
     double low, high; /* the 1 - alpha interval on the scale; NaN without */
@@ -42,29 +47,10 @@ struct work {
     double sign;      /* 1: more is worse */
 };
 
-const char *verdict_name(enum verdict verdict)
-{
-    static const char *const names[] = {"undecided", "better", "worse", "equivalent"};
-    return names[verdict];
-}
-
 static void give_reason(struct verdict_answer *answer, struct verdict_reason reason)
 {
     if (answer->reason_count < VERDICT_REASONS_MAX)
         answer->reasons[answer->reason_count++] = reason;
-}
-
-bool verdict_has(const struct verdict_answer *answer, enum verdict_reason_code code)
-{
-    for (size_t i = 0; i < answer->reason_count; i++) {
-        if (answer->reasons[i].code == code) return true;
-    }
-    return false;
-}
-
-bool verdict_is_measured(const struct verdict_answer *answer)
-{
-    return !isnan(answer->effect.shift_low) || !isnan(answer->effect.low);
 }
 
 /* ---- values ---- */
@@ -127,10 +113,27 @@ static const double *differences(struct arena *scratch, const double *a, const d
     return d;
 }
 
+/* Amounts from 0 on, of which something is there on both sides. */
+static bool can_be_sums(const struct work *w)
+{
+    bool can = true;
+    for (int s = 0; s < 2; s++) {
+        double sum = 0;
+        for (size_t i = 0; i < w->n[s]; i++) {
+            can &= w->raw[s][i] >= 0 && isfinite(w->raw[s][i]);
+            sum += w->raw[s][i];
+        }
+        can &= sum > 0;
+    }
+    return can;
+}
+
 static void choose_scale(struct work *w, struct arena *scratch, struct verdict_answer *answer)
 {
-    w->kind = w->q->kind;
-    bool is_positive = all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1]);
+    w->kind = w->q->kind == KIND_SUM ? KIND_RATIO : w->q->kind;
+    w->is_sum = w->q->kind == KIND_SUM && can_be_sums(w);
+    bool is_positive =
+        w->is_sum || (all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1]));
     if (w->kind == KIND_RATIO && !is_positive) {
         w->kind = KIND_SHIFT;
         give_reason(answer, (struct verdict_reason){.code = REASON_NOT_POSITIVE});
@@ -139,9 +142,15 @@ static void choose_scale(struct work *w, struct arena *scratch, struct verdict_a
         w->scaled[s] = onto_scale(scratch, w->raw[s], w->n[s], w->kind == KIND_RATIO);
     }
     if (w->q->is_paired) w->d = differences(scratch, w->scaled[0], w->scaled[1], w->n[0]);
+    if (w->is_sum) {
+        w->typical =
+            w->q->is_paired
+                ? typical_pairs(w->raw[0], w->raw[1], w->n[0], SUM_SEED, scratch)
+                : typical_arms(w->raw[0], w->n[0], w->raw[1], w->n[1], SUM_SEED, scratch);
+    }
     w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
-    w->share = (struct share_question){&w->stratum, 1, w->q->is_paired};
-    if (w->kind == KIND_SHARE) w->exact_p = share_exact_p(&w->share, *scratch);
+    w->share = (struct share_question){&w->stratum, 1, w->q->is_paired, {0}};
+    if (w->kind == KIND_SHARE) share_prepare(&w->share, scratch);
 }
 
 /* ---- what is known of each arm ---- */
@@ -165,7 +174,7 @@ static void describe_arm(struct arena scratch, const struct work *w, int s,
     arm->mean = finite_count ? m.mean : (double)NAN;
     arm->sd = moments_sd(&m);
     arm->median = quantile_median(sorted, n);
-    arm->centre = w->kind == KIND_SHARE ? arm->mean : arm->median;
+    arm->centre = w->kind == KIND_SHARE || w->is_sum ? arm->mean : arm->median;
     arm->mad = quantile_mad(scratch, sorted, n);
     arm->p95 = quantile_of(sorted, n, 0.95);
     arm->p99 = quantile_of(sorted, n, 0.99);
@@ -203,16 +212,41 @@ static void inform(struct arena scratch, const struct work *w, struct verdict_an
 
 /* ---- the interval ---- */
 
+/* On the scale that decides, from here on a value is one that nobody saw the end of. */
+static double beyond(const struct work *w)
+{
+    return w->kind == KIND_RATIO ? BEYOND_LOG / 2 : BEYOND_PLAIN / 10;
+}
+
+/* Censored values as large as the largest that was seen: what memory is looked for in must
+ * be a series of finite size. */
+static const double *tamed(const struct work *w, const double *values, size_t n,
+                           struct arena *scratch)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (fabs(values[i]) < beyond(w)) most = fmax(most, fabs(values[i]));
+    }
+    double *out = arena_new(scratch, double, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        bool is_censored = fabs(values[i]) >= beyond(w);
+        out[i] = is_censored ? copysign(most, values[i]) : values[i];
+    }
+    return out;
+}
+
 static void look_for_memory(struct work *w, struct arena scratch, struct verdict_answer *answer)
 {
     bool is_paired = w->q->is_paired;
     double total = is_paired ? (double)w->n[0] : (double)(w->n[0] + w->n[1]);
     double lost = is_paired ? 1 : 2;
     double memory = 1;
-    if (!w->q->has_no_order && w->kind != KIND_SHARE) {
-        const struct autocorr_series arms[2] = {{w->scaled[0], w->n[0]},
-                                                {w->scaled[1], w->n[1]}};
-        const struct autocorr_series pairs = {w->d, w->n[0]};
+    if (!w->q->has_no_order && w->kind != KIND_SHARE && !w->is_sum) {
+        const struct autocorr_series arms[2] = {
+            {tamed(w, w->scaled[0], w->n[0], &scratch), w->n[0]},
+            {tamed(w, w->scaled[1], w->n[1], &scratch), w->n[1]}};
+        const struct autocorr_series pairs = {
+            is_paired ? tamed(w, w->d, w->n[0], &scratch) : NULL, w->n[0]};
         memory = is_paired ? autocorr_pairs(scratch, &pairs) : autocorr_arms(scratch, arms);
     }
     w->spread = memory;
@@ -249,16 +283,32 @@ static double stretch_at(const struct work *w, double level)
     return sqrt(w->spread) * dist_t_quantile(tail, w->df[1]) / dist_t_quantile(tail, w->df[0]);
 }
 
+static bool sum_interval(const struct work *w, double level, double *low, double *high,
+                         double *estimate)
+{
+    double sums[2] = {0, 0};
+    for (int s = 0; s < 2; s++) {
+        for (size_t i = 0; i < w->n[s]; i++) sums[s] += w->raw[s][i] / (double)w->n[s];
+    }
+    *estimate = log(sums[1] / sums[0]);
+    typical_interval(&w->typical, level, low, high);
+    bool has = *low > -(double)INFINITY && w->n[0] >= SUM_LEAST && w->n[1] >= SUM_LEAST;
+    *low = has ? fmin(log(*low), *estimate) : (double)NAN;
+    *high = has ? fmax(log(*high), *estimate) : (double)NAN;
+    return has;
+}
+
 static bool interval_at(const struct work *w, double level, struct arena scratch, double *low,
                         double *high, double *estimate)
 {
     if (w->kind == KIND_SHARE) {
-        struct share_interval s = share_difference(&w->share, level, w->exact_p);
+        struct share_interval s = share_difference(&w->share, level, scratch);
         *low = s.low;
         *high = s.high;
         *estimate = s.estimate;
         return !isnan(s.low);
     }
+    if (w->is_sum) return sum_interval(w, level, low, high, estimate);
     struct hodges h = rank_interval(w, level, scratch);
     double grown = 1;
     double widest = widest_level(w) * (1 + 1e-9) + 40 * DBL_EPSILON;
@@ -271,6 +321,13 @@ static bool interval_at(const struct work *w, double level, struct arena scratch
     *low = *high = (double)NAN;
     if (!h.has_interval) return false;
     double wider = w->spread > 1 ? grown * stretch_at(w, level) : grown;
+    bool is_beyond = fabs(h.estimate) > beyond(w);
+    if (is_beyond && wider > 1) { /* there is no middle to stretch from: a stricter level */
+        double z = wider * dist_normal_quantile(1 - level / 2);
+        double stricter = fmax(widest, 2 * dist_normal_upper(z));
+        h = rank_interval(w, stricter, scratch);
+        wider = 1;
+    }
     *low = h.estimate - wider * (h.estimate - h.low);
     *high = h.estimate + wider * (h.high - h.estimate);
     return true;
@@ -315,35 +372,42 @@ static double p_of(const struct work *w, struct arena scratch)
     double edge = edge_of(w);
     bool is_at_zero = w->bad == 0 && w->good == 0;
     if (w->kind == KIND_SHARE) {
-        if (isnan(edge)) return is_at_zero ? w->exact_p : 1;
-        return share_p(&w->share, edge, w->exact_p);
+        double exact = share_exact_p(&w->share, scratch);
+        if (isnan(edge)) return is_at_zero ? exact : 1;
+        return share_p(&w->share, edge, exact);
     }
     if (isnan(edge) && !is_at_zero) return 1;
     if (isnan(edge)) edge = 0;
+    if (w->is_sum) return typical_p(&w->typical, exp(edge));
     bool is_beyond = w->low > edge + EDGE || w->high < edge - EDGE;
     double p = rank_p(w, edge, scratch);
-    if (w->spread > 1 || (p < w->alpha) != is_beyond) p = p_of_reach(w, edge);
-    return p;
+    double reached = p_of_reach(w, edge);
+    if ((p < w->alpha) != is_beyond) return reached;
+    return w->spread > 1 ? fmax(p, reached) : p; /* memory never makes it surer */
 }
 
 /* ---- between runs ---- */
 
-struct runs_difference verdict_between_runs(const struct verdict_runs *r)
-{
-    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
-    if (!are_several) return runs_compare(NULL, 0, NULL, 0);
-    return r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
-                        : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
-}
-
 static void widen_between_runs(struct work *w, struct verdict_answer *answer)
 {
-    struct runs_difference x = verdict_between_runs(&w->q->runs);
+    const struct verdict_runs *r = &w->q->runs;
+    answer->run_sd = (double)NAN;
+    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
+    if (!are_several) return;
+    struct runs_difference x =
+        r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
+                     : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
     answer->run_sd = x.sd;
     if (isnan(x.se) || isnan(w->low)) return;
     double width = w->high - w->low;
-    runs_widen(&x, w->alpha, &w->low, &w->high);
-    runs_widen(&x, 2 * w->alpha, &w->narrow[0], &w->narrow[1]);
+    for (int k = 0; k < 2; k++) {
+        double level = k ? 2 * w->alpha : w->alpha;
+        double half = dist_t_quantile(1 - level / 2, x.df) * x.se;
+        double *low = k ? &w->narrow[0] : &w->low;
+        double *high = k ? &w->narrow[1] : &w->high;
+        *low = fmin(*low, x.d - half);
+        *high = fmax(*high, x.d + half);
+    }
     double edge = edge_of(w);
     double beyond = fabs(x.d - (isnan(edge) ? 0 : edge));
     bool is_same_side = isnan(edge) || (x.d > edge) == (w->estimate > edge);
@@ -455,6 +519,8 @@ static bool is_constant(const double *values, size_t n)
 static bool are_constants(struct work *w, struct verdict_answer *answer)
 {
     if (w->kind == KIND_SHARE) return false;
+    if (w->is_sum && !(all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1])))
+        return false;
     bool are = is_constant(w->scaled[0], w->n[0]) && is_constant(w->scaled[1], w->n[1]);
     if (w->d && !are) { /* pairs that all differ by the same, or not at all */
         are = is_constant(w->d, w->n[0]) && fabs(w->d[0]) < BEYOND_LOG / 2;
@@ -489,6 +555,13 @@ static void fill_shift(const struct work *w, struct arena scratch,
         e->shift = shown(w->estimate, false);
         e->shift_low = shown(w->low, false);
         e->shift_high = shown(w->high, false);
+        return;
+    }
+    if (w->is_sum) { /* of the means, as the ratio is */
+        double a = answer->arm[0].mean;
+        e->shift = a * expm1(w->estimate);
+        e->shift_low = a * expm1(w->low);
+        e->shift_high = a * expm1(w->high);
         return;
     }
     const double *plain[2];
@@ -673,49 +746,4 @@ void verdict_settle(const struct verdict_interval *v, struct verdict_answer *ans
     double far = w.sign > 0 ? w.high : -w.low;
     answer->is_within = far <= w.sign * w.bad + EDGE;
     answer->mde = detectable(&w, answer, v->a_centre);
-}
-
-static double part_of(double shift, double a_centre)
-{
-    return shift == 0 ? 0 : shift / fabs(a_centre);
-}
-
-struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answer)
-{
-    const struct verdict_effect *e = &answer->effect;
-    double x[3] = {e->ratio - 1, e->low - 1, e->high - 1};
-    if (answer->kind != KIND_RATIO) {
-        const double shift[3] = {e->shift, e->shift_low, e->shift_high};
-        for (int i = 0; i < 3; i++) {
-            x[i] = answer->kind == KIND_SHARE ? shift[i]
-                                              : part_of(shift[i], answer->arm[0].centre);
-        }
-    }
-    if (!answer->higher_is_better) return (struct verdict_worsening){x[0], x[1], x[2]};
-    return (struct verdict_worsening){-x[0], -x[2], -x[1]};
-}
-
-static double reason_value(const struct verdict_answer *a, enum verdict_reason_code code)
-{
-    for (size_t i = 0; i < a->reason_count; i++) {
-        if (a->reasons[i].code == code) return a->reasons[i].value;
-    }
-    return (double)NAN;
-}
-
-struct verdict_need verdict_need_of(const struct verdict_answer *a)
-{
-    struct verdict_need need = {.is_of_cases = a->is_of_cases};
-    bool is_equal = verdict_has(a, REASON_EQUAL);
-    if (a->verdict != VERDICT_UNDECIDED || is_equal) return need;
-    size_t n = a->arm[0].n < a->arm[1].n ? a->arm[0].n : a->arm[1].n;
-    double least = reason_value(a, REASON_TOO_FEW);
-    need.what = a->needs_runs ? NEED_RUNS : NEED_VALUES;
-    need.n = isnan(least) ? n + 1 : (size_t)least;
-    double found = fabs(verdict_worsening_of(a).amount);
-    double times = pow((a->mde - a->limit) / (found - a->limit), 2);
-    if (!isfinite(a->mde) || !isnan(least) || a->needs_runs || n == 0) return need;
-    if (!(times < VERDICT_NEED_MOST)) need.what = NEED_TOO_MANY;
-    if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * fmax(1, times)) + 1;
-    return need;
 }

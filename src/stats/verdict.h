@@ -6,6 +6,8 @@
  *   ratio   Hodges and Lehmann's estimate on logarithms: B is 1.08 times A. Where a
  *           value is not above 0 there is no ratio, and the shift decides.
  *   share   the difference of means, in points (stats/share.h)
+ *   sum     the ratio of means, from subsets (stats/typical.h); decided and reported as a
+ *           ratio
  *   shift   Hodges and Lehmann's shift
  *
  * Pairs are compared by their differences. The interval decides, in this order:
@@ -56,7 +58,6 @@
 #include "base/kind.h"
 #include "stats/ks.h"
 #include "stats/rank.h"
-#include "stats/runs.h"
 #include "stats/welch.h"
 
 #define VERDICT_ALPHA  0.05
@@ -201,9 +202,6 @@ void verdict_settle(const struct verdict_interval *v, struct verdict_answer *ans
 
 /* Widens the 1 - 2 alpha interval of shares of n units by what none of them showed. */
 void verdict_widen_shares(size_t n, double alpha, double narrow[2]);
-
-/* The difference between runs; of fewer than three its se is NaN. */
-struct runs_difference verdict_between_runs(const struct verdict_runs *runs);
 
 /* The edge that an estimate is beyond: of worse or of better; NaN between them. */
 double verdict_edge(const struct verdict_interval *v, double estimate);

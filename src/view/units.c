@@ -1,12 +1,16 @@
 #include "view/units.h"
 
 #include "stats/interval.h"
+#include "stats/moments.h"
 #include "stats/quantile.h"
 #include "stats/reduce.h"
 #include "stats/share.h"
+#include "stats/typical.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { SEED = 42 };
 
 struct keyed {
     const char *key;
@@ -74,7 +78,8 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
     bool is_rate = metric->definition && strcmp(metric->definition, "rate/1") == 0;
     enum reducer reducer =
         is_said && !is_rate ? reducer_find(str_cstr(out, said->source)) : REDUCER_MEAN;
-    bool of_share = metric->kind == KIND_SHARE;
+    if (metric->kind == KIND_SUM) reducer = REDUCER_MEAN; /* money adds up */
+    bool of_share = metric->kind == KIND_SHARE || metric->kind == KIND_SUM;
     struct units u = {.values = arena_new(out, double, metric->count + 1)};
     const char **cases = metric->is_of_trials ? NULL : cases_of(cell, metric->count, out);
     if (!cases) {
@@ -145,6 +150,14 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
     if (kind == KIND_SHARE) {
         struct share_interval s = share_mean(values, level.n, alpha);
         return (struct units_level){s.estimate, s.low, s.high, level.n};
+    }
+    if (kind == KIND_SUM) {
+        double *ones = arena_new(&scratch, double, level.n);
+        for (size_t i = 0; i < level.n; i++) ones[i] = 1;
+        struct typical t = typical_pairs(ones, values, level.n, SEED, &scratch);
+        level.centre = moments_of(values, level.n).mean;
+        typical_interval(&t, alpha, &level.low, &level.high);
+        return level;
     }
     stats_sort_inplace(values, level.n);
     level.centre = quantile_median(values, level.n);

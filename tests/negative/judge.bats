@@ -87,13 +87,3 @@ load helper
     breaks src/stats/share.c 's/return share_fisher(hits, n);/return 0;/' stats/verdict
     breaks src/view/units.c 's/bool of_share = metric->kind == KIND_SHARE;/bool of_share = false;/' judge/claims
 }
-
-@test "ranks told apart though no verdict says so" {
-    with_build
-    breaks src/rank/ranking_units.c 's/adjusted\[i\] < VERDICT_ALPHA/adjusted[i] < 2/' rank/ranking
-}
-
-@test "a change named by its sign alone" {
-    with_build
-    breaks src/history/trend_analyse.c 's/\.higher_is_better =$/.limit = 0.5, .higher_is_better =/' judge/agreement
-}

@@ -488,6 +488,106 @@ TEST(what_is_printed_together_agrees)
     }
 }
 
+/* A loss that every unit has is sure, however far from 0 and 1 the values lie. */
+TEST(a_share_that_all_pairs_lose_is_worse)
+{
+    double a[20], b[20];
+    for (int i = 0; i < 20; i++) a[i] = 1, b[i] = 0.8;
+    struct verdict_question q = {.a = a,
+                                 .a_count = 20,
+                                 .b = b,
+                                 .b_count = 20,
+                                 .kind = KIND_SHARE,
+                                 .is_paired = true,
+                                 .higher_is_better = true,
+                                 .limit = 0.05};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_close(v.effect.shift_high, -0.2, 1e-9);
+    q.a_count = q.b_count = 5; /* five pairs cannot decide */
+    v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+}
+
+/* 5/5 to 3/5 in each of 12 cases; and no gain does not make a loss less sure. */
+TEST(losing_more_pairs_is_never_less_sure)
+{
+    double a[56], b[56];
+    double before = 1;
+    for (int losses = 6; losses <= 20; losses++) {
+        for (int i = 0; i < 56; i++) a[i] = 1, b[i] = i < losses ? 0 : 1;
+        struct verdict_answer v = ask((struct verdict_question){.a = a,
+                                                                .a_count = 56,
+                                                                .b = b,
+                                                                .b_count = 56,
+                                                                .kind = KIND_SHARE,
+                                                                .is_paired = true,
+                                                                .higher_is_better = true});
+        assert_int_equal(v.verdict, VERDICT_WORSE);
+        assert_true(v.p <= before);
+        before = v.p;
+        arena_reset(&arena);
+    }
+}
+
+/* One of 20 cases makes up the bill, and then two do: the median sees nothing. */
+TEST(a_bill_that_doubles_is_not_called_equal)
+{
+    double a[20], b[20];
+    for (int i = 0; i < 20; i++) a[i] = i < 1 ? 5 : 0.01, b[i] = i < 2 ? 5 : 0.01;
+    struct verdict_question q = {.a = a,
+                                 .a_count = 20,
+                                 .b = b,
+                                 .b_count = 20,
+                                 .kind = KIND_SUM,
+                                 .is_paired = true,
+                                 .margin = 0.03,
+                                 .limit = 0.05};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    assert_int_equal(v.kind, KIND_RATIO);
+    assert_close(v.effect.ratio, 10.18 / 5.19, 1e-9);
+    assert_false(v.is_within);
+    for (int i = 0; i < 20; i++) b[i] = 2 * a[i]; /* everything doubles: that is sure */
+    v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    for (int i = 0; i < 20; i++) a[i] = 0, b[i] = 0; /* free and free */
+    v = ask(q);
+    assert_true(v.verdict == VERDICT_EQUIVALENT);
+    for (int i = 0; i < 20; i++) b[i] = 1; /* and no longer free */
+    v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+}
+
+/* 12 of 20 trials are cut off: the estimate has no middle, the interval an end all the same. */
+TEST(more_than_half_cut_off_is_slower)
+{
+    struct rng r = rng_seeded(5);
+    double a[20], b[20];
+    for (int i = 0; i < 20; i++) {
+        a[i] = 0.02 * exp(0.05 * rng_normal(&r));
+        b[i] = 7 * i % 20 < 12 ? (double)INFINITY : 0.02 * exp(0.05 * rng_normal(&r));
+    }
+    struct verdict_answer v = ask((struct verdict_question){
+        .a = a, .a_count = 20, .b = b, .b_count = 20, .kind = KIND_RATIO});
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_true(v.effect.low > 1 && isinf(v.effect.high));
+    assert_true(v.p < 0.05);
+}
+
+/* What remembers knows less: its p is never below that of values that do not. */
+TEST(memory_never_makes_p_smaller)
+{
+    double a[15], b[15];
+    for (int i = 0; i < 15; i++) {
+        a[i] = 20 + 0.2 * sin(1.4 * (i + 1));
+        b[i] = 40 + 0.3 * sin(1.4 * (i + 1) + 1);
+    }
+    struct verdict_answer v = ask((struct verdict_question){
+        .a = a, .a_count = 15, .b = b, .b_count = 15, .kind = KIND_RATIO});
+    assert_true(v.p >= v.mann_whitney.p);
+}
+
 TEST(bad_questions_are_refused)
 {
     struct error err = {0};
@@ -542,6 +642,11 @@ int main(void)
         T(one_failure_is_no_alarm),
         T(few_equal_cases_are_not_equivalent),
         T(what_is_printed_together_agrees),
+        T(a_share_that_all_pairs_lose_is_worse),
+        T(losing_more_pairs_is_never_less_sure),
+        T(a_bill_that_doubles_is_not_called_equal),
+        T(more_than_half_cut_off_is_slower),
+        T(memory_never_makes_p_smaller),
         T(bad_questions_are_refused),
         T(exchanging_a_and_b_mirrors_the_answer),
     };

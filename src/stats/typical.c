@@ -1,0 +1,131 @@
+#include "stats/typical.h"
+
+#include "base/rng.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+/* A zero over a zero says nothing. */
+static void add(struct typical *t, double a, double b)
+{
+    t->total++;
+    if (a > 0 || b != 0) t->values[t->count++] = a > 0 ? b / a : copysign((double)INFINITY, b);
+}
+
+static struct typical begin(size_t most, struct arena *out)
+{
+    return (struct typical){.values = arena_new(out, double, most + 1)};
+}
+
+static bool is_in(const uint64_t *bits, size_t i)
+{
+    return bits[i / 64] >> (i % 64) & 1;
+}
+
+struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_t seed,
+                             struct arena *out)
+{
+    bool is_exact = n <= TYPICAL_EXACT_MAX;
+    size_t subsets = is_exact ? (size_t)1 << n : TYPICAL_DRAWS;
+    struct typical t = begin(subsets, out);
+    uint64_t *bits = arena_new(out, uint64_t, n / 64 + 1);
+    struct rng r = rng_seeded(seed);
+    for (size_t s = 0; s < subsets; s++) {
+        double sums[2] = {0, 0};
+        if (is_exact) {
+            bits[0] = s;
+        } else {
+            rng_fill(&r, bits, n / 64 + 1);
+        }
+        for (size_t i = 0; i < n; i++) {
+            double in = is_in(bits, i) ? 1 : 0;
+            sums[0] += in * a[i];
+            sums[1] += in * b[i];
+        }
+        add(&t, sums[0], sums[1]);
+    }
+    if (!is_exact) t.total++; /* the sample itself, whose subset without flips is empty */
+    stats_sort_inplace(t.values, t.count);
+    return t;
+}
+
+static double mean_of_some(const double *values, size_t n, uint64_t *bits, struct rng *r)
+{
+    double sum = 0, count = 0;
+    rng_fill(r, bits, n / 64 + 1);
+    for (size_t i = 0; i < n; i++) {
+        double in = is_in(bits, i) ? 1 : 0;
+        sum += in * values[i];
+        count += in;
+    }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+struct typical typical_arms(const double *a, size_t a_count, const double *b, size_t b_count,
+                            uint64_t seed, struct arena *out)
+{
+    struct typical t = begin(TYPICAL_DRAWS, out);
+    uint64_t *bits = arena_new(out, uint64_t, (a_count > b_count ? a_count : b_count) / 64 + 1);
+    struct rng r = rng_seeded(seed);
+    for (size_t s = 0; s < TYPICAL_DRAWS; s++) {
+        double x = mean_of_some(a, a_count, bits, &r);
+        double y = mean_of_some(b, b_count, bits, &r);
+        if (isnan(x) || isnan(y)) {
+            t.total++;
+        } else {
+            add(&t, x, y);
+        }
+    }
+    t.total++;
+    stats_sort_inplace(t.values, t.count);
+    return t;
+}
+
+/* How many are at most `value`. */
+static size_t at_most(const struct typical *t, double value)
+{
+    size_t low = 0, high = t->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->values[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t below(const struct typical *t, double value)
+{
+    size_t low = 0, high = t->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double typical_p(const struct typical *t, double value)
+{
+    double silent = (double)(t->total - t->count);
+    double slack = 1e-12 * fmax(1, fabs(value)); /* sums in another order end in other bits */
+    double left = (double)at_most(t, value + slack) + silent;
+    double right = (double)(t->count - below(t, value - slack)) + silent;
+    return fmin(1, 2 * fmin(left, right) / (double)t->total);
+}
+
+void typical_interval(const struct typical *t, double alpha, double *low, double *high)
+{
+    double silent = (double)(t->total - t->count);
+    double need = alpha / 2 * (double)t->total - silent; /* as many beyond an end */
+    *low = -(double)INFINITY;
+    *high = (double)INFINITY;
+    if (need <= 0 || t->count == 0) return;
+    size_t k = (size_t)ceil(need);
+    if (k > t->count) k = t->count;
+    *low = t->values[k - 1];
+    *high = t->values[t->count - k];
+}
