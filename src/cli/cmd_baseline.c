@@ -32,6 +32,22 @@ static int list(struct context *c)
     return done ? print(c, rows, count) : command_fail(&err);
 }
 
+/* The cases that an interrupted run did not reach would be compared with nothing. */
+static bool is_complete(const struct view *view, struct arena *scratch, struct error *err)
+{
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct execution_record *e = &view->cells[i].record;
+        const char *cut = view_unfinished(e, scratch);
+        if (!cut || e->counts.by_status[TRIAL_OK] == 0) continue;
+        return error_set(err, ERROR_INVALID,
+                         "%s of run %s is no baseline, %s: `assay run SPEC --resume %s` makes "
+                         "the rest",
+                         view_cell_name(view, &view->cells[i], scratch), id_short(view->run.id),
+                         cut, id_short(view->run.id));
+    }
+    return true;
+}
+
 /* Cells that measured nothing are no baseline. */
 static bool pin(struct store *store, const char *name, const struct view *view, size_t *pinned,
                 struct error *err)
@@ -67,7 +83,8 @@ static int set(struct context *c)
                          "'%s' is a file; import it first: baselines are runs of the store",
                          selector);
     }
-    done = done && pin(store, name, source.view, &pinned, &err);
+    done = done && is_complete(source.view, c->arena, &err) &&
+           pin(store, name, source.view, &pinned, &err);
     if (done && pinned == 0) {
         done = error_set(&err, ERROR_INVALID,
                          "run %s has no trial that went well: nothing "

@@ -92,7 +92,7 @@ static void show_finished(struct progress *p, const struct run_event *e)
                 STR_ARG(buf_str(&label)), x->error_details);
     } else if (!p->is_live) {
         /* Not the status, which says that it was carried out: trials can have failed. */
-        bool is_partial = x->status == RUN_PARTIAL && !x->error_details;
+        bool is_partial = x->status == RUN_PARTIAL && x->counts.attempted < x->measured_planned;
         fprintf(stderr, "[%zu/%zu] %.*s: %s%" PRId64 " of %" PRId64 " trials ok\n",
                 e->cell->index + 1, p->cells, STR_ARG(buf_str(&label)),
                 is_partial ? "interrupted, " : "", x->counts.by_status[TRIAL_OK],

@@ -107,13 +107,13 @@ int results_judge(const struct context *c, struct store *store, const char *run_
 {
     const struct run_options *o = c->options;
     struct error err = {0};
-    bool reaches = true;
+    enum exit_code reached = EXIT_DONE;
     bool exceeded = false;
     if (!allowance_check(c, store, run_id, &exceeded, &err)) return command_fail(&err);
     if (exceeded || claims_failing > 0) return EXIT_FAILED;
     if (options_has(c, "fail-under") &&
-        !suite_store_reaches(c, store, run_id, o->fail_under, &reaches, &err)) {
+        !suite_store_reaches(c, store, run_id, o->fail_under, &reached, &err)) {
         return command_fail(&err);
     }
-    return reaches ? EXIT_DONE : EXIT_FAILED;
+    return (int)reached;
 }

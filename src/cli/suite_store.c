@@ -93,24 +93,33 @@ void suite_store_warn(const struct context *c, const struct suite_record *suite,
 }
 
 bool suite_store_reaches(const struct context *c, struct store *store, const char *run_id,
-                         double least, bool *reaches, struct error *err)
+                         double least, enum exit_code *code, struct error *err)
 {
     struct execution_record *list = NULL;
     size_t count = 0;
-    *reaches = true;
+    *code = EXIT_DONE;
     if (!store_list_executions(store, run_id, c->arena, &list, &count, err)) return false;
     for (size_t i = 0; i < count; i++) {
         struct scoring scoring;
-        double overall = NAN;
+        double ends[2] = {NAN, NAN};
         if (strcmp(list[i].experiment, "suite") != 0) continue;
         if (list[i].counts.attempted > 0) {
             if (!scoring_load(store, &list[i], c->arena, &scoring, err)) return false;
-            overall = scoring.scores.overall.value;
+            scores_ends(&scoring.scores, scoring.cases, scoring.case_count, ends);
         }
-        if (overall >= least) continue;
-        *reaches = false;
-        fprintf(stderr, "assay: %s: overall score %.3f is below %g\n", list[i].label, overall,
-                least);
+        if (ends[0] >= least) continue;
+        bool is_open = ends[1] >= least;
+        if (*code != EXIT_FAILED) *code = is_open ? EXIT_UNDECIDED : EXIT_FAILED;
+        if (is_open) {
+            fprintf(stderr,
+                    "assay: %s: overall score is between %.3f and %.3f, which includes %g: %zu "
+                    "of %zu cases were not judged\n",
+                    list[i].label, ends[0], ends[1], least,
+                    scoring.scores.total - scoring.scores.judged, scoring.scores.total);
+        } else {
+            fprintf(stderr, "assay: %s: overall score %.3f is below %g\n", list[i].label,
+                    ends[1], least);
+        }
     }
     return true;
 }

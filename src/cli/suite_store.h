@@ -21,10 +21,10 @@ MUST_USE bool suite_store_find(const struct context *c, const char *name,
 void suite_store_warn(const struct context *c, const struct suite_record *suite,
                       const struct spec *spec);
 
-/* --fail-under: false if the overall score of an execution of the run is below;
- * each is printed. */
+/* --fail-under: EXIT_FAILED if the overall score of an execution of the run is below,
+ * EXIT_UNDECIDED if it may be, by what was not judged; each is printed. */
 MUST_USE bool suite_store_reaches(const struct context *c, struct store *store,
-                                  const char *run_id, double least, bool *reaches,
+                                  const char *run_id, double least, enum exit_code *code,
                                   struct error *err);
 
 /* --only-failed RUN: keeps the cases that were not passed by every agent of that

@@ -1,8 +1,8 @@
 /* A rule becomes checks, one for each cell that it is about and one for the whole, in two
  * steps: first what can be said without asking (levels against absolute limits, what is
  * missing), then the relative ones of a rule together, as a family. A rule that is about
- * nothing is never passed over: it is violated where something could have measured its
- * metric, else a mistake in the policy. */
+ * nothing is never passed over: it is violated where its cells could have had its
+ * metric, undecided where they could not, else a mistake in the policy. */
 #include "history/gate.h"
 
 #include "experiment/experiment.h"
@@ -102,8 +102,9 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
     const struct view_metric *now = view_find_metric(pair->current, rule->metric);
     const struct view_metric *then =
         of_failures || !pair->baseline ? NULL : view_find_metric(pair->baseline, rule->metric);
-    if (!of_failures && (!now || now->n == 0)) {
-        if (then && then->n > 0) check_missing(w, rule, pair);
+    if (!of_failures && (!now || units_are_empty(pair->current, now, *w->out))) {
+        bool was_there = then && !units_are_empty(pair->baseline, then, *w->out);
+        if (was_there) check_missing(w, rule, pair);
         return;
     }
     struct gate_check *c = add_check(w, rule, pair);
@@ -151,17 +152,36 @@ static bool has_metric(const struct metric *metrics, size_t count, const char *n
     return false;
 }
 
+static bool is_of_instrument(const char *metric)
+{
+    const struct instrument *n = NULL;
+    for (size_t i = 0; (n = instrument_at(i)); i++) {
+        if (has_metric(n->metrics, n->metric_count, metric)) return true;
+    }
+    return false;
+}
+
 /* Something can measure it: then its absence is the run's, not a slip of the policy's. */
 static bool is_known(const char *metric)
 {
-    bool is = strcmp(metric, metric_duration.name) == 0;
+    bool is = strcmp(metric, metric_duration.name) == 0 || is_of_instrument(metric);
     const struct experiment *e = NULL;
     for (size_t i = 0; !is && (e = experiment_at(i)); i++)
         is = has_metric(e->metrics, e->metric_count, metric);
-    const struct instrument *n = NULL;
-    for (size_t i = 0; !is && (n = instrument_at(i)); i++)
-        is = has_metric(n->metrics, n->metric_count, metric);
     return is;
+}
+
+/* A cell of the rule could have had it: a command has no cost, whatever it does. */
+static bool could_be_there(const struct work *w, const struct gate_rule *rule)
+{
+    if (is_of_instrument(rule->metric)) return true;
+    for (size_t i = 0; i < w->gate->set.count; i++) {
+        const struct baseline_pair *p = &w->gate->set.pairs[i];
+        if (rule->benchmark && strcmp(rule->benchmark, p->benchmark) != 0) continue;
+        const struct experiment *e = experiment_find(str_of(p->current->record.experiment));
+        if (!e || has_metric(e->metrics, e->metric_count, rule->metric)) return true;
+    }
+    return false;
 }
 
 /* The cells of one rule are a family; of several the whole is one more check. */
@@ -183,14 +203,26 @@ static bool ask_rule(struct work *w, size_t from, struct error *err)
         c->w = worsening_of(&f.cells[i].answer, c->ask.by_case, w->out);
         c->p_adjusted = f.cells[i].p_adjusted;
     }
-    if (f.count < 2) return true;
+    if (f.used < 2) return true;
     const struct gate_check *first = &g->checks[at[0]];
     struct gate_check *whole = add_check(w, first->rule, NULL);
-    whole->cells = f.count;
+    whole->cells = f.used;
     whole->is_asked = true;
     whole->w = worsening_of(&f.whole, first->ask.by_case, w->out);
     whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
     return true;
+}
+
+/* Points of a share end at 100: a rule beyond them would never be violated. */
+static bool can_be_violated(const struct work *w, const struct gate_rule *rule,
+                            const struct view_metric *m, struct error *err)
+{
+    bool is_sound = !m || m->kind != KIND_SHARE || is_absolute(rule) || rule->limit <= 1;
+    return is_sound ||
+           error_set(
+               err, ERROR_INVALID,
+               "%s:%u: '%s' is a share: it cannot get worse by more than 100 %% (rule %s)",
+               w->gate->policy->file, rule->line, rule->metric, rule->words);
 }
 
 static bool check_rule(struct work *w, const struct gate_rule *rule, struct error *err)
@@ -200,6 +232,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
         const struct baseline_pair *pair = &w->gate->set.pairs[i];
         if (rule->benchmark && strcmp(rule->benchmark, pair->benchmark) != 0) continue;
         const struct view_metric *m = view_find_metric(pair->current, rule->metric);
+        if (!can_be_violated(w, rule, m, err)) return false;
         if (is_absolute(rule)) {
             if (m) check_absolute(w, rule, pair, m);
         } else {
@@ -207,10 +240,11 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
         }
     }
     if (w->gate->count > before) return ask_rule(w, before, err);
-    if (is_known(rule->metric)) {
+    if (is_known(rule->metric) || !rule->is_block) {
         struct gate_check *c = add_check(w, rule, NULL);
-        c->state = GATE_VIOLATED;
-        c->finding = GATE_NOWHERE;
+        bool is_missing = is_known(rule->metric) && could_be_there(w, rule);
+        c->state = is_missing ? GATE_VIOLATED : GATE_UNDECIDED;
+        c->finding = is_missing ? GATE_NOWHERE : GATE_NOT_OF_CELLS;
         return true;
     }
     const char *meant = meant_metric(w, rule->metric);
@@ -235,7 +269,7 @@ static void decide(struct work *w, struct gate_check *c)
     const struct worsening *x = &c->w;
     c->finding = x->why ? GATE_NO_INTERVAL : GATE_FOUND_EFFECT;
     if (x->why) return;
-    bool is_no_worse = x->is_points && x->amount <= 0 && limit_of(c->rule) >= 0;
+    bool is_no_worse = x->is_no_worse && limit_of(c->rule) >= 0;
     if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
     if (x->is_within || is_no_worse) c->state = GATE_PASSED;
     c->is_below_noise = c->state == GATE_UNDECIDED && x->mde > c->rule->limit;
@@ -248,22 +282,68 @@ static const struct gate_rule no_cell_vanishes = {.is_block = true,
                                                   .kind = GATE_BELOW,
                                                   .metric = "cells",
                                                   .text = "no cell vanishes",
-                                                  .words = "no cell vanishes: `retired:`"};
+                                                  .words = "no cell vanishes"};
 
-static bool is_retired(const struct gate_policy *policy, const char *name)
+static const struct gate_rule cells_are_complete = {.is_block = true,
+                                                    .kind = GATE_BELOW,
+                                                    .metric = "cells",
+                                                    .text = "cells are complete",
+                                                    .words = "cells are complete"};
+
+static bool is_entry(const struct value *entry, const struct baseline_lost *lost)
+{
+    return str_is(entry->source, lost->name) ||
+           (lost->benchmark && str_is(entry->source, lost->benchmark));
+}
+
+static bool is_retired(const struct gate_policy *policy, const struct baseline_lost *lost)
 {
     const struct value *list = policy->retired;
     for (size_t i = 0; list && i < list->list.count; i++) {
-        if (str_is(list->list.items[i]->source, name)) return true;
+        if (is_entry(list->list.items[i], lost)) return true;
     }
     return false;
 }
 
+static bool is_any_lost(const struct baseline_set *set, const struct value *entry)
+{
+    for (size_t i = 0; i < set->lost_count; i++) {
+        if (is_entry(entry, &set->lost[i])) return true;
+    }
+    return false;
+}
+
+/* Not an error: once the baseline was pinned anew, nothing is missing from it. */
+static void find_idle(struct work *w)
+{
+    const struct value *list = w->gate->policy->retired;
+    size_t count = list ? list->list.count : 0;
+    w->gate->idle = arena_new(w->out, const struct value *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct value *entry = list->list.items[i];
+        if (!is_any_lost(&w->gate->set, entry)) w->gate->idle[w->gate->idle_count++] = entry;
+    }
+}
+
+static void check_complete(struct work *w)
+{
+    for (size_t i = 0; i < w->gate->set.count; i++) {
+        const struct baseline_pair *p = &w->gate->set.pairs[i];
+        for (int k = 0; k < 2; k++) {
+            if (!p->cut[k]) continue;
+            struct gate_check *c = add_check(w, &cells_are_complete, p);
+            c->state = GATE_VIOLATED;
+            c->finding = k ? GATE_RUN_CUT : GATE_BASELINE_CUT;
+        }
+    }
+}
+
 static void check_lost(struct work *w)
 {
+    find_idle(w);
     for (size_t i = 0; i < w->gate->set.lost_count; i++) {
         const struct baseline_lost *lost = &w->gate->set.lost[i];
-        if (is_retired(w->gate->policy, lost->name)) continue;
+        if (is_retired(w->gate->policy, lost)) continue;
         struct gate_check *c = add_check(w, &no_cell_vanishes, NULL);
         c->state = GATE_VIOLATED;
         c->finding = GATE_VANISHED;
@@ -275,11 +355,13 @@ bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error
 {
     const struct gate_policy *policy = gate->policy;
     struct work w = {gate, out, alpha > 0 ? alpha : VERDICT_ALPHA};
-    size_t most = policy->count * (gate->set.count + 2) + gate->set.lost_count + 1;
+    size_t most =
+        policy->count * (gate->set.count + 2) + gate->set.lost_count + 2 * gate->set.count + 1;
     gate->checks = arena_new(out, struct gate_check, most);
     for (size_t i = 0; i < policy->count; i++) {
         if (!check_rule(&w, &policy->rules[i], err)) return false;
     }
+    check_complete(&w);
     check_lost(&w);
     for (size_t i = 0; i < gate->count; i++) {
         struct gate_check *c = &gate->checks[i];

@@ -12,7 +12,7 @@
  *       - {metric: coverage_percent, below: 90}   # absolute: no baseline needed
  *
  *     undecided: warn           # or pass, fail (exit 4)
- *     retired: [old-benchmark]  # cells that may be missing
+ *     retired: [old-benchmark]  # cells that may be missing: a benchmark's id, or a cell's name
  *
  * A rule against a baseline is a family over its cells (stats/family.h): asked as a
  * whole and cell by cell. It is violated where all of an interval is beyond the limit,
@@ -23,9 +23,11 @@
  * Absolute limits: by the interval of the level, the mean over cases of a share, else
  * the median. From too few values for one, all must lie on one side.
  *
- * A metric that the baseline has and the run lacks violates its rules, and so does a
- * cell that vanished and is not retired; a metric that nothing has is a mistake in the
- * policy. */
+ * A metric that the baseline has and the run lacks violates its rules. A cell that
+ * vanished and is not retired blocks, and so does one of which trials are missing on either
+ * side: what was not measured may be what got worse. A metric that the cells cannot have
+ * (the cost of a command) leaves its rule undecided; one that nothing can measure is a
+ * mistake in the policy, in a block rule. Outcomes that were not judged are asked about both ways (stats/hull.h). */
 #ifndef HISTORY_GATE_H
 #define HISTORY_GATE_H
 
@@ -96,6 +98,9 @@ enum gate_finding {
     GATE_NO_BASELINE,    /* pair->why */
     GATE_UNLIKE,         /* why */
     GATE_NOWHERE,        /* no cell has values of the metric */
+    GATE_NOT_OF_CELLS,   /* no cell can have them */
+    GATE_BASELINE_CUT,   /* pair->cut[0] */
+    GATE_RUN_CUT,        /* pair->cut[1] */
     GATE_VANISHED,       /* lost */
 };
 
@@ -125,6 +130,8 @@ struct gate {
     size_t alerts;  /* violated alert rules */
     size_t open;    /* undecided block rules */
     size_t open_alerts;
+    const struct value **idle; /* entries of `retired` that nothing missing fits */
+    size_t idle_count;
 };
 
 MUST_USE bool gate_ask(struct store *store, const struct gate_policy *policy,

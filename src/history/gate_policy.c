@@ -1,6 +1,8 @@
 /* A policy file becomes rules, or problems with places. */
 #include "history/gate.h"
 
+#include <math.h>
+
 struct keys {
     const char *policy;
     const char *baseline;
@@ -14,11 +16,12 @@ struct rule_keys {
     const char *name;
     const char *metric;
     const char *benchmark;
-    const struct value *kinds[GATE_KIND_COUNT];
+    double limits[GATE_KIND_COUNT];
 };
 
-#define KEY(field)  .offset = offsetof(struct keys, field)
-#define RULE(field) .offset = offsetof(struct rule_keys, field)
+#define KEY(field)    .offset = offsetof(struct keys, field)
+#define RELATIVE_MOST 10 /* 1000 % */
+#define RULE(field)   .offset = offsetof(struct rule_keys, field)
 
 /* In the order of enum gate_undecided. */
 static const char *const undecided_names[] = {"warn", "pass", "fail", NULL};
@@ -80,26 +83,15 @@ static struct param_table rule_table(struct arena *out)
     for (size_t i = 0; i < COUNT(kinds); i++) {
         rows[COUNT(rule_rows) + i] = (struct param){
             .name = kinds[i].name,
-            .type = PARAM_ANY,
-            .offset = offsetof(struct rule_keys, kinds) + i * sizeof(struct value *),
+            .type = kinds[i].is_absolute ? PARAM_REAL : PARAM_SHARE,
+            .offset = offsetof(struct rule_keys, limits) + i * sizeof(double),
+            .min = kinds[i].is_absolute ? -(double)INFINITY : 0,
+            .max = kinds[i].is_absolute ? (double)INFINITY
+                                        : (i == GATE_FAILURES ? 1 : RELATIVE_MOST),
             .help = kinds[i].summary,
         };
     }
     return (struct param_table){rows, count};
-}
-
-/* 0.1, 10 % or "10 %"; plain numbers where the limit is absolute. */
-static bool read_limit(const struct value *v, bool is_absolute, double *limit)
-{
-    if (value_is_number(v)) {
-        *limit = value_number(v);
-        return is_absolute || (*limit >= 0 && *limit < 10);
-    }
-    if (v->kind != VALUE_TEXT || is_absolute || !str_ends(v->source, S("%"))) return false;
-    struct str number = str_trim((struct str){v->source.p, v->source.n - 1});
-    if (!str_to_real(number, limit) || *limit < 0) return false;
-    *limit /= 100;
-    return true;
 }
 
 static void read_rule(const struct value *map, bool is_block, struct arena *out,
@@ -118,7 +110,7 @@ static void read_rule(const struct value *map, bool is_block, struct arena *out,
     size_t given = 0;
     struct gate_rule rule = {.is_block = is_block, .line = map->line};
     for (int i = 0; i < GATE_KIND_COUNT; i++) {
-        if (!keys.kinds[i]) continue;
+        if (!value_get(map, kinds[i].name)) continue;
         given++;
         rule.kind = (enum gate_kind)i;
     }
@@ -128,14 +120,9 @@ static void read_rule(const struct value *map, bool is_block, struct arena *out,
                      registry_names(gate_rule_kind_entry).text, given);
         return;
     }
-    const struct value *v = keys.kinds[rule.kind];
     const char *key = kinds[rule.kind].name;
     bool is_absolute = kinds[rule.kind].is_absolute;
-    if (!read_limit(v, is_absolute, &rule.limit)) {
-        problems_add(problems, v->line, v->column, "'%s' must be %s (is '%.*s')", key,
-                     is_absolute ? "a number" : "a share: 0.1 or 10 %", STR_ARG(v->source));
-        return;
-    }
+    rule.limit = keys.limits[rule.kind];
     rule.metric = keys.metric ? keys.metric : kinds[rule.kind].metric;
     if (!rule.metric) {
         problems_add(problems, map->line, map->column, "'%s' needs 'metric': of what?", key);

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 enum { ROWS_MAX = 50000 };
 
@@ -123,7 +124,8 @@ static void prepare_pair(struct regress_work *w, size_t pair)
             regress_note(w, "%s, %s was not compared: %s (A is the baseline)", p->name,
                          now->name, unlike);
         }
-        bool is_empty = then && then->n == 0 && now->n == 0;
+        bool is_empty = then && units_are_empty(p->baseline, then, *w->out) &&
+                        units_are_empty(p->current, now, *w->out);
         if (!then || unlike || is_empty) continue;
         prepare(w, pair, now, then);
     }
@@ -142,6 +144,7 @@ static void note_hosts(struct regress_work *w, const struct baseline_pair *p)
 static void prepare_all(struct regress_work *w)
 {
     const struct baseline_set *set = &w->r->set;
+    w->r->incomplete = set->lost_count;
     for (size_t i = 0; i < set->lost_count; i++) {
         regress_note(w, "%s was in the baseline (run %s) and is missing now", set->lost[i].name,
                      id_short(set->lost[i].run_id));
@@ -153,10 +156,13 @@ static void prepare_all(struct regress_work *w)
                          p->is_agent ? p->agent : "", p->why ? p->why : "nothing fits");
             continue;
         }
-        if (p->baseline == p->current) {
-            regress_note(w, "%s%s%s is its own baseline", p->name, p->is_agent ? " of " : "",
-                         p->is_agent ? p->agent : "");
+        for (int k = 0; k < 2; k++) {
+            if (p->cut[k]) {
+                regress_note(w, "%s of %s is not complete, %s: --resume makes the rest",
+                             p->name, k ? "the current run" : "the baseline", p->cut[k]);
+            }
         }
+        w->r->incomplete += p->cut[0] || p->cut[1];
         w->r->compared++;
         note_hosts(w, p);
         prepare_pair(w, i);
@@ -174,14 +180,14 @@ static bool is_of_family(const struct regress_row *row, const struct regress_row
 static void add_whole(struct regress_work *w, const struct regress_row *first,
                       const struct family *f)
 {
-    if (f->count < 2) return;
+    if (f->used < 2) return;
     struct regress_row *row = regress_add_row(w, REGRESS_WHOLE, first->pair, first->metric,
                                               first->unit, first->threshold);
     if (!row) return;
     row->w = worsening_of(&f->whole, first->ask.by_case, w->out);
     row->p_adjusted = f->whole.is_tested ? f->whole.p : (double)NAN;
     row->is_primary = first->is_primary;
-    row->cells = f->count;
+    row->cells = f->used;
 }
 
 static bool ask_family(struct regress_work *w, size_t first, bool *is_asked, struct error *err)
@@ -247,7 +253,7 @@ static enum regress_state judge(const struct regress_row *row, double alpha)
     if (x->why) return REGRESS_UNDECIDED;
     if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;
     if (x->high < 0) return REGRESS_IMPROVED;
-    if (x->is_points && x->amount <= 0) return REGRESS_NONE; /* says what could hide */
+    if (x->is_no_worse) return REGRESS_NONE; /* says what could hide */
     return x->is_within ? REGRESS_NONE : REGRESS_UNDECIDED;
 }
 
@@ -283,8 +289,10 @@ static const char *evidence_text(const struct regress_work *w, const struct regr
 {
     const struct worsening *x = &row->w;
     const struct baseline_pair *p = &w->r->set.pairs[row->pair];
-    const char *n = x->is_paired ? arena_printf(w->out, "%zu cases", x->n[0])
-                                 : arena_printf(w->out, "n = %zu and %zu", x->n[0], x->n[1]);
+    const char *unknown = worsening_unknown(x, w->out);
+    const char *n = x->is_paired
+                        ? arena_printf(w->out, "%zu cases%s", x->n[0], unknown)
+                        : arena_printf(w->out, "n = %zu and %zu%s", x->n[0], x->n[1], unknown);
     if (p->run_count[0] + p->run_count[1] < 3) return n;
     double differ = x->run_sd;
     return arena_printf(w->out, "%s, %zu and %zu runs, which differ by %s", n, p->run_count[0],
@@ -323,8 +331,8 @@ static const char *describe(const struct regress_work *w, const struct regress_r
                             rule, n);
     case REGRESS_UNDECIDED: break;
     }
-    const char *shows = "";
-    if (!isnan(x->mde)) {
+    const char *shows = worsening_few(x, w->out);
+    if (!isnan(x->mde) && x->least == 0) {
         shows = arena_printf(w->out, "; %s would show %s",
                              x->needs_runs ? "so few runs" : "these data",
                              worsening_text(x, x->mde, w->out));
@@ -344,7 +352,8 @@ static void judge_all(struct regress_work *w)
         enum severity fixed = regression_rule_at(row->rule)->severity;
         if (row->state == REGRESS_FOUND) row->severity = is_pattern ? fixed : classify(row);
         row->sentence = is_pattern ? regress_pattern_sentence(w, row) : describe(w, row);
-        if (row->state == REGRESS_FOUND) row->impact = regress_impact_of(w, row);
+        bool is_of_one = row->rule != REGRESS_WHOLE && row->rule != REGRESS_SYSTEMIC;
+        if (row->state == REGRESS_FOUND && is_of_one) row->impact = regress_impact_of(w, row);
     }
 }
 
@@ -361,17 +370,45 @@ static const struct regress_row *worst_of(const struct regress *r)
     return worst;
 }
 
-/* What must be known before anything is called healthy: the primary metric and the
- * accuracy of each cell. The first that is undecided, or NULL. */
-static const struct regress_row *key_open(const struct regress *r)
+/* What must be known before anything is called healthy: the primary metric, and what is
+ * grave. */
+static bool is_key(const struct regress_row *row)
 {
+    return row->is_primary || is_grave(row->metric);
+}
+
+static double beyond(const struct regress_row *row)
+{
+    if (isnan(row->w.amount)) return 0; /* not known */
+    return row->threshold > 0 ? row->w.amount / row->threshold : row->w.amount;
+}
+
+/* The worst news first: grave and primary ones, then by how far the estimate lies beyond
+ * its threshold. */
+static int by_news(const void *a, const void *b)
+{
+    const struct regress_row *x = *(const struct regress_row *const *)a;
+    const struct regress_row *y = *(const struct regress_row *const *)b;
+    int order = is_key(y) - is_key(x);
+    if (order == 0) order = (beyond(x) < beyond(y)) - (beyond(x) > beyond(y));
+    return order ? order : (x > y) - (x < y);
+}
+
+static void list_open(struct regress *r, struct arena *out)
+{
+    r->open = arena_new(out, const struct regress_row *, r->row_count + 1);
+    r->open_count = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
-        bool is_key = row->is_primary || strcmp(row->metric, "accuracy") == 0;
-        if (row->rule == REGRESS_BEYOND && is_key && row->state == REGRESS_UNDECIDED)
-            return row;
+        bool is_open = row->rule == REGRESS_BEYOND && row->state == REGRESS_UNDECIDED;
+        if (is_open) r->open[r->open_count++] = row;
     }
-    return NULL;
+    if (r->open_count) qsort(r->open, r->open_count, sizeof *r->open, by_news);
+}
+
+static const struct regress_row *key_open(const struct regress *r)
+{
+    return r->open_count > 0 && is_key(r->open[0]) ? r->open[0] : NULL;
 }
 
 static void conclude(struct regress_work *w)
@@ -382,6 +419,7 @@ static void conclude(struct regress_work *w)
         "none", "watch: measure it again with the next version", "investigate before release",
         "do not release", "do not release, and go back to the baseline where it is in use"};
     struct regress *r = w->r;
+    list_open(r, w->out);
     const struct regress_row *worst = worst_of(r);
     if (worst) {
         r->overall_health = health[worst->severity];
@@ -389,18 +427,24 @@ static void conclude(struct regress_work *w)
             w->out, "%s: the worst of %zu is %s (%s, %s of %s)", action[worst->severity],
             r->found, severity_name(worst->severity), regress_rule_name(worst->rule),
             worst->metric, r->set.pairs[worst->pair].name);
-    } else if (r->compared == 0) {
+    } else if (r->compared == 0 && r->set.lost_count == 0) {
         r->overall_health = "unknown";
         r->recommended_action = "pin a baseline with `assay baseline set NAME RUN`, or run an "
                                 "earlier version: nothing has one";
+    } else if (r->incomplete > 0) {
+        r->overall_health = "unknown";
+        r->recommended_action =
+            arena_printf(w->out,
+                         "run what is missing: %zu of the baseline's cells %s not "
+                         "there or not complete",
+                         r->incomplete, r->incomplete == 1 ? "is" : "are");
     } else if (key_open(r)) {
         const struct regress_row *open = key_open(r);
         r->overall_health = "unknown";
         r->recommended_action = arena_printf(
             w->out,
-            "measure more: %s of %s is undecided, and so are %zu of %zu "
-            "comparisons",
-            open->metric, r->set.pairs[open->pair].name, r->undecided, w->metric_rows);
+            "measure more: %s of %s is undecided, one of %zu undecided comparisons of %zu",
+            open->metric, r->set.pairs[open->pair].name, r->open_count, w->metric_rows);
     } else {
         r->overall_health = "healthy";
         r->recommended_action = r->undecided
@@ -426,11 +470,13 @@ static void note_runs(struct regress_work *w)
         single += p->baseline && p->run_count[0] + p->run_count[1] < 3;
     }
     if (single == 0) return;
+    if (w->r->is_confirmed) w->r->note_count = w->r->runs_note; /* it is the last: said anew */
+    w->r->runs_note = w->r->note_count;
     regress_note(w,
                  "%zu of %zu cells: one run against one. How much runs of one version differ "
                  "is not known, so a difference between runs looks like one between versions; "
-                 "run them again, or ask --confirm",
-                 single, w->r->compared);
+                 "run them again%s",
+                 single, w->r->compared, w->r->is_confirmed ? "" : ", or ask --confirm");
 }
 
 void regress_count(const struct regress_question *q, struct arena *out, struct regress *r)
@@ -446,6 +492,7 @@ void regress_count(const struct regress_question *q, struct arena *out, struct r
     }
     for (size_t i = 0; i < r->row_count; i++) r->tests += !isnan(r->rows[i].p_adjusted);
     conclude(&w);
+    note_runs(&w);
 }
 
 bool regress_judge(struct store *store, const struct regress_question *q, struct arena *out,
@@ -474,7 +521,6 @@ bool regress_judge(struct store *store, const struct regress_question *q, struct
     adjust_patterns(&w, wholes);
     judge_all(&w);
     regress_count(q, out, r);
-    note_runs(&w);
     return true;
 }
 

@@ -21,7 +21,8 @@
  *                     cell fell, beyond chance
  *
  * Health is that of the worst regression; unknown where none was found but the
- * primary metric or the accuracy of a cell is undecided. docs/regressions.md has the
+ * primary metric, the accuracy or the failures of a cell are undecided, or where a cell of
+ * the baseline is missing or was interrupted. docs/regressions.md has the
  * reasons. */
 #ifndef HISTORY_REGRESS_H
 #define HISTORY_REGRESS_H
@@ -133,11 +134,15 @@ struct regress {
     struct regress_row *rows; /* metrics cell by cell, then patterns */
     size_t row_count;
     size_t found, undecided, improved;
+    const struct regress_row **open; /* undecided metrics of cells, the worst news first */
+    size_t open_count;
     size_t compared;   /* cells with a baseline */
+    size_t incomplete; /* cells of the baseline that are missing, or of which trials are */
     size_t tests;      /* that were made */
     bool is_confirmed; /* alarms were asked again */
     const char **notes;
     size_t note_count;
+    size_t runs_note; /* where the note about runs is: the last one */
     const char *overall_health;
     const char *recommended_action;
 };

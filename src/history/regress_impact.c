@@ -41,6 +41,13 @@ static void find_cases(struct regress_work *w, const struct regress_row *row,
     const struct baseline_pair *p = &w->r->set.pairs[row->pair];
     const struct view_metric *then = metric_of(p->baseline, row->metric);
     const struct view_metric *now = metric_of(p->current, row->metric);
+    struct view_metric failures[2];
+    if (strcmp(row->metric, UNITS_FAILURES) == 0) {
+        failures[0] = units_failures(p->baseline, w->out);
+        failures[1] = units_failures(p->current, w->out);
+        then = &failures[0];
+        now = &failures[1];
+    }
     if (!then || !now || !row->w.by_case) return;
     struct units a = units_of(p->baseline, then, w->out);
     struct units b = units_of(p->current, now, w->out);
@@ -179,7 +186,6 @@ static void say(const struct regress_impact *x, const char *unit, struct buf *b,
         buf_printf(b, "%s1000 trials cost %.4g USD %s", b->n ? "; " : "", 1000 * fabs(more),
                    more > 0 ? "more" : "less");
     }
-    if (b->n == 0) buf_text(b, "the whole cell; it has no cases, phases or cost");
 }
 
 const struct regress_impact *regress_impact_of(struct regress_work *w,

@@ -315,10 +315,9 @@ const char *regress_pattern_sentence(const struct regress_work *w,
     case REGRESS_NEW_FAILURE:
         return arena_printf(out,
                             "%s: a kind of failure that the baseline did not have in %zu "
-                            "trials, '%s', in %.1f %% of %zu (rule new_failure, adjusted "
-                            "%s)",
-                            name, x->n[0], row->metric, 100 * x->current, x->n[1],
-                            HUMAN_P(row->p_adjusted));
+                            "%s, '%s', in %.1f %% of %zu (rule new_failure, adjusted %s)",
+                            name, x->n[0], x->by_case ? "cases" : "trials", row->metric,
+                            100 * x->current, x->n[1], HUMAN_P(row->p_adjusted));
     case REGRESS_TRADE:
         return arena_printf(out,
                             "%s: accuracy %.1f %% -> %.1f %%, worse by %s [%s, %s], while %s "

@@ -37,7 +37,7 @@ bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
         regress_add_row(w, rule, of->pair, of->metric, of->unit, q->limit);
     if (!row) return true;
     if (!verdict_compare(q, *w->out, &answer, err)) return false;
-    row->w = worsening_of(&answer, false, w->out);
+    row->w = worsening_of(&answer, of->ask.by_case, w->out);
     return true;
 }
 
@@ -165,14 +165,18 @@ struct kinds {
     size_t count;
 };
 
+static bool is_failure(const struct trial_note *n)
+{
+    return n->phase == PHASE_MEASURED && n->status != TRIAL_OK &&
+           n->status != TRIAL_HARNESS_ERROR;
+}
+
 static struct kinds kinds_of(const struct view_cell *cell, struct arena *out)
 {
     struct kinds k = {0};
     for (size_t i = 0; i < cell->note_count; i++) {
         const struct trial_note *n = &cell->notes[i];
-        bool is_failure = n->phase == PHASE_MEASURED && n->status != TRIAL_OK &&
-                          n->status != TRIAL_HARNESS_ERROR;
-        if (!is_failure) continue;
+        if (!is_failure(n)) continue;
         const char *name = kind_of(n, out);
         size_t at = 0;
         while (at < k.count && strcmp(k.names[at], name) != 0) at++;
@@ -200,35 +204,45 @@ static double share_of_kind(const struct view_cell *run, const void *context,
     return n > 0 ? 0 : (double)NAN;
 }
 
-/* So many ones among n. */
-static const double *flags_of(int64_t ones, int64_t n, struct arena *out)
+/* Whether each trial failed in that way: as the failure rate, of one kind. */
+static struct view_metric rate_of_kind(const struct view_cell *cell, const char *name,
+                                       struct arena *out)
 {
-    double *flags = arena_new(out, double, (size_t)n + 1);
-    for (int64_t i = 0; i < ones; i++) flags[i] = 1;
-    return flags;
+    struct view_metric m = units_failures(cell, out);
+    double *samples = arena_new(out, double, m.count + 1);
+    for (size_t i = 0; i < m.count; i++) samples[i] = isnan(m.samples[i]) ? m.samples[i] : 0;
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *n = &cell->notes[i];
+        if (!is_failure(n) || n->trial < 0 || (size_t)n->trial >= m.count) continue;
+        struct arena scratch = *out;
+        if (strcmp(kind_of(n, &scratch), name) == 0) samples[n->trial] = 1;
+    }
+    m.samples = samples;
+    return m;
 }
 
+/* The question is that of the failure rate: by case where there are cases, so that passes
+ * of five cases are no more evidence here than there. */
 bool regress_find_failures(struct regress_work *w, size_t pair, struct error *err)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     struct kinds then = kinds_of(p->baseline, w->out);
     struct kinds now = kinds_of(p->current, w->out);
-    int64_t n[2] = {attempted(p->baseline), attempted(p->current)};
     for (size_t i = 0; i < now.count; i++) {
         bool is_known = false;
         for (size_t k = 0; k < then.count; k++) {
             is_known |= strcmp(then.names[k], now.names[i]) == 0;
         }
-        if (is_known || n[0] == 0 || n[1] == 0 || now.counts[i] > n[1]) continue;
+        if (is_known || attempted(p->baseline) == 0 || attempted(p->current) == 0) continue;
+        const struct view_metric m[2] = {rate_of_kind(p->baseline, now.names[i], w->out),
+                                         rate_of_kind(p->current, now.names[i], w->out)};
+        const struct ask_subject subject = {.cell = {p->baseline, p->current},
+                                            .metric = {&m[0], &m[1]}};
         struct regress_row of = {.pair = pair, .metric = now.names[i], .unit = "1"};
-        struct verdict_question q = {.a = flags_of(0, n[0], w->out),
-                                     .a_count = (size_t)n[0],
-                                     .b = flags_of(now.counts[i], n[1], w->out),
-                                     .b_count = (size_t)n[1],
-                                     .kind = KIND_SHARE,
-                                     .runs =
-                                         regress_runs(w, pair, share_of_kind, now.names[i])};
-        if (!regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, &q, err)) return false;
+        of.ask = ask_about(&subject, &(struct ask_terms){0}, w->out);
+        struct verdict_question *q = &of.ask.question;
+        q->runs = regress_runs(w, pair, share_of_kind, now.names[i]);
+        if (!regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, q, err)) return false;
     }
     return true;
 }

@@ -41,7 +41,7 @@ static struct side runs_of(const struct ask_subject *s, int k, struct arena *out
         const struct view_cell *cell = s->runs[k][i];
         const struct view_metric *like = s->metric[k];
         const struct view_metric *m = like ? view_find_alike(cell, like) : NULL;
-        if (like && (!m || m->n == 0)) continue;
+        if (like && (!m || units_are_empty(cell, m, *out))) continue;
         side.runs[side.count++] = take_units(cell, m, out);
     }
     return side;
@@ -216,6 +216,10 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     ask.question.a_count = ask.units[0].count;
     ask.question.b = ask.units[1].values;
     ask.question.b_count = ask.units[1].count;
+    for (int e = 0; e < 2; e++) {
+        ask.question.a_ends[e] = ask.units[0].ends[e];
+        ask.question.b_ends[e] = ask.units[1].ends[e];
+    }
     ask.question.kind = kind;
     ask.question.is_paired = is_paired;
     ask.question.is_alternating = is_paired && are_interleaved && !ask.by_case;

@@ -140,7 +140,7 @@ static void weigh(struct claim *c, const struct claim_subject *s, const struct w
                   const struct verdict_answer *a, struct arena *out)
 {
     static const int weight[] = {[CLAIM_HOLDS] = 1, [CLAIM_UNDECIDED] = 2, [CLAIM_FAILS] = 3};
-    enum claim_outcome outcome = judge(c, &x->held, &x->failed);
+    enum claim_outcome outcome = s->cut ? CLAIM_UNDECIDED : judge(c, &x->held, &x->failed);
     bool is_first = c->label == NULL;
     bool is_nearer = !is_first && outcome == c->outcome && room(c, &x->held) < c->room;
     if (!is_first && weight[outcome] <= weight[c->outcome] && !is_nearer) return;
@@ -160,6 +160,12 @@ static void weigh(struct claim *c, const struct claim_subject *s, const struct w
     c->n[0] = a ? a->arm[0].n : 0;
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
     c->reason = outcome == CLAIM_UNDECIDED ? explain(c, shown, out) : NULL;
+    size_t unknown = s->ask.units[0].unknown + s->ask.units[1].unknown;
+    if (c->reason && unknown > 0) {
+        c->reason = arena_printf(out, "%zu of %zu outcomes were not judged", unknown,
+                                 s->ask.units[0].count + s->ask.units[1].count);
+    }
+    if (s->cut) c->reason = s->cut;
     bool is_plain = c->kind >= CLAIM_AT_LEAST || c->kind == CLAIM_DIFFERENCE;
     c->unit = is_plain && strcmp(s->unit, "1") != 0 ? s->unit : "";
 }

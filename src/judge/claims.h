@@ -8,7 +8,8 @@
  *
  *   holds      the interval lies within what is expected
  *   fails      it lies wholly outside
- *   undecided  it does both, or there is none (the reason is given)
+ *   undecided  it does both, or there is none (the reason is given), or the run was
+ *              interrupted: what was left out may be what it fails by
  *
  * What is measured, B being the contender and A the baseline:
  *   reduction 1 - B/A, gain B/A - 1, speedup A/B: from the engine's ratio, of

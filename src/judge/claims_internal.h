@@ -13,6 +13,7 @@ struct claim_subject {
     enum kind kind;
     enum direction direction;
     const char *unit;
+    const char *cut; /* NULL, or view_unfinished of a cell it rests on */
 };
 
 struct claim_reader {

@@ -96,6 +96,13 @@ static const struct cell_identity *identities(const struct view *view, unsigned 
 
 /* ---- subjects ---- */
 
+static const char *cut_of(const struct view_cell *a, const struct view_cell *b,
+                          struct arena *out)
+{
+    const char *cut = a ? view_unfinished(&a->record, out) : NULL;
+    return cut ? cut : view_unfinished(&b->record, out);
+}
+
 static void add_cell(struct claim_reader *r, const struct view_cell *cell)
 {
     const struct view_metric *m = find_metric(r, cell);
@@ -103,6 +110,7 @@ static void add_cell(struct claim_reader *r, const struct view_cell *cell)
     *s = (struct claim_subject){
         .label = label_of(cell), .kind = m->kind, .direction = m->direction, .unit = m->unit};
     s->ask.units[1] = units_of(cell, m, r->out);
+    s->cut = cut_of(NULL, cell, r->out);
 }
 
 static void add_pair(struct claim_reader *r, const struct view_cell *a,
@@ -124,6 +132,7 @@ static void add_pair(struct claim_reader *r, const struct view_cell *a,
                                         .metric = {metrics[0], metrics[1]},
                                         .is_paired = value_get(r->map, "paired_by") != NULL};
     s->ask = ask_about(&subject, &(struct ask_terms){0}, r->out);
+    s->cut = cut_of(a, b, r->out);
 }
 
 static double level_of(const struct claim_reader *r, const struct view_cell *cell)
@@ -156,6 +165,7 @@ static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
         s->ask.question.a = s->ask.units[0].values;
         s->ask.question.b = s->ask.units[1].values;
     }
+    if (!s->cut) s->cut = cut_of(a, b, r->out);
     s->ask.units[0].values[s->ask.units[0].count++] = level_of(r, a);
     s->ask.units[1].values[s->ask.units[1].count++] = level_of(r, b);
     s->ask.question.a_count = s->ask.question.b_count = s->ask.units[0].count;

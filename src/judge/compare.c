@@ -224,7 +224,8 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
     const struct compare_pair *p = &c->pairs[pair];
     const struct view_metric *other = view_find_metric(p->cell[1], metric->name);
     bool is_primary = metric == &p->cell[0]->metrics[0];
-    bool is_empty = metric->n == 0 && other && other->n == 0;
+    bool is_empty = other && units_are_empty(p->cell[0], metric, *out) &&
+                    units_are_empty(p->cell[1], other, *out);
     if (is_empty && !is_primary && !how->metric) return true;
     const char *reason = other ? compare_unlike(metric, other, out) : "B does not have it";
     if (!reason && !how->direction && metric->direction == DIRECTION_NONE) {
@@ -264,7 +265,7 @@ static bool ask_family(struct compare *c, struct family *f, const struct compare
                        struct compare_whole whole, struct arena *out, struct error *err)
 {
     if (!family_ask(f, *out, err)) return false;
-    whole.cells = f->count;
+    whole.cells = f->used;
     whole.answer = f->whole;
     c->wholes[c->whole_count++] = whole;
     for (size_t i = 0; how->is_unadjusted && i < f->count; i++) {

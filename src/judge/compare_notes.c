@@ -117,6 +117,9 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
         {"instruments", text_of(a->instruments, out), text_of(b->instruments, out)},
         {"provenances", a->provenance, b->provenance},
     };
+    if (a->id[0] && strcmp(a->id, b->id) == 0) {
+        note(c, out, "A and B are one execution, compared with itself: name another run");
+    }
     for (size_t i = 0; i < COUNT(facts); i++) {
         bool is_known = facts[i].a && facts[i].b && facts[i].a[0] && facts[i].b[0];
         if (!is_known || strcmp(facts[i].a, facts[i].b) == 0) continue;

@@ -12,8 +12,9 @@
 
 struct worsening {
     enum verdict verdict;
-    bool is_within;  /* the interval ends before "worse by more than the limit" begins */
-    double baseline; /* what was compared: medians, means of a share */
+    bool is_within;   /* the interval ends before "worse by more than the limit" begins */
+    bool is_no_worse; /* a share that did not fall, whatever the outcomes that are not known */
+    double baseline;  /* what was compared: medians, means of a share */
     double current;
     double amount;
     double low; /* NaN without interval, see why */
@@ -27,7 +28,9 @@ struct worsening {
     bool is_tested;
     bool is_deterministic;
     size_t n[2];
+    size_t unknown[2], asked[2]; /* outcomes that are not known, of so many */
     bool needs_runs; /* what hides a change is that runs differ: more trials would not help */
+    size_t least;    /* as many as could decide at all, where these cannot; else 0 */
     struct verdict_need need; /* what would settle it */
     double run_sd;   /* between runs of one version, relative or points; NaN: not known */
     const char *why; /* NULL, or why there is no interval */
@@ -44,6 +47,12 @@ struct worsening worsening_of(const struct verdict_answer *answer, bool by_case,
 
 /* "23 %", "-1.5 %", "12 points"; "-" for NaN. Above 0 is worse. */
 const char *worsening_text(const struct worsening *w, double amount, struct arena *out);
+
+/* "; 50 of 100 cases were not judged", or "" where the outcome of all is known. */
+const char *worsening_unknown(const struct worsening *w, struct arena *out);
+
+/* "; 5 cases are too few for any verdict: 6 could", or "". */
+const char *worsening_few(const struct worsening *w, struct arena *out);
 
 /* "worse by 23 % [12 %, 35 %]", "better by 3.0 % [1.0 %, 5.0 %]". */
 const char *worsening_effect(const struct worsening *w, struct arena *out);

@@ -25,6 +25,8 @@ static void put_summary(const struct gate *g, struct buf *out)
 
 static const char *noise_text(const struct gate_check *c, struct arena *out)
 {
+    if (c->w.unknown[0] + c->w.unknown[1] > 0) return worsening_unknown(&c->w, out);
+    if (c->state == GATE_UNDECIDED && c->w.least > 0) return worsening_few(&c->w, out);
     if (!c->is_below_noise) return "";
     double factor = c->w.mde / c->rule->limit;
     const char *shows = worsening_text(&c->w, c->w.mde, out);
@@ -53,12 +55,16 @@ static const char *level_text(const struct gate_check *c, const char *name, stru
 {
     const struct units_level *l = &c->level;
     char text[3][HUMAN_SIZE];
-    return arena_printf(out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)",
-                        name, c->rule->metric, human_value(c->unit, l->centre, text[0]),
-                        human_value(c->unit, l->low, text[1]),
-                        human_value(c->unit, l->high, text[2]), l->n,
-                        c->rule->kind == GATE_BELOW ? "below" : "above", c->rule->limit,
-                        strcmp(c->unit, "1") == 0 ? "" : c->unit, c->rule->words);
+    const char *unknown =
+        l->unknown > 0
+            ? arena_printf(out, "; %zu of %zu outcomes were not judged", l->unknown, l->asked)
+            : "";
+    return arena_printf(
+        out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)%s", name,
+        c->rule->metric, human_value(c->unit, l->centre, text[0]),
+        human_value(c->unit, l->low, text[1]), human_value(c->unit, l->high, text[2]), l->n,
+        c->rule->kind == GATE_BELOW ? "below" : "above", c->rule->limit,
+        strcmp(c->unit, "1") == 0 ? "" : c->unit, c->rule->words, unknown);
 }
 
 static const char *check_sentence(const struct gate *g, const struct gate_check *c,
@@ -85,16 +91,25 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
     case GATE_UNLIKE:
         return arena_printf(out, "%s: %s cannot be compared: %s (rule %s)", name, rule->metric,
                             c->why, rule->words);
+    case GATE_NOT_OF_CELLS:
     case GATE_NOWHERE:
-        return arena_printf(out, "no cell of %s has values of %s%s%s (rule %s)", g->set.subject,
-                            rule->metric, rule->benchmark ? " on " : "",
+        return arena_printf(out, "no cell of %s %s values of %s%s%s (rule %s)", g->set.subject,
+                            c->finding == GATE_NOWHERE ? "has" : "can have", rule->metric,
+                            rule->benchmark ? " on " : "",
                             rule->benchmark ? rule->benchmark : "", rule->words);
+    case GATE_BASELINE_CUT:
+    case GATE_RUN_CUT:
+        return arena_printf(out,
+                            "%s: %s is not complete, %s: --resume makes the rest (rule %s)",
+                            name, c->finding == GATE_RUN_CUT ? "the run" : "the baseline",
+                            c->pair->cut[c->finding == GATE_RUN_CUT], rule->words);
     case GATE_VANISHED: break;
     }
     return arena_printf(out,
-                        "%s is in the baseline and not in %s: run it, or list it under "
+                        "%s is in the baseline and not in %s: run it, or list '%s' under "
                         "`retired:` (rule %s)",
-                        c->lost->name, g->set.subject, rule->words);
+                        c->lost->name, g->set.subject,
+                        c->lost->benchmark ? c->lost->benchmark : c->lost->name, rule->words);
 }
 
 enum { OPEN_SHOWN = 5 };
@@ -138,7 +153,7 @@ static void put_state(const struct gate *g, enum gate_state state, struct buf *o
 static size_t list_notes(const struct gate *g, struct arena *out, const char ***notes)
 {
     size_t count = 0;
-    *notes = arena_new(out, const char *, g->set.count + g->set.lost_count + 1);
+    *notes = arena_new(out, const char *, g->set.count + g->idle_count + 1);
     for (size_t i = 0; i < g->set.count; i++) {
         const struct baseline_pair *p = &g->set.pairs[i];
         if (!p->hosts[0]) continue;
@@ -150,10 +165,11 @@ static size_t list_notes(const struct gate *g, struct arena *out, const char ***
         bool is_new = count == 0 || strcmp((*notes)[count - 1], text) != 0;
         if (is_new) (*notes)[count++] = text;
     }
-    for (size_t i = 0; i < g->set.lost_count; i++) {
-        (*notes)[count++] =
-            arena_printf(out, "%s was in the baseline (run %s) and is missing now",
-                         g->set.lost[i].name, id_short(g->set.lost[i].run_id));
+    for (size_t i = 0; i < g->idle_count; i++) {
+        (*notes)[count++] = arena_printf(
+            out,
+            "%s:%u: retired: '%.*s' is no missing benchmark or cell: the entry does nothing",
+            g->policy->file, g->idle[i]->line, STR_ARG(g->idle[i]->source));
     }
     return count;
 }

@@ -310,7 +310,22 @@ static void put_state(const struct regress *r, enum regress_state state, const c
         buf_text(out, "  ");
         if (state == REGRESS_FOUND) buf_printf(out, "%-8s ", severity_name(row->severity));
         buf_printf(out, "%s\n", row->sentence);
-        if (row->impact) buf_printf(out, "           %s\n", row->impact->sentence);
+        bool has_impact = row->impact && row->impact->sentence[0];
+        if (has_impact) buf_printf(out, "           %s\n", row->impact->sentence);
+    }
+}
+
+/* Without --all: what would be a regression by its estimate. */
+static void put_open(const struct regress *r, bool all, struct buf *out)
+{
+    enum { SHOWN = 5 };
+    size_t shown = 0;
+    for (size_t i = 0; i < r->open_count && (all || shown < SHOWN); i++) {
+        const struct regress_row *row = r->open[i];
+        if (!all && !(row->w.amount > row->threshold)) continue;
+        if (shown++ == 0)
+            buf_text(out, all ? "\nUndecided\n" : "\nUndecided, and perhaps worse\n");
+        buf_printf(out, "  %s\n", row->sentence);
     }
 }
 
@@ -362,12 +377,12 @@ static void regressions_text(const void *answer, const struct answer_look *look,
                    "%s. %zu regression%s, %zu improved, %zu undecided; %zu of %zu cells "
                    "compared\n",
                    r->overall_health, r->found, r->found == 1 ? "" : "s", r->improved,
-                   r->undecided, r->compared, r->set.count);
+                   r->undecided, r->compared, r->set.count + r->set.lost_count);
     }
     put_state(r, REGRESS_FOUND, "Worse", out);
     put_state(r, REGRESS_IMPROVED, "Better", out);
+    put_open(r, all, out);
     if (all) {
-        put_state(r, REGRESS_UNDECIDED, "Undecided", out);
         put_state(r, REGRESS_NONE, "Not worse", out);
     }
     put_again(r, out);

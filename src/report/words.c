@@ -42,7 +42,9 @@ const char *words_reason(const struct verdict_answer *a, const struct verdict_re
                          struct arena *out)
 {
     switch (r->code) {
-    case REASON_EMPTY: return arena_printf(out, "%s has no values", arm_name(r->arm));
+    case REASON_EMPTY:
+        return a->is_paired ? "no pair has a value on both sides"
+                            : arena_printf(out, "%s has no values", arm_name(r->arm));
     case REASON_ONE_VALUE:
         return arena_printf(out, "%s has one value: its noise is unknown", arm_name(r->arm));
     case REASON_CONSTANT:
@@ -88,6 +90,11 @@ const char *words_reason(const struct verdict_answer *a, const struct verdict_re
                             "the spread or shape differs (KS %s) where the level does "
                             "not",
                             HUMAN_P(r->value));
+    case REASON_UNKNOWN:
+        return arena_printf(out,
+                            "%.0f of %.0f outcomes are not known: the interval holds what "
+                            "they may have been",
+                            r->value, r->other);
     case REASON_COUNT: break;
     }
     return "";
@@ -164,6 +171,11 @@ const char *words_need(struct verdict_need need, struct arena *out)
                             "a difference this small would take more than %d times the %s: ask "
                             "whether it is inside a margin that matters (--equivalence)",
                             VERDICT_NEED_MOST, what);
+    case NEED_OUTCOMES:
+        return arena_printf(out,
+                            "judge the %zu %s whose outcome is not known: `assay run SPEC "
+                            "--resume RUN` repeats them",
+                            need.n, what);
     case NEED_VALUES:
         return arena_printf(out, "measure about %.0f %s%s", rounded_up((double)need.n), what,
                             need.is_of_cases ? "" : " on each side");

@@ -250,8 +250,9 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
     bool gave_up = in->was_stopped && !is_agent;
     bool had_nothing = c->attempted > 0 &&
                        (is_agent ? c->by_status[TRIAL_HARNESS_ERROR] == c->attempted : ok == 0);
+    bool was_cut = r->is_stopping && (is_short || g->group->entry->until.is_set);
     x->status = RUN_SUCCESS;
-    if (in->was_stopped && is_agent && x->unranked == UNRANKED_NOT)
+    if ((in->was_stopped || was_cut) && is_agent && x->unranked == UNRANKED_NOT)
         x->unranked = UNRANKED_SUBSET;
     if (in->has_failed_setup || g->is_broken) {
         x->status = RUN_FAILED;
@@ -259,8 +260,11 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
             x->error_details = "the experiment wrote over its records: what was read before is "
                                "kept; look for a wild pointer in it";
         }
-    } else if (r->is_stopping && (is_short || g->group->entry->until.is_set)) {
+    } else if (was_cut) {
         x->status = RUN_PARTIAL;
+        x->error_details =
+            arena_printf(&g->arena, "interrupted after %lld of %lld trials; --resume goes on",
+                         (long long)c->attempted, (long long)x->measured_planned);
     } else if (died || gave_up || had_nothing) {
         x->status = RUN_FAILED;
         if (died) x->error_details = "the runner ended unexpectedly";

@@ -382,6 +382,39 @@ void scores_compute(const struct score_case *cases, size_t n, const struct score
     }
 }
 
+void scores_ends(const struct scores *scores, const struct score_case *cases, size_t n,
+                 double ends[2])
+{
+    double right = 0;
+    double open = 0;
+    double ok = 0;
+    double tried = 0;
+    double missing = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct score_case *c = &cases[i];
+        if (c->missing > 0) {
+            open++;
+        } else if (c->judged > 0) {
+            right += c->accuracy;
+        }
+        ok += (double)c->ok;
+        tried += (double)(c->attempted + c->missing);
+        missing += (double)c->missing;
+    }
+    ends[0] = ends[1] = scores->overall.value;
+    if (scores->judged == scores->total || !(tried > 0)) return;
+    const double accuracy = scores->by[SCORE_ACCURACY].value;
+    const double reliability = scores->by[SCORE_RELIABILITY].value;
+    for (int k = 0; k < 2; k++) {
+        double as_right = (right + (k ? open : 0)) / (double)scores->total;
+        double as_ok = (ok + (k ? missing : 0)) / tried;
+        if (!isnan(accuracy))
+            ends[k] += scores->weights[SCORE_ACCURACY] * (as_right - accuracy);
+        if (!isnan(reliability))
+            ends[k] += scores->weights[SCORE_RELIABILITY] * (as_ok - reliability);
+    }
+}
+
 static void set_pass(const struct score_inquiry *q, const double *values,
                      struct score_pass *pass, double *value, double *low, double *high)
 {

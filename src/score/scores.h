@@ -122,6 +122,12 @@ struct scores {
 void scores_compute(const struct score_case *cases, size_t n, const struct score_plan *plan,
                     struct arena *out, struct scores *scores);
 
+/* The lowest and the highest that the overall score may be, whatever the trials that were
+ * not judged (harness errors) would have been; both `overall` where all were. A case with
+ * such a trial counts as wrong, and as right. */
+void scores_ends(const struct scores *scores, const struct score_case *cases, size_t n,
+                 double ends[2]);
+
 /* The same formulas for single values. */
 double score_of_use(double used, double target); /* 1 / (1 + used / target); NaN without */
 

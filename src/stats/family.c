@@ -7,6 +7,7 @@
 #include "stats/family.h"
 
 #include "stats/dist.h"
+#include "stats/hull.h"
 #include "stats/share.h"
 
 #include <math.h>
@@ -300,10 +301,10 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
                                        .margin = q->margin,
                                        .limit = q->limit,
                                        .run_sd = (double)NAN,
-                                       .mann_whitney.p = (double)NAN,
-                                       .signed_rank.p = (double)NAN,
-                                       .welch.p = (double)NAN,
-                                       .ks.p = (double)NAN};
+                                       .mann_whitney = {(double)NAN, (double)NAN, false},
+                                       .signed_rank = {(double)NAN, (double)NAN, false},
+                                       .welch = {(double)NAN, (double)NAN, (double)NAN},
+                                       .ks = {(double)NAN, (double)NAN}};
     average_arms(f, &f->whole);
     v.a_centre = f->whole.arm[0].centre;
     struct reach r = {0};
@@ -329,6 +330,7 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
         r.above[1] = v.narrow[1] - r.estimate;
     }
     put_effect(&f->whole, &r);
+    f->whole.worst = f->whole.effect.shift;
     verdict_settle(&v, &f->whole);
     f->whole.p = fmax(f->whole.p, least_p(f));
     if (v.kind == KIND_SHARE) {
@@ -338,14 +340,15 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
     return true;
 }
 
-bool family_ask(struct family *f, struct arena scratch, struct error *err)
+static bool ask_closed(struct family *f, struct arena scratch, struct error *err)
 {
-    f->tested = 0;
+    f->tested = f->used = 0;
     f->whole = (struct verdict_answer){.p = 1, .alpha = VERDICT_ALPHA};
     if (f->count == 0) return true;
     double alpha = f->cells[0].question.alpha > 0 ? f->cells[0].question.alpha : VERDICT_ALPHA;
     for (size_t i = 0; i < f->count; i++) {
         if (!ask_at(&f->cells[i], alpha, scratch, err)) return false;
+        f->used += is_used(&f->cells[i]);
     }
     if (f->count == 1) {
         f->whole = f->cells[0].answer;
@@ -353,6 +356,54 @@ bool family_ask(struct family *f, struct arena scratch, struct error *err)
         return false;
     }
     return adjust(f, alpha, scratch, err);
+}
+
+static bool is_open(const struct family *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        if (hull_is_open(&f->cells[i].question)) return true;
+    }
+    return false;
+}
+
+static double larger_p(double a, double b)
+{
+    return isnan(a) ? b : fmax(a, b);
+}
+
+bool family_ask(struct family *f, struct arena scratch, struct error *err)
+{
+    if (!is_open(f)) return ask_closed(f, scratch, err);
+    struct family ways[HULL_WAYS];
+    for (int k = 0; k < HULL_WAYS; k++) {
+        ways[k] = *f;
+        ways[k].cells = arena_new(&scratch, struct family_cell, f->count);
+        for (size_t i = 0; i < f->count; i++) {
+            ways[k].cells[i] = f->cells[i];
+            ways[k].cells[i].question = hull_close(&f->cells[i].question, (enum hull_way)k);
+        }
+        if (!ask_closed(&ways[k], scratch, err)) return false;
+    }
+    struct verdict_answer *whole = &ways[HULL_KNOWN].whole;
+    for (int s = 0; s < 2; s++) whole->unknown[s] = whole->asked[s] = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        struct family_cell *c = &f->cells[i];
+        const struct family_cell *against = &ways[HULL_AGAINST].cells[i];
+        const struct family_cell *with = &ways[HULL_FOR].cells[i];
+        c->answer = ways[HULL_KNOWN].cells[i].answer;
+        c->p_adjusted = larger_p(against->p_adjusted, with->p_adjusted);
+        hull_count(&c->question, &c->answer);
+        hull_join(&c->answer, &against->answer, &with->answer);
+        for (int s = 0; s < 2; s++) {
+            whole->unknown[s] += c->answer.unknown[s];
+            whole->asked[s] += c->answer.asked[s];
+        }
+    }
+    hull_join(whole, &ways[HULL_AGAINST].whole, &ways[HULL_FOR].whole);
+    f->whole = *whole;
+    f->tested = ways[HULL_AGAINST].tested;
+    f->used = ways[HULL_AGAINST].used;
+    return true;
 }
 
 enum verdict family_verdict(const struct family *f)

@@ -34,6 +34,7 @@ struct family {
     struct family_cell *cells;
     size_t count;
     size_t tested;
+    size_t used;                 /* cells with values on both sides: what the whole is of */
     struct verdict_answer whole; /* of one cell: its answer */
 };
 

@@ -8,6 +8,7 @@
 #include "stats/cliff.h"
 #include "stats/dist.h"
 #include "stats/hodges.h"
+#include "stats/hull.h"
 #include "stats/quantile.h"
 #include "stats/runs.h"
 #include "stats/share.h"
@@ -179,7 +180,9 @@ static void describe_arm(struct arena scratch, const struct work *w, int s,
     arm->p95 = quantile_of(sorted, n, 0.95);
     arm->p99 = quantile_of(sorted, n, 0.99);
     arm->lag1 = autocorr_lag1(finite, finite_count);
-    if (n == 0) give_reason(answer, (struct verdict_reason){.code = REASON_EMPTY, .arm = s});
+    bool is_said = w->q->is_paired && s == 1; /* of pairs both are empty */
+    if (n == 0 && !is_said)
+        give_reason(answer, (struct verdict_reason){.code = REASON_EMPTY, .arm = s});
     if (n == 1)
         give_reason(answer, (struct verdict_reason){.code = REASON_ONE_VALUE, .arm = s});
     if (n > 1 && sorted[0] == sorted[n - 1]) {
@@ -680,8 +683,8 @@ static bool is_sound(const struct verdict_question *q, struct error *err)
     return true;
 }
 
-bool verdict_compare(const struct verdict_question *question, struct arena scratch,
-                     struct verdict_answer *answer, struct error *err)
+static bool compare_closed(const struct verdict_question *question, struct arena scratch,
+                           struct verdict_answer *answer, struct error *err)
 {
     if (!is_sound(question, err)) return false;
     double alpha = question->alpha > 0 ? question->alpha : VERDICT_ALPHA;
@@ -698,6 +701,23 @@ bool verdict_compare(const struct verdict_question *question, struct arena scrat
     if (question->nominal > alpha) w.nominal = question->nominal;
     w.low = w.high = w.estimate = w.narrow[0] = w.narrow[1] = (double)NAN;
     judge(scratch, &w, answer);
+    hull_count(question, answer);
+    answer->worst = answer->effect.shift;
+    return true;
+}
+
+bool verdict_compare(const struct verdict_question *question, struct arena scratch,
+                     struct verdict_answer *answer, struct error *err)
+{
+    if (!hull_is_open(question)) return compare_closed(question, scratch, answer, err);
+    struct verdict_answer ways[HULL_WAYS];
+    for (int i = 0; i < HULL_WAYS; i++) {
+        struct verdict_question q = hull_close(question, (enum hull_way)i);
+        if (!compare_closed(&q, scratch, &ways[i], err)) return false;
+    }
+    *answer = ways[HULL_KNOWN];
+    hull_count(question, answer);
+    hull_join(answer, &ways[HULL_AGAINST], &ways[HULL_FOR]);
     return true;
 }
 

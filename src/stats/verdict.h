@@ -85,6 +85,10 @@ struct verdict_question {
     size_t a_count;
     const double *b;
     size_t b_count;
+    /* Of shares: the lowest and the highest that each value may be, where an outcome is not
+     * known and its value NaN (stats/hull.h). NULL: all are known. */
+    const double *a_ends[2];
+    const double *b_ends[2];
     enum kind kind;
     bool is_paired;        /* a[i] belongs to b[i] */
     bool is_alternating;   /* pairs were measured AB, BA, AB, ... */
@@ -115,6 +119,7 @@ enum verdict_reason_code {
     REASON_MARGIN_OF_ZERO, /* a relative margin of 0 holds nothing */
     REASON_REAL_BUT_SMALL, /* a change, but inside the margin */
     REASON_SHAPE,          /* value: KS p; the shape differs where the level does not */
+    REASON_UNKNOWN,        /* value: how many outcomes of `other` are not known */
     REASON_COUNT
 };
 
@@ -169,11 +174,14 @@ struct verdict_answer {
     struct rank_test signed_rank; /* of b - a (logarithms); p NaN if not paired */
     struct welch welch;
     struct ks ks;
-    double run_sd;    /* between runs of one side, on the scale that decides; NaN unknown */
-    bool needs_runs;  /* what hides a change is that runs differ */
-    bool is_within;   /* the interval ends before "worse by more than the limit" begins */
-    bool is_tested;   /* something was there to test */
-    bool is_of_cases; /* n counts cases: passes do not help, cases do */
+    double run_sd;     /* between runs of one side, on the scale that decides; NaN unknown */
+    bool needs_runs;   /* what hides a change is that runs differ */
+    bool is_within;    /* the interval ends before "worse by more than the limit" begins */
+    bool is_tested;    /* something was there to test */
+    bool is_of_cases;  /* n counts cases: passes do not help, cases do */
+    size_t unknown[2]; /* values of A and B that may be more than one thing, of */
+    size_t asked[2];   /* so many */
+    double worst;      /* the shift if all that is unknown went against B */
     struct verdict_reason reasons[VERDICT_REASONS_MAX];
     size_t reason_count;
 };
@@ -213,6 +221,7 @@ struct verdict_worsening {
     double amount;
     double low;
     double high;
+    double worst; /* points of a share, if all that is unknown went against B; else amount */
 };
 struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answer);
 
@@ -220,10 +229,11 @@ struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answe
  * the smallest change that would show is larger than the one found, squared), or runs. */
 struct verdict_need {
     enum {
-        NEED_NOTHING, /* decided, or nothing was there to test */
-        NEED_VALUES,  /* n */
-        NEED_RUNS,    /* of each version: what hides a change is that runs differ */
-        NEED_TOO_MANY /* more than VERDICT_NEED_MOST times as many: ask whether it is equal */
+        NEED_NOTHING,  /* decided, or nothing was there to test */
+        NEED_VALUES,   /* n */
+        NEED_RUNS,     /* of each version: what hides a change is that runs differ */
+        NEED_OUTCOMES, /* n outcomes are not known, and they decide */
+        NEED_TOO_MANY  /* more than VERDICT_NEED_MOST times as many: ask whether it is equal */
     } what;
     size_t n;
     bool is_of_cases;

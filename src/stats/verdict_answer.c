@@ -38,8 +38,10 @@ struct verdict_worsening verdict_worsening_of(const struct verdict_answer *answe
                                               : part_of(shift[i], answer->arm[0].centre);
         }
     }
-    if (!answer->higher_is_better) return (struct verdict_worsening){x[0], x[1], x[2]};
-    return (struct verdict_worsening){-x[0], -x[2], -x[1]};
+    bool is_open = answer->unknown[0] + answer->unknown[1] > 0;
+    double worst = is_open ? answer->worst : x[0];
+    if (!answer->higher_is_better) return (struct verdict_worsening){x[0], x[1], x[2], worst};
+    return (struct verdict_worsening){-x[0], -x[2], -x[1], -worst};
 }
 
 static double reason_value(const struct verdict_answer *a, enum verdict_reason_code code)
@@ -55,6 +57,11 @@ struct verdict_need verdict_need_of(const struct verdict_answer *a)
     struct verdict_need need = {.is_of_cases = a->is_of_cases};
     bool is_equal = verdict_has(a, REASON_EQUAL);
     if (a->verdict != VERDICT_UNDECIDED || is_equal) return need;
+    if (a->unknown[0] + a->unknown[1] > 0) {
+        need.what = NEED_OUTCOMES;
+        need.n = a->unknown[0] + a->unknown[1];
+        return need;
+    }
     size_t n = a->arm[0].n < a->arm[1].n ? a->arm[0].n : a->arm[1].n;
     double least = reason_value(a, REASON_TOO_FEW);
     need.what = a->needs_runs ? NEED_RUNS : NEED_VALUES;

@@ -43,6 +43,8 @@ struct finder {
     size_t run_count;
 };
 
+static const char is_itself[] = "it is its own baseline";
+
 static bool is_same(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
@@ -110,15 +112,20 @@ static const struct view_cell *find_execution(const struct view *view, const cha
 
 /* ---- names ---- */
 
+static const char *benchmark_name(struct finder *f, const struct execution_record *e)
+{
+    struct benchmark_record benchmark;
+    bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
+    return plain_line(is_known ? benchmark.name : e->experiment, f->out);
+}
+
 static void name_pair(struct finder *f, struct baseline_pair *p)
 {
     const struct execution_record *e = &p->current->record;
-    struct benchmark_record benchmark;
     const char *agent = agent_record_name(f->agents, f->agent_count, e->agent_id);
     p->is_agent = agent != NULL;
     p->agent = agent ? plain_line(agent, f->out) : "assay";
-    bool is_known = store_find_benchmark(f->store, e->benchmark_id, f->out, &benchmark, NULL);
-    p->benchmark = plain_line(is_known ? benchmark.name : e->experiment, f->out);
+    p->benchmark = benchmark_name(f, e);
     bool has_label = e->label && e->label[0];
     bool is_in_label = has_label && str_starts(str_of(e->label), str_of(p->benchmark));
     p->name = is_in_label ? e->label
@@ -182,10 +189,14 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
     }
     if (best) {
         p->against = arena_printf(f->out, "baseline '%s' (%s)", name, describe_baseline(f, p));
+    } else if (is_forgotten) {
+        return error_set(f->err, ERROR_INVALID,
+                         "%s: the run pinned as '%s' was forgotten: pin another with `assay "
+                         "baseline set %s RUN`, or drop the name with `assay baseline clear "
+                         "%s`",
+                         p->name, name, name, name);
     } else if (*found) {
-        p->why = is_forgotten
-                     ? arena_printf(f->out, "the run pinned as '%s' was forgotten", name)
-                     : arena_printf(f->out, "the run pinned as '%s' has no such cell", name);
+        p->why = arena_printf(f->out, "the run pinned as '%s' has no such cell", name);
     }
     return true;
 }
@@ -493,6 +504,25 @@ static void note_hosts(struct finder *f, struct baseline_pair *p)
     for (int i = 0; i < 2; i++) p->hosts[i] = str_cstr(f->out, host[i]->source);
 }
 
+/* What is compared with itself is never worse. */
+static void drop_itself(struct baseline_pair *p)
+{
+    const char *id = p->baseline ? p->baseline->record.id : "";
+    if (!id[0] || strcmp(id, p->current->record.id) != 0) return;
+    p->baseline = NULL;
+    p->why = is_itself;
+}
+
+/* Whoever asks has named the wrong run. */
+static bool is_another(struct finder *f, const struct baseline_set *set)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < set->count; i++) same += set->pairs[i].why == is_itself;
+    if (same == 0 || same < set->count) return true;
+    return error_set(f->err, ERROR_INVALID,
+                     "%s is its own baseline: name another run, or run it again", set->subject);
+}
+
 static bool is_current(const struct baseline_set *set, const struct execution_record *e)
 {
     struct cell_identity id = cell_identity(e, CELL_SAME);
@@ -525,15 +555,43 @@ static void add_lost(struct finder *f, struct baseline_set *set, const struct vi
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
         if (!is_expected(f, set, &cell->record) || is_current(set, &cell->record)) continue;
-        lost[set->lost_count++] =
-            (struct baseline_lost){view_cell_name(view, cell, f->out), view->run.id};
+        bool is_of_suite = strcmp(cell->record.experiment, "suite") == 0;
+        lost[set->lost_count++] = (struct baseline_lost){
+            .name = view_cell_name(view, cell, f->out),
+            .benchmark = is_of_suite ? benchmark_name(f, &cell->record) : NULL,
+            .run_id = view->run.id};
     }
     set->lost = lost;
 }
 
-/* Cells of the baselines' runs that nothing current corresponds to. */
-static void find_lost(struct finder *f, struct baseline_set *set)
+static bool has_baseline(const struct baseline_set *set)
 {
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->pairs[i].baseline) return true;
+    }
+    return false;
+}
+
+/* Nothing of what is pinned is there now: then all of it is lost. */
+static bool load_pinned(struct finder *f)
+{
+    for (size_t i = 0; i < f->pin_count; i++) {
+        const struct baseline_record *b = &f->pins[i];
+        bool is_meant = b->run_id && strcmp(b->name, f->wanted) == 0;
+        if (is_meant && !load_view(f, b->run_id)) return false;
+    }
+    return true;
+}
+
+/* Cells of the baselines' runs that nothing current corresponds to. */
+static bool find_lost(struct finder *f, struct baseline_set *set)
+{
+    bool is_by_name = f->wanted && is_pinned(f, f->wanted);
+    if (is_by_name && !has_baseline(set) && set->count > 0) {
+        if (!load_pinned(f)) return false;
+        for (size_t i = 0; i < f->view_count; i++) add_lost(f, set, f->views[i]);
+        return true;
+    }
     if (f->has_source && set->count > 0) add_lost(f, set, f->source.view);
     for (size_t i = 0; i < f->view_count && !f->has_source; i++) {
         bool is_baseline = false;
@@ -545,12 +603,16 @@ static void find_lost(struct finder *f, struct baseline_set *set)
         }
         if (is_baseline) add_lost(f, set, f->views[i]);
     }
+    return true;
 }
 
 static bool take_runs(struct finder *f, struct baseline_pair *p)
 {
+    p->cut[1] = view_unfinished(&p->current->record, f->out);
+    drop_itself(p);
     if (!p->baseline) return true;
     note_hosts(f, p);
+    p->cut[0] = view_unfinished(&p->baseline->record, f->out);
     if (!gather_runs(f, p, 0) || !gather_runs(f, p, 1)) return false;
     p->baseline = view_merge(p->runs[0], p->run_count[0], f->out);
     p->current = view_merge(p->runs[1], p->run_count[1], f->out);
@@ -573,6 +635,5 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
         struct baseline_pair *p = &set->pairs[i];
         if (!find_baseline(&f, p) || !take_runs(&f, p)) return false;
     }
-    find_lost(&f, set);
-    return true;
+    return is_another(&f, set) && find_lost(&f, set);
 }

@@ -50,6 +50,8 @@ struct baseline_pair {
                               (run 9f8e7d6c5b4a)", "run 9f8e7d6c5b4a" */
     const char *why;
     const char *hosts[2]; /* of baseline and current, where they differ; else NULL */
+    const char *cut[2];   /* of baseline and current: view_unfinished of the one that was
+                           * chosen, or NULL */
     bool is_agent;        /* has an agent of its own */
     bool is_version[2];   /* baseline, current: all runs of the version are meant */
     /* Executions of the same cell in any version, newest first. */
@@ -61,20 +63,25 @@ enum { BASELINE_HISTORY_MAX = 2000, BASELINE_RUNS_MAX = 50 };
 
 /* A cell that the baseline has and the current run does not. */
 struct baseline_lost {
-    const char *name;
+    const char *name;      /* "sums, bc 1.08"; of a command its label */
+    const char *benchmark; /* "sums"; NULL for cells without a suite */
     const char *run_id;
 };
 
 struct baseline_set {
     struct baseline_pair *pairs;
     size_t count;
-    const struct run_record *run;     /* the current one; NULL where an agent was asked for */
-    const struct baseline_lost *lost; /* of the runs that the baselines are from */
+    const struct run_record *run; /* the current one; NULL where an agent was asked for */
+    /* Of the runs that the baselines are from; of a pinned name nothing of which is left,
+     * all that is pinned. */
+    const struct baseline_lost *lost;
     size_t lost_count;
     const char *subject; /* "bc 1.08", "run 9f8e7d6c5b4a (commit 1a2b3c4d)" */
 };
 
-/* Fails with ERROR_NOT_FOUND if the run, agent, version or baseline is not there. */
+/* Fails with ERROR_NOT_FOUND if the run, agent, version or baseline is not there, and with
+ * ERROR_INVALID if the run is its own baseline or what was pinned has been forgotten: an
+ * answer against nothing would read as "nothing got worse". */
 MUST_USE bool baseline_find(struct store *store, const struct baseline_question *q,
                             struct arena *out, struct baseline_set *set, struct error *err);
 

@@ -1,5 +1,6 @@
 #include "view/units.h"
 
+#include "model/detail.h"
 #include "stats/interval.h"
 #include "stats/moments.h"
 #include "stats/quantile.h"
@@ -15,6 +16,13 @@ enum { SEED = 42 };
 struct keyed {
     const char *key;
     double value;
+    size_t trial;
+};
+
+struct how { /* passes become the value of a case */
+    enum reducer reducer;
+    bool of_share;
+    struct arena *scratch;
 };
 
 static int by_key(const void *a, const void *b)
@@ -46,61 +54,146 @@ static double reduce(const struct keyed *items, size_t count, enum reducer reduc
     return reduce_passes(reducer, of_share, values, count);
 }
 
-/* The samples with what a trial that gave none says of this metric. */
-static struct view_metric completed(const struct view_cell *cell, const struct view_metric *m,
-                                    struct arena *out)
+/* A metric with what trials that gave no sample say of it: as far as is known, at the
+ * lowest, at the highest. */
+struct filled {
+    const double *values;
+    const double *ends[2]; /* NULL: all is known */
+};
+
+/* Where no trial was judged: is a failure a wrong answer, or was there nothing to judge by? */
+static bool can_be_judged(const struct view_cell *cell, struct arena scratch)
 {
-    struct view_metric filled = *m;
-    bool is_accuracy = m->definition && strcmp(m->definition, "rubric_score/1") == 0;
-    bool is_duration = m->definition && strcmp(m->definition, metric_duration.definition) == 0;
-    if (m->n == 0 || m->count != cell->trial_count || (!is_accuracy && !is_duration))
-        return filled;
-    double *samples = arena_new(out, double, m->count + 1);
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *n = &cell->notes[i];
+        bool has_failed = n->phase == PHASE_MEASURED && n->status != TRIAL_OK &&
+                          n->status != TRIAL_HARNESS_ERROR;
+        struct detail detail;
+        if (!has_failed || !detail_read(n->detail, &scratch, &detail)) continue;
+        if (!detail.has_judgement || detail.is_judged) return true;
+    }
+    return false;
+}
+
+static struct filled fill(const struct view_cell *cell, const struct view_metric *m,
+                          struct arena *out)
+{
+    struct filled f = {.values = m->samples};
+    const char *definition = m->definition ? m->definition : "";
+    bool is_accuracy = strcmp(definition, "rubric_score/1") == 0;
+    bool is_duration = strcmp(definition, metric_duration.definition) == 0;
+    bool is_outcome = is_accuracy || strcmp(definition, "rate/1") == 0;
+    if (m->count != cell->trial_count || (!is_outcome && !is_duration)) return f;
+    if (is_duration && m->n == 0) return f;
+    if (is_accuracy && m->n == 0 && !can_be_judged(cell, *out)) return f;
+    double *values[3];
+    for (int k = 0; k < 3; k++) values[k] = arena_new(out, double, m->count + 1);
+    size_t unknown = 0;
     for (size_t i = 0; i < m->count; i++) {
         uint8_t status = cell->statuses[i];
-        samples[i] = m->samples[i];
-        if (!isnan(samples[i]) || status == TRIAL_OK || status == TRIAL_HARNESS_ERROR) continue;
-        if (is_accuracy) samples[i] = 0;
-        if (is_duration && status == TRIAL_TIMED_OUT) samples[i] = (double)INFINITY;
+        double v = m->samples[i];
+        bool is_ours = isnan(v) && is_outcome && status == TRIAL_HARNESS_ERROR;
+        bool has_failed = status != TRIAL_OK && status != TRIAL_HARNESS_ERROR;
+        if (isnan(v) && is_accuracy && has_failed) v = 0;
+        if (isnan(v) && is_duration && status == TRIAL_TIMED_OUT) v = (double)INFINITY;
+        values[0][i] = v;
+        values[1][i] = is_ours ? 0 : v;
+        values[2][i] = is_ours ? 1 : v;
+        unknown += is_ours;
     }
-    filled.samples = samples;
-    return filled;
+    f.values = values[0];
+    for (int k = 0; k < 2 && unknown > 0; k++) f.ends[k] = values[k + 1];
+    return f;
+}
+
+static struct units take_trials(const struct filled *f, size_t count, struct arena *out)
+{
+    struct units u = {.values = arena_new(out, double, count + 1),
+                      .count = count,
+                      .ends = {f->ends[0], f->ends[1]}};
+    if (count) memcpy(u.values, f->values, count * sizeof *u.values);
+    return u;
+}
+
+/* The cases in the order of their keys; `order` are the trials in that order. */
+static void reduce_cases(const double *from, const struct keyed *order, size_t count,
+                         const struct how *how, double *to)
+{
+    struct arena scratch = *how->scratch;
+    struct keyed *items = arena_new(&scratch, struct keyed, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (struct keyed){order[i].key, from[order[i].trial], order[i].trial};
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < count;) {
+        size_t end = i + 1;
+        while (end < count && strcmp(items[end].key, items[i].key) == 0) end++;
+        to[n++] = reduce(items + i, end - i, how->reducer, how->of_share, scratch);
+        i = end;
+    }
+}
+
+static struct units take_cases(const struct filled *f, const char **cases, size_t count,
+                               const struct how *how, struct arena *out)
+{
+    struct units u = {.values = arena_new(out, double, count + 1),
+                      .keys = arena_new(out, const char *, count + 1)};
+    struct keyed *order = arena_new(out, struct keyed, count + 1);
+    for (size_t i = 0; i < count; i++) order[i] = (struct keyed){cases[i], f->values[i], i};
+    qsort(order, count, sizeof *order, by_key);
+    for (size_t i = 0; i < count; i++) {
+        bool is_new = i == 0 || strcmp(order[i].key, order[i - 1].key) != 0;
+        if (is_new) u.keys[u.count++] = order[i].key;
+    }
+    reduce_cases(f->values, order, count, how, u.values);
+    for (int k = 0; k < 2 && f->ends[0]; k++) {
+        double *ends = arena_new(out, double, count + 1);
+        reduce_cases(f->ends[k], order, count, how, ends);
+        u.ends[k] = ends;
+    }
+    return u;
+}
+
+static size_t count_unknown(const struct units *u)
+{
+    size_t unknown = 0;
+    for (size_t i = 0; u->ends[0] && i < u->count; i++)
+        unknown += u->ends[0][i] < u->ends[1][i];
+    return unknown;
 }
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out)
 {
-    struct view_metric filled = completed(cell, metric, out);
-    metric = &filled;
+    struct filled f = fill(cell, metric, out);
     const struct value *said = value_get(cell->record.parameters, "reducer");
     bool is_said = said && said->kind == VALUE_TEXT;
     /* A rate is how often, whatever the benchmark says of answers. */
     bool is_rate = metric->definition && strcmp(metric->definition, "rate/1") == 0;
-    enum reducer reducer =
-        is_said && !is_rate ? reducer_find(str_cstr(out, said->source)) : REDUCER_MEAN;
-    if (metric->kind == KIND_SUM) reducer = REDUCER_MEAN; /* money adds up */
-    bool of_share = metric->kind == KIND_SHARE || metric->kind == KIND_SUM;
-    struct units u = {.values = arena_new(out, double, metric->count + 1)};
+    struct arena scratch = arena_open();
+    bool is_sum = metric->kind == KIND_SUM; /* money adds up */
+    const struct how how = {.reducer = is_said && !is_rate && !is_sum
+                                           ? reducer_find(str_cstr(out, said->source))
+                                           : REDUCER_MEAN,
+                            .of_share = metric->kind == KIND_SHARE || is_sum,
+                            .scratch = &scratch};
     const char **cases = metric->is_of_trials ? NULL : cases_of(cell, metric->count, out);
-    if (!cases) {
-        u.count = metric->count;
-        if (u.count) memcpy(u.values, metric->samples, u.count * sizeof *u.values);
-        return u;
-    }
-    struct keyed *items = arena_new(out, struct keyed, metric->count);
-    u.keys = arena_new(out, const char *, metric->count);
-    for (size_t i = 0; i < metric->count; i++) {
-        items[i] = (struct keyed){cases[i], metric->samples[i]};
-    }
-    qsort(items, metric->count, sizeof *items, by_key);
-    for (size_t i = 0; i < metric->count;) {
-        size_t end = i + 1;
-        while (end < metric->count && strcmp(items[end].key, items[i].key) == 0) end++;
-        u.keys[u.count] = items[i].key;
-        u.values[u.count++] = reduce(items + i, end - i, reducer, of_share, *out);
-        i = end;
-    }
+    struct units u = cases ? take_cases(&f, cases, metric->count, &how, out)
+                           : take_trials(&f, metric->count, out);
+    u.unknown = count_unknown(&u);
+    arena_close(&scratch);
     return u;
+}
+
+bool units_are_empty(const struct view_cell *cell, const struct view_metric *metric,
+                     struct arena scratch)
+{
+    if (metric->n > 0) return false;
+    struct units u = units_of(cell, metric, &scratch);
+    for (size_t i = 0; i < u.count; i++) {
+        if (!isnan(u.values[i])) return false;
+    }
+    return true;
 }
 
 /* ---- metrics that every cell has ---- */
@@ -138,18 +231,38 @@ struct view_metric units_successes(const struct view_cell *cell, struct arena *o
 
 /* ---- their level ---- */
 
+static size_t known_of(const double *from, size_t count, double *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(from[i])) to[n++] = from[i];
+    }
+    return n;
+}
+
 struct units_level units_level(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch)
 {
-    struct units_level level = {(double)NAN, (double)NAN, (double)NAN, 0};
+    struct units_level level = {.centre = (double)NAN,
+                                .low = (double)NAN,
+                                .high = (double)NAN,
+                                .unknown = u->unknown,
+                                .asked = u->count};
     double *values = arena_new(&scratch, double, u->count + 1);
-    for (size_t i = 0; i < u->count; i++) {
-        if (!isnan(u->values[i])) values[level.n++] = u->values[i];
-    }
+    level.n = known_of(u->values, u->count, values);
     if (level.n == 0) return level;
     if (kind == KIND_SHARE) {
         struct share_interval s = share_mean(values, level.n, alpha);
-        return (struct units_level){s.estimate, s.low, s.high, level.n};
+        level.centre = s.estimate;
+        level.low = s.low;
+        level.high = s.high;
+        for (int k = 0; k < 2 && u->ends[0]; k++) {
+            size_t n = known_of(u->ends[k], u->count, values);
+            s = share_mean(values, n, alpha);
+            if (k == 0) level.low = s.low;
+            if (k == 1) level.high = s.high;
+        }
+        return level;
     }
     if (kind == KIND_SUM) {
         double *ones = arena_new(&scratch, double, level.n);
@@ -174,21 +287,32 @@ bool units_pair(const struct units *a, const struct units *b, struct arena *out,
 {
     if (!a->keys != !b->keys) return false;
     size_t most = a->count < b->count ? a->count : b->count;
-    for (int i = 0; i < 2; i++) {
-        paired[i] = (struct units){.values = arena_new(out, double, most + 1)};
+    const struct units *from[2] = {a, b};
+    double *ends[2][2] = {{NULL, NULL}, {NULL, NULL}};
+    for (int s = 0; s < 2; s++) {
+        paired[s] = (struct units){.values = arena_new(out, double, most + 1)};
+        for (int e = 0; e < 2 && from[s]->ends[0]; e++) {
+            ends[s][e] = arena_new(out, double, most + 1);
+            paired[s].ends[e] = ends[s][e];
+        }
     }
     size_t i = 0;
     size_t k = 0;
     size_t n = 0;
     while (i < a->count && k < b->count) { /* keys ascend on both sides */
         int order = a->keys ? strcmp(a->keys[i], b->keys[k]) : 0;
-        if (order == 0) {
-            paired[0].values[n] = a->values[i];
-            paired[1].values[n++] = b->values[k];
+        for (int s = 0; s < 2 && order == 0; s++) {
+            size_t at = s ? k : i;
+            paired[s].values[n] = from[s]->values[at];
+            for (int e = 0; e < 2 && ends[s][0]; e++) ends[s][e][n] = from[s]->ends[e][at];
         }
+        n += order == 0;
         i += order <= 0;
         k += order >= 0;
     }
-    paired[0].count = paired[1].count = n;
+    for (int s = 0; s < 2; s++) {
+        paired[s].count = n;
+        paired[s].unknown = count_unknown(&paired[s]);
+    }
     return true;
 }

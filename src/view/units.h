@@ -7,7 +7,12 @@
  *
  * A trial that gave no answer counts as accuracy 0: an agent that fails on the hard
  * cases does not become more accurate by it. A trial that was timed out has a
- * duration beyond all that were seen: infinity. What we failed at counts for nobody. */
+ * duration beyond all that were seen: infinity.
+ *
+ * What we failed at (a harness error: the check did not run) has an outcome that nobody
+ * knows. It has no value, and where the metric is an outcome (accuracy, whether the trial
+ * failed) `ends` say what it may have been: 0 to 1. Whoever judges asks both ways
+ * (stats/hull.h), so that an unjudged answer passes nothing. */
 #ifndef VIEW_UNITS_H
 #define VIEW_UNITS_H
 
@@ -17,10 +22,16 @@ struct units {
     double *values;    /* NaN where a trial gave none */
     const char **keys; /* hash of each case; NULL: units are trials */
     size_t count;
+    const double *ends[2]; /* lowest and highest that each may be; NULL: all are known */
+    size_t unknown;        /* units of which they differ */
 };
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,
                       struct arena *out);
+
+/* Nothing is known of the metric: no trial gave a value, and none has one by failing. */
+bool units_are_empty(const struct view_cell *cell, const struct view_metric *metric,
+                     struct arena scratch);
 
 #define UNITS_FAILURES  "failure_rate" /* metrics that every cell has */
 #define UNITS_SUCCESSES "success_rate"
@@ -30,12 +41,14 @@ struct view_metric units_failures(const struct view_cell *cell, struct arena *ou
 struct view_metric units_successes(const struct view_cell *cell, struct arena *out);
 
 /* The level of units at 1 - alpha: the mean of shares (stats/share.h), else the median.
- * NaN ends where so few values have no interval. */
+ * NaN ends where so few values have no interval. `n`, `centre`: of what is known; the
+ * interval is that of all, whatever the unknown ones are. */
 struct units_level {
     double centre;
     double low;
     double high;
     size_t n;
+    size_t unknown, asked;
 };
 struct units_level units_level(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch);

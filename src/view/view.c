@@ -137,8 +137,10 @@ void view_centre(struct view_cell *cell, struct arena *out)
         m->centre_low = m->median_low;
         m->centre_high = m->median_high;
         m->units = m->n;
-        if (m->kind != KIND_SHARE || m->n == 0) continue;
+        if (m->kind != KIND_SHARE) continue;
         struct units u = units_of(cell, m, out);
+        if (u.count == 0) continue;
+        u.ends[0] = u.ends[1] = NULL; /* as scores are: of what was judged */
         struct units_level level = units_level(&u, m->kind, 0.05, *out);
         m->centre = level.centre;
         m->centre_low = level.low;
@@ -222,6 +224,16 @@ bool view_was_killed(const struct run_record *run)
 {
     int64_t pid = 0;
     return run->status == RUN_RUNNING && !environment_is_alive(run->environment, &pid);
+}
+
+/* One that `until` ended is complete with fewer trials than its upper limit. */
+const char *view_unfinished(const struct execution_record *e, struct arena *out)
+{
+    bool was_ended = e->status == RUN_SUCCESS && e->unranked != UNRANKED_SUBSET;
+    if (was_ended || e->counts.attempted >= e->measured_planned) return NULL;
+    return arena_printf(out, "%s: %" PRId64 " of %" PRId64 " trials were made",
+                        e->status == RUN_FAILED ? "failed" : "interrupted", e->counts.attempted,
+                        e->measured_planned);
 }
 
 const char *view_status(const struct view *view, enum run_status stored)

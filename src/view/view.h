@@ -116,6 +116,11 @@ const char *view_cell_name(const struct view *view, const struct view_cell *cell
 
 bool view_was_killed(const struct run_record *run);
 
+/* NULL, or that fewer trials were made than planned: "interrupted: 4 of 20 trials were
+ * made". Whoever judges such a cell judges what is not there: the trials that were left
+ * out may be the bad ones. */
+const char *view_unfinished(const struct execution_record *e, struct arena *out);
+
 /* What to call the state of the run or of one of its cells: as stored, or "killed". */
 const char *view_status(const struct view *view, enum run_status stored);
 

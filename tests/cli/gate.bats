@@ -310,3 +310,174 @@ tells() {
     printf 'retired: ["%s"]\nblock: [{slower_than: 900 %%}]\n' "${name% is in the baseline}" > gate.yaml
     assay gate gate.yaml latest --baseline main
 }
+
+# suite VERSION CASES COMMAND [BENCHMARK KEYS] [PASSES]: one agent on one benchmark.
+suite() {
+    printf 'suite: {id: s, version: "1"}\nagents: [{id: bot, version: "%s", process: {command: %s}}]\n' \
+        "$1" "'$3'"
+    printf 'benchmarks:\n  - id: b\n    iterations: {warmup: 0, measured: %s}\n%s\n    cases:\n' \
+        "${5:-1}" "$4"
+    for i in $(seq "$2"); do
+        echo "      - {id: c$i, input: \"$i\", expected: \"$i\"}"
+    done
+}
+
+@test "nothing of the baseline is left: it blocks, and regressions do not call it healthy" {
+    assay run -n 8 --quiet -c 'true 1'
+    assay baseline set main
+    assay run -n 8 --quiet -c 'true 2'
+    policy 'block: [{slower_than: 900 %}]'
+    fails_with 1 "true 1 is in the baseline and not in run" assay gate gate.yaml --baseline main
+    fails_with 4 "run what is missing: 1 of the baseline's cells" \
+        assay regressions latest --baseline main --decide
+    assay regressions latest --baseline main --json |
+        jq -e '.overall_health == "unknown"'
+}
+
+@test "a vanished benchmark is retired by its id; an entry that fits nothing is said" {
+    { suite 1 6 cat | sed 's/id: b$/id: one/'; suite 1 6 cat | sed -n 's/id: b$/id: two/;4,$p'; } > a.yaml
+    suite 2 6 cat | sed 's/id: b$/id: one/' > b.yaml
+    assay run -q a.yaml
+    assay baseline set main
+    assay run -q b.yaml
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    fails_with 1 "list 'two' under \`retired:\`" assay gate gate.yaml latest --baseline main
+    run assay regressions latest --baseline main
+    [[ $output == *"1 of 2 cells compared"*"two, bot 1 was in the baseline"* ]]
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]' 'retired: [two, three]'
+    run assay gate gate.yaml latest --baseline main
+    [ "$status" = 0 ]
+    [[ $output != *"two"* ]]
+    [[ $output == *"gate.yaml:2: retired: 'three' is no missing benchmark or cell"* ]]
+}
+
+@test "a pinned run is not forgotten by accident, and a forgotten baseline is exit 2" {
+    assay run -n 8 --quiet -- true
+    assay baseline set main
+    assay run -n 8 --quiet -- true
+    policy 'block: [{slower_than: 900 %}]'
+    fails_with 2 "is pinned as baseline 'main'" assay forget latest~1
+    assay gate gate.yaml latest --baseline main
+    assay forget --force latest~1
+    fails_with 2 "the run pinned as 'main' was forgotten: pin another" \
+        assay gate gate.yaml latest --baseline main
+    fails_with 2 "was forgotten" assay regressions latest --baseline main
+}
+
+@test "a run is not its own baseline, whoever asks" {
+    assay run -n 8 --quiet -- true
+    assay baseline set main
+    policy 'block: [{slower_than: 900 %}]'
+    fails_with 2 "is its own baseline" assay gate gate.yaml latest --baseline latest
+    fails_with 2 "is its own baseline" assay gate gate.yaml latest --baseline main
+    fails_with 2 "is its own baseline" assay regressions latest --baseline main
+    assay compare latest latest --json | jq -e '.notes | any(contains("compared with itself"))'
+}
+
+@test "an interrupted run blocks, does not rank, is no baseline and holds no claim" {
+    suite 1 20 cat > a.yaml
+    suite 2 20 'read k; sleep 0.5; echo $k' > b.yaml
+    echo 'claims: [{name: right, metric: accuracy, expect: {at_least: 0.1}}]' >> b.yaml
+    assay run -q a.yaml
+    assay baseline set main
+    "$ASSAY_BIN" run -q b.yaml &
+    pid=$!
+    for _ in $(seq 100); do # until a case is stored
+        n=$(assay show --json | jq 'select(.run.spec_path == "b.yaml") | .cells[0].trials.attempted // 0')
+        [ "${n:-0}" -lt 1 ] || break
+        sleep 0.1
+    done
+    kill -INT $pid
+    wait $pid || true
+    n=$(assay show --json | jq '.cells[0].trials.attempted')
+    [ "$n" -ge 1 ]
+    [ "$n" -lt 20 ]
+    policy 'block: [{metric: accuracy, worse_by: 90 %}]'
+    fails_with 1 "b: the run is not complete, interrupted: $n of 20 trials were made" \
+        assay gate gate.yaml latest --baseline main
+    run assay show
+    [[ $output == *"partial: interrupted after $n of 20 trials"* ]]
+    assay leaderboard --json | jq -e '[.rows[].agent_version] == ["1"]'
+    fails_with 2 "is no baseline, interrupted" assay baseline set part
+    assay claims latest --json | jq -e '.claims[0] | .outcome == "undecided" and
+        (.reason | contains("interrupted"))'
+    assay regressions latest --baseline main --json | jq -e '.overall_health == "unknown"'
+}
+
+@test "what was not judged passes no rule, no claim and no --fail-under" {
+    suite 1 40 cat '    rubric: {check: command, command: "grep -q BAD && exit 3; echo 1"}' > a.yaml
+    suite 2 40 'read k; [ $k -le 20 ] && echo $k || echo BAD' \
+        '    rubric: {check: command, command: "grep -q BAD && exit 3; echo 1"}' > b.yaml
+    echo 'claims: [{name: right, metric: accuracy, expect: {at_least: 0.8}}]' >> b.yaml
+    assay run -q a.yaml
+    assay baseline set main
+    assay run -q b.yaml --allow-failures 100%
+    policy 'block: [{metric: accuracy, worse_by: 20 %}, {metric: accuracy, below: 0.8}, {failure_rate_increase: 0}]'
+    fails_with 4 "20 of 40 cases were not judged" assay gate gate.yaml latest --baseline main --decide
+    assay gate gate.yaml latest --baseline main --json | jq -e '[.checks[].state] | all(. == "undecided")'
+    assay claims latest --json | jq -e '.claims[0] | .outcome == "undecided" and
+        (.reason | contains("20 of 40 outcomes were not judged"))'
+    assay regressions latest --baseline main --json | jq -e '.overall_health == "unknown"'
+    assay compare latest~1 latest --json | jq -e '.rows[] | select(.metric == "accuracy") |
+        .verdict == "undecided" and .effect.shift_high >= 0 and .effect.shift_low < -0.3'
+    fails_with 4 "between 0.500 and 1.000, which includes 0.8: 20 of 40 cases were not judged" \
+        assay run -q b.yaml --allow-failures 100% --fail-under 0.8
+    assay run -q b.yaml --allow-failures 100% --fail-under 0.45
+    policy 'block: [{metric: accuracy, below: 0.2}]' # passes whatever they are
+    assay gate gate.yaml latest --decide
+}
+
+@test "an agent that always fails is wrong everywhere, and its cases are named" {
+    suite 1 12 cat > a.yaml
+    suite 2 12 'exit 1' > b.yaml
+    assay run -q a.yaml
+    assay baseline set main
+    assay run -q b.yaml
+    policy 'block: [{metric: accuracy, worse_by: 5 %}, {metric: accuracy, below: 0.9}]'
+    fails_with 1 "accuracy 1 -> 0, worse by 100 points" assay gate gate.yaml latest --baseline main
+    [[ $output == *"accuracy is 0 [0, 0.2"* ]]
+    run assay regressions latest --baseline main --all
+    [[ $output == *"accuracy: 100.0 % -> 0.0 %"*"failure_rate: 0.0 % -> 100.0 %"*"12 of 12 cases are worse"* ]]
+    [[ $output == *"duration_s: undecided: no case has a value then and now"* ]]
+    [[ $output != *"the baseline has no values"* ]]
+    assay compare latest~1 latest --json |
+        jq -e '.rows[] | select(.metric == "accuracy") | .verdict == "worse" and .n == [12, 12]'
+}
+
+@test "passes of five cases decide nothing, here as in regressions; undecided is shown, worst first" {
+    suite 1 5 cat '' 5 > a.yaml
+    suite 2 5 'exit 1' '' 5 > b.yaml
+    assay run -q a.yaml
+    assay baseline set main
+    assay run -q b.yaml
+    policy 'block: [{failure_rate_increase: 0}]'
+    fails_with 4 "5 cases are too few for any verdict: 6 could" \
+        assay gate gate.yaml latest --baseline main --decide
+    run assay regressions latest --baseline main
+    [ "$status" = 0 ]
+    [[ $output != *new_failure* ]]
+    [[ $output == *"perhaps worse"*"accuracy: 100.0 % -> 0.0 %"*"6 could"*"measure more: accuracy of b"* ]]
+}
+
+@test "a limit that no share can pass is refused" {
+    suite 1 6 cat > a.yaml
+    assay run -q a.yaml
+    assay baseline set main
+    assay run -q a.yaml
+    policy 'block: [{metric: accuracy, worse_by: 150 %}]'
+    fails_with 2 "gate.yaml:1: 'accuracy' is a share" assay gate gate.yaml latest --baseline main
+    policy 'block: [{metric: accuracy, worse_by: 5}]'
+    fails_with 2 "must be a share (is 5): write 5 % or 0.05" assay gate gate.yaml latest --baseline main
+}
+
+@test "the shipped policy does not block commands that did not change" {
+    assay run -n 20 --quiet -- true
+    plant 1
+    assay baseline set main
+    assay run -n 20 --quiet -- true
+    plant 1
+    run assay gate "$ROOT/specs/policies/gate.yaml" latest --baseline main
+    [ "$status" = 0 ]
+    [[ $output == *"undecided"*"no cell of run"*"can have values of cost_usd"* ]]
+    [[ $output == *"undecided  alert"*"coverage_percent"* ]]
+}

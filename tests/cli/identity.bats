@@ -115,8 +115,8 @@ short() { git rev-parse --short=8 "$1"; }
     printf 'policy: p\nblock: [{slower_than: 900 %%}]\n' > gate.yaml
     assay gate gate.yaml --baseline latest~1 > out || [ $? = 1 ]
     grep -q "measured on host 'other'" out
-    grep -q "was in the baseline (run .*) and is missing now" out
-    (assay gate gate.yaml --baseline latest~1 --json || [ $? = 1 ]) | jq -e '.notes | length == 2'
+    grep -q "violated .* is in the baseline and not in run" out
+    (assay gate gate.yaml --baseline latest~1 --json || [ $? = 1 ]) | jq -e '.notes | length == 1'
     assay gate gate.yaml --baseline latest~1 --markdown out || [ $? = 1 ]
     grep -q "host 'other'" out
     assay regressions --baseline latest~1 > out || true
@@ -135,7 +135,7 @@ short() { git rev-parse --short=8 "$1"; }
     jq -e '.a.run != .b.run' out
     assay show main > /dev/null
     assay compare main:0 latest:0 > /dev/null
-    assay forget latest~1 > /dev/null
+    assay forget --force latest~1 > /dev/null
     fails_with 2 "the run pinned as 'main' was forgotten" assay compare main latest
 }
 

@@ -156,7 +156,7 @@ ids() { assay list --limit 0 --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4; }
     run assay show latest~2
     [ "$status" = 2 ]
     [[ $output == *"there is no latest~2: the store has 2 runs"* ]]
-    assay forget latest~1 --quiet
+    assay forget latest~1 --quiet --force
     [[ $(assay show latest) == *$'\necho second '* ]]
 }
 

@@ -1,8 +1,9 @@
-/* Policies, read and refused; and the workflow of docs/ci.md. Decisions are in
- * tests/cli/gate.bats. */
+/* Policies, read and refused; what is missing; and the workflow of docs/ci.md. Decisions
+ * by rules are in tests/cli/gate.bats. */
 #include "base/os.h"
 #include "history/gate.h"
 #include "tests/arena.h"
+#include "tests/report/fixture.h"
 
 static bool read_policy(const char *text, struct gate_policy *policy, struct problems *problems)
 {
@@ -53,7 +54,9 @@ TEST(what_is_wrong_with_a_policy_is_said_with_its_place)
         {"block:\n  - 3\n", 2, "a rule must be a mapping"},
         {"block:\n  - {slower_then: 10 %}\n", 2, "did you mean 'slower_than'"},
         {"block:\n  - {slower_than: fast}\n", 2, "must be a share"},
-        {"block:\n  - {slower_than: -1}\n", 2, "must be a share"},
+        {"block:\n  - {slower_than: -1}\n", 2, "must be at least 0"},
+        {"block:\n  - {slower_than: 5}\n", 2, "must be a share (is 5): write 5 % or 0.05"},
+        {"block:\n  - {failure_rate_increase: 150 %}\n", 2, "must be at most 1"},
         {"block:\n  - {worse_by: 0.1}\n", 2, "needs 'metric'"},
         {"block:\n  - {metric: x, below: 9 %}\n", 2, "must be a number"},
         {"block:\n  - {metric: x, below: 9, above: 3}\n", 2, "exactly one of"},
@@ -70,6 +73,49 @@ TEST(what_is_wrong_with_a_policy_is_said_with_its_place)
             fail_msg("%s: %s", cases[i].text, problems.items[0].text);
         }
     }
+}
+
+/* ---- what is missing ---- */
+
+static struct gate judge(const char *text, struct baseline_pair *pair,
+                         const struct baseline_lost *lost)
+{
+    static struct gate_policy policy;
+    struct problems problems;
+    struct error err = {0};
+    assert_true(read_policy(text, &policy, &problems));
+    struct gate gate = {
+        .policy = &policy,
+        .set = {.pairs = pair, .count = 1, .lost = lost, .lost_count = 1, .subject = "run"}};
+    if (!gate_judge(0, &arena, &gate, &err)) fail_msg("%s", err.text);
+    return gate;
+}
+
+TEST(a_cell_that_vanished_or_was_cut_short_blocks)
+{
+    static const char slower[] = "block: [{slower_than: 900 %}]\n";
+    static const char retired[] = "block: [{slower_than: 900 %}]\nretired: [two]\n";
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 2, .trials = 20, .metrics = 1, .typical_s = 1});
+    const struct baseline_lost two = {.name = "two, bot 1", .benchmark = "two"};
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .agent = "a",
+                                 .benchmark = "one",
+                                 .name = "one",
+                                 .against = "the baseline"};
+    assert_int_equal(judge(slower, &pair, &two).blocked, 1);
+    assert_int_equal(judge(retired, &pair, &two).blocked, 0);
+    struct execution_record *e = &v->cells[1].record;
+    e->measured_planned = e->counts.attempted + 16;
+    e->status = RUN_SUCCESS; /* `until` ended it */
+    assert_null(view_unfinished(e, &arena));
+    e->status = RUN_PARTIAL;
+    pair.cut[1] = view_unfinished(e, &arena);
+    assert_non_null(pair.cut[1]);
+    assert_int_equal(judge(retired, &pair, &two).blocked, 1);
+    pair.cut[0] = pair.cut[1];
+    assert_int_equal(judge(retired, &pair, &two).blocked, 2);
 }
 
 /* The workflow is YAML, begins as it should, and each step does something. */
@@ -116,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(the_shipped_policy_has_the_five_rules),
         T(what_is_wrong_with_a_policy_is_said_with_its_place),
+        T(a_cell_that_vanished_or_was_cut_short_blocks),
         T(the_workflow_of_the_manual_reads),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

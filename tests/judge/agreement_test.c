@@ -344,6 +344,166 @@ TEST(every_asker_gives_the_engine_s_answer)
     assert_true(decided > SETS / 6 && decided < SETS);
 }
 
+/* ---- outcomes that nobody knows ---- */
+
+/* Cells of shares by case; of B the first `unknown` trials were never judged. */
+static struct data make_unjudged(uint64_t seed, size_t n, size_t unknown, double right)
+{
+    struct rng r = rng_seeded(seed);
+    struct data d = {.seed = seed, .kind = KIND_SHARE, .by_case = true, .n = n, .limit = 0.05};
+    d.view = fixture_view(
+        &arena,
+        (struct fixture_shape){.cells = 2, .trials = n, .metrics = METRICS, .typical_s = 1});
+    for (size_t i = 0; i < 2; i++) {
+        struct view_cell *cell = &d.view->cells[i];
+        snprintf(cell->record.run_id, UUID_SIZE, "run %zu", i);
+        fill_cell(cell, &r, &d, 0, 0);
+        double *samples = arena_new(&arena, double, n + 1);
+        uint8_t *statuses = arena_new(&arena, uint8_t, n + 1);
+        for (size_t k = 0; k < n; k++) {
+            bool is_unjudged = i == 1 && k < unknown;
+            samples[k] = is_unjudged ? (double)NAN : i == 0 || rng_real(&r) < right;
+            statuses[k] = is_unjudged ? TRIAL_HARNESS_ERROR : TRIAL_OK;
+        }
+        cell->metrics[0].samples = samples;
+        cell->metrics[0].definition = "rubric_score/1";
+        cell->metrics[0].n = i ? n - unknown : n;
+        cell->statuses = statuses;
+        cell->record.counts.by_status[TRIAL_OK] = (int64_t)(i ? n - unknown : n);
+        cell->record.counts.by_status[TRIAL_FAILED] = 0;
+        cell->record.counts.by_status[TRIAL_HARNESS_ERROR] = i ? (int64_t)unknown : 0;
+    }
+    return d;
+}
+
+/* What the engine says if the unjudged ones are all wrong, or all right. */
+static struct verdict_answer ask_as(const struct data *d, double outcome)
+{
+    struct data known = *d;
+    struct view view = *d->view;
+    struct view_cell cells[2] = {d->view->cells[0], d->view->cells[1]};
+    struct view_metric m = cells[1].metrics[0];
+    double *samples = arena_new(&arena, double, m.count + 1);
+    for (size_t i = 0; i < m.count; i++)
+        samples[i] = isnan(m.samples[i]) ? outcome : m.samples[i];
+    m.samples = samples;
+    m.n = m.count;
+    cells[1].metrics = &m;
+    view.cells = cells;
+    known.view = &view;
+    return ask_engine(&known, 0);
+}
+
+static enum gate_state ask_gate(const struct data *d)
+{
+    static struct gate_policy policy;
+    policy = (struct gate_policy){.file = "gate.yaml", .name = "p", .count = 1};
+    policy.rules[0] = (struct gate_rule){.is_block = true,
+                                         .kind = GATE_WORSE,
+                                         .metric = d->view->cells[0].metrics[0].name,
+                                         .limit = d->limit,
+                                         .text = "t",
+                                         .words = "w"};
+    struct gate g = {.policy = &policy, .set = pair_of(d)};
+    struct error err = {0};
+    if (!gate_judge(0, &arena, &g, &err)) fail_msg("%s", err.text);
+    return g.checks[0].state;
+}
+
+TEST(an_outcome_that_nobody_knows_passes_nothing)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    size_t open = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct data d = make_unjudged(seed, 60, 5 + 3 * (seed % 10), 0.25 * (double)(seed % 5));
+        struct verdict_answer a = ask_engine(&d, 0);
+        struct verdict_answer wrong = ask_as(&d, 0);
+        struct verdict_answer right = ask_as(&d, 1);
+        assert_true(a.effect.shift_low <= wrong.effect.shift_low);
+        assert_true(a.effect.shift_high >= right.effect.shift_high);
+        bool are_one = wrong.verdict == right.verdict;
+        assert_int_equal(a.verdict, are_one ? wrong.verdict : VERDICT_UNDECIDED);
+        open += !are_one;
+        through_compare(&d, &a, false);
+        through_regressions(&d, &a, store);
+        through_gate(&d, &a);
+        through_claims(&d, &a);
+        arena_reset(&arena);
+    }
+    assert_true(open > 0 && open < 40);
+    struct data all_right = make_unjudged(1, 60, 30, 1); /* no worse, as far as is known */
+    assert_int_equal(ask_gate(&all_right), GATE_UNDECIDED);
+    struct data judged = make_unjudged(1, 60, 0, 1);
+    assert_int_equal(ask_gate(&judged), GATE_PASSED);
+    struct data wrong = make_unjudged(1, 60, 6, 0);
+    assert_int_equal(ask_gate(&wrong), GATE_VIOLATED);
+    store_close(store);
+    fixture_close(&f);
+}
+
+TEST(an_agent_that_never_answers_is_never_right)
+{
+    struct data d = make_unjudged(1, 12, 0, 1);
+    struct view_cell *cell = &d.view->cells[1];
+    struct view_metric *m = &cell->metrics[0];
+    uint8_t *statuses = arena_new(&arena, uint8_t, 13);
+    double *samples = arena_new(&arena, double, 13);
+    for (size_t i = 0; i < 12; i++) {
+        samples[i] = (double)NAN;
+        statuses[i] = TRIAL_FAILED;
+        cell->notes[i].status = TRIAL_FAILED;
+        cell->notes[i].detail = "{\"judged\":true}";
+    }
+    m->samples = samples;
+    m->n = 0;
+    cell->statuses = statuses;
+    struct verdict_answer a = ask_engine(&d, 0);
+    assert_int_equal(a.verdict, VERDICT_WORSE);
+    assert_close(a.arm[1].centre, 0, 0);
+    assert_int_equal(ask_gate(&d), GATE_VIOLATED);
+    for (size_t i = 0; i < 12; i++) cell->notes[i].detail = "{\"judged\":false}";
+    assert_true(units_are_empty(cell, m, arena)); /* nothing to judge by: no answer is no 0 */
+}
+
+/* Every trial of `cases` cases, five passes each, fails in B. */
+static bool is_new_failure(size_t cases, struct store *store)
+{
+    struct data d = make_unjudged(1, 5 * cases, 0, 1);
+    uint8_t *statuses = arena_new(&arena, uint8_t, d.n + 1);
+    for (size_t i = 0; i < d.n; i++) {
+        for (int k = 0; k < 2; k++) {
+            d.view->cells[k].notes[i].case_hash = arena_printf(&arena, "%03zu", i % cases);
+        }
+        d.view->cells[1].notes[i].status = TRIAL_FAILED;
+        d.view->cells[1].notes[i].error = "exit code 1";
+        statuses[i] = TRIAL_FAILED;
+    }
+    d.view->cells[1].statuses = statuses;
+    struct regress r = {.set = pair_of(&d)};
+    struct error err = {0};
+    if (!regress_judge(store, &(struct regress_question){0}, &arena, &r, &err))
+        fail_msg("%s", err.text);
+    bool is_found = false;
+    for (size_t i = 0; i < r.row_count; i++) {
+        const struct regress_row *row = &r.rows[i];
+        is_found |= row->rule == REGRESS_NEW_FAILURE && row->state == REGRESS_FOUND;
+        bool is_rate = row->rule == REGRESS_BEYOND && strcmp(row->metric, "failure_rate") == 0;
+        if (is_rate) assert_int_equal(row->w.least, cases < 6 ? 6 : 0);
+    }
+    return is_found;
+}
+
+TEST(passes_of_five_cases_are_no_new_kind_of_failure)
+{
+    struct fixture f = fixture_open();
+    struct store *store = open_store(f.url);
+    assert_false(is_new_failure(5, store));
+    assert_true(is_new_failure(12, store));
+    store_close(store);
+    fixture_close(&f);
+}
+
 /* The reviews' own case: 8 cases, 10 benchmarks, 20 metrics. A change in one of the
  * benchmarks is found, whatever else is asked about. */
 static void plant(struct family *f, size_t cells, enum kind kind, size_t changed)
@@ -395,6 +555,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(every_asker_gives_the_engine_s_answer),
+        T(an_outcome_that_nobody_knows_passes_nothing),
+        T(an_agent_that_never_answers_is_never_right),
+        T(passes_of_five_cases_are_no_new_kind_of_failure),
         T(a_change_in_one_of_ten_benchmarks_is_found),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

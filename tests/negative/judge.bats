@@ -87,3 +87,19 @@ load helper
     breaks src/stats/share.c 's/return share_fisher(hits, n);/return 0;/' stats/verdict
     breaks src/view/units.c 's/bool of_share = metric->kind == KIND_SHARE;/bool of_share = false;/' judge/claims
 }
+
+@test "a gate that lets pass what was not measured" {
+    with_build
+    breaks src/history/gate.c 's/if (is_retired(w->gate->policy, lost)) continue;/continue;/' history/gate
+    breaks src/history/gate.c 's/if (!p->cut\[k\]) continue;/continue;/' history/gate
+    breaks src/view/view.c 's/bool was_ended = /bool was_ended = true || /' history/gate
+}
+
+@test "outcomes that nobody knows left out, and no answer that is no wrong one" {
+    with_build
+    breaks src/view/units.c 's/values\[1\]\[i\] = is_ours ? 0 : v;/values[1][i] = v;/' judge/agreement
+    breaks src/stats/hull.c 's/are_one ? against->verdict : VERDICT_UNDECIDED/with->verdict/' judge/agreement
+    breaks src/judge/worsening.c 's/x.worst <= 0/x.amount <= 0/' judge/agreement
+    breaks src/view/units.c 's/if (isnan(v) \&\& is_accuracy \&\& has_failed) v = 0;//' judge/agreement
+    breaks src/history/regress_shape.c 's/m.samples = samples;/m.samples = samples, m.is_of_trials = true;/' judge/agreement
+}
