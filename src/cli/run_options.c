@@ -343,6 +343,35 @@ static void put_sweep(const struct run_options *o, struct json *j)
     json_end(j);
 }
 
+static size_t times_before(const struct param_texts *commands, size_t i)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < i; k++) n += strcmp(commands->items[k], commands->items[i]) == 0;
+    return n;
+}
+
+/* Names as given. One command against itself is told apart by a number. */
+static void put_names(const struct run_options *o, struct json *j)
+{
+    bool is_repeated = false;
+    for (size_t i = 0; i < o->commands.count; i++) {
+        is_repeated = is_repeated || times_before(&o->commands, i) > 0;
+    }
+    if (o->names.count == 1) json_put_text(j, "name", o->names.items[0]);
+    if (o->names.count > 1) json_put_texts(j, "name", o->names.items, o->names.count);
+    if (o->names.count > 0 || !is_repeated) return;
+    json_key(j, "name");
+    json_list(j);
+    for (size_t i = 0; i < o->commands.count; i++) {
+        char name[300];
+        size_t before = times_before(&o->commands, i);
+        int n = snprintf(name, sizeof name, "%.200s", o->commands.items[i]);
+        if (before) snprintf(name + n, sizeof name - (size_t)n, " #%zu", before + 1);
+        json_text(j, name);
+    }
+    json_end(j);
+}
+
 bool run_options_write_spec(const struct context *c, struct buf *out, struct error *err)
 {
     const struct run_options *o = c->options;
@@ -372,8 +401,7 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     json_init(&j, out, 2);
     json_object(&j);
     json_put_text(&j, "experiment", "command");
-    if (o->names.count == 1) json_put_text(&j, "name", o->names.items[0]);
-    if (o->names.count > 1) json_put_texts(&j, "name", o->names.items, o->names.count);
+    put_names(o, &j);
     json_key(&j, "params");
     put_params(c, &j);
     json_key(&j, "iterations");

@@ -353,7 +353,11 @@ static void judge_all(struct regress_work *w)
         if (row->state == REGRESS_FOUND) row->severity = is_pattern ? fixed : classify(row);
         row->sentence = is_pattern ? regress_pattern_sentence(w, row) : describe(w, row);
         bool is_of_one = row->rule != REGRESS_WHOLE && row->rule != REGRESS_SYSTEMIC;
-        if (row->state == REGRESS_FOUND && is_of_one) row->impact = regress_impact_of(w, row);
+        bool has_flips = row->rule == REGRESS_BEYOND && strcmp(row->metric, "accuracy") == 0;
+        bool is_found = row->state == REGRESS_FOUND && is_of_one;
+        if (is_found || has_flips) row->impact = regress_impact_of(w, row);
+        bool is_idle = row->state != REGRESS_FOUND && row->impact && !row->impact->cases_worse;
+        if (is_idle) row->impact = NULL;
     }
 }
 

@@ -281,6 +281,7 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
         .metric = newest->series->metric,
         .unit = newest->series->unit,
         .direction = newest->series->direction,
+        .kind = is_share(newest) ? KIND_SHARE : KIND_RATIO,
         .host = l->q->any_host || !*newest->host ? NULL : newest->host,
     };
     make_points(mine, count, l->q->by, l->out, s);

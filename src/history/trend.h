@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "model/metric.h"
 #include "stats/change.h"
+#include "stats/verdict.h"
 #include "store/store.h"
 
 enum { TREND_STEPS = 3, TREND_DEALS = 100, TREND_RATES_MIN_N = 20, TREND_RATES_MAX_N = 2000 };
@@ -65,11 +66,13 @@ struct trend_series {
     const char *metric;
     const char *unit;
     enum direction direction;
-    const char *host;           /* NULL unknown, or all */
+    enum kind kind;   /* of the points: share where each is a mean of right and wrong */
+    const char *host; /* NULL unknown, or all */
     struct trend_point *points; /* in order of commits, oldest first */
     size_t count;
     struct change_point *changes;
     size_t change_count;
+    struct verdict_answer *verdicts; /* of each: the level after it against the one before */
     struct change_drift drift;
     size_t too_few; /* points that a change would take, if there are fewer; else 0 */
     struct trend_rates rates;
@@ -97,7 +100,9 @@ MUST_USE bool trend_load(struct store *store, const struct trend_question *quest
 void trend_analyse(struct trend_series *series, const struct trend_question *question,
                    struct arena *out);
 
-/* "improvement", "degradation", or "change" where neither is better. */
-const char *trend_kind(const struct change_point *point, enum direction direction);
+/* What change i is, by the engine's verdict on the points of the two levels: "improvement"
+ * (better), "degradation" (worse), or "change" where neither is better, or too few points
+ * or too much memory leave the order open. */
+const char *trend_kind(const struct trend_series *series, size_t i);
 
 #endif

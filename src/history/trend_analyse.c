@@ -9,11 +9,38 @@
 #define EXPECT_CONFIDENCE 0.99
 enum { PREDICT_MIN_N = 5 };
 
-const char *trend_kind(const struct change_point *point, enum direction direction)
+const char *trend_kind(const struct trend_series *s, size_t i)
 {
-    if (direction == DIRECTION_NONE || point->after == point->before) return "change";
-    bool is_up = point->after > point->before;
-    return is_up == (direction == DIRECTION_HIGHER) ? "improvement" : "degradation";
+    if (s->direction == DIRECTION_NONE) return "change";
+    switch (s->verdicts[i].verdict) {
+    case VERDICT_BETTER: return "improvement";
+    case VERDICT_WORSE: return "degradation";
+    case VERDICT_EQUIVALENT:
+    case VERDICT_UNDECIDED: break;
+    }
+    return "change";
+}
+
+/* The same question as that of any comparison: the points of a level against those of the
+ * one before, in order of time. */
+static void judge_changes(struct trend_series *s, const double *values, struct arena *out)
+{
+    s->verdicts = arena_new(out, struct verdict_answer, s->change_count + 1);
+    for (size_t i = 0; i < s->change_count; i++) {
+        size_t from = i ? s->changes[i - 1].index : 0;
+        size_t at = s->changes[i].index;
+        size_t to = i + 1 < s->change_count ? s->changes[i + 1].index : s->count;
+        const struct verdict_question q = {.a = values + from,
+                                           .a_count = at - from,
+                                           .b = values + at,
+                                           .b_count = to - at,
+                                           .kind = s->kind,
+                                           .higher_is_better =
+                                               s->direction == DIRECTION_HIGHER};
+        if (!verdict_compare(&q, *out, &s->verdicts[i], NULL)) {
+            s->verdicts[i] = (struct verdict_answer){.verdict = VERDICT_UNDECIDED};
+        }
+    }
 }
 
 /* What the level since the last change says about the newest point. Where values
@@ -48,6 +75,7 @@ void trend_analyse(struct trend_series *s, const struct trend_question *q, struc
     struct change_found found = change_find(values, s->count, &q->change, out);
     s->changes = found.points;
     s->change_count = found.count;
+    judge_changes(s, values, out);
     s->drift = found.drift;
     s->too_few = found.too_few;
     s->rates = (struct trend_rates){.reason = "not asked for"};

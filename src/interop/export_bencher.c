@@ -1,6 +1,6 @@
 /* Bencher Metric Format: {"benchmark": {"measure": {"value", "lower_value",
  * "upper_value"}}}. Values are medians with their distribution-free 95 % interval
- * (null below 6 values). Bencher's built-in measure of time is `latency`, in
+ * (null below 6 values), of right and wrong answers the mean over trials (stats/share.h). Bencher's built-in measure of time is `latency`, in
  * nanoseconds: duration_s goes there; other metrics keep their names and units.
  * Of several executions with one name the first counts: runs come newest first. */
 #include "interop/export.h"
@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
+#include "stats/share.h"
 
 #include <math.h>
 
@@ -37,10 +38,18 @@ static void put_metric(struct json *j, const struct series_record *r, struct are
     bool is_latency = strcmp(r->metric, metric_duration.name) == 0;
     double factor = is_latency ? 1e9 : 1;
     struct interval i = {NAN, NAN, NAN};
-    if (!interval_median(sorted, n, 0.95, &i, NULL)) i.low = i.high = NAN;
+    double value = quantile_median(sorted, n);
+    if (metric_kind(r->definition, r->unit, r->direction, sorted, n) == KIND_SHARE) {
+        struct share_interval s = share_mean(sorted, n, 0.05);
+        value = s.estimate;
+        i.low = s.low;
+        i.high = s.high;
+    } else if (!interval_median(sorted, n, 0.95, &i, NULL)) {
+        i.low = i.high = NAN;
+    }
     json_key(j, is_latency ? "latency" : r->metric);
     json_object(j);
-    json_put_real(j, "value", factor * quantile_median(sorted, n));
+    json_put_real(j, "value", factor * value);
     if (!isnan(i.low)) json_put_real(j, "lower_value", factor * i.low);
     if (!isnan(i.high)) json_put_real(j, "upper_value", factor * i.high);
     json_end(j);

@@ -187,11 +187,15 @@ static bool match_arms(struct compare *c, struct arena *out, struct error *err)
 {
     const struct view *v = c->side[0].view;
     c->pairs = arena_new(out, struct compare_pair, v->cell_count + 1);
+    const struct view_cell **first =
+        arena_new(out, const struct view_cell *, v->cell_count + 1);
     for (size_t i = 0; i < v->cell_count; i++) {
-        for (size_t k = 0; k < i; k++) { /* the first of its group that stands before it */
-            if (!ask_are_arms(&v->cells[k], &v->cells[i])) continue;
-            add_pair(c, &v->cells[k], &v->cells[i]);
-            break;
+        int64_t group = v->cells[i].record.group_index;
+        if (group < 0 || (size_t)group >= v->cell_count) continue;
+        if (!first[group]) {
+            first[group] = &v->cells[i];
+        } else if (ask_are_arms(first[group], &v->cells[i])) {
+            add_pair(c, first[group], &v->cells[i]);
         }
     }
     if (c->pair_count > 0) return true;
@@ -232,7 +236,7 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
         if (!how->metric) return true; /* neither is better: nothing to say */
         reason = "neither lower nor higher is better: say --direction lower or higher";
     }
-    if (reason && (is_primary || how->metric)) {
+    if (reason && (is_primary || how->metric) && !how->is_primary_only) {
         return error_set(err, ERROR_INVALID, "'%s' cannot be compared: %s", metric->name,
                          reason);
     }
@@ -252,7 +256,8 @@ static bool add_rows(struct compare *c, size_t pair, const struct compare_how *h
                      struct arena *out, struct error *err)
 {
     const struct view_cell *cell = c->pairs[pair].cell[0];
-    for (size_t m = 0; m < cell->metric_count; m++) {
+    size_t count = how->is_primary_only && cell->metric_count ? 1 : cell->metric_count;
+    for (size_t m = 0; m < count; m++) {
         if (how->metric && strcmp(cell->metrics[m].name, how->metric) != 0) continue;
         if (!add_row(c, pair, &cell->metrics[m], how, out, err)) return false;
     }
@@ -330,7 +335,9 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
     *c = (struct compare){.how = *how, .side = {*a, b ? *b : *a}};
     if (!(b ? match_sides(c, out, err) : match_arms(c, out, err))) return false;
     size_t rows = 0;
-    for (size_t i = 0; i < c->pair_count; i++) rows += c->pairs[i].cell[0]->metric_count;
+    for (size_t i = 0; i < c->pair_count; i++) {
+        rows += how->is_primary_only ? 1 : c->pairs[i].cell[0]->metric_count;
+    }
     if (rows > ROWS_MAX) {
         return error_set(err, ERROR_INVALID,
                          "%zu comparisons are more than anybody reads (limit %d): name a "

@@ -31,6 +31,7 @@ struct compare_how {
     double limit;             /* 0: any change counts */
     bool is_unadjusted;       /* every cell at alpha */
     int kind;                 /* of plain samples: 0: guessed, else 1 + enum kind */
+    bool is_primary_only;     /* of each cell; what cannot be compared refuses nothing else */
 };
 
 struct compare_row {

@@ -60,30 +60,25 @@ static bool are_flags(const struct family *f)
 static bool ask(const struct versus *v, size_t metric, struct arena *out,
                 struct versus_metric *m, struct error *err)
 {
-    struct family f = {.cells = arena_new(out, struct family_cell, v->benchmark_count + 1)};
+    struct family_stratum *strata =
+        arena_new(out, struct family_stratum, v->benchmark_count + 1);
     for (size_t i = 0; i < v->benchmark_count; i++) {
         double *a = arena_new(out, double, v->benchmarks[i].cases + 1);
         double *b = arena_new(out, double, v->benchmarks[i].cases + 1);
         size_t n = collect(v, metric, v->benchmarks[i].name, a, b);
-        if (n == 0) continue;
-        f.cells[f.count++].question =
-            (struct verdict_question){.a = a,
-                                      .a_count = n,
-                                      .b = b,
-                                      .b_count = n,
-                                      .kind = kind_of(metric),
-                                      .is_paired = true,
-                                      .has_no_order = true,
-                                      .higher_is_better = kind_of(metric) == KIND_SHARE,
-                                      .alpha = v->question.alpha,
-                                      .margin = v->question.margin};
+        strata[i] = (struct family_stratum){a, b, n};
     }
+    const struct verdict_question how = {.kind = kind_of(metric),
+                                         .higher_is_better = kind_of(metric) == KIND_SHARE,
+                                         .alpha = v->question.alpha,
+                                         .margin = v->question.margin};
+    struct family f;
+    if (!family_ask_strata(strata, v->benchmark_count, &how, out, &f, err)) return false;
     m->is_measured = f.count > 0;
     m->kind = kind_of(metric) != KIND_SHARE ? VERSUS_RATIO : VERSUS_DIFFERENCE;
     m->effect = m->low = m->high = m->p = m->p_adjusted = m->mde = (double)NAN;
     m->verdict = VERDICT_UNDECIDED;
     if (f.count == 0) return true;
-    if (!family_ask(&f, *out, err)) return false;
     m->answer = f.whole;
     if (f.whole.kind != KIND_RATIO) m->kind = VERSUS_DIFFERENCE;
     const struct verdict_effect *e = &f.whole.effect;

@@ -4,12 +4,11 @@
  * leaderboard (means over all executions of a window of days) and the matrix
  * (means over the latest success on each benchmark). Beside the ranks:
  *
- *   rank interval   benchmarks drawn again with replacement, 5 % and 95 % of
- *   and tie group   the ranks; agents that a paired test over the benchmarks
- *                   cannot tell apart (stats/rankset.h). What is drawn is each
- *                   agent's latest success on a benchmark. With fewer than
- *                   RANKING_UNITS_LEAST benchmarks their cases are drawn; with
- *                   fewer cases than that too, nobody is told apart
+ *   rank interval   every two agents are held against each other by the engine,
+ *   and tie group   as `versus` does, on each agent's latest success: who is
+ *                   better beyond chance stands above, all pairs adjusted
+ *                   together (ranking_units.c). Agents whose intervals share a
+ *                   rank are tied there
  *   first share     how often an agent would be first over all weightings
  *   coverage        share of the benchmarks, met by anybody here, that the
  *                   agent has a success on
@@ -20,6 +19,7 @@
 #ifndef RANK_RANKING_H
 #define RANK_RANKING_H
 
+#include "stats/verdict.h"
 #include "store/store.h"
 
 enum {
@@ -59,7 +59,10 @@ struct ranking_entry {
     size_t best;              /* the smallest of rank; 0 = none */
     size_t rank_low;          /* of the metric that is ranked by; 0 = not ranked */
     size_t rank_high;
-    size_t tie_group; /* the first that it is in, and the last: groups may overlap */
+    size_t tied;              /* how many it is not told apart from */
+    const char *rival;        /* of these the one that stands nearest; NULL: none */
+    struct verdict_need need; /* what would tell it from that one */
+    size_t tie_group;         /* the first that it is in, and the last: groups may overlap */
     size_t tie_last;
     double first_share;
     int64_t covered;   /* benchmarks with a success */

@@ -1,8 +1,16 @@
-/* What a rank rests on: the table of scores, agents by units, that is drawn
- * from again. A unit is a benchmark, or a case where benchmarks are few. Its
- * score is the weighted mean of those parts that every agent met there has:
- * an agent that tells less must not win by it. */
+/* What a rank rests on: every two agents held against each other by the engine that
+ * `versus` asks (stats/family.h), on the units that both have. A unit is a case, in the
+ * stratum of its benchmark; where cases are too many to read, a benchmark. Its score is
+ * the weighted mean of those parts that both have there: an agent that tells less must
+ * not win by it.
+ *
+ * Verdicts of all pairs are adjusted together (Holm), so that the chance of any wrong one
+ * is at most alpha: an agent's rank is then at least 1 + those that are better, at most
+ * all less those that are worse (Klein, Wright and Wieczorek 2020 on sets of ranks from
+ * comparisons). Of two agents the answer is that of `versus`. */
 #include "rank/ranking_internal.h"
+#include "stats/adjust.h"
+#include "stats/family.h"
 #include "stats/proportion.h"
 #include "stats/rankset.h"
 #include "view/case_scores.h"
@@ -11,9 +19,8 @@
 #include <stdlib.h>
 
 enum {
-    RESAMPLES = 1000,
     WEIGHTINGS = 2000,
-    CASE_EXECUTIONS_MAX = 64, /* read to draw cases; each costs milliseconds */
+    CASE_EXECUTIONS_MAX = 64, /* whose cases are read; each costs milliseconds */
 };
 
 /* One agent's scores on one unit. */
@@ -107,27 +114,63 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
     return true;
 }
 
-/* Agents by units; sorted meetings in. */
-static double *table_of(const struct ranking_work *w, const struct meetings *m, size_t agents,
-                        size_t units, unsigned present, struct arena *out)
+/* ---- two agents ---- */
+
+static double score_at(const struct ranking *r, const struct meeting *m, unsigned mask)
 {
-    const struct ranking *r = w->r;
-    double *table = arena_new(out, double, agents *units + 1);
-    for (size_t i = 0; i < agents * units; i++) table[i] = NAN;
-    size_t unit = 0;
-    for (size_t from = 0, to; from < m->count; from = to, unit++) {
-        unsigned mask = present;
+    if (r->question.metric != RANKING_OVERALL) return m->scores[r->question.metric];
+    return scores_overall(m->scores, r->weights, mask);
+}
+
+static bool is_same_stratum(const struct meetings *m, size_t a, size_t b)
+{
+    size_t head = m->of_cases ? strcspn(m->list[a].unit, "/") + 1 : 0;
+    return strncmp(m->list[a].unit, m->list[b].unit, head) == 0;
+}
+
+/* Their pairs, stratum by stratum; sorted meetings in. */
+static size_t collect_pairs(const struct ranking_work *w, const struct meetings *m,
+                            const size_t agents[2], unsigned present,
+                            struct family_stratum *strata, double *values[2])
+{
+    size_t count = 0;
+    size_t n = 0;
+    size_t stratum_start = 0;
+    for (size_t from = 0, to; from < m->count; from = to) {
+        const struct meeting *side[2] = {NULL, NULL};
         for (to = from; to < m->count && !strcmp(m->list[to].unit, m->list[from].unit); to++) {
-            mask &= scores_present(m->list[to].scores);
+            for (int s = 0; s < 2; s++) {
+                if (m->list[to].agent == agents[s]) side[s] = &m->list[to];
+            }
         }
-        for (size_t i = from; i < to; i++) {
-            const double *scores = m->list[i].scores;
-            table[m->list[i].agent * units + unit] =
-                r->question.metric == RANKING_OVERALL ? scores_overall(scores, r->weights, mask)
-                                                      : scores[r->question.metric];
+        if (from == 0 || !is_same_stratum(m, from, stratum_start)) {
+            stratum_start = from;
+            strata[count++] = (struct family_stratum){values[0] + n, values[1] + n, 0};
         }
+        if (!side[0] || !side[1]) continue;
+        unsigned mask =
+            present & scores_present(side[0]->scores) & scores_present(side[1]->scores);
+        for (int s = 0; s < 2; s++) values[s][n] = score_at(w->r, side[s], mask);
+        bool is_known = !isnan(values[0][n]) && !isnan(values[1][n]);
+        strata[count - 1].count += is_known;
+        n += is_known;
     }
-    return table;
+    return count;
+}
+
+static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
+                     const size_t agents[2], unsigned present, struct arena scratch,
+                     struct verdict_answer *answer, struct error *err)
+{
+    static const struct verdict_question how = {.kind = KIND_SHARE, .higher_is_better = true};
+    struct family_stratum *strata = arena_new(&scratch, struct family_stratum, m->count + 1);
+    double *values[2] = {arena_new(&scratch, double, m->count + 1),
+                         arena_new(&scratch, double, m->count + 1)};
+    struct family f;
+    size_t count = collect_pairs(w, m, agents, present, strata, values);
+    if (!family_ask_strata(strata, count, &how, &scratch, &f, err)) return false;
+    *answer = f.whole;
+    return true;
 }
 
 /* Agents whose rank intervals share a rank are tied there: a tie group is as many of them
@@ -214,23 +257,71 @@ static size_t rank_of(const struct ranking_work *w, const struct ranking_entry *
     return metric == RANKING_OVERALL ? e->overall_rank : e->rank[metric];
 }
 
-static void draw(const struct ranking_work *w, const struct meetings *m, size_t units,
-                 struct ranking_entry *entries, size_t count, struct arena scratch)
+struct duel {
+    size_t agent[2]; /* the one that stands higher first */
+    struct verdict_answer answer;
+};
+
+/* Of those not told apart, the one that stands nearest. */
+static void note_rival(struct ranking_entry *entries, const struct duel *d, int side)
 {
-    struct rankset_input input = {
-        .scores = table_of(w, m, count, units, entries[0].present, &scratch),
-        .agents = count,
-        .cases = units,
-        .resamples = RESAMPLES,
-        .seed = w->r->question.seed,
-    };
-    const struct rankset_row *rows = rankset_of(&input, &scratch);
+    struct ranking_entry *e = &entries[d->agent[side]];
+    const struct ranking_entry *other = &entries[d->agent[!side]];
+    bool is_nearer =
+        !e->rival || side == 1; /* the last that stands above, else the first below */
+    e->tied++;
+    if (!is_nearer) return;
+    e->rival = other->name;
+    e->need = verdict_need_of(&d->answer);
+}
+
+static void settle(struct duel *duels, size_t pairs, const double *adjusted,
+                   struct ranking_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        entries[i].rank_low = 1;
+        entries[i].rank_high = count;
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        const struct duel *d = &duels[i];
+        bool is_told = adjusted[i] < VERDICT_ALPHA && d->answer.effect.shift != 0;
+        if (is_told) {
+            int better = d->answer.effect.shift > 0 ? 1 : 0;
+            entries[d->agent[!better]].rank_low++;
+            entries[d->agent[better]].rank_high--;
+        }
+        for (int s = 0; !is_told && s < 2; s++) note_rival(entries, d, s);
+    }
+}
+
+/* Every two of them, then all verdicts together. */
+static bool hold_against(const struct ranking_work *w, const struct meetings *m,
+                         struct ranking_entry *entries, size_t count, struct arena scratch,
+                         struct error *err)
+{
+    size_t pairs = 0;
+    struct duel *duels = arena_new(&scratch, struct duel, count * count + 1);
+    double *p = arena_new(&scratch, double, count *count + 1);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = i + 1; k < count; k++) {
+            struct duel *d = &duels[pairs];
+            d->agent[0] = i;
+            d->agent[1] = k;
+            if (!ask_pair(w, m, d->agent, entries[0].present, scratch, &d->answer, err))
+                return false;
+            p[pairs++] = d->answer.is_tested ? d->answer.p : 1;
+        }
+    }
+    adjust_p(scratch, ADJUST_HOLM, p, pairs, p);
+    settle(duels, pairs, p, entries, count);
     for (size_t i = 0; i < count; i++) {
         size_t rank = rank_of(w, &entries[i]);
-        entries[i].rank_low = rows[i].rank_low < rank ? rows[i].rank_low : rank;
-        entries[i].rank_high = rows[i].rank_high > rank ? rows[i].rank_high : rank;
+        if (rank == 0) continue;
+        if (rank < entries[i].rank_low) entries[i].rank_low = rank;
+        if (rank > entries[i].rank_high) entries[i].rank_high = rank;
     }
     group_ties(entries, count);
+    return true;
 }
 
 static void fill_first_share(const struct ranking_work *w, struct ranking_entry *entries,
@@ -251,32 +342,23 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
 {
     struct arena scratch = arena_open();
     struct meetings m = of_benchmarks(w, entries, count, &scratch);
-    size_t units = count_units(&m);
+    struct meetings cases = {0};
     bool done = true;
-    const char *what = "benchmarks";
     fill_first_share(w, entries, count, scratch);
-    if (units < RANKING_UNITS_LEAST && m.count <= CASE_EXECUTIONS_MAX) {
-        done = of_cases(w, entries, count, &m, &scratch, err);
-        units = done ? count_units(&m) : 0;
-        what = "cases";
+    if (m.count <= CASE_EXECUTIONS_MAX) {
+        done = of_cases(w, entries, count, &cases, &scratch, err);
     }
+    if (done && cases.count > 0) m = cases;
+    size_t units = done ? count_units(&m) : 0;
     if (done) fill_intervals(w, &m, entries, count);
-    if (done && units >= RANKING_UNITS_LEAST) {
-        draw(w, &m, units, entries, count, scratch);
-        if (count > 1) {
-            ranking_note(w, "%s: rank intervals draw from %zu %s", entries[0].row->group, units,
-                         what);
-        }
-    } else if (done) {
-        for (size_t i = 0; i < count; i++) {
-            entries[i].rank_low = 1;
-            entries[i].rank_high = count;
-            entries[i].tie_group = entries[i].tie_last = 1;
-        }
-        if (count > 1) {
-            ranking_note(w, "%s: %zu %s are too few to tell agents apart (%d are needed)",
-                         entries[0].row->group, units, what, RANKING_UNITS_LEAST);
-        }
+    done = done && hold_against(w, &m, entries, count, scratch, err);
+    const char *what = m.of_cases ? "cases" : "benchmarks";
+    if (done && count > 1 && units >= RANKING_UNITS_LEAST) {
+        ranking_note(w, "%s: ranks are told apart by %zu %s", entries[0].row->group, units,
+                     what);
+    } else if (done && count > 1) {
+        ranking_note(w, "%s: %zu %s are too few to tell agents apart (%d could)",
+                     entries[0].row->group, units, what, RANKING_UNITS_LEAST);
     }
     arena_close(&scratch);
     return done;

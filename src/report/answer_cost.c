@@ -150,7 +150,11 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
         return;
     }
     put_usd(b, t->per_success_usd);
-    if (!isnan(t->low)) buf_printf(b, " [$%.3g, $%.3g]", t->low, t->high);
+    if (!isnan(t->high)) {
+        buf_printf(b, " [$%.3g, $%.3g]", t->low, t->high);
+    } else if (!isnan(t->low)) {
+        buf_printf(b, " [at least $%.3g]", t->low);
+    }
     buf_printf(b, " per success, %" PRId64 " of %" PRId64 " attempts passed", t->successes,
                t->attempts);
     if (!isnan(t->per_dollar)) buf_printf(b, ", performance per dollar %.3g", t->per_dollar);

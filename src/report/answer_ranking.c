@@ -3,6 +3,7 @@
 #include "rank/ranking.h"
 #include "report/answers.h"
 #include "report/table.h"
+#include "report/words.h"
 
 #include <math.h>
 
@@ -42,6 +43,53 @@ static void put_tie_groups(struct json *j, const void *owner, const void *whole)
     json_list(j);
     for (size_t g = e->tie_group; g > 0 && g <= e->tie_last; g++) json_int(j, (int64_t)g);
     json_end(j);
+}
+
+/* "bc ranks 1 of 5 with 0.902 [0.85, 0.93], above all others beyond chance". */
+static const char *sentence_of(const struct ranking *r, const struct ranking_entry *e,
+                               struct arena *out)
+{
+    int metric = r->question.metric;
+    bool is_overall = metric == RANKING_OVERALL;
+    size_t rank = is_overall ? e->overall_rank : e->rank[metric];
+    if (e->rank_low == 0 || rank == 0) return arena_printf(out, "%s is not ranked", e->name);
+    double score = is_overall ? e->overall : e->row->mean[metric];
+    struct ranking_interval x = is_overall ? e->overall_interval : e->score[metric];
+    const char *interval =
+        isnan(x.low) ? "" : arena_printf(out, " [%.2f, %.2f]", x.low, x.high);
+    const char *head = arena_printf(out, "%s ranks %zu by %s with %.3f%s", e->name, rank,
+                                    ranking_metric_name(metric), score, interval);
+    if (e->tied == 0) return arena_printf(out, "%s, told apart from all others", head);
+    const char *others = e->tied == 1 ? "" : arena_printf(out, " and %zu more", e->tied - 1);
+    return arena_printf(out, "%s; it may be %zu to %zu: not told apart from %s%s", head,
+                        e->rank_low, e->rank_high, e->rival, others);
+}
+
+/* What would tell it from the nearest that it is tied with; NULL: nothing is open. */
+static const char *next_of(const struct ranking_entry *e, struct arena *out)
+{
+    const char *need = e->rival ? words_need(e->need, out) : NULL;
+    return need ? arena_printf(out, "to tell it from %s: %s", e->rival, need) : NULL;
+}
+
+static void put_sentence(struct json *j, const void *owner, const void *whole)
+{
+    struct arena scratch = arena_open();
+    json_text(j, sentence_of(whole, owner, &scratch));
+    arena_close(&scratch);
+}
+
+static void put_next(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    struct arena scratch = arena_open();
+    const char *next = next_of(owner, &scratch);
+    if (next) {
+        json_text(j, next);
+    } else {
+        json_null(j);
+    }
+    arena_close(&scratch);
 }
 
 static void put_missing(struct json *j, const void *owner, const void *whole)
@@ -146,8 +194,8 @@ static const struct layout_field place_fields[] = {
     LAYOUT_FIELD("overall_high", overall_interval.high, "upper end"),
     LAYOUT_CALL("overall_rank", put_overall_rank, "integer",
                 "among agents that have the same scores; null: not ranked"),
-    LAYOUT_CALL("rank_low", put_rank_low, "integer", "5 % of the rank"),
-    LAYOUT_CALL("rank_high", put_rank_high, "integer", "95 % of the rank"),
+    LAYOUT_CALL("rank_low", put_rank_low, "integer", "best rank, of its 95 % interval"),
+    LAYOUT_CALL("rank_high", put_rank_high, "integer", "worst rank, of its 95 % interval"),
     LAYOUT_CALL("tie_group", put_tie_group, "integer", "agents that cannot be told apart"),
     LAYOUT_CALL("tie_groups", put_tie_groups, "array", "all groups that it is in"),
 };
@@ -161,6 +209,9 @@ static const struct layout_field cover_fields[] = {
     LAYOUT_FIGURE("first_share", first_share, "share of all weightings in which it is first"),
     LAYOUT_FIELD("partial", is_partial, "a weighted score is missing"),
     LAYOUT_CALL("missing", put_missing, "array", "which"),
+    LAYOUT_CALL("sentence", put_sentence, "string", "its place, and whom it is tied with"),
+    LAYOUT_CALL("next", put_next, "string",
+                "what would tell them apart; null: nothing is open"),
 };
 static const struct layout cover_layout = LAYOUT(cover_fields);
 
@@ -296,7 +347,7 @@ static const char align[] = "rlrlrlllllrrl";
 
 static void begin(struct table *t, struct arena *arena)
 {
-    static const char *const head[] = {"rank",     "5-95 %", "tie",    "agent", "overall",
+    static const char *const head[] = {"rank",     "95 %",   "tie",    "agent", "overall",
                                        "accuracy", "speed",  "effic.", "cost",  "reliab.",
                                        "first",    "covers", "last"};
     _Static_assert(COUNT(head) == sizeof align - 1, "a letter for each column");

@@ -329,6 +329,20 @@ static void put_open(const struct regress *r, bool all, struct buf *out)
     }
 }
 
+/* Cases that were right and are wrong are worth a look whatever the verdict. */
+static void put_flips(const struct regress *r, struct buf *out)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        if (!row->impact || row->state == REGRESS_FOUND) continue;
+        if (is_first) buf_text(out, "\nWorse in some cases, which may be chance\n");
+        is_first = false;
+        buf_printf(out, "  %s, %s: %s\n", r->set.pairs[row->pair].name, row->metric,
+                   row->impact->sentence);
+    }
+}
+
 static void put_again(const struct regress *r, struct buf *out)
 {
     static const char *const words[] = {"confirmed", "not confirmed", "cannot be re-run"};
@@ -384,6 +398,8 @@ static void regressions_text(const void *answer, const struct answer_look *look,
     put_open(r, all, out);
     if (all) {
         put_state(r, REGRESS_NONE, "Not worse", out);
+    } else {
+        put_flips(r, out);
     }
     put_again(r, out);
     buf_printf(out, "\n%s\n", r->recommended_action);

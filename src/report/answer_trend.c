@@ -12,9 +12,9 @@ enum { LINE_COLUMNS = 72 };
 /* ---- JSON ---- */
 
 /* A change refers to a point: written with its series at hand. */
-static void put_change(struct json *j, const struct trend_series *s,
-                       const struct change_point *p)
+static void put_change(struct json *j, const struct trend_series *s, size_t i)
 {
+    const struct change_point *p = &s->changes[i];
     const struct trend_point *at = &s->points[p->index];
     json_object(j);
     json_put_int(j, "index", (int64_t)p->index);
@@ -22,7 +22,7 @@ static void put_change(struct json *j, const struct trend_series *s,
     json_put_real(j, "after", p->after);
     json_put_real(j, "change", p->change);
     json_put_real(j, "p", p->p);
-    json_put_text(j, "kind", trend_kind(p, s->direction));
+    json_put_text(j, "kind", trend_kind(s, i));
     json_put_text(j, "run", at->run_id);
     json_put_text(j, "commit", at->commit);
     json_end(j);
@@ -33,7 +33,7 @@ static void put_changes(struct json *j, const void *owner, const void *whole)
     (void)whole;
     const struct trend_series *s = owner;
     json_list(j);
-    for (size_t i = 0; i < s->change_count; i++) put_change(j, s, &s->changes[i]);
+    for (size_t i = 0; i < s->change_count; i++) put_change(j, s, i);
     json_end(j);
 }
 
@@ -211,12 +211,12 @@ static void put_line(const struct trend_series *s, struct buf *out)
     buf_printf(out, "  %.*s\n", (int)last + 1, marks);
 }
 
-static void put_change_text(const struct trend_series *s, const struct change_point *p,
-                            struct buf *out)
+static void put_change_text(const struct trend_series *s, size_t i, struct buf *out)
 {
+    const struct change_point *p = &s->changes[i];
     char text[2][HUMAN_SIZE];
     const struct trend_point *at = &s->points[p->index];
-    buf_printf(out, "  ^ %s at point %zu", trend_kind(p, s->direction), p->index);
+    buf_printf(out, "  ^ %s at point %zu", trend_kind(s, i), p->index);
     if (at->run_id) {
         char stamp[CLOCK_STAMP_SIZE];
         buf_printf(out, " (%.10s, run %s", clock_stamp(at->at_ns, stamp), id_short(at->run_id));
@@ -271,7 +271,7 @@ static void put_series(const struct trend_series *s, const char *detector, struc
                    s->change_count == 1 ? "" : "s");
     }
     if (s->count > 1) put_line(s, out);
-    for (size_t i = 0; i < s->change_count; i++) put_change_text(s, &s->changes[i], out);
+    for (size_t i = 0; i < s->change_count; i++) put_change_text(s, i, out);
     if (s->drift.is_found) put_drift_text(&s->drift, out);
     double newest = s->count ? s->points[s->count - 1].value : (double)NAN;
     if (newest < s->expected_low || newest > s->expected_high) {

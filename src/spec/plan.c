@@ -191,10 +191,37 @@ static void add_agent(struct buf *b, const struct spec_entry *e, const struct va
     if (namesakes > 1 && version) buf_printf(b, "@%.*s", STR_ARG(version->source));
 }
 
+static const struct str opened = {"parameters.", 11};
+
+/* "sleep 0.0{n}" with n = 1 is "sleep 0.01"; false if the text has no such place. */
+static bool fill_place(struct buf *b, struct str axis, const struct value *value)
+{
+    struct buf filled;
+    buf_init(&filled, b->max);
+    bool is_found = false;
+    for (size_t i = 0; i < b->n;) {
+        struct str rest = {b->p + i, b->n - i};
+        bool is_here = rest.n >= axis.n + 2 && rest.p[0] == '{' && rest.p[axis.n + 1] == '}' &&
+                       memcmp(rest.p + 1, axis.p, axis.n) == 0;
+        if (is_here) {
+            add_value(&filled, value);
+        } else {
+            buf_add_char(&filled, rest.p[0]);
+        }
+        is_found = is_found || is_here;
+        i += is_here ? axis.n + 2 : 1;
+    }
+    if (is_found) {
+        buf_clear(b);
+        buf_add(b, buf_str(&filled));
+    }
+    buf_release(&filled);
+    return is_found;
+}
+
 /* What names the cell by itself, if spec or experiment say so, then the axes. */
 static void make_label(struct maker *m, const size_t *chosen, struct plan_cell *cell)
 {
-    static const struct str opened = {"parameters.", 11};
     const struct spec_entry *e = m->entry;
     const char *naming = e->experiment->label_param;
     struct buf b;
@@ -209,7 +236,10 @@ static void make_label(struct maker *m, const size_t *chosen, struct plan_cell *
     for (size_t k = 0; k < e->axis_count; k++) {
         struct str axis = e->axes[k].name;
         if (name && str_is(axis, naming)) continue;
-        if (str_starts(axis, opened)) axis = (struct str){axis.p + opened.n, axis.n - opened.n};
+        if (str_starts(axis, opened)) {
+            axis = (struct str){axis.p + opened.n, axis.n - opened.n};
+            if (!given && fill_place(&b, axis, e->axes[k].values[chosen[k]])) continue;
+        }
         buf_printf(&b, "%s%.*s=", b.n ? ", " : "", STR_ARG(axis));
         add_value(&b, e->axes[k].values[chosen[k]]);
     }
@@ -385,7 +415,11 @@ static void make_keys(struct maker *m, size_t *again)
     for (size_t i = 0; i < plan->cell_count; i++) {
         struct plan_cell *cell = &plan->cells[keys[i].cell];
         bool is_again = keys[i].occurrence > 0;
-        if (is_again && plan->cells[keys[i - 1].cell].entry == cell->entry) {
+        const struct plan_cell *before = is_again ? &plan->cells[keys[i - 1].cell] : NULL;
+        /* Two names for one command are two arms: it is held against itself. */
+        bool has_own_name =
+            before && cell->name && before->name && strcmp(cell->name, before->name) != 0;
+        if (before && before->entry == cell->entry && !has_own_name) {
             again[keys[i].cell] = again[keys[i - 1].cell] + 1;
         }
         hash_cell(m, cell, keys[i].occurrence, cell->key);

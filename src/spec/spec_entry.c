@@ -174,7 +174,10 @@ static void read_for_experiment(struct spec_reader *r, const struct value *map,
                                 const struct spec_keys *keys, struct spec_entry *entry)
 {
     const struct value *params = keys->params ? keys->params : empty_map(r, map);
+    bool has_names = keys->name && keys->name->kind == VALUE_LIST;
+    r->named = has_names ? entry->experiment->label_param : NULL;
     spec_read_params(r, params, keys->sweep, true, entry);
+    r->named = NULL;
     if (keys->agents) {
         read_agents(r, keys->agents, entry);
     } else if (entry->experiment->takes_agent) {

@@ -8,6 +8,7 @@
 
 #include "stats/dist.h"
 #include "stats/hull.h"
+#include "stats/moments.h"
 #include "stats/share.h"
 
 #include <math.h>
@@ -122,14 +123,14 @@ static void combine_shares(const struct family *f, double alpha, struct arena sc
         q.is_paired = c->question.is_paired;
         strata[q.count++] = stratum_of(&c->question, weight_of(c) / total, &scratch);
     }
+    *exact_p = share_exact_p(&q, scratch);
     share_prepare(&q, &scratch);
     for (int k = 0; k < 2; k++) {
-        struct share_interval s = share_difference(&q, k ? 2 * alpha : alpha, scratch);
+        struct share_interval s = share_difference(&q, k ? 2 * alpha : alpha, *exact_p);
         r->estimate = s.estimate;
         r->below[k] = s.estimate - s.low;
         r->above[k] = s.high - s.estimate;
     }
-    *exact_p = share_exact_p(&q, scratch);
     *p = share_p(&q, limit_edge, *exact_p);
 }
 
@@ -273,6 +274,52 @@ static void put_effect(struct verdict_answer *a, const struct reach *r)
     }
 }
 
+/* What a run met happened to all its cells: one number for each run, the weighted mean over
+ * them. None where not every cell is of as many runs. */
+static struct verdict_runs runs_of_whole(const struct family *f, struct arena *out)
+{
+    const struct verdict_runs *first = &f->cells[0].question.runs;
+    struct verdict_runs runs = {.is_paired = first->is_paired};
+    double total = total_weight(f);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct verdict_runs *r = &f->cells[i].question.runs;
+        bool is_alike = r->count[0] == first->count[0] && r->count[1] == first->count[1] &&
+                        r->is_paired == first->is_paired;
+        if (is_used(&f->cells[i]) && !is_alike) return (struct verdict_runs){0};
+    }
+    for (int s = 0; s < 2; s++) {
+        double *values = arena_new(out, double, first->count[s] + 1);
+        for (size_t i = 0; i < f->count; i++) {
+            const struct family_cell *c = &f->cells[i];
+            double share = is_used(c) ? weight_of(c) / total : 0;
+            for (size_t k = 0; share > 0 && k < first->count[s]; k++) {
+                values[k] += share * c->question.runs.values[s][k];
+            }
+        }
+        runs.values[s] = values;
+        runs.count[s] = first->count[s];
+    }
+    return runs;
+}
+
+/* The whole holds what whole runs differ by: cells share it, so it does not average out.
+ * Whether it had to be widened. */
+static bool widen_whole(struct family *f, struct verdict_interval *v, struct arena scratch)
+{
+    const struct verdict_runs runs = runs_of_whole(f, &scratch);
+    struct runs_difference x = verdict_between_runs(&runs);
+    double width = v->high - v->low;
+    f->whole.run_sd = x.sd;
+    runs_widen(&x, v->alpha, &v->low, &v->high);
+    runs_widen(&x, 2 * v->alpha, &v->narrow[0], &v->narrow[1]);
+    f->whole.needs_runs = v->high - v->low > 1.2 * width;
+    if (f->whole.needs_runs) {
+        f->whole.reasons[f->whole.reason_count++] =
+            (struct verdict_reason){.code = REASON_BETWEEN_RUNS, .value = x.sd};
+    }
+    return v->high - v->low > width;
+}
+
 /* The smallest p that all values together could have by ranks or signs: what a normal
  * approximation puts below it is not known. */
 static double least_p(const struct family *f)
@@ -326,16 +373,19 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
     if (v.kind == KIND_SHARE) {
         size_t n[2] = {f->whole.arm[0].n, f->whole.arm[1].n};
         verdict_widen_shares(n[0] < n[1] ? n[0] : n[1], alpha, v.narrow);
-        r.below[1] = r.estimate - v.narrow[0];
-        r.above[1] = v.narrow[1] - r.estimate;
     }
+    bool is_wider = widen_whole(f, &v, scratch);
+    r = (struct reach){.estimate = r.estimate,
+                       .below = {r.estimate - v.low, r.estimate - v.narrow[0]},
+                       .above = {v.high - r.estimate, v.narrow[1] - r.estimate}};
     put_effect(&f->whole, &r);
     f->whole.worst = f->whole.effect.shift;
     verdict_settle(&v, &f->whole);
     f->whole.p = fmax(f->whole.p, least_p(f));
     if (v.kind == KIND_SHARE) {
         double edge = verdict_edge(&v, r.estimate);
-        f->whole.p = isnan(edge) && q->limit != 0 ? 1 : share_at_edge;
+        double of_runs = is_wider ? f->whole.p : 0;
+        f->whole.p = isnan(edge) && q->limit != 0 ? 1 : fmax(of_runs, share_at_edge);
     }
     return true;
 }
@@ -404,6 +454,39 @@ bool family_ask(struct family *f, struct arena scratch, struct error *err)
     f->tested = ways[HULL_AGAINST].tested;
     f->used = ways[HULL_AGAINST].used;
     return true;
+}
+
+/* What a whole of shares needs to know of a stratum. */
+static void describe(struct family_cell *c)
+{
+    const double *values[2] = {c->question.a, c->question.b};
+    c->answer = (struct verdict_answer){.kind = KIND_SHARE};
+    for (int s = 0; s < 2; s++) {
+        size_t n = c->question.a_count;
+        double mean = moments_of(values[s], n).mean;
+        c->answer.arm[s] = (struct verdict_arm){
+            .n = n, .effective_n = (double)n, .mean = mean, .centre = mean};
+    }
+}
+
+bool family_ask_strata(const struct family_stratum *strata, size_t count,
+                       const struct verdict_question *how, struct arena *out,
+                       struct family *family, struct error *err)
+{
+    *family = (struct family){.cells = arena_new(out, struct family_cell, count + 1)};
+    for (size_t i = 0; i < count; i++) {
+        if (strata[i].count == 0) continue;
+        struct verdict_question *q = &family->cells[family->count++].question;
+        *q = *how;
+        q->a = strata[i].a;
+        q->b = strata[i].b;
+        q->a_count = q->b_count = strata[i].count;
+        q->is_paired = true;
+        q->has_no_order = true;
+    }
+    if (family->count < 2 || how->kind != KIND_SHARE) return family_ask(family, *out, err);
+    for (size_t i = 0; i < family->count; i++) describe(&family->cells[i]);
+    return ask_whole(family, how->alpha > 0 ? how->alpha : VERDICT_ALPHA, *out, err);
 }
 
 enum verdict family_verdict(const struct family *f)

@@ -12,6 +12,10 @@
  * shares as one stratified sample (stats/share.h). Pairs of cells too small for an
  * interval of their own count together, as one.
  *
+ * Runs: what a run met (a busy hour of a shared machine) happened to all its cells, and
+ * does not average out over them. The whole is widened to hold Student's interval between
+ * the runs' means over cells (stats/runs.h).
+ *
  * The whole is decided at alpha. The cells say where, adjusted among themselves: the
  * one with the smallest p at alpha / m, the next at alpha / (m - 1), and so on while
  * each is decided (Holm 1979); the others at the level that was reached. Every
@@ -40,6 +44,18 @@ struct family {
 
 /* Fills answers. All questions have one kind, direction, alpha, margin and limit. */
 MUST_USE bool family_ask(struct family *family, struct arena scratch, struct error *err);
+
+/* Pairs in strata (cases in benchmarks): one question, in which strata weigh the same. */
+struct family_stratum {
+    const double *a, *b;
+    size_t count;
+};
+
+/* Kind, direction, alpha and margin are those of `how`; empty strata are left out. The answer
+ * is family->whole: where strata are asked about as one, as shares are, cells have none. */
+MUST_USE bool family_ask_strata(const struct family_stratum *strata, size_t count,
+                                const struct verdict_question *how, struct arena *out,
+                                struct family *family, struct error *err);
 
 /* Worse, if the whole or a cell is: somewhere it got worse. Else the whole's. */
 enum verdict family_verdict(const struct family *family);

@@ -1,5 +1,6 @@
 #include "stats/runs.h"
 
+#include "stats/dist.h"
 #include "stats/moments.h"
 
 #include <math.h>
@@ -31,4 +32,12 @@ struct runs_difference runs_compare_pairs(const double *a, const double *b, size
     r.sd = sd / sqrt(2);
     r.se = sd / sqrt((double)count);
     return r;
+}
+
+void runs_widen(const struct runs_difference *x, double alpha, double *low, double *high)
+{
+    if (isnan(x->se) || isnan(*low)) return;
+    double half = dist_t_quantile(1 - alpha / 2, x->df) * x->se;
+    *low = fmin(*low, x->d - half);
+    *high = fmax(*high, x->d + half);
 }

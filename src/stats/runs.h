@@ -29,6 +29,9 @@ struct runs_difference {
 struct runs_difference runs_compare(const double *a, size_t a_count, const double *b,
                                     size_t b_count);
 
+/* Makes an interval at 1 - alpha hold Student's between runs. */
+void runs_widen(const struct runs_difference *x, double alpha, double *low, double *high);
+
 /* a[i] and b[i] are of the same run. NaN below two. */
 struct runs_difference runs_compare_pairs(const double *a, const double *b, size_t count);
 

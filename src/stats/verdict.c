@@ -10,7 +10,6 @@
 #include "stats/hodges.h"
 #include "stats/hull.h"
 #include "stats/quantile.h"
-#include "stats/runs.h"
 #include "stats/share.h"
 #include "stats/typical.h"
 
@@ -39,6 +38,7 @@ struct work {
     bool is_sum;
     struct share_stratum stratum;
     struct share_question share;
+    double exact_p;   /* of that question */
     double spread;    /* of the variance of a mean, by memory; 1: none */
     double df[2];     /* as if independent; as it is */
     double low, high; /* the 1 - alpha interval on the scale; NaN without */
@@ -152,6 +152,7 @@ static void choose_scale(struct work *w, struct arena *scratch, struct verdict_a
     w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
     w->share = (struct share_question){&w->stratum, 1, w->q->is_paired, {0}};
     if (w->kind == KIND_SHARE) share_prepare(&w->share, scratch);
+    if (w->kind == KIND_SHARE) w->exact_p = share_exact_p(&w->share, *scratch);
 }
 
 /* ---- what is known of each arm ---- */
@@ -305,7 +306,7 @@ static bool interval_at(const struct work *w, double level, struct arena scratch
                         double *high, double *estimate)
 {
     if (w->kind == KIND_SHARE) {
-        struct share_interval s = share_difference(&w->share, level, scratch);
+        struct share_interval s = share_difference(&w->share, level, w->exact_p);
         *low = s.low;
         *high = s.high;
         *estimate = s.estimate;
@@ -375,9 +376,8 @@ static double p_of(const struct work *w, struct arena scratch)
     double edge = edge_of(w);
     bool is_at_zero = w->bad == 0 && w->good == 0;
     if (w->kind == KIND_SHARE) {
-        double exact = share_exact_p(&w->share, scratch);
-        if (isnan(edge)) return is_at_zero ? exact : 1;
-        return share_p(&w->share, edge, exact);
+        if (isnan(edge)) return is_at_zero ? w->exact_p : 1;
+        return share_p(&w->share, edge, w->exact_p);
     }
     if (isnan(edge) && !is_at_zero) return 1;
     if (isnan(edge)) edge = 0;
@@ -391,26 +391,22 @@ static double p_of(const struct work *w, struct arena scratch)
 
 /* ---- between runs ---- */
 
+struct runs_difference verdict_between_runs(const struct verdict_runs *r)
+{
+    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
+    if (!are_several) return runs_compare(NULL, 0, NULL, 0);
+    return r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
+                        : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+}
+
 static void widen_between_runs(struct work *w, struct verdict_answer *answer)
 {
-    const struct verdict_runs *r = &w->q->runs;
-    answer->run_sd = (double)NAN;
-    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
-    if (!are_several) return;
-    struct runs_difference x =
-        r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
-                     : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+    struct runs_difference x = verdict_between_runs(&w->q->runs);
     answer->run_sd = x.sd;
     if (isnan(x.se) || isnan(w->low)) return;
     double width = w->high - w->low;
-    for (int k = 0; k < 2; k++) {
-        double level = k ? 2 * w->alpha : w->alpha;
-        double half = dist_t_quantile(1 - level / 2, x.df) * x.se;
-        double *low = k ? &w->narrow[0] : &w->low;
-        double *high = k ? &w->narrow[1] : &w->high;
-        *low = fmin(*low, x.d - half);
-        *high = fmax(*high, x.d + half);
-    }
+    runs_widen(&x, w->alpha, &w->low, &w->high);
+    runs_widen(&x, 2 * w->alpha, &w->narrow[0], &w->narrow[1]);
     double edge = edge_of(w);
     double beyond = fabs(x.d - (isnan(edge) ? 0 : edge));
     bool is_same_side = isnan(edge) || (x.d > edge) == (w->estimate > edge);

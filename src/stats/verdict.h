@@ -58,6 +58,7 @@
 #include "base/kind.h"
 #include "stats/ks.h"
 #include "stats/rank.h"
+#include "stats/runs.h"
 #include "stats/welch.h"
 
 #define VERDICT_ALPHA  0.05
@@ -210,6 +211,9 @@ void verdict_settle(const struct verdict_interval *v, struct verdict_answer *ans
 
 /* Widens the 1 - 2 alpha interval of shares of n units by what none of them showed. */
 void verdict_widen_shares(size_t n, double alpha, double narrow[2]);
+
+/* The difference between runs; of fewer than three its se is NaN. */
+struct runs_difference verdict_between_runs(const struct verdict_runs *runs);
 
 /* The edge that an estimate is beyond: of worse or of better; NaN between them. */
 double verdict_edge(const struct verdict_interval *v, double estimate);

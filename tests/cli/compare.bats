@@ -446,3 +446,11 @@ YAML
     echo nan > none
     fails_with 2 "there is nothing to draw" assay compare --samples none none --plot n.svg
 }
+
+@test "reports compare arms as compare does: the same interval, whatever the number of arms" {
+    assay run -q -n 12 -c 'sleep 0.001' -c 'sleep 0.0011' -c 'sleep 0.004' > /dev/null
+    assay compare latest --json | jq -c '[.rows[] | select(.primary) | [.effect.ratio, .effect.low, .effect.high]]' > rows
+    assay report latest --format json | jq -c '[.comparisons[] | [.ratio, .ratio_low, .ratio_high]]' > shown
+    [ "$(jq length shown)" = 2 ]
+    cmp rows shown
+}

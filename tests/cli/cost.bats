@@ -126,6 +126,13 @@ YAML
     [ "$(of a '.cost_per_task.b * 1e6 | round')" = 20000 ]
     jq -e '.configurations[0].tasks.b | .low > 0.01 and .low < 0.02 and .high > 0.02 and .high < 0.2 and .no_success_share > 0 and .no_success_share < 0.002' cost
     [[ $(of a .tasks.b.reason) == *" of 10000 resamplings had no success" ]]
+    # One of two: too many have none for an upper end, which is said and is no number.
+    head -2 cases.jsonl > two.jsonl
+    sed -i 's/id: few/id: fewer/; s/cases.jsonl/two.jsonl/' few.yaml
+    assay run few.yaml -q > /dev/null
+    assay cost > text
+    grep '\[at least \$0.01\] per success, 1 of 2' text
+    [ "$(grep -ciw nan text)" = 0 ]
 }
 
 @test "fifty agents on twenty benchmarks fit on a page" {

@@ -123,3 +123,15 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     assay run -q -n 2 -c 'exit 1' || true
     [ "$(assay export --format hyperfine | jq -c '.')" = '{"results":[]}' ]
 }
+
+@test "Bencher's format gives right and wrong answers by their mean" {
+    printf '%s\n' '{"case":"a","output":"x"}' '{"case":"b","output":"x"}' '{"case":"c","output":"no"}' > answers.jsonl
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: bot, replay: {answers: answers.jsonl}}]
+benchmarks: [{id: b, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: a, expected: x}, {id: b, input: b, expected: x}, {id: c, input: c, expected: x}]}]
+YAML
+    assay run -q s.yaml > /dev/null
+    assay export latest --format bencher | jq -e '[.[].accuracy][0] | (.value - 2/3 | fabs) < 1e-9 and
+        .lower_value < .value and .upper_value < 1'
+}

@@ -65,6 +65,9 @@ SPEC
     assay regressions --agent calc --threshold accuracy=0.05 --json > out
     jq -e '.undecided[] | select(.metric == "accuracy") | .regression_percentage > 0.09 and
         .baseline_value == 1 and .current_value < 0.91 and .scale == "points"' out
+    # The case that was right and is wrong is named, though it may be chance.
+    assay regressions --agent calc --threshold accuracy=0.05 > text
+    grep -A1 '^Worse in some cases, which may be chance' text | grep '1 of 10 cases are worse.*(1 -> 0)'
     fails_with 4 "" assay regressions --agent calc --threshold accuracy=0.05 --decide
     fails_with 2 "no metric 'acuracy' was compared" assay regressions --agent calc --threshold acuracy=0.05
 }

@@ -173,7 +173,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
 
 @test "the cells of a sweep can be told apart in a table of 80 columns" {
     assay run -n 1 -L n 1,2,3,4,5,6,7 -c 'exit 0 && echo a command that has a rather long line {n}' \
-        2> /dev/null | grep -o '^exit 0 .*, n=[1-7]' > labels
+        2> /dev/null | grep -o '^exit 0 .* [1-7] ' > labels
     [ "$(sort -u labels | wc -l)" = 7 ]
 }
 
@@ -360,4 +360,27 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [ "$(assay show --json | jq -r '.run.vcs.branch // .vcs.branch')" = feature/x ]
     env -u GITHUB_HEAD_REF -u GITHUB_REF_NAME -u CI_COMMIT_REF_NAME "$ASSAY_BIN" run -q -n 1 -- true
     [ "$(assay show --json | jq -r '.run.vcs.branch // .vcs.branch')" = HEAD ]
+}
+
+@test "a command against itself: two names, one group, no verdict" {
+    assay run -q -n 12 -c 'sleep 0.001' -c 'sleep 0.001' > /dev/null
+    assay check - <<< '{"experiment":"command","sweep":{"command":["true","true"]}}' > out 2>&1 && false
+    grep "sweeps over \"true\" twice" out
+    assay compare latest --json > out
+    jq -e '.cells[0] | .label == "sleep 0.001" and .label_b == "sleep 0.001 #2"' out
+    jq -e '.rows[] | select(.primary) | .paired and .n == [12, 12]' out
+    # The same numbers on both sides have no verdict, whatever the machine did meanwhile.
+    sqlite3 .assay/assay.db "UPDATE series SET samples = (SELECT s.samples FROM series s WHERE s.metric = series.metric AND s.phase = series.phase ORDER BY s.rowid LIMIT 1)"
+    assay compare latest --json | jq -e '[.rows[] | .verdict == "undecided" or .verdict == "equivalent"] | all'
+}
+
+@test "the label of -L is the command that was run" {
+    assay run -n 1 -L n 1,2 -c 'sleep 0.00{n}' -c 'true {n}' --json > stream
+    assay show --json | jq -r '.cells[].label' > labels
+    printf '%s\n' 'sleep 0.001' 'sleep 0.002' 'true 1' 'true 2' | sort > wanted
+    sort labels | cmp - wanted
+    # A name of its own keeps the value beside it.
+    assay run -n 1 -L n 1,2 --name nap -c 'sleep 0.00{n}' -q > /dev/null
+    assay show --json | jq -r '.cells[].label' > labels
+    printf '%s\n' 'nap, n=1' 'nap, n=2' | cmp - labels
 }

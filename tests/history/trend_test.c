@@ -65,16 +65,33 @@ TEST(rates_are_repeatable_and_refused_for_few_points)
     arena_close(&arena);
 }
 
-TEST(better_and_worse_follow_the_direction)
+/* A step of 10 %, and what it is called. */
+static const char *called(double step, size_t after, enum direction direction)
 {
-    struct change_point up = {.before = 1, .after = 2};
-    struct change_point down = {.before = 2, .after = 1};
-    assert_string_equal(trend_kind(&up, DIRECTION_LOWER), "degradation");
-    assert_string_equal(trend_kind(&up, DIRECTION_HIGHER), "improvement");
-    assert_string_equal(trend_kind(&down, DIRECTION_LOWER), "improvement");
-    assert_string_equal(trend_kind(&down, DIRECTION_NONE), "change");
+    static struct trend_point points[40];
+    struct arena out = arena_open();
+    struct rng r = rng_seeded(4);
+    struct trend_series s = {.points = points, .count = 20 + after, .direction = direction};
+    for (size_t i = 0; i < s.count; i++) {
+        points[i].value = (i < 20 ? 1 : 1 + step) * (1 + 0.01 * rng_normal(&r));
+    }
+    struct trend_question q = {.change.detector = CHANGE_OTAVA};
+    trend_analyse(&s, &q, &out);
+    const char *kind = s.change_count == 1 ? trend_kind(&s, 0) : "none";
+    arena_close(&out);
+    return kind;
+}
+
+TEST(better_and_worse_are_verdicts)
+{
+    assert_string_equal(called(0.1, 20, DIRECTION_LOWER), "degradation");
+    assert_string_equal(called(0.1, 20, DIRECTION_HIGHER), "improvement");
+    assert_string_equal(called(-0.1, 20, DIRECTION_LOWER), "improvement");
+    assert_string_equal(called(-0.1, 20, DIRECTION_NONE), "change");
+    /* Otava sees one point; a verdict on one point there is none. */
+    assert_string_equal(called(0.3, 1, DIRECTION_LOWER), "change");
 }
 
 TEST_MAIN(T(quiet_noise_hides_little), T(a_real_step_does_not_spoil_the_rates),
           T(loud_noise_is_admitted), T(rates_are_repeatable_and_refused_for_few_points),
-          T(better_and_worse_follow_the_direction))
+          T(better_and_worse_are_verdicts))

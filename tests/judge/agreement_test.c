@@ -2,7 +2,7 @@
  *
  * Seeded data sets (times, shares, counts with zeros, costs; unpaired, paired by round,
  * paired by case; tied, constant, tiny, missing) become two cells. compare, regressions,
- * gate, claims, versus and record are asked about one metric with the same alpha, limit
+ * gate, claims, versus, record, trend and what ranks are asked about one metric with the same alpha, limit
  * and margin. Effect, interval and p must be equal to the last bit; verdicts by the table
  *
  *     engine      gate       regressions   claim equal_within the limit
@@ -16,6 +16,7 @@
 #include "history/gate.h"
 #include "history/recorded.h"
 #include "history/regress_internal.h"
+#include "history/trend.h"
 #include "judge/claims.h"
 #include "judge/compare.h"
 #include "judge/versus_internal.h"
@@ -24,6 +25,8 @@
 #include "tests/store/fixture.h"
 
 enum { SETS = 240, TRIALS_MAX = 60, METRICS = 2 };
+
+static size_t histories; /* that changed where the values of B begin */
 
 struct data {
     uint64_t seed;
@@ -320,6 +323,50 @@ static void through_record(const struct data *d)
     if (lists[0].count > 0 && lists[1].count > 0) agrees(d, "record", &a, &c.answer);
 }
 
+/* The values as a history whose level changes from A to B: the label is the verdict. */
+static void through_trend(const struct data *d)
+{
+    if (d->is_paired || d->by_case || d->limit > 0 || d->n < 8) return;
+    struct trend_series s = {.points = arena_new(&arena, struct trend_point, 2 * d->n),
+                             .count = 2 * d->n,
+                             .kind = d->kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO,
+                             .direction = d->view->cells[0].metrics[0].direction};
+    for (size_t i = 0; i < s.count; i++) {
+        s.points[i].value = d->view->cells[i / d->n].metrics[0].samples[i % d->n];
+    }
+    struct trend_question q = {0};
+    trend_analyse(&s, &q, &arena);
+    if (s.change_count != 1 || s.changes[0].index != d->n) return; /* another question */
+    struct verdict_answer a = ask_engine(d, 0);
+    agrees(d, "trend", &a, &s.verdicts[0]);
+    const char *kind = a.verdict == VERDICT_WORSE    ? "degradation"
+                       : a.verdict == VERDICT_BETTER ? "improvement"
+                                                     : "change";
+    assert_string_equal(trend_kind(&s, 0), kind);
+    histories++;
+}
+
+/* Ranks are told apart by families of pairs, as versus' metrics are. */
+static void through_ranks(const struct data *d)
+{
+    if (!d->by_case || d->limit > 0 || d->kind != KIND_SHARE || d->n == 0) return;
+    double *values[2] = {arena_new(&arena, double, d->n), arena_new(&arena, double, d->n)};
+    struct family_stratum stratum = {values[0], values[1], 0};
+    for (size_t i = 0; i < d->n; i++) {
+        double x[2];
+        for (int s = 0; s < 2; s++) x[s] = d->view->cells[s].metrics[0].samples[i];
+        if (isnan(x[0]) || isnan(x[1])) continue;
+        for (int s = 0; s < 2; s++) values[s][stratum.count] = x[s];
+        stratum.count++;
+    }
+    const struct verdict_question how = {.kind = KIND_SHARE, .higher_is_better = true};
+    struct family f;
+    struct error err = {0};
+    if (!family_ask_strata(&stratum, 1, &how, &arena, &f, &err)) fail_msg("%s", err.text);
+    struct verdict_answer a = ask_engine(d, 0);
+    if (f.count > 0) agrees(d, "ranks", &a, &f.whole);
+}
+
 TEST(every_asker_gives_the_engine_s_answer)
 {
     size_t decided = 0;
@@ -337,11 +384,14 @@ TEST(every_asker_gives_the_engine_s_answer)
         through_claims(&d, &plain);
         through_versus(&d, &with_margin);
         through_record(&d);
+        through_trend(&d);
+        through_ranks(&d);
         arena_reset(&arena);
     }
     store_close(store);
     fixture_close(&f);
     assert_true(decided > SETS / 6 && decided < SETS);
+    assert_true(histories > 0);
 }
 
 /* ---- outcomes that nobody knows ---- */

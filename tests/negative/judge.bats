@@ -103,3 +103,13 @@ load helper
     breaks src/view/units.c 's/if (isnan(v) \&\& is_accuracy \&\& has_failed) v = 0;//' judge/agreement
     breaks src/history/regress_shape.c 's/m.samples = samples;/m.samples = samples, m.is_of_trials = true;/' judge/agreement
 }
+
+@test "ranks told apart though no verdict says so" {
+    with_build
+    breaks src/rank/ranking_units.c 's/adjusted\[i\] < VERDICT_ALPHA/adjusted[i] < 2/' rank/ranking
+}
+
+@test "a change named by its sign alone" {
+    with_build
+    breaks src/history/trend_analyse.c 's/\.higher_is_better =$/.limit = 0.5, .higher_is_better =/' judge/agreement
+}

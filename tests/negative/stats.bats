@@ -21,7 +21,7 @@ load helper
 
 @test "R's answers notice Welch, Kolmogorov, McNemar, Wilson, Newcombe, Holm and Benjamini" {
     with_build
-    breaks src/stats/welch.c 's/from_x \/ (m - 1)/from_x \/ m/' stats/oracle
+    breaks src/stats/welch.c 's/share \* share \/ (m - 1)/share * share \/ m/' stats/oracle
     breaks src/stats/ks.c 's/here >= gap || -here >= gap/here > gap || -here > gap/' stats/oracle
     breaks src/stats/ks.c 's/m \* n < KS_EXACT_BELOW/m * n < 2 * KS_EXACT_BELOW/' stats/oracle
     breaks src/stats/proportion.c 's/b < c ? b : c/b < c ? b : c + 1/' stats/oracle
@@ -50,6 +50,9 @@ load helper
     breaks src/stats/verdict.c 's/w->narrow\[0\] >= -margin \&\& w->narrow\[1\] <= margin/w->estimate >= -margin \&\& w->estimate <= margin/' stats/honesty
     breaks src/stats/verdict.c 's/return hodges_centre(scratch, w->d, w->n\[0\], level)/return hodges_centre(scratch, w->d, w->n[0], 4 * level)/' stats/honesty
     breaks src/stats/verdict.c 's/w->sign = w->q->higher_is_better ? -1 : 1;/w->sign = w->q->higher_is_better ? 1 : -1;/' stats/verdict
+    breaks src/stats/family.c 's/is_wider = widen_whole(f, &v, scratch)/is_wider = false/' stats/family
+    breaks src/stats/verdict.c 's/(double)n \* fmax(1, times)/(double)n * sqrt(fmax(1, times))/' stats/verdict
+    breaks src/stats/moments.h 's/long double m2;/double m2;/' stats/verdict
 }
 
 @test "made noise notices a detector without effective sample size, or blind" {

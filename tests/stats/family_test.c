@@ -1,0 +1,119 @@
+/* One metric over several cells: what the cells share. */
+#include "stats/family.h"
+
+#include "base/rng.h"
+#include "stats/quantile.h"
+#include "tests/arena.h"
+
+#include <math.h>
+
+enum { CELLS = 5, RUNS = 3, TRIALS = 10, SERIES = 600 };
+
+struct plan {
+    enum kind kind;
+    double run_sd;  /* of what a run met, in all its cells */
+    double change;  /* of B */
+    bool are_known; /* the runs */
+};
+
+/* Trials of one cell of one side about the mean of its runs' medians, as judge/ask.h has them. */
+static void draw_side(struct rng *r, const struct plan *p, const double *met, double level,
+                      double *values, double *numbers)
+{
+    double mean = 0;
+    for (size_t k = 0; k < RUNS; k++) {
+        double *of_run = values + k * TRIALS;
+        double sum = 0;
+        for (size_t i = 0; i < TRIALS; i++) {
+            double z = level + met[k] + 0.01 * rng_normal(r);
+            of_run[i] = p->kind == KIND_SHARE ? rng_real(r) < 0.7 + met[k] : z;
+            sum += of_run[i];
+        }
+        numbers[k] = p->kind == KIND_SHARE ? sum / TRIALS : stats_median(arena, of_run, TRIALS);
+        mean += numbers[k] / RUNS;
+    }
+    for (size_t i = 0; p->kind == KIND_RATIO && i < RUNS * TRIALS; i++) {
+        values[i] = exp(values[i] + mean - numbers[i / TRIALS]);
+    }
+}
+
+static struct verdict_answer ask_whole(uint64_t seed, const struct plan *p)
+{
+    struct rng r = rng_seeded(seed);
+    struct family f = {.cells = arena_new(&arena, struct family_cell, CELLS), .count = CELLS};
+    double met[2][RUNS];
+    for (size_t k = 0; k < 2 * RUNS; k++) met[k / RUNS][k % RUNS] = p->run_sd * rng_normal(&r);
+    for (size_t c = 0; c < CELLS; c++) {
+        double *values[2];
+        double *numbers[2];
+        for (int s = 0; s < 2; s++) {
+            values[s] = arena_new(&arena, double, RUNS *TRIALS);
+            numbers[s] = arena_new(&arena, double, RUNS);
+            draw_side(&r, p, met[s], (double)c + s * p->change, values[s], numbers[s]);
+        }
+        struct verdict_question *q = &f.cells[c].question;
+        *q = (struct verdict_question){.a = values[0],
+                                       .a_count = RUNS * TRIALS,
+                                       .b = values[1],
+                                       .b_count = RUNS * TRIALS,
+                                       .kind = p->kind};
+        if (p->are_known)
+            q->runs = (struct verdict_runs){{numbers[0], numbers[1]}, {RUNS, RUNS}, false};
+    }
+    struct error err = {0};
+    if (!family_ask(&f, arena, &err)) fail_msg("%s", err.text);
+    return f.whole;
+}
+
+static double share_decided(const struct plan *p)
+{
+    size_t decided = 0;
+    for (uint64_t seed = 0; seed < SERIES; seed++) {
+        struct verdict_answer a = ask_whole(seed, p);
+        decided += a.verdict == VERDICT_BETTER || a.verdict == VERDICT_WORSE;
+        if (p->are_known &&
+            (a.p < 0.05) != (a.effect.shift_low > 0 || a.effect.shift_high < 0 ||
+                             a.effect.low > 1 || a.effect.high < 1)) {
+            fail_msg("seed %d: p = %g beside its interval", (int)seed, a.p);
+        }
+        arena_reset(&arena);
+    }
+    return (double)decided / SERIES;
+}
+
+/* A busy hour happens to all cells of its run: however many there are, runs that differ by
+ * it are no change. Without the runs the same data are alarms. */
+TEST(what_a_run_met_is_no_change)
+{
+    static const struct plan plans[] = {
+        {KIND_RATIO, 0.03, 0, true}, {KIND_RATIO, 0.005, 0, true}, {KIND_SHARE, 0.1, 0, true}};
+    const double most = 0.05 + 3 * sqrt(0.05 * 0.95 / SERIES);
+    for (size_t i = 0; i < COUNT(plans); i++) {
+        double decided = share_decided(&plans[i]);
+        print_message("# false verdicts with a run effect of %g: %.3f\n", plans[i].run_sd,
+                      decided);
+        assert_true(decided <= most);
+    }
+    struct plan unknown = plans[0];
+    unknown.are_known = false;
+    assert_true(share_decided(&unknown) > 0.5);
+}
+
+TEST(a_change_beyond_the_runs_is_found)
+{
+    const struct plan p = {KIND_RATIO, 0.03, 0.3, true};
+    assert_true(share_decided(&p) > 0.95);
+    struct verdict_answer a = ask_whole(1, &p);
+    assert_true(a.needs_runs && verdict_has(&a, REASON_BETWEEN_RUNS));
+    assert_close(a.run_sd, 0.03, 0.9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(what_a_run_met_is_no_change),
+        T(a_change_beyond_the_runs_is_found),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
