@@ -71,7 +71,7 @@ ask() { # ask TEXT [MORE]: the answer's text
     fails_with 2 "'fast' is neither a number" assay stub --ttft-ms fast
     fails_with 2 "--error-rate must be a share" assay stub --error-rate 2
     fails_with 2 "--error-status must be at least 400" assay stub --error-status 200
-    fails_with 2 "'here' is no address" assay stub --listen here
+    fails_with 2 "'here' is not an address" assay stub --listen here
     fails_with 2 "takes no argument" assay stub here
     fails_with 2 "NOT_SET is not set" assay stub --api-key-env NOT_SET
     start
