@@ -15,10 +15,12 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Injected faults come first: the call then fails without being made. */
@@ -203,44 +205,98 @@ bool os_can_write(const char *folder, struct error *err)
     return os_is_dir(folder) || error_set(err, ERROR_IO, "'%s' is not a folder", folder);
 }
 
+static const char *temp_base(void)
+{
+    const char *base = getenv("TMPDIR");
+    return base && *base ? base : "/tmp";
+}
+
+/* The lock says that somebody is using it: us, until we end, and who is forked from us. */
 bool os_make_temp_dir(const char *prefix, struct arena *out, const char **path,
                       struct error *err)
 {
-    const char *base = getenv("TMPDIR");
-    char *template = arena_printf(out, "%s/%s-XXXXXX", base && *base ? base : "/tmp", prefix);
+    char *template = arena_printf(out, "%s/%s-XXXXXX", temp_base(), prefix);
     if (!mkdtemp(template)) {
         return error_set_errno(err, errno, "cannot make a folder like '%s'", template);
     }
+    int fd = open(template, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) flock(fd, LOCK_SH); /* NOLINT: stays open */
     *path = template;
     return true;
 }
 
-static void remove_below(int dir_fd)
+/* Somebody else's tree, which may be as deep as they like and closed to us: a folder is
+ * opened by its owner's right, and what is too deep is moved up to `top` and removed later.
+ * False = something is left for another pass. */
+static bool remove_below(int dir_fd, int top_fd, int depth)
 {
+    enum { DEPTH_MAX = 64 };
+    bool is_done = true;
+    fchmod(dir_fd, 0700);
     DIR *dir = fdopendir(dir_fd);
     if (!dir) {
         close(dir_fd);
-        return;
+        return true;
     }
     for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        char moved[32];
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        if (unlinkat(dirfd(dir), e->d_name, 0) == 0) continue;
+        snprintf(moved, sizeof moved, ".%llx", (unsigned long long)clock_ns());
+        if (depth >= DEPTH_MAX && renameat(dirfd(dir), e->d_name, top_fd, moved) == 0) {
+            is_done = false;
+            continue;
+        }
+        fchmodat(dirfd(dir), e->d_name, 0700, AT_SYMLINK_NOFOLLOW);
         int below =
             openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (below >= 0) {
-            remove_below(below);
-            unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR);
-        } else {
-            unlinkat(dirfd(dir), e->d_name, 0);
-        }
+        if (below >= 0) is_done &= remove_below(below, top_fd, depth + 1);
+        unlinkat(dirfd(dir), e->d_name, AT_REMOVEDIR);
     }
     closedir(dir);
+    return is_done;
 }
 
 void os_remove_tree(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0) remove_below(fd);
+    enum { PASSES_MAX = 100000 };
+    for (int i = 0; i < PASSES_MAX; i++) {
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int top = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+        bool is_done = fd < 0 || remove_below(fd, top, 0);
+        if (top >= 0) close(top);
+        if (is_done) break;
+    }
     rmdir(path);
+}
+
+/* Whoever made it took its lock within this time. */
+enum { TEMP_AGE_S = 60 };
+
+void os_sweep_temp_dirs(const char *const *prefixes)
+{
+    struct arena scratch = arena_open();
+    DIR *dir = opendir(temp_base());
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        struct stat st;
+        bool is_ours = false;
+        for (size_t i = 0; prefixes[i]; i++) {
+            size_t n = strlen(prefixes[i]);
+            is_ours |= strncmp(e->d_name, prefixes[i], n) == 0 && e->d_name[n] == '-' &&
+                       strlen(e->d_name) == n + 7;
+        }
+        is_ours = is_ours && fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+                  time(NULL) - st.st_mtime > TEMP_AGE_S;
+        int fd =
+            is_ours ? openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            os_remove_tree(arena_printf(&scratch, "%s/%s", temp_base(), e->d_name));
+        }
+        if (fd >= 0) close(fd);
+    }
+    if (dir) closedir(dir);
+    arena_close(&scratch);
 }
 
 const char *os_find_program(const char *name, struct arena *out)

@@ -45,6 +45,10 @@ MUST_USE bool os_make_temp_dir(const char *prefix, struct arena *out, const char
                                struct error *err);
 void os_remove_tree(const char *path);
 
+/* Removes folders of os_make_temp_dir with these prefixes (NULL-terminated) whose makers
+ * are gone, with all that was forked from them. */
+void os_sweep_temp_dirs(const char *const *prefixes);
+
 /* The program file that execvp would run for `name`, or NULL. */
 const char *os_find_program(const char *name, struct arena *out);
 

@@ -18,7 +18,7 @@
 /* ---- description ---- */
 
 struct hiding {
-    const char *spec;
+    const struct spec *spec;
     const char *store; /* or NULL */
 };
 
@@ -28,19 +28,59 @@ static void put_path(const char *path, struct json *j)
     if (path && realpath(path, absolute)) json_text(j, absolute);
 }
 
+/* Where a worktree's or a submodule's `.git` (a file) leads: the folder above it that holds
+ * everything. NULL = nowhere. */
+static const char *common_history(const char *file, struct arena *out)
+{
+    struct str line = os_read_line(file, out);
+    char absolute[4096];
+    if (!str_starts(line, S("gitdir: "))) return NULL;
+    struct str at = {line.p + 8, line.n - 8};
+    const char *path = str_cstr(out, at);
+    if (path[0] != '/') {
+        size_t folder = (size_t)(strrchr(file, '/') - file);
+        path = arena_printf(out, "%.*s/%s", (int)folder, file, path);
+    }
+    if (!realpath(path, absolute)) return NULL;
+    char *inside = strstr(absolute, "/.git/");
+    if (inside) inside[5] = '\0';
+    return arena_copy(out, absolute, strlen(absolute));
+}
+
+/* The history of a file tells what it says: that of each repository it is in. */
+static void put_history(const char *file, struct arena *scratch, struct json *j)
+{
+    static const char *const names[] = {".git", ".hg", ".svn", ".jj"};
+    char path[4096];
+    if (!file || !realpath(file, path)) return;
+    for (char *end; (end = strrchr(path, '/'));) {
+        *end = '\0';
+        for (size_t i = 0; i < COUNT(names); i++) {
+            const char *kept = arena_printf(scratch, "%s/%s", path, names[i]);
+            if (!os_exists(kept)) continue;
+            json_text(j, kept);
+            if (!os_is_dir(kept)) put_path(common_history(kept, scratch), j);
+        }
+    }
+}
+
 /* Files that hold expected answers or results, which no agent is to see: the suite, its
- * dataset and the store with the files that SQLite keeps next to it. */
-static void describe_hidden(const struct hiding *h, const struct suite_benchmark *b,
-                            struct json *j)
+ * datasets, their history, and the store with the files that SQLite keeps next to it. */
+static void describe_hidden(const struct hiding *h, struct json *j)
 {
     static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
     struct arena scratch = arena_open();
-    const struct value *source = value_get(b->dataset, "source");
     json_key(j, "hidden");
     json_list(j);
-    put_path(h->spec, j);
-    if (source && source->kind == VALUE_TEXT) {
-        put_path(os_path_below(b->base_dir, source->source, &scratch), j);
+    put_path(h->spec->path, j);
+    put_history(h->spec->path, &scratch, j);
+    for (size_t i = 0; i < h->spec->entry_count; i++) {
+        const struct suite_benchmark *b = h->spec->entries[i].benchmark;
+        const struct value *source = b ? value_get(b->dataset, "source") : NULL;
+        if (!source || source->kind != VALUE_TEXT) continue;
+        const char *path = os_path_below(b->base_dir, source->source, &scratch);
+        put_path(path, j);
+        put_history(path, &scratch, j);
     }
     for (size_t i = 0; h->store && i < COUNT(parts); i++) {
         put_path(arena_printf(&scratch, "%s%s", h->store, parts[i]), j);
@@ -75,7 +115,7 @@ static void describe_arm(const struct hiding *hiding, const struct plan_cell *ce
     json_put_int(j, "case_count", e->case_count);
     if (e->benchmark) {
         json_put_text(j, "base_dir", e->benchmark->base_dir);
-        describe_hidden(hiding, e->benchmark, j);
+        describe_hidden(hiding, j);
     }
     if (e->benchmark && e->benchmark->suite->secrets) {
         json_key(j, "secrets");
@@ -120,7 +160,7 @@ void group_describe(const struct plan *plan, const struct plan_group *g,
                     const struct group_progress *progress, const char *store_path,
                     struct buf *out)
 {
-    struct hiding hiding = {plan->spec->path, store_path};
+    struct hiding hiding = {plan->spec, store_path};
     struct json j;
     json_init(&j, out, 0);
     json_object(&j);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/os.h"
 #include "model/environment.h"
 #include "run/run_internal.h"
 #include "suite/scoring.h"
@@ -295,6 +296,9 @@ bool run_execute(const struct run_request *request, struct arena *out,
     struct run_request rest = *request;
     r->request = &rest;
 
+    static const char *const made[] = {"assay-arm", "assay-agent", "assay-rescore",
+                                       "assay-cleanup", NULL};
+    os_sweep_temp_dirs(made); /* of runs that were killed with all their processes */
     sigset_t before;
     listen_for_signals(r, &before);
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});

@@ -5,9 +5,13 @@
 #include "base/clock.h"
 #include "base/os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GROUPS_MAX_BYTES = 1 << 16, MOUNTS_MAX_BYTES = 1 << 20, REMOVE_LIMIT_MS = 1000 };
@@ -116,8 +120,28 @@ static const char *find_own(struct arena *arena, const char *controller)
     return arena_printf(arena, "%.*s%.*s", STR_ARG(m.point), STR_ARG(path));
 }
 
+/* Groups of arms that were killed together with their starters: the name has the pid of who
+ * made it. One with a process in it cannot be removed. */
+static void sweep(const char *above)
+{
+    enum { AGE_S = 60 };
+    DIR *groups = opendir(above);
+    for (struct dirent *e; groups && (e = readdir(groups));) {
+        struct stat st;
+        char *end = NULL;
+        if (strncmp(e->d_name, "assay-", 6) != 0) continue;
+        long pid = strtol(e->d_name + 6, &end, 10);
+        bool is_stale = pid > 0 && *end == '-' && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
+                        fstatat(dirfd(groups), e->d_name, &st, 0) == 0 &&
+                        time(NULL) - st.st_mtime > AGE_S;
+        if (is_stale) unlinkat(dirfd(groups), e->d_name, AT_REMOVEDIR);
+    }
+    if (groups) closedir(groups);
+}
+
 static const char *make_below(struct arena *arena, const char *above)
 {
+    sweep(above);
     const char *path = arena_printf(arena, "%s/assay-%d-%llx", above, (int)getpid(),
                                     (unsigned long long)clock_ns());
     return mkdir(path, 0755) == 0 ? path : NULL;

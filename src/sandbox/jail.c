@@ -1,9 +1,10 @@
 /* The order matters: mounts while there is the right to mount, the cgroup before its
  * files are covered, Landlock (which forbids mounting) and the rights last.
  *
- * Root without capabilities still owns root's files, so that read-only mounts, covered
- * block devices and a read-only /proc/sys keep it from what capabilities would not:
- * /etc/passwd, /dev/sda, core_pattern. namespaces(7), mount_setattr(2), landlock(7),
+ * Root without capabilities still owns root's files, so that read-only mounts, a /dev of
+ * its own and a read-only /proc/sys keep it from what capabilities would not: /etc/passwd,
+ * /dev/sda, core_pattern. Sockets of others are covered, since who answers there does what
+ * it is asked outside: tmux, an ssh agent, docker. namespaces(7), mount_setattr(2), landlock(7),
  * capabilities(7). */
 #include "sandbox/jail.h"
 
@@ -30,9 +31,20 @@ static const char *const private_dirs[] = {"/tmp", "/var/tmp", "/dev/shm"};
 static const char *const sealed[] = {
     "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
 
-/* Daemons that do what root asks of them. */
-static const char *const sockets[] = {"/run/docker.sock", "/run/containerd", "/run/podman",
-                                      "/run/systemd/private", "/run/dbus/system_bus_socket"};
+/* Of daemons, where /proc/net/unix may not name them: a container's are the host's. */
+static const char *const sockets[] = {"/run/docker.sock",     "/run/containerd", "/run/podman",
+                                      "/run/systemd/private", "/run/dbus",       "/run/user"};
+
+/* All of /dev that an agent gets: what does nothing but its own work, and what computes. */
+static const char *const devices[] = {
+    "null",    "zero",    "full",    "random",  "urandom", "tty",     "shm",       "mqueue",
+    "dri",     "kfd",     "kvm",     "fuse",    "accel",   "dxg",     "nvidiactl", "nvidia-uvm",
+    "nvidia0", "nvidia1", "nvidia2", "nvidia3", "nvidia4", "nvidia5", "nvidia6",   "nvidia7"};
+static const char *const device_links[][2] = {{"/proc/self/fd", "/dev/fd"},
+                                              {"/proc/self/fd/0", "/dev/stdin"},
+                                              {"/proc/self/fd/1", "/dev/stdout"},
+                                              {"/proc/self/fd/2", "/dev/stderr"},
+                                              {"pts/ptmx", "/dev/ptmx"}};
 
 static bool put(const char *path, const char *text)
 {
@@ -104,19 +116,77 @@ static bool hide(const char *path)
     return mount("/dev/null", path, NULL, MS_BIND, NULL) == 0;
 }
 
-static void hide_block_devices(void)
+/* Binds what `fd` is to `path`, of the same kind. */
+static void bring(int fd, const char *path)
 {
-    DIR *folder = opendir("/dev");
-    for (struct dirent *e; folder && (e = readdir(folder));) {
-        char path[300];
-        struct stat st;
-        snprintf(path, sizeof path, "/dev/%s", e->d_name);
-        bool is_raw =
-            lstat(path, &st) == 0 && (S_ISBLK(st.st_mode) || strcmp(e->d_name, "mem") == 0 ||
-                                      strcmp(e->d_name, "port") == 0);
-        if (is_raw) hide(path);
+    char from[64];
+    struct stat st;
+    snprintf(from, sizeof from, "/proc/self/fd/%d", fd);
+    if (fstat(fd, &st) != 0) return;
+    int made = S_ISDIR(st.st_mode) ? mkdir(path, 0755)
+                                   : open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (made < 0 || mount(from, path, NULL, MS_BIND | MS_REC, NULL) != 0) unlink(path);
+    if (made > 0) close(made);
+}
+
+/* A /dev of its own, with terminals of its own: no disk, no console, no keyboard. */
+static bool make_devices(void)
+{
+    int fds[COUNT(devices)];
+    char path[64];
+    for (size_t i = 0; i < COUNT(devices); i++) {
+        snprintf(path, sizeof path, "/dev/%s", devices[i]);
+        fds[i] = open(path, O_PATH | O_CLOEXEC);
     }
-    if (folder) closedir(folder);
+    bool done = mount("tmpfs", "/dev", "tmpfs", MS_NOSUID, "size=64k,mode=0755") == 0;
+    for (size_t i = 0; i < COUNT(devices); i++) {
+        snprintf(path, sizeof path, "/dev/%s", devices[i]);
+        if (done && fds[i] >= 0) bring(fds[i], path);
+        if (fds[i] >= 0) close(fds[i]);
+    }
+    if (!done) return false;
+    for (size_t i = 0; i < COUNT(device_links); i++) {
+        done &= symlink(device_links[i][0], device_links[i][1]) == 0;
+    }
+    done &= mkdir("/dev/pts", 0755) == 0;
+    if (mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
+              "newinstance,ptmxmode=0666,mode=0620") != 0) {
+        unlink("/dev/ptmx"); /* no terminals, rather than everybody's */
+    }
+    struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+    return syscall(SYS_mount_setattr, AT_FDCWD, "/dev", 0, &read_only, sizeof read_only) == 0 &&
+           done;
+}
+
+static bool is_below(const char *path, const char *const *folders)
+{
+    for (size_t i = 0; folders[i]; i++) {
+        size_t n = strlen(folders[i]);
+        if (strncmp(path, folders[i], n) == 0 && path[n] == '/') return true;
+    }
+    return false;
+}
+
+/* Every socket with a path, but for those of its own folders: proc_net(5), last column. */
+static void hide_sockets(const struct jail_spec *spec)
+{
+    enum { TABLE_MAX = 8 << 20 };
+    struct arena scratch = arena_open();
+    struct str rest = {0};
+    int fd = open("/proc/net/unix", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && !os_read_all(fd, TABLE_MAX, &scratch, &rest, NULL)) rest = (struct str){0};
+    if (fd >= 0) close(fd);
+    while (rest.n > 0) {
+        struct str line = str_cut(&rest, '\n');
+        const char *at = memchr(line.p, '/', line.n);
+        const char *path =
+            at ? str_cstr(&scratch, (struct str){at, line.n - (size_t)(at - line.p)}) : NULL;
+        struct stat st;
+        bool is_there = path && stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+        if (is_there && !is_below(path, spec->writable)) hide(path);
+    }
+    for (size_t i = 0; i < COUNT(sockets); i++) hide(sockets[i]);
+    arena_close(&scratch);
 }
 
 static void hide_all(const struct jail_spec *spec, struct buf *said)
@@ -126,8 +196,8 @@ static void hide_all(const struct jail_spec *spec, struct buf *said)
             set_read_only(sealed[i], true);
         }
     }
-    hide_block_devices();
-    for (size_t i = 0; i < COUNT(sockets); i++) hide(sockets[i]);
+    hide_sockets(spec);
+    if (!make_devices()) buf_text(said, "The agent sees the machine's devices.\n");
     if (!hide("/sys/fs/cgroup")) buf_text(said, "The agent sees the machine's cgroups.\n");
     for (size_t i = 0; spec->hidden[i]; i++) {
         if (hide(spec->hidden[i])) continue;
@@ -203,10 +273,11 @@ struct landlock_path {
 
 enum {
     LANDLOCK_WRITES = 0x1ffe & ~0xc, /* all of ABI 1 but execute, read file, read folder */
-    LANDLOCK_READ = 1 << 2,          /* files */
-    LANDLOCK_REFER = 1 << 13,        /* ABI 2 */
-    LANDLOCK_TRUNCATE = 1 << 14,     /* ABI 3 */
-    LANDLOCK_SCOPES = 3,             /* abstract sockets, signals */
+    LANDLOCK_WRITE = 1 << 1,         /* files */
+    LANDLOCK_READ = 1 << 2,
+    LANDLOCK_REFER = 1 << 13,    /* ABI 2 */
+    LANDLOCK_TRUNCATE = 1 << 14, /* ABI 3 */
+    LANDLOCK_SCOPES = 3,         /* abstract sockets, signals */
 };
 
 /* Not through links: what they lead to has a place of its own. */
@@ -237,7 +308,8 @@ static void allow_reading(const struct jail_spec *spec, int rules, const char *f
         char path[4096];
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
         int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (n >= (int)sizeof path || is_hidden(spec, path, false)) continue;
+        bool is_closed = strcmp(path, "/dev") == 0 || is_hidden(spec, path, false);
+        if (n >= (int)sizeof path || is_closed) continue;
         if (is_hidden(spec, path, true)) {
             allow_reading(spec, rules, path);
         } else {
@@ -245,6 +317,17 @@ static void allow_reading(const struct jail_spec *spec, int rules, const char *f
         }
     }
     if (entries) closedir(entries);
+}
+
+/* No terminal: those that are there are other people's. */
+static void allow_devices(int rules, uint64_t allowed)
+{
+    uint64_t of_file = allowed & (LANDLOCK_WRITE | LANDLOCK_READ | LANDLOCK_TRUNCATE);
+    for (size_t i = 0; i < COUNT(devices); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/dev/%s", devices[i]);
+        allow_below(rules, os_is_dir(path) ? allowed : of_file, path);
+    }
 }
 
 /* Processes outside are out of reach, too: Landlock forbids to look into them. */
@@ -269,18 +352,29 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
     for (size_t i = 0; i < COUNT(private_dirs); i++) {
         allow_below(rules, r.files & ~(uint64_t)LANDLOCK_READ, private_dirs[i]);
     }
-    allow_below(rules, r.files, "/dev");
-    allow_below(rules, r.files, "/proc");
+    allow_devices(rules, r.files);
     bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
     close(rules);
     if (done && version < 6) buf_text(said, "The agent can signal assay's processes.\n");
     return done;
 }
 
+/* With namespaces: sockets that have a name and no path are in none of them. */
+static void restrict_names(struct buf *said)
+{
+    struct landlock_rules r = {.scoped = LANDLOCK_SCOPES};
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &r, sizeof r, 0);
+    bool done = rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    if (rules >= 0) close(rules);
+    if (!done)
+        buf_text(said, "The agent can reach abstract sockets of others (no Landlock 6).\n");
+}
+
 /* ---- rights ---- */
 
-/* All but two, which the starter gives up once it has used them: one to drop rights, one to
- * remove the cgroup. The kernel gives none back (no_new_privs). */
+/* All but two of root's, which the starter gives up once it has used them: one to drop
+ * rights, one to remove the cgroup. Anybody else loses all by exec. The kernel gives none
+ * back (no_new_privs). */
 static bool drop_rights(void)
 {
     enum { KEPT = 1 << CAP_SETPCAP | 1 << CAP_DAC_OVERRIDE };
@@ -289,7 +383,8 @@ static bool drop_rights(void)
     if (syscall(SYS_capget, &head, sets) != 0) return false;
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     for (int c = 0; c < 64; c++) {
-        if (c != CAP_SETPCAP && c != CAP_DAC_OVERRIDE) prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+        bool is_kept = geteuid() == 0 && (c == CAP_SETPCAP || c == CAP_DAC_OVERRIDE);
+        if (!is_kept) prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
     }
     sets[0].permitted &= KEPT;
     sets[0].effective = sets[0].permitted;
@@ -326,6 +421,7 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
         buf_text(said, "The agent can write wherever assay can, and read assay's memory and "
                        "environment (no namespaces, no Landlock).\n");
     }
+    if (ids->flags) restrict_names(said);
     if (!drop_rights())
         buf_printf(said, "The agent keeps assay's rights (%s).\n", strerror(errno));
     return true;

@@ -5,7 +5,8 @@
  *
  *   - /tmp, /var/tmp and /dev/shm: overlays, whose changes vanish with the namespace;
  *   - the folders named `writable`, which stay the real ones;
- *   - what is named `hidden`, block devices, cgroups and sockets of daemons: empty.
+ *   - what is named `hidden`, cgroups and sockets of others: empty;
+ *   - /dev: no disk, no console, no terminal but its own.
  *
  * It has no capability and can gain none, so that none of this can be undone. Without
  * namespaces Landlock keeps it from writing elsewhere, from other processes' memory and

@@ -89,11 +89,15 @@ static void enter_groups(const struct cgroup *from, const char **argv, struct he
 
 /* Descriptors 0 to 2 lead nowhere; ours that are not needed are closed: an open pipe of
  * ours would keep its readers waiting. */
-static void let_go(struct birth *b)
+static void let_go(struct birth *b, bool is_jailed)
 {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     for (int i = 1; i < NSIG; i++) sigaction(i, &usual, NULL);
-    setpgid(0, 0);
+    if (is_jailed) {
+        setsid(); /* our terminal is not an agent's */
+    } else {
+        setpgid(0, 0);
+    }
     int null_fd = open("/dev/null", O_RDWR);
     b->image = fcntl(b->image, F_DUPFD_CLOEXEC, 30);
     b->socket = fcntl(b->socket, F_DUPFD_CLOEXEC, 30);
@@ -117,7 +121,7 @@ static _Noreturn void be_born(struct birth b)
     struct hello hello = {.is_in = true};
     struct buf said;
     buf_over(&said, hello.said, sizeof hello.said - 1);
-    let_go(&b);
+    let_go(&b, is_jailed);
     if (b.jail) {
         if (b.jail->cgroup) enter_groups(b.jail->cgroup, argv, &hello);
         hello.is_in = jail_enter(b.jail, &b.ids, &said);

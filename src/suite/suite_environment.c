@@ -4,7 +4,12 @@
  * `cleanup` has to run whatever becomes of the arm, SIGKILL included. So a small
  * process of its own waits at the end of a pipe that only the arm holds, and
  * runs it when the pipe closes. It is forked twice, to be nobody's child before
- * the arm adopts orphans. */
+ * the arm adopts orphans.
+ *
+ * `cleanup` has rights that the agent has not, and the agent may write to its folder. So
+ * what `setup` left is copied before the agent starts, and `cleanup` runs in the copy, which
+ * is also its HOME: nothing that an agent wrote is run or read there, and nothing is gone
+ * when the arm was killed and its folder removed. */
 #include "suite/suite_internal.h"
 
 #include "base/os.h"
@@ -128,25 +133,53 @@ static bool run_command(const struct suite_place *p, const struct param_command 
     return done || error_wrap(err, "environment's '%s' command", name);
 }
 
+/* The variables, with HOME in the copy if it was the work folder. */
+static const char *const *at_home(const struct suite_place *p, struct arena *arena)
+{
+    size_t n = 0;
+    while (p->variables[n]) n++;
+    const char **list = arena_new(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        bool is_home = str_starts(str_of(p->variables[i]), S("HOME=")) &&
+                       strcmp(p->variables[i] + 5, p->work_dir) == 0;
+        list[i] = is_home ? arena_printf(arena, "HOME=%s", p->copy) : p->variables[i];
+    }
+    return list;
+}
+
 static _Noreturn void be_cleaner(const struct suite_place *p, const struct param_command *c,
                                  int wait_fd, int tell_fd)
 {
     struct arena arena = arena_open();
     char byte = 0;
+    bool is_copied = false;
     setsid();
     if (chdir("/") != 0) _exit(1);
-    while (read(wait_fd, &byte, 1) < 0 && errno == EINTR) {
+    for (ssize_t n; (n = read(wait_fd, &byte, 1)) != 0;) {
+        if (n > 0) is_copied = true;
+        if (n < 0 && errno != EINTR) break;
     }
     struct error err = {0};
-    bool done = run_command(p, c, "cleanup", &arena, &err);
-    if (!done && !os_is_dir(p->work_dir)) { /* a killed arm's folder may be gone already */
-        struct suite_place elsewhere = {.work_dir = "/", .variables = p->variables};
-        done = run_command(&elsewhere, c, "cleanup", &arena, &err);
+    struct suite_place place = *p;
+    /* Killed within `setup`, its folder may be gone already. */
+    if (p->copy && (is_copied || !os_is_dir(p->work_dir))) {
+        place = (struct suite_place){.work_dir = p->copy, .variables = at_home(p, &arena)};
     }
+    bool done = run_command(&place, c, "cleanup", &arena, &err);
+    if (p->copy) os_remove_tree(p->copy);
     char reply = done ? 'y' : 'n';
     bool is_told = write(tell_fd, &reply, 1) == 1 &&
                    (done || write(tell_fd, err.text, strlen(err.text)) > 0);
     _exit(is_told ? 0 : 1);
+}
+
+/* For the cleaner, which is told by a byte. */
+static bool copy_place(const struct suite_place *p, struct arena *arena, struct error *err)
+{
+    const char *argv[] = {"cp", "-a", ".", p->copy, NULL};
+    struct param_command copy = {.argv = argv, .argc = 4};
+    return run_command(p, &copy, "setup", arena, err) &&
+           (write(p->cleaner_fd, "c", 1) == 1 || error_set_errno(err, errno, "the cleaner"));
 }
 
 static bool start_cleaner(struct suite_place *p, const struct param_command *c,
@@ -194,12 +227,16 @@ bool suite_place_open(struct suite_place *p, const struct experiment_env *env,
     if (has_command(&e.cleanup)) {
         struct param_command *kept = arena_new(env->arena, struct param_command, 1);
         *kept = e.cleanup;
-        if (!start_cleaner(p, kept, err)) return false;
+        bool is_ready =
+            e.workdir || os_make_temp_dir("assay-cleanup", env->arena, &p->copy, err);
+        if (!is_ready || !start_cleaner(p, kept, err)) return false;
     }
     for (size_t i = 0; e.files && i < e.files->map.count; i++) {
         if (!write_one(p, env, &e.files->map.pairs[i], err)) return false;
     }
-    return !has_command(&e.setup) || run_command(p, &e.setup, "setup", env->arena, err);
+    if (has_command(&e.setup) && !run_command(p, &e.setup, "setup", env->arena, err))
+        return false;
+    return !p->copy || copy_place(p, env->arena, err);
 }
 
 bool suite_place_close(struct suite_place *p, struct error *err)

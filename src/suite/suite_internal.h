@@ -61,6 +61,7 @@ struct suite_config {
 struct suite_place {
     const char *work_dir;         /* absolute */
     const char *const *variables; /* NULL-terminated KEY=VALUE */
+    const char *copy;             /* where cleanup runs; NULL = none, or the stated workdir */
     int cleaner_fd;               /* closing it has the cleanup run; -1 = none */
     int cleaned_fd;               /* reads the end when it has run */
 };

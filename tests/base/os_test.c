@@ -4,6 +4,7 @@
 #include "tests/test.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,6 +168,69 @@ TEST(a_pipe_and_a_link_stay_what_they_are)
     assert_true(str_is(bytes, "new"));
 }
 
+/* As deep as an agent likes, and closed to everybody: no descriptor for each level. */
+TEST(a_tree_of_any_depth_and_right_is_removed)
+{
+    enum { LEVELS = 1500, FEW = 100 };
+    struct rlimit few, before;
+    int at_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(mkdirat(at_fd, "deep", 0700), 0);
+    for (int i = 0; i < LEVELS; i++) {
+        int next = openat(at_fd, i == 0 ? "deep" : "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        assert_true(next >= 0);
+        close(at_fd);
+        at_fd = next;
+        assert_int_equal(mkdirat(at_fd, "d", 0700), 0);
+        assert_int_equal(mkdirat(at_fd, "closed", 0), 0);
+    }
+    close(at_fd);
+    assert_int_equal(chmod(at("deep"), 0), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = FEW;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    os_remove_tree(at("deep"));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(os_exists(at("deep")));
+}
+
+/* Of a killed process and an old one; not of one that lives, nor a new one. */
+TEST(folders_whose_maker_is_gone_are_swept)
+{
+    static const char *const prefixes[] = {"assay-swept", NULL};
+    struct timespec old[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    const char *base = getenv("TMPDIR");
+    const char *kept_base = base ? arena_printf(&arena, "%s", base) : NULL;
+    setenv("TMPDIR", dir, 1);
+    const char *held = NULL;
+    struct error err = {0};
+    assert_true(os_make_temp_dir("assay-swept", &arena, &held, &err));
+    assert_int_equal(utimensat(AT_FDCWD, held, old, 0), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        const char *path = NULL;
+        for (int i = 0; i < 2; i++) {
+            if (!os_make_temp_dir("assay-swept", &arena, &path, &err)) _exit(1);
+            if (i == 0) utimensat(AT_FDCWD, path, old, 0);
+            if (symlink(path, at(i == 0 ? "gone" : "new")) != 0) _exit(1);
+        }
+        _exit(0);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_true(os_exists(at("gone")));
+    os_sweep_temp_dirs(prefixes);
+    assert_false(os_exists(at("gone")));
+    assert_true(os_exists(at("new")));
+    assert_true(os_exists(held));
+    if (kept_base) {
+        setenv("TMPDIR", kept_base, 1);
+    } else {
+        unsetenv("TMPDIR");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +239,8 @@ int main(void)
         T(a_failed_write_leaves_the_old_file),
         T(a_pipe_and_a_link_stay_what_they_are),
         T(folders_are_made_and_removed_whole),
+        T(a_tree_of_any_depth_and_right_is_removed),
+        T(folders_whose_maker_is_gone_are_swept),
         T(capture_keeps_output_and_exit_code),
         T(programs_are_found_by_path),
         T(stamps_read_back),

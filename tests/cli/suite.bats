@@ -243,6 +243,32 @@ END
     [ -e down ]
 }
 
+# The folder of a dead arm is removed by the runner, at the same time.
+@test "the cleanup of a killed arm has its files" {
+    cat > k.yaml <<END
+suite: {id: k}
+constraints: {time_limit_ms: 20000}
+agents: [{id: slow, process: {command: 'echo $$ > $PWD/started; sleep 30', workdir: $PWD}}]
+benchmarks:
+  - id: b
+    environment: {setup: 'echo resource > name', cleanup: 'cat name >> $PWD/down'}
+    iterations: {warmup: 0, measured: 1}
+    cases: [{input: x, expected: x}]
+END
+    "$ASSAY_BIN" run k.yaml --quiet > out 2>&1 &
+    pid=$!
+    for _ in $(seq 100); do [ -e started ] && break; sleep 0.1; done
+    # The guard's parent is the arm.
+    arm=$(ps -eo pid=,ppid=,comm= | awk -v top=$pid '{p[$1] = $2; c[$1] = $3}
+        END {for (g in c) if (c[g] == "assay-guard") {for (x = g; x in p && x != top;) x = p[x]; if (x == top) print p[g]}}')
+    [ -n "$arm" ]
+    kill -9 $arm
+    for _ in $(seq 100); do [ -s down ] && break; sleep 0.1; done
+    kill $pid
+    wait $pid || true
+    [ "$(sort -u down)" = resource ] # the arm after it may have cleaned up, too
+}
+
 @test "a killed suite goes on where it was" {
     write_suite
     "$ASSAY_BIN" run s.yaml --only small --json > lines &

@@ -140,6 +140,82 @@ Y
     [ "$(q "SELECT trials_harness_error FROM benchmark_executions")" = 0 ]
 }
 
+# Whoever answers at such a socket does what it is asked outside: tmux, an ssh agent, the
+# user's systemd.
+@test "malice: sockets of others, by path and by name" {
+    command -v python3 > /dev/null || skip "no python3"
+    has_namespaces
+    cat > server.py <<'Y'
+import select, socket, sys
+sockets = []
+for address in "\0" + sys.argv[2], sys.argv[1]:
+    sockets.append(socket.socket(socket.AF_UNIX))
+    sockets[-1].bind(address)
+    sockets[-1].listen()
+while True:
+    for s in select.select(sockets, [], [])[0]: s.accept()[0].send(b"SERVED")
+Y
+    cat > client.py <<'Y'
+import socket, sys
+for address in sys.argv[1], "\0" + sys.argv[2]:
+    try:
+        s = socket.socket(socket.AF_UNIX)
+        s.connect(address)
+        print(s.recv(6).decode())
+    except OSError as e:
+        print(e)
+Y
+    where=/tmp/$MARK.sock
+    timeout 60 python3 server.py "$where" "$MARK" > /dev/null 2>&1 3>&- &
+    server=$!
+    for _ in $(seq 200); do [ -e "$where" ] || sleep 0.05; done
+    try "python3 $PWD/client.py $where $MARK"
+    kill $server
+    rm -f "$where"
+    run printed
+    [[ $output != *SERVED*SERVED* ]]
+    # Of the kernel's own namespace of names only Landlock 6 and later keeps.
+    grep -q "abstract" <(q "SELECT notes FROM benchmark_executions") || [[ $output != *SERVED* ]]
+}
+
+@test "malice: the terminal" {
+    command -v script > /dev/null || skip "no script"
+    has_namespaces
+    cat > typed.sh <<Y
+cd $PWD && "$ASSAY_BIN" run -q suite.yaml > out 2>&1
+Y
+    printf '%s\n' 'echo SPOOFED > /dev/tty; for t in /dev/pts/[0-9]*; do echo SPOOFED > $t; done; ls /dev/pts; exit 0' > agent.sh
+    rm -rf .assay
+    script -qec "sh typed.sh" typescript > /dev/null < /dev/null
+    run grep -c SPOOFED typescript
+    [ "$output" = 0 ]
+    [ "$(q 'SELECT count(*) FROM case_results')" = 2 ]
+    # It can have a terminal of its own.
+    try 'script -qec "echo of my own" /dev/null < /dev/null; exit 0'
+    run printed
+    [[ $output == *"of my own"* ]]
+}
+
+@test "malice: the history of the repository that the suite is in" {
+    command -v git > /dev/null || skip "no git"
+    has_namespaces
+    try 'echo a'
+    git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm all
+    try "cd $PWD; git log -p; git show HEAD:cases.jsonl; git cat-file --batch-all-objects --batch; exit 0"
+    rm -rf .git
+    gets_nothing
+}
+
+@test "malice: the cases of the suite's other benchmarks" {
+    has_namespaces
+    try "cat $PWD/others.jsonl; exit 0"
+    printf '{"id":"o","input":"q","expected":"the-expected-answer"}\n' > others.jsonl
+    sed -i '$a\  - {id: c, rubric: exact, iterations: {warmup: 0, measured: 1}, dataset: {source: others.jsonl}}' suite.yaml
+    rm -rf .assay
+    assay run -q suite.yaml > out 2>&1 || true
+    gets_nothing
+}
+
 @test "malice: without namespaces, Landlock keeps it from the same" {
     command -v unshare > /dev/null || skip "no unshare"
     # In a chroot there are no user namespaces, and mounts cannot be made private.
@@ -154,11 +230,12 @@ Y
     done
     mkdir -p root/bin && cp -Ln "$(command -v sh)" root/bin/sh
     mknod -m 666 root/dev/null c 1 3
+    mknod -m 600 root/dev/sdx c 1 5 # /dev/zero, under a name that nobody is given
     cat > root/work/suite.yaml <<'Y'
 suite: {id: malice}
 agents:
   - {id: good, process: {command: 'cat > /dev/null; echo the-expected-answer'}}
-  - {id: bad, process: {command: 'cat suite.yaml /work/suite.yaml /work/.assay/assay.db; echo x > /work/left; for p in /proc/[0-9]*; do tr "\0" "\n" < $p/environ; done; exit 0'}}
+  - {id: bad, process: {command: 'cat suite.yaml /work/suite.yaml /work/.assay/assay.db; echo x > /work/left; for p in /proc/[0-9]*; do tr "\0" "\n" < $p/environ; done; read v < /proc/sys/vm/swappiness; echo $v > /proc/sys/vm/swappiness && echo GOT; : < /dev/sdx && echo GOT; exit 0'}}
 benchmarks:
   - {id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: the-expected-answer}]}
 Y
@@ -174,5 +251,6 @@ Y
     run q "SELECT c.output FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id WHERE e.accuracy_score = 0"
     [[ $output != *do-not-tell-anybody* ]]
     [[ $output != *the-expected-answer* ]]
+    [[ $output != *GOT* ]]
     [ ! -e root/work/left ]
 }
