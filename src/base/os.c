@@ -260,6 +260,7 @@ static bool remove_below(int dir_fd, int top_fd, int depth)
 void os_remove_tree(const char *path)
 {
     enum { PASSES_MAX = 100000 };
+    fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW);
     for (int i = 0; i < PASSES_MAX; i++) {
         int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         int top = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;

@@ -65,6 +65,23 @@ TEST(what_a_task_used_is_measured)
     bench_close(&b);
 }
 
+/* By a child of its own, which the count of its process does not have; the count of a write
+ * that has woken us may be as late. */
+TEST(a_reply_was_written)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{mode: session, command: 'while read -r l; do i=${l#*:}; "
+               "/bin/echo \"{\\\"id\\\":${i%%,*},\\\"output\\\":\\\"x\\\"}\"; done'}",
+               none);
+    for (int i = 0; i < 3; i++) {
+        bench_expect(&b, "x", TRIAL_OK, "");
+        assert_in_range(b.answer.usage.write_bytes, sizeof "{'id':1,'output':'x'}" - 1, 100);
+        assert_true(b.answer.usage.io_operations > 0);
+    }
+    bench_close(&b);
+}
+
 /* Borrows the given number of MB for one task and gives them back. */
 #define BORROWER(contain)                                                                    \
     "{mode: session, contain: " contain ", command: [perl, -e, '$| = 1; while (<STDIN>) { "  \
@@ -315,7 +332,7 @@ TEST(nothing_is_left_of_a_killed_keeper)
 }
 
 TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_reply),
-          T(what_a_task_used_is_measured),
+          T(what_a_task_used_is_measured), T(a_reply_was_written),
           T(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it),
           T(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process),
           T(much_on_standard_error_is_no_failure), T(the_limit_is_of_the_text),
