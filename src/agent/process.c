@@ -3,6 +3,7 @@
  * session.c. */
 #include "agent/process_internal.h"
 #include "base/os.h"
+#include "base/proc.h"
 #include "model/variable.h"
 #include "sandbox/startable.h"
 
@@ -254,6 +255,7 @@ static bool process_open(void *state, const void *config, const struct agent_env
         !build_env(p, err)) {
         return false;
     }
+    if (env->memory_floor) *env->memory_floor = proc_read_peak(p->contain.starter.pid);
     build_argv(p);
     remark_on_arguments(p);
     if (!p->spec.argv[0]) return error_set(err, ERROR_INVALID, "the command is empty");

@@ -39,7 +39,8 @@ struct experiment_env {
     const struct value *secrets; /* names of variables that must not come back; or NULL */
     const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
     const char *const *hidden;   /* absolute paths that no agent is to see; NULL = none */
-    struct buf *remarks;         /* setup may add sentences that the result should state; each
+    int64_t *memory_floor; /* setup sets the least peak that it can tell, bytes; or NULL */
+    struct buf *remarks;   /* setup may add sentences that the result should state; each
                                   ends in a line feed */
 };
 

@@ -7,6 +7,7 @@
  * us while the clock runs, and only the end of it is ever shown, if the trial
  * fails. */
 #include "base/os.h"
+#include "base/proc.h"
 #include "experiment/command_line.h"
 #include "experiment/experiment.h"
 #include "sandbox/startable.h"
@@ -290,6 +291,7 @@ static bool command_setup(const struct experiment_env *env, void *state, struct 
         !open_unnamed(env, &s->stderr_fd, err) || !open_input(env, s, err)) {
         return false;
     }
+    if (env->memory_floor) *env->memory_floor = proc_read_peak(s->starter.pid);
     if (s->config->output == OUTPUT_CAPTURE &&
         !child_output_open(&s->output, (size_t)s->config->output_max_bytes, err)) {
         return false;

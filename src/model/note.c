@@ -4,8 +4,9 @@
 #include "base/value.h"
 
 static const char *const names[NOTE_KIND_COUNT] = {
-    [NOTE_REMARK] = "remark",   [NOTE_MISSING] = "missing",   [NOTE_UNSTEADY] = "unsteady",
-    [NOTE_STOPPED] = "stopped", [NOTE_TEARDOWN] = "teardown", [NOTE_LOST] = "lost",
+    [NOTE_REMARK] = "remark", [NOTE_MISSING] = "missing", [NOTE_UNSTEADY] = "unsteady",
+    [NOTE_BASIS] = "basis",   [NOTE_STOPPED] = "stopped", [NOTE_TEARDOWN] = "teardown",
+    [NOTE_LOST] = "lost",
 };
 
 const char *note_kind_name(enum note_kind kind)

@@ -11,6 +11,7 @@
 enum note_kind {
     NOTE_REMARK,   /* anything else: limits not enforced, where answers came from */
     NOTE_MISSING,  /* why a column has no value: shown on request, made again by a rescore */
+    NOTE_BASIS,    /* what a number rests on: shown on request */
     NOTE_UNSTEADY, /* the warm-up never became steady */
     NOTE_STOPPED,  /* stop_early ended it */
     NOTE_TEARDOWN, /* the experiment's end failed */

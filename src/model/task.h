@@ -44,6 +44,7 @@ struct agent_env {
     const struct value *config; /* the agent's `config:` map, or NULL */
     uint64_t seed;
     const struct secrets *secrets; /* must not be in what is said; NULL = none */
+    int64_t *memory_floor;         /* open sets the least peak it can tell, bytes; or NULL */
     struct buf *unenforced;        /* open appends what cannot be enforced here, a line each */
 };
 

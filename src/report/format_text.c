@@ -237,7 +237,8 @@ static void put_cell_notes(struct text *t, const struct view_cell *cell, bool ex
 {
     const struct note_list *notes = &cell->record.notes;
     for (size_t i = 0; i < notes->count; i++) {
-        if (notes->items[i].kind == NOTE_MISSING && !explain) continue;
+        enum note_kind kind = notes->items[i].kind;
+        if ((kind == NOTE_MISSING || kind == NOTE_BASIS) && !explain) continue;
         put_warning(t, str_of(notes->items[i].text), 2);
     }
 }

@@ -36,9 +36,10 @@ struct arm {
     struct warmup warmup;
     struct arena arena;
     struct measure measure;
-    int64_t now_ns;     /* the latest clock read */
-    int64_t bell_ns;    /* when the parent was last woken */
-    uint64_t bell_head; /* of the ring, at that time */
+    int64_t now_ns;       /* the latest clock read */
+    int64_t bell_ns;      /* when the parent was last woken */
+    uint64_t bell_head;   /* of the ring, at that time */
+    int64_t memory_floor; /* bytes; 0 = not known */
     bool has_told_simulated;
 };
 
@@ -316,6 +317,7 @@ static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, str
         .secrets = plan->secrets,
         .base_dir = plan->base_dir,
         .hidden = plan->hidden,
+        .memory_floor = &a->memory_floor,
         .remarks = remarks,
     };
     m->state = arena_alloc(&a->arena, 1, e->state_size + 1, _Alignof(max_align_t));
@@ -425,6 +427,7 @@ void arm_main(const struct group *group, size_t index, size_t lane,
     buf_init(&remarks, 8192);
     bool is_ready = set_up(&a, work_dir, &remarks, &err);
     tell_remarks(&a, &remarks);
+    if (a.memory_floor > 0) tell(&a, NOTICE_MEMORY_FLOOR, a.memory_floor, 0, NULL);
     if (is_ready) {
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);
         if (!group->arms[index].experiment->spawns) ring_populate(a.ring);

@@ -225,6 +225,13 @@ static void take_notice(struct intake *in, const struct record *r, struct arena 
                      S("the warm-up never became steady; measured anyway"));
         }
         break;
+    case NOTICE_MEMORY_FLOOR:
+        note_add(&in->record.notes, arena, NOTE_BASIS,
+                 str_of(arena_printf(arena,
+                                     "memory_peak_mb is at least %.3f MB, the peak of the "
+                                     "process that starts the program",
+                                     (double)r->trial / 1e6)));
+        break;
     case NOTICE_STOPPED:
         in->was_stopped = true;
         note_add(&in->record.notes, arena, NOTE_STOPPED, t.error);

@@ -27,6 +27,7 @@ enum record_kind {
 enum notice_kind {
     NOTICE_SETUP_DONE,      /* duration_s: the reading of an empty trial on this path */
     NOTICE_SETUP_FAILED,    /* error says why; trial = its error_code, or 0 */
+    NOTICE_MEMORY_FLOOR,    /* trial: the least peak that can be told, bytes */
     NOTICE_WARMUP_DONE,     /* trial: where steady was found (-1 never, -2 not asked) */
     NOTICE_TEARDOWN_FAILED, /* error says why */
     NOTICE_INSTRUMENT_LOST, /* error says why: an optional one that did not open */

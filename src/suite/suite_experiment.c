@@ -134,6 +134,7 @@ static bool open_agent(struct state *s, struct error *err)
         .config = value_get(env->agent, "config"),
         .seed = env->workload_seed,
         .secrets = &s->secrets,
+        .memory_floor = env->memory_floor,
         .unenforced = env->remarks,
     };
     if (to.limits.time_ns == 0) to.limits.time_ns = env->time_limit_ns;

@@ -384,3 +384,13 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     assay show --json | jq -r '.cells[].label' > labels
     printf '%s\n' 'nap, n=1' 'nap, n=2' | cmp - labels
 }
+
+@test "the least peak of memory is stored with the result, and --explain tells it" {
+    assay run -q -n 3 -- true > out
+    [ "$(grep -c "is at least" out)" = 0 ]
+    assay show --explain | tr -s ' \n' ' ' | grep -q "memory_peak_mb is at least 0\.[0-9]* MB, the peak of the process that starts the program"
+    floor=$(assay show --json | jq -r '.. | objects | .notes? | arrays | .[]' | grep -o 'at least [0-9.]*' | cut -d' ' -f3)
+    # It is ours, of a few hundred kB, and no peak is below it.
+    jq -en --argjson f "$floor" '$f > 0.1 and $f < 1.5'
+    assay export latest --format csv | awk -F, -v f="$floor" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "memory_peak_mb") c = i} NR > 1 && c && $c + 0.0005 < f {exit 1}'
+}
