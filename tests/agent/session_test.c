@@ -192,6 +192,25 @@ TEST(a_start_is_a_figure_of_its_own_and_no_cases_time)
     bench_close(&b);
 }
 
+/* 0.2 s and more of work before it reads: in a child, too, as of a wrapper. */
+TEST(a_start_that_nobody_announces_is_no_cases_time_either)
+{
+#define LOADS "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; "
+#define SERVES                                                                                 \
+    "while read -r l; do i=${l#*:}; echo \"{\\\"id\\\":${i%%,*},\\\"output\\\":\\\"x\\\"}\"; " \
+    "done"
+    struct bench b;
+    bench_open(&b, "process", "{mode: session, command: '" LOADS SERVES "'}", none);
+    bench_expect(&b, "x", TRIAL_OK, "");
+    double first_cpu_s = b.answer.usage.user_s + b.answer.usage.system_s;
+    if (!(b.answer.ready_s > 0.02)) fail_msg("%g s", b.answer.ready_s);
+    /* What it did before is no work of the first case: judged by processor time. */
+    if (!(first_cpu_s < 0.02)) fail_msg("%g s", first_cpu_s);
+    bench_expect(&b, "x", TRIAL_OK, "");
+    assert_true(isnan(b.answer.ready_s));
+    bench_close(&b);
+}
+
 TEST(a_program_that_is_never_ready_fails_with_the_reason)
 {
     struct bench b;
@@ -337,6 +356,7 @@ TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_rep
           T(every_wrong_reply_has_its_status_and_reason_and_the_next_task_a_new_process),
           T(much_on_standard_error_is_no_failure), T(the_limit_is_of_the_text),
           T(a_start_is_a_figure_of_its_own_and_no_cases_time),
+          T(a_start_that_nobody_announces_is_no_cases_time_either),
           T(a_program_that_is_never_ready_fails_with_the_reason),
           T(an_error_that_the_agent_reports_does_not_end_the_session),
           T(a_second_answer_that_comes_late_is_found_out),
