@@ -51,7 +51,7 @@ load helper
     breaks src/stats/verdict.c 's/return hodges_centre(scratch, w->d, w->n\[0\], level)/return hodges_centre(scratch, w->d, w->n[0], 4 * level)/' stats/honesty
     breaks src/stats/verdict.c 's/w->sign = w->q->higher_is_better ? -1 : 1;/w->sign = w->q->higher_is_better ? 1 : -1;/' stats/verdict
     breaks src/stats/family.c 's/is_wider = widen_whole(f, &v, scratch)/is_wider = false/' stats/family
-    breaks src/stats/verdict.c 's/(double)n \* fmax(1, times)/(double)n * sqrt(fmax(1, times))/' stats/verdict
+    breaks src/stats/verdict_answer.c 's/(double)n \* fmax(1, times)/(double)n * sqrt(fmax(1, times))/' stats/verdict
     breaks src/stats/moments.h 's/long double m2;/double m2;/' stats/verdict
 }
 
