@@ -223,7 +223,7 @@ static bool try_to_open(struct starter *s, const struct jail_spec *jail, int fla
 /* What it could not enter is given up. */
 static void forget_groups(struct cgroup *group, const struct hello *hello)
 {
-    for (size_t c = 0; c < CGROUP_CONTROLLERS; c++) {
+    for (enum cgroup_controller c = 0; c < CGROUP_CONTROLLERS; c++) {
         if (!hello->has_group[c]) cgroup_give_up(group, c);
     }
 }
