@@ -77,7 +77,7 @@ load helper
 
 @test "askers that decide in their own way" {
     with_build
-    breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > limit) c->state/' judge/agreement
+    breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > 0) c->state/' judge/agreement
     breaks src/history/regress.c 's/if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;/if (x->amount > row->threshold) return REGRESS_FOUND;/' judge/agreement
     breaks src/judge/versus_compare.c 's/.margin = v->question.margin/.margin = 10 * v->question.margin/' judge/agreement
 }
