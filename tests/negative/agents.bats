@@ -40,7 +40,6 @@ load helper
 @test "a session that mixes up its answers" {
     with_build
     breaks src/agent/session.c 's/if (s->got > s->line_bytes) {/if (s->got > s->line_max) {/' agent/session
-    breaks src/agent/session.c 's/^        add_reply(s, u);//' agent/session
     breaks src/agent/session.c 's/says_so ? clock_ns() : await_rest(p)/clock_ns()/' agent/session
     breaks src/agent/message.c 's/if (v->integer == id) return true;/return true;/' agent/session
     all_checked

@@ -66,8 +66,8 @@ EOF
 @test "a command option without help fails the registry test" {
     with_build
     sed -i 's/\.help = "print JSON, for programs"/.help = ""/' src/cli/options.c
-    make -s "build/release/tests/$folder/registry_test"
-    notices "json: help" "build/release/tests/$folder/registry_test"
+    make -s build/release/tests/cli/registry_test
+    notices "json: help" build/release/tests/cli/registry_test
 }
 
 @test "a slow start fails the test of --version" {

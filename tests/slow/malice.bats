@@ -5,7 +5,7 @@ load ../helper
 
 # What it tries to leave elsewhere: of a name of its own, and removed if it succeeds.
 MARK=assay-malice-$$
-teardown() { rm -f "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"; }
+teardown() { rm -f "/run/$MARK.sock" "/etc/$MARK" "/usr/$MARK" "/tmp/$MARK"; }
 
 q() { sqlite3 -readonly .assay/assay.db "$1"; }
 
@@ -165,7 +165,8 @@ for address in sys.argv[1], "\0" + sys.argv[2]:
     except OSError as e:
         print(e)
 Y
-    where=/tmp/$MARK.sock
+    where=/run/$MARK.sock # not in /tmp, of which an agent has its own
+    [ -w /run ] || where=/tmp/$MARK.sock
     timeout 60 python3 server.py "$where" "$MARK" > /dev/null 2>&1 3>&- &
     server=$!
     for _ in $(seq 200); do [ -e "$where" ] || sleep 0.05; done
