@@ -34,7 +34,9 @@ WARN += -Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wtrampolines -Wall
 else # clang warns of every NAN (a float) and of v*printf wrappers; gcc of neither
 WARN += -Wno-double-promotion -Wno-format-nonliteral
 endif
-CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -include src/base/banned.h
+LLHTTP_INCLUDE := /usr/share/include/llhttp
+CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -isystem $(LLHTTP_INCLUDE) \
+            -include src/base/banned.h
 CPPFLAGS := $(CSTD) -MMD -MP
 CFLAGS   := $(if $(SAN),-O1 -g1,-O2 -g3) -fno-omit-frame-pointer $(WARN) $(WERROR) \
             $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
@@ -43,6 +45,7 @@ LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl
 
 SRC    := $(filter-out src/cli/% src/starter/%,$(wildcard src/*/*.c))
 OBJ    := $(SRC:%.c=$(B)/%.o)
+LLHTTP := $(patsubst %,$(B)/llhttp/%.o,api http llhttp)
 CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
 LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or start node
@@ -70,7 +73,7 @@ record-lib: $(B)/libassay_record.a
 $(B)/assay: $(CLI) $(B)/lib.a
 	$(call say,LD $@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
-$(B)/lib.a: $(OBJ)
+$(B)/lib.a: $(OBJ) $(LLHTTP)
 	$(call say,AR $@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 # What programs link to record their own executions: no other object of ours.
@@ -92,6 +95,12 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# Debian ships llhttp as C source.
+$(B)/llhttp/%.o: /usr/share/llhttp/%.c
+	@mkdir -p $(@D)
+	$(call say,CC $<)
+	$(Q)$(CC) -I$(LLHTTP_INCLUDE) -O2 -g $(if $(SAN),-fsanitize=$(SAN)) -w -c -o $@ $<
 
 # Rewritten only when the version changes, so that a commit rebuilds one file.
 $(B)/version: FORCE

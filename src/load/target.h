@@ -1,0 +1,43 @@
+/* target.h - who is loaded: an address, resolved once, and whether that is allowed.
+ *
+ * Addresses of this machine (loopback and its own interfaces) need no consent. Any other
+ * needs the host's name in `allowed`: whoever writes it takes responsibility for the load
+ * that follows. */
+#ifndef LOAD_TARGET_H
+#define LOAD_TARGET_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+#include <sys/socket.h>
+
+struct target {
+    const char *url;
+    const char *host;      /* without brackets */
+    const char *path;      /* with the query; "/" at least */
+    const char *authority; /* what the Host header says */
+    bool is_tls;
+    struct sockaddr_storage address;
+    socklen_t address_len;
+    bool is_local;
+};
+
+/* "http://127.0.0.1:8400/v1/chat"; fails with ERROR_INVALID for what is not an http or
+ * https URL, ERROR_UNAVAILABLE where the name is not known, ERROR_INVALID naming
+ * --allow-host for a host that is neither local nor allowed. */
+MUST_USE bool target_open(struct target *target, const char *url, const char *const *allowed,
+                          size_t allowed_count, struct arena *out, struct error *err);
+
+struct target_request {
+    const char *method;         /* NULL: GET, or POST with a body */
+    const char *const *headers; /* "Name: value" */
+    size_t header_count;
+    struct str body;
+};
+
+/* The bytes to send. Fails for a method or header with control characters. */
+MUST_USE bool target_write(const struct target *target, const struct target_request *request,
+                           struct arena *out, struct str *bytes, struct error *err);
+
+#endif

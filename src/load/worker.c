@@ -1,0 +1,586 @@
+/* One thread of a load.
+ *
+ * The loop waits until a connection has something to say or the next request is due,
+ * whichever is first. A connection is one of
+ *
+ *     closed -> connecting -> sending -> waiting -> idle -> sending -> ...
+ *
+ * and carries at most one request. Requests are written at once where the socket takes them,
+ * so that the usual one costs a send, a receive and its part of one epoll_wait; EPOLLOUT is
+ * asked for only while a connect or a partial write is pending.
+ *
+ * All requests have the same time limit, so those in flight are in the order of their
+ * deadlines: a list to whose end new ones are added, and only its head is looked at. */
+#include "load/worker.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <llhttp.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { EVENTS_MAX = 256, READ_MAX = 64 << 10, WAIT_MAX_NS = 100000000 };
+
+enum conn_state { CONN_CLOSED, CONN_CONNECTING, CONN_SENDING, CONN_WAITING, CONN_IDLE };
+
+struct conn {
+    int fd;
+    enum conn_state state;
+    bool wants_out;   /* EPOLLOUT is on */
+    bool is_complete; /* the reply's last byte was parsed */
+    bool has_headers;
+    bool is_retry_after; /* the header being read */
+    uint16_t status;
+    uint32_t block;
+    size_t header_bytes;
+    struct str request;
+    size_t written;
+    int64_t due_ns;
+    int64_t sent_ns;
+    double retry_after_s;
+    struct conn *prev, *next; /* in flight by age, or idle, or closed */
+    llhttp_t parser;
+};
+
+struct conn_list {
+    struct conn *head, *tail;
+};
+
+struct worker_state {
+    struct worker *w;
+    int epoll;
+    struct conn *conns;
+    struct conn_list idle, closed, flying;
+    llhttp_settings_t settings;
+    char *read;
+    struct schedule schedule;
+    bool has_next;
+    int64_t next_ns;
+    size_t turn; /* which request comes next */
+    int64_t
+        free_since_ns; /* when a connection became free while requests waited; 0 = none did */
+    bool is_blocked;
+    int64_t end_ns;
+    int64_t last_due_ns;
+    double mean_gap_ns;
+    int64_t in_flight;
+    int64_t sent, ok, failed, flown; /* since others were told */
+};
+
+/* ---- lists ---- */
+
+static void list_add(struct conn_list *l, struct conn *c)
+{
+    c->prev = l->tail;
+    c->next = NULL;
+    if (l->tail)
+        l->tail->next = c;
+    else
+        l->head = c;
+    l->tail = c;
+}
+
+static void list_remove(struct conn_list *l, struct conn *c)
+{
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        l->head = c->next;
+    if (c->next)
+        c->next->prev = c->prev;
+    else
+        l->tail = c->prev;
+    c->prev = c->next = NULL;
+}
+
+/* The one used last: its caches are warm. */
+static struct conn *list_pop(struct conn_list *l)
+{
+    struct conn *c = l->tail;
+    if (c) list_remove(l, c);
+    return c;
+}
+
+/* ---- counting ---- */
+
+static struct load_block *block_of(struct worker *w, const struct conn *c)
+{
+    return &w->blocks[c->block];
+}
+
+static uint32_t block_at(const struct worker *w, int64_t ns)
+{
+    size_t blocks = w->plan->blocks;
+    double share = (double)(ns - w->begin_ns) / (w->plan->length_s * 1e9);
+    if (!(share > 0)) return 0;
+    size_t i = (size_t)(share * (double)blocks);
+    return (uint32_t)(i < blocks ? i : blocks - 1);
+}
+
+static void note_error(struct worker *w, const char *what, const char *why)
+{
+    if (!w->error[0]) snprintf(w->error, sizeof w->error, "%s: %s", what, why);
+}
+
+/* Once a turn of the loop, not once a request. */
+static void tell(struct worker_state *s)
+{
+    struct load_live *live = s->w->live;
+    _Atomic int64_t *const counters[] = {&live->sent, &live->ok, &live->failed,
+                                         &live->in_flight};
+    int64_t *const since[] = {&s->sent, &s->ok, &s->failed, &s->flown};
+    for (size_t i = 0; i < COUNT(since); i++) {
+        if (*since[i]) atomic_fetch_add_explicit(counters[i], *since[i], memory_order_relaxed);
+        *since[i] = 0;
+    }
+}
+
+static void record(struct hdr *h, int64_t ns)
+{
+    if (!hdr_record(h, ns > 0 ? ns : 0, 1)) CHECK(hdr_record(h, h->highest, 1));
+}
+
+/* ---- connections ---- */
+
+static void close_conn(struct worker_state *s, struct conn *c)
+{
+    if (c->fd >= 0) close(c->fd); /* leaves the epoll set by itself */
+    c->fd = -1;
+    c->state = CONN_CLOSED;
+    c->wants_out = false;
+    list_add(&s->closed, c);
+}
+
+static void land(struct worker_state *s, struct conn *c)
+{
+    list_remove(&s->flying, c);
+    s->in_flight--;
+    s->flown--;
+}
+
+/* The request is lost, and the connection with it. */
+static void fail(struct worker_state *s, struct conn *c, enum load_failure f, const char *why)
+{
+    struct load_counts *counts = &block_of(s->w, c)->counts;
+    counts->failed++;
+    counts->by_failure[f]++;
+    note_error(s->w, load_failure_name(f), why);
+    s->failed++;
+    land(s, c);
+    close_conn(s, c);
+}
+
+static void watch(struct worker_state *s, struct conn *c, bool out)
+{
+    if (c->wants_out == out) return;
+    struct epoll_event e = {.events = EPOLLIN | (out ? (uint32_t)EPOLLOUT : 0), .data.ptr = c};
+    CHECK(epoll_ctl(s->epoll, EPOLL_CTL_MOD, c->fd, &e) == 0);
+    c->wants_out = out;
+}
+
+static void write_some(struct worker_state *s, struct conn *c)
+{
+    while (c->written < c->request.n) {
+        ssize_t n = send(c->fd, c->request.p + c->written, c->request.n - c->written,
+                         MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) {
+            watch(s, c, true);
+            return;
+        }
+        if (n < 0) {
+            fail(s, c, LOAD_RESET, strerror(errno));
+            return;
+        }
+        c->written += (size_t)n;
+    }
+    watch(s, c, false);
+    c->state = CONN_WAITING;
+}
+
+static bool start_connect(struct worker_state *s, struct conn *c)
+{
+    const struct target *t = s->w->plan->target;
+    c->fd = socket(t->address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (c->fd < 0) return false;
+    int one = 1;
+    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    struct epoll_event e = {.events = EPOLLIN | EPOLLOUT, .data.ptr = c};
+    if (epoll_ctl(s->epoll, EPOLL_CTL_ADD, c->fd, &e) != 0) return false;
+    c->wants_out = true;
+    c->state = CONN_CONNECTING;
+    if (connect(c->fd, (const struct sockaddr *)&t->address, t->address_len) == 0) return true;
+    return errno == EINPROGRESS;
+}
+
+/* ---- replies ---- */
+
+static int on_headers(llhttp_t *p)
+{
+    struct conn *c = p->data;
+    c->has_headers = true;
+    c->status = (uint16_t)p->status_code;
+    return 0;
+}
+
+static int on_end(llhttp_t *p)
+{
+    ((struct conn *)p->data)->is_complete = true;
+    return HPE_PAUSED; /* what follows is not asked for */
+}
+
+static int on_field(llhttp_t *p, const char *at, size_t n)
+{
+    struct conn *c = p->data;
+    c->is_retry_after = n == 11 && strncasecmp(at, "retry-after", n) == 0;
+    return 0;
+}
+
+/* Cut between two reads it is not understood: rare, and only a hint. */
+static int on_value(llhttp_t *p, const char *at, size_t n)
+{
+    struct conn *c = p->data;
+    char text[16];
+    if (!c->is_retry_after || n >= sizeof text) return 0;
+    memcpy(text, at, n);
+    text[n] = '\0';
+    char *end = NULL;
+    double seconds = strtod(text, &end);
+    if (end != text && seconds >= 0) c->retry_after_s = seconds;
+    c->is_retry_after = false;
+    return 0;
+}
+
+static void finish(struct worker_state *s, struct conn *c, int64_t now, bool stays)
+{
+    struct worker *w = s->w;
+    struct load_block *b = block_of(w, c);
+    bool is_good = c->status < 400;
+    if (is_good) {
+        b->counts.ok++;
+        record(&b->response, now - c->due_ns);
+        record(&b->service, now - c->sent_ns);
+        if (now < s->end_ns) w->blocks[block_at(w, now)].finished++;
+    } else {
+        b->counts.failed++;
+        enum load_failure f = c->status == 429 ? LOAD_TOO_MANY : LOAD_BAD_STATUS;
+        b->counts.by_failure[f]++;
+        char why[32];
+        snprintf(why, sizeof why, "status %d", c->status);
+        note_error(w, load_failure_name(f), why);
+        if (!isnan(c->retry_after_s))
+            w->retry_after_s = fmax(w->retry_after_s, c->retry_after_s);
+    }
+    *(is_good ? &s->ok : &s->failed) += 1;
+    land(s, c);
+    if (stays) {
+        c->state = CONN_IDLE;
+        list_add(&s->idle, c);
+    } else {
+        close_conn(s, c);
+    }
+    if (s->is_blocked) s->free_since_ns = now;
+    s->is_blocked = false;
+}
+
+/* Bytes of a reply; true while the connection can go on. */
+static bool take(struct worker_state *s, struct conn *c, size_t n)
+{
+    if (!c->has_headers) c->header_bytes += n;
+    block_of(s->w, c)->counts.bytes += (int64_t)n;
+    enum llhttp_errno code = llhttp_execute(&c->parser, s->read, n);
+    if (c->is_complete) {
+        bool has_more = llhttp_get_error_pos(&c->parser) != s->read + n;
+        bool stays = llhttp_should_keep_alive(&c->parser) && !has_more;
+        finish(s, c, clock_ns(), stays);
+        return false;
+    }
+    if (code != HPE_OK) {
+        fail(s, c, LOAD_BAD_REPLY, llhttp_errno_name(code));
+        return false;
+    }
+    if (!c->has_headers && c->header_bytes > LOAD_HEADER_MAX) {
+        fail(s, c, LOAD_BAD_REPLY, "headers without end");
+        return false;
+    }
+    return true;
+}
+
+static void read_some(struct worker_state *s, struct conn *c)
+{
+    for (;;) {
+        ssize_t n = recv(c->fd, s->read, READ_MAX, MSG_DONTWAIT);
+        if (n > 0) {
+            if (!take(s, c, (size_t)n) || n < READ_MAX) return;
+            continue;
+        }
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return;
+        if (n == 0) llhttp_finish(&c->parser); /* a reply without a length ends here */
+        if (n == 0 && c->is_complete) {
+            finish(s, c, clock_ns(), false);
+            return;
+        }
+        fail(s, c, LOAD_RESET, n == 0 ? "closed before the reply was whole" : strerror(errno));
+        return;
+    }
+}
+
+static void on_event(struct worker_state *s, struct conn *c, uint32_t events)
+{
+    if (c->state == CONN_CLOSED) return; /* closed by an event before this one */
+    if (c->state == CONN_IDLE) {         /* the server has ended it, or speaks unasked */
+        list_remove(&s->idle, c);
+        close_conn(s, c);
+        return;
+    }
+    if (c->state == CONN_CONNECTING) {
+        int code = 0;
+        socklen_t size = sizeof code;
+        getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &code, &size);
+        if (code != 0) {
+            fail(s, c, LOAD_NO_CONNECTION, strerror(code));
+            return;
+        }
+        if (!(events & EPOLLOUT)) return;
+        c->state = CONN_SENDING;
+    }
+    if (c->state == CONN_SENDING) write_some(s, c);
+    if (c->state != CONN_CLOSED && c->state != CONN_IDLE &&
+        (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) {
+        read_some(s, c); /* a server may answer before it has read all */
+    }
+}
+
+/* ---- sending ---- */
+
+static void note_gap(struct worker_state *s, int64_t now)
+{
+    struct worker *w = s->w;
+    if (s->last_due_ns && w->gap_count < WORKER_GAPS_MAX) {
+        w->gaps[w->gap_count++] = (double)(now - s->last_due_ns) / s->mean_gap_ns;
+    }
+    s->last_due_ns = now;
+}
+
+static void send_one(struct worker_state *s, struct conn *c, int64_t due_ns)
+{
+    struct worker *w = s->w;
+    int64_t now = clock_ns();
+    c->request = w->plan->requests[s->turn];
+    s->turn = s->turn + 1 < w->plan->request_count ? s->turn + 1 : 0;
+    c->written = 0;
+    c->is_complete = c->has_headers = c->is_retry_after = false;
+    c->header_bytes = 0;
+    c->status = 0;
+    c->retry_after_s = NAN;
+    c->sent_ns = now;
+    c->due_ns = due_ns ? due_ns : now;
+    c->block = block_at(w, c->due_ns);
+    llhttp_init(&c->parser, HTTP_RESPONSE, &s->settings);
+    c->parser.data = c;
+    struct load_counts *counts = &block_of(w, c)->counts;
+    counts->scheduled++;
+    counts->sent++;
+    if (w->plan->schedule) {
+        int64_t possible = due_ns > s->free_since_ns ? due_ns : s->free_since_ns;
+        record(&w->lag, now - possible);
+        note_gap(s, now);
+    }
+    list_add(&s->flying, c);
+    s->in_flight++;
+    s->sent++;
+    s->flown++;
+    if (c->state == CONN_IDLE) {
+        c->state = CONN_SENDING;
+        write_some(s, c);
+        return;
+    }
+    counts->connects++;
+    if (!start_connect(s, c)) fail(s, c, LOAD_NO_CONNECTION, strerror(errno));
+}
+
+static struct conn *free_conn(struct worker_state *s)
+{
+    struct conn *c = list_pop(&s->idle);
+    return c ? c : list_pop(&s->closed);
+}
+
+/* The next moment that is this worker's. */
+static void draw(struct worker_state *s)
+{
+    struct worker *w = s->w;
+    double at_s = 0;
+    do {
+        s->has_next = schedule_next(&s->schedule, &at_s) && at_s < w->plan->length_s;
+        if (!s->has_next) return;
+    } while ((size_t)(w->drawn++) % w->of != w->index);
+    s->next_ns = w->begin_ns + (int64_t)(at_s * 1e9);
+}
+
+/* Sends what is due and has a connection. */
+static void pump(struct worker_state *s, int64_t now)
+{
+    if (s->w->plan->schedule) {
+        while (s->has_next && s->next_ns <= now) {
+            struct conn *c = free_conn(s);
+            if (!c) {
+                s->is_blocked = true;
+                return;
+            }
+            send_one(s, c, s->next_ns);
+            draw(s);
+        }
+        return;
+    }
+    /* A target that refuses would be asked in a tight loop: one round a millisecond. */
+    size_t budget = s->w->connections;
+    while (budget-- > 0 && now < s->end_ns) {
+        struct conn *c = free_conn(s);
+        if (!c) return;
+        send_one(s, c, 0);
+    }
+}
+
+static void expire(struct worker_state *s, int64_t now)
+{
+    int64_t limit_ns = (int64_t)(s->w->plan->timeout_s * 1e9);
+    while (s->flying.head && now - s->flying.head->sent_ns >= limit_ns) {
+        struct conn *c = s->flying.head;
+        block_of(s->w, c)->counts.timed_out++;
+        s->failed++;
+        note_error(s->w, "timed out", "no whole reply within the limit");
+        land(s, c);
+        close_conn(s, c);
+        if (s->is_blocked) s->free_since_ns = now;
+        s->is_blocked = false;
+    }
+}
+
+static void cancel_all(struct worker_state *s)
+{
+    while (s->flying.head) {
+        struct conn *c = s->flying.head;
+        block_of(s->w, c)->counts.cancelled++;
+        land(s, c);
+        close_conn(s, c);
+    }
+}
+
+static void count_unsent(struct worker_state *s)
+{
+    while (s->has_next) {
+        struct load_counts *counts = &s->w->blocks[block_at(s->w, s->next_ns)].counts;
+        counts->scheduled++;
+        counts->unsent++;
+        draw(s);
+    }
+}
+
+static int64_t wait_ns(const struct worker_state *s, int64_t now)
+{
+    int64_t wait = WAIT_MAX_NS;
+    if (s->has_next && !s->is_blocked && s->next_ns - now < wait) wait = s->next_ns - now;
+    if (s->flying.head) {
+        int64_t expires =
+            s->flying.head->sent_ns + (int64_t)(s->w->plan->timeout_s * 1e9) - now;
+        if (expires < wait) wait = expires;
+    }
+    bool is_refused = !s->w->plan->schedule && s->closed.head && now < s->end_ns;
+    if (is_refused && wait > 1000000) wait = 1000000;
+    return wait > 0 ? wait : 0;
+}
+
+static void turn(struct worker_state *s)
+{
+    struct epoll_event events[EVENTS_MAX];
+    int64_t ns = wait_ns(s, clock_ns());
+    struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    int n = epoll_pwait2(s->epoll, events, EVENTS_MAX, &t, NULL);
+    CHECK(n >= 0 || errno == EINTR);
+    for (int i = 0; i < n; i++) on_event(s, events[i].data.ptr, events[i].events);
+}
+
+static double thread_cpu_s(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_THREAD, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+void worker_run(struct worker *w)
+{
+    struct worker_state *s = w->state;
+    prctl(PR_SET_TIMERSLACK, 1UL);
+    double cpu_s = thread_cpu_s();
+    s->end_ns = w->begin_ns + (int64_t)(w->plan->length_s * 1e9);
+    if (w->plan->schedule) {
+        s->schedule = schedule_begin(w->plan->schedule);
+        draw(s);
+    }
+    for (bool is_open = true;;) {
+        int64_t now = clock_ns();
+        if (atomic_load_explicit(&w->live->stop, memory_order_relaxed)) break;
+        /* Once more after the end: what was due before it may have been slept through. */
+        if (now >= w->begin_ns && is_open) pump(s, now);
+        is_open = now < s->end_ns;
+        expire(s, now);
+        if (now >= s->end_ns && s->in_flight == 0) break;
+        turn(s);
+        tell(s);
+    }
+    w->elapsed_s = 1e-9 * (double)(clock_ns() - w->begin_ns);
+    cancel_all(s);
+    count_unsent(s);
+    tell(s);
+    w->cpu_s = thread_cpu_s() - cpu_s;
+}
+
+bool worker_open(struct worker *w, struct arena *out, struct error *err)
+{
+    struct worker_state *s = arena_new(out, struct worker_state, 1);
+    w->state = s;
+    s->w = w;
+    s->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (s->epoll < 0) {
+        return error_set(err, ERROR_UNAVAILABLE, "epoll: %s", strerror(errno));
+    }
+    s->read = arena_new(out, char, READ_MAX);
+    s->conns = arena_new(out, struct conn, w->connections);
+    for (size_t i = w->connections; i > 0; i--) {
+        s->conns[i - 1].fd = -1;
+        list_add(&s->closed, &s->conns[i - 1]);
+    }
+    llhttp_settings_init(&s->settings);
+    s->settings.on_headers_complete = on_headers;
+    s->settings.on_message_complete = on_end;
+    s->settings.on_header_field = on_field;
+    s->settings.on_header_value = on_value;
+    s->turn = w->index % w->plan->request_count;
+    w->gaps = arena_new(out, double, WORKER_GAPS_MAX);
+    w->retry_after_s = NAN;
+    if (w->plan->schedule) {
+        double rate = schedule_expected(w->plan->schedule) / w->plan->length_s / (double)w->of;
+        s->mean_gap_ns = rate > 0 ? 1e9 / rate : 1e9;
+    }
+    return true;
+}
+
+void worker_close(struct worker *w)
+{
+    if (!w->state) return;
+    for (size_t i = 0; i < w->connections && w->state->conns; i++) {
+        if (w->state->conns[i].fd >= 0) close(w->state->conns[i].fd);
+    }
+    if (w->state->epoll >= 0) close(w->state->epoll);
+}

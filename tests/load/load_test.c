@@ -1,0 +1,331 @@
+/* A load against servers whose behaviour is known: every request is accounted for, whatever
+ * they do. Counts are judged, never times. */
+#include "base/arena.h"
+#include "base/clock.h"
+#include "http/listen.h"
+#include "load/load.h"
+#include "tests/test.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- a server that answers each request on a connection by a script ---- */
+
+#define GOOD "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+struct behaviour {
+    const char *reply; /* NULL: none */
+    size_t repeat;     /* the reply so many times over; 0 = once */
+    bool closes;       /* after the reply */
+    bool resets;       /* the same, with a reset */
+    int answers;       /* good ones on a connection before that; 0 = none */
+};
+
+struct server {
+    int fd, port;
+    int stop[2];
+    struct behaviour b;
+    pthread_t thread;
+    _Atomic int requests;
+};
+
+enum { PEERS_MAX = 300 };
+
+static void end_peer(struct pollfd *p, bool reset)
+{
+    struct linger l = {1, 0};
+    if (reset) setsockopt(p->fd, SOL_SOCKET, SO_LINGER, &l, sizeof l);
+    close(p->fd);
+    p->fd = -1;
+}
+
+static bool say(int fd, const char *text, size_t repeat)
+{
+    do {
+        if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0) return false;
+    } while (repeat-- > 1);
+    return true;
+}
+
+static void answer(struct server *s, struct pollfd *p, int *answered)
+{
+    char bytes[4096];
+    ssize_t n = recv(p->fd, bytes, sizeof bytes, 0);
+    if (n <= 0) {
+        end_peer(p, false);
+        return;
+    }
+    s->requests++;
+    if ((*answered)++ < s->b.answers) {
+        say(p->fd, GOOD, 0);
+        return;
+    }
+    if (s->b.reply && !say(p->fd, s->b.reply, s->b.repeat)) {
+        end_peer(p, false);
+    } else if (s->b.closes || s->b.resets) {
+        end_peer(p, s->b.resets);
+    }
+}
+
+static void *serve(void *context)
+{
+    struct server *s = context;
+    struct pollfd peers[PEERS_MAX + 2] = {{.fd = s->stop[0], .events = POLLIN},
+                                          {.fd = s->fd, .events = POLLIN}};
+    int answered[PEERS_MAX + 2] = {0};
+    for (int i = 2; i < PEERS_MAX + 2; i++) peers[i] = (struct pollfd){.fd = -1};
+    for (;;) {
+        poll(peers, PEERS_MAX + 2, -1);
+        if (peers[0].revents) break;
+        for (int i = 2; i < PEERS_MAX + 2; i++) {
+            if (peers[i].fd >= 0 && peers[i].revents) answer(s, &peers[i], &answered[i]);
+        }
+        if (!(peers[1].revents & POLLIN)) continue;
+        int fd = accept(s->fd, NULL, NULL);
+        int i = 2;
+        while (i < PEERS_MAX + 2 && peers[i].fd >= 0) i++;
+        if (i < PEERS_MAX + 2) {
+            peers[i] = (struct pollfd){.fd = fd, .events = POLLIN};
+            answered[i] = 0;
+        } else {
+            close(fd);
+        }
+    }
+    for (int i = 2; i < PEERS_MAX + 2; i++) {
+        if (peers[i].fd >= 0) close(peers[i].fd);
+    }
+    return NULL;
+}
+
+static void open_server(struct server *s, struct behaviour b)
+{
+    struct error err = {0};
+    *s = (struct server){.b = b};
+    if (!listen_open("127.0.0.1:0", &s->fd, &err)) fail_msg("%s", err.text);
+    s->port = listen_port(s->fd);
+    assert_int_equal(pipe(s->stop), 0);
+    assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+static void close_server(struct server *s)
+{
+    close(s->stop[1]);
+    pthread_join(s->thread, NULL);
+    close(s->stop[0]);
+    close(s->fd);
+}
+
+/* ---- loads ---- */
+
+struct wanted {
+    double rate; /* 0: closed */
+    size_t connections;
+    double length_s;
+    double timeout_s;
+    size_t threads;
+};
+
+static struct arena arena;
+
+static struct load_result run_on_port(int port, struct wanted w)
+{
+    struct error err = {0};
+    struct target t;
+    struct str bytes;
+    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", port);
+    struct schedule_plan schedule;
+    struct load_result r;
+    if (w.rate > 0) schedule = schedule_constant(w.rate, w.length_s, &arena);
+    struct load_plan plan = {.target = &t,
+                             .requests = &bytes,
+                             .request_count = 1,
+                             .schedule = w.rate > 0 ? &schedule : NULL,
+                             .length_s = w.length_s,
+                             .connections = w.connections,
+                             .threads = w.threads,
+                             .timeout_s = w.timeout_s,
+                             .blocks = 4};
+    bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
+                target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
+                load_run(&plan, NULL, &arena, &r, &err);
+    if (!done) fail_msg("%s", err.text);
+    const struct load_counts *c = &r.counts;
+    assert_int_equal(c->scheduled, c->sent + c->unsent);
+    assert_int_equal(c->sent, c->ok + c->failed + c->timed_out + c->cancelled);
+    assert_int_equal(r.response.total, c->ok);
+    assert_int_equal(r.service.total, c->ok);
+    int64_t failed = 0;
+    for (size_t i = 0; i < LOAD_FAILURES; i++) failed += c->by_failure[i];
+    assert_int_equal(failed, c->failed);
+    return r;
+}
+
+static struct load_result run_on(struct behaviour b, struct wanted w)
+{
+    struct server s;
+    open_server(&s, b);
+    struct load_result r = run_on_port(s.port, w);
+    close_server(&s);
+    return r;
+}
+
+static const struct wanted closed = {0, 4, 0.2, 5, 1};
+static const struct wanted open_load = {200, 8, 0.5, 5, 1};
+
+TEST(a_good_server_answers_all)
+{
+    arena = arena_open();
+    struct load_result r = run_on((struct behaviour){.reply = GOOD}, closed);
+    assert_true(r.counts.ok > 0);
+    assert_int_equal(r.counts.ok, r.counts.sent);
+    assert_int_equal(r.counts.connects, 4);
+    r = run_on((struct behaviour){.reply = GOOD}, open_load);
+    assert_int_equal(r.counts.scheduled, 100);
+    assert_int_equal(r.counts.ok, 100);
+    assert_int_equal(r.lag.total, 100);
+    r = run_on((struct behaviour){.reply = GOOD}, (struct wanted){200, 8, 0.5, 5, 3});
+    assert_int_equal(r.counts.ok, 100);
+    arena_close(&arena);
+}
+
+TEST(a_server_that_closes_after_each_reply_is_asked_anew)
+{
+    arena = arena_open();
+    static const char reply[] =
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
+    struct load_result r =
+        run_on((struct behaviour){.reply = reply, .closes = true}, open_load);
+    assert_int_equal(r.counts.ok, 100);
+    assert_int_equal(r.counts.connects, 100);
+    /* Without a length the end of the connection is the end of the reply. */
+    r = run_on((struct behaviour){.reply = "HTTP/1.0 200 OK\r\n\r\nok", .closes = true},
+               open_load);
+    assert_int_equal(r.counts.ok, 100);
+    arena_close(&arena);
+}
+
+TEST(every_way_to_fail_is_counted_as_what_it_is)
+{
+    static const struct {
+        struct behaviour b;
+        enum load_failure f;
+    } rows[] = {
+        {{.resets = true}, LOAD_RESET},
+        {{.closes = true}, LOAD_RESET},
+        {{.reply = "HTTP/1.1 200 OK\r\nContent-Le", .closes = true}, LOAD_RESET},
+        {{.reply = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", .closes = true},
+         LOAD_RESET},
+        {{.reply = "SSH-2.0-garbage\r\n", .closes = true}, LOAD_BAD_REPLY},
+        {{.reply = "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"}, LOAD_BAD_REPLY},
+        {{.reply = "X-Filler: 0123456789012345678901234567890123456789\r\n", .repeat = 1},
+         LOAD_BAD_REPLY},
+        {{.reply = "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"}, LOAD_BAD_STATUS},
+        {{.reply = "HTTP/1.1 429 No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n"},
+         LOAD_TOO_MANY},
+    };
+    arena = arena_open();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct load_result r = run_on(rows[i].b, open_load);
+        if (r.counts.by_failure[rows[i].f] != r.counts.sent || r.counts.sent != 100) {
+            fail_msg("row %zu: %d of %d sent, %s", i, (int)r.counts.by_failure[rows[i].f],
+                     (int)r.counts.sent, r.error);
+        }
+        if (rows[i].f == LOAD_TOO_MANY) assert_close(r.retry_after_s, 7, 1e-12);
+    }
+    arena_close(&arena);
+}
+
+TEST(headers_without_end_are_cut_off)
+{
+    arena = arena_open();
+    struct behaviour b = {.reply = "HTTP/1.1 200 OK\r\n", .answers = 0};
+    static char filler[70001];
+    memcpy(filler, "HTTP/1.1 200 OK\r\nX: ", 20);
+    memset(filler + 20, 'a', sizeof filler - 21);
+    b.reply = filler;
+    struct load_result r = run_on(b, (struct wanted){20, 4, 0.3, 5, 1});
+    assert_int_equal(r.counts.by_failure[LOAD_BAD_REPLY], r.counts.sent);
+    arena_close(&arena);
+}
+
+TEST(a_server_that_never_answers_times_out_and_what_waits_is_unsent)
+{
+    arena = arena_open();
+    struct load_result r = run_on((struct behaviour){0}, (struct wanted){100, 2, 0.4, 0.1, 1});
+    assert_int_equal(r.counts.ok, 0);
+    assert_int_equal(r.counts.scheduled, 40);
+    assert_int_equal(r.counts.timed_out, r.counts.sent);
+    assert_true(r.counts.unsent > 0); /* two connections, 0.1 s each */
+    arena_close(&arena);
+}
+
+TEST(nobody_listens)
+{
+    arena = arena_open();
+    struct server s;
+    open_server(&s, (struct behaviour){0});
+    close_server(&s);
+    struct load_result r = run_on_port(s.port, open_load);
+    assert_int_equal(r.counts.by_failure[LOAD_NO_CONNECTION], 100);
+    r = run_on_port(s.port, closed); /* and not in a tight loop */
+    assert_int_equal(r.counts.by_failure[LOAD_NO_CONNECTION], r.counts.sent);
+    assert_true(r.counts.sent <= 4 * 1000);
+    arena_close(&arena);
+}
+
+TEST(a_server_that_ends_connections_at_random_loses_only_what_it_ended)
+{
+    arena = arena_open();
+    struct behaviour b = {.answers = 3, .resets = true};
+    struct load_result r = run_on(b, open_load);
+    assert_int_equal(r.counts.sent, 100);
+    assert_true(r.counts.ok >= 60 && r.counts.ok <= 80);
+    assert_int_equal(r.counts.by_failure[LOAD_RESET], 100 - r.counts.ok);
+    arena_close(&arena);
+}
+
+static void *stop_soon(void *live)
+{
+    clock_sleep_until(clock_ns() + 150000000);
+    atomic_store(&((struct load_live *)live)->stop, true);
+    return NULL;
+}
+
+TEST(a_load_that_is_stopped_cancels_what_is_in_flight)
+{
+    arena = arena_open();
+    struct server s;
+    struct error err = {0};
+    open_server(&s, (struct behaviour){0});
+    struct target t;
+    struct str bytes;
+    struct load_live live = {0};
+    struct load_result r;
+    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
+    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
+    struct load_plan plan = {.target = &t,
+                             .requests = &bytes,
+                             .request_count = 1,
+                             .length_s = 60,
+                             .connections = 5,
+                             .timeout_s = 60};
+    pthread_t thread;
+    pthread_create(&thread, NULL, stop_soon, &live);
+    assert_true(load_run(&plan, &live, &arena, &r, &err));
+    pthread_join(thread, NULL);
+    close_server(&s);
+    assert_int_equal(r.counts.cancelled, 5);
+    assert_int_equal(live.in_flight, 0);
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_is_asked_anew),
+          T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),
+          T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
+          T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),
+          T(a_load_that_is_stopped_cancels_what_is_in_flight))
