@@ -9,6 +9,7 @@
     X(command) \
     X(spin) \
     X(pauses) \
+    X(load) \
     X(suite)
 /* clang-format on */
 

@@ -5,9 +5,10 @@
 #include "load/worker.h"
 #include "stats/ks.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -16,7 +17,13 @@
 #define BUSY_LIMIT      0.9   /* of a processor */
 #define COUNT_LIMIT     0.001 /* by which sends may differ from the schedule */
 #define GAP_LIMIT_P     1e-4  /* of the gap test */
-enum { GAP_TEST_MIN = 200, DIGITS = 3, LOWEST_NS = 1000, HEAD_START_NS = 20000000 };
+enum { GAP_TEST_MIN = 200, DIGITS = 3, LOWEST_NS = 1000, HEAD_START_NS = 2000000 };
+
+struct load {
+    struct load_plan plan;
+    struct worker *workers;
+    struct hdr response, service, lag;
+};
 
 const char *load_failure_name(enum load_failure f)
 {
@@ -39,18 +46,6 @@ const char *generator_verdict_name(enum generator_verdict v)
 static bool init_hdr(struct hdr *h, struct arena *out, struct error *err)
 {
     return hdr_init(h, LOWEST_NS, (int64_t)LOAD_LATENCY_MAX_S * 1000000000, DIGITS, out, err);
-}
-
-static bool init_blocks(struct load_block **blocks, size_t count, struct arena *out,
-                        struct error *err)
-{
-    *blocks = arena_new(out, struct load_block, count);
-    for (size_t i = 0; i < count; i++) {
-        if (!init_hdr(&(*blocks)[i].response, out, err) ||
-            !init_hdr(&(*blocks)[i].service, out, err))
-            return false;
-    }
-    return true;
 }
 
 /* ---- descriptors ---- */
@@ -81,6 +76,7 @@ static void add_counts(struct load_counts *to, const struct load_counts *c)
     to->failed += c->failed;
     to->timed_out += c->timed_out;
     to->cancelled += c->cancelled;
+    to->finished += c->finished;
     to->connects += c->connects;
     to->bytes += c->bytes;
     for (size_t i = 0; i < LOAD_FAILURES; i++) to->by_failure[i] += c->by_failure[i];
@@ -92,50 +88,44 @@ static void check_identities(const struct load_counts *c)
     CHECK(c->sent == c->ok + c->failed + c->timed_out + c->cancelled);
 }
 
-static bool gather(const struct load_plan *plan, const struct worker *workers, size_t count,
-                   struct arena *out, struct load_result *r, struct error *err)
+static bool gather(struct load *load, double length_s, struct load_result *r, struct error *err)
 {
-    *r = (struct load_result){.block_count = plan->blocks, .length_s = plan->length_s};
-    r->retry_after_s = NAN;
-    bool done = init_blocks(&r->blocks, plan->blocks, out, err) &&
-                init_hdr(&r->response, out, err) && init_hdr(&r->service, out, err) &&
-                init_hdr(&r->lag, out, err);
-    int64_t finished = 0;
-    for (size_t i = 0; done && i < count; i++) {
-        const struct worker *w = &workers[i];
-        for (size_t b = 0; done && b < plan->blocks; b++) {
-            struct load_block *to = &r->blocks[b];
-            add_counts(&to->counts, &w->blocks[b].counts);
-            to->finished += w->blocks[b].finished;
-            done = hdr_merge(&to->response, &w->blocks[b].response, err) &&
-                   hdr_merge(&to->service, &w->blocks[b].service, err);
+    *r = (struct load_result){.length_s = length_s,
+                              .response = load->response,
+                              .service = load->service,
+                              .lag = load->lag,
+                              .retry_after_s = NAN};
+    hdr_reset(&r->response);
+    hdr_reset(&r->service);
+    hdr_reset(&r->lag);
+    bool done = true;
+    for (size_t i = 0; done && i < load->plan.threads; i++) {
+        const struct worker *w = &load->workers[i];
+        add_counts(&r->counts, &w->counts);
+        for (size_t t = 0; t < COUNT(r->thirds.n); t++) {
+            r->thirds.n[t] += w->thirds.n[t];
+            r->thirds.sum_s[t] += w->thirds.sum_s[t];
         }
-        done = done && hdr_merge(&r->lag, &w->lag, err);
         r->cpu_s += w->cpu_s;
         r->busiest = fmax(r->busiest, w->elapsed_s > 0 ? w->cpu_s / w->elapsed_s : 0);
         r->retry_after_s = fmax(r->retry_after_s, w->retry_after_s);
         if (!r->error[0]) memcpy(r->error, w->error, sizeof r->error);
-    }
-    for (size_t b = 0; done && b < plan->blocks; b++) {
-        add_counts(&r->counts, &r->blocks[b].counts);
-        check_identities(&r->blocks[b].counts);
-        finished += r->blocks[b].finished;
-        done = hdr_merge(&r->response, &r->blocks[b].response, err) &&
-               hdr_merge(&r->service, &r->blocks[b].service, err);
+        done = hdr_merge(&r->response, &w->response, err) &&
+               hdr_merge(&r->service, &w->service, err) && hdr_merge(&r->lag, &w->lag, err);
     }
     check_identities(&r->counts);
-    r->rate = (double)finished / plan->length_s;
+    r->rate = (double)r->counts.finished / length_s;
     return done;
 }
 
 /* ---- what the generator says of itself ---- */
 
-static int64_t drawn_in_time(const struct load_plan *plan)
+static int64_t drawn_in_time(const struct schedule_plan *plan, double length_s)
 {
-    struct schedule s = schedule_begin(plan->schedule);
+    struct schedule s = schedule_begin(plan);
     double at_s = 0;
     int64_t n = 0;
-    while (schedule_next(&s, &at_s) && at_s < plan->length_s) n++;
+    while (schedule_next(&s, &at_s) && at_s < length_s) n++;
     return n;
 }
 
@@ -155,46 +145,47 @@ static bool has_one_rate(const struct schedule_plan *s)
     return !s->trace_s && s->piece_count == 1 && s->pieces[0].from_rate == s->pieces[0].to_rate;
 }
 
-static void judge_generator(const struct load_plan *plan, const struct worker *workers,
-                            struct arena *out, struct load_result *r)
+static void doubt(struct load_result *r, enum generator_verdict v, const char *fmt, ...)
+    PRINTF(3, 4);
+static void doubt(struct load_result *r, enum generator_verdict v, const char *fmt, ...)
 {
-    double lag = (double)hdr_percentile(&r->lag, 99);
-    double gap_ns = 0;
-    if (plan->schedule) {
-        double rate = schedule_highest_rate(plan->schedule);
-        gap_ns = rate > 0 ? 1e9 / rate : 0;
-    }
-    double limit = fmax(LAG_LIMIT_NS, LAG_LIMIT_SHARE * gap_ns);
-    if (plan->schedule && lag > limit) {
-        r->verdict = GENERATOR_SATURATED;
-        r->reason = arena_printf(out, "it sent late: 99 %% within %.3g ms, limit %.3g ms",
-                                 lag / 1e6, limit / 1e6);
-        return;
-    }
-    if (plan->schedule && r->busiest > BUSY_LIMIT) {
-        r->verdict = GENERATOR_SATURATED;
-        r->reason = arena_printf(out,
-                                 "a worker used %.0f %% of a processor, limit %.0f %%: add "
-                                 "--threads",
-                                 100 * r->busiest, 100 * BUSY_LIMIT);
-        return;
-    }
-    if (!plan->schedule) return;
-    int64_t drawn = drawn_in_time(plan);
+    va_list args;
+    va_start(args, fmt);
+    r->verdict = v;
+    vsnprintf(r->reason, sizeof r->reason, fmt, args);
+    va_end(args);
+}
+
+/* Closed load has no schedule to miss. */
+static void judge_generator(const struct load *load, const struct schedule_plan *schedule,
+                            struct load_result *r)
+{
+    if (!schedule) return;
+    double lag_ns = (double)hdr_percentile(&r->lag, 99);
+    double rate = schedule_highest_rate(schedule);
+    double limit_ns = fmax(LAG_LIMIT_NS, rate > 0 ? LAG_LIMIT_SHARE * 1e9 / rate : 0);
+    int64_t drawn = drawn_in_time(schedule, r->length_s);
     double off = fabs((double)(r->counts.scheduled - drawn));
-    if (off > COUNT_LIMIT * (double)drawn) {
-        r->verdict = GENERATOR_SKEWED;
-        r->reason = arena_printf(out, "%lld requests were scheduled, %lld drawn",
-                                 (long long)r->counts.scheduled, (long long)drawn);
-        return;
-    }
-    bool is_testable = plan->schedule->arrivals == SCHEDULE_POISSON &&
-                       has_one_rate(plan->schedule) && plan->threads == 1 &&
-                       r->counts.unsent == 0 && workers[0].gap_count >= GAP_TEST_MIN;
-    double p = is_testable ? gap_test(&workers[0], arena_open()) : 1;
-    if (p < GAP_LIMIT_P) {
-        r->verdict = GENERATOR_SKEWED;
-        r->reason = arena_printf(out, "gaps between sends are not exponential (p = %.1g)", p);
+    const struct worker *w = &load->workers[0];
+    bool is_testable = schedule->arrivals == SCHEDULE_POISSON && has_one_rate(schedule) &&
+                       load->plan.threads == 1 && r->counts.unsent == 0 &&
+                       w->gap_count >= GAP_TEST_MIN;
+    if (lag_ns > limit_ns) {
+        doubt(r, GENERATOR_SATURATED, "it sent late: 99 %% within %.3g ms, limit %.3g ms",
+              lag_ns / 1e6, limit_ns / 1e6);
+    } else if (r->busiest > BUSY_LIMIT) {
+        doubt(r, GENERATOR_SATURATED,
+              "a worker used %.0f %% of a processor, limit %.0f %%: add threads",
+              100 * r->busiest, 100 * BUSY_LIMIT);
+    } else if (off > COUNT_LIMIT * (double)drawn) {
+        doubt(r, GENERATOR_SKEWED, "%lld requests were scheduled, %lld drawn",
+              (long long)r->counts.scheduled, (long long)drawn);
+    } else if (is_testable) {
+        struct arena scratch = arena_open();
+        double p = gap_test(w, scratch);
+        arena_close(&scratch);
+        if (p < GAP_LIMIT_P)
+            doubt(r, GENERATOR_SKEWED, "gaps between sends are not exponential (p = %.1g)", p);
     }
 }
 
@@ -206,50 +197,63 @@ static void *run_worker(void *w)
     return NULL;
 }
 
-static bool run_all(struct worker *workers, size_t count, struct load_live *live,
-                    struct error *err)
+bool load_block(struct load *load, const struct schedule_plan *schedule, double length_s,
+                struct load_live *live, struct load_result *result, struct error *err)
 {
+    struct load_live own = {0};
     pthread_t threads[LOAD_THREADS_MAX];
     int64_t begin_ns = clock_ns() + HEAD_START_NS;
     size_t started = 0;
     int code = 0;
-    for (; started < count; started++) {
-        workers[started].begin_ns = begin_ns;
-        code = pthread_create(&threads[started], NULL, run_worker, &workers[started]);
-        if (code != 0) break;
+    CHECK(length_s > 0);
+    if (!live) live = &own;
+    for (; started < load->plan.threads && code == 0; started += code == 0) {
+        struct worker *w = &load->workers[started];
+        w->schedule = schedule;
+        w->live = live;
+        w->begin_ns = begin_ns;
+        w->end_ns = begin_ns + (int64_t)(length_s * 1e9);
+        code = pthread_create(&threads[started], NULL, run_worker, w);
     }
     if (code != 0) atomic_store(&live->stop, true);
     for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
-    return code == 0 ||
-           error_set(err, ERROR_UNAVAILABLE, "cannot start a thread: %s", strerror(code));
+    if (code != 0) {
+        return error_set(err, ERROR_UNAVAILABLE, "cannot start a thread: %s", strerror(code));
+    }
+    if (!gather(load, length_s, result, err)) return false;
+    judge_generator(load, schedule, result);
+    return true;
 }
 
-bool load_run(const struct load_plan *given, struct load_live *live, struct arena *out,
-              struct load_result *result, struct error *err)
+bool load_open(struct load **out_load, const struct load_plan *plan, struct arena *out,
+               struct error *err)
 {
-    struct load_live own = {0};
-    struct load_plan plan = *given;
-    if (plan.threads == 0) plan.threads = 1;
-    if (plan.blocks == 0) plan.blocks = 1;
-    if (plan.threads > plan.connections) plan.threads = plan.connections;
-    CHECK(plan.connections > 0 && plan.request_count > 0 && plan.length_s > 0);
-    CHECK(plan.threads <= LOAD_THREADS_MAX && plan.blocks <= LOAD_BLOCKS_MAX);
-    if (!make_room(plan.connections, err)) return false;
-    struct worker *workers = arena_new(out, struct worker, plan.threads);
-    bool done = true;
-    for (size_t i = 0; done && i < plan.threads; i++) {
-        size_t share = plan.connections / plan.threads + (i < plan.connections % plan.threads);
-        workers[i] = (struct worker){.plan = &plan,
-                                     .live = live ? live : &own,
-                                     .index = i,
-                                     .of = plan.threads,
-                                     .connections = share};
-        done = init_blocks(&workers[i].blocks, plan.blocks, out, err) &&
-               init_hdr(&workers[i].lag, out, err) && worker_open(&workers[i], out, err);
+    struct load *load = arena_new(out, struct load, 1);
+    load->plan = *plan;
+    if (load->plan.threads == 0) load->plan.threads = 1;
+    if (load->plan.threads > plan->connections) load->plan.threads = plan->connections;
+    CHECK(plan->connections > 0 && plan->connections <= LOAD_CONNECTIONS_MAX);
+    CHECK(plan->request_count > 0 && load->plan.threads <= LOAD_THREADS_MAX);
+    size_t threads = load->plan.threads;
+    load->workers = arena_new(out, struct worker, threads);
+    bool done = make_room(plan->connections, err) && init_hdr(&load->response, out, err) &&
+                init_hdr(&load->service, out, err) && init_hdr(&load->lag, out, err);
+    for (size_t i = 0; done && i < threads; i++) {
+        struct worker *w = &load->workers[i];
+        w->plan = &load->plan;
+        w->index = i;
+        w->of = threads;
+        w->connections = plan->connections / threads + (i < plan->connections % threads);
+        done = init_hdr(&w->response, out, err) && init_hdr(&w->service, out, err) &&
+               init_hdr(&w->lag, out, err) && worker_open(w, out, err);
     }
-    done = done && run_all(workers, plan.threads, live ? live : &own, err);
-    for (size_t i = 0; i < plan.threads; i++) worker_close(&workers[i]);
-    if (!done || !gather(&plan, workers, plan.threads, out, result, err)) return false;
-    judge_generator(&plan, workers, out, result);
-    return true;
+    if (!done) load_close(load);
+    *out_load = done ? load : NULL;
+    return done;
+}
+
+void load_close(struct load *load)
+{
+    if (!load) return;
+    for (size_t i = 0; i < load->plan.threads; i++) worker_close(&load->workers[i]);
 }

@@ -1,8 +1,9 @@
-/* load.h - loads a server for a while and reports what came back.
+/* load.h - loads a server, block by block, and reports what came back.
  *
  * Each worker is a thread with its own connections, its own epoll set and its own
  * histograms; nothing is shared but the plan and a stop flag, and nothing is allocated
- * while it runs.
+ * while it runs. Connections live from block to block; a block ends when the last request
+ * that was due in it has been answered, has failed or has timed out.
  *
  * Open load follows a schedule: a request is due whether or not the server has answered the
  * ones before, and its *response* time counts from the moment it was due, so that a stalled
@@ -27,7 +28,6 @@
 #include <stdatomic.h>
 
 enum {
-    LOAD_BLOCKS_MAX = 100,
     LOAD_CONNECTIONS_MAX = 100000,
     LOAD_THREADS_MAX = 64,
     LOAD_HEADER_MAX = 64 << 10,
@@ -51,45 +51,41 @@ struct load_plan {
     const struct target *target;
     const struct str *requests; /* bytes as sent; sent in turn */
     size_t request_count;
-    const struct schedule_plan *schedule; /* NULL: closed load */
-    double length_s;
     size_t connections; /* closed: in flight; open: at most */
-    size_t threads;     /* 0: 1 */
+    size_t threads;     /* 0: 1; never more than connections */
     double timeout_s;
-    size_t blocks; /* the time is cut into so many; 0: 1 */
 };
 
 struct load_counts {
     int64_t scheduled, unsent, sent;
     int64_t ok, failed, timed_out, cancelled;
     int64_t by_failure[LOAD_FAILURES];
+    int64_t finished; /* of ok: answered before the block's time was over */
     int64_t connects; /* connections opened */
     int64_t bytes;    /* received */
 };
 
-/* Requests that were due in it (closed: sent in it). */
-struct load_block {
-    struct load_counts counts;
-    int64_t finished;    /* answers that came within its time, whenever they were due */
-    struct hdr response; /* ns, of good answers */
-    struct hdr service;
+/* Mean response times of requests that were due in the first, second and last third of a
+ * block: a queue that grows shows here first. */
+struct load_thirds {
+    double sum_s[3];
+    int64_t n[3];
 };
 
 struct load_result {
+    double length_s; /* as asked for */
     struct load_counts counts;
-    struct load_block *blocks;
-    size_t block_count;
-    struct hdr response; /* all blocks together */
+    struct hdr response; /* ns, of good answers; of the load, until its next block */
     struct hdr service;
     struct hdr lag; /* ns between the moment a send was possible and due, and the send */
-    double length_s;
+    struct load_thirds thirds;
     double rate; /* good answers per second, within the time */
     double cpu_s;
     double busiest;       /* share of a processor that the busiest worker used */
     double retry_after_s; /* largest that a 429 or 503 asked for; NaN: none did */
     enum generator_verdict verdict;
-    const char *reason; /* of a verdict that is not ok, for people */
-    char error[160];    /* the first failure's, "" without one */
+    char reason[120]; /* of a verdict that is not ok */
+    char error[160];  /* of the first failure; "" without one */
 };
 
 /* Counters that others may read while it runs. */
@@ -98,9 +94,17 @@ struct load_live {
     _Atomic bool stop; /* set it to end early: what is in flight is cancelled */
 };
 
-/* Runs to the end of the plan. `live` may be NULL. Fails where it cannot start: no
- * descriptors, no memory. */
-MUST_USE bool load_run(const struct load_plan *plan, struct load_live *live, struct arena *out,
-                       struct load_result *result, struct error *err);
+struct load;
+
+/* The plan and what it points to must stay. Fails where it cannot start: too few
+ * descriptors. */
+MUST_USE bool load_open(struct load **load, const struct load_plan *plan, struct arena *out,
+                        struct error *err);
+void load_close(struct load *load); /* NULL is closed already */
+
+/* One block. `schedule` NULL: closed load. `live` may be NULL. */
+MUST_USE bool load_block(struct load *load, const struct schedule_plan *schedule,
+                         double length_s, struct load_live *live, struct load_result *result,
+                         struct error *err);
 
 #endif

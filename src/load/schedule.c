@@ -1,6 +1,5 @@
 #include "load/schedule.h"
 
-
 #include <math.h>
 
 struct schedule schedule_begin(const struct schedule_plan *plan)

@@ -40,7 +40,6 @@ struct conn {
     bool has_headers;
     bool is_retry_after; /* the header being read */
     uint16_t status;
-    uint32_t block;
     size_t header_bytes;
     struct str request;
     size_t written;
@@ -69,7 +68,7 @@ struct worker_state {
     int64_t
         free_since_ns; /* when a connection became free while requests waited; 0 = none did */
     bool is_blocked;
-    int64_t end_ns;
+    size_t drawn; /* moments of the schedule, of all workers */
     int64_t last_due_ns;
     double mean_gap_ns;
     int64_t in_flight;
@@ -111,20 +110,6 @@ static struct conn *list_pop(struct conn_list *l)
 }
 
 /* ---- counting ---- */
-
-static struct load_block *block_of(struct worker *w, const struct conn *c)
-{
-    return &w->blocks[c->block];
-}
-
-static uint32_t block_at(const struct worker *w, int64_t ns)
-{
-    size_t blocks = w->plan->blocks;
-    double share = (double)(ns - w->begin_ns) / (w->plan->length_s * 1e9);
-    if (!(share > 0)) return 0;
-    size_t i = (size_t)(share * (double)blocks);
-    return (uint32_t)(i < blocks ? i : blocks - 1);
-}
 
 static void note_error(struct worker *w, const char *what, const char *why)
 {
@@ -170,7 +155,7 @@ static void land(struct worker_state *s, struct conn *c)
 /* The request is lost, and the connection with it. */
 static void fail(struct worker_state *s, struct conn *c, enum load_failure f, const char *why)
 {
-    struct load_counts *counts = &block_of(s->w, c)->counts;
+    struct load_counts *counts = &s->w->counts;
     counts->failed++;
     counts->by_failure[f]++;
     note_error(s->w, load_failure_name(f), why);
@@ -260,20 +245,28 @@ static int on_value(llhttp_t *p, const char *at, size_t n)
     return 0;
 }
 
+static void add_to_third(struct worker *w, const struct conn *c, int64_t now)
+{
+    double share = (double)(c->due_ns - w->begin_ns) / (double)(w->end_ns - w->begin_ns);
+    size_t third = share < 1.0 / 3 ? 0 : share < 2.0 / 3 ? 1 : 2;
+    w->thirds.sum_s[third] += 1e-9 * (double)(now - c->due_ns);
+    w->thirds.n[third]++;
+}
+
 static void finish(struct worker_state *s, struct conn *c, int64_t now, bool stays)
 {
     struct worker *w = s->w;
-    struct load_block *b = block_of(w, c);
     bool is_good = c->status < 400;
     if (is_good) {
-        b->counts.ok++;
-        record(&b->response, now - c->due_ns);
-        record(&b->service, now - c->sent_ns);
-        if (now < s->end_ns) w->blocks[block_at(w, now)].finished++;
+        w->counts.ok++;
+        w->counts.finished += now < w->end_ns;
+        record(&w->response, now - c->due_ns);
+        record(&w->service, now - c->sent_ns);
+        add_to_third(w, c, now);
     } else {
-        b->counts.failed++;
+        w->counts.failed++;
         enum load_failure f = c->status == 429 ? LOAD_TOO_MANY : LOAD_BAD_STATUS;
-        b->counts.by_failure[f]++;
+        w->counts.by_failure[f]++;
         char why[32];
         snprintf(why, sizeof why, "status %d", c->status);
         note_error(w, load_failure_name(f), why);
@@ -296,7 +289,7 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
 static bool take(struct worker_state *s, struct conn *c, size_t n)
 {
     if (!c->has_headers) c->header_bytes += n;
-    block_of(s->w, c)->counts.bytes += (int64_t)n;
+    s->w->counts.bytes += (int64_t)n;
     enum llhttp_errno code = llhttp_execute(&c->parser, s->read, n);
     if (c->is_complete) {
         bool has_more = llhttp_get_error_pos(&c->parser) != s->read + n;
@@ -385,13 +378,11 @@ static void send_one(struct worker_state *s, struct conn *c, int64_t due_ns)
     c->retry_after_s = NAN;
     c->sent_ns = now;
     c->due_ns = due_ns ? due_ns : now;
-    c->block = block_at(w, c->due_ns);
     llhttp_init(&c->parser, HTTP_RESPONSE, &s->settings);
     c->parser.data = c;
-    struct load_counts *counts = &block_of(w, c)->counts;
-    counts->scheduled++;
-    counts->sent++;
-    if (w->plan->schedule) {
+    w->counts.scheduled++;
+    w->counts.sent++;
+    if (w->schedule) {
         int64_t possible = due_ns > s->free_since_ns ? due_ns : s->free_since_ns;
         record(&w->lag, now - possible);
         note_gap(s, now);
@@ -405,7 +396,7 @@ static void send_one(struct worker_state *s, struct conn *c, int64_t due_ns)
         write_some(s, c);
         return;
     }
-    counts->connects++;
+    w->counts.connects++;
     if (!start_connect(s, c)) fail(s, c, LOAD_NO_CONNECTION, strerror(errno));
 }
 
@@ -421,16 +412,16 @@ static void draw(struct worker_state *s)
     struct worker *w = s->w;
     double at_s = 0;
     do {
-        s->has_next = schedule_next(&s->schedule, &at_s) && at_s < w->plan->length_s;
-        if (!s->has_next) return;
-    } while ((size_t)(w->drawn++) % w->of != w->index);
-    s->next_ns = w->begin_ns + (int64_t)(at_s * 1e9);
+        s->has_next = schedule_next(&s->schedule, &at_s);
+        s->next_ns = w->begin_ns + (int64_t)(at_s * 1e9);
+        s->has_next = s->has_next && s->next_ns < w->end_ns;
+    } while (s->has_next && s->drawn++ % w->of != w->index);
 }
 
 /* Sends what is due and has a connection. */
 static void pump(struct worker_state *s, int64_t now)
 {
-    if (s->w->plan->schedule) {
+    if (s->w->schedule) {
         while (s->has_next && s->next_ns <= now) {
             struct conn *c = free_conn(s);
             if (!c) {
@@ -444,7 +435,7 @@ static void pump(struct worker_state *s, int64_t now)
     }
     /* A target that refuses would be asked in a tight loop: one round a millisecond. */
     size_t budget = s->w->connections;
-    while (budget-- > 0 && now < s->end_ns) {
+    while (budget-- > 0 && now < s->w->end_ns) {
         struct conn *c = free_conn(s);
         if (!c) return;
         send_one(s, c, 0);
@@ -456,7 +447,7 @@ static void expire(struct worker_state *s, int64_t now)
     int64_t limit_ns = (int64_t)(s->w->plan->timeout_s * 1e9);
     while (s->flying.head && now - s->flying.head->sent_ns >= limit_ns) {
         struct conn *c = s->flying.head;
-        block_of(s->w, c)->counts.timed_out++;
+        s->w->counts.timed_out++;
         s->failed++;
         note_error(s->w, "timed out", "no whole reply within the limit");
         land(s, c);
@@ -470,7 +461,7 @@ static void cancel_all(struct worker_state *s)
 {
     while (s->flying.head) {
         struct conn *c = s->flying.head;
-        block_of(s->w, c)->counts.cancelled++;
+        s->w->counts.cancelled++;
         land(s, c);
         close_conn(s, c);
     }
@@ -479,9 +470,8 @@ static void cancel_all(struct worker_state *s)
 static void count_unsent(struct worker_state *s)
 {
     while (s->has_next) {
-        struct load_counts *counts = &s->w->blocks[block_at(s->w, s->next_ns)].counts;
-        counts->scheduled++;
-        counts->unsent++;
+        s->w->counts.scheduled++;
+        s->w->counts.unsent++;
         draw(s);
     }
 }
@@ -490,12 +480,13 @@ static int64_t wait_ns(const struct worker_state *s, int64_t now)
 {
     int64_t wait = WAIT_MAX_NS;
     if (s->has_next && !s->is_blocked && s->next_ns - now < wait) wait = s->next_ns - now;
+    if (now < s->w->end_ns && s->w->end_ns - now < wait) wait = s->w->end_ns - now;
     if (s->flying.head) {
         int64_t expires =
             s->flying.head->sent_ns + (int64_t)(s->w->plan->timeout_s * 1e9) - now;
         if (expires < wait) wait = expires;
     }
-    bool is_refused = !s->w->plan->schedule && s->closed.head && now < s->end_ns;
+    bool is_refused = !s->w->schedule && s->closed.head && now < s->w->end_ns;
     if (is_refused && wait > 1000000) wait = 1000000;
     return wait > 0 ? wait : 0;
 }
@@ -518,24 +509,43 @@ static double thread_cpu_s(void)
            1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
+/* Nothing is left of the block before, but the connections. */
+static void begin(struct worker *w)
+{
+    struct worker_state *s = w->state;
+    w->counts = (struct load_counts){0};
+    w->thirds = (struct load_thirds){0};
+    hdr_reset(&w->response);
+    hdr_reset(&w->service);
+    hdr_reset(&w->lag);
+    w->retry_after_s = NAN;
+    w->gap_count = 0;
+    w->error[0] = '\0';
+    s->has_next = s->is_blocked = false;
+    s->free_since_ns = s->last_due_ns = 0;
+    s->drawn = 0;
+    if (!w->schedule) return;
+    double length_s = 1e-9 * (double)(w->end_ns - w->begin_ns);
+    double rate = schedule_expected(w->schedule) / length_s / (double)w->of;
+    s->mean_gap_ns = rate > 0 ? 1e9 / rate : 1e9;
+    s->schedule = schedule_begin(w->schedule);
+    draw(s);
+}
+
 void worker_run(struct worker *w)
 {
     struct worker_state *s = w->state;
     prctl(PR_SET_TIMERSLACK, 1UL);
     double cpu_s = thread_cpu_s();
-    s->end_ns = w->begin_ns + (int64_t)(w->plan->length_s * 1e9);
-    if (w->plan->schedule) {
-        s->schedule = schedule_begin(w->plan->schedule);
-        draw(s);
-    }
+    begin(w);
     for (bool is_open = true;;) {
         int64_t now = clock_ns();
         if (atomic_load_explicit(&w->live->stop, memory_order_relaxed)) break;
         /* Once more after the end: what was due before it may have been slept through. */
         if (now >= w->begin_ns && is_open) pump(s, now);
-        is_open = now < s->end_ns;
+        is_open = now < s->w->end_ns;
         expire(s, now);
-        if (now >= s->end_ns && s->in_flight == 0) break;
+        if (now >= s->w->end_ns && s->in_flight == 0) break;
         turn(s);
         tell(s);
     }
@@ -568,11 +578,6 @@ bool worker_open(struct worker *w, struct arena *out, struct error *err)
     s->settings.on_header_value = on_value;
     s->turn = w->index % w->plan->request_count;
     w->gaps = arena_new(out, double, WORKER_GAPS_MAX);
-    w->retry_after_s = NAN;
-    if (w->plan->schedule) {
-        double rate = schedule_expected(w->plan->schedule) / w->plan->length_s / (double)w->of;
-        s->mean_gap_ns = rate > 0 ? 1e9 / rate : 1e9;
-    }
     return true;
 }
 

@@ -143,15 +143,15 @@ static struct load_result run_on_port(int port, struct wanted w)
     struct load_plan plan = {.target = &t,
                              .requests = &bytes,
                              .request_count = 1,
-                             .schedule = w.rate > 0 ? &schedule : NULL,
-                             .length_s = w.length_s,
                              .connections = w.connections,
                              .threads = w.threads,
-                             .timeout_s = w.timeout_s,
-                             .blocks = 4};
+                             .timeout_s = w.timeout_s};
+    struct load *load = NULL;
     bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
                 target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
-                load_run(&plan, NULL, &arena, &r, &err);
+                load_open(&load, &plan, &arena, &err) &&
+                load_block(load, w.rate > 0 ? &schedule : NULL, w.length_s, NULL, &r, &err);
+    load_close(load);
     if (!done) fail_msg("%s", err.text);
     const struct load_counts *c = &r.counts;
     assert_int_equal(c->scheduled, c->sent + c->unsent);
@@ -270,7 +270,9 @@ TEST(nobody_listens)
     open_server(&s, (struct behaviour){0});
     close_server(&s);
     struct load_result r = run_on_port(s.port, open_load);
-    assert_int_equal(r.counts.by_failure[LOAD_NO_CONNECTION], 100);
+    assert_int_equal(r.counts.scheduled, 100);
+    assert_int_equal(r.counts.by_failure[LOAD_NO_CONNECTION], r.counts.sent);
+    assert_true(r.counts.sent > 0);
     r = run_on_port(s.port, closed); /* and not in a tight loop */
     assert_int_equal(r.counts.by_failure[LOAD_NO_CONNECTION], r.counts.sent);
     assert_true(r.counts.sent <= 4 * 1000);
@@ -285,6 +287,35 @@ TEST(a_server_that_ends_connections_at_random_loses_only_what_it_ended)
     assert_int_equal(r.counts.sent, 100);
     assert_true(r.counts.ok >= 60 && r.counts.ok <= 80);
     assert_int_equal(r.counts.by_failure[LOAD_RESET], 100 - r.counts.ok);
+    arena_close(&arena);
+}
+
+TEST(connections_live_from_block_to_block_and_nothing_else_does)
+{
+    arena = arena_open();
+    struct server s;
+    struct error err = {0};
+    open_server(&s, (struct behaviour){.reply = GOOD});
+    struct target t;
+    struct str bytes;
+    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
+    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
+    struct load_plan plan = {
+        .target = &t, .requests = &bytes, .request_count = 1, .connections = 3, .timeout_s = 5};
+    struct load *load = NULL;
+    assert_true(load_open(&load, &plan, &arena, &err));
+    for (int i = 0; i < 3; i++) {
+        struct load_result r;
+        struct schedule_plan schedule = schedule_constant(100, 0.2, &arena);
+        assert_true(load_block(load, &schedule, 0.2, NULL, &r, &err));
+        assert_int_equal(r.counts.ok, 20);
+        assert_int_equal(r.response.total, 20);
+        assert_int_equal(r.thirds.n[0] + r.thirds.n[1] + r.thirds.n[2], 20);
+        if (i > 0) assert_true(r.counts.connects < 3);
+    }
+    load_close(load);
+    close_server(&s);
     arena_close(&arena);
 }
 
@@ -311,12 +342,14 @@ TEST(a_load_that_is_stopped_cancels_what_is_in_flight)
     struct load_plan plan = {.target = &t,
                              .requests = &bytes,
                              .request_count = 1,
-                             .length_s = 60,
                              .connections = 5,
                              .timeout_s = 60};
     pthread_t thread;
     pthread_create(&thread, NULL, stop_soon, &live);
-    assert_true(load_run(&plan, &live, &arena, &r, &err));
+    struct load *load = NULL;
+    assert_true(load_open(&load, &plan, &arena, &err));
+    assert_true(load_block(load, NULL, 60, &live, &r, &err));
+    load_close(load);
     pthread_join(thread, NULL);
     close_server(&s);
     assert_int_equal(r.counts.cancelled, 5);
@@ -328,4 +361,5 @@ TEST_MAIN(T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_
           T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),
           T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
           T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),
+          T(connections_live_from_block_to_block_and_nothing_else_does),
           T(a_load_that_is_stopped_cancels_what_is_in_flight))

@@ -1,0 +1,411 @@
+/* A server under load. A trial is a block: so many seconds of load over connections that
+ * live from block to block, every latency counted in histograms. Blocks are samples like any
+ * other: two arms take turns under load, and what compares and gates commands compares and
+ * gates rates and percentiles. */
+#include "base/value.h"
+#include "experiment/trial_histogram.h"
+#include "load/load.h"
+
+#include <math.h>
+
+enum {
+    METRIC_RESPONSE_P95,
+    METRIC_RATE,
+    METRIC_GOODPUT,
+    METRIC_RESPONSE_P50,
+    METRIC_RESPONSE_P90,
+    METRIC_RESPONSE_P99,
+    METRIC_RESPONSE_P999,
+    METRIC_SERVICE_P50,
+    METRIC_SERVICE_P95,
+    METRIC_SERVICE_P99,
+    METRIC_ERROR_SHARE,
+    METRIC_SCHEDULED,
+    METRIC_UNSENT,
+    METRIC_SENT,
+    METRIC_OK,
+    METRIC_FAILED,
+    METRIC_TIMED_OUT,
+    METRIC_CANCELLED,
+    METRIC_NO_CONNECTION,
+    METRIC_RESET,
+    METRIC_BAD_REPLY,
+    METRIC_BAD_STATUS,
+    METRIC_TOO_MANY,
+    METRIC_QUEUE_GROWTH,
+    METRIC_LAG_P99,
+    METRIC_GENERATOR,
+    METRIC_BUSIEST,
+    METRIC_GENERATOR_CPU,
+    METRIC_RETRY_AFTER,
+    METRIC_COUNT
+};
+
+enum { HISTOGRAM_RESPONSE, HISTOGRAM_SERVICE, HISTOGRAM_LAG };
+enum { SHAPE_CONSTANT, SHAPE_RAMP, SHAPE_SPIKE, SHAPE_BURSTS };
+
+struct config {
+    const char *url;
+    const char *method;
+    const char *body;
+    const struct value *headers;
+    double rate;
+    int arrivals;
+    int shape;
+    double factor;
+    int64_t connections;
+    int64_t threads;
+    double seconds;
+    double timeout_s;
+    double objective_ms;
+    struct param_texts allow_hosts;
+};
+
+struct state {
+    const struct config *config;
+    struct target target;
+    struct str request;
+    struct load_plan plan;
+    struct load *load;
+    struct schedule_plan schedule;
+    struct load_result result;
+};
+
+static const char *const arrivals[] = {"constant", "poisson", NULL};
+static const char *const shapes[] = {"constant", "ramp", "spike", "bursts", NULL};
+
+#define AT(field) .offset = offsetof(struct config, field)
+
+static const struct param params[] = {
+    {.name = "url",
+     .type = PARAM_TEXT,
+     .role = PARAM_TREATMENT,
+     AT(url),
+     .required = true,
+     .help = "what to load"},
+    {.name = "method", .type = PARAM_TEXT, AT(method), .help = "GET, or POST with a body"},
+    {.name = "body", .type = PARAM_TEXT, AT(body), .help = "of each request"},
+    {.name = "headers", .type = PARAM_MAP, AT(headers), .help = "names and values"},
+    {.name = "rate",
+     .type = PARAM_REAL,
+     AT(rate),
+     .fallback = "0",
+     .max = 1e7,
+     .unit = "1/s",
+     .help = "requests due per second; 0: as many as `connections` in flight give"},
+    {.name = "arrivals",
+     .type = PARAM_CHOICE,
+     AT(arrivals),
+     .choices = arrivals,
+     .fallback = "\"poisson\"",
+     .help = "gaps between the moments that requests are due"},
+    {.name = "shape",
+     .type = PARAM_CHOICE,
+     AT(shape),
+     .choices = shapes,
+     .fallback = "\"constant\"",
+     .help = "how the rate runs within a block"},
+    {.name = "factor",
+     .type = PARAM_REAL,
+     AT(factor),
+     .fallback = "10",
+     .min = 1,
+     .max = 1e6,
+     .help = "of a spike: so many times the rate; of bursts: the rate while they last"},
+    {.name = "connections",
+     .type = PARAM_INT,
+     AT(connections),
+     .fallback = "0",
+     .max = LOAD_CONNECTIONS_MAX,
+     .help = "in flight; with a rate: at most; 0: 10, with a rate 1000"},
+    {.name = "threads",
+     .type = PARAM_INT,
+     AT(threads),
+     .fallback = "1",
+     .min = 1,
+     .max = LOAD_THREADS_MAX,
+     .help = "that send"},
+    {.name = "seconds",
+     .type = PARAM_REAL,
+     AT(seconds),
+     .fallback = "1",
+     .min = 0.05,
+     .max = 3600,
+     .unit = "s",
+     .help = "length of a block, which is a trial"},
+    {.name = "timeout_s",
+     .type = PARAM_REAL,
+     AT(timeout_s),
+     .fallback = "10",
+     .min = 0.001,
+     .max = LOAD_LATENCY_MAX_S / 2.0,
+     .unit = "s",
+     .help = "limit of a request"},
+    {.name = "objective_ms",
+     .type = PARAM_REAL,
+     AT(objective_ms),
+     .fallback = "0",
+     .max = 1e7,
+     .unit = "ms",
+     .help = "answers within it are goodput; 0: all good answers are"},
+    {.name = "allow_hosts",
+     .type = PARAM_TEXT_LIST,
+     AT(allow_hosts),
+     .help = "other machines that may be loaded: their names, as in `url`"},
+};
+
+#define SECONDS(label, what)                                  \
+    {                                                         \
+        label, "s", DIRECTION_LOWER, "load_" label "/1", what \
+    }
+#define NUMBER(label, direction, what)                  \
+    {                                                   \
+        label, "1", direction, "load_" label "/1", what \
+    }
+
+static const struct metric metrics[METRIC_COUNT] = {
+    [METRIC_RESPONSE_P95] = SECONDS("response_p95_s", "95 % of answers came within it, from "
+                                                      "the moment they were due"),
+    [METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/1",
+                     "good answers per second, within the block"},
+    [METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/1",
+                        "good answers per second that came within the objective"},
+    [METRIC_RESPONSE_P50] = SECONDS("response_p50_s", "median response time"),
+    [METRIC_RESPONSE_P90] = SECONDS("response_p90_s", "90 % of response times"),
+    [METRIC_RESPONSE_P99] = SECONDS("response_p99_s", "99 % of response times"),
+    [METRIC_RESPONSE_P999] = SECONDS("response_p999_s", "99.9 % of response times"),
+    [METRIC_SERVICE_P50] = SECONDS("service_p50_s", "median time from the send"),
+    [METRIC_SERVICE_P95] = SECONDS("service_p95_s", "95 % of times from the send"),
+    [METRIC_SERVICE_P99] = SECONDS("service_p99_s", "99 % of times from the send"),
+    [METRIC_ERROR_SHARE] = NUMBER("error_share", DIRECTION_LOWER,
+                                  "share of scheduled requests without a good answer"),
+    [METRIC_SCHEDULED] = NUMBER("scheduled", DIRECTION_NONE, "requests that were due"),
+    [METRIC_UNSENT] = NUMBER("unsent", DIRECTION_LOWER,
+                             "of these: no connection was free until the block's end"),
+    [METRIC_SENT] = NUMBER("sent", DIRECTION_NONE, "requests sent"),
+    [METRIC_OK] = NUMBER("answered", DIRECTION_NONE, "good answers"),
+    [METRIC_FAILED] = NUMBER("failed", DIRECTION_LOWER, "failed requests"),
+    [METRIC_TIMED_OUT] = NUMBER("timed_out", DIRECTION_LOWER, "requests beyond the limit"),
+    [METRIC_CANCELLED] = NUMBER("cancelled", DIRECTION_NONE, "ended by us"),
+    [METRIC_NO_CONNECTION] = NUMBER("no_connection", DIRECTION_LOWER, "not connected"),
+    [METRIC_RESET] = NUMBER("reset", DIRECTION_LOWER, "connections that broke"),
+    [METRIC_BAD_REPLY] = NUMBER("bad_reply", DIRECTION_LOWER, "replies that are not HTTP"),
+    [METRIC_BAD_STATUS] = NUMBER("bad_status", DIRECTION_LOWER, "status 400 and above"),
+    [METRIC_TOO_MANY] = NUMBER("too_many_requests", DIRECTION_LOWER, "status 429"),
+    [METRIC_QUEUE_GROWTH] =
+        SECONDS("queue_growth_s", "mean response time of the last third of the block less "
+                                  "that of the first"),
+    [METRIC_LAG_P99] = SECONDS("lag_p99_s", "99 % of sends were at most so late"),
+    [METRIC_GENERATOR] = NUMBER("generator", DIRECTION_LOWER,
+                                "verdict on the load itself: 0 ok, 1 saturated, 2 skewed"),
+    [METRIC_BUSIEST] = NUMBER("generator_busiest", DIRECTION_LOWER,
+                              "share of a processor that the busiest thread used"),
+    [METRIC_GENERATOR_CPU] = {"generator_cpu_s", "s", DIRECTION_LOWER, "load_generator_cpu_s/1",
+                              "processor time of the load itself"},
+    [METRIC_RETRY_AFTER] = {"retry_after_s", "s", DIRECTION_NONE, "load_retry_after_s/1",
+                            "longest wait that a refusal asked for"},
+};
+
+static const struct metric histograms[] = {
+    [HISTOGRAM_RESPONSE] = {"response", "ns", DIRECTION_LOWER, "load_response/1",
+                            "from the moment a request was due to its whole answer"},
+    [HISTOGRAM_SERVICE] = {"service", "ns", DIRECTION_LOWER, "load_service/1",
+                           "from the send to the whole answer"},
+    [HISTOGRAM_LAG] = {"lag", "ns", DIRECTION_LOWER, "load_lag/1",
+                       "between the moment a request could be sent and the send"},
+};
+
+static bool load_check(const void *config, struct error *err)
+{
+    const struct config *c = config;
+    if (c->rate > 0 || c->shape == SHAPE_CONSTANT) return true;
+    return error_set(err, ERROR_INVALID, "shape '%s' needs a rate", shapes[c->shape]);
+}
+
+/* {"X-A": "b"} as lines. */
+static bool write_request(struct state *s, struct arena *out, struct error *err)
+{
+    const struct config *c = s->config;
+    struct target_request r = {.method = c->method, .body = str_of(c->body ? c->body : "")};
+    size_t count = c->headers ? c->headers->map.count : 0;
+    const char **lines = arena_new(out, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct value_pair *p = &c->headers->map.pairs[i];
+        if (p->value->kind == VALUE_LIST || p->value->kind == VALUE_MAP) {
+            return error_set(err, ERROR_INVALID, "header '%.*s' is not a text",
+                             STR_ARG(p->key));
+        }
+        lines[i] = arena_printf(out, "%.*s: %.*s", STR_ARG(p->key), STR_ARG(p->value->source));
+    }
+    r.headers = lines;
+    r.header_count = count;
+    return target_write(&s->target, &r, out, &s->request, err);
+}
+
+static struct schedule_plan schedule_of(const struct config *c, struct arena *out)
+{
+    switch (c->shape) {
+    case SHAPE_RAMP: return schedule_ramp(0, 2 * c->rate, c->seconds, out);
+    case SHAPE_SPIKE: return schedule_spike(c->rate, c->factor, c->seconds, out);
+    case SHAPE_BURSTS:
+        return schedule_bursts(c->rate, c->seconds / 5, 1 / c->factor, c->seconds, out);
+    default: return schedule_constant(c->rate, c->seconds, out);
+    }
+}
+
+static bool load_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    struct state *s = state;
+    const struct config *c = env->config;
+    s->config = c;
+    if (!target_open(&s->target, c->url, c->allow_hosts.items, c->allow_hosts.count, env->arena,
+                     err) ||
+        !write_request(s, env->arena, err))
+        return false;
+    if (s->target.is_tls) {
+        return error_set(err, ERROR_UNAVAILABLE, "%s: load over TLS is not possible yet",
+                         c->url);
+    }
+    s->schedule = schedule_of(c, env->arena);
+    s->schedule.arrivals = c->arrivals == 1 ? SCHEDULE_POISSON : SCHEDULE_EVEN;
+    int64_t fallback = c->rate > 0 ? 1000 : 10;
+    s->plan = (struct load_plan){
+        .target = &s->target,
+        .requests = &s->request,
+        .request_count = 1,
+        .connections = (size_t)(c->connections ? c->connections : fallback),
+        .threads = (size_t)c->threads,
+        .timeout_s = c->timeout_s,
+    };
+    return load_open(&s->load, &s->plan, env->arena, err);
+}
+
+static enum trial_status load_execute_once(struct trial *t, void *state)
+{
+    struct state *s = state;
+    s->schedule.seed = t->workload_seed;
+    bool done = load_block(s->load, s->config->rate > 0 ? &s->schedule : NULL,
+                           s->config->seconds, NULL, &s->result, &t->error);
+    return done ? TRIAL_OK : TRIAL_HARNESS_ERROR;
+}
+
+static double percentile_s(const struct hdr *h, double percent)
+{
+    return h->total > 0 ? 1e-9 * (double)hdr_percentile(h, percent) : (double)NAN;
+}
+
+/* Answers within the objective: whole buckets below it. */
+static double goodput(const struct state *s)
+{
+    const struct hdr *h = &s->result.response;
+    double limit_ns = s->config->objective_ms * 1e6;
+    int64_t within = 0;
+    if (!(limit_ns > 0)) return s->result.rate;
+    for (size_t i = 0; i < h->counts_len; i++) {
+        int64_t range = 0;
+        int64_t low = hdr_value_at(h, i, &range);
+        if ((double)(low + range - 1) <= limit_ns) within += h->counts[i];
+    }
+    return fmin(s->result.rate, (double)within / s->result.length_s);
+}
+
+static double growth_s(const struct load_thirds *t)
+{
+    if (t->n[0] == 0 || t->n[2] == 0) return NAN;
+    return t->sum_s[2] / (double)t->n[2] - t->sum_s[0] / (double)t->n[0];
+}
+
+static void put_percentiles(const struct load_result *r, double *values)
+{
+    static const struct {
+        int metric;
+        bool is_service;
+        double percent;
+    } rows[] = {
+        {METRIC_RESPONSE_P50, false, 50},    {METRIC_RESPONSE_P90, false, 90},
+        {METRIC_RESPONSE_P95, false, 95},    {METRIC_RESPONSE_P99, false, 99},
+        {METRIC_RESPONSE_P999, false, 99.9}, {METRIC_SERVICE_P50, true, 50},
+        {METRIC_SERVICE_P95, true, 95},      {METRIC_SERVICE_P99, true, 99},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct hdr *h = rows[i].is_service ? &r->service : &r->response;
+        values[rows[i].metric] = percentile_s(h, rows[i].percent);
+    }
+}
+
+static void put_counts(const struct load_counts *c, double *values)
+{
+    const struct {
+        int metric;
+        int64_t n;
+    } rows[] = {{METRIC_SCHEDULED, c->scheduled},
+                {METRIC_UNSENT, c->unsent},
+                {METRIC_SENT, c->sent},
+                {METRIC_OK, c->ok},
+                {METRIC_FAILED, c->failed},
+                {METRIC_TIMED_OUT, c->timed_out},
+                {METRIC_CANCELLED, c->cancelled},
+                {METRIC_NO_CONNECTION, c->by_failure[LOAD_NO_CONNECTION]},
+                {METRIC_RESET, c->by_failure[LOAD_RESET]},
+                {METRIC_BAD_REPLY, c->by_failure[LOAD_BAD_REPLY]},
+                {METRIC_BAD_STATUS, c->by_failure[LOAD_BAD_STATUS]},
+                {METRIC_TOO_MANY, c->by_failure[LOAD_TOO_MANY]}};
+    for (size_t i = 0; i < COUNT(rows); i++) values[rows[i].metric] = (double)rows[i].n;
+    values[METRIC_ERROR_SHARE] =
+        c->scheduled ? 1 - (double)c->ok / (double)c->scheduled : (double)NAN;
+}
+
+static enum trial_status load_conclude(struct trial *t, void *state, enum trial_status status)
+{
+    const struct state *s = state;
+    const struct load_result *r = &s->result;
+    if (status != TRIAL_OK) return status;
+    put_percentiles(r, t->values);
+    put_counts(&r->counts, t->values);
+    t->values[METRIC_RATE] = r->rate;
+    t->values[METRIC_GOODPUT] = goodput(s);
+    t->values[METRIC_QUEUE_GROWTH] = growth_s(&r->thirds);
+    t->values[METRIC_LAG_P99] = percentile_s(&r->lag, 99);
+    t->values[METRIC_GENERATOR] = (double)r->verdict;
+    t->values[METRIC_BUSIEST] = r->busiest;
+    t->values[METRIC_GENERATOR_CPU] = r->cpu_s;
+    t->values[METRIC_RETRY_AFTER] = r->retry_after_s;
+    trial_put_histogram(t, &histograms[HISTOGRAM_RESPONSE], &r->response);
+    trial_put_histogram(t, &histograms[HISTOGRAM_SERVICE], &r->service);
+    trial_put_histogram(t, &histograms[HISTOGRAM_LAG], &r->lag);
+    if (r->counts.ok > 0) return TRIAL_OK;
+    error_set(&t->error, ERROR_UNAVAILABLE, "no good answer to %lld requests: %s",
+              (long long)r->counts.scheduled, r->error);
+    return r->counts.timed_out > 0 ? TRIAL_TIMED_OUT : TRIAL_FAILED;
+}
+
+static bool load_teardown(void *state, struct error *err)
+{
+    (void)err;
+    load_close(((struct state *)state)->load);
+    return true;
+}
+
+const struct experiment experiment_load = {
+    .name = "load",
+    .summary = "loads a server and counts every answer from the moment it was due",
+    .help = "With `rate` requests are due whether or not the server keeps up, and their times "
+            "count from that moment; without it, `connections` requests are always in flight. "
+            "Each trial is a block of `seconds`, its latencies are kept as histograms. The "
+            "generator judges itself: a result whose `generator` is not 0 says more about the "
+            "load than about the server.",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = METRIC_COUNT,
+    .histograms = histograms,
+    .histogram_count = COUNT(histograms),
+    .label_param = "url",
+    .primary = "response_p95_s",
+    .check = load_check,
+    .setup = load_setup,
+    .execute_once = load_execute_once,
+    .conclude = load_conclude,
+    .teardown = load_teardown,
+};
