@@ -125,7 +125,7 @@ bool target_open(struct target *t, const char *url, const char *const *allowed,
            error_set(
                err, ERROR_INVALID,
                "'%s' is not this machine: load on others needs their consent; if you have "
-               "it, add --allow-host %s",
+               "it, add --allow-host %s (allow_hosts in a spec)",
                t->host, t->host);
 }
 

@@ -28,7 +28,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { EVENTS_MAX = 256, READ_MAX = 64 << 10, WAIT_MAX_NS = 100000000 };
+enum { EVENTS_MAX = 256, READ_MAX = 64 << 10, WAIT_MAX_NS = 100000000, RETRY_NS = 1000000 };
 
 enum conn_state { CONN_CLOSED, CONN_CONNECTING, CONN_SENDING, CONN_WAITING, CONN_IDLE };
 
@@ -72,6 +72,7 @@ struct worker_state {
     int64_t last_due_ns;
     double mean_gap_ns;
     int64_t in_flight;
+    int64_t retry_ns;                /* closed load: when to try again to connect */
     int64_t sent, ok, failed, flown; /* since others were told */
 };
 
@@ -158,6 +159,7 @@ static void fail(struct worker_state *s, struct conn *c, enum load_failure f, co
     struct load_counts *counts = &s->w->counts;
     counts->failed++;
     counts->by_failure[f]++;
+    if (f == LOAD_NO_CONNECTION) s->retry_ns = clock_ns() + RETRY_NS;
     note_error(s->w, load_failure_name(f), why);
     s->failed++;
     land(s, c);
@@ -433,9 +435,9 @@ static void pump(struct worker_state *s, int64_t now)
         }
         return;
     }
-    /* A target that refuses would be asked in a tight loop: one round a millisecond. */
+    /* A server that refuses would be asked in a tight loop: one round a millisecond. */
     size_t budget = s->w->connections;
-    while (budget-- > 0 && now < s->w->end_ns) {
+    while (budget-- > 0 && now < s->w->end_ns && (s->idle.head || now >= s->retry_ns)) {
         struct conn *c = free_conn(s);
         if (!c) return;
         send_one(s, c, 0);
@@ -487,7 +489,7 @@ static int64_t wait_ns(const struct worker_state *s, int64_t now)
         if (expires < wait) wait = expires;
     }
     bool is_refused = !s->w->schedule && s->closed.head && now < s->w->end_ns;
-    if (is_refused && wait > 1000000) wait = 1000000;
+    if (is_refused && wait > RETRY_NS) wait = RETRY_NS;
     return wait > 0 ? wait : 0;
 }
 
@@ -524,6 +526,7 @@ static void begin(struct worker *w)
     s->has_next = s->is_blocked = false;
     s->free_since_ns = s->last_due_ns = 0;
     s->drawn = 0;
+    s->retry_ns = 0;
     if (!w->schedule) return;
     double length_s = 1e-9 * (double)(w->end_ns - w->begin_ns);
     double rate = schedule_expected(w->schedule) / length_s / (double)w->of;

@@ -23,6 +23,7 @@ struct behaviour {
     bool closes;       /* after the reply */
     bool resets;       /* the same, with a reset */
     int answers;       /* good ones on a connection before that; 0 = none */
+    int stall_ms;      /* before the tenth reply of all, once */
 };
 
 struct server {
@@ -60,6 +61,9 @@ static void answer(struct server *s, struct pollfd *p, int *answered)
         return;
     }
     s->requests++;
+    if (s->b.stall_ms && s->requests == 10) {
+        clock_sleep_until(clock_ns() + (int64_t)s->b.stall_ms * 1000000);
+    }
     if ((*answered)++ < s->b.answers) {
         say(p->fd, GOOD, 0);
         return;
@@ -319,6 +323,30 @@ TEST(connections_live_from_block_to_block_and_nothing_else_does)
     arena_close(&arena);
 }
 
+static int64_t longer_than(const struct hdr *h, int64_t ns)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < h->counts_len; i++) {
+        int64_t range = 0;
+        if (hdr_value_at(h, i, &range) > ns) n += h->counts[i];
+    }
+    return n;
+}
+
+/* 100 requests a second, one connection, and a stall of 0.4 s: some 40 requests waited for
+ * it, though only one was in flight. Counted from the send, the others would look fast. */
+TEST(a_stalled_server_is_charged_for_what_it_kept_waiting)
+{
+    arena = arena_open();
+    struct behaviour b = {.reply = GOOD, .stall_ms = 400};
+    struct load_result r = run_on(b, (struct wanted){100, 1, 1, 5, 1});
+    assert_int_equal(r.counts.scheduled, 100);
+    assert_true(longer_than(&r.response, 100000000) >= 25);
+    assert_true(longer_than(&r.response, 100000000) > 5 * longer_than(&r.service, 100000000));
+    assert_true(r.thirds.n[0] > 0 && r.thirds.n[1] > 0 && r.thirds.n[2] > 0);
+    arena_close(&arena);
+}
+
 static void *stop_soon(void *live)
 {
     clock_sleep_until(clock_ns() + 150000000);
@@ -362,4 +390,5 @@ TEST_MAIN(T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_
           T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
           T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),
           T(connections_live_from_block_to_block_and_nothing_else_does),
+          T(a_stalled_server_is_charged_for_what_it_kept_waiting),
           T(a_load_that_is_stopped_cancels_what_is_in_flight))

@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# experiment: load, through the program: what was sent is accounted for, stored and compared.
+load ../helper
+
+start_stub() {
+    assay stub --listen 127.0.0.1:0 > stub.log 2>&1 3>&- &
+    STUB=$!
+    until grep -q listening stub.log; do sleep 0.05; done
+    URL=$(sed 's/.* //;s/\/v1$//' stub.log)/healthz
+}
+teardown() { [ -z "${STUB:-}" ] || kill "$STUB" 2> /dev/null || true; }
+
+@test "load: blocks are trials, counts add up, histograms hold every answer" {
+    start_stub
+    cat > l.yaml <<Y
+experiment: load
+params: {url: "$URL", seconds: 0.2}
+sweep: {rate: [50, 100]}
+iterations: {warmup: 1, measured: 5}
+Y
+    assay run l.yaml -q > out
+    assay show --json > run.json
+    for i in 0 1; do
+        jq -e --argjson i $i '.cells[$i].metrics | map({(.name): .samples}) | add |
+            [range(5)] as $t | . as $m | all($t[];
+                $m.scheduled[.] == $m.sent[.] + $m.unsent[.] and
+                $m.sent[.] == $m.answered[.] + $m.failed[.] + $m.timed_out[.] + $m.cancelled[.])' run.json
+        # Of each trial the histogram of responses has as many values as good answers came.
+        jq -e --argjson i $i '.cells[$i] | ((.metrics[] | select(.name == "answered") | .samples) | add)
+            == (.merged[] | select(.metric == "response") | .total)' run.json
+    done
+    # Twice the rate is a change that compare sees.
+    assay compare latest:0 latest:1 --metric rate --json > compared
+    jq -e '.rows[0].effect.ratio > 1.3' compared
+}
+
+@test "load: nobody listens, another machine, and a shape without a rate" {
+    cat > l.yaml <<'Y'
+experiment: load
+params: {url: "http://127.0.0.1:1/", rate: 50, seconds: 0.1}
+iterations: {warmup: 0, measured: 2}
+Y
+    run assay run l.yaml
+    [ "$status" = 1 ]
+    [[ $output == *"no good answer"* && $output == *"no_connection"* ]]
+    sed -i 's/127.0.0.1:1/192.0.2.1/' l.yaml
+    run assay run l.yaml
+    [ "$status" != 0 ]
+    [[ $output == *"allow_hosts"* || $output == *"--allow-host"* ]]
+    sed -i 's/192.0.2.1/127.0.0.1:1/;s/rate: 50/shape: spike/' l.yaml
+    fails_with 2 "needs a rate" assay check l.yaml
+}
