@@ -3,7 +3,7 @@
 load ../helper
 
 start_stub() {
-    assay stub --listen 127.0.0.1:0 > stub.log 2>&1 3>&- &
+    "$ASSAY_BIN" stub --listen 127.0.0.1:0 > stub.log 2>&1 3>&- &
     STUB=$!
     until grep -q listening stub.log; do sleep 0.05; done
     URL=$(sed 's/.* //;s/\/v1$//' stub.log)/healthz
