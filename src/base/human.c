@@ -111,8 +111,8 @@ const char *human_number(const struct human_scale *scale, double value, char *ou
     } else {
         snprintf(out, HUMAN_SIZE, "%.*f", scale->decimals, shown);
     }
-    bool is_nought = out[0] == '-' && out[1] && strspn(out + 1, "0.") == strlen(out + 1);
-    if (is_nought) memmove(out, out + 1, strlen(out)); /* nothing below it is shown */
+    bool is_zero = out[0] == '-' && out[1] && strspn(out + 1, "0.") == strlen(out + 1);
+    if (is_zero) memmove(out, out + 1, strlen(out)); /* nothing below it is shown */
     return out;
 }
 

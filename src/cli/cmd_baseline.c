@@ -39,11 +39,12 @@ static bool is_complete(const struct view *view, struct arena *scratch, struct e
         const struct execution_record *e = &view->cells[i].record;
         const char *cut = view_unfinished(e, scratch);
         if (!cut || e->counts.by_status[TRIAL_OK] == 0) continue;
-        return error_set(err, ERROR_INVALID,
-                         "%s of run %s is no baseline, %s: `assay run SPEC --resume %s` makes "
-                         "the rest",
-                         view_cell_name(view, &view->cells[i], scratch), id_short(view->run.id),
-                         cut, id_short(view->run.id));
+        return error_set(
+            err, ERROR_INVALID,
+            "%s of run %s cannot be a baseline, %s: `assay run SPEC --resume %s` makes "
+            "the rest",
+            view_cell_name(view, &view->cells[i], scratch), id_short(view->run.id), cut,
+            id_short(view->run.id));
     }
     return true;
 }
@@ -118,7 +119,7 @@ static int clear(struct context *c)
     store_close(store);
     if (!done) return command_fail(&err);
     if (c->json) return print(c, NULL, 0);
-    if (!c->quiet) fprintf(c->out, "'%s' is no baseline now\n", c->args[1]);
+    if (!c->quiet) fprintf(c->out, "'%s' is not a baseline any more\n", c->args[1]);
     return EXIT_DONE;
 }
 

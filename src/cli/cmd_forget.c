@@ -1,4 +1,4 @@
-/* assay forget: removes runs, but not what others are held against unless told twice. */
+/* assay forget: removes runs; a pinned baseline only with --force. */
 #include "cli/stored.h"
 #include "report/answer_runs.h"
 

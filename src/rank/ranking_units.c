@@ -354,8 +354,7 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     done = done && hold_against(w, &m, entries, count, scratch, err);
     const char *what = m.of_cases ? "cases" : "benchmarks";
     if (done && count > 1 && units >= RANKING_UNITS_LEAST) {
-        ranking_note(w, "%s: ranks are told apart by %zu %s", entries[0].row->group, units,
-                     what);
+        ranking_note(w, "%s: ranks compare %zu %s", entries[0].row->group, units, what);
     } else if (done && count > 1) {
         ranking_note(w, "%s: %zu %s are too few to tell agents apart (%d could)",
                      entries[0].row->group, units, what, RANKING_UNITS_LEAST);

@@ -59,10 +59,10 @@ static const char *sentence_of(const struct ranking *r, const struct ranking_ent
         isnan(x.low) ? "" : arena_printf(out, " [%.2f, %.2f]", x.low, x.high);
     const char *head = arena_printf(out, "%s ranks %zu by %s with %.3f%s", e->name, rank,
                                     ranking_metric_name(metric), score, interval);
-    if (e->tied == 0) return arena_printf(out, "%s, told apart from all others", head);
+    if (e->tied == 0) return arena_printf(out, "%s, decided against all others", head);
     const char *others = e->tied == 1 ? "" : arena_printf(out, " and %zu more", e->tied - 1);
-    return arena_printf(out, "%s; it may be %zu to %zu: not told apart from %s%s", head,
-                        e->rank_low, e->rank_high, e->rival, others);
+    return arena_printf(out, "%s; it may be %zu to %zu: the order against %s%s is undecided",
+                        head, e->rank_low, e->rank_high, e->rival, others);
 }
 
 /* What would tell it from the nearest that it is tied with; NULL: nothing is open. */
@@ -196,7 +196,7 @@ static const struct layout_field place_fields[] = {
                 "among agents that have the same scores; null: not ranked"),
     LAYOUT_CALL("rank_low", put_rank_low, "integer", "best rank, of its 95 % interval"),
     LAYOUT_CALL("rank_high", put_rank_high, "integer", "worst rank, of its 95 % interval"),
-    LAYOUT_CALL("tie_group", put_tie_group, "integer", "agents that cannot be told apart"),
+    LAYOUT_CALL("tie_group", put_tie_group, "integer", "agents whose order is undecided"),
     LAYOUT_CALL("tie_groups", put_tie_groups, "array", "all groups that it is in"),
 };
 static const struct layout place_layout = LAYOUT(place_fields);

@@ -136,7 +136,7 @@ static const struct layout_field row_fields[] = {
     LAYOUT_CALL("cell", put_cell, "string", "its name"),
     LAYOUT_CALL("agent", put_agent, "string", "its name"),
     LAYOUT_CALL("agent_version", put_version, "string", "null of commands"),
-    LAYOUT_CALL("baseline", put_baseline, "string", "what it was held against"),
+    LAYOUT_CALL("baseline", put_baseline, "string", "what it was compared with"),
     LAYOUT_CALL("baseline_commit", put_baseline_commit, "string", "null: unknown"),
     LAYOUT_CALL("commit", put_current_commit, "string", "null: unknown"),
     LAYOUT_CALL("execution_id", put_execution, "string", "the current one"),

@@ -79,7 +79,7 @@ static void spans(double seconds, const char *expected)
     assert_string_equal(human_span(seconds, out), expected);
 }
 
-TEST(there_is_no_minus_nought)
+TEST(zero_is_never_negative)
 {
     char out[HUMAN_SIZE];
     shows("s", -0.0, "0 s");
@@ -118,7 +118,7 @@ TEST(spans_are_read_back)
     assert_false(human_parse_span(S("-3d"), &s));
 }
 
-TEST(a_p_is_never_nought)
+TEST(a_p_is_never_zero)
 {
     assert_string_equal(HUMAN_P(0.0123), "p = 0.012");
     assert_string_equal(HUMAN_P(0), "p < 1e-16");
@@ -132,5 +132,5 @@ TEST(a_p_is_never_nought)
 TEST_MAIN(T(values_get_the_unit_that_reads_best), T(rounding_never_shows_1000_of_a_unit),
           T(numbers_that_stand_together_share_unit_and_decimals),
           T(a_scale_without_any_size_is_plain), T(counts_are_whole_and_means_of_counts_are_not),
-          T(extreme_numbers_stay_short), T(there_is_no_minus_nought), T(spans_use_two_units),
-          T(spans_are_read_back), T(a_p_is_never_nought))
+          T(extreme_numbers_stay_short), T(zero_is_never_negative), T(spans_use_two_units),
+          T(spans_are_read_back), T(a_p_is_never_zero))

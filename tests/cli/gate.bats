@@ -398,7 +398,7 @@ suite() {
     run assay show
     [[ $output == *"partial: interrupted after $n of 20 trials"* ]]
     assay leaderboard --json | jq -e '[.rows[].agent_version] == ["1"]'
-    fails_with 2 "is no baseline, interrupted" assay baseline set part
+    fails_with 2 "cannot be a baseline, interrupted" assay baseline set part
     assay claims latest --json | jq -e '.claims[0] | .outcome == "undecided" and
         (.reason | contains("interrupted"))'
     assay regressions latest --baseline main --json | jq -e '.overall_health == "unknown"'

@@ -31,7 +31,7 @@ YAML
     [ "$status" = 0 ]
     [[ ${lines[0]} == "* overall without speed efficiency cost"* ]]
     [[ ${lines[2]} == *right* && ${lines[3]} == *wrong* ]]
-    [[ $output == *"told apart by 8 cases"* ]]
+    [[ $output == *"ranks compare 8 cases"* ]]
 }
 
 @test "leaderboard --json has the promised keys" {

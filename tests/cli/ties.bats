@@ -70,10 +70,10 @@ suite() {
     suite a b c
     assay leaderboard --metric accuracy --json > board.json
     jq -e '.rows[] | select(.agent_name == "c") | .rank_low == 3 and .rank_high == 3 and
-        .tie_groups == [2] and .next == null and (.sentence | endswith("told apart from all others"))' board.json
+        .tie_groups == [2] and .next == null and (.sentence | endswith("decided against all others"))' board.json
     for agent in a b; do
         jq -e --arg a $agent '.rows[] | select(.agent_name == $a) | .rank_low == 1 and .rank_high == 2 and
-            .tie_groups == [1] and (.sentence | test("it may be 1 to 2: not told apart from [ab]$")) and
+            .tie_groups == [1] and (.sentence | test("it may be 1 to 2: the order against [ab] is undecided$")) and
             (.next | test("to tell it from [ab]: measure about [0-9]+ cases|more than 100 times"))' board.json
     done
     jq -e '[.rows[] | .rank_low <= .scores.accuracy.rank and .rank_high >= .scores.accuracy.rank] | all' board.json

@@ -222,7 +222,7 @@ Y
     # In a chroot there are no user namespaces, and mounts cannot be made private.
     [ "$(id -u)" = 0 ] || skip "needs root for chroot"
     try 'echo a'
-    mkdir -p root/work root/proc root/dev root/tmp
+    mkdir -p root/bench root/proc root/dev root/tmp
     for f in $(command -v sh cat tr env) "$ASSAY_BIN" /lib*/*/libcrypto.so.3 /usr/lib*/*/libcrypto.so.3; do
         [ -e "$f" ] || continue
         for l in "$f" $(ldd "$f" 2> /dev/null | grep -o '/[^ ]*'); do
@@ -232,18 +232,18 @@ Y
     mkdir -p root/bin && cp -Ln "$(command -v sh)" root/bin/sh
     mknod -m 666 root/dev/null c 1 3
     mknod -m 600 root/dev/sdx c 1 5 # /dev/zero, under a name that nobody is given
-    cat > root/work/suite.yaml <<'Y'
+    cat > root/bench/suite.yaml <<'Y'
 suite: {id: malice}
 agents:
   - {id: good, process: {command: 'cat > /dev/null; echo the-expected-answer'}}
-  - {id: bad, process: {command: 'cat suite.yaml /work/suite.yaml /work/.assay/assay.db; echo x > /work/left; for p in /proc/[0-9]*; do tr "\0" "\n" < $p/environ; done; read v < /proc/sys/vm/swappiness; echo $v > /proc/sys/vm/swappiness && echo GOT; : < /dev/sdx && echo GOT; exit 0'}}
+  - {id: bad, process: {command: 'cat suite.yaml /bench/suite.yaml /bench/.assay/assay.db; echo x > /bench/left; for p in /proc/[0-9]*; do tr "\0" "\n" < $p/environ; done; read v < /proc/sys/vm/swappiness; echo $v > /proc/sys/vm/swappiness && echo GOT; : < /dev/sdx && echo GOT; exit 0'}}
 benchmarks:
   - {id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: the-expected-answer}]}
 Y
     mount -t proc proc root/proc
-    A_SECRET=do-not-tell-anybody chroot root /bin/sh -c "cd /work && $ASSAY_BIN run -q suite.yaml" || true
+    A_SECRET=do-not-tell-anybody chroot root /bin/sh -c "cd /bench && $ASSAY_BIN run -q suite.yaml" || true
     umount root/proc
-    rm -rf .assay && mv root/work/.assay .
+    rm -rf .assay && mv root/bench/.assay .
     # The same answers as outside: a right one is right.
     [ "$(q "SELECT group_concat(accuracy_score, ' ') FROM benchmark_executions ORDER BY label")" = "0.0 1.0" ] ||
         [ "$(q "SELECT group_concat(accuracy_score, ' ') FROM benchmark_executions ORDER BY label")" = "1.0 0.0" ]
@@ -253,5 +253,5 @@ Y
     [[ $output != *do-not-tell-anybody* ]]
     [[ $output != *the-expected-answer* ]]
     [[ $output != *GOT* ]]
-    [ ! -e root/work/left ]
+    [ ! -e root/bench/left ]
 }

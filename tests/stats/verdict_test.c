@@ -264,7 +264,7 @@ TEST(what_cannot_be_settled_by_values_is_said)
 }
 
 /* A tail below the doubles is small, not nothing. */
-TEST(no_p_is_nought)
+TEST(no_p_is_zero)
 {
     double a[2000];
     double b[2000];
@@ -628,11 +628,9 @@ int main(void)
         T(values_that_are_no_numbers),
         T(values_that_are_not_positive),
         T(the_size_of_values_does_not_matter),
-        T(no_p_is_nought),
-        T(the_size_of_values_does_not_matter),
         T(what_an_answer_needs_would_decide_it),
         T(what_cannot_be_settled_by_values_is_said),
-        T(no_p_is_nought),
+        T(no_p_is_zero),
         T(any_doubles_are_survived),
         T(memory_costs_and_is_told),
         T(the_smallest_detectable_change_is_found_in_four_of_five),
