@@ -81,20 +81,7 @@ struct typical typical_arms(const double *a, size_t a_count, const double *b, si
     return t;
 }
 
-/* How many are at most `value`. */
-static size_t at_most(const struct typical *t, double value)
-{
-    size_t low = 0, high = t->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->values[middle] <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
+/* How many are below `value`. */
 static size_t below(const struct typical *t, double value)
 {
     size_t low = 0, high = t->count;
@@ -112,7 +99,7 @@ double typical_p(const struct typical *t, double value)
 {
     double silent = (double)(t->total - t->count);
     double slack = 1e-12 * fmax(1, fabs(value)); /* sums in another order end in other bits */
-    double left = (double)at_most(t, value + slack) + silent;
+    double left = (double)below(t, value + slack) + silent;
     double right = (double)(t->count - below(t, value - slack)) + silent;
     return fmin(1, 2 * fmin(left, right) / (double)t->total);
 }
