@@ -1,6 +1,6 @@
 /* allowance.h - how many trials of a cell may fail before `run` exits 1: --allow-failures.
  *
- * The stored status says that a cell was carried out; whether its trials went well is said
+ * The stored status says that a cell was run to its end; whether its trials went well is said
  * here, cell by cell, so that an arm that always fails is not hidden among healthy ones.
  * What is not stated: no failure of a command or an experiment; of an agent no harness
  * error, as those count for nobody, and any number of other failures, as those lower its

@@ -15,7 +15,7 @@
 #include "store/store.h"
 
 static const struct catalog_kind kinds[] = {
-    {"experiment", "experiments", "what can be put on the bench: `experiment:` in a spec",
+    {"experiment", "experiments", "what can be measured: `experiment:` in a spec",
      experiment_entry, false},
     {"instrument", "instruments",
      "what is measured around a trial: `instrumentation:` in a spec", instrument_entry, false},

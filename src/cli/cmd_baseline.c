@@ -1,4 +1,4 @@
-/* assay baseline: which run others are held against. */
+/* assay baseline: which run others are compared with. */
 #include "cli/stored.h"
 #include "report/answer_registered.h"
 #include "view/source.h"
@@ -73,9 +73,9 @@ static int set(struct context *c)
     const char *selector = c->arg_count > 2 ? c->args[2] : "latest";
     size_t pinned = 0;
     if (!is_name(str_of(name))) {
-        return command_misused(&command_baseline,
-                               "'%s' is no name: up to 100 characters, no space, : / @ or ~",
-                               name);
+        return command_misused(
+            &command_baseline,
+            "'%s' cannot be a name: up to 100 characters, no space, : / @ or ~", name);
     }
     bool done = stored_open(c, false, &store, &err) &&
                 source_load(store, selector, c->arena, &source, &err);
@@ -89,7 +89,7 @@ static int set(struct context *c)
     if (done && pinned == 0) {
         done = error_set(&err, ERROR_INVALID,
                          "run %s has no trial that went well: nothing "
-                         "to hold others against",
+                         "to compare others with",
                          id_short(source.view->run.id));
     }
     struct baseline_record *rows = NULL;
@@ -142,7 +142,7 @@ static int run(struct context *c)
 
 const struct command command_baseline = {
     .name = "baseline",
-    .summary = "pins a run under a name, for others to be held against",
+    .summary = "pins a run under a name, as baseline for others",
     .usage = "set NAME [RUN] | list | clear NAME",
     .examples = "assay baseline set main latest\n"
                 "assay baseline list\n"

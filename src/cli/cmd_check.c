@@ -45,7 +45,7 @@ static void say_remarks(const struct spec *spec)
     }
 }
 
-/* The spec may be right all the same, for another machine. */
+/* The spec may still be right for another machine. */
 static int say_what_is_missing(const struct context *c, struct spec *spec)
 {
     struct error err = {0};

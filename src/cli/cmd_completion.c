@@ -32,7 +32,7 @@ static size_t write_choices(const char *grammar, FILE *out)
 {
     size_t count = 0;
     bool is_choice = true; /* of the word before, for those joined to it by | */
-    char before = 0;       /* the last character that is no space */
+    char before = 0;       /* the last character that is not a space */
     for (const char *p = grammar; *p;) {
         size_t n = 0;
         bool is_small = true;
@@ -92,7 +92,7 @@ static void write_command_names(FILE *out)
     for (size_t i = 0; command_at(i); i++) fprintf(out, "%s ", command_at(i)->name);
 }
 
-/* What may stand behind a command, in words; the shell adds files where it finds none. */
+/* What may follow a command, in words; the shell adds files where it finds none. */
 static void write_arguments(const struct command *command, const char *runs, FILE *out)
 {
     if (strstr(command->usage, "COMMAND")) write_command_names(out);

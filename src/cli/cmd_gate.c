@@ -116,7 +116,7 @@ static int run(struct context *c)
 
 const struct command command_gate = {
     .name = "gate",
-    .summary = "holds results against a policy: blocks, alerts, exit code for CI",
+    .summary = "checks results by a policy: blocks, alerts, exit code for CI",
     .usage = "POLICY [RUN | --agent NAME] [--baseline WHAT] [--markdown FILE] [--junit FILE]",
     .examples = "assay gate specs/policies/gate.yaml\n"
                 "assay gate gate.yaml latest --baseline main --markdown comment.md\n"

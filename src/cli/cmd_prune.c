@@ -47,7 +47,7 @@ struct pruning {
     struct answer_prune answer;
 };
 
-/* What others are held against goes only when it is named: `assay forget RUN`. */
+/* What others are compared with goes only when it is named: `assay forget RUN`. */
 static bool is_pinned(const struct pruning *p, const struct run_record *run)
 {
     for (size_t i = 0; i < p->baseline_count; i++) {

@@ -1,4 +1,4 @@
-/* assay run: spec files, or a command to time, carried out and stored. */
+/* assay run: runs spec files or a command, and stores what it measured. */
 #include "base/os.h"
 #include "base/shell.h"
 #include "cli/allowance.h"
@@ -18,7 +18,7 @@
 #include <inttypes.h>
 
 /* The run that --resume means: the one named, else the newest of this spec
- * that was not carried out to its end. */
+ * that did not finish. */
 static bool find_resumed(const struct context *c, struct store *store, const struct spec *spec,
                          struct run_record *run, struct error *err)
 {
@@ -27,8 +27,7 @@ static bool find_resumed(const struct context *c, struct store *store, const str
         if (!store_find_run(store, o->resume, c->arena, run, err)) return false;
         bool is_same = strcmp(run->spec_hash, spec->hash) == 0;
         if (run->status != RUN_SUCCESS || !is_same) return true;
-        return error_set(err, ERROR_INVALID,
-                         "run %s was carried out to its end: there is nothing to resume",
+        return error_set(err, ERROR_INVALID, "run %s has finished: there is nothing to resume",
                          id_short(run->id));
     }
     struct run_record *runs = NULL;
@@ -50,16 +49,15 @@ static bool find_resumed(const struct context *c, struct store *store, const str
         return error_set(err, ERROR_NOT_FOUND,
                          "no unfinished run of '%s' with this text and these options is in the "
                          "store; run %s was begun with others (`assay show %s "
-                         "--reproduce`); leave --resume away to start one",
+                         "--reproduce`); omit --resume to start one",
                          spec->path, id_short(changed->id), id_short(changed->id));
     }
-    return error_set(
-        err, ERROR_NOT_FOUND,
-        "no unfinished run of '%s' is in the store; leave --resume away to start one",
-        spec->path);
+    return error_set(err, ERROR_NOT_FOUND,
+                     "no unfinished run of '%s' is in the store; omit --resume to start one",
+                     spec->path);
 }
 
-/* How it is told is no part of the plan, nor is which run was resumed before; of several
+/* How it is reported is not part of the plan, nor is which run was resumed before; of several
  * specs only this one was interrupted. */
 static bool is_left_out(const struct context *c, const struct spec *spec, const char *word)
 {
@@ -191,7 +189,7 @@ static int keep_failed(struct context *c, struct spec *spec)
     return done ? EXIT_DONE : command_fail(&err);
 }
 
-/* A spec that was checked: planned, and carried out if the machine can. */
+/* A spec that was checked: planned, and run if the machine can. */
 static int run_checked(struct context *c, struct nursery *nursery, struct spec *spec,
                        bool *interrupted)
 {
@@ -289,10 +287,11 @@ static int run_files(struct context *c, struct nursery *nursery)
         struct run_source file;
         bool is_read = run_source_read(c, c->args[i], &file, &err);
         if (!is_read && is_for_the_shell(c->args[i])) {
-            return command_misused(&command_run,
-                                   "'%s' is no spec file and no registered suite; a command is "
-                                   "timed with -c '%s', or behind --",
-                                   c->args[i], c->args[i]);
+            return command_misused(
+                &command_run,
+                "'%s' is neither a spec file nor a registered suite; a command is "
+                "timed with -c '%s', or after --",
+                c->args[i], c->args[i]);
         }
         int code = is_read ? run_spec(c, nursery, &file, &interrupted) : command_fail(&err);
         if (code > worst) worst = code;
@@ -336,7 +335,7 @@ static int run(struct context *c)
 
 const struct command command_run = {
     .name = "run",
-    .summary = "carries out specs, or times a command, and stores every sample",
+    .summary = "runs specs, or times a command, and stores every sample",
     .usage = "SPEC... | [-c CMD]... | -- PROGRAM [ARGUMENT]...",
     .examples = "assay run -n 20 -- true\n"
                 "assay run -n 10 -w 2 -L n 1,2 -- sleep 0.0{n}\n"

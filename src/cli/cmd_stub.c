@@ -42,7 +42,7 @@ static const struct param rows[] = {
     {ROW("drop-rate", PARAM_SHARE, stub.drop_rate), .fallback = "0", .max = 1,
      .help = "share of streams cut off in the middle"},
     {ROW("rate-limit", PARAM_REAL, stub.rate_limit), .argument = "N", .fallback = "0",
-     .max = INFINITY, .help = "requests a second before 429 with Retry-After; 0 is no limit"},
+     .max = INFINITY, .help = "requests a second before 429 with Retry-After; 0: no limit"},
     {ROW("retry-after", PARAM_TEXT, stub.retry_after), .argument = "SECONDS",
      .help = "sent with 429 and 503 instead of what fits the rate limit"},
     {ROW("no-usage", PARAM_BOOL, stub.has_no_usage), .help = "do not tell token counts"},

@@ -18,8 +18,8 @@
 
 enum exit_code {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1, /* a cell could not be carried out, a regression, a claim or gate failed */
-    EXIT_USAGE = 2,  /* usage or spec */
+    EXIT_FAILED = 1,      /* a cell could not be run, a regression, a claim or gate failed */
+    EXIT_USAGE = 2,       /* usage or spec */
     EXIT_UNAVAILABLE = 3, /* this machine cannot, with the reason */
     EXIT_UNDECIDED = 4,   /* undecided where a decision was demanded */
 };
@@ -37,7 +37,7 @@ struct context {
     size_t given_count;
     const char *const *args; /* what is left: NULL-terminated */
     size_t arg_count;
-    size_t dashes; /* args[dashes...] stood behind "--"; arg_count without one */
+    size_t dashes; /* args[dashes...] came after "--"; arg_count without one */
     const char *const *command_line; /* the whole argv, for the record */
     size_t command_line_count;
 };
@@ -59,7 +59,7 @@ int command_fail(const struct error *err);
  * "assay <name>: <text>" and how to get help; returns EXIT_USAGE. */
 int command_misused(const struct command *command, const char *fmt, ...) PRINTF(2, 3);
 
-/* For a name that is no command: says so, with a suggestion; EXIT_USAGE. */
+/* For a name that is not a command: says so, with a suggestion; EXIT_USAGE. */
 int command_unknown(const char *name);
 
 #endif

@@ -77,7 +77,7 @@ void help_command(const struct command *command, FILE *out)
 
 void help_overview(FILE *out)
 {
-    fputs("assay puts commands, programs and agents on the bench, and says what the numbers\n"
+    fputs("assay benchmarks commands, programs and agents, and says what the numbers\n"
           "are worth.\n"
           "\n"
           "start here:\n"

@@ -183,7 +183,7 @@ static bool set_value(struct parser *p, int at, const char *text, struct error *
     return true;
 }
 
-/* `attached` is what stands in the same word (--name=value, -xvalue), or NULL. */
+/* `attached` is the rest of the same word (--name=value, -xvalue), or NULL. */
 static bool take(struct parser *p, int at, const char *attached, struct error *err)
 {
     const struct param *row = row_at(p, at);

@@ -2,7 +2,7 @@
  *
  *     --name value   --name=value   -x value   -xvalue   -abc (flags)   --
  *
- * Options may stand before, between and after arguments; "--" ends them. A row
+ * Options may come before, between and after arguments; "--" ends them. A row
  * of type PARAM_BOOL is a flag and takes no value. Of an option given twice the
  * last counts, but lists keep all; lists of choices and of numbers also take
  * commas. What does not fit its row (type, range, choice) is refused here, so

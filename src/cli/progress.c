@@ -73,7 +73,7 @@ static void show_live(struct progress *p, const struct run_event *e)
     buf_release(&fitted);
 }
 
-/* Carried out, and the agent never answered. */
+/* It was run, and the agent never answered. */
 static bool is_in_vain(const struct execution_record *x)
 {
     return x->status == RUN_SUCCESS && x->counts.attempted > 0 &&
@@ -91,7 +91,7 @@ static void show_finished(struct progress *p, const struct run_event *e)
         fprintf(stderr, "assay: cell %zu (%.*s) failed: %s\n", e->cell->index + 1,
                 STR_ARG(buf_str(&label)), x->error_details);
     } else if (!p->is_live) {
-        /* Not the status, which says that it was carried out: trials can have failed. */
+        /* Not the status, which says that it was run: trials can have failed. */
         bool is_partial = x->status == RUN_PARTIAL && x->counts.attempted < x->measured_planned;
         fprintf(stderr, "[%zu/%zu] %.*s: %s%" PRId64 " of %" PRId64 " trials ok\n",
                 e->cell->index + 1, p->cells, STR_ARG(buf_str(&label)),

@@ -20,7 +20,7 @@ struct registered {
     const char *one;             /* "agent" */
     const struct answer *answer; /* of a struct answer_registered */
 
-    /* Return exit codes; the words behind the action begin at args[1]. */
+    /* Return exit codes; the words after the action begin at args[1]. */
     int (*add)(struct context *c);
     int (*show)(struct context *c);
 
@@ -30,7 +30,7 @@ struct registered {
     bool (*remove)(struct store *store, const char *name, struct error *err);
 };
 
-/* Does what the first argument says; EXIT_USAGE if it is no action. */
+/* Does what the first argument says; EXIT_USAGE if it is not an action. */
 int registered_run(struct context *c, const struct registered *kind);
 
 /* The list as text, or as JSON with --json. */

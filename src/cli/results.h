@@ -16,7 +16,7 @@ MUST_USE bool results_show(const struct context *c, struct store *store,
                            const struct spec *spec, const char *run_id, size_t *claims_failing,
                            struct error *err);
 
-/* The exit code of a run that was carried out: did no more trials fail than --allow-failures
+/* The exit code of a run that finished: did no more trials fail than --allow-failures
  * says, do its claims hold and its scores reach --fail-under? */
 int results_judge(const struct context *c, struct store *store, const char *run_id,
                   size_t claims_failing);

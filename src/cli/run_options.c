@@ -186,7 +186,7 @@ const struct param run_options_table[RUN_OPTION_COUNT] = {
      .letter = 'i',
      .type = PARAM_BOOL,
      AT(ignore_failure),
-     .help = "a non-zero exit code is no failure"},
+     .help = "a non-zero exit code is not a failure"},
     {.name = "save-spec",
      .type = PARAM_TEXT,
      AT(save_spec),
@@ -377,7 +377,7 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     const struct run_options *o = c->options;
     if (o->commands.count > 0 && c->dashes < c->arg_count) {
         return error_set(err, ERROR_INVALID,
-                         "give the command either with -c or behind --, not both");
+                         "give the command either with -c or after --, not both");
     }
     if (c->dashes > 0) {
         return error_set(err, ERROR_INVALID,

@@ -52,7 +52,7 @@ extern const struct param run_options_table[RUN_OPTION_COUNT];
 bool run_options_is_one_liner(const struct context *c);
 
 /* The name of an option that was given and is for suites only, for one-liners only, or about
- * trials, of which --rescore makes none; NULL if there is none. */
+ * trials, of which --rescore makes none; NULL without one. */
 const char *run_options_of_suites(const struct context *c);
 const char *run_options_of_commands(const struct context *c);
 const char *run_options_of_trials(const struct context *c);

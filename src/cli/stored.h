@@ -17,7 +17,7 @@ MUST_USE bool stored_open(const struct context *c, bool read_only, struct store 
 MUST_USE bool stored_view(const struct context *c, const char *selector,
                           const struct view **view, struct error *err);
 
-int stored_width(FILE *out); /* columns of the terminal; 80 where there is none */
+int stored_width(FILE *out); /* columns of the terminal; 80 without one */
 
 /* The whole command line as a JSON list, for the record of a run; "latest" as the id of the
  * run that it means now (not of `run`, whose words are a command's). */

@@ -313,7 +313,7 @@ static bool is_any_lost(const struct baseline_set *set, const struct value *entr
     return false;
 }
 
-/* Not an error: once the baseline was pinned anew, nothing is missing from it. */
+/* Not an error: once a new baseline was pinned, nothing is missing from it. */
 static void find_idle(struct work *w)
 {
     const struct value *list = w->gate->policy->retired;

@@ -1,4 +1,4 @@
-/* gate.h - may this be merged? A policy held against stored results.
+/* gate.h - may this be merged? A policy applied to stored results.
  *
  *     policy: merge
  *     baseline: main            # as in `assay regressions`; --baseline comes first

@@ -137,7 +137,7 @@ static void note_hosts(struct regress_work *w, const struct baseline_pair *p)
     if (!p->hosts[0]) return;
     regress_note(w,
                  "the baseline was measured on host '%s', the current one on '%s': "
-                 "durations of unlike machines do not compare",
+                 "durations of different machines do not compare",
                  p->hosts[0], p->hosts[1]);
 }
 

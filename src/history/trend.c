@@ -4,9 +4,9 @@
  * benchmark. The agent's version is what changes along it. Points of another unit
  * or definition than the newest are left out: two definitions never compare.
  *
- * Points stand in the order of what was measured, not of when: by the commit's
+ * Points are in the order of what was measured, not of when: by the commit's
  * time (a commit after its first parent, where both have the same), and where no
- * commit time is stored by the start of the run. A backfilled commit stands where
+ * commit time is stored by the start of the run. A backfilled commit is placed where
  * it belongs. */
 #include "history/trend.h"
 
@@ -35,7 +35,7 @@ struct entry {
     int64_t started_ns;
     struct vcs_point vcs;
     const char *host; /* "" unknown */
-    bool is_taken;    /* stands in a series already */
+    bool is_taken;    /* is in a series already */
 };
 
 struct loader {
@@ -236,7 +236,7 @@ static bool is_parent_of(const struct entry *a, const struct entry *b)
     return a->vcs.commit && b->vcs.parent && strcmp(a->vcs.commit, b->vcs.parent) == 0;
 }
 
-/* Commits made by a script have the same second: the parent stands before the child. */
+/* Commits made by a script have the same second: the parent comes before the child. */
 static void order(const struct entry **mine, size_t count)
 {
     if (count > 0) qsort(mine, count, sizeof *mine, by_commit);

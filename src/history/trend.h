@@ -2,7 +2,7 @@
  * detector can be trusted on this very history.
  *
  * Rates. What the found levels leave over is the noise of the series. Its
- * blocks are dealt out anew (a random rotation, then blocks of about twice the
+ * blocks are dealt out again (a random rotation, then blocks of about twice the
  * cube root of n in random order, so that memory within a block stays), which
  * gives series without any change: the share in which the detector sees one is
  * its false-alarm rate. With a step put into them, at a place between a fifth

@@ -1,5 +1,5 @@
 /* How far can the detector be trusted on this very series? Its own noise, what the found
- * levels leave over, is dealt anew in blocks (so that memory within a block stays): as it
+ * levels leave over, is dealt again in blocks (so that memory within a block stays): as it
  * is, for the rate of false alarms, and with a step of known size put in, for the rate
  * of misses. The cost is that of so many detections; the number of dealings falls with
  * the length of the series. */

@@ -31,7 +31,7 @@ static double number_at(const struct value *map, const char *key)
     return v && value_is_number(v) ? value_number(v) : (double)NAN;
 }
 
-/* In the kind's own map, else beside it. */
+/* In the kind's own map, else next to it. */
 static bool range_at(const struct value *inner, const struct value *expect, const char *key,
                      double range[2])
 {
@@ -295,7 +295,7 @@ static const char *name_in(const struct value *entry, const char *key, struct ar
     return name ? str_cstr(out, name->source) : NULL;
 }
 
-/* `entry` is what the list stands in; NULL: the file. */
+/* `entry` is what holds the list; NULL: the file. */
 static bool take_list(struct gatherer *g, const struct value *list, const struct value *entry,
                       struct error *err)
 {

@@ -8,7 +8,7 @@
  *
  *   holds      the interval lies within what is expected
  *   fails      it lies wholly outside
- *   undecided  it does both, or there is none (the reason is given), or the run was
+ *   undecided  it does both, or does not exist (the reason is given), or the run was
  *              interrupted: what was left out may be what it fails by
  *
  * What is measured, B being the contender and A the baseline:
@@ -19,7 +19,7 @@
  *       is tested;
  *   at_least, at_most: the level itself: the median, the mean over cases of a share.
  *
- * A claim about several cells (a sweep beside the compared parameter) must hold
+ * A claim about several cells (a sweep besides the compared parameter) must hold
  * in each of them; one in which it fails makes it fail, at alpha over their
  * number. `paired_by` a swept parameter (seed) makes each value of it one pair:
  * the medians of the two cells. Besides the metrics of the run, `success_rate`

@@ -226,7 +226,7 @@ static bool has_agent(const struct view_cell *cell, const char *id)
     return strcmp(cell->record.agent_id, id) == 0;
 }
 
-/* Cells of one view against those of another (or the same) that are alike, and
+/* Cells of one view against those of another (or the same) that match, and
  * of the same agent unless agents are what is compared. */
 static void pair_views(struct claim_reader *r, const struct view *a, const struct view *b,
                        bool (*is_of)(const struct view_cell *, const char *),
@@ -329,7 +329,7 @@ static bool compare_versions(struct claim_reader *r, const char *const names[2],
     }
     pair_views(r, views[0], views[1], has_version, names[0], names[1]);
     if (r->count == 0 && !r->reason) {
-        r->reason = arena_printf(r->out, "no executions of versions %s and %s are alike",
+        r->reason = arena_printf(r->out, "versions %s and %s have no execution in common",
                                  names[0], names[1]);
     }
     return true;

@@ -1,4 +1,4 @@
-/* compare.h - two runs, result files or arms, held against each other.
+/* compare.h - two runs, result files or arms, compared.
  *
  * Cells are matched by their identity (model/cell.h), the same version first; a single
  * cell on each side is matched whatever its parameters, which are noted. Two agents are
@@ -7,7 +7,7 @@
  * arms of one group are compared by their pairs, cases by case. Failures are a
  * metric like the others.
  *
- * What is not alike is not compared: another unit or definition is refused with
+ * What does not match is not compared: another unit or definition is refused with
  * the reason, and refusing the primary metric refuses the whole. What may
  * explain a difference (host, suite, configuration, instruments, seed, resumes)
  * is noted.
@@ -85,7 +85,7 @@ struct compare {
 };
 
 /* Fails with ERROR_INVALID if nothing can be compared. With b == NULL the arms
- * of each group of A's run are held against its first arm. */
+ * of each group of A's run are compared with its first arm. */
 MUST_USE bool compare_make(const struct source *a, const struct source *b,
                            const struct compare_how *how, struct arena *out,
                            struct compare *compare, struct error *err);

@@ -124,7 +124,7 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
         bool is_known = facts[i].a && facts[i].b && facts[i].a[0] && facts[i].b[0];
         if (!is_known || strcmp(facts[i].a, facts[i].b) == 0) continue;
         bool is_id = i < 2; /* which nobody reads */
-        note(c, out, "unlike %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
+        note(c, out, "different %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
              is_id ? "" : facts[i].a, is_id ? "" : " and ", is_id ? "" : facts[i].b);
     }
     if (!is_one_run && strcmp(a->agent_id, b->agent_id) != 0) {
@@ -134,7 +134,7 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
     }
     if (execution_lanes(a) != execution_lanes(b)) {
         note(c, out,
-             "unlike conditions: A had %lld of the agent's cases in flight at once, B %lld; "
+             "different conditions: A had %lld of the agent's cases in flight at once, B %lld; "
              "times, and what follows from them, are not comparable",
              (long long)execution_lanes(a), (long long)execution_lanes(b));
     }

@@ -236,7 +236,7 @@ static void note_versions(struct versus *v, struct arena *out)
     }
 }
 
-/* What may explain a difference beside the agents themselves. */
+/* What may explain a difference besides the agents themselves. */
 static void note_unlike(struct versus *v, struct arena *out)
 {
     bool is_other_run = false;
@@ -266,7 +266,7 @@ static void note_unlike(struct versus *v, struct arena *out)
     }
     if (is_other_load) {
         note(v, out,
-             "the two had unlike numbers of cases in flight at once (--concurrency): their "
+             "the two had different numbers of cases in flight at once (--concurrency): their "
              "times are not comparable");
     }
     if (is_other_configuration) note(v, out, "the agents are configured differently (config:)");

@@ -15,8 +15,8 @@
  *
  * p of the five metrics are Holm-adjusted; what is not significant then is
  * undecided. The overall winner is decided by the overall score of the cases,
- * alone. The requirement's own rule, more metrics with a higher score, is told
- * beside it. */
+ * alone. The requirement's own rule, more metrics with a higher score, is shown
+ * next to it. */
 #ifndef JUDGE_VERSUS_H
 #define JUDGE_VERSUS_H
 

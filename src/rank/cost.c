@@ -1,6 +1,6 @@
 /* Evidence of a configuration is one row per case: cost of all attempts, successes,
  * accuracy, in an order that is the same for all configurations that did the same
- * work. So one drawing of cases resamples all of them alike, and what is compared
+ * work. So one drawing of cases resamples all of them equally, and what is compared
  * (prices, the front) is compared on the same cases. Configurations that did other
  * work are never peers. */
 #include "rank/cost.h"

@@ -4,7 +4,7 @@
  * those that did the same work: the same cases of the same benchmarks, and all
  * measured or all simulated. What is simulated is never recommended. A task is a case, a success an answer that
  * passes; what failed attempts cost is part of the price of a success, and an
- * attempt that does not tell its cost is taken to cost what the others at the
+ * attempt that does not report its cost is taken to cost what the others at the
  * case do (their median).
  *
  *   cost per success     total cost / successes; interval by resampling cases
@@ -34,7 +34,7 @@ struct cost_task { /* one configuration on one benchmark */
     double per_success_usd; /* NaN without a success */
     double low, high;       /* its 95 % interval; low alone is the bound without a success */
     bool is_bound;
-    double no_success_share; /* of the resamplings behind the interval */
+    double no_success_share; /* of the resamplings that made the interval */
     double per_dollar;       /* performance per dollar; NaN = no cost, or free */
     const char *reason;      /* NULL, or why something is missing */
 };
@@ -79,7 +79,7 @@ MUST_USE bool cost_load(struct store *store, const char *selector, struct arena 
                         struct cost_analysis *analysis, struct error *err);
 
 /* Keeps the configurations of one agent ("name" or "name@version"); ERROR_NOT_FOUND if
- * there is none. */
+ * it has none. */
 MUST_USE bool cost_keep(struct cost_analysis *analysis, const char *agent, struct error *err);
 
 #endif

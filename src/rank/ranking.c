@@ -188,7 +188,7 @@ static void fill_overall(const struct ranking *r, struct ranking_entry *e)
     e->overall = scores_overall(e->row->mean, r->weights, weighted);
 }
 
-/* What must not be ranked together stands apart: groups, agents below the
+/* What must not be ranked together is kept apart: groups, agents below the
  * coverage asked for, overalls over other scores. */
 static int compare_class(const struct ranking_entry *a, const struct ranking_entry *b)
 {
@@ -373,13 +373,13 @@ static bool note_left_out(struct ranking_work *w, struct error *err)
     return true;
 }
 
-/* A speed under load beside one without it. */
+/* A speed under load next to one without it. */
 static void note_loads(struct ranking_work *w)
 {
     for (size_t i = 1; i < w->latest_count; i++) {
         if (w->latest[i].concurrency == w->latest[0].concurrency) continue;
         ranking_note(w, "not all had as many cases in flight at once (--concurrency): speed "
-                        "scores of unlike loads are ranked together");
+                        "scores under different loads are ranked together");
         return;
     }
 }

@@ -2,11 +2,11 @@
  *
  * Two questions of requirement 3.1 and 5.1 with one answer's shape: the
  * leaderboard (means over all executions of a window of days) and the matrix
- * (means over the latest success on each benchmark). Beside the ranks:
+ * (means over the latest success on each benchmark). Besides the ranks:
  *
- *   rank interval   every two agents are held against each other by the engine,
+ *   rank interval   every two agents are compared by the engine,
  *   and tie group   as `versus` does, on each agent's latest success: who is
- *                   better beyond chance stands above, all pairs adjusted
+ *                   better beyond chance ranks above, all pairs adjusted
  *                   together (ranking_units.c). Agents whose intervals share a
  *                   rank are tied there
  *   first share     how often an agent would be first over all weightings
@@ -60,7 +60,7 @@ struct ranking_entry {
     size_t rank_low;          /* of the metric that is ranked by; 0 = not ranked */
     size_t rank_high;
     size_t tied;              /* how many it is not told apart from */
-    const char *rival;        /* of these the one that stands nearest; NULL: none */
+    const char *rival;        /* of these the nearest; NULL: none */
     struct verdict_need need; /* what would tell it from that one */
     size_t tie_group;         /* the first that it is in, and the last: groups may overlap */
     size_t tie_last;

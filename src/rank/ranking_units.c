@@ -1,4 +1,4 @@
-/* What a rank rests on: every two agents held against each other by the engine that
+/* What a rank rests on: every two agents compared by the engine that
  * `versus` asks (stats/family.h), on the units that both have. A unit is a case, in the
  * stratum of its benchmark; where cases are too many to read, a benchmark. Its score is
  * the weighted mean of those parts that both have there: an agent that tells less must
@@ -258,17 +258,16 @@ static size_t rank_of(const struct ranking_work *w, const struct ranking_entry *
 }
 
 struct duel {
-    size_t agent[2]; /* the one that stands higher first */
+    size_t agent[2]; /* the higher one first */
     struct verdict_answer answer;
 };
 
-/* Of those not told apart, the one that stands nearest. */
+/* Of those not told apart, the nearest. */
 static void note_rival(struct ranking_entry *entries, const struct duel *d, int side)
 {
     struct ranking_entry *e = &entries[d->agent[side]];
     const struct ranking_entry *other = &entries[d->agent[!side]];
-    bool is_nearer =
-        !e->rival || side == 1; /* the last that stands above, else the first below */
+    bool is_nearer = !e->rival || side == 1; /* the last one above, else the first below */
     e->tied++;
     if (!is_nearer) return;
     e->rival = other->name;

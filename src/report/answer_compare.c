@@ -1,4 +1,4 @@
-/* Two runs held against each other, cell by cell. */
+/* Two runs compared, cell by cell. */
 #include "base/clock.h"
 #include "base/human.h"
 #include "judge/compare.h"
@@ -193,7 +193,7 @@ static const struct layout_field compare_fields[] = {
     LAYOUT_LIST("cells", pairs, pair_count, &pair_layout, "matched cells"),
     LAYOUT_LIST("rows", rows, row_count, &row_layout, "each metric of each matched cell"),
     LAYOUT_LIST("refused", refusals, refusal_count, &refusal_layout,
-                "metrics that are not alike"),
+                "metrics that cannot be compared"),
     LAYOUT_TEXTS("unmatched", unmatched, unmatched_count, "cells that only one side has"),
     LAYOUT_TEXTS("notes", notes, note_count, "what else may explain a difference"),
 };
@@ -226,7 +226,7 @@ static void add_number(struct table *t, const struct human_scale *scale, double 
 }
 
 /* Ratio where there is one, else the shift, each with its interval. A shift has units of
- * its own: it is small beside the medians, or not (medians of 0). */
+ * its own: it is small next to the medians, or not (medians of 0). */
 static void add_effect(struct table *t, const struct compare_row *row)
 {
     const struct verdict_effect *e = &row->answer.effect;

@@ -231,7 +231,7 @@ static void cost_text(const void *answer, const struct answer_look *look, struct
 
 /* ---- plots ---- */
 
-/* Cost against accuracy; what is free or never passed cannot stand on the axis. */
+/* Cost against accuracy; what is free or never passed has no place on the axis. */
 static struct plot_list cost_plots(const void *answer, struct arena *out)
 {
     const struct cost_analysis *a = answer;

@@ -159,7 +159,7 @@ static size_t list_notes(const struct gate *g, struct arena *out, const char ***
         if (!p->hosts[0]) continue;
         const char *text = arena_printf(out,
                                         "the baseline was measured on host '%s', the current "
-                                        "one on '%s': durations of unlike machines do not "
+                                        "one on '%s': durations of different machines do not "
                                         "compare",
                                         p->hosts[0], p->hosts[1]);
         bool is_new = count == 0 || strcmp((*notes)[count - 1], text) != 0;
@@ -168,7 +168,7 @@ static size_t list_notes(const struct gate *g, struct arena *out, const char ***
     for (size_t i = 0; i < g->idle_count; i++) {
         (*notes)[count++] = arena_printf(
             out,
-            "%s:%u: retired: '%.*s' is no missing benchmark or cell: the entry does nothing",
+            "%s:%u: retired: '%.*s' is not a missing benchmark or cell: the entry does nothing",
             g->policy->file, g->idle[i]->line, STR_ARG(g->idle[i]->source));
     }
     return count;
@@ -282,7 +282,7 @@ static const char *check_next(const void *owner, struct arena *scratch)
 #define OF struct baseline_pair
 static const struct layout_field pair_fields[] = {
     LAYOUT_FIELD("agent", agent, "its name"),
-    LAYOUT_FIELD("baseline", against, "what it was held against"),
+    LAYOUT_FIELD("baseline", against, "what it was compared with"),
 };
 static const struct layout pair_layout = LAYOUT(pair_fields);
 
@@ -515,7 +515,7 @@ static void gate_annotations(const void *answer, struct buf *out)
 
 const struct answer answer_gate = {
     .name = "gate",
-    .summary = "a policy held against results: blocks and alerts",
+    .summary = "results checked by a policy: blocks and alerts",
     .schema = "assay.gate/1",
     .layout = &gate_layout,
     .text = gate_text,

@@ -15,7 +15,7 @@ static const char *const by_names[] = {[RANK_BY_NOTHING] = NULL,
 
 /* ---- JSON ---- */
 
-/* 0 is no rank. */
+/* 0 is not a rank. */
 static void put_rank(struct json *j, size_t rank)
 {
     if (rank)
@@ -209,7 +209,7 @@ static const struct layout_field cover_fields[] = {
     LAYOUT_FIGURE("first_share", first_share, "share of all weightings in which it is first"),
     LAYOUT_FIELD("partial", is_partial, "a weighted score is missing"),
     LAYOUT_CALL("missing", put_missing, "array", "which"),
-    LAYOUT_CALL("sentence", put_sentence, "string", "its place, and whom it is tied with"),
+    LAYOUT_CALL("sentence", put_sentence, "string", "its place, and what it is tied with"),
     LAYOUT_CALL("next", put_next, "string",
                 "what would tell them apart; null: nothing is open"),
 };
@@ -251,7 +251,7 @@ static const struct layout stale_agent_layout = LAYOUT_OF(OF, stale_agent_fields
 static const struct layout_field left_out_fields[] = {
     LAYOUT_FIELD("reason", reason, "why they do not rank"),
     LAYOUT_FIELD("executions", executions, "how many"),
-    LAYOUT_FIELD("agents", agents, "of whom"),
+    LAYOUT_FIELD("agents", agents, "of these agents"),
 };
 static const struct layout left_out_layout = LAYOUT_OF(OF, left_out_fields);
 #undef OF

@@ -115,7 +115,7 @@ static const struct layout_field benchmark_fields[] = {
     LAYOUT_JSON("metrics_measured", metrics_measured, "names"),
     LAYOUT_JSON("dataset", dataset, "where its cases come from"),
     LAYOUT_JSON("constraints", constraints, "limits of one answer"),
-    LAYOUT_JSON("targets", targets, "what scores are held against"),
+    LAYOUT_JSON("targets", targets, "what scores are compared with"),
     LAYOUT_JSON("scoring_rubric", scoring_rubric, "how an answer is judged"),
     LAYOUT_JSON("cases", cases, "their hashes"),
 };

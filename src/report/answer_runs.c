@@ -132,7 +132,7 @@ static const struct layout_field prune_fields[] = {
     LAYOUT_FIELD("kept", kept, "how many are left"),
     LAYOUT_FIELD("dry_run", is_dry_run, "nothing was removed"),
     LAYOUT_FIELD("pinned", pinned, "of the kept: spared as baselines"),
-    LAYOUT_FIELD("alive", alive, "of the kept: spared because they are being carried out"),
+    LAYOUT_FIELD("alive", alive, "of the kept: spared because they are still running"),
 };
 static const struct layout prune_layout = LAYOUT(prune_fields);
 #undef OF
@@ -145,8 +145,7 @@ static void prune_text(const void *answer, const struct answer_look *look, struc
     buf_printf(out, "%zu %s, %zu kept", p->count,
                p->is_dry_run ? "would be forgotten" : "forgotten", p->kept);
     if (p->pinned > 0) buf_printf(out, ", %zu of them as baselines", p->pinned);
-    if (p->alive > 0)
-        buf_printf(out, ", %zu of them because they are still being carried out", p->alive);
+    if (p->alive > 0) buf_printf(out, ", %zu of them because they are still running", p->alive);
     buf_add_char(out, '\n');
 }
 

@@ -16,7 +16,7 @@ struct answer_prune {
     bool is_dry_run;
     size_t kept;
     size_t pinned; /* of the kept: spared because they are a baseline */
-    size_t alive;  /* of the kept: spared because they are being carried out */
+    size_t alive;  /* of the kept: spared because they are still running */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Two plain samples held against each other, and the layout of every verdict. */
+/* Two plain samples compared, and the layout of every verdict. */
 #include "judge/compare.h"
 #include "report/answers.h"
 #include "report/histogram.h"

@@ -1,4 +1,4 @@
-/* axis.h - where a value stands on a line, and which round values to name. */
+/* axis.h - where a value is on a line, and which round values to name. */
 #ifndef REPORT_AXIS_H
 #define REPORT_AXIS_H
 

@@ -1,7 +1,7 @@
 /* chart.h - drawings in SVG for the page.
  *
  * Every drawing stretches to the width it is given: only lines and areas are
- * inside the SVG (their strokes do not scale), words stand in HTML beside it,
+ * inside the SVG (their strokes do not scale), words are in HTML next to it,
  * so that they stay readable on a phone. */
 #ifndef REPORT_CHART_H
 #define REPORT_CHART_H
@@ -30,7 +30,7 @@ void chart_trials(struct buf *out, const struct view_cell *cell, const struct vi
 /* One interval on a line with 1 marked. */
 void chart_ratio(struct buf *out, const struct axis *axis, double low, double mid, double high);
 
-/* The names of an axis, to stand below drawings made on it. */
+/* The names of an axis, to go below drawings made on it. */
 void chart_axis(struct buf *out, const struct axis *axis, const struct human_scale *scale);
 
 enum { CHART_TRIALS_MAX = 2000 }; /* dots drawn in one chart; of more, every k-th */

@@ -109,14 +109,14 @@ static const char *outcome_status(const void *owner)
 static const struct layout_field run_finished_fields[] = {
     LAYOUT_FIELD("run_id", run_id, "the run"),
     LAYOUT_WORD("status", outcome_status, "success, partial, failed"),
-    LAYOUT_FIELD("cells", cells, "that were carried out"),
+    LAYOUT_FIELD("cells", cells, "that were run"),
     LAYOUT_FIELD("cells_failed", cells_by_status[RUN_FAILED], "of them"),
     LAYOUT_PART(counts, &facts_counts),
 };
 static const struct layout run_finished_layout = LAYOUT(run_finished_fields);
 #undef OF
 
-enum { EVENT_END = RUN_EVENT_NOTE + 1 }; /* behind the kinds of run_event.h */
+enum { EVENT_END = RUN_EVENT_NOTE + 1 }; /* after the kinds of run_event.h */
 
 static const struct event_row events[] = {
     [RUN_EVENT_STARTED] = {"run_started", &run_started_layout},

@@ -1,6 +1,6 @@
 /* A run as files. The folder is made with mkdir, which fails if it is there:
  * two runs can never share one, whatever their ids and clocks say, and writing
- * a run again (after a resume) gives a new folder beside the old. */
+ * a run again (after a resume) gives a new folder next to the old. */
 #include "report/folder.h"
 
 #include "base/clock.h"

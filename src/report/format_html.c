@@ -1,5 +1,5 @@
 /* One self-contained page: no scripts, nothing loaded from anywhere. Charts
- * are SVG drawn by chart.c; each has its numbers in a table beside it. */
+ * are SVG drawn by chart.c; each has its numbers in a table next to it. */
 #include "report/format_html.h"
 
 #include "view/suite_view.h"
@@ -239,7 +239,7 @@ static void put_effects(struct page *p)
     if (p->view->effect_count == 0) return;
     html_open(p, "Effect of parameters",
               "Ratio of medians to the cells that have the parameter's first value and are "
-              "alike in all else (geometric mean).");
+              "equal in all else (geometric mean).");
     buf_text(p->out, "<table><thead><tr><th>parameter</th><th>value</th><th>metric</th>"
                      "<th class=\"n\">median</th><th class=\"n\">ratio</th>"
                      "<th class=\"n\">cells</th></tr></thead><tbody>\n");

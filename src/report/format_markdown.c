@@ -114,7 +114,7 @@ void markdown_effects(const struct view *view, struct buf *out)
     if (view->effect_count == 0) return;
     buf_text(out, "\n## Effect of parameters\n\n"
                   "Ratio of medians to the cells that have the parameter's first value and are "
-                  "alike in all else (geometric mean).\n\n"
+                  "equal in all else (geometric mean).\n\n"
                   "| parameter | value | metric | median | ratio | cells |\n"
                   "|---|---|---|---:|---:|---:|\n");
     for (size_t i = 0; i < view->effect_count; i++) {

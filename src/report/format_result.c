@@ -208,7 +208,7 @@ static const struct layout_field result_fields[] = {
     LAYOUT_WORD("name", name_of, "the experiment"),
     LAYOUT_CALL("run_id", put_run_id, "string", "the run"),
     LAYOUT_FIELD("parameters", record.parameters, "defaults included"),
-    LAYOUT_GROUP("iterations", &iterations_layout, "as carried out"),
+    LAYOUT_GROUP("iterations", &iterations_layout, "as made"),
     LAYOUT_CALL("metrics", put_metrics, "object", "each by name"),
     LAYOUT_CALL("iteration_metrics", put_iterations, "array", "of each measured trial"),
     LAYOUT_CALL("environment", put_environment, "object", "the machine"),

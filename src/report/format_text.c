@@ -255,8 +255,8 @@ static size_t name_width_of(const struct view *view)
     return width < NAME_MAX_COLUMNS ? width : NAME_MAX_COLUMNS;
 }
 
-/* Whether the short form has something to say of it. Accuracy stands among the scores, by
- * its mean over cases; a median of trials beside it would seem to contradict. */
+/* Whether the short form has something to say of it. Accuracy is shown among the scores, by
+ * its mean over cases; a median of trials next to it would seem to contradict. */
 static bool is_telling(const struct view_metric *m)
 {
     return !phrase_is_idle(m) && strcmp(m->definition, "rubric_score/1") != 0;
@@ -423,7 +423,7 @@ static bool has_several_params(const struct view *view)
 static void put_effects(struct text *t)
 {
     if (!has_several_params(t->view)) return;
-    put_title(t, "Effect of parameters (ratio to the first value, all else alike)");
+    put_title(t, "Effect of parameters (ratio to the first value, all else equal)");
     for (size_t i = 0; i < t->view->effect_count; i++) {
         const struct view_effect *e = &t->view->effects[i];
         struct human_scale scale = human_scale(e->unit, e->median, e->median);

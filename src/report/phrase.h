@@ -22,7 +22,7 @@ void phrase_range(struct buf *out, const struct human_scale *scale, double min,
 void phrase_percent(struct buf *out, double share);        /* 0.017 -> "1.7 %"; "-" for NaN */
 void phrase_stamp(struct buf *out, int64_t unix_ns);       /* 2026-11-15 20:04:56 UTC */
 void phrase_value(struct buf *out, const struct value *v); /* text bare, the rest as JSON */
-bool phrase_is_fact(const struct value *v); /* not null, no list: warnings stand apart */
+bool phrase_is_fact(const struct value *v); /* not null, not a list: warnings are kept apart */
 
 /* One byte of a text; where the text is not UTF-8, its bytes beyond ASCII become
  * U+FFFD. */
@@ -37,7 +37,7 @@ bool phrase_is_idle(const struct view_metric *metric);
 /* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */
 void phrase_counts(struct buf *out, const struct trial_counts *counts);
 
-/* How the run ended: of one that was carried out, "40 of 60 trials ok", as its status says
+/* How the run ended: of one that finished, "40 of 60 trials ok", as its status says
  * nothing of its trials; of others the status. */
 void phrase_outcome(struct buf *out, const struct view *view);
 

@@ -35,7 +35,7 @@ static const struct layout axis_layout = LAYOUT(axis_fields);
 #define OF struct plot_point
 static const struct layout_field point_fields[] = {
     LAYOUT_FIELD("label", label, "what the point is"),
-    LAYOUT_FIELD("x", x, "place on the x axis; 0 where there is none"),
+    LAYOUT_FIELD("x", x, "place on the x axis; 0 without one"),
     LAYOUT_FIELD("y", y, "value"),
     LAYOUT_FIELD("low", low, "lower end of its interval"),
     LAYOUT_FIELD("high", high, "upper end of its interval"),
@@ -68,7 +68,7 @@ static const struct layout_field plot_fields[] = {
     LAYOUT_OBJECT("x", x, &axis_layout, "the x axis"),
     LAYOUT_OBJECT("y", y, &axis_layout, "the y axis; of intervals the only one"),
     LAYOUT_LIST("series", series, series_count, &series_layout, "what is drawn"),
-    LAYOUT_LIST("marks", marks, mark_count, &mark_layout, "lines to hold it against"),
+    LAYOUT_LIST("marks", marks, mark_count, &mark_layout, "lines to compare it with"),
 };
 const struct layout plot_layout = LAYOUT_OF(OF, plot_fields);
 #undef OF

@@ -37,7 +37,7 @@ struct plot_series {
     size_t count;
 };
 
-struct plot_mark { /* a value to hold the others against: a limit, no difference, a change */
+struct plot_mark { /* a value to compare the others with: a limit, no difference, a change */
     const char *label;
     double at;
     bool is_on_x;

@@ -3,7 +3,7 @@
  * classes of the same name let the dark theme below, or a page, change them.
  *
  * One picture is drawn into a frame: the title on top, then what belongs to the marks, then
- * the plotting area, then the ticks. Frames stand below each other. */
+ * the plotting area, then the ticks. Frames are drawn below each other. */
 #include "base/plain.h"
 #include "report/chart.h"
 #include "report/plot.h"
@@ -311,7 +311,7 @@ static void put_spread(struct frame *f, const struct plot_series *s)
     }
 }
 
-/* Joined but for gaps. Returns the last point; NULL: there is none. */
+/* Joined but for gaps. Returns the last point, or NULL. */
 static const struct plot_point *put_path(struct frame *f, size_t which)
 {
     const struct plot_series *s = &f->plot->series[which];
@@ -346,7 +346,7 @@ static void put_dots(struct frame *f, const struct plot_series *s)
     }
 }
 
-/* Of a line that shares its picture the name stands at its end. */
+/* Of a line that shares its picture the name is at its end. */
 static void put_series(struct frame *f, size_t which)
 {
     const struct plot_series *s = &f->plot->series[which];

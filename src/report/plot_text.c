@@ -5,7 +5,7 @@
  *   lines and points     eight rows for the y axis, the columns for the x axis; of several
  *                        points in one cell the last is seen
  *
- * Marks stand behind the data: no picture hides a value behind a limit. */
+ * Marks are drawn before the data: no picture hides a value behind a limit. */
 #include "base/plain.h"
 #include "report/axis.h"
 #include "report/plot.h"

@@ -107,7 +107,7 @@ static bool has_partial(const struct view *view)
 }
 
 static const char partial_text[] = "*: without the scores or the judgements that are missing; "
-                                   "not to be ranked beside full ones";
+                                   "not ranked with full ones";
 static const char simulated_text[] =
     "simulated: answers of a stand-in, no measurement of a real agent";
 
@@ -222,7 +222,7 @@ static void markdown_row(const struct suite_view *s, struct buf *out)
     arena_close(&scratch);
 }
 
-/* What stands below the table of one cell: judgements, pass@k, failures. */
+/* What follows the table of one cell: judgements, pass@k, failures. */
 static void markdown_rest(const struct suite_view *s, struct buf *line, struct buf *out)
 {
     struct arena scratch = arena_open();
@@ -399,7 +399,7 @@ static const struct layout_field suite_fields[] = {
     LAYOUT_FIELD("version", version, "of the agent"),
     LAYOUT_WORD("prompt", prompt_of, "its name; null without one"),
     SCORE("accuracy", SCORE_ACCURACY, "how right"),
-    SCORE("speed", SCORE_SPEED, "how fast, held against the target"),
+    SCORE("speed", SCORE_SPEED, "how fast, compared with the target"),
     SCORE("efficiency", SCORE_EFFICIENCY, "how little it uses"),
     SCORE("cost", SCORE_COST, "how cheap"),
     SCORE("reliability", SCORE_RELIABILITY, "how often it answers"),

@@ -219,8 +219,7 @@ static bool open_run(struct run *r, struct error *err)
         }
         if (r->record.status == RUN_RUNNING &&
             environment_is_alive(r->record.environment, &pid)) {
-            return error_set(err, ERROR_INVALID,
-                             "run %s is still being carried out by process %lld",
+            return error_set(err, ERROR_INVALID, "run %s is still running (process %lld)",
                              id_short(r->record.id), (long long)pid);
         }
         if (!store_list_executions(q->store, r->record.id, r->out, &r->earlier,

@@ -110,8 +110,8 @@ bool store_forget(struct store *store, const char *run_id, struct error *err)
     arena_close(&scratch);
     if (is_alive) {
         return error_set(err, ERROR_INVALID,
-                         "run %s is still being carried out by process %lld; end that first",
-                         run_id, (long long)pid);
+                         "run %s is still running (process %lld): end that first", run_id,
+                         (long long)pid);
     }
     return store->ops->forget(store, run_id, err);
 }

@@ -38,7 +38,7 @@ static const char *why_silent(struct confirmer *c, const struct view_cell *arm)
 {
     const struct execution_record *e = &arm->record;
     if (e->counts.attempted > 0 && e->status != RUN_FAILED) return NULL;
-    return arena_printf(c->out, "%s%s could not be carried out: %s",
+    return arena_printf(c->out, "%s%s could not be run: %s",
                         e->agent_version ? "version " : "the cell",
                         e->agent_version ? e->agent_version : "",
                         e->error_details ? e->error_details : "no trial was made");

@@ -2,13 +2,13 @@
  *
  * An alarm is one result among many, of runs at different times; the likeliest
  * to be raised is the one that chance helped. So both versions of its cell are
- * measured anew, taking turns (study/rerun.h), and the same rule is held
- * against the new trials alone:
+ * measured again, taking turns (study/rerun.h), and the same rule is applied
+ * to the new trials alone:
  *
  *   confirmed        it holds again
- *   not_confirmed    it does not: the row is no regression any more, but none, or
+ *   not_confirmed    it does not: the row is not a regression any more, but none, or
  *                    undecided where the new interval holds the threshold
- *   cannot_be_rerun  with the reason; the alarm stands as it was
+ *   cannot_be_rerun  with the reason; the alarm stays as it was
  *
  * Nothing is stopped early: one look, at the whole of alpha. Rules over several
  * benchmarks or many versions (systemic, slow_drift) cannot be decided by two
@@ -30,7 +30,7 @@ struct confirm_request {
     struct run_listener listener;
 };
 
-/* Gives every found row its `again`, and concludes anew. */
+/* Gives every found row its `again`, and concludes again. */
 MUST_USE bool confirm_alarms(const struct confirm_request *request, struct arena *out,
                              struct regress *r, struct error *err);
 

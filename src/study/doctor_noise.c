@@ -24,7 +24,7 @@ struct session {
     double *b;
 };
 
-/* One run of both arms; their durations behind those of earlier sessions. */
+/* One run of both arms; their durations follow those of earlier sessions. */
 static bool carry_out(struct session *s, size_t at, struct error *err)
 {
     struct run_request run = {

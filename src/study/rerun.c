@@ -228,8 +228,7 @@ bool rerun_cells(const struct rerun_request *q, struct arena *out, struct rerun_
     int64_t rounds = outcome.counts.attempted / 2;
     if (!q->stops_early) l.sequential.budget = (size_t)rounds; /* one look, all of alpha */
     if (rounds == 0) {
-        return error_set(err, ERROR_FAILED,
-                         "no trial could be carried out; see `assay show %s`",
+        return error_set(err, ERROR_FAILED, "no trial could be made; see `assay show %s`",
                          id_short(outcome.run_id));
     }
     return look(&l, outcome.run_id, rounds, err);

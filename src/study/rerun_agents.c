@@ -1,4 +1,4 @@
-/* Agents measured again. The stored text of each side's run is loaded anew, with
+/* Agents measured again. The stored text of each side's run is loaded again, with
  * its datasets; what it gives must be the benchmark that was measured, by its
  * content hash. The agents are those of the two texts, which may be two versions
  * of one. Looks fall on whole passes (run.h), so that what is stored covers every
@@ -206,7 +206,7 @@ bool rerun_suite_plan(const struct rerun_request *q, struct arena *out, struct p
                             {.execution = &q->cells[1]->record}};
     if (strcmp(sides[0].execution->benchmark_id, sides[1].execution->benchmark_id) != 0) {
         return error_set(err, ERROR_INVALID,
-                         "'%s' and '%s' are of different benchmarks: unlike things do not "
+                         "'%s' and '%s' are of different benchmarks, which do not "
                          "compare",
                          sides[0].execution->label, sides[1].execution->label);
     }
@@ -218,7 +218,7 @@ bool rerun_suite_plan(const struct rerun_request *q, struct arena *out, struct p
     }
     if (q->must_differ && are_alike(sides, out)) {
         return error_set(err, ERROR_INVALID,
-                         "versions %s and %s are defined alike but for their version, so the "
+                         "versions %s and %s differ in nothing but their version, so the "
                          "same program would run twice; keep each where its definition says, "
                          "such as in a folder of its own",
                          sides[0].execution->agent_version, sides[1].execution->agent_version);

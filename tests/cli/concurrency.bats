@@ -99,17 +99,17 @@ END
     [ "$(grep -c "at once\|concurrent" plain)" = 0 ]
 }
 
-@test "compare and regressions do not take unlike conditions for alike" {
+@test "compare and regressions do not take different conditions for equal ones" {
     write_suite 'cat'
     assay run s.yaml --quiet
     assay run s.yaml --quiet --concurrency 2
     run assay compare latest~1 latest
-    [[ $(tr -s ' \n' ' ' <<< "$output") == *"unlike conditions: A had 1 of the agent's cases in flight at once, B 2"* ]]
+    [[ $(tr -s ' \n' ' ' <<< "$output") == *"different conditions: A had 1 of the agent's cases in flight at once, B 2"* ]]
     run assay compare latest~1 latest --json
-    [[ $output == *"unlike conditions"* ]]
+    [[ $output == *"different conditions"* ]]
     assay run s.yaml --quiet --concurrency 2
     run assay compare latest~1 latest
-    [[ $output != *"unlike conditions"* ]]
+    [[ $output != *"different conditions"* ]]
 }
 
 @test "--cache takes over what was asked in the same way" {

@@ -348,7 +348,7 @@ suite() {
     run assay gate gate.yaml latest --baseline main
     [ "$status" = 0 ]
     [[ $output != *"two"* ]]
-    [[ $output == *"gate.yaml:2: retired: 'three' is no missing benchmark or cell"* ]]
+    [[ $output == *"gate.yaml:2: retired: 'three' is not a missing benchmark or cell"* ]]
 }
 
 @test "a pinned run is not forgotten by accident, and a forgotten baseline is exit 2" {

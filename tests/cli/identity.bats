@@ -208,7 +208,7 @@ SPEC
     model small 1
     model large 1
     assay compare latest~1 latest > out || true
-    grep -q 'unlike agent configurations: .*"model":"small".*"model":"large"' out
+    grep -q 'different agent configurations: .*"model":"small".*"model":"large"' out
     sqlite3 .assay/assay.db 'SELECT model_configuration FROM benchmark_executions' | grep -q '"temperature":0.5'
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions WHERE model_configuration LIKE '%127.0.0.1%'")" = 0 ]
     assay regressions --agent gpt > out || true

@@ -66,7 +66,7 @@ reasons() { assay leaderboard --json | jq -c '[.left_out[] | [.reason, .executio
     [[ $output == *"bot 1 "* && $output == *"bot 2 "* ]]
 }
 
-@test "scores without all of their judgements do not rank beside full ones" {
+@test "scores without all of their judgements do not rank with full ones" {
     cat > jd.yaml <<'END'
 suite: {id: jd}
 agents: [{id: cat, process: {command: [cat]}}]

@@ -220,7 +220,7 @@ web() {
     assay regressions --threshold '5 %' --json > out
     jq -e '.overall_health == "unknown"' out
     fails_with 2 "--version goes with --agent" assay regressions --version 1
-    fails_with 2 "is no name" assay baseline set 'a b'
+    fails_with 2 "cannot be a name" assay baseline set 'a b'
     fails_with 2 "takes set NAME" assay baseline pin
     run assay baseline list
     [[ $output == *"no baseline is pinned"* ]]
@@ -286,12 +286,12 @@ SPEC
     rm v1.sh
     assay regressions --agent runner --confirm --budget 16 --json > out 2> err && false
     jq -e '.has_regressions and (.confirmations[0] | .outcome == "cannot_be_rerun" and
-        .low == null and (.sentence | contains("version 1 could not be carried out") and
+        .low == null and (.sentence | contains("version 1 could not be run") and
         contains("v1.sh\u0027 not found")))' out
     rm -r .assay
     paced 2 - 0.020 "$PWD/v2.sh"
     paced 3 - 0.040 "$PWD/v2.sh" # built in place: the old one is gone
-    fails_with 1 "versions 2 and 3 are defined alike" assay regressions --agent runner --confirm
+    fails_with 1 "versions 2 and 3 differ in nothing but their version" assay regressions --agent runner --confirm
     web 1 10 1
     web 2 13 2
     fails_with 1 "cannot be re-run /a" assay regressions --agent web --confirm

@@ -119,7 +119,7 @@ C
 @test "forget and prune leave a run alone that is being carried out" {
     assay run -q -n 1 -- true
     started 3 "$ASSAY_BIN" run --json -n 150 -c 'sleep 0.01'
-    fails_with 2 "still being carried out by process" assay forget latest
+    fails_with 2 "still running (process" assay forget latest
     assay prune --keep 0 > pruned
     grep -q "1 forgotten, 1 kept, 1 of them because" pruned
     ended
@@ -132,7 +132,7 @@ C
 @test "a bundle never replaces more trials by fewer, nor a run that is being carried out" {
     started 3 "$ASSAY_BIN" run --json -n 400 -c 'sleep 0.01'
     assay export --bundle old.assay
-    fails_with 2 "still being carried out by process" assay import old.assay
+    fails_with 2 "still running (process" assay import old.assay
     sleep 0.5
     kill -9 $pid
     ended

@@ -166,7 +166,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
 }
 
 @test "a command given like a spec file is told how commands are given" {
-    fails_with 2 "'sleep 0.02' is no spec file and no registered suite; a command is timed with -c 'sleep 0.02', or behind --" \
+    fails_with 2 "'sleep 0.02' is neither a spec file nor a registered suite; a command is timed with -c 'sleep 0.02', or after --" \
         assay run 'sleep 0.02' 'sleep 0.03'
     fails_with 2 "cannot open 'nowhere.yaml'" assay run nowhere.yaml
 }
@@ -193,7 +193,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [[ $output == *"no unfinished run"* ]]
     run assay run s.yaml --resume "$id"
     [ "$status" = 2 ]
-    [[ $output == *"was carried out to its end"* ]]
+    [[ $output == *"has finished"* ]]
     echo '{experiment: noop, iterations: {measured: 3}}' > s.yaml
     run assay run s.yaml --resume "$id"
     [ "$status" = 2 ]

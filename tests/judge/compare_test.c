@@ -218,12 +218,12 @@ TEST(unlike_things_are_refused_or_noted)
     a.view->cells[0].record.model_configuration = "{\"t\":0}";
     assert_true(compare(&a, &b, &usual, &c, &err));
     assert_true(is_noted(&c, "B was resumed: its trials are of 3 sessions"));
-    assert_true(is_noted(&c, "unlike instruments"));
-    assert_true(is_noted(&c, "unlike agent configurations"));
+    assert_true(is_noted(&c, "different instruments"));
+    assert_true(is_noted(&c, "different agent configurations"));
     assert_true(is_noted(&c, "seeds differ"));
     b.view->cells[0].record.experiment = "other";
     assert_false(compare(&a, &b, &usual, &c, &err));
-    assert_non_null(strstr(err.text, "unlike things do not compare"));
+    assert_non_null(strstr(err.text, "different things do not compare"));
     struct source same_run = make(1, 20, 10, 1); /* its cells were chosen by hand */
     same_run.view->cells[0].record.experiment = "other";
     assert_true(compare(&a, &same_run, &usual, &c, &err));
