@@ -348,20 +348,20 @@ static int64_t next_event(void *context, struct buf *out)
     if (!s->has_begun) {
         put_event(out, s, NULL);
         s->has_begun = true;
-        return s->due_ns;
+        return stub_after_stall(s->chat.stub, s->due_ns);
     }
     if (s->chat.is_dropped && s->sent >= s->chat.tokens / 2) return HTTP_ABORT;
     if (has_more(s)) {
         put_event(out, s, NULL);
         s->sent++;
         s->due_ns += ns_of(draw_next(&s->chat.stub->gap_ms, &s->chat.rng));
-        if (has_more(s)) return s->due_ns;
+        if (has_more(s)) return stub_after_stall(s->chat.stub, s->due_ns);
     }
     put_end(out, s);
     return HTTP_END;
 }
 
-void stub_chat(struct stub *s, struct http_request *r)
+void stub_chat(struct stub *s, struct http_request *r, int64_t from_ns)
 {
     const struct value *body = NULL;
     struct chat_stream *stream = arena_new(r->arena, struct chat_stream, 1);
@@ -371,12 +371,13 @@ void stub_chat(struct stub *s, struct http_request *r)
     c->created_s = clock_unix_ns() / 1000000000;
     c->id = str_of(arena_printf(r->arena, "chatcmpl-%" PRId64, s->answered));
     make_answer(c, r->arena);
-    int64_t due_ns = r->arrived_ns + ns_of(draw_next(&s->ttft_ms, &c->rng));
+    int64_t due_ns = from_ns + ns_of(draw_next(&s->ttft_ms, &c->rng));
     if (c->is_stream) {
         stream->due_ns = due_ns;
         stream->text = c->text;
         http_send_stream(r, &(struct http_stream){.status = 200,
                                                   .type = "text/event-stream",
+                                                  .first_due_ns = from_ns,
                                                   .source = next_event,
                                                   .context = stream});
         return;
@@ -385,5 +386,5 @@ void stub_chat(struct stub *s, struct http_request *r)
     http_reply(r, &(struct http_reply){.status = 200,
                                        .type = "application/json",
                                        .body = whole_reply(c, r->arena),
-                                       .not_before_ns = due_ns});
+                                       .not_before_ns = stub_after_stall(s, due_ns)});
 }

@@ -8,10 +8,10 @@ static const struct {
     const char *name;
     enum draw_kind kind;
     size_t numbers;
+    bool has_mean; /* the first number is the mean, not the median */
 } forms[] = {
-    {"uniform", DRAW_UNIFORM, 2},
-    {"normal", DRAW_NORMAL, 2},
-    {"lognormal", DRAW_LOGNORMAL, 2},
+    {"uniform", DRAW_UNIFORM, 2},     {"normal", DRAW_NORMAL, 2},
+    {"lognormal", DRAW_LOGNORMAL, 2}, {"lognormal-mean", DRAW_LOGNORMAL, 2, true},
     {"exp", DRAW_EXPONENTIAL, 1},
 };
 
@@ -37,12 +37,14 @@ bool draw_parse(const char *text, const char *what, struct draw *out, struct err
     for (size_t i = 0; i < COUNT(forms); i++) {
         out->kind = forms[i].kind;
         if (str_is(name, forms[i].name) && read_numbers(rest, forms[i].numbers, out)) {
+            if (forms[i].has_mean) out->a *= exp(-out->b * out->b / 2);
             return true;
         }
     }
     return error_set(err, ERROR_INVALID,
                      "%s '%s' is neither a number from 0 nor a distribution; write 50, "
-                     "uniform:10,90, normal:50,10, lognormal:50,0.5 or exp:50",
+                     "uniform:10,90, normal:50,10, lognormal:50,0.5, "
+                     "lognormal-mean:50,0.5 or exp:50",
                      what, text);
 }
 
@@ -53,6 +55,24 @@ double draw_next(const struct draw *d, struct rng *r)
     case DRAW_NORMAL: return fmax(d->a + d->b * rng_normal(r), 0);
     case DRAW_LOGNORMAL: return d->a * exp(d->b * rng_normal(r));
     case DRAW_EXPONENTIAL: return d->a * rng_exponential(r);
+    default: return d->a;
+    }
+}
+
+/* Of a normal that is cut at 0: a P(Z < a/b) + b phi(a/b). */
+static double mean_of_cut_normal(double a, double b)
+{
+    if (b == 0) return a;
+    double z = a / b;
+    return a * erfc(-z / sqrt(2)) / 2 + b * exp(-z * z / 2) / sqrt(2 * acos(-1));
+}
+
+double draw_mean(const struct draw *d)
+{
+    switch (d->kind) {
+    case DRAW_UNIFORM: return (d->a + d->b) / 2;
+    case DRAW_NORMAL: return mean_of_cut_normal(d->a, d->b);
+    case DRAW_LOGNORMAL: return d->a * exp(d->b * d->b / 2);
     default: return d->a;
     }
 }

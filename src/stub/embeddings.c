@@ -95,7 +95,7 @@ static int64_t next_point(void *context, struct buf *out)
     return HTTP_END;
 }
 
-void stub_embeddings(struct stub *s, struct http_request *r)
+void stub_embeddings(struct stub *s, struct http_request *r, int64_t from_ns)
 {
     const struct value *body = NULL;
     struct embedding *e = arena_new(r->arena, struct embedding, 1);
@@ -109,7 +109,9 @@ void stub_embeddings(struct stub *s, struct http_request *r)
     }
     if (!read_options(e, body, r)) return;
     e->model = model && model->kind == VALUE_TEXT ? model->source : S("stub");
-    http_send_stream(
-        r, &(struct http_stream){
-               .status = 200, .type = "application/json", .source = next_point, .context = e});
+    http_send_stream(r, &(struct http_stream){.status = 200,
+                                              .type = "application/json",
+                                              .first_due_ns = from_ns,
+                                              .source = next_point,
+                                              .context = e});
 }

@@ -24,6 +24,8 @@ const struct stub_options stub_options_default = {
     .dimensions = 256,
     .idle_s = 300,
     .seed = 42,
+    .service_ms = "0",
+    .queue_limit = -1,
 };
 
 enum { CONNECTIONS_MAX = 16384, JSON_MAX = 4096 };
@@ -72,18 +74,24 @@ void stub_fail(struct http_request *r, int status, const char *fmt, ...)
                                        .body = error_body(r, status, message)});
 }
 
-static void fail_for_now(struct stub *s, struct http_request *r, int status, double wait_s)
+struct refusal {
+    int status;
+    const char *message;
+    double wait_s; /* what Retry-After says */
+    int64_t due_ns;
+};
+
+static void refuse(struct stub *s, struct http_request *r, const struct refusal *why)
 {
     struct http_header *h = arena_new(r->arena, struct http_header, 1);
     h->name = "Retry-After";
     h->value = s->options.retry_after ? s->options.retry_after
-                                      : arena_printf(r->arena, "%.0f", ceil(wait_s));
-    const char *message =
-        status == 429 ? "Rate limit reached" : "The stub was configured to fail";
-    bool says_when = status == 429 || (status == 503 && s->options.retry_after);
-    http_reply(r, &(struct http_reply){.status = status,
+                                      : arena_printf(r->arena, "%.0f", ceil(why->wait_s));
+    bool says_when = why->status == 429 || (why->status == 503 && s->options.retry_after);
+    http_reply(r, &(struct http_reply){.status = why->status,
                                        .type = "application/json",
-                                       .body = error_body(r, status, message),
+                                       .body = error_body(r, why->status, why->message),
+                                       .not_before_ns = why->due_ns,
                                        .headers = h,
                                        .header_count = says_when ? 1 : 0});
 }
@@ -108,9 +116,10 @@ bool stub_read_body(struct http_request *r, const struct value **body)
 
 /* ---- routes ---- */
 
-static void models(struct stub *s, struct http_request *r)
+static void models(struct stub *s, struct http_request *r, int64_t from_ns)
 {
     (void)s;
+    (void)from_ns;
     http_reply(r, &(struct http_reply){
                       .status = 200,
                       .type = "application/json",
@@ -118,9 +127,10 @@ static void models(struct stub *s, struct http_request *r)
                                 "\"model\",\"created\":0,\"owned_by\":\"assay\"}]}")});
 }
 
-static void healthz(struct stub *s, struct http_request *r)
+static void healthz(struct stub *s, struct http_request *r, int64_t from_ns)
 {
     (void)s;
+    (void)from_ns;
     http_reply(r, &(struct http_reply){
                       .status = 200, .type = "application/json", .body = S("{\"ok\":true}")});
 }
@@ -129,11 +139,12 @@ static const struct route {
     const char *method;
     const char *path;
     bool is_model; /* wants the key, has limits and errors */
-    void (*handle)(struct stub *s, struct http_request *r);
+    void (*handle)(struct stub *s, struct http_request *r, int64_t from_ns);
 } routes[] = {
     {"POST", "/v1/chat/completions", true, stub_chat},
     {"POST", "/v1/embeddings", true, stub_embeddings},
     {"GET", "/v1/models", false, models},
+    {"GET", "/v1/stub", false, stub_describe},
     {"GET", "/healthz", false, healthz},
 };
 
@@ -162,17 +173,68 @@ static bool is_within_rate(struct stub *s, int64_t now_ns, double *wait_s)
     return true;
 }
 
+/* ---- capacity ---- */
+
+/* As a server that leaks: what it takes is written to, so that the machine has to give it.
+ * One that dies does so as the kernel would end it, in the middle of a request. */
+static void grow(struct stub *s)
+{
+    const struct stub_options *o = &s->options;
+    int64_t bytes = (int64_t)(o->memory_kb * 1024);
+    if (bytes == 0) return;
+    bool is_over = o->memory_limit_mb > 0 &&
+                   (double)(s->memory_bytes + bytes) > o->memory_limit_mb * (1 << 20);
+    if (is_over && o->at_limit == STUB_DIE) raise(SIGKILL);
+    if (is_over) return;
+    memset(arena_new(&s->memory, char, (size_t)bytes), 0xA5, (size_t)bytes);
+    s->memory_bytes += bytes;
+}
+
+int64_t stub_after_stall(const struct stub *s, int64_t at_ns)
+{
+    return s->has_capacity ? capacity_after_stall(&s->capacity, at_ns) : at_ns;
+}
+
+/* False after a reply that refuses it. */
+static bool admit(struct stub *s, struct http_request *r, int64_t *from_ns)
+{
+    *from_ns = r->arrived_ns;
+    if (!s->has_capacity) return true;
+    struct refusal why = {.wait_s = 1};
+    switch (capacity_arrive(&s->capacity, r->arrived_ns, from_ns)) {
+    case CAPACITY_SERVED: grow(s); return true;
+    case CAPACITY_QUEUE_FULL:
+        why.status = 503;
+        why.message = "The queue is full";
+        break;
+    default:
+        why.status = (int)s->options.error_status;
+        why.message = "Too many requests for this server";
+        break;
+    }
+    why.due_ns = *from_ns;
+    refuse(s, r, &why);
+    return false;
+}
+
 static void handle_model(struct stub *s, struct http_request *r, const struct route *route)
 {
-    double wait_s = 0;
+    struct refusal why = {.wait_s = 1, .due_ns = stub_after_stall(s, r->arrived_ns)};
+    int64_t from_ns = 0;
     if (!has_key(s, r)) {
         stub_fail(r, 401, "Incorrect API key provided");
-    } else if (!is_within_rate(s, r->arrived_ns, &wait_s)) {
-        fail_for_now(s, r, 429, wait_s);
+    } else if (!is_within_rate(s, r->arrived_ns, &why.wait_s)) {
+        s->rate_limited++;
+        why.status = 429;
+        why.message = "Rate limit reached";
+        refuse(s, r, &why);
     } else if (s->options.error_rate > 0 && rng_real(&s->faults) < s->options.error_rate) {
-        fail_for_now(s, r, (int)s->options.error_status, 1);
-    } else {
-        route->handle(s, r);
+        s->failed++;
+        why.status = (int)s->options.error_status;
+        why.message = "The stub was configured to fail";
+        refuse(s, r, &why);
+    } else if (admit(s, r, &from_ns)) {
+        route->handle(s, r, from_ns);
     }
 }
 
@@ -189,7 +251,7 @@ static void handle(void *context, struct http_request *r)
         if (route->is_model)
             handle_model(s, r, route);
         else
-            route->handle(s, r);
+            route->handle(s, r, r->arrived_ns);
         return;
     }
     if (other)
@@ -200,31 +262,69 @@ static void handle(void *context, struct http_request *r)
 
 /* ---- opening ---- */
 
+/* Commands check their options by the same rows; those who call us do not. */
+static bool check_range(const struct stub_options *o, const struct param *row,
+                        struct error *err)
+{
+    const char *at = (const char *)o + row->offset;
+    double value = 0;
+    switch (row->type) {
+    case PARAM_INT: value = (double)*(const int64_t *)(const void *)at; break;
+    case PARAM_REAL:
+    case PARAM_SHARE: value = *(const double *)(const void *)at; break;
+    default: return true;
+    }
+    if (value >= row->min && value <= row->max) return true;
+    return error_set(err, ERROR_INVALID, "--%s must be from %g to %g (is %g)", row->name,
+                     row->min, row->max, value);
+}
+
 static bool check_options(struct stub *s, struct error *err)
 {
     const struct stub_options *o = &s->options;
     if (!draw_parse(o->ttft_ms, "the time to the first token", &s->ttft_ms, err) ||
         !draw_parse(o->gap_ms, "the gap between tokens", &s->gap_ms, err) ||
-        !draw_parse(o->tokens, "the number of tokens", &s->tokens, err)) {
+        !draw_parse(o->tokens, "the number of tokens", &s->tokens, err) ||
+        !draw_parse(o->service_ms, "the service time", &s->service_ms, err)) {
         return false;
     }
-    const struct {
-        const char *name;
-        double value, low, high;
-    } ranges[] = {
-        {"the error rate", o->error_rate, 0, 1},
-        {"the error status", (double)o->error_status, 400, 599},
-        {"the drop rate", o->drop_rate, 0, 1},
-        {"the rate limit", o->rate_limit, 0, 1e9},
-        {"the number of dimensions", (double)o->dimensions, 1, STUB_DIMENSIONS_MAX},
-        {"the number of requests", (double)o->requests, 0, 1e18},
-    };
-    for (size_t i = 0; i < COUNT(ranges); i++) {
-        if (ranges[i].value >= ranges[i].low && ranges[i].value <= ranges[i].high) continue;
-        return error_set(err, ERROR_INVALID, "%s must be from %g to %g (is %g)", ranges[i].name,
-                         ranges[i].low, ranges[i].high, ranges[i].value);
+    for (size_t i = 0; i < STUB_PARAMS; i++) {
+        if (!check_range(o, &stub_params[i], err)) return false;
+    }
+    if (o->queue_limit >= 0 && o->servers == 0) {
+        return error_set(err, ERROR_INVALID,
+                         "--queue-limit needs --servers: without them "
+                         "nothing waits");
+    }
+    if (o->stall_s > 0 && o->stall_s >= o->stall_every_s) {
+        return error_set(err, ERROR_INVALID,
+                         "--stall-s %g must be shorter than "
+                         "--stall-every-s %g",
+                         o->stall_s, o->stall_every_s);
     }
     return true;
+}
+
+static void open_capacity(struct stub *s)
+{
+    const struct stub_options *o = &s->options;
+    struct capacity_plan plan = {
+        .servers = o->servers,
+        .service_ms = s->service_ms,
+        .contention = o->contention,
+        .coherence = o->coherence,
+        .queue_limit = o->queue_limit,
+        .cliff_in_flight = o->cliff_in_flight,
+        .cliff_rate = o->cliff_rate,
+        .stall_every_ns = (int64_t)(o->stall_every_s * 1e9),
+        .stall_ns = (int64_t)(o->stall_s * 1e9),
+        .seed = rng_derive((uint64_t)o->seed, 2, 0),
+    };
+    s->has_capacity = o->servers > 0 || draw_mean(&s->service_ms) > 0 ||
+                      o->cliff_in_flight > 0 || o->cliff_rate > 0 || o->stall_s > 0 ||
+                      o->memory_kb > 0;
+    if (o->memory_kb > 0) s->memory = arena_open();
+    if (s->has_capacity) capacity_init(&s->capacity, &plan, clock_ns(), s->arena);
 }
 
 /* A connection is a descriptor: as many as we may have. */
@@ -243,10 +343,11 @@ bool stub_open(struct stub **stub, const struct stub_options *options, struct ar
     *stub = s;
     s->options = *options;
     s->arena = arena;
-    s->faults = rng_seeded(rng_derive(options->seed, 1, 0));
+    s->faults = rng_seeded(rng_derive((uint64_t)options->seed, 1, 0));
     s->allowance = fmax(options->rate_limit, 1);
     s->allowance_ns = clock_ns();
     if (!check_options(s, err)) return false;
+    open_capacity(s);
     allow_connections();
     if (options->answers && !answer_table_read(&s->table, options->answers, arena, err)) {
         return false;
@@ -266,7 +367,9 @@ bool stub_open(struct stub **stub, const struct stub_options *options, struct ar
 
 void stub_close(struct stub *s)
 {
-    if (s) http_server_close(s->server);
+    if (!s) return;
+    http_server_close(s->server);
+    if (s->memory.block) arena_close(&s->memory);
 }
 
 int stub_port(const struct stub *s)

@@ -4,16 +4,19 @@
  * embeddings; models), thinks for a set or drawn time before the first token
  * and between tokens, says the same to the same prompt under the same seed, and
  * fails as often as configured. To try things without a model, and as the
- * known quantity against which clocks and load generators are checked.
+ * known quantity against which clocks and load generators are checked: its
+ * capacity, and each way to fail under load, are set (stub/capacity.h).
  *
  * Every token has a time on a schedule that begins when the request has
  * arrived; a late token does not delay the next ones. */
 #ifndef STUB_STUB_H
 #define STUB_STUB_H
 
-#include "base/error.h"
+#include "base/param.h"
 
 #include <sys/types.h>
+
+enum stub_at_limit { STUB_DIE, STUB_STAY };
 
 struct stub_options {
     const char *listen;      /* "127.0.0.1:8400"; port 0 = any that is free */
@@ -29,11 +32,31 @@ struct stub_options {
     double rate_limit;       /* requests per second, else 429; 0 = none */
     const char *retry_after; /* seconds, sent with 429 and 503; NULL = what fits the limit */
     const char *api_key;     /* demanded as a bearer token; NULL = none */
+    const char *api_key_env; /* the variable that it is taken from: of the command only */
     int64_t dimensions;      /* of embeddings */
     unsigned idle_s;         /* a connection without traffic is closed after so long */
     int64_t requests;        /* end after this many; 0 = never */
-    uint64_t seed;
+    int64_t seed;
+
+    /* stub/capacity.h */
+    int64_t servers;
+    const char *service_ms;
+    int64_t queue_limit; /* beyond it 503 */
+    double contention;
+    double coherence;
+    int64_t cliff_in_flight; /* beyond it error_status */
+    int64_t cliff_rate;
+    double stall_every_s;
+    double stall_s;
+    double memory_kb;       /* kept of each request that is served */
+    double memory_limit_mb; /* of that; 0 = none */
+    int at_limit;           /* enum stub_at_limit */
 };
+
+/* The one table of all this, but for api_key and idle_s: the options of the command, the
+ * ranges that stub_open checks, and what GET /v1/stub says of a stub. */
+enum { STUB_PARAMS = 28 };
+extern const struct param stub_params[STUB_PARAMS];
 
 extern const struct stub_options stub_options_default;
 

@@ -92,3 +92,75 @@ ask() { # ask TEXT [MORE]: the answer's text
     [ "$(code --data-binary @big "$url/embeddings")" = 413 ]
     [ "$(code "$url/models")" = 200 ]
 }
+
+# status N...: the status of each of N requests, one after the other; 000 without an answer.
+statuses() {
+    for _ in $(seq "$1"); do
+        curl -s -o /dev/null -w '%{http_code}\n' \
+            -d '{"model":"m","messages":[{"role":"user","content":"x"}]}' "$url/chat/completions"
+    done
+}
+
+@test "it says what it is set to, each option by its name" {
+    start --servers 4 --service-ms exp:20 --queue-limit 100 --contention 0.01 --stall-every-s 10 \
+        --stall-s 1 --at-limit stay
+    curl -s "$url/stub" > said
+    jq -e '.settings | .servers == 4 and ."service-ms" == "exp:20" and ."queue-limit" == 100
+        and .contention == 0.01 and ."stall-s" == 1 and ."at-limit" == "stay" and .seed == 42' said
+    jq -e '.capacity_per_s == 180' said # 4 servers, 20 ms, and a tenth of the time nothing
+    jq -r '.settings | keys[]' said | sort > have
+    assay stub --help | grep -oE '^ +--[a-z-]+' | tr -d ' ' | sed 's/^--//' | sort > all
+    [ "$(wc -l < have)" -ge 28 ]
+    [ -z "$(comm -13 all have)" ]
+}
+
+@test "a queue that is full, and what waits in it" {
+    start --servers 1 --service-ms 60000 --queue-limit 2
+    for i in 1 2 3 4 5; do
+        curl -s -m 30 -o /dev/null -w '%{http_code}\n' \
+            -d '{"model":"m","messages":[{"role":"user","content":"x"}]}' \
+            "$url/chat/completions" > "code$i" 3>&- &
+        waiting="$waiting $!"
+    done
+    for _ in $(seq 100); do
+        curl -s "$url/stub" > said
+        jq -e '.counts.arrived == 5' said > /dev/null && break
+        sleep 0.05
+    done
+    jq -e '.counts | .served == 3 and .queue_full == 2 and .in_flight == 3' said
+    for _ in $(seq 100); do [ "$(cat code? | grep -c 503)" = 2 ] && break; sleep 0.05; done
+    [ "$(cat code? | grep -c 503)" = 2 ]
+    kill $waiting || true
+}
+
+@test "a cliff of the rate: all fail that follow too many" {
+    start --cliff-rate 3 --error-status 502
+    statuses 8 > codes # far more than three a second, or else the machine stood still
+    [ "$(head -3 codes | sort -u)" = 200 ]
+    curl -s "$url/stub" | jq -e --argjson bad "$(grep -c 502 codes)" '.counts.cliff == $bad and $bad >= 1'
+}
+
+@test "memory: it dies at its limit, or keeps no more" {
+    start --memory-kb 1024 --memory-limit-mb 3
+    [ "$(statuses 4 | tr '\n' ' ')" = "200 200 200 000 " ]
+    code=0
+    wait "$stub" || code=$?
+    [ "$code" = 137 ]
+    start --memory-kb 1024 --memory-limit-mb 3 --at-limit stay
+    [ "$(statuses 6 | sort -u)" = 200 ]
+    curl -s "$url/stub" | jq -e '.counts.memory_bytes == 3145728'
+    kb=$(awk '/VmRSS/ {print $2}' "/proc/$stub/status")
+    kill "$stub"
+    start
+    [ "$kb" -ge $(($(awk '/VmRSS/ {print $2}' "/proc/$stub/status") + 3000)) ]
+}
+
+@test "service time, and what cannot be set" {
+    start --servers 1 --service-ms 150
+    took=$(curl -s -o /dev/null -w '%{time_total}' \
+        -d '{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}' "$url/chat/completions")
+    awk "BEGIN { exit !($took >= 0.15) }"
+    fails_with 2 "--queue-limit needs --servers" assay stub --queue-limit 5
+    fails_with 2 "must be shorter than" assay stub --stall-every-s 1 --stall-s 1
+    fails_with 2 "'slow' is neither a number" assay stub --service-ms slow
+}

@@ -11,3 +11,16 @@ load helper
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
+
+@test "a calibrated server that is not what it says" {
+    with_build
+    f=src/stub/capacity.c
+    breaks $f 's/if (free_ns > begin_ns) begin_ns = free_ns;//' stub/capacity
+    breaks $f 's/(size_t)(p->servers + p->queue_limit)/(size_t)(p->servers + p->queue_limit + 1)/' stub/capacity
+    breaks $f 's/in_flight >= (size_t)p->cliff_in_flight/in_flight > (size_t)p->cliff_in_flight/' stub/capacity
+    breaks $f 's/at_ns - \*slot < 1000000000/at_ns - *slot < 500000000/' stub/capacity
+    breaks $f 's/p->coherence \* n \* (n - 1)/p->coherence * n/' stub/capacity
+    breaks $f 's/int64_t stalls = 1 + more/int64_t stalls = more/' stub/capacity
+    breaks $f 's/works -= /works += /' stub/capacity
+    breaks src/stub/draw.c 's/if (forms\[i\].has_mean) .*;//' stub/draw
+}

@@ -26,20 +26,24 @@ TEST(means_and_deviations_are_those_asked_for)
     static const struct {
         const char *text;
         double mean, sd;
-    } forms
-        [] =
-            {
-                {"50", 50, 0},
-                {"uniform:10,90", 50, 80 / 3.4641016},
-                {"normal:50,10", 50, 10},
-                {"exp:50", 50, 50},
-                {"lognormal:50,0.5", 56.657, 30.195}, /* exp(s^2/2), sqrt(exp(s^2) - 1) */
-            };
+    } forms[] = {
+        {"50", 50, 0},
+        {"uniform:10,90", 50, 80 / 3.4641016},
+        {"normal:50,10", 50, 10},
+        {"exp:50", 50, 50},
+        {"lognormal:50,0.5", 56.657, 30.195}, /* exp(s^2/2), sqrt(exp(s^2) - 1) */
+        {"lognormal-mean:50,0.5", 50, 26.648},
+        {"normal:5,20", 10.727, 13.344}, /* cut at 0 */
+    };
     for (size_t i = 0; i < COUNT(forms); i++) {
         double sd = 0;
         double mean = mean_of(forms[i].text, &sd);
         if (fabs(mean - forms[i].mean) > 1.5 || fabs(sd - forms[i].sd) > 1.5)
             fail_msg("%s: mean %g, sd %g", forms[i].text, mean, sd);
+        struct draw d;
+        struct error err = {0};
+        assert_true(draw_parse(forms[i].text, "x", &d, &err));
+        assert_close(draw_mean(&d), forms[i].mean, 1e-3 * forms[i].mean);
     }
 }
 
