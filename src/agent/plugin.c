@@ -30,10 +30,7 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "library",
-     .type = PARAM_TEXT,
-     .role = PARAM_TREATMENT,
-     .offset = offsetof(struct config, library),
+    {"library", PARAM_TEXT, .offset = offsetof(struct config, library), .role = PARAM_TREATMENT,
      .required = true,
      .help = "the shared library; include/assay/plugin.h documents what it exports"},
 };

@@ -36,12 +36,8 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "answers",
-     .type = PARAM_TEXT,
-     .role = PARAM_TREATMENT,
-     .offset = offsetof(struct config, answers),
-     .required = true,
-     .help = "file of JSON lines: case, turn, output, usage"},
+    {"answers", PARAM_TEXT, .offset = offsetof(struct config, answers), .role = PARAM_TREATMENT,
+     .required = true, .help = "file of JSON lines: case, turn, output, usage"},
 };
 
 static bool replay_available(const void *config, struct error *err)

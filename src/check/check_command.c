@@ -36,23 +36,13 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "command",
-     .type = PARAM_COMMAND,
-     .offset = offsetof(struct config, command),
-     .required = true,
+    {"command", PARAM_COMMAND, .offset = offsetof(struct config, command), .required = true,
      .help = "the program that judges: a list of words, or text for the shell"},
-    {.name = "env",
-     .type = PARAM_MAP,
-     .offset = offsetof(struct config, env),
+    {"env", PARAM_MAP, .offset = offsetof(struct config, env),
      .help = "variables besides PATH, HOME, LANG, LC_ALL, TZ and USER: NAME: text, or NAME: "
              "{from: ONE_OF_OURS}"},
-    {.name = "timeout_ms",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, timeout_ms),
-     .fallback = "10000",
-     .min = 1,
-     .max = 3600000,
-     .unit = "ms",
+    {"timeout_ms", PARAM_INT, .offset = offsetof(struct config, timeout_ms),
+     .fallback = "10000", .min = 1, .max = 3600000, .unit = "ms",
      .help = "time limit for one answer"},
 };
 

@@ -10,14 +10,9 @@ struct config {
 };
 
 static const struct param params[] = {
-    {.name = "text",
-     .type = PARAM_TEXT_LIST,
-     .offset = offsetof(struct config, texts),
+    {"text", PARAM_TEXT_LIST, .offset = offsetof(struct config, texts),
      .help = "texts that must all occur; default: one of the expected answers must"},
-    {.name = "absent",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, absent),
-     .fallback = "false",
+    {"absent", PARAM_BOOL, .offset = offsetof(struct config, absent), .fallback = "false",
      .help = "none of the texts may occur"},
     TEXT_ROW_IGNORE_CASE,
     TEXT_ROW_COLLAPSE_SPACES,

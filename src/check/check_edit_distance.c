@@ -16,12 +16,8 @@ static const struct param params[] = {
     TEXT_ROW_TRIM,
     TEXT_ROW_IGNORE_CASE,
     TEXT_ROW_COLLAPSE_SPACES,
-    {.name = "max_chars",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, max_chars),
-     .fallback = "10000",
-     .min = 1,
-     .max = 20000,
+    {"max_chars", PARAM_INT, .offset = offsetof(struct config, max_chars), .fallback = "10000",
+     .min = 1, .max = 20000,
      .help = "a longer answer scores 0, a longer expected one is an error"},
 };
 

@@ -15,24 +15,13 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "path",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, path),
-     .required = true,
+    {"path", PARAM_TEXT, .offset = offsetof(struct config, path), .required = true,
      .help = "JSON pointer (/a/0) or simple path ($.a[0])"},
-    {.name = "equals",
-     .type = PARAM_ANY,
-     .offset = offsetof(struct config, equals),
+    {"equals", PARAM_ANY, .offset = offsetof(struct config, equals),
      .help = "the value that must be there; default: one of the expected answers"},
-    {.name = "exists",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, exists),
-     .fallback = "false",
+    {"exists", PARAM_BOOL, .offset = offsetof(struct config, exists), .fallback = "false",
      .help = "any value is accepted"},
-    {.name = "unfence",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, unfence),
-     .fallback = "false",
+    {"unfence", PARAM_BOOL, .offset = offsetof(struct config, unfence), .fallback = "false",
      .help = "first remove a ``` fence around the answer"},
 };
 

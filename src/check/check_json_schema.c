@@ -16,18 +16,11 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "schema",
-     .type = PARAM_ANY,
-     .offset = offsetof(struct config, schema),
+    {"schema", PARAM_ANY, .offset = offsetof(struct config, schema),
      .help = "the schema itself"},
-    {.name = "file",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, file),
+    {"file", PARAM_TEXT, .offset = offsetof(struct config, file),
      .help = "a file that holds the schema, JSON or YAML"},
-    {.name = "unfence",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, unfence),
-     .fallback = "false",
+    {"unfence", PARAM_BOOL, .offset = offsetof(struct config, unfence), .fallback = "false",
      .help = "first remove a ``` fence around the answer"},
 };
 

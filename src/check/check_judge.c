@@ -42,22 +42,13 @@ static const char default_prompt[] =
     "{{scale}} (perfect), \"why\": \"one sentence\"}\n";
 
 static const struct param params[] = {
-    {.name = "agent",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, agent),
-     .required = true,
+    {"agent", PARAM_TEXT, .offset = offsetof(struct config, agent), .required = true,
      .help = "id of the agent that judges"},
-    {.name = "prompt",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, prompt),
+    {"prompt", PARAM_TEXT, .offset = offsetof(struct config, prompt),
      .help = "the prompt, with {{input}}, {{output}}, {{expected}}, {{scale}} and fields of "
              "the case; has a default"},
-    {.name = "scale",
-     .type = PARAM_REAL,
-     .offset = offsetof(struct config, scale),
-     .fallback = "1",
-     .min = 1e-6,
-     .max = 1e6,
+    {"scale", PARAM_REAL, .offset = offsetof(struct config, scale), .fallback = "1",
+     .min = 1e-6, .max = 1e6,
      .help = "the score of a perfect answer; scores are divided by it"},
 };
 

@@ -16,31 +16,16 @@ struct config {
 };
 
 static const struct param params[] = {
-    {.name = "tolerance",
-     .type = PARAM_REAL,
-     .offset = offsetof(struct config, tolerance),
-     .fallback = "0",
-     .min = 0,
-     .max = 1e300,
-     .help = "largest allowed distance"},
-    {.name = "relative",
-     .type = PARAM_REAL,
-     .offset = offsetof(struct config, relative),
-     .fallback = "0",
-     .min = 0,
-     .max = 1,
+    {"tolerance", PARAM_REAL, .offset = offsetof(struct config, tolerance), .fallback = "0",
+     .min = 0, .max = 1e300, .help = "largest allowed distance"},
+    {"relative", PARAM_REAL, .offset = offsetof(struct config, relative), .fallback = "0",
+     .min = 0, .max = 1,
      .help = "the same as a share of the expected number; the wider one applies"},
-    {.name = "find",
-     .type = PARAM_CHOICE,
-     .offset = offsetof(struct config, find),
-     .fallback = "\"only\"",
+    {"find", PARAM_CHOICE, .offset = offsetof(struct config, find), .fallback = "\"only\"",
      .choices = find_names,
      .help = "which number counts: the only one in the answer, the whole answer, the first or "
              "the last"},
-    {.name = "thousands",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, thousands),
-     .fallback = "\"\"",
+    {"thousands", PARAM_TEXT, .offset = offsetof(struct config, thousands), .fallback = "\"\"",
      .help = "character that separates groups of three digits, such as a comma"},
 };
 

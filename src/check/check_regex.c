@@ -24,10 +24,7 @@ struct state {
     }
 
 static const struct param params[] = {
-    {.name = "pattern",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, pattern),
-     .required = true,
+    {"pattern", PARAM_TEXT, .offset = offsetof(struct config, pattern), .required = true,
      .help = "regular expression, in Perl's syntax (PCRE2)"},
     FLAG(ignore_case, "ignore case"),
     FLAG(multiline, "^ and $ match at every line"),

@@ -16,16 +16,10 @@ struct items {
 };
 
 static const struct param params[] = {
-    {.name = "separator",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct config, separator),
-     .fallback = "\",\"",
+    {"separator", PARAM_TEXT, .offset = offsetof(struct config, separator), .fallback = "\",\"",
      .help = "separator of the items of a text; a JSON list needs none"},
     TEXT_ROW_IGNORE_CASE,
-    {.name = "unfence",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct config, unfence),
-     .fallback = "false",
+    {"unfence", PARAM_BOOL, .offset = offsetof(struct config, unfence), .fallback = "false",
      .help = "first remove a ``` fence around a JSON list"},
 };
 

@@ -7,10 +7,7 @@
 extern const struct command command_agents;
 
 static const struct param options[] = {
-    {.name = "all",
-     .letter = 'a',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct registered_options, all),
+    {"all", PARAM_BOOL, .offset = offsetof(struct registered_options, all), .letter = 'a',
      .help = "list also those that runs have met"},
 };
 

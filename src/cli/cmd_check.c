@@ -13,25 +13,15 @@ struct check_options {
 };
 
 static const struct param options[] = {
-    {.name = "set",
-     .type = PARAM_TEXT_LIST,
-     .offset = offsetof(struct check_options, set),
-     .argument = "K=V",
+    {"set", PARAM_TEXT_LIST, .offset = offsetof(struct check_options, set), .argument = "K=V",
      .help = "set a parameter above the file, as `run --set` does"},
-    {.name = "only",
-     .type = PARAM_TEXT_LIST,
-     .offset = offsetof(struct check_options, only),
+    {"only", PARAM_TEXT_LIST, .offset = offsetof(struct check_options, only),
      .argument = "NAME",
      .help = "only entries with this tag, experiment or benchmark; may be repeated"},
-    {.name = "agent",
-     .type = PARAM_TEXT_LIST,
-     .offset = offsetof(struct check_options, agents),
+    {"agent", PARAM_TEXT_LIST, .offset = offsetof(struct check_options, agents),
      .argument = "NAME",
      .help = "only this agent of the suite, or a registered one, as `run --agent` does"},
-    {.name = "all",
-     .letter = 'a',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct check_options, all),
+    {"all", PARAM_BOOL, .offset = offsetof(struct check_options, all), .letter = 'a',
      .help = "list every cell, not only the first 20"},
 };
 

@@ -9,17 +9,10 @@ struct claims_options {
 };
 
 static const struct param options[] = {
-    {.name = "alpha",
-     .type = PARAM_SHARE,
-     .offset = offsetof(struct claims_options, alpha),
-     .argument = "P",
-     .fallback = "0.05",
-     .max = 0.25,
-     .open = true,
+    {"alpha", PARAM_SHARE, .offset = offsetof(struct claims_options, alpha), .argument = "P",
+     .fallback = "0.05", .max = 0.25, .open = true,
      .help = "how often a wrong decision may be made"},
-    {.name = "decide",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct claims_options, decide),
+    {"decide", PARAM_BOOL, .offset = offsetof(struct claims_options, decide),
      .help = "exit 4 if a claim is undecided"},
     STORED_PLOT(struct claims_options),
 };

@@ -9,12 +9,8 @@ struct cost_options {
 };
 
 static const struct param options[] = {
-    {.name = "agent",
-     .letter = 'a',
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct cost_options, agent),
-     .argument = "NAME",
-     .help = "only this agent (name or name@version)"},
+    {"agent", PARAM_TEXT, .offset = offsetof(struct cost_options, agent), .letter = 'a',
+     .argument = "NAME", .help = "only this agent (name or name@version)"},
     STORED_PLOT(struct cost_options),
 };
 

@@ -13,13 +13,9 @@ struct describe_options {
 };
 
 static const struct param options[] = {
-    {.name = "schema",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct describe_options, schema),
+    {"schema", PARAM_BOOL, .offset = offsetof(struct describe_options, schema),
      .help = "print the JSON schema of specs, or of the answer NAME (cost, gate, ...)"},
-    {.name = "markdown",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct describe_options, markdown),
+    {"markdown", PARAM_BOOL, .offset = offsetof(struct describe_options, markdown),
      .help = "print the reference page (docs/commands.md)"},
 };
 

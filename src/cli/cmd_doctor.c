@@ -12,16 +12,9 @@ struct doctor_options {
 };
 
 static const struct param options[] = {
-    {.name = "sessions",
-     .type = PARAM_INT,
-     .offset = offsetof(struct doctor_options, sessions),
-     .fallback = "3",
-     .min = 1,
-     .max = 100,
-     .help = "runs of the A/A test, 100 pairs each"},
-    {.name = "checks-only",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct doctor_options, no_noise),
+    {"sessions", PARAM_INT, .offset = offsetof(struct doctor_options, sessions),
+     .fallback = "3", .min = 1, .max = 100, .help = "runs of the A/A test, 100 pairs each"},
+    {"checks-only", PARAM_BOOL, .offset = offsetof(struct doctor_options, no_noise),
      .help = "look, but measure nothing"},
     STORED_PLOT(struct doctor_options),
 };

@@ -18,9 +18,7 @@ struct forget_options {
 };
 
 static const struct param options[] = {
-    {.name = "force",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct forget_options, force),
+    {"force", PARAM_BOOL, .offset = offsetof(struct forget_options, force),
      .help = "also runs that are pinned as a baseline"},
 };
 

@@ -9,10 +9,7 @@ struct init_options {
 };
 
 static const struct param options[] = {
-    {.name = "force",
-     .letter = 'f',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct init_options, force),
+    {"force", PARAM_BOOL, .offset = offsetof(struct init_options, force), .letter = 'f',
      .help = "write over a file that is there"},
 };
 

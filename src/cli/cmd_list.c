@@ -10,21 +10,11 @@ struct list_options {
 };
 
 static const struct param options[] = {
-    {.name = "limit",
-     .letter = 'n',
-     .type = PARAM_INT,
-     .offset = offsetof(struct list_options, limit),
-     .fallback = "20",
-     .max = INFINITY,
-     .help = "at most N runs, newest first; 0 = all"},
-    {.name = "tag",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct list_options, tag),
-     .argument = "TAG",
+    {"limit", PARAM_INT, .offset = offsetof(struct list_options, limit), .letter = 'n',
+     .fallback = "20", .max = INFINITY, .help = "at most N runs, newest first; 0 = all"},
+    {"tag", PARAM_TEXT, .offset = offsetof(struct list_options, tag), .argument = "TAG",
      .help = "only runs with this tag"},
-    {.name = "since",
-     .type = PARAM_MOMENT,
-     .offset = offsetof(struct list_options, since_ns),
+    {"since", PARAM_MOMENT, .offset = offsetof(struct list_options, since_ns),
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
 };
 

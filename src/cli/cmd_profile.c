@@ -13,23 +13,12 @@ struct profile_options {
 };
 
 static const struct param options[] = {
-    {.name = "agent",
-     .letter = 'a',
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct profile_options, agent),
-     .argument = "NAME",
-     .help = "only executions of this agent"},
-    {.name = "flame",
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct profile_options, flame),
-     .argument = "FILE",
+    {"agent", PARAM_TEXT, .offset = offsetof(struct profile_options, agent), .letter = 'a',
+     .argument = "NAME", .help = "only executions of this agent"},
+    {"flame", PARAM_TEXT, .offset = offsetof(struct profile_options, flame), .argument = "FILE",
      .help = "write the sampled stacks as a flame graph (SVG)"},
-    {.name = "top",
-     .type = PARAM_INT,
-     .offset = offsetof(struct profile_options, top),
-     .fallback = "10",
-     .max = INFINITY,
-     .help = "functions to list"},
+    {"top", PARAM_INT, .offset = offsetof(struct profile_options, top), .fallback = "10",
+     .max = INFINITY, .help = "functions to list"},
 };
 
 static bool write_flame(const struct context *c, const struct profile_list *list,

@@ -13,25 +13,13 @@ struct prune_options {
 };
 
 static const struct param options[] = {
-    {.name = "keep",
-     .type = PARAM_INT,
-     .offset = offsetof(struct prune_options, keep),
-     .max = INFINITY,
+    {"keep", PARAM_INT, .offset = offsetof(struct prune_options, keep), .max = INFINITY,
      .help = "keep the N newest runs"},
-    {.name = "older-than",
-     .type = PARAM_SPAN,
-     .offset = offsetof(struct prune_options, older_than_s),
-     .argument = "AGE",
-     .max = 9e9,
-     .help = "remove only runs older than this: 30d, 12h, 2w"},
-    {.name = "dry-run",
-     .letter = 'n',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct prune_options, dry_run),
+    {"older-than", PARAM_SPAN, .offset = offsetof(struct prune_options, older_than_s),
+     .argument = "AGE", .max = 9e9, .help = "remove only runs older than this: 30d, 12h, 2w"},
+    {"dry-run", PARAM_BOOL, .offset = offsetof(struct prune_options, dry_run), .letter = 'n',
      .help = "say what would be removed, remove nothing"},
-    {.name = "compact",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct prune_options, compact),
+    {"compact", PARAM_BOOL, .offset = offsetof(struct prune_options, compact),
      .help = "give the freed space back to the file system"},
 };
 

@@ -9,22 +9,11 @@ struct report_arguments {
 };
 
 static const struct param options[] = {
-    {.name = "format",
-     .letter = 'f',
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct report_arguments, format),
-     .argument = "text|json|csv|markdown|html",
-     .help = "without it the file's ending decides"},
-    {.name = "out",
-     .letter = 'o',
-     .type = PARAM_TEXT,
-     .offset = offsetof(struct report_arguments, out),
-     .argument = "FILE",
-     .help = "write to a file instead of standard output"},
-    {.name = "explain",
-     .letter = 'e',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct report_arguments, explain),
+    {"format", PARAM_TEXT, .offset = offsetof(struct report_arguments, format), .letter = 'f',
+     .argument = "text|json|csv|markdown|html", .help = "without it the file's ending decides"},
+    {"out", PARAM_TEXT, .offset = offsetof(struct report_arguments, out), .letter = 'o',
+     .argument = "FILE", .help = "write to a file instead of standard output"},
+    {"explain", PARAM_BOOL, .offset = offsetof(struct report_arguments, explain), .letter = 'e',
      .help = "say for each number where it comes from (text and markdown)"},
 };
 

@@ -10,19 +10,11 @@ struct show_options {
 };
 
 static const struct param options[] = {
-    {.name = "explain",
-     .letter = 'e',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct show_options, explain),
+    {"explain", PARAM_BOOL, .offset = offsetof(struct show_options, explain), .letter = 'e',
      .help = "say for each number where it comes from"},
-    {.name = "reproduce",
-     .letter = 'r',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct show_options, reproduce),
+    {"reproduce", PARAM_BOOL, .offset = offsetof(struct show_options, reproduce), .letter = 'r',
      .help = "print the command, seed, commit and machine that give it again"},
-    {.name = "spec",
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct show_options, spec),
+    {"spec", PARAM_BOOL, .offset = offsetof(struct show_options, spec),
      .help = "print the spec as it was run"},
 };
 

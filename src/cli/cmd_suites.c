@@ -11,10 +11,7 @@
 extern const struct command command_suites;
 
 static const struct param options[] = {
-    {.name = "all",
-     .letter = 'a',
-     .type = PARAM_BOOL,
-     .offset = offsetof(struct registered_options, all),
+    {"all", PARAM_BOOL, .offset = offsetof(struct registered_options, all), .letter = 'a',
      .help = "list also every content that runs have met"},
 };
 

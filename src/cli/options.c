@@ -15,23 +15,14 @@ struct common {
 #define AT(field) .offset = offsetof(struct common, field)
 
 static const struct param common_rows[] = {
-    {.name = "json", .type = PARAM_BOOL, AT(json), .help = "print JSON, for programs"},
-    {.name = "store",
-     .type = PARAM_TEXT,
-     AT(store),
-     .argument = "URL",
+    {"json", PARAM_BOOL, AT(json), .help = "print JSON, for programs"},
+    {"store", PARAM_TEXT, AT(store), .argument = "URL",
      .fallback = "\"sqlite:.assay/assay.db\"",
      .help = "where results are kept; also set by ASSAY_STORE"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = PARAM_BOOL,
-     AT(quiet),
-     .help = "say less: no progress, no hints"},
-    {.name = "no-color",
-     .type = PARAM_BOOL,
-     AT(no_color),
+    {"quiet", PARAM_BOOL, AT(quiet), .letter = 'q', .help = "say less: no progress, no hints"},
+    {"no-color", PARAM_BOOL, AT(no_color),
      .help = "no colours (also: NO_COLOR, or output that is not a terminal)"},
-    {.name = "help", .letter = 'h', .type = PARAM_BOOL, AT(help), .help = "show this help"},
+    {"help", PARAM_BOOL, AT(help), .letter = 'h', .help = "show this help"},
 };
 const struct param_table options_common = {common_rows, COUNT(common_rows)};
 

@@ -13,61 +13,47 @@ static const char *const groups[] = {"nothing", "category", "complexity", "test_
 
 /* They differ in the time that counts. */
 #define ROWS_OF_BOTH(since)                                                                    \
-    {.name = "category",                                                                       \
-     .type = PARAM_CHOICE,                                                                     \
+    {"category",                                                                               \
+     PARAM_CHOICE,                                                                             \
      ROW(category),                                                                            \
      .choices = vocabulary_categories,                                                         \
      .argument = "NAME",                                                                       \
      .fallback = "\"overall\"",                                                                \
      .help = "only suites of this category; overall: all together"},                           \
-        {.name = "metric",                                                                     \
-         .type = PARAM_CHOICE,                                                                 \
+        {"metric",                                                                             \
+         PARAM_CHOICE,                                                                         \
          ROW(metric),                                                                          \
          .choices = vocabulary_scores,                                                         \
          .argument = "NAME",                                                                   \
          .fallback = "\"overall\"",                                                            \
          .help = "rank by accuracy, speed, efficiency, cost, reliability or overall"},         \
-        {.name = "suite",                                                                      \
-         .type = PARAM_TEXT,                                                                   \
-         ROW(suite),                                                                           \
-         .argument = "NAME",                                                                   \
-         .help = "only this suite"},                                                           \
-        {.name = "benchmark",                                                                  \
-         .type = PARAM_TEXT,                                                                   \
-         ROW(benchmark),                                                                       \
-         .argument = "NAME",                                                                   \
+        {"suite", PARAM_TEXT, ROW(suite), .argument = "NAME", .help = "only this suite"},      \
+        {"benchmark", PARAM_TEXT, ROW(benchmark), .argument = "NAME",                          \
          .help = "only this benchmark"},                                                       \
-        {.name = "merge-versions",                                                             \
-         .type = PARAM_BOOL,                                                                   \
-         ROW(merge_versions),                                                                  \
+        {"merge-versions", PARAM_BOOL, ROW(merge_versions),                                    \
          .help = "one row an agent: all of its versions together"},                            \
-        {.name = "limit",                                                                      \
-         .letter = 'n',                                                                        \
-         .type = PARAM_INT,                                                                    \
+        {"limit",                                                                              \
+         PARAM_INT,                                                                            \
          ROW(limit),                                                                           \
+         .letter = 'n',                                                                        \
          .fallback = "20",                                                                     \
          .max = INFINITY,                                                                      \
          .help = "at most N rows of each group; 0 = all"},                                     \
-        {.name = "since",                                                                      \
-         .type = PARAM_MOMENT,                                                                 \
-         ROW(since_ns),                                                                        \
-         .fallback = (since),                                                                  \
+        {"since", PARAM_MOMENT, ROW(since_ns), .fallback = (since),                            \
          .help = "executions since that UTC day: 30d, 2026-11-15, or all"},                    \
-        {.name = "min-coverage",                                                               \
-         .type = PARAM_SHARE,                                                                  \
+        {"min-coverage",                                                                       \
+         PARAM_SHARE,                                                                          \
          ROW(min_coverage),                                                                    \
          .fallback = "0",                                                                      \
          .max = 1,                                                                             \
          .help = "rank only agents with a success on this share of the benchmarks"},           \
-        {.name = "weights",                                                                    \
-         .type = PARAM_TEXT,                                                                   \
-         ROW(weights),                                                                         \
-         .argument = "LIST",                                                                   \
+        {"weights", PARAM_TEXT, ROW(weights), .argument = "LIST",                              \
          .help = "of the overall score: accuracy=0.5,speed=0.5 (default 0.3, 0.2, 0.2, 0.15, " \
                  "0.15)"},                                                                     \
     {                                                                                          \
-        .name = "order", .type = PARAM_CHOICE, ROW(order), .choices = orders,                  \
-        .fallback = "\"rank\"", .help = "by the rank, or by the best rank in any score"        \
+        "order", PARAM_CHOICE, ROW(order),                                                     \
+            .choices = orders, .fallback = "\"rank\"",                                         \
+            .help = "by the rank, or by the best rank in any score"                            \
     }
 
 const struct param rank_options_matrix[RANK_OPTIONS_MATRIX] = {
@@ -78,15 +64,9 @@ const struct param rank_options_matrix[RANK_OPTIONS_MATRIX] = {
 const struct param rank_options_leaderboard[RANK_OPTIONS_ALL] = {
     ROWS_OF_BOTH("\"30d\""),
     STORED_PLOT(struct rank_options),
-    {.name = "by",
-     .type = PARAM_CHOICE,
-     ROW(by),
-     .choices = groups,
-     .fallback = "\"nothing\"",
+    {"by", PARAM_CHOICE, ROW(by), .choices = groups, .fallback = "\"nothing\"",
      .help = "one ranking for each of these"},
-    {.name = "stale",
-     .type = PARAM_MOMENT,
-     ROW(stale_ns),
+    {"stale", PARAM_MOMENT, ROW(stale_ns),
      .help = "also list agents with no result since then (30d), and the share that has one"},
 };
 

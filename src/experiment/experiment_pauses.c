@@ -24,23 +24,11 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "length_ms",
-     .type = PARAM_REAL,
-     .role = PARAM_WORKLOAD,
-     .offset = offsetof(struct config, length_ms),
-     .fallback = "100",
-     .min = 0.1,
-     .max = 60000,
-     .unit = "ms",
+    {"length_ms", PARAM_REAL, .offset = offsetof(struct config, length_ms),
+     .role = PARAM_WORKLOAD, .fallback = "100", .min = 0.1, .max = 60000, .unit = "ms",
      .help = "length of a trial"},
-    {.name = "threshold_us",
-     .type = PARAM_REAL,
-     .role = PARAM_WORKLOAD,
-     .offset = offsetof(struct config, threshold_us),
-     .fallback = "10",
-     .min = 0,
-     .max = 1e6,
-     .unit = "us",
+    {"threshold_us", PARAM_REAL, .offset = offsetof(struct config, threshold_us),
+     .role = PARAM_WORKLOAD, .fallback = "10", .min = 0, .max = 1e6, .unit = "us",
      .help = "gaps of at least this length count as lost time"},
 };
 

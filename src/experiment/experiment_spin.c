@@ -32,30 +32,14 @@ struct state {
 };
 
 static const struct param params[] = {
-    {.name = "work_us",
-     .type = PARAM_REAL,
-     .role = PARAM_TREATMENT,
-     .offset = offsetof(struct config, work_us),
-     .fallback = "1000",
-     .min = 0.1,
-     .max = 1e8,
-     .unit = "us",
+    {"work_us", PARAM_REAL, .offset = offsetof(struct config, work_us), .role = PARAM_TREATMENT,
+     .fallback = "1000", .min = 0.1, .max = 1e8, .unit = "us",
      .help = "target time of a trial; setup finds the number of rounds"},
-    {.name = "rounds",
-     .type = PARAM_INT,
-     .role = PARAM_TREATMENT,
-     .offset = offsetof(struct config, rounds),
-     .fallback = "0",
-     .min = 0,
-     .max = 1e12,
+    {"rounds", PARAM_INT, .offset = offsetof(struct config, rounds), .role = PARAM_TREATMENT,
+     .fallback = "0", .min = 0, .max = 1e12,
      .help = "rounds of a trial, the same on every machine; 0 = use work_us instead"},
-    {.name = "jitter",
-     .type = PARAM_REAL,
-     .offset = offsetof(struct config, jitter),
-     .fallback = "0",
-     .min = 0,
-     .max = 0.5,
-     .help = "standard deviation of the work from trial to trial, relative"},
+    {"jitter", PARAM_REAL, .offset = offsetof(struct config, jitter), .fallback = "0", .min = 0,
+     .max = 0.5, .help = "standard deviation of the work from trial to trial, relative"},
 };
 
 static const struct metric metrics[] = {

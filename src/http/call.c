@@ -24,20 +24,10 @@ struct retry {
 };
 
 static const struct param retry_rows[] = {
-    {.name = "max",
-     .type = PARAM_INT,
-     .offset = offsetof(struct retry, max),
-     .fallback = "2",
-     .min = 0,
-     .max = CALL_RETRIES_MAX,
-     .help = "how often a failed request is retried"},
-    {.name = "backoff_ms",
-     .type = PARAM_INT,
-     .offset = offsetof(struct retry, backoff_ms),
-     .fallback = "500",
-     .min = 0,
-     .max = 3600000,
-     .unit = "ms",
+    {"max", PARAM_INT, .offset = offsetof(struct retry, max), .fallback = "2", .min = 0,
+     .max = CALL_RETRIES_MAX, .help = "how often a failed request is retried"},
+    {"backoff_ms", PARAM_INT, .offset = offsetof(struct retry, backoff_ms), .fallback = "500",
+     .min = 0, .max = 3600000, .unit = "ms",
      .help = "wait before the first retry; it doubles each time"},
 };
 static const struct param_table retry_table = {retry_rows, COUNT(retry_rows)};

@@ -21,13 +21,8 @@ struct state {
 };
 
 static const struct param options[] = {
-    {.name = "interval_ms",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, interval_ms),
-     .fallback = "500",
-     .min = 50,
-     .max = 3600000,
-     .unit = "ms",
+    {"interval_ms", PARAM_INT, .offset = offsetof(struct config, interval_ms),
+     .fallback = "500", .min = 50, .max = 3600000, .unit = "ms",
      .help = "time between two readings of the devices"},
 };
 

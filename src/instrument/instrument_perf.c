@@ -85,10 +85,7 @@ struct config {
 };
 
 static const struct param options[] = {
-    {.name = "events",
-     .type = PARAM_CHOICE_LIST,
-     .offset = offsetof(struct config, events),
-     .choices = choices,
+    {"events", PARAM_CHOICE_LIST, .offset = offsetof(struct config, events), .choices = choices,
      .help = "what to count; default: everything that this machine can count"},
 };
 

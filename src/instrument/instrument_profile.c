@@ -32,21 +32,10 @@ struct config {
 };
 
 static const struct param options[] = {
-    {.name = "trials",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, trials),
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "separate trials, after the measured ones"},
-    {.name = "frequency",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, frequency),
-     .fallback = "997",
-     .min = 10,
-     .max = 20000,
-     .unit = "Hz",
-     .help = "samples per second of processor time"},
+    {"trials", PARAM_INT, .offset = offsetof(struct config, trials), .fallback = "3", .min = 1,
+     .max = 1000, .help = "separate trials, after the measured ones"},
+    {"frequency", PARAM_INT, .offset = offsetof(struct config, frequency), .fallback = "997",
+     .min = 10, .max = 20000, .unit = "Hz", .help = "samples per second of processor time"},
 };
 
 struct cpu {

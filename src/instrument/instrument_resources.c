@@ -69,20 +69,11 @@ struct watch {
 };
 
 static const struct param options[] = {
-    {.name = "interval_ms",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, interval_ms),
-     .fallback = "200",
-     .min = 10,
-     .max = 3600000,
-     .unit = "ms",
+    {"interval_ms", PARAM_INT, .offset = offsetof(struct config, interval_ms),
+     .fallback = "200", .min = 10, .max = 3600000, .unit = "ms",
      .help = "time between two readings of the process tree"},
-    {.name = "max_samples",
-     .type = PARAM_INT,
-     .offset = offsetof(struct config, max_samples),
-     .fallback = "1000",
-     .min = 2,
-     .max = 1000000,
+    {"max_samples", PARAM_INT, .offset = offsetof(struct config, max_samples),
+     .fallback = "1000", .min = 2, .max = 1000000,
      .help = "points of the curve; a longer trial keeps every second, fourth, ... reading"},
 };
 

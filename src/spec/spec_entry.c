@@ -29,8 +29,7 @@ static void read_experiment(struct spec_reader *r, const struct value *map,
 static void read_iterations(struct spec_reader *r, const struct value *map,
                             struct spec_entry *entry)
 {
-    static const struct param count = {
-        .name = "warmup", .type = PARAM_INT, .min = 0, .max = 1e9};
+    static const struct param count = {"warmup", PARAM_INT, .min = 0, .max = 1e9};
     struct spec_iterations it = {0};
     const struct value *clean = spec_clean(r, spec_iterations_table, map, "'iterations'");
     spec_read(r, spec_iterations_table, clean, &it);
