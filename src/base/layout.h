@@ -18,7 +18,11 @@
  * The type of a member follows from the member. A value that is not a member is computed by a
  * function: LAYOUT_WORD, LAYOUT_SENTENCE and LAYOUT_FIGURE for texts and numbers, LAYOUT_CALL
  * for anything else; it gets the struct, that of LAYOUT_CALL also the whole answer that it is
- * a part of. */
+ * a part of. Where the function is one expression, LAYOUT_x_IS writes it:
+ *
+ *     LAYOUT_FIGURE_IS(norm_of, const struct point *p, hypot(p->x, p->y))
+ *         ...
+ *         LAYOUT_FIGURE("norm", norm_of, "metres from the origin"), */
 #ifndef BASE_LAYOUT_H
 #define BASE_LAYOUT_H
 
@@ -210,6 +214,34 @@ struct layout {
     {                                                                                \
         .key = (name), .type = LAYOUT_IS_CALL, .put = (function), .as = (json_type), \
         .help = (words)                                                              \
+    }
+
+/* Functions of rows that are one expression over `parameter`; that of a sentence may use
+ * `scratch`, that of a call `whole`, and `put` is json_text, json_int, json_bool, ... */
+#define LAYOUT_WORD_IS(function, parameter, ...)   \
+    static const char *function(const void *owner) \
+    {                                              \
+        parameter = owner;                         \
+        return __VA_ARGS__;                        \
+    }
+#define LAYOUT_FIGURE_IS(function, parameter, ...) \
+    static double function(const void *owner)      \
+    {                                              \
+        parameter = owner;                         \
+        return __VA_ARGS__;                        \
+    }
+#define LAYOUT_SENTENCE_IS(function, parameter, ...)                      \
+    static const char *function(const void *owner, struct arena *scratch) \
+    {                                                                     \
+        parameter = owner;                                                \
+        return __VA_ARGS__;                                               \
+    }
+#define LAYOUT_CALL_IS(function, put, parameter, ...)                          \
+    static void function(struct json *j, const void *owner, const void *whole) \
+    {                                                                          \
+        (void)whole;                                                           \
+        parameter = owner;                                                     \
+        put(j, __VA_ARGS__);                                                   \
     }
 
 /* One struct as an object. `whole` goes to the functions of LAYOUT_CALL. */

@@ -220,15 +220,8 @@ void claims_html(struct page *p)
 
 /* ---- JSON ---- */
 
-static const char *expect_of(const void *owner)
-{
-    return claim_kind_name(((const struct claim *)owner)->kind);
-}
-
-static const char *outcome_of(const void *owner)
-{
-    return claim_outcome_name(((const struct claim *)owner)->outcome);
-}
+LAYOUT_WORD_IS(expect_of, const struct claim *x, claim_kind_name(x->kind))
+LAYOUT_WORD_IS(outcome_of, const struct claim *x, claim_outcome_name(x->outcome))
 
 static void put_band(struct json *j, const void *owner, const void *whole)
 {
@@ -299,12 +292,8 @@ static const struct layout_field claim_fields[] = {
 const struct layout claim_layout = LAYOUT_OF(OF, claim_fields);
 #undef OF
 
-static void put_undecided(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct claims *c = owner;
-    json_int(j, (int64_t)(c->count - c->holding - c->failing));
-}
+LAYOUT_CALL_IS(put_undecided, json_int, const struct claims *c,
+               (int64_t)(c->count - c->holding - c->failing))
 
 #define OF struct claims
 static const struct layout_field claims_fields[] = {

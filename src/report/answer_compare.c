@@ -15,11 +15,7 @@ enum { PLOTS_MAX = 3 }; /* cells whose primary metric is drawn */
 
 /* ---- JSON ---- */
 
-static const char *side_run(const void *owner)
-{
-    const struct source *s = owner;
-    return s->view->run.id[0] ? s->view->run.id : NULL;
-}
+LAYOUT_WORD_IS(side_run, const struct source *s, s->view->run.id[0] ? s->view->run.id : NULL)
 
 static const char *side_started(const void *owner, struct arena *scratch)
 {
@@ -28,15 +24,9 @@ static const char *side_started(const void *owner, struct arena *scratch)
     return started_ns ? arena_printf(scratch, "%s", clock_stamp(started_ns, stamp)) : NULL;
 }
 
-static const char *side_commit(const void *owner, struct arena *scratch)
-{
-    return cell_full_commit(&((const struct source *)owner)->view->run, scratch);
-}
-
-static const char *side_version(const void *owner, struct arena *scratch)
-{
-    return cell_commit(&((const struct source *)owner)->view->run, scratch);
-}
+LAYOUT_SENTENCE_IS(side_commit, const struct source *x,
+                   cell_full_commit(&x->view->run, scratch))
+LAYOUT_SENTENCE_IS(side_version, const struct source *x, cell_commit(&x->view->run, scratch))
 
 #define OF struct source
 static const struct layout_field side_fields[] = {
@@ -49,30 +39,14 @@ static const struct layout_field side_fields[] = {
 static const struct layout side_layout = LAYOUT_OF(OF, side_fields);
 #undef OF
 
-static const char *label_a(const void *owner)
-{
-    return phrase_label(((const struct compare_pair *)owner)->cell[0]);
-}
-
-static const char *label_b(const void *owner)
-{
-    return phrase_label(((const struct compare_pair *)owner)->cell[1]);
-}
-
-static const char *failures_verdict(const void *owner)
-{
-    return verdict_name(((const struct compare_pair *)owner)->failures.verdict);
-}
-
-static const char *failures_sentence(const void *owner, struct arena *scratch)
-{
-    return words_verdict(&((const struct compare_pair *)owner)->failures, scratch);
-}
-
-static const char *failures_next(const void *owner, struct arena *scratch)
-{
-    return words_next(&((const struct compare_pair *)owner)->failures, scratch);
-}
+LAYOUT_WORD_IS(label_a, const struct compare_pair *x, phrase_label(x->cell[0]))
+LAYOUT_WORD_IS(label_b, const struct compare_pair *x, phrase_label(x->cell[1]))
+LAYOUT_WORD_IS(failures_verdict, const struct compare_pair *x,
+               verdict_name(x->failures.verdict))
+LAYOUT_SENTENCE_IS(failures_sentence, const struct compare_pair *x,
+                   words_verdict(&x->failures, scratch))
+LAYOUT_SENTENCE_IS(failures_next, const struct compare_pair *x,
+                   words_next(&x->failures, scratch))
 
 #define OF struct compare_pair
 static const struct layout_field reliability_fields[] = {
@@ -116,16 +90,9 @@ static const char *row_definition(const void *owner)
     return metric_of(owner)->definition;
 }
 
-static const char *row_direction(const void *owner)
-{
-    return direction_name(((const struct compare_row *)owner)->direction);
-}
-
-static double row_p(const void *owner)
-{
-    const struct compare_row *row = owner;
-    return isnan(row->p_adjusted) ? (double)NAN : row->answer.p;
-}
+LAYOUT_WORD_IS(row_direction, const struct compare_row *x, direction_name(x->direction))
+LAYOUT_FIGURE_IS(row_p, const struct compare_row *row,
+                 isnan(row->p_adjusted) ? (double)NAN : row->answer.p)
 
 #define OF struct compare_row
 static const struct layout_field row_fields[] = {
@@ -144,10 +111,7 @@ static const struct layout_field row_fields[] = {
 static const struct layout row_layout = LAYOUT_OF(OF, row_fields);
 #undef OF
 
-static double whole_p(const void *owner)
-{
-    return answer_verdict_p(&((const struct compare_whole *)owner)->answer);
-}
+LAYOUT_FIGURE_IS(whole_p, const struct compare_whole *x, answer_verdict_p(&x->answer))
 
 #define OF struct compare_whole
 static const struct layout_field whole_fields[] = {
@@ -169,17 +133,9 @@ static const struct layout_field refusal_fields[] = {
 static const struct layout refusal_layout = LAYOUT_OF(OF, refusal_fields);
 #undef OF
 
-static const char *adjust_of(const void *owner)
-{
-    return ((const struct compare *)owner)->how.is_unadjusted ? "none" : "holm";
-}
-
-static void put_comparisons(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct compare *c = owner;
-    json_int(j, (int64_t)(c->row_count + c->pair_count));
-}
+LAYOUT_WORD_IS(adjust_of, const struct compare *x, x->how.is_unadjusted ? "none" : "holm")
+LAYOUT_CALL_IS(put_comparisons, json_int, const struct compare *c,
+               (int64_t)(c->row_count + c->pair_count))
 
 #define OF struct compare
 static const struct layout_field compare_fields[] = {

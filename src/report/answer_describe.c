@@ -9,40 +9,15 @@
 
 /* ---- JSON ---- */
 
-static const char *type_of(const void *owner)
-{
-    return param_type_name(((const struct param *)owner)->type);
-}
-
-static const char *role_of(const void *owner)
-{
-    return ((const struct param *)owner)->role == PARAM_TREATMENT ? "treatment" : "workload";
-}
-
-static double min_of(const void *owner)
-{
-    const struct param *row = owner;
-    return param_has_min(row) ? row->min : (double)NAN;
-}
-
-static double max_of(const void *owner)
-{
-    const struct param *row = owner;
-    return param_has_max(row) ? row->max : (double)NAN;
-}
-
-static void put_letter(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct param *row = owner;
-    json_str(j, (struct str){&row->letter, row->letter ? 1 : 0});
-}
-
-static const char *argument_of(const void *owner, struct arena *out)
-{
-    const struct param *row = owner;
-    return row->type == PARAM_BOOL ? NULL : param_argument(row, out);
-}
+LAYOUT_WORD_IS(type_of, const struct param *x, param_type_name(x->type))
+LAYOUT_WORD_IS(role_of, const struct param *x,
+               x->role == PARAM_TREATMENT ? "treatment" : "workload")
+LAYOUT_FIGURE_IS(min_of, const struct param *row, param_has_min(row) ? row->min : (double)NAN)
+LAYOUT_FIGURE_IS(max_of, const struct param *row, param_has_max(row) ? row->max : (double)NAN)
+LAYOUT_CALL_IS(put_letter, json_str, const struct param *row,
+               (struct str){&row->letter, row->letter ? 1 : 0})
+LAYOUT_SENTENCE_IS(argument_of, const struct param *row,
+                   row->type == PARAM_BOOL ? NULL : param_argument(row, scratch))
 
 static void put_choices(struct json *j, const void *owner, const void *whole)
 {
@@ -86,10 +61,7 @@ static const struct layout_field option_fields[] = {
 static const struct layout option_layout = LAYOUT_OF(OF, option_fields);
 #undef OF
 
-static const char *direction_of(const void *owner)
-{
-    return direction_name(((const struct metric *)owner)->direction);
-}
+LAYOUT_WORD_IS(direction_of, const struct metric *x, direction_name(x->direction))
 
 #define OF struct metric
 static const struct layout_field metric_fields[] = {
@@ -102,11 +74,7 @@ static const struct layout_field metric_fields[] = {
 static const struct layout metric_layout = LAYOUT_OF(OF, metric_fields);
 #undef OF
 
-static void put_available(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_bool(j, !((const struct described *)owner)->reason);
-}
+LAYOUT_CALL_IS(put_available, json_bool, const struct described *x, !x->reason)
 
 #define OF struct described
 static const struct layout_field described_fields[] = {

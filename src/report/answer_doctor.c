@@ -83,10 +83,7 @@ static void doctor_text(const void *answer, const struct answer_look *look, stru
 
 /* ---- JSON ---- */
 
-static const char *status_of(const void *owner)
-{
-    return doctor_status_name(((const struct doctor_check *)owner)->status);
-}
+LAYOUT_WORD_IS(status_of, const struct doctor_check *x, doctor_status_name(x->status))
 
 #define OF struct doctor_check
 static const struct layout_field check_fields[] = {
@@ -98,20 +95,10 @@ static const struct layout_field check_fields[] = {
 static const struct layout check_layout = LAYOUT_OF(OF, check_fields);
 #undef OF
 
-static const char *aa_verdict(const void *owner)
-{
-    return verdict_name(((const struct doctor_noise *)owner)->answer.verdict);
-}
-
-static const char *aa_sentence(const void *owner, struct arena *scratch)
-{
-    return words_verdict(&((const struct doctor_noise *)owner)->answer, scratch);
-}
-
-static const char *aa_next(const void *owner, struct arena *scratch)
-{
-    return words_next(&((const struct doctor_noise *)owner)->answer, scratch);
-}
+LAYOUT_WORD_IS(aa_verdict, const struct doctor_noise *x, verdict_name(x->answer.verdict))
+LAYOUT_SENTENCE_IS(aa_sentence, const struct doctor_noise *x,
+                   words_verdict(&x->answer, scratch))
+LAYOUT_SENTENCE_IS(aa_next, const struct doctor_noise *x, words_next(&x->answer, scratch))
 
 static void put_mde(struct json *j, const void *owner, const void *whole)
 {

@@ -223,35 +223,12 @@ static void gate_text(const void *answer, const struct answer_look *look, struct
 
 /* ---- JSON ---- */
 
-static const char *rule_text(const void *owner)
-{
-    return ((const struct gate_check *)owner)->rule->text;
-}
-
-static const char *rule_kind(const void *owner)
-{
-    return gate_kind_name(((const struct gate_check *)owner)->rule->kind);
-}
-
-static const char *rule_level(const void *owner)
-{
-    return level(((const struct gate_check *)owner)->rule);
-}
-
-static const char *rule_metric(const void *owner)
-{
-    return ((const struct gate_check *)owner)->rule->metric;
-}
-
-static double rule_limit(const void *owner)
-{
-    return ((const struct gate_check *)owner)->rule->limit;
-}
-
-static const char *state_of(const void *owner)
-{
-    return gate_state_name(((const struct gate_check *)owner)->state);
-}
+LAYOUT_WORD_IS(rule_text, const struct gate_check *x, x->rule->text)
+LAYOUT_WORD_IS(rule_kind, const struct gate_check *x, gate_kind_name(x->rule->kind))
+LAYOUT_WORD_IS(rule_level, const struct gate_check *x, level(x->rule))
+LAYOUT_WORD_IS(rule_metric, const struct gate_check *x, x->rule->metric)
+LAYOUT_FIGURE_IS(rule_limit, const struct gate_check *x, x->rule->limit)
+LAYOUT_WORD_IS(state_of, const struct gate_check *x, gate_state_name(x->state))
 
 static const char *check_commit(const void *owner, struct arena *scratch)
 {
@@ -259,11 +236,8 @@ static const char *check_commit(const void *owner, struct arena *scratch)
     return p && p->baseline_run ? cell_full_commit(p->baseline_run, scratch) : NULL;
 }
 
-static double value_of(const void *owner)
-{
-    const struct gate_check *c = owner;
-    return c->is_asked ? c->w.current : c->level.centre;
-}
+LAYOUT_FIGURE_IS(value_of, const struct gate_check *c,
+                 c->is_asked ? c->w.current : c->level.centre)
 
 static void put_check_sentence(struct json *j, const void *owner, const void *whole)
 {
@@ -324,22 +298,15 @@ static const char *gate_commit(const void *owner, struct arena *scratch)
     return run ? cell_full_commit(run, scratch) : NULL;
 }
 
-static const char *policy_name(const void *owner)
-{
-    return ((const struct gate *)owner)->policy->name;
-}
+LAYOUT_WORD_IS(policy_name, const struct gate *x, x->policy->name)
 
 static const char *verdict_of(const void *owner)
 {
     return gate_verdict(owner);
 }
 
-static void put_undecided(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct gate *g = owner;
-    json_int(j, (int64_t)(g->open + g->open_alerts));
-}
+LAYOUT_CALL_IS(put_undecided, json_int, const struct gate *g,
+               (int64_t)(g->open + g->open_alerts))
 
 static void put_note_list(struct json *j, const void *owner, const void *whole)
 {

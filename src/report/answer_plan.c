@@ -20,25 +20,12 @@ static int64_t total_trials(const struct plan *plan, enum trial_phase phase)
 
 /* ---- JSON ---- */
 
-static double warmup_of(const void *owner)
-{
-    return (double)estimate_trials(((const struct plan_cell *)owner)->entry, PHASE_WARMUP);
-}
-
-static double measured_of(const void *owner)
-{
-    return (double)estimate_trials(((const struct plan_cell *)owner)->entry, PHASE_MEASURED);
-}
-
-static double lanes_of(const void *owner)
-{
-    return (double)spec_lanes(((const struct plan_cell *)owner)->entry);
-}
-
-static const char *experiment_of(const void *owner)
-{
-    return ((const struct plan_cell *)owner)->entry->experiment->name;
-}
+LAYOUT_FIGURE_IS(warmup_of, const struct plan_cell *x,
+                 (double)estimate_trials(x->entry, PHASE_WARMUP))
+LAYOUT_FIGURE_IS(measured_of, const struct plan_cell *x,
+                 (double)estimate_trials(x->entry, PHASE_MEASURED))
+LAYOUT_FIGURE_IS(lanes_of, const struct plan_cell *x, (double)spec_lanes(x->entry))
+LAYOUT_WORD_IS(experiment_of, const struct plan_cell *x, x->entry->experiment->name)
 
 static void put_factor(struct json *j, const void *owner, const void *whole)
 {
@@ -71,21 +58,12 @@ static const struct layout_field spec_fields[] = {
 static const struct layout spec_layout = LAYOUT(spec_fields);
 #undef OF
 
-static double warmup_trials(const void *owner)
-{
-    return (double)total_trials(&((const struct answer_plan *)owner)->plan, PHASE_WARMUP);
-}
-
-static double measured_trials(const void *owner)
-{
-    return (double)total_trials(&((const struct answer_plan *)owner)->plan, PHASE_MEASURED);
-}
-
-static double estimated_s(const void *owner)
-{
-    const struct answer_plan *a = owner;
-    return a->estimate.known == a->plan.cell_count ? a->estimate.seconds : (double)NAN;
-}
+LAYOUT_FIGURE_IS(warmup_trials, const struct answer_plan *x,
+                 (double)total_trials(&x->plan, PHASE_WARMUP))
+LAYOUT_FIGURE_IS(measured_trials, const struct answer_plan *x,
+                 (double)total_trials(&x->plan, PHASE_MEASURED))
+LAYOUT_FIGURE_IS(estimated_s, const struct answer_plan *a,
+                 a->estimate.known == a->plan.cell_count ? a->estimate.seconds : (double)NAN)
 
 #define OF struct answer_plan
 static const struct layout_field plan_fields[] = {

@@ -8,21 +8,9 @@
 
 /* ---- JSON ---- */
 
-static double duration_ms(const void *owner)
-{
-    return ((const struct profile_phase *)owner)->mean_s * 1e3;
-}
-
-static double percentage(const void *owner)
-{
-    return 100 * ((const struct profile_phase *)owner)->share;
-}
-
-static double cpu_percent(const void *owner)
-{
-    const struct profile_phase *x = owner;
-    return 100 * x->cpu_s / x->total_s;
-}
+LAYOUT_FIGURE_IS(duration_ms, const struct profile_phase *x, x->mean_s * 1e3)
+LAYOUT_FIGURE_IS(percentage, const struct profile_phase *x, 100 * x->share)
+LAYOUT_FIGURE_IS(cpu_percent, const struct profile_phase *x, 100 * x->cpu_s / x->total_s)
 
 #define OF struct profile_phase
 static const struct layout_field usage_fields[] = {
@@ -72,11 +60,10 @@ static const struct layout_field opportunity_fields[] = {
 static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
 #undef OF
 
-static const char *phases_from(const void *owner)
-{
-    const struct profile *p = owner;
-    return p->phases_are_measured ? "assay" : p->phases_are_seen ? "stream" : "agent";
-}
+LAYOUT_WORD_IS(phases_from, const struct profile *p,
+               p->phases_are_measured ? "assay"
+               : p->phases_are_seen   ? "stream"
+                                      : "agent")
 
 #define OF struct profile
 static const struct layout_field utilization_fields[] = {

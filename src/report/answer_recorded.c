@@ -10,11 +10,7 @@
 
 /* ---- figures ---- */
 
-static double failed_of(const void *owner)
-{
-    const struct recorded_stats *s = owner;
-    return (double)(s->count - s->ok);
-}
+LAYOUT_FIGURE_IS(failed_of, const struct recorded_stats *s, (double)(s->count - s->ok))
 
 #define OF struct recorded_times
 static const struct layout_field times_fields[] = {
@@ -103,44 +99,17 @@ const struct answer answer_record_stats = {
 
 /* ---- two versions ---- */
 
-static const char *metric_of(const void *owner)
-{
-    return recorded_metric_name(((const struct recorded_comparison *)owner)->metric);
-}
-
-static double percent_of(const void *owner)
-{
-    return 100 * ((const struct recorded_comparison *)owner)->improvement;
-}
-
-static const char *verdict_of(const void *owner)
-{
-    return verdict_name(((const struct recorded_comparison *)owner)->verdict);
-}
-
-static double ratio_of(const void *owner)
-{
-    const struct recorded_comparison *r = owner;
-    return r->metric == RECORDED_SUCCESS ? (double)NAN : r->effect;
-}
-
-static double difference_of(const void *owner)
-{
-    const struct recorded_comparison *r = owner;
-    return r->metric == RECORDED_SUCCESS ? r->effect : (double)NAN;
-}
-
-static const char *sentence_of(const void *owner, struct arena *out)
-{
-    const struct recorded_comparison *r = owner;
-    return r->answer.arm[0].n ? words_verdict(&r->answer, out) : NULL;
-}
-
-static const char *next_of(const void *owner, struct arena *out)
-{
-    const struct recorded_comparison *r = owner;
-    return r->answer.arm[0].n ? words_next(&r->answer, out) : NULL;
-}
+LAYOUT_WORD_IS(metric_of, const struct recorded_comparison *x, recorded_metric_name(x->metric))
+LAYOUT_FIGURE_IS(percent_of, const struct recorded_comparison *x, 100 * x->improvement)
+LAYOUT_WORD_IS(verdict_of, const struct recorded_comparison *x, verdict_name(x->verdict))
+LAYOUT_FIGURE_IS(ratio_of, const struct recorded_comparison *r,
+                 r->metric == RECORDED_SUCCESS ? (double)NAN : r->effect)
+LAYOUT_FIGURE_IS(difference_of, const struct recorded_comparison *r,
+                 r->metric == RECORDED_SUCCESS ? r->effect : (double)NAN)
+LAYOUT_SENTENCE_IS(sentence_of, const struct recorded_comparison *r,
+                   r->answer.arm[0].n ? words_verdict(&r->answer, scratch) : NULL)
+LAYOUT_SENTENCE_IS(next_of, const struct recorded_comparison *r,
+                   r->answer.arm[0].n ? words_next(&r->answer, scratch) : NULL)
 
 #define OF struct recorded_comparison
 static const struct layout_field comparison_fields[] = {
@@ -233,17 +202,10 @@ const struct answer answer_record_compare = {
 
 /* ---- versions and weeks ---- */
 
-static double week_percent(const void *owner)
-{
-    const struct recorded_week *w = owner;
-    return w->has_before ? 100 * w->time.improvement : (double)NAN;
-}
-
-static const char *week_verdict(const void *owner)
-{
-    const struct recorded_week *w = owner;
-    return w->has_before ? verdict_name(w->time.verdict) : NULL;
-}
+LAYOUT_FIGURE_IS(week_percent, const struct recorded_week *w,
+                 w->has_before ? 100 * w->time.improvement : (double)NAN)
+LAYOUT_WORD_IS(week_verdict, const struct recorded_week *w,
+               w->has_before ? verdict_name(w->time.verdict) : NULL)
 
 static const struct layout_field week_words_fields[] = {
     LAYOUT_SENTENCE("sentence", sentence_of, "the same in words; null of the first"),

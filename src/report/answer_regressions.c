@@ -86,42 +86,15 @@ static void put_counts(struct json *j, const size_t counts[2])
 }
 FROM_PAIR(put_runs, put_counts, p->run_count)
 
-static const char *severity_of(const void *owner)
-{
-    return severity_name(((const struct regress_row *)owner)->severity);
-}
-
-static const char *rule_of(const void *owner)
-{
-    return regress_rule_name(((const struct regress_row *)owner)->rule);
-}
-
-static const char *state_of(const void *owner)
-{
-    return regress_state_name(((const struct regress_row *)owner)->state);
-}
-
-static const char *scale_of(const void *owner)
-{
-    return ((const struct regress_row *)owner)->w.is_points ? "points" : "relative";
-}
-
-static double mde_of(const void *owner)
-{
-    const struct regress_row *row = owner;
-    return row->rule <= REGRESS_WHOLE ? row->w.mde : (double)NAN;
-}
-
-static double confidence_of(const void *owner)
-{
-    return 1 - ((const struct regress_row *)owner)->w.alpha;
-}
-
-static const char *next_of(const void *owner, struct arena *scratch)
-{
-    const struct regress_row *row = owner;
-    return row->state == REGRESS_UNDECIDED ? words_need(row->w.need, scratch) : NULL;
-}
+LAYOUT_WORD_IS(severity_of, const struct regress_row *x, severity_name(x->severity))
+LAYOUT_WORD_IS(rule_of, const struct regress_row *x, regress_rule_name(x->rule))
+LAYOUT_WORD_IS(state_of, const struct regress_row *x, regress_state_name(x->state))
+LAYOUT_WORD_IS(scale_of, const struct regress_row *x, x->w.is_points ? "points" : "relative")
+LAYOUT_FIGURE_IS(mde_of, const struct regress_row *row,
+                 row->rule <= REGRESS_WHOLE ? row->w.mde : (double)NAN)
+LAYOUT_FIGURE_IS(confidence_of, const struct regress_row *x, 1 - x->w.alpha)
+LAYOUT_SENTENCE_IS(next_of, const struct regress_row *row,
+                   row->state == REGRESS_UNDECIDED ? words_need(row->w.need, scratch) : NULL)
 
 #define OF struct regress_row
 static const struct layout_field row_fields[] = {
@@ -181,10 +154,7 @@ static bool is_again(const void *item, const void *whole)
     return ((const struct regress_row *)item)->again != NULL;
 }
 
-static const char *again_outcome(const void *owner)
-{
-    return regress_outcome_name(((const struct regress_again *)owner)->outcome);
-}
+LAYOUT_WORD_IS(again_outcome, const struct regress_again *x, regress_outcome_name(x->outcome))
 
 /* NaN where it could not be measured again. */
 static double again_number(const void *owner, double number)
@@ -193,20 +163,9 @@ static double again_number(const void *owner, double number)
     return is_measured ? number : (double)NAN;
 }
 
-static double again_amount(const void *owner)
-{
-    return again_number(owner, ((const struct regress_again *)owner)->w.amount);
-}
-
-static double again_low(const void *owner)
-{
-    return again_number(owner, ((const struct regress_again *)owner)->w.low);
-}
-
-static double again_high(const void *owner)
-{
-    return again_number(owner, ((const struct regress_again *)owner)->w.high);
-}
+LAYOUT_FIGURE_IS(again_amount, const struct regress_again *x, again_number(owner, x->w.amount))
+LAYOUT_FIGURE_IS(again_low, const struct regress_again *x, again_number(owner, x->w.low))
+LAYOUT_FIGURE_IS(again_high, const struct regress_again *x, again_number(owner, x->w.high))
 
 #define OF struct regress_again
 static const struct layout_field measured_fields[] = {
@@ -231,11 +190,7 @@ static const struct layout_field again_fields[] = {
 static const struct layout again_layout = LAYOUT_OF(OF, again_fields);
 #undef OF
 
-static void put_has_regressions(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_bool(j, ((const struct regress *)owner)->found > 0);
-}
+LAYOUT_CALL_IS(put_has_regressions, json_bool, const struct regress *x, x->found > 0)
 
 #define OF struct regress
 static const struct layout_field regressions_fields[] = {

@@ -42,23 +42,12 @@ static void put_signed_rank(struct json *j, const void *owner, const void *whole
         put_rank_test(j, "v", &a->signed_rank, is_known(a));
 }
 
-static double ks_d(const void *owner)
-{
-    const struct verdict_answer *a = owner;
-    return is_known(a) ? a->ks.d : (double)NAN;
-}
-
-static double ks_p(const void *owner)
-{
-    const struct verdict_answer *a = owner;
-    return is_known(a) ? a->ks.p : (double)NAN;
-}
-
-static const char *ks_method(const void *owner)
-{
-    const struct verdict_answer *a = owner;
-    return !is_known(a) ? NULL : a->ks.is_exact ? "exact" : "asymptotic";
-}
+LAYOUT_FIGURE_IS(ks_d, const struct verdict_answer *a, is_known(a) ? a->ks.d : (double)NAN)
+LAYOUT_FIGURE_IS(ks_p, const struct verdict_answer *a, is_known(a) ? a->ks.p : (double)NAN)
+LAYOUT_WORD_IS(ks_method, const struct verdict_answer *a,
+               !is_known(a)     ? NULL
+               : a->ks.is_exact ? "exact"
+                                : "asymptotic")
 
 #define OF struct verdict_answer
 static const struct layout_field effect_fields[] = {
@@ -158,20 +147,9 @@ static void put_n(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
-static const char *verdict_of(const void *owner)
-{
-    return verdict_name(((const struct verdict_answer *)owner)->verdict);
-}
-
-static const char *kind_of(const void *owner)
-{
-    return kind_name(((const struct verdict_answer *)owner)->kind);
-}
-
-static double confidence_of(const void *owner)
-{
-    return 1 - ((const struct verdict_answer *)owner)->alpha;
-}
+LAYOUT_WORD_IS(verdict_of, const struct verdict_answer *x, verdict_name(x->verdict))
+LAYOUT_WORD_IS(kind_of, const struct verdict_answer *x, kind_name(x->kind))
+LAYOUT_FIGURE_IS(confidence_of, const struct verdict_answer *x, 1 - x->alpha)
 
 static const char *sentence_of(const void *owner, struct arena *scratch)
 {
@@ -206,10 +184,7 @@ double answer_verdict_p(const struct verdict_answer *a)
     return a->is_tested ? a->p : (double)NAN;
 }
 
-static double p_of(const void *owner)
-{
-    return answer_verdict_p(&((const struct compare_samples *)owner)->answer);
-}
+LAYOUT_FIGURE_IS(p_of, const struct compare_samples *x, answer_verdict_p(&x->answer))
 
 #define OF struct compare_samples
 static const struct layout_field samples_fields[] = {

@@ -57,11 +57,7 @@ static void put_drift(struct json *j, const void *owner, const void *whole)
         json_null(j);
 }
 
-static void put_too_few(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_bool(j, ((const struct trend_series *)owner)->too_few > 0);
-}
+LAYOUT_CALL_IS(put_too_few, json_bool, const struct trend_series *x, x->too_few > 0)
 
 static void put_expected(struct json *j, const void *owner, const void *whole)
 {
@@ -106,10 +102,7 @@ static void put_rates(struct json *j, const void *owner, const void *whole)
         json_null(j);
 }
 
-static const char *direction_of(const void *owner)
-{
-    return direction_name(((const struct trend_series *)owner)->direction);
-}
+LAYOUT_WORD_IS(direction_of, const struct trend_series *x, direction_name(x->direction))
 
 #define OF struct trend_point
 static const struct layout_field point_fields[] = {
@@ -154,10 +147,8 @@ static const char *by_of(const void *owner)
     return t->file ? NULL : names[t->question.by];
 }
 
-static const char *detector_of(const void *owner)
-{
-    return change_detector_name(((const struct trend *)owner)->question.change.detector);
-}
+LAYOUT_WORD_IS(detector_of, const struct trend *x,
+               change_detector_name(x->question.change.detector))
 
 #define OF struct trend
 static const struct layout_field trend_fields[] = {

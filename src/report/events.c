@@ -19,10 +19,7 @@ static const struct layout_field params_fields[] = {
 static const struct layout params_layout = LAYOUT(params_fields);
 #undef OF
 
-static const char *status_of(const void *owner)
-{
-    return run_status_name(((const struct execution_record *)owner)->status);
-}
+LAYOUT_WORD_IS(status_of, const struct execution_record *x, run_status_name(x->status))
 
 #define OF struct execution_record
 static const struct layout_field execution_fields[] = {
@@ -46,10 +43,7 @@ static const struct layout_field finished_fields[] = {
 static const struct layout finished_layout = LAYOUT(finished_fields);
 #undef OF
 
-static const char *trial_status_of(const void *owner)
-{
-    return trial_status_name(((const struct run_event *)owner)->status);
-}
+LAYOUT_WORD_IS(trial_status_of, const struct run_event *x, trial_status_name(x->status))
 
 static void put_metrics(struct json *j, const void *owner, const void *whole)
 {
@@ -100,10 +94,7 @@ static const struct layout_field note_fields[] = {
 static const struct layout note_layout = LAYOUT(note_fields);
 #undef OF
 
-static const char *outcome_status(const void *owner)
-{
-    return run_status_name(((const struct run_outcome *)owner)->status);
-}
+LAYOUT_WORD_IS(outcome_status, const struct run_outcome *x, run_status_name(x->status))
 
 #define OF struct run_outcome
 static const struct layout_field run_finished_fields[] = {

@@ -25,10 +25,7 @@ static const struct layout_field warmup_fields[] = {
 const struct layout facts_warmup = LAYOUT(warmup_fields);
 #undef OF
 
-static const char *direction_of(const void *owner)
-{
-    return direction_name(((const struct view_metric *)owner)->direction);
-}
+LAYOUT_WORD_IS(direction_of, const struct view_metric *x, direction_name(x->direction))
 
 #define OF struct view_metric
 static const struct layout_field summary_fields[] = {

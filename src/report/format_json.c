@@ -7,15 +7,8 @@
 
 #include <math.h>
 
-static void put_status(struct json *j, const void *owner, const void *whole)
-{
-    json_text(j, view_status(whole, ((const struct view *)owner)->run.status));
-}
-
-static const char *notes_of(const void *owner, struct arena *scratch)
-{
-    return note_lines(&((const struct view *)owner)->run.notes, scratch);
-}
+LAYOUT_CALL_IS(put_status, json_text, const struct view *x, view_status(whole, x->run.status))
+LAYOUT_SENTENCE_IS(notes_of, const struct view *x, note_lines(&x->run.notes, scratch))
 
 #define OF struct view
 static const struct layout_field run_fields[] = {
@@ -47,11 +40,8 @@ static const struct layout_field metric_fields[] = {
 static const struct layout metric_layout = LAYOUT_OF(OF, metric_fields);
 #undef OF
 
-static double trial_of(const void *owner)
-{
-    const struct view_quantiles *q = owner;
-    return q->trial >= 0 ? (double)q->trial : (double)NAN;
-}
+LAYOUT_FIGURE_IS(trial_of, const struct view_quantiles *q,
+                 q->trial >= 0 ? (double)q->trial : (double)NAN)
 
 #define OF struct view_quantiles
 static const struct layout_field quantiles_fields[] = {
@@ -68,21 +58,9 @@ static const struct layout_field quantiles_fields[] = {
 static const struct layout quantiles_layout = LAYOUT_OF(OF, quantiles_fields);
 #undef OF
 
-static const char *phase_of(const void *owner)
-{
-    return trial_phase_name(((const struct trial_note *)owner)->phase);
-}
-
-static const char *note_status(const void *owner)
-{
-    return trial_status_name(((const struct trial_note *)owner)->status);
-}
-
-static void put_output(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_str(j, ((const struct trial_note *)owner)->output);
-}
+LAYOUT_WORD_IS(phase_of, const struct trial_note *x, trial_phase_name(x->phase))
+LAYOUT_WORD_IS(note_status, const struct trial_note *x, trial_status_name(x->status))
+LAYOUT_CALL_IS(put_output, json_str, const struct trial_note *x, x->output)
 
 #define OF struct trial_note
 static const struct layout_field note_fields[] = {
@@ -108,10 +86,8 @@ static const struct layout_field artifact_fields[] = {
 static const struct layout artifact_layout = LAYOUT_OF(OF, artifact_fields);
 #undef OF
 
-static void put_cell_status(struct json *j, const void *owner, const void *whole)
-{
-    json_text(j, view_status(whole, ((const struct view_cell *)owner)->record.status));
-}
+LAYOUT_CALL_IS(put_cell_status, json_text, const struct view_cell *x,
+               view_status(whole, x->record.status))
 
 static void put_scores(struct json *j, const void *owner, const void *whole)
 {

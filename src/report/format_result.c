@@ -110,16 +110,9 @@ static void put_artifacts(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
-static const char *name_of(const void *owner)
-{
-    const struct view_cell *cell = owner;
-    return cell->record.experiment ? cell->record.experiment : "";
-}
-
-static const char *status_of(const void *owner)
-{
-    return run_status_name(((const struct view_cell *)owner)->record.status);
-}
+LAYOUT_WORD_IS(name_of, const struct view_cell *cell,
+               cell->record.experiment ? cell->record.experiment : "")
+LAYOUT_WORD_IS(status_of, const struct view_cell *x, run_status_name(x->record.status))
 
 /* ---- what is the run's ---- */
 

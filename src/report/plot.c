@@ -11,18 +11,9 @@ const char *plot_kind_name(enum plot_kind kind)
     return names[kind];
 }
 
-static void put_kind(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    json_text(j, plot_kind_name(((const struct plot *)owner)->kind));
-}
-
-static void put_verdict(struct json *j, const void *owner, const void *whole)
-{
-    (void)whole;
-    const struct plot_point *p = owner;
-    json_text(j, p->has_verdict ? verdict_name(p->verdict) : NULL);
-}
+LAYOUT_CALL_IS(put_kind, json_text, const struct plot *x, plot_kind_name(x->kind))
+LAYOUT_CALL_IS(put_verdict, json_text, const struct plot_point *p,
+               p->has_verdict ? verdict_name(p->verdict) : NULL)
 
 #define OF struct plot_axis
 static const struct layout_field axis_fields[] = {

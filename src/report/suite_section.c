@@ -384,11 +384,7 @@ static const struct layout_field failure_fields[] = {
 static const struct layout failure_layout = LAYOUT_OF(OF, failure_fields);
 #undef OF
 
-static const char *prompt_of(const void *owner)
-{
-    const struct suite_view *s = owner;
-    return s->prompt[0] ? s->prompt : NULL;
-}
+LAYOUT_WORD_IS(prompt_of, const struct suite_view *s, s->prompt[0] ? s->prompt : NULL)
 
 #define SCORE(name, which, words) LAYOUT_OBJECT(name, scores.by[which], &score_layout, words)
 #define OF                        struct suite_view
