@@ -137,3 +137,14 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
     va_end(again);
     return p;
 }
+
+void *arena_grow(struct arena *a, void *list, size_t count, size_t size)
+{
+    enum { FIRST = 8 };
+    bool is_full = count == 0 || (count >= FIRST && (count & (count - 1)) == 0);
+    if (!is_full) return list;
+    size_t capacity = count ? 2 * count : FIRST;
+    void *more = arena_alloc(a, capacity, size, _Alignof(max_align_t));
+    if (count) memcpy(more, list, count * size);
+    return more;
+}

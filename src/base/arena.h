@@ -41,4 +41,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF(2, 3);
 /* A copy with a NUL after it. */
 char *arena_copy(struct arena *a, const void *bytes, size_t n);
 
+/* Room for one more after the `count` items of `size` bytes in `list` (NULL at first),
+ * which may move. Only for lists that grow by this alone. */
+MUST_USE void *arena_grow(struct arena *a, void *list, size_t count, size_t size);
+
 #endif

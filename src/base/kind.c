@@ -10,16 +10,6 @@ const char *kind_name(enum kind kind)
     return names[kind];
 }
 
-bool kind_parse(const char *name, enum kind *out)
-{
-    for (int i = 0; i < KIND_COUNT; i++) {
-        if (strcmp(name, names[i]) != 0) continue;
-        *out = (enum kind)i;
-        return true;
-    }
-    return false;
-}
-
 static void look(const double *values, size_t n, bool *are_flags, bool *are_positive)
 {
     for (size_t i = 0; i < n; i++) {

@@ -17,7 +17,6 @@
 enum kind { KIND_RATIO, KIND_SHARE, KIND_SHIFT, KIND_SUM, KIND_COUNT };
 
 const char *kind_name(enum kind kind); /* "ratio", "share", "shift", "sum" */
-MUST_USE bool kind_parse(const char *name, enum kind *out);
 
 /* Of two sets of values nobody defined: shares if all are 0 or 1, ratios if all are
  * above 0, else shifts. NaN is passed over. Either may be empty. */

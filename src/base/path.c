@@ -112,11 +112,7 @@ static const struct value *step_into(const struct path_step *step, const struct 
         int64_t at = step->index < 0 ? step->index + count : step->index;
         return at >= 0 && at < count ? v->list.items[at] : NULL;
     }
-    if (v->kind != VALUE_MAP || !step->is_key) return NULL;
-    for (size_t i = 0; i < v->map.count; i++) {
-        if (str_equal(v->map.pairs[i].key, step->key)) return v->map.pairs[i].value;
-    }
-    return NULL;
+    return step->is_key ? value_find(v, step->key) : NULL;
 }
 
 const struct value *path_find(const struct path *path, const struct value *root)

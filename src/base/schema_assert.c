@@ -45,14 +45,6 @@ bool schema_fails(struct schema_run *w, const char *text)
     return false;
 }
 
-const struct value *schema_property(const struct value *map, struct str key)
-{
-    for (size_t i = 0; map && i < map->map.count; i++) {
-        if (str_equal(map->map.pairs[i].key, key)) return map->map.pairs[i].value;
-    }
-    return NULL;
-}
-
 bool schema_matches(struct schema_run *w, struct str pattern, struct str text)
 {
     bool is_found = false;
@@ -208,7 +200,7 @@ static bool has_all(const struct schema_trial *t, const struct value *names)
 {
     for (size_t i = 0; i < names->list.count; i++) {
         struct str name = names->list.items[i]->source;
-        if (!schema_property(t->v, name)) {
+        if (!value_find(t->v, name)) {
             return schema_invalid(t->w, t->at, "lacks the property '%.*s'", STR_ARG(name));
         }
     }
@@ -224,7 +216,7 @@ bool schema_try_dependent_required(const struct schema_trial *t)
 {
     for (size_t i = 0; i < t->word->map.count; i++) {
         const struct value_pair *rule = &t->word->map.pairs[i];
-        if (schema_property(t->v, rule->key) && !has_all(t, rule->value)) return false;
+        if (value_find(t->v, rule->key) && !has_all(t, rule->value)) return false;
     }
     return true;
 }

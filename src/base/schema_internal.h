@@ -63,9 +63,6 @@ bool schema_invalid(struct schema_run *w, const struct schema_place *at, const c
     PRINTF(3, 4);
 bool schema_fails(struct schema_run *w, const char *text);
 
-/* Of a map (NULL = none); NULL if it has no such key. */
-const struct value *schema_property(const struct value *map, struct str key);
-
 /* Whether one of the schema's patterns is found in the text. */
 bool schema_matches(struct schema_run *w, struct str pattern, struct str text);
 

@@ -59,7 +59,7 @@ static bool try_properties(const struct schema_trial *t)
 {
     for (size_t i = 0; i < t->v->map.count; i++) {
         const struct value_pair *pair = &t->v->map.pairs[i];
-        const struct value *schema = schema_property(t->word, pair->key);
+        const struct value *schema = value_find(t->word, pair->key);
         struct schema_place at = {.up = t->at, .key = pair->key};
         if (schema && !validate(t->w, schema, pair->value, &at)) return false;
     }
@@ -86,7 +86,7 @@ static bool try_additional(const struct schema_trial *t)
     const struct value *patterns = value_get(t->schema, "patternProperties");
     for (size_t i = 0; i < t->v->map.count; i++) {
         const struct value_pair *pair = &t->v->map.pairs[i];
-        bool is_covered = schema_property(named, pair->key) != NULL;
+        bool is_covered = value_find(named, pair->key) != NULL;
         for (size_t k = 0; patterns && !is_covered && k < patterns->map.count; k++) {
             is_covered = schema_matches(t->w, patterns->map.pairs[k].key, pair->key);
         }
@@ -111,7 +111,7 @@ static bool try_dependent_schemas(const struct schema_trial *t)
 {
     for (size_t i = 0; i < t->word->map.count; i++) {
         const struct value_pair *rule = &t->word->map.pairs[i];
-        if (!schema_property(t->v, rule->key)) continue;
+        if (!value_find(t->v, rule->key)) continue;
         if (!validate(t->w, rule->value, t->v, t->at)) return false;
     }
     return true;

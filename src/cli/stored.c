@@ -106,11 +106,6 @@ static int print(const struct buf *text, bool is_raw, FILE *out)
     return EXIT_DONE;
 }
 
-int stored_print(const struct context *c, const struct buf *text)
-{
-    return print(text, c->json, c->out);
-}
-
 int stored_print_raw(const struct context *c, const struct buf *text)
 {
     return print(text, true, c->out);

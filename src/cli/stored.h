@@ -23,10 +23,6 @@ int stored_width(FILE *out); /* columns of the terminal; 80 without one */
  * run that it means now (not of `run`, whose words are a command's). */
 const struct value *stored_command_line(const struct context *c);
 
-/* Writes a finished text to the command's output; an overflow is an error. What could
- * give a terminal orders becomes plain (base/plain.h), but for JSON, which has none of it. */
-int stored_print(const struct context *c, const struct buf *text);
-
 enum { STORED_PLOT_COLUMNS = 100, STORED_PLOT_PIXELS = 760 };
 
 /* The option with which a command whose answer has plots writes them: stored_answer does. */

@@ -129,7 +129,6 @@ bool suite_store_reaches(const struct context *c, struct store *store, const cha
 struct failed {
     const char **hashes;
     size_t count;
-    size_t capacity;
 };
 
 static bool is_failed(void *context, const struct case_item *item)
@@ -149,13 +148,7 @@ static bool add_failed(const struct context *c, struct store *store,
     if (!scoring_load(store, e, c->arena, &s, err)) return false;
     for (size_t i = 0; i < s.case_count; i++) {
         if (s.cases[i].passed >= s.cases[i].attempted && s.cases[i].attempted > 0) continue;
-        if (f->count == f->capacity) {
-            size_t more = f->capacity ? 2 * f->capacity : 64;
-            const char **hashes = arena_new(c->arena, const char *, more);
-            if (f->count) memcpy(hashes, f->hashes, f->count * sizeof *hashes);
-            f->hashes = hashes;
-            f->capacity = more;
-        }
+        f->hashes = arena_grow(c->arena, f->hashes, f->count, sizeof *f->hashes);
         f->hashes[f->count++] = s.hashes[i];
     }
     return true;

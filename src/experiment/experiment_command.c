@@ -111,11 +111,7 @@ static const struct metric metrics[] = {
 static bool is_overridden(const char *entry, const struct value *map)
 {
     struct str name = str_of(entry);
-    name = str_cut(&name, '=');
-    for (size_t i = 0; i < map->map.count; i++) {
-        if (str_equal(map->map.pairs[i].key, name)) return true;
-    }
-    return false;
+    return value_find(map, str_cut(&name, '=')) != NULL;
 }
 
 /* Ours, with those of the map added or replaced; NULL = ours. */

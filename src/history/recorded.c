@@ -7,13 +7,7 @@
 
 static void push(struct recorded_list *list, struct arena *out, struct recorded r)
 {
-    if (list->count == list->capacity) {
-        size_t more = list->capacity ? 2 * list->capacity : 64;
-        struct recorded *items = arena_new(out, struct recorded, more);
-        if (list->count) memcpy(items, list->items, list->count * sizeof *items);
-        list->items = items;
-        list->capacity = more;
-    }
+    list->items = arena_grow(out, list->items, list->count, sizeof *list->items);
     list->items[list->count++] = r;
 }
 

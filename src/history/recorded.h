@@ -29,7 +29,6 @@ struct recorded_filter {
 struct recorded_list {
     struct recorded *items;
     size_t count;
-    size_t capacity;
 };
 
 /* From every run of suite `recorded`, in order of time. */

@@ -115,7 +115,6 @@ struct recorded_list recorded_of_task(const struct recorded_list *list, const ch
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i].task, task) == 0) some.items[some.count++] = list->items[i];
     }
-    some.capacity = some.count;
     return some;
 }
 

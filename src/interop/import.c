@@ -24,17 +24,6 @@ static const char *copy_or_null(struct imported *in, struct str text)
     return text.p ? str_cstr(in->arena, text) : NULL;
 }
 
-/* Room for one more item; capacity doubles. */
-static void *grow(struct arena *out, void *items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return items;
-    size_t more = *capacity ? 2 * *capacity : 8;
-    void *larger = arena_alloc(out, more, size, _Alignof(max_align_t));
-    if (count) memcpy(larger, items, count * size);
-    *capacity = more;
-    return larger;
-}
-
 enum { SLOTS = 4 * 8192 };
 _Static_assert(2 * IMPORT_CELLS_MAX < SLOTS, "a free slot is near");
 
@@ -76,8 +65,7 @@ struct imported_cell *imported_cell(struct imported *in, struct str name, struct
                   longest, str_cstr(in->arena, name), IMPORT_NAME_MAX);
         return NULL;
     }
-    in->cells =
-        grow(in->arena, in->cells, in->cell_count, &in->cell_capacity, sizeof *in->cells);
+    in->cells = arena_grow(in->arena, in->cells, in->cell_count, sizeof *in->cells);
     struct imported_cell *c = arena_new(in->arena, struct imported_cell, 1);
     c->name = str_cstr(in->arena, name);
     c->agent = copy_or_null(in, agent);
@@ -124,8 +112,7 @@ static struct imported_metric *find_metric(struct imported *in, struct imported_
         imported_remark(in, c, "the source has more metrics than are kept");
         return NULL;
     }
-    c->metrics =
-        grow(in->arena, c->metrics, c->metric_count, &c->metric_capacity, sizeof *c->metrics);
+    c->metrics = arena_grow(in->arena, c->metrics, c->metric_count, sizeof *c->metrics);
     struct imported_metric *made = &c->metrics[c->metric_count++];
     made->metric = *m;
     made->metric.name = str_cstr(in->arena, str_of(m->name));
@@ -149,8 +136,7 @@ struct trial_note *imported_note(struct imported *in, struct imported_cell *c, s
 {
     bool is_last = c->note_count && c->notes[c->note_count - 1].trial == (int64_t)trial;
     if (!is_last) {
-        c->notes =
-            grow(in->arena, c->notes, c->note_count, &c->note_capacity, sizeof *c->notes);
+        c->notes = arena_grow(in->arena, c->notes, c->note_count, sizeof *c->notes);
         c->notes[c->note_count++] =
             (struct trial_note){.trial = (int64_t)trial,
                                 .iteration = (int64_t)trial,

@@ -49,10 +49,8 @@ struct imported_cell {
     uint8_t *statuses;
     struct imported_metric *metrics;
     size_t metric_count;
-    size_t metric_capacity;
     struct trial_note *notes;
     size_t note_count;
-    size_t note_capacity;
     const char **remarks; /* sentences about the cell */
     size_t remark_count;
     struct hdr *histogram;  /* NULL = none */
@@ -70,7 +68,6 @@ struct imported {
     struct str notes;
     struct imported_cell **cells;
     size_t cell_count;
-    size_t cell_capacity;
     uint16_t *slots; /* cells by what names them, found by hash; 1 + index, 0 = free */
 };
 

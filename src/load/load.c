@@ -35,14 +35,6 @@ const char *load_failure_name(enum load_failure f)
     return names[f];
 }
 
-const char *generator_verdict_name(enum generator_verdict v)
-{
-    static const char *const names[] = {[GENERATOR_OK] = "ok",
-                                        [GENERATOR_SATURATED] = "saturated",
-                                        [GENERATOR_SKEWED] = "skewed"};
-    return names[v];
-}
-
 static bool init_hdr(struct hdr *h, struct arena *out, struct error *err)
 {
     return hdr_init(h, LOWEST_NS, (int64_t)LOAD_LATENCY_MAX_S * 1000000000, DIGITS, out, err);

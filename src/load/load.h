@@ -45,7 +45,6 @@ enum load_failure {
 const char *load_failure_name(enum load_failure f);
 
 enum generator_verdict { GENERATOR_OK, GENERATOR_SATURATED, GENERATOR_SKEWED };
-const char *generator_verdict_name(enum generator_verdict v);
 
 struct load_plan {
     const struct target *target;

@@ -41,14 +41,7 @@ static bool find_fixed(struct str name, const struct agent_task *task, struct fi
 static const struct value *find_in_case(struct str name, const struct value *fields)
 {
     const struct value *v = fields;
-    while (v && name.p) {
-        struct str part = str_cut(&name, '.');
-        const struct value *below = NULL;
-        for (size_t i = 0; v->kind == VALUE_MAP && i < v->map.count; i++) {
-            if (str_equal(v->map.pairs[i].key, part)) below = v->map.pairs[i].value;
-        }
-        v = below;
-    }
+    while (v && name.p) v = value_find(v, str_cut(&name, '.'));
     return v;
 }
 

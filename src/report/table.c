@@ -12,13 +12,7 @@ void table_begin(struct table *t, const char *align, struct arena *arena)
 
 static void push(struct table *t, const char *cell)
 {
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity ? 2 * t->capacity : 64;
-        const char **cells = arena_new(t->arena, const char *, capacity);
-        if (t->count) memcpy(cells, t->cells, t->count * sizeof *cells);
-        t->cells = cells;
-        t->capacity = capacity;
-    }
+    t->cells = arena_grow(t->arena, t->cells, t->count, sizeof *t->cells);
     t->cells[t->count++] = cell;
 }
 

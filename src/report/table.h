@@ -15,7 +15,6 @@ struct table {
     struct arena *arena;
     const char **cells; /* row by row */
     size_t count;
-    size_t capacity;
 };
 
 void table_begin(struct table *t, const char *align, struct arena *arena);

@@ -19,7 +19,6 @@ struct loader {
     struct arena *out;
     struct problems *problems;
     struct case_set *set;
-    size_t capacity;
 };
 
 struct draw {
@@ -29,13 +28,7 @@ struct draw {
 
 static void keep(struct loader *l, const struct case_item *item)
 {
-    if (l->set->count == l->capacity) {
-        size_t capacity = l->capacity ? 2 * l->capacity : 64;
-        struct case_item *items = arena_new(l->out, struct case_item, capacity);
-        if (l->set->count) memcpy(items, l->set->items, l->set->count * sizeof *items);
-        l->set->items = items;
-        l->capacity = capacity;
-    }
+    l->set->items = arena_grow(l->out, l->set->items, l->set->count, sizeof *l->set->items);
     l->set->items[l->set->count++] = *item;
 }
 
@@ -66,7 +59,6 @@ static bool choose(struct loader *l, bool **chosen)
     struct arena keys = arena_open();
     struct draw *draws = NULL;
     size_t count = 0;
-    size_t capacity = 0;
     const struct value *fields;
     uint32_t line;
     for (enum source_step step;
@@ -76,12 +68,7 @@ static bool choose(struct loader *l, bool **chosen)
         if (is_too_many(l, count, line)) break;
         const struct value *asked = case_asked(&l->reader, fields, line);
         if (!asked) continue;
-        if (count == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            struct draw *more = arena_new(&keys, struct draw, capacity);
-            if (count) memcpy(more, draws, count * sizeof *draws);
-            draws = more;
-        }
+        draws = arena_grow(&keys, draws, count, sizeof *draws);
         uint64_t content = id_hash(json_canonical(asked, &scratch));
         draws[count] = (struct draw){rng_derive(l->reader.options->seed, content, 0), count};
         count++;

@@ -8,7 +8,6 @@ struct axes {
     const struct experiment *experiment;
     struct spec_axis *items;
     size_t count;
-    size_t capacity;
 };
 
 const struct param *spec_find_param(const struct experiment *experiment, struct str name,

@@ -52,7 +52,7 @@ bool sqlite_list_baselines(struct store *store, const char *name, struct arena *
     query_put_text(&q, name);
     struct baseline_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct baseline_record *b = &list[*count];
         snprintf(b->agent_id, sizeof b->agent_id, "%s", query_peek_text(&q));
         snprintf(b->benchmark_id, sizeof b->benchmark_id, "%s", query_peek_text(&q));
@@ -134,7 +134,7 @@ bool sqlite_list_regressions(struct store *store, const char *agent_id, struct a
     query_put_text(&q, agent_id);
     struct regression_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct regression_record *r = &list[*count];
         const char **texts[] = {&r->agent_id,        &r->agent_version, &r->benchmark_id,
                                 &r->execution_id,    &r->metric,        &r->severity,

@@ -82,7 +82,7 @@ bool sqlite_list_notes(struct store *store, const char *execution_id, struct are
     query_put_text(&q, execution_id);
     struct trial_note *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct trial_note *n = &list[*count];
         n->trial = query_int(&q);
         if (!trial_phase_parse(query_peek_text(&q), &n->phase)) n->phase = PHASE_MEASURED;
@@ -107,7 +107,7 @@ bool sqlite_list_artifacts(struct store *store, const char *execution_id, struct
     query_put_text(&q, execution_id);
     struct artifact_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct artifact_record *a = &list[*count];
         a->trial = query_int(&q);
         a->name = query_text(&q, out);

@@ -133,10 +133,6 @@ const char *query_peek_text(struct query *q); /* until the next step; never NULL
 struct str query_blob(struct query *q, struct arena *out);
 struct str query_peek_blob(struct query *q); /* until the next step */
 
-/* Room for one more after the `count` items of `size` bytes in `list` (NULL at
- * first), which may move. Only for lists that grow by this alone. */
-MUST_USE void *query_grow(struct arena *out, void *list, size_t count, size_t size);
-
 /* ---- sqlite_schema.c ---- */
 
 enum { SQLITE_APPLICATION_ID = 0x61737379 }; /* "assy": how a file of ours is known */

@@ -76,7 +76,7 @@ bool sqlite_list_histograms(struct store *store, const char *execution_id, struc
     query_put_text(&q, execution_id);
     struct histogram_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct histogram_record *h = &list[*count];
         if (!trial_phase_parse(query_peek_text(&q), &h->phase)) h->phase = PHASE_MEASURED;
         h->metric = query_text(&q, out);

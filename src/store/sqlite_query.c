@@ -137,14 +137,3 @@ const char *query_text(struct query *q, struct arena *out)
     if (!text) return NULL;
     return arena_copy(out, text, (size_t)sqlite3_column_bytes(q->stmt, column));
 }
-
-void *query_grow(struct arena *out, void *list, size_t count, size_t size)
-{
-    enum { FIRST = 8 };
-    bool is_full = count == 0 || (count >= FIRST && (count & (count - 1)) == 0);
-    if (!is_full) return list;
-    size_t capacity = count ? 2 * count : FIRST;
-    void *more = arena_alloc(out, capacity, size, _Alignof(max_align_t));
-    if (count) memcpy(more, list, count * size);
-    return more;
-}

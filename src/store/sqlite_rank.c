@@ -79,7 +79,7 @@ static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows
 {
     struct rank_row *list = NULL;
     for (*count = 0; query_next(q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct rank_row *r = &list[*count];
         r->agent_id = query_text(q, out);
         r->agent_name = query_text(q, out);
@@ -157,7 +157,7 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
         return false;
     struct latest_row *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct latest_row *r = &list[*count];
         r->agent_id = query_text(&q, out);
         r->agent_version = version_of(&q, out);
@@ -189,7 +189,7 @@ bool sqlite_left_out(struct store *store, const struct rank_filter *filter, stru
     if (!ask(sqlite_of(store), sql, filter, &q, err)) return false;
     struct left_out_row *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         list[*count].reason = query_text(&q, out);
         list[*count].executions = query_int(&q);
         list[*count].agents = query_text(&q, out);

@@ -451,7 +451,7 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
     }
     struct run_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         take_record(&q, &run_table, &list[*count], out);
     }
     *runs = list;
@@ -468,7 +468,7 @@ bool sqlite_list_executions(struct store *store, const char *run_id, struct aren
     query_put_text(&q, run_id);
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         take_execution(&q, &list[*count], out);
     }
     *executions = list;
@@ -507,7 +507,7 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
     query_put_text(&q, filter->suite_id);
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         take_execution(&q, &list[*count], out);
     }
     *executions = list;

@@ -85,8 +85,8 @@ static bool load_folded(struct sqlite *s, const char *execution_id, struct arena
     query_put_text(&q, all->metrics);
     bool is_whole = true;
     while (query_next(&q)) {
-        all->list = query_grow(out, all->list, all->count, sizeof *all->list);
-        all->samples = query_grow(out, all->samples, all->count, sizeof *all->samples);
+        all->list = arena_grow(out, all->list, all->count, sizeof *all->list);
+        all->samples = arena_grow(out, all->samples, all->count, sizeof *all->samples);
         struct series_record *r = &all->list[all->count];
         r->phase = phase_named(query_peek_text(&q));
         r->metric = query_text(&q, out);

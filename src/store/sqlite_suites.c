@@ -129,7 +129,7 @@ bool sqlite_list_agents(struct store *store, bool all, const char *name, struct 
     query_put_text(&q, name);
     struct agent_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct agent_record *a = &list[*count];
         snprintf(a->id, sizeof a->id, "%s", query_peek_text(&q));
         const char **texts[] = {&a->name, &a->kind, &a->version, &a->configuration};
@@ -159,7 +159,7 @@ bool sqlite_list_suites(struct store *store, bool all, const char *name, const c
     query_put_text(&q, id);
     struct suite_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct suite_record *r = &list[*count];
         snprintf(r->id, sizeof r->id, "%s", query_peek_text(&q));
         const char **texts[] = {&r->name,    &r->title,        &r->category,
@@ -192,7 +192,7 @@ bool sqlite_list_benchmarks(struct store *store, const char *suite_id, const cha
     query_put_text(&q, id);
     struct benchmark_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct benchmark_record *b = &list[*count];
         snprintf(b->id, sizeof b->id, "%s", query_peek_text(&q));
         snprintf(b->suite_id, sizeof b->suite_id, "%s", query_peek_text(&q));

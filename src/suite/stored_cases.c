@@ -85,13 +85,7 @@ bool stored_case(struct stored_cases *s, const char *hash, const struct case_ite
         *item = &s->items[i];
         if (strcmp(s->items[i].hash, hash) == 0) return true;
     }
-    if (s->count == s->capacity) {
-        size_t more = s->capacity ? 2 * s->capacity : 64;
-        struct case_item *items = arena_new(s->out, struct case_item, more);
-        if (s->count) memcpy(items, s->items, s->count * sizeof *items);
-        s->items = items;
-        s->capacity = more;
-    }
+    s->items = arena_grow(s->out, s->items, s->count, sizeof *s->items);
     struct case_item *added = &s->items[s->count];
     *added = (struct case_item){0};
     if (!read_case(s, hash, added, err)) return false;

@@ -13,7 +13,6 @@ struct stored_cases {
     size_t rubric_count;
     struct case_item *items;
     size_t count;
-    size_t capacity;
 };
 
 /* The case of that content; read once. */

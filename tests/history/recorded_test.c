@@ -8,7 +8,7 @@ static struct arena arena;
 static struct recorded_list list_of(const double *durations, const bool *ok, size_t count,
                                     int64_t first_ns, int64_t step_ns)
 {
-    struct recorded_list list = {arena_new(&arena, struct recorded, count), count, count};
+    struct recorded_list list = {arena_new(&arena, struct recorded, count), count};
     for (size_t i = 0; i < count; i++) {
         list.items[i] = (struct recorded){"t",          "v", first_ns + (int64_t)i * step_ns,
                                           durations[i], NAN, ok ? ok[i] : true};
