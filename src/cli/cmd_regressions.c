@@ -2,7 +2,7 @@
 #include "cli/progress.h"
 #include "cli/stored.h"
 #include "cli/version.h"
-#include "history/regress.h"
+#include "report/regress_words.h"
 #include "study/confirm.h"
 
 #include <math.h>
@@ -130,7 +130,7 @@ static int ask(struct context *c, const struct regress_question *q)
     bool done = stored_open(c, is_read_only, &store, &err) &&
                 regress_ask(store, q, c->arena, &r, &err) && limits_are_used(q, &r, &err) &&
                 (!o->confirm || confirm(c, store, &nursery, q, &r, &err)) &&
-                (o->no_keep || regress_keep(store, &r, c->arena, &err));
+                (o->no_keep || regress_keep(store, &r, regress_words_analysis, c->arena, &err));
     store_close(store);
     if (o->confirm) nursery_end(&nursery);
     return done ? print(c, &r) : command_fail(&err);

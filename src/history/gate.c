@@ -112,16 +112,11 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
         c->finding = GATE_NO_BASELINE;
         return;
     }
-    const char *reason = NULL;
-    if (!of_failures) {
-        reason = then ? compare_unlike(then, now, w->out) : "the baseline does not have it";
-        if (!reason && now->direction == DIRECTION_NONE) {
-            reason = "neither lower nor higher is better";
-        }
-    }
-    if (reason) {
-        c->finding = GATE_UNLIKE;
-        c->why = reason;
+    if (!of_failures) c->gap = compare_gap_of(then, now);
+    bool is_either = !of_failures && now->direction == DIRECTION_NONE;
+    if (c->gap.code == COMPARE_FITS && is_either) c->gap.code = COMPARE_NO_DIRECTION;
+    if (c->gap.code != COMPARE_FITS) {
+        c->finding = GATE_GAP;
         return;
     }
     const struct ask_terms terms = {.alpha = w->alpha, .limit = limit_of(rule)};
@@ -200,7 +195,7 @@ static bool ask_rule(struct work *w, size_t from, struct error *err)
     if (!family_ask(&f, *w->out, err)) return false;
     for (size_t i = 0; i < f.count; i++) {
         struct gate_check *c = &g->checks[at[i]];
-        c->w = worsening_of(&f.cells[i].answer, c->ask.by_case, w->out);
+        c->w = worsening_of(&f.cells[i].answer, c->ask.by_case);
         c->p_adjusted = f.cells[i].p_adjusted;
     }
     if (f.used < 2) return true;
@@ -208,7 +203,7 @@ static bool ask_rule(struct work *w, size_t from, struct error *err)
     struct gate_check *whole = add_check(w, first->rule, NULL);
     whole->cells = f.used;
     whole->is_asked = true;
-    whole->w = worsening_of(&f.whole, first->ask.by_case, w->out);
+    whole->w = worsening_of(&f.whole, first->ask.by_case);
     whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
     return true;
 }
@@ -267,8 +262,8 @@ static const char *unit_of(const struct work *w, const struct gate_check *c)
 static void decide(struct work *w, struct gate_check *c)
 {
     const struct worsening *x = &c->w;
-    c->finding = x->why ? GATE_NO_INTERVAL : GATE_FOUND_EFFECT;
-    if (x->why) return;
+    c->finding = x->has_no_interval ? GATE_NO_INTERVAL : GATE_FOUND_EFFECT;
+    if (x->has_no_interval) return;
     bool is_no_worse = x->is_no_worse && limit_of(c->rule) >= 0;
     if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
     if (x->is_within || is_no_worse) c->state = GATE_PASSED;

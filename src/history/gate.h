@@ -32,6 +32,7 @@
 #define HISTORY_GATE_H
 
 #include "base/registry.h"
+#include "judge/compare.h"
 #include "judge/worsening.h"
 #include "view/baseline.h"
 
@@ -96,7 +97,7 @@ enum gate_finding {
     GATE_NO_INTERVAL,    /* w.why */
     GATE_METRIC_MISSING, /* the baseline has it, this run does not */
     GATE_NO_BASELINE,    /* pair->why */
-    GATE_UNLIKE,         /* why */
+    GATE_GAP,            /* gap */
     GATE_NOWHERE,        /* no cell has values of the metric */
     GATE_NOT_OF_CELLS,   /* no cell can have them */
     GATE_BASELINE_CUT,   /* pair->cut[0] */
@@ -117,7 +118,7 @@ struct gate_check { /* one rule on one cell */
     enum gate_finding finding;
     struct units_level level;         /* of absolute rules; its centre is NaN otherwise */
     const char *unit;                 /* of the values */
-    const char *why;                  /* they cannot be compared */
+    struct compare_gap gap;           /* why they cannot be compared */
     const struct baseline_lost *lost; /* the cell that vanished */
 };
 

@@ -28,6 +28,7 @@
 #define HISTORY_REGRESS_H
 
 #include "base/registry.h"
+#include "judge/compare.h"
 #include "judge/worsening.h"
 #include "view/baseline.h"
 
@@ -73,6 +74,7 @@ struct regress_phase {
 enum { REGRESS_CASES_MAX = 5, REGRESS_PHASES_MAX = 16 };
 
 struct regress_impact {
+    const char *unit;   /* of the values of cases */
     size_t case_count;  /* compared; 0: no cases */
     size_t cases_worse; /* beyond the threshold */
     struct regress_case worst[REGRESS_CASES_MAX];
@@ -82,17 +84,31 @@ struct regress_impact {
     double growth_ms;         /* of one trial, mean */
     double cost_baseline_usd; /* of one trial; NaN unknown */
     double cost_current_usd;
-    const char *sentence;
 };
+
+/* Of what a trial takes longer: a phase that grew less is not why. */
+#define REGRESS_PHASE_PART 0.1
+double regress_phase_growth_ms(const struct regress_phase *x);
 
 /* What measuring both versions again said of an alarm: study/confirm.h. */
 enum regress_outcome { REGRESS_CONFIRMED, REGRESS_NOT_CONFIRMED, REGRESS_NO_RERUN };
 
+enum regress_no_rerun {
+    NO_RERUN_SCOPE,       /* the rule is about more than two versions of one cell */
+    NO_RERUN_INTERRUPTED, /* by a signal */
+    NO_RERUN_ARM,         /* `arm` of the new run gave nothing */
+    NO_RERUN_ERROR,       /* `error` */
+};
+
 struct regress_again {
     enum regress_outcome outcome;
-    const char *run_id; /* NULL without one */
-    struct worsening w; /* of the new trials alone */
-    const char *sentence;
+    const char *run_id;            /* NULL without one */
+    struct worsening w;            /* of the new trials alone */
+    const struct regress *in;      /* the judgement of the new trials; NULL without one */
+    const struct regress_row *row; /* the alarm's row there; NULL: it did not happen again */
+    enum regress_no_rerun why;     /* of REGRESS_NO_RERUN */
+    const struct execution_record *arm;
+    const char *error;
 };
 
 struct regress_row {
@@ -111,7 +127,6 @@ struct regress_row {
     size_t cells;      /* that it is about */
     enum regress_state state;
     enum severity severity;
-    const char *sentence;
     const struct regress_impact *impact; /* of found ones */
     const struct regress_again *again;   /* of alarms, where it was asked for */
 };
@@ -119,6 +134,22 @@ struct regress_row {
 struct regress_limit {
     const char *metric;
     double threshold;
+};
+
+/* A metric that could not be compared. */
+struct regress_refusal {
+    size_t pair;
+    const char *metric;
+    struct compare_gap gap;
+};
+
+/* What to do next. */
+enum regress_action {
+    REGRESS_DO_NOTHING,
+    REGRESS_DO_MEND,     /* `about` is the worst regression */
+    REGRESS_DO_PIN,      /* a baseline: nothing has one */
+    REGRESS_DO_COMPLETE, /* the cells that are `incomplete` */
+    REGRESS_DO_MEASURE,  /* `about` is undecided, and must be known */
 };
 
 struct regress_question {
@@ -139,20 +170,26 @@ struct regress {
     size_t compared;   /* cells with a baseline */
     size_t incomplete; /* cells of the baseline that are missing, or of which trials are */
     size_t tests;      /* that were made */
+    size_t asked;      /* comparisons of a metric in a cell */
+    size_t single;     /* cells with one run on each side: how much runs differ is unknown */
     bool is_confirmed; /* alarms were asked again */
-    const char **notes;
-    size_t note_count;
-    size_t runs_note; /* where the note about runs is: the last one */
+    bool is_cut;       /* there was no room for more rows */
+    struct regress_refusal *refusals;
+    size_t refusal_count;
     const char *overall_health;
-    const char *recommended_action;
+    enum regress_action action;
+    const struct regress_row *about;
 };
 
 MUST_USE bool regress_ask(struct store *store, const struct regress_question *q,
                           struct arena *out, struct regress *r, struct error *err);
 
-/* Keeps the found ones in the store, in place of what it had of these executions. */
-MUST_USE bool regress_keep(struct store *store, const struct regress *r, struct arena *out,
-                           struct error *err);
+/* Keeps the found ones in the store, in place of what it had of these executions; `analysis`
+ * writes what is kept of each besides its numbers. */
+typedef const char *regress_analysis_fn(const struct regress *r, const struct regress_row *row,
+                                        struct arena *out);
+MUST_USE bool regress_keep(struct store *store, const struct regress *r,
+                           regress_analysis_fn *analysis, struct arena *out, struct error *err);
 
 /* The rules, in the order of the enum: rows of regress_patterns.c. A finder adds
  * candidates, which are judged together (regress_internal.h). */
@@ -175,5 +212,8 @@ const char *regress_rule_name(enum regress_rule rule);
 const char *regress_state_name(enum regress_state state);       /* "regression", "none", ... */
 const char *regress_outcome_name(enum regress_outcome outcome); /* "confirmed", ... */
 const char *severity_name(enum severity s);
+
+/* Whether the rule has a finder of its own. */
+bool regress_is_pattern(enum regress_rule rule);
 
 #endif

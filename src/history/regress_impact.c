@@ -1,15 +1,11 @@
 /* Which cases, which phases, what it costs. */
 #include "history/regress_internal.h"
 
-#include "base/human.h"
-#include "judge/compare.h"
 #include "model/detail.h"
 #include "view/units.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define PHASE_PART 0.1 /* of what a trial takes longer: a phase that grew less is not why */
 
 struct moved {
     struct regress_case c;
@@ -127,15 +123,15 @@ static double span_mean(const struct spans *s, const char *name)
     return NAN;
 }
 
-static double growth_of(const struct regress_phase *x)
+double regress_phase_growth_ms(const struct regress_phase *x)
 {
     return x->current_ms - (isnan(x->baseline_ms) ? 0 : x->baseline_ms);
 }
 
 static int by_growth(const void *a, const void *b)
 {
-    double x = growth_of(a);
-    double y = growth_of(b);
+    double x = regress_phase_growth_ms(a);
+    double y = regress_phase_growth_ms(b);
     return (x < y) - (x > y);
 }
 
@@ -156,38 +152,6 @@ static void find_phases(struct regress_work *w, const struct regress_row *row,
     if (m[0] && m[1]) impact->growth_ms = 1000 * (m[1]->mean - m[0]->mean);
 }
 
-/* ---- in words ---- */
-
-static void say(const struct regress_impact *x, const char *unit, struct buf *b,
-                struct arena *out)
-{
-    char then[HUMAN_SIZE];
-    char now[HUMAN_SIZE];
-    if (x->case_count > 0) {
-        buf_printf(b, "%zu of %zu cases are worse by more than the threshold", x->cases_worse,
-                   x->case_count);
-        for (size_t i = 0; i < x->worst_count; i++) {
-            buf_printf(b, "%s %s (%s -> %s)", i ? "," : ": worst", x->worst[i].name,
-                       human_value(unit, x->worst[i].baseline, then),
-                       human_value(unit, x->worst[i].current, now));
-        }
-    }
-    double grew = x->phase_count ? growth_of(&x->phases[0]) : 0;
-    if (grew > 0 && grew >= PHASE_PART * x->growth_ms) {
-        const struct regress_phase *phase = &x->phases[0];
-        const char *before = isnan(phase->baseline_ms)
-                                 ? "is new,"
-                                 : arena_printf(out, "grew most, %.4g ->", phase->baseline_ms);
-        buf_printf(b, "%sphase '%s' %s %.4g ms, of %.4g ms that a trial takes longer",
-                   b->n ? "; " : "", phase->name, before, phase->current_ms, x->growth_ms);
-    }
-    double more = x->cost_current_usd - x->cost_baseline_usd;
-    if (!isnan(more) && more != 0) {
-        buf_printf(b, "%s1000 trials cost %.4g USD %s", b->n ? "; " : "", 1000 * fabs(more),
-                   more > 0 ? "more" : "less");
-    }
-}
-
 const struct regress_impact *regress_impact_of(struct regress_work *w,
                                                const struct regress_row *row)
 {
@@ -195,14 +159,10 @@ const struct regress_impact *regress_impact_of(struct regress_work *w,
     struct regress_impact *impact = arena_new(w->out, struct regress_impact, 1);
     const struct view_metric *cost[2] = {metric_of(p->baseline, "cost_usd"),
                                          metric_of(p->current, "cost_usd")};
+    impact->unit = row->unit;
     impact->cost_baseline_usd = cost[0] && cost[0]->n ? cost[0]->mean : (double)NAN;
     impact->cost_current_usd = cost[1] && cost[1]->n ? cost[1]->mean : (double)NAN;
     find_cases(w, row, impact);
     find_phases(w, row, impact);
-    char text[1500];
-    struct buf b;
-    buf_over(&b, text, sizeof text);
-    say(impact, row->unit, &b, w->out);
-    impact->sentence = str_cstr(w->out, buf_str(&b));
     return impact;
 }

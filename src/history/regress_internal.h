@@ -1,15 +1,13 @@
 /* regress_internal.h - what the regress*.c files share.
  *
  *   regress.c           metrics, adjustment, verdict, health
- *   regress_patterns.c  rules over several metrics, benchmarks or runs; their words
+ *   regress_patterns.c  the rules; those over several metrics, benchmarks or runs
  *   regress_shape.c     rules over single values and failures
  *   regress_impact.c    which cases, phases, cost */
 #ifndef HISTORY_REGRESS_INTERNAL_H
 #define HISTORY_REGRESS_INTERNAL_H
 
 #include "history/regress.h"
-
-enum { REGRESS_NOTES_MAX = 200 };
 
 struct regress_work {
     struct store *store;
@@ -25,18 +23,16 @@ struct regress_work {
 struct regress_row *regress_add_row(struct regress_work *w, enum regress_rule rule, size_t pair,
                                     const char *metric, const char *unit, double threshold);
 double regress_threshold(const struct regress_work *w, const char *metric);
-void regress_note(struct regress_work *w, const char *fmt, ...) PRINTF(2, 3);
 
 /* All of regress_ask but finding r->set; count and conclude, once rows are judged. */
 MUST_USE bool regress_judge(struct store *store, const struct regress_question *q,
                             struct arena *out, struct regress *r, struct error *err);
-void regress_count(const struct regress_question *q, struct arena *out, struct regress *r);
+void regress_count(struct arena *out, struct regress *r);
 
 /* Candidates: rows with p and effect, not yet judged. */
 MUST_USE bool regress_find_patterns(struct regress_work *w, struct error *err);
 
-/* Whether the rule has a finder of its own, and its threshold for a metric. */
-bool regress_is_pattern(enum regress_rule rule);
+/* The rule's threshold for a metric. */
 double regress_rule_threshold(enum regress_rule rule, double of_metric);
 
 /* The metric on both sides, if its median is steady and its values are repeats of one
@@ -60,10 +56,6 @@ struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
 bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
                          const struct regress_row *of, struct verdict_question *q,
                          struct error *err);
-
-/* Says what a found pattern says. */
-const char *regress_pattern_sentence(const struct regress_work *w,
-                                     const struct regress_row *row);
 
 const struct regress_impact *regress_impact_of(struct regress_work *w,
                                                const struct regress_row *row);

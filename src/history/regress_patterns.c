@@ -3,10 +3,8 @@
  * Those over several metrics, benchmarks or runs are found here, those of single
  * values and failures in regress_shape.c. A finder adds candidates with p and effect;
  * they are adjusted and judged together, so that no rule decides on its own. */
-#include "base/human.h"
 #include "history/regress_internal.h"
 
-#include "judge/compare.h"
 #include "stats/drift.h"
 #include "stats/quantile.h"
 
@@ -44,7 +42,7 @@ static bool find_systemic(struct regress_work *w, size_t at, struct error *err)
         const struct regress_row *row = &w->r->rows[i];
         bool fits = strcmp(row->metric, first->metric) == 0 && !row->w.is_points &&
                     strcmp(pair_of(w, row)->agent, pair_of(w, first)->agent) == 0 &&
-                    !row->w.why;
+                    !row->w.has_no_interval;
         if (!fits) continue;
         struct family_cell *cell = &f.cells[f.count++];
         cell->question = row->ask.question;
@@ -55,7 +53,7 @@ static bool find_systemic(struct regress_work *w, size_t at, struct error *err)
                                               first->unit, threshold);
     if (!row) return true;
     if (!family_ask(&f, *w->out, err)) return false;
-    row->w = worsening_of(&f.whole, first->ask.by_case, w->out);
+    row->w = worsening_of(&f.whole, first->ask.by_case);
     row->cells = f.count;
     return true;
 }
@@ -157,8 +155,8 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
 {
     const struct regress_row *cheaper = row_of(w, pair, gain);
     const struct regress_row *accuracy = row_of(w, pair, "accuracy");
-    bool is_cheaper = cheaper && !cheaper->w.why && cheaper->w.high < 0;
-    if (!is_cheaper || !accuracy || accuracy->w.why) return true;
+    bool is_cheaper = cheaper && !cheaper->w.has_no_interval && cheaper->w.high < 0;
+    if (!is_cheaper || !accuracy || accuracy->w.has_no_interval) return true;
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     const struct ask_terms terms = {.alpha = w->alpha};
     struct ask ask = worsening_ask(p, view_find_metric(p->baseline, "accuracy"),
@@ -167,7 +165,7 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
     struct verdict_answer answer;
     if (!row) return true;
     if (!verdict_compare(&ask.question, *w->out, &answer, err)) return false;
-    row->w = worsening_of(&answer, ask.by_case, w->out);
+    row->w = worsening_of(&answer, ask.by_case);
     row->gained = -cheaper->w.amount;
     row->by = gain;
     return true;
@@ -252,8 +250,8 @@ bool regress_is_steady(const struct regress_work *w, const struct regress_row *o
     const struct baseline_pair *p = pair_of(w, of);
     m[0] = view_find_metric(p->baseline, of->metric);
     m[1] = view_find_metric(p->current, of->metric);
-    return m[0] && m[1] && !of->w.is_points && !of->w.why && !(of->w.low > of->threshold) &&
-           m[0]->median > 0 && !of->w.by_case;
+    return m[0] && m[1] && !of->w.is_points && !of->w.has_no_interval &&
+           !(of->w.low > of->threshold) && m[0]->median > 0 && !of->w.by_case;
 }
 
 bool regress_find_patterns(struct regress_work *w, struct error *err)
@@ -270,63 +268,4 @@ bool regress_find_patterns(struct regress_work *w, struct error *err)
         }
     }
     return true;
-}
-
-const char *regress_pattern_sentence(const struct regress_work *w,
-                                     const struct regress_row *row)
-{
-    const struct worsening *x = &row->w;
-    struct arena *out = w->out;
-    const char *name = pair_of(w, row)->name;
-    const char *amount = worsening_text(x, x->amount, out);
-    const char *low = worsening_text(x, x->low, out);
-    const char *high = worsening_text(x, x->high, out);
-    const char *limit = worsening_text(x, row->threshold, out);
-    switch (row->rule) {
-    case REGRESS_SYSTEMIC:
-        return arena_printf(out,
-                            "%s over %zu benchmarks: typically worse by %s [%s, %s], all of it "
-                            "beyond a quarter of the threshold, %s (rule systemic, adjusted "
-                            "%s)",
-                            row->metric, row->cells, amount, low, high, limit,
-                            HUMAN_P(row->p_adjusted));
-    case REGRESS_DRIFT:
-        return arena_printf(out,
-                            "%s, %s: %.4g -> %.4g %s over %zu executions, worse by %s from the "
-                            "first third to the last, beyond the threshold of %s; no step is: "
-                            "the largest is %.1f %% (rule slow_drift, adjusted %s)",
-                            name, row->metric, x->baseline, x->current, row->unit, x->n[0],
-                            amount, limit, 100 * row->gained, HUMAN_P(row->p_adjusted));
-    case REGRESS_TAIL:
-        return arena_printf(
-            out,
-            "%s, %s: the median is steady, but %.1f %% -> %.1f %% of the values "
-            "are beyond the baseline's p95 plus the threshold, %s more [%s, "
-            "%s] (rule tail, adjusted %s)",
-            name, row->metric, 100 * x->baseline, 100 * x->current, amount, low, high,
-            HUMAN_P(row->p_adjusted));
-    case REGRESS_VARIANCE:
-        return arena_printf(out,
-                            "%s, %s: the median is steady, but values lie %.1f %% -> %.1f %% "
-                            "from it, %s more [%s, %s], all of it beyond %s (rule variance, "
-                            "adjusted %s)",
-                            name, row->metric, 100 * x->baseline, 100 * x->current, amount, low,
-                            high, limit, HUMAN_P(row->p_adjusted));
-    case REGRESS_NEW_FAILURE:
-        return arena_printf(out,
-                            "%s: a kind of failure that the baseline did not have in %zu "
-                            "%s, '%s', in %.1f %% of %zu (rule new_failure, adjusted %s)",
-                            name, x->n[0], x->by_case ? "cases" : "trials", row->metric,
-                            100 * x->current, x->n[1], HUMAN_P(row->p_adjusted));
-    case REGRESS_TRADE:
-        return arena_printf(out,
-                            "%s: accuracy %.1f %% -> %.1f %%, worse by %s [%s, %s], while %s "
-                            "is better by %.0f %% (rule trade, threshold 0, adjusted %s)",
-                            name, 100 * x->baseline, 100 * x->current, amount, low, high,
-                            row->by, 100 * row->gained, HUMAN_P(row->p_adjusted));
-    case REGRESS_BEYOND:
-    case REGRESS_WHOLE:
-    case REGRESS_RULE_COUNT: break;
-    }
-    return "";
 }

@@ -37,7 +37,7 @@ bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
         regress_add_row(w, rule, of->pair, of->metric, of->unit, q->limit);
     if (!row) return true;
     if (!verdict_compare(q, *w->out, &answer, err)) return false;
-    row->w = worsening_of(&answer, of->ask.by_case, w->out);
+    row->w = worsening_of(&answer, of->ask.by_case);
     return true;
 }
 

@@ -119,12 +119,19 @@ static double room(const struct claim *c, const struct claim_effect *e)
     return fmin(left, right);
 }
 
-static const char *explain(const struct claim *c, const struct claim_effect *e,
-                           struct arena *out)
+static struct claim_reason explain(const struct claim *c, const struct claim_subject *s,
+                                   const struct claim_effect *e)
 {
-    if (e->reason) return e->reason;
-    double limit = e->low < c->min ? c->min : c->max;
-    return arena_printf(out, "the interval includes the limit of %.4g: measure more", limit);
+    size_t unknown = s->ask.units[0].unknown + s->ask.units[1].unknown;
+    if (s->cut) return (struct claim_reason){.code = CLAIM_OTHER, .text = s->cut};
+    if (unknown > 0) {
+        return (struct claim_reason){.code = CLAIM_UNJUDGED,
+                                     .n = unknown,
+                                     .of = s->ask.units[0].count + s->ask.units[1].count};
+    }
+    if (e->reason.code != CLAIM_DECIDED) return e->reason;
+    return (struct claim_reason){.code = CLAIM_LIMIT_INSIDE,
+                                 .limit = e->low < c->min ? c->min : c->max};
 }
 
 /* What each subject gives: at the level of one question, and at that which their number
@@ -159,13 +166,8 @@ static void weigh(struct claim *c, const struct claim_subject *s, const struct w
     struct arena scratch = *out;
     c->n[0] = a ? a->arm[0].n : 0;
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
-    c->reason = outcome == CLAIM_UNDECIDED ? explain(c, shown, out) : NULL;
-    size_t unknown = s->ask.units[0].unknown + s->ask.units[1].unknown;
-    if (c->reason && unknown > 0) {
-        c->reason = arena_printf(out, "%zu of %zu outcomes were not judged", unknown,
-                                 s->ask.units[0].count + s->ask.units[1].count);
-    }
-    if (s->cut) c->reason = s->cut;
+    c->reason = (struct claim_reason){0};
+    if (outcome == CLAIM_UNDECIDED) c->reason = explain(c, s, shown);
     bool is_plain = c->kind >= CLAIM_AT_LEAST || c->kind == CLAIM_DIFFERENCE;
     c->unit = is_plain && strcmp(s->unit, "1") != 0 ? s->unit : "";
 }
@@ -187,7 +189,7 @@ static struct claim_effect effect_at(const struct claim *c, const struct verdict
 {
     bool has_no_ratio = a->kind == KIND_SHIFT && c->kind != CLAIM_DIFFERENCE &&
                         a->arm[0].n > 0 && a->arm[1].n > 0;
-    if (!has_no_ratio) return claim_effect_of(c->kind, a, is_narrow, out);
+    if (!has_no_ratio) return claim_effect_of(c->kind, a, is_narrow);
     double level = is_narrow ? 2 * a->alpha : a->alpha;
     return claim_turned(c->kind, claim_ratio_of_means(q, level, out));
 }
@@ -230,7 +232,7 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     c->name = name ? str_cstr(r->out, name->source) : "(without a name)";
     c->metric = r->metric = metric ? str_cstr(r->out, metric->source) : "";
     if (!read_kind(c, expect, &v)) {
-        c->reason = "it expects nothing";
+        c->reason.code = CLAIM_NO_KIND;
         return true;
     }
     if (!claim_find_subjects(r, err)) return false;

@@ -31,7 +31,7 @@
 #ifndef JUDGE_CLAIMS_H
 #define JUDGE_CLAIMS_H
 
-#include "view/view.h"
+#include "judge/compare.h"
 
 enum claim_outcome { CLAIM_UNDECIDED, CLAIM_HOLDS, CLAIM_FAILS };
 
@@ -44,6 +44,39 @@ enum claim_kind {
     CLAIM_AT_LEAST,
     CLAIM_AT_MOST,
     CLAIM_KIND_COUNT
+};
+
+/* Why a claim is undecided. */
+enum claim_reason_code {
+    CLAIM_DECIDED,      /* it is not */
+    CLAIM_LIMIT_INSIDE, /* the interval includes `limit` */
+    CLAIM_UNJUDGED,     /* n of `of` outcomes are not known */
+    CLAIM_ALL_LEFT_OUT, /* no trial gave a value */
+    CLAIM_SIDE_EMPTY,   /* no trial of side n (0: the baseline) did */
+    CLAIM_NO_PAIRS,     /* no pair of which both did */
+    CLAIM_FEW_VALUES,   /* n values, for the median's interval */
+    CLAIM_FEW,          /* n values or pairs, for any verdict: `of` could */
+    CLAIM_FEW_FOR_MEANS,
+    CLAIM_NO_RATIO, /* the baseline's mean is not above 0 */
+    CLAIM_NO_INTERVAL,
+    CLAIM_GAP,          /* gap */
+    CLAIM_NO_KIND,      /* it expects nothing */
+    CLAIM_NO_SUBJECT,   /* its `compare` says neither param, agents, versions nor runs */
+    CLAIM_NO_CELL,      /* no cell has the metric */
+    CLAIM_NO_TWO_CELLS, /* that differ in names[0] as claimed */
+    CLAIM_NO_BENCHMARK, /* that both agents in `names` did */
+    CLAIM_NO_VERSIONS,  /* no execution of both versions in `names` */
+    CLAIM_NO_RUNS,      /* the two runs have no cell in common */
+    CLAIM_OTHER,        /* text: an error, or view_unfinished of a cell */
+};
+
+struct claim_reason {
+    enum claim_reason_code code;
+    size_t n, of;
+    double limit;
+    const char *names[2];
+    struct compare_gap gap;
+    const char *text;
 };
 
 struct claim {
@@ -59,10 +92,10 @@ struct claim {
     bool is_strict;
     size_t n[2];
     bool is_paired;
-    size_t subjects;    /* cells or pairs of cells that it is about */
-    double room;        /* of the one that decided: how far from its limit */
-    const char *label;  /* of the one that decided, where there are several */
-    const char *reason; /* why undecided; NULL otherwise */
+    size_t subjects;   /* cells or pairs of cells that it is about */
+    double room;       /* of the one that decided: how far from its limit */
+    const char *label; /* of the one that decided, where there are several */
+    struct claim_reason reason;
 };
 
 struct claims {

@@ -3,7 +3,6 @@
 #define JUDGE_CLAIMS_INTERNAL_H
 
 #include "judge/claims.h"
-#include "judge/compare.h"
 
 /* What one decision rests on: the values of a cell (in units[1]), or those of
  * two. */
@@ -27,7 +26,7 @@ struct claim_reader {
     const char *metric;
     struct claim_subject *subjects;
     size_t count;
-    const char *reason; /* why there are none */
+    struct claim_reason reason; /* why there are none */
 };
 
 /* Fills subjects; false only if the store fails. */
@@ -36,12 +35,12 @@ MUST_USE bool claim_find_subjects(struct claim_reader *r, struct error *err);
 /* The effect of a kind in one subject, with its interval. */
 struct claim_effect {
     double value, low, high;
-    const char *reason; /* why there is no interval; NULL if there is one */
+    struct claim_reason reason; /* why there is no interval */
 };
 
 /* Of an answer of the engine; `is_narrow`: its 1 - 2 alpha interval. */
 struct claim_effect claim_effect_of(enum claim_kind kind, const struct verdict_answer *answer,
-                                    bool is_narrow, struct arena *out);
+                                    bool is_narrow);
 
 /* B over A by means, for magnitudes that have no logarithm (counts with 0). */
 struct claim_effect claim_ratio_of_means(const struct verdict_question *q, double alpha,

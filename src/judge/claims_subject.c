@@ -103,6 +103,17 @@ static const char *cut_of(const struct view_cell *a, const struct view_cell *b,
     return cut ? cut : view_unfinished(&b->record, out);
 }
 
+static bool is_unexplained(const struct claim_reader *r)
+{
+    return r->count == 0 && r->reason.code == CLAIM_DECIDED;
+}
+
+static struct claim_reason failed(const struct claim_reader *r, const struct error *err)
+{
+    const char *text = arena_printf(r->out, "%s", err->text);
+    return (struct claim_reason){.code = CLAIM_OTHER, .text = text};
+}
+
 static void add_cell(struct claim_reader *r, const struct view_cell *cell)
 {
     const struct view_metric *m = find_metric(r, cell);
@@ -118,9 +129,9 @@ static void add_pair(struct claim_reader *r, const struct view_cell *a,
 {
     const struct view_metric *metrics[2] = {find_metric(r, a), find_metric(r, b)};
     if (!metrics[0] || !metrics[1]) return;
-    const char *unlike = compare_unlike(metrics[0], metrics[1], r->out);
-    if (unlike) {
-        r->reason = unlike;
+    struct compare_gap gap = compare_gap_of(metrics[0], metrics[1]);
+    if (gap.code != COMPARE_FITS) {
+        r->reason = (struct claim_reason){.code = CLAIM_GAP, .gap = gap};
         return;
     }
     struct claim_subject *s = &r->subjects[r->count++];
@@ -213,11 +224,8 @@ static void compare_param(struct claim_reader *r, const struct value *compare)
             break;
         }
     }
-    if (r->count == 0 && !r->reason) {
-        r->reason = arena_printf(r->out,
-                                 "the run has no two cells that differ in '%s' as "
-                                 "claimed and have '%s'",
-                                 param, r->metric);
+    if (is_unexplained(r)) {
+        r->reason = (struct claim_reason){.code = CLAIM_NO_TWO_CELLS, .names = {param}};
     }
 }
 
@@ -275,13 +283,12 @@ static void compare_agents(struct claim_reader *r, const char *const names[2])
     struct error why = {0};
     for (int i = 0; i < 2; i++) {
         if (store_find_agent(r->store, names[i], r->out, &agents[i], &why)) continue;
-        r->reason = arena_printf(r->out, "%s", why.text);
+        r->reason = failed(r, &why);
         return;
     }
     pair_views(r, r->view, r->view, has_agent, agents[0].id, agents[1].id);
-    if (r->count == 0 && !r->reason) {
-        r->reason = arena_printf(r->out, "the run has no benchmark that both %s and %s did",
-                                 names[0], names[1]);
+    if (is_unexplained(r)) {
+        r->reason = (struct claim_reason){CLAIM_NO_BENCHMARK, .names = {names[0], names[1]}};
     }
 }
 
@@ -328,9 +335,8 @@ static bool compare_versions(struct claim_reader *r, const char *const names[2],
         if (!find_version(r, names[i], &views[i], err)) return false;
     }
     pair_views(r, views[0], views[1], has_version, names[0], names[1]);
-    if (r->count == 0 && !r->reason) {
-        r->reason = arena_printf(r->out, "versions %s and %s have no execution in common",
-                                 names[0], names[1]);
+    if (is_unexplained(r)) {
+        r->reason = (struct claim_reason){CLAIM_NO_VERSIONS, .names = {names[0], names[1]}};
     }
     return true;
 }
@@ -343,12 +349,12 @@ static void compare_runs(struct claim_reader *r, const char *const names[2])
         if (strcmp(names[i], "this") == 0) {
             sides[i] = (struct source){.name = "this", .view = r->view};
         } else if (!source_load(r->store, names[i], r->out, &sides[i], &why)) {
-            r->reason = arena_printf(r->out, "%s", why.text);
+            r->reason = failed(r, &why);
             return;
         }
     }
     pair_views(r, sides[0].view, sides[1].view, is_any, NULL, NULL);
-    if (r->count == 0 && !r->reason) r->reason = "the two runs have no cell in common";
+    if (is_unexplained(r)) r->reason.code = CLAIM_NO_RUNS;
 }
 
 static void take_cells(struct claim_reader *r)
@@ -356,9 +362,7 @@ static void take_cells(struct claim_reader *r)
     for (size_t i = 0; i < r->view->cell_count; i++) {
         if (is_wanted(r, &r->view->cells[i])) add_cell(r, &r->view->cells[i]);
     }
-    if (r->count == 0) {
-        r->reason = arena_printf(r->out, "no cell of the run gives '%s'", r->metric);
-    }
+    if (r->count == 0) r->reason.code = CLAIM_NO_CELL;
 }
 
 bool claim_find_subjects(struct claim_reader *r, struct error *err)
@@ -377,7 +381,7 @@ bool claim_find_subjects(struct claim_reader *r, struct error *err)
     } else if (read_two(r, value_get(compare, "runs"), names)) {
         compare_runs(r, names);
     } else {
-        r->reason = "its 'compare' says neither param, agents, versions nor runs";
+        r->reason.code = CLAIM_NO_SUBJECT;
     }
     return true;
 }

@@ -11,39 +11,62 @@
 
 enum { ROWS_MAX = 20000 };
 
-/* A child's peak is never told as less than the size of the process that started it, which
- * is the same in all trials of a run and another in the next: for small programs two runs
- * differ beyond all chance. */
-#define MEMORY_FLOOR_MB 2.0
-
 static bool is_at_floor(const struct view_metric *m)
 {
-    return strcmp(m->definition, "memory_peak/1") == 0 && m->max < MEMORY_FLOOR_MB;
+    return strcmp(m->definition, "memory_peak/1") == 0 && m->max < COMPARE_MEMORY_FLOOR_MB;
 }
 
-const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,
-                           struct arena *out)
+struct compare_gap compare_gap_of(const struct view_metric *a, const struct view_metric *b)
 {
+    if (!a || !b) return (struct compare_gap){.code = a ? COMPARE_B_LACKS : COMPARE_A_LACKS};
     struct metric of_a = view_metric_of(a);
     struct metric of_b = view_metric_of(b);
     switch (metric_unlike(&of_a, &of_b)) {
-    case METRIC_UNLIKE_UNIT:
-        return arena_printf(out, "its unit is '%s' in A and '%s' in B", a->unit, b->unit);
+    case METRIC_UNLIKE_UNIT: return (struct compare_gap){COMPARE_UNIT, a->unit, b->unit};
     case METRIC_UNLIKE_DEFINITION:
-        return arena_printf(out, "it is defined as '%s' in A and '%s' in B", a->definition,
-                            b->definition);
+        return (struct compare_gap){COMPARE_DEFINITION, a->definition, b->definition};
     case METRIC_UNLIKE_DIRECTION:
-        return arena_printf(out, "%s is better in A, %s in B", direction_name(a->direction),
-                            direction_name(b->direction));
+        return (struct compare_gap){COMPARE_DIRECTION, direction_name(a->direction),
+                                    direction_name(b->direction)};
     case METRIC_ALIKE: break;
     }
-    if (is_at_floor(a) && is_at_floor(b)) {
-        return arena_printf(out,
-                            "both are below %g MB, where the size of the process that starts "
-                            "a program shows and not the program's",
-                            MEMORY_FLOOR_MB);
+    bool is_small = is_at_floor(a) && is_at_floor(b);
+    return (struct compare_gap){.code = is_small ? COMPARE_SMALL : COMPARE_FITS};
+}
+
+/* Where nothing else was asked about. */
+static bool refuse(const char *metric, struct compare_gap gap, struct error *err)
+{
+    switch (gap.code) {
+    case COMPARE_UNIT:
+        return error_set(err, ERROR_INVALID,
+                         "'%s' cannot be compared: its unit is '%s' in A and '%s' in B", metric,
+                         gap.a, gap.b);
+    case COMPARE_DEFINITION:
+        return error_set(err, ERROR_INVALID,
+                         "'%s' cannot be compared: it is defined as '%s' in A and '%s' in B",
+                         metric, gap.a, gap.b);
+    case COMPARE_DIRECTION:
+        return error_set(err, ERROR_INVALID,
+                         "'%s' cannot be compared: %s is better in A, %s in B", metric, gap.a,
+                         gap.b);
+    case COMPARE_SMALL:
+        return error_set(err, ERROR_INVALID,
+                         "'%s' cannot be compared: both are below %g MB, where the size of the "
+                         "process that starts a program shows and not the program's",
+                         metric, COMPARE_MEMORY_FLOOR_MB);
+    case COMPARE_NO_DIRECTION:
+        return error_set(err, ERROR_INVALID,
+                         "'%s' cannot be compared: neither lower nor higher is better; say "
+                         "--direction lower or --direction higher",
+                         metric);
+    case COMPARE_A_LACKS:
+    case COMPARE_B_LACKS:
+        return error_set(err, ERROR_INVALID, "'%s' cannot be compared: %s does not have it",
+                         metric, gap.code == COMPARE_A_LACKS ? "A" : "B");
+    case COMPARE_FITS: break;
     }
-    return NULL;
+    return true;
 }
 
 static const char *label_of(const struct view_cell *cell)
@@ -231,18 +254,17 @@ static bool add_row(struct compare *c, size_t pair, const struct view_metric *me
     bool is_empty = other && units_are_empty(p->cell[0], metric, *out) &&
                     units_are_empty(p->cell[1], other, *out);
     if (is_empty && !is_primary && !how->metric) return true;
-    const char *reason = other ? compare_unlike(metric, other, out) : "B does not have it";
-    if (!reason && !how->direction && metric->direction == DIRECTION_NONE) {
+    struct compare_gap gap = compare_gap_of(metric, other);
+    bool is_either = !how->direction && metric->direction == DIRECTION_NONE;
+    if (gap.code == COMPARE_FITS && is_either) {
         if (!how->metric) return true; /* neither is better: nothing to say */
-        reason = "neither lower nor higher is better: say --direction lower or higher";
+        gap.code = COMPARE_NO_DIRECTION;
     }
-    if (reason && (is_primary || how->metric) && !how->is_primary_only) {
-        return error_set(err, ERROR_INVALID, "'%s' cannot be compared: %s", metric->name,
-                         reason);
-    }
-    if (reason) {
+    bool is_asked = (is_primary || how->metric) && !how->is_primary_only;
+    if (is_asked && !refuse(metric->name, gap, err)) return false;
+    if (gap.code != COMPARE_FITS) {
         c->refusals[c->refusal_count++] =
-            (struct compare_refusal){label_of(p->cell[0]), metric->name, reason};
+            (struct compare_refusal){label_of(p->cell[0]), metric->name, gap};
         return true;
     }
     struct compare_row *row = &c->rows[c->row_count++];

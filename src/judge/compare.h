@@ -61,10 +61,32 @@ struct compare_pair {
     double p_adjusted;
 };
 
+/* Why two metrics must not be compared. */
+enum compare_gap_code {
+    COMPARE_FITS,         /* they may */
+    COMPARE_UNIT,         /* a, b: the units, which differ */
+    COMPARE_DEFINITION,   /* a, b: the definitions */
+    COMPARE_DIRECTION,    /* a, b: which is better, lower or higher */
+    COMPARE_SMALL,        /* both are below COMPARE_MEMORY_FLOOR_MB */
+    COMPARE_A_LACKS,      /* A does not have it */
+    COMPARE_B_LACKS,      /* B does not have it */
+    COMPARE_NO_DIRECTION, /* neither lower nor higher is better */
+};
+
+struct compare_gap {
+    enum compare_gap_code code;
+    const char *a, *b;
+};
+
+/* A child's peak is never reported as less than the size of the process that started it,
+ * which is the same in all trials of a run and another in the next: for small programs two
+ * runs differ beyond all chance. */
+#define COMPARE_MEMORY_FLOOR_MB 2.0
+
 struct compare_refusal {
     const char *label;
     const char *metric;
-    const char *reason;
+    struct compare_gap gap;
 };
 
 struct compare {
@@ -99,9 +121,8 @@ struct compare_samples { /* plain files of numbers, as ministat takes them */
 MUST_USE bool compare_plain(const struct compare_how *how, struct arena scratch,
                             struct compare_samples *samples, struct error *err);
 
-/* Why these two metrics must not be compared; NULL if they may. */
-const char *compare_unlike(const struct view_metric *a, const struct view_metric *b,
-                           struct arena *out);
+/* Of a metric on both sides; NULL: that side does not have it. */
+struct compare_gap compare_gap_of(const struct view_metric *a, const struct view_metric *b);
 
 /* What may explain a difference between the sides, as sentences. */
 void compare_note_unlike(struct compare *compare, struct arena *out);

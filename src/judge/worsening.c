@@ -23,28 +23,15 @@ struct ask worsening_ask(const struct baseline_pair *p, const struct view_metric
     return ask_about(&subject, terms, out);
 }
 
-static const char *reason_of(const struct verdict_answer *a, struct arena *out)
+static struct verdict_reason reason_of(const struct verdict_answer *a)
 {
     for (size_t i = 0; i < a->reason_count; i++) {
-        const struct verdict_reason *r = &a->reasons[i];
-        if (r->code == REASON_EMPTY) {
-            if (a->is_paired) return "no case has a value then and now";
-            return r->arm ? "there are no values now" : "the baseline has no values";
-        }
-        if (r->code == REASON_ONE_VALUE) {
-            return r->arm ? "one value now: its noise is unknown"
-                          : "the baseline has one value: its noise is unknown";
-        }
-        if (r->code != REASON_TOO_FEW) continue;
-        return a->is_paired
-                   ? arena_printf(out, "%zu pairs are too few for any verdict: %.0f could",
-                                  a->arm[0].n, r->value)
-                   : arena_printf(out,
-                                  "%zu and %zu values are too few for any verdict: %.0f on "
-                                  "each side could",
-                                  a->arm[0].n, a->arm[1].n, r->value);
+        enum verdict_reason_code code = a->reasons[i].code;
+        bool is_why =
+            code == REASON_EMPTY || code == REASON_ONE_VALUE || code == REASON_TOO_FEW;
+        if (is_why) return a->reasons[i];
     }
-    return "too few values for an interval";
+    return (struct verdict_reason){.code = REASON_COUNT};
 }
 
 static size_t least_of(const struct verdict_answer *a)
@@ -55,7 +42,7 @@ static size_t least_of(const struct verdict_answer *a)
     return 0;
 }
 
-struct worsening worsening_of(const struct verdict_answer *a, bool by_case, struct arena *out)
+struct worsening worsening_of(const struct verdict_answer *a, bool by_case)
 {
     struct verdict_worsening x = verdict_worsening_of(a);
     double sd = a->run_sd;
@@ -85,46 +72,7 @@ struct worsening worsening_of(const struct verdict_answer *a, bool by_case, stru
         .least = least_of(a),
         .need = verdict_need_of(a),
         .run_sd = sd,
-        .why = verdict_is_measured(a) ? NULL : reason_of(a, out),
+        .has_no_interval = !verdict_is_measured(a),
+        .why = reason_of(a),
     };
-}
-
-const char *worsening_text(const struct worsening *w, double amount, struct arena *out)
-{
-    if (isnan(amount)) return "-";
-    if (isinf(amount)) return amount > 0 ? "more than 0" : "less than 0";
-    double shown = fabs(amount) < 0.0005 ? 0 : 100 * amount; /* not "-0.0" */
-    int decimals = fabs(shown) < 9.95 ? 1 : 0;
-    return arena_printf(out, "%.*f %s", decimals, shown, w->is_points ? "points" : "%");
-}
-
-const char *worsening_unknown(const struct worsening *w, struct arena *out)
-{
-    const char *text = "";
-    for (int s = 0; s < 2; s++) {
-        if (w->unknown[s] == 0) continue;
-        text = arena_printf(out, "%s; %zu of %zu %s%s %s not judged", text, w->unknown[s],
-                            w->asked[s], w->by_case ? "cases" : "trials",
-                            s ? "" : " of the baseline", w->unknown[s] == 1 ? "was" : "were");
-    }
-    return text;
-}
-
-const char *worsening_few(const struct worsening *w, struct arena *out)
-{
-    if (w->least == 0) return "";
-    return arena_printf(out, "; %zu %s are too few for any verdict: %zu could", w->n[0],
-                        w->by_case     ? "cases"
-                        : w->is_paired ? "pairs"
-                                       : "values",
-                        w->least);
-}
-
-const char *worsening_effect(const struct worsening *w, struct arena *out)
-{
-    bool is_worse = w->amount >= 0;
-    return arena_printf(out, "%s by %s [%s, %s]", is_worse ? "worse" : "better",
-                        worsening_text(w, fabs(w->amount), out),
-                        worsening_text(w, is_worse ? w->low : -w->high, out),
-                        worsening_text(w, is_worse ? w->high : -w->low, out));
 }

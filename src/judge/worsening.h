@@ -17,7 +17,7 @@ struct worsening {
     double baseline;  /* what was compared: medians, means of a share */
     double current;
     double amount;
-    double low; /* NaN without interval, see why */
+    double low; /* NaN without interval */
     double high;
     double alpha; /* 1 - alpha is the confidence of that interval */
     double p;
@@ -32,8 +32,9 @@ struct worsening {
     bool needs_runs; /* what hides a change is that runs differ: more trials would not help */
     size_t least;    /* as many as could decide at all, where these cannot; else 0 */
     struct verdict_need need; /* what would settle it */
-    double run_sd;   /* between runs of one version, relative or points; NaN: not known */
-    const char *why; /* NULL, or why there is no interval */
+    double run_sd;        /* between runs of one version, relative or points; NaN: not known */
+    bool has_no_interval; /* low and high are NaN: `why` says the reason, */
+    struct verdict_reason why; /* REASON_COUNT if none is known */
 };
 extern const struct worsening worsening_none; /* nothing is known */
 
@@ -42,19 +43,6 @@ struct ask worsening_ask(const struct baseline_pair *p, const struct view_metric
                          const struct view_metric *now, const struct ask_terms *terms,
                          struct arena *out);
 
-struct worsening worsening_of(const struct verdict_answer *answer, bool by_case,
-                              struct arena *out);
-
-/* "23 %", "-1.5 %", "12 points"; "-" for NaN. Above 0 is worse. */
-const char *worsening_text(const struct worsening *w, double amount, struct arena *out);
-
-/* "; 50 of 100 cases were not judged", or "" where the outcome of all is known. */
-const char *worsening_unknown(const struct worsening *w, struct arena *out);
-
-/* "; 5 cases are too few for any verdict: 6 could", or "". */
-const char *worsening_few(const struct worsening *w, struct arena *out);
-
-/* "worse by 23 % [12 %, 35 %]", "better by 3.0 % [1.0 %, 5.0 %]". */
-const char *worsening_effect(const struct worsening *w, struct arena *out);
+struct worsening worsening_of(const struct verdict_answer *answer, bool by_case);
 
 #endif

@@ -100,15 +100,61 @@ static void put_sentence(const struct claim *c, struct buf *out)
     put_part(put_promised, c, ", ", "", out);
 }
 
+const char *claims_reason(const struct claim *c, struct arena *out)
+{
+    const struct claim_reason *r = &c->reason;
+    switch (r->code) {
+    case CLAIM_DECIDED: break;
+    case CLAIM_LIMIT_INSIDE:
+        return arena_printf(out, "the interval includes the limit of %.4g: measure more",
+                            r->limit);
+    case CLAIM_UNJUDGED:
+        return arena_printf(out, "%zu of %zu outcomes were not judged", r->n, r->of);
+    case CLAIM_ALL_LEFT_OUT: return "no trial gave a value";
+    case CLAIM_SIDE_EMPTY:
+        return arena_printf(out, "no trial of the %s gave a value",
+                            r->n ? "contender" : "baseline");
+    case CLAIM_NO_PAIRS: return "there is no pair of which both gave a value";
+    case CLAIM_FEW_VALUES:
+        return arena_printf(out, "%zu values are too few for an interval of their median",
+                            r->n);
+    case CLAIM_FEW:
+        return arena_printf(out, "%zu %s are too few for any verdict: %zu could", r->n,
+                            c->is_paired ? "pairs" : "values", r->of);
+    case CLAIM_FEW_FOR_MEANS: return "too few values for a ratio of means";
+    case CLAIM_NO_RATIO: return "the baseline's mean is not above 0: there is no ratio";
+    case CLAIM_NO_INTERVAL: return "no interval exists";
+    case CLAIM_GAP: return words_gap(&r->gap, words_sides, out);
+    case CLAIM_NO_KIND: return "it expects nothing";
+    case CLAIM_NO_SUBJECT: return "its 'compare' says neither param, agents, versions nor runs";
+    case CLAIM_NO_CELL: return arena_printf(out, "no cell of the run gives '%s'", c->metric);
+    case CLAIM_NO_TWO_CELLS:
+        return arena_printf(
+            out, "the run has no two cells that differ in '%s' as claimed and have '%s'",
+            r->names[0], c->metric);
+    case CLAIM_NO_BENCHMARK:
+        return arena_printf(out, "the run has no benchmark that both %s and %s did",
+                            r->names[0], r->names[1]);
+    case CLAIM_NO_VERSIONS:
+        return arena_printf(out, "versions %s and %s have no execution in common", r->names[0],
+                            r->names[1]);
+    case CLAIM_NO_RUNS: return "the two runs have no cell in common";
+    case CLAIM_OTHER: return r->text;
+    }
+    return NULL;
+}
+
 /* ---- text ---- */
 
 void claims_lines(const struct claims *claims, struct buf *out)
 {
     if (claims->count == 0) return;
     struct buf line;
+    struct arena scratch = arena_open();
     buf_init(&line, 1 << 20);
     for (size_t i = 0; i < claims->count; i++) {
         const struct claim *c = &claims->items[i];
+        const char *reason = claims_reason(c, &scratch);
         buf_printf(out, "%-9s  ", claim_outcome_name(c->outcome));
         plain_add(out, str_of(c->name), SIZE_MAX);
         buf_clear(&line);
@@ -116,13 +162,14 @@ void claims_lines(const struct claims *claims, struct buf *out)
         put_part(put_evidence, c, " (", ")", &line);
         buf_text(out, "\n           ");
         plain_add(out, buf_str(&line), SIZE_MAX);
-        if (c->reason) {
+        if (reason) {
             buf_text(out, "\n           undecided because ");
-            plain_add(out, str_of(c->reason), SIZE_MAX);
+            plain_add(out, str_of(reason), SIZE_MAX);
         }
         buf_add_char(out, '\n');
     }
     claims_tally(claims, "", "\n", out);
+    arena_close(&scratch);
     buf_release(&line);
 }
 
@@ -140,7 +187,10 @@ static void claims_text(const void *answer, const struct answer_look *look, stru
 static void put_outcome(const struct claim *c, struct buf *out)
 {
     buf_text(out, claim_outcome_name(c->outcome));
-    if (c->reason) buf_printf(out, ": %s", c->reason);
+    struct arena scratch = arena_open();
+    const char *reason = claims_reason(c, &scratch);
+    if (reason) buf_printf(out, ": %s", reason);
+    arena_close(&scratch);
 }
 
 static void put_limits(const struct claim *c, struct buf *out)
@@ -236,6 +286,8 @@ static void put_band(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
+LAYOUT_SENTENCE_IS(reason_of, const struct claim *x, claims_reason(x, scratch))
+
 static const char *sentence_of(const void *owner, struct arena *scratch)
 {
     struct buf sentence;
@@ -285,7 +337,7 @@ static const struct layout_field claim_fields[] = {
     LAYOUT_FIELD("paired", is_paired, "value i of one belongs to value i of the other"),
     LAYOUT_FIELD("subjects", subjects, "cells or pairs of cells that it is about"),
     LAYOUT_FIELD("label", label, "of the one that decided, where there are several"),
-    LAYOUT_FIELD("reason", reason, "why undecided"),
+    LAYOUT_SENTENCE("reason", reason_of, "why undecided"),
     LAYOUT_SENTENCE("sentence", sentence_of, "the answer in words"),
     LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
 };

@@ -15,6 +15,9 @@ void claims_lines(const struct claims *claims, struct buf *out);
 void claims_markdown(const struct claims *claims, struct buf *out);
 void claims_html(struct page *p);
 
+/* Why it is undecided; NULL where it is decided. */
+const char *claims_reason(const struct claim *claim, struct arena *out);
+
 /* "2 of 3 claims hold", how a report ends; nothing for NULL. */
 void claims_tally(const struct claims *claims, const char *before, const char *after,
                   struct buf *out);

@@ -124,11 +124,14 @@ static const struct layout_field whole_fields[] = {
 static const struct layout whole_layout = LAYOUT_OF(OF, whole_fields);
 #undef OF
 
+LAYOUT_SENTENCE_IS(refusal_reason, const struct compare_refusal *x,
+                   words_gap(&x->gap, words_sides, scratch))
+
 #define OF struct compare_refusal
 static const struct layout_field refusal_fields[] = {
     LAYOUT_FIELD("label", label, "of the cell"),
     LAYOUT_FIELD("metric", metric, "that was not compared"),
-    LAYOUT_FIELD("reason", reason, "why"),
+    LAYOUT_SENTENCE("reason", refusal_reason, "why"),
 };
 static const struct layout refusal_layout = LAYOUT_OF(OF, refusal_fields);
 #undef OF
@@ -339,7 +342,8 @@ static void compare_text(const void *answer, const struct answer_look *look, str
     for (size_t i = 0; i < c->note_count; i++) buf_printf(out, "! %s\n", c->notes[i]);
     for (size_t i = 0; i < c->refusal_count; i++) {
         const struct compare_refusal *r = &c->refusals[i];
-        buf_printf(out, "! %s of %s was not compared: %s\n", r->metric, r->label, r->reason);
+        buf_printf(out, "! %s of %s was not compared: %s\n", r->metric, r->label,
+                   words_gap(&r->gap, words_sides, &scratch));
     }
     for (size_t i = 0; i < c->unmatched_count; i++) buf_printf(out, "! %s\n", c->unmatched[i]);
     arena_close(&scratch);

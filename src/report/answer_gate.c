@@ -25,11 +25,11 @@ static void put_summary(const struct gate *g, struct buf *out)
 
 static const char *noise_text(const struct gate_check *c, struct arena *out)
 {
-    if (c->w.unknown[0] + c->w.unknown[1] > 0) return worsening_unknown(&c->w, out);
-    if (c->state == GATE_UNDECIDED && c->w.least > 0) return worsening_few(&c->w, out);
+    if (c->w.unknown[0] + c->w.unknown[1] > 0) return words_unknown(&c->w, out);
+    if (c->state == GATE_UNDECIDED && c->w.least > 0) return words_few(&c->w, out);
     if (!c->is_below_noise) return "";
     double factor = c->w.mde / c->rule->limit;
-    const char *shows = worsening_text(&c->w, c->w.mde, out);
+    const char *shows = words_worse_by(&c->w, c->w.mde, out);
     if (!(c->rule->limit > 0)) {
         return arena_printf(out, "; below its noise floor: these data would show %s", shows);
     }
@@ -46,7 +46,7 @@ static const char *found_text(const struct gate_check *c, const char *name, stru
     char text[2][HUMAN_SIZE];
     return arena_printf(out, "%s: %s %s -> %s, %s than %s: %s (rule %s, adjusted %s)%s", name,
                         c->rule->metric, human_value(c->unit, x->baseline, text[0]),
-                        human_value(c->unit, x->current, text[1]), worsening_effect(x, out),
+                        human_value(c->unit, x->current, text[1]), words_worsening(x, out),
                         c->pair ? c->pair->against : "the baseline", gate_state_name(c->state),
                         c->rule->words, HUMAN_P(c->p_adjusted), noise_text(c, out));
 }
@@ -79,8 +79,8 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
         return arena_printf(out, "%s: %s has no values (rule %s)", name, rule->metric,
                             rule->words);
     case GATE_NO_INTERVAL:
-        return arena_printf(out, "%s: %s: %s (rule %s)", name, rule->metric, c->w.why,
-                            rule->words);
+        return arena_printf(out, "%s: %s: %s (rule %s)", name, rule->metric,
+                            words_no_interval(&c->w, out), rule->words);
     case GATE_METRIC_MISSING:
         return arena_printf(
             out, "%s: %s is missing: the baseline has it, this run does not (rule %s)", name,
@@ -88,9 +88,9 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
     case GATE_NO_BASELINE:
         return arena_printf(out, "%s: no baseline: %s (rule %s)", name,
                             c->pair->why ? c->pair->why : "nothing fits", rule->words);
-    case GATE_UNLIKE:
+    case GATE_GAP:
         return arena_printf(out, "%s: %s cannot be compared: %s (rule %s)", name, rule->metric,
-                            c->why, rule->words);
+                            words_gap(&c->gap, words_then_now, out), rule->words);
     case GATE_NOT_OF_CELLS:
     case GATE_NOWHERE:
         return arena_printf(out, "no cell of %s %s values of %s%s%s (rule %s)", g->set.subject,
@@ -155,13 +155,8 @@ static size_t list_notes(const struct gate *g, struct arena *out, const char ***
     size_t count = 0;
     *notes = arena_new(out, const char *, g->set.count + g->idle_count + 1);
     for (size_t i = 0; i < g->set.count; i++) {
-        const struct baseline_pair *p = &g->set.pairs[i];
-        if (!p->hosts[0]) continue;
-        const char *text = arena_printf(out,
-                                        "the baseline was measured on host '%s', the current "
-                                        "one on '%s': durations of different machines do not "
-                                        "compare",
-                                        p->hosts[0], p->hosts[1]);
+        const char *text = words_hosts(&g->set.pairs[i], out);
+        if (!text) continue;
         bool is_new = count == 0 || strcmp((*notes)[count - 1], text) != 0;
         if (is_new) (*notes)[count++] = text;
     }

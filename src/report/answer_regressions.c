@@ -1,7 +1,7 @@
 /* What got worse since the baseline. */
-#include "history/regress.h"
 #include "model/cell.h"
 #include "report/answers.h"
+#include "report/regress_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -38,8 +38,11 @@ static const struct layout_field cost_fields[] = {
 };
 static const struct layout cost_layout = LAYOUT(cost_fields);
 
+LAYOUT_SENTENCE_IS(impact_sentence, const struct regress_impact *x,
+                   regress_words_impact(x, scratch))
+
 static const struct layout_field impact_fields[] = {
-    LAYOUT_FIELD("sentence", sentence, "where it comes from, in words"),
+    LAYOUT_SENTENCE("sentence", impact_sentence, "where it comes from, in words"),
     LAYOUT_FIELD("cases", case_count, "compared; 0: there are none"),
     LAYOUT_FIELD("cases_worse", cases_worse, "beyond the threshold"),
     LAYOUT_ARRAY("worst_cases", worst, worst_count, &case_layout, "the worst first"),
@@ -86,6 +89,20 @@ static void put_counts(struct json *j, const size_t counts[2])
 }
 FROM_PAIR(put_runs, put_counts, p->run_count)
 
+static void put_sentence(struct json *j, const void *owner, const void *whole)
+{
+    struct arena scratch = arena_open();
+    json_text(j, regress_words_row(whole, owner, &scratch));
+    arena_close(&scratch);
+}
+
+static void put_again_sentence(struct json *j, const void *owner, const void *whole)
+{
+    struct arena scratch = arena_open();
+    json_text(j, regress_words_again(whole, owner, &scratch));
+    arena_close(&scratch);
+}
+
 LAYOUT_WORD_IS(severity_of, const struct regress_row *x, severity_name(x->severity))
 LAYOUT_WORD_IS(rule_of, const struct regress_row *x, regress_rule_name(x->rule))
 LAYOUT_WORD_IS(state_of, const struct regress_row *x, regress_state_name(x->state))
@@ -131,7 +148,7 @@ static const struct layout_field row_fields[] = {
     LAYOUT_FIELD("by_case", w.by_case, "n counts cases"),
     LAYOUT_CALL("runs", put_runs, "array", "how many of each version"),
     LAYOUT_FIELD("run_sd", w.run_sd, "between runs of one version; null: not known"),
-    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
+    LAYOUT_CALL("sentence", put_sentence, "string", "the answer in words"),
     LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
 };
 static const struct layout row_layout = LAYOUT_OF(OF, row_fields);
@@ -175,7 +192,6 @@ static const struct layout_field measured_fields[] = {
     LAYOUT_FIGURE("regression_percentage", again_amount, "of the new trials alone"),
     LAYOUT_FIGURE("low", again_low, "lower end of its interval"),
     LAYOUT_FIGURE("high", again_high, "upper end"),
-    LAYOUT_FIELD("sentence", sentence, "the answer in words"),
 };
 static const struct layout measured_layout = LAYOUT(measured_fields);
 #undef OF
@@ -186,11 +202,24 @@ static const struct layout_field again_fields[] = {
     LAYOUT_FIELD("metric", metric, "of the alarm"),
     LAYOUT_WORD("rule", rule_of, "of the alarm"),
     LAYOUT_PART_OF(again, &measured_layout),
+    LAYOUT_CALL("sentence", put_again_sentence, "string", "the answer in words"),
 };
 static const struct layout again_layout = LAYOUT_OF(OF, again_fields);
 #undef OF
 
 LAYOUT_CALL_IS(put_has_regressions, json_bool, const struct regress *x, x->found > 0)
+
+LAYOUT_SENTENCE_IS(action_of, const struct regress *x, regress_words_action(x, scratch))
+
+static void put_notes(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = regress_words_notes(owner, &scratch, &notes);
+    json_texts(j, notes, count);
+    arena_close(&scratch);
+}
 
 #define OF struct regress
 static const struct layout_field regressions_fields[] = {
@@ -199,7 +228,7 @@ static const struct layout_field regressions_fields[] = {
     LAYOUT_LIST_IF("regressions", rows, row_count, &row_layout, is_found, "what got worse"),
     LAYOUT_FIELD("overall_health", overall_health,
                  "healthy, watch, degraded, critical or unknown"),
-    LAYOUT_FIELD("recommended_action", recommended_action, "with the rule and its values"),
+    LAYOUT_SENTENCE("recommended_action", action_of, "with the rule and its values"),
     LAYOUT_LIST_IF("confirmations", rows, row_count, &again_layout, is_again,
                    "with --confirm: alarms that were measured again"),
     LAYOUT_LIST_IF("undecided", rows, row_count, &row_layout, is_undecided, "not decided"),
@@ -208,7 +237,7 @@ static const struct layout_field regressions_fields[] = {
     LAYOUT_FIELD("cells", set.count, "looked at"),
     LAYOUT_FIELD("compared", compared, "those with a baseline"),
     LAYOUT_FIELD("tests", tests, "that were made"),
-    LAYOUT_TEXTS("notes", notes, note_count, "what else to know"),
+    LAYOUT_CALL("notes", put_notes, "array", "what else to know"),
 };
 static const struct layout regressions_layout = LAYOUT(regressions_fields);
 #undef OF
@@ -256,6 +285,7 @@ static struct plot_list regressions_plots(const void *answer, struct arena *out)
 static void put_state(const struct regress *r, enum regress_state state, const char *title,
                       struct buf *out)
 {
+    struct arena scratch = arena_open();
     bool is_first = true;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
@@ -264,29 +294,33 @@ static void put_state(const struct regress *r, enum regress_state state, const c
         is_first = false;
         buf_text(out, "  ");
         if (state == REGRESS_FOUND) buf_printf(out, "%-8s ", severity_name(row->severity));
-        buf_printf(out, "%s\n", row->sentence);
-        bool has_impact = row->impact && row->impact->sentence[0];
-        if (has_impact) buf_printf(out, "           %s\n", row->impact->sentence);
+        buf_printf(out, "%s\n", regress_words_row(r, row, &scratch));
+        const char *impact = row->impact ? regress_words_impact(row->impact, &scratch) : "";
+        if (impact[0]) buf_printf(out, "           %s\n", impact);
     }
+    arena_close(&scratch);
 }
 
 /* Without --all: what would be a regression by its estimate. */
 static void put_open(const struct regress *r, bool all, struct buf *out)
 {
     enum { SHOWN = 5 };
+    struct arena scratch = arena_open();
     size_t shown = 0;
     for (size_t i = 0; i < r->open_count && (all || shown < SHOWN); i++) {
         const struct regress_row *row = r->open[i];
         if (!all && !(row->w.amount > row->threshold)) continue;
         if (shown++ == 0)
             buf_text(out, all ? "\nUndecided\n" : "\nUndecided, and perhaps worse\n");
-        buf_printf(out, "  %s\n", row->sentence);
+        buf_printf(out, "  %s\n", regress_words_row(r, row, &scratch));
     }
+    arena_close(&scratch);
 }
 
 /* Cases that were right and are wrong are worth a look whatever the verdict. */
 static void put_flips(const struct regress *r, struct buf *out)
 {
+    struct arena scratch = arena_open();
     bool is_first = true;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
@@ -294,20 +328,24 @@ static void put_flips(const struct regress *r, struct buf *out)
         if (is_first) buf_text(out, "\nWorse in some cases, which may be chance\n");
         is_first = false;
         buf_printf(out, "  %s, %s: %s\n", r->set.pairs[row->pair].name, row->metric,
-                   row->impact->sentence);
+                   regress_words_impact(row->impact, &scratch));
     }
+    arena_close(&scratch);
 }
 
 static void put_again(const struct regress *r, struct buf *out)
 {
     static const char *const words[] = {"confirmed", "not confirmed", "cannot be re-run"};
+    struct arena scratch = arena_open();
     size_t shown = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_again *again = r->rows[i].again;
         if (!again) continue;
         if (shown++ == 0) buf_text(out, "\nMeasured again, both versions in turns\n");
-        buf_printf(out, "  %-16s %s\n", words[again->outcome], again->sentence);
+        buf_printf(out, "  %-16s %s\n", words[again->outcome],
+                   regress_words_again(r, &r->rows[i], &scratch));
     }
+    arena_close(&scratch);
     if (r->is_confirmed && shown == 0) {
         buf_text(out, "\nThere was no alarm to measure again\n");
     }
@@ -357,12 +395,16 @@ static void regressions_text(const void *answer, const struct answer_look *look,
         put_flips(r, out);
     }
     put_again(r, out);
-    buf_printf(out, "\n%s\n", r->recommended_action);
+    struct arena scratch = arena_open();
+    buf_printf(out, "\n%s\n", regress_words_action(r, &scratch));
     if (!all && r->undecided > 0) {
         buf_printf(out, "%zu comparison%s undecided; --all shows %s\n", r->undecided,
                    r->undecided == 1 ? " is" : "s are", r->undecided == 1 ? "it" : "them");
     }
-    for (size_t i = 0; i < r->note_count; i++) buf_printf(out, "! %s\n", r->notes[i]);
+    const char **notes = NULL;
+    size_t count = regress_words_notes(r, &scratch, &notes);
+    for (size_t i = 0; i < count; i++) buf_printf(out, "! %s\n", notes[i]);
+    arena_close(&scratch);
 }
 
 const struct answer answer_regressions = {

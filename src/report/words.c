@@ -187,3 +187,107 @@ const char *words_next(const struct verdict_answer *a, struct arena *out)
 {
     return words_need(verdict_need_of(a), out);
 }
+
+/* ---- by how much is it worse? ---- */
+
+const char *words_worse_by(const struct worsening *w, double amount, struct arena *out)
+{
+    if (isnan(amount)) return "-";
+    if (isinf(amount)) return amount > 0 ? "more than 0" : "less than 0";
+    double shown = fabs(amount) < 0.0005 ? 0 : 100 * amount; /* not "-0.0" */
+    int decimals = fabs(shown) < 9.95 ? 1 : 0;
+    return arena_printf(out, "%.*f %s", decimals, shown, w->is_points ? "points" : "%");
+}
+
+const char *words_worsening(const struct worsening *w, struct arena *out)
+{
+    bool is_worse = w->amount >= 0;
+    return arena_printf(out, "%s by %s [%s, %s]", is_worse ? "worse" : "better",
+                        words_worse_by(w, fabs(w->amount), out),
+                        words_worse_by(w, is_worse ? w->low : -w->high, out),
+                        words_worse_by(w, is_worse ? w->high : -w->low, out));
+}
+
+const char *words_no_interval(const struct worsening *w, struct arena *out)
+{
+    const struct verdict_reason *r = &w->why;
+    if (r->code == REASON_EMPTY) {
+        if (w->is_paired) return "no case has a value then and now";
+        return r->arm ? "there are no values now" : "the baseline has no values";
+    }
+    if (r->code == REASON_ONE_VALUE) {
+        return r->arm ? "one value now: its noise is unknown"
+                      : "the baseline has one value: its noise is unknown";
+    }
+    if (r->code != REASON_TOO_FEW) return "too few values for an interval";
+    if (w->is_paired) {
+        return arena_printf(out, "%zu pairs are too few for any verdict: %zu could", w->n[0],
+                            w->least);
+    }
+    return arena_printf(out,
+                        "%zu and %zu values are too few for any verdict: %zu on each side "
+                        "could",
+                        w->n[0], w->n[1], w->least);
+}
+
+const char *words_unknown(const struct worsening *w, struct arena *out)
+{
+    const char *text = "";
+    for (int s = 0; s < 2; s++) {
+        if (w->unknown[s] == 0) continue;
+        text = arena_printf(out, "%s; %zu of %zu %s%s %s not judged", text, w->unknown[s],
+                            w->asked[s], w->by_case ? "cases" : "trials",
+                            s ? "" : " of the baseline", w->unknown[s] == 1 ? "was" : "were");
+    }
+    return text;
+}
+
+const char *words_few(const struct worsening *w, struct arena *out)
+{
+    if (w->least == 0) return "";
+    return arena_printf(out, "; %zu %s are too few for any verdict: %zu could", w->n[0],
+                        w->by_case     ? "cases"
+                        : w->is_paired ? "pairs"
+                                       : "values",
+                        w->least);
+}
+
+/* ---- what was not compared ---- */
+
+const char *const words_sides[2] = {"A", "B"};
+const char *const words_then_now[2] = {"the baseline", "the current run"};
+
+const char *words_gap(const struct compare_gap *gap, const char *const names[2],
+                      struct arena *out)
+{
+    switch (gap->code) {
+    case COMPARE_UNIT:
+        return arena_printf(out, "its unit is '%s' in %s and '%s' in %s", gap->a, names[0],
+                            gap->b, names[1]);
+    case COMPARE_DEFINITION:
+        return arena_printf(out, "it is defined as '%s' in %s and '%s' in %s", gap->a, names[0],
+                            gap->b, names[1]);
+    case COMPARE_DIRECTION:
+        return arena_printf(out, "%s is better in %s, %s in %s", gap->a, names[0], gap->b,
+                            names[1]);
+    case COMPARE_SMALL:
+        return arena_printf(out,
+                            "both are below %g MB, where the size of the process that starts "
+                            "a program shows and not the program's",
+                            COMPARE_MEMORY_FLOOR_MB);
+    case COMPARE_A_LACKS: return arena_printf(out, "%s does not have it", names[0]);
+    case COMPARE_B_LACKS: return arena_printf(out, "%s does not have it", names[1]);
+    case COMPARE_NO_DIRECTION: return "neither lower nor higher is better";
+    case COMPARE_FITS: break;
+    }
+    return "";
+}
+
+const char *words_hosts(const struct baseline_pair *p, struct arena *out)
+{
+    if (!p->hosts[0]) return NULL;
+    return arena_printf(out,
+                        "the baseline was measured on host '%s', the current one on '%s': "
+                        "durations of different machines do not compare",
+                        p->hosts[0], p->hosts[1]);
+}

@@ -3,7 +3,8 @@
 #ifndef REPORT_WORDS_H
 #define REPORT_WORDS_H
 
-#include "stats/verdict.h"
+#include "judge/compare.h"
+#include "judge/worsening.h"
 
 /* "worse: B is 1.082 times A, 95 % interval 1.051 to 1.114 (n = 30 and 30)" */
 const char *words_verdict(const struct verdict_answer *answer, struct arena *out);
@@ -18,6 +19,33 @@ const char *words_size(double share, enum kind kind, struct arena *out);
 
 const char *words_reason(const struct verdict_answer *answer, const struct verdict_reason *r,
                          struct arena *out);
+
+/* "23 %", "-1.5 %", "12 points"; "-" for NaN. Above 0 is worse. */
+const char *words_worse_by(const struct worsening *w, double amount, struct arena *out);
+
+/* "worse by 23 % [12 %, 35 %]", "better by 3.0 % [1.0 %, 5.0 %]". */
+const char *words_worsening(const struct worsening *w, struct arena *out);
+
+/* Why there is no interval: "the baseline has no values". */
+const char *words_no_interval(const struct worsening *w, struct arena *out);
+
+/* "; 50 of 100 cases were not judged", or "" where the outcome of all is known. */
+const char *words_unknown(const struct worsening *w, struct arena *out);
+
+/* "; 5 cases are too few for any verdict: 6 could", or "". */
+const char *words_few(const struct worsening *w, struct arena *out);
+
+/* Why two metrics were not compared: "its unit is 'MB' in A and 'GB' in B". The sides as
+ * `names` has them. */
+const char *words_gap(const struct compare_gap *gap, const char *const names[2],
+                      struct arena *out);
+
+/* The sides of a comparison of runs, and those of one with a baseline. */
+extern const char *const words_sides[2];
+extern const char *const words_then_now[2];
+
+/* That the two sides are of different hosts; NULL where they are not. */
+const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 
 /* "95", "99.5": a level as people write it. */
 const char *words_confidence(double alpha, struct arena *out);

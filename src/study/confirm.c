@@ -24,28 +24,30 @@ static struct regress_again *answer_row(struct confirmer *c, struct regress_row 
     return again;
 }
 
-static void give_up(struct confirmer *c, struct regress_row *row, const char *why)
+static void give_up(struct confirmer *c, struct regress_row *row,
+                    const struct regress_again *why)
 {
     struct regress_again *again = answer_row(c, row, REGRESS_NO_RERUN);
-    again->sentence =
-        arena_printf(c->out, "%s, %s: %s", c->r->set.pairs[row->pair].name, row->metric, why);
+    again->why = why->why;
+    again->arm = why->arm;
+    again->error = why->error;
 }
 
 /* ---- measuring ---- */
 
-/* Why an arm of the new run says nothing; NULL if it does. */
-static const char *why_silent(struct confirmer *c, const struct view_cell *arm)
+/* An arm of the new run that says nothing; NULL if both do. */
+static const struct execution_record *silent_arm(const struct view *view)
 {
-    const struct execution_record *e = &arm->record;
-    if (e->counts.attempted > 0 && e->status != RUN_FAILED) return NULL;
-    return arena_printf(c->out, "%s%s could not be run: %s",
-                        e->agent_version ? "version " : "the cell",
-                        e->agent_version ? e->agent_version : "",
-                        e->error_details ? e->error_details : "no trial was made");
+    for (size_t i = 0; view && i < view->cell_count; i++) {
+        const struct execution_record *e = &view->cells[i].record;
+        if (e->counts.attempted == 0 || e->status == RUN_FAILED) return e;
+    }
+    return NULL;
 }
 
+/* `*view` stays NULL, with the reason, where nothing was measured. */
 static bool measure_again(struct confirmer *c, const struct baseline_pair *p,
-                          struct view **view, const char **why, struct error *err)
+                          struct view **view, struct regress_again *why, struct error *err)
 {
     const struct confirm_request *q = c->request;
     struct error reason = {0};
@@ -66,11 +68,12 @@ static bool measure_again(struct confirmer *c, const struct baseline_pair *p,
     c->is_interrupted |= answer.is_interrupted;
     if (answer.run_id[0] && !view_load(q->store, answer.run_id, c->out, view, err))
         return false;
-    for (size_t i = 0; *view && i < (*view)->cell_count && !*why; i++) {
-        *why = why_silent(c, &(*view)->cells[i]);
-    }
-    if (!is_done && !*why) *why = arena_printf(c->out, "%s", reason.text);
-    if (c->is_interrupted) *why = "interrupted";
+    why->arm = silent_arm(*view);
+    why->why = c->is_interrupted ? NO_RERUN_INTERRUPTED
+               : why->arm        ? NO_RERUN_ARM
+                                 : NO_RERUN_ERROR;
+    why->error = arena_printf(c->out, "%s", reason.text);
+    if (!is_done || why->arm || c->is_interrupted) *view = NULL;
     return true;
 }
 
@@ -106,11 +109,8 @@ static const struct regress_row *find_row(const struct regress *r, const struct 
 }
 
 /* What is left of an alarm that did not come back. */
-static void take_back(struct confirmer *c, struct regress_row *row,
-                      const struct regress_row *now)
+static void take_back(struct regress_row *row, const struct regress_row *now)
 {
-    row->sentence =
-        arena_printf(c->out, "an alarm that was not confirmed: %s", row->again->sentence);
     bool is_open = row->rule == REGRESS_BEYOND && (!now || now->state == REGRESS_UNDECIDED);
     row->state = is_open ? REGRESS_UNDECIDED : REGRESS_NONE;
     row->severity = SEVERITY_NONE;
@@ -126,11 +126,9 @@ static void compare_row(struct confirmer *c, struct regress_row *row, const char
         answer_row(c, row, is_found ? REGRESS_CONFIRMED : REGRESS_NOT_CONFIRMED);
     answer->run_id = run_id;
     answer->w = now ? now->w : worsening_none;
-    answer->sentence = now && now->sentence[0]
-                           ? now->sentence
-                           : arena_printf(c->out, "%s, %s: did not happen again",
-                                          c->r->set.pairs[row->pair].name, row->metric);
-    if (!is_found) take_back(c, row, now);
+    answer->in = again;
+    answer->row = now;
+    if (!is_found) take_back(row, now);
 }
 
 static bool is_asked(const struct regress_row *row, size_t pair)
@@ -146,17 +144,18 @@ static bool confirm_pair(struct confirmer *c, size_t pair, struct error *err)
     for (size_t i = 0; i < r->row_count; i++) asked += is_asked(&r->rows[i], pair);
     if (asked == 0) return true;
     struct view *view = NULL;
-    const char *why = c->is_interrupted ? "interrupted" : NULL;
-    struct regress again;
-    if (!why && !measure_again(c, &r->set.pairs[pair], &view, &why, err)) return false;
-    if (!why && !judge_again(c, pair, view, &again, err)) return false;
+    struct regress_again why = {.why = NO_RERUN_INTERRUPTED};
+    struct regress *again = arena_new(c->out, struct regress, 1);
+    if (!c->is_interrupted && !measure_again(c, &r->set.pairs[pair], &view, &why, err))
+        return false;
+    if (view && !judge_again(c, pair, view, again, err)) return false;
     for (size_t i = 0; i < r->row_count; i++) {
         struct regress_row *row = &r->rows[i];
         if (!is_asked(row, pair)) continue;
-        if (why) {
-            give_up(c, row, why);
+        if (view) {
+            compare_row(c, row, view->run.id, again);
         } else {
-            compare_row(c, row, view->run.id, &again);
+            give_up(c, row, &why);
         }
     }
     return true;
@@ -172,9 +171,9 @@ bool confirm_alarms(const struct confirm_request *request, struct arena *out, st
     for (size_t i = 0; i < r->row_count; i++) {
         struct regress_row *row = &r->rows[i];
         bool is_left = row->state == REGRESS_FOUND && is_over_more(row->rule);
-        if (is_left) give_up(&c, row, "the rule is about more than two versions of one cell");
+        if (is_left) give_up(&c, row, &(struct regress_again){.why = NO_RERUN_SCOPE});
     }
     r->is_confirmed = true;
-    regress_count(request->question, out, r);
+    regress_count(out, r);
     return true;
 }

@@ -1,6 +1,7 @@
 /* Regressions with known answers: executions are put into a store with samples
  * made here. Each test of a sentence takes its cause away and sees it go. */
 #include "history/regress.h"
+#include "report/regress_words.h"
 #include "tests/history/bench.h"
 
 static const struct metric memory = {"memory_mb", "MB", DIRECTION_LOWER, "memory/1", "", false};
@@ -44,6 +45,17 @@ static bool is_found(const struct regress *r, enum regress_rule rule)
     return false;
 }
 
+static bool has_note(const struct regress *r, const char *text)
+{
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = regress_words_notes(r, &scratch, &notes);
+    bool has = false;
+    for (size_t i = 0; i < count; i++) has |= strstr(notes[i], text) != NULL;
+    arena_close(&scratch);
+    return has;
+}
+
 TEST(a_clear_regression_is_found_with_all_it_rests_on)
 {
     struct bench b = bench_open();
@@ -55,8 +67,8 @@ TEST(a_clear_regression_is_found_with_all_it_rests_on)
     assert_close(row->w.amount, 0.3, 0.02);
     assert_true(row->w.low > 0.25 && row->w.high < 0.35);
     assert_int_equal(row->severity, SEVERITY_MEDIUM); /* surely beyond twice the threshold */
-    assert_non_null(strstr(row->sentence, "beyond_threshold"));
-    assert_non_null(strstr(row->sentence, "threshold of 10 %"));
+    assert_non_null(strstr(regress_words_row(&r, row, &b.f.arena), "beyond_threshold"));
+    assert_non_null(strstr(regress_words_row(&r, row, &b.f.arena), "threshold of 10 %"));
     assert_string_equal(r.overall_health, "degraded");
     assert_string_equal(r.set.pairs[0].against, "version 1");
     bench_close(&b);
@@ -92,7 +104,8 @@ TEST(the_threshold_is_held_against_the_interval)
     struct regress r = ask(&b, usual);
     const struct regress_row *row = row_of(&r, "duration_s");
     assert_int_equal(row->state, REGRESS_UNDECIDED); /* the point is beyond, the interval not */
-    assert_non_null(strstr(row->sentence, "the interval includes the threshold"));
+    assert_non_null(
+        strstr(regress_words_row(&r, row, &b.f.arena), "the interval includes the threshold"));
     static const struct regress_limit limits[] = {{"duration_s", 0.01}};
     struct regress_question q = {.limits = limits, .limit_count = 1};
     r = ask(&b, q);
@@ -151,13 +164,15 @@ TEST(what_cannot_be_told_is_said)
     struct regress r = ask(&b, usual);
     assert_int_equal(r.compared, 0);
     assert_string_equal(r.overall_health, "unknown");
-    assert_non_null(strstr(r.notes[0], "no earlier version"));
+    assert_true(has_note(&r, "no earlier version"));
+    assert_int_equal(r.action, REGRESS_DO_PIN);
 
     put(&b, (struct shape){.version = "2", .level = 9, .trials = 1}); /* one sample */
     r = ask(&b, usual);
     assert_int_equal(r.found, 0);
     assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
-    assert_non_null(strstr(row_of(&r, "duration_s")->sentence, "undecided: "));
+    assert_non_null(
+        strstr(regress_words_row(&r, row_of(&r, "duration_s"), &b.f.arena), "undecided: "));
 
     put(&b, (struct shape){.version = "3", .level = 1, .trials = 20});
     put(&b, (struct shape){
@@ -189,11 +204,13 @@ TEST(other_units_and_definitions_are_not_compared)
     put(&b, (struct shape){.version = "2", .level = 2, .metric = &other});
     struct regress r = ask(&b, usual);
     assert_false(has_row(&r, "memory_mb"));
-    assert_non_null(strstr(r.notes[0], "it is defined as 'memory/1'"));
+    assert_int_equal(r.refusal_count, 1);
+    assert_int_equal(r.refusals[0].gap.code, COMPARE_DEFINITION);
+    assert_true(has_note(&r, "it is defined as 'memory/1'"));
     other.unit = "GB";
     put(&b, (struct shape){.version = "3", .level = 2, .metric = &other});
     r = ask(&b, usual);
-    assert_non_null(strstr(r.notes[0], "its unit is 'MB' in A and 'GB' in B"));
+    assert_true(has_note(&r, "its unit is 'MB' in the baseline and 'GB' in the current run"));
     bench_close(&b);
 }
 
@@ -241,7 +258,7 @@ TEST(what_is_found_is_kept_once)
     put(&b, (struct shape){.version = "2", .level = 2});
     for (int i = 0; i < 2; i++) {
         struct regress r = ask(&b, usual);
-        OK(regress_keep(b.store, &r, &b.f.arena, &err));
+        OK(regress_keep(b.store, &r, regress_words_analysis, &b.f.arena, &err));
     }
     OK(store_list_regressions(b.store, b.agent.id, &b.f.arena, &rows, &count, &err));
     assert_int_equal(count, 1);
@@ -261,14 +278,6 @@ static void put_runs(struct bench *b, const char *version, const double *levels,
     }
 }
 
-static bool has_note(const struct regress *r, const char *text)
-{
-    for (size_t i = 0; i < r->note_count; i++) {
-        if (strstr(r->notes[i], text)) return true;
-    }
-    return false;
-}
-
 TEST(a_difference_that_runs_of_one_version_show_too_is_none)
 {
     static const double steady[] = {1.0, 1.01, 0.99};
@@ -285,7 +294,8 @@ TEST(a_difference_that_runs_of_one_version_show_too_is_none)
     assert_int_equal(row->w.n[0], 90);
     assert_close(row->w.amount, 0.3, 0.01);
     assert_close(row->w.run_sd, 0.01, 0.005);
-    assert_non_null(strstr(row->sentence, "n = 90 and 90, 3 and 3 runs, which differ by"));
+    assert_non_null(strstr(regress_words_row(&r, row, &b.f.arena),
+                           "n = 90 and 90, 3 and 3 runs, which differ by"));
     assert_false(has_note(&r, "one run against one"));
 
     put_runs(&b, "3", steady, 3);
@@ -293,7 +303,8 @@ TEST(a_difference_that_runs_of_one_version_show_too_is_none)
     r = ask(&b, usual);
     assert_int_equal(r.found, 0);
     assert_int_equal(row_of(&r, "duration_s")->state, REGRESS_UNDECIDED);
-    assert_non_null(strstr(row_of(&r, "duration_s")->sentence, "so few runs would show"));
+    assert_non_null(strstr(regress_words_row(&r, row_of(&r, "duration_s"), &b.f.arena),
+                           "so few runs would show"));
 
     struct regress_question q = usual; /* the newest run alone, of which more is known */
     q.which.run = "latest";

@@ -1,5 +1,6 @@
 #include "base/rng.h"
 #include "judge/claims.h"
+#include "report/answer_claims.h"
 #include "tests/report/fixture.h"
 #include "tests/test.h"
 
@@ -40,6 +41,12 @@ static struct view *make(size_t cells, size_t trials, double factor)
     return v;
 }
 
+static const char *why(const struct claim *c)
+{
+    const char *reason = claims_reason(c, &arena);
+    return reason ? reason : "";
+}
+
 /* Decides one claim: `rest` is what stands beside its name. */
 static const struct claim *decide(struct view *v, const char *rest)
 {
@@ -58,7 +65,7 @@ static void wants(struct view *v, const char *expect, enum claim_outcome outcome
     const struct claim *c = decide(v, arena_printf(&arena, COMPARED "expect: {%s}", expect));
     if (c->outcome != outcome) {
         fail_msg("%s: %s, value %g [%g, %g]: %s", expect, claim_outcome_name(c->outcome),
-                 c->value, c->low, c->high, c->reason ? c->reason : "");
+                 c->value, c->low, c->high, why(c));
     }
 }
 
@@ -109,7 +116,7 @@ TEST(levels_of_the_metric_itself)
     assert_int_equal(c->outcome, CLAIM_FAILS);
     c = decide(make(2, 5, 1), arena_printf(&arena, "%sat_most: 11}", metric));
     assert_int_equal(c->outcome, CLAIM_UNDECIDED); /* no interval of 5 values */
-    assert_non_null(c->reason);
+    assert_int_equal(c->reason.code, CLAIM_FEW_VALUES);
     for (size_t i = 0; i < 2; i++) { /* scores are told by their mean */
         double *scores = arena_new(&arena, double, 20);
         for (size_t t = 0; t < 20; t++) scores[t] = t % 4 == 0 ? 0.5 : 1;
@@ -178,8 +185,8 @@ TEST(ratios_of_means_that_do_not_exist_say_why)
         }
         wants(v, "reduction: 0.5", CLAIM_UNDECIDED);
         assert_true(isnan(claims.items[0].value));
-        if (!strstr(claims.items[0].reason, cases[c].reason)) {
-            fail_msg("%s", claims.items[0].reason);
+        if (!strstr(why(&claims.items[0]), cases[c].reason)) {
+            fail_msg("%s", why(&claims.items[0]));
         }
     }
 }
@@ -302,14 +309,14 @@ TEST(what_cannot_be_decided_says_why)
     struct view *v = make(2, 20, 0.5);
     const struct claim *c = decide(v, "metric: nothing, expect: {at_most: 1}");
     assert_int_equal(c->outcome, CLAIM_UNDECIDED);
-    assert_non_null(strstr(c->reason, "no cell of the run gives 'nothing'"));
+    assert_non_null(strstr(why(c), "no cell of the run gives 'nothing'"));
     c = decide(v, "metric: duration_s, compare: {param: sort, from: quick, to: heap}, "
                   "expect: {gain: 1}");
-    assert_non_null(strstr(c->reason, "no two cells"));
+    assert_non_null(strstr(why(c), "no two cells"));
     for (size_t i = 0; i < 20; i++)
         ((double *)(uintptr_t)v->cells[1].metrics[0].samples)[i] = NAN;
     wants(v, "gain: 1", CLAIM_UNDECIDED);
-    assert_non_null(strstr(claims.items[0].reason, "no pair of which both gave"));
+    assert_non_null(strstr(why(&claims.items[0]), "no pair of which both gave"));
     wants(make(2, 3, 0.5), "reduction: 0.1", CLAIM_UNDECIDED);
     v->run.spec_text = "experiment: sort";
     assert_true(claims_decide(NULL, v, 0, &arena, &claims, NULL));

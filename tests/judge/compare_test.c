@@ -191,7 +191,9 @@ TEST(unlike_metrics_are_refused)
     assert_true(compare(&a, &b, &usual, &c, &err));
     assert_int_equal(c.refusal_count, 1);
     assert_string_equal(c.refusals[0].metric, "peak_mb");
-    assert_non_null(strstr(c.refusals[0].reason, "'MB' in A and 'GB' in B"));
+    assert_int_equal(c.refusals[0].gap.code, COMPARE_UNIT);
+    assert_string_equal(c.refusals[0].gap.a, "MB");
+    assert_string_equal(c.refusals[0].gap.b, "GB");
     struct compare_how named = usual;
     named.metric = "peak_mb";
     assert_false(compare(&a, &b, &named, &c, &err));

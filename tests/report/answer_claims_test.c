@@ -36,7 +36,7 @@ static struct claim items[] = {
      .n = {0, 3},
      .subjects = 2,
      .label = HOSTILE_LABEL,
-     .reason = HOSTILE_LABEL},
+     .reason = {.code = CLAIM_OTHER, .text = HOSTILE_LABEL}},
 };
 static const struct claims claims = {.run_id = "r", .items = items, .count = 2, .holding = 1};
 
