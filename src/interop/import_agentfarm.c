@@ -20,23 +20,57 @@ static bool is_own_key(struct str key)
     return str_is(key, "timestamp") || str_is(key, "metadata") || str_is(key, "verification");
 }
 
-/* Numbers below a map become metrics with dotted names. */
-static void take_leaves(struct imported *in, struct imported_cell *cell, size_t trial,
-                        const char *prefix, const struct value *v, const char *definition,
+/* Numbers below a value become metrics with dotted names. */
+struct leaves {
+    struct imported *in;
+    struct imported_cell *cell;
+    const char *definition;
+    size_t trial;
+    bool has_lists; /* a list of numbers is the samples of its name, another goes by index */
+};
+
+static void take_number(const struct leaves *l, size_t trial, const char *name,
+                        const struct value *v)
+{
+    struct metric m = {.name = name, .definition = l->definition};
+    import_guess(name, &m);
+    while (l->cell->trial_count <= trial) imported_trial(l->in, l->cell);
+    imported_sample(l->in, l->cell, trial, &m,
+                    value_is_number(v) ? value_number(v) : (double)NAN);
+}
+
+static bool is_series(const struct value *v)
+{
+    bool all = v->kind == VALUE_LIST && v->list.count > 0;
+    for (size_t i = 0; all && i < v->list.count; i++) {
+        const struct value *item = v->list.items[i];
+        all = value_is_number(item) || item->kind == VALUE_NULL;
+    }
+    return all;
+}
+
+static void take_leaves(const struct leaves *l, const char *name, const struct value *v,
                         int depth)
 {
-    if (v->kind != VALUE_MAP || depth > DEPTH_MAX) return;
-    for (size_t i = 0; i < v->map.count; i++) {
-        const struct value_pair *p = &v->map.pairs[i];
-        if (!str_is_utf8(p->key) || (depth == 0 && is_own_key(p->key))) continue;
-        const char *name =
-            arena_printf(in->arena, "%s%s%.*s", prefix, prefix[0] ? "." : "", STR_ARG(p->key));
-        if (value_is_number(p->value)) {
-            struct metric m = {.name = name, .definition = definition};
-            import_guess(name, &m);
-            imported_sample(in, cell, trial, &m, value_number(p->value));
-        } else {
-            take_leaves(in, cell, trial, name, p->value, definition, depth + 1);
+    const char *dot = name[0] ? "." : "";
+    struct arena *out = l->in->arena;
+    if (value_is_number(v)) {
+        take_number(l, l->trial, name, v);
+    } else if (v->kind == VALUE_MAP && depth <= DEPTH_MAX) {
+        for (size_t i = 0; i < v->map.count; i++) {
+            const struct value_pair *p = &v->map.pairs[i];
+            if (!str_is_utf8(p->key) || (depth == 0 && is_own_key(p->key))) continue;
+            take_leaves(l, arena_printf(out, "%s%s%.*s", name, dot, STR_ARG(p->key)), p->value,
+                        depth + 1);
+        }
+    } else if (v->kind == VALUE_LIST && l->has_lists && depth <= DEPTH_MAX) {
+        bool is_one = is_series(v);
+        for (size_t i = 0; i < v->list.count; i++) {
+            const struct value *item = v->list.items[i];
+            if (is_one)
+                take_number(l, i, name, item);
+            else
+                take_leaves(l, arena_printf(out, "%s%s%zu", name, dot, i), item, depth + 1);
         }
     }
 }
@@ -70,13 +104,15 @@ static enum trial_status status_of(const struct value *ours, size_t trial, doubl
 static void take_iteration(struct imported *in, struct imported_cell *cell,
                            const struct value *iteration, const struct value *ours)
 {
-    static const struct metric duration = {.name = "duration_s",
-                                           .unit = "s",
-                                           .direction = DIRECTION_LOWER,
-                                           .definition = "agentfarm.duration/1"};
-    struct metric own = duration;
-    if (ours) own.definition = "duration/1";
+    struct metric duration;
+    if (!describe(ours, S("duration_s"), in->arena, &duration)) {
+        duration = (struct metric){.name = "duration_s",
+                                   .unit = "s",
+                                   .direction = DIRECTION_LOWER,
+                                   .definition = ours ? "duration/1" : "agentfarm.duration/1"};
+    }
     size_t trial = imported_trial(in, cell);
+    const struct leaves leaves = {in, cell, "agentfarm.metric/1", trial, false};
     double seconds = import_number(iteration, "duration_s");
     enum trial_status status = status_of(ours, trial, seconds);
     if (status != TRIAL_OK) {
@@ -85,7 +121,7 @@ static void take_iteration(struct imported *in, struct imported_cell *cell,
         cell->statuses[trial] = (uint8_t)status;
         imported_note(in, cell, trial)->status = status;
     }
-    imported_sample(in, cell, trial, &own, seconds);
+    imported_sample(in, cell, trial, &duration, seconds);
     const struct value *metrics = value_get(iteration, "metrics");
     if (!metrics || metrics->kind != VALUE_MAP || (status != TRIAL_OK && !ours)) return;
     for (size_t i = 0; i < metrics->map.count; i++) {
@@ -93,16 +129,10 @@ static void take_iteration(struct imported *in, struct imported_cell *cell,
         struct metric m;
         if (str_is(p->key, "duration_s")) continue;
         if (describe(ours, p->key, in->arena, &m)) {
-            if (value_is_number(p->value)) {
-                imported_sample(in, cell, trial, &m, value_number(p->value));
-            }
-            continue;
+            imported_sample(in, cell, trial, &m, import_number(metrics, m.name));
+        } else if (str_is_utf8(p->key)) {
+            take_leaves(&leaves, str_cstr(in->arena, p->key), p->value, 2);
         }
-        struct value_pair one = *p;
-        struct value map = {.kind = VALUE_MAP};
-        map.map.pairs = &one;
-        map.map.count = 1;
-        take_leaves(in, cell, trial, "", &map, "agentfarm.metric/1", 1);
     }
 }
 
@@ -111,11 +141,19 @@ static const struct value *of_kind(const struct value *v, enum value_kind kind)
     return v && v->kind == kind ? v : NULL;
 }
 
-static bool read_result(const struct value *root, const struct value *iterations,
+static struct str name_of(const struct value *root, const char *key,
+                          const struct import_options *options)
+{
+    struct str name = import_text(root, key);
+    return name.n ? name : str_of(options->name ? options->name : "agentfarm");
+}
+
+static bool read_result(const struct value *root, const struct import_options *options,
                         struct imported *in, struct error *err)
 {
-    struct imported_cell *cell =
-        imported_cell(in, import_text(root, "name"), (struct str){0}, (struct str){0}, err);
+    const struct value *iterations = value_get(root, "iteration_metrics");
+    struct str name = name_of(root, "name", options);
+    struct imported_cell *cell = imported_cell(in, name, (struct str){0}, (struct str){0}, err);
     if (!cell) return error_wrap(err, "'name'");
     cell->parameters = of_kind(value_get(root, "parameters"), VALUE_MAP);
     in->environment = of_kind(value_get(root, "environment"), VALUE_MAP);
@@ -156,7 +194,9 @@ static bool take_claim(struct imported *in, struct str name, const struct value 
     struct imported_cell *cell = imported_cell(in, name, (struct str){0}, (struct str){0}, err);
     if (!cell) return false;
     cell->is_claimed = true;
-    take_leaves(in, cell, imported_trial(in, cell), "", v, "agentfarm.summary/1", 0);
+    const struct leaves leaves = {in, cell, "agentfarm.summary/1", imported_trial(in, cell),
+                                  true};
+    take_leaves(&leaves, "", v, 0);
     imported_remark(in, cell, "claimed: the source has summaries without samples");
     return true;
 }
@@ -165,8 +205,7 @@ static bool take_claim(struct imported *in, struct str name, const struct value 
 static bool read_summary(const struct value *root, const struct import_options *options,
                          struct imported *in, struct error *err)
 {
-    struct str name = import_text(root, "benchmark_name");
-    if (name.n == 0) name = str_of(options->name ? options->name : "agentfarm");
+    struct str name = name_of(root, "benchmark_name", options);
     const struct value *when = value_get(root, "timestamp");
     if (!when) when = value_get(value_get(root, "metadata"), "timestamp");
     if (!import_time(when, &in->started_ns)) in->started_ns = 0;
@@ -219,7 +258,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
     if (root->kind != VALUE_MAP) return error_set(err, ERROR_INVALID, "not a JSON object");
     const struct value *iterations = value_get(root, "iteration_metrics");
     if (iterations && iterations->kind == VALUE_LIST) {
-        return read_result(root, iterations, in, err);
+        return read_result(root, options, in, err);
     }
     const struct value *stamps = value_get(root, "timestamps");
     if (stamps && stamps->kind == VALUE_LIST) {

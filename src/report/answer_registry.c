@@ -1,22 +1,10 @@
 /* What assay answers. Adding one is adding a file and a word to ANSWERS. */
 #include "report/answers.h"
 
-#define ENTRY(id) &answer_##id,
-static const struct answer *const answers[] = {ANSWERS(ENTRY)};
-#undef ENTRY
-
-const struct answer *answer_at(size_t i)
-{
-    return i < COUNT(answers) ? answers[i] : NULL;
-}
-
-const struct answer *answer_find(struct str name)
-{
-    for (size_t i = 0; i < COUNT(answers); i++) {
-        if (str_is(name, answers[i]->name)) return answers[i];
-    }
-    return NULL;
-}
+#define ROW        struct answer
+#define ROW_OF(id) answer_##id
+#define ROWS       ANSWERS
+REGISTRY_ROWS(answer)
 
 void answer_json(const struct answer *row, const void *answer, struct buf *out)
 {

@@ -13,6 +13,7 @@
 #define REPORT_ANSWERS_H
 
 #include "base/layout.h"
+#include "base/registry.h"
 #include "report/plot.h"
 
 struct answer_look {
@@ -30,8 +31,7 @@ struct answer_format {
 enum { ANSWER_FORMATS_MAX = 4, ANSWER_MAX_BYTES = 256 << 20 };
 
 struct answer {
-    const char *name; /* "cost" */
-    const char *summary;
+    REGISTRY_ENTRY;     /* name: "cost" */
     const char *schema; /* "assay.cost/1" */
     const struct layout *layout;
 
@@ -41,8 +41,7 @@ struct answer {
     struct answer_format formats[ANSWER_FORMATS_MAX]; /* may be empty */
 };
 
-const struct answer *answer_at(size_t i);          /* NULL past the end */
-const struct answer *answer_find(struct str name); /* NULL if unknown */
+REGISTRY(struct answer, answer)
 
 /* {"schema": "assay.cost/1", ...}, one line. */
 void answer_json(const struct answer *row, const void *answer, struct buf *out);

@@ -1,4 +1,4 @@
-/* result_file.h - a result file as a view of one cell.
+/* result_file.h - a result file as a view, read as `assay import` reads it.
  *
  * Ours (schema "assay.result/1") with units, directions and definitions; those
  * of AgentFarm (name, parameters, iteration_metrics) with what their names say:
@@ -6,7 +6,7 @@
  * definition of its own, so that their clock is never compared with ours. Any
  * other JSON object is read as a summary: every number in it is one value of
  * the metric that its path names ("writes.total_time"), a list of numbers is
- * its samples. The bare tokens NaN and Infinity, which JSON does not have but
+ * its samples, and each entry of `results` is a cell. The bare tokens NaN and Infinity, which JSON does not have but
  * Python writes, are values that are not there. */
 #ifndef VIEW_RESULT_FILE_H
 #define VIEW_RESULT_FILE_H

@@ -149,6 +149,18 @@ void view_centre(struct view_cell *cell, struct arena *out)
     }
 }
 
+void view_fill(struct view_cell *cell, const struct series_record *series, size_t count,
+               struct arena *out)
+{
+    cell->settings = cell_settings(cell->record.parameters, out, &cell->setting_count);
+    take_trials(cell, series, count, out);
+    take_metrics(cell, series, count, out);
+    view_grow(cell, out);
+    count_trials(cell);
+    view_centre(cell, out);
+    warn_of_conditions(cell, out);
+}
+
 static bool load_cell(struct store *store, struct view_cell *cell, struct arena *out,
                       struct error *err)
 {
@@ -161,13 +173,7 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
         !view_take_histograms(store, cell, out, err)) {
         return error_wrap(err, "reading execution %s", id);
     }
-    cell->settings = cell_settings(cell->record.parameters, out, &cell->setting_count);
-    take_trials(cell, series, count, out);
-    take_metrics(cell, series, count, out);
-    view_grow(cell, out);
-    count_trials(cell);
-    view_centre(cell, out);
-    warn_of_conditions(cell, out);
+    view_fill(cell, series, count, out);
     return true;
 }
 

@@ -32,6 +32,7 @@ void view_grow(struct view_cell *cell, struct arena *out)
 {
     const struct view_metric *m = view_find_metric(cell, "memory_resident_mb");
     if (!m || m->n < STRETCH_LEAST || execution_lanes(&cell->record) > 1) return;
+    if (view_find_metric(cell, "memory_growth_mb")) return; /* a file of ours has it */
     double *slopes = arena_new(out, double, m->count);
     size_t pairs = 0;
     for (size_t i = 0; i < m->count; i++) slopes[i] = NAN;

@@ -4,6 +4,10 @@
 
 #include "view/view.h"
 
+/* Everything of a cell that follows from its record, its notes and its series. */
+void view_fill(struct view_cell *cell, const struct series_record *series, size_t count,
+               struct arena *out);
+
 /* Works out everything about one metric from its samples. */
 void view_summarise(struct view_metric *m, const struct series_record *series,
                     struct arena *out);

@@ -70,6 +70,20 @@ TEST(summaries_have_one_value_a_number)
     assert_int_equal(metric("list.0.a")->n, 1);
 }
 
+/* As `assay import` reads it: a cell for each entry of `results`. */
+TEST(entries_of_a_summary_are_cells)
+{
+    assert_true(parse("{\"benchmark_name\":\"B\",\"results\":[{\"implementation\":\"kd\","
+                      "\"entity_count\":100,\"build_ms\":2},{\"implementation\":\"quad\","
+                      "\"entity_count\":100,\"build_ms\":3}]}"));
+    assert_int_equal(view->cell_count, 2);
+    assert_string_equal(view->cells[1].record.experiment, "B/quad/100");
+    assert_int_equal(view->cells[1].record.cell_index, 1);
+    const struct view_metric *m = view_find_metric(&view->cells[1], "build_ms");
+    assert_close(m->median, 3, 0);
+    assert_close(m->centre, 3, 0); /* as of a stored run */
+}
+
 TEST(what_is_no_result_is_said)
 {
     assert_false(parse("[1,2]"));
@@ -80,4 +94,5 @@ TEST(what_is_no_result_is_said)
 }
 
 TEST_MAIN(T(iterations_become_samples), T(a_definition_of_theirs_is_not_ours),
-          T(summaries_have_one_value_a_number), T(what_is_no_result_is_said))
+          T(summaries_have_one_value_a_number), T(entries_of_a_summary_are_cells),
+          T(what_is_no_result_is_said))
