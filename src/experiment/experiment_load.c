@@ -5,6 +5,7 @@
 #include "base/value.h"
 #include "experiment/trial_histogram.h"
 #include "load/load.h"
+#include "load/trace.h"
 
 #include <math.h>
 
@@ -38,10 +39,23 @@ enum {
     METRIC_BUSIEST,
     METRIC_GENERATOR_CPU,
     METRIC_RETRY_AFTER,
+    METRIC_FIRST_TOKEN_P50,
+    METRIC_FIRST_TOKEN_P95,
+    METRIC_FIRST_TOKEN_P99,
+    METRIC_TOKEN_GAP_P50,
+    METRIC_TOKEN_GAP_P95,
+    METRIC_TOKEN_GAP_P99,
+    METRIC_TOKENS,
     METRIC_COUNT
 };
 
-enum { HISTOGRAM_RESPONSE, HISTOGRAM_SERVICE, HISTOGRAM_LAG };
+enum {
+    HISTOGRAM_RESPONSE,
+    HISTOGRAM_SERVICE,
+    HISTOGRAM_LAG,
+    HISTOGRAM_FIRST_TOKEN,
+    HISTOGRAM_TOKEN_GAP
+};
 enum { SHAPE_CONSTANT, SHAPE_RAMP, SHAPE_SPIKE, SHAPE_BURSTS };
 
 struct config {
@@ -53,6 +67,9 @@ struct config {
     int arrivals;
     int shape;
     double factor;
+    const char *trace;
+    const char *trace_column;
+    double time_scale;
     int64_t connections;
     int64_t threads;
     double seconds;
@@ -90,6 +107,13 @@ static const struct param params[] = {
      .help = "how the rate runs within a block"},
     {"factor", PARAM_REAL, AT(factor), .fallback = "10", .min = 1, .max = 1e6,
      .help = "of a spike: so many times the rate; of bursts: the rate while they last"},
+    {"trace", PARAM_TEXT, AT(trace),
+     .help = "CSV file with the moments of requests, instead of a rate; each block has those "
+             "of its first `seconds`"},
+    {"trace_column", PARAM_TEXT, AT(trace_column),
+     .help = "name of the column with the times; without it the first"},
+    {"time_scale", PARAM_REAL, AT(time_scale), .fallback = "1", .min = 1e-9, .max = 1e9,
+     .help = "by which the times of the trace are multiplied: 0.1 is ten times as fast"},
     {"connections", PARAM_INT, AT(connections), .fallback = "0", .max = LOAD_CONNECTIONS_MAX,
      .help = "in flight; with a rate: at most; 0: 10, with a rate 1000"},
     {"threads", PARAM_INT, AT(threads), .fallback = "1", .min = 1, .max = LOAD_THREADS_MAX,
@@ -154,6 +178,15 @@ static const struct metric metrics[METRIC_COUNT] = {
                               "processor time of the load itself"},
     [METRIC_RETRY_AFTER] = {"retry_after_s", "s", DIRECTION_NONE, "load_retry_after_s/1",
                             "longest wait that a refusal asked for"},
+    [METRIC_FIRST_TOKEN_P50] = SECONDS("first_token_p50_s", "median time to the first token "
+                                                            "of a stream, from the moment the "
+                                                            "request was due"),
+    [METRIC_FIRST_TOKEN_P95] = SECONDS("first_token_p95_s", "95 % of these"),
+    [METRIC_FIRST_TOKEN_P99] = SECONDS("first_token_p99_s", "99 % of these"),
+    [METRIC_TOKEN_GAP_P50] = SECONDS("token_gap_p50_s", "median time between tokens"),
+    [METRIC_TOKEN_GAP_P95] = SECONDS("token_gap_p95_s", "95 % of these"),
+    [METRIC_TOKEN_GAP_P99] = SECONDS("token_gap_p99_s", "99 % of these"),
+    [METRIC_TOKENS] = NUMBER("tokens", DIRECTION_NONE, "tokens of good answers"),
 };
 
 static const struct metric histograms[] = {
@@ -163,11 +196,18 @@ static const struct metric histograms[] = {
                            "from the send to the whole answer"},
     [HISTOGRAM_LAG] = {"lag", "ns", DIRECTION_LOWER, "load_lag/1",
                        "between the moment a request could be sent and the send"},
+    [HISTOGRAM_FIRST_TOKEN] = {"first_token", "ns", DIRECTION_LOWER, "load_first_token/1",
+                               "from the moment a request was due to its first token"},
+    [HISTOGRAM_TOKEN_GAP] = {"token_gap", "ns", DIRECTION_LOWER, "load_token_gap/1",
+                             "between tokens of a stream"},
 };
 
 static bool load_check(const void *config, struct error *err)
 {
     const struct config *c = config;
+    if (c->trace && (c->rate > 0 || c->shape != SHAPE_CONSTANT)) {
+        return error_set(err, ERROR_INVALID, "a trace has its own rate: omit rate and shape");
+    }
     if (c->rate > 0 || c->shape == SHAPE_CONSTANT) return true;
     return error_set(err, ERROR_INVALID, "shape '%s' needs a rate", shapes[c->shape]);
 }
@@ -203,6 +243,23 @@ static struct schedule_plan schedule_of(const struct config *c, struct arena *ou
     }
 }
 
+static bool is_open_load(const struct config *c)
+{
+    return c->rate > 0 || c->trace;
+}
+
+/* The moments of the trace that fall into a block. */
+static bool read_trace(struct state *s, struct arena *out, struct error *err)
+{
+    const struct config *c = s->config;
+    struct trace trace;
+    struct trace_options options = {.column = c->trace_column, .time_scale = c->time_scale};
+    if (!trace_read(&trace, c->trace, &options, out, err)) return false;
+    while (trace.at_s[trace.count - 1] >= c->seconds) trace.count--; /* the first is at 0 */
+    s->schedule = (struct schedule_plan){.trace_s = trace.at_s, .trace_count = trace.count};
+    return true;
+}
+
 static bool load_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     struct state *s = state;
@@ -216,9 +273,13 @@ static bool load_setup(const struct experiment_env *env, void *state, struct err
         return error_set(err, ERROR_UNAVAILABLE, "%s: load over TLS is not possible yet",
                          c->url);
     }
-    s->schedule = schedule_of(c, env->arena);
-    s->schedule.arrivals = c->arrivals == 1 ? SCHEDULE_POISSON : SCHEDULE_EVEN;
-    int64_t fallback = c->rate > 0 ? 1000 : 10;
+    if (c->trace) {
+        if (!read_trace(s, env->arena, err)) return false;
+    } else {
+        s->schedule = schedule_of(c, env->arena);
+        s->schedule.arrivals = c->arrivals == 1 ? SCHEDULE_POISSON : SCHEDULE_EVEN;
+    }
+    int64_t fallback = is_open_load(c) ? 1000 : 10;
     s->plan = (struct load_plan){
         .target = &s->target,
         .requests = &s->request,
@@ -234,7 +295,7 @@ static enum trial_status load_execute_once(struct trial *t, void *state)
 {
     struct state *s = state;
     s->schedule.seed = t->workload_seed;
-    bool done = load_block(s->load, s->config->rate > 0 ? &s->schedule : NULL,
+    bool done = load_block(s->load, is_open_load(s->config) ? &s->schedule : NULL,
                            s->config->seconds, NULL, &s->result, &t->error);
     return done ? TRIAL_OK : TRIAL_HARNESS_ERROR;
 }
@@ -267,19 +328,29 @@ static double growth_s(const struct load_thirds *t)
 
 static void put_percentiles(const struct load_result *r, double *values)
 {
-    static const struct {
+    const struct {
         int metric;
-        bool is_service;
         double percent;
+        const struct hdr *of;
     } rows[] = {
-        {METRIC_RESPONSE_P50, false, 50},    {METRIC_RESPONSE_P90, false, 90},
-        {METRIC_RESPONSE_P95, false, 95},    {METRIC_RESPONSE_P99, false, 99},
-        {METRIC_RESPONSE_P999, false, 99.9}, {METRIC_SERVICE_P50, true, 50},
-        {METRIC_SERVICE_P95, true, 95},      {METRIC_SERVICE_P99, true, 99},
+        {METRIC_RESPONSE_P50, 50, &r->response},
+        {METRIC_RESPONSE_P90, 90, &r->response},
+        {METRIC_RESPONSE_P95, 95, &r->response},
+        {METRIC_RESPONSE_P99, 99, &r->response},
+        {METRIC_RESPONSE_P999, 99.9, &r->response},
+        {METRIC_SERVICE_P50, 50, &r->service},
+        {METRIC_SERVICE_P95, 95, &r->service},
+        {METRIC_SERVICE_P99, 99, &r->service},
+        {METRIC_LAG_P99, 99, &r->lag},
+        {METRIC_FIRST_TOKEN_P50, 50, &r->first_token},
+        {METRIC_FIRST_TOKEN_P95, 95, &r->first_token},
+        {METRIC_FIRST_TOKEN_P99, 99, &r->first_token},
+        {METRIC_TOKEN_GAP_P50, 50, &r->token_gap},
+        {METRIC_TOKEN_GAP_P95, 95, &r->token_gap},
+        {METRIC_TOKEN_GAP_P99, 99, &r->token_gap},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct hdr *h = rows[i].is_service ? &r->service : &r->response;
-        values[rows[i].metric] = percentile_s(h, rows[i].percent);
+        values[rows[i].metric] = percentile_s(rows[i].of, rows[i].percent);
     }
 }
 
@@ -299,7 +370,8 @@ static void put_counts(const struct load_counts *c, double *values)
                 {METRIC_RESET, c->by_failure[LOAD_RESET]},
                 {METRIC_BAD_REPLY, c->by_failure[LOAD_BAD_REPLY]},
                 {METRIC_BAD_STATUS, c->by_failure[LOAD_BAD_STATUS]},
-                {METRIC_TOO_MANY, c->by_failure[LOAD_TOO_MANY]}};
+                {METRIC_TOO_MANY, c->by_failure[LOAD_TOO_MANY]},
+                {METRIC_TOKENS, c->tokens}};
     for (size_t i = 0; i < COUNT(rows); i++) values[rows[i].metric] = (double)rows[i].n;
     values[METRIC_ERROR_SHARE] =
         c->scheduled ? 1 - (double)c->ok / (double)c->scheduled : (double)NAN;
@@ -315,7 +387,6 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
     t->values[METRIC_RATE] = r->rate;
     t->values[METRIC_GOODPUT] = goodput(s);
     t->values[METRIC_QUEUE_GROWTH] = growth_s(&r->thirds);
-    t->values[METRIC_LAG_P99] = percentile_s(&r->lag, 99);
     t->values[METRIC_GENERATOR] = (double)r->verdict;
     t->values[METRIC_BUSIEST] = r->busiest;
     t->values[METRIC_GENERATOR_CPU] = r->cpu_s;
@@ -323,6 +394,10 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
     trial_put_histogram(t, &histograms[HISTOGRAM_RESPONSE], &r->response);
     trial_put_histogram(t, &histograms[HISTOGRAM_SERVICE], &r->service);
     trial_put_histogram(t, &histograms[HISTOGRAM_LAG], &r->lag);
+    if (r->first_token.total > 0)
+        trial_put_histogram(t, &histograms[HISTOGRAM_FIRST_TOKEN], &r->first_token);
+    if (r->token_gap.total > 0)
+        trial_put_histogram(t, &histograms[HISTOGRAM_TOKEN_GAP], &r->token_gap);
     if (r->counts.ok > 0) return TRIAL_OK;
     error_set(&t->error, ERROR_UNAVAILABLE, "no good answer to %lld requests: %s",
               (long long)r->counts.scheduled, r->error);

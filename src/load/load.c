@@ -22,7 +22,7 @@ enum { GAP_TEST_MIN = 200, DIGITS = 3, LOWEST_NS = 1000, HEAD_START_NS = 2000000
 struct load {
     struct load_plan plan;
     struct worker *workers;
-    struct hdr response, service, lag;
+    struct hdr response, service, lag, first_token, token_gap;
 };
 
 const char *load_failure_name(enum load_failure f)
@@ -71,6 +71,7 @@ static void add_counts(struct load_counts *to, const struct load_counts *c)
     to->finished += c->finished;
     to->connects += c->connects;
     to->bytes += c->bytes;
+    to->tokens += c->tokens;
     for (size_t i = 0; i < LOAD_FAILURES; i++) to->by_failure[i] += c->by_failure[i];
 }
 
@@ -86,10 +87,12 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                               .response = load->response,
                               .service = load->service,
                               .lag = load->lag,
+                              .first_token = load->first_token,
+                              .token_gap = load->token_gap,
                               .retry_after_s = NAN};
-    hdr_reset(&r->response);
-    hdr_reset(&r->service);
-    hdr_reset(&r->lag);
+    struct hdr *const all[] = {&r->response, &r->service, &r->lag, &r->first_token,
+                               &r->token_gap};
+    for (size_t i = 0; i < COUNT(all); i++) hdr_reset(all[i]);
     bool done = true;
     for (size_t i = 0; done && i < load->plan.threads; i++) {
         const struct worker *w = &load->workers[i];
@@ -103,7 +106,9 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
         r->retry_after_s = fmax(r->retry_after_s, w->retry_after_s);
         if (!r->error[0]) memcpy(r->error, w->error, sizeof r->error);
         done = hdr_merge(&r->response, &w->response, err) &&
-               hdr_merge(&r->service, &w->service, err) && hdr_merge(&r->lag, &w->lag, err);
+               hdr_merge(&r->service, &w->service, err) && hdr_merge(&r->lag, &w->lag, err) &&
+               hdr_merge(&r->first_token, &w->first_token, err) &&
+               hdr_merge(&r->token_gap, &w->token_gap, err);
     }
     check_identities(&r->counts);
     r->rate = (double)r->counts.finished / length_s;
@@ -229,7 +234,8 @@ bool load_open(struct load **out_load, const struct load_plan *plan, struct aren
     size_t threads = load->plan.threads;
     load->workers = arena_new(out, struct worker, threads);
     bool done = make_room(plan->connections, err) && init_hdr(&load->response, out, err) &&
-                init_hdr(&load->service, out, err) && init_hdr(&load->lag, out, err);
+                init_hdr(&load->service, out, err) && init_hdr(&load->lag, out, err) &&
+                init_hdr(&load->first_token, out, err) && init_hdr(&load->token_gap, out, err);
     for (size_t i = 0; done && i < threads; i++) {
         struct worker *w = &load->workers[i];
         w->plan = &load->plan;
@@ -237,7 +243,8 @@ bool load_open(struct load **out_load, const struct load_plan *plan, struct aren
         w->of = threads;
         w->connections = plan->connections / threads + (i < plan->connections % threads);
         done = init_hdr(&w->response, out, err) && init_hdr(&w->service, out, err) &&
-               init_hdr(&w->lag, out, err) && worker_open(w, out, err);
+               init_hdr(&w->lag, out, err) && init_hdr(&w->first_token, out, err) &&
+               init_hdr(&w->token_gap, out, err) && worker_open(w, out, err);
     }
     if (!done) load_close(load);
     *out_load = done ? load : NULL;

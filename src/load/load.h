@@ -30,7 +30,6 @@
 enum {
     LOAD_CONNECTIONS_MAX = 100000,
     LOAD_THREADS_MAX = 64,
-    LOAD_HEADER_MAX = 64 << 10,
     LOAD_LATENCY_MAX_S = 3600,
 };
 
@@ -62,6 +61,7 @@ struct load_counts {
     int64_t finished; /* of ok: answered before the block's time was over */
     int64_t connects; /* connections opened */
     int64_t bytes;    /* received */
+    int64_t tokens;   /* of good answers that were streams (load/token_scan.h) */
 };
 
 /* Mean response times of requests that were due in the first, second and last third of a
@@ -77,6 +77,8 @@ struct load_result {
     struct hdr response; /* ns, of good answers; of the load, until its next block */
     struct hdr service;
     struct hdr lag; /* ns between the moment a send was possible and due, and the send */
+    struct hdr first_token; /* ns from due to the first token, of good answers */
+    struct hdr token_gap;   /* ns between tokens, of all streams */
     struct load_thirds thirds;
     double rate; /* good answers per second, within the time */
     double cpu_s;

@@ -15,10 +15,10 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "load/reply.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <llhttp.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -35,19 +35,13 @@ enum conn_state { CONN_CLOSED, CONN_CONNECTING, CONN_SENDING, CONN_WAITING, CONN
 struct conn {
     int fd;
     enum conn_state state;
-    bool wants_out;   /* EPOLLOUT is on */
-    bool is_complete; /* the reply's last byte was parsed */
-    bool has_headers;
-    bool is_retry_after; /* the header being read */
-    uint16_t status;
-    size_t header_bytes;
+    bool wants_out; /* EPOLLOUT is on */
     struct str request;
     size_t written;
     int64_t due_ns;
     int64_t sent_ns;
-    double retry_after_s;
     struct conn *prev, *next; /* in flight by age, or idle, or closed */
-    llhttp_t parser;
+    struct reply reply;
 };
 
 struct conn_list {
@@ -59,7 +53,6 @@ struct worker_state {
     int epoll;
     struct conn *conns;
     struct conn_list idle, closed, flying;
-    llhttp_settings_t settings;
     char *read;
     struct schedule schedule;
     bool has_next;
@@ -211,42 +204,6 @@ static bool start_connect(struct worker_state *s, struct conn *c)
 
 /* ---- replies ---- */
 
-static int on_headers(llhttp_t *p)
-{
-    struct conn *c = p->data;
-    c->has_headers = true;
-    c->status = (uint16_t)p->status_code;
-    return 0;
-}
-
-static int on_end(llhttp_t *p)
-{
-    ((struct conn *)p->data)->is_complete = true;
-    return HPE_PAUSED; /* what follows is not asked for */
-}
-
-static int on_field(llhttp_t *p, const char *at, size_t n)
-{
-    struct conn *c = p->data;
-    c->is_retry_after = n == 11 && strncasecmp(at, "retry-after", n) == 0;
-    return 0;
-}
-
-/* Cut between two reads it is not understood: rare, and only a hint. */
-static int on_value(llhttp_t *p, const char *at, size_t n)
-{
-    struct conn *c = p->data;
-    char text[16];
-    if (!c->is_retry_after || n >= sizeof text) return 0;
-    memcpy(text, at, n);
-    text[n] = '\0';
-    char *end = NULL;
-    double seconds = strtod(text, &end);
-    if (end != text && seconds >= 0) c->retry_after_s = seconds;
-    c->is_retry_after = false;
-    return 0;
-}
-
 static void add_to_third(struct worker *w, const struct conn *c, int64_t now)
 {
     double share = (double)(c->due_ns - w->begin_ns) / (double)(w->end_ns - w->begin_ns);
@@ -258,22 +215,24 @@ static void add_to_third(struct worker *w, const struct conn *c, int64_t now)
 static void finish(struct worker_state *s, struct conn *c, int64_t now, bool stays)
 {
     struct worker *w = s->w;
-    bool is_good = c->status < 400;
+    const struct reply *r = &c->reply;
+    bool is_good = r->status < 400;
     if (is_good) {
         w->counts.ok++;
         w->counts.finished += now < w->end_ns;
         record(&w->response, now - c->due_ns);
         record(&w->service, now - c->sent_ns);
+        if (r->tokens > 0) record(&w->first_token, r->first_token_ns - c->due_ns);
+        w->counts.tokens += r->tokens;
         add_to_third(w, c, now);
     } else {
         w->counts.failed++;
-        enum load_failure f = c->status == 429 ? LOAD_TOO_MANY : LOAD_BAD_STATUS;
+        enum load_failure f = r->status == 429 ? LOAD_TOO_MANY : LOAD_BAD_STATUS;
         w->counts.by_failure[f]++;
         char why[32];
-        snprintf(why, sizeof why, "status %d", c->status);
+        snprintf(why, sizeof why, "status %d", r->status);
         note_error(w, load_failure_name(f), why);
-        if (!isnan(c->retry_after_s))
-            w->retry_after_s = fmax(w->retry_after_s, c->retry_after_s);
+        w->retry_after_s = fmax(w->retry_after_s, r->retry_after_s); /* passes over NaN */
     }
     *(is_good ? &s->ok : &s->failed) += 1;
     land(s, c);
@@ -290,24 +249,12 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
 /* Bytes of a reply; true while the connection can go on. */
 static bool take(struct worker_state *s, struct conn *c, size_t n)
 {
-    if (!c->has_headers) c->header_bytes += n;
     s->w->counts.bytes += (int64_t)n;
-    enum llhttp_errno code = llhttp_execute(&c->parser, s->read, n);
-    if (c->is_complete) {
-        bool has_more = llhttp_get_error_pos(&c->parser) != s->read + n;
-        bool stays = llhttp_should_keep_alive(&c->parser) && !has_more;
-        finish(s, c, clock_ns(), stays);
-        return false;
+    switch (reply_take(&c->reply, (struct str){s->read, n})) {
+    case REPLY_DONE: finish(s, c, clock_ns(), c->reply.can_stay); return false;
+    case REPLY_BAD: fail(s, c, LOAD_BAD_REPLY, c->reply.why); return false;
+    default: return true;
     }
-    if (code != HPE_OK) {
-        fail(s, c, LOAD_BAD_REPLY, llhttp_errno_name(code));
-        return false;
-    }
-    if (!c->has_headers && c->header_bytes > LOAD_HEADER_MAX) {
-        fail(s, c, LOAD_BAD_REPLY, "headers without end");
-        return false;
-    }
-    return true;
 }
 
 static void read_some(struct worker_state *s, struct conn *c)
@@ -320,8 +267,7 @@ static void read_some(struct worker_state *s, struct conn *c)
         }
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) return;
-        if (n == 0) llhttp_finish(&c->parser); /* a reply without a length ends here */
-        if (n == 0 && c->is_complete) {
+        if (n == 0 && reply_end(&c->reply) == REPLY_DONE) { /* it had no length */
             finish(s, c, clock_ns(), false);
             return;
         }
@@ -374,14 +320,9 @@ static void send_one(struct worker_state *s, struct conn *c, int64_t due_ns)
     c->request = w->plan->requests[s->turn];
     s->turn = s->turn + 1 < w->plan->request_count ? s->turn + 1 : 0;
     c->written = 0;
-    c->is_complete = c->has_headers = c->is_retry_after = false;
-    c->header_bytes = 0;
-    c->status = 0;
-    c->retry_after_s = NAN;
     c->sent_ns = now;
     c->due_ns = due_ns ? due_ns : now;
-    llhttp_init(&c->parser, HTTP_RESPONSE, &s->settings);
-    c->parser.data = c;
+    reply_begin(&c->reply, str_starts(c->request, S("HEAD ")), &w->token_gap);
     w->counts.scheduled++;
     w->counts.sent++;
     if (w->schedule) {
@@ -520,6 +461,8 @@ static void begin(struct worker *w)
     hdr_reset(&w->response);
     hdr_reset(&w->service);
     hdr_reset(&w->lag);
+    hdr_reset(&w->first_token);
+    hdr_reset(&w->token_gap);
     w->retry_after_s = NAN;
     w->gap_count = 0;
     w->error[0] = '\0';
@@ -574,11 +517,6 @@ bool worker_open(struct worker *w, struct arena *out, struct error *err)
         s->conns[i - 1].fd = -1;
         list_add(&s->closed, &s->conns[i - 1]);
     }
-    llhttp_settings_init(&s->settings);
-    s->settings.on_headers_complete = on_headers;
-    s->settings.on_message_complete = on_end;
-    s->settings.on_header_field = on_field;
-    s->settings.on_header_value = on_value;
     s->turn = w->index % w->plan->request_count;
     w->gaps = arena_new(out, double, WORKER_GAPS_MAX);
     return true;

@@ -18,7 +18,7 @@ struct worker {
 
     /* Of the block that was. */
     struct load_counts counts;
-    struct hdr response, service, lag;
+    struct hdr response, service, lag, first_token, token_gap;
     struct load_thirds thirds;
     double cpu_s;
     double elapsed_s;

@@ -2,8 +2,8 @@
 # experiment: load, through the program: what was sent is accounted for, stored and compared.
 load ../helper
 
-start_stub() {
-    "$ASSAY_BIN" stub --listen 127.0.0.1:0 > stub.log 2>&1 3>&- &
+start_stub() { # start_stub [OPTION...]
+    "$ASSAY_BIN" stub --listen 127.0.0.1:0 "$@" > stub.log 2>&1 3>&- &
     STUB=$!
     until grep -q listening stub.log; do sleep 0.05; done
     URL=$(sed 's/.* //;s/\/v1$//' stub.log)/healthz
@@ -49,4 +49,46 @@ Y
     [[ $output == *"allow_hosts"* || $output == *"--allow-host"* ]]
     sed -i 's/192.0.2.1/127.0.0.1:1/;s/rate: 50/shape: spike/' l.yaml
     fails_with 2 "needs a rate" assay check l.yaml
+}
+
+@test "load: a trace is replayed, scaled, and a wrong one refused" {
+    start_stub
+    { echo when,what; for i in $(seq 0 99); do echo "2026-01-01 00:00:$(printf %02d $((i / 4))).$((i % 4 * 25)),x"; done; } > t.csv
+    cat > l.yaml <<Y
+experiment: load
+params: {url: "$URL", trace: t.csv, trace_column: when, time_scale: 0.01, seconds: 0.2}
+iterations: {warmup: 0, measured: 2}
+Y
+    assay run l.yaml -q > out
+    assay show --json > run.json
+    # 25 s of 4 requests each: 0.2 s at a hundredth are the first 20 s.
+    jq -e '.cells[0].metrics[] | select(.name == "scheduled") | .samples == [80, 80]' run.json
+    sed -i 's/trace_column: when/rate: 5/' l.yaml
+    fails_with 2 "a trace has its own rate" assay check l.yaml
+    sed -i 's/rate: 5/trace_column: who/' l.yaml
+    run assay run l.yaml
+    [ "$status" != 0 ]
+    [[ $output == *"t.csv"*"no column 'who'"* ]]
+}
+
+@test "load: streams of a model give first tokens and gaps" {
+    start_stub --tokens 5 --ttft-ms 20 --gap-ms 5
+    cat > l.yaml <<Y
+experiment: load
+params:
+  url: "${URL%/healthz}/v1/chat/completions"
+  body: '{"model": "m", "stream": true, "messages": [{"role": "user", "content": "hello"}]}'
+  rate: 20
+  arrivals: constant
+  seconds: 0.5
+iterations: {warmup: 0, measured: 2}
+Y
+    assay run l.yaml -q > out
+    assay show --json > run.json
+    metric() { jq -e --arg n "$1" '.cells[0].metrics[] | select(.name == $n) | .samples' run.json; }
+    [ "$(metric tokens | jq -c .)" = "[50,50]" ]
+    # The stub sends no token before its time; a busy machine delays it.
+    metric first_token_p50_s | jq -e 'all(. >= 0.02)'
+    jq -e '.cells[0].merged[] | select(.metric == "first_token") | .total == 20' run.json
+    jq -e '.cells[0].merged[] | select(.metric == "token_gap") | .total == 80' run.json
 }

@@ -385,10 +385,64 @@ TEST(a_load_that_is_stopped_cancels_what_is_in_flight)
     arena_close(&arena);
 }
 
+#define EVENT "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n"
+
+/* Three tokens a stream: as many first ones as answers, twice as many gaps, each first one
+ * not later than its answer. */
+TEST(streams_give_first_tokens_and_gaps)
+{
+    arena = arena_open();
+    struct behaviour b = {.reply =
+                              "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                              "Connection: close\r\n\r\n" EVENT EVENT EVENT "data: [DONE]\n\n",
+                          .closes = true};
+    struct load_result r = run_on(b, open_load);
+    assert_int_equal(r.counts.ok, 100);
+    assert_int_equal(r.counts.tokens, 300);
+    assert_int_equal(r.first_token.total, 100);
+    assert_int_equal(r.token_gap.total, 200);
+    assert_true(hdr_percentile(&r.first_token, 50) <= hdr_percentile(&r.response, 50));
+    r = run_on((struct behaviour){.reply = GOOD}, open_load);
+    assert_int_equal(r.first_token.total, 0);
+    arena_close(&arena);
+}
+
+/* Of a trace those moments are sent that fall into the block. */
+TEST(a_trace_is_sent_as_it_is)
+{
+    static const double moments[] = {0, 0.1, 0.1, 0.15, 0.19, 0.3};
+    arena = arena_open();
+    struct server s;
+    struct error err = {0};
+    open_server(&s, (struct behaviour){.reply = GOOD});
+    struct target t;
+    struct str bytes;
+    struct load_result r;
+    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
+    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
+    struct load_plan plan = {
+        .target = &t, .requests = &bytes, .request_count = 1, .connections = 9, .timeout_s = 5};
+    struct schedule_plan schedule = {.trace_s = moments, .trace_count = COUNT(moments)};
+    struct load *load = NULL;
+    assert_true(load_open(&load, &plan, &arena, &err));
+    assert_true(load_block(load, &schedule, 0.2, NULL, &r, &err));
+    assert_int_equal(r.counts.scheduled, 5);
+    assert_int_equal(r.counts.ok, 5);
+    assert_true(r.verdict != GENERATOR_SKEWED);
+    assert_int_equal(r.thirds.n[0], 1);
+    assert_int_equal(r.thirds.n[1], 2);
+    assert_int_equal(r.thirds.n[2], 2);
+    load_close(load);
+    close_server(&s);
+    arena_close(&arena);
+}
+
 TEST_MAIN(T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_is_asked_anew),
           T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),
           T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
           T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),
           T(connections_live_from_block_to_block_and_nothing_else_does),
           T(a_stalled_server_is_charged_for_what_it_kept_waiting),
-          T(a_load_that_is_stopped_cancels_what_is_in_flight))
+          T(a_load_that_is_stopped_cancels_what_is_in_flight),
+          T(streams_give_first_tokens_and_gaps), T(a_trace_is_sent_as_it_is))

@@ -6,8 +6,9 @@ load helper
     with_build
     breaks src/load/worker.c 's/c->due_ns = due_ns ? due_ns : now;/c->due_ns = now;/' load/load
     breaks src/load/worker.c 's/s->w->counts.timed_out++;//' load/load
-    breaks src/load/worker.c 's/bool is_good = c->status < 400;/bool is_good = true;/' load/load
-    breaks src/load/worker.c 's/c->header_bytes > LOAD_HEADER_MAX/false/' load/load
+    breaks src/load/worker.c 's/bool is_good = r->status < 400;/bool is_good = true;/' load/load
+    breaks src/load/reply.c 's/r->header_bytes > REPLY_HEADER_MAX/false/' load/load
+    breaks src/load/worker.c 's/w->counts.tokens += r->tokens;//' load/load
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
@@ -23,4 +24,17 @@ load helper
     breaks $f 's/int64_t stalls = 1 + more/int64_t stalls = more/' stub/capacity
     breaks $f 's/works -= /works += /' stub/capacity
     breaks src/stub/draw.c 's/if (forms\[i\].has_mean) .*;//' stub/draw
+}
+
+@test "replies and traces that are read wrongly" {
+    with_build
+    breaks src/load/reply.c 's/return r->has_no_body ? 1 : 0;/return 0;/' load/reply
+    breaks src/load/reply.c 's/r->status \/ 100 == 1/r->status == 1/' load/reply
+    breaks src/load/reply.c 's/r->is_stream &= r->status < 300;//' load/reply
+    breaks src/load/reply.c 's/ && !has_more;/;/' load/reply
+    breaks src/load/token_scan.c 's/t->has_token |= c != .".;/t->has_token = true;/' load/reply
+    breaks src/load/token_scan.c 's/case TOKEN_SCAN_ESCAPE: t->state = TOKEN_SCAN_STRING; return;/case TOKEN_SCAN_ESCAPE: take_in_string(t, c); return;/' load/reply
+    breaks src/load/trace.c 's/    qsort(ns.*//' load/trace
+    breaks src/load/trace.c 's/time_scale \* 1e-9/1e-9/' load/trace
+    breaks src/load/trace.c 's/} else if (row > 1) {/} else if (false) {/' load/trace
 }

@@ -43,7 +43,7 @@ TEST(means_and_deviations_are_those_asked_for)
         struct draw d;
         struct error err = {0};
         assert_true(draw_parse(forms[i].text, "x", &d, &err));
-        assert_close(draw_mean(&d), forms[i].mean, 1e-3 * forms[i].mean);
+        assert_close(draw_mean(&d), forms[i].mean, 1e-4);
     }
 }
 
