@@ -126,9 +126,9 @@ static bool are_shared(const struct ask_subject *s)
 }
 
 static struct verdict_runs number_runs(const struct ask_subject *s, struct side sides[2],
-                                       enum kind kind, struct arena *out)
+                                       enum kind kind, bool by_case, struct arena *out)
 {
-    bool is_mean = kind == KIND_SHARE || kind == KIND_SUM;
+    bool is_mean = kind == KIND_SHARE || kind == KIND_SUM || by_case;
     struct verdict_runs runs = {.is_paired = are_shared(s)};
     for (int k = 0; k < 2; k++) {
         double *values = arena_new(out, double, sides[k].count + 1);
@@ -180,7 +180,7 @@ static void take_runs(const struct ask_subject *s, enum kind kind, struct arena 
         for (int k = 0; k < 2; k++) ask->units[k] = level_runs(&sides[k], is_log, out);
     }
     if (ask->by_case) centre_cases(sides, out);
-    ask->question.runs = number_runs(s, sides, kind, out);
+    ask->question.runs = number_runs(s, sides, kind, ask->by_case, out);
 }
 
 static bool are_shares(const struct units *u)

@@ -49,7 +49,7 @@ struct versus_metric {
     double p_adjusted;            /* of the overall: p */
     double mde;                   /* relative for a ratio, else a difference; 80 % power */
     size_t n;                     /* pairs of cases */
-    const char *test;             /* "signed rank", "McNemar", "sign flips"; NULL = none */
+    const char *test;             /* "McNemar", "sign flips"; NULL = none */
     bool is_measured;             /* there are pairs, though there may be no score */
     struct verdict_answer answer; /* of all benchmarks together */
 };

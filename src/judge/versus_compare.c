@@ -90,9 +90,7 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     m->high = is_ratio ? e->high : e->shift_high;
     m->p = m->p_adjusted = f.whole.p;
     m->mde = f.whole.mde;
-    m->test = is_ratio && metric != SCORE_COST ? "signed rank"
-              : are_flags(&f)                  ? "McNemar"
-                                               : "sign flips";
+    m->test = !is_ratio && are_flags(&f) ? "McNemar" : "sign flips";
     return true;
 }
 

@@ -28,16 +28,14 @@ static const char *noise_text(const struct gate_check *c, struct arena *out)
     if (c->w.unknown[0] + c->w.unknown[1] > 0) return words_unknown(&c->w, out);
     if (c->state == GATE_UNDECIDED && c->w.least > 0) return words_few(&c->w, out);
     if (!c->is_below_noise) return "";
-    double factor = c->w.mde / c->rule->limit;
     const char *shows = words_worse_by(&c->w, c->w.mde, out);
-    if (!(c->rule->limit > 0)) {
-        return arena_printf(out, "; below its noise floor: these data would show %s", shows);
+    const char *need = words_need(c->w.need, out);
+    if (c->w.need.what == NEED_TOO_MANY) {
+        need = arena_printf(out, "more than %d times as many %s would be needed",
+                            VERDICT_NEED_MOST, c->w.by_case ? "cases" : "trials");
     }
-    return arena_printf(
-        out,
-        "; below its noise floor: these data would show %s, about %.0f times as "
-        "many %s are needed",
-        shows, ceil(factor * factor), c->w.needs_runs ? "runs" : "values");
+    return arena_printf(out, "; below its noise floor: these data would show %s%s%s", shows,
+                        need ? "; " : "", need ? need : "");
 }
 
 static const char *found_text(const struct gate_check *c, const char *name, struct arena *out)

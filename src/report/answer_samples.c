@@ -89,6 +89,7 @@ static const struct layout_field arm_fields[] = {
     LAYOUT_FIELD("mean", mean, "mean"),
     LAYOUT_FIELD("sd", sd, "standard deviation"),
     LAYOUT_FIELD("median", median, "median"),
+    LAYOUT_FIELD("centre", centre, "what was compared"),
     LAYOUT_FIELD("mad", mad, "median distance from the median"),
     LAYOUT_FIELD("p95", p95, "95th percentile"),
     LAYOUT_FIELD("p99", p99, "99th percentile"),

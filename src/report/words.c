@@ -127,6 +127,13 @@ const char *words_size(double share, enum kind kind, struct arena *out)
     return arena_printf(out, "%s %s", number, kind == KIND_SHARE ? "points" : "%");
 }
 
+/* "n = 20 and 20", "over 20 cases". */
+static const char *count_text(const struct verdict_answer *a, struct arena *out)
+{
+    if (a->is_of_cases && a->is_paired) return arena_printf(out, "over %zu cases", a->arm[0].n);
+    return arena_printf(out, "n = %zu and %zu", a->arm[0].n, a->arm[1].n);
+}
+
 const char *words_verdict(const struct verdict_answer *a, struct arena *out)
 {
     size_t m = a->arm[0].n;
@@ -138,18 +145,18 @@ const char *words_verdict(const struct verdict_answer *a, struct arena *out)
     }
     const char *name = verdict_name(a->verdict);
     if (a->verdict == VERDICT_EQUIVALENT) {
-        return arena_printf(out, "%s: %s, inside the margin of %s (n = %zu and %zu)", name,
-                            effect_text(a, true, out), words_size(a->margin, a->kind, out), m,
-                            n);
+        return arena_printf(out, "%s: %s, inside the margin of %s (%s)", name,
+                            effect_text(a, true, out), words_size(a->margin, a->kind, out),
+                            count_text(a, out));
     }
     const char *effect = effect_text(a, false, out);
     if (a->verdict != VERDICT_UNDECIDED || !isfinite(a->mde)) {
-        return arena_printf(out, "%s: %s (n = %zu and %zu)", name, effect, m, n);
+        return arena_printf(out, "%s: %s (%s)", name, effect, count_text(a, out));
     }
     return arena_printf(out,
-                        "%s: %s (n = %zu and %zu); with these data only a change of %s or "
+                        "%s: %s (%s); with these data only a change of %s or "
                         "more would probably show",
-                        name, effect, m, n, words_size(a->mde, a->kind, out));
+                        name, effect, count_text(a, out), words_size(a->mde, a->kind, out));
 }
 
 /* Two digits are as many as the estimate has. */

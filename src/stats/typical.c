@@ -49,6 +49,13 @@ struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_
     return t;
 }
 
+struct typical typical_mean(const double *values, size_t n, uint64_t seed, struct arena *out)
+{
+    double *ones = arena_new(out, double, n + 1);
+    for (size_t i = 0; i < n; i++) ones[i] = 1;
+    return typical_pairs(ones, values, n, seed, out);
+}
+
 static double mean_of_some(const double *values, size_t n, uint64_t *bits, struct rng *r)
 {
     double sum = 0, count = 0;
@@ -93,6 +100,11 @@ static size_t below(const struct typical *t, double value)
             high = middle;
     }
     return low;
+}
+
+double typical_least(const struct typical *t)
+{
+    return 2 * (double)(t->total - t->count) / (double)t->total;
 }
 
 double typical_p(const struct typical *t, double value)

@@ -26,8 +26,12 @@ struct typical {
 /* `a` is not below 0. */
 struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_t seed,
                              struct arena *out);
+struct typical typical_mean(const double *values, size_t n, uint64_t seed, struct arena *out);
 struct typical typical_arms(const double *a, size_t a_count, const double *b, size_t b_count,
                             uint64_t seed, struct arena *out);
+
+/* The smallest p there is: no interval exists at this level or below. */
+double typical_least(const struct typical *t);
 
 /* Two-sided, of the true value being `value`. */
 double typical_p(const struct typical *t, double value);

@@ -34,8 +34,9 @@ struct work {
     size_t n[2];
     const double *scaled[2]; /* on the scale that decides */
     const double *d;         /* pairs: b - a on it */
-    struct typical typical;  /* sums: subsets of the values */
+    struct typical typical;  /* sums: subsets of the values; cases: of d */
     bool is_sum;
+    bool is_of_cases; /* pairs of cases: their mean difference */
     struct share_stratum stratum;
     struct share_question share;
     double exact_p;   /* of that question */
@@ -129,6 +130,14 @@ static bool can_be_sums(const struct work *w)
     return can;
 }
 
+/* Ranks take the few for noise, and of cases the few are part of what is asked about: of 20
+ * cases of which 5 took 20 times as long, the centre by ranks does not move. */
+static bool are_cases(const struct work *w, const struct verdict_answer *answer)
+{
+    return w->q->has_no_order && w->q->is_paired && w->n[0] > 0 && !w->is_sum &&
+           w->kind != KIND_SHARE && !verdict_has(answer, REASON_CENSORED);
+}
+
 static void choose_scale(struct work *w, struct arena *scratch, struct verdict_answer *answer)
 {
     w->kind = w->q->kind == KIND_SUM ? KIND_RATIO : w->q->kind;
@@ -149,6 +158,8 @@ static void choose_scale(struct work *w, struct arena *scratch, struct verdict_a
                 ? typical_pairs(w->raw[0], w->raw[1], w->n[0], SUM_SEED, scratch)
                 : typical_arms(w->raw[0], w->n[0], w->raw[1], w->n[1], SUM_SEED, scratch);
     }
+    w->is_of_cases = are_cases(w, answer);
+    if (w->is_of_cases) w->typical = typical_mean(w->d, w->n[0], SUM_SEED, scratch);
     w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
     w->share = (struct share_question){&w->stratum, 1, w->q->is_paired, {0}};
     if (w->kind == KIND_SHARE) share_prepare(&w->share, scratch);
@@ -176,7 +187,10 @@ static void describe_arm(struct arena scratch, const struct work *w, int s,
     arm->mean = finite_count ? m.mean : (double)NAN;
     arm->sd = moments_sd(&m);
     arm->median = quantile_median(sorted, n);
-    arm->centre = w->kind == KIND_SHARE || w->is_sum ? arm->mean : arm->median;
+    bool is_mean = w->kind == KIND_SHARE || w->is_sum || w->is_of_cases;
+    arm->centre = is_mean ? arm->mean : arm->median;
+    if (w->is_of_cases && w->kind == KIND_RATIO)
+        arm->centre = exp(moments_of(w->scaled[s], n).mean);
     arm->mad = quantile_mad(scratch, sorted, n);
     arm->p95 = quantile_of(sorted, n, 0.95);
     arm->p99 = quantile_of(sorted, n, 0.99);
@@ -302,6 +316,30 @@ static bool sum_interval(const struct work *w, double level, double *low, double
     return has;
 }
 
+/* At a level below `nominal` that so few values have no interval for, it grows from their
+ * widest one as Student's t does. */
+static double grown_to(const struct work *w, double level, double widest)
+{
+    return dist_t_quantile(1 - level / 2, w->df[0]) / dist_t_quantile(1 - widest / 2, w->df[0]);
+}
+
+static bool case_interval(const struct work *w, double level, double *low, double *high,
+                          double *estimate)
+{
+    double grown = 1;
+    double widest = typical_least(&w->typical) * (1 + 1e-9);
+    *estimate = moments_of(w->d, w->n[0]).mean;
+    if (level < widest && level < w->nominal && widest < w->nominal) {
+        grown = grown_to(w, level, widest);
+        level = widest;
+    }
+    typical_interval(&w->typical, level, low, high);
+    bool has = isfinite(*low) != 0;
+    *low = has ? *estimate - grown * fmax(0, *estimate - *low) : (double)NAN;
+    *high = has ? *estimate + grown * fmax(0, *high - *estimate) : (double)NAN;
+    return has;
+}
+
 static bool interval_at(const struct work *w, double level, struct arena scratch, double *low,
                         double *high, double *estimate)
 {
@@ -313,13 +351,13 @@ static bool interval_at(const struct work *w, double level, struct arena scratch
         return !isnan(s.low);
     }
     if (w->is_sum) return sum_interval(w, level, low, high, estimate);
+    if (w->is_of_cases) return case_interval(w, level, low, high, estimate);
     struct hodges h = rank_interval(w, level, scratch);
     double grown = 1;
     double widest = widest_level(w) * (1 + 1e-9) + 40 * DBL_EPSILON;
     if (!h.has_interval && level < w->nominal && widest < w->nominal) {
         h = rank_interval(w, widest, scratch);
-        grown = dist_t_quantile(1 - level / 2, w->df[0]) /
-                dist_t_quantile(1 - widest / 2, w->df[0]);
+        grown = grown_to(w, level, widest);
     }
     *estimate = h.estimate;
     *low = *high = (double)NAN;
@@ -358,6 +396,15 @@ static double p_of_reach(const struct work *w, double edge)
     return dist_t_two_sided(t, w->df[1]);
 }
 
+/* Below what the draws can tell, as the interval says; never below what signs can. */
+static double case_p(const struct work *w, double edge)
+{
+    double p = typical_p(&w->typical, edge);
+    bool is_drawn = w->n[0] > TYPICAL_EXACT_MAX;
+    if (!is_drawn || p > typical_least(&w->typical) * (1 + 1e-9)) return p;
+    return fmax(exp2(1 - (double)w->n[0]), fmin(p, p_of_reach(w, edge)));
+}
+
 static double rank_p(const struct work *w, double edge, struct arena scratch)
 {
     size_t n = w->n[1];
@@ -383,21 +430,13 @@ static double p_of(const struct work *w, struct arena scratch)
     if (isnan(edge)) edge = 0;
     if (w->is_sum) return typical_p(&w->typical, exp(edge));
     bool is_beyond = w->low > edge + EDGE || w->high < edge - EDGE;
-    double p = rank_p(w, edge, scratch);
+    double p = w->is_of_cases ? case_p(w, edge) : rank_p(w, edge, scratch);
     double reached = p_of_reach(w, edge);
     if ((p < w->alpha) != is_beyond) return reached;
     return w->spread > 1 ? fmax(p, reached) : p; /* memory never makes it surer */
 }
 
 /* ---- between runs ---- */
-
-struct runs_difference verdict_between_runs(const struct verdict_runs *r)
-{
-    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
-    if (!are_several) return runs_compare(NULL, 0, NULL, 0);
-    return r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
-                        : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
-}
 
 static void widen_between_runs(struct work *w, struct verdict_answer *answer)
 {
@@ -556,8 +595,8 @@ static void fill_shift(const struct work *w, struct arena scratch,
         e->shift_high = shown(w->high, false);
         return;
     }
-    if (w->is_sum) { /* of the means, as the ratio is */
-        double a = answer->arm[0].mean;
+    if (w->is_sum || w->is_of_cases) { /* of the means, as the ratio is */
+        double a = answer->arm[0].centre;
         e->shift = a * expm1(w->estimate);
         e->shift_low = a * expm1(w->low);
         e->shift_high = a * expm1(w->high);
@@ -610,16 +649,6 @@ static void note_verdict(const struct work *w, double margin, struct verdict_ans
         give_reason(answer,
                     (struct verdict_reason){.code = REASON_SHAPE, .value = answer->ks.p});
     }
-}
-
-/* That so many units did not differ much does not say that none would: those of which n
- * units showed none, at 1 - alpha, may differ by as much as shares can. */
-void verdict_widen_shares(size_t n, double alpha, double narrow[2])
-{
-    double unseen = 1 - pow(alpha, 1 / fmax(1, (double)n));
-    double middle = (narrow[0] + narrow[1]) / 2;
-    narrow[0] = fmin(narrow[0], middle - unseen);
-    narrow[1] = fmax(narrow[1], middle + unseen);
 }
 
 static void judge(struct arena scratch, struct work *w, struct verdict_answer *answer)

@@ -1,4 +1,5 @@
-/* What askers read off an answer: names, how much worse, what would settle it. */
+/* What askers read off an answer: names, how much worse, what would settle it; and two rules
+ * that a whole of several cells (stats/family.h) has in common with one. */
 #include "stats/verdict.h"
 
 #include <math.h>
@@ -72,4 +73,24 @@ struct verdict_need verdict_need_of(const struct verdict_answer *a)
     if (!(times < VERDICT_NEED_MOST)) need.what = NEED_TOO_MANY;
     if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * fmax(1, times)) + 1;
     return need;
+}
+
+/* ---- for one cell and for the whole ---- */
+
+struct runs_difference verdict_between_runs(const struct verdict_runs *r)
+{
+    bool are_several = r->count[0] > 0 && r->count[1] > 0 && r->count[0] + r->count[1] > 2;
+    if (!are_several) return runs_compare(NULL, 0, NULL, 0);
+    return r->is_paired ? runs_compare_pairs(r->values[0], r->values[1], r->count[0])
+                        : runs_compare(r->values[0], r->count[0], r->values[1], r->count[1]);
+}
+
+/* That so many units did not differ much does not say that none would: those of which n
+ * units showed none, at 1 - alpha, may differ by as much as shares can. */
+void verdict_widen_shares(size_t n, double alpha, double narrow[2])
+{
+    double unseen = 1 - pow(alpha, 1 / fmax(1, (double)n));
+    double middle = (narrow[0] + narrow[1]) / 2;
+    narrow[0] = fmin(narrow[0], middle - unseen);
+    narrow[1] = fmax(narrow[1], middle + unseen);
 }

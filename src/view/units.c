@@ -265,9 +265,7 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
         return level;
     }
     if (kind == KIND_SUM) {
-        double *ones = arena_new(&scratch, double, level.n);
-        for (size_t i = 0; i < level.n; i++) ones[i] = 1;
-        struct typical t = typical_pairs(ones, values, level.n, SEED, &scratch);
+        struct typical t = typical_mean(values, level.n, SEED, &scratch);
         level.centre = moments_of(values, level.n).mean;
         typical_interval(&t, alpha, &level.low, &level.high);
         return level;

@@ -26,7 +26,7 @@ noise() { # N LEVEL SEED
     [ "$(jq -c '.tests|del(.signed_rank)|map_values(keys_unsorted)' out)" = \
         '{"mann_whitney":["u","p","method"],"welch":["t","df","p"],"ks":["d","p","method"]}' ]
     [ "$(jq -c '[.summary[]|keys_unsorted]|unique' out)" = \
-        '[["mean","sd","median","mad","p95","p99"]]' ]
+        '[["mean","sd","median","centre","mad","p95","p99"]]' ]
     jq -e '.schema == "assay.compare/1" and .n == [20,20] and .verdict == "better"' out
     jq -e '.effect | .low < 0.8 and .high > 0.8 and .high < 0.83 and .cliffs_delta == -1' out
     jq -e '.tests.mann_whitney | .u == 400 and .method == "exact"' out

@@ -55,6 +55,12 @@ load helper
     breaks src/stats/moments.h 's/long double m2;/double m2;/' stats/verdict
 }
 
+@test "planted slow cases notice an engine that takes them for noise" {
+    with_build
+    breaks src/stats/verdict.c 's/w->is_of_cases = are_cases(w, answer);/w->is_of_cases = are_cases(w, answer) \&\& false;/' stats/verdict
+    breaks src/stats/verdict.c 's/exp(moments_of(w->scaled\[s\], n).mean)/arm->median/' stats/verdict
+}
+
 @test "made noise notices a detector without effective sample size, or blind" {
     with_build
     breaks src/stats/change_evidence.c 's/^    double share = fmin((1 - rho)/    if (rho >= 0) return (struct change_memory){1, 1};\n&/' stats/change

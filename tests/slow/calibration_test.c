@@ -225,6 +225,49 @@ TEST(the_smallest_detectable_effect_is_found_four_times_in_five)
     arena_close(&w.arena);
 }
 
+/* ---- cases ---- */
+
+/* Pairs of cases, whose levels differ by more than anything that is measured:
+ * nothing changed, then each by the margin. */
+TEST(cases_are_compared_by_their_mean_at_no_more_than_alpha)
+{
+    struct world w = {.arena = arena_open()};
+    static const size_t sizes[] = {6, 8, 10, 13, 14, 20, 30, 50, 200};
+    int bad = 0;
+    for (int noise = 0; noise < NOISES; noise++) {
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            size_t n = sizes[i];
+            int wrong = 0;
+            int equal = 0;
+            for (uint64_t run = 0; run < RUNS; run++) {
+                struct rng r = rng_seeded(run);
+                draw_arms(&w, noise, n, 29000000 + run);
+                for (size_t k = 0; k < n; k++) {
+                    double level = exp(2 * rng_normal(&r));
+                    w.a[k] = level * exp(0.03 * w.a[k]);
+                    w.b[k] = level * exp(0.03 * w.b[k]);
+                }
+                struct verdict_question q = {.is_paired = true, .has_no_order = true};
+                struct verdict_answer a = ask(&w, q, n);
+                wrong += is_decided(&a);
+                /* Changed by as much as the margin: equivalent at most alpha of the time. */
+                for (size_t k = 0; k < n; k++) w.b[k] *= 1.03;
+                q.margin = 0.03;
+                equal += ask(&w, q, n).verdict == VERDICT_EQUIVALENT;
+            }
+            double rate[2] = {(double)wrong / RUNS, (double)equal / RUNS};
+            if (prints()) {
+                print_message("# cases, %-12s n = %-3zu false better/worse %.1f %%, false "
+                              "equivalent %.1f %%\n",
+                              noise_name[noise], n, 100 * rate[0], 100 * rate[1]);
+            }
+            for (int k = 0; k < 2; k++) bad += rate[k] > .05 + 3 * error_of(.05);
+        }
+    }
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
 /* ---- shares ---- */
 
 enum design { UNPAIRED, PAIRED, CLUSTERED, DESIGNS };
@@ -288,5 +331,6 @@ TEST(shares_are_calibrated)
 
 TEST_MAIN(T(false_verdicts_under_memory), T(power_is_near_that_of_the_exact_rank_test),
           T(complete_separation_is_never_undecided),
+          T(cases_are_compared_by_their_mean_at_no_more_than_alpha),
           T(the_smallest_detectable_effect_is_found_four_times_in_five),
           T(shares_are_calibrated))
