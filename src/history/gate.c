@@ -57,15 +57,19 @@ static struct gate_check *add_check(struct work *w, const struct gate_rule *rule
 
 /* ---- absolute limits ---- */
 
-/* Too few for an interval: the values themselves are the ends. */
+/* Too few for an interval: the values themselves are the ends, a time-out beyond all. */
 static struct units_level level_of(struct work *w, const struct view_cell *cell,
                                    const struct view_metric *m)
 {
     struct units u = units_of(cell, m, w->out);
     struct units_level level = units_level(&u, m->kind, w->alpha, *w->out);
     if (!isnan(level.low) || level.n == 0) return level;
-    level.low = m->min;
-    level.high = m->max;
+    level.low = (double)INFINITY;
+    level.high = -(double)INFINITY;
+    for (size_t i = 0; i < u.count; i++) {
+        level.low = fmin(level.low, u.values[i]);
+        level.high = fmax(level.high, u.values[i]);
+    }
     return level;
 }
 

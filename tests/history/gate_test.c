@@ -118,6 +118,34 @@ TEST(a_cell_that_vanished_or_was_cut_short_blocks)
     assert_int_equal(judge(retired, &pair, &two).blocked, 2);
 }
 
+/* A time-out is longer than all that were seen: three trials of which one hung are not known
+ * to be below the limit. */
+TEST(a_hang_does_not_pass_a_limit)
+{
+    static const char limit[] = "block: [{metric: duration_s, above: 2}]\n";
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 1, .trials = 3, .metrics = 1, .typical_s = 1});
+    struct view_cell *cell = &v->cells[0];
+    const struct baseline_lost none = {0};
+    struct baseline_pair pair = {
+        .current = cell, .agent = "a", .benchmark = "one", .name = "one"};
+    struct view_metric *m = &cell->metrics[0];
+    m->definition = metric_duration.definition;
+    struct gate gate = judge(limit, &pair, &none);
+    assert_int_equal(gate.checks[0].state, GATE_PASSED);
+    static const uint8_t statuses[] = {TRIAL_OK, TRIAL_TIMED_OUT, TRIAL_OK};
+    double samples[] = {0.9, NAN, 1.1};
+    cell->statuses = statuses;
+    m->samples = samples;
+    m->n = 2;
+    gate = judge(limit, &pair, &none);
+    assert_int_equal(gate.checks[0].state, GATE_UNDECIDED);
+    assert_true(gate.checks[0].level.low == 0.9 && isinf(gate.checks[0].level.high));
+    samples[0] = 2.1;
+    samples[2] = 2.2;
+    assert_int_equal(judge(limit, &pair, &none).checks[0].state, GATE_VIOLATED);
+}
+
 /* The workflow is YAML, begins as it should, and each step does something. */
 TEST(the_workflow_of_the_manual_reads)
 {
@@ -163,6 +191,7 @@ int main(void)
         T(the_shipped_policy_has_the_five_rules),
         T(what_is_wrong_with_a_policy_is_said_with_its_place),
         T(a_cell_that_vanished_or_was_cut_short_blocks),
+        T(a_hang_does_not_pass_a_limit),
         T(the_workflow_of_the_manual_reads),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -92,6 +92,7 @@ load helper
     with_build
     breaks src/history/gate.c 's/if (is_retired(w->gate->policy, lost)) continue;/continue;/' history/gate
     breaks src/history/gate.c 's/if (!p->cut\[k\]) continue;/continue;/' history/gate
+    breaks src/history/gate.c 's/fmax(level.high, u.values\[i\])/fmax(level.high, m->max)/' history/gate
     breaks src/view/view.c 's/bool was_ended = /bool was_ended = true || /' history/gate
 }
 
