@@ -78,6 +78,15 @@ static bool is_used(const struct family_cell *c)
     return c->answer.arm[0].n > 0 && c->answer.arm[1].n > 0;
 }
 
+/* Of pairs only where all cells are: an arm that was stopped early has no partners. */
+static bool are_paired(const struct family *f)
+{
+    bool are = true;
+    for (size_t i = 0; i < f->count; i++)
+        are &= !is_used(&f->cells[i]) || f->cells[i].question.is_paired;
+    return are;
+}
+
 static double total_weight(const struct family *f)
 {
     double total = 0;
@@ -115,12 +124,11 @@ static void combine_shares(const struct family *f, double alpha, struct arena sc
                            struct reach *r, double *exact_p, double limit_edge, double *p)
 {
     struct share_stratum *strata = arena_new(&scratch, struct share_stratum, f->count + 1);
-    struct share_question q = {.strata = strata};
+    struct share_question q = {.strata = strata, .is_paired = f->whole.is_paired};
     double total = total_weight(f);
     for (size_t i = 0; i < f->count; i++) {
         const struct family_cell *c = &f->cells[i];
         if (!is_used(c)) continue;
-        q.is_paired = c->question.is_paired;
         strata[q.count++] = stratum_of(&c->question, weight_of(c) / total, &scratch);
     }
     *exact_p = share_exact_p(&q, scratch);
@@ -341,7 +349,7 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
                                  .limit = q->limit};
     f->whole = (struct verdict_answer){.p = 1,
                                        .kind = v.kind,
-                                       .is_paired = q->is_paired,
+                                       .is_paired = are_paired(f),
                                        .higher_is_better = q->higher_is_better,
                                        .is_of_cases = q->has_no_order,
                                        .alpha = alpha,

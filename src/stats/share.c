@@ -151,6 +151,7 @@ void share_prepare(struct share_question *q, struct arena *out)
     size_t n = 0;
     for (size_t k = 0; k < q->count; k++) {
         const struct share_stratum *s = &q->strata[k];
+        CHECK(s->a_count == s->b_count);
         for (size_t i = 0; i < s->a_count; i++) {
             weights[n] = s->weight / (double)s->a_count;
             changes[n] = weights[n] * (s->b[i] - s->a[i]);

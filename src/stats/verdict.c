@@ -561,7 +561,7 @@ static bool are_constants(struct work *w, struct verdict_answer *answer)
         return false;
     bool are = is_constant(w->scaled[0], w->n[0]) && is_constant(w->scaled[1], w->n[1]);
     if (w->d && !are) { /* pairs that all differ by the same, or not at all */
-        are = is_constant(w->d, w->n[0]) && fabs(w->d[0]) < BEYOND_LOG / 2;
+        are = is_constant(w->d, w->n[0]) && fabs(w->d[0]) < beyond(w);
         if (are && w->d[0] == 0) return false; /* equal pairs that vary: ranks see it */
     }
     if (!are) return false;

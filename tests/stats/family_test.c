@@ -108,11 +108,41 @@ TEST(a_change_beyond_the_runs_is_found)
     assert_close(a.run_sd, 0.03, 0.9);
 }
 
+/* An arm that always fails is stopped after 3 trials and has no partners; the other cell has
+ * pairs. The whole is of both, whichever comes last. */
+TEST(cells_with_and_without_pairs_make_one_whole)
+{
+    double none[60] = {0};
+    const double failed[3] = {1, 1, 1};
+    const struct verdict_question stopped = {
+        .a = none, .a_count = 60, .b = failed, .b_count = 3, .kind = KIND_SHARE};
+    const struct verdict_question steady = {.a = none,
+                                            .a_count = 6,
+                                            .b = none,
+                                            .b_count = 6,
+                                            .kind = KIND_SHARE,
+                                            .is_paired = true};
+    for (size_t last = 0; last < 2; last++) {
+        struct family f = {.cells = arena_new(&arena, struct family_cell, 2), .count = 2};
+        struct error err = {0};
+        f.cells[1 - last].question = stopped;
+        f.cells[last].question = steady;
+        assert_true(family_ask(&f, arena, &err));
+        assert_close(f.whole.effect.shift, 0.5, 1e-12);
+        assert_true(f.whole.effect.shift_low > 0 && f.whole.effect.shift_high <= 1);
+        assert_false(f.whole.is_paired);
+        assert_int_equal(f.whole.verdict, VERDICT_WORSE);
+        assert_int_equal(f.whole.arm[0].n, 66);
+        assert_int_equal(f.whole.arm[1].n, 9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(what_a_run_met_is_no_change),
         T(a_change_beyond_the_runs_is_found),
+        T(cells_with_and_without_pairs_make_one_whole),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, open_arena, close_arena);

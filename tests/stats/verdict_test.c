@@ -126,6 +126,24 @@ TEST(constants)
     assert_int_equal(ask(q).verdict, VERDICT_WORSE);
 }
 
+/* All pairs differ by the same amount: that is worse in bytes as it is in megabytes. */
+TEST(a_steady_difference_has_no_unit)
+{
+    const double steps[] = {4e-3, 6e-3, 4000, 6000, 6e9};
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        double a[5];
+        double b[5];
+        for (int k = 0; k < 5; k++) {
+            a[k] = steps[i] * (k + 1);
+            b[k] = a[k] + steps[i];
+        }
+        struct verdict_answer v = ask((struct verdict_question){
+            .a = a, .a_count = 5, .b = b, .b_count = 5, .kind = KIND_SHIFT, .is_paired = true});
+        assert_int_equal(v.verdict, VERDICT_WORSE);
+        assert_true(verdict_has(&v, REASON_DETERMINISTIC));
+    }
+}
+
 TEST(values_that_are_no_numbers)
 {
     double b[12];
@@ -660,6 +678,7 @@ int main(void)
         T(equivalent_comes_first),
         T(no_interval_no_verdict),
         T(constants),
+        T(a_steady_difference_has_no_unit),
         T(values_that_are_no_numbers),
         T(values_that_are_not_positive),
         T(the_size_of_values_does_not_matter),
