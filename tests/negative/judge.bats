@@ -114,3 +114,25 @@ load helper
     with_build
     breaks src/history/trend_analyse.c 's/\.higher_is_better =$/.limit = 0.5, .higher_is_better =/' judge/agreement
 }
+
+@test "a breaking point that is placed without queues, roughly, or at the first look" {
+    with_build
+    breaks src/judge/breaking.c 's/growth - growth_limit/-1/' judge/breaking
+    breaks src/judge/breaking.c 's/^#define PRECISION .*/#define PRECISION 1.5/' judge/breaking
+    breaks src/judge/breaking.c 's/return p < level ? side : LEVEL_OPEN/return side/' judge/breaking
+    breaks src/judge/breaking.c 's/if (given\[i\].blocks\[b\].is_spoiled)/if (false)/' judge/breaking
+}
+
+@test "a server that is said to break before it does" {
+    with_build
+    breaks src/judge/breaking.c 's/excess->mean > 0 ?/excess->mean > -0.5 ?/' judge/breaking
+}
+
+@test "ways of breaking that are mixed up" {
+    with_build
+    breaks src/judge/breaking.c 's/^#define FLOOD  .*/#define FLOOD 1.0/' judge/breaking
+    breaks src/judge/breaking.c 's/highest = lowest = x->rate.mean;/highest = x->rate.mean;/' judge/breaking
+    breaks src/judge/breaking.c 's/^#define FALLS_BELOW .*/#define FALLS_BELOW 0.1/' judge/breaking
+    breaks src/judge/breaking.c 's/^#define MEMORY_SHARE .*/#define MEMORY_SHARE 1.2/' judge/breaking
+    breaks src/judge/breaking.c 's/flood->refused_share.mean > flood->error_share.mean/flood->refused_share.mean < flood->error_share.mean/' judge/breaking
+}
