@@ -33,7 +33,7 @@ static const struct param options[] = {
      .help = "worse by more than this (5 % or 0.05) is a regression; METRIC=SHARE for one "
              "metric; may be repeated"},
     {"agent", PARAM_TEXT, AT(agent), .argument = "NAME",
-     .help = "the newest version of this agent, all its runs, instead of one run"},
+     .help = "the newest version of this agent (or name@version), all its runs, not one run"},
     {"version", PARAM_TEXT, AT(version), .argument = "TEXT",
      .help = "with --agent: that version of it (its newest)"},
     {"alpha", PARAM_SHARE, AT(alpha), .fallback = "0.05", .max = 0.5, .open = true,

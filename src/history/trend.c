@@ -15,6 +15,7 @@
 #include "base/value.h"
 #include "model/cell.h"
 #include "stats/quantile.h"
+#include "view/select.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -314,15 +315,6 @@ static bool find_benchmark(struct loader *l, struct execution_filter *filter, bo
     return true;
 }
 
-static bool has_label(const struct execution_record *executions, size_t count,
-                      const char *label)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (executions[i].label && strcmp(executions[i].label, label) == 0) return true;
-    }
-    return false;
-}
-
 /* Executions that the question's agent and benchmark name. What an import called a
  * benchmark is a cell's label. */
 static bool query(struct loader *l, struct execution_record **executions, size_t *count,
@@ -330,27 +322,26 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
 {
     const struct trend_question *q = l->q;
     struct execution_filter filter = {0};
+    struct agent_record agent;
+    const char *version = NULL;
     bool is_benchmark = false;
-    if (q->agent) {
-        struct agent_record *agent = arena_new(l->out, struct agent_record, 1);
-        if (!store_find_agent(l->store, q->agent, l->out, agent, err)) return false;
-        filter.agent_id = agent->id;
-    }
+    if (q->agent && !select_agent(l->store, q->agent, l->out, &agent, &version, err))
+        return false;
+    if (q->agent) filter.agent_id = agent.id;
     if (q->benchmark && !find_benchmark(l, &filter, &is_benchmark, err)) return false;
     if (!store_query_executions(l->store, &filter, l->out, executions, count, err))
         return false;
-    if (!q->benchmark || is_benchmark) return true;
-    if (!has_label(*executions, *count, q->benchmark)) {
-        return error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store",
-                         q->benchmark);
-    }
+    const char *label = is_benchmark ? NULL : q->benchmark;
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
-        const char *label = (*executions)[i].label;
-        if (label && strcmp(label, q->benchmark) == 0) (*executions)[kept++] = (*executions)[i];
+        const struct execution_record *e = &(*executions)[i];
+        bool fits = (!version || str_is(str_of(e->agent_version), version)) &&
+                    (!label || str_is(str_of(e->label), label));
+        if (fits) (*executions)[kept++] = *e;
     }
     *count = kept;
-    return true;
+    return kept > 0 || !label ||
+           error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store", label);
 }
 
 bool trend_load(struct store *store, const struct trend_question *question, struct arena *out,

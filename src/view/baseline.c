@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "base/str.h"
 #include "model/cell.h"
+#include "view/select.h"
 #include "view/source.h"
 
 #include <stdlib.h>
@@ -419,8 +420,9 @@ static bool is_taken(const struct baseline_set *set, const struct execution_reco
 static bool take_agent(struct finder *f, struct baseline_set *set)
 {
     struct agent_record agent;
-    if (!store_find_agent(f->store, f->q->agent, f->out, &agent, f->err)) return false;
-    const char *version = f->q->version;
+    const char *version = NULL;
+    if (!select_agent(f->store, f->q->agent, f->out, &agent, &version, f->err)) return false;
+    if (f->q->version) version = f->q->version;
     bool is_known = version != NULL;
     struct execution_filter of_agent = {.agent_id = agent.id};
     struct execution_record *executions = NULL;

@@ -164,6 +164,10 @@ web() {
     fails_with 1 "against version 1" assay regressions --agent web --baseline 1
     fails_with 1 "against latest~2" assay regressions --baseline latest~2
     fails_with 1 "web 2 against version 1" assay regressions --agent web --version 2
+    fails_with 1 "web 2 against version 1" assay regressions --agent web@2
+    fails_with 1 "blocked" assay gate <(echo '{policy: p, block: [{slower_than: 10 %, metric: latency_s}]}') --agent web@2
+    [ "$(assay trend latency_s --agent web@2 --json | jq '[.series[].points | length] | add')" -lt \
+        "$(assay trend latency_s --agent web --json | jq '[.series[].points | length] | add')" ]
     fails_with 1 "version 1" assay regressions latest~1
     assay baseline list --json | jq -e '.baselines | length == 1 and .[0].name == "good" and
         .[0].agent == "web" and .[0].agent_version == "1"'
