@@ -233,9 +233,7 @@ void claims_markdown(const struct claims *claims, struct buf *out)
         for (size_t k = 0; k < COUNT(columns); k++) {
             buf_clear(&piece);
             columns[k].put(&claims->items[i], &piece);
-            buf_text(out, "| ");
-            markdown_text(out, buf_str(&piece));
-            buf_add_char(out, ' ');
+            markdown_say(out, "| %s ", piece.p);
         }
         buf_text(out, "|\n");
     }
@@ -259,8 +257,7 @@ void claims_html(struct page *p)
             bool is_verdict = columns[k].put == put_outcome;
             buf_printf(p->out, "<td%s>", is_verdict && is_bad ? " class=\"bad\"" : "");
             columns[k].put(&claims->items[i], &p->piece);
-            html_piece(p);
-            buf_text(p->out, "</td>");
+            html_say(p, "%s</td>", p->piece.p);
         }
         buf_text(p->out, "</tr>\n");
     }

@@ -5,6 +5,7 @@
 #include "history/gate.h"
 #include "model/cell.h"
 #include "report/answers.h"
+#include "report/chart.h"
 #include "report/format_markdown.h"
 #include "report/words.h"
 
@@ -367,73 +368,39 @@ static void gate_markdown(const void *answer, struct buf *out)
 {
     const struct gate *g = answer;
     struct arena scratch = arena_open();
-    buf_text(out, "### assay gate: ");
-    buf_printf(out, "%s\n\n", gate_verdict(g));
-    markdown_text(out, str_of(g->policy->name));
-    buf_text(out, ", ");
-    markdown_text(out, str_of(g->set.subject));
-    buf_text(out, ": ");
+    buf_printf(out, "### assay gate: %s\n\n", gate_verdict(g));
+    markdown_say(out, "%s, %s: ", g->policy->name, g->set.subject);
     put_summary(g, out);
     buf_text(out, "\n\n| | rule | what was found |\n|---|---|---|\n");
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         buf_printf(out, "| %s (%s) | ", gate_state_name(c->state), level(c->rule));
-        markdown_text(out, str_of(c->rule->text));
-        buf_text(out, " | ");
-        markdown_text(out, str_of(check_sentence(g, c, &scratch)));
-        buf_text(out, " |\n");
+        markdown_say(out, "%s | %s |\n", c->rule->text, check_sentence(g, c, &scratch));
     }
     arena_close(&scratch);
-    struct buf notes;
-    buf_init(&notes, 1 << 20);
-    put_notes(g, "\n- ", &notes);
-    buf_add(out, buf_str(&notes));
-    buf_release(&notes);
+    put_notes(g, "\n- ", out);
 }
 
-/* Of what XML 1.0 cannot hold, nothing. */
-static void put_xml(const char *text, struct buf *out)
-{
-    bool is_utf8 = str_is_utf8(str_of(text));
-    for (const char *c = text; *c; c++) {
-        unsigned char byte = (unsigned char)*c;
-        switch (*c) {
-        case '<': buf_text(out, "&lt;"); break;
-        case '>': buf_text(out, "&gt;"); break;
-        case '&': buf_text(out, "&amp;"); break;
-        case '"': buf_text(out, "&quot;"); break;
-        default:
-            if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !is_utf8)) byte = '?';
-            size_t hidden = is_utf8 ? plain_hidden(str_of(c)) : 0;
-            buf_add_char(out, hidden ? '?' : (char)byte);
-            c += hidden ? hidden - 1 : 0;
-        }
-    }
-}
-
+/* What XML 1.0 cannot hold becomes U+FFFD, as in HTML. */
 static void gate_junit(const void *answer, struct buf *out)
 {
     const struct gate *g = answer;
     struct arena scratch = arena_open();
-    buf_text(out,
-             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
-    put_xml(g->policy->name, out);
-    buf_printf(out, "\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n", g->count,
-               g->blocked, g->open + g->open_alerts + g->alerts);
+    phrase_say(out, html_text,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+               "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n",
+               g->policy->name, g->count, g->blocked, g->open + g->open_alerts + g->alerts);
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
-        buf_text(out, "    <testcase classname=\"");
-        put_xml(c->pair ? c->pair->name : g->set.subject, out);
-        buf_text(out, "\" name=\"");
-        put_xml(c->rule->text, out);
+        phrase_say(out, html_text, "    <testcase classname=\"%s\" name=\"%s\"",
+                   c->pair ? c->pair->name : g->set.subject, c->rule->text);
         if (c->state == GATE_PASSED) {
-            buf_text(out, "\"/>\n");
+            buf_text(out, "/>\n");
             continue;
         }
         bool is_failure = c->state == GATE_VIOLATED && c->rule->is_block;
-        buf_printf(out, "\">\n      <%s message=\"", is_failure ? "failure" : "skipped");
-        put_xml(check_sentence(g, c, &scratch), out);
-        buf_text(out, "\"/>\n    </testcase>\n");
+        phrase_say(out, html_text, ">\n      <%s message=\"%s\"/>\n    </testcase>\n",
+                   is_failure ? "failure" : "skipped", check_sentence(g, c, &scratch));
     }
     arena_close(&scratch);
     buf_text(out, "  </testsuite>\n</testsuites>\n");

@@ -13,22 +13,18 @@
 #include <inttypes.h>
 #include <math.h>
 
-void html_put(struct page *p, const char *text)
+void html_say(struct page *p, const char *fmt, ...)
 {
-    html_text(p->out, str_of(text));
-}
-
-void html_piece(struct page *p)
-{
-    html_text(p->out, buf_str(&p->piece));
+    va_list args;
+    va_start(args, fmt);
+    phrase_say_list(p->out, html_text, fmt, args);
+    va_end(args);
     buf_clear(&p->piece);
 }
 
 void html_open(struct page *p, const char *title, const char *lead)
 {
-    buf_text(p->out, "<section>\n<h2>");
-    html_put(p, title);
-    buf_text(p->out, "</h2>\n");
+    html_say(p, "<section>\n<h2>%s</h2>\n", title);
     if (lead) buf_printf(p->out, "<p class=\"soft\">%s</p>\n", lead);
     buf_text(p->out, "<div class=\"card\">\n");
 }
@@ -41,23 +37,20 @@ void html_close(struct page *p)
 void html_label(struct page *p, const char *label)
 {
     buf_printf(p->out, "<tr%s><td class=\"label\">", label[0] ? "" : " class=\"more\"");
-    html_put(p, label);
-    buf_text(p->out, "</td>");
+    html_say(p, "%s</td>", label);
 }
 
 void html_number(struct page *p, const struct human_scale *scale, double v, const char *class)
 {
     phrase_quantity(&p->piece, scale, v);
-    buf_printf(p->out, "<td class=\"%s\">", class);
-    html_piece(p);
-    buf_text(p->out, "</td>");
+    html_say(p, "<td class=\"%s\">%s</td>", class, p->piece.p);
 }
 
 static void put_title(struct page *p)
 {
     const struct view *view = p->view;
     if (view->suite_count > 0) {
-        html_put(p, view->suites[0].suite); /* a file holds one */
+        html_say(p, "%s", view->suites[0].suite); /* a file holds one */
         return;
     }
     for (size_t i = 0; i < view->cell_count; i++) {
@@ -69,7 +62,7 @@ static void put_title(struct page *p)
         }
         if (!is_new) continue;
         if (i > 0) buf_text(p->out, ", ");
-        html_put(p, name);
+        html_say(p, "%s", name);
     }
     if (view->cell_count == 0) buf_text(p->out, "Empty run");
 }
@@ -84,29 +77,23 @@ static void put_header(struct page *p)
     buf_text(&p->piece, " · ");
     phrase_outcome(&p->piece, p->view);
     buf_printf(&p->piece, " · run %s", run->id);
-    html_piece(p);
+    html_say(p, "%s", p->piece.p);
     buf_printf(p->out, " · seed %" PRId64, run->seed);
     if (run->spec_path) {
-        buf_text(p->out, " · ");
-        html_put(p, run->spec_path);
+        html_say(p, " · %s", run->spec_path);
     }
     if (run->assay_version) {
-        buf_text(p->out, " · assay ");
-        html_put(p, run->assay_version);
+        html_say(p, " · assay %s", run->assay_version);
     }
     buf_text(p->out, "</p>\n");
     for (size_t i = 0; i < run->notes.count; i++) {
-        buf_text(p->out, "<p>");
-        html_put(p, run->notes.items[i].text);
-        buf_text(p->out, "</p>\n");
+        html_say(p, "<p>%s</p>\n", run->notes.items[i].text);
     }
     if (p->view->comparison_count > 0 && p->view->comparison_count <= 6) {
         buf_text(p->out, "<ul class=\"headline\">\n");
         for (size_t i = 0; i < p->view->comparison_count; i++) {
             phrase_comparison(&p->piece, p->view, &p->view->comparisons[i]);
-            buf_text(p->out, "<li>");
-            html_piece(p);
-            buf_text(p->out, "</li>\n");
+            html_say(p, "<li>%s</li>\n", p->piece.p);
         }
         buf_text(p->out, "</ul>\n");
     }
@@ -116,41 +103,30 @@ static void put_header(struct page *p)
 static void put_metric_row(struct page *p, const struct view_metric *m, bool is_primary)
 {
     struct human_scale scale = phrase_scale(p->view, m);
-    buf_text(p->out, "<td>");
-    html_put(p, m->name);
-    buf_text(p->out, "</td>");
+    html_say(p, "<td>%s</td>", m->name);
     html_number(p, &scale, m->median, is_primary ? "n big" : "n");
-    buf_text(p->out, "<td class=\"range\">");
     phrase_interval(&p->piece, &scale, m->median_low, m->median_high);
-    html_piece(p);
-    buf_text(p->out, "</td><td class=\"range\">");
+    html_say(p, "<td class=\"range\">%s</td><td class=\"range\">", p->piece.p);
     phrase_number(&p->piece, &scale, m->mean);
     if (!isnan(m->sd)) {
         buf_text(&p->piece, " ± ");
         phrase_number(&p->piece, &scale, m->sd);
     }
-    html_piece(p);
-    buf_text(p->out, "</td><td class=\"range\">");
+    html_say(p, "%s</td><td class=\"range\">", p->piece.p);
     phrase_range(&p->piece, &scale, m->min, m->max);
-    html_piece(p);
-    buf_text(p->out, "</td><td class=\"range\">");
+    html_say(p, "%s</td><td class=\"range\">", p->piece.p);
     phrase_percent(&p->piece, m->cv);
     if (!isnan(m->cv)) buf_printf(&p->piece, " %s", m->cv_label);
-    html_piece(p);
-    buf_text(p->out, "</td>");
+    html_say(p, "%s</td>", p->piece.p);
 }
 
 /* The label with what became of the trials below it. */
 static void put_cell_name(struct page *p, const struct view_cell *cell)
 {
     const struct trial_counts *n = &cell->record.counts;
-    buf_text(p->out, "<tr><td class=\"label\">");
-    html_put(p, phrase_label(cell));
-    buf_printf(p->out, "<div class=\"%s\">",
-               n->by_status[TRIAL_OK] < n->attempted ? "bad" : "sub");
     phrase_counts(&p->piece, n);
-    html_piece(p);
-    buf_text(p->out, "</div></td>");
+    html_say(p, "<tr><td class=\"label\">%s<div class=\"%s\">%s</div></td>", phrase_label(cell),
+             n->by_status[TRIAL_OK] < n->attempted ? "bad" : "sub", p->piece.p);
 }
 
 static void put_summary_rows(struct page *p, const struct view_cell *cell)
@@ -189,11 +165,8 @@ static void put_summary(struct page *p)
 static void put_warning(struct page *p, const struct view_cell *cell, const char *status,
                         const char *what)
 {
-    buf_text(p->out, "<li>");
-    html_put(p, cell ? phrase_label(cell) : "machine");
-    buf_printf(p->out, "%s%s: ", status ? ", " : "", status ? status : "");
-    html_put(p, what);
-    buf_text(p->out, "</li>\n");
+    html_say(p, "<li>%s%s%s: %s</li>\n", cell ? phrase_label(cell) : "machine",
+             status ? ", " : "", status ? status : "", what);
 }
 
 static void put_cell_warnings(struct page *p, const struct view_cell *cell)
@@ -247,16 +220,11 @@ static void put_effects(struct page *p)
         const struct view_effect *e = &p->view->effects[i];
         struct human_scale scale = human_scale(e->unit, e->median, e->median);
         html_label(p, e->param);
-        buf_text(p->out, "<td>");
-        html_put(p, e->value);
-        buf_text(p->out, "</td><td>");
-        html_put(p, e->metric);
-        buf_text(p->out, "</td>");
+        html_say(p, "<td>%s</td><td>%s</td>", e->value, e->metric);
         html_number(p, &scale, e->median, "n");
         if (isfinite(e->ratio)) buf_printf(&p->piece, "%.3f", e->ratio);
-        buf_text(p->out, "<td class=\"n big\">");
-        html_piece(p);
-        buf_printf(p->out, "</td><td class=\"n\">%zu</td></tr>\n", e->matched);
+        html_say(p, "<td class=\"n big\">%s</td><td class=\"n\">%zu</td></tr>\n", p->piece.p,
+                 e->matched);
     }
     buf_text(p->out, "</tbody></table>\n");
     html_close(p);
@@ -277,13 +245,9 @@ static void put_explained(struct page *p)
     for (size_t i = 0; i < p->view->cell_count; i++) {
         const struct view_cell *cell = &p->view->cells[i];
         if (cell->metric_count == 0) continue;
-        buf_text(p->out, "<details><summary>");
-        html_put(p, phrase_label(cell));
-        buf_text(p->out, "</summary>\n");
+        html_say(p, "<details><summary>%s</summary>\n", phrase_label(cell));
         for (size_t m = 0; m < cell->metric_count; m++) {
-            buf_text(p->out, "<h3>");
-            html_put(p, cell->metrics[m].name);
-            buf_text(p->out, "</h3><dl>\n");
+            html_say(p, "<h3>%s</h3><dl>\n", cell->metrics[m].name);
             phrase_explain(p->view, cell, &cell->metrics[m], put_fact, p);
             buf_text(p->out, "</dl>\n");
         }
@@ -303,8 +267,7 @@ static void put_map(struct page *p, const struct value *map, const char *title)
         html_text(p->out, map->map.pairs[i].key);
         buf_text(p->out, "</dt><dd>");
         phrase_value(&p->piece, map->map.pairs[i].value);
-        html_piece(p);
-        buf_text(p->out, "</dd>\n");
+        html_say(p, "%s</dd>\n", p->piece.p);
     }
     buf_text(p->out, "</dl>\n");
     html_close(p);
@@ -337,9 +300,7 @@ static void write_html(const struct view *view, const struct report_options *opt
     put_map(&page, view->run.vcs, "Version control");
     if (view->run.spec_text && view->run.spec_text[0]) {
         html_open(&page, "Spec", NULL);
-        buf_text(out, "<pre>");
-        html_put(&page, view->run.spec_text);
-        buf_text(out, "</pre>\n");
+        html_say(&page, "<pre>%s</pre>\n", view->run.spec_text);
         html_close(&page);
     }
     claims_tally(view->claims, "<p class=\"big\">", "</p>\n", out);

@@ -11,8 +11,8 @@ struct page {
     struct buf piece; /* one phrase, before it is escaped */
 };
 
-void html_put(struct page *p, const char *text); /* escaped */
-void html_piece(struct page *p);                 /* the piece, escaped; then it is empty */
+/* Markup with escaped texts in it (phrase_say); the piece is empty then. */
+void html_say(struct page *p, const char *fmt, ...) PRINTF(2, 3);
 void html_open(struct page *p, const char *title,
                const char *lead); /* a section; lead or NULL */
 void html_close(struct page *p);

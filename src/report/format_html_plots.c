@@ -77,19 +77,15 @@ static void put_distribution_of(struct page *p, const char *metric)
         if (!is_drawn(cell) || strcmp(cell->metrics[0].name, metric) != 0) continue;
         const struct view_metric *m = &cell->metrics[0];
         struct human_scale scale = phrase_scale(view, m);
-        buf_text(p->out, "<div class=\"row\"><div>");
-        html_put(p, phrase_label(cell));
-        buf_text(p->out, "</div>");
+        html_say(p, "<div class=\"row\"><div>%s</div>", phrase_label(cell));
         chart_distribution(p->out, m, &axis);
         buf_text(p->out, "<div><b>");
         phrase_quantity(&p->piece, &scale, m->median);
-        html_piece(p);
-        buf_text(p->out, "</b> <span>");
+        html_say(p, "%s</b> <span>", p->piece.p);
         phrase_interval(&p->piece, &scale, m->median_low, m->median_high);
         size_t beyond = chart_beyond(m, &axis);
         if (beyond > 0) buf_printf(&p->piece, " · %zu beyond the scale", beyond);
-        html_piece(p);
-        buf_text(p->out, "</span></div></div>\n");
+        html_say(p, "%s</span></div></div>\n", p->piece.p);
     }
     struct human_scale scale = human_scale(first->unit, axis.high, axis.high);
     buf_text(p->out, "<div class=\"row\">");
@@ -134,15 +130,12 @@ static void put_trial_plot(struct page *p, const struct view_cell *cell)
     double high = 0;
     chart_range(m, &low, &high);
     struct axis axis = axis_make(low, high);
-    buf_text(p->out, "<div><h3>");
-    html_put(p, phrase_label(cell));
-    buf_text(p->out, "</h3><div class=\"frame\"><div class=\"y\"><span>");
+    html_say(p, "<div><h3>%s</h3><div class=\"frame\"><div class=\"y\"><span>",
+             phrase_label(cell));
     phrase_quantity(&p->piece, &scale, axis.high);
-    html_piece(p);
-    buf_text(p->out, "</span><span>");
+    html_say(p, "%s</span><span>", p->piece.p);
     phrase_quantity(&p->piece, &scale, axis.low);
-    html_piece(p);
-    buf_text(p->out, "</span></div>");
+    html_say(p, "%s</span></div>", p->piece.p);
     chart_trials(p->out, cell, m, &axis);
     buf_printf(p->out, "<div class=\"x\"><span>trial 0</span><span>%zu</span></div></div>\n",
                m->count - 1);
@@ -195,11 +188,8 @@ void html_comparisons(struct page *p)
               "95 % intervals. An interval across 1 leaves open which is faster.");
     for (size_t i = 0; i < view->comparison_count; i++) {
         const struct view_comparison *c = &view->comparisons[i];
-        buf_text(p->out, "<div class=\"row\"><div>");
-        html_put(p, phrase_label(&view->cells[c->cell]));
-        buf_text(p->out, " <span class=\"soft\">/ ");
-        html_put(p, phrase_label(&view->cells[c->reference]));
-        buf_text(p->out, "</span></div>");
+        html_say(p, "<div class=\"row\"><div>%s <span class=\"soft\">/ %s</span></div>",
+                 phrase_label(&view->cells[c->cell]), phrase_label(&view->cells[c->reference]));
         if (isfinite(c->ratio)) {
             chart_ratio(p->out, &axis, c->ratio_low, c->ratio, c->ratio_high);
             phrase_ratio(&p->piece, c->ratio, c->ratio_low, c->ratio_high);
@@ -207,8 +197,7 @@ void html_comparisons(struct page *p)
             buf_text(p->out, "<div></div>");
             buf_text(&p->piece, "-");
         }
-        buf_text(p->out, "<div><b>");
-        html_piece(p);
+        html_say(p, "<div><b>%s", p->piece.p);
         buf_printf(p->out, "</b> <span>%zu pairs</span></div></div>\n", c->pairs);
     }
     buf_text(p->out, "<div class=\"row\">");
@@ -216,9 +205,7 @@ void html_comparisons(struct page *p)
     buf_text(p->out, "</div>\n<details><summary>In words</summary><ul>\n");
     for (size_t i = 0; i < view->comparison_count; i++) {
         phrase_comparison(&p->piece, view, &view->comparisons[i]);
-        buf_text(p->out, "<li>");
-        html_piece(p);
-        buf_text(p->out, "</li>\n");
+        html_say(p, "<li>%s</li>\n", p->piece.p);
     }
     buf_text(p->out, "</ul></details>\n");
     html_close(p);

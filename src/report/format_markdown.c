@@ -79,8 +79,7 @@ void markdown_cells(const struct view *view, struct buf *out)
             buf_text(out, " | ");
             if (m < cell->metric_count) {
                 struct human_scale scale = phrase_scale(view, &cell->metrics[m]);
-                markdown_text(out, str_of(cell->metrics[m].name));
-                buf_text(out, " | ");
+                markdown_say(out, "%s | ", cell->metrics[m].name);
                 put_spread(out, &cell->metrics[m], &scale);
             } else {
                 buf_text(out, "- | - | | - | - | -");
@@ -102,9 +101,7 @@ void markdown_comparisons(const struct view *view, struct buf *out)
     for (size_t i = 0; i < view->comparison_count; i++) {
         buf_clear(&sentence);
         phrase_comparison(&sentence, view, &view->comparisons[i]);
-        buf_text(out, "- ");
-        markdown_text(out, buf_str(&sentence));
-        buf_add_char(out, '\n');
+        markdown_say(out, "- %s\n", sentence.p);
     }
     buf_release(&sentence);
 }
@@ -120,13 +117,7 @@ void markdown_effects(const struct view *view, struct buf *out)
     for (size_t i = 0; i < view->effect_count; i++) {
         const struct view_effect *e = &view->effects[i];
         struct human_scale scale = human_scale(e->unit, e->median, e->median);
-        buf_text(out, "| ");
-        markdown_text(out, str_of(e->param));
-        buf_text(out, " | ");
-        markdown_text(out, str_of(e->value));
-        buf_text(out, " | ");
-        markdown_text(out, str_of(e->metric));
-        buf_text(out, " | ");
+        markdown_say(out, "| %s | %s | %s | ", e->param, e->value, e->metric);
         put_quantity(out, &scale, e->median);
         if (isfinite(e->ratio)) {
             buf_printf(out, " | %.3f | %zu |\n", e->ratio, e->matched);
@@ -151,11 +142,7 @@ static void put_failure(struct buf *out, const struct view_cell *cell)
     struct buf text;
     buf_init(&text, 65536);
     phrase_failure(&text, failure);
-    buf_text(out, "- ");
-    put_label(out, cell);
-    buf_text(out, ": ");
-    markdown_text(out, buf_str(&text));
-    buf_add_char(out, '\n');
+    markdown_say(out, "- %s: %s\n", phrase_label(cell), text.p);
     buf_release(&text);
 }
 
@@ -170,19 +157,14 @@ static void put_warnings(const struct view *view, struct buf *out)
         const struct view_cell *cell = &view->cells[i];
         struct str reason = str_of(cell->record.error_details);
         if (reason.n > 0) {
-            buf_text(&all, "- ");
-            put_label(&all, cell);
+            markdown_say(&all, "- %s", phrase_label(cell));
             buf_printf(&all, ", %s: ", view_status(view, cell->record.status));
             markdown_text(&all, reason);
             buf_add_char(&all, '\n');
         }
         put_failure(&all, cell);
         for (size_t w = 0; cell->metric_count && w < cell->metrics[0].warning_count; w++) {
-            buf_text(&all, "- ");
-            put_label(&all, cell);
-            buf_text(&all, ": ");
-            markdown_text(&all, str_of(cell->metrics[0].warnings[w]));
-            buf_add_char(&all, '\n');
+            markdown_say(&all, "- %s: %s\n", phrase_label(cell), cell->metrics[0].warnings[w]);
         }
     }
     if (all.n > 0) {
@@ -198,11 +180,7 @@ static void put_explained(const struct view *view, struct buf *out)
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
         for (size_t m = 0; m < cell->metric_count; m++) {
-            buf_text(out, "\n### ");
-            put_label(out, cell);
-            buf_text(out, ": ");
-            markdown_text(out, str_of(cell->metrics[m].name));
-            buf_text(out, "\n\n");
+            markdown_say(out, "\n### %s: %s\n\n", phrase_label(cell), cell->metrics[m].name);
             phrase_explain(view, cell, &cell->metrics[m], put_item, out);
         }
     }
@@ -220,9 +198,7 @@ static void put_map(const struct value *map, const char *title, struct buf *out)
         phrase_value(&text, map->map.pairs[i].value);
         buf_text(out, "| ");
         markdown_text(out, map->map.pairs[i].key);
-        buf_text(out, " | ");
-        markdown_text(out, buf_str(&text));
-        buf_text(out, " |\n");
+        markdown_say(out, " | %s |\n", text.p);
     }
     buf_release(&text);
 }
@@ -251,21 +227,17 @@ static void write_markdown(const struct view *view, const struct report_options 
                            struct buf *out)
 {
     const struct run_record *run = &view->run;
-    buf_text(out, "# Run ");
-    markdown_text(out, str_of(run->id));
-    buf_text(out, "\n\n");
+    markdown_say(out, "# Run %s\n\n", run->id);
     phrase_stamp(out, run->started_ns);
     buf_text(out, ", ");
     phrase_outcome(out, view);
     buf_printf(out, ", seed %" PRId64, run->seed);
     if (run->assay_version) {
-        buf_text(out, ", assay ");
-        markdown_text(out, str_of(run->assay_version));
+        markdown_say(out, ", assay %s", run->assay_version);
     }
     buf_text(out, ".\n\n");
     for (size_t i = 0; i < run->notes.count; i++) {
-        markdown_text(out, str_of(run->notes.items[i].text));
-        buf_text(out, "\n\n");
+        markdown_say(out, "%s\n\n", run->notes.items[i].text);
     }
     suite_markdown(view, out);
     if (view->suite_count > 0) buf_text(out, "\n## Measurements\n\n");

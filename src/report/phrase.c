@@ -292,3 +292,31 @@ void phrase_warmup(struct buf *out, const struct view_cell *cell)
         buf_text(out, "; never steady");
     }
 }
+
+void phrase_say_list(struct buf *out, phrase_escape *escape, const char *fmt, va_list args)
+{
+    while (*fmt) {
+        size_t n = strcspn(fmt, "%");
+        buf_add(out, (struct str){fmt, n});
+        fmt += n;
+        if (fmt[0] && fmt[1] == 's') {
+            escape(out, str_of(va_arg(args, const char *)));
+            fmt += 2;
+        } else if (fmt[0] && fmt[1] == 'z') {
+            buf_printf(out, "%zu", va_arg(args, size_t));
+            fmt += 3;
+        } else if (fmt[0]) {
+            CHECK(fmt[1] == '%');
+            buf_add_char(out, '%');
+            fmt += 2;
+        }
+    }
+}
+
+void phrase_say(struct buf *out, phrase_escape *escape, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    phrase_say_list(out, escape, fmt, args);
+    va_end(args);
+}

@@ -9,6 +9,8 @@
 #include "report/report.h"
 #include "view/view.h"
 
+#include <stdarg.h>
+
 /* The scale of a metric: the unit is shared with the same metric of the other cells where
  * their medians lie within a factor of 1000 (up to 500 cells), the digits fit its own. */
 struct human_scale phrase_scale(const struct view *view, const struct view_metric *metric);
@@ -64,5 +66,11 @@ void phrase_explain(const struct view *view, const struct view_cell *cell,
 
 /* "12 trials dropped; steady from trial 9". */
 void phrase_warmup(struct buf *out, const struct view_cell *cell);
+
+/* Markup with texts in it: `fmt` is written as it is, the text of each %s by `escape`;
+ * %zu and %% are the only others. */
+typedef void phrase_escape(struct buf *out, struct str text);
+void phrase_say(struct buf *out, phrase_escape *escape, const char *fmt, ...) PRINTF(3, 4);
+void phrase_say_list(struct buf *out, phrase_escape *escape, const char *fmt, va_list args);
 
 #endif

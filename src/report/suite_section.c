@@ -208,8 +208,7 @@ void suite_text(const struct view *view, bool color, size_t width, struct buf *o
 static void markdown_row(const struct suite_view *s, struct buf *out)
 {
     struct arena scratch = arena_open();
-    buf_text(out, "| ");
-    markdown_text(out, str_of(suite_view_name(s, &scratch)));
+    markdown_say(out, "| %s", suite_view_name(s, &scratch));
     if (strcmp(s->provenance, "simulated") == 0) buf_text(out, " (simulated)");
     for (size_t k = 0; k < SCORES; k++) {
         buf_text(out, " | ");
@@ -233,24 +232,18 @@ static void markdown_rest(const struct suite_view *s, struct buf *line, struct b
         if (is_unjudged(s)) add_judged(line, s);
         if (is_unjudged(s) && s->asked_count) buf_text(line, "; ");
         add_asked(line, s);
-        buf_text(out, "\n");
-        markdown_text(out, buf_str(line));
-        buf_text(out, "\n");
+        markdown_say(out, "\n%s\n", line->p);
     }
     for (size_t k = 0; k < s->failure_count; k++) {
         buf_clear(line);
         if (k == 0) {
             buf_printf(line, "Not passed, %s", name);
             add_pass(line, s);
-            buf_text(out, "\n");
-            markdown_text(out, buf_str(line));
-            buf_text(out, ":\n\n");
+            markdown_say(out, "\n%s:\n\n", line->p);
             buf_clear(line);
         }
         add_failure(line, &s->failures[k]);
-        buf_text(out, "- ");
-        markdown_text(out, buf_str(line));
-        buf_add_char(out, '\n');
+        markdown_say(out, "- %s\n", line->p);
     }
     arena_close(&scratch);
 }
@@ -292,14 +285,11 @@ static void html_row(struct page *p, const struct suite_view *s)
         buf_text(p->out, i == SCORE_COUNT ? "<td class=\"n big\">" : "<td class=\"n\">");
         add_value(&p->piece, score);
         if (has_mark(s, i)) buf_text(&p->piece, "*");
-        html_piece(p);
-        buf_text(p->out, "<div class=\"sub\">");
-        add_interval(&p->piece, score);
-        html_piece(p);
+        html_say(p, "%s<div class=\"sub\">", p->piece.p);
+        add_interval(p->out, score);
         if (i == SCORE_ACCURACY && is_unjudged(s)) {
             buf_text(p->out, "<br>");
-            add_judged(&p->piece, s);
-            html_piece(p);
+            add_judged(p->out, s);
         }
         buf_text(p->out, "</div></td>");
     }
@@ -311,17 +301,13 @@ static void html_failures(struct page *p, const struct suite_view *s)
 {
     if (s->failure_count == 0) return;
     struct arena scratch = arena_open();
-    buf_text(p->out, "<details><summary>");
-    html_put(p, arena_printf(&scratch, "%s: %zu of %zu cases not passed in every attempt",
-                             suite_view_name(s, &scratch), s->failure_count, s->case_count));
+    html_say(p, "<details><summary>%s: %zu of %zu cases not passed in every attempt",
+             suite_view_name(s, &scratch), s->failure_count, s->case_count);
     add_pass(&p->piece, s);
-    html_piece(p);
-    buf_text(p->out, "</summary>\n<ul>\n");
+    html_say(p, "%s</summary>\n<ul>\n", p->piece.p);
     for (size_t i = 0; i < s->failure_count; i++) {
-        buf_text(p->out, "<li>");
         add_failure(&p->piece, &s->failures[i]);
-        html_piece(p);
-        buf_text(p->out, "</li>\n");
+        html_say(p, "<li>%s</li>\n", p->piece.p);
     }
     buf_text(p->out, "</ul></details>\n");
     arena_close(&scratch);
