@@ -1,3 +1,8 @@
+/* Checks read what the kernel says of itself, below /proc and /sys, and time two things
+ * (reading the clock, a synced write). A file that is not there is no fault: its check is
+ * unknown. The noise test takes pairs of trials of the same work, so that every difference
+ * is noise: its sessions are judged one by one (the floor), in blocks (false verdicts, what
+ * n pairs could show), and all together. */
 #include "judge/doctor.h"
 
 #include "base/clock.h"
@@ -21,17 +26,19 @@ const char *doctor_status_name(enum doctor_status status)
     return names[status];
 }
 
-static void add(struct patient *p, const char *name, enum doctor_status status,
-                const char *value, const char *advice)
+static void add(struct patient *p, enum doctor_item item, enum doctor_status status,
+                double value, double other)
 {
-    CHECK(p->count < DOCTOR_CHECKS_MAX);
-    p->checks[p->count++] =
-        (struct doctor_check){name, status, value, status == DOCTOR_OK ? NULL : advice};
+    p->checks[p->count++] = (struct doctor_check){item, status, value, other, NULL};
 }
 
-static const char *text_of(struct patient *p, struct str s)
+/* Empty: what it would say is not known. */
+static void add_text(struct patient *p, enum doctor_item item, bool is_bad, struct str text)
 {
-    return str_cstr(p->out, s);
+    enum doctor_status status = is_bad ? DOCTOR_WARNING : DOCTOR_OK;
+    if (text.n == 0) status = DOCTOR_UNKNOWN;
+    add(p, item, status, NAN, NAN);
+    if (text.n) p->checks[p->count - 1].text = str_cstr(p->out, text);
 }
 
 static double number_in(const char *path, struct arena *out)
@@ -51,58 +58,32 @@ static enum doctor_status warn_if(bool is_bad)
 static void check_cpus(struct patient *p)
 {
     int cpus = get_nprocs();
-    add(p, "cpus", warn_if(cpus < 2), arena_printf(p->out, "%d", cpus),
-        "with one CPU the bench and what it measures take turns: use a machine with two or "
-        "more");
     double load = NAN;
     struct str line = os_read_line("/proc/loadavg", p->out);
-    if (!str_to_real(str_cut(&line, ' '), &load)) {
-        add(p, "load", DOCTOR_UNKNOWN, "cannot be read", NULL);
-        return;
-    }
-    add(p, "load", warn_if(load > 0.25 * cpus),
-        arena_printf(p->out, "%.2f on %d CPUs in the last minute", load, cpus),
-        "other work is running: end it, or wait until `uptime` shows a load near 0");
+    bool is_known = str_to_real(str_cut(&line, ' '), &load);
+    add(p, DOCTOR_CPUS, warn_if(cpus < 2), cpus, NAN);
+    add(p, DOCTOR_LOAD, is_known ? warn_if(load > 0.25 * cpus) : DOCTOR_UNKNOWN, load, cpus);
 }
 
 static void check_frequency(struct patient *p)
 {
     struct str governor =
         os_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", p->out);
-    if (governor.n == 0) {
-        add(p, "governor", DOCTOR_UNKNOWN, "not visible here",
-            "if this is a virtual machine, the host decides about clock rates");
-    } else {
-        add(p, "governor", warn_if(!str_is(governor, "performance")), text_of(p, governor),
-            "the clock rate follows the load: sudo cpupower frequency-set -g performance");
-    }
+    add_text(p, DOCTOR_GOVERNOR, !str_is(governor, "performance"), governor);
     struct str no_turbo = os_read_line("/sys/devices/system/cpu/intel_pstate/no_turbo", p->out);
     struct str boost = os_read_line("/sys/devices/system/cpu/cpufreq/boost", p->out);
     bool is_known = no_turbo.n > 0 || boost.n > 0;
     bool is_on = str_is(no_turbo, "0") || str_is(boost, "1");
-    add(p, "turbo", !is_known ? DOCTOR_UNKNOWN : warn_if(is_on),
-        !is_known ? "not visible here"
-        : is_on   ? "on"
-                  : "off",
-        is_on ? "the clock rate depends on heat and on the other cores: echo 1 | sudo tee "
-                "/sys/devices/system/cpu/intel_pstate/no_turbo (or 0 to cpufreq/boost)"
-              : NULL);
+    add(p, DOCTOR_TURBO, is_known ? warn_if(is_on) : DOCTOR_UNKNOWN, is_on, NAN);
     double throttled =
         number_in("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", p->out);
     double heat = number_in("/sys/class/thermal/thermal_zone0/temp", p->out);
     bool has_heat = !isnan(heat) || !isnan(throttled);
-    add(p, "thermal", !has_heat ? DOCTOR_UNKNOWN : warn_if(throttled > 0 || heat > 85000),
-        !has_heat
-            ? "not visible here"
-            : arena_printf(p->out, "%.0f throttlings since the start, %.0f degrees",
-                           isnan(throttled) ? 0 : throttled, isnan(heat) ? 0 : heat / 1000),
-        "it was slowed down by heat: cool it, or measure shorter");
+    add(p, DOCTOR_THERMAL, has_heat ? warn_if(throttled > 0 || heat > 85000) : DOCTOR_UNKNOWN,
+        isnan(throttled) ? 0 : throttled, isnan(heat) ? 0 : heat / 1000);
     struct str smt = os_read_line("/sys/devices/system/cpu/smt/active", p->out);
-    if (smt.n > 0) {
-        add(p, "smt", warn_if(str_is(smt, "1")), str_is(smt, "1") ? "on" : "off",
-            "two threads share a core and slow each other: echo off | sudo tee "
-            "/sys/devices/system/cpu/smt/control");
-    }
+    bool is_smt = str_is(smt, "1");
+    if (smt.n > 0) add(p, DOCTOR_SMT, warn_if(is_smt), is_smt, NAN);
 }
 
 /* ---- clock ---- */
@@ -116,10 +97,7 @@ static void check_clock(struct patient *p)
     bool is_fast = str_is(source, "tsc") || str_is(source, "kvm-clock") ||
                    str_is(source, "arch_sys_counter") ||
                    str_is(source, "hyperv_clocksource_tsc_page");
-    add(p, "clock source", source.n == 0 ? DOCTOR_UNKNOWN : warn_if(!is_fast),
-        source.n ? text_of(p, source) : "not visible here",
-        source.n ? "reading it is slow: boot with clocksource=tsc if the processor allows"
-                 : NULL);
+    add_text(p, DOCTOR_CLOCK_SOURCE, !is_fast, source);
     double *steps = arena_new(p->out, double, CLOCK_READS);
     for (size_t i = 0; i < CLOCK_READS; i++) {
         int64_t begin_ns = clock_ns();
@@ -127,9 +105,7 @@ static void check_clock(struct patient *p)
     }
     stats_sort_inplace(steps, CLOCK_READS);
     double cost_ns = quantile_median(steps, CLOCK_READS);
-    add(p, "clock read", warn_if(cost_ns > 200),
-        arena_printf(p->out, "%.0f ns (CLOCK_MONOTONIC_RAW)", cost_ns),
-        "this is added to every trial: make trials longer than 1000 times that");
+    add(p, DOCTOR_CLOCK_READ, warn_if(cost_ns > 200), cost_ns, NAN);
 }
 
 /* ---- system ---- */
@@ -171,22 +147,13 @@ static double steal_share(struct arena *out)
 static void check_virtual(struct patient *p)
 {
     bool is_virtual = has_hypervisor(p->out);
-    add(p, "virtualisation", warn_if(is_virtual), is_virtual ? "a virtual machine" : "none",
-        "its neighbours take time from it unseen: compare interleaved arms of one run only, "
-        "never runs of different days");
+    add(p, DOCTOR_VIRTUALISATION, warn_if(is_virtual), is_virtual, NAN);
     double share = steal_share(p->out);
-    add(p, "stolen time", isnan(share) ? DOCTOR_UNKNOWN : warn_if(share > 0.005),
-        isnan(share) ? "not visible here"
-                     : arena_printf(p->out, "%.2f %% of all time since the start", 100 * share),
-        isnan(share) ? NULL
-                     : "the host gives this machine's CPUs to others: use a quieter one");
+    add(p, DOCTOR_STOLEN_TIME, isnan(share) ? DOCTOR_UNKNOWN : warn_if(share > 0.005), share,
+        NAN);
     struct str aslr = os_read_line("/proc/sys/kernel/randomize_va_space", p->out);
     bool is_off = str_is(aslr, "0");
-    add(p, "ASLR", aslr.n == 0 ? DOCTOR_UNKNOWN : warn_if(is_off),
-        is_off ? "off" : "on: memory layout is part of the noise, as it should be",
-        "every run has the same memory layout, which can favour one side by chance: sudo "
-        "sysctl "
-        "kernel.randomize_va_space=2");
+    add(p, DOCTOR_ASLR, aslr.n ? warn_if(is_off) : DOCTOR_UNKNOWN, !is_off, NAN);
 }
 
 static void check_memory(struct patient *p)
@@ -195,14 +162,10 @@ static void check_memory(struct patient *p)
     if (sysinfo(&info) != 0) return;
     double unit = info.mem_unit;
     double used_mb = (double)(info.totalswap - info.freeswap) * unit / 1e6;
-    add(p, "swap", warn_if(used_mb > 1),
-        info.totalswap ? arena_printf(p->out, "%.0f MB in use", used_mb) : "none",
-        "memory that was swapped out comes back slowly: sudo swapoff -a while measuring");
+    add(p, DOCTOR_SWAP, warn_if(used_mb > 1), used_mb, (double)info.totalswap * unit / 1e6);
     double free_mb = (double)(info.freeram + info.bufferram) * unit / 1e6;
     double total_mb = (double)info.totalram * unit / 1e6;
-    add(p, "memory", warn_if(free_mb < 0.02 * total_mb),
-        arena_printf(p->out, "%.0f MB free of %.0f MB", free_mb, total_mb),
-        "little memory is left for the page cache: end what uses it");
+    add(p, DOCTOR_MEMORY, warn_if(free_mb < 0.02 * total_mb), free_mb, total_mb);
 }
 
 static void check_perf(struct patient *p)
@@ -213,17 +176,16 @@ static void check_perf(struct patient *p)
     void *config = arena_alloc(p->out, 1, perf->config_size + 1, _Alignof(max_align_t));
     bool can = param_read(perf->params, NULL, config, p->out, &why) &&
                (!perf->available || perf->available(config, &why));
-    const char *found = can ? "available" : arena_printf(p->out, "%s", why.text);
+    bool can_all = can;
     const struct value *cycles = NULL;
     if (can && value_read_json(S("{\"events\": [\"cycles\"]}"), &value_limits_spec, p->out,
                                &cycles, NULL)) {
-        can = param_read(perf->params, cycles, config, p->out, &why) &&
-              perf->available(config, &why);
-        if (!can) found = arena_printf(p->out, "software events only: %s", why.text);
+        can_all = param_read(perf->params, cycles, config, p->out, &why) &&
+                  perf->available(config, &why);
     }
     double paranoid = number_in("/proc/sys/kernel/perf_event_paranoid", p->out);
-    add(p, "perf counters", can ? DOCTOR_OK : DOCTOR_UNKNOWN, found,
-        paranoid > 2 ? "sudo sysctl kernel.perf_event_paranoid=1 lets users count" : NULL);
+    add(p, DOCTOR_PERF, can_all ? DOCTOR_OK : DOCTOR_UNKNOWN, can + can_all, paranoid);
+    if (!can_all) p->checks[p->count - 1].text = arena_printf(p->out, "%s", why.text);
 }
 
 static void check_cgroup(struct patient *p)
@@ -231,20 +193,13 @@ static void check_cgroup(struct patient *p)
     struct str line = os_read_line("/sys/fs/cgroup/cpu.max", p->out);
     struct str quota = str_cut(&line, ' ');
     bool is_limited = quota.n > 0 && !str_is(quota, "max");
-    add(p, "CPU limit", warn_if(is_limited),
-        is_limited ? arena_printf(p->out, "%s us in every period", text_of(p, quota)) : "none",
-        "the cgroup stops this machine's work when its share is used up, in the middle of "
-        "trials: "
-        "lift cpu.max");
+    add(p, DOCTOR_CPU_LIMIT, warn_if(is_limited), NAN, NAN);
+    if (is_limited) p->checks[p->count - 1].text = str_cstr(p->out, quota);
     bool is_v2 = os_exists("/sys/fs/cgroup/cgroup.controllers");
     bool is_v1 = os_exists("/sys/fs/cgroup/memory");
     bool is_writable = access(is_v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory", W_OK) == 0;
-    add(p, "cgroup", warn_if(!is_writable),
-        !is_v1 && !is_v2 ? "none"
-                         : arena_printf(p->out, "%s, %s", is_v2 ? "v2" : "v1",
-                                        is_writable ? "writable" : "read only"),
-        "memory limits of agents fall back to rlimits and polling: run as root, or delegate a "
-        "cgroup (systemd-run --user -p Delegate=yes)");
+    double version = is_v2 ? 2 : is_v1 ? 1 : 0;
+    add(p, DOCTOR_CGROUP, warn_if(!is_writable), version, is_writable);
 }
 
 enum { SYNCS = 7 };
@@ -268,10 +223,7 @@ static void check_disk(struct patient *p)
     if (n == 0) return;
     stats_sort_inplace(took_s, n);
     double median_s = quantile_median(took_s, n);
-    add(p, "disk sync", warn_if(median_s > 0.02),
-        arena_printf(p->out, "%.2f ms for a synced 4 KiB write", 1e3 * median_s),
-        "storing with --durable waits this long for every commit: put the store on a faster "
-        "disk");
+    add(p, DOCTOR_DISK_SYNC, warn_if(median_s > 0.02), median_s, NAN);
 }
 
 size_t doctor_check(struct arena *out, struct doctor_check checks[DOCTOR_CHECKS_MAX])

@@ -1,7 +1,6 @@
 /* doctor.h - is this machine fit to measure?
  *
- * Checks look at what is known to disturb measurements, each with what to do
- * about it. The noise test is an A/A test through the real runner: the same work
+ * Checks look at what is known to disturb measurements. The noise test is an A/A test through the real runner: the same work
  * as both arms of a group, in sessions of their own. Whatever difference it
  * shows is noise; the smallest change that n pairs could show is what the
  * comparison engine says of blocks of n such pairs (their median). */
@@ -12,14 +11,38 @@
 
 enum doctor_status { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_UNKNOWN };
 
-struct doctor_check {
-    const char *name; /* "governor" */
-    enum doctor_status status;
-    const char *value;  /* what was found, for people */
-    const char *advice; /* what to do; NULL where all is well */
+/* What is looked at, with what `value`, `other` and `text` are; `is_on` is a value of 1. */
+enum doctor_item {
+    DOCTOR_CPUS,           /* how many */
+    DOCTOR_LOAD,           /* of the last minute, on so many CPUs */
+    DOCTOR_GOVERNOR,       /* text */
+    DOCTOR_TURBO,          /* is on */
+    DOCTOR_THERMAL,        /* throttlings since the start, degrees */
+    DOCTOR_SMT,            /* is on */
+    DOCTOR_CLOCK_SOURCE,   /* text */
+    DOCTOR_CLOCK_READ,     /* ns */
+    DOCTOR_VIRTUALISATION, /* is on */
+    DOCTOR_STOLEN_TIME,    /* share of all time */
+    DOCTOR_ASLR,           /* is on */
+    DOCTOR_SWAP,           /* MB in use, of so many */
+    DOCTOR_MEMORY,         /* MB free, of so many */
+    DOCTOR_PERF,           /* 0: nothing, 1: software events, 2: all can be counted; text: why
+                            * not; other: perf_event_paranoid */
+    DOCTOR_CPU_LIMIT,      /* text: us in every period; NULL: none */
+    DOCTOR_CGROUP,         /* version, 0: none; other: it can be written */
+    DOCTOR_DISK_SYNC,      /* seconds for a synced 4 KiB write */
+    DOCTOR_ITEM_COUNT
 };
 
-enum { DOCTOR_CHECKS_MAX = 24, DOCTOR_BUDGETS = 3, DOCTOR_TRIALS = 100 };
+struct doctor_check {
+    enum doctor_item item;
+    enum doctor_status status;
+    double value;
+    double other;
+    const char *text;
+};
+
+enum { DOCTOR_CHECKS_MAX = DOCTOR_ITEM_COUNT, DOCTOR_BUDGETS = 3, DOCTOR_TRIALS = 100 };
 
 /* Fills `checks`, returns how many. Takes well below a second. */
 size_t doctor_check(struct arena *out, struct doctor_check checks[DOCTOR_CHECKS_MAX]);

@@ -22,23 +22,44 @@ struct profile_phase {
     double avoidable_s; /* same-named ones in a row: all but the longest of each row */
 };
 
+/* The rules, in the order of their rows (profile_rules.c). */
+enum profile_rule_id {
+    PROFILE_SLOW_PHASE,
+    PROFILE_SERIAL_PHASES,
+    PROFILE_WASTED_TOKENS,
+    PROFILE_CACHE_MISSES,
+    PROFILE_ONE_PROCESSOR,
+    PROFILE_HOT_FUNCTION,
+    PROFILE_RULE_COUNT
+};
+
+/* What a finding rests on. */
+struct profile_finding {
+    enum profile_rule_id rule;
+    const char *location; /* the phase or function; "tokens", "prompt cache", "processors" */
+    const char *before;   /* the phase that takes longer; NULL: none does */
+    double share;         /* that was compared with the threshold */
+    double threshold;
+    double part;  /* ms of a phase; phases a trial; tokens; samples */
+    double whole; /* ms a trial; tokens; processors; samples */
+};
+
 struct profile_bottleneck {
-    const char *location;
+    struct profile_finding found;
     double impact_ms; /* per trial */
-    const char *cause;
-    const char *suggestion;
-    const char *rule;
 };
 
 struct profile_opportunity {
+    struct profile_finding found;
     const char *category;
-    const char *improvement; /* a sentence with rule, values and threshold */
-    double impact;           /* share of the time, or of the tokens, that it would save */
-    const char *effort;      /* "low", "medium", "high" */
-    const char *rule;
+    double impact;      /* share of the time, or of the tokens, that it would save */
+    const char *effort; /* "low", "medium", "high" */
 };
 
-enum { PROFILE_FINDINGS_MAX = 32 };
+enum {
+    PROFILE_FINDINGS_MAX = 32,
+    PROFILE_HOT_LEAST = 50 /* samples: a share of 0.4 is then known to +-0.14 */
+};
 
 struct profile_function { /* from sampled stacks */
     struct str name;

@@ -1,7 +1,7 @@
 /* Is this machine fit to measure? */
 #include "base/human.h"
-#include "judge/doctor.h"
 #include "report/answers.h"
+#include "report/doctor_words.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -24,8 +24,8 @@ static void put_checks(const struct doctor_report *r, struct arena scratch, stru
                   c->status == DOCTOR_OK        ? "ok"
                   : c->status == DOCTOR_WARNING ? "!"
                                                 : "?");
-        table_add(&t, "%s", c->name);
-        table_add(&t, "%s", c->value);
+        table_add(&t, "%s", doctor_words_name(c));
+        table_add(&t, "%s", doctor_words_value(c, &scratch));
     }
     table_write(&t, 0, out);
     size_t warnings = count_warnings(r);
@@ -37,7 +37,9 @@ static void put_checks(const struct doctor_report *r, struct arena scratch, stru
     for (size_t i = 0; i < r->check_count; i++) {
         const struct doctor_check *c = &r->checks[i];
         if (c->status != DOCTOR_WARNING) continue;
-        buf_printf(out, "  %s: %s\n", c->name, c->advice ? c->advice : "nothing can be done");
+        const char *advice = doctor_words_advice(c);
+        buf_printf(out, "  %s: %s\n", doctor_words_name(c),
+                   advice ? advice : "nothing can be done");
     }
 }
 
@@ -84,13 +86,16 @@ static void doctor_text(const void *answer, const struct answer_look *look, stru
 /* ---- JSON ---- */
 
 LAYOUT_WORD_IS(status_of, const struct doctor_check *x, doctor_status_name(x->status))
+LAYOUT_WORD_IS(name_of, const struct doctor_check *x, doctor_words_name(x))
+LAYOUT_WORD_IS(advice_of, const struct doctor_check *x, doctor_words_advice(x))
+LAYOUT_SENTENCE_IS(value_of, const struct doctor_check *x, doctor_words_value(x, scratch))
 
 #define OF struct doctor_check
 static const struct layout_field check_fields[] = {
-    LAYOUT_FIELD("name", name, "what was looked at"),
+    LAYOUT_WORD("name", name_of, "what was looked at"),
     LAYOUT_WORD("status", status_of, "ok, warning or unknown"),
-    LAYOUT_FIELD("value", value, "what was found"),
-    LAYOUT_FIELD("advice", advice, "what to do; null where all is well"),
+    LAYOUT_SENTENCE("value", value_of, "what was found"),
+    LAYOUT_WORD("advice", advice_of, "what to do; null where all is well"),
 };
 static const struct layout check_layout = LAYOUT_OF(OF, check_fields);
 #undef OF

@@ -1,7 +1,7 @@
 /* Where time and tokens went, under the names of the requirement. */
 #include "base/human.h"
-#include "judge/profile.h"
 #include "report/answers.h"
+#include "report/profile_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,13 +29,20 @@ static const struct layout_field phase_fields[] = {
 static const struct layout phase_layout = LAYOUT_OF(OF, phase_fields);
 #undef OF
 
+LAYOUT_SENTENCE_IS(cause_of, const struct profile_bottleneck *x,
+                   profile_words_cause(&x->found, scratch))
+LAYOUT_SENTENCE_IS(suggestion_of, const struct profile_bottleneck *x,
+                   profile_words_suggestion(&x->found, scratch))
+LAYOUT_WORD_IS(bottleneck_rule, const struct profile_bottleneck *x,
+               profile_words_rule(&x->found))
+
 #define OF struct profile_bottleneck
 static const struct layout_field bottleneck_fields[] = {
-    LAYOUT_FIELD("location", location, "the phase, or what is scarce"),
+    LAYOUT_FIELD("location", found.location, "the phase, or what is scarce"),
     LAYOUT_FIELD("impact_ms", impact_ms, "per trial"),
-    LAYOUT_FIELD("cause", cause, "with the values that show it"),
-    LAYOUT_FIELD("optimization_suggestion", suggestion, "what would help"),
-    LAYOUT_FIELD("rule", rule, "that found it"),
+    LAYOUT_SENTENCE("cause", cause_of, "with the values that show it"),
+    LAYOUT_SENTENCE("optimization_suggestion", suggestion_of, "what would help"),
+    LAYOUT_WORD("rule", bottleneck_rule, "that found it"),
 };
 static const struct layout bottleneck_layout = LAYOUT_OF(OF, bottleneck_fields);
 #undef OF
@@ -49,13 +56,18 @@ static const struct layout_field function_fields[] = {
 static const struct layout function_layout = LAYOUT_OF(OF, function_fields);
 #undef OF
 
+LAYOUT_SENTENCE_IS(improvement_of, const struct profile_opportunity *x,
+                   profile_words_improvement(&x->found, scratch))
+LAYOUT_WORD_IS(opportunity_rule, const struct profile_opportunity *x,
+               profile_words_rule(&x->found))
+
 #define OF struct profile_opportunity
 static const struct layout_field opportunity_fields[] = {
     LAYOUT_FIELD("category", category, "of the saving"),
-    LAYOUT_FIELD("potential_improvement", improvement, "with rule, values and threshold"),
+    LAYOUT_SENTENCE("potential_improvement", improvement_of, "with rule, values and threshold"),
     LAYOUT_FIELD("estimated_impact", impact, "share of time or tokens that it would save"),
     LAYOUT_FIELD("implementation_effort", effort, "low, medium, high"),
-    LAYOUT_FIELD("rule", rule, "that found it"),
+    LAYOUT_WORD("rule", opportunity_rule, "that found it"),
 };
 static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
 #undef OF
@@ -141,6 +153,22 @@ static void put_tokens(struct buf *b, const struct profile *p)
                isnan(p->wasted_tokens) ? 0 : p->wasted_tokens);
 }
 
+static void put_findings(struct buf *b, const struct profile *p)
+{
+    struct arena scratch = arena_open();
+    for (size_t i = 0; i < p->bottleneck_count; i++) {
+        const struct profile_finding *f = &p->bottlenecks[i].found;
+        buf_printf(b, "  ! %s: %s; %s\n", f->location, profile_words_cause(f, &scratch),
+                   profile_words_suggestion(f, &scratch));
+    }
+    for (size_t i = 0; i < p->opportunity_count; i++) {
+        buf_printf(b, "  > %s (effort %s)\n",
+                   profile_words_improvement(&p->opportunities[i].found, &scratch),
+                   p->opportunities[i].effort);
+    }
+    arena_close(&scratch);
+}
+
 static void put_profile(struct buf *b, const struct profile *p)
 {
     buf_printf(b, "%s: %zu trials", p->execution.label, p->trials);
@@ -158,14 +186,7 @@ static void put_profile(struct buf *b, const struct profile *p)
         buf_printf(b, "  %5.1f %% %5.1f %%  %.*s\n", 100 * (double)f->self / (double)p->samples,
                    100 * (double)f->total / (double)p->samples, STR_ARG(f->name));
     }
-    for (size_t i = 0; i < p->bottleneck_count; i++) {
-        buf_printf(b, "  ! %s: %s; %s\n", p->bottlenecks[i].location, p->bottlenecks[i].cause,
-                   p->bottlenecks[i].suggestion);
-    }
-    for (size_t i = 0; i < p->opportunity_count; i++) {
-        buf_printf(b, "  > %s (effort %s)\n", p->opportunities[i].improvement,
-                   p->opportunities[i].effort);
-    }
+    put_findings(b, p);
 }
 
 static void profile_text(const void *answer, const struct answer_look *look, struct buf *b)

@@ -1,5 +1,5 @@
 #include "base/rng.h"
-#include "judge/doctor.h"
+#include "report/doctor_words.h"
 #include "tests/test.h"
 
 enum { SESSIONS = 3, TRIALS = 100, PAIRS = SESSIONS * TRIALS };
@@ -99,9 +99,27 @@ TEST(every_check_has_a_value_and_every_warning_advice)
     size_t count = doctor_check(&arena, checks);
     assert_true(count >= 10);
     for (size_t i = 0; i < count; i++) {
-        assert_true(strlen(checks[i].value) > 0);
-        if (checks[i].status == DOCTOR_WARNING) assert_non_null(checks[i].advice);
-        if (checks[i].status == DOCTOR_OK) assert_null(checks[i].advice);
+        assert_true(strlen(doctor_words_name(&checks[i])) > 0);
+        assert_true(strlen(doctor_words_value(&checks[i], &arena)) > 0);
+        if (checks[i].status == DOCTOR_WARNING)
+            assert_non_null(doctor_words_advice(&checks[i]));
+        if (checks[i].status == DOCTOR_OK) assert_null(doctor_words_advice(&checks[i]));
+    }
+    arena_close(&arena);
+}
+
+TEST(there_are_words_for_every_item)
+{
+    struct arena arena = arena_open();
+    for (int i = 0; i < DOCTOR_ITEM_COUNT; i++) {
+        struct doctor_check c = {.item = (enum doctor_item)i, .text = "word"};
+        for (int status = 0; status <= DOCTOR_UNKNOWN; status++) {
+            c.status = (enum doctor_status)status;
+            assert_true(strlen(doctor_words_value(&c, &arena)) > 0);
+        }
+        c.status = DOCTOR_WARNING;
+        assert_true(strlen(doctor_words_name(&c)) > 0);
+        if (i != DOCTOR_PERF) assert_non_null(doctor_words_advice(&c)); /* it never warns */
     }
     arena_close(&arena);
 }
@@ -109,4 +127,5 @@ TEST(every_check_has_a_value_and_every_warning_advice)
 TEST_MAIN(T(the_smallest_change_follows_from_noise_and_budget),
           T(the_floor_does_not_grow_with_the_sessions),
           T(sessions_that_differ_are_seen_and_cancelled), T(a_biased_bench_is_noticed),
-          T(every_check_has_a_value_and_every_warning_advice))
+          T(every_check_has_a_value_and_every_warning_advice),
+          T(there_are_words_for_every_item))

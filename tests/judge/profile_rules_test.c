@@ -1,5 +1,6 @@
 /* Each rule with its cause, without it, and at its threshold. */
 #include "judge/profile.h"
+#include "report/profile_words.h"
 #include "tests/registry.h"
 
 /* Ten ok trials of 1 s with nothing to say: no rule has a cause. */
@@ -22,7 +23,8 @@ static struct profile quiet(void)
 static const struct profile_bottleneck *bottleneck(const struct profile *p, const char *rule)
 {
     for (size_t i = 0; i < p->bottleneck_count; i++) {
-        if (strcmp(p->bottlenecks[i].rule, rule) == 0) return &p->bottlenecks[i];
+        if (strcmp(profile_words_rule(&p->bottlenecks[i].found), rule) == 0)
+            return &p->bottlenecks[i];
     }
     fail_msg("rule %s is silent", rule);
     abort();
@@ -31,7 +33,8 @@ static const struct profile_bottleneck *bottleneck(const struct profile *p, cons
 static const struct profile_opportunity *opportunity(const struct profile *p, const char *rule)
 {
     for (size_t i = 0; i < p->opportunity_count; i++) {
-        if (strcmp(p->opportunities[i].rule, rule) == 0) return &p->opportunities[i];
+        if (strcmp(profile_words_rule(&p->opportunities[i].found), rule) == 0)
+            return &p->opportunities[i];
     }
     fail_msg("rule %s is silent", rule);
     abort();
@@ -63,13 +66,14 @@ TEST(slow_phase)
     profile_judge(&p, &a);
     assert_int_equal(p.bottleneck_count, 1);
     const struct profile_bottleneck *b = bottleneck(&p, "slow-phase");
-    assert_string_equal(b->location, "search");
+    assert_string_equal(b->found.location, "search");
     assert_close(b->impact_ms, 600, 1e-12); /* 6 s in ten trials */
-    assert_non_null(strstr(b->cause, "60 % of the time"));
-    assert_non_null(strstr(b->cause, "at least 40 %"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "60 % of the time"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "at least 40 %"));
     const struct profile_opportunity *o = opportunity(&p, "slow-phase");
     assert_close(o->impact, 0.3, 1e-12); /* half of it gone */
-    assert_non_null(strstr(o->improvement, "'search' (600.0 ms of 1000.0 ms a trial)"));
+    assert_non_null(strstr(profile_words_improvement(&o->found, &a),
+                           "'search' (600.0 ms of 1000.0 ms a trial)"));
     arena_close(&a);
 }
 
@@ -98,9 +102,9 @@ TEST(of_two_slow_phases_one_comes_first)
     p.phase_count = COUNT(phases);
     profile_judge(&p, &a);
     assert_int_equal(p.bottleneck_count, 2);
-    assert_string_equal(p.bottlenecks[0].suggestion,
+    assert_string_equal(profile_words_suggestion(&p.bottlenecks[0].found, &a),
                         "look here first: no other phase can gain more");
-    assert_string_equal(p.bottlenecks[1].suggestion,
+    assert_string_equal(profile_words_suggestion(&p.bottlenecks[1].found, &a),
                         "look here after 'wait', which takes longer");
     arena_close(&a);
 }
@@ -117,11 +121,11 @@ TEST(hot_function)
     p.cpu_s = 2;
     profile_judge(&p, &a);
     const struct profile_bottleneck *b = bottleneck(&p, "hot-function");
-    assert_string_equal(b->location, "spin");
+    assert_string_equal(b->found.location, "spin");
     assert_close(b->impact_ms, 168, 1e-9);
-    assert_non_null(strstr(b->cause, "84 % of the processor time"));
-    assert_non_null(strstr(b->cause, "[rule hot-function: 84 of 100 samples, at least 40 % of "
-                                     "50 or more]"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "84 % of the processor time"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a),
+                           "84 of 100 samples (50 are needed), at least 40 %]"));
     assert_close(opportunity(&p, "hot-function")->impact, 0.42, 1e-12);
     arena_close(&a);
 }
@@ -155,10 +159,11 @@ TEST(serial_phases)
     p.phase_count = 1;
     profile_judge(&p, &a);
     const struct profile_bottleneck *b = bottleneck(&p, "serial-phases");
-    assert_string_equal(b->location, "tool");
+    assert_string_equal(b->found.location, "tool");
     assert_close(b->impact_ms, 200, 1e-12);
-    assert_non_null(strstr(b->cause, "3.0 of these phases a trial"));
-    assert_non_null(strstr(b->cause, "20 % of the time, at least 10 %"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "3.0 of these phases a trial"));
+    assert_non_null(
+        strstr(profile_words_cause(&b->found, &a), "20 % of the time, at least 10 %"));
     assert_close(opportunity(&p, "serial-phases")->impact, 0.2, 1e-12);
     arena_close(&a);
 }
@@ -185,8 +190,8 @@ TEST(wasted_tokens)
     p.wasted_tokens = 500;
     profile_judge(&p, &a);
     const struct profile_bottleneck *b = bottleneck(&p, "wasted-tokens");
-    assert_non_null(strstr(b->cause, "500 of 2000 tokens"));
-    assert_non_null(strstr(b->cause, "25 %, at least 5 %"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "500 of 2000 tokens"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "25 %, at least 5 %"));
     assert_true(isnan(b->impact_ms)); /* tokens are no time */
     assert_close(opportunity(&p, "wasted-tokens")->impact, 0.25, 1e-12);
     arena_close(&a);
@@ -215,8 +220,9 @@ TEST(cache_misses)
     p.cache_read_tokens = 200;
     profile_judge(&p, &a);
     const struct profile_bottleneck *b = bottleneck(&p, "cache-misses");
-    assert_non_null(strstr(b->cause, "600 of 800 input tokens missed"));
-    assert_non_null(strstr(b->cause, "25 % hit, below 50 %"));
+    assert_non_null(
+        strstr(profile_words_cause(&b->found, &a), "600 of 800 input tokens missed"));
+    assert_non_null(strstr(profile_words_cause(&b->found, &a), "25 % hit, below 50 %"));
     assert_close(opportunity(&p, "cache-misses")->impact, 0.6, 1e-12); /* of 1000 */
     arena_close(&a);
 }
@@ -245,8 +251,9 @@ TEST(one_processor)
     assert_int_equal(p.bottleneck_count, 0);
     const struct profile_opportunity *o = opportunity(&p, "one-processor");
     assert_close(o->impact, 0.75, 1e-12);
-    assert_non_null(strstr(o->improvement, "one of 4 processors busy 95 % of the time"));
-    assert_non_null(strstr(o->improvement, "75 % less"));
+    assert_non_null(strstr(profile_words_improvement(&o->found, &a),
+                           "one of 4 processors busy 95 % of the time"));
+    assert_non_null(strstr(profile_words_improvement(&o->found, &a), "75 % less"));
     arena_close(&a);
 }
 
@@ -314,7 +321,7 @@ TEST(every_rule_speaks_with_its_cause_and_alone)
         profile_judge(&p, &a);
         assert_non_null(opportunity(&p, rule->name));
         for (size_t k = 0; k < p.opportunity_count; k++)
-            assert_string_equal(p.opportunities[k].rule, rule->name);
+            assert_string_equal(profile_words_rule(&p.opportunities[k].found), rule->name);
         p = quiet(); /* and not without */
         rule->find(&p, rule, &a);
         assert_int_equal(p.opportunity_count + p.bottleneck_count, 0);

@@ -211,8 +211,9 @@ TEST(a_share_of_tokens_is_never_above_one)
     const struct profile *p = load(&b);
     assert_close(p->token_efficiency, 0.1, 1e-12);
     assert_int_equal(p->bottleneck_count, 1);
-    assert_string_equal(p->bottlenecks[0].rule, "wasted-tokens");
-    assert_non_null(strstr(p->bottlenecks[0].cause, "90 of 100 tokens"));
+    assert_int_equal(p->bottlenecks[0].found.rule, PROFILE_WASTED_TOKENS);
+    assert_close(p->bottlenecks[0].found.part, 90, 0);
+    assert_close(p->bottlenecks[0].found.whole, 100, 0);
     close_bench(&b);
 }
 

@@ -66,7 +66,7 @@ load helper
 
 @test "a function called hot after three samples" {
     with_build
-    breaks src/judge/profile_rules.c 's/p->samples < HOT_SAMPLES_LEAST/false/' judge/profile_rules
+    breaks src/judge/profile_rules.c 's/p->samples < PROFILE_HOT_LEAST/false/' judge/profile_rules
 }
 
 @test "a bare threshold of 5 taken for 500 %, and limits that are not held" {
