@@ -286,12 +286,7 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
         .host = l->q->any_host || !*newest->host ? NULL : newest->host,
     };
     make_points(mine, count, l->q->by, l->out, s);
-    if (unlike > 0) {
-        s->note = arena_printf(l->out,
-                               "%zu older executions measured it by another unit or "
-                               "definition and are left out",
-                               unlike);
-    }
+    s->unlike = unlike;
     trend_analyse(s, l->q, l->out);
 }
 

@@ -21,8 +21,7 @@
 enum { TREND_STEPS = 3, TREND_DEALS = 100, TREND_RATES_MIN_N = 20, TREND_RATES_MAX_N = 2000 };
 
 struct trend_rates {
-    size_t deals;       /* series made for each rate; 0: not measured */
-    const char *reason; /* why not; NULL if measured */
+    size_t deals; /* series made for each rate; 0: not asked for, or n is out of bounds */
     size_t block;
     double false_alarms; /* share */
     double steps[TREND_STEPS];
@@ -78,7 +77,7 @@ struct trend_series {
     struct trend_rates rates;
     /* What the points since the last change predict of the newest: 99 %. */
     double expected_low, expected_high;
-    const char *note; /* points left out and why, or NULL */
+    size_t unlike; /* older executions that measured it by another unit or definition */
 };
 
 struct trend {

@@ -78,7 +78,6 @@ void trend_analyse(struct trend_series *s, const struct trend_question *q, struc
     judge_changes(s, values, out);
     s->drift = found.drift;
     s->too_few = found.too_few;
-    s->rates = (struct trend_rates){.reason = "not asked for"};
     if (q->wants_rates) s->rates = trend_rates(values, s->count, &q->change, 42, *out);
     predict_newest(s, values, *out);
 }

@@ -102,9 +102,7 @@ struct trend_rates trend_rates(const double *values, size_t n,
                                struct arena scratch)
 {
     struct trend_rates rates = {.steps = {0.03, 0.05, 0.1}};
-    if (n < TREND_RATES_MIN_N) rates.reason = "fewer than 20 points";
-    if (n > TREND_RATES_MAX_N) rates.reason = "more than 2000 points: it would take too long";
-    if (rates.reason) return rates;
+    if (n < TREND_RATES_MIN_N || n > TREND_RATES_MAX_N) return rates;
     struct noise noise = noise_of(values, n, options, &scratch);
     rates.deals = n * TREND_DEALS > DEALT_MAX ? DEALT_MAX / n : TREND_DEALS;
     rates.block = (size_t)ceil(2 * cbrt((double)n));

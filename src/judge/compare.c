@@ -146,14 +146,13 @@ static void match_at(struct compare *c, struct side *a, struct side *b, unsigned
 static void list_unmatched(struct compare *c, const struct side *sides, struct arena *out)
 {
     size_t most = sides[0].view->cell_count + sides[1].view->cell_count;
-    c->unmatched = arena_new(out, const char *, most + 1);
+    c->unmatched = arena_new(out, struct compare_unmatched, most + 1);
     for (int s = 0; s < 2; s++) {
         const struct view *view = sides[s].view;
         for (size_t i = 0; i < view->cell_count; i++) {
             if (sides[s].is_taken[i]) continue;
             const char *name = view_cell_name(view, &view->cells[i], out);
-            c->unmatched[c->unmatched_count++] =
-                arena_printf(out, "only %s has %s", s ? "B" : "A", name);
+            c->unmatched[c->unmatched_count++] = (struct compare_unmatched){s, name};
         }
     }
 }
@@ -379,9 +378,7 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
                                        "higher (--metric NAME --direction lower)",
                          how->metric ? how->metric : "", how->metric ? "'" : "");
     }
-    if (!ask_all(c, how, out, err)) return false;
-    compare_note_unlike(c, out);
-    return true;
+    return ask_all(c, how, out, err);
 }
 
 /* ---- plain samples ---- */

@@ -89,6 +89,11 @@ struct compare_refusal {
     struct compare_gap gap;
 };
 
+struct compare_unmatched { /* a cell that only one side has */
+    int side;
+    const char *name;
+};
+
 struct compare {
     struct compare_how how;
     struct source side[2];
@@ -100,10 +105,8 @@ struct compare {
     size_t whole_count;
     struct compare_refusal *refusals;
     size_t refusal_count;
-    const char **unmatched; /* labels of cells that only one side has */
+    struct compare_unmatched *unmatched;
     size_t unmatched_count;
-    const char **notes;
-    size_t note_count;
 };
 
 /* Fails with ERROR_INVALID if nothing can be compared. With b == NULL the arms
@@ -123,8 +126,5 @@ MUST_USE bool compare_plain(const struct compare_how *how, struct arena scratch,
 
 /* Of a metric on both sides; NULL: that side does not have it. */
 struct compare_gap compare_gap_of(const struct view_metric *a, const struct view_metric *b);
-
-/* What may explain a difference between the sides, as sentences. */
-void compare_note_unlike(struct compare *compare, struct arena *out);
 
 #endif

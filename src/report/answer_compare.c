@@ -1,9 +1,9 @@
 /* Two runs compared, cell by cell. */
 #include "base/clock.h"
 #include "base/human.h"
-#include "judge/compare.h"
 #include "model/cell.h"
 #include "report/answers.h"
+#include "report/compare_words.h"
 #include "report/histogram.h"
 #include "report/phrase.h"
 #include "report/table.h"
@@ -140,6 +140,29 @@ LAYOUT_WORD_IS(adjust_of, const struct compare *x, x->how.is_unadjusted ? "none"
 LAYOUT_CALL_IS(put_comparisons, json_int, const struct compare *c,
                (int64_t)(c->row_count + c->pair_count))
 
+static void put_unmatched(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct compare *c = owner;
+    struct arena scratch = arena_open();
+    json_list(j);
+    for (size_t i = 0; i < c->unmatched_count; i++) {
+        json_text(j, compare_words_unmatched(&c->unmatched[i], &scratch));
+    }
+    json_end(j);
+    arena_close(&scratch);
+}
+
+static void put_notes(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = compare_words_notes(owner, &scratch, &notes);
+    json_texts(j, notes, count);
+    arena_close(&scratch);
+}
+
 #define OF struct compare
 static const struct layout_field compare_fields[] = {
     LAYOUT_OBJECT("a", side[0], &side_layout, "the baseline"),
@@ -153,8 +176,8 @@ static const struct layout_field compare_fields[] = {
     LAYOUT_LIST("rows", rows, row_count, &row_layout, "each metric of each matched cell"),
     LAYOUT_LIST("refused", refusals, refusal_count, &refusal_layout,
                 "metrics that cannot be compared"),
-    LAYOUT_TEXTS("unmatched", unmatched, unmatched_count, "cells that only one side has"),
-    LAYOUT_TEXTS("notes", notes, note_count, "what else may explain a difference"),
+    LAYOUT_CALL("unmatched", put_unmatched, "array", "cells that only one side has"),
+    LAYOUT_CALL("notes", put_notes, "array", "what else may explain a difference"),
 };
 static const struct layout compare_layout = LAYOUT(compare_fields);
 #undef OF
@@ -332,20 +355,24 @@ static void compare_text(const void *answer, const struct answer_look *look, str
     put_head(&c->side[0], is_one ? ' ' : 'A', out);
     if (!is_one) put_head(&c->side[1], 'B', out);
     for (size_t i = 0; i < c->pair_count; i++) put_cell(c, i, scratch, out);
-    bool has_more = c->note_count + c->unmatched_count + c->refusal_count > 0;
+    const char **notes = NULL;
+    size_t note_count = compare_words_notes(c, &scratch, &notes);
+    bool has_more = note_count + c->unmatched_count + c->refusal_count > 0;
     if (has_more || c->pair_count > 1) buf_add_char(out, '\n');
     if (c->pair_count > 1) {
         struct plot_list plots = compare_plots(c, &scratch);
         if (plots.count > 0) plot_text(&plots.items[0], look->width, scratch, out);
         put_wholes(c, scratch, out);
     }
-    for (size_t i = 0; i < c->note_count; i++) buf_printf(out, "! %s\n", c->notes[i]);
+    for (size_t i = 0; i < note_count; i++) buf_printf(out, "! %s\n", notes[i]);
     for (size_t i = 0; i < c->refusal_count; i++) {
         const struct compare_refusal *r = &c->refusals[i];
         buf_printf(out, "! %s of %s was not compared: %s\n", r->metric, r->label,
                    words_gap(&r->gap, words_sides, &scratch));
     }
-    for (size_t i = 0; i < c->unmatched_count; i++) buf_printf(out, "! %s\n", c->unmatched[i]);
+    for (size_t i = 0; i < c->unmatched_count; i++) {
+        buf_printf(out, "! %s\n", compare_words_unmatched(&c->unmatched[i], &scratch));
+    }
     arena_close(&scratch);
 }
 

@@ -103,6 +103,12 @@ static void put_rates(struct json *j, const void *owner, const void *whole)
 }
 
 LAYOUT_WORD_IS(direction_of, const struct trend_series *x, direction_name(x->direction))
+LAYOUT_SENTENCE_IS(note_of, const struct trend_series *x,
+                   x->unlike ? arena_printf(scratch,
+                                            "%zu older executions measured it by another unit "
+                                            "or definition and are left out",
+                                            x->unlike)
+                             : NULL)
 
 #define OF struct trend_point
 static const struct layout_field point_fields[] = {
@@ -134,7 +140,7 @@ static const struct layout_field series_fields[] = {
     LAYOUT_WORD("direction", direction_of, "lower, higher or none: which is better"),
     LAYOUT_FIELD("host", host, "null: unknown, or all"),
     LAYOUT_ALSO(&finding_layout),
-    LAYOUT_FIELD("note", note, "points left out and why"),
+    LAYOUT_SENTENCE("note", note_of, "points left out and why"),
     LAYOUT_LIST("points", points, count, &point_layout, "in the order of their commits"),
 };
 static const struct layout series_layout = LAYOUT_OF(OF, series_fields);
@@ -275,7 +281,10 @@ static void put_series(const struct trend_series *s, const char *detector, struc
                    human_value(s->unit, s->expected_high, text[2]));
     }
     put_rates_text(&s->rates, detector, out);
-    if (s->note) buf_printf(out, "  ! %s\n", s->note);
+    struct arena scratch = arena_open();
+    const char *note = note_of(s, &scratch);
+    if (note) buf_printf(out, "  ! %s\n", note);
+    arena_close(&scratch);
 }
 
 static void trend_text(const void *answer, const struct answer_look *look, struct buf *out)

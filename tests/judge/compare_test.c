@@ -1,5 +1,5 @@
 #include "base/rng.h"
-#include "judge/compare.h"
+#include "report/compare_words.h"
 #include "tests/json.h"
 #include "tests/report/fixture.h"
 #include "tests/test.h"
@@ -57,8 +57,10 @@ static bool compare(const struct source *a, const struct source *b,
 
 static bool is_noted(const struct compare *c, const char *word)
 {
-    for (size_t i = 0; i < c->note_count; i++) {
-        if (strstr(c->notes[i], word)) return true;
+    const char **notes = NULL;
+    size_t count = compare_words_notes(c, &arena, &notes);
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(notes[i], word)) return true;
     }
     return false;
 }

@@ -1,29 +1,35 @@
-/* What may explain a difference besides what is compared. */
+/* What may explain a difference besides what is compared: whatever is known of both sides
+ * and differs. What is not known is not known to differ. */
+#include "report/compare_words.h"
+
 #include "base/json.h"
-#include "judge/compare.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 enum { NOTES_MAX = 40 };
 
-static void note(struct compare *c, struct arena *out, const char *fmt, ...) PRINTF(3, 4);
+struct notes {
+    const struct compare *c;
+    struct arena *out;
+    const char **items;
+    size_t count;
+};
+
+static void note(struct notes *n, const char *fmt, ...) PRINTF(2, 3);
 
 /* The same sentence of several cells is said once. */
-static void note(struct compare *c, struct arena *out, const char *fmt, ...)
+static void note(struct notes *n, const char *fmt, ...)
 {
     char text[400];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    for (size_t i = 0; i < c->note_count; i++) {
-        if (strcmp(c->notes[i], text) == 0) return;
+    for (size_t i = 0; i < n->count; i++) {
+        if (strcmp(n->items[i], text) == 0) return;
     }
-    if (!c->notes) c->notes = arena_new(out, const char *, NOTES_MAX);
-    if (c->note_count < NOTES_MAX) {
-        c->notes[c->note_count++] = arena_copy(out, text, strlen(text));
-    }
+    if (n->count < NOTES_MAX) n->items[n->count++] = arena_copy(n->out, text, strlen(text));
 }
 
 static const char *show(const struct value *v, struct arena *out)
@@ -46,8 +52,9 @@ static bool differ(const struct value *a, const struct value *b)
     return !value_equal(a, b);
 }
 
-static void note_machines(struct compare *c, struct arena *out)
+static void note_machines(struct notes *n)
 {
+    const struct compare *c = n->c;
     static const struct {
         const char *key;
         const char *name;
@@ -61,12 +68,12 @@ static void note_machines(struct compare *c, struct arena *out)
         const struct value *of_a = value_get(a, facts[i].key);
         const struct value *of_b = value_get(b, facts[i].key);
         if (!differ(of_a, of_b)) continue;
-        note(c, out, "the %s differs: %s in A, %s in B", facts[i].name, show(of_a, out),
-             show(of_b, out));
+        note(n, "the %s differs: %s in A, %s in B", facts[i].name, show(of_a, n->out),
+             show(of_b, n->out));
     }
     for (int i = 0; i < 2; i++) {
         if (run_vcs(&c->side[i].view->run).is_dirty) {
-            note(c, out, "%s was made from sources with changes that no commit holds",
+            note(n, "%s was made from sources with changes that no commit holds",
                  i ? "B" : "A");
         }
     }
@@ -81,7 +88,7 @@ static const struct value *setting_of(const struct view_cell *cell, struct str k
 }
 
 /* Arms of one group differ in what they are compared for. */
-static void note_settings(struct compare *c, const struct compare_pair *p, struct arena *out)
+static void note_settings(struct notes *n, const struct compare_pair *p)
 {
     const struct view_cell *a = p->cell[0];
     const struct view_cell *b = p->cell[1];
@@ -89,8 +96,8 @@ static void note_settings(struct compare *c, const struct compare_pair *p, struc
         struct str key = a->settings[i].key;
         const struct value *of_b = setting_of(b, key);
         if (of_b && value_equal(a->settings[i].value, of_b)) continue;
-        note(c, out, "parameter %.*s is %.80s in A and %.80s in B", STR_ARG(key),
-             show(a->settings[i].value, out), of_b ? show(of_b, out) : "missing");
+        note(n, "parameter %.*s is %.80s in A and %.80s in B", STR_ARG(key),
+             show(a->settings[i].value, n->out), of_b ? show(of_b, n->out) : "missing");
     }
 }
 
@@ -105,8 +112,7 @@ static const char *text_of(const struct value *list, struct arena *out)
     return list ? json_of(list, out).p : NULL;
 }
 
-static void note_cells(struct compare *c, const struct compare_pair *p, bool is_one_run,
-                       struct arena *out)
+static void note_cells(struct notes *n, const struct compare_pair *p, bool is_one_run)
 {
     const struct execution_record *a = &p->cell[0]->record;
     const struct execution_record *b = &p->cell[1]->record;
@@ -114,73 +120,86 @@ static void note_cells(struct compare *c, const struct compare_pair *p, bool is_
         {"suites", a->suite_id, b->suite_id},
         {"benchmarks", a->benchmark_id, b->benchmark_id},
         {"agent configurations", a->model_configuration, b->model_configuration},
-        {"instruments", text_of(a->instruments, out), text_of(b->instruments, out)},
+        {"instruments", text_of(a->instruments, n->out), text_of(b->instruments, n->out)},
         {"provenances", a->provenance, b->provenance},
     };
     if (a->id[0] && strcmp(a->id, b->id) == 0) {
-        note(c, out, "A and B are one execution, compared with itself: name another run");
+        note(n, "A and B are one execution, compared with itself: name another run");
     }
     for (size_t i = 0; i < COUNT(facts); i++) {
         bool is_known = facts[i].a && facts[i].b && facts[i].a[0] && facts[i].b[0];
         if (!is_known || strcmp(facts[i].a, facts[i].b) == 0) continue;
         bool is_id = i < 2; /* which nobody reads */
-        note(c, out, "different %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
+        note(n, "different %s%s%.100s%s%.100s", facts[i].name, is_id ? "" : ": ",
              is_id ? "" : facts[i].a, is_id ? "" : " and ", is_id ? "" : facts[i].b);
     }
     if (!is_one_run && strcmp(a->agent_id, b->agent_id) != 0) {
-        note(c, out, "two agents: A is %s, B is %s; `assay versus` compares agents by case",
-             view_cell_name(c->side[0].view, p->cell[0], out),
-             view_cell_name(c->side[1].view, p->cell[1], out));
+        note(n, "two agents: A is %s, B is %s; `assay versus` compares agents by case",
+             view_cell_name(n->c->side[0].view, p->cell[0], n->out),
+             view_cell_name(n->c->side[1].view, p->cell[1], n->out));
     }
     if (execution_lanes(a) != execution_lanes(b)) {
-        note(c, out,
+        note(n,
              "different conditions: A had %lld of the agent's cases in flight at once, B %lld; "
              "times, and what follows from them, are not comparable",
              (long long)execution_lanes(a), (long long)execution_lanes(b));
     }
     if (!is_one_run && a->seed != b->seed) {
-        note(c, out, "the seeds differ (%lld and %lld): the workloads are not the same",
+        note(n, "the seeds differ (%lld and %lld): the workloads are not the same",
              (long long)a->seed, (long long)b->seed);
     }
 }
 
 /* How each side ended. */
-static void note_endings(struct compare *c, const struct compare_pair *p, struct arena *out)
+static void note_endings(struct notes *n, const struct compare_pair *p)
 {
     for (int i = 0; i < 2; i++) {
         const struct execution_record *e = &p->cell[i]->record;
         const char *side = i ? "B" : "A";
         if (e->segments > 1) {
-            note(c, out, "%s was resumed: its trials are of %lld sessions", side,
+            note(n, "%s was resumed: its trials are of %lld sessions", side,
                  (long long)e->segments);
         }
         if (e->status != RUN_SUCCESS) {
-            note(c, out, "%s did not end well: %s%s%.120s", side, run_status_name(e->status),
+            note(n, "%s did not end well: %s%s%.120s", side, run_status_name(e->status),
                  e->error_details ? ", " : "", e->error_details ? e->error_details : "");
         }
         if (p->attempted[i] > 0 && p->ok[i] == 0) {
-            note(c, out, "all %lld trials of %s failed", (long long)p->attempted[i], side);
+            note(n, "all %lld trials of %s failed", (long long)p->attempted[i], side);
         }
     }
 }
 
-void compare_note_unlike(struct compare *c, struct arena *out)
+static void note_all(struct notes *n)
 {
+    const struct compare *c = n->c;
     const struct view *a = c->side[0].view;
     const struct view *b = c->side[1].view;
     bool is_one_run = strcmp(a->run.id, b->run.id) == 0 && a->run.id[0];
-    if (!is_one_run) note_machines(c, out);
+    if (!is_one_run) note_machines(n);
     if (!is_one_run && a->run.assay_version && b->run.assay_version &&
         strcmp(a->run.assay_version, b->run.assay_version) != 0) {
-        note(c, out, "measured by assay %s and %s", a->run.assay_version, b->run.assay_version);
+        note(n, "measured by assay %s and %s", a->run.assay_version, b->run.assay_version);
     }
     for (size_t i = 0; i < c->pair_count; i++) {
-        if (!is_one_run) note_settings(c, &c->pairs[i], out);
-        note_cells(c, &c->pairs[i], is_one_run, out);
-        note_endings(c, &c->pairs[i], out);
+        if (!is_one_run) note_settings(n, &c->pairs[i]);
+        note_cells(n, &c->pairs[i], is_one_run);
+        note_endings(n, &c->pairs[i]);
     }
     if (is_one_run || c->row_count == 0) return;
-    note(c, out,
-         "A and B were measured one after the other: what the machine did meanwhile is "
-         "part of the difference; arms of one run, or --until-decided, cancel it");
+    note(n, "A and B were measured one after the other: what the machine did meanwhile is "
+            "part of the difference; arms of one run, or --until-decided, cancel it");
+}
+
+size_t compare_words_notes(const struct compare *c, struct arena *out, const char ***notes)
+{
+    struct notes n = {c, out, arena_new(out, const char *, NOTES_MAX), 0};
+    note_all(&n);
+    *notes = n.items;
+    return n.count;
+}
+
+const char *compare_words_unmatched(const struct compare_unmatched *x, struct arena *out)
+{
+    return arena_printf(out, "only %s has %s", x->side ? "B" : "A", x->name);
 }
