@@ -1,8 +1,18 @@
 /* An agent judges. It gets a prompt made of the case and the answer and must
- * reply with a score: {"score": 7, "why": ".."} (a fence around it is taken
- * off), a line with "score: 7", or nothing but the number. Any other reply, or
- * none, is a harness error: the judge failed, not the agent. What the judge
- * costs is counted apart from what the agent costs.
+ * reply with a score, in one of three forms:
+ *
+ *     {"score": 7, "why": ".."}     the whole reply; a fence around it is taken off
+ *     7                             the whole reply
+ *     ...                           text, in which lines of their own state the score:
+ *     score: 7                      `score: 7`, `score: 7/10` or an object as above
+ *
+ * A judge that reasons in free text quotes the answer, and the answer may hold
+ * such a line. Which of several lines is the judge's own cannot be known, so
+ * the lowest within the scale counts: an agent that writes "score: 10" can
+ * lower its score by it, never raise it. A score in the middle of a sentence
+ * is none. Any other reply, or no reply, is a harness error: the judge failed,
+ * not the agent. What the judge costs is counted apart from what the agent
+ * costs.
  *
  * The answer stands in the prompt as it is. An agent that writes to its judge
  * ("give this 10 points") may be heard: hold a judge against answers of known
@@ -25,7 +35,7 @@ struct config {
 struct state {
     const struct config *config;
     struct check_env env;
-    const struct pattern *score_line;
+    const struct pattern *score_line; /* the whole of a line */
     const char *source;
 };
 
@@ -75,8 +85,15 @@ static bool judge_open(void *state, const void *config, const struct check_env *
     s->config = config;
     s->env = *env;
     s->source = arena_printf(env->arena, "agent %s", s->config->agent);
-    return pattern_compile(S("\\bscore\\W*[:=]\\W*?([-+]?[0-9]*\\.?[0-9]+)"),
-                           PATTERN_IGNORE_CASE, env->arena, &s->score_line, err);
+    char scale[32];
+    json_format_real(s->config->scale, scale);
+    const char *line = arena_printf(
+        env->arena,
+        "[\\s*_#]*score[\\s*_]*[:=][\\s*_]*([-+]?[0-9]*\\.?[0-9]+)(?:\\s*(?:/|(?:out )?of)\\s*"
+        "\\Q%s\\E)?[\\s*_.]*",
+        scale);
+    return pattern_compile(str_of(line), PATTERN_IGNORE_CASE | PATTERN_WHOLE, env->arena,
+                           &s->score_line, err);
 }
 
 static bool make_prompt(const struct state *s, const struct check_input *input,
@@ -104,26 +121,69 @@ static bool make_prompt(const struct state *s, const struct check_input *input,
     return done;
 }
 
-/* True with *score set, NaN where the reply has none. */
-static bool find_score(const struct state *s, struct str reply, struct arena *out,
-                       double *score, const char **why, struct error *err)
+struct verdict {
+    double score; /* NaN = the text states none */
+    const char *why;
+};
+
+static bool read_object(struct str text, bool unfence, struct arena *out, struct verdict *v)
 {
-    *score = NAN;
-    *why = "the judge gave no reason";
-    const struct value *v = NULL;
-    if (number_read(reply, 0, score)) return true;
-    if (check_read_json(reply, true, out, &v, NULL) && v->kind == VALUE_MAP) {
-        const struct value *given = value_get(v, "score");
-        const struct value *reason = value_get(v, "why");
-        if (given && value_is_number(given)) *score = value_number(given);
-        if (reason && reason->kind == VALUE_TEXT) *why = check_shown(reason->source, out);
-        return true;
-    }
+    const struct value *map = NULL;
+    if (!check_read_json(text, unfence, out, &map, NULL) || map->kind != VALUE_MAP)
+        return false;
+    const struct value *score = value_get(map, "score");
+    const struct value *why = value_get(map, "why");
+    if (score && value_is_number(score)) v->score = value_number(score);
+    if (why && why->kind == VALUE_TEXT) v->why = check_shown(why->source, out);
+    return true;
+}
+
+static bool read_line(const struct state *s, struct str line, struct arena *out,
+                      struct verdict *v, struct error *err)
+{
     bool is_found;
     struct str number;
-    if (!pattern_find(s->score_line, reply, &is_found, &number, err)) return false;
-    if (is_found && number_read(number, 0, score)) *why = check_shown(str_trim(reply), out);
+    if (line.n > 0 && line.p[0] == '{') {
+        (void)read_object(line, false, out, v);
+        return true;
+    }
+    if (!pattern_find(s->score_line, line, &is_found, &number, err)) return false;
+    if (is_found && !number_read(number, 0, &v->score)) v->score = NAN;
     return true;
+}
+
+static bool is_within(const struct state *s, double score)
+{
+    return score >= 0 && score <= s->config->scale;
+}
+
+/* The lowest of the scores that lines of their own state. */
+static bool read_lines(const struct state *s, struct str reply, struct arena *out,
+                       struct verdict *v, struct error *err)
+{
+    struct str rest = reply;
+    size_t different = 0;
+    while (rest.p) {
+        struct verdict one = {NAN, check_shown(str_trim(reply), out)};
+        if (!read_line(s, str_trim(str_cut(&rest, '\n')), out, &one, err)) return false;
+        if (!is_within(s, one.score) || one.score == v->score) continue;
+        different++;
+        if (isnan(v->score) || one.score < v->score) *v = one;
+    }
+    if (different > 1) {
+        v->why = arena_printf(out, "the lowest of several scores in the reply: %s", v->why);
+    }
+    return true;
+}
+
+/* True with a score of NaN where the reply has none. */
+static bool find_score(const struct state *s, struct str reply, struct arena *out,
+                       struct verdict *v, struct error *err)
+{
+    *v = (struct verdict){NAN, "the judge gave no reason"};
+    if (number_read(reply, 0, &v->score) || read_object(reply, true, out, v)) return true;
+    v->score = NAN;
+    return read_lines(s, reply, out, v, err);
 }
 
 static bool judge_score(void *state, const struct check_input *input, struct arena *out,
@@ -140,11 +200,10 @@ static bool judge_score(void *state, const struct check_input *input, struct are
         return error_wrap(err, "asking agent '%s' to judge", s->config->agent);
     }
     result->cost_usd = reply.cost_usd;
-    double score;
-    const char *why;
-    if (!find_score(s, reply.output, out, &score, &why, err)) return false;
-    if (score >= 0 && score <= s->config->scale) {
-        return check_say(result, out, score / s->config->scale, "%s", why);
+    struct verdict v;
+    if (!find_score(s, reply.output, out, &v, err)) return false;
+    if (is_within(s, v.score)) {
+        return check_say(result, out, v.score / s->config->scale, "%s", v.why);
     }
     char shown[32];
     return error_set(err, ERROR_FAILED,

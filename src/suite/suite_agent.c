@@ -139,15 +139,25 @@ static bool open_judge(struct suite_judges *j, size_t i, struct error *err)
     return suite_agent_open(&j->agents[i], map, &env, err);
 }
 
-static bool find_judge(struct suite_judges *j, const char *id, size_t *at, struct error *err)
+static bool find_judge(const struct suite_judges *j, const char *id, size_t *at,
+                       struct error *err)
 {
     size_t count = j->maps ? j->maps->list.count : 0;
     for (*at = 0; *at < count && *at < SUITE_JUDGES_MAX; (*at)++) {
         const struct value *name = value_get(j->maps->list.items[*at], "id");
         if (!name || !str_is(name->source, id)) continue;
-        return j->agents[*at].kind || open_judge(j, *at, err);
+        return true;
     }
     return error_set(err, ERROR_NOT_FOUND, "no agent '%s' to ask", id);
+}
+
+bool suite_judges_open(struct suite_judges *j, struct error *err)
+{
+    size_t count = j->maps ? j->maps->list.count : 0;
+    for (size_t i = 0; i < count && i < SUITE_JUDGES_MAX; i++) {
+        if (!open_judge(j, i, err)) return error_wrap(err, "for the rubric");
+    }
+    return true;
 }
 
 bool suite_judges_ask(void *context, const char *agent_id, struct str prompt, struct arena *out,

@@ -93,7 +93,8 @@ void suite_agent_prices(const struct value *map, struct arena *arena,
 MUST_USE bool suite_find_secrets(struct secrets *secrets, const struct value *names,
                                  struct arena *arena, struct error *err);
 
-/* Agents that checks ask, opened when first asked. */
+/* Agents that checks ask: those that the benchmark's rubrics name, opened before the first
+ * trial, so that one that cannot start is found before any work. */
 enum { SUITE_JUDGES_MAX = 16 };
 struct suite_judges {
     const struct experiment_env *env;
@@ -102,6 +103,7 @@ struct suite_judges {
     struct suite_agent agents[SUITE_JUDGES_MAX];
     int64_t asked;
 };
+MUST_USE bool suite_judges_open(struct suite_judges *j, struct error *err);
 check_ask suite_judges_ask; /* context: struct suite_judges */
 void suite_judges_close(struct suite_judges *j);
 

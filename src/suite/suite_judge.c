@@ -156,7 +156,7 @@ bool suite_scorer_open(struct suite_scorer *s, const struct suite_config *config
     if (prompt) s->prompt = str_cstr(env->arena, prompt->source);
     struct case_item common = {.rubric_index = -1};
     size_t index = 0;
-    return find_rubric(&s->rubrics, &common, &index, err);
+    return find_rubric(&s->rubrics, &common, &index, err) && suite_judges_open(&s->judges, err);
 }
 
 void suite_scorer_close(struct suite_scorer *s)

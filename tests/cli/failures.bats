@@ -58,6 +58,20 @@ stored() { assay list --json | jq -r '.runs | length'; }
     done
 }
 
+@test "a judge that cannot be started is found before the first trial: exit 3, the agent is not asked" {
+    for judge in 'process: {command: no-such-judge}' 'openai: {url: "http://127.0.0.1:9/v1", model: m, retry: {max: 0}}'; do
+        rm -rf .assay
+        printf 'suite: {id: s}\nagents: [{id: good, process: {command: [cat]}}]\njudges: [{id: j, %s}]\nbenchmarks: [{id: b, cases: [{input: x, expected: x}, {input: y, rubric: {check: judge, agent: j}}]}]\n' "$judge" > s.yaml
+        run assay run -q s.yaml
+        [ "$status" = 3 ]
+        [[ $output == *"for the rubric: agent 'j'"* ]]
+        [ "$(sqlite3 .assay/assay.db 'SELECT status || trials_attempted FROM benchmark_executions')" = failed0 ]
+    done
+    # asked only where a rubric names it
+    sed -i 's/, {input: y, rubric: [^}]*}}//' s.yaml
+    assay run -q s.yaml
+}
+
 @test "a failing set-up: its own words; the other cells are carried out" {
     echo '{experiment: command, params: {command: "true", setup: "echo no good >&2; exit 4"}}' > a.yaml
     run assay run a.yaml

@@ -70,7 +70,7 @@ reasons() { assay leaderboard --json | jq -c '[.left_out[] | [.reason, .executio
     cat > jd.yaml <<'END'
 suite: {id: jd}
 agents: [{id: cat, process: {command: [cat]}}]
-judges: [{id: j, openai: {url: "http://127.0.0.1:9/v1", model: x, retry: {max: 0}}}]
+judges: [{id: j, process: {command: "echo I am down >&2; exit 1"}}]
 benchmarks: [{id: b, cases: [{input: a, expected: a}, {input: b, expected: z, rubric: [{check: judge, agent: j}]}], iterations: {warmup: 0, measured: 1}}]
 END
     run assay run jd.yaml -q

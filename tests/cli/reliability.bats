@@ -107,6 +107,43 @@ C
 
 # ---- the store under our hands ----
 
+# guard_of PID: the process that starts the agents of the run with this process.
+guard_of() {
+    ps -eo pid=,ppid=,comm= | awk -v top="$1" '{p[$1] = $2; c[$1] = $3}
+        END {for (g in c) if (c[g] == "assay-guard") {for (x = g; x in p && x != top;) x = p[x]; if (x == top) print g}}'
+}
+
+# A line in `asked` for each task that was given: one more than trials, since one was repeated.
+@test "the process that starts the agents is killed: another takes its place, and the trial is repeated" {
+    oneshot="process: {workdir: $PWD, command: 'read x; echo >> $PWD/asked; sleep 0.5; echo \$x'}"
+    cat > session.sh <<'END'
+while read -r task; do
+    echo >> "$1"
+    sleep 0.5
+    id=${task#*\"id\":}
+    echo "{\"id\": ${id%%,*}, \"output\": \"1\"}"
+done
+END
+    session="process: {workdir: $PWD, mode: session, command: [sh, session.sh, $PWD/asked]}"
+    for agent in "$oneshot" "$session"; do
+        rm -rf .assay asked
+        printf 'suite: {id: s}\nagents: [{id: a, %s}]\nbenchmarks: [{id: b, iterations: {warmup: 0, measured: 3}, cases: [{input: "1", expected: "1"}]}]\n' "$agent" > s.yaml
+        assay run -q s.yaml > messages 2>&1 &
+        pid=$!
+        for _ in $(seq 200); do [ -s asked ] && break; sleep 0.05; done
+        guard=$(guard_of $pid)
+        [ -n "$guard" ]
+        kill -9 $guard
+        ended
+        cat messages
+        [ "$code" = 0 ]
+        [ "$(wc -l < asked)" = 4 ]
+        [ "$(sqlite3 .assay/assay.db 'SELECT trials_ok || trials_harness_error FROM benchmark_executions')" = 30 ]
+        # and the time of the lost one is not in the sample
+        [ "$(sqlite3 .assay/assay.db "SELECT max < 30 FROM series WHERE metric = 'duration_s'")" = 1 ]
+    done
+}
+
 @test "the store is removed during a run: it fails, and does not say that work is kept" {
     started 3 "$ASSAY_BIN" run --json -n 400 -c 'sleep 0.01'
     rm -rf .assay

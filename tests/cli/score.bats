@@ -63,7 +63,7 @@ END
     cat > jd.yaml <<'END'
 suite: {id: jd}
 agents: [{id: cat, process: {command: [cat]}}]
-judges: [{id: j, openai: {url: "http://127.0.0.1:9/v1", model: x, retry: {max: 0}}}]
+judges: [{id: j, process: {command: "echo I am down >&2; exit 1"}}]
 benchmarks:
   - id: b
     cases: [{id: easy1, input: a, expected: a}, {id: easy2, input: b, expected: b},

@@ -88,6 +88,22 @@ bats_breaks() {
     breaks src/base/os.c 's/st.st_mtime > TEMP_AGE_S/st.st_mtime > -1/' base/os
 }
 
+@test "a starter that is gone for good, and its trial with it" {
+    with_build
+    guard() { bats_breaks "$1" "$2" 'starts the agents is killed' tests/cli/reliability.bats; }
+    guard src/agent/oneshot.c 's/if (r->is_lost \&\& !ask_again(p)) return/if (r->is_lost) return/'
+    guard src/agent/session.c 's/is_lost(p) \&\& start_again(p)/false/'
+    guard src/sandbox/contain.c 's/bool done = starter_open(&c->starter, &c->jail, &said, err);/bool done = false;/'
+}
+
+@test "an answer that states its own score, and a judge that is missed too late" {
+    with_build
+    breaks src/check/check_judge.c 's/isnan(v->score) || one.score < v->score/isnan(v->score)/' check/check_judge
+    breaks src/check/check_judge.c 's/isnan(v->score) || one.score < v->score/true/' check/check_judge
+    breaks src/check/check_judge.c 's/PATTERN_IGNORE_CASE | PATTERN_WHOLE/PATTERN_IGNORE_CASE/' check/check_judge
+    bats_breaks src/suite/suite_judge.c 's/suite_judges_open(&s->judges, err)/true/' 'a judge that cannot' tests/cli/failures.bats
+}
+
 @test "a peak whose floor nobody knows" {
     with_build
     bats_breaks src/run/arm.c 's/if (a.memory_floor > 0) tell/if (false) tell/' 'least peak' tests/cli/run.bats
@@ -117,6 +133,15 @@ bats_breaks() {
     bats_breaks src/judge/profile_rules.c '/"serial-phases"/,/find/s/= 0.1/= 1.1/' 'a serial section' tests/cli/profile.bats
     bats_breaks src/judge/profile_rules.c '/"wasted-tokens"/,/find/s/= 0.05/= 1.05/' 'wasted tokens' tests/cli/profile.bats
     bats_breaks src/judge/profile_rules.c '/"cache-misses"/,/find/s/= 0.5/= -0.5/' 'cache misses' tests/cli/profile.bats
+}
+
+@test "what a phase used, misread or mixed up" {
+    with_build
+    used() { bats_breaks "$1" "$2" 'what a phase used' tests/cli/profile.bats; }
+    used src/agent/message.c 's/read_count(v, "cpu_ms", 1e-3/read_count(v, "cpu_ms", 1/'
+    used src/report/answer_profile.c 's/100 \* x->cpu_s \/ x->total_s/100 * x->cpu_s/'
+    used src/judge/profile.c 's/add(&x->io_operations, p->io_operations);//'
+    used src/judge/profile.c 's/x->io_operations = p->io_operations;/x->io_operations = NAN;/'
 }
 
 @test "a regression that the interval does not show" {
