@@ -1,5 +1,7 @@
 /* assay trend: where did the level of a metric change? */
+#include "base/clock.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/stored.h"
 #include "history/trend.h"
 #include "view/samples.h"
@@ -101,6 +103,26 @@ static bool refuse_nothing(const struct trend *trend, const struct trend_questio
                      q->metric ? "'; `assay show` names the metrics of a run" : "");
 }
 
+/* A line on a terminal, from the second second on. */
+struct waiting {
+    struct progress line;
+    int64_t next_ns;
+};
+
+enum { PATIENCE_NS = 1000000000, REDRAW_NS = 100000000 };
+
+static void show_wait(void *context, const char *what, size_t at, size_t total)
+{
+    struct waiting *w = context;
+    int64_t now_ns = clock_ns();
+    if (now_ns < w->next_ns) return;
+    w->next_ns = now_ns + REDRAW_NS;
+    progress_clear(&w->line);
+    fprintf(stderr, "%s %zu", what, at);
+    if (total > 0) fprintf(stderr, " of %zu", total);
+    w->line.has_line = true;
+}
+
 static int trend_store(struct context *c, struct trend_question *q)
 {
     const struct trend_options *o = c->options;
@@ -114,8 +136,12 @@ static int trend_store(struct context *c, struct trend_question *q)
     q->label = o->label;
     q->any_host = o->any_host;
     q->since_ns = o->since_ns;
+    struct waiting wait = {.next_ns = clock_ns() + PATIENCE_NS};
+    if (!c->quiet && progress_can_be_live()) q->progress = show_wait;
+    q->progress_context = &wait;
     bool done =
         stored_open(c, true, &store, &err) && trend_load(store, q, c->arena, &trend, &err);
+    progress_clear(&wait.line);
     store_close(store);
     if (done && trend.count == 0) done = refuse_nothing(&trend, q, &err);
     if (!done) return command_fail(&err);

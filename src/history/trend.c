@@ -339,6 +339,11 @@ static bool query(struct loader *l, struct execution_record **executions, size_t
            error_set(err, ERROR_NOT_FOUND, "no benchmark '%s' is in the store", label);
 }
 
+static void tell(const struct trend_question *q, const char *what, size_t at, size_t total)
+{
+    if (q->progress) q->progress(q->progress_context, what, at, total);
+}
+
 bool trend_load(struct store *store, const struct trend_question *question, struct arena *out,
                 struct trend *trend, struct error *err)
 {
@@ -355,6 +360,7 @@ bool trend_load(struct store *store, const struct trend_question *question, stru
     l.entries = arena_new(out, struct entry, count + 1);
     for (size_t i = 0; i < count; i++) {
         if (!take(&l, &executions[i], err)) return error_wrap(err, "reading the history");
+        if (i % 256 == 0) tell(question, "execution", i + 1, count);
     }
     trend->executions = l.run_count > 0 ? count : 0;
     trend->fitting = l.fitting;
@@ -362,6 +368,7 @@ bool trend_load(struct store *store, const struct trend_question *question, stru
     const struct entry **mine = arena_new(out, const struct entry *, l.count + 1);
     for (size_t i = 0; i < l.count; i++) {
         if (l.entries[i].is_taken) continue;
+        tell(question, "series", trend->count + trend->left_out + 1, 0);
         size_t unlike = 0;
         size_t mine_count = pick(&l, i, mine, &unlike);
         if (trend->count == TREND_SERIES_MAX) {

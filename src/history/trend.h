@@ -36,6 +36,10 @@ struct trend_rates trend_rates(const double *values, size_t n,
 
 /* ---- the store's history ---- */
 
+/* Called now and then while the history is read ("execution", `at` of `total`), then before
+ * each series is analysed ("series"; how many there are is not known yet: total 0). */
+typedef void trend_progress(void *context, const char *what, size_t at, size_t total);
+
 enum trend_by { TREND_BY_RUN, TREND_BY_DAY, TREND_BY_WEEK };
 
 struct trend_question {
@@ -48,7 +52,9 @@ struct trend_question {
     int64_t since_ns;
     struct change_options change;
     bool wants_rates;
-    bool any_host; /* runs of all hosts in one series */
+    bool any_host;            /* runs of all hosts in one series */
+    trend_progress *progress; /* may be NULL */
+    void *progress_context;
 };
 
 struct trend_point {

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #define MODEL "{url: 'http://127.0.0.1:%d/v1', model: stub"
@@ -326,6 +327,56 @@ TEST(a_stream_that_arrives_at_once_has_no_gaps_and_no_rate)
     stub_stop(&server);
 }
 
+/* Answers every request with these bytes, in one write, until it is killed. */
+static pid_t serve_bytes(const char *bytes, int *port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, size), 0);
+    assert_int_equal(listen(fd, 8), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    *port = ntohs(at.sin_port);
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGPIPE, SIG_IGN);
+        for (;;) {
+            char request[8192];
+            int one = accept(fd, NULL, NULL);
+            if (read(one, request, sizeof request) > 0 &&
+                write(one, bytes, strlen(bytes)) < (ssize_t)strlen(bytes)) {
+                _exit(1);
+            }
+            close(one);
+        }
+    }
+    close(fd);
+    return pid;
+}
+
+/* So has one in many HTTP chunks, which libcurl hands over one by one. */
+TEST(chunks_of_one_read_have_no_gaps)
+{
+    static const char reply[] =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+        "2e\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\r\n1\r\n\n\r\n"
+        "2e\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\r\n1\r\n\n\r\n"
+        "2e\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"c\"}}]}\n\r\n1\r\n\n\r\n"
+        "e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n";
+    int port;
+    pid_t server = serve_bytes(reply, &port);
+    struct remote r;
+    remote_open(&r, "openai", MODEL "}", port, (struct agent_limits){0});
+    remote_expect(&r, "x", TRIAL_OK, "");
+    assert_true(str_is(r.answer.output, "abc") && r.answer.arrived_at_once);
+    assert_true(r.answer.gap_count == 0 && isnan(r.answer.stream_s));
+    remote_close(&r);
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+}
+
 /* ---- times ---- */
 
 enum { ANSWERS = 9, DELTAS = 8, ROUNDS = 8 };
@@ -510,5 +561,6 @@ TEST_MAIN(T(an_answer_with_its_tokens_times_and_cost),
           T(errors_of_the_server_have_status_and_reason), T(limits_hold),
           T(long_streams_are_limited_by_their_text),
           T(a_stream_that_arrives_at_once_has_no_gaps_and_no_rate),
+          T(chunks_of_one_read_have_no_gaps),
           T(times_of_the_stub_are_right_within_1_ms_plus_1_percent),
           T(times_of_another_server_are_those_in_its_diary))

@@ -207,3 +207,15 @@ measured() {
     assay trend accuracy --json > out
     jq -e '[.series[0].points[].value] == [1, 0.7]' out || { cat out; return 1; }
 }
+
+@test "store: what takes longer than a second says on a terminal how far it is" {
+    command -v script > /dev/null || skip "script(1) is not here"
+    for r in $(seq 200); do
+        awk -v r=$r 'BEGIN { srand(r); for (c = 0; c < 20; c++) printf "%s{\"command\":\"cell %d\",\"times\":[%.6f]}", c ? "," : "{\"results\":[", c, 1 + rand() / 10; print "]}" }' > r$r.json
+    done
+    assay import -q r*.json > /dev/null
+    TERM=xterm script -qec "'$ASSAY_BIN' trend" /dev/null > seen
+    grep -qE '(execution [0-9]+ of 4000|series [0-9]+).*\[K' seen
+    assay trend > plain 2> errors
+    [ ! -s errors ]
+}
