@@ -1,3 +1,6 @@
+/* Failures of a trial are counted by who is to blame: of commands every trial that was not
+ * ok counts; of agents, unless a limit was stated, only what the harness did wrong, as
+ * scores and gates judge the rest. Shares are of the trials that were attempted. */
 #include "cli/allowance.h"
 
 #include "base/plain.h"

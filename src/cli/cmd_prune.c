@@ -1,3 +1,5 @@
+/* assay prune: removes old runs. Runs are taken newest first; the first N are kept, and of
+ * the rest those that are younger than the age, pinned as a baseline, or still running. */
 #include "base/clock.h"
 #include "cli/options.h"
 #include "cli/stored.h"

@@ -1,3 +1,7 @@
+/* One table of rows for the common options, those of the command, and its own parameters:
+ * words are matched against it from left to right, values are read and checked by
+ * base/param.h as those of a spec are, and what was not given gets its fallback. Options that
+ * hyperfine has under another name are answered with ours. */
 #include "cli/options.h"
 
 #include "base/str.h"

@@ -1,3 +1,6 @@
+/* Two listeners in one: a JSON line for each event, and for people either one line that is
+ * written over (on a terminal; never longer than it is wide, as a line that wraps cannot be
+ * taken away) or a line for each cell. */
 #include "cli/progress.h"
 
 #include "base/human.h"

@@ -1,3 +1,6 @@
+/* A command line that times commands is a spec that was not written down: it is written
+ * here, as JSON, and then read as any other, so that both are checked by one reader and
+ * --save-spec saves what was run. Options that the spec at hand would ignore are refused. */
 #include "cli/run_options.h"
 
 #include "base/json.h"

@@ -1,3 +1,7 @@
+/* What commands share that read the store: opening it, loading a run, and printing an answer
+ * by its row (text, JSON, or one of its formats) with its plots. Text from outside is
+ * printed without control characters; "latest" in a command to repeat becomes the run's id,
+ * as another run will be the latest then. */
 #include "cli/stored.h"
 
 #include "base/clock.h"

@@ -1,3 +1,7 @@
+/* Everything is computed again from the blocks at every question: levels by their load (the
+ * ladder), a test of each, the bracket between the highest that holds and the lowest that
+ * breaks, and from that the next load. Nothing is kept between questions, so that a search
+ * goes on where it ended. breaking.h has the method and its thresholds. */
 #include "judge/breaking.h"
 
 #include "stats/dist.h"

@@ -1,3 +1,8 @@
+/* All trials of an execution are read once, and sums are kept: of each phase (by its name;
+ * beyond 127 names the rest are one), of tokens, of processor time, memory and calls, and of
+ * each function (once a stack, however often it calls itself). A sum is NaN until somebody
+ * reports a part of it: nothing known is not 0. Agents that report no phases get those that
+ * their stream shows, or one for the whole answer. profile_rules.c judges the sums. */
 #include "judge/profile.h"
 
 #include "base/value.h"
@@ -221,8 +226,8 @@ static void take_resources(struct loader *l, const struct sums *sums)
     /* An agent that reports no phases but streams shows two. */
     if (p->phase_count == 0 && p->duration_s > sums->first_token_s) {
         p->phases_are_seen = true;
-        phase_of(l, S("until the first token"))->total_s = sums->first_token_s;
-        phase_of(l, S("after the first token"))->total_s = p->duration_s - sums->first_token_s;
+        phase_of(l, S("until first token"))->total_s = sums->first_token_s;
+        phase_of(l, S("after first token"))->total_s = p->duration_s - sums->first_token_s;
     }
     measure_whole(l);
 }

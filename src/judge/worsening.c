@@ -1,3 +1,6 @@
+/* Only the sign and the scale change here: of every metric above 0 is worse, relative to the
+ * baseline or in points. Between ratios and differences the spread of runs is converted
+ * likewise (sd of logarithms: e^sd - 1). */
 #include "judge/worsening.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/* Round values are multiples of 1, 2 or 5 times a power of ten: the smallest such step that
+ * is at least a fifth of the range. A range of positive values over more than a factor of 20 is
+ * drawn by its logarithm, as response times and sizes are. Whatever comes in, the axis is
+ * finite and its ends differ, and a place on it is between 0 and 1. */
 #include "report/axis.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Drawings of one metric on an axis that several share. Values far out are clamped to the
+ * edge and counted (chart_beyond), so that the bulk stays readable. Coordinates are per
+ * mille of the width: the page stretches them. */
 #include "report/chart.h"
 
 #include "base/plain.h"

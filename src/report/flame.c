@@ -1,3 +1,8 @@
+/* A flame graph (B. Gregg, "The Flame Graph", CACM 59(6), 2016). Folded stacks, one "a;b;c n"
+ * a line, are merged into a tree by their common beginnings. A box is as wide as the share
+ * of the samples that passed through it; children are drawn above their parent, by name, so
+ * that two pictures of one program can be compared. What is less than a pixel wide is left
+ * out together with what is above it. */
 #include "report/flame.h"
 
 #include "base/id.h"

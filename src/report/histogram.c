@@ -1,3 +1,7 @@
+/* Counts in bins of equal width. Values beyond the ends fall into the end bins, so that
+ * counts always add up. Two samples share their bins, over the bulk of both: 8 times the
+ * distance of the quartiles to each side (as chart.h), so that one outlier does not press
+ * all others into a single bin. A bin with anything in it is drawn, if only by an eighth. */
 #include "report/histogram.h"
 
 #include "base/human.h"

@@ -1,3 +1,8 @@
+/* Plots are data: an answer gives points with labels, intervals and verdicts, marks and a
+ * kind, and those who draw (plot_text.c, plot_svg.c) know nothing of the answer. Here are
+ * the two kinds of plot that several answers make (effects and worsenings, with margin and
+ * limit where the engine has them), and what both who draw need to agree on: axes, numbers,
+ * headings and the shape of a verdict, which colour alone never shows. */
 #include "report/plot.h"
 
 #include <math.h>

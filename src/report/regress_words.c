@@ -1,3 +1,7 @@
+/* A row becomes "where, metric: then -> now, worse by so much [interval]: verdict (rule,
+ * evidence)". Everything comes from the numbers of the answer, also what was measured again:
+ * the row of the new trials is said in the same words as that of the old ones. Notes are
+ * read from the set of baselines; the same sentence of several cells is said once. */
 #include "report/regress_words.h"
 
 #include "base/human.h"

@@ -1,3 +1,6 @@
+/* Cells are collected first, then each column is as wide as its widest cell. Widths are
+ * columns of a terminal (base/plain.h), not bytes: a name may be in any script. No line
+ * ends in spaces. */
 #include "report/table.h"
 
 #include "base/plain.h"

@@ -1,3 +1,6 @@
+/* Codes and numbers become words here, and only here: every report and command says the same
+ * of the same answer. The verdict comes first, then the effect with its interval, then how
+ * many values it rests on; what is open says what would settle it. */
 #include "report/words.h"
 
 #include "base/human.h"

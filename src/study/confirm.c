@@ -1,3 +1,7 @@
+/* Alarms are taken cell by cell: one new run of both versions answers all alarms of the
+ * cell. The rules judge the new trials alone, as if nothing had been known; an alarm whose
+ * rule does not fire again is taken back, and what is left is counted again. An alarm that
+ * cannot be measured again stays, with the reason. */
 #include "study/confirm.h"
 
 #include "history/regress_internal.h"

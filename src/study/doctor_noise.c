@@ -1,3 +1,6 @@
+/* The same work as both arms of a group, through the real runner and into a store of its
+ * own, which is removed. Sessions are runs of their own, so that what differs between runs
+ * shows as well as what differs between trials. */
 #include "study/doctor_noise.h"
 
 #include "base/os.h"

@@ -1,3 +1,7 @@
+/* Two stored cells become a spec of two entries, or the suite they are from, and that a plan
+ * with one group of two arms, so that trials alternate. Looks are at levels that add up to
+ * alpha (Pocock's spending function, stats/sequential.h); the first look with a verdict ends
+ * the run. The answer is made once more from what is stored when the run has ended. */
 #include "study/rerun_internal.h"
 
 #include "base/json.h"
@@ -59,7 +63,7 @@ static bool write_spec(const struct rerun_request *q, struct buf *out, struct er
     struct json j;
     json_init(&j, out, 2);
     json_object(&j);
-    json_put_text(&j, "notes", "both sides of a comparison, measured again in turns");
+    json_put_text(&j, "notes", "comparison measured again");
     json_key(&j, "experiments");
     json_list(&j);
     bool done = put_cell(&j, q, q->cells[0], err) && put_cell(&j, q, q->cells[1], err);
