@@ -233,7 +233,7 @@ TEST(resources_and_the_phases_that_a_stream_shows)
     assert_close(p->memory_efficiency, 0.5, 1e-12);       /* 60 of 120 */
     assert_true(p->phases_are_seen);
     assert_int_equal(p->phase_count, 2);
-    assert_true(str_is(p->phases[0].name, "after the first token"));
+    assert_true(str_is(p->phases[0].name, "after first token"));
     assert_close(p->phases[0].share, 0.75, 1e-12);
     assert_close(p->phases[1].share, 0.25, 1e-12);
     assert_true(isnan(p->io_efficiency));
