@@ -60,24 +60,19 @@ static void set_interval(struct maker *m, const struct evidence *e, struct cost_
     struct error why = {0};
     if (t->successes == t->attempts && t->total_usd == 0) {
         t->low = t->high = 0;
-        t->reason = "all was free";
+        t->lack = COST_FREE;
         return;
     }
     if (!bootstrap_interval(&plan, *m->out, &ci, &why)) {
-        t->reason = str_cstr(m->out, str_of(why.text));
+        t->lack = COST_NO_INTERVAL;
+        t->error = str_cstr(m->out, str_of(why.text));
         return;
     }
     t->low = ci.low;
     t->high = isfinite(ci.high) ? ci.high : (double)NAN;
     t->no_success_share = (double)ci.undefined / BOOTSTRAP_RESAMPLES;
-    if (ci.undefined) {
-        t->reason = arena_printf(m->out, "%zu of %d resamplings had no success%s", ci.undefined,
-                                 BOOTSTRAP_RESAMPLES,
-                                 isnan(t->high) ? ": the interval has no upper end" : "");
-    } else if (t->low == t->high) {
-        t->reason = "no width: each case cost the same per success, so that other cases of "
-                    "these would change nothing";
-    }
+    if (t->low == t->high) t->lack = COST_NO_WIDTH;
+    if (ci.undefined) t->lack = COST_FEW_SUCCESSES;
 }
 
 static int by_hash(const void *a, const void *b, void *hashes)
@@ -127,7 +122,7 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
                           .high = NAN,
                           .per_dollar = NAN};
     if (isnan(t.total_usd)) {
-        t.reason = "the agent reports neither its cost nor tokens that have a price";
+        t.lack = COST_NO_PRICE;
         return t;
     }
     if (t.successes > 0) {
@@ -137,7 +132,7 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
         double most = proportion_upper_if_none((int64_t)t.cases, 0.95);
         t.low = t.total_usd / (double)t.attempts / most;
         t.is_bound = true;
-        t.reason = "no case was passed: only a lower bound of the cost of a success";
+        t.lack = COST_NO_SUCCESS;
     }
     double performance = s->scores.by[SCORE_ACCURACY].value * s->scores.by[SCORE_SPEED].value;
     if (t.total_usd > 0) t.per_dollar = performance / t.total_usd;
@@ -350,14 +345,8 @@ static void find_opportunities(struct maker *m)
             .to = to->name,
             .saving_usd = saving,
             .saving_share = saving / from->per_success_usd,
-            .sentence = arena_printf(
-                m->out,
-                "%s instead of %s: %.3g instead of %.3g USD per success (%.0f %% less) at "
-                "an accuracy of %.3f against %.3f [rule cheaper-and-no-worse: costs less, "
-                "accuracy at least %.3f]",
-                to->name, from->name, to->per_success_usd, from->per_success_usd,
-                100 * saving / from->per_success_usd, to->accuracy, from->accuracy,
-                from->accuracy),
+            .usd = {from->per_success_usd, to->per_success_usd},
+            .accuracy = {from->accuracy, to->accuracy},
         };
     }
 }

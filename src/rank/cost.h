@@ -25,6 +25,17 @@
 
 #define COST_OPTIMAL 0.8 /* efficiency above this is called optimal */
 
+/* What is missing of the cost of a success, or odd about it. */
+enum cost_lack {
+    COST_LACKS_NOTHING,
+    COST_FREE,          /* all was */
+    COST_NO_PRICE,      /* the agent reports neither its cost nor tokens that have a price */
+    COST_NO_SUCCESS,    /* only a lower bound */
+    COST_FEW_SUCCESSES, /* no_success_share of the resamplings had none */
+    COST_NO_WIDTH,      /* each case cost the same per success */
+    COST_NO_INTERVAL,   /* `error` says why */
+};
+
 struct cost_task { /* one configuration on one benchmark */
     const char *benchmark;
     size_t cases;
@@ -36,7 +47,8 @@ struct cost_task { /* one configuration on one benchmark */
     bool is_bound;
     double no_success_share; /* of the resamplings that made the interval */
     double per_dollar;       /* performance per dollar; NaN = no cost, or free */
-    const char *reason;      /* NULL, or why something is missing */
+    enum cost_lack lack;
+    const char *error;
 };
 
 struct cost_configuration {
@@ -63,7 +75,8 @@ struct cost_opportunity { /* `to` would do what `from` does, for the least */
     const char *to;
     double saving_usd; /* per success */
     double saving_share;
-    const char *sentence; /* with the rule, the values and the threshold */
+    double usd[2];      /* per success, of `from` and `to` */
+    double accuracy[2]; /* that of `to` is no less */
 };
 
 struct cost_analysis {

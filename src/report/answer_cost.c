@@ -2,6 +2,7 @@
 #include "base/id.h"
 #include "rank/cost.h"
 #include "report/answers.h"
+#include "stats/bootstrap.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,6 +34,41 @@ static void put_per_dollar(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
+/* Why something is missing, or odd; NULL: nothing is. */
+static const char *lack_of(const struct cost_task *t, struct arena *out)
+{
+    switch (t->lack) {
+    case COST_LACKS_NOTHING: break;
+    case COST_FREE: return "all was free";
+    case COST_NO_PRICE:
+        return "the agent reports neither its cost nor tokens that have a price";
+    case COST_NO_SUCCESS:
+        return "no case was passed: only a lower bound of the cost of a success";
+    case COST_FEW_SUCCESSES:
+        return arena_printf(out, "%.0f of %d resamplings had no success%s",
+                            t->no_success_share * BOOTSTRAP_RESAMPLES, BOOTSTRAP_RESAMPLES,
+                            isnan(t->high) ? ": the interval has no upper end" : "");
+    case COST_NO_WIDTH:
+        return "no width: each case cost the same per success, so that other cases of these "
+               "would change nothing";
+    case COST_NO_INTERVAL: return t->error;
+    }
+    return NULL;
+}
+
+static const char *opportunity_text(const struct cost_opportunity *o, struct arena *out)
+{
+    return arena_printf(
+        out,
+        "%s instead of %s: %.3g instead of %.3g USD per success (%.0f %% less) at an accuracy "
+        "of "
+        "%.3f against %.3f [rule cheaper-and-no-worse: costs less, accuracy at least %.3f]",
+        o->to, o->from, o->usd[1], o->usd[0], 100 * o->saving_share, o->accuracy[1],
+        o->accuracy[0], o->accuracy[0]);
+}
+
+LAYOUT_SENTENCE_IS(task_reason, const struct cost_task *x, lack_of(x, scratch))
+
 #define OF struct cost_task
 static const struct layout_field task_fields[] = {
     LAYOUT_FIELD("cases", cases, "cases of the benchmark"),
@@ -43,7 +79,7 @@ static const struct layout_field task_fields[] = {
     LAYOUT_FIELD("high", high, "upper end"),
     LAYOUT_FIELD("is_bound", is_bound, "no success: low is a bound"),
     LAYOUT_FIELD("no_success_share", no_success_share, "resamplings without a success"),
-    LAYOUT_FIELD("reason", reason, "why something is missing"),
+    LAYOUT_SENTENCE("reason", task_reason, "why something is missing"),
 };
 static const struct layout task_layout = LAYOUT(task_fields);
 #undef OF
@@ -100,6 +136,8 @@ static const struct layout_field optimal_fields[] = {
 static const struct layout optimal_layout = LAYOUT_OF(OF, optimal_fields);
 #undef OF
 
+LAYOUT_SENTENCE_IS(sentence_of, const struct cost_opportunity *x, opportunity_text(x, scratch))
+
 #define OF struct cost_opportunity
 static const struct layout_field opportunity_fields[] = {
     LAYOUT_FIELD("from", from, "the configuration that could be replaced"),
@@ -107,7 +145,7 @@ static const struct layout_field opportunity_fields[] = {
     LAYOUT_CONST("rule", "cheaper-and-no-worse", "the rule that found it"),
     LAYOUT_FIELD("saving_usd_per_success", saving_usd, "USD saved per success"),
     LAYOUT_FIELD("saving_share", saving_share, "share saved"),
-    LAYOUT_FIELD("sentence", sentence, "with the rule, the values and the threshold"),
+    LAYOUT_SENTENCE("sentence", sentence_of, "with the rule, the values and the threshold"),
 };
 static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
 #undef OF
@@ -158,7 +196,10 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
     buf_printf(b, " per success, %" PRId64 " of %" PRId64 " attempts passed", t->successes,
                t->attempts);
     if (!isnan(t->per_dollar)) buf_printf(b, ", performance per dollar %.3g", t->per_dollar);
-    if (t->reason && t->per_success_usd != 0) buf_printf(b, " (%s)", t->reason);
+    struct arena scratch = arena_open();
+    const char *reason = lack_of(t, &scratch);
+    if (reason && t->per_success_usd != 0) buf_printf(b, " (%s)", reason);
+    arena_close(&scratch);
     buf_add_char(b, '\n');
 }
 
@@ -190,10 +231,12 @@ static int by_efficiency(const void *a, const void *b)
 
 static void put_opportunities(struct buf *b, const struct cost_analysis *a)
 {
+    struct arena scratch = arena_open();
     if (a->opportunity_count > 0) buf_text(b, "\ncheaper configurations\n");
     for (size_t i = 0; i < a->opportunity_count && i < OPPORTUNITIES_SHOWN; i++) {
-        buf_printf(b, "  %s\n", a->opportunities[i].sentence);
+        buf_printf(b, "  %s\n", opportunity_text(&a->opportunities[i], &scratch));
     }
+    arena_close(&scratch);
     if (a->opportunity_count > OPPORTUNITIES_SHOWN) {
         buf_printf(b, "  and for %zu more configurations, which save less: --json\n",
                    a->opportunity_count - OPPORTUNITIES_SHOWN);
