@@ -18,7 +18,7 @@ static enum reply_progress read_all(struct reply *r, struct str bytes, size_t st
         p = reply_take(r, piece);
     }
     CHECK(p != REPLY_BAD || r->why != NULL);
-    CHECK(p != REPLY_DONE || (r->has_headers && r->status >= 100 && r->status <= 999));
+    CHECK(p != REPLY_DONE || (r->has_headers && r->status >= 100 && r->status <= 599));
     return p == REPLY_MORE && flags & 2 ? reply_end(r) : p;
 }
 

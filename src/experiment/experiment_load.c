@@ -76,6 +76,8 @@ struct config {
     double timeout_s;
     double objective_ms;
     struct param_texts allow_hosts;
+    const char *ca_file;
+    bool verify_certificate;
 };
 
 struct state {
@@ -126,6 +128,10 @@ static const struct param params[] = {
      .help = "answers within it are goodput; 0: all good answers are"},
     {"allow_hosts", PARAM_TEXT_LIST, AT(allow_hosts),
      .help = "other machines that may be loaded: their names, as in `url`"},
+    {"ca_file", PARAM_TEXT, AT(ca_file),
+     .help = "of https: PEM file with the authorities to trust, instead of this machine's"},
+    {"verify_certificate", PARAM_BOOL, AT(verify_certificate), .fallback = "true",
+     .help = "of https: check the server's certificate and its name"},
 };
 
 #define SECONDS(label, what)                                  \
@@ -269,10 +275,6 @@ static bool load_setup(const struct experiment_env *env, void *state, struct err
                      err) ||
         !write_request(s, env->arena, err))
         return false;
-    if (s->target.is_tls) {
-        return error_set(err, ERROR_UNAVAILABLE, "%s: load over TLS is not possible yet",
-                         c->url);
-    }
     if (c->trace) {
         if (!read_trace(s, env->arena, err)) return false;
     } else {
@@ -287,6 +289,8 @@ static bool load_setup(const struct experiment_env *env, void *state, struct err
         .connections = (size_t)(c->connections ? c->connections : fallback),
         .threads = (size_t)c->threads,
         .timeout_s = c->timeout_s,
+        .ca_file = c->ca_file,
+        .trusts_everybody = !c->verify_certificate,
     };
     return load_open(&s->load, &s->plan, env->arena, err);
 }

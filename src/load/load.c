@@ -21,6 +21,7 @@ enum { GAP_TEST_MIN = 200, DIGITS = 3, LOWEST_NS = 1000, HEAD_START_NS = 2000000
 
 struct load {
     struct load_plan plan;
+    struct tls *tls;
     struct worker *workers;
     struct hdr response, service, lag, first_token, token_gap;
 };
@@ -222,6 +223,14 @@ bool load_block(struct load *load, const struct schedule_plan *schedule, double 
     return true;
 }
 
+static bool open_tls(struct load *load, struct arena *out, struct error *err)
+{
+    struct tls_options options = {.host = load->plan.target->host,
+                                  .ca_file = load->plan.ca_file,
+                                  .trusts_everybody = load->plan.trusts_everybody};
+    return tls_open(&load->tls, &options, out, err);
+}
+
 bool load_open(struct load **out_load, const struct load_plan *plan, struct arena *out,
                struct error *err)
 {
@@ -236,9 +245,11 @@ bool load_open(struct load **out_load, const struct load_plan *plan, struct aren
     bool done = make_room(plan->connections, err) && init_hdr(&load->response, out, err) &&
                 init_hdr(&load->service, out, err) && init_hdr(&load->lag, out, err) &&
                 init_hdr(&load->first_token, out, err) && init_hdr(&load->token_gap, out, err);
+    if (done && plan->target->is_tls) done = open_tls(load, out, err);
     for (size_t i = 0; done && i < threads; i++) {
         struct worker *w = &load->workers[i];
         w->plan = &load->plan;
+        w->tls = load->tls;
         w->index = i;
         w->of = threads;
         w->connections = plan->connections / threads + (i < plan->connections % threads);
@@ -255,4 +266,5 @@ void load_close(struct load *load)
 {
     if (!load) return;
     for (size_t i = 0; i < load->plan.threads; i++) worker_close(&load->workers[i]);
+    tls_close(load->tls);
 }

@@ -34,7 +34,7 @@ enum {
 };
 
 enum load_failure {
-    LOAD_NO_CONNECTION, /* refused, unreachable, out of ports */
+    LOAD_NO_CONNECTION, /* refused, unreachable, out of ports; TLS without agreement */
     LOAD_RESET,         /* the connection broke before the reply was whole */
     LOAD_BAD_REPLY,     /* not HTTP, or headers without end */
     LOAD_BAD_STATUS,    /* 400 and above, but for 429 */
@@ -52,6 +52,8 @@ struct load_plan {
     size_t connections; /* closed: in flight; open: at most */
     size_t threads;     /* 0: 1; never more than connections */
     double timeout_s;
+    const char *ca_file; /* of https: load/tls.h */
+    bool trusts_everybody;
 };
 
 struct load_counts {
@@ -98,7 +100,7 @@ struct load_live {
 struct load;
 
 /* The plan and what it points to must stay. Fails where it cannot start: too few
- * descriptors. */
+ * descriptors, no library for https. */
 MUST_USE bool load_open(struct load **load, const struct load_plan *plan, struct arena *out,
                         struct error *err);
 void load_close(struct load *load); /* NULL is closed already */

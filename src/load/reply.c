@@ -12,6 +12,10 @@ static int on_headers(llhttp_t *p)
     r->has_headers = true;
     r->status = (uint16_t)p->status_code;
     r->is_stream &= r->status < 300;
+    if (r->status < 100 || r->status > 599) { /* the parser takes any number */
+        r->why = "its status is not one of HTTP";
+        return -1;
+    }
     return r->has_no_body ? 1 : 0;
 }
 
@@ -119,7 +123,7 @@ enum reply_progress reply_take(struct reply *r, struct str bytes)
         r->can_stay = llhttp_should_keep_alive(&r->parser) && !has_more;
         return REPLY_DONE;
     }
-    r->why = code != HPE_OK ? llhttp_errno_name(code) : "headers without end";
+    if (!r->why) r->why = code != HPE_OK ? llhttp_errno_name(code) : "headers without end";
     bool is_endless = !r->has_headers && r->header_bytes > REPLY_HEADER_MAX;
     return code != HPE_OK || is_endless ? REPLY_BAD : REPLY_MORE;
 }

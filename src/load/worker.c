@@ -4,6 +4,7 @@
  * whichever is first. A connection is one of
  *
  *     closed -> connecting -> sending -> waiting -> idle -> sending -> ...
+ *                          \-> shaking hands -^   (TLS)
  *
  * and carries at most one request. Requests are written at once where the socket takes them,
  * so that the usual one costs a send, a receive and its part of one epoll_wait; EPOLLOUT is
@@ -22,6 +23,7 @@
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -30,10 +32,18 @@
 
 enum { EVENTS_MAX = 256, READ_MAX = 64 << 10, WAIT_MAX_NS = 100000000, RETRY_NS = 1000000 };
 
-enum conn_state { CONN_CLOSED, CONN_CONNECTING, CONN_SENDING, CONN_WAITING, CONN_IDLE };
+enum conn_state {
+    CONN_CLOSED,
+    CONN_CONNECTING,
+    CONN_SHAKING_HANDS,
+    CONN_SENDING,
+    CONN_WAITING,
+    CONN_IDLE
+};
 
 struct conn {
     int fd;
+    struct tls_session *tls; /* NULL: not encrypted */
     enum conn_state state;
     bool wants_out; /* EPOLLOUT is on */
     struct str request;
@@ -132,6 +142,8 @@ static void record(struct hdr *h, int64_t ns)
 
 static void close_conn(struct worker_state *s, struct conn *c)
 {
+    if (c->tls) tls_end(s->w->tls, c->tls);
+    c->tls = NULL;
     if (c->fd >= 0) close(c->fd); /* leaves the epoll set by itself */
     c->fd = -1;
     c->state = CONN_CLOSED;
@@ -167,24 +179,85 @@ static void watch(struct worker_state *s, struct conn *c, bool out)
     c->wants_out = out;
 }
 
+/* The two ways to move bytes: as send and recv, with EAGAIN where the connection is to be
+ * tried again, which it is watched for. */
+static ssize_t after_tls(struct worker_state *s, struct conn *c, enum tls_progress p,
+                         size_t moved)
+{
+    switch (p) {
+    case TLS_DONE: return (ssize_t)moved;
+    case TLS_CLOSED: return 0;
+    case TLS_WANTS_READ:
+    case TLS_WANTS_WRITE:
+        watch(s, c, p == TLS_WANTS_WRITE);
+        errno = EAGAIN;
+        return -1;
+    default: errno = EPROTO; return -1;
+    }
+}
+
+static ssize_t put_bytes(struct worker_state *s, struct conn *c, struct str bytes)
+{
+    if (c->tls) {
+        size_t moved = 0;
+        enum tls_progress p = tls_write(s->w->tls, c->tls, bytes.p, bytes.n, &moved);
+        return after_tls(s, c, p, moved);
+    }
+    ssize_t n = send(c->fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EAGAIN) {
+        watch(s, c, true);
+        errno = EAGAIN;
+    }
+    return n;
+}
+
+static ssize_t get_bytes(struct worker_state *s, struct conn *c)
+{
+    if (!c->tls) return recv(c->fd, s->read, READ_MAX, MSG_DONTWAIT);
+    size_t moved = 0;
+    enum tls_progress p = tls_read(s->w->tls, c->tls, s->read, READ_MAX, &moved);
+    return after_tls(s, c, p, moved);
+}
+
+/* Is there more to read, after n bytes? A record of TLS is smaller than the room for it. */
+static bool may_have_more(const struct conn *c, ssize_t n)
+{
+    return n == READ_MAX || c->tls;
+}
+
 static void write_some(struct worker_state *s, struct conn *c)
 {
     while (c->written < c->request.n) {
-        ssize_t n = send(c->fd, c->request.p + c->written, c->request.n - c->written,
-                         MSG_NOSIGNAL | MSG_DONTWAIT);
+        struct str left = {c->request.p + c->written, c->request.n - c->written};
+        ssize_t n = put_bytes(s, c, left);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) {
-            watch(s, c, true);
-            return;
-        }
-        if (n < 0) {
-            fail(s, c, LOAD_RESET, strerror(errno));
+        if (n < 0 && errno == EAGAIN) return;
+        if (n <= 0) {
+            fail(s, c, LOAD_RESET, n == 0 ? "closed before it was asked" : strerror(errno));
             return;
         }
         c->written += (size_t)n;
     }
     watch(s, c, false);
     c->state = CONN_WAITING;
+}
+
+static void shake_hands(struct worker_state *s, struct conn *c)
+{
+    struct tls *tls = s->w->tls;
+    char why[120];
+    if (!c->tls) c->tls = tls_begin(tls, c->fd);
+    if (!c->tls) {
+        fail(s, c, LOAD_NO_CONNECTION, "TLS: out of memory");
+        return;
+    }
+    enum tls_progress p = tls_shake_hands(tls, c->tls);
+    if (p == TLS_DONE)
+        c->state = CONN_SENDING;
+    else if (p == TLS_WANTS_READ || p == TLS_WANTS_WRITE)
+        watch(s, c, p == TLS_WANTS_WRITE);
+    else
+        fail(s, c, LOAD_NO_CONNECTION, tls_why(tls, c->tls, why, sizeof why));
 }
 
 static bool start_connect(struct worker_state *s, struct conn *c)
@@ -260,9 +333,9 @@ static bool take(struct worker_state *s, struct conn *c, size_t n)
 static void read_some(struct worker_state *s, struct conn *c)
 {
     for (;;) {
-        ssize_t n = recv(c->fd, s->read, READ_MAX, MSG_DONTWAIT);
+        ssize_t n = get_bytes(s, c);
         if (n > 0) {
-            if (!take(s, c, (size_t)n) || n < READ_MAX) return;
+            if (!take(s, c, (size_t)n) || !may_have_more(c, n)) return;
             continue;
         }
         if (n < 0 && errno == EINTR) continue;
@@ -280,6 +353,7 @@ static void on_event(struct worker_state *s, struct conn *c, uint32_t events)
 {
     if (c->state == CONN_CLOSED) return; /* closed by an event before this one */
     if (c->state == CONN_IDLE) {         /* the server has ended it, or speaks unasked */
+        if (c->tls && get_bytes(s, c) < 0 && errno == EAGAIN) return; /* TLS among itself */
         list_remove(&s->idle, c);
         close_conn(s, c);
         return;
@@ -293,10 +367,11 @@ static void on_event(struct worker_state *s, struct conn *c, uint32_t events)
             return;
         }
         if (!(events & EPOLLOUT)) return;
-        c->state = CONN_SENDING;
+        c->state = s->w->tls ? CONN_SHAKING_HANDS : CONN_SENDING;
     }
+    if (c->state == CONN_SHAKING_HANDS) shake_hands(s, c);
     if (c->state == CONN_SENDING) write_some(s, c);
-    if (c->state != CONN_CLOSED && c->state != CONN_IDLE &&
+    if ((c->state == CONN_SENDING || c->state == CONN_WAITING) &&
         (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) {
         read_some(s, c); /* a server may answer before it has read all */
     }
@@ -452,6 +527,15 @@ static double thread_cpu_s(void)
            1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
+/* OpenSSL writes to sockets itself. */
+static void block_sigpipe(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 /* Nothing is left of the block before, but the connections. */
 static void begin(struct worker *w)
 {
@@ -482,6 +566,7 @@ void worker_run(struct worker *w)
 {
     struct worker_state *s = w->state;
     prctl(PR_SET_TIMERSLACK, 1UL);
+    block_sigpipe();
     double cpu_s = thread_cpu_s();
     begin(w);
     for (bool is_open = true;;) {
@@ -526,6 +611,7 @@ void worker_close(struct worker *w)
 {
     if (!w->state) return;
     for (size_t i = 0; i < w->connections && w->state->conns; i++) {
+        if (w->state->conns[i].tls) tls_end(w->tls, w->state->conns[i].tls);
         if (w->state->conns[i].fd >= 0) close(w->state->conns[i].fd);
     }
     if (w->state->epoll >= 0) close(w->state->epoll);

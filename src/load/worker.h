@@ -3,9 +3,11 @@
 #define LOAD_WORKER_H
 
 #include "load/load.h"
+#include "load/tls.h"
 
 struct worker {
     const struct load_plan *plan;
+    struct tls *tls;    /* shared; NULL: http */
     size_t index, of;   /* it sends every of-th moment of the schedule */
     size_t connections; /* its share */
     struct worker_state *state;

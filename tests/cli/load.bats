@@ -92,3 +92,72 @@ Y
     jq -e '.cells[0].merged[] | select(.metric == "first_token") | .total == 20' run.json
     jq -e '.cells[0].merged[] | select(.metric == "token_gap") | .total == 80' run.json
 }
+
+# Keeps connections, and writes one line for each that it accepts.
+tls_server() {
+    command -v openssl > /dev/null || skip "there is no openssl"
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x \
+        -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out cert.pem 2> /dev/null
+    cat > server.py <<'P'
+import http.server, ssl, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def setup(self):
+        print("connection", flush=True)
+        super().setup()
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", "100000")
+        self.end_headers()
+        self.wfile.write(b"x" * 100000)
+    def log_message(self, *args): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("cert.pem", "key.pem")
+server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+print("port", server.server_address[1], flush=True)
+server.serve_forever()
+P
+    python3 server.py > server.log 2>&1 3>&- &
+    STUB=$!
+    until grep -q port server.log; do sleep 0.05; done
+    PORT=$(awk '/^port/ {print $2}' server.log)
+}
+
+@test "load: https keeps its connections, moves large bodies both ways, and checks the certificate" {
+    tls_server
+    body=$(head -c 200000 /dev/zero | tr '\0' x)
+    cat > l.yaml <<Y
+experiment: load
+params: {url: "https://127.0.0.1:$PORT/", connections: 3, seconds: 0.3, ca_file: cert.pem, body: "$body"}
+iterations: {warmup: 0, measured: 2}
+Y
+    assay run l.yaml -q > out
+    assay show --json > run.json
+    jq -e '.cells[0].metrics | map({(.name): .samples}) | add | . as $m |
+        all(range(2); $m.answered[.] > 3 and $m.answered[.] == $m.sent[.])' run.json
+    [ "$(grep -c '^connection' server.log)" = 3 ] # of both blocks
+    sed -i 's/, ca_file: cert.pem//' l.yaml
+    run assay run l.yaml
+    [ "$status" = 1 ]
+    [[ $output == *"no_connection: certificate: self-signed certificate"* ]]
+    sed -i 's/seconds: 0.3/seconds: 0.3, verify_certificate: false/' l.yaml
+    assay run l.yaml -q > out
+    sed -i 's/seconds: 0.3/seconds: 0.3, ca_file: none.pem/;s/verify_certificate: false/verify_certificate: true/' l.yaml
+    run assay run l.yaml
+    [ "$status" != 0 ]
+    [[ $output == *"none.pem"* ]]
+}
+
+@test "load: https to a server that does not speak it" {
+    start_stub
+    cat > l.yaml <<Y
+experiment: load
+params: {url: "https${URL#http}", rate: 20, seconds: 0.2}
+iterations: {warmup: 0, measured: 1}
+Y
+    run assay run l.yaml
+    [ "$status" = 1 ]
+    [[ $output == *"no_connection: TLS: "* ]]
+}

@@ -46,6 +46,8 @@ TEST(what_is_asked_of_a_reply_wherever_it_is_cut)
         {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", REPLY_MORE, 200, false, -1},
         {"HTTP/1.1 200 OK\r\n\r\nuntil the end", REPLY_MORE, 200, false, -1},
         {"SSH-2.0-x\r\n", REPLY_BAD, 0, false, -1},
+        {"HTTP/1.1 00 OK\r\nContent-Length: 0\r\n\r\n", REPLY_BAD, 0, false, -1},
+        {"HTTP/1.1 999 OK\r\nContent-Length: 0\r\n\r\n", REPLY_BAD, 999, false, -1},
         {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok", REPLY_BAD, 0,
          false, -1},
     };
