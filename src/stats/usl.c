@@ -1,12 +1,14 @@
 #include "stats/usl.h"
 
 #include "base/rng.h"
+#include "stats/dist.h"
 #include "stats/quantile.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PARAMETERS = 3, STEPS_MAX = 500 };
+#define FREE_MIN 0.1 /* share of a residual that the fit leaves, at least */
 
 /* Order of parameters: lambda, sigma, kappa. */
 static double model(const double p[PARAMETERS], double load)
@@ -154,34 +156,185 @@ static void limits(double *values, size_t n, double confidence, double out[2])
     out[1] = quantile_of(values, n, (1 + confidence) / 2);
 }
 
-bool usl_bootstrap(const struct usl_point *points, size_t n, double confidence,
-                   size_t resamples, uint64_t seed, struct arena scratch,
-                   struct usl_interval *out, struct error *err)
+/* x' (J'J)^-1 x for the gradients of the points; NaN if J'J is singular. */
+static double leverage(double square[PARAMETERS][PARAMETERS], const double g[PARAMETERS])
 {
-    struct usl fit = {0};
-    if (!usl_fit(points, n, &fit, err)) return false;
-    /* Residuals of a fit are smaller than the noise by its degrees of freedom. */
-    double widen = sqrt((double)n / (double)(n - PARAMETERS));
-    struct usl_point *again = arena_new(&scratch, struct usl_point, n);
-    double *lambda = arena_new(&scratch, double, resamples);
-    double *sigma = arena_new(&scratch, double, resamples);
-    double *kappa = arena_new(&scratch, double, resamples);
-    for (size_t b = 0; b < resamples; b++) {
-        struct rng r = rng_seeded(rng_derive(seed, 0, b));
-        for (size_t i = 0; i < n; i++) {
-            const struct usl_point *drawn = &points[rng_below(&r, n)];
-            double residual = drawn->throughput - usl_throughput(&fit, drawn->load);
-            again[i].load = points[i].load;
-            again[i].throughput = usl_throughput(&fit, points[i].load) + widen * residual;
-        }
-        struct usl refit = {0};
-        if (!usl_fit(again, n, &refit, err)) return false;
-        lambda[b] = refit.lambda;
-        sigma[b] = refit.sigma;
-        kappa[b] = refit.kappa;
+    double a[PARAMETERS][PARAMETERS + 1];
+    double x[PARAMETERS];
+    for (int j = 0; j < PARAMETERS; j++) {
+        memcpy(a[j], square[j], sizeof square[j]);
+        a[j][PARAMETERS] = g[j];
     }
-    limits(lambda, resamples, confidence, out->lambda);
-    limits(sigma, resamples, confidence, out->sigma);
-    limits(kappa, resamples, confidence, out->kappa);
+    if (!solve(a, x)) return NAN;
+    double sum = 0;
+    for (int j = 0; j < PARAMETERS; j++) sum += g[j] * x[j];
+    return sum;
+}
+
+/* The residuals as noise: without what the fit has taken of them, and with Student's
+ * uncertainty of how much that is. */
+static bool noise_of(const struct usl_sample *s, const struct usl *fit, double *out,
+                     struct error *err)
+{
+    const double p[PARAMETERS] = {fit->lambda, fit->sigma, fit->kappa};
+    double square[PARAMETERS][PARAMETERS] = {0};
+    double g[PARAMETERS];
+    double tail = (1 + s->confidence) / 2;
+    double widen =
+        dist_t_quantile(tail, (double)(s->n - PARAMETERS)) / dist_normal_quantile(tail);
+    for (size_t i = 0; i < s->n; i++) {
+        gradient(p, s->points[i].load, g);
+        for (int j = 0; j < PARAMETERS; j++) {
+            for (int k = 0; k < PARAMETERS; k++) square[j][k] += g[j] * g[k];
+        }
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        gradient(p, s->points[i].load, g);
+        double share = 1 - leverage(square, g);
+        if (isnan(share))
+            return error_set(err, ERROR_INVALID,
+                             "the points say nothing about a scalability law");
+        double residual = s->points[i].throughput - model(p, s->points[i].load);
+        out[i] = widen * residual / fmax(share, FREE_MIN);
+    }
+    return true;
+}
+
+struct refits {
+    struct usl fit;
+    double *noise; /* of each point */
+    struct usl *again;
+};
+
+static bool refit(const struct usl_sample *s, struct arena *scratch, struct refits *out,
+                  struct error *err)
+{
+    if (!usl_fit(s->points, s->n, &out->fit, err)) return false;
+    struct usl_point *drawn = arena_new(scratch, struct usl_point, s->n);
+    out->noise = arena_new(scratch, double, s->n);
+    out->again = arena_new(scratch, struct usl, s->resamples);
+    if (!noise_of(s, &out->fit, out->noise, err)) return false;
+    for (size_t b = 0; b < s->resamples; b++) {
+        struct rng r = rng_seeded(rng_derive(s->seed, 0, b));
+        for (size_t i = 0; i < s->n; i++) {
+            drawn[i].load = s->points[i].load;
+            drawn[i].throughput =
+                usl_throughput(&out->fit, drawn[i].load) + rng_normal(&r) * out->noise[i];
+        }
+        if (!usl_fit(drawn, s->n, &out->again[b], err)) return false;
+    }
+    return true;
+}
+
+bool usl_bootstrap(const struct usl_sample *s, struct arena scratch, struct usl_interval *out,
+                   struct error *err)
+{
+    struct refits f;
+    if (!refit(s, &scratch, &f, err)) return false;
+    double *lambda = arena_new(&scratch, double, s->resamples);
+    double *sigma = arena_new(&scratch, double, s->resamples);
+    double *kappa = arena_new(&scratch, double, s->resamples);
+    for (size_t b = 0; b < s->resamples; b++) {
+        lambda[b] = f.again[b].lambda;
+        sigma[b] = f.again[b].sigma;
+        kappa[b] = f.again[b].kappa;
+    }
+    limits(lambda, s->resamples, s->confidence, out->lambda);
+    limits(sigma, s->resamples, s->confidence, out->sigma);
+    limits(kappa, s->resamples, s->confidence, out->kappa);
+    return true;
+}
+
+/* ---- loads that were not measured ---- */
+
+/* The noise of the half of the points whose loads are nearest, by ratio; returns how many.
+ * Where the throughput is higher than theirs, so may the noise be. */
+static size_t noise_near(const struct usl_sample *s, const struct refits *f, double load,
+                         double *out)
+{
+    size_t wanted = (s->n + 1) / 2, count = 0;
+    double here = usl_throughput(&f->fit, load);
+    for (size_t i = 0; i < s->n; i++) {
+        size_t nearer = 0;
+        double ratio = fabs(log(s->points[i].load / load));
+        for (size_t k = 0; k < s->n; k++) nearer += fabs(log(s->points[k].load / load)) < ratio;
+        double there = usl_throughput(&f->fit, s->points[i].load);
+        if (nearer < wanted) out[count++] = f->noise[i] * fmax(1, here / there);
+    }
+    return count;
+}
+
+/* A straight line through log(p95 X / N) by log N, and where it is at a load. */
+struct line {
+    double at;
+    double sd; /* of one new value there */
+};
+
+static struct line line_at(const struct usl_sample *s, double load)
+{
+    double n = (double)s->n, x_mean = 0, y_mean = 0, xx = 0, xy = 0, squares_left = 0;
+    for (size_t pass = 0; pass < 3; pass++) {
+        for (size_t i = 0; i < s->n; i++) {
+            const struct usl_point *p = &s->points[i];
+            double x = log(p->load), y = log(s->p95_s[i] * p->throughput / p->load);
+            if (pass == 0) {
+                x_mean += x / n;
+                y_mean += y / n;
+            } else if (pass == 1) {
+                xx += (x - x_mean) * (x - x_mean);
+                xy += (x - x_mean) * (y - y_mean);
+            } else {
+                double r = y - y_mean - xy / xx * (x - x_mean);
+                squares_left += r * r;
+            }
+        }
+    }
+    double away = log(load) - x_mean;
+    return (struct line){.at = y_mean + xy / xx * away,
+                         .sd = sqrt(squares_left / (n - 2) * (1 + 1 / n + away * away / xx))};
+}
+
+static bool knows_p95(const struct usl_sample *s)
+{
+    for (size_t i = 0; s->p95_s && i < s->n; i++) {
+        if (!(s->p95_s[i] > 0 && s->points[i].throughput > 0)) return false;
+    }
+    return s->p95_s != NULL;
+}
+
+static void predict_p95(const struct usl_sample *s, const struct refits *f, double load,
+                        double *values, struct usl_prediction *out)
+{
+    struct line l = line_at(s, load);
+    double tail = (1 + s->confidence) / 2;
+    double widen = dist_t_quantile(tail, (double)(s->n - 2)) / dist_normal_quantile(tail);
+    out->p95_s = exp(l.at) * load / out->throughput;
+    for (size_t b = 0; b < s->resamples; b++) {
+        struct rng r = rng_seeded(rng_derive(s->seed, 2, b));
+        double multiple = exp(l.at + widen * l.sd * rng_normal(&r));
+        values[b] = multiple * load / usl_throughput(&f->again[b], load);
+    }
+    limits(values, s->resamples, s->confidence, out->p95_limits);
+}
+
+bool usl_predict(const struct usl_sample *s, double load, struct arena scratch,
+                 struct usl_prediction *out, struct error *err)
+{
+    struct refits f;
+    if (!(load > 0))
+        return error_set(err, ERROR_INVALID, "no prediction at a load of %g", load);
+    if (!refit(s, &scratch, &f, err)) return false;
+    double *near = arena_new(&scratch, double, s->n);
+    double *values = arena_new(&scratch, double, s->resamples);
+    size_t count = noise_near(s, &f, load, near);
+    *out = (struct usl_prediction){
+        .throughput = usl_throughput(&f.fit, load), .p95_s = NAN, .p95_limits = {NAN, NAN}};
+    for (size_t b = 0; b < s->resamples; b++) {
+        struct rng r = rng_seeded(rng_derive(s->seed, 1, b));
+        double noise = near[rng_below(&r, count)] * rng_normal(&r);
+        values[b] = fmax(0, usl_throughput(&f.again[b], load) + noise);
+    }
+    limits(values, s->resamples, s->confidence, out->throughput_limits);
+    if (knows_p95(s)) predict_p95(s, &f, load, values, out);
     return true;
 }

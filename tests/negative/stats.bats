@@ -81,3 +81,11 @@ load helper
     breaks src/stats/change_assay.c 's/if (!is_drift(&drifting/if (n_never || !is_drift(\&drifting/; s/^    struct drifting drifting/    bool n_never = true;\n&/' stats/change
     breaks src/stats/change_search.c 's/changes += changes_around(groups, count, k);/changes += changes_within(\&groups[k]);/' stats/change_search
 }
+
+@test "planted laws notice intervals and predictions of a scalability law that are too narrow" {
+    with_build
+    breaks src/stats/usl.c 's/widen \* residual \/ fmax(share, FREE_MIN)/residual/' stats/usl
+    breaks src/stats/usl.c 's/ + noise);/ + 0 * noise);/' stats/usl
+    breaks src/stats/usl.c 's/widen \* l.sd \* rng_normal/0 * l.sd * rng_normal/' stats/usl
+    breaks src/stats/usl.c 's/residual \/ fmax(share, FREE_MIN)/9 * residual/' stats/usl
+}
