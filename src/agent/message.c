@@ -15,8 +15,7 @@ void message_write_task(struct buf *out, int64_t id, const struct agent_task *ta
     json_init(&j, out, 0);
     json_object(&j);
     json_put_int(&j, "id", id);
-    json_key(&j, "case");
-    json_str(&j, task->case_id);
+    json_put_str(&j, "case", task->case_id);
     json_key(&j, "conversation");
     if (task->conversation.n) {
         json_str(&j, task->conversation);

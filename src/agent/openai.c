@@ -115,8 +115,7 @@ static void add_message(struct buf *out, const char *role, struct str content)
     json_init(&j, out, 0);
     json_object(&j);
     json_put_text(&j, "role", role);
-    json_key(&j, "content");
-    json_str(&j, content);
+    json_put_str(&j, "content", content);
     json_end(&j);
 }
 
@@ -181,8 +180,7 @@ static void end_turn(struct openai *s, const struct chat_reply *r)
     json_init(&j, &s->history, 0);
     json_object(&j);
     json_put_text(&j, "role", "assistant");
-    json_key(&j, "content");
-    json_str(&j, r->text);
+    json_put_str(&j, "content", r->text);
     if (r->tool_calls.n > 0) {
         json_key(&j, "tool_calls");
         json_raw(&j, r->tool_calls);
@@ -197,8 +195,7 @@ static void write_request(struct openai *s)
     json_init(&j, &s->body, 0);
     json_object(&j);
     json_put_text(&j, "model", c->model);
-    json_key(&j, "messages");
-    json_list(&j);
+    json_key_list(&j, "messages");
     if (s->history.n > 0) json_raw(&j, buf_str(&s->history));
     json_raw(&j, buf_str(&s->turn));
     json_end(&j);
@@ -210,8 +207,7 @@ static void write_request(struct openai *s)
     if (c->max_tokens > 0) json_put_int(&j, "max_tokens", c->max_tokens);
     if (c->temperature >= 0) json_put_real(&j, "temperature", c->temperature);
     if (c->tools && c->tools->kind == VALUE_LIST) {
-        json_key(&j, "tools");
-        json_value(&j, c->tools);
+        json_put_value(&j, "tools", c->tools);
     }
     for (size_t i = 0; c->extra && i < c->extra->map.count; i++) {
         json_key_str(&j, c->extra->map.pairs[i].key);

@@ -87,6 +87,12 @@ static inline void json_put_bool(struct json *j, const char *key, bool v)
     json_bool(j, v);
 }
 
+static inline void json_put_str(struct json *j, const char *key, struct str text)
+{
+    json_key(j, key);
+    json_str(j, text);
+}
+
 static inline void json_put_value(struct json *j, const char *key, const struct value *v)
 {
     json_key(j, key);
@@ -105,6 +111,19 @@ static inline void json_put_raw(struct json *j, const char *key, const char *rea
 {
     json_key(j, key);
     json_raw(j, ready_json && ready_json[0] ? str_of(ready_json) : S("null"));
+}
+
+/* An object or a list by its key; json_end ends it. */
+static inline void json_key_object(struct json *j, const char *key)
+{
+    json_key(j, key);
+    json_object(j);
+}
+
+static inline void json_key_list(struct json *j, const char *key)
+{
+    json_key(j, key);
+    json_list(j);
 }
 
 /* The shortest of %.15g, %.16g, %.17g that reads back as v (finite) into a

@@ -219,8 +219,7 @@ static void schema_object(struct json *j, const struct layout *layout, const cha
 static void schema_items(struct json *j, const struct layout_field *f)
 {
     put_type(j, "array", false);
-    json_key(j, "items");
-    json_object(j);
+    json_key_object(j, "items");
     if (f->of)
         schema_object(j, f->of, NULL, false);
     else
@@ -230,8 +229,7 @@ static void schema_items(struct json *j, const struct layout_field *f)
 
 static void schema_field(struct json *j, const struct layout_field *f)
 {
-    json_key(j, f->key);
-    json_object(j);
+    json_key_object(j, f->key);
     json_put_text(j, "description", f->help);
     switch (f->type) {
     case LAYOUT_IS_OBJECT:
@@ -276,18 +274,15 @@ static void schema_object(struct json *j, const struct layout *layout, const cha
                           bool or_null)
 {
     put_type(j, "object", or_null);
-    json_key(j, "properties");
-    json_object(j);
+    json_key_object(j, "properties");
     if (name) {
-        json_key(j, "schema");
-        json_object(j);
+        json_key_object(j, "schema");
         json_put_text(j, "const", name);
         json_end(j);
     }
     schema_members(j, layout);
     json_end(j);
-    json_key(j, "required");
-    json_list(j);
+    json_key_list(j, "required");
     if (name) json_text(j, "schema");
     schema_required(j, layout);
     json_end(j);

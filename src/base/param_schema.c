@@ -39,8 +39,7 @@ static void write_item(const struct param *row, struct json *j)
     case PARAM_TEXT_LIST: write_text_types(j); break;
     case PARAM_CHOICE:
     case PARAM_CHOICE_LIST:
-        json_key(j, "enum");
-        json_list(j);
+        json_key_list(j, "enum");
         for (size_t i = 0; row->choices[i]; i++) json_text(j, row->choices[i]);
         json_end(j);
         break;
@@ -58,15 +57,13 @@ static void write_item(const struct param *row, struct json *j)
 /* {"anyOf": [item, {"type": "array", "items": item}]} without the braces. */
 static void write_item_or_list(const struct param *row, struct json *j)
 {
-    json_key(j, "anyOf");
-    json_list(j);
+    json_key_list(j, "anyOf");
     json_object(j);
     write_item(row, j);
     json_end(j);
     json_object(j);
     json_put_text(j, "type", "array");
-    json_key(j, "items");
-    json_object(j);
+    json_key_object(j, "items");
     write_item(row, j);
     json_end(j);
     json_end(j);
@@ -75,16 +72,14 @@ static void write_item_or_list(const struct param *row, struct json *j)
 
 static void write_command(struct json *j)
 {
-    json_key(j, "anyOf");
-    json_list(j);
+    json_key_list(j, "anyOf");
     json_object(j);
     json_put_text(j, "type", "string");
     json_end(j);
     json_object(j);
     json_put_text(j, "type", "array");
     json_put_int(j, "minItems", 1);
-    json_key(j, "items");
-    json_object(j);
+    json_key_object(j, "items");
     write_text_types(j);
     json_end(j);
     json_end(j);
@@ -118,15 +113,13 @@ void param_write_table_schema(struct param_table table, bool sweeps, struct json
 {
     json_object(j);
     json_put_text(j, "type", "object");
-    json_key(j, "properties");
-    json_object(j);
+    json_key_object(j, "properties");
     for (size_t i = 0; i < table.count; i++) {
         json_key(j, table.rows[i].name);
         param_write_row_schema(&table.rows[i], sweeps, j);
     }
     json_end(j);
-    json_key(j, "required");
-    json_list(j);
+    json_key_list(j, "required");
     for (size_t i = 0; i < table.count; i++) {
         if (table.rows[i].required && !sweeps) json_text(j, table.rows[i].name);
     }

@@ -133,17 +133,13 @@ static bool write_question(const struct state *s, const struct check_input *inpu
     buf_init(&b, (size_t)256 << 20);
     json_init(&j, &b, 0);
     json_object(&j);
-    json_key(&j, "input");
-    json_str(&j, input->input);
-    json_key(&j, "output");
-    json_str(&j, input->output);
+    json_put_str(&j, "input", input->input);
+    json_put_str(&j, "output", input->output);
     if (input->expected) {
-        json_key(&j, "expected");
-        json_value(&j, input->expected);
+        json_put_value(&j, "expected", input->expected);
     }
     if (input->fields) {
-        json_key(&j, "case");
-        json_value(&j, input->fields);
+        json_put_value(&j, "case", input->fields);
     }
     json_end(&j);
     buf_add_char(&b, '\n');

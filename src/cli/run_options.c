@@ -215,16 +215,14 @@ static bool check_lists(const struct context *c, struct error *err)
 
 static void put_sweep(const struct run_options *o, struct json *j)
 {
-    json_key(j, "sweep");
-    json_object(j);
+    json_key_object(j, "sweep");
     if (o->commands.count > 1) {
         json_put_texts(j, "command", o->commands.items, o->commands.count);
     }
     for (size_t i = 0; i + 1 < o->lists.count; i += 2) {
         char key[200];
         snprintf(key, sizeof key, "parameters.%s", o->lists.items[i]);
-        json_key(j, key);
-        json_list(j);
+        json_key_list(j, key);
         struct str rest = str_of(o->lists.items[i + 1]);
         while (rest.p) put_word(j, str_trim(str_cut(&rest, ',')));
         json_end(j);
@@ -249,8 +247,7 @@ static void put_names(const struct run_options *o, struct json *j)
     if (o->names.count == 1) json_put_text(j, "name", o->names.items[0]);
     if (o->names.count > 1) json_put_texts(j, "name", o->names.items, o->names.count);
     if (o->names.count > 0 || !is_repeated) return;
-    json_key(j, "name");
-    json_list(j);
+    json_key_list(j, "name");
     for (size_t i = 0; i < o->commands.count; i++) {
         char name[300];
         size_t before = times_before(&o->commands, i);
@@ -293,8 +290,7 @@ bool run_options_write_spec(const struct context *c, struct buf *out, struct err
     put_names(o, &j);
     json_key(&j, "params");
     put_params(c, &j);
-    json_key(&j, "iterations");
-    json_object(&j);
+    json_key_object(&j, "iterations");
     json_put_int(&j, "warmup", o->warmup);
     json_put_int(&j, "measured", options_has(c, "measured") ? o->measured : 10);
     json_end(&j);

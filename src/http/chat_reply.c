@@ -207,15 +207,11 @@ static struct str calls_as_json(struct reader *r)
     json_list(&j);
     for (size_t i = 0; i < r->call_count; i++) {
         json_object(&j);
-        json_key(&j, "id");
-        json_str(&j, r->calls[i].id);
+        json_put_str(&j, "id", r->calls[i].id);
         json_put_text(&j, "type", "function");
-        json_key(&j, "function");
-        json_object(&j);
-        json_key(&j, "name");
-        json_str(&j, r->calls[i].name);
-        json_key(&j, "arguments");
-        json_str(&j, buf_str(&r->calls[i].arguments));
+        json_key_object(&j, "function");
+        json_put_str(&j, "name", r->calls[i].name);
+        json_put_str(&j, "arguments", buf_str(&r->calls[i].arguments));
         json_end(&j);
         json_end(&j);
     }

@@ -51,12 +51,10 @@ static bool write_body(struct store *store, const struct run_record *const *runs
     for (size_t i = 0; i < count; i++) ids[i] = runs[i]->id;
     size_t start = 0;
     bool done = store_write_shared_rows(store, ids, count, body, err);
-    json_key(j, "shared");
-    json_object(j);
+    json_key_object(j, "shared");
     put_section(j, section_from(body, &start));
     json_end(j);
-    json_key(j, "runs");
-    json_list(j);
+    json_key_list(j, "runs");
     for (size_t i = 0; done && i < count; i++) {
         done = store_write_run_rows(store, ids[i], body, err);
         json_object(j);
@@ -67,8 +65,7 @@ static bool write_body(struct store *store, const struct run_record *const *runs
     }
     json_end(j);
     done = done && store_write_baseline_rows(store, ids, count, body, err);
-    json_key(j, "baselines");
-    json_object(j);
+    json_key_object(j, "baselines");
     put_section(j, section_from(body, &start));
     json_end(j);
     arena_close(&scratch);

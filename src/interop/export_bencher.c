@@ -47,8 +47,7 @@ static void put_metric(struct json *j, const struct series_record *r, struct are
     } else if (!interval_median(sorted, n, 0.95, &i, NULL)) {
         i.low = i.high = NAN;
     }
-    json_key(j, is_latency ? "latency" : r->metric);
-    json_object(j);
+    json_key_object(j, is_latency ? "latency" : r->metric);
     json_put_real(j, "value", factor * value);
     if (!isnan(i.low)) json_put_real(j, "lower_value", factor * i.low);
     if (!isnan(i.high)) json_put_real(j, "upper_value", factor * i.high);
@@ -68,8 +67,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     const char *name = x->e->label ? x->e->label : x->e->experiment;
     if (!name || is_taken(s, name)) return;
     s->names[s->count++] = str_cstr(&s->arena, str_of(name));
-    json_key(&s->j, name);
-    json_object(&s->j);
+    json_key_object(&s->j, name);
     for (size_t i = 0; i < x->series_count; i++) {
         const struct series_record *r = &x->series[i];
         if (r->phase == PHASE_MEASURED && export_is_metric(r)) {

@@ -36,8 +36,7 @@ static void put_trials(struct json *j, const char *key, const struct series_reco
                        const struct series_record *durations, bool is_code)
 {
     if (!s || s->count != durations->count) return;
-    json_key(j, key);
-    json_list(j);
+    json_key_list(j, key);
     for (size_t i = 0; i < s->count; i++) {
         if (isnan(durations->samples[i])) continue;
         if (is_code && !isnan(s->samples[i])) {
@@ -56,8 +55,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     if (!s->is_open) {
         json_init(j, out, 2);
         json_object(j);
-        json_key(j, "results");
-        json_list(j);
+        json_key_list(j, "results");
         s->is_open = true;
     }
     struct arena scratch = *x->arena;

@@ -12,8 +12,7 @@ static void put_series(struct json *j, const struct series_record *s)
     json_put_text(j, "direction", direction_name(s->direction));
     json_put_text(j, "definition", s->definition);
     json_put_text(j, "phase", trial_phase_name(s->phase));
-    json_key(j, "samples");
-    json_list(j);
+    json_key_list(j, "samples");
     for (size_t i = 0; i < s->count; i++) json_real(j, s->samples[i]);
     json_end(j);
     json_end(j);
@@ -22,8 +21,7 @@ static void put_series(struct json *j, const struct series_record *s)
 static void put_run(struct json *j, const struct run_record *run, struct arena *arena)
 {
     char stamp[CLOCK_STAMP_SIZE];
-    json_key(j, "run");
-    json_object(j);
+    json_key_object(j, "run");
     json_put_text(j, "id", run->id);
     json_put_text(j, "status", run_status_name(run->status));
     json_put_text(j, "started", clock_stamp(run->started_ns, stamp));
@@ -59,21 +57,18 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_value(&j, "parameters", e->parameters);
     json_key(&j, "notes");
     note_put_texts(&j, &e->notes);
-    json_key(&j, "trials");
-    json_object(&j);
+    json_key_object(&j, "trials");
     json_put_int(&j, "attempted", e->counts.attempted);
     for (int i = 0; i < TRIAL_STATUS_COUNT; i++) {
         json_put_int(&j, trial_status_name((enum trial_status)i), e->counts.by_status[i]);
     }
     json_end(&j);
     if (x->case_count > 0) {
-        json_key(&j, "cases");
-        json_list(&j);
+        json_key_list(&j, "cases");
         for (size_t i = 0; i < x->case_count; i++) json_text(&j, x->cases[i]);
         json_end(&j);
     }
-    json_key(&j, "series");
-    json_list(&j);
+    json_key_list(&j, "series");
     for (size_t i = 0; i < x->series_count; i++) put_series(&j, &x->series[i]);
     json_end(&j);
     json_close(&j);

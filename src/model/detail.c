@@ -57,8 +57,7 @@ static void put_json(struct json *j, const char *key, const struct detail_json *
 static void put_answer(struct json *j, const struct detail_turn *t)
 {
     if (t->phase_count > 0) {
-        json_key(j, "phases");
-        json_list(j);
+        json_key_list(j, "phases");
         for (size_t i = 0; i < t->phase_count; i++) {
             const struct detail_phase *p = &t->phases[i];
             json_object(j);
@@ -88,8 +87,7 @@ static void put_answers(struct json *j, const struct detail *d)
         if (d->turn_count > 0) put_answer(j, &d->turns[0]);
         return;
     }
-    json_key(j, "turns");
-    json_list(j);
+    json_key_list(j, "turns");
     for (size_t i = 0; i < d->turn_count; i++) {
         json_object(j);
         put_known(j, "output_tokens", d->turns[i].output_tokens);
@@ -102,15 +100,13 @@ static void put_answers(struct json *j, const struct detail *d)
 static void put_use(struct json *j, const struct detail *d)
 {
     if (d->has_usage) {
-        json_key(j, "usage");
-        json_object(j);
+        json_key_object(j, "usage");
         for (size_t i = 0; i < DETAIL_USAGE_COUNT; i++)
             put_known(j, usage_names[i], d->usage[i]);
         json_end(j);
     }
     if (d->gap_count > 0) {
-        json_key(j, "gaps");
-        json_object(j);
+        json_key_object(j, "gaps");
         json_put_int(j, "n", d->gap_count);
         json_put_real(j, "p50_s", d->gap_p50_s);
         json_put_real(j, "p95_s", d->gap_p95_s);
@@ -118,8 +114,7 @@ static void put_use(struct json *j, const struct detail *d)
         json_end(j);
     }
     if (d->flags) {
-        json_key(j, "flags");
-        json_list(j);
+        json_key_list(j, "flags");
         for (size_t i = 0; i < DETAIL_FLAG_COUNT; i++) {
             if (d->flags & 1u << i) json_text(j, flag_names[i]);
         }
@@ -134,8 +129,7 @@ static void put_judged(struct json *j, const struct detail *d)
     if (!d->is_talk) {
         if (d->judged_count > 0) put_judgement(j, &d->turns[0]);
     } else {
-        json_key(j, "turn_scores");
-        json_list(j);
+        json_key_list(j, "turn_scores");
         for (size_t i = 0; i < d->judged_count; i++) {
             json_object(j);
             put_known(j, "score", d->turns[i].score);
@@ -145,8 +139,7 @@ static void put_judged(struct json *j, const struct detail *d)
         json_end(j);
     }
     if (d->judge_calls == 0) return;
-    json_key(j, "judge");
-    json_object(j);
+    json_key_object(j, "judge");
     json_put_int(j, "calls", d->judge_calls);
     json_put_real(j, "cost_usd", d->judge_cost_usd);
     json_end(j);

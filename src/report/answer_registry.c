@@ -22,8 +22,7 @@ void answer_plots_json(const struct answer *row, const void *answer, struct buf 
     struct json j;
     json_open(&j, out, "assay.plots/1");
     json_put_text(&j, "answer", row->name);
-    json_key(&j, "plots");
-    json_list(&j);
+    json_key_list(&j, "plots");
     for (size_t i = 0; i < plots.count; i++) {
         layout_put(&j, &plot_layout, &plots.items[i], &plots.items[i]);
     }

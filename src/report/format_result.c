@@ -64,8 +64,7 @@ static void put_iterations(struct json *j, const void *owner, const void *whole)
         json_object(j);
         json_put_int(j, "index", (int64_t)t);
         json_put_real(j, "duration_s", duration_of(cell, t));
-        json_key(j, "metrics");
-        json_object(j);
+        json_key_object(j, "metrics");
         for (size_t i = 0; i < cell->metric_count; i++) {
             json_put_real(j, cell->metrics[i].name, sample_of(&cell->metrics[i], t));
         }
@@ -78,8 +77,7 @@ static void put_iterations(struct json *j, const void *owner, const void *whole)
 static void put_text_of(struct json *j, const char *key, const struct value *map)
 {
     const struct value *v = value_get(map, key);
-    json_key(j, key);
-    json_str(j, v && v->kind == VALUE_TEXT ? v->source : S(""));
+    json_put_str(j, key, v && v->kind == VALUE_TEXT ? v->source : S(""));
 }
 
 static void put_vcs(struct json *j, const void *owner, const void *whole)

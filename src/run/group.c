@@ -70,8 +70,7 @@ static void describe_hidden(const struct hiding *h, struct json *j)
 {
     static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
     struct arena scratch = arena_open();
-    json_key(j, "hidden");
-    json_list(j);
+    json_key_list(j, "hidden");
     put_path(h->spec->path, j);
     put_history(h->spec->path, &scratch, j);
     for (size_t i = 0; i < h->spec->entry_count; i++) {
@@ -96,8 +95,7 @@ static void describe_arm(const struct hiding *hiding, const struct plan_cell *ce
     const struct spec_entry *e = cell->entry;
     json_object(j);
     json_put_text(j, "experiment", e->experiment->name);
-    json_key(j, "params");
-    json_value(j, cell->params);
+    json_put_value(j, "params", cell->params);
     json_key(j, "agent");
     if (cell->agent) {
         json_value(j, cell->agent);
@@ -118,19 +116,16 @@ static void describe_arm(const struct hiding *hiding, const struct plan_cell *ce
         describe_hidden(hiding, j);
     }
     if (e->benchmark && e->benchmark->suite->secrets) {
-        json_key(j, "secrets");
-        json_value(j, e->benchmark->suite->secrets);
+        json_put_value(j, "secrets", e->benchmark->suite->secrets);
     }
-    json_key(j, "instruments");
-    json_list(j);
+    json_key_list(j, "instruments");
     for (size_t i = 0; i < e->instrument_count; i++) {
         const struct spec_instrument *s = &e->instruments[i];
         json_object(j);
         json_put_text(j, "name", s->row->name);
         json_put_bool(j, "optional", s->optional);
         if (s->options) {
-            json_key(j, "options");
-            json_value(j, s->options);
+            json_put_value(j, "options", s->options);
         }
         json_end(j);
     }
@@ -168,8 +163,7 @@ void group_describe(const struct plan *plan, const struct plan_group *g,
     json_put_bool(&j, "stop_breach", g->entry->stop_breach);
     json_put_bool(&j, "exclusive", g->entry->experiment->exclusive);
     json_put_int(&j, "lanes", spec_lanes(g->entry));
-    json_key(&j, "arms");
-    json_list(&j);
+    json_key_list(&j, "arms");
     for (size_t i = 0; i < g->count; i++) {
         describe_arm(&hiding, &plan->cells[g->cells[i]], &progress[i], &j);
     }

@@ -205,8 +205,7 @@ static double judge_group(struct judging *w, const struct rubric_node *node)
         json_put_real(&w->json, "weight", node->weight);
     }
     if (node->threshold > 0) json_put_real(&w->json, "threshold", node->threshold);
-    json_key(&w->json, "checks");
-    json_list(&w->json);
+    json_key_list(&w->json, "checks");
     double sum = 0;
     double lost = 0; /* by rounding (Kahan) */
     for (size_t i = 0; i < node->count; i++) {

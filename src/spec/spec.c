@@ -186,8 +186,7 @@ static void read_root(struct spec_reader *r, const struct value *root,
  * agents. */
 static void put_contents(struct json *j, const struct spec *spec)
 {
-    json_key(j, "contents");
-    json_list(j);
+    json_key_list(j, "contents");
     for (size_t i = 0; i < spec->entry_count; i++) {
         const struct spec_entry *e = &spec->entries[i];
         json_text(j, e->benchmark->content_hash);
@@ -204,8 +203,7 @@ static void hash_spec(const struct spec_override *o, struct spec *spec)
     buf_init(&b, SIZE_MAX / 2);
     json_init(&j, &b, 0);
     json_object(&j);
-    json_key(&j, "text");
-    json_str(&j, spec->text);
+    json_put_str(&j, "text", spec->text);
     json_put_texts(&j, "set", o->set, o->set_count);
     json_put_texts(&j, "instruments", o->instruments, o->instrument_count);
     json_put_int(&j, "measured", o->measured);

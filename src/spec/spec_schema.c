@@ -3,8 +3,7 @@
 
 static void put_ref(struct json *j, const char *key, const char *ref)
 {
-    json_key(j, key);
-    json_object(j);
+    json_key_object(j, key);
     json_put_text(j, "$ref", ref);
     json_end(j);
 }
@@ -38,8 +37,7 @@ static void write_keys(struct json *j)
 
 static void put_required(struct json *j, const char *key)
 {
-    json_key(j, "required");
-    json_list(j);
+    json_key_list(j, "required");
     json_text(j, key);
     json_end(j);
 }
@@ -50,10 +48,8 @@ static void write_experiment(struct json *j, const struct experiment *e)
     json_object(j);
     json_put_text(j, "title", e->name);
     json_put_text(j, "description", e->summary);
-    json_key(j, "properties");
-    json_object(j);
-    json_key(j, "experiment");
-    json_object(j);
+    json_key_object(j, "properties");
+    json_key_object(j, "experiment");
     json_put_text(j, "const", e->name);
     json_end(j);
     json_key(j, "params");
@@ -67,13 +63,11 @@ static void write_entry(struct json *j)
 {
     json_object(j);
     json_put_text(j, "type", "object");
-    json_key(j, "properties");
-    json_object(j);
+    json_key_object(j, "properties");
     write_keys(j);
     json_end(j);
     json_put_bool(j, "additionalProperties", false);
-    json_key(j, "oneOf");
-    json_list(j);
+    json_key_list(j, "oneOf");
     for (size_t i = 0; experiment_at(i); i++) write_experiment(j, experiment_at(i));
     json_end(j);
     json_end(j);
@@ -83,11 +77,9 @@ static void write_file(struct json *j)
 {
     json_object(j);
     json_put_text(j, "type", "object");
-    json_key(j, "properties");
-    json_object(j);
+    json_key_object(j, "properties");
     write_keys(j);
-    json_key(j, "experiments");
-    json_object(j);
+    json_key_object(j, "experiments");
     json_put_text(j, "description", "several experiments; keys next to this one are shared");
     json_put_text(j, "type", "array");
     json_put_int(j, "minItems", 1);
@@ -102,8 +94,7 @@ static void write_file(struct json *j)
 static void write_instrument_names(struct json *j)
 {
     json_object(j);
-    json_key(j, "enum");
-    json_list(j);
+    json_key_list(j, "enum");
     for (size_t i = 0; instrument_at(i); i++) {
         json_text(j, instrument_at(i)->name);
         if (instrument_at(i)->alias) json_text(j, instrument_at(i)->alias);
@@ -117,18 +108,14 @@ static void write_instrument(struct json *j, const struct instrument *it)
     json_object(j);
     json_put_text(j, "description", it->summary);
     json_put_text(j, "type", "object");
-    json_key(j, "properties");
-    json_object(j);
-    json_key(j, "name");
-    json_object(j);
-    json_key(j, "enum");
-    json_list(j);
+    json_key_object(j, "properties");
+    json_key_object(j, "name");
+    json_key_list(j, "enum");
     json_text(j, it->name);
     if (it->alias) json_text(j, it->alias);
     json_end(j);
     json_end(j);
-    json_key(j, "optional");
-    json_object(j);
+    json_key_object(j, "optional");
     json_put_text(j, "type", "boolean");
     json_end(j);
     for (size_t i = 0; i < it->params.count; i++) {
@@ -145,10 +132,8 @@ static void write_instrumentation(struct json *j)
 {
     json_object(j);
     json_put_text(j, "type", "array");
-    json_key(j, "items");
-    json_object(j);
-    json_key(j, "anyOf");
-    json_list(j);
+    json_key_object(j, "items");
+    json_key_list(j, "anyOf");
     write_instrument_names(j);
     for (size_t i = 0; instrument_at(i); i++) write_instrument(j, instrument_at(i));
     json_end(j);
@@ -161,8 +146,7 @@ static void write_iterations(struct json *j)
 {
     json_object(j);
     json_put_text(j, "type", "object");
-    json_key(j, "properties");
-    json_object(j);
+    json_key_object(j, "properties");
     for (size_t i = 0; i < spec_iterations_table.count; i++) {
         const struct param *row = &spec_iterations_table.rows[i];
         json_key(j, row->name);
@@ -188,14 +172,12 @@ void spec_write_schema(struct buf *out)
     json_object(&j);
     json_put_text(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
     json_put_text(&j, "title", "assay spec");
-    json_key(&j, "if");
-    json_object(&j);
+    json_key_object(&j, "if");
     put_required(&j, "experiments");
     json_end(&j);
     put_ref(&j, "then", "#/$defs/file");
     put_ref(&j, "else", "#/$defs/entry");
-    json_key(&j, "$defs");
-    json_object(&j);
+    json_key_object(&j, "$defs");
     json_key(&j, "entry");
     write_entry(&j);
     json_key(&j, "file");
@@ -208,8 +190,7 @@ void spec_write_schema(struct buf *out)
     param_write_schema(spec_stop_early_table, &j);
     json_key(&j, "instrumentation");
     write_instrumentation(&j);
-    json_key(&j, "claims");
-    json_object(&j);
+    json_key_object(&j, "claims");
     json_put_text(&j, "type", "array");
     json_key(&j, "items");
     param_write_schema(spec_claim_table, &j);

@@ -16,8 +16,7 @@ static void put_value(struct json *j, const char *key, const struct value *v)
 static void put_file_hashes(struct json *j, const struct suite_benchmark *b)
 {
     const struct value *files = value_get(value_get(b->settings, "environment"), "files");
-    json_key(j, "files");
-    json_object(j);
+    json_key_object(j, "files");
     for (size_t i = 0; files && i < files->map.count; i++) {
         const struct value *from = value_get(files->map.pairs[i].value, "from");
         if (!from) continue;
@@ -64,8 +63,7 @@ void suite_hash_benchmark(struct suite_benchmark *b, struct arena *out)
     put_value(&j, "targets", b->targets);
     put_value(&j, "settings", without_pass_k(b->settings, out));
     put_file_hashes(&j, b);
-    json_key(&j, "cases");
-    json_list(&j);
+    json_key_list(&j, "cases");
     for (size_t i = 0; i < b->cases.count; i++) {
         json_list(&j);
         json_text(&j, b->cases.items[i].hash);

@@ -111,8 +111,7 @@ static void put_line(const struct copied *t, sqlite3_stmt *stmt, struct buf *lin
     struct json j;
     json_init(&j, lines, 0);
     json_object(&j);
-    json_key(&j, t->name);
-    json_object(&j);
+    json_key_object(&j, t->name);
     for (int i = 0; i < sqlite3_column_count(stmt); i++) {
         const char *name = sqlite3_column_name(stmt, i);
         if (t->has_local_id && strcmp(name, "id") == 0) continue;

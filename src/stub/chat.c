@@ -179,19 +179,16 @@ static int64_t ns_of(double ms)
 static void put_head(struct json *j, const struct chat *c, const char *object)
 {
     json_object(j);
-    json_key(j, "id");
-    json_str(j, c->id);
+    json_put_str(j, "id", c->id);
     json_put_text(j, "object", object);
     json_put_int(j, "created", c->created_s);
-    json_key(j, "model");
-    json_str(j, c->model);
+    json_put_str(j, "model", c->model);
     json_put_text(j, "system_fingerprint", CHAT_STUB_FINGERPRINT);
 }
 
 static void put_usage(struct json *j, const struct chat *c)
 {
-    json_key(j, "usage");
-    json_object(j);
+    json_key_object(j, "usage");
     json_put_int(j, "prompt_tokens", (int64_t)c->prompt_tokens);
     json_put_int(j, "completion_tokens", (int64_t)c->tokens);
     json_put_int(j, "total_tokens", (int64_t)(c->prompt_tokens + c->tokens));
@@ -209,12 +206,9 @@ static void put_call(struct json *j, const struct chat *c, size_t i,
     if (!arguments) json_put_int(j, "index", (int64_t)i);
     json_put_text(j, "id", id);
     json_put_text(j, "type", "function");
-    json_key(j, "function");
-    json_object(j);
-    json_key(j, "name");
-    json_str(j, name && name->kind == VALUE_TEXT ? name->source : S("function"));
-    json_key(j, "arguments");
-    json_str(j, arguments ? *arguments : S(""));
+    json_key_object(j, "function");
+    json_put_str(j, "name", name && name->kind == VALUE_TEXT ? name->source : S("function"));
+    json_put_str(j, "arguments", arguments ? *arguments : S(""));
     json_end(j);
     json_end(j);
 }
@@ -228,12 +222,10 @@ static struct str whole_reply(const struct chat *c, struct arena *arena)
     buf_over(&b, arena_new(arena, char, max), max);
     json_init(&j, &b, 0);
     put_head(&j, c, "chat.completion");
-    json_key(&j, "choices");
-    json_list(&j);
+    json_key_list(&j, "choices");
     json_object(&j);
     json_put_int(&j, "index", 0);
-    json_key(&j, "message");
-    json_object(&j);
+    json_key_object(&j, "message");
     json_put_text(&j, "role", "assistant");
     json_key(&j, "content");
     if (c->calls && c->text.n == 0)
@@ -241,8 +233,7 @@ static struct str whole_reply(const struct chat *c, struct arena *arena)
     else
         json_str(&j, c->text);
     if (c->calls) {
-        json_key(&j, "tool_calls");
-        json_list(&j);
+        json_key_list(&j, "tool_calls");
         for (size_t i = 0; i < c->call_count; i++) put_call(&j, c, i, &c->arguments[i]);
         json_end(&j);
     }
@@ -280,21 +271,17 @@ static void put_delta(struct json *j, struct chat_stream *s)
         json_put_text(j, "role", "assistant");
         json_put_text(j, "content", "");
     } else if (s->text.n > 0) {
-        json_key(j, "content");
-        json_str(j, answer_token(&s->text));
+        json_put_str(j, "content", answer_token(&s->text));
     } else if (has_more(s)) {
-        json_key(j, "tool_calls");
-        json_list(j);
+        json_key_list(j, "tool_calls");
         if (s->arguments.n == 0) {
             put_call(j, &s->chat, s->calls_begun, NULL);
             s->arguments = s->chat.arguments[s->calls_begun++];
         } else {
             json_object(j);
             json_put_int(j, "index", (int64_t)s->calls_begun - 1);
-            json_key(j, "function");
-            json_object(j);
-            json_key(j, "arguments");
-            json_str(j, answer_token(&s->arguments));
+            json_key_object(j, "function");
+            json_put_str(j, "arguments", answer_token(&s->arguments));
             json_end(j);
             json_end(j);
         }
@@ -309,8 +296,7 @@ static void put_event(struct buf *out, struct chat_stream *s, const char *finish
     buf_text(out, "data: ");
     json_init(&j, out, 0);
     put_head(&j, &s->chat, "chat.completion.chunk");
-    json_key(&j, "choices");
-    json_list(&j);
+    json_key_list(&j, "choices");
     json_object(&j);
     json_put_int(&j, "index", 0);
     json_key(&j, "delta");
@@ -330,8 +316,7 @@ static void put_end(struct buf *out, struct chat_stream *s)
         buf_text(out, "data: ");
         json_init(&j, out, 0);
         put_head(&j, &s->chat, "chat.completion.chunk");
-        json_key(&j, "choices");
-        json_list(&j);
+        json_key_list(&j, "choices");
         json_end(&j);
         put_usage(&j, &s->chat);
         json_end(&j);

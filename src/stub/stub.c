@@ -51,8 +51,7 @@ static struct str error_body(struct http_request *r, int status, const char *mes
     buf_over(&b, text, JSON_MAX);
     json_init(&j, &b, 0);
     json_object(&j);
-    json_key(&j, "error");
-    json_object(&j);
+    json_key_object(&j, "error");
     json_put_text(&j, "message", message);
     json_put_text(&j, "type", error_type(status));
     json_put_text(&j, "param", NULL);

@@ -88,8 +88,7 @@ static void put_setting(struct json *j, const struct param *row, const struct st
 static void put_counts(struct json *j, struct stub *s)
 {
     struct capacity *c = &s->capacity;
-    json_key(j, "counts");
-    json_object(j);
+    json_key_object(j, "counts");
     json_put_int(j, "requests", s->answered);
     json_put_int(j, "rate_limited", s->rate_limited);
     json_put_int(j, "failed", s->failed);
@@ -113,8 +112,7 @@ void stub_describe(struct stub *s, struct http_request *r, int64_t from_ns)
     json_init(&j, &b, 0);
     json_object(&j);
     json_put_text(&j, "object", "stub");
-    json_key(&j, "settings");
-    json_object(&j);
+    json_key_object(&j, "settings");
     for (size_t i = 0; i < STUB_PARAMS; i++) put_setting(&j, &stub_params[i], &s->options);
     json_end(&j);
     json_put_real(&j, "capacity_per_s", capacity_per_s(&s->capacity.plan));

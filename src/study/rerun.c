@@ -33,11 +33,9 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
     }
     json_object(j);
     json_put_text(j, "experiment", e->experiment);
-    json_key(j, "params");
-    json_value(j, cell->record.parameters);
+    json_put_value(j, "params", cell->record.parameters);
     json_put_int(j, "seed", e->seed);
-    json_key(j, "iterations");
-    json_object(j);
+    json_key_object(j, "iterations");
     json_put_int(j, "measured", q->budget);
     json_key(j, "warmup");
     if (e->warmup_planned < 0) {
@@ -47,8 +45,7 @@ static bool put_cell(struct json *j, const struct rerun_request *q,
     }
     json_end(j);
     if (q->stops_early || q->max_seconds > 0) {
-        json_key(j, "until");
-        json_object(j);
+        json_key_object(j, "until");
         json_put_int(j, "max_iterations", q->budget);
         json_put_real(j, "max_seconds", q->max_seconds > 0 ? q->max_seconds : 86400);
         json_end(j);
@@ -64,8 +61,7 @@ static bool write_spec(const struct rerun_request *q, struct buf *out, struct er
     json_init(&j, out, 2);
     json_object(&j);
     json_put_text(&j, "notes", "comparison measured again");
-    json_key(&j, "experiments");
-    json_list(&j);
+    json_key_list(&j, "experiments");
     bool done = put_cell(&j, q, q->cells[0], err) && put_cell(&j, q, q->cells[1], err);
     if (!done) return false;
     json_end(&j);

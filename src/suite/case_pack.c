@@ -8,14 +8,12 @@ static const struct value_limits limits = {
 static void put_value(struct json *j, const char *key, const struct value *v)
 {
     if (!v) return;
-    json_key(j, key);
-    json_value(j, v);
+    json_put_value(j, key, v);
 }
 
 static void put_input(struct json *j, struct str input, bool is_json)
 {
-    json_key(j, "input");
-    json_str(j, input);
+    json_put_str(j, "input", input);
     if (is_json) json_put_bool(j, "is_json", true);
 }
 
@@ -31,8 +29,7 @@ static void write_case(const struct case_item *c, struct json *j)
         put_value(j, "rubric", c->rubric);
     }
     if (c->turn_count > 0) {
-        json_key(j, "turns");
-        json_list(j);
+        json_key_list(j, "turns");
         for (size_t i = 0; i < c->turn_count; i++) {
             json_object(j);
             put_input(j, c->turns[i].input, c->turns[i].is_json);
