@@ -44,14 +44,20 @@ static const char *prompt_of(const struct execution_record *e, struct arena *out
     return str_cstr(out, value_text(e->parameters, "prompt"));
 }
 
+/* Carried out to its end; some outcomes may be unjudged, which is asked about both ways. */
+static bool is_whole(const struct execution_record *e)
+{
+    bool is_unjudged = e->status == RUN_PARTIAL && e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
+    return e->status == RUN_SUCCESS ||
+           (is_unjudged && e->counts.attempted >= e->measured_planned);
+}
+
 static bool find_candidates(struct store *store, const char *benchmark_id,
                             const struct agent_record *agent, const char *version,
                             struct arena *out, struct candidates *found, struct error *err)
 {
-    struct execution_filter filter = {.benchmark_id = benchmark_id,
-                                      .agent_id = agent->id,
-                                      .is_success = true,
-                                      .is_measured = true};
+    struct execution_filter filter = {
+        .benchmark_id = benchmark_id, .agent_id = agent->id, .is_measured = true};
     struct execution_record *list = NULL;
     size_t count = 0;
     if (!store_query_executions(store, &filter, out, &list, &count, err)) return false;
@@ -59,7 +65,7 @@ static bool find_candidates(struct store *store, const char *benchmark_id,
     found->prompts = arena_new(out, const char *, count + 1);
     for (size_t i = 0; i < count; i++) {
         const char *has = list[i].agent_version ? list[i].agent_version : "";
-        if (version && strcmp(has, version) != 0) continue;
+        if (!is_whole(&list[i]) || (version && strcmp(has, version) != 0)) continue;
         found->items[found->count] = &list[i];
         found->prompts[found->count++] = prompt_of(&list[i], out);
     }
@@ -159,6 +165,8 @@ static void add_pair(struct versus *v, struct versus_benchmark *b, const struct 
                               .passed = {is_passed(&one->values), is_passed(&two->values)}};
     c->is_judged = one->values.judged > 0 && two->values.judged > 0;
     if (c->is_judged && c->passed[0] != c->passed[1]) v->flipped[c->passed[1]]++;
+    double gain = two->score[SCORE_ACCURACY] - one->score[SCORE_ACCURACY];
+    if (fabs(gain) > 1e-12) v->ahead[gain > 0]++;
     b->cases++;
 }
 
@@ -273,6 +281,20 @@ static void note_unlike(struct versus *v, struct arena *out)
     note_versions(v, out);
 }
 
+/* What is compared by case need not be what the scores differ by. */
+static void note_scores(struct versus *v, struct arena *out)
+{
+    const struct versus_metric *m[] = {&v->metrics[SCORE_EFFICIENCY], &v->overall};
+    for (size_t i = 0; i < COUNT(m); i++) {
+        double told = m[i]->score[1] - m[i]->score[0];
+        if (!(fabs(told - m[i]->effect) > 0.0005)) continue;
+        note(v, out,
+             "%s: the scores differ by %.3g, the cases' own by %.3g on average, and these "
+             "are compared: scores of time and use go by the median over cases",
+             m[i]->name, told, m[i]->effect);
+    }
+}
+
 int versus_winner(const struct versus_metric *m)
 {
     if (m->verdict == VERDICT_BETTER) return 1;
@@ -302,6 +324,7 @@ bool versus_ask(struct store *store, const struct versus_question *question, str
     fill_scores(v);
     if (!versus_compare(v, out, err)) return false;
     note_unlike(v, out);
+    note_scores(v, out);
     versus_advise(v, out);
     *versus = v;
     return true;

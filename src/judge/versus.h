@@ -1,22 +1,21 @@
 /* versus.h - two agents head to head on one suite, case by case.
  *
- * Each agent's latest measured success on each benchmark of the suite; where
+ * Each agent's latest measured execution of each benchmark of the suite that went to its
+ * end; where
  * both have one, cases are paired by content, each with its median over passes.
  * A is the baseline: effects are B against A, as everywhere.
  *
- * Speed and cost are compared by what was measured (seconds, USD), efficiency by
- * its score, all three by stats/verdict.h. Accuracy, reliability and overall are
- * means of what is often 0 or 1, where a Hodges-Lehmann shift is 0 until half of
- * the cases change; for them the effect is the difference of means, its interval
- * the bootstrap's over cases, its p McNemar's for 0 and 1, else that of flipped
- * signs (stats/permutation.h). `better` and `worse` need both; `equivalent` needs the 1 - 2 alpha
- * interval inside the margin and, where nothing differs, enough cases to rule
- * out a difference as large as the margin (1 - alpha^(1/n) below it).
+ * Speed and cost are compared by what was measured (seconds, USD), the others by the
+ * scores of the cases, all by stats/family.h. An outcome that was not judged is asked
+ * about both ways (stats/hull.h).
  *
- * p of the five metrics are Holm-adjusted; what is not significant then is
- * undecided. The overall winner is decided by the overall score of the cases,
- * alone. The requirement's own rule, more metrics with a higher score, is shown
- * next to it. */
+ * The scores of an agent are those that every other command shows; its overall is their
+ * weighted mean, as in a ranking. Scores by medians (efficiency, speed in the overall) are
+ * not the means of the cases' own, and only those can be paired: what is compared is then
+ * called "score by case", and a note says so where the two differ.
+ *
+ * The overall winner is decided by the overall, alone. The requirement's own rule, more
+ * metrics with a higher score, is told beside it. */
 #ifndef JUDGE_VERSUS_H
 #define JUDGE_VERSUS_H
 
@@ -40,7 +39,8 @@ struct versus_metric {
     const char *name;
     double score[2]; /* mean over the common benchmarks; NaN = none */
     enum verdict verdict;
-    const char *compared; /* what the verdict is about: "duration_s", "score" */
+    const char
+        *compared; /* what the verdict is about: "duration_s", "score", "score by case" */
     enum versus_kind kind;
     double effect; /* B / A, or B - A; NaN = not computed */
     double low;
@@ -107,7 +107,8 @@ struct versus {
     int ties;
     struct versus_case *cases;
     size_t case_count;
-    size_t flipped[2]; /* cases that only A, only B passes */
+    size_t flipped[2]; /* cases that only A, only B passes in most attempts */
+    size_t ahead[2];   /* cases in which A, B is more accurate */
     double mcnemar_p;
     struct versus_benchmark *benchmarks;
     size_t benchmark_count;

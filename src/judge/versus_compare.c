@@ -8,36 +8,59 @@
 
 /* ---- the five, and overall ---- */
 
-static double value_of(const struct case_row *row, size_t metric)
-{
-    if (metric == SCORE_SPEED) return row->values.duration_s;
-    if (metric == SCORE_COST) return row->values.cost_usd;
-    return row->score[metric];
-}
-
-static double overall_of(const struct versus *v, const struct versus_case *c, int side)
-{
-    unsigned shared = scores_present(c->row[0]->score) & scores_present(c->row[1]->score);
-    return scores_overall(c->row[side]->score, v->weights, shared);
-}
-
 enum { OVERALL = SCORE_COUNT };
 
-/* The pairs of one benchmark where both sides have a value. */
-static size_t collect(const struct versus *v, size_t metric, const char *benchmark, double *a,
-                      double *b)
+/* What is known of a case, and the ends of what is not. */
+enum way { KNOWN, LOWEST, HIGHEST, WAYS };
+
+static const double *scores_at(const struct case_row *row, enum way way)
 {
+    return way == KNOWN ? row->score : row->ends[way - LOWEST];
+}
+
+static double value_of(const struct versus *v, const struct versus_case *c, size_t metric,
+                       int side, enum way way)
+{
+    const struct case_row *row = c->row[side];
+    if (metric == SCORE_SPEED) return row->values.duration_s;
+    if (metric == SCORE_COST) return row->values.cost_usd;
+    if (metric != OVERALL) return scores_at(row, way)[metric];
+    unsigned shared =
+        scores_present(scores_at(c->row[0], way)) & scores_present(scores_at(c->row[1], way));
+    return scores_overall(scores_at(row, way), v->weights, shared);
+}
+
+/* The pairs of one benchmark where both sides have a value, or may have one. */
+static struct family_stratum collect(const struct versus *v, size_t metric,
+                                     const struct versus_benchmark *b, struct arena *out)
+{
+    double *values[2][WAYS];
+    for (int i = 0; i < 2 * WAYS; i++)
+        values[i / WAYS][i % WAYS] = arena_new(out, double, b->cases + 1);
     size_t n = 0;
+    size_t open = 0;
     for (size_t i = 0; i < v->case_count; i++) {
         const struct versus_case *c = &v->cases[i];
-        if (c->benchmark != benchmark) continue;
-        double one = metric == OVERALL ? overall_of(v, c, 0) : value_of(c->row[0], metric);
-        double two = metric == OVERALL ? overall_of(v, c, 1) : value_of(c->row[1], metric);
-        if (isnan(one) || isnan(two)) continue;
-        a[n] = one;
-        b[n++] = two;
+        if (c->benchmark != b->name) continue;
+        double at[2][WAYS];
+        bool is_there = true;
+        for (int k = 0; k < 2 * WAYS; k++) {
+            double x = value_of(v, c, metric, k / WAYS, (enum way)(k % WAYS));
+            at[k / WAYS][k % WAYS] = x;
+            is_there &= k % WAYS == KNOWN || !isnan(x);
+        }
+        if (!is_there) continue;
+        for (int k = 0; k < 2 * WAYS; k++)
+            values[k / WAYS][k % WAYS][n] = at[k / WAYS][k % WAYS];
+        open += at[0][LOWEST] < at[0][HIGHEST] || at[1][LOWEST] < at[1][HIGHEST];
+        n++;
     }
-    return n;
+    struct family_stratum s = {.a = values[0][KNOWN], .b = values[1][KNOWN], .count = n};
+    for (int k = 0; k < 2 && open > 0; k++) {
+        s.a_ends[k] = values[0][LOWEST + k];
+        s.b_ends[k] = values[1][LOWEST + k];
+    }
+    return s;
 }
 
 static enum kind kind_of(size_t metric)
@@ -52,7 +75,8 @@ static bool are_flags(const struct family *f)
     const struct verdict_question *q = &f->cells[0].question;
     bool all = f->count == 1;
     for (size_t i = 0; all && i < q->a_count; i++) {
-        all = (q->a[i] == 0 || q->a[i] == 1) && (q->b[i] == 0 || q->b[i] == 1);
+        all = (isnan(q->a[i]) || q->a[i] == 0 || q->a[i] == 1) &&
+              (isnan(q->b[i]) || q->b[i] == 0 || q->b[i] == 1);
     }
     return all;
 }
@@ -63,10 +87,7 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     struct family_stratum *strata =
         arena_new(out, struct family_stratum, v->benchmark_count + 1);
     for (size_t i = 0; i < v->benchmark_count; i++) {
-        double *a = arena_new(out, double, v->benchmarks[i].cases + 1);
-        double *b = arena_new(out, double, v->benchmarks[i].cases + 1);
-        size_t n = collect(v, metric, v->benchmarks[i].name, a, b);
-        strata[i] = (struct family_stratum){a, b, n};
+        strata[i] = collect(v, metric, &v->benchmarks[i], out);
     }
     const struct verdict_question how = {.kind = kind_of(metric),
                                          .higher_is_better = kind_of(metric) == KIND_SHARE,
@@ -98,7 +119,7 @@ bool versus_compare(struct versus *v, struct arena *out, struct error *err)
 {
     static const char *const compared[SCORE_COUNT] = {[SCORE_ACCURACY] = "score",
                                                       [SCORE_SPEED] = "duration_s",
-                                                      [SCORE_EFFICIENCY] = "score",
+                                                      [SCORE_EFFICIENCY] = "score by case",
                                                       [SCORE_COST] = "cost_usd",
                                                       [SCORE_RELIABILITY] = "score"};
     for (size_t i = 0; i < SCORE_COUNT; i++) {
@@ -106,8 +127,12 @@ bool versus_compare(struct versus *v, struct arena *out, struct error *err)
         if (!ask(v, i, out, &v->metrics[i], err)) return false;
     }
     v->overall.name = "overall";
-    v->overall.compared = "score";
+    v->overall.compared = "score by case";
     if (!ask(v, OVERALL, out, &v->overall, err)) return false;
-    for (int k = 0; k < 2; k++) v->overall.score[k] = v->overall.answer.arm[k].mean;
+    for (int k = 0; k < 2; k++) { /* as everywhere: of the scores, not of the cases */
+        double five[SCORE_COUNT];
+        for (size_t i = 0; i < SCORE_COUNT; i++) five[i] = v->metrics[i].score[k];
+        v->overall.score[k] = scores_overall(five, v->weights, SCORES_ALL);
+    }
     return true;
 }

@@ -11,6 +11,7 @@
 #include "rank/ranking_internal.h"
 #include "stats/adjust.h"
 #include "stats/family.h"
+#include "stats/moments.h"
 #include "stats/proportion.h"
 #include "stats/rankset.h"
 #include "view/case_scores.h"
@@ -30,11 +31,26 @@ struct meeting {
     double scores[SCORE_COUNT];
 };
 
+/* How far the intervals of an agent's scores reach from these, squared and summed over its
+ * benchmarks. */
+struct reach {
+    double below;
+    double above;
+    size_t count;
+};
+
+struct reaches {
+    struct reach score[SCORE_COUNT];
+    struct reach overall;
+};
+
 struct meetings {
     struct meeting *list;
     size_t count;
     size_t room;
-    bool of_cases; /* units are "benchmark/case" */
+    bool of_cases;           /* units are "benchmark/case" */
+    struct reaches *reaches; /* of cases: one for each agent */
+    bool has_own_weights;    /* a suite weighs its scores otherwise */
 };
 
 static int by_unit(const void *a, const void *b)
@@ -93,10 +109,35 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
     return m;
 }
 
+static void add_reach(struct reach *r, const struct score *s)
+{
+    if (isnan(s->value)) return;
+    r->below += (s->value - s->low) * (s->value - s->low);
+    r->above += (s->high - s->value) * (s->high - s->value);
+    r->count++;
+}
+
+/* True if the suite weighs its scores as the ranking does. */
+static bool add_reaches(const struct ranking_work *w, const struct case_scores *cases,
+                        struct reaches *r, struct arena scratch)
+{
+    double total = 0;
+    bool is_same = true;
+    for (int k = 0; k < SCORE_COUNT; k++) total += cases->weights[k];
+    for (int k = 0; k < SCORE_COUNT; k++)
+        is_same &= fabs(cases->weights[k] / total - w->r->weights[k]) < 1e-9;
+    struct scores scores =
+        is_same ? cases->scores : case_scores_weighted(cases, w->r->weights, &scratch);
+    for (int k = 0; k < SCORE_COUNT; k++) add_reach(&r->score[k], &scores.by[k]);
+    add_reach(&r->overall, &scores.overall);
+    return is_same;
+}
+
 static bool of_cases(const struct ranking_work *w, const struct ranking_entry *entries,
                      size_t count, struct meetings *m, struct arena *out, struct error *err)
 {
     *m = (struct meetings){.of_cases = true};
+    m->reaches = arena_new(out, struct reaches, count);
     for (size_t i = 0; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
         size_t agent = agent_of(entries, count, row);
@@ -104,6 +145,8 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
         struct case_scores cases;
         if (!case_scores_load(w->store, row->execution_id, row->benchmark_id, out, &cases, err))
             return false;
+        if (cases.count > 0 && !add_reaches(w, &cases, &m->reaches[agent], *out))
+            m->has_own_weights = true;
         for (size_t k = 0; k < cases.count; k++) {
             struct meeting one = {.agent = agent};
             one.unit = arena_printf(out, "%s/%s", row->benchmark_id, cases.rows[k].hash);
@@ -145,7 +188,7 @@ static size_t collect_pairs(const struct ranking_work *w, const struct meetings 
         }
         if (from == 0 || !is_same_stratum(m, from, stratum_start)) {
             stratum_start = from;
-            strata[count++] = (struct family_stratum){values[0] + n, values[1] + n, 0};
+            strata[count++] = (struct family_stratum){.a = values[0] + n, .b = values[1] + n};
         }
         if (!side[0] || !side[1]) continue;
         unsigned mask =
@@ -196,47 +239,49 @@ static void group_ties(struct ranking_entry *entries, size_t count)
     }
 }
 
-/* The mean over strata (benchmarks, or all benchmarks as one) of the mean over their units
- * has a standard error, and that is worth so many units: the exact interval of as many
- * (stats/proportion.h), laid around `centre`, which rests on all executions. */
-static struct ranking_interval interval_of(const struct meetings *m, size_t agent, int metric,
-                                           const struct ranking_work *w, double centre)
+/* Of benchmarks as units: the mean over them has a standard error, and that is worth so many
+ * units: the exact interval of as many (stats/proportion.h), laid around `centre`, which
+ * rests on all executions. */
+static struct ranking_interval interval_of_units(const struct meetings *m, size_t agent,
+                                                 int metric, const struct ranking_work *w,
+                                                 double centre)
 {
-    double sum = 0;
-    double variance = 0;
-    size_t strata = 0;
-    size_t units = 0;
-    for (size_t from = 0, to; from < m->count; from = to) {
-        size_t head = m->of_cases ? strcspn(m->list[from].unit, "/") : 0;
-        double mean = 0;
-        double squares = 0;
-        size_t n = 0;
-        for (to = from;
-             to < m->count && strncmp(m->list[to].unit, m->list[from].unit, head) == 0; to++) {
-            const double *scores = m->list[to].scores;
-            double v = metric == RANKING_OVERALL
-                           ? scores_overall(scores, w->r->weights, SCORES_ALL)
-                           : scores[metric];
-            if (m->list[to].agent != agent || isnan(v)) continue;
-            double step = v - mean;
-            mean += step / (double)++n;
-            squares += step * (v - mean);
-        }
-        if (n == 0) continue;
-        sum += mean;
-        variance += n > 1 ? squares / (double)(n - 1) / (double)n : 0;
-        strata++;
-        units += n;
+    struct moments of = {0};
+    for (size_t i = 0; i < m->count; i++) {
+        const double *scores = m->list[i].scores;
+        double v = metric == RANKING_OVERALL ? scores_overall(scores, w->r->weights, SCORES_ALL)
+                                             : scores[metric];
+        if (m->list[i].agent == agent && !isnan(v)) moments_add(&of, v);
     }
-    struct ranking_interval none = {NAN, NAN};
-    if (units < 2 || isnan(centre)) return none;
-    double p = fmin(fmax(sum / (double)strata, 0), 1);
-    double se2 = variance / (double)(strata * strata);
-    double size = se2 > 1e-15 ? p * (1 - p) / se2 : (double)units;
-    if (!(size > 0)) size = (double)units;
+    if (of.count < 2 || isnan(centre)) return (struct ranking_interval){NAN, NAN};
+    double n = (double)of.count;
+    double p = fmin(fmax(of.mean, 0), 1);
+    double se2 = (double)moments_variance(&of) / n;
+    double size = se2 > 1e-15 ? p * (1 - p) / se2 : n;
+    if (!(size > 0)) size = n;
     struct proportion x = proportion_exact(p * size, size, 0.95);
     return (struct ranking_interval){fmax(centre - (p - x.low), 0),
                                      fmin(centre + (x.high - p), 1)};
+}
+
+/* The interval that `show` has for the score of each benchmark, of their mean (MOVER), laid
+ * around `centre`: of one execution on one benchmark it is the one that `show` has. */
+static struct ranking_interval interval_of(const struct reach *r, double centre)
+{
+    double n = (double)r->count;
+    bool is_known = r->count > 0 && !isnan(centre) && !isnan(r->below);
+    if (!is_known) return (struct ranking_interval){NAN, NAN};
+    return (struct ranking_interval){fmax(centre - sqrt(r->below) / n, 0),
+                                     fmin(centre + sqrt(r->above) / n, 1)};
+}
+
+static struct ranking_interval interval_at(const struct ranking_work *w,
+                                           const struct meetings *m, size_t agent, int metric,
+                                           double centre)
+{
+    if (!m->of_cases) return interval_of_units(m, agent, metric, w, centre);
+    const struct reaches *r = &m->reaches[agent];
+    return interval_of(metric == RANKING_OVERALL ? &r->overall : &r->score[metric], centre);
 }
 
 static void fill_intervals(const struct ranking_work *w, const struct meetings *m,
@@ -245,9 +290,9 @@ static void fill_intervals(const struct ranking_work *w, const struct meetings *
     for (size_t i = 0; i < count; i++) {
         struct ranking_entry *e = &entries[i];
         for (int k = 0; k < SCORE_COUNT; k++) {
-            e->score[k] = interval_of(m, i, k, w, e->row->mean[k]);
+            e->score[k] = interval_at(w, m, i, k, e->row->mean[k]);
         }
-        e->overall_interval = interval_of(m, i, RANKING_OVERALL, w, e->overall);
+        e->overall_interval = interval_at(w, m, i, RANKING_OVERALL, e->overall);
     }
 }
 
@@ -351,6 +396,10 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     size_t units = done ? count_units(&m) : 0;
     if (done) fill_intervals(w, &m, entries, count);
     done = done && hold_against(w, &m, entries, count, scratch, err);
+    if (done && m.has_own_weights) {
+        ranking_note(w, "a suite states weights of its own: its overall in `show` and `versus` "
+                        "is by these, here it is by those of the ranking (--weights)");
+    }
     const char *what = m.of_cases ? "cases" : "benchmarks";
     if (done && count > 1 && units >= RANKING_UNITS_LEAST) {
         ranking_note(w, "%s: ranks compare %zu %s", entries[0].row->group, units, what);

@@ -70,8 +70,12 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
         return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,
                             what, m->compared, m->effect, interval, m->n);
     }
+    size_t unknown = m->answer.unknown[0] + m->answer.unknown[1];
     const char *unseen =
-        isnan(m->mde)
+        unknown > 0
+            ? arena_printf(out, "%zu of %zu outcomes were not judged, and they may decide it",
+                           unknown, m->answer.asked[0] + m->answer.asked[1])
+        : isnan(m->mde)
             ? "too few for an interval"
             : arena_printf(out, "a %s below %.2g could hardly have been seen",
                            m->kind == VERSUS_RATIO ? "relative change" : "difference", m->mde);
@@ -262,7 +266,9 @@ static const struct layout win_layout = LAYOUT(win_fields);
 static const struct layout_field mcnemar_fields[] = {
     LAYOUT_FIELD("only_a_passes", flipped[0], "cases"),
     LAYOUT_FIELD("only_b_passes", flipped[1], "cases"),
-    LAYOUT_FIELD("p", mcnemar_p, "of equal chances"),
+    LAYOUT_FIELD("a_more_accurate", ahead[0], "cases in which A is right more often"),
+    LAYOUT_FIELD("b_more_accurate", ahead[1], "cases"),
+    LAYOUT_FIELD("p", mcnemar_p, "of equal chances to pass in most attempts; decides nothing"),
 };
 static const struct layout mcnemar_layout = LAYOUT(mcnemar_fields);
 
@@ -363,6 +369,16 @@ static void put_advice(struct buf *b, const struct versus *v)
     }
 }
 
+static bool is_repeated(const struct versus *v)
+{
+    for (size_t i = 0; i < v->case_count; i++) {
+        for (int k = 0; k < 2; k++) {
+            if (v->cases[i].row[k]->values.attempted > 1) return true;
+        }
+    }
+    return false;
+}
+
 static void versus_text(const void *answer, const struct answer_look *look, struct buf *b)
 {
     const struct versus *v = answer;
@@ -386,9 +402,11 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
                "higher score in: %s %d, %s %d, equal %d of %d metrics (a count, no verdict)\n",
                v->agent[0].name, v->wins[0], v->agent[1].name, v->wins[1], v->ties,
                v->wins[0] + v->wins[1] + v->ties);
-    buf_printf(b, "cases that only %s passes: %zu, only %s: %zu (McNemar %s)\n",
-               v->agent[0].name, v->flipped[0], v->agent[1].name, v->flipped[1],
-               HUMAN_P(v->mcnemar_p));
+    buf_printf(b, "cases in which %s is more accurate: %zu, %s: %zu", v->agent[0].name,
+               v->ahead[0], v->agent[1].name, v->ahead[1]);
+    buf_printf(b, "; cases that only %s passes: %zu, only %s: %zu%s\n", v->agent[0].name,
+               v->flipped[0], v->agent[1].name, v->flipped[1],
+               is_repeated(v) ? " (in most attempts)" : "");
     put_advice(b, v);
     if (v->note_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < v->note_count; i++) buf_printf(b, "note: %s\n", v->notes[i]);

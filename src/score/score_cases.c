@@ -80,6 +80,21 @@ static void count(const struct score_trial *t, double pass_at, struct score_case
     c->passed += t->status == TRIAL_OK && near_reaches(t->accuracy, pass_at);
 }
 
+/* What was tried and never judged may have been wrong, and right. */
+static void set_ends(const struct score_trial *const *trials, size_t n, enum reducer reducer,
+                     double *values, struct score_case *c)
+{
+    for (int end = 0; end < 2; end++) {
+        size_t kept = 0;
+        for (size_t i = 0; i < n; i++) {
+            bool is_open = trials[i]->status == TRIAL_HARNESS_ERROR;
+            double value = is_open ? (double)end : value_of(trials[i], &columns[0], true);
+            if (!isnan(value)) values[kept++] = value;
+        }
+        c->accuracy_ends[end] = reduce_passes(reducer, true, values, kept);
+    }
+}
+
 struct score_case *score_cases(const struct score_trial *trials, size_t n, size_t case_count,
                                const struct score_rules *rules, struct arena *out)
 {
@@ -101,6 +116,9 @@ struct score_case *score_cases(const struct score_trial *trials, size_t n, size_
         by_case[ends[trials[i].case_index]++] = &trials[i];
     }
     double *values = arena_new(&scratch, double, n);
+    for (size_t c = 0, i = 0; c < case_count; i = ends[c++]) {
+        set_ends(by_case + i, ends[c] - i, rules->reducer, values, &cases[c]);
+    }
     for (size_t k = 0; k < COUNT(columns); k++) {
         bool named = is_named(trials, n, &columns[k]);
         for (size_t c = 0, i = 0; c < case_count; c++) {

@@ -62,9 +62,10 @@ struct score_case {
     double cost_total_usd; /* of all attempts; one that reports none counts as the median */
     int64_t attempted;     /* without harness errors */
     int64_t ok;
-    int64_t judged;  /* of attempted: an accuracy, or no answer at all */
-    int64_t passed;  /* of judged: ok with an accuracy that reaches pass_at */
-    int64_t missing; /* harness errors: tried, and never judged */
+    int64_t judged;          /* of attempted: an accuracy, or no answer at all */
+    int64_t passed;          /* of judged: ok with an accuracy that reaches pass_at */
+    int64_t missing;         /* harness errors: tried, and never judged */
+    double accuracy_ends[2]; /* if all that is missing was wrong, and right */
 };
 
 /* What a benchmark says of its cases. */

@@ -429,9 +429,13 @@ static double larger_p(double a, double b)
     return isnan(a) ? b : fmax(a, b);
 }
 
-bool family_ask(struct family *f, struct arena scratch, struct error *err)
+typedef bool ask_function(struct family *f, struct arena scratch, struct error *err);
+
+/* Of what is known, against B and for B (stats/hull.h). */
+static bool ask_ways(struct family *f, ask_function *ask, struct arena scratch,
+                     struct error *err)
 {
-    if (!is_open(f)) return ask_closed(f, scratch, err);
+    if (!is_open(f)) return ask(f, scratch, err);
     struct family ways[HULL_WAYS];
     for (int k = 0; k < HULL_WAYS; k++) {
         ways[k] = *f;
@@ -440,7 +444,7 @@ bool family_ask(struct family *f, struct arena scratch, struct error *err)
             ways[k].cells[i] = f->cells[i];
             ways[k].cells[i].question = hull_close(&f->cells[i].question, (enum hull_way)k);
         }
-        if (!ask_closed(&ways[k], scratch, err)) return false;
+        if (!ask(&ways[k], scratch, err)) return false;
     }
     struct verdict_answer *whole = &ways[HULL_KNOWN].whole;
     for (int s = 0; s < 2; s++) whole->unknown[s] = whole->asked[s] = 0;
@@ -464,17 +468,35 @@ bool family_ask(struct family *f, struct arena scratch, struct error *err)
     return true;
 }
 
+bool family_ask(struct family *f, struct arena scratch, struct error *err)
+{
+    return ask_ways(f, ask_closed, scratch, err);
+}
+
 /* What a whole of shares needs to know of a stratum. */
 static void describe(struct family_cell *c)
 {
-    const double *values[2] = {c->question.a, c->question.b};
+    const struct verdict_question *q = &c->question;
+    struct moments m[2] = {{0}, {0}};
+    for (size_t i = 0; i < q->a_count; i++) {
+        if (isnan(q->a[i]) || isnan(q->b[i])) continue;
+        moments_add(&m[0], q->a[i]);
+        moments_add(&m[1], q->b[i]);
+    }
     c->answer = (struct verdict_answer){.kind = KIND_SHARE};
     for (int s = 0; s < 2; s++) {
-        size_t n = c->question.a_count;
-        double mean = moments_of(values[s], n).mean;
-        c->answer.arm[s] = (struct verdict_arm){
-            .n = n, .effective_n = (double)n, .mean = mean, .centre = mean};
+        c->answer.arm[s] = (struct verdict_arm){.n = (size_t)m[s].count,
+                                                .effective_n = (double)m[s].count,
+                                                .mean = m[s].mean,
+                                                .centre = m[s].mean};
     }
+}
+
+static bool ask_described(struct family *f, struct arena scratch, struct error *err)
+{
+    double alpha = f->cells[0].question.alpha;
+    for (size_t i = 0; i < f->count; i++) describe(&f->cells[i]);
+    return ask_whole(f, alpha > 0 ? alpha : VERDICT_ALPHA, scratch, err);
 }
 
 bool family_ask_strata(const struct family_stratum *strata, size_t count,
@@ -489,12 +511,15 @@ bool family_ask_strata(const struct family_stratum *strata, size_t count,
         q->a = strata[i].a;
         q->b = strata[i].b;
         q->a_count = q->b_count = strata[i].count;
+        for (int k = 0; k < 2; k++) {
+            q->a_ends[k] = strata[i].a_ends[k];
+            q->b_ends[k] = strata[i].b_ends[k];
+        }
         q->is_paired = true;
         q->has_no_order = true;
     }
-    if (family->count < 2 || how->kind != KIND_SHARE) return family_ask(family, *out, err);
-    for (size_t i = 0; i < family->count; i++) describe(&family->cells[i]);
-    return ask_whole(family, how->alpha > 0 ? how->alpha : VERDICT_ALPHA, *out, err);
+    bool is_one = family->count < 2 || how->kind != KIND_SHARE;
+    return ask_ways(family, is_one ? ask_closed : ask_described, *out, err);
 }
 
 enum verdict family_verdict(const struct family *f)

@@ -49,6 +49,7 @@ MUST_USE bool family_ask(struct family *family, struct arena scratch, struct err
 struct family_stratum {
     const double *a, *b;
     size_t count;
+    const double *a_ends[2], *b_ends[2]; /* of shares, as in verdict_question; NULL: known */
 };
 
 /* Kind, direction, alpha and margin are those of `how`; empty strata are left out. The answer

@@ -30,12 +30,37 @@ static void score_one(const struct score_case *c, const struct score_targets *t,
         c->attempted ? (double)c->ok / (double)c->attempted : (double)NAN;
 }
 
+static void score_ends(struct case_row *row)
+{
+    const struct score_case *c = &row->values;
+    double tried = (double)(c->attempted + c->missing);
+    for (int end = 0; end < 2; end++) {
+        double *score = row->ends[end];
+        memcpy(score, row->score, sizeof row->score);
+        if (c->missing == 0) continue;
+        score[SCORE_ACCURACY] = c->accuracy_ends[end];
+        score[SCORE_RELIABILITY] = (double)(c->ok + end * c->missing) / tried;
+    }
+}
+
 static bool has_trials(const struct series_record *series, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (series[i].phase == PHASE_MEASURED && series[i].count > 0) return true;
     }
     return false;
+}
+
+struct scores case_scores_weighted(const struct case_scores *cases,
+                                   const double weights[SCORE_COUNT], struct arena *out)
+{
+    struct score_plan plan = cases->plan;
+    struct scores scores;
+    struct score_case *values = arena_new(out, struct score_case, cases->count + 1);
+    for (size_t i = 0; i < cases->count; i++) values[i] = cases->rows[i].values;
+    memcpy(plan.weights, weights, sizeof plan.weights);
+    scores_compute(values, cases->count, &plan, out, &scores);
+    return scores;
 }
 
 bool case_scores_load(struct store *store, const char *execution_id, const char *benchmark_id,
@@ -59,6 +84,8 @@ bool case_scores_load(struct store *store, const char *execution_id, const char 
     if (!scoring_compute(&in, out, &scoring, err)) return false;
     cases->rows = arena_new(out, struct case_row, scoring.case_count + 1);
     cases->count = scoring.case_count;
+    cases->plan = scoring.plan;
+    cases->scores = scoring.scores;
     double total = 0;
     for (size_t i = 0; i < SCORE_COUNT; i++) total += scoring.plan.weights[i];
     if (total > 0) memcpy(cases->weights, scoring.plan.weights, sizeof cases->weights);
@@ -68,6 +95,7 @@ bool case_scores_load(struct store *store, const char *execution_id, const char 
         row->name = scoring.names[i];
         row->values = scoring.cases[i];
         score_one(&row->values, &scoring.plan.targets, row->score);
+        score_ends(row);
     }
     return true;
 }

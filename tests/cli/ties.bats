@@ -79,3 +79,45 @@ suite() {
     jq -e '[.rows[] | .rank_low <= .scores.accuracy.rank and .rank_high >= .scores.accuracy.rank] | all' board.json
     assay matrix --metric accuracy --json | jq -e '[.rows[] | has("sentence") and has("next")] | all'
 }
+
+# timed WEIGHTS: two agents on one benchmark with targets; cases take unlike times.
+timed() {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        printf -- '- {id: a, process: {command: %s}}\n' "'read k; sleep 0.0\$((k % 4)); echo \$k'"
+        printf -- '- {id: b, process: {command: %s}}\n' "'read k; [ \$k -gt 3 ] || k=x; echo \$k'"
+        printf 'benchmarks:\n- id: one\n  iterations: {warmup: 0, measured: 2}\n%s' "$1"
+        printf '  targets: {duration_s: 0.01, cpu_s: 0.01}\n  cases:\n'
+        for i in {1..12}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+    } > s.yaml
+    rm -rf .assay
+    assay run s.yaml -q > /dev/null
+}
+
+@test "an agent has one overall score, and one interval of it, in show, leaderboard, matrix and versus" {
+    timed ''
+    for a in a b; do
+        for command in leaderboard matrix; do
+            assay $command --json | jq -c --arg a $a '.rows[] | select(.agent_name == $a) |
+                [.overall_score, .overall_low, .overall_high | . * 1e10 | round]'
+        done
+        assay show latest --json | jq -c --arg a $a '.cells[] | select(.scores.agent == $a) |
+            .scores.overall | [.score, .low, .high | . * 1e10 | round]'
+    done | sort -u > all
+    cat all
+    [ "$(wc -l < all)" = 2 ]
+    for score in accuracy speed efficiency; do
+        assay leaderboard --json | jq -c ".rows[].scores.$score | [.score, .low, .high | . * 1e10 | round]"
+        assay show latest --json | jq -c ".cells[].scores.$score | [.score, .low, .high | . * 1e10 | round]"
+    done | sort -u > all
+    cat all
+    [ "$(wc -l < all)" = 6 ]
+    assay leaderboard --json | jq '.rows | map({(.agent_name): .overall_score}) | add | .a, .b | . * 1e10 | round' > board
+    assay versus a b --suite s --json | jq '.overall | .agent_a_score, .agent_b_score | . * 1e10 | round' | diff board -
+    assay versus a b --suite s | grep -q 'score by case'
+    assay versus a b --suite s | grep -q 'note: overall: the scores differ by '
+    # Weights of the suite's own are another question, and it is said.
+    ! assay leaderboard | grep -q 'weights of its own' || false
+    timed $'  weights: {accuracy: 1}\n'
+    assay leaderboard | grep -q 'a suite states weights of its own'
+}

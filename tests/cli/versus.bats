@@ -31,7 +31,7 @@ YAML
     [ "$status" = 0 ]
     [[ $output == *"right against wrong on arithmetic, 9 cases"* ]]
     [[ $output == *"overall winner: right"* ]]
-    [[ $output == *"only right passes: 8, only wrong: 0"* ]]
+    [[ $output == *"right is more accurate: 8, wrong: 0; cases that only right passes: 8, only wrong: 0"* ]]
     [[ $output == *"Prefer 'right'"*"[prefer]"* ]]
     [[ $output == *"[state_targets]"* ]]
 }
@@ -100,4 +100,38 @@ YAML
     fails_with 2 "no suite 'x'" assay versus right wrong --suite x
     fails_with 2 "no benchmark of suite" assay versus right@9 wrong
     fails_with 2 "--alpha must be" assay versus right wrong --alpha 2
+}
+
+# pair COMMAND EXTRA: agent a is right, b does COMMAND; 12 cases, EXTRA in the benchmark.
+pair() {
+    {
+        printf 'suite: {id: p}\nagents:\n- {id: a, process: {command: cat}}\n'
+        printf -- "- {id: b, process: {command: '%s'}}\n" "$1"
+        printf 'benchmarks:\n- id: one\n%s\n  cases:\n' "$2"
+        for i in {1..12}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+    } > p.yaml
+    rm -rf .assay
+    assay run p.yaml -q --allow-failures 100% > /dev/null
+}
+
+@test "versus: what was not judged decides nothing by being left out" {
+    pair 'read k; [ $k -le 6 ] && echo $k || echo BAD' \
+        '  rubric: {check: command, command: "grep -q BAD && exit 3; echo 1"}'
+    assay versus a b --suite p --json > out
+    jq -e '.detailed_metrics[0] | .verdict == "undecided" and .effect.low <= -0.5 and .n == 6' out
+    jq -r '.detailed_metrics[0].sentence' out | grep "6 of 24 outcomes were not judged"
+    jq -r '.detailed_metrics[0].next' out | grep "judge the 6 cases whose outcome is not known"
+    # Wrong whatever the rest is: decided.
+    pair 'read k; [ $k -le 2 ] && echo BAD || echo MISS' \
+        '  rubric: {check: command, command: "x=$(cat); case $x in *BAD*) exit 3;; *MISS*) echo 0;; *) echo 1;; esac"}'
+    assay versus a b --suite p --json | jq -e '.detailed_metrics[0].verdict_winner == "a"'
+}
+
+@test "versus: right in 3 of 5 attempts is less accurate than in 5, in every line" {
+    pair 'read k; echo >> n$k; [ $(wc -l < n$k) -le 3 ] && echo $k || echo x' \
+        '  iterations: {warmup: 0, measured: 5}'
+    run assay versus a b --suite p
+    [[ $output == *"accuracy "*"a "*"-0.4"* ]]
+    [[ $output == *"cases in which a is more accurate: 12, b: 0; cases that only a passes: 0, only b: 0 (in most attempts)"* ]]
+    [[ $output != *McNemar* ]]
 }

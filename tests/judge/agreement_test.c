@@ -283,6 +283,11 @@ static void through_versus(const struct data *d, const struct verdict_answer *a)
             row->values.duration_s = d->kind == KIND_SHARE ? (double)NAN : x;
             row->values.cost_usd = NAN;
             if (d->kind == KIND_SHARE) row->score[SCORE_ACCURACY] = x;
+            for (int end = 0; end < 2; end++) {
+                bool is_open = d->view->cells[s].statuses[i] == TRIAL_HARNESS_ERROR;
+                memcpy(row->ends[end], row->score, sizeof row->score);
+                if (is_open) row->ends[end][SCORE_ACCURACY] = end;
+            }
             c->row[s] = row;
         }
     }
@@ -479,6 +484,9 @@ TEST(an_outcome_that_nobody_knows_passes_nothing)
         through_regressions(&d, &a, store);
         through_gate(&d, &a);
         through_claims(&d, &a);
+        d.limit = 0; /* versus knows none */
+        a = ask_engine(&d, 0);
+        through_versus(&d, &a);
         arena_reset(&arena);
     }
     assert_true(open > 0 && open < 40);
