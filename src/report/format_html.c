@@ -46,6 +46,24 @@ void html_number(struct page *p, const struct human_scale *scale, double v, cons
     html_say(p, "<td class=\"%s\">%s</td>", class, p->piece.p);
 }
 
+/* Commands are known by what was typed; the first few say what the page is about. */
+static bool put_commands(struct page *p)
+{
+    enum { NAMED_MAX = 3 };
+    const struct view *view = p->view;
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const char *experiment = view->cells[i].record.experiment;
+        if (!experiment || strcmp(experiment, "command") != 0) return false;
+    }
+    for (size_t i = 0; i < view->cell_count && i < NAMED_MAX; i++) {
+        html_say(p, "%s%s", i ? ", " : "", phrase_label(&view->cells[i]));
+    }
+    if (view->cell_count > NAMED_MAX) {
+        buf_printf(p->out, " and %zu more", view->cell_count - NAMED_MAX);
+    }
+    return view->cell_count > 0;
+}
+
 static void put_title(struct page *p)
 {
     const struct view *view = p->view;
@@ -53,6 +71,7 @@ static void put_title(struct page *p)
         html_say(p, "%s", view->suites[0].suite); /* a file holds one */
         return;
     }
+    if (put_commands(p)) return;
     for (size_t i = 0; i < view->cell_count; i++) {
         const char *name = view->cells[i].record.experiment;
         bool is_new = name != NULL;
@@ -209,7 +228,7 @@ static void put_warnings(struct page *p)
 
 static void put_effects(struct page *p)
 {
-    if (p->view->effect_count == 0) return;
+    if (!phrase_tells_effects(p->view)) return;
     html_open(p, "Effect of parameters",
               "Ratio of medians to the cells that have the parameter's first value and are "
               "equal in all else (geometric mean).");

@@ -108,7 +108,7 @@ void markdown_comparisons(const struct view *view, struct buf *out)
 
 void markdown_effects(const struct view *view, struct buf *out)
 {
-    if (view->effect_count == 0) return;
+    if (!phrase_tells_effects(view)) return;
     buf_text(out, "\n## Effect of parameters\n\n"
                   "Ratio of medians to the cells that have the parameter's first value and are "
                   "equal in all else (geometric mean).\n\n"

@@ -160,6 +160,17 @@ static void put_quantity_column(struct text *t, const struct human_scale *scale,
 
 /* "duration_s   1.234 ms  [1.229, 1.240]  ▁▂█▃▁": the same columns in every
  * block, so that blocks can be compared by eye. */
+/* The piece, under the numbers of the line above. */
+static void put_aside(struct text *t, size_t column)
+{
+    put_spaces(t, column);
+    style(t, DIM);
+    put_wrapped(t, piece_of(t), column, column);
+    plain(t);
+}
+
+enum { TAIL_VALUES_MIN = 20 }; /* with fewer the p95 is the largest */
+
 static void put_metric(struct text *t, const struct view_metric *m, size_t name_width,
                        bool is_primary)
 {
@@ -198,10 +209,14 @@ static void put_metric(struct text *t, const struct view_metric *m, size_t name_
         phrase_percent(&t->piece, m->cv);
         buf_printf(&t->piece, " %s", m->cv_label);
     }
-    put_spaces(t, name_width + 3);
-    style(t, DIM);
-    put_wrapped(t, piece_of(t), name_width + 3, name_width + 3);
-    plain(t);
+    put_aside(t, name_width + 3);
+    if (m->n < TAIL_VALUES_MIN) return;
+    buf_clear(&t->piece);
+    buf_text(&t->piece, "p95 ");
+    phrase_number(&t->piece, &scale, m->p95);
+    buf_text(&t->piece, ", p99 ");
+    phrase_number(&t->piece, &scale, m->p99);
+    put_aside(t, name_width + 3);
 }
 
 static void put_fact(void *to, const char *name, struct str what)
@@ -411,18 +426,9 @@ static void put_comparisons(struct text *t)
     }
 }
 
-/* With one swept parameter the comparison has said it all. */
-static bool has_several_params(const struct view *view)
-{
-    for (size_t i = 1; i < view->effect_count; i++) {
-        if (strcmp(view->effects[i].param, view->effects[0].param) != 0) return true;
-    }
-    return view->effect_count > 0 && view->comparison_count == 0;
-}
-
 static void put_effects(struct text *t)
 {
-    if (!has_several_params(t->view)) return;
+    if (!phrase_tells_effects(t->view)) return;
     put_title(t, "Effect of parameters (ratio to the first value, all else equal)");
     for (size_t i = 0; i < t->view->effect_count; i++) {
         const struct view_effect *e = &t->view->effects[i];

@@ -125,6 +125,14 @@ const char *phrase_label(const struct view_cell *cell)
     return cell->record.experiment ? cell->record.experiment : "cell";
 }
 
+bool phrase_tells_effects(const struct view *view)
+{
+    for (size_t i = 1; i < view->effect_count; i++) {
+        if (strcmp(view->effects[i].param, view->effects[0].param) != 0) return true;
+    }
+    return view->effect_count > 0 && view->comparison_count == 0;
+}
+
 bool phrase_is_idle(const struct view_metric *m)
 {
     return m->is_hidden || m->n == 0 || (m->direction == DIRECTION_NONE && m->min == m->max);

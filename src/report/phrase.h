@@ -32,6 +32,10 @@ void phrase_byte(struct buf *out, char c, bool is_utf8);
 
 const char *phrase_label(const struct view_cell *cell); /* never NULL or empty */
 
+/* Whether effects of parameters are worth a section: with one swept parameter and a
+ * comparison, that has said it all. */
+bool phrase_tells_effects(const struct view *view);
+
 /* Without a value; or neither good nor bad and never changed (an exit code of 0):
  * short reports leave it out, as they do what metrics_measured does not name. */
 bool phrase_is_idle(const struct view_metric *metric);

@@ -260,6 +260,9 @@ const char *regress_words_action(const struct regress *r, struct arena *out)
     case REGRESS_DO_NOTHING: break;
     }
     if (r->undecided == 0) return "none";
+    if (r->undecided == 1) {
+        return "none; more cases or trials would decide the comparison that is open";
+    }
     return arena_printf(
         out, "none; more cases or trials would decide the %zu comparisons that are open",
         r->undecided);

@@ -35,7 +35,7 @@ const char *rubric_dimension_name(enum rubric_dimension d); /* "output_correctne
 
 struct rubric; /* read-only after rubric_read */
 
-/* `v` may be NULL or null: the default rubric. The tree must outlive the
+/* `v` may be NULL, null or {}: the default rubric. The tree must outlive the
  * rubric. True if there was no problem. */
 MUST_USE bool rubric_read(const struct value *v, struct arena *out,
                           const struct rubric **rubric, struct problems *problems);

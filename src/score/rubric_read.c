@@ -259,7 +259,9 @@ bool rubric_read(const struct value *v, struct arena *out, const struct rubric *
     struct reader r = {.out = out, .problems = problems, .rubric = made};
     made->root = (struct rubric_node){.weight = 1, .dimension = RUBRIC_NO_DIMENSION};
     size_t before = problems->total;
-    bool is_right = read_level(&r, !v || v->kind == VALUE_NULL ? &exact : v, &made->root);
+    bool is_default =
+        !v || v->kind == VALUE_NULL || (v->kind == VALUE_MAP && v->map.count == 0);
+    bool is_right = read_level(&r, is_default ? &exact : v, &made->root);
     if (!is_right || problems->total > before) return false;
     set_shares(&made->root, 1);
     *rubric = made;

@@ -118,6 +118,13 @@ bool result_file_parse(const char *path, struct str bytes, struct arena *out,
                        struct view **view, struct error *err)
 {
     const struct import_options options = {.name = "result"};
+    struct str text = str_trim(bytes);
+    if (text.n > 0 && text.p[0] != '{' && text.p[0] != '[') {
+        return error_set(err, ERROR_INVALID,
+                         "'%s' is not a result file (JSON); two files of plain numbers are "
+                         "compared with --samples",
+                         path);
+    }
     struct reader r = {.out = out};
     struct imported *in = NULL;
     if (!import_read(importer_find(S("agentfarm")), bytes, &options, out, &in, err) ||

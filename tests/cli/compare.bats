@@ -454,3 +454,9 @@ YAML
     [ "$(jq length shown)" = 2 ]
     cmp rows shown
 }
+
+@test "two files of plain numbers without --samples: it says the option" {
+    seq 5 > a.txt
+    fails_with 2 "'a.txt' is not a result file (JSON); two files of plain numbers are compared with --samples" \
+        assay compare a.txt a.txt
+}

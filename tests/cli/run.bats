@@ -394,3 +394,22 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     jq -en --argjson f "$floor" '$f > 0.1 and $f < 1.5'
     assay export latest --format csv | awk -F, -v f="$floor" 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "memory_peak_mb") c = i} NR > 1 && c && $c + 0.0005 < f {exit 1}'
 }
+
+@test "a page is called by what was measured, and one comparison is told once" {
+    assay run -q -n 5 -c 'sleep 0.001' -c true --report r.html --report r.md > text
+    grep -q '<title>sleep 0.001, true</title>' r.html
+    [ "$(grep -c 'Effect of parameters' r.html)" = 0 ]
+    [ "$(grep -c 'Effect of parameters' r.md)" = 0 ]
+    [ "$(grep -c '^## Comparison' r.md)" = 1 ]
+    assay run -q -n 5 -L a 1,2 -L b 3,4 --report many.html -- echo {a}{b} > text
+    grep -q '<title>echo 13, echo 1[34]*[^<]* and 1 more</title>' many.html
+    grep -q 'Effect of parameters' many.html
+}
+
+@test "p95 and p99 are shown where there are values for them" {
+    seq 1 200 | awk '{ printf "%s%s", (NR > 1) ? "," : "{\"results\":[{\"command\":\"c\",\"times\":[", $1 } END { print "]}]}" }' > h.json
+    assay import -q h.json > /dev/null
+    assay show | grep -q 'p95 190.0, p99 198.0'
+    assay run -q -n 19 -- true > text
+    [ "$(grep -c p95 text)" = 0 ]
+}

@@ -412,3 +412,19 @@ END
     run "$ASSAY_BIN" run s.yaml --fail-under 0.5
     [ "$status" = 1 ]
 }
+
+# The shape of the requirement, whose rubric may be empty.
+@test "an empty scoring_rubric is the default; names and created_at are kept" {
+    cat > s.json <<'JSON'
+{"suite_id": "7f1d0c2e-1111-4222-8333-444455556666", "suite_name": "Text", "category": "accuracy",
+ "benchmarks": [{"benchmark_id": "up", "name": "Uppercase", "test_type": "synthetic",
+   "cases": [{"input": "a"}], "expected_outputs": ["A"], "scoring_rubric": {}}],
+ "version": "1", "created_at": "2026-01-02T03:04:05Z"}
+JSON
+    echo 'agents: [{id: tr, version: "1", process: {command: [tr, a-z, A-Z]}}]' > agents.yaml
+    assay agents add agents.yaml
+    assay run -q s.json --agent tr > text
+    [ "$(sqlite3 .assay/assay.db 'SELECT accuracy_score FROM benchmark_executions')" = 1.0 ]
+    [ "$(sqlite3 .assay/assay.db "SELECT json_extract(settings, '$.name') || json_extract(settings, '$.suite_created_at') FROM benchmarks WHERE name = 'up'")" = Uppercase2026-01-02T03:04:05Z ]
+    [ "$(sqlite3 .assay/assay.db "SELECT title FROM benchmark_suites WHERE name LIKE '7f1d%'")" = Text ]
+}
