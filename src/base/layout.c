@@ -1,3 +1,5 @@
+/* One walk through the rows of a layout writes a struct, another its schema; both treat a part
+ * (members of another layout) as if its rows stood here, so that they agree on every key. */
 #include "base/layout.h"
 
 #include "base/clock.h"

@@ -1,3 +1,13 @@
+/* An arm obeys orders that the runner writes into shared memory, and tells by records in its
+ * ring; the two share no lock. What must hold:
+ *
+ *   - a trial is recorded whole or not at all: one that a signal ends is dropped, and the
+ *     runner, who knows its number, records the loss (lane.c);
+ *   - records leave in the order of their trials, which merge.c relies on;
+ *   - nothing is told between the clock reads of measure.c, and the parent is woken only when
+ *     it has something to do, as a waking on our processor lengthens the next trial;
+ *   - whatever the experiment has started is found by asking the kernel for our children, so
+ *     that ending them needs no list and may be done in a signal handler. */
 #include "run/arm.h"
 
 #include "base/clock.h"

@@ -1,3 +1,10 @@
+/* A lane is one process of an arm, as the runner sees it: started, given orders, found dead or
+ * overdue, replaced, ended.
+ *
+ * A trial never goes missing. Its number is in the lane's control block before it begins, so
+ * whoever finds the process gone or over its limit writes the record of that trial in its
+ * stead (failed or timed out), moves the number on and starts another process for the rest.
+ * The producer of a ring is one process at a time: the lane while it lives, then the runner. */
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/os.h"

@@ -1,3 +1,9 @@
+/* The order of calls around a trial is the measurement: prepare before the instruments begin,
+ * the clock innermost, instruments ended in reverse, conclude after everything has been read.
+ *
+ * Every random stream follows from the seed, the pass and the case alone, never from the order
+ * of execution: arms of a group get the same data and the same order of cases in each pass, and
+ * a trial that is repeated gets the data that it had. Warm-ups have streams of their own. */
 #include "run/measure.h"
 
 #include "base/clock.h"

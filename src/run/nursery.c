@@ -1,3 +1,7 @@
+/* One socket and one signalfd: a message with two descriptors starts a runner, its end is sent
+ * back with its status. Lifetimes hang on each other and need no bookkeeping: each process asks
+ * the kernel to be killed when its parent ends (PR_SET_PDEATHSIG), and checks that the parent
+ * has not ended before it asked. */
 #include "run/nursery.h"
 
 #include "run/runner.h"

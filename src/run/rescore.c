@@ -1,3 +1,9 @@
+/* A copy of each execution with the rubric's part computed again.
+ *
+ * The columns that the rubric gives (accuracy, dimensions, the judge's cost) are made writable
+ * copies and filled from the stored answers; all others are written as they were read, in
+ * batches that share a segment, so that the store folds them into the same bytes. Which case an
+ * answer was for: by its name in a spec given now, by the stored content else. */
 #include "run/rescore.h"
 
 #include "base/clock.h"

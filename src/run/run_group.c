@@ -1,3 +1,10 @@
+/* How the cells of one group begin and end in the store.
+ *
+ * A cell begins as an execution of status running; with --resume it takes over what an earlier
+ * segment stored, so that counts, totals and the stopping rule see all of its trials. It ends
+ * by one judgement of what became of it (judge_cell), which looks at trials and not at scores:
+ * carried out, cut short, or failed. A cell with harness errors is repeated as a whole, because
+ * its trials have their order. */
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json.h"
@@ -29,7 +36,6 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->cell_key = cell->key;
     x->label = cell->label;
     x->name = cell->name;
-    x->entry_index = e - r->request->plan->spec->entries;
     x->experiment = e->experiment->name;
     store_builtin_ids(r->request->store, x);
     x->parameters = cell->params;

@@ -1,3 +1,6 @@
+/* Instruments that look at an arm from outside, at intervals, while its trials run: in the
+ * runner's process, so that looking costs the arm nothing. They watch the first lane. A trial
+ * that was lost is closed with NaN in every column: each watched trial has its record. */
 #include "base/clock.h"
 #include "run/runner_internal.h"
 

@@ -1,3 +1,7 @@
+/* The newest runs are looked through for executions with the cells' keys; of each cell the
+ * newest gives the mean seconds of a trial, which is multiplied by the trials planned and
+ * divided by the lanes. With `until` or a warm-up that ends when steady it is an upper limit.
+ * A store that cannot be read gives no estimate, never an error. */
 #include "spec/estimate.h"
 
 #include "store/store.h"

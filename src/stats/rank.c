@@ -1,3 +1,6 @@
+/* Exact null distributions are counted as coefficients of polynomials, one half of them, as
+ * they are symmetric: O(m n min(m, n)) for U, O(n^3) for V, in doubles. Beyond the sizes of R's
+ * wilcox.test, and with ties, the normal approximation takes over as there. */
 #include "stats/rank.h"
 
 #include "stats/dist.h"

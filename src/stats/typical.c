@@ -1,3 +1,6 @@
+/* The typical values of all subsets (the bits of a counter) or of seeded ones are sorted; the
+ * interval is cut at ranks and p is twice the smaller share beyond the value, both off the same
+ * sorted list: they cannot contradict each other. */
 #include "stats/typical.h"
 
 #include "base/rng.h"

@@ -1,3 +1,10 @@
+/* From rows of the store to scores: notes say which case a trial was about and how it ended,
+ * series give its samples, the benchmark its rubric, targets, weights and rules.
+ *
+ * A trial that ended well is read from the series; one that did not has no samples, so what it
+ * used is read from its note, and an answer that is missing counts 0 in every dimension that
+ * the rubric names. Cases are known by the hash of their content: equal ones are one case, and
+ * their answers are repeats. The same input gives the same bytes, whoever asks. */
 #include "suite/scoring.h"
 
 #include "model/detail.h"

@@ -1,3 +1,6 @@
+/* The order in which a word is tried decides what it means: a file, branch: or tag:, latest, a
+ * run's id, a pinned name, an agent. An id that fits several runs is an error only if the word
+ * means nothing else. */
 #include "view/select.h"
 
 #include "base/os.h"

@@ -1,3 +1,6 @@
+/* Every kind of selector ends as a view. Parts of runs are views too: narrow makes one of the
+ * cells that are kept, and drops what spoke of the whole (comparisons, effects); cells pinned
+ * in several runs are put together under the newest of them. */
 #include "view/source.h"
 
 #include "base/os.h"

@@ -1,3 +1,7 @@
+/* Scores come from suite/scoring.c, never from the stored columns: what is shown has its
+ * interval. Why a case was not passed is the first thing that the first of its trials lacked;
+ * the notes that lack something are sorted by case and trial once and found by halves, because
+ * a suite may have as many failed cases as trials. */
 #include "view/suite_view.h"
 
 #include "base/near.h"

@@ -1,3 +1,9 @@
+/* Trials become units in three steps: what trials without a sample say is filled in (an answer
+ * that failed is accuracy 0, one that was timed out is longer than all others, one that we
+ * failed to judge is unknown between 0 and 1), trials are sorted by case, and the passes of a
+ * case are reduced to one value. Units ascend by key, so that two sides are paired by one walk
+ * through both. `ends` go through the same steps as the values: whatever is asked of them is
+ * asked the same way. */
 #include "view/units.h"
 
 #include "model/detail.h"

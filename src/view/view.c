@@ -1,3 +1,7 @@
+/* A run as whoever shows or compares it sees it: records and series of the store, worked out
+ * once. view_fill is the one place in which series become a cell, whether they come from a
+ * store or from a file (result_file.c): trials first, then metrics, then what is derived from
+ * both. Loading holds one moment of the store, as the run may be under way. */
 #include "view/view_internal.h"
 
 #include "model/cell.h"
