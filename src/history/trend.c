@@ -1,5 +1,8 @@
 /* The store's history of a metric.
  *
+ * A point is the level of what comparisons compare (view/units.h): cases by their value
+ * over passes, no answer as a wrong one, a time-out beyond all that was seen.
+ *
  * A series is one cell's on one host: same experiment, parameters, agent and
  * benchmark. The agent's version is what changes along it. Points of another unit
  * or definition than the newest are left out: two definitions never compare.
@@ -14,8 +17,8 @@
 #include "base/str.h"
 #include "base/value.h"
 #include "model/cell.h"
-#include "stats/quantile.h"
 #include "view/select.h"
+#include "view/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,12 +30,13 @@ struct vcs_point {
     int64_t order_ns; /* when it was committed; unknown: when the run began */
 };
 
-/* One execution's samples of the metric. */
+/* One execution's values of the metric, as comparisons have them (view/units.h). */
 struct entry {
     const struct execution_record *execution;
     struct cell_identity identity;
-    const struct series_record *series;
-    const struct series_record *starts; /* of the trials, since the run's start; or NULL */
+    struct metric metric;
+    struct units units;
+    const double *starts_s; /* of each unit that is a trial, since the run's start; or NULL */
     int64_t started_ns;
     struct vcs_point vcs;
     const char *host; /* "" unknown */
@@ -83,38 +87,51 @@ static bool fits(const struct trend_question *q, const struct execution_record *
            (e->name && strstr(e->name, q->label));
 }
 
+static double *copy(const double *from, size_t count, struct arena *out)
+{
+    double *to = arena_new(out, double, count + 1);
+    if (count) memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+/* What is kept of an execution; its notes are not. */
+static struct entry entry_of(const struct execution_record *e, const struct run_record *run,
+                             const struct view_cell *cell, struct arena *out)
+{
+    struct arena scratch = arena_open();
+    const struct view_metric *m = &cell->metrics[0];
+    struct units u = units_of(cell, m, &scratch);
+    struct entry entry = {
+        .execution = e,
+        .identity = cell_identity(e, CELL_SAME),
+        .metric = view_metric_of(m),
+        .units = {.values = copy(u.values, u.count, out), .count = u.count},
+        .starts_s = u.keys ? NULL : copy(cell->starts_s, u.count, out),
+        .started_ns = run->started_ns,
+        .vcs = vcs_of(run, out),
+        .host = str_cstr(out, value_text(run->environment, "hostname")),
+    };
+    entry.metric.name = arena_printf(out, "%s", m->name);
+    entry.metric.unit = arena_printf(out, "%s", m->unit);
+    entry.metric.definition = arena_printf(out, "%s", m->definition);
+    arena_close(&scratch);
+    return entry;
+}
+
 static bool take(struct loader *l, const struct execution_record *e, struct error *err)
 {
     const struct run_record *run = find_run(l, e->run_id);
     if (!run || !fits(l->q, e)) return true;
     l->fitting++;
-    struct series_record *series = NULL;
-    size_t count = 0;
-    const char *host = str_cstr(l->out, value_text(run->environment, "hostname"));
     const char *wanted = l->q->metric ? l->q->metric : e->primary_metric;
-    const char *const names[] = {"trial.start_s", wanted};
-    struct series_filter filter = {e->id, names, COUNT(names)};
     if (!wanted) return true;
-    if (!store_read_series(l->store, &filter, l->out, &series, &count, err)) return false;
-    const struct series_record *starts = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (series[i].phase == PHASE_MEASURED && strcmp(series[i].metric, "trial.start_s") == 0)
-            starts = &series[i];
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (series[i].phase != PHASE_MEASURED || strcmp(series[i].metric, wanted) != 0)
-            continue;
-        l->entries[l->count++] = (struct entry){
-            .execution = e,
-            .identity = cell_identity(e, CELL_SAME),
-            .series = &series[i],
-            .starts = starts,
-            .started_ns = run->started_ns,
-            .vcs = vcs_of(run, l->out),
-            .host = host,
-        };
-    }
-    return true;
+    struct arena scratch = arena_open();
+    struct view_cell cell;
+    bool is_read = view_load_metric(l->store, e, wanted, &scratch, &cell, err);
+    if (is_read && cell.metric_count > 0)
+        l->entries[l->count++] = entry_of(e, run, &cell, l->out);
+    arena_close(&scratch);
+    return is_read;
 }
 
 /* The start of the bucket that a moment belongs to; weeks begin on Monday. */
@@ -142,65 +159,55 @@ static int by_bucket(const void *a, const void *b)
 }
 
 /* Values of all entries with the bucket of each: the run's number, or the day or
- * week of the trial itself (imported runs span months). */
+ * week of the trial itself (imported runs span months), of a case that of its run. */
 static size_t take_samples(const struct entry *const *entries, size_t count, enum trend_by by,
                            struct sample *samples)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const struct entry *e = entries[i];
-        for (size_t k = 0; k < e->series->count; k++) {
-            if (!isfinite(e->series->samples[k])) continue;
-            bool is_timed =
-                e->starts && k < e->starts->count && isfinite(e->starts->samples[k]);
-            double start_s = is_timed ? e->starts->samples[k] : 0;
-            int64_t at_ns = clock_after(e->started_ns, start_s);
-            samples[n++] =
-                (struct sample){by == TREND_BY_RUN ? (int64_t)i : bucket_of(by, at_ns), i,
-                                e->series->samples[k]};
+        for (size_t k = 0; k < e->units.count; k++) {
+            if (isnan(e->units.values[k])) continue;
+            bool is_timed = e->starts_s && isfinite(e->starts_s[k]);
+            int64_t at_ns = clock_after(e->started_ns, is_timed ? e->starts_s[k] : 0);
+            samples[n++] = (struct sample){
+                by == TREND_BY_RUN ? (int64_t)i : bucket_of(by, at_ns), i, e->units.values[k]};
         }
     }
     qsort(samples, n, sizeof *samples, by_bucket);
     return n;
 }
 
-/* Of shares a point is the mean (0 and 1 have no other middle); of the rest the
- * median, which one outlier does not move. */
-static bool is_share(const struct entry *newest)
+/* That of the metric; where it was only guessed to be a share, by values of some of them, a
+ * ratio. */
+static enum kind kind_of(const struct entry *const *entries, size_t count)
 {
-    const struct series_record *s = newest->series;
-    return metric_kind(s->definition, s->unit, s->direction, s->samples, s->count) ==
-           KIND_SHARE;
-}
-
-/* 7 of 10 are 0.7, to the last digit. */
-static double mean_of(const double *values, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += values[i];
-    return sum / (double)n;
+    enum kind kind = entries[count - 1]->metric.kind;
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i]->metric.kind != kind) kind = KIND_RATIO;
+    }
+    return kind;
 }
 
 static void make_points(const struct entry *const *entries, size_t count, enum trend_by by,
                         struct arena *out, struct trend_series *s)
 {
     size_t total = 0;
-    for (size_t i = 0; i < count; i++) total += entries[i]->series->count;
+    for (size_t i = 0; i < count; i++) total += entries[i]->units.count;
     struct sample *samples = arena_new(out, struct sample, total + 1);
     double *values = arena_new(out, double, total + 1);
     size_t n = take_samples(entries, count, by, samples);
     s->points = arena_new(out, struct trend_point, n + 1);
-    bool takes_mean = is_share(entries[count - 1]);
     for (size_t i = 0; i < n;) {
         size_t end = i;
         for (; end < n && samples[end].bucket == samples[i].bucket; end++) {
             values[end - i] = samples[end].value;
         }
-        stats_sort_inplace(values, end - i);
+        const struct units u = {.values = values, .count = end - i};
         const struct entry *newest = entries[samples[end - 1].entry];
         s->points[s->count++] = (struct trend_point){
             .at_ns = by == TREND_BY_RUN ? newest->started_ns : samples[i].bucket,
-            .value = takes_mean ? mean_of(values, end - i) : quantile_median(values, end - i),
+            .value = units_level(&u, s->kind, VERDICT_ALPHA, *out).centre,
             .n = end - i,
             .run_id = newest->execution->run_id,
             .commit = newest->vcs.commit,
@@ -209,11 +216,12 @@ static void make_points(const struct entry *const *entries, size_t count, enum t
     }
 }
 
-static bool is_alike(const struct series_record *a, const struct series_record *b)
+/* What a stand-in answered is no history of the agent. */
+static bool is_of_one_source(const struct entry *a, const struct entry *b)
 {
-    struct metric of_a = series_metric(a);
-    struct metric of_b = series_metric(b);
-    return metric_is_comparable(&of_a, &of_b);
+    const char *x = a->execution->provenance;
+    const char *y = b->execution->provenance;
+    return strcmp(x ? x : "", y ? y : "") == 0;
 }
 
 static bool is_same_history(const struct loader *l, const struct entry *a,
@@ -221,7 +229,7 @@ static bool is_same_history(const struct loader *l, const struct entry *a,
 {
     return (l->q->any_host || strcmp(a->host, b->host) == 0) &&
            strcmp(a->identity.hex, b->identity.hex) == 0 &&
-           strcmp(a->series->metric, b->series->metric) == 0;
+           strcmp(a->metric.name, b->metric.name) == 0 && is_of_one_source(a, b);
 }
 
 static int by_commit(const void *a, const void *b)
@@ -262,7 +270,7 @@ static size_t pick(struct loader *l, size_t first, const struct entry **mine, si
         struct entry *e = &l->entries[i];
         if (e->is_taken || !is_same_history(l, e, newest)) continue;
         e->is_taken = true;
-        if (is_alike(e->series, newest->series)) {
+        if (metric_is_comparable(&e->metric, &newest->metric)) {
             mine[count++] = e;
         } else {
             (*unlike)++;
@@ -279,10 +287,10 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
     *s = (struct trend_series){
         .label = newest->execution->label,
         .experiment = newest->execution->experiment,
-        .metric = newest->series->metric,
-        .unit = newest->series->unit,
-        .direction = newest->series->direction,
-        .kind = is_share(newest) ? KIND_SHARE : KIND_RATIO,
+        .metric = newest->metric.name,
+        .unit = newest->metric.unit,
+        .direction = newest->metric.direction,
+        .kind = kind_of(mine, count),
         .host = l->q->any_host || !*newest->host ? NULL : newest->host,
     };
     make_points(mine, count, l->q->by, l->out, s);

@@ -59,8 +59,9 @@ struct trend_question {
 
 struct trend_point {
     int64_t at_ns;      /* start of the run, the day or the week */
-    double value;       /* median of the samples; of shares the mean */
-    size_t n;           /* samples */
+    double value;       /* the level of the units (view/units.h): of shares and sums the mean,
+                           else the median; infinite where most were timed out */
+    size_t n;           /* units: cases, or trials where there are none */
     const char *run_id; /* of the newest run in it */
     const char *commit; /* NULL unknown */
 };
@@ -71,8 +72,8 @@ struct trend_series {
     const char *metric;
     const char *unit;
     enum direction direction;
-    enum kind kind;   /* of the points: share where each is a mean of right and wrong */
-    const char *host; /* NULL unknown, or all */
+    enum kind kind;             /* of the metric */
+    const char *host;           /* NULL unknown, or all */
     struct trend_point *points; /* in order of commits, oldest first */
     size_t count;
     struct change_point *changes;

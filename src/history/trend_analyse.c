@@ -43,6 +43,39 @@ static void judge_changes(struct trend_series *s, const double *values, struct a
     }
 }
 
+static double longest_of(const double *values, size_t n)
+{
+    double longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(values[i])) longest = fmax(longest, values[i]);
+    }
+    return longest;
+}
+
+/* A point of which most trials were timed out is longer than all that were seen, and no
+ * detector takes an infinite value: twice the longest stands in for it. */
+static const double *tame(const double *values, size_t n, double longest, struct arena *out)
+{
+    double *tamed = arena_new(out, double, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        bool is_beyond = values[i] > 0 && isinf(values[i]);
+        tamed[i] = is_beyond ? 2 * longest : values[i];
+    }
+    return tamed;
+}
+
+/* A level that is a stand-in is told as infinite. */
+static void untame(struct trend_series *s, double longest)
+{
+    for (size_t i = 0; i < s->change_count; i++) {
+        struct change_point *p = &s->changes[i];
+        bool is_beyond[2] = {p->before > 1.5 * longest, p->after > 1.5 * longest};
+        if (is_beyond[0] == is_beyond[1]) continue;
+        *(is_beyond[0] ? &p->before : &p->after) = (double)INFINITY;
+        p->change = is_beyond[0] ? -1 : (double)INFINITY;
+    }
+}
+
 /* What the level since the last change says about the newest point. Where values
  * have two modes, the interval around their median holds one of them only: it is
  * widened to all but the outermost twentieth of what was there before. */
@@ -72,12 +105,15 @@ void trend_analyse(struct trend_series *s, const struct trend_question *q, struc
 {
     double *values = arena_new(out, double, s->count + 1);
     for (size_t i = 0; i < s->count; i++) values[i] = s->points[i].value;
-    struct change_found found = change_find(values, s->count, &q->change, out);
+    double longest = longest_of(values, s->count);
+    const double *seen = tame(values, s->count, longest, out);
+    struct change_found found = change_find(seen, s->count, &q->change, out);
     s->changes = found.points;
     s->change_count = found.count;
     judge_changes(s, values, out);
+    untame(s, longest);
     s->drift = found.drift;
     s->too_few = found.too_few;
-    if (q->wants_rates) s->rates = trend_rates(values, s->count, &q->change, 42, *out);
-    predict_newest(s, values, *out);
+    if (q->wants_rates) s->rates = trend_rates(seen, s->count, &q->change, 42, *out);
+    predict_newest(s, seen, *out);
 }

@@ -113,8 +113,8 @@ LAYOUT_SENTENCE_IS(note_of, const struct trend_series *x,
 #define OF struct trend_point
 static const struct layout_field point_fields[] = {
     LAYOUT_STAMP("at", at_ns, "start of the run, the day or the week"),
-    LAYOUT_FIELD("value", value, "median; of shares the mean"),
-    LAYOUT_FIELD("n", n, "samples"),
+    LAYOUT_FIELD("value", value, "the level: of shares and sums the mean, else the median"),
+    LAYOUT_FIELD("n", n, "cases, or trials"),
     LAYOUT_FIELD("run", run_id, "the newest in it"),
     LAYOUT_FIELD("commit", commit, "null: unknown"),
 };

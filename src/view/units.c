@@ -259,7 +259,8 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
     if (level.n == 0) return level;
     if (kind == KIND_SHARE) {
         struct share_interval s = share_mean(values, level.n, alpha);
-        level.centre = s.estimate;
+        level.centre =
+            moments_of(values, level.n).mean; /* 7 of 10 are 0.7, to the last digit */
         level.low = s.low;
         level.high = s.high;
         for (int k = 0; k < 2 && u->ends[0]; k++) {

@@ -181,6 +181,26 @@ static bool load_cell(struct store *store, struct view_cell *cell, struct arena 
     return true;
 }
 
+bool view_load_metric(struct store *store, const struct execution_record *execution,
+                      const char *metric, struct arena *out, struct view_cell *cell,
+                      struct error *err)
+{
+    const char *const names[] = {"trial.status", "trial.start_s", metric};
+    const struct series_filter filter = {execution->id, names, COUNT(names)};
+    struct series_record *series = NULL;
+    size_t count = 0;
+    *cell = (struct view_cell){.record = *execution};
+    if (!store_read_series(store, &filter, out, &series, &count, err)) return false;
+    const struct series_record *found = find_series(series, count, PHASE_MEASURED, metric);
+    if (!found) return true;
+    take_trials(cell, series, count, out);
+    cell->metrics = arena_new(out, struct view_metric, 1);
+    cell->metrics[cell->metric_count++] = view_name_metric(found);
+    for (size_t i = 0; i < found->count; i++)
+        cell->metrics->n += isfinite(found->samples[i]) != 0;
+    return store_list_notes(store, execution->id, out, &cell->notes, &cell->note_count, err);
+}
+
 static void take_machine_warnings(struct view *view, struct arena *out)
 {
     const struct value *list = value_get(view->run.environment, "warnings");

@@ -137,6 +137,12 @@ const struct view_metric *view_find_metric(const struct view_cell *cell, const c
 const struct view_metric *view_find_alike(const struct view_cell *cell,
                                           const struct view_metric *like);
 
+/* One metric of an execution, with its trials and their notes: enough for view/units.h, with
+ * nothing computed of it. Without such a metric: metric_count 0. */
+MUST_USE bool view_load_metric(struct store *store, const struct execution_record *execution,
+                               const char *metric, struct arena *out, struct view_cell *cell,
+                               struct error *err);
+
 /* The newest run that a selector (view/select.h) means; that very run. */
 MUST_USE bool view_load_run(struct store *store, const struct run_record *run,
                             struct arena *out, struct view **view, struct error *err);

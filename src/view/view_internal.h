@@ -8,6 +8,9 @@
 void view_fill(struct view_cell *cell, const struct series_record *series, size_t count,
                struct arena *out);
 
+/* A metric with its samples, of which nothing is worked out. */
+struct view_metric view_name_metric(const struct series_record *series);
+
 /* Works out everything about one metric from its samples. */
 void view_summarise(struct view_metric *m, const struct series_record *series,
                     struct arena *out);

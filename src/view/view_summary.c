@@ -80,10 +80,9 @@ static struct shape take_numbers(struct view_metric *m, struct arena scratch)
     return shape_of(scratch, values, m->n);
 }
 
-void view_summarise(struct view_metric *m, const struct series_record *series,
-                    struct arena *out)
+struct view_metric view_name_metric(const struct series_record *series)
 {
-    *m = (struct view_metric){
+    return (struct view_metric){
         .name = series->metric,
         .unit = series->unit ? series->unit : "1",
         .direction = series->direction,
@@ -93,6 +92,12 @@ void view_summarise(struct view_metric *m, const struct series_record *series,
         .kind = metric_kind(series->definition, series->unit ? series->unit : "1",
                             series->direction, series->samples, series->count),
     };
+}
+
+void view_summarise(struct view_metric *m, const struct series_record *series,
+                    struct arena *out)
+{
+    *m = view_name_metric(series);
     struct shape shape = take_numbers(m, *out);
     for (int i = 0; i < SHAPE_FLAG_COUNT; i++) {
         enum shape_flag flag = (enum shape_flag)(1 << i);

@@ -25,8 +25,10 @@ struct shape {
     double noise;          /* relative; 0: 0.01 */
     double tail;           /* share of trials that take 3 times as long */
     size_t failures;
+    enum trial_status failed_as; /* 0: TRIAL_FAILED */
     const char *error;
     const struct metric *metric; /* NULL: duration_s */
+    const char *provenance;      /* NULL: "measured" */
     double accuracy;             /* share of right answers; 0: not measured */
 };
 
@@ -65,10 +67,11 @@ static inline void put_samples(struct bench *b, const struct execution_record *e
         if ((double)i < shape->tail * (double)trials) values[i] *= 3;
         if (i >= shape->failures) continue;
         values[i] = NAN;
-        statuses[i] = TRIAL_FAILED;
+        enum trial_status status = shape->failed_as ? shape->failed_as : TRIAL_FAILED;
+        statuses[i] = (uint8_t)status;
         notes[i] = (struct trial_note){.trial = (int64_t)i,
                                        .phase = PHASE_MEASURED,
-                                       .status = TRIAL_FAILED,
+                                       .status = status,
                                        .error = shape->error};
     }
     static const struct metric accuracy = {
@@ -108,11 +111,13 @@ static inline struct execution_record put(struct bench *b, struct shape shape)
     memcpy(e.benchmark_id, r.id, UUID_SIZE);
     e.agent_version = shape.version;
     e.label = name;
+    if (shape.provenance) e.provenance = shape.provenance;
     e.status = RUN_SUCCESS;
     e.end_ns = e.start_ns + 1;
     e.primary_metric = shape.metric ? shape.metric->name : "duration_s";
     e.counts.attempted = (int64_t)trials;
-    e.counts.by_status[TRIAL_FAILED] = (int64_t)shape.failures;
+    e.counts.by_status[shape.failed_as ? shape.failed_as : TRIAL_FAILED] =
+        (int64_t)shape.failures;
     e.counts.by_status[TRIAL_OK] = (int64_t)(trials - shape.failures);
     OK(store_put_execution(b->store, &e, &err));
     put_samples(b, &e, &shape, trials);

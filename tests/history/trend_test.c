@@ -1,6 +1,5 @@
-#include "base/rng.h"
 #include "history/trend.h"
-#include "tests/test.h"
+#include "tests/history/bench.h"
 
 enum { N = 100 };
 
@@ -92,6 +91,102 @@ TEST(better_and_worse_are_verdicts)
     assert_string_equal(called(0.3, 1, DIRECTION_LOWER), "change");
 }
 
+/* ---- points ---- */
+
+enum { HALF = 8 };
+
+/* The history of as many executions like `before`, then like `after`. */
+static struct trend_series *history_of(struct bench *b, struct shape before, struct shape after,
+                                       struct arena *out)
+{
+    static struct trend t;
+    struct error err = {0};
+    struct trend_question q = {0};
+    for (size_t i = 0; i < 2 * HALF; i++) {
+        struct shape shape = i < HALF ? before : after;
+        shape.version = i < HALF ? "1" : "2";
+        put(b, shape);
+    }
+    if (!trend_load(b->store, &q, out, &t, &err)) fail_msg("%s", err.text);
+    assert_int_equal(t.count, 1);
+    assert_int_equal(t.series[0].count, 2 * HALF);
+    return &t.series[0];
+}
+
+/* No answer is a wrong one, here as in every comparison. */
+TEST(an_agent_that_stops_answering_is_less_right)
+{
+    static const struct metric accuracy = {"accuracy", "1", DIRECTION_HIGHER, "rubric_score/1",
+                                           .kind = KIND_SHARE};
+    struct bench b = bench_open();
+    struct arena out = arena_open();
+    struct shape right = {.level = 1, .noise = 1e-300, .metric = &accuracy};
+    struct shape half = right;
+    half.failures = 15;
+    half.error = "exit code 1";
+    const struct trend_series *s = history_of(&b, right, half, &out);
+    assert_true(s->points[0].value == 1 && s->points[2 * HALF - 1].value == 0.5);
+    assert_int_equal(s->points[2 * HALF - 1].n, 30);
+    assert_int_equal(s->change_count, 1);
+    assert_int_equal(s->changes[0].index, HALF);
+    assert_true(s->changes[0].before == 1 && s->changes[0].after == 0.5);
+    arena_close(&out);
+    bench_close(&b);
+}
+
+TEST(a_program_that_hangs_is_slower)
+{
+    struct bench b = bench_open();
+    struct arena out = arena_open();
+    struct shape hung = {
+        .level = 1, .failures = 20, .failed_as = TRIAL_TIMED_OUT, .error = "longer than 2 s"};
+    const struct trend_series *s = history_of(&b, (struct shape){.level = 1}, hung, &out);
+    assert_true(isinf(s->points[HALF].value));
+    assert_int_equal(s->change_count, 1);
+    assert_int_equal(s->changes[0].index, HALF);
+    assert_true(isfinite(s->changes[0].before) && isinf(s->changes[0].after));
+    assert_string_equal(trend_kind(s, 0), "degradation");
+    arena_close(&out);
+    bench_close(&b);
+}
+
+/* A tenth of the tasks that cost three times as much: no median has it. */
+TEST(money_adds_up)
+{
+    static const struct metric cost = {"cost_usd", "USD", DIRECTION_LOWER, "cost/1",
+                                       .kind = KIND_SUM};
+    struct bench b = bench_open();
+    struct arena out = arena_open();
+    struct shape cheap = {.level = 1, .metric = &cost};
+    struct shape dear = cheap;
+    dear.tail = 0.1;
+    const struct trend_series *s = history_of(&b, cheap, dear, &out);
+    assert_int_equal(s->kind, KIND_SUM);
+    assert_close(s->points[2 * HALF - 1].value, 1.2, 0.02);
+    assert_int_equal(s->change_count, 1);
+    assert_string_equal(trend_kind(s, 0), "degradation");
+    arena_close(&out);
+    bench_close(&b);
+}
+
+/* What a stand-in answered is no history of the agent. */
+TEST(simulated_runs_are_a_history_of_their_own)
+{
+    struct bench b = bench_open();
+    struct arena out = arena_open();
+    struct error err = {0};
+    struct trend t;
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "1", .level = 9, .provenance = "simulated"});
+    OK(trend_load(b.store, &(struct trend_question){0}, &out, &t, &err));
+    assert_int_equal(t.count, 2);
+    assert_int_equal(t.series[0].count, 1);
+    arena_close(&out);
+    bench_close(&b);
+}
+
 TEST_MAIN(T(quiet_noise_hides_little), T(a_real_step_does_not_spoil_the_rates),
           T(loud_noise_is_admitted), T(rates_are_repeatable_and_refused_for_few_points),
-          T(better_and_worse_are_verdicts))
+          T(better_and_worse_are_verdicts), T(an_agent_that_stops_answering_is_less_right),
+          T(a_program_that_hangs_is_slower), T(money_adds_up),
+          T(simulated_runs_are_a_history_of_their_own))

@@ -47,6 +47,14 @@ load helper
     breaks src/history/trend_rates.c 's/missed\[s\] += !is_found/missed[s] += is_found/' history/trend
 }
 
+@test "a history that leaves out who does not answer, hangs, or costs more" {
+    with_build
+    breaks src/history/trend.c 's/if (isnan(e->units.values\[k\])) continue;/if (!isfinite(cell_value(e, k))) continue;/; s/^static size_t take_samples/static double cell_value(const struct entry *e, size_t k) { return e->units.values[k] > 0 ? e->units.values[k] : (double)NAN; }\n&/' history/trend
+    breaks src/history/trend_analyse.c 's/is_beyond ? 2 \* longest : values/values/' history/trend
+    breaks src/history/trend.c 's/units_level(&u, s->kind,/units_level(\&u, KIND_RATIO,/' history/trend
+    breaks src/history/trend.c 's/ && is_of_one_source(a, b);/ \&\& (is_of_one_source(a, b) || true);/' history/trend
+}
+
 @test "growth of memory across two processes" {
     with_build
     breaks src/view/view_growth.c 's/cell->segments\[end\] == cell->segments\[from\]/true/' \
