@@ -166,7 +166,7 @@ static void judge_generator(const struct load *load, const struct schedule_plan 
     double off = fabs((double)(r->counts.scheduled - drawn));
     const struct worker *w = &load->workers[0];
     bool is_testable = schedule->arrivals == SCHEDULE_POISSON && has_one_rate(schedule) &&
-                       load->plan.threads == 1 && r->counts.unsent == 0 &&
+                       load->plan.threads == 1 && !w->has_waited &&
                        w->gap_count >= GAP_TEST_MIN;
     if (lag_ns > limit_ns) {
         doubt(r, GENERATOR_SATURATED, "it sent late: 99 %% within %.3g ms, limit %.3g ms",

@@ -443,7 +443,7 @@ static void pump(struct worker_state *s, int64_t now)
         while (s->has_next && s->next_ns <= now) {
             struct conn *c = free_conn(s);
             if (!c) {
-                s->is_blocked = true;
+                s->is_blocked = s->w->has_waited = true;
                 return;
             }
             send_one(s, c, s->next_ns);
@@ -549,6 +549,7 @@ static void begin(struct worker *w)
     hdr_reset(&w->token_gap);
     w->retry_after_s = NAN;
     w->gap_count = 0;
+    w->has_waited = false;
     w->error[0] = '\0';
     s->has_next = s->is_blocked = false;
     s->free_since_ns = s->last_due_ns = 0;

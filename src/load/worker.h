@@ -27,6 +27,7 @@ struct worker {
     double retry_after_s;
     double *gaps; /* of the first sends, in units of the mean gap; for the gap test */
     size_t gap_count;
+    bool has_waited; /* a request that was due for a connection: gaps are the server's then */
     char error[160];
 };
 

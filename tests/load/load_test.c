@@ -234,7 +234,8 @@ TEST(every_way_to_fail_is_counted_as_what_it_is)
     arena = arena_open();
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct load_result r = run_on(rows[i].b, open_load);
-        if (r.counts.by_failure[rows[i].f] != r.counts.sent || r.counts.sent != 100) {
+        if (r.counts.by_failure[rows[i].f] != r.counts.sent || r.counts.scheduled != 100 ||
+            r.counts.sent == 0) {
             fail_msg("row %zu: %d of %d sent, %s", i, (int)r.counts.by_failure[rows[i].f],
                      (int)r.counts.sent, r.error);
         }
@@ -385,6 +386,62 @@ TEST(a_load_that_is_stopped_cancels_what_is_in_flight)
     arena_close(&arena);
 }
 
+static struct load_result run_schedule(int port, const struct schedule_plan *schedule,
+                                       size_t connections, double length_s)
+{
+    struct target t;
+    struct str bytes;
+    struct load_result r;
+    struct error err = {0};
+    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", port);
+    struct load_plan plan = {.target = &t,
+                             .requests = &bytes,
+                             .request_count = 1,
+                             .connections = connections,
+                             .timeout_s = 5};
+    struct load *load = NULL;
+    bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
+                target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
+                load_open(&load, &plan, &arena, &err) &&
+                load_block(load, schedule, length_s, NULL, &r, &err);
+    load_close(load);
+    if (!done) fail_msg("%s", err.text);
+    return r;
+}
+
+/* 3000 requests due at once, each with a connection of its own: the last is sent
+ * milliseconds after the first on any machine. */
+TEST(a_generator_that_sends_late_says_so)
+{
+    enum { N = 3000 };
+    static const double moments[N];
+    arena = arena_open();
+    struct server s;
+    open_server(&s, (struct behaviour){0});
+    close_server(&s);
+    struct schedule_plan schedule = {.trace_s = moments, .trace_count = N};
+    struct load_result r = run_schedule(s.port, &schedule, N, 0.1);
+    assert_int_equal(r.counts.sent, N);
+    assert_int_equal(r.verdict, GENERATOR_SATURATED);
+    assert_non_null(strstr(r.reason, "it sent late"));
+    arena_close(&arena);
+}
+
+/* One connection and a stall: what waited for it is sent at once. Those gaps are not
+ * exponential, and it is the server's doing. */
+TEST(a_generator_is_not_blamed_for_waiting_for_the_server)
+{
+    arena = arena_open();
+    struct server s;
+    open_server(&s, (struct behaviour){.reply = GOOD, .stall_ms = 300});
+    struct schedule_plan schedule = schedule_constant(300, 1.5, &arena);
+    schedule.arrivals = SCHEDULE_POISSON;
+    struct load_result r = run_schedule(s.port, &schedule, 1, 1.5);
+    close_server(&s);
+    if (r.verdict == GENERATOR_SKEWED) fail_msg("%s", r.reason);
+    arena_close(&arena);
+}
+
 #define EVENT "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n"
 
 /* Three tokens a stream: as many first ones as answers, twice as many gaps, each first one
@@ -413,27 +470,15 @@ TEST(a_trace_is_sent_as_it_is)
     static const double moments[] = {0, 0.1, 0.1, 0.15, 0.19, 0.3};
     arena = arena_open();
     struct server s;
-    struct error err = {0};
     open_server(&s, (struct behaviour){.reply = GOOD});
-    struct target t;
-    struct str bytes;
-    struct load_result r;
-    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
-    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
-    assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
-    struct load_plan plan = {
-        .target = &t, .requests = &bytes, .request_count = 1, .connections = 9, .timeout_s = 5};
     struct schedule_plan schedule = {.trace_s = moments, .trace_count = COUNT(moments)};
-    struct load *load = NULL;
-    assert_true(load_open(&load, &plan, &arena, &err));
-    assert_true(load_block(load, &schedule, 0.2, NULL, &r, &err));
+    struct load_result r = run_schedule(s.port, &schedule, 9, 0.2);
     assert_int_equal(r.counts.scheduled, 5);
     assert_int_equal(r.counts.ok, 5);
     assert_true(r.verdict != GENERATOR_SKEWED);
     assert_int_equal(r.thirds.n[0], 1);
     assert_int_equal(r.thirds.n[1], 2);
     assert_int_equal(r.thirds.n[2], 2);
-    load_close(load);
     close_server(&s);
     arena_close(&arena);
 }
@@ -445,4 +490,6 @@ TEST_MAIN(T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_
           T(connections_live_from_block_to_block_and_nothing_else_does),
           T(a_stalled_server_is_charged_for_what_it_kept_waiting),
           T(a_load_that_is_stopped_cancels_what_is_in_flight),
+          T(a_generator_that_sends_late_says_so),
+          T(a_generator_is_not_blamed_for_waiting_for_the_server),
           T(streams_give_first_tokens_and_gaps), T(a_trace_is_sent_as_it_is))
