@@ -58,6 +58,10 @@ extern const struct param_table spec_until_table;
 extern const struct param_table spec_stop_early_table;
 extern const struct param_table spec_claim_table;
 
+/* spec_suite_schema.c. Definitions `suite`, `benchmark`, `agent` and what they refer to, into
+ * the open object of a schema that has those of experiments. */
+void suite_write_definitions(struct json *j);
+
 /* `map` (NULL = empty) without the pairs that are unknown, wrong or null, each
  * but the last noted as a problem. `what` names it: "a spec", "'until'". */
 const struct value *spec_clean(struct spec_reader *r, struct param_table table,

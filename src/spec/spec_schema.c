@@ -165,6 +165,23 @@ static void write_iterations(struct json *j)
     json_end(j);
 }
 
+/* A suite (spec_is_suite), or one experiment. */
+static void write_choice(struct json *j)
+{
+    static const char *const marks[] = {"suite", "suite_id", "benchmarks"};
+    json_key_object(j, "if");
+    json_key_list(j, "anyOf");
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        json_object(j);
+        put_required(j, marks[i]);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+    put_ref(j, "then", "#/$defs/suite");
+    put_ref(j, "else", "#/$defs/entry");
+}
+
 void spec_write_schema(struct buf *out)
 {
     struct json j;
@@ -176,8 +193,11 @@ void spec_write_schema(struct buf *out)
     put_required(&j, "experiments");
     json_end(&j);
     put_ref(&j, "then", "#/$defs/file");
-    put_ref(&j, "else", "#/$defs/entry");
+    json_key_object(&j, "else");
+    write_choice(&j);
+    json_end(&j);
     json_key_object(&j, "$defs");
+    suite_write_definitions(&j);
     json_key(&j, "entry");
     write_entry(&j);
     json_key(&j, "file");

@@ -85,9 +85,9 @@ static const struct param stub_rows[] = {
      .help = "file of JSON lines {match, answer or tool_calls}"},
 };
 
-static const struct param_table stub_table = {stub_rows, COUNT(stub_rows)};
-static const struct param_table head_table = {head_rows, COUNT(head_rows)};
-static const struct param_table baseline_table = {baseline_rows, COUNT(baseline_rows)};
+const struct param_table suite_stub_table = {stub_rows, COUNT(stub_rows)};
+const struct param_table suite_head_table = {head_rows, COUNT(head_rows)};
+const struct param_table suite_baseline_table = {baseline_rows, COUNT(baseline_rows)};
 
 const struct value *suite_rename(struct spec_reader *r, const struct value *map,
                                  const char *const *names, size_t count)
@@ -164,8 +164,7 @@ static const struct value *gather_head(struct spec_reader *r, const struct value
     return whole;
 }
 
-/* The table of the root: its own keys, and those that benchmarks share. */
-static struct param_table root_table(struct arena *out)
+struct param_table suite_root_table(struct arena *out)
 {
     static const char *const not_shared[] = {
         "id",    "name",     "description",      "test_type", "dataset",
@@ -188,13 +187,13 @@ static void read_head(struct suite_reader *s, const struct value *map)
 {
     struct spec_reader *r = s->r;
     struct head_keys keys = {0};
-    const struct value *clean = spec_clean(r, head_table, map, "'suite'");
+    const struct value *clean = spec_clean(r, suite_head_table, map, "'suite'");
     if (!value_get(clean, "id")) {
         const struct value *at = map ? map : s->root;
         problems_add(r->problems, at->line, at->column,
                      "a suite needs an id: 'suite: {id: NAME}'");
     }
-    spec_read(r, head_table, clean, &keys);
+    spec_read(r, suite_head_table, clean, &keys);
     *s->suite = (struct suite){
         .id = keys.id ? keys.id : "",
         .title = keys.name ? keys.name : keys.id,
@@ -231,7 +230,7 @@ static void read_baselines(struct suite_reader *s, const struct value *list)
                          value_kind_name(item->kind));
             continue;
         }
-        if (!param_check(baseline_table, item, "a baseline", r->problems)) continue;
+        if (!param_check(suite_baseline_table, item, "a baseline", r->problems)) continue;
         const struct value *scores = value_get(item, "scores");
         for (size_t k = 0; k < scores->map.count; k++) {
             const struct value *v = scores->map.pairs[k].value;
@@ -341,14 +340,14 @@ void spec_read_suite(struct spec_reader *r, const struct value *root,
         .o = o,
         .base_dir = suite_dir_of(r->out, spec->path),
         .suite = arena_new(r->out, struct suite, 1),
-        .root = spec_clean(r, root_table(r->out), root, "a suite"),
+        .root = spec_clean(r, suite_root_table(r->out), root, "a suite"),
     };
     read_head(&s, value_get(s.root, "suite"));
     const struct value *baselines = value_get(s.root, "baseline_scores");
     if (baselines) read_baselines(&s, baselines);
     s.suite->stress = value_get(s.root, "stress");
     const struct value *stub = value_get(s.root, "stub");
-    if (stub) (void)spec_clean(r, stub_table, stub, "'stub'");
+    if (stub) (void)spec_clean(r, suite_stub_table, stub, "'stub'");
     suite_read_agents(&s, value_get(s.root, "agents"), value_get(s.root, "judges"),
                       value_get(s.root, "include"));
     read_benchmarks(&s, value_get(s.root, "benchmarks"), spec);

@@ -44,6 +44,12 @@ const struct value *suite_find_agent(struct suite_reader *s, struct str name,
 /* The agent, or the stand-in that takes its place under --stub. */
 const struct value *suite_stubbed(const struct suite_reader *s, const struct value *agent);
 
+/* spec_suite.c. The root's table: its own keys, and those that benchmarks share. */
+extern const struct param_table suite_head_table;
+extern const struct param_table suite_stub_table;
+extern const struct param_table suite_baseline_table;
+struct param_table suite_root_table(struct arena *out);
+
 /* suite_benchmark.c. An entry without agents is one that none of the chosen is asked. */
 extern const struct param_table suite_benchmark_table;
 void suite_read_benchmark(struct suite_reader *s, const struct value *map,

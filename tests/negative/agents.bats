@@ -104,6 +104,11 @@ bats_breaks() {
     bats_breaks src/suite/suite_judge.c 's/suite_judges_open(&s->judges, err)/true/' 'a judge that cannot' tests/cli/failures.bats
 }
 
+@test "a stream of one read that has gaps" {
+    with_build
+    breaks src/http/curl.c 's/if (c->read_ns == 0) c->read_ns =/c->read_ns =/' agent/openai
+}
+
 @test "a peak whose floor nobody knows" {
     with_build
     bats_breaks src/run/arm.c 's/if (a.memory_floor > 0) tell/if (false) tell/' 'least peak' tests/cli/run.bats
