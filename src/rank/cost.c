@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "stats/bootstrap.h"
 #include "stats/proportion.h"
+#include "stats/quantile.h"
 #include "suite/scoring.h"
 #include "view/select.h"
 
@@ -25,6 +26,7 @@ struct evidence {
     double *attempts;
     double *accuracy;
     size_t count;
+    size_t untold; /* cases whose cost is taken from the others */
 };
 
 struct maker {
@@ -81,6 +83,26 @@ static int by_hash(const void *a, const void *b, void *hashes)
     return strcmp(h[*(const size_t *)a], h[*(const size_t *)b]);
 }
 
+/* An agent that broke off may not have told what it spent: that was not nothing. */
+static size_t assume_costs(const struct evidence *e, struct arena scratch)
+{
+    double *known = arena_new(&scratch, double, e->count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        if (!isnan(e->cost[i]) && e->attempts[i] > 0) known[n++] = e->cost[i] / e->attempts[i];
+    }
+    if (n == 0) return 0;
+    stats_sort_inplace(known, n);
+    double usual = quantile_median(known, n);
+    size_t untold = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        if (!isnan(e->cost[i])) continue;
+        e->cost[i] = usual * e->attempts[i];
+        untold += e->attempts[i] > 0;
+    }
+    return untold;
+}
+
 static struct evidence evidence_of(const struct scoring *s, struct arena *out)
 {
     struct evidence e = {
@@ -104,6 +126,7 @@ static struct evidence evidence_of(const struct scoring *s, struct arena *out)
         e.accuracy[i] = c->accuracy;
         buf_printf(&work, " %s", s->hashes[order[i]]);
     }
+    e.untold = assume_costs(&e, *out);
     e.work = str_cstr(out, buf_str(&work));
     buf_release(&work);
     return e;
@@ -116,6 +139,7 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
                           .cases = s->case_count,
                           .attempts = (int64_t)total_of(e->attempts, e->count),
                           .successes = (int64_t)total_of(e->successes, e->count),
+                          .untold = e->untold,
                           .total_usd = total_of(e->cost, e->count),
                           .per_success_usd = NAN,
                           .low = NAN,

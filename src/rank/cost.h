@@ -5,7 +5,8 @@
  * measured or all simulated. What is simulated is never recommended. A task is a case, a success an answer that
  * passes; what failed attempts cost is part of the price of a success, and an
  * attempt that does not report its cost is taken to cost what the others at the
- * case do (their median).
+ * case do (their median); a case none of whose attempts does, what an attempt costs in the
+ * other cases (their median), and it is counted.
  *
  *   cost per success     total cost / successes; interval by resampling cases
  *                        (BCa from 30 cases); a resampling without a
@@ -41,6 +42,7 @@ struct cost_task { /* one configuration on one benchmark */
     size_t cases;
     int64_t attempts;
     int64_t successes;
+    size_t untold;          /* cases whose cost is taken from the others */
     double total_usd;       /* NaN = the agent does not tell */
     double per_success_usd; /* NaN without a success */
     double low, high;       /* its 95 % interval; low alone is the bound without a success */

@@ -72,6 +72,7 @@ LAYOUT_SENTENCE_IS(task_reason, const struct cost_task *x, lack_of(x, scratch))
 #define OF struct cost_task
 static const struct layout_field task_fields[] = {
     LAYOUT_FIELD("cases", cases, "cases of the benchmark"),
+    LAYOUT_FIELD("untold", untold, "cases whose cost is taken from the others"),
     LAYOUT_FIELD("attempts", attempts, "answers, right or wrong"),
     LAYOUT_FIELD("successes", successes, "answers that passed"),
     LAYOUT_FIELD("total_usd", total_usd, "cost of all attempts"),
@@ -199,6 +200,10 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
     struct arena scratch = arena_open();
     const char *reason = lack_of(t, &scratch);
     if (reason && t->per_success_usd != 0) buf_printf(b, " (%s)", reason);
+    if (t->untold) {
+        buf_printf(b, " (%zu of %zu cases told no cost: taken as the median of the others)",
+                   t->untold, t->cases);
+    }
     arena_close(&scratch);
     buf_add_char(b, '\n');
 }

@@ -150,3 +150,23 @@ YAML
     [[ $output == *"a1: accuracy 1.000"*"and 40 less efficient"*"1000 benchmarks"*"a1 instead of a50"*"and for 44 more configurations"* ]]
     [ "$(assay cost --json | jq '.cost_optimization_opportunities | length')" = 49 ]
 }
+
+@test "a case that failed without telling its cost does not remove the agent's" {
+    {
+        printf 'suite: {id: s}\nagents:\n'
+        printf -- "- {id: cheap, process: {command: '%s'}}\n" 'read k; [ $k = 7 ] && exit 1; echo $k; echo "{\"cost_usd\": 0.001}" >&$ASSAY_USAGE_FD'
+        printf -- "- {id: dear, process: {command: '%s'}}\n" 'read k; [ $k -le 9 ] && k=x; echo $k; echo "{\"cost_usd\": 0.025}" >&$ASSAY_USAGE_FD'
+        printf 'benchmarks:\n- id: b\n  iterations: {warmup: 0, measured: 1}\n  cases:\n'
+        for i in {1..30}; do printf '  - {input: "%d", expected: "%d"}\n' "$i" "$i"; done
+    } > s.yaml
+    assay run s.yaml --quiet
+    assay cost --json > cost
+    # 30 cases at 0.001, 29 of them passed
+    [ "$(of cheap '.cost_per_task.b * 1e9 | round')" = 1034483 ]
+    [ "$(of cheap .tasks.b.untold)" = 1 ]
+    [ "$(of dear .tasks.b.untold)" = 0 ]
+    [ "$(jq -r '[.optimal_configurations[].configuration] | join(" ")' cost)" = cheap ]
+    run assay cost
+    [[ $output == *"1 of 30 cases told no cost: taken as the median of the others"* ]]
+    [[ $output != *neither* ]]
+}
