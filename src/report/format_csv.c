@@ -1,5 +1,5 @@
 /* One row per sample, parameters as columns: what R, pandas and spreadsheets
- * want. Quoting after RFC 4180. */
+ * want; of suites also agent, version and case. Quoting after RFC 4180. */
 #include "report/phrase.h"
 #include "report/report.h"
 
@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { COLUMNS_MAX = 256 };
 
@@ -69,7 +70,56 @@ static void put_start(struct buf *out, const struct view *view, const struct vie
     buf_release(&text);
 }
 
-static void put_cell(struct buf *out, const struct view_cell *cell, struct str start)
+static const struct suite_view *suite_of(const struct view *view, size_t cell)
+{
+    for (size_t i = 0; i < view->suite_count; i++) {
+        if (view->suites[i].cell == cell) return &view->suites[i];
+    }
+    return NULL;
+}
+
+static int by_hash(const void *key, const void *item)
+{
+    return strcmp(key, *(const char *const *)item);
+}
+
+static const char *case_name(const struct suite_view *s, const char *hash)
+{
+    const char *const *at =
+        hash ? bsearch(hash, s->hashes, s->case_count, sizeof *s->hashes, by_hash) : NULL;
+    return at ? s->names[at - s->hashes] : "";
+}
+
+/* ",agent,version,case" of each trial; NULL where nobody has such. */
+static const char **endings(const struct view *view, size_t cell, struct arena *out)
+{
+    const struct view_cell *c = &view->cells[cell];
+    const struct suite_view *s = suite_of(view, cell);
+    if (view->suite_count == 0) return NULL;
+    const char **ends = arena_new(out, const char *, c->trial_count + 1);
+    for (size_t t = 0; t < c->trial_count; t++) ends[t] = ",,,";
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    for (size_t i = 0; s && i < c->note_count; i++) {
+        const struct trial_note *n = &c->notes[i];
+        bool fits =
+            n->phase == PHASE_MEASURED && n->trial >= 0 && (size_t)n->trial < c->trial_count;
+        if (!fits) continue;
+        const char *fields[] = {s->agent, s->version ? s->version : "",
+                                case_name(s, n->case_hash)};
+        buf_clear(&text);
+        for (size_t k = 0; k < COUNT(fields); k++) {
+            buf_add_char(&text, ',');
+            put_field(&text, str_of(fields[k]));
+        }
+        ends[n->trial] = str_cstr(out, buf_str(&text));
+    }
+    buf_release(&text);
+    return ends;
+}
+
+static void put_cell(struct buf *out, const struct view_cell *cell, struct str start,
+                     const char *const *ends)
 {
     char number[32];
     for (size_t m = 0; m < cell->metric_count; m++) {
@@ -83,9 +133,12 @@ static void put_cell(struct buf *out, const struct view_cell *cell, struct str s
             put_field(out, str_of(metric->name));
             buf_add_char(out, ',');
             put_field(out, str_of(metric->unit));
-            buf_printf(out, ",%zu,%s,%s\n", t,
+            buf_printf(out, ",%zu,%s,%s%s\n", t,
                        is_missing ? "" : json_format_real(metric->samples[t], number),
-                       trial_status_name(status));
+                       trial_status_name(status),
+                       !ends                   ? ""
+                       : t < cell->trial_count ? ends[t]
+                                               : ",,,");
         }
     }
 }
@@ -106,11 +159,14 @@ static void write_csv(const struct view *view, const struct report_options *opti
         buf_add_char(out, ',');
         put_field(out, buf_str(&text));
     }
-    buf_text(out, ",metric,unit,trial,value,status\n");
+    buf_text(out, ",metric,unit,trial,value,status");
+    buf_text(out, view->suite_count ? ",agent,version,case\n" : "\n");
     for (size_t i = 0; i < view->cell_count; i++) {
         buf_clear(&text);
         put_start(&text, view, &view->cells[i], &columns);
-        put_cell(out, &view->cells[i], buf_str(&text));
+        struct arena scratch = arena_open();
+        put_cell(out, &view->cells[i], buf_str(&text), endings(view, i, &scratch));
+        arena_close(&scratch);
     }
     buf_release(&text);
 }

@@ -88,6 +88,9 @@ static void add_pass(struct buf *out, const struct suite_view *s)
         buf_printf(out, " [%.2f, %.2f]", s->pass_1.at_k_low, s->pass_1.at_k_high);
     }
     buf_printf(out, ", pass^%" PRId64 " %.3f", s->pass_k.k, s->pass_k.all_k);
+    if (!isnan(s->pass_k.all_k_low)) {
+        buf_printf(out, " [%.2f, %.2f]", s->pass_k.all_k_low, s->pass_k.all_k_high);
+    }
 }
 
 static bool has_simulated(const struct view *view)

@@ -24,7 +24,7 @@ static bool list_all(struct store *store, const char *tag, int64_t since_ns, str
     return store_list_runs(store, &filter, out, runs, count, err);
 }
 
-/* ---- branch: and tag: ---- */
+/* ---- branch:, tag: and commit: ---- */
 
 static bool find_branch(struct store *store, const char *name, struct arena *out,
                         struct selection *s, struct error *err)
@@ -44,6 +44,25 @@ static bool find_tag(struct store *store, const char *tag, struct arena *out,
     if (!list_all(store, tag, 0, out, &s->runs, &s->run_count, err)) return false;
     return s->run_count > 0 ||
            error_set(err, ERROR_NOT_FOUND, "no run in the store has the tag '%s'", tag);
+}
+
+static bool find_commit(struct store *store, const char *commit, struct arena *out,
+                        struct selection *s, struct error *err)
+{
+    enum { LEAST = 7 };
+    size_t all = 0;
+    if (strlen(commit) < LEAST) {
+        return error_set(err, ERROR_INVALID,
+                         "'commit:%s' is too short: write at least %d digits of the commit",
+                         commit, LEAST);
+    }
+    if (!list_all(store, NULL, 0, out, &s->runs, &all, err)) return false;
+    for (size_t i = 0; i < all; i++) {
+        if (str_starts(run_vcs(&s->runs[i]).commit, str_of(commit)))
+            s->runs[s->run_count++] = s->runs[i];
+    }
+    return s->run_count > 0 ||
+           error_set(err, ERROR_NOT_FOUND, "no run in the store is of commit '%s'", commit);
 }
 
 /* ---- agents and baselines ---- */
@@ -133,10 +152,11 @@ static bool find_name(struct store *store, const char *text, struct arena *out,
     if (is_pinned || find_agent(store, text, out, s, err)) return true;
     bool is_nothing = !of_run.code || of_run.code == ERROR_NOT_FOUND;
     if (is_nothing && err && err->code == ERROR_NOT_FOUND && !strchr(text, '@')) {
-        return error_set(err, ERROR_NOT_FOUND,
-                         "'%s' is not a run, agent, pinned name, result file, branch: or tag:; "
-                         "`assay list` shows the runs",
-                         text);
+        return error_set(
+            err, ERROR_NOT_FOUND,
+            "'%s' is not a run, agent, pinned name, result file, branch:, tag: or commit:; "
+            "`assay list` shows the runs",
+            text);
     }
     if (of_run.code && err && err->code == ERROR_NOT_FOUND) *err = of_run;
     return false;
@@ -147,6 +167,7 @@ bool select_find(struct store *store, const char *selector, struct arena *out,
 {
     static const struct str branch = {"branch:", 7};
     static const struct str tag = {"tag:", 4};
+    static const struct str commit = {"commit:", 7};
     *s = (struct selection){.cell = -1};
     if (select_is_file(selector)) {
         s->kind = SELECT_FILE;
@@ -155,12 +176,14 @@ bool select_find(struct store *store, const char *selector, struct arena *out,
     CHECK(store != NULL);
     struct str text = str_of(selector);
     const char *colon = strrchr(selector, ':');
+    if (str_starts(text, commit) && colon == selector + commit.n - 1) colon = NULL;
     bool has_cell = colon && colon > selector && str_to_int(str_of(colon + 1), &s->cell);
     if (has_cell) text.n = (size_t)(colon - selector);
     const char *what = str_cstr(out, text);
     s->kind = SELECT_QUERY;
     if (str_starts(text, branch)) return find_branch(store, what + branch.n, out, s, err);
     if (str_starts(text, tag)) return find_tag(store, what + tag.n, out, s, err);
+    if (str_starts(text, commit)) return find_commit(store, what + commit.n, out, s, err);
     s->kind = SELECT_RUN;
     return find_name(store, what, out, s, err);
 }

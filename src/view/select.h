@@ -4,6 +4,7 @@
  *     9f8e7d6c5b4a       a run by its id, a unique beginning of it, or its end as it is shown
  *     branch:main        the runs made on that branch
  *     tag:nightly        the runs with that tag
+ *     commit:1a2b3c4     the runs of the commit that begins so
  *     main               what is pinned under that name (`assay baseline set`)
  *     gpt, gpt@1.2       the runs of that agent (of that version)
  *     results/a.json     a file, or a folder of files: what has a slash or ends in .json, a
@@ -16,7 +17,7 @@
 
 enum select_kind {
     SELECT_RUN,   /* one */
-    SELECT_QUERY, /* branch: or tag: */
+    SELECT_QUERY, /* branch:, tag: or commit: */
     SELECT_AGENT,
     SELECT_BASELINE,
     SELECT_FILE,

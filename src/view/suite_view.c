@@ -178,6 +178,8 @@ static bool load_one(struct store *store, struct view_cell *cell, struct suite_v
     hide_metrics(cell, scoring.benchmark, out);
     s->scores = scoring.scores;
     s->case_count = scoring.case_count;
+    s->hashes = scoring.hashes;
+    s->names = scoring.names;
     int64_t attempts = 0;
     for (size_t i = 0; i < scoring.case_count; i++) {
         if (scoring.cases[i].judged > attempts) attempts = scoring.cases[i].judged;

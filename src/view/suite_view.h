@@ -33,6 +33,8 @@ struct suite_view {
     struct score_pass pass_k;                  /* as many attempts as there were passes */
     struct score_pass asked[SCORING_PASS_MAX]; /* by `pass_k` of the benchmark */
     size_t asked_count;
+    const char *const *hashes; /* of each case, ascending, and */
+    const char *const *names;  /* what people call it */
     size_t case_count;
     struct suite_failure *failures; /* in the order of their names */
     size_t failure_count;

@@ -460,3 +460,17 @@ YAML
     fails_with 2 "'a.txt' is not a result file (JSON); two files of plain numbers are compared with --samples" \
         assay compare a.txt a.txt
 }
+
+@test "runs: a commit names its runs, as a branch does" {
+    git init -q . && git config user.email a@b && git config user.name n
+    echo 1 > f && git add f && git commit -qm one
+    assay run -n 6 -q -- true > /dev/null
+    echo 2 > f && git commit -qam two
+    assay run -n 6 -q -- true > /dev/null
+    one=$(git rev-parse HEAD~1)
+    assay compare "commit:$one" "commit:$(git rev-parse --short=9 HEAD)" --json > out
+    [ "$(assay compare latest~1 latest --json | jq -c '[.. | .effect? // empty]')" = "$(jq -c '[.. | .effect? // empty]' out)" ]
+    assay compare "commit:$one:0" latest > /dev/null
+    fails_with 2 "at least 7 digits" assay compare commit:1234 latest
+    fails_with 2 "no run in the store is of commit '12345678'" assay compare commit:12345678 latest
+}

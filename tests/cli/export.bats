@@ -74,7 +74,7 @@ measure() { assay run --quiet -n 8 -c true -c 'sleep 0.002' > /dev/null; }
     [ "$(assay export latest --baseline branch:side --format jsonl | wc -l)" = 2 ]
     fails_with 2 "made on branch 'none'" assay export branch:none
     fails_with 2 "has the tag 'none'" assay export tag:none
-    fails_with 2 "is not a run, agent, pinned name, result file, branch: or tag:" assay export nobody
+    fails_with 2 "is not a run, agent, pinned name, result file, branch:, tag: or commit:" assay export nobody
 }
 
 @test "selectors: tags, agents and their versions, each run once, newest first" {

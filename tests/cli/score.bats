@@ -121,3 +121,19 @@ END
     assay run b.yaml -q
     [ "$(assay show latest --json | jq -c '.cells[0].scores.accuracy.score')" = 1 ]
 }
+
+@test "report --format csv says of which agent, version and case each row is" {
+    cat > c.yaml <<'YAML'
+suite: {id: c}
+agents: [{id: cat, version: "1,5", process: {command: cat}}]
+benchmarks:
+  - id: b
+    iterations: {warmup: 0, measured: 2}
+    cases: [{id: one, input: "1", expected: "1"}, {id: two, input: "2", expected: "3"}]
+YAML
+    assay run c.yaml -q > /dev/null
+    assay report latest --format csv > out
+    head -1 out | grep -q ',metric,unit,trial,value,status,agent,version,case$'
+    [ "$(grep -c ',accuracy,.*,1,ok,cat,"1,5",one$' out)" = 2 ]
+    [ "$(grep -c ',accuracy,.*,0,ok,cat,"1,5",two$' out)" = 2 ]
+}
