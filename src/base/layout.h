@@ -169,11 +169,6 @@ struct layout {
         .help = (words)                                                                      \
     }
 #define LAYOUT_TEXTS(name, member, number, words) LAYOUT_ITEMS(name, member, number, words)
-#define LAYOUT_ARRAY_TEXTS(name, member, number, words)                               \
-    {                                                                                 \
-        .key = (name), .type = LAYOUT_IS_ARRAY, .offset = offsetof(OF, member),       \
-        .count_offset = offsetof(OF, number), .item = LAYOUT_IS_TEXT, .help = (words) \
-    }
 #define LAYOUT_JSON(name, member, words)                                                       \
     {                                                                                          \
         .key = (name), .type = LAYOUT_IS_JSON, .offset = offsetof(OF, member), .help = (words) \

@@ -1,3 +1,7 @@
+/* Executions are found first: of each agent and benchmark the newest that finished, and of
+ * several prompts those that both answered. Then cases are paired by the hash of their
+ * content, so that two agents are only ever compared on the same question, and scores are
+ * filled in; versus_compare.c asks the engine, versus_advice.c draws the conclusions. */
 #include "judge/versus.h"
 
 #include "base/value.h"
@@ -6,20 +10,7 @@
 #include "view/select.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-static void note(struct versus *v, struct arena *out, const char *fmt, ...) PRINTF(3, 4);
-static void note(struct versus *v, struct arena *out, const char *fmt, ...)
-{
-    char text[500];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    if (v->note_count < VERSUS_NOTES_MAX)
-        v->notes[v->note_count++] = str_cstr(out, str_of(text));
-}
 
 /* ---- what is compared ---- */
 
@@ -220,81 +211,6 @@ static void fill_scores(struct versus *v)
     }
 }
 
-static bool is_same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-/* Without a version in the question the newest execution of each benchmark counts. */
-static void note_versions(struct versus *v, struct arena *out)
-{
-    for (int k = 0; k < 2; k++) {
-        const char *first = NULL;
-        bool is_mixed = false;
-        for (size_t i = 0; i < v->benchmark_count; i++) {
-            const struct execution_record *e = v->benchmarks[i].execution[k];
-            if (!e || !v->benchmarks[i].execution[!k]) continue;
-            const char *version = e->agent_version ? e->agent_version : "";
-            is_mixed |= first && strcmp(first, version) != 0;
-            if (!first) first = version;
-        }
-        if (!is_mixed) continue;
-        note(v, out, "'%s' is of several versions, one benchmark of one: name one (%s@%s)",
-             v->agent[k].name, v->agent[k].name, first);
-    }
-}
-
-/* What may explain a difference besides the agents themselves. */
-static void note_unlike(struct versus *v, struct arena *out)
-{
-    bool is_other_run = false;
-    bool is_other_configuration = false;
-    bool is_other_load = false;
-    for (size_t i = 0; i < v->benchmark_count; i++) {
-        const struct execution_record *const *e = v->benchmarks[i].execution;
-        if (!e[0] || !e[1]) {
-            int has = e[0] ? 0 : 1;
-            if (e[has]) {
-                note(v, out,
-                     "benchmark '%s' is left out: only '%s' has a measured success on it",
-                     v->benchmarks[i].name, v->agent[has].name);
-            }
-            continue;
-        }
-        is_other_run = is_other_run || strcmp(e[0]->run_id, e[1]->run_id) != 0;
-        is_other_load = is_other_load || execution_lanes(e[0]) != execution_lanes(e[1]);
-        is_other_configuration =
-            is_other_configuration ||
-            !is_same_text(e[0]->model_configuration, e[1]->model_configuration);
-    }
-    if (is_other_run) {
-        note(v, out,
-             "the two were measured in different runs, not in turn: the machine's state "
-             "may be part of a difference in speed");
-    }
-    if (is_other_load) {
-        note(v, out,
-             "the two had different numbers of cases in flight at once (--concurrency): their "
-             "times are not comparable");
-    }
-    if (is_other_configuration) note(v, out, "the agents are configured differently (config:)");
-    note_versions(v, out);
-}
-
-/* What is compared by case need not be what the scores differ by. */
-static void note_scores(struct versus *v, struct arena *out)
-{
-    const struct versus_metric *m[] = {&v->metrics[SCORE_EFFICIENCY], &v->overall};
-    for (size_t i = 0; i < COUNT(m); i++) {
-        double told = m[i]->score[1] - m[i]->score[0];
-        if (!(fabs(told - m[i]->effect) > 0.0005)) continue;
-        note(v, out,
-             "%s: the scores differ by %.3g, the cases' own by %.3g on average, and these "
-             "are compared: scores of time and use go by the median over cases",
-             m[i]->name, told, m[i]->effect);
-    }
-}
-
 int versus_winner(const struct versus_metric *m)
 {
     if (m->verdict == VERDICT_BETTER) return 1;
@@ -323,9 +239,7 @@ bool versus_ask(struct store *store, const struct versus_question *question, str
     v->mcnemar_p = proportion_mcnemar((int64_t)v->flipped[0], (int64_t)v->flipped[1]);
     fill_scores(v);
     if (!versus_compare(v, out, err)) return false;
-    note_unlike(v, out);
-    note_scores(v, out);
-    versus_advise(v, out);
+    versus_advise(v);
     *versus = v;
     return true;
 }

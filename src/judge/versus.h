@@ -1,8 +1,7 @@
 /* versus.h - two agents head to head on one suite, case by case.
  *
- * Each agent's latest measured execution of each benchmark of the suite that went to its
- * end; where
- * both have one, cases are paired by content, each with its median over passes.
+ * Each agent's latest measured execution of each benchmark of the suite that finished;
+ * where both have one, cases are paired by content, each with its median over passes.
  * A is the baseline: effects are B against A, as everywhere.
  *
  * Speed and cost are compared by what was measured (seconds, USD), the others by the
@@ -12,10 +11,10 @@
  * The scores of an agent are those that every other command shows; its overall is their
  * weighted mean, as in a ranking. Scores by medians (efficiency, speed in the overall) are
  * not the means of the cases' own, and only those can be paired: what is compared is then
- * called "score by case", and a note says so where the two differ.
+ * called "score by case".
  *
  * The overall winner is decided by the overall, alone. The requirement's own rule, more
- * metrics with a higher score, is told beside it. */
+ * metrics with a higher score, is shown next to it. */
 #ifndef JUDGE_VERSUS_H
 #define JUDGE_VERSUS_H
 
@@ -23,7 +22,7 @@
 #include "stats/verdict.h"
 #include "view/case_scores.h"
 
-enum { VERSUS_NOTES_MAX = 16, VERSUS_ADVICE_MAX = 16, VERSUS_VALUES_MAX = 6 };
+enum { VERSUS_ADVICE_MAX = 16, VERSUS_VALUES_MAX = 6 };
 
 struct versus_question {
     const char *agent[2]; /* "name" or "name@version" */
@@ -76,9 +75,25 @@ struct versus_value { /* what a rule looked at */
     double value;
 };
 
+/* The rules, in the order of their rows (versus_advice.c). */
+enum versus_rule_id {
+    VERSUS_PREFER,
+    VERSUS_TRADE_OFF,
+    VERSUS_ADD_CASES,
+    VERSUS_LEARN_FROM_FLIPS,
+    VERSUS_MEND_RELIABILITY,
+    VERSUS_STATE_TARGETS,
+    VERSUS_RUN_THE_REST,
+    VERSUS_RULE_COUNT
+};
+
 struct versus_advice {
-    const char *rule; /* "prefer", "trade_off", ... */
-    const char *text;
+    enum versus_rule_id id;
+    const char *rule;                   /* "prefer", "trade_off", ... */
+    int side;                           /* of whom it speaks: 0 = A, 1 = B */
+    const struct versus_metric *metric; /* that it is about; NULL: none */
+    const char *name;                   /* of the target, or of the first benchmark */
+    size_t count;                       /* of cases, or of benchmarks */
     struct versus_value values[VERSUS_VALUES_MAX];
     size_t value_count;
     struct versus_value threshold;
@@ -91,7 +106,7 @@ struct versus;
 struct versus_rule {
     REGISTRY_ENTRY;
     struct versus_value threshold;
-    void (*find)(struct versus *v, const struct versus_rule *rule, struct arena *out);
+    void (*find)(struct versus *v, const struct versus_rule *rule);
 };
 
 REGISTRY(struct versus_rule, versus_rule)
@@ -114,8 +129,6 @@ struct versus {
     size_t benchmark_count;
     struct versus_advice advice[VERSUS_ADVICE_MAX];
     size_t advice_count;
-    const char *notes[VERSUS_NOTES_MAX];
-    size_t note_count;
 };
 
 /* Fails with ERROR_NOT_FOUND for unknown names and where the two have no

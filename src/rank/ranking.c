@@ -10,7 +10,6 @@
 #include "score/scores.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest)
@@ -25,18 +24,16 @@ double ranking_rounded(double mean)
     return round(mean * 1e12);
 }
 
-void ranking_note(struct ranking_work *w, const char *fmt, ...)
+void ranking_note(struct ranking_work *w, struct ranking_note note)
 {
-    char text[400];
-    va_list args;
-    if (w->r->note_count == RANKING_NOTES_MAX) return;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    for (size_t i = 0; i < w->r->note_count; i++) {
-        if (strcmp(w->r->notes[i], text) == 0) return;
+    struct ranking *r = w->r;
+    if (r->note_count == RANKING_NOTES_MAX) return;
+    for (size_t i = 0; i < r->note_count; i++) {
+        const struct ranking_note *o = &r->notes[i];
+        bool is_same_group = !note.group || (o->group && strcmp(o->group, note.group) == 0);
+        if (o->code == note.code && o->n == note.n && is_same_group) return;
     }
-    w->r->notes[w->r->note_count++] = str_cstr(w->out, str_of(text));
+    r->notes[r->note_count++] = note;
 }
 
 /* ---- options that people write ---- */
@@ -158,8 +155,7 @@ static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries,
         is_uneven = is_uneven || e->covered != entries[0].covered;
     }
     if (is_uneven && w->r->question.min_coverage <= 0) {
-        ranking_note(w, "agents have been through different benchmarks: see coverage, or leave "
-                        "out the rest with --min-coverage 1");
+        ranking_note(w, (struct ranking_note){.code = RANKING_UNEVEN});
     }
 }
 
@@ -272,8 +268,7 @@ static bool rank_group(struct ranking_work *w, struct ranking_entry *entries, si
     }
     if (metric == RANKING_OVERALL) {
         if (classes > 1 && entries[0].present != entries[count - 1].present) {
-            ranking_note(w, "some agents lack a score that others have: overall scores over "
-                            "other parts are ranked apart");
+            ranking_note(w, (struct ranking_note){.code = RANKING_CLASSES});
         }
         return true;
     }
@@ -342,46 +337,23 @@ static void set_weights(struct ranking *r)
 }
 
 /* What was stored in the window and does not rank, with the reason. */
-static bool note_left_out(struct ranking_work *w, struct error *err)
+static bool find_left_out(struct ranking_work *w, struct error *err)
 {
-    static const struct {
-        const char *reason;
-        const char *text;
-    } texts[] = {
-        {"subset", "some of the cases only"},
-        {"cached", "answers of an earlier run, counted there"},
-        {"rescored", "scored again since, and counted there"},
-        {"simulated", "answers of a stand-in"},
-        {"old_content", "the benchmark has newer content"},
-        {"unjudged", "judgements are missing; `run --rescore` makes them"},
-    };
     struct left_out_row *rows = NULL;
-    size_t count = 0;
-    if (!store_left_out(w->store, &w->r->question.filter, w->out, &rows, &count, err))
+    if (!store_left_out(w->store, &w->r->question.filter, w->out, &rows, &w->r->left_out_count,
+                        err))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const char *text = rows[i].reason;
-        for (size_t k = 0; k < COUNT(texts); k++) {
-            if (strcmp(texts[k].reason, rows[i].reason) == 0) text = texts[k].text;
-        }
-        ranking_note(w, "not ranked: %lld execution%s of %.200s: %s",
-                     (long long)rows[i].executions, rows[i].executions == 1 ? "" : "s",
-                     rows[i].agents, text);
-    }
     w->r->left_out = rows;
-    w->r->left_out_count = count;
     return true;
 }
 
 /* A speed under load next to one without it. */
-static void note_loads(struct ranking_work *w)
+static bool has_loads(const struct ranking_work *w)
 {
     for (size_t i = 1; i < w->latest_count; i++) {
-        if (w->latest[i].concurrency == w->latest[0].concurrency) continue;
-        ranking_note(w, "not all had as many cases in flight at once (--concurrency): speed "
-                        "scores under different loads are ranked together");
-        return;
+        if (w->latest[i].concurrency != w->latest[0].concurrency) return true;
     }
+    return false;
 }
 
 bool ranking_ask(struct store *store, const struct ranking_question *question,
@@ -409,8 +381,8 @@ bool ranking_ask(struct store *store, const struct ranking_question *question,
         for (size_t k = 0; k < SCORE_COUNT; k++) entries[i].score[k] = none;
         fill_overall(r, &entries[i]);
     }
-    if (!rank_all(&w, entries, count, err) || !note_left_out(&w, err)) return false;
-    note_loads(&w);
+    if (!rank_all(&w, entries, count, err) || !find_left_out(&w, err)) return false;
+    r->has_loads = has_loads(&w);
     if (question->stale_since && !find_stale(&w, err)) return false;
     *ranking = r;
     return true;

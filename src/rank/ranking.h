@@ -76,6 +76,22 @@ struct ranking_stale {
     const char *last; /* NULL = never */
 };
 
+/* What else to know of a ranking. */
+enum ranking_note_code {
+    RANKING_UNEVEN,      /* agents have been through different benchmarks */
+    RANKING_CLASSES,     /* some lack a score that others have */
+    RANKING_OWN_WEIGHTS, /* a suite weighs its scores otherwise */
+    RANKING_UNITS,       /* of `group`: n cases or benchmarks are compared */
+    RANKING_FEW_UNITS,   /* of `group`: n are too few */
+};
+
+struct ranking_note {
+    enum ranking_note_code code;
+    const char *group; /* NULL: all */
+    size_t n;
+    bool of_cases; /* else benchmarks */
+};
+
 struct ranking {
     struct ranking_question question;
     double weights[SCORE_COUNT];   /* as used, adding up to 1 */
@@ -87,8 +103,9 @@ struct ranking {
     struct ranking_stale *stale;
     size_t stale_count;
     size_t agent_count; /* known to the store, for the share of stale ones */
-    const char *notes[RANKING_NOTES_MAX];
+    struct ranking_note notes[RANKING_NOTES_MAX];
     size_t note_count;
+    bool has_loads; /* not all had as many cases in flight at once */
 };
 
 MUST_USE bool ranking_ask(struct store *store, const struct ranking_question *question,

@@ -20,7 +20,8 @@ bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest);
 /* Means that differ by less than 1e-12 are equal, as in the views. */
 double ranking_rounded(double mean);
 
-void ranking_note(struct ranking_work *w, const char *fmt, ...) PRINTF(2, 3);
+/* The same note is kept once. */
+void ranking_note(struct ranking_work *w, struct ranking_note note);
 
 /* Fills intervals, tie groups and first shares of `entries`, which rank
  * together: one group, the same scores, in the order of their rank. */

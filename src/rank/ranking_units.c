@@ -397,15 +397,15 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     if (done) fill_intervals(w, &m, entries, count);
     done = done && hold_against(w, &m, entries, count, scratch, err);
     if (done && m.has_own_weights) {
-        ranking_note(w, "a suite states weights of its own: its overall in `show` and `versus` "
-                        "is by these, here it is by those of the ranking (--weights)");
+        ranking_note(w, (struct ranking_note){.code = RANKING_OWN_WEIGHTS});
     }
-    const char *what = m.of_cases ? "cases" : "benchmarks";
-    if (done && count > 1 && units >= RANKING_UNITS_LEAST) {
-        ranking_note(w, "%s: ranks compare %zu %s", entries[0].row->group, units, what);
-    } else if (done && count > 1) {
-        ranking_note(w, "%s: %zu %s are too few to tell agents apart (%d could)",
-                     entries[0].row->group, units, what, RANKING_UNITS_LEAST);
+    bool is_enough = units >= RANKING_UNITS_LEAST;
+    if (done && count > 1) {
+        ranking_note(
+            w, (struct ranking_note){.code = is_enough ? RANKING_UNITS : RANKING_FEW_UNITS,
+                                     .group = entries[0].row->group,
+                                     .n = units,
+                                     .of_cases = m.of_cases});
     }
     arena_close(&scratch);
     return done;

@@ -310,6 +310,75 @@ static void put_stale(struct json *j, const void *owner, const void *whole)
         json_null(j);
 }
 
+static const char *note_text(const struct ranking_note *n, struct arena *out)
+{
+    const char *what = n->of_cases ? "cases" : "benchmarks";
+    switch (n->code) {
+    case RANKING_UNEVEN:
+        return "agents have been through different benchmarks: see coverage, or leave out the "
+               "rest with --min-coverage 1";
+    case RANKING_CLASSES:
+        return "some agents lack a score that others have: overall scores over other parts are "
+               "ranked apart";
+    case RANKING_OWN_WEIGHTS:
+        return "a suite states weights of its own: its overall in `show` and `versus` is by "
+               "these, here it is by those of the ranking (--weights)";
+    case RANKING_UNITS:
+        return arena_printf(out, "%s: ranks compare %zu %s", n->group, n->n, what);
+    case RANKING_FEW_UNITS:
+        return arena_printf(out, "%s: %zu %s are too few to tell agents apart (%d could)",
+                            n->group, n->n, what, RANKING_UNITS_LEAST);
+    }
+    return "";
+}
+
+static const char *left_out_text(const struct left_out_row *row, struct arena *out)
+{
+    static const struct {
+        const char *reason;
+        const char *text;
+    } texts[] = {
+        {"subset", "some of the cases only"},
+        {"cached", "answers of an earlier run, counted there"},
+        {"rescored", "scored again since, and counted there"},
+        {"simulated", "answers of a stand-in"},
+        {"old_content", "the benchmark has newer content"},
+        {"unjudged", "judgements are missing; `run --rescore` makes them"},
+    };
+    const char *text = row->reason;
+    for (size_t k = 0; k < COUNT(texts); k++) {
+        if (strcmp(texts[k].reason, row->reason) == 0) text = texts[k].text;
+    }
+    return arena_printf(out, "not ranked: %lld execution%s of %.200s: %s",
+                        (long long)row->executions, row->executions == 1 ? "" : "s",
+                        row->agents, text);
+}
+
+static size_t list_notes(const struct ranking *r, struct arena *out, const char ***notes)
+{
+    size_t n = 0;
+    *notes = arena_new(out, const char *, r->note_count + r->left_out_count + 1);
+    for (size_t i = 0; i < r->note_count; i++) (*notes)[n++] = note_text(&r->notes[i], out);
+    for (size_t i = 0; i < r->left_out_count; i++) {
+        (*notes)[n++] = left_out_text(&r->left_out[i], out);
+    }
+    if (r->has_loads) {
+        (*notes)[n++] = "not all had as many cases in flight at once (--concurrency): speed "
+                        "scores under different loads are ranked together";
+    }
+    return n;
+}
+
+static void put_notes(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = list_notes(owner, &scratch, &notes);
+    json_texts(j, notes, count);
+    arena_close(&scratch);
+}
+
 #define SINCE LAYOUT_FIELD("since", question.filter.since, "first UTC day; null: all")
 #define ASKED                                                                              \
     LAYOUT_FIELD("min_coverage", question.min_coverage, "agents below it are not ranked"), \
@@ -318,7 +387,7 @@ static void put_stale(struct json *j, const void *owner, const void *whole)
 #define REST                                                            \
     LAYOUT_LIST("left_out", left_out, left_out_count, &left_out_layout, \
                 "executions that do not rank"),                         \
-        LAYOUT_ARRAY_TEXTS("notes", notes, note_count, "what else to know")
+        LAYOUT_CALL("notes", put_notes, "array", "what else to know")
 
 static const struct layout_field leaderboard_fields[] = {
     LAYOUT_LIST("rows", entries, count, &leader_layout, "in the order asked for"),
@@ -496,8 +565,12 @@ static void ranking_text(const void *answer, const struct answer_look *look, str
     if (r->question.stale_since) put_stale_text(b, r);
     if (quiet) return;
     if (r->left_off) buf_printf(b, "%zu more: --limit 0 shows all\n", r->left_off);
-    if (r->note_count) buf_add_char(b, '\n');
-    for (size_t i = 0; i < r->note_count; i++) buf_printf(b, "note: %s\n", r->notes[i]);
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = list_notes(r, &scratch, &notes);
+    if (count) buf_add_char(b, '\n');
+    for (size_t i = 0; i < count; i++) buf_printf(b, "note: %s\n", notes[i]);
+    arena_close(&scratch);
 }
 
 const struct answer answer_leaderboard = {

@@ -1,8 +1,8 @@
 /* Two agents head to head, case by case. */
 #include "base/human.h"
-#include "judge/versus.h"
 #include "report/answers.h"
 #include "report/table.h"
+#include "report/versus_words.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -151,7 +151,7 @@ static void put_threshold(struct json *j, const void *owner, const void *whole)
 static const struct layout_field advice_fields[] = {
     LAYOUT_FIELD("rule", rule, "that gave it"),
     LAYOUT_CALL("values", put_values, "object", "what the rule looked at"),
-    LAYOUT_CALL("threshold", put_threshold, "object", "what it held them against"),
+    LAYOUT_CALL("threshold", put_threshold, "object", "what it compared them with"),
 };
 static const struct layout advice_layout = LAYOUT_OF(OF, advice_fields);
 #undef OF
@@ -243,9 +243,23 @@ static void put_recommendations(struct json *j, const void *owner, const void *w
 {
     (void)whole;
     const struct versus *v = owner;
+    struct arena scratch = arena_open();
     json_list(j);
-    for (size_t i = 0; i < v->advice_count; i++) json_text(j, v->advice[i].text);
+    for (size_t i = 0; i < v->advice_count; i++) {
+        json_text(j, versus_words_advice(v, &v->advice[i], &scratch));
+    }
     json_end(j);
+    arena_close(&scratch);
+}
+
+static void put_notes(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    struct arena scratch = arena_open();
+    const char **notes = NULL;
+    size_t count = versus_words_notes(owner, &scratch, &notes);
+    json_texts(j, notes, count);
+    arena_close(&scratch);
 }
 
 static const char *wins_winner(const void *owner)
@@ -293,7 +307,7 @@ static const struct layout_field versus_fields[] = {
     LAYOUT_FIELD("suite_id", suite.id, "in the store"),
     LAYOUT_FIELD("cases", case_count, "in common"),
     LAYOUT_LIST("benchmarks", benchmarks, benchmark_count, &benchmark_layout, "of the suite"),
-    LAYOUT_ARRAY_TEXTS("notes", notes, note_count, "what else to know"),
+    LAYOUT_CALL("notes", put_notes, "array", "what else to know"),
 };
 static const struct layout versus_layout = LAYOUT(versus_fields);
 #undef OF
@@ -358,15 +372,21 @@ static struct plot_list versus_plots(const void *answer, struct arena *out)
 
 static void put_advice(struct buf *b, const struct versus *v)
 {
+    struct arena scratch = arena_open();
     if (v->advice_count) buf_add_char(b, '\n');
     for (size_t i = 0; i < v->advice_count; i++) {
         const struct versus_advice *a = &v->advice[i];
-        buf_printf(b, "- %s [%s]\n    ", a->text, a->rule);
+        buf_printf(b, "- %s [%s]\n    ", versus_words_advice(v, a, &scratch), a->rule);
         for (size_t k = 0; k < a->value_count; k++) {
             buf_printf(b, "%s%s %.4g", k ? ", " : "", a->values[k].name, a->values[k].value);
         }
         buf_printf(b, "; threshold: %s %.4g\n", a->threshold.name, a->threshold.value);
     }
+    const char **notes = NULL;
+    size_t count = versus_words_notes(v, &scratch, &notes);
+    if (count) buf_add_char(b, '\n');
+    for (size_t i = 0; i < count; i++) buf_printf(b, "note: %s\n", notes[i]);
+    arena_close(&scratch);
 }
 
 static bool is_repeated(const struct versus *v)
@@ -408,8 +428,6 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
                v->flipped[0], v->agent[1].name, v->flipped[1],
                is_repeated(v) ? " (in most attempts)" : "");
     put_advice(b, v);
-    if (v->note_count) buf_add_char(b, '\n');
-    for (size_t i = 0; i < v->note_count; i++) buf_printf(b, "note: %s\n", v->notes[i]);
 }
 
 const struct answer answer_versus = {

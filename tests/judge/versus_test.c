@@ -1,5 +1,5 @@
 /* Two agents with planted differences: what is told, and what is not. */
-#include "judge/versus.h"
+#include "report/versus_words.h"
 
 #include "base/rng.h"
 #include "judge/versus_internal.h"
@@ -228,7 +228,8 @@ TEST(recommendations_have_a_cause)
         struct ring r = ring_open();
         const struct versus *v = fight(&r, rows[i].a, rows[i].with, rows[i].targets);
         const struct versus_advice *a = advice(v, rows[i].rule);
-        if (!a || a->value_count == 0 || !a->threshold.name || !strstr(a->text, ".")) {
+        if (!a || a->value_count == 0 || !a->threshold.name ||
+            !strstr(versus_words_advice(v, a, &r.f.arena), ".")) {
             fail_msg("no advice by rule %s", rows[i].rule);
         }
         for (size_t k = 0; k < a->value_count; k++) assert_true(isfinite(a->values[k].value));
@@ -276,7 +277,9 @@ TEST(benchmarks_that_one_has_not_met_are_said)
     const struct versus *some = ask(&r);
     assert_int_equal(some->case_count, CASES);
     assert_non_null(advice(some, "run_the_rest"));
-    assert_non_null(strstr(some->notes[0], "'multiply' is left out"));
+    const char **notes = NULL;
+    assert_int_equal(versus_words_notes(some, &r.f.arena, &notes), 2);
+    assert_non_null(strstr(notes[0], "'multiply' is left out"));
     put_agent(&r, "b", ids[1], &good, 4);
     const struct versus *all = ask(&r);
     assert_int_equal(all->case_count, 2 * CASES);

@@ -33,6 +33,16 @@ load helper
     notices "src/cli/cmd_list.c:$(wc -l < src/cli/cmd_list.c)" tools/check-source
 }
 
+@test "a sentence made below report" {
+    echo 'static const char *const why = "it got worse since yesterday";' >> src/history/trend.c
+    notices "src/history/trend.c:$(wc -l < src/history/trend.c): \"it got worse since" \
+        tools/check-source
+    sed -i '$d' src/history/trend.c
+    echo 'bool f(struct error *e) { return error_set(e, 1, "it got worse since %s", "then"); }' \
+        >> src/history/trend.c
+    tools/check-source
+}
+
 @test "checks in a test whose failure the shell passes over" {
     printf '%s\n' '@test "x" {' '    ! grep -q y z | wc' '    true' '}' > tests/cli/x.bats
     notices "tests/cli/x.bats:2" tools/check-source

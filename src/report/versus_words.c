@@ -1,0 +1,195 @@
+/* Advice is said by its rule, with the values that the rule looked at. Notes are read from
+ * the answer: whatever differs between the executions of the two, besides the agents. */
+#include "report/versus_words.h"
+
+#include "base/buf.h"
+#include "base/human.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { NOTES_MAX = 16 };
+
+static const char *name_of(const struct versus *v, int side)
+{
+    return v->agent[side].name;
+}
+
+/* ---- advice ---- */
+
+static const char *flips_text(const struct versus *v, const struct versus_advice *a,
+                              struct arena *out)
+{
+    enum { SHOWN = 3 };
+    char names[200];
+    struct buf b;
+    size_t shown = 0;
+    buf_over(&b, names, sizeof names);
+    for (size_t i = 0; i < v->case_count && shown < SHOWN; i++) {
+        const struct versus_case *c = &v->cases[i];
+        if (!c->is_judged || c->passed[a->side] || !c->passed[!a->side]) continue;
+        buf_printf(&b, "%s%s/%.40s", shown++ ? ", " : "", c->benchmark, c->name);
+    }
+    return arena_printf(
+        out, "Look at the %zu case%s that '%s' passes and '%s' does not: %.*s%s.", a->count,
+        a->count == 1 ? "" : "s", name_of(v, !a->side), name_of(v, a->side),
+        STR_ARG(buf_str(&b)), a->count > SHOWN ? ", ..." : "");
+}
+
+static const char *cases_text(const struct versus_metric *m, struct arena *out)
+{
+    const char *hint =
+        isnan(m->mde)
+            ? ""
+            : arena_printf(out, ", and could hardly have shown a difference below %.2g",
+                           m->mde);
+    return arena_printf(out, "Add cases before choosing: %zu do%s not decide it (%s)%s.", m->n,
+                        m->n == 1 ? "es" : "", HUMAN_P(m->p), hint);
+}
+
+const char *versus_words_advice(const struct versus *v, const struct versus_advice *a,
+                                struct arena *out)
+{
+    const struct versus_metric *m = a->metric;
+    const struct versus_metric *accuracy = &v->metrics[SCORE_ACCURACY];
+    const char *name = name_of(v, a->side);
+    const char *other = name_of(v, !a->side);
+    switch (a->id) {
+    case VERSUS_PREFER:
+        return arena_printf(
+            out, "Prefer '%s' on this suite: overall %.3f against %.3f over %zu cases (%s).",
+            name, m->score[a->side], m->score[!a->side], m->n, HUMAN_P(m->p));
+    case VERSUS_TRADE_OFF:
+        return arena_printf(out,
+                            "Choose '%s' where right answers count (accuracy %.3f against "
+                            "%.3f), '%s' where %s does (%s of %s %.3g).",
+                            name, accuracy->score[a->side], accuracy->score[!a->side], other,
+                            m->name, m->kind == VERSUS_RATIO ? "ratio" : "difference",
+                            m->compared, m->effect);
+    case VERSUS_ADD_CASES: return cases_text(m, out);
+    case VERSUS_LEARN_FROM_FLIPS: return flips_text(v, a, out);
+    case VERSUS_MEND_RELIABILITY:
+        return arena_printf(
+            out,
+            "Find out why '%s' gave no answer in %.1f %% of its attempts before "
+            "comparing its speed and cost, which count answers only.",
+            name, 100 * (1 - m->score[a->side]));
+    case VERSUS_STATE_TARGETS:
+        return arena_printf(out,
+                            "State a target for %s in the suite: it was measured on %zu cases "
+                            "but has no score, so %s has no say in the overall.",
+                            a->name, m->n, m->name);
+    case VERSUS_RUN_THE_REST:
+        return arena_printf(
+            out, "Run '%s' on %zu benchmark%s that only '%s' has been through ('%s'%s).", name,
+            a->count, a->count == 1 ? "" : "s", other, a->name, a->count > 1 ? ", ..." : "");
+    case VERSUS_RULE_COUNT: break;
+    }
+    return "";
+}
+
+/* ---- notes ---- */
+
+struct notes {
+    const struct versus *v;
+    struct arena *out;
+    const char **items;
+    size_t count;
+};
+
+static void note(struct notes *n, const char *fmt, ...) PRINTF(2, 3);
+static void note(struct notes *n, const char *fmt, ...)
+{
+    char text[500];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (n->count < NOTES_MAX) n->items[n->count++] = str_cstr(n->out, str_of(text));
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* Without a version in the question the newest execution of each benchmark counts. */
+static void note_versions(struct notes *n)
+{
+    const struct versus *v = n->v;
+    for (int k = 0; k < 2; k++) {
+        const char *first = NULL;
+        bool is_mixed = false;
+        for (size_t i = 0; i < v->benchmark_count; i++) {
+            const struct execution_record *e = v->benchmarks[i].execution[k];
+            if (!e || !v->benchmarks[i].execution[!k]) continue;
+            const char *version = e->agent_version ? e->agent_version : "";
+            is_mixed |= first && strcmp(first, version) != 0;
+            if (!first) first = version;
+        }
+        if (!is_mixed) continue;
+        note(n, "'%s' is of several versions, one benchmark of one: name one (%s@%s)",
+             v->agent[k].name, v->agent[k].name, first);
+    }
+}
+
+/* What may explain a difference besides the agents themselves. */
+static void note_unlike(struct notes *n)
+{
+    const struct versus *v = n->v;
+    bool is_other_run = false;
+    bool is_other_configuration = false;
+    bool is_other_load = false;
+    for (size_t i = 0; i < v->benchmark_count; i++) {
+        const struct execution_record *const *e = v->benchmarks[i].execution;
+        if (!e[0] || !e[1]) {
+            int has = e[0] ? 0 : 1;
+            if (e[has]) {
+                note(n, "benchmark '%s' is left out: only '%s' has a measured success on it",
+                     v->benchmarks[i].name, v->agent[has].name);
+            }
+            continue;
+        }
+        is_other_run = is_other_run || strcmp(e[0]->run_id, e[1]->run_id) != 0;
+        is_other_load = is_other_load || execution_lanes(e[0]) != execution_lanes(e[1]);
+        is_other_configuration =
+            is_other_configuration ||
+            !is_same_text(e[0]->model_configuration, e[1]->model_configuration);
+    }
+    if (is_other_run) {
+        note(n, "the two were measured in different runs, not in turn: the machine's state "
+                "may be part of a difference in speed");
+    }
+    if (is_other_load) {
+        note(n,
+             "the two had different numbers of cases in flight at once (--concurrency): their "
+             "times are not comparable");
+    }
+    if (is_other_configuration) note(n, "the agents are configured differently (config:)");
+    note_versions(n);
+}
+
+/* What is compared by case need not be what the scores differ by. */
+static void note_scores(struct notes *n)
+{
+    const struct versus *v = n->v;
+    const struct versus_metric *m[] = {&v->metrics[SCORE_EFFICIENCY], &v->overall};
+    for (size_t i = 0; i < COUNT(m); i++) {
+        double shown = m[i]->score[1] - m[i]->score[0];
+        if (!(fabs(shown - m[i]->effect) > 0.0005)) continue;
+        note(n,
+             "%s: the scores differ by %.3g, the cases' own by %.3g on average, and these "
+             "are compared: scores of time and use go by the median over cases",
+             m[i]->name, shown, m[i]->effect);
+    }
+}
+
+size_t versus_words_notes(const struct versus *v, struct arena *out, const char ***notes)
+{
+    struct notes n = {v, out, arena_new(out, const char *, NOTES_MAX), 0};
+    note_unlike(&n);
+    note_scores(&n);
+    *notes = n.items;
+    return n.count;
+}
