@@ -2,6 +2,7 @@
  * only read it: a pipe would have to be fed by us while the clock runs. */
 #include "agent/message.h"
 #include "agent/process_internal.h"
+#include "base/clock.h"
 #include "base/os.h"
 
 #include <errno.h>
@@ -16,6 +17,8 @@ struct oneshot {
     struct child_plan plan;
     struct child_output output;
     struct child_result result;
+    int64_t began_ns; /* right before the first attempt */
+    bool was_repeated;
     int input_fd; /* written by us */
     int stdin_fd; /* the same, read by the child */
     int usage_fd;
@@ -96,11 +99,14 @@ static bool oneshot_prepare(struct process *p, const struct agent_task *task, st
     }
     lseek(o->stdin_fd, 0, SEEK_SET); /* the same file where there is no /proc */
     contain_begin(&p->contain, true);
+    o->was_repeated = false;
+    o->began_ns = clock_ns();
     return true;
 }
 
 /* Somebody has ended the starter, and with it the agent: once more, from the beginning.
- * Who is asked twice and loses it twice does so itself. */
+ * Who is asked twice and loses it twice does so itself. The clock goes on, and what the
+ * first attempt used counts: else whoever can end its starter would have its work free. */
 static bool ask_again(struct process *p)
 {
     struct oneshot *o = p->mode_state;
@@ -110,8 +116,14 @@ static bool ask_again(struct process *p)
                       process_empty_file(o->usage_fd, &err) &&
                       process_empty_file(p->errors_fd, &err);
     if (!is_rewound || !contain_revive(&p->contain, &err)) return false;
-    contain_begin(&p->contain, true);
-    child_run(&o->plan, p->env.limits.time_ns, &o->output, &o->result);
+    int64_t limit_ns = p->env.limits.time_ns;
+    int64_t left_ns = limit_ns > 0 ? o->began_ns + limit_ns - clock_ns() : 0;
+    o->was_repeated = true;
+    if (limit_ns > 0 && left_ns <= 0) {
+        o->result = (struct child_result){.timed_out = true, .is_clean = true};
+    } else {
+        child_run(&o->plan, left_ns, &o->output, &o->result);
+    }
     return true;
 }
 
@@ -186,12 +198,15 @@ static enum trial_status oneshot_conclude(struct process *p, enum trial_status s
         return is_back ? status : TRIAL_HARNESS_ERROR;
     }
     if (r->start_errno) return status;
-    a->start_ns = r->start_ns;
-    a->end_ns = r->end_ns;
+    if (!o->was_repeated) { /* else the caller's clock, which has seen both attempts */
+        a->start_ns = r->start_ns;
+        a->end_ns = r->end_ns;
+    }
     child_usage(r, &a->usage);
     if (contain_judge(&p->contain, &a->usage, &a->error) != TRIAL_OK) {
         status = TRIAL_LIMIT_BREACHED;
     }
+    contain_charge(&p->contain, &a->usage);
     if (!r->is_clean) {
         error_set(&a->error, ERROR_FAILED, "a process of the agent does not end after SIGKILL");
         return TRIAL_HARNESS_ERROR;

@@ -301,6 +301,13 @@ static void process_close(void *state)
     struct process *p = state;
     if (!p->config) return;
     if (p->mode_state) modes[p->config->mode]->close(p);
+    if (p->contain.lost > 0) {
+        buf_printf(p->env.unenforced,
+                   "The process that starts the agent was killed %lld times (by the agent, by "
+                   "another program, or for lack of memory): the trial was repeated once, and "
+                   "its time counts from the first attempt.\n",
+                   (long long)p->contain.lost);
+    }
     contain_close(&p->contain);
     if (p->null_fd >= 0) close(p->null_fd);
     if (p->errors_fd >= 0) close(p->errors_fd);

@@ -298,7 +298,7 @@ static enum end exchange(struct process *p)
 {
     struct session *s = p->mode_state;
     int64_t limit_ns = p->env.limits.time_ns;
-    int64_t deadline_ns = limit_ns > 0 ? clock_ns() + limit_ns : 0;
+    int64_t deadline_ns = limit_ns > 0 ? s->start_ns + limit_ns : 0;
     size_t sent = send_some(s, 0);
     for (struct timespec wait; next_look(deadline_ns, &wait);) {
         struct pollfd fds[] = {
@@ -323,7 +323,8 @@ static bool is_lost(const struct process *p)
     return poll(&fd, 1, 0) > 0;
 }
 
-/* The same task for a new process. Who loses two starters in one task does so itself. */
+/* The same task for a new process. Who loses two starters in one task does so itself. The
+ * clock goes on, and processor time too, where a cgroup counts it. */
 static bool start_again(struct process *p)
 {
     struct session *s = p->mode_state;
@@ -335,7 +336,7 @@ static bool start_again(struct process *p)
     if (s->start != READY_YES) return false;
     s->got = s->line_bytes = 0;
     if (!read_counts(s)) s->stat = (struct proc_stat){0};
-    read_cpu(p);
+    if (contain_cpu_ns(&p->contain) < 0) read_cpu(p);
     return true;
 }
 
@@ -360,7 +361,6 @@ static enum trial_status session_ask(struct process *p)
     s->end = s->got > 0 ? END_STRAY : exchange(p);
     s->end_ns = clock_ns();
     if (s->end == END_CLOSED && is_lost(p) && start_again(p)) {
-        s->start_ns = clock_ns();
         s->end = exchange(p);
         s->end_ns = clock_ns();
     }

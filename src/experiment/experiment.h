@@ -40,8 +40,8 @@ struct experiment_env {
     const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
     const char *const *hidden;   /* absolute paths that no agent is to see; NULL = none */
     int64_t *memory_floor; /* setup sets the least peak that it can tell, bytes; or NULL */
-    struct buf *remarks;   /* setup may add sentences that the result should state; each
-                                  ends in a line feed */
+    struct buf *remarks;   /* setup and teardown may add sentences that the result should
+                                  state; each ends in a line feed */
 };
 
 /* What one trial knows and gives. */

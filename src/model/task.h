@@ -45,7 +45,8 @@ struct agent_env {
     uint64_t seed;
     const struct secrets *secrets; /* must not be in what is said; NULL = none */
     int64_t *memory_floor;         /* open sets the least peak it can tell, bytes; or NULL */
-    struct buf *unenforced;        /* open appends what cannot be enforced here, a line each */
+    struct buf
+        *unenforced; /* open and close append what the result should state, a line each */
 };
 
 struct agent_task {

@@ -50,6 +50,7 @@ struct arm {
     int64_t bell_ns;      /* when the parent was last woken */
     uint64_t bell_head;   /* of the ring, at that time */
     int64_t memory_floor; /* bytes; 0 = not known */
+    struct buf remarks;   /* of set-up and of teardown */
     bool has_told_simulated;
 };
 
@@ -310,7 +311,7 @@ static bool open_instruments(struct arm *a, struct error *err)
     return true;
 }
 
-static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, struct error *err)
+static bool set_up(struct arm *a, const char *work_dir, struct error *err)
 {
     struct measure *m = &a->measure;
     const struct group_arm *plan = m->plan;
@@ -328,7 +329,7 @@ static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, str
         .base_dir = plan->base_dir,
         .hidden = plan->hidden,
         .memory_floor = &a->memory_floor,
-        .remarks = remarks,
+        .remarks = &a->remarks,
     };
     m->state = arena_alloc(&a->arena, 1, e->state_size + 1, _Alignof(max_align_t));
     m->values = arena_new(&a->arena, double, plan->column_count);
@@ -352,6 +353,16 @@ static bool set_up(struct arm *a, const char *work_dir, struct buf *remarks, str
     return open_instruments(a, err);
 }
 
+/* What set-up or teardown found that the result should state, a line each. */
+static void tell_remarks(struct arm *a)
+{
+    for (struct str rest = buf_str(&a->remarks); rest.n > 0;) {
+        struct str remark = str_trim(str_cut(&rest, '\n'));
+        if (remark.n > 0) tell(a, NOTICE_REMARK, 0, 0, str_cstr(&a->arena, remark));
+    }
+    buf_clear(&a->remarks);
+}
+
 static void tear_down(struct arm *a)
 {
     struct measure *m = &a->measure;
@@ -366,16 +377,7 @@ static void tear_down(struct arm *a)
     if (e->teardown && !e->teardown(m->state, &err)) {
         tell(a, NOTICE_TEARDOWN_FAILED, 0, 0, err.text);
     }
-}
-
-/* What set-up found that the result should state, a line each. */
-static void tell_remarks(struct arm *a, struct buf *remarks)
-{
-    for (struct str rest = buf_str(remarks); rest.n > 0;) {
-        struct str remark = str_trim(str_cut(&rest, '\n'));
-        if (remark.n > 0) tell(a, NOTICE_REMARK, 0, 0, str_cstr(&a->arena, remark));
-    }
-    buf_release(remarks);
+    tell_remarks(a);
 }
 
 /* Waits for the next order; ORDER_TEARDOWN when the run is over. */
@@ -433,10 +435,9 @@ void arm_main(const struct group *group, size_t index, size_t lane,
     a.measure.limit_from_ns = &a.mine->trial_started_ns;
     catch_signals();
     struct error err = {0};
-    struct buf remarks;
-    buf_init(&remarks, 8192);
-    bool is_ready = set_up(&a, work_dir, &remarks, &err);
-    tell_remarks(&a, &remarks);
+    buf_init(&a.remarks, 8192);
+    bool is_ready = set_up(&a, work_dir, &err);
+    tell_remarks(&a);
     if (a.memory_floor > 0) tell(&a, NOTICE_MEMORY_FLOOR, a.memory_floor, 0, NULL);
     if (is_ready) {
         tell(&a, NOTICE_SETUP_DONE, 0, measure_overhead(&a.measure), NULL);

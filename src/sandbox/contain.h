@@ -38,9 +38,12 @@ struct contain {
     struct cgroup cgroup;
     int64_t lost; /* starters that ended before their time */
 
-    bool is_peak_fresh; /* the cgroup's peak is of this task */
-    int64_t base_bytes; /* charged before the agent was there */
-    int64_t kills;      /* counts at the last judgement */
+    bool is_peak_fresh;   /* the cgroup's peak is of this task */
+    int64_t base_bytes;   /* charged before the agent was there */
+    int64_t base_cpu_ns;  /* used by all inside */
+    int64_t guard_cpu_ns; /* by the starter among them */
+    pid_t guard;
+    int64_t kills; /* counts at the last judgement */
     int64_t refusals;
     int64_t seen_bytes; /* by looking, largest of this task */
     int64_t seen_processes;
@@ -64,6 +67,11 @@ bool contain_is_over(void *contain);
  * peak_bytes of a process that goes on (resident_bytes): by how much the cgroup
  * holds less now than at its peak. */
 enum trial_status contain_judge(struct contain *c, struct usage *usage, struct error *err);
+
+/* After contain_judge of a task that began with is_first: adds what the cgroup saw and
+ * wait4 did not. A process whose parent ignores SIGCHLD is reaped by the kernel, and what
+ * it used is lost; its peak too, for which the group's is taken. */
+void contain_charge(const struct contain *c, struct usage *usage);
 
 /* Processor time of the agent so far, to be subtracted; -1 = unknown. */
 int64_t contain_cpu_ns(const struct contain *c);

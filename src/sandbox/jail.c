@@ -1,5 +1,6 @@
 /* The order matters: mounts while there is the right to mount, the cgroup before its
- * files are covered, Landlock (which forbids mounting) and the rights last.
+ * files are covered, Landlock (which forbids mounting), the rights and the filter of
+ * system calls last.
  *
  * Root without capabilities still owns root's files, so that read-only mounts, a /dev of
  * its own and a read-only /proc/sys keep it from what capabilities would not: /etc/passwd,
@@ -9,6 +10,7 @@
 #include "sandbox/jail.h"
 
 #include "base/os.h"
+#include "sandbox/filter.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,9 +29,10 @@ enum { WRITABLE_MAX = 8 };
 
 static const char *const private_dirs[] = {"/tmp", "/var/tmp", "/dev/shm"};
 
-/* Who may write to them has the machine. */
+/* Who may write to them has the machine, or (1) the guard. */
 static const char *const sealed[] = {
-    "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi"};
+    "/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus",
+    "/proc/fs",  "/proc/acpi",          "/proc/1"};
 
 /* Of daemons, where /proc/net/unix may not name them: a container's are the host's. */
 static const char *const sockets[] = {"/run/docker.sock",     "/run/containerd", "/run/podman",
@@ -424,5 +427,11 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
     if (ids->flags) restrict_names(said);
     if (!drop_rights())
         buf_printf(said, "The agent keeps assay's rights (%s).\n", strerror(errno));
+    if (!filter_install(!ids->flags)) {
+        buf_printf(said,
+                   "The agent can change limits and priorities of the processes that measure "
+                   "it (no seccomp: %s).\n",
+                   strerror(errno));
+    }
     return true;
 }

@@ -8,7 +8,8 @@
  *   - what is named `hidden`, cgroups and sockets of others: empty;
  *   - /dev: no disk, no console, no terminal but its own.
  *
- * It has no capability and can gain none, so that none of this can be undone. Without
+ * It has no capability and can gain none, so that none of this can be undone, and cannot
+ * change the limits of who measures it (filter.h). Without
  * namespaces Landlock keeps it from writing elsewhere, from other processes' memory and
  * environment, and from signalling them. What is missing is said in sentences. */
 #ifndef SANDBOX_JAIL_H

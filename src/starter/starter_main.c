@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 enum { SWEEP_LIMIT_MS = 5000, LAST_KILLS = 20, TEXTS_MAX = 65536 };
+enum { REAPS_MOST = 256 }; /* in a row, so that who starts processes without end is ended */
 enum { SIGNALS_FD = 18, FIRST_FREE_FD = 20 };
 
 struct plan {
@@ -106,13 +107,14 @@ static void kill_all(void)
 /* Reaps what has ended; true if something is still there. */
 static bool reap(struct rusage *swept)
 {
-    for (;;) {
+    for (int i = 0; i < REAPS_MOST; i++) {
         struct rusage r;
         pid_t pid = wait4(-1, NULL, WNOHANG | __WALL, &r);
         if (pid > 0) add_usage(swept, &r);
         if (pid == 0) return true;
         if (pid < 0 && errno != EINTR) return false;
     }
+    return true;
 }
 
 static void end_child(pid_t pid)
@@ -127,10 +129,10 @@ static void end_child(pid_t pid)
 static void take_signals(pid_t waited_for, struct rusage *swept)
 {
     struct signalfd_siginfo signal;
-    while (read(SIGNALS_FD, &signal, sizeof signal) > 0) {
+    for (int i = 0; i < REAPS_MOST && read(SIGNALS_FD, &signal, sizeof signal) > 0; i++) {
         if (signal.ssi_signo == STARTER_SIGNAL && waited_for > 0) end_child(waited_for);
     }
-    for (;;) {
+    for (int i = 0; i < REAPS_MOST; i++) {
         siginfo_t info = {0};
         struct rusage r;
         if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
@@ -212,7 +214,8 @@ static struct timespec until(int64_t deadline_ns)
 }
 
 /* Waits until it has ended, the limit has passed or the keeper has said so. False when
- * the keeper is gone. */
+ * the keeper is gone. The clock is asked after every event: orphans that end without
+ * pause would else keep the limit from being seen. */
 static bool await(pid_t pid, int pidfd, int64_t limit_ns, struct starter_reply *reply)
 {
     int64_t deadline_ns = limit_ns ? reply->start_ns + limit_ns : 0;
@@ -230,7 +233,7 @@ static bool await(pid_t pid, int pidfd, int64_t limit_ns, struct starter_reply *
             if (recv(STARTER_SOCKET_FD, &order, sizeof order, 0) <= 0) return false;
             end_child(pid);
         }
-        if (ready == 0) {
+        if (is_limited && (ready == 0 || now_ns() >= deadline_ns)) {
             reply->timed_out = 1;
             end_child(pid);
             is_limited = false;
@@ -238,12 +241,20 @@ static bool await(pid_t pid, int pidfd, int64_t limit_ns, struct starter_reply *
     }
 }
 
+/* Of a process that has ended or was killed. Where it has a tracer, the kernel keeps it for
+ * that one, which is ended then: so that we never wait for what an agent holds. */
 static void finish(pid_t pid, struct starter_reply *reply)
 {
-    while (wait4(pid, &reply->status, 0, &reply->own) < 0 && errno == EINTR) {
+    int64_t deadline_ns = now_ns() + (int64_t)SWEEP_LIMIT_MS * 1000000;
+    pid_t got = 0;
+    while ((got = wait4(pid, &reply->status, WNOHANG, &reply->own)) != pid) {
+        if (got < 0 && errno != EINTR) break;
+        if (now_ns() > deadline_ns) break;
+        kill_all();
+        nap(100000);
     }
     reply->end_ns = now_ns();
-    reply->is_clean = sweep(pid, &reply->swept);
+    reply->is_clean = sweep(pid, &reply->swept) && got == pid;
     take_signals(0, &reply->swept); /* of the end just seen */
 }
 
@@ -254,6 +265,7 @@ static bool run(const struct plan *p, int64_t limit_ns, struct starter_reply *re
     pid_t pid = start(p, false, &reply->start_errno);
     if (pid <= 0) return true;
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (pidfd < 0) waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOWAIT); /* < 5.3 */
     bool goes_on = pidfd < 0 || await(pid, pidfd, limit_ns, reply);
     if (goes_on) finish(pid, reply);
     if (pidfd >= 0) close(pidfd);

@@ -1,4 +1,4 @@
-#include "tests/agent/fixture.h"
+#include "tests/agent/killer.h"
 
 static const struct agent_limits none;
 
@@ -228,6 +228,84 @@ TEST(limits_on_tokens_and_cost_and_the_price_list)
     bench_close(&b);
 }
 
+/* Else an agent that can end it would do its work in an attempt that nobody counts. */
+TEST(what_was_done_before_the_starter_was_lost_is_charged)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{command: \"if [ -e up ]; then echo done; else : > up; while :; do :; done; "
+               "fi\"}",
+               none);
+    const struct process *p = b.state;
+    struct killer k = {arena_printf(&b.arena, "%s/up", b.env.work_dir), p->contain.starter.pid};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, kill_starter, &k), 0);
+    bench_expect(&b, "", TRIAL_OK, "");
+    pthread_join(thread, NULL);
+    assert_true(bench_says(&b, "done\n"));
+    /* The adapter's own reading would be that of the second attempt. */
+    assert_int_equal(b.answer.end_ns, 0);
+    double cpu_s = b.answer.usage.user_s + b.answer.usage.system_s;
+    if (b.answer.usage.group_peak_bytes == 0) {
+        print_message("# skip: no cgroup counts what the first attempt used\n");
+    } else if (cpu_s < 0.03) {
+        fail_msg("%g s", cpu_s);
+    }
+    bench_expect(&b, "", TRIAL_OK, ""); /* the next one is as usual */
+    assert_true(b.answer.end_ns > b.answer.start_ns);
+    unlink(k.file);
+    b.kind->close(b.state);
+    assert_non_null(strstr(b.unenforced.p, "was killed 1 times"));
+    bench_close(&b);
+}
+
+/* 0.2 s and 0.9 s are more than one. */
+TEST(a_limit_holds_over_both_attempts)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{command: \"if [ -e up ]; then sleep 0.9; else : > up; sleep 20; fi\"}",
+               (struct agent_limits){.time_ns = 1000000000});
+    const struct process *p = b.state;
+    struct killer k = {arena_printf(&b.arena, "%s/up", b.env.work_dir), p->contain.starter.pid};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, kill_starter, &k), 0);
+    bench_expect(&b, "", TRIAL_TIMED_OUT, "took longer than the limit of 1 s");
+    pthread_join(thread, NULL);
+    unlink(k.file);
+    bench_close(&b);
+}
+
+/* The kernel reaps what nobody waits for, and its account with it. */
+TEST(a_process_that_nobody_waits_for_is_charged)
+{
+    static const char work[] =
+        "import os, signal, sys\\n"
+        "if sys.argv[1:]: signal.signal(signal.SIGCHLD, signal.SIG_IGN)\\n"
+        "r, w = os.pipe()\\n"
+        "if os.fork() == 0:\\n"
+        "    x = b'x' * 80000000\\n"
+        "    while os.times().user < 0.3: pass\\n"
+        "    os._exit(0)\\n"
+        "os.close(w); os.read(r, 1)\\n";
+    static const char *const arguments[] = {"", ", hidden"};
+    for (size_t i = 0; i < COUNT(arguments); i++) {
+        struct bench b;
+        char yaml[1024];
+        snprintf(yaml, sizeof yaml, "{command: [python3, -c, \"%s\"%s]}", work, arguments[i]);
+        bench_open(&b, "process", yaml, none);
+        bench_expect(&b, "", TRIAL_OK, "");
+        double cpu_s = b.answer.usage.user_s + b.answer.usage.system_s;
+        int64_t peak = b.answer.usage.peak_bytes;
+        if (b.answer.usage.group_peak_bytes == 0) {
+            print_message("# skip: no cgroup\n");
+        } else if (cpu_s < 0.3 || cpu_s > 3 || peak < 80000000 || peak > 200000000) {
+            fail_msg("%s: %g s, %lld bytes", arguments[i], cpu_s, (long long)peak);
+        }
+        bench_close(&b);
+    }
+}
+
 TEST_MAIN(T(input_goes_in_and_the_answer_and_its_usage_come_out),
           T(a_json_input_is_given_as_json),
           T(exit_codes_and_signals_are_failures_with_their_last_words),
@@ -240,4 +318,6 @@ TEST_MAIN(T(input_goes_in_and_the_answer_and_its_usage_come_out),
           T(only_the_stated_environment_and_the_agents_own),
           T(a_variable_of_ours_is_given_by_name_and_never_shown),
           T(no_descriptor_of_ours_is_open_in_it),
-          T(limits_on_tokens_and_cost_and_the_price_list))
+          T(limits_on_tokens_and_cost_and_the_price_list),
+          T(what_was_done_before_the_starter_was_lost_is_charged),
+          T(a_limit_holds_over_both_attempts), T(a_process_that_nobody_waits_for_is_charged))

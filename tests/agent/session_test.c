@@ -1,4 +1,4 @@
-#include "tests/agent/fixture.h"
+#include "tests/agent/killer.h"
 
 #include <math.h>
 
@@ -350,6 +350,31 @@ TEST(nothing_is_left_of_a_killed_keeper)
     arena_close(&a);
 }
 
+/* A task that was given twice has taken the time of both. */
+TEST(what_was_done_before_the_starter_was_lost_is_charged)
+{
+    struct bench b;
+    bench_open(&b, "process",
+               "{mode: session, command: [python3, -c, \"import sys, os, json, time\\n"
+               "for l in sys.stdin:\\n"
+               "    if not os.path.exists('up'):\\n"
+               "        open('up', 'w'); time.sleep(20)\\n"
+               "    print(json.dumps({'id': json.loads(l)['id'], 'output': 'x'}), flush=True)"
+               "\"]}",
+               none);
+    const struct process *p = b.state;
+    struct killer k = {arena_printf(&b.arena, "%s/up", b.env.work_dir), p->contain.starter.pid};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, kill_starter, &k), 0);
+    bench_expect(&b, "", TRIAL_OK, "");
+    pthread_join(thread, NULL);
+    assert_true(b.answer.end_ns - b.answer.start_ns >= 200000000);
+    unlink(k.file);
+    b.kind->close(b.state);
+    assert_non_null(strstr(b.unenforced.p, "was killed 1 times"));
+    bench_close(&b);
+}
+
 TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_reply),
           T(what_a_task_used_is_measured), T(a_reply_was_written),
           T(the_peak_of_a_task_is_its_own_and_not_what_is_held_after_it),
@@ -361,4 +386,5 @@ TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_rep
           T(an_error_that_the_agent_reports_does_not_end_the_session),
           T(a_second_answer_that_comes_late_is_found_out),
           T(the_task_has_exactly_the_promised_fields), T(large_tasks_and_answers_pass),
-          T(nothing_is_left_of_a_killed_keeper))
+          T(what_was_done_before_the_starter_was_lost_is_charged),
+          T(nothing_is_left_of_a_killed_keeper)) /* last: its guard becomes our child */

@@ -140,6 +140,83 @@ Y
     [ "$(q "SELECT trials_harness_error FROM benchmark_executions")" = 0 ]
 }
 
+# A tracer keeps the end of what it traces for itself: who waits for it waits for ever.
+@test "malice: what traces the agent does not outlive it, nor hang the run" {
+    command -v python3 > /dev/null || skip "no python3"
+    cat > hold.py <<'Y'
+import ctypes, json, os, sys, time
+me = os.getpid()
+r, w = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    ctypes.CDLL(None).ptrace(0x4206, me, 0, 0)
+    os.write(w, b"x")
+    os.closerange(0, 50)
+    while True: time.sleep(999)
+os.read(r, 1)
+if len(sys.argv) == 1: print("the-expected-answer")
+for line in sys.stdin if len(sys.argv) > 1 else []:
+    print(json.dumps({"id": json.loads(line)["id"], "output": "the-expected-answer"}), flush=True)
+Y
+    for mode in oneshot session; do
+        rm -rf .assay
+        words=$([ $mode = oneshot ] || echo ", session")
+        cat > hold.yaml <<Y
+suite: {id: hold}
+constraints: {time_limit_ms: 10000}
+agents: [{id: bad, process: {mode: $mode, command: [python3, $PWD/hold.py$words]}}]
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: [{id: a, input: q, expected: the-expected-answer}]}
+Y
+        timeout 40 "$ASSAY_BIN" run -q hold.yaml > out 2>&1 3>&- || true
+        left=$(pgrep -f "$PWD/hold.py") || true
+        [ -z "$left" ] || { kill -9 $left; false; }
+        [ "$(q "SELECT group_concat(status) FROM case_results")" = ok,ok ]
+    done
+}
+
+# Its limits and its priority are the guard's, whose user is the agent's.
+@test "malice: the guard's limits cannot be changed, its own can" {
+    command -v python3 > /dev/null || skip "no python3"
+    has_namespaces
+    cat > limits.py <<'Y'
+import ctypes, os, resource
+libc = ctypes.CDLL(None, use_errno=True)
+def attempt(name, action, *arguments):
+    try:
+        action(*arguments)
+        print("GOT", name)
+    except OSError as e:
+        print("refused", name, e)
+def keyctl(): # add_key of the user's keyring, KEY_SPEC_USER_KEYRING
+    if libc.syscall(248, b"user", b"assay-malice", b"x", 1, -4) < 0: raise OSError(ctypes.get_errno())
+def write(path):
+    with open(path, "w") as f: f.write("500")
+for what in resource.RLIMIT_CPU, resource.RLIMIT_NPROC, resource.RLIMIT_FSIZE, resource.RLIMIT_DATA:
+    attempt("prlimit", resource.prlimit, 1, what, (1, 1))
+attempt("affinity", os.sched_setaffinity, 1, {0})
+attempt("scheduler", os.sched_setscheduler, 1, os.SCHED_IDLE, os.sched_param(0))
+attempt("priority", os.setpriority, os.PRIO_PROCESS, 1, 19)
+attempt("priority of the user", os.setpriority, os.PRIO_USER, 0, 19)
+attempt("priority of the group", os.setpriority, os.PRIO_PGRP, 1, 19)
+attempt("oom_score_adj", write, "/proc/1/oom_score_adj")
+if os.uname().machine == "x86_64": attempt("key", keyctl)
+# What is its own stays so.
+resource.setrlimit(resource.RLIMIT_CPU, (50, 50))
+resource.prlimit(os.getpid(), resource.RLIMIT_CPU, (40, 40))
+os.sched_setaffinity(0, os.sched_getaffinity(0))
+os.setpriority(os.PRIO_PROCESS, 0, 3)
+write("/proc/self/oom_score_adj")
+print("FREE")
+Y
+    try "python3 $PWD/limits.py"
+    grep -q seccomp <(q "SELECT notes FROM benchmark_executions") && skip "no seccomp here"
+    run printed
+    [[ $output != *GOT* ]]
+    [[ $output == *FREE*FREE* ]]
+    [ "$(q "SELECT trials_harness_error FROM benchmark_executions")" = 0 ]
+}
+
 # Whoever answers at such a socket does what it is asked outside: tmux, an ssh agent, the
 # user's systemd.
 @test "malice: sockets of others, by path and by name" {
