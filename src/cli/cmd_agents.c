@@ -8,7 +8,7 @@ extern const struct command command_agents;
 
 static const struct param options[] = {
     {"all", PARAM_BOOL, .offset = offsetof(struct registered_options, all), .letter = 'a',
-     .help = "list also those that runs have met"},
+     .help = "also list agents that are known from runs only"},
 };
 
 static int add(struct context *c)

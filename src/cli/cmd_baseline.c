@@ -88,7 +88,7 @@ static int set(struct context *c)
            pin(store, name, source.view, &pinned, &err);
     if (done && pinned == 0) {
         done = error_set(&err, ERROR_INVALID,
-                         "run %s has no trial that went well: nothing "
+                         "run %s has no trial that was ok: nothing "
                          "to compare others with",
                          id_short(source.view->run.id));
     }
@@ -103,7 +103,7 @@ static int set(struct context *c)
         fprintf(c->out, "'%s' is run %s now, for %zu cell%s", name,
                 id_short(source.view->run.id), pinned, pinned == 1 ? "" : "s");
         if (pinned < cells) {
-            fprintf(c->out, " of %zu: in the rest no trial went well", cells);
+            fprintf(c->out, " of %zu: in the rest no trial was ok", cells);
         }
         fputc('\n', c->out);
     }

@@ -311,12 +311,12 @@ static int run(struct context *c)
     bool is_one_liner = run_options_is_one_liner(c);
     if (!is_one_liner && c->arg_count == 0 && o->resume) {
         return command_misused(&command_run,
-                               "--resume goes behind the spec or the command that was "
+                               "--resume goes after the spec or the command that was "
                                "interrupted: assay run SPEC --resume; `assay show RUN "
                                "--reproduce` prints it");
     }
     if (!is_one_liner && c->arg_count == 0) {
-        return command_misused(&command_run, "name a spec file, or a command behind --");
+        return command_misused(&command_run, "name a spec file, or a command after --");
     }
     const char *of_commands = is_one_liner ? NULL : run_options_of_commands(c);
     if (of_commands) {

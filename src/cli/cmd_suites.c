@@ -12,7 +12,7 @@ extern const struct command command_suites;
 
 static const struct param options[] = {
     {"all", PARAM_BOOL, .offset = offsetof(struct registered_options, all), .letter = 'a',
-     .help = "list also every content that runs have met"},
+     .help = "also list every content that is known from runs only"},
 };
 
 static const struct registered suites;

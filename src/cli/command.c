@@ -36,7 +36,7 @@ int command_misused(const struct command *command, const char *fmt, ...)
 int command_unknown(const char *name)
 {
     if (name[0] == '-') {
-        fprintf(stderr, "assay: unknown option '%s'; options stand behind a command\n", name);
+        fprintf(stderr, "assay: unknown option '%s'; options come after a command\n", name);
         return EXIT_USAGE;
     }
     const char *meant = registry_near(command_entry, str_of(name));

@@ -49,7 +49,7 @@ static const struct gate_rule_kind kinds[GATE_KIND_COUNT] = {
                      .summary = "longer than the baseline by more than this share",
                      .metric = "duration_s"},
     [GATE_COST] = {.name = "cost_increase",
-                   .summary = "dearer than the baseline by more than this share",
+                   .summary = "more expensive than the baseline by more than this share",
                    .metric = "cost_usd"},
     [GATE_WORSE] = {.name = "worse_by",
                     .summary = "worse than the baseline by more than this share"},

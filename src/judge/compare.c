@@ -361,7 +361,7 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
     }
     if (rows > ROWS_MAX) {
         return error_set(err, ERROR_INVALID,
-                         "%zu comparisons are more than anybody reads (limit %d): name a "
+                         "%zu comparisons are too many (limit %d): name a "
                          "metric with --metric, or cells as RUN:0, RUN:1, ...",
                          rows, ROWS_MAX);
     }

@@ -134,7 +134,7 @@ static const struct versus_rule rules[VERSUS_RULE_COUNT] = {
                        .find = prefer},
     [VERSUS_TRADE_OFF] =
         {.name = "trade_off",
-         .summary = "one is right more often, the other is faster, cheaper or thriftier",
+         .summary = "one is right more often, the other is faster, cheaper or uses less",
          .threshold = {"p_below", NAN},
          .find = trade_off},
     [VERSUS_ADD_CASES] = {.name = "add_cases",
@@ -156,7 +156,7 @@ static const struct versus_rule rules[VERSUS_RULE_COUNT] = {
          .find = state_targets},
     [VERSUS_RUN_THE_REST] = {.name = "run_the_rest",
                              .summary =
-                                 "an agent has not been through a benchmark that the other has",
+                                 "an agent was not run on a benchmark that the other was",
                              .threshold = {"at_least", 1},
                              .find = run_the_rest},
 };

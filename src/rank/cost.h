@@ -69,7 +69,8 @@ struct cost_configuration {
     bool is_optimal;
     bool is_pareto;
     double pareto_share;
-    double savings_share; /* of cost per success, against the dearest configuration; NaN */
+    double
+        savings_share; /* of cost per success, against the most expensive configuration; NaN */
 };
 
 struct cost_opportunity { /* `to` would do what `from` does, for the least */

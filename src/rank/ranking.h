@@ -38,7 +38,7 @@ struct ranking_question {
     double min_coverage;         /* agents below are listed, not ranked */
     enum ranking_order order;
     size_t limit;            /* rows of each group; 0 = all */
-    const char *stale_since; /* first UTC day that counts as lately; NULL = not asked */
+    const char *stale_since; /* first UTC day that counts as recent; NULL = not asked */
     uint64_t seed;
 };
 

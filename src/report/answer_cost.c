@@ -122,8 +122,8 @@ static const struct layout_field configuration_fields[] = {
     LAYOUT_FIELD("total_usd", total_usd, "cost of all attempts"),
     LAYOUT_FIELD("cost_per_success_usd", per_success_usd, "cost of a success"),
     LAYOUT_FIELD("accuracy", accuracy, "mean over cases of all benchmarks"),
-    LAYOUT_FIELD("efficiency_score", efficiency, "1: nobody is cheaper or more accurate"),
-    LAYOUT_FIELD("pareto", is_pareto, "nobody is both cheaper and more accurate"),
+    LAYOUT_FIELD("efficiency_score", efficiency, "1: none is cheaper or more accurate"),
+    LAYOUT_FIELD("pareto", is_pareto, "none is both cheaper and more accurate"),
     LAYOUT_CALL("pareto_share", put_pareto_share, "number", "resamplings in which that holds"),
 };
 static const struct layout configuration_layout = LAYOUT_OF(OF, configuration_fields);
@@ -132,7 +132,7 @@ static const struct layout_field optimal_fields[] = {
     LAYOUT_FIELD("configuration", name, "agent@version"),
     LAYOUT_FIELD("efficiency_score", efficiency, "above 0.8"),
     LAYOUT_FIELD("estimated_savings", savings_share,
-                 "share of the cost of a success, against the dearest configuration"),
+                 "share of the cost of a success, against the most expensive configuration"),
 };
 static const struct layout optimal_layout = LAYOUT_OF(OF, optimal_fields);
 #undef OF
@@ -201,7 +201,7 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
     const char *reason = lack_of(t, &scratch);
     if (reason && t->per_success_usd != 0) buf_printf(b, " (%s)", reason);
     if (t->untold) {
-        buf_printf(b, " (%zu of %zu cases told no cost: taken as the median of the others)",
+        buf_printf(b, " (%zu of %zu cases reported no cost: taken as the median of the others)",
                    t->untold, t->cases);
     }
     arena_close(&scratch);

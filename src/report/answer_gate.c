@@ -190,7 +190,7 @@ static const char *next_of(const void *owner, struct arena *out)
 {
     const struct gate *g = owner;
     if (g->blocked || g->alerts) {
-        return "mend what is violated; `assay regressions --confirm` measures it again";
+        return "fix what is violated; `assay regressions --confirm` measures it again";
     }
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];

@@ -22,7 +22,7 @@ static const struct layout usage_layout = LAYOUT(usage_fields);
 
 static const struct layout_field phase_fields[] = {
     LAYOUT_FIELD("phase_name", name, "as the agent calls it"),
-    LAYOUT_FIGURE("duration_ms", duration_ms, "mean over trials that went well"),
+    LAYOUT_FIGURE("duration_ms", duration_ms, "mean over trials that were ok"),
     LAYOUT_FIGURE("percentage_of_total", percentage, "of the trials' whole duration"),
     LAYOUT_GROUP("resource_usage", &usage_layout, "as reported, or as the kernel counted"),
 };
@@ -97,7 +97,7 @@ static const struct layout_field token_fields[] = {
 static const struct layout token_layout = LAYOUT(token_fields);
 
 static const struct layout_field data_fields[] = {
-    LAYOUT_WORD("phases_from", phases_from, "who told the phases: agent, stream, assay"),
+    LAYOUT_WORD("phases_from", phases_from, "who reported the phases: agent, stream, assay"),
     LAYOUT_LIST("execution_phases", phases, phase_count, &phase_layout, "longest first"),
     LAYOUT_ARRAY("bottlenecks", bottlenecks, bottleneck_count, &bottleneck_layout,
                  "what it waits for"),

@@ -294,7 +294,7 @@ static double met_share(const void *owner)
 
 #define OF struct ranking
 static const struct layout_field stale_fields[] = {
-    LAYOUT_FIELD("since", question.stale_since, "first UTC day that counts as lately"),
+    LAYOUT_FIELD("since", question.stale_since, "first UTC day that counts as recent"),
     LAYOUT_FIELD("agents", agent_count, "known to the store"),
     LAYOUT_CALL("benchmarked", put_benchmarked, "integer", "those with a result since then"),
     LAYOUT_FIGURE("share", met_share, "of the agents"),
@@ -315,7 +315,7 @@ static const char *note_text(const struct ranking_note *n, struct arena *out)
     const char *what = n->of_cases ? "cases" : "benchmarks";
     switch (n->code) {
     case RANKING_UNEVEN:
-        return "agents have been through different benchmarks: see coverage, or leave out the "
+        return "agents were run on different benchmarks: see coverage, or leave out the "
                "rest with --min-coverage 1";
     case RANKING_CLASSES:
         return "some agents lack a score that others have: overall scores over other parts are "
@@ -395,7 +395,7 @@ static const struct layout_field leaderboard_fields[] = {
     LAYOUT_WORD("by", by_of, "one ranking for each of these; null: one"),
     SINCE,
     ASKED,
-    LAYOUT_CALL("stale", put_stale, "object", "with --stale: who has no result lately"),
+    LAYOUT_CALL("stale", put_stale, "object", "with --stale: agents without a recent result"),
     REST,
 };
 static const struct layout leaderboard_layout = LAYOUT(leaderboard_fields);

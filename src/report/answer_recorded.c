@@ -154,7 +154,7 @@ static const struct layout pair_layout = LAYOUT(pair_fields);
 static void put_comparison(struct buf *out, const struct recorded_comparison *r)
 {
     static const char *const better[] = {"faster", "better", "cheaper"};
-    static const char *const worse[] = {"slower", "worse", "dearer"};
+    static const char *const worse[] = {"slower", "worse", "more expensive"};
     struct arena scratch = arena_open();
     buf_printf(out, "  %-14s %.1f %% %s (%s; %zu against %zu)\n",
                recorded_metric_name(r->metric), fabs(100 * r->improvement),

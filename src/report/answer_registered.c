@@ -16,8 +16,8 @@ static const struct layout_field agent_fields[] = {
     LAYOUT_FIELD("id", id, "the agent"),
     LAYOUT_FIELD("name", name, "what it is called"),
     LAYOUT_FIELD("kind", kind, "how it is asked"),
-    LAYOUT_FIELD("version", version, "the newest that was met"),
-    LAYOUT_FIELD("registered", is_registered, "false: met in runs"),
+    LAYOUT_FIELD("version", version, "the newest that is known"),
+    LAYOUT_FIELD("registered", is_registered, "false: known from runs only"),
     LAYOUT_JSON("configuration", configuration, "its entry of the file"),
 };
 static const struct layout agent_layout = LAYOUT_OF(OF, agent_fields);
@@ -32,7 +32,7 @@ static const struct layout agents_layout = LAYOUT(agents_fields);
 
 static void put_agent(struct buf *out, const struct agent_record *a, bool is_whole)
 {
-    const char *met = a->is_registered ? "" : "met in runs";
+    const char *met = a->is_registered ? "" : "known from runs only";
     if (is_whole) {
         buf_printf(out, "%s %s (%s)%s%s\n%s\n", a->name, or_else(a->version, ""),
                    or_else(a->kind, "-"), *met ? ", " : "", met,
@@ -70,7 +70,7 @@ static const struct layout_field suite_fields[] = {
     LAYOUT_FIELD("category", category, "what it is about"),
     LAYOUT_FIELD("version", version, "as its file says"),
     LAYOUT_FIELD("content_hash", content_hash, "of what is asked and how it is judged"),
-    LAYOUT_FIELD("registered", is_registered, "false: met in runs"),
+    LAYOUT_FIELD("registered", is_registered, "false: known from runs only"),
     LAYOUT_FIELD("source", source, "the file"),
 };
 static const struct layout suite_layout = LAYOUT_OF(OF, suite_fields);
@@ -93,7 +93,7 @@ static void suites_text(const void *answer, const struct answer_look *look, stru
         const struct suite_record *s = &rows[i];
         buf_printf(out, "%-20s %-8s %-14s %.12s%s\n", s->name, or_else(s->version, "-"),
                    s->category, or_else(s->content_hash, "-"),
-                   s->is_registered ? "" : "  met in runs");
+                   s->is_registered ? "" : "  known from runs only");
     }
 }
 

@@ -111,7 +111,7 @@ static const struct layout_field metric_fields[] = {
     LAYOUT_FIELD("agent_b_score", score[1], "the same of B"),
     LAYOUT_FIGURE("difference", difference_of, "a - b"),
     LAYOUT_FIGURE("percentage_difference", percentage_of, "of b"),
-    LAYOUT_CALL("winner", put_winner, "string", "who has the higher score; no verdict"),
+    LAYOUT_CALL("winner", put_winner, "string", "who has the higher score; not a verdict"),
     LAYOUT_WORD("verdict", verdict_of, "better, worse, equivalent or undecided: of B"),
     LAYOUT_CALL("verdict_winner", put_verdict_winner, "string", "null where undecided"),
     LAYOUT_FIELD("compared", compared, "what the verdict is about"),
@@ -273,7 +273,7 @@ static const struct layout_field win_fields[] = {
     LAYOUT_FIELD("agent_a", wins[0], "scores in which A has more"),
     LAYOUT_FIELD("agent_b", wins[1], "scores in which B has more"),
     LAYOUT_FIELD("ties", ties, "equal scores"),
-    LAYOUT_WORD("winner", wins_winner, "who has more of them; no verdict"),
+    LAYOUT_WORD("winner", wins_winner, "who has more of them; not a verdict"),
 };
 static const struct layout win_layout = LAYOUT(win_fields);
 
@@ -297,13 +297,13 @@ static const struct layout_field versus_fields[] = {
     LAYOUT_ARRAY("recommendation_rules", advice, advice_count, &advice_layout,
                  "where each of them comes from"),
     LAYOUT_OBJECT("overall", overall, &metric_layout, "the weighted score"),
-    LAYOUT_GROUP("win_count", &win_layout, "scores that are higher: a count, no verdict"),
+    LAYOUT_GROUP("win_count", &win_layout, "scores that are higher: a count, not a verdict"),
     LAYOUT_LIST_IF("flipped_cases", cases, case_count, &case_layout, is_flipped,
                    "cases that only one of them passes"),
     LAYOUT_GROUP("mcnemar", &mcnemar_layout, "of the flipped cases"),
     LAYOUT_OBJECT("agent_a", agent[0], &agent_layout, "the baseline"),
     LAYOUT_OBJECT("agent_b", agent[1], &agent_layout, "the contender"),
-    LAYOUT_FIELD("suite", suite.name, "on which they met"),
+    LAYOUT_FIELD("suite", suite.name, "on which they are compared"),
     LAYOUT_FIELD("suite_id", suite.id, "in the store"),
     LAYOUT_FIELD("cases", case_count, "in common"),
     LAYOUT_LIST("benchmarks", benchmarks, benchmark_count, &benchmark_layout, "of the suite"),
@@ -418,10 +418,10 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
     } else {
         buf_printf(b, "\noverall winner: none (%s)\n", verdict_name(v->overall.verdict));
     }
-    buf_printf(b,
-               "higher score in: %s %d, %s %d, equal %d of %d metrics (a count, no verdict)\n",
-               v->agent[0].name, v->wins[0], v->agent[1].name, v->wins[1], v->ties,
-               v->wins[0] + v->wins[1] + v->ties);
+    buf_printf(
+        b, "higher score in: %s %d, %s %d, equal %d of %d metrics (a count, not a verdict)\n",
+        v->agent[0].name, v->wins[0], v->agent[1].name, v->wins[1], v->ties,
+        v->wins[0] + v->wins[1] + v->ties);
     buf_printf(b, "cases in which %s is more accurate: %zu, %s: %zu", v->agent[0].name,
                v->ahead[0], v->agent[1].name, v->ahead[1]);
     buf_printf(b, "; cases that only %s passes: %zu, only %s: %zu%s\n", v->agent[0].name,

@@ -82,7 +82,7 @@ const char *versus_words_advice(const struct versus *v, const struct versus_advi
                             a->name, m->n, m->name);
     case VERSUS_RUN_THE_REST:
         return arena_printf(
-            out, "Run '%s' on %zu benchmark%s that only '%s' has been through ('%s'%s).", name,
+            out, "Run '%s' on %zu benchmark%s that only '%s' was run on ('%s'%s).", name,
             a->count, a->count == 1 ? "" : "s", other, a->name, a->count > 1 ? ", ..." : "");
     case VERSUS_RULE_COUNT: break;
     }

@@ -175,7 +175,7 @@ const char *words_need(struct verdict_need need, struct arena *out)
     switch (need.what) {
     case NEED_NOTHING: break;
     case NEED_RUNS:
-        return "run both versions again: more runs would tell, more trials would not";
+        return "run both versions again: more runs would decide, more trials would not";
     case NEED_TOO_MANY:
         return arena_printf(out,
                             "a difference this small would take more than %d times the %s: ask "

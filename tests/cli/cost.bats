@@ -167,6 +167,6 @@ YAML
     [ "$(of dear .tasks.b.untold)" = 0 ]
     [ "$(jq -r '[.optimal_configurations[].configuration] | join(" ")' cost)" = cheap ]
     run assay cost
-    [[ $output == *"1 of 30 cases told no cost: taken as the median of the others"* ]]
+    [[ $output == *"1 of 30 cases reported no cost: taken as the median of the others"* ]]
     [[ $output != *neither* ]]
 }

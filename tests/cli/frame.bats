@@ -26,7 +26,7 @@ commands() {
 @test "an unknown command gets a suggestion and exit 2" {
     fails_with 2 "'verison' is not a command; did you mean 'version'?" assay verison
     fails_with 2 "'zzzz' is not a command" assay zzzz
-    fails_with 2 "unknown option '--zzzz'; options stand behind a command" assay --zzzz
+    fails_with 2 "unknown option '--zzzz'; options come after a command" assay --zzzz
 }
 
 @test "an unknown option gets a suggestion and exit 2" {

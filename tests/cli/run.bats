@@ -162,7 +162,7 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [[ $(assay show --reproduce 2> /dev/null) == *"# not here, or changed since: s.yaml"* ]]
     fails_with 2 "no unfinished run of 's.yaml' with this text and these options is in the store; run" \
         assay run s.yaml --resume
-    fails_with 2 "--resume goes behind the spec or the command" assay run --resume s.yaml
+    fails_with 2 "--resume goes after the spec or the command" assay run --resume s.yaml
 }
 
 @test "a command given like a spec file is told how commands are given" {

@@ -350,7 +350,7 @@ YAML
     assay report --format json > report.json
     jq -e '.cells[0].notes | map(select(startswith("\u0027agent.sh\u0027 is in the folder where assay was started"))) | length == 1' report.json
     jq -e '.cells[1].notes | map(select(contains("agent.sh"))) | length == 0' report.json
-    [[ $(assay baseline set b latest) == *"for 1 cell of 2: in the rest no trial went well" ]]
+    [[ $(assay baseline set b latest) == *"for 1 cell of 2: in the rest no trial was ok" ]]
 }
 
 @test "--rescore of conversations reads every turn back from the store" {
