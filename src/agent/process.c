@@ -196,34 +196,42 @@ static const char *absolute(struct arena *arena, const char *folder)
     return realpath(folder ? folder : ".", path) ? arena_copy(arena, path, strlen(path)) : NULL;
 }
 
-/* Who works in a repository has its history, and is said to. */
-static const char *const *keep_own_history(const struct process *p)
+/* Who works in a repository has its history, and is said to. It cannot change it: git does
+ * what a repository's configuration says, for whoever asks next. */
+static void keep_own_history(const struct process *p, struct contain_spec *spec)
 {
     size_t n = 0;
     while (p->env.hidden && p->env.hidden[n]) n++;
     const char **list = arena_new(p->env.arena, const char *, n + 1);
+    const char **fixed = arena_new(p->env.arena, const char *, n + 1);
     size_t kept = 0;
+    size_t fixed_count = 0;
     for (size_t i = 0; i < n; i++) {
         const char *path = p->env.hidden[i];
         size_t above = (size_t)(strrchr(path, '/') - path);
         bool is_history = str_ends(str_of(path), S("/.git")) && above > 0 &&
                           strncmp(p->spec.workdir, path, above) == 0 &&
                           strchr("/", p->spec.workdir[above]);
-        if (!is_history) list[kept++] = path;
-        if (is_history) buf_printf(p->env.unenforced, "The agent can see %s.\n", path);
+        if (!is_history) {
+            list[kept++] = path;
+            continue;
+        }
+        fixed[fixed_count++] = path;
+        buf_printf(p->env.unenforced, "The agent can see %s.\n", path);
     }
-    return list;
+    spec->hidden = list;
+    spec->fixed = fixed;
 }
 
 static bool open_containment(struct process *p, struct error *err)
 {
     struct contain_spec spec = {
         .is_off = p->config->contain == CONTAIN_OFF,
-        .hidden = keep_own_history(p),
         .limits = p->env.limits,
         .errors_fd = p->errors_fd,
         .unenforced = p->env.unenforced,
     };
+    keep_own_history(p, &spec);
     const char *work_dir = absolute(p->env.arena, p->env.work_dir);
     size_t n = 0;
     if (work_dir) spec.writable[n++] = work_dir;

@@ -163,39 +163,96 @@ struct vcs {
     struct str parent; /* the first one; empty: none */
 };
 
+/* A repository's own configuration names programs that git runs, and an agent may have
+ * written it: with its rights kept inside the jail, it would have ours by our next
+ * question. So git is asked with all of them off: the monitor of files, hooks, the check of
+ * signatures, and (by the transport) the fetching of missing objects. Filters have names
+ * that only the configuration knows; reading it runs nothing. Those of the user's own
+ * configuration stay. */
+enum { GIT_WORDS = 256 };
+
+struct git {
+    const char *argv[GIT_WORDS];
+    size_t count;
+};
+
+static void add_word(struct git *g, const char *word)
+{
+    if (g->count + 1 < GIT_WORDS) g->argv[g->count++] = word;
+}
+
+static void add_setting(struct git *g, const char *setting)
+{
+    add_word(g, "-c");
+    add_word(g, setting);
+}
+
+static void begin_git(struct git *g)
+{
+    *g = (struct git){0};
+    static const char *const words[] = {"env", "GIT_ALLOW_PROTOCOL=none", "git", "--no-pager",
+                                        "--no-optional-locks"};
+    for (size_t i = 0; i < COUNT(words); i++) add_word(g, words[i]);
+    add_setting(g, "core.fsmonitor=false");
+    add_setting(g, "core.hooksPath=/dev/null");
+    add_setting(g, "log.showSignature=false");
+}
+
 /* What `git <arguments>` prints; false if it fails or takes too long. */
-static bool ask_git(const char *const *argv, struct arena *out, struct str *answer,
-                    bool *timed_out)
+static bool ask_git(const struct git *base, const char *const *arguments, struct arena *out,
+                    struct str *answer, bool *timed_out)
 {
     struct os_output got = {0};
-    if (!os_capture(argv, 2000, STATUS_MAX, out, &got, NULL)) return false;
+    struct git g = *base;
+    for (size_t i = 0; arguments[i]; i++) add_word(&g, arguments[i]);
+    if (!os_capture(g.argv, 2000, STATUS_MAX, out, &got, NULL)) return false;
     *timed_out = got.timed_out;
     *answer = got.text;
     return got.exit_code == 0 && !got.timed_out;
 }
 
-/* Everything by one call: most of git's time is its start. */
-static bool ask_status(struct arena *out, struct vcs *v, bool *timed_out)
+/* False if there are more than can be turned off: then git is not to look at files. */
+static bool turn_filters_off(struct git *g, struct arena *out)
 {
     static const char *const argv[] = {
-        "git",      "--no-optional-locks",   "status", "--porcelain=v2",
-        "--branch", "--untracked-files=all", "-z",     NULL,
-    };
+        "config", "--null", "--show-scope", "--get-regexp", "^filter\\..*\\.(clean|process)$",
+        NULL};
+    struct str rest;
+    bool timed_out = false;
+    if (!ask_git(g, argv, out, &rest, &timed_out)) return !timed_out; /* none */
+    while (rest.n > 0) { /* scope NUL key LF value NUL */
+        struct str scope = str_cut(&rest, '\0');
+        struct str value = str_cut(&rest, '\0');
+        struct str key = str_cut(&value, '\n');
+        if (str_is(scope, "system") || str_is(scope, "global")) continue;
+        if (g->count + 16 > GIT_WORDS) return false;
+        add_setting(g, arena_printf(out, "%.*s=", STR_ARG(key)));
+        struct str name = {key.p, (size_t)((char *)memrchr(key.p, '.', key.n) - key.p)};
+        add_setting(g, arena_printf(out, "%.*s.required=false", STR_ARG(name)));
+    }
+    return true;
+}
+
+/* Everything by one call: most of git's time is its start. */
+static bool ask_status(const struct git *g, struct arena *out, struct vcs *v, bool *timed_out)
+{
+    static const char *const argv[] = {
+        "status", "--porcelain=v2", "--branch", "--untracked-files=all", "-z", NULL};
     struct str status;
-    if (!ask_git(argv, out, &status, timed_out)) return false;
+    if (!ask_git(g, argv, out, &status, timed_out)) return false;
     worktree_read(status, status.n < STATUS_MAX - 65536, worktree_root(out), out, &v->tree);
     v->is_looked_at = true;
     return !str_is(v->tree.commit, "(initial)");
 }
 
 /* Where looking at every file takes too long: without the changes. */
-static bool ask_head(struct arena *out, struct vcs *v)
+static bool ask_head(const struct git *g, struct arena *out, struct vcs *v)
 {
-    static const char *const commit_of[] = {"git", "rev-parse", "HEAD", NULL};
-    static const char *const branch_of[] = {"git", "rev-parse", "--abbrev-ref", "HEAD", NULL};
+    static const char *const commit_of[] = {"rev-parse", "HEAD", NULL};
+    static const char *const branch_of[] = {"rev-parse", "--abbrev-ref", "HEAD", NULL};
     bool timed_out = false;
-    bool done = ask_git(commit_of, out, &v->tree.commit, &timed_out) &&
-                ask_git(branch_of, out, &v->tree.branch, &timed_out);
+    bool done = ask_git(g, commit_of, out, &v->tree.commit, &timed_out) &&
+                ask_git(g, branch_of, out, &v->tree.branch, &timed_out);
     v->tree.commit = str_trim(v->tree.commit);
     v->tree.branch = str_trim(v->tree.branch);
     return done;
@@ -217,12 +274,12 @@ static void name_branch(struct vcs *v)
 
 /* When the commit was made and what it follows: what puts runs in the order of the
  * history. Neither is known where git is too slow. */
-static void ask_commit(struct arena *out, struct vcs *v)
+static void ask_commit(const struct git *g, struct arena *out, struct vcs *v)
 {
-    static const char *const argv[] = {"git", "show", "-s", "--format=%ct %P", "HEAD", NULL};
+    static const char *const argv[] = {"show", "-s", "--format=%ct %P", "HEAD", NULL};
     bool timed_out = false;
     struct str answer;
-    if (!ask_git(argv, out, &answer, &timed_out)) return;
+    if (!ask_git(g, argv, out, &answer, &timed_out)) return;
     answer = str_trim(answer);
     int64_t seconds;
     if (!str_to_int(str_cut(&answer, ' '), &seconds) || seconds < 0 || seconds > INT32_MAX)
@@ -235,9 +292,12 @@ static void ask_commit(struct arena *out, struct vcs *v)
 const struct value *environment_vcs(struct arena *out)
 {
     struct vcs v = {0};
-    bool timed_out = false;
-    if (!ask_status(out, &v, &timed_out) && !(timed_out && ask_head(out, &v))) return NULL;
-    ask_commit(out, &v);
+    struct git g;
+    begin_git(&g);
+    bool timed_out = !turn_filters_off(&g, out);
+    bool is_seen = !timed_out && ask_status(&g, out, &v, &timed_out);
+    if (!is_seen && !(timed_out && ask_head(&g, out, &v))) return NULL;
+    ask_commit(&g, out, &v);
     name_branch(&v);
     struct facts f = {.out = out};
     add_str(&f, "commit", v.tree.commit);

@@ -57,6 +57,7 @@ bool contain_open(struct contain *c, const struct contain_spec *spec, struct are
         .is_off = spec->is_off,
         .writable = c->spec.writable,
         .hidden = spec->hidden ? spec->hidden : none,
+        .fixed = spec->fixed ? spec->fixed : none,
         .cgroup = &c->cgroup,
         /* Where memory is only looked at, twice the limit is a wall between two looks. */
         .data_bytes = c->looks_at_memory ? 2 * c->limits.memory_bytes : 0,

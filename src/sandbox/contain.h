@@ -21,6 +21,7 @@ struct contain_spec {
     bool is_off; /* no namespaces, no cgroup, no rights dropped; limits by looking */
     const char *writable[4];   /* absolute; stay the real ones inside; NULL-terminated */
     const char *const *hidden; /* absolute; not seen inside; NULL-terminated, or NULL */
+    const char *const *fixed;  /* absolute; seen, not changed; NULL-terminated, or NULL */
     struct agent_limits limits;
     int errors_fd;          /* standard error, a file: only its end is kept; 0 = none */
     struct buf *unenforced; /* sentences, a line each */

@@ -192,6 +192,39 @@ static void hide_sockets(const struct jail_spec *spec)
     arena_close(&scratch);
 }
 
+static bool is_mount(const char *path)
+{
+    struct statx st;
+    return statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &st) == 0 &&
+           (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
+/* What is mounted cannot be renamed, but the folder that it is in can, with another put in
+ * its place for our next run: so every folder between one where the agent may write and
+ * `path` is mounted on itself, with what is mounted below it. */
+static void pin(const struct jail_spec *spec, const char *path, struct buf *said)
+{
+    char folder[4096];
+    for (size_t i = 0; spec->writable[i]; i++) {
+        const char *const one[] = {spec->writable[i], NULL};
+        size_t n = strlen(spec->writable[i]);
+        if (!is_below(path, one)) continue;
+        for (const char *at = path + n; (at = strchr(at + 1, '/'));) {
+            snprintf(folder, sizeof folder, "%.*s", (int)(at - path), path);
+            if (!os_exists(folder) || is_mount(folder)) continue;
+            if (mount(folder, folder, NULL, MS_BIND | MS_REC, NULL) == 0) continue;
+            buf_printf(said, "The agent can move %s (%s).\n", folder, strerror(errno));
+        }
+    }
+}
+
+static void fix(const char *path, struct buf *said)
+{
+    if (!os_exists(path)) return;
+    if (mount(path, path, NULL, MS_BIND | MS_REC, NULL) != 0 || !set_read_only(path, true))
+        buf_printf(said, "The agent can change %s (%s).\n", path, strerror(errno));
+}
+
 static void hide_all(const struct jail_spec *spec, struct buf *said)
 {
     for (size_t i = 0; i < COUNT(sealed); i++) {
@@ -202,7 +235,12 @@ static void hide_all(const struct jail_spec *spec, struct buf *said)
     hide_sockets(spec);
     if (!make_devices()) buf_text(said, "The agent sees the machine's devices.\n");
     if (!hide("/sys/fs/cgroup")) buf_text(said, "The agent sees the machine's cgroups.\n");
+    for (size_t i = 0; spec->fixed[i]; i++) {
+        pin(spec, spec->fixed[i], said);
+        fix(spec->fixed[i], said);
+    }
     for (size_t i = 0; spec->hidden[i]; i++) {
+        pin(spec, spec->hidden[i], said);
         if (hide(spec->hidden[i])) continue;
         buf_printf(said, "The agent can see %s (%s).\n", spec->hidden[i], strerror(errno));
     }
@@ -350,6 +388,10 @@ static bool restrict_files(const struct jail_spec *spec, struct buf *said)
         if (!is_hidden(spec, spec->writable[i], true)) continue;
         buf_printf(said, "The agent works in %s and sees files there that should be hidden.\n",
                    spec->writable[i]);
+    }
+    for (size_t i = 0; spec->fixed[i]; i++) {
+        if (is_below(spec->fixed[i], spec->writable))
+            buf_printf(said, "The agent can change %s (no namespaces).\n", spec->fixed[i]);
     }
     allow_reading(spec, rules, "");
     for (size_t i = 0; i < COUNT(private_dirs); i++) {

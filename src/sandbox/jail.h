@@ -5,7 +5,8 @@
  *
  *   - /tmp, /var/tmp and /dev/shm: overlays, whose changes vanish with the namespace;
  *   - the folders named `writable`, which stay the real ones;
- *   - what is named `hidden`, cgroups and sockets of others: empty;
+ *   - what is named `hidden`, cgroups and sockets of others: empty. Neither it nor what
+ *     is `fixed`, nor a folder on the way to it, can be moved or replaced;
  *   - /dev: no disk, no console, no terminal but its own.
  *
  * It has no capability and can gain none, so that none of this can be undone, and cannot
@@ -22,6 +23,7 @@ struct jail_spec {
     bool is_off;                 /* limits only */
     const char *const *writable; /* absolute; NULL-terminated */
     const char *const *hidden;   /* absolute; NULL-terminated; may not exist */
+    const char *const *fixed;    /* the same; seen, and not changed even where it may write */
     struct cgroup *cgroup;       /* for starter.h: to be entered first; may be NULL */
     int64_t data_bytes;          /* RLIMIT_DATA; 0 = none */
 };

@@ -119,5 +119,44 @@ TEST(the_sources_are_described)
     arena_close(&arena);
 }
 
+/* Each of these would run a program of whoever wrote the configuration. */
+TEST(nothing_that_a_repository_names_is_run)
+{
+    struct arena arena = arena_open();
+    if (!os_find_program("git", &arena)) {
+        arena_close(&arena);
+        print_message("# skip: there is no git\n");
+        return;
+    }
+    char before[4096], place[] = "/tmp/assay-vcs-XXXXXX";
+    assert_non_null(getcwd(before, sizeof before));
+    assert_non_null(mkdtemp(place));
+    assert_int_equal(chdir(place), 0);
+    in_shell("git init -q repo && cd repo && echo 1 > a && echo 2 > b && git add . && "
+             "git -c user.name=n -c user.email=e commit -qm c");
+    static const char *const ways[] = {
+        "git config core.fsmonitor \"touch $PWD/../run; false\"",
+        "echo '* filter=x' > .gitattributes && git config filter.x.clean \"touch $PWD/../run; "
+        "cat\"",
+        "echo '* filter=x.y' > .gitattributes && git config filter.x.y.process \"touch "
+        "$PWD/../run\" && git config filter.x.y.required true",
+        "echo '* filter=z' > .gitattributes && printf '[filter \"z\"]\\n clean = touch "
+        "%s/../run; cat\\n' \"$PWD\" > more && git config include.path ../more",
+        "printf '#!/bin/sh\\ntouch %s/../run\\n' \"$PWD\" > .git/hooks/post-index-change && "
+        "chmod +x .git/hooks/*",
+    };
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        const char *prepare = arena_printf(
+            &arena, "cd repo && %s && sleep 0.01 && echo 1 > a && touch b", ways[i]);
+        const struct value *v = vcs_of(prepare, &arena);
+        if (os_exists("run")) fail_msg("was run: %s", ways[i]);
+        assert_non_null(v);
+        assert_int_equal(value_text(v, "commit").n, 40);
+    }
+    assert_int_equal(chdir(before), 0);
+    os_remove_tree(place);
+    arena_close(&arena);
+}
+
 TEST_MAIN(T(the_sources_are_described), T(the_machine_is_described),
-          T(a_process_that_is_gone_is_not_alive))
+          T(a_process_that_is_gone_is_not_alive), T(nothing_that_a_repository_names_is_run))

@@ -33,6 +33,15 @@ load helper
     all_checked
 }
 
+@test "a repository that runs programs, folders that are exchanged" {
+    with_build
+    breaks src/model/environment.c 's/^    add_setting(g, "core.fsmonitor=false");//' model/environment
+    breaks src/model/environment.c 's/^    bool timed_out = !turn_filters_off(&g, out);/    bool timed_out = false;/' model/environment
+    bats_breaks src/sandbox/jail.c 's/^        fix(spec->fixed\[i\], said);//' 'configuration' tests/slow/malice.bats
+    bats_breaks src/sandbox/jail.c 's/^        pin(spec, spec->hidden\[i\], said);//' 'exchanged' tests/slow/malice.bats
+    all_checked
+}
+
 @test "files, processes and folders that an agent must not see or leave" {
     with_build
     breaks src/sandbox/jail.c 's/{"\/tmp", "\/var\/tmp", "\/dev\/shm"}/{"\/var\/tmp", "\/dev\/shm"}/' sandbox/contain

@@ -284,6 +284,47 @@ Y
     gets_nothing
 }
 
+# git does what a repository's configuration says, and assay asks git outside of the jail.
+@test "malice: the configuration of the repository that it works in" {
+    command -v git > /dev/null || skip "no git"
+    has_namespaces
+    git init -q . && git add -A && git -c user.name=a -c user.email=a@b commit -qm all
+    try "git config core.fsmonitor 'touch $PWD/owned; false'; echo '[core] fsmonitor = touch $PWD/owned; false' >> .git/config
+         mv .git history; cp -r history .git; mkdir -p below; git init -q below; git log -1 --format=%s; exit 0"
+    sed -i "s|process: {|process: {workdir: ., |" suite.yaml
+    rm -rf .assay
+    assay run -q suite.yaml > out 2>&1 || true
+    assay run -q suite.yaml > out 2>&1 || true
+    [ ! -e owned ]
+    [ ! -e history ]
+    run git config core.fsmonitor
+    [ "$status" = 1 ]
+    # It sees the history, and may write elsewhere.
+    [ -e below/.git ]
+    run printed
+    [[ $output == *all* ]]
+}
+
+@test "malice: the folder that the dataset or the store is in is not exchanged" {
+    has_namespaces
+    mkdir -p deep/cases
+    printf '{"id":"c1","input":"q","expected":"yes"}\n' > deep/cases/c.jsonl
+    cat > swap.yaml <<'Y'
+suite: {id: swap}
+agents: [{id: bad, process: {workdir: ., command: 'mv deep/cases deep/old; mv deep old; mv .assay other; mkdir -p deep/cases; echo "{\"id\":\"c1\",\"input\":\"q\",\"expected\":\"no\"}" > deep/cases/c.jsonl; echo mine > deep/cases/new; echo no'}}]
+benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, dataset: {source: deep/cases/c.jsonl}}]
+Y
+    for _ in 1 2; do
+        assay run -q swap.yaml > out 2>&1 || true
+        [ "$(q "SELECT max(accuracy_score) FROM benchmark_executions")" = 0.0 ]
+    done
+    grep -q yes deep/cases/c.jsonl
+    [ ! -e deep/old ]
+    [ ! -e old ]
+    [ ! -e other ]
+    grep -q mine deep/cases/new # which it may make
+}
+
 @test "malice: the cases of the suite's other benchmarks" {
     has_namespaces
     try "cat $PWD/others.jsonl; exit 0"
