@@ -489,10 +489,23 @@ TEST(unchanged_versions_whose_runs_differ_raise_few_alarms)
     bench_close(&b);
 }
 
-TEST_MAIN(T(a_clear_regression_is_found_with_all_it_rests_on), T(severity_follows_what_is_sure),
-          T(the_threshold_is_held_against_the_interval), T(higher_is_better_turns_the_sign),
-          T(identical_results_are_never_a_regression), T(what_cannot_be_told_is_said),
-          T(other_units_and_definitions_are_not_compared),
+TEST(one_comparison_and_several)
+{
+    struct arena a = arena_open();
+    struct regress r = {.undecided = 1};
+    assert_string_equal(regress_words_action(&r, &a),
+                        "none; more cases or trials would decide the comparison that is open");
+    r.undecided = 2;
+    assert_string_equal(
+        regress_words_action(&r, &a),
+        "none; more cases or trials would decide the 2 comparisons that are open");
+    arena_close(&a);
+}
+
+TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_it_rests_on),
+          T(severity_follows_what_is_sure), T(the_threshold_is_held_against_the_interval),
+          T(higher_is_better_turns_the_sign), T(identical_results_are_never_a_regression),
+          T(what_cannot_be_told_is_said), T(other_units_and_definitions_are_not_compared),
           T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
