@@ -134,6 +134,17 @@ bool lane_has_died(struct runner *r, struct lane *lane, int64_t now_ns)
     return true;
 }
 
+/* Who is in a process of its own and kept from ours cannot have ended it: somebody else has,
+ * and nothing is known of the agent. A plug-in is in ours, and an agent without
+ * containment has our rights. */
+static enum trial_status status_of_loss(const struct lane *lane, const struct value *agent)
+{
+    if (lane->timed_out) return TRIAL_TIMED_OUT;
+    struct str way = value_text(value_get(agent, "process"), "contain");
+    bool is_apart = agent && !value_get(agent, "plugin") && !str_is(way, "off");
+    return is_apart ? TRIAL_HARNESS_ERROR : TRIAL_FAILED;
+}
+
 void lane_record_loss(struct runner *r, struct lane *lane, enum trial_phase phase)
 {
     struct arm_control *c = &r->control->arms[lane->arm];
@@ -142,8 +153,9 @@ void lane_record_loss(struct runner *r, struct lane *lane, enum trial_phase phas
     int64_t started_ns = atomic_load(&lane->control->trial_started_ns);
     int64_t now_ns = clock_ns();
     if (started_ns == 0) started_ns = now_ns;
+    enum trial_status status = status_of_loss(lane, r->group->arms[lane->arm].agent);
     struct record head = {.kind = RECORD_TRIAL,
-                          .status = (uint8_t)(lane->timed_out ? TRIAL_TIMED_OUT : TRIAL_FAILED),
+                          .status = (uint8_t)status,
                           .phase = (uint8_t)phase,
                           .arm = (uint8_t)lane->arm,
                           .trial = trial,
@@ -151,7 +163,10 @@ void lane_record_loss(struct runner *r, struct lane *lane, enum trial_phase phas
                               measure_case_of(&r->group->arms[lane->arm], trial, r->arena),
                           .start_ns = started_ns,
                           .duration_s = (double)(now_ns - started_ns) / 1e9};
-    struct record_texts texts = {.error = str_of(lane->why)};
+    char why[WHY_SIZE + 64];
+    snprintf(why, sizeof why, "%s%s",
+             status == TRIAL_HARNESS_ERROR ? "assay's own process was lost: " : "", lane->why);
+    struct record_texts texts = {.error = str_of(why)};
     lane->ring->parent = 0; /* we are its producer now */
     ring_write(lane->ring, &head, NULL, &texts);
     atomic_store(&lane->control->trial, trial + 1);

@@ -4,7 +4,7 @@
  * that `until` and limits end a group between rounds and never within one; an arm that
  * has earned its end is left out of later rounds, which is told before their first
  * trial. Arms that cannot be up together take turns in blocks. A lane that dies has
- * failed the trial that it was at and is started again: nothing that happens to an arm
+ * lost the trial that it was at and is started again: nothing that happens to an arm
  * ends the runner. */
 #include "run/runner.h"
 

@@ -260,6 +260,27 @@ stored() { assay list --json | jq -r '.runs | length'; }
     within 3 "$begin"
 }
 
+@test "assay's own process is killed: no fault of the agent, unless it may have done it" {
+    for way in auto off; do
+        rm -rf .assay up
+        cat > s.yaml <<Y
+suite: {id: s}
+agents: [{id: a, process: {contain: $way, workdir: ., command: 'read x; if [ \$x = 2 ]; then : > up; sleep 60; fi; echo \$x'}}]
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: [{id: a, input: 1, expected: 1}, {id: b, input: 2, expected: 2}, {id: c, input: 3, expected: 3}]}
+Y
+        "$ASSAY_BIN" run -q s.yaml > out 2>&1 3>&- &
+        parent=$!
+        for _ in $(seq 1200); do [ -e up ] || sleep 0.05; done
+        arm=$(pgrep -P "$(pgrep -P "$(pgrep -P $parent -o)" -o)" -o)
+        kill -9 "$arm"
+        wait $parent || true
+        results=$(sqlite3 -readonly .assay/assay.db "SELECT group_concat(status) FROM (SELECT status FROM case_results ORDER BY status)")
+        [ "$results" = "$([ $way = auto ] && echo harness_error,ok,ok || echo failed,ok,ok)" ]
+        [ "$(sqlite3 -readonly .assay/assay.db "SELECT accuracy_score = 1 FROM benchmark_executions")" = $([ $way = auto ] && echo 1 || echo 0) ]
+    done
+}
+
 @test "the process that starts the others is killed: the run ends, what is done is kept" {
     timeout -k 1 20 "$ASSAY_BIN" run -n 400 --json -- sleep 0.02 > stream 2> err &
     pid=$!

@@ -33,6 +33,12 @@ load helper
     all_checked
 }
 
+@test "a loss of ours that is charged to the agent, or one of its own that is not" {
+    with_build
+    bats_breaks src/run/lane.c 's/return is_apart ? TRIAL_HARNESS_ERROR : TRIAL_FAILED;/return TRIAL_FAILED;/' "assay's own process" tests/cli/failures.bats
+    bats_breaks src/run/lane.c 's/return is_apart ? TRIAL_HARNESS_ERROR : TRIAL_FAILED;/return TRIAL_HARNESS_ERROR;/' "assay's own process" tests/cli/failures.bats
+}
+
 @test "a repository that runs programs, folders that are exchanged" {
     with_build
     breaks src/model/environment.c 's/^    add_setting(g, "core.fsmonitor=false");//' model/environment
