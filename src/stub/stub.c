@@ -25,7 +25,7 @@ const struct stub_options stub_options_default = {
     .idle_s = 300,
     .seed = 42,
     .service_ms = "0",
-    .queue_limit = -1,
+    .queue_limit = CAPACITY_IN_FLIGHT_MAX,
 };
 
 enum { CONNECTIONS_MAX = 16384, JSON_MAX = 4096 };
@@ -290,7 +290,7 @@ static bool check_options(struct stub *s, struct error *err)
     for (size_t i = 0; i < STUB_PARAMS; i++) {
         if (!check_range(o, &stub_params[i], err)) return false;
     }
-    if (o->queue_limit >= 0 && o->servers == 0) {
+    if (o->queue_limit < CAPACITY_IN_FLIGHT_MAX && o->servers == 0) {
         return error_set(err, ERROR_INVALID,
                          "--queue-limit needs --servers: without them "
                          "nothing waits");
