@@ -264,7 +264,7 @@ END
     [ -n "$arm" ]
     kill -9 $arm
     for _ in $(seq 100); do [ -s down ] && break; sleep 0.1; done
-    kill $pid
+    kill $pid || true # it may have ended: its last arm is gone
     wait $pid || true
     [ "$(sort -u down)" = resource ] # the arm after it may have cleaned up, too
 }
