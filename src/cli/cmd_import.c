@@ -119,6 +119,7 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
     a.added = (double)r.added;
     a.replaced = (double)r.replaced;
     a.kept = (double)r.kept;
+    a.in_future = r.in_future;
     (void)!stored_answer(c, &answer_import, &a);
     return true;
 }
@@ -163,6 +164,7 @@ static bool import_one(struct context *c, struct store **store, const char *path
     struct answer_import answer = answer_of(path, importer->name);
     answer.run = run.id;
     answer.is_new = is_new;
+    answer.in_future = is_new && run_is_in_future(&run);
     answer.executions = (double)in->cell_count;
     answer.trials = (double)imported_trials(in);
     answer.claimed = (double)count_claimed(in);

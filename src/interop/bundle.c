@@ -200,6 +200,20 @@ static bool put_lines(struct store *store, struct str lines, struct bundle_resul
     return true;
 }
 
+/* Puts the rows of a run; where it then stands among the others is not for them to say. */
+static bool put_run_lines(struct store *store, const char *run_id, struct str lines,
+                          struct bundle_result *result, struct error *err)
+{
+    struct arena scratch = arena_open();
+    struct run_record run;
+    bool done = put_lines(store, lines, result, err) &&
+                store_place_imported(store, run_id, err) &&
+                store_find_run(store, run_id, &scratch, &run, err);
+    if (done) result->in_future += run_is_in_future(&run);
+    arena_close(&scratch);
+    return done;
+}
+
 static bool is_unfinished(const char *status)
 {
     return strcmp(status, "running") == 0 || strcmp(status, "partial") == 0;
@@ -231,14 +245,15 @@ static bool replace_run(struct store *store, const struct section *s, struct str
     int64_t after = 0;
     size_t rows = result->rows;
     if (!count_trials(store, s->id, out, &before, err) || !store_forget(store, s->id, err) ||
-        !put_lines(store, s->lines, result, err) ||
+        !put_run_lines(store, s->id, s->lines, result, err) ||
         !count_trials(store, s->id, out, &after, err)) {
         return false;
     }
     result->replaced += after >= before;
     if (after >= before) return true;
     result->kept++;
-    bool done = store_forget(store, s->id, err) && put_lines(store, stored, result, err);
+    bool done =
+        store_forget(store, s->id, err) && put_run_lines(store, s->id, stored, result, err);
     result->rows = rows;
     return done;
 }
@@ -267,7 +282,7 @@ static bool put_run(struct store *store, const struct section *s, struct bundle_
     bool done = store_write_run_rows(store, s->id, &stored, err);
     if (done && stored.n == 0) {
         result->added++;
-        done = put_lines(store, s->lines, result, err);
+        done = put_run_lines(store, s->id, s->lines, result, err);
     } else if (done && !str_equal(buf_str(&stored), s->lines)) {
         done = settle(store, s, buf_str(&stored), result, out, err);
     }

@@ -22,11 +22,12 @@ MUST_USE bool bundle_write(struct store *store, const struct run_record *runs, s
                            const char *assay_version, struct buf *out, struct error *err);
 
 struct bundle_result {
-    size_t runs;     /* in the bundle */
-    size_t added;    /* new here */
-    size_t replaced; /* were not finished here, and had no more trials */
-    size_t kept;     /* were not finished here, but had more trials than the bundle's */
-    size_t rows;     /* put */
+    size_t runs;      /* in the bundle */
+    size_t added;     /* new here */
+    size_t replaced;  /* were not finished here, and had no more trials */
+    size_t kept;      /* were not finished here, but had more trials than the bundle's */
+    size_t rows;      /* put */
+    size_t in_future; /* of the runs that were put: run_is_in_future */
 };
 
 bool bundle_is(struct str bytes); /* by its beginning */

@@ -304,7 +304,10 @@ static const char *benchmarks_of(struct writing *w)
 
 static bool write_all(struct writing *w, struct error *err)
 {
-    if (!store_put_run(w->store, w->run, err)) return false;
+    if (!store_put_run(w->store, w->run, err) ||
+        !store_place_imported(w->store, w->run->id, err)) {
+        return false;
+    }
     if (w->in->suite) {
         w->suite = (struct suite_record){
             .name = w->in->suite, .category = "comprehensive", .benchmarks = benchmarks_of(w)};

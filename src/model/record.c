@@ -53,6 +53,11 @@ static const char *const version_kinds[VERSION_KIND_COUNT] = {
     [VERSION_TREE] = "tree",     [VERSION_RUN] = "run",
 };
 
+bool run_is_in_future(const struct run_record *run)
+{
+    return run->started_ns > clock_unix_ns() + RUN_CLOCK_SLACK_NS;
+}
+
 struct run_vcs run_vcs(const struct run_record *run)
 {
     const struct value *dirty = value_get(run->vcs, "dirty");

@@ -42,12 +42,17 @@ struct run_record {
     struct note_list notes;          /* first those of the spec */
     const char *assay_version;
     const char *output_dir;
-    int64_t started_ns;
+    int64_t started_ns;         /* by the clock of its machine: run_is_in_future */
     int64_t ended_ns;           /* 0 while running */
     const struct value *claims; /* checked ones, a list (spec_claims); NULL = stored before
                                    claims were: they are in spec_text only */
     const char *baseline;       /* that the spec names, or NULL */
 };
+
+/* Machines' clocks differ a little: what is later than now by more is in the future. */
+#define RUN_CLOCK_SLACK_NS (INT64_C(600) * 1000000000)
+/* Its start is still to come: the clock of its machine or this one's is or was wrong. */
+bool run_is_in_future(const struct run_record *run);
 
 /* Where its sources stood, as its `vcs` says; texts are empty where it does not. */
 struct run_vcs {

@@ -185,6 +185,8 @@ static const struct layout_field import_fields[] = {
     LAYOUT_FIELD("runs", runs, "in the bundle"),
     LAYOUT_FIELD("added", added, "that are new here"),
     LAYOUT_FIELD("replaced", replaced, "that were not finished here"),
+    LAYOUT_FIELD("in_future", in_future,
+                 "runs whose start is to come: a clock is or was wrong"),
     LAYOUT_FIELD("kept", kept, "not finished here, with more trials than the bundle's"),
 };
 static const struct layout import_layout = LAYOUT(import_fields);
@@ -217,6 +219,10 @@ static void import_text(const void *answer, const struct answer_look *look, stru
             buf_printf(out, "%.0f of them claimed: the source has summaries without samples\n",
                        a->claimed);
         }
+    }
+    if (a->in_future > 0) {
+        buf_printf(out, "! %zu run%s start%s in the future: a clock is or was wrong\n",
+                   a->in_future, plural((double)a->in_future), a->in_future == 1 ? "s" : "");
     }
 }
 

@@ -49,6 +49,7 @@ struct answer_import {
     double executions, trials, claimed;
     double histograms, total, p999, max; /* in the log's own unit */
     double runs, added, replaced, kept;
+    size_t in_future; /* runs that are new here and begin in the future */
 };
 
 #endif

@@ -148,11 +148,30 @@ static void put_state(const struct gate *g, enum gate_state state, struct buf *o
     arena_close(&scratch);
 }
 
+/* Runs whose date cannot be true: which of them is the newest is not known by it. */
+static size_t list_future(const struct gate *g, struct arena *out, const char **notes)
+{
+    size_t count = 0;
+    const struct run_record *last = NULL;
+    for (size_t i = 0; i < g->set.count * 2; i++) {
+        const struct baseline_pair *p = &g->set.pairs[i / 2];
+        const struct run_record *run = i % 2         ? p->current_run
+                                       : p->baseline ? p->baseline_run
+                                                     : NULL;
+        if (!run || !run_is_in_future(run) || (last && strcmp(last->id, run->id) == 0))
+            continue;
+        notes[count++] = words_future(run, out);
+        last = run;
+    }
+    return count;
+}
+
 /* What the checks do not say: each sentence once. */
 static size_t list_notes(const struct gate *g, struct arena *out, const char ***notes)
 {
     size_t count = 0;
-    *notes = arena_new(out, const char *, g->set.count + g->idle_count + 1);
+    *notes = arena_new(out, const char *, g->set.count * 2 + g->idle_count + 1);
+    count = list_future(g, out, *notes);
     for (size_t i = 0; i < g->set.count; i++) {
         const char *text = words_hosts(&g->set.pairs[i], out);
         if (!text) continue;
@@ -324,7 +343,8 @@ static const struct layout_field gate_fields[] = {
     LAYOUT_FIELD("alerts", alerts, "checks of alert rules that are violated"),
     LAYOUT_CALL("undecided", put_undecided, "integer", "checks"),
     LAYOUT_LIST("checks", checks, count, &check_layout, "one for each rule and cell"),
-    LAYOUT_CALL("notes", put_note_list, "array", "other hosts, cells that are missing now"),
+    LAYOUT_CALL("notes", put_note_list, "array",
+                "other hosts, cells that are missing now, runs dated in the future"),
 };
 static const struct layout gate_layout = LAYOUT(gate_fields);
 #undef OF

@@ -24,6 +24,7 @@ static const struct layout_field run_fields[] = {
     LAYOUT_FIELD("commit", commit, "null: not known"),
     LAYOUT_FIELD("version", version, "the commit, short, with uncommitted changes"),
     LAYOUT_FIELD("tags", run.tags, "a list of texts"),
+    LAYOUT_FIELD("in_future", is_in_future, "its start is to come: a clock is or was wrong"),
     LAYOUT_FIELD("notes", notes, "what was said about it"),
 };
 static const struct layout run_layout = LAYOUT_OF(OF, run_fields);
@@ -67,6 +68,7 @@ static void list_text(const void *answer, const struct answer_look *look, struct
                    r->cells, r->subject);
         if (r->version) buf_printf(out, "  commit %s", r->version);
         put_tags(out, r->run.tags);
+        if (r->is_in_future) buf_text(out, "  ! starts in the future: a clock is or was wrong");
         buf_add_char(out, '\n');
     }
     if (a->count == 0 && !look->quiet) buf_text(out, "no runs\n");

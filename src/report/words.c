@@ -3,7 +3,9 @@
  * many values it rests on; what is open says what would settle it. */
 #include "report/words.h"
 
+#include "base/clock.h"
 #include "base/human.h"
+#include "base/id.h"
 
 #include <math.h>
 
@@ -291,6 +293,13 @@ const char *words_gap(const struct compare_gap *gap, const char *const names[2],
     case COMPARE_FITS: break;
     }
     return "";
+}
+
+const char *words_future(const struct run_record *run, struct arena *out)
+{
+    char stamp[CLOCK_STAMP_SIZE];
+    return arena_printf(out, "run %s starts in the future (%.19s): a clock is or was wrong",
+                        id_short(run->id), clock_stamp(run->started_ns, stamp));
 }
 
 const char *words_hosts(const struct baseline_pair *p, struct arena *out)

@@ -45,6 +45,8 @@ extern const char *const words_sides[2];
 extern const char *const words_then_now[2];
 
 /* That the two sides are of different hosts; NULL where they are not. */
+/* Of a run that is in the future. */
+const char *words_future(const struct run_record *run, struct arena *out);
 const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 
 /* "95", "99.5": a level as people write it. */

@@ -189,6 +189,21 @@ static const char *finish_sql(struct sqlite *s, struct buf *b, const char *rest)
     return sql;
 }
 
+/* The order of runs. Clocks go back and bundles claim any date, so dates alone do not say
+ * which run is the newest. The rowid does: SQLite gives the next one to each new row, and a
+ * run that was measured here keeps it. sqlite_place_imported gives a rowid below zero to an
+ * imported run that is not the newest by a date that can be true.
+ *   rowid >= 0: era = the latest start of the runs up to this one, hence never falls; equal
+ *              eras are in the order of the rowids
+ *   rowid < 0: era = its start, among the others by date; in the future (with RUN_CLOCK_SLACK_NS):
+ *              before all others
+ * The index on (workspace_id, started_ns, id) has all that is read. */
+#define RUN_ORDER(now)                                                                 \
+    "(SELECT id AS placed_id, rowid AS place, CASE WHEN rowid >= 0"                    \
+    " THEN max(started_ns) FILTER (WHERE rowid >= 0) OVER (ORDER BY rowid)"            \
+    " WHEN started_ns <= " now " THEN started_ns ELSE -9223372036854775807 END AS era" \
+    " FROM runs INDEXED BY idx_runs_started WHERE workspace_id = ?1)"
+
 /* By time the index on (workspace_id, started_ns) answers, by id the primary
  * key; the plus keeps the planner from the other one. */
 #define RUN_FILTER                                                      \
@@ -206,7 +221,9 @@ void sqlite_rows_init(struct sqlite *s)
     s->sql.put_execution = finish_sql(s, &b, "");
     write_list(&b, &run_table);
     s->sql.list_runs =
-        finish_sql(s, &b, "WHERE " RUN_FILTER "ORDER BY started_ns DESC, id DESC LIMIT ?4");
+        finish_sql(s, &b,
+                   "JOIN " RUN_ORDER("?5") " ON place = runs.rowid WHERE +" RUN_FILTER
+                                           "ORDER BY era DESC, place DESC LIMIT ?4");
     write_list(&b, &run_table);
     s->sql.list_runs_by_id = finish_sql(s, &b,
                                         "WHERE +" RUN_FILTER "AND id >= ?5 AND id < ?6 "
@@ -222,12 +239,15 @@ void sqlite_rows_init(struct sqlite *s)
     s->sql.first_execution =
         finish_sql(s, &b, "WHERE run_id = ? ORDER BY cell_index, id LIMIT 1");
     write_list(&b, &execution_table);
-    s->sql.query_executions =
-        finish_sql(s, &b,
-                   "WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
-                   " AND (?3 IS NULL OR agent_id = ?3) AND (NOT ?4 OR status = 'success')"
-                   " AND (NOT ?5 OR provenance = 'measured') AND (?7 IS NULL OR suite_id = ?7) "
-                   "ORDER BY created_at DESC, id DESC LIMIT ?6");
+    s->sql.query_executions = finish_sql(
+        s, &b,
+        "LEFT JOIN " RUN_ORDER(
+            "?8") " ON placed_id = run_id"
+                  " WHERE workspace_id = ?1 AND (?2 IS NULL OR benchmark_id = ?2)"
+                  " AND (?3 IS NULL OR agent_id = ?3) AND (NOT ?4 OR status = 'success')"
+                  " AND (NOT ?5 OR provenance = 'measured') AND (?7 IS NULL OR suite_id = ?7) "
+                  "ORDER BY coalesce(era, start_ns, 0) DESC, place DESC, start_ns DESC,"
+                  " id DESC LIMIT ?6");
 }
 
 static const char *text_of(const struct value *v, struct arena *out)
@@ -367,6 +387,21 @@ bool sqlite_put_run(struct store *store, const struct run_record *run, struct er
     return done ? sqlite_commit(s, err) : sqlite_rollback(s);
 }
 
+bool sqlite_place_imported(struct store *store, const char *run_id, struct error *err)
+{
+    static const char sql[] =
+        "UPDATE runs SET rowid = min(0, (SELECT min(rowid) FROM runs)) - 1"
+        " WHERE id = ?1 AND (started_ns > ?2 OR started_ns < (SELECT max(started_ns) FROM runs"
+        " WHERE workspace_id = ?3 AND rowid >= 0))";
+    struct sqlite *s = sqlite_of(store);
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_text(&q, run_id);
+    query_put_int(&q, clock_unix_ns() + RUN_CLOCK_SLACK_NS);
+    query_put_text(&q, s->workspace_id);
+    return query_run(&q, err);
+}
+
 static bool run_with(struct sqlite *s, const char *sql, const char *const *texts, size_t count,
                      struct error *err)
 {
@@ -444,6 +479,7 @@ bool sqlite_list_runs(struct store *store, const struct run_filter *filter, stru
     query_put_int(&q, filter->since_ns);
     query_put_text(&q, filter->tag);
     query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
+    if (!prefix) query_put_int(&q, clock_unix_ns() + RUN_CLOCK_SLACK_NS);
     if (prefix) {
         snprintf(above, sizeof above, "%.*s~", UUID_SIZE - 1, prefix); /* ~ sorts after f */
         query_put_text(&q, prefix);
@@ -505,6 +541,7 @@ bool sqlite_query_executions(struct store *store, const struct execution_filter 
     query_put_int(&q, filter->is_measured);
     query_put_int(&q, filter->limit ? (int64_t)filter->limit : -1);
     query_put_text(&q, filter->suite_id);
+    query_put_int(&q, clock_unix_ns() + RUN_CLOCK_SLACK_NS);
     struct execution_record *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = arena_grow(out, list, *count, sizeof *list);

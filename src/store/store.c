@@ -68,6 +68,11 @@ bool store_put_run(struct store *store, const struct run_record *run, struct err
     return store->ops->put_run(store, run, err);
 }
 
+bool store_place_imported(struct store *store, const char *run_id, struct error *err)
+{
+    return store->ops->place_imported(store, run_id, err);
+}
+
 bool store_put_execution(struct store *store, const struct execution_record *e,
                          struct error *err)
 {
@@ -256,23 +261,11 @@ bool store_progress(struct store *store, const char *execution_id,
     return store->ops->progress(store, execution_id, progress, err);
 }
 
-static int by_start(const void *a, const void *b)
-{
-    const struct execution_record *x = a;
-    const struct execution_record *y = b;
-    if (x->start_ns != y->start_ns) return x->start_ns > y->start_ns ? -1 : 1;
-    return strcmp(y->id, x->id);
-}
-
-/* Stores have them by when they were written, which the index gives: sorted, but for
- * what was imported. */
 bool store_query_executions(struct store *store, const struct execution_filter *filter,
                             struct arena *out, struct execution_record **executions,
                             size_t *count, struct error *err)
 {
-    if (!store->ops->query_executions(store, filter, out, executions, count, err)) return false;
-    if (*count > 1) qsort(*executions, *count, sizeof **executions, by_start);
-    return true;
+    return store->ops->query_executions(store, filter, out, executions, count, err);
 }
 
 /* ---- rankings ---- */

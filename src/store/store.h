@@ -63,6 +63,12 @@ MUST_USE bool store_put_run(struct store *store, const struct run_record *run,
 MUST_USE bool store_put_execution(struct store *store, const struct execution_record *e,
                                   struct error *err);
 
+/* Runs are in the order in which they were put: clocks go back, and files claim any date.
+ * To be called for a run that was put but measured elsewhere: it becomes the newest only if
+ * its start is after all others' and not in the future; else it stands where its start
+ * belongs, and while that is in the future before all others. */
+MUST_USE bool store_place_imported(struct store *store, const char *run_id, struct error *err);
+
 /* Fills suite_id, benchmark_id and agent_id for a cell without suite or agent:
  * suite `builtin`, benchmark = the experiment's name, agent `assay`. */
 void store_builtin_ids(struct store *store, struct execution_record *e);
@@ -154,7 +160,7 @@ struct run_filter {
     bool is_short;         /* id_prefix is the beginning of the id's last block (id_short) */
     const char *tag;
     int64_t since_ns;
-    size_t limit; /* 0 = all; newest first */
+    size_t limit; /* 0 = all; newest first, as store_place_imported says */
 };
 
 MUST_USE bool store_list_runs(struct store *store, const struct run_filter *filter,
@@ -212,8 +218,7 @@ struct execution_filter {
     size_t limit;     /* 0 = all */
 };
 
-/* Newest first, by when they were measured: an import may bring what is older. The limit
- * takes those that were written last. */
+/* Newest first, as their runs are. */
 MUST_USE bool store_query_executions(struct store *store, const struct execution_filter *filter,
                                      struct arena *out, struct execution_record **executions,
                                      size_t *count, struct error *err);

@@ -17,7 +17,8 @@ enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
     X(peek_executions) X(query_executions) X(put_cases) X(list_notes) \
     X(list_artifacts) X(leaderboard) X(matrix) X(latest) X(left_out) X(settle_rank) \
     X(put_baseline) X(list_baselines) X(put_regressions) X(list_regressions) X(hold) \
-    X(release) X(put_histogram) X(list_histograms) X(put_row) X(progress)
+    X(release) X(put_histogram) X(list_histograms) X(put_row) X(progress) \
+    X(place_imported)
 
 /* Those that store.c asks for something else than it is asked for: struct store_ops says
  * what. */

@@ -217,6 +217,22 @@ static bool is_called(struct finder *f, const struct baseline_pair *p,
     return commit && n >= COMMIT_MIN && strncmp(commit, version, n) == 0;
 }
 
+/* As the store has them in order. A current cell that is not stored, or is older than the
+ * history that was read, goes by its date. */
+static bool is_before(const struct baseline_pair *p, const struct execution_record *o,
+                      const struct execution_record *e)
+{
+    for (size_t i = 0; i < p->history_count; i++) {
+        const char *id = p->history[i].id;
+        if (strcmp(id, o->id) == 0) break;
+        if (strcmp(id, e->id) == 0) return true;
+    }
+    for (size_t i = 0; i < p->history_count; i++) {
+        if (strcmp(p->history[i].id, e->id) == 0) return false;
+    }
+    return o->start_ns < e->start_ns;
+}
+
 /* The newest execution of the same cell in that version; `version` NULL: in any other than
  * the current one, before it. Within one run neither came before. */
 static const struct execution_record *
@@ -231,8 +247,8 @@ find_earlier(struct finder *f, const struct baseline_pair *p, const char *versio
             if (is_it && !(is_beside && is_same_version(f, p, o, e))) return o;
             continue;
         }
-        bool is_before = is_sound(o) && !is_beside && o->start_ns < e->start_ns;
-        if (is_before && !is_same_version(f, p, o, e)) return o;
+        bool fits = is_sound(o) && !is_beside && is_before(p, o, e);
+        if (fits && !is_same_version(f, p, o, e)) return o;
     }
     return NULL;
 }
@@ -467,8 +483,7 @@ static bool belongs(struct finder *f, const struct baseline_pair *p, int side,
     const struct execution_record *chosen = side == 0 ? then : &p->current->record;
     bool fits = is_sound(e) && llabs(chosen->start_ns - e->start_ns) <= window_ns &&
                 is_same_version(f, p, e, chosen);
-    bool is_baseline =
-        side == 1 && e->start_ns <= then->start_ns && is_same_version(f, p, then, e);
+    bool is_baseline = side == 1 && !is_before(p, then, e) && is_same_version(f, p, then, e);
     return fits && !is_baseline;
 }
 

@@ -45,6 +45,7 @@ struct listed_run listed_run(const struct run_record *run, struct store *store,
         .cells = count,
         .commit = cell_full_commit(run, out),
         .version = cell_commit(run, out),
+        .is_in_future = run_is_in_future(run),
         .notes = note_lines(&run->notes, out),
     };
 }

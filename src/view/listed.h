@@ -12,6 +12,7 @@ struct listed_run {
     size_t cells;
     const char *commit;  /* NULL = not known */
     const char *version; /* the commit, short, with uncommitted changes; NULL */
+    bool is_in_future;   /* run_is_in_future */
     const char *notes;   /* a line each; NULL = none */
 };
 

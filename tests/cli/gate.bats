@@ -481,3 +481,48 @@ suite() {
     [[ $output == *"undecided"*"no cell of run"*"can have values of cost_usd"* ]]
     [[ $output == *"undecided  alert"*"coverage_percent"* ]]
 }
+
+# ---- clocks ----
+
+# An agent that was right and is now wrong; a policy that blocks that.
+answers() {
+    printf '%s\n' "$1" > answer
+    cat > s.yaml <<YAML
+suite: {id: s}
+agents: [{id: a, version: "1", process: {command: "cat $PWD/answer"}}]
+benchmarks: [{id: b, iterations: {warmup: 0, measured: 1}, cases: [$(printf '{input: %s, expected: ok},' {1..12})]}]
+YAML
+}
+
+@test "neither a clock that goes back nor a bundle of the future chooses the run that is gated" {
+    policy 'block: [{metric: accuracy, below: 0.5}]'
+    answers ok
+    assay run -q s.yaml
+    [ "$(assay gate gate.yaml --quiet)" = passed ]
+    # The run as if the clock had been a year ahead, and as a bundle.
+    python3 - <<'PY'
+import sqlite3
+db = sqlite3.connect(".assay/assay.db")
+year = 365 * 86400 * 10**9
+db.execute("UPDATE runs SET started_ns = started_ns + ?, ended_ns = ended_ns + ?", (year, year))
+db.execute("UPDATE benchmark_executions SET start_ns = start_ns + ?, end_ns = end_ns + ?", (year, year))
+db.commit()
+PY
+    assay export latest -q --bundle future.assay
+    run assay list
+    [[ $output == *"! starts in the future: a clock is or was wrong"* ]]
+    [[ $(assay gate gate.yaml) == *"! run "*" starts in the future ("*"): a clock is or was wrong"* ]]
+    answers wrong
+    assay run -q s.yaml || true
+    fails_with 1 violated assay gate gate.yaml
+    # Elsewhere it is imported, first or last.
+    for store in first last; do
+        export ASSAY_STORE=sqlite:$store.db
+        [ $store = last ] || assay import future.assay > said
+        assay run -q s.yaml || true
+        [ $store = first ] || assay import future.assay > said
+        grep -q '^! 1 run starts in the future: a clock is or was wrong$' said
+        fails_with 1 violated assay gate gate.yaml
+        [ "$(assay list --json | jq -c '[.runs[].in_future]')" = '[false,true]' ]
+    done
+}

@@ -177,3 +177,10 @@ change() {
     ASSAY_BIN=$PWD/build/release/assay notices "p95 is said to be" \
         bats -f 'a sweep' tests/cli/recompute.bats
 }
+
+@test "runs in the order of their dates fail the test of the store" {
+    with_build
+    breaks src/store/sqlite_rows.c 's/CASE WHEN rowid >= 0"/CASE WHEN rowid > 1000000"/' store/contract
+    breaks src/store/sqlite_rows.c 's/ WHEN started_ns <= " now " THEN started_ns/ WHEN true THEN started_ns/' store/contract
+    breaks src/store/sqlite_rows.c 's/(started_ns > ?2 OR started_ns < /(false AND started_ns < /' store/contract
+}

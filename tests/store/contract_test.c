@@ -396,6 +396,7 @@ CONTRACT(runs_are_found_by_selector)
     put_named_run(store, "aaaabbbb-0000-7000-8000-000000000001", 10, "[]");
     put_named_run(store, "aaaabbbb-1000-7000-8000-000000000002", 30, "[\"t\"]");
     put_named_run(store, "cccc0000-0000-7000-8000-000000000003", 20, NULL);
+    OK(store_place_imported(store, "cccc0000-0000-7000-8000-000000000003", &err));
     OK(store_find_run(store, "latest", &f->arena, &run, &err));
     assert_int_equal(run.started_ns, 30);
     OK(store_find_run(store, "cccc", &f->arena, &run, &err));
@@ -418,6 +419,7 @@ CONTRACT(runs_are_listed_newest_first_and_filtered)
     put_named_run(store, "aaaabbbb-0000-7000-8000-000000000001", 10, "[]");
     put_named_run(store, "aaaabbbb-1000-7000-8000-000000000002", 30, "[\"t\"]");
     put_named_run(store, "cccc0000-0000-7000-8000-000000000003", 20, "[\"u\",\"t\"]");
+    OK(store_place_imported(store, "cccc0000-0000-7000-8000-000000000003", &err));
     static const struct {
         struct run_filter filter;
         size_t count;
@@ -439,6 +441,69 @@ CONTRACT(runs_are_listed_newest_first_and_filtered)
         assert_int_equal(count, table[i].count);
         if (count) assert_int_equal(list[0].started_ns, table[i].first_ns);
     }
+}
+
+/* The newest is what was put last, whatever the clock said; an imported run counts by a date
+ * that can be true, and never moves what was measured here. */
+CONTRACT(no_clock_says_which_run_is_the_newest)
+{
+    static const int64_t hour_ns = INT64_C(3600) * 1000000000;
+    const int64_t now_ns = clock_unix_ns();
+    static const struct {
+        int hours; /* from now */
+        bool is_imported;
+        int place; /* newest first */
+    } table[] = {
+        {-50, false, 5}, {-10, false, 3},   {-20, false, 2}, /* the clock goes back */
+        {-40, true, 4},  {700000, true, 6}, {-5, true, 1},   {-30, false, 0},
+    };
+    struct error err = {0};
+    char ids[COUNT(table)][UUID_SIZE];
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct run_record run = a_run();
+        run.started_ns = now_ns + table[i].hours * hour_ns;
+        OK(store_put_run(store, &run, &err));
+        if (table[i].is_imported) OK(store_place_imported(store, run.id, &err));
+        OK(store_put_run(store, &run, &err)); /* an update moves nothing */
+        struct execution_record e = an_execution(store, &run, 0);
+        e.start_ns = run.started_ns;
+        OK(store_put_execution(store, &e, &err));
+        snprintf(ids[i], UUID_SIZE, "%s", run.id);
+    }
+    for (int round = 0; round < 2; round++) {
+        struct run_record *list;
+        struct execution_record *executions;
+        size_t count;
+        size_t execution_count;
+        OK(store_list_runs(store, &(struct run_filter){0}, &f->arena, &list, &count, &err));
+        OK(store_query_executions(store, &(struct execution_filter){0}, &f->arena, &executions,
+                                  &execution_count, &err));
+        assert_int_equal(count, COUNT(table));
+        assert_int_equal(execution_count, COUNT(table));
+        for (size_t i = 0; i < COUNT(table); i++) {
+            assert_string_equal(list[table[i].place].id, ids[i]);
+            assert_string_equal(executions[table[i].place].run_id, ids[i]);
+        }
+        struct run_record last;
+        OK(store_find_run(store, "latest", &f->arena, &last, &err));
+        assert_string_equal(last.id, ids[COUNT(table) - 1]);
+        OK(store_compact(store, &err));
+    }
+}
+
+/* SQLite counts rowids on from the largest, which may be below zero. */
+CONTRACT(a_run_that_is_measured_after_a_dubious_import_is_the_newest)
+{
+    struct error err = {0};
+    struct run_record run = a_run();
+    run.started_ns = clock_unix_ns() + INT64_C(86400) * 1000000000;
+    OK(store_put_run(store, &run, &err));
+    OK(store_place_imported(store, run.id, &err));
+    struct run_record ours = a_run();
+    ours.started_ns = 5;
+    OK(store_put_run(store, &ours, &err));
+    OK(store_find_run(store, "latest", &f->arena, &run, &err));
+    assert_string_equal(run.id, ours.id);
 }
 
 CONTRACT(a_forgotten_run_leaves_nothing_behind)
@@ -635,4 +700,6 @@ TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was
           T(what_is_read_while_held_is_one_moment), T(counts_beyond_a_column_are_unknown),
           T(histograms_come_back_and_are_replaced),
           T(a_trials_histogram_is_stored_with_it_and_never_without),
+          T(no_clock_says_which_run_is_the_newest),
+          T(a_run_that_is_measured_after_a_dubious_import_is_the_newest),
           T(a_forgotten_run_leaves_nothing_behind), T(workspaces_do_not_see_each_other))

@@ -171,6 +171,7 @@ TEST(executions_come_by_when_they_were_measured)
         struct run_record run = a_run();
         run.started_ns = days[i] * INT64_C(86400000000000);
         OK(store_put_run(store, &run, &err));
+        OK(store_place_imported(store, run.id, &err));
         struct execution_record e = an_execution(store, &run, 0);
         OK(store_put_execution(store, &e, &err));
     }
