@@ -308,6 +308,35 @@ SPEC
     fails_with 2 "--max-seconds must be above 0" assay regressions --confirm --max-seconds 0
 }
 
+# built SECONDS TOLD: a commit whose program, a command under one name, takes that long; what
+# is stored says that it took so many seconds. Each build is a file of its own.
+built() {
+    [ -d .git ] || { git init -q . && git config user.email a@b && git config user.name n; }
+    n=$((n + 1))
+    printf '#!/bin/sh\nsleep %s\n' "$1" > "build$n" && chmod +x "build$n"
+    git add "build$n" && git commit -qm "$n"
+    assay run --quiet --name web -n 12 -- "./build$n" > /dev/null
+    plant "$2"
+}
+
+@test "--confirm: a command that became slower is found again" {
+    built 0.001 0.002
+    built 0.1 0.1
+    run assay regressions --confirm --budget 16 --json
+    [ "$status" = 1 ]
+    jq -e '.has_regressions and (.confirmations[0] | .outcome == "confirmed" and
+        .metric == "duration_s" and .n == [16,16] and .low > 1 and (.run | length == 36))' <<< "$output"
+}
+
+@test "--confirm: a command that is as fast as before is not found again" {
+    built 0.05 0.010
+    built 0.050 0.014
+    fails_with 1 "beyond the threshold" assay regressions
+    run assay regressions --confirm --budget 16 --json
+    [ "$status" = 0 ]
+    jq -e '.has_regressions == false and .confirmations[0].outcome == "not_confirmed"' <<< "$output"
+}
+
 @test "the baseline that a spec names is what its run is held against" {
     echo '{experiment: command, params: {command: "true"}, iterations: {measured: 20}}' > s.yaml
     assay run s.yaml --quiet
