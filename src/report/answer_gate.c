@@ -86,7 +86,7 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
             rule->metric, rule->words);
     case GATE_NO_BASELINE:
         return arena_printf(out, "%s: no baseline: %s (rule %s)", name,
-                            c->pair->why ? c->pair->why : "nothing fits", rule->words);
+                            words_no_baseline(c->pair, out), rule->words);
     case GATE_GAP:
         return arena_printf(out, "%s: %s cannot be compared: %s (rule %s)", name, rule->metric,
                             words_gap(&c->gap, words_then_now, out), rule->words);

@@ -290,7 +290,7 @@ static void note_pair(struct notes *n, const struct regress *r, size_t pair)
     if (!p->baseline) {
         add_note(n, arena_printf(n->out, "%s%s%s has no baseline: %s", p->name,
                                  p->is_agent ? " of " : "", p->is_agent ? p->agent : "",
-                                 p->why ? p->why : "nothing fits"));
+                                 words_no_baseline(p, n->out)));
         return;
     }
     for (int k = 0; k < 2; k++) {

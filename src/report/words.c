@@ -310,3 +310,25 @@ const char *words_hosts(const struct baseline_pair *p, struct arena *out)
                         "durations of different machines do not compare",
                         p->hosts[0], p->hosts[1]);
 }
+
+const char *words_no_baseline(const struct baseline_pair *p, struct arena *out)
+{
+    switch (p->why) {
+    case BASELINE_NOTHING_FITS: break;
+    case BASELINE_ITSELF: return "it is its own baseline";
+    case BASELINE_NOT_PINNED:
+        return arena_printf(out, "nothing is pinned as '%s' for it", p->named);
+    case BASELINE_PIN_LACKS_IT:
+        return arena_printf(out, "the run pinned as '%s' has no such cell", p->named);
+    case BASELINE_NEVER_RUN:
+        return arena_printf(out, "version %s was never run on it", p->named);
+    case BASELINE_IS_THAT_VERSION:
+        return arena_printf(out, "it is version %s itself", p->named);
+    case BASELINE_NO_EARLIER_RUN: return "no earlier run has this cell";
+    case BASELINE_NO_EARLIER_AGENT: return "no earlier version of the agent was run on it";
+    case BASELINE_NO_OTHER_VERSION:
+        return arena_printf(out, "no earlier run of another version than %s has it", p->named);
+    case BASELINE_SOURCE_LACKS_IT: return arena_printf(out, "'%s' does not have it", p->named);
+    }
+    return "nothing fits";
+}

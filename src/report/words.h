@@ -44,6 +44,9 @@ const char *words_gap(const struct compare_gap *gap, const char *const names[2],
 extern const char *const words_sides[2];
 extern const char *const words_then_now[2];
 
+/* Why the cell has no baseline: "nothing is pinned as 'main' for it". */
+const char *words_no_baseline(const struct baseline_pair *pair, struct arena *out);
+
 /* That the two sides are of different hosts; NULL where they are not. */
 /* Of a run that is in the future. */
 const char *words_future(const struct run_record *run, struct arena *out);

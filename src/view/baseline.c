@@ -44,8 +44,6 @@ struct finder {
     size_t run_count;
 };
 
-static const char is_itself[] = "it is its own baseline";
-
 static bool is_same(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
@@ -167,6 +165,12 @@ static const char *describe_baseline(struct finder *f, const struct baseline_pai
     return v.is_run ? v.shown : arena_printf(f->out, "%s (run %s)", v.shown, run);
 }
 
+static void lacks(struct baseline_pair *p, enum baseline_lack why, const char *named)
+{
+    p->why = why;
+    p->named = named;
+}
+
 /* The newest pin of that name whose execution is of this cell. */
 static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p, bool *found)
 {
@@ -197,7 +201,7 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
                          "%s`",
                          p->name, name, name, name);
     } else if (*found) {
-        p->why = arena_printf(f->out, "the run pinned as '%s' has no such cell", name);
+        lacks(p, BASELINE_PIN_LACKS_IT, name);
     }
     return true;
 }
@@ -258,12 +262,12 @@ static bool use_earlier(struct finder *f, const char *version, struct baseline_p
     const struct execution_record *o = find_earlier(f, p, version);
     if (!o) {
         struct cell_version v = version_in(f, p, &p->current->record);
-        p->why = version    ? arena_printf(f->out, "version %s was never run on it", version)
-                 : v.is_run ? "no earlier run has this cell"
-                 : p->is_agent
-                     ? "no earlier version of the agent was run on it"
-                     : arena_printf(f->out, "no earlier run of another version than %s has it",
-                                    v.shown);
+        lacks(p,
+              version       ? BASELINE_NEVER_RUN
+              : v.is_run    ? BASELINE_NO_EARLIER_RUN
+              : p->is_agent ? BASELINE_NO_EARLIER_AGENT
+                            : BASELINE_NO_OTHER_VERSION,
+              version ? version : v.shown);
         return true;
     }
     if (!set_baseline(f, p, o->run_id, o->id)) return false;
@@ -301,7 +305,7 @@ static bool use_source(struct finder *f, struct baseline_pair *p)
     const char *commit = cell_commit(&view->run, f->out);
     p->against = commit ? arena_printf(f->out, "%s (commit %s)", f->source.name, commit)
                         : f->source.name;
-    if (!p->baseline) p->why = arena_printf(f->out, "'%s' does not have it", f->source.name);
+    if (!p->baseline) lacks(p, BASELINE_SOURCE_LACKS_IT, f->source.name);
     return true;
 }
 
@@ -315,12 +319,12 @@ static bool find_baseline(struct finder *f, struct baseline_pair *p)
     }
     if (is_pinned(f, wanted)) {
         if (!use_pin(f, wanted, p, &found)) return false;
-        if (!found) p->why = arena_printf(f->out, "nothing is pinned as '%s' for it", wanted);
+        if (!found) lacks(p, BASELINE_NOT_PINNED, wanted);
         return true;
     }
     if (is_version(f, p, wanted)) return use_earlier(f, wanted, p);
     if (is_called(f, p, &p->current->record, wanted)) {
-        p->why = arena_printf(f->out, "it is version %s itself", wanted);
+        lacks(p, BASELINE_IS_THAT_VERSION, wanted);
         return true;
     }
     return use_source(f, p);
@@ -527,14 +531,14 @@ static void drop_itself(struct baseline_pair *p)
     const char *id = p->baseline ? p->baseline->record.id : "";
     if (!id[0] || strcmp(id, p->current->record.id) != 0) return;
     p->baseline = NULL;
-    p->why = is_itself;
+    p->why = BASELINE_ITSELF;
 }
 
 /* Whoever asks has named the wrong run. */
 static bool is_another(struct finder *f, const struct baseline_set *set)
 {
     size_t same = 0;
-    for (size_t i = 0; i < set->count; i++) same += set->pairs[i].why == is_itself;
+    for (size_t i = 0; i < set->count; i++) same += set->pairs[i].why == BASELINE_ITSELF;
     if (same == 0 || same < set->count) return true;
     return error_set(f->err, ERROR_INVALID,
                      "%s is its own baseline: name another run, or run it again", set->subject);

@@ -36,6 +36,20 @@ struct baseline_question {
     const char *baseline; /* NULL: see above */
 };
 
+/* Why a cell has no baseline; `named` of the pair is what is meant. */
+enum baseline_lack {
+    BASELINE_NOTHING_FITS,
+    BASELINE_ITSELF,          /* it is its own */
+    BASELINE_NOT_PINNED,      /* nothing is pinned under that name for it */
+    BASELINE_PIN_LACKS_IT,    /* the run pinned under that name does not have it */
+    BASELINE_NEVER_RUN,       /* that version was never run on it */
+    BASELINE_IS_THAT_VERSION, /* it is that version itself */
+    BASELINE_NO_EARLIER_RUN,
+    BASELINE_NO_EARLIER_AGENT, /* no earlier version of the agent */
+    BASELINE_NO_OTHER_VERSION, /* no earlier run of another version than that */
+    BASELINE_SOURCE_LACKS_IT,  /* that run does not have it */
+};
+
 struct baseline_pair {
     const struct view_cell *current;
     const struct view_cell *baseline; /* NULL: none, see why */
@@ -43,12 +57,13 @@ struct baseline_pair {
     const struct run_record *baseline_run;
     const struct view_cell *const *runs[2]; /* of baseline and current, oldest first */
     size_t run_count[2];
-    const char *agent;     /* name; "assay" for cells without one */
-    const char *benchmark; /* name; the experiment's for cells without a suite */
-    const char *name;      /* "sums"; with the label where that says more */
-    const char *against;   /* "version 1.0", "baseline 'main' (version 1.0)", "commit 1a2b3c4d
+    const char *agent;      /* name; "assay" for cells without one */
+    const char *benchmark;  /* name; the experiment's for cells without a suite */
+    const char *name;       /* "sums"; with the label where that says more */
+    const char *against;    /* "version 1.0", "baseline 'main' (version 1.0)", "commit 1a2b3c4d
                               (run 9f8e7d6c5b4a)", "run 9f8e7d6c5b4a" */
-    const char *why;
+    enum baseline_lack why; /* there is no baseline */
+    const char *named;
     const char *hosts[2]; /* of baseline and current, where they differ; else NULL */
     const char *cut[2];   /* of baseline and current: view_unfinished of the one that was
                            * chosen, or NULL */
