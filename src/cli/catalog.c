@@ -10,6 +10,7 @@
 #include "interop/export.h"
 #include "interop/import.h"
 #include "judge/profile.h"
+#include "judge/stress.h"
 #include "judge/versus.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -33,6 +34,8 @@ static const struct catalog_kind kinds[] = {
      gate_rule_kind_entry, false},
     {"profile-rule", "profile-rules", "what `assay profile` finds", profile_rule_entry, false},
     {"advice-rule", "advice-rules", "what `assay versus` recommends", versus_rule_entry, false},
+    {"scenario", "scenarios", "ways to load an agent: `assay stress --scenario`",
+     stress_scenario_entry, false},
     {"store", "stores", "where results are kept: `--store NAME:...`", store_kind_entry, false},
     {"command", "commands", "what the program does: `assay NAME`", command_entry, true},
 };

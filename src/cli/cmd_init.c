@@ -102,16 +102,32 @@ static const char suite_text[] =
     "  - {agent_id: awk, scores: {accuracy: 1.0}}\n"
     "seed: 42\n";
 
+static const char stress_text[] =
+    "# A server under more and more load. Try: assay run stress.yaml\n"
+    "# To find the load at which it breaks, and how:\n"
+    "#   assay stress --url URL --serve COMMAND --scenario all --quick\n"
+    "experiment: load\n"
+    "params:\n"
+    "  url: http://127.0.0.1:8477/v1/models\n"
+    "  # Started first and ended after; leave it out for a server that is running. This one\n"
+    "  # answers at most 400 requests per second: 4 at a time, 10 ms each.\n"
+    "  serve: assay stub --listen 127.0.0.1:8477 --servers 4 --service-ms 10\n"
+    "  seconds: 0.5                         # of a block; a block is a trial\n"
+    "  objective_ms: 100                    # answers within it are goodput\n"
+    "sweep: {rate: [100, 200, 300, 600]}    # requests due per second\n"
+    "iterations: {warmup: 0, measured: 10}\n"
+    "seed: 42\n";
+
 static const struct template
 {
     const char *name;
     const char *file;
-    const char *text; /* NULL = not in this version */
+    const char *text;
 }
 templates[] = {
     {"command", "command.yaml", command_text},
     {"suite", "suite.yaml", suite_text},
-    {"stress", "stress.yaml", NULL},
+    {"stress", "stress.yaml", stress_text},
 };
 
 static const struct template *template_find(const char *name)
@@ -129,15 +145,10 @@ static int run(struct context *c)
     const char *name = c->arg_count ? c->args[0] : "command";
     const struct template *t = template_find(name);
     if (!t) {
-        return command_misused(&command_init, "no spec of kind '%s': command or suite", name);
+        return command_misused(&command_init, "no spec of kind '%s': command, suite or stress",
+                               name);
     }
     struct error err = {0};
-    if (!t->text) {
-        error_set(&err, ERROR_UNAVAILABLE,
-                  "specs of kind '%s' come with a later version; 'assay init command' works",
-                  name);
-        return command_fail(&err);
-    }
     const char *file = c->arg_count > 1 ? c->args[1] : t->file;
     if (strcmp(file, "-") == 0) {
         fputs(t->text, c->out);
@@ -154,10 +165,11 @@ static int run(struct context *c)
 const struct command command_init = {
     .name = "init",
     .summary = "writes a commented spec that runs",
-    .usage = "[command|suite] [FILE]",
+    .usage = "[command|suite|stress] [FILE]",
     .examples = "assay init command\n"
                 "assay init command sort.yaml\n"
                 "assay init suite\n"
+                "assay init stress\n"
                 "assay init command -",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct init_options),

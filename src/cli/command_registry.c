@@ -21,6 +21,7 @@
     X(trend) \
     X(cost) \
     X(profile) \
+    X(stress) \
     X(list) \
     X(describe) \
     X(agents) \

@@ -2,9 +2,11 @@
  * live from block to block, every latency counted in histograms. Blocks are samples like any
  * other: two arms take turns under load, and what compares and gates commands compares and
  * gates rates and percentiles. */
+#include "base/clock.h"
 #include "base/value.h"
 #include "experiment/trial_histogram.h"
 #include "load/load.h"
+#include "load/subject.h"
 #include "load/trace.h"
 
 #include <math.h>
@@ -46,6 +48,15 @@ enum {
     METRIC_TOKEN_GAP_P95,
     METRIC_TOKEN_GAP_P99,
     METRIC_TOKENS,
+    METRIC_RESPONSE_MEAN,
+    METRIC_RECOVERY,
+    METRIC_LOST,
+    METRIC_FIRST_SUCCESS,
+    METRIC_SERVER_MEMORY,
+    METRIC_SERVER_CPU,
+    METRIC_SERVER_THREADS,
+    METRIC_SERVER_FILES,
+    METRIC_SERVER_DEATHS,
     METRIC_COUNT
 };
 
@@ -78,6 +89,10 @@ struct config {
     struct param_texts allow_hosts;
     const char *ca_file;
     bool verify_certificate;
+    const char *serve;
+    int fault;
+    int64_t memory_limit_mb;
+    int64_t body_bytes;
 };
 
 struct state {
@@ -88,10 +103,14 @@ struct state {
     struct load *load;
     struct schedule_plan schedule;
     struct load_result result;
+    struct subject subject; /* where it is ours */
+    struct subject_use use;
 };
 
 static const char *const arrivals[] = {"constant", "poisson", NULL};
 static const char *const shapes[] = {"constant", "ramp", "spike", "bursts", NULL};
+static const char *const faults[] = {
+    [SUBJECT_NO_FAULT] = "none", [SUBJECT_STOP] = "stop", [SUBJECT_KILL] = "kill", NULL};
 
 #define AT(field) .offset = offsetof(struct config, field)
 
@@ -132,15 +151,26 @@ static const struct param params[] = {
      .help = "of https: PEM file with the authorities to trust, instead of this machine's"},
     {"verify_certificate", PARAM_BOOL, AT(verify_certificate), .fallback = "true",
      .help = "of https: check the server's certificate and its name"},
+    {"serve", PARAM_TEXT, AT(serve),
+     .help = "shell command of a server to start first and to end after; it is ready when the "
+             "address of `url` takes a connection"},
+    {"fault", PARAM_CHOICE, AT(fault), .choices = faults, .fallback = "\"none\"",
+     .help =
+         "to that server, 3/10 into each block: stop it for a fifth of the block, or kill it"},
+    {"memory_limit_mb", PARAM_INT, AT(memory_limit_mb), .fallback = "0", .max = 1 << 20,
+     .unit = "MB",
+     .help = "that server is killed and started again when it takes more; 0: no limit"},
+    {"body_bytes", PARAM_INT, AT(body_bytes), .fallback = "0", .max = 256 << 20,
+     .help = "the body is filled up with blanks to this size"},
 };
 
 #define SECONDS(label, what)                                  \
     {                                                         \
         label, "s", DIRECTION_LOWER, "load_" label "/1", what \
     }
-#define NUMBER(label, direction, what)                  \
-    {                                                   \
-        label, "1", direction, "load_" label "/1", what \
+#define NUMBER(label, direction, what)                        \
+    {                                                         \
+        label, "1", direction, "load_" label "/1", what, true \
     }
 
 static const struct metric metrics[METRIC_COUNT] = {
@@ -193,6 +223,24 @@ static const struct metric metrics[METRIC_COUNT] = {
     [METRIC_TOKEN_GAP_P95] = SECONDS("token_gap_p95_s", "95 % of these"),
     [METRIC_TOKEN_GAP_P99] = SECONDS("token_gap_p99_s", "99 % of these"),
     [METRIC_TOKENS] = NUMBER("tokens", DIRECTION_NONE, "tokens of good answers"),
+    [METRIC_RESPONSE_MEAN] = SECONDS("response_mean_s", "mean response time"),
+    [METRIC_RECOVERY] = SECONDS("recovery_s", "after the spike or the fault: until response "
+                                              "times are as before and nothing fails"),
+    [METRIC_LOST] =
+        NUMBER("lost", DIRECTION_LOWER, "requests without an answer after the fault"),
+    [METRIC_FIRST_SUCCESS] = SECONDS("first_success_s", "from the fault to the first request "
+                                                        "due after it that was answered"),
+    [METRIC_SERVER_MEMORY] = {"server_memory_mb", "MB", DIRECTION_LOWER,
+                              "load_server_memory_mb/1",
+                              "largest resident set of the server's processes, every 10 ms",
+                              true},
+    [METRIC_SERVER_CPU] = {"server_cpu_s", "s", DIRECTION_LOWER, "load_server_cpu_s/1",
+                           "processor time of the server's processes", true},
+    [METRIC_SERVER_THREADS] = NUMBER("server_threads", DIRECTION_NONE, "most that were seen"),
+    [METRIC_SERVER_FILES] = NUMBER("server_files", DIRECTION_NONE, "most that were open"),
+    [METRIC_SERVER_DEATHS] = NUMBER("server_deaths", DIRECTION_LOWER,
+                                    "times that the server ended by itself, or for want of "
+                                    "memory"),
 };
 
 static const struct metric histograms[] = {
@@ -214,8 +262,12 @@ static bool load_check(const void *config, struct error *err)
     if (c->trace && (c->rate > 0 || c->shape != SHAPE_CONSTANT)) {
         return error_set(err, ERROR_INVALID, "a trace has its own rate: omit rate and shape");
     }
-    if (c->rate > 0 || c->shape == SHAPE_CONSTANT) return true;
-    return error_set(err, ERROR_INVALID, "shape '%s' needs a rate", shapes[c->shape]);
+    if (!(c->rate > 0) && c->shape != SHAPE_CONSTANT)
+        return error_set(err, ERROR_INVALID, "shape '%s' needs a rate", shapes[c->shape]);
+    if (c->serve || (c->fault == SUBJECT_NO_FAULT && c->memory_limit_mb == 0)) return true;
+    return error_set(err, ERROR_INVALID,
+                     "fault and memory_limit_mb need a server of ours: give its command as "
+                     "`serve`");
 }
 
 /* {"X-A": "b"} as lines. */
@@ -223,6 +275,12 @@ static bool write_request(struct state *s, struct arena *out, struct error *err)
 {
     const struct config *c = s->config;
     struct target_request r = {.method = c->method, .body = str_of(c->body ? c->body : "")};
+    if (r.body.n < (size_t)c->body_bytes) {
+        char *filled = arena_new(out, char, (size_t)c->body_bytes);
+        memset(filled, ' ', (size_t)c->body_bytes);
+        memcpy(filled, r.body.p, r.body.n);
+        r.body = (struct str){filled, (size_t)c->body_bytes};
+    }
     size_t count = c->headers ? c->headers->map.count : 0;
     const char **lines = arena_new(out, const char *, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -292,15 +350,25 @@ static bool load_setup(const struct experiment_env *env, void *state, struct err
         .ca_file = c->ca_file,
         .trusts_everybody = !c->verify_certificate,
     };
+    if (c->serve &&
+        !subject_open(&s->subject, c->serve, &s->target, env->work_dir, env->arena, err))
+        return false;
     return load_open(&s->load, &s->plan, env->arena, err);
 }
 
 static enum trial_status load_execute_once(struct trial *t, void *state)
 {
     struct state *s = state;
+    const struct config *c = s->config;
     s->schedule.seed = t->workload_seed;
-    bool done = load_block(s->load, is_open_load(s->config) ? &s->schedule : NULL,
-                           s->config->seconds, NULL, &s->result, &t->error);
+    struct subject_watch watch = {.begin_ns = clock_ns(),
+                                  .length_s = c->seconds,
+                                  .fault = (enum subject_fault)c->fault,
+                                  .memory_limit_bytes = c->memory_limit_mb * 1000000};
+    if (c->serve && !subject_begin(&s->subject, &watch, &t->error)) return TRIAL_HARNESS_ERROR;
+    bool done = load_block(s->load, is_open_load(c) ? &s->schedule : NULL, c->seconds, NULL,
+                           &s->result, &t->error);
+    if (c->serve) subject_end(&s->subject, &s->use);
     return done ? TRIAL_OK : TRIAL_HARNESS_ERROR;
 }
 
@@ -324,10 +392,37 @@ static double goodput(const struct state *s)
     return fmin(s->result.rate, (double)within / s->result.length_s);
 }
 
-static double growth_s(const struct load_thirds *t)
+/* Last third less first: a queue that grows. */
+static double growth_s(const struct load_slot *slots)
 {
-    if (t->n[0] == 0 || t->n[2] == 0) return NAN;
-    return t->sum_s[2] / (double)t->n[2] - t->sum_s[0] / (double)t->n[0];
+    return load_mean_s(slots, (size_t)LOAD_SLOTS / 3 * 2, LOAD_SLOTS) -
+           load_mean_s(slots, 0, LOAD_SLOTS / 3);
+}
+
+/* Of requests that were due after the fault. */
+static void put_fault(const struct state *s, double *values)
+{
+    const struct load_slot *slots = s->result.slots;
+    size_t from = (size_t)(SUBJECT_FAULT_AT * LOAD_SLOTS);
+    double lost = 0, first_s = NAN;
+    for (size_t i = from; i < LOAD_SLOTS; i++) {
+        lost += (double)slots[i].bad;
+        if (isnan(first_s) && slots[i].ok > 0)
+            first_s = (double)(i - from) * s->result.length_s / LOAD_SLOTS;
+    }
+    values[METRIC_LOST] = lost;
+    values[METRIC_FIRST_SUCCESS] = first_s;
+    values[METRIC_RECOVERY] = load_recovery_s(slots, s->result.length_s, SUBJECT_FAULT_AT,
+                                              SUBJECT_FAULT_AT + 1.0 / LOAD_SLOTS);
+}
+
+static void put_server(const struct subject_use *use, double *values)
+{
+    values[METRIC_SERVER_MEMORY] = use->memory_mb;
+    values[METRIC_SERVER_CPU] = use->cpu_s;
+    values[METRIC_SERVER_THREADS] = use->threads;
+    values[METRIC_SERVER_FILES] = use->files;
+    values[METRIC_SERVER_DEATHS] = use->deaths;
 }
 
 static void put_percentiles(const struct load_result *r, double *values)
@@ -390,7 +485,12 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
     put_counts(&r->counts, t->values);
     t->values[METRIC_RATE] = r->rate;
     t->values[METRIC_GOODPUT] = goodput(s);
-    t->values[METRIC_QUEUE_GROWTH] = growth_s(&r->thirds);
+    t->values[METRIC_QUEUE_GROWTH] = growth_s(r->slots);
+    t->values[METRIC_RESPONSE_MEAN] = load_mean_s(r->slots, 0, LOAD_SLOTS);
+    if (s->config->shape == SHAPE_SPIKE)
+        t->values[METRIC_RECOVERY] = load_recovery_s(r->slots, r->length_s, 0.4, 0.6);
+    if (s->config->fault != SUBJECT_NO_FAULT) put_fault(s, t->values);
+    if (s->config->serve) put_server(&s->use, t->values);
     t->values[METRIC_GENERATOR] = (double)r->verdict;
     t->values[METRIC_BUSIEST] = r->busiest;
     t->values[METRIC_GENERATOR_CPU] = r->cpu_s;
@@ -402,7 +502,7 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
         trial_put_histogram(t, &histograms[HISTOGRAM_FIRST_TOKEN], &r->first_token);
     if (r->token_gap.total > 0)
         trial_put_histogram(t, &histograms[HISTOGRAM_TOKEN_GAP], &r->token_gap);
-    if (r->counts.ok > 0) return TRIAL_OK;
+    if (r->counts.ok > 0 || r->counts.scheduled == 0) return TRIAL_OK;
     error_set(&t->error, ERROR_UNAVAILABLE, "no good answer to %lld requests: %s",
               (long long)r->counts.scheduled, r->error);
     return r->counts.timed_out > 0 ? TRIAL_TIMED_OUT : TRIAL_FAILED;
@@ -411,7 +511,9 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
 static bool load_teardown(void *state, struct error *err)
 {
     (void)err;
-    load_close(((struct state *)state)->load);
+    struct state *s = state;
+    load_close(s->load);
+    subject_close(&s->subject);
     return true;
 }
 

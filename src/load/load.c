@@ -95,14 +95,17 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                                &r->token_gap};
     for (size_t i = 0; i < COUNT(all); i++) hdr_reset(all[i]);
     bool done = true;
+    double elapsed_s = 0;
     for (size_t i = 0; done && i < load->plan.threads; i++) {
         const struct worker *w = &load->workers[i];
         add_counts(&r->counts, &w->counts);
-        for (size_t t = 0; t < COUNT(r->thirds.n); t++) {
-            r->thirds.n[t] += w->thirds.n[t];
-            r->thirds.sum_s[t] += w->thirds.sum_s[t];
+        for (size_t t = 0; t < LOAD_SLOTS; t++) {
+            r->slots[t].sum_s += w->slots[t].sum_s;
+            r->slots[t].ok += w->slots[t].ok;
+            r->slots[t].bad += w->slots[t].bad;
         }
         r->cpu_s += w->cpu_s;
+        elapsed_s = fmax(elapsed_s, w->elapsed_s);
         r->busiest = fmax(r->busiest, w->elapsed_s > 0 ? w->cpu_s / w->elapsed_s : 0);
         r->retry_after_s = fmax(r->retry_after_s, w->retry_after_s);
         if (!r->error[0]) memcpy(r->error, w->error, sizeof r->error);
@@ -112,8 +115,43 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                hdr_merge(&r->token_gap, &w->token_gap, err);
     }
     check_identities(&r->counts);
-    r->rate = (double)r->counts.finished / length_s;
+    /* Closed load is over with its last answer: what is cut off at the end of the time would
+     * be missing from short blocks. */
+    bool is_closed = !load->workers[0].schedule;
+    r->rate = is_closed ? (double)r->counts.ok / fmax(elapsed_s, length_s)
+                        : (double)r->counts.finished / length_s;
     return done;
+}
+
+/* ---- slots ---- */
+
+double load_mean_s(const struct load_slot *slots, size_t from, size_t to)
+{
+    double sum_s = 0;
+    int64_t n = 0;
+    for (size_t i = from; i < to; i++) {
+        sum_s += slots[i].sum_s;
+        n += slots[i].ok;
+    }
+    return n > 0 ? sum_s / (double)n : (double)NAN;
+}
+
+double load_recovery_s(const struct load_slot *slots, double length_s, double begin, double end)
+{
+    enum { STEADY = 3 };
+    double usual_s = load_mean_s(slots, 0, (size_t)(begin * LOAD_SLOTS));
+    double slot_s = length_s / LOAD_SLOTS;
+    size_t first = (size_t)ceil(end * LOAD_SLOTS);
+    size_t good = 0, since = first;
+    for (size_t i = first; i < LOAD_SLOTS && !isnan(usual_s); i++) {
+        if (slots[i].ok + slots[i].bad == 0) continue;
+        bool is_good =
+            slots[i].bad == 0 && slots[i].sum_s / (double)slots[i].ok <= 2 * usual_s + 1e-3;
+        if (is_good && good == 0) since = i;
+        good = is_good ? good + 1 : 0;
+        if (good == STEADY) return fmax(0, (double)since * slot_s - end * length_s);
+    }
+    return NAN;
 }
 
 /* ---- what the generator says of itself ---- */

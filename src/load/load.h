@@ -66,12 +66,23 @@ struct load_counts {
     int64_t tokens;   /* of good answers that were streams (load/token_scan.h) */
 };
 
-/* Mean response times of requests that were due in the first, second and last third of a
- * block: a queue that grows shows here first. */
-struct load_thirds {
-    double sum_s[3];
-    int64_t n[3];
+/* Requests by the moment they were due, the block cut into equal slots: a queue that grows,
+ * and the way back after a spike or a fault, show here. */
+enum { LOAD_SLOTS = 60 };
+struct load_slot {
+    double sum_s; /* response times of good answers */
+    int64_t ok;
+    int64_t bad;
 };
+
+/* Mean response time of slots [from, to); NaN without a good answer. */
+double load_mean_s(const struct load_slot *slots, size_t from, size_t to);
+
+/* How long after the moment `end` (share of the block) it takes until all is as it was before
+ * `begin`: the first slot from which three that have answers have no bad one and mean response
+ * times of at most twice the earlier mean and 1 ms more. NaN: not within the block. */
+double load_recovery_s(const struct load_slot *slots, double length_s, double begin,
+                       double end);
 
 struct load_result {
     double length_s; /* as asked for */
@@ -81,8 +92,9 @@ struct load_result {
     struct hdr lag; /* ns between the moment a send was possible and due, and the send */
     struct hdr first_token; /* ns from due to the first token, of good answers */
     struct hdr token_gap;   /* ns between tokens, of all streams */
-    struct load_thirds thirds;
-    double rate; /* good answers per second, within the time */
+    struct load_slot slots[LOAD_SLOTS];
+    double rate; /* good answers per second: within the time, or of closed load all until the
+                    last of them */
     double cpu_s;
     double busiest;       /* share of a processor that the busiest worker used */
     double retry_after_s; /* largest that a 429 or 503 asked for; NaN: none did */

@@ -151,11 +151,25 @@ static void close_conn(struct worker_state *s, struct conn *c)
     list_add(&s->closed, c);
 }
 
-static void land(struct worker_state *s, struct conn *c)
+/* Its connection is free, and whoever waits for one can be sent. */
+static void land(struct worker_state *s, struct conn *c, int64_t now)
 {
     list_remove(&s->flying, c);
     s->in_flight--;
     s->flown--;
+    if (s->is_blocked) s->free_since_ns = now;
+    s->is_blocked = false;
+}
+
+/* By the moment it was due. */
+static void add_to_slot(struct worker *w, const struct conn *c, int64_t now, bool is_good)
+{
+    double share = (double)(c->due_ns - w->begin_ns) / (double)(w->end_ns - w->begin_ns);
+    size_t at = share < 1 ? (size_t)(share * LOAD_SLOTS) : LOAD_SLOTS - 1;
+    struct load_slot *slot = &w->slots[at];
+    if (is_good) slot->sum_s += 1e-9 * (double)(now - c->due_ns);
+    slot->ok += is_good;
+    slot->bad += !is_good;
 }
 
 /* The request is lost, and the connection with it. */
@@ -164,10 +178,12 @@ static void fail(struct worker_state *s, struct conn *c, enum load_failure f, co
     struct load_counts *counts = &s->w->counts;
     counts->failed++;
     counts->by_failure[f]++;
-    if (f == LOAD_NO_CONNECTION) s->retry_ns = clock_ns() + RETRY_NS;
+    int64_t now = clock_ns();
+    if (f == LOAD_NO_CONNECTION) s->retry_ns = now + RETRY_NS;
     note_error(s->w, load_failure_name(f), why);
     s->failed++;
-    land(s, c);
+    add_to_slot(s->w, c, now, false);
+    land(s, c, now);
     close_conn(s, c);
 }
 
@@ -277,14 +293,6 @@ static bool start_connect(struct worker_state *s, struct conn *c)
 
 /* ---- replies ---- */
 
-static void add_to_third(struct worker *w, const struct conn *c, int64_t now)
-{
-    double share = (double)(c->due_ns - w->begin_ns) / (double)(w->end_ns - w->begin_ns);
-    size_t third = share < 1.0 / 3 ? 0 : share < 2.0 / 3 ? 1 : 2;
-    w->thirds.sum_s[third] += 1e-9 * (double)(now - c->due_ns);
-    w->thirds.n[third]++;
-}
-
 static void finish(struct worker_state *s, struct conn *c, int64_t now, bool stays)
 {
     struct worker *w = s->w;
@@ -297,7 +305,6 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
         record(&w->service, now - c->sent_ns);
         if (r->tokens > 0) record(&w->first_token, r->first_token_ns - c->due_ns);
         w->counts.tokens += r->tokens;
-        add_to_third(w, c, now);
     } else {
         w->counts.failed++;
         enum load_failure f = r->status == 429 ? LOAD_TOO_MANY : LOAD_BAD_STATUS;
@@ -308,15 +315,14 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
         w->retry_after_s = fmax(w->retry_after_s, r->retry_after_s); /* passes over NaN */
     }
     *(is_good ? &s->ok : &s->failed) += 1;
-    land(s, c);
+    add_to_slot(w, c, now, is_good);
+    land(s, c, now);
     if (stays) {
         c->state = CONN_IDLE;
         list_add(&s->idle, c);
     } else {
         close_conn(s, c);
     }
-    if (s->is_blocked) s->free_since_ns = now;
-    s->is_blocked = false;
 }
 
 /* Bytes of a reply; true while the connection can go on. */
@@ -466,12 +472,11 @@ static void expire(struct worker_state *s, int64_t now)
     while (s->flying.head && now - s->flying.head->sent_ns >= limit_ns) {
         struct conn *c = s->flying.head;
         s->w->counts.timed_out++;
+        add_to_slot(s->w, c, 0, false);
         s->failed++;
         note_error(s->w, "timed out", "no whole reply within the limit");
-        land(s, c);
+        land(s, c, now);
         close_conn(s, c);
-        if (s->is_blocked) s->free_since_ns = now;
-        s->is_blocked = false;
     }
 }
 
@@ -480,7 +485,7 @@ static void cancel_all(struct worker_state *s)
     while (s->flying.head) {
         struct conn *c = s->flying.head;
         s->w->counts.cancelled++;
-        land(s, c);
+        land(s, c, clock_ns());
         close_conn(s, c);
     }
 }
@@ -497,6 +502,7 @@ static void count_unsent(struct worker_state *s)
 static int64_t wait_ns(const struct worker_state *s, int64_t now)
 {
     int64_t wait = WAIT_MAX_NS;
+    if (now < s->w->begin_ns) wait = s->w->begin_ns - now;
     if (s->has_next && !s->is_blocked && s->next_ns - now < wait) wait = s->next_ns - now;
     if (now < s->w->end_ns && s->w->end_ns - now < wait) wait = s->w->end_ns - now;
     if (s->flying.head) {
@@ -541,7 +547,7 @@ static void begin(struct worker *w)
 {
     struct worker_state *s = w->state;
     w->counts = (struct load_counts){0};
-    w->thirds = (struct load_thirds){0};
+    memset(w->slots, 0, sizeof w->slots);
     hdr_reset(&w->response);
     hdr_reset(&w->service);
     hdr_reset(&w->lag);

@@ -21,7 +21,7 @@ struct worker {
     /* Of the block that was. */
     struct load_counts counts;
     struct hdr response, service, lag, first_token, token_gap;
-    struct load_thirds thirds;
+    struct load_slot slots[LOAD_SLOTS];
     double cpu_s;
     double elapsed_s;
     double retry_after_s;

@@ -72,6 +72,7 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(init)           \
     X(leaderboard)    \
     X(list)           \
+    X(load)           \
     X(matrix)         \
     X(migrate)        \
     X(plan)           \
@@ -87,6 +88,7 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(reproduce)      \
     X(rescore)        \
     X(samples)        \
+    X(stress)         \
     X(suite)          \
     X(suites)         \
     X(trend)          \

@@ -295,6 +295,13 @@ TEST(a_server_that_ends_connections_at_random_loses_only_what_it_ended)
     arena_close(&arena);
 }
 
+static int64_t count_ok(const struct load_result *r, size_t from, size_t to)
+{
+    int64_t n = 0;
+    for (size_t i = from; i < to; i++) n += r->slots[i].ok;
+    return n;
+}
+
 TEST(connections_live_from_block_to_block_and_nothing_else_does)
 {
     arena = arena_open();
@@ -316,7 +323,7 @@ TEST(connections_live_from_block_to_block_and_nothing_else_does)
         assert_true(load_block(load, &schedule, 0.2, NULL, &r, &err));
         assert_int_equal(r.counts.ok, 20);
         assert_int_equal(r.response.total, 20);
-        assert_int_equal(r.thirds.n[0] + r.thirds.n[1] + r.thirds.n[2], 20);
+        assert_int_equal(count_ok(&r, 0, LOAD_SLOTS), 20);
         if (i > 0) assert_true(r.counts.connects < 3);
     }
     load_close(load);
@@ -344,7 +351,8 @@ TEST(a_stalled_server_is_charged_for_what_it_kept_waiting)
     assert_int_equal(r.counts.scheduled, 100);
     assert_true(longer_than(&r.response, 100000000) >= 25);
     assert_true(longer_than(&r.response, 100000000) > 5 * longer_than(&r.service, 100000000));
-    assert_true(r.thirds.n[0] > 0 && r.thirds.n[1] > 0 && r.thirds.n[2] > 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(count_ok(&r, i * LOAD_SLOTS / 3, (i + 1) * LOAD_SLOTS / 3) > 0);
     arena_close(&arena);
 }
 
@@ -476,14 +484,71 @@ TEST(a_trace_is_sent_as_it_is)
     assert_int_equal(r.counts.scheduled, 5);
     assert_int_equal(r.counts.ok, 5);
     assert_true(r.verdict != GENERATOR_SKEWED);
-    assert_int_equal(r.thirds.n[0], 1);
-    assert_int_equal(r.thirds.n[1], 2);
-    assert_int_equal(r.thirds.n[2], 2);
+    assert_int_equal(count_ok(&r, 0, 20), 1);
+    assert_int_equal(count_ok(&r, 20, 40), 2);
+    assert_int_equal(count_ok(&r, 40, 60), 2);
     close_server(&s);
     arena_close(&arena);
 }
 
-TEST_MAIN(T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_is_asked_anew),
+/* Closed load begins when the block does, also on connections that are open already. */
+TEST(every_block_of_closed_load_begins_at_once)
+{
+    arena = arena_open();
+    struct server s;
+    struct error err = {0};
+    open_server(&s, (struct behaviour){.reply = GOOD});
+    struct target t;
+    struct str bytes;
+    const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
+    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
+    struct load_plan plan = {
+        .target = &t, .requests = &bytes, .request_count = 1, .connections = 1, .timeout_s = 5};
+    struct load *load = NULL;
+    assert_true(load_open(&load, &plan, &arena, &err));
+    size_t used = 0;
+    for (int i = 0; i < 10; i++) {
+        struct load_result r;
+        assert_true(load_block(load, NULL, 0.08, NULL, &r, &err));
+        used += r.counts.ok > 0;
+    }
+    assert_true(used >= 6); /* a busy machine may sleep through some */
+    load_close(load);
+    close_server(&s);
+    arena_close(&arena);
+}
+
+/* A block of 6 s: 10 ms a request, then a disturbance from 1.8 s to 2.4 s. */
+static void disturbed(struct load_slot *slots, size_t until)
+{
+    for (size_t i = 0; i < LOAD_SLOTS; i++) {
+        bool is_bad = i >= 18 && i < 24;
+        bool is_slow = i >= 24 && i < until;
+        slots[i] = (struct load_slot){.ok = is_bad ? 0 : 10, .bad = is_bad ? 10 : 0};
+        slots[i].sum_s = (double)slots[i].ok * (is_slow ? 0.1 : 0.01);
+    }
+}
+
+TEST(recovery_is_when_all_is_as_before)
+{
+    struct load_slot slots[LOAD_SLOTS];
+    disturbed(slots, 24);
+    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 0, 1e-9);
+    disturbed(slots, 34); /* ten slots of a queue that drains */
+    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 1, 1e-9);
+    slots[40].bad = 1; /* one that fails later, after three good ones, changes nothing */
+    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 1, 1e-9);
+    slots[35].bad = 1; /* two good ones are not enough: one slot was luck */
+    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 1.2, 1e-9);
+    disturbed(slots, LOAD_SLOTS);
+    assert_true(isnan(load_recovery_s(slots, 6, 0.3, 0.4)));
+    assert_close(load_mean_s(slots, 0, 18), 0.01, 1e-12);
+    assert_true(isnan(load_mean_s(slots, 18, 24)));
+}
+
+TEST_MAIN(T(every_block_of_closed_load_begins_at_once), T(recovery_is_when_all_is_as_before),
+          T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_is_asked_anew),
           T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),
           T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
           T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),

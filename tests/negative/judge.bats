@@ -145,3 +145,16 @@ load helper
     breaks src/judge/breaking.c 's/^#define MEMORY_SHARE .*/#define MEMORY_SHARE 1.2/' judge/breaking
     breaks src/judge/breaking.c 's/flood->refused_share.mean > flood->error_share.mean/flood->refused_share.mean < flood->error_share.mean/' judge/breaking
 }
+
+@test "scenarios that pass what they should not" {
+    with_build
+    f=src/judge/stress_scenarios.c
+    breaks $f 's/growth.p < LEAK_P \&\& memory > GROWTH_SHARE/false/' judge/stress
+    breaks $f 's/recovered < p->count/false/' judge/stress
+    breaks $f 's/if (isnan(retry_s)) {/if (false) {/' judge/stress
+    breaks $f 's/final_rate < RETROGRADE_SHARE \* best \&\& is_below(last, peak)/false/' judge/stress
+    breaks $f 's/final_rate < RETROGRADE_SHARE \* best \&\& is_below(last, peak)/true/' judge/stress
+    breaks $f 's/if (!stress_is_spoiled(p)) return false;/return false;/' judge/stress
+    breaks src/judge/stress.c 's/if (isnan(s->results\[i\].score)) continue;//' judge/stress
+    breaks src/judge/stress.c 's/#define NORMAL_SHARE .*/#define NORMAL_SHARE 1/' judge/stress
+}

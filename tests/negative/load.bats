@@ -10,6 +10,8 @@ load helper
     breaks src/load/reply.c 's/r->header_bytes > REPLY_HEADER_MAX/false/' load/load
     breaks src/load/worker.c 's/w->counts.tokens += r->tokens;//' load/load
     breaks src/load/load.c 's/if (lag_ns > limit_ns) {/if (false) {/' load/load
+    breaks src/load/worker.c 's/    if (now < s->w->begin_ns) wait = .*//' load/load
+    breaks src/load/load.c 's/slots\[i\].bad == 0 \&\&/true \&\&/' load/load
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }

@@ -1,0 +1,174 @@
+#include "judge/load_summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static double sum_of(const struct view_cell *cell, const char *metric)
+{
+    const struct view_metric *m = view_find_metric(cell, metric);
+    double sum = 0;
+    for (size_t i = 0; m && i < m->count; i++) sum += isnan(m->samples[i]) ? 0 : m->samples[i];
+    return sum;
+}
+
+static double mean_of(const struct view_cell *cell, const char *metric)
+{
+    const struct view_metric *m = view_find_metric(cell, metric);
+    return m && cell->trial_count ? sum_of(cell, metric) / (double)cell->trial_count
+                                  : (double)NAN;
+}
+
+static const struct view_quantiles *find_quantiles(const struct view_cell *cell,
+                                                   const char *name)
+{
+    for (size_t i = 0; i < cell->merged_count; i++) {
+        if (strcmp(cell->merged[i].metric, name) == 0) return &cell->merged[i];
+    }
+    return NULL;
+}
+
+static struct load_latency latency_of(const struct view_cell *cell, const char *name)
+{
+    const struct view_quantiles *q = find_quantiles(cell, name);
+    struct load_latency none = {NAN, NAN, NAN, NAN, NAN};
+    if (!q) return none;
+    return (struct load_latency){1e3 * q->p50, 1e3 * q->p90, 1e3 * q->p99, 1e3 * q->p999,
+                                 1e3 * q->max};
+}
+
+static const char *worst_generator(const struct view_cell *cell)
+{
+    static const char *const names[] = {"ok", "saturated", "skewed"};
+    const struct view_metric *m = view_find_metric(cell, "generator");
+    size_t worst = 0;
+    for (size_t i = 0; m && i < m->count; i++) {
+        if (m->samples[i] > (double)worst) worst = (size_t)m->samples[i];
+    }
+    return names[worst < COUNT(names) ? worst : COUNT(names) - 1];
+}
+
+bool load_summary_make(const struct view *view, const struct view_cell *cell, struct arena *out,
+                       struct load_summary *s, struct error *err)
+{
+    if (strcmp(cell->record.experiment, "load") != 0) {
+        return error_set(err, ERROR_INVALID, "'%s' is not a load", cell->record.experiment);
+    }
+    const struct value *params = cell->record.parameters;
+    struct str url = value_text(params, "url");
+    const struct view_quantiles *lag = find_quantiles(cell, "lag");
+    const struct view_metric *p95 = view_find_metric(cell, "response_p95_s");
+    *s = (struct load_summary){
+        .run_id = view->run.id,
+        .url = url.n > 0 ? str_cstr(out, url) : NULL,
+        .scheduled = (int64_t)sum_of(cell, "scheduled"),
+        .unsent = (int64_t)sum_of(cell, "unsent"),
+        .sent = (int64_t)sum_of(cell, "sent"),
+        .ok = (int64_t)sum_of(cell, "answered"),
+        .failed = (int64_t)sum_of(cell, "failed"),
+        .timed_out = (int64_t)sum_of(cell, "timed_out"),
+        .cancelled = (int64_t)sum_of(cell, "cancelled"),
+        .rate = mean_of(cell, "rate"),
+        .goodput = mean_of(cell, "goodput"),
+        .response = latency_of(cell, "response"),
+        .service = latency_of(cell, "service"),
+        .p95_ms = p95 ? 1e3 * p95->median : (double)NAN,
+        .p95_low_ms = p95 ? 1e3 * p95->median_low : (double)NAN,
+        .p95_high_ms = p95 ? 1e3 * p95->median_high : (double)NAN,
+        .generator = worst_generator(cell),
+        .lag_p99_ms = lag ? 1e3 * lag->p99 : (double)NAN,
+        .seconds = value_real(params, "seconds") * (double)cell->trial_count,
+        .blocks = cell->trial_count,
+        .error = cell->record.error_details,
+    };
+    double cpu_s = sum_of(cell, "generator_cpu_s");
+    s->cpu_us_per_request = s->sent > 0 ? 1e6 * cpu_s / (double)s->sent : (double)NAN;
+    s->error_share = s->scheduled > 0 ? 1 - (double)s->ok / (double)s->scheduled : (double)NAN;
+    for (size_t i = 0; i < cell->note_count && !s->error; i++) s->error = cell->notes[i].error;
+    return true;
+}
+
+/* ---- limits ---- */
+
+enum limit_unit { UNIT_TIME, UNIT_SHARE, UNIT_BARE };
+
+static const char *const units[] = {
+    [UNIT_TIME] = "us|ms|s", [UNIT_SHARE] = "%", [UNIT_BARE] = "/s"};
+
+static const struct {
+    const char *name;
+    enum limit_unit unit;
+    size_t offset;
+} limit_rows[] = {
+#define ROW(name, unit, member)                           \
+    {                                                     \
+        name, unit, offsetof(struct load_summary, member) \
+    }
+    ROW("p50", UNIT_TIME, response.p50),    ROW("p90", UNIT_TIME, response.p90),
+    ROW("p95", UNIT_TIME, p95_ms),          ROW("p99", UNIT_TIME, response.p99),
+    ROW("p999", UNIT_TIME, response.p999),  ROW("max", UNIT_TIME, response.max),
+    ROW("errors", UNIT_SHARE, error_share), ROW("rate", UNIT_BARE, rate),
+    ROW("goodput", UNIT_BARE, goodput),
+#undef ROW
+};
+
+static double scale_of(enum limit_unit unit, const char *suffix)
+{
+    static const struct {
+        enum limit_unit unit;
+        const char *suffix;
+        double scale;
+    } rows[] = {{UNIT_TIME, "us", 1e-3}, {UNIT_TIME, "ms", 1}, {UNIT_TIME, "s", 1e3},
+                {UNIT_SHARE, "%", 0.01}, {UNIT_SHARE, "", 1},  {UNIT_BARE, "", 1},
+                {UNIT_BARE, "/s", 1}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].unit == unit && strcmp(rows[i].suffix, suffix) == 0) return rows[i].scale;
+    }
+    return NAN;
+}
+
+static size_t find_row(const char *name, size_t n)
+{
+    size_t i = 0;
+    while (i < COUNT(limit_rows) &&
+           (strlen(limit_rows[i].name) != n || strncmp(limit_rows[i].name, name, n) != 0))
+        i++;
+    return i;
+}
+
+bool load_limit_parse(const char *text, struct load_limit *limit, struct error *err)
+{
+    size_t n = strcspn(text, "<> \t");
+    const char *sign = text + n + strspn(text + n, " \t");
+    char *end = NULL;
+    double value = *sign ? strtod(sign + 1, &end) : 0;
+    *limit = (struct load_limit){.text = text, .metric = find_row(text, n)};
+    bool is_number = (*sign == '<' || *sign == '>') && end != sign + 1 && isfinite(value);
+    if (limit->metric == COUNT(limit_rows) || !is_number) {
+        return error_set(err, ERROR_INVALID,
+                         "'%s' is not a limit: write NAME > VALUE or NAME < VALUE, such as "
+                         "'p99>200ms'; names: p50, p90, p95, p99, p999, max, errors, rate, "
+                         "goodput",
+                         text);
+    }
+    end += strspn(end, " \t");
+    double scale = scale_of(limit_rows[limit->metric].unit, end);
+    if (isnan(scale)) {
+        return error_set(err, ERROR_INVALID, "'%s': the unit of %s is %s", text,
+                         limit_rows[limit->metric].name, units[limit_rows[limit->metric].unit]);
+    }
+    limit->is_above = *sign == '>';
+    limit->value = value * scale;
+    return true;
+}
+
+double load_limit_value(const struct load_limit *limit, const struct load_summary *summary)
+{
+    return *(const double *)((const char *)summary + limit_rows[limit->metric].offset);
+}
+
+bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary)
+{
+    double v = load_limit_value(limit, summary);
+    return isnan(v) || (limit->is_above ? v > limit->value : v < limit->value);
+}

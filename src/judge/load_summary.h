@@ -1,0 +1,53 @@
+/* load_summary.h - one cell of `experiment: load` in a few numbers.
+ *
+ * Counts are sums over its blocks; latencies are quantiles of all its requests, from the
+ * merged histograms, never medians of the blocks' quantiles. */
+#ifndef JUDGE_LOAD_SUMMARY_H
+#define JUDGE_LOAD_SUMMARY_H
+
+#include "view/view.h"
+
+struct load_latency { /* ms; NaN: no answer */
+    double p50, p90, p99, p999, max;
+};
+
+struct load_summary {
+    const char *run_id;
+    const char *url;
+    int64_t scheduled, unsent, sent, ok, failed, timed_out, cancelled;
+    double rate;    /* good answers per second, within the time */
+    double goodput; /* of these: within the objective */
+    struct load_latency response, service;
+    double p95_ms; /* of response times: median over blocks, with its interval */
+    double p95_low_ms, p95_high_ms;
+    double error_share;    /* of scheduled requests */
+    const char *generator; /* "ok", "saturated", "skewed": the worst of its blocks */
+    double lag_p99_ms;
+    double cpu_us_per_request; /* of the generator */
+    double seconds;
+    size_t blocks;
+    const char *error; /* of the first failure; NULL without one */
+};
+
+/* Fails (ERROR_INVALID) for a cell of another experiment. */
+MUST_USE bool load_summary_make(const struct view *view, const struct view_cell *cell,
+                                struct arena *out, struct load_summary *summary,
+                                struct error *err);
+
+/* A limit on one of its numbers: "p99>200ms" fails a load whose p99 is above 200 ms. */
+struct load_limit {
+    const char *text; /* as written */
+    size_t metric;    /* row */
+    bool is_above;    /* fails where the value is above; else below */
+    double value;     /* in the metric's unit */
+};
+
+/* Names, signs and units: (p50|p90|p95|p99|p999|max) with us, ms or s; errors with % or bare;
+ * rate and goodput bare. Fails (ERROR_INVALID), naming what there is. */
+MUST_USE bool load_limit_parse(const char *text, struct load_limit *limit, struct error *err);
+
+/* The value that the limit is about; NaN where there is none, which fails it too. */
+double load_limit_value(const struct load_limit *limit, const struct load_summary *summary);
+bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary);
+
+#endif

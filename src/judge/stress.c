@@ -1,0 +1,199 @@
+#include "judge/stress.h"
+
+#include "judge/stress_internal.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+enum { CALIBRATION_BLOCKS = 5, NORMAL_BLOCKS = 10, REQUESTS_PER_BLOCK = 100 };
+
+#define NORMAL_SHARE     0.5 /* of what one client gets */
+#define OBJECTIVE_FACTOR 10  /* times the usual 95th percentile */
+#define ERROR_SHARE      0.01
+
+const char *stress_outcome_name(enum stress_outcome o)
+{
+    static const char *const names[] = {[STRESS_HELD] = "held",
+                                        [STRESS_BROKE] = "broke",
+                                        [STRESS_NOT_APPLICABLE] = "not_applicable",
+                                        [STRESS_SPOILED] = "spoiled"};
+    return names[o];
+}
+
+const char *stress_reason_name(enum stress_reason r)
+{
+    static const char *const names[] = {[STRESS_NO_REASON] = NULL,
+                                        [STRESS_GENERATOR] = "generator",
+                                        [STRESS_NO_PROCESS] = "not_started_by_assay",
+                                        [STRESS_NO_INPUT] = "no_input",
+                                        [STRESS_NO_MEMORY] = "memory_not_known"};
+    return names[r];
+}
+
+/* ---- phases ---- */
+
+double stress_median(const struct stress_phase *p, size_t offset)
+{
+    double values[STRESS_BLOCKS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < p->count && n < COUNT(values); i++) {
+        double v = *(const double *)((const char *)&p->blocks[i] + offset);
+        if (p->blocks[i].is_answered && !p->blocks[i].is_spoiled && !isnan(v)) values[n++] = v;
+    }
+    if (n == 0) return NAN;
+    stats_sort_inplace(values, n);
+    return quantile_median(values, n);
+}
+
+double stress_errors(const struct stress_phase *p)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->blocks[i].is_spoiled) continue;
+        sum += p->blocks[i].is_answered ? p->blocks[i].error_share : 1;
+        n++;
+    }
+    return n > 0 ? sum / (double)n : (double)NAN;
+}
+
+bool stress_is_spoiled(const struct stress_phase *p)
+{
+    size_t spoiled = 0;
+    for (size_t i = 0; i < p->count; i++) spoiled += p->blocks[i].is_spoiled;
+    return 2 * spoiled > p->count;
+}
+
+/* ---- before the scenarios ---- */
+
+/* Long enough for REQUESTS_PER_BLOCK, within what the user allows. */
+static double block_length(const struct stress_terms *t, double rate)
+{
+    double wanted = rate > 0 ? REQUESTS_PER_BLOCK / rate : t->block_s;
+    return fmin(fmax(wanted, t->block_s), t->block_max_s);
+}
+
+static double normal_rate(const struct stress_terms *t, const struct stress_phase *calibration)
+{
+    if (t->normal_rate > 0) return t->normal_rate;
+    return NORMAL_SHARE * stress_median(calibration, offsetof(struct stress_block, rate));
+}
+
+bool stress_next_usual(const struct stress_terms *terms, const struct stress_phase *phases,
+                       size_t count, struct stress_ask *ask)
+{
+    *ask = (struct stress_ask){.shape = "constant", .fault = "none"};
+    if (count == 0 && !(terms->normal_rate > 0)) {
+        ask->role = "calibration";
+        ask->connections = terms->in_flight;
+        ask->seconds = fmin(fmax(1, terms->block_s), terms->block_max_s);
+        ask->blocks = CALIBRATION_BLOCKS;
+        return true;
+    }
+    double rate = normal_rate(terms, &phases[0]);
+    if (!(rate > 0) || (count > 0 && phases[count - 1].ask.rate > 0)) return false;
+    ask->role = "normal";
+    ask->rate = rate;
+    ask->seconds = block_length(terms, rate);
+    ask->blocks = NORMAL_BLOCKS;
+    return true;
+}
+
+bool stress_usual(const struct stress_terms *terms, const struct stress_phase *phases,
+                  size_t count, struct stress_case *c, struct error *err)
+{
+    const struct stress_phase *last = &phases[count - 1];
+    *c = (struct stress_case){.terms = terms, .normal = last};
+    c->normal_rate = normal_rate(terms, &phases[0]);
+    c->usual_p95_s = stress_median(last, offsetof(struct stress_block, p95_s));
+    c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, memory_mb));
+    c->error_share = terms->error_share > 0 ? terms->error_share : ERROR_SHARE;
+    c->objective_s = terms->p95_s > 0 ? terms->p95_s : OBJECTIVE_FACTOR * c->usual_p95_s;
+    c->block_s = block_length(terms, c->normal_rate);
+    bool is_normal = last->ask.rate > 0;
+    if (is_normal && stress_is_spoiled(last)) {
+        return error_set(err, ERROR_UNAVAILABLE,
+                         "this machine cannot load it steadily even at the normal load of "
+                         "%.4g requests per second: close other programs, or give --rate",
+                         c->normal_rate);
+    }
+    double errors = stress_errors(last);
+    if (is_normal && c->usual_p95_s > 0 && errors <= c->error_share) return true;
+    if (last->error) return error_set(err, ERROR_FAILED, "%s", last->error);
+    return error_set(err, ERROR_FAILED,
+                     "%.3g %% of the requests failed at the normal load of %.4g per second: "
+                     "what is broken at rest cannot be stressed",
+                     100 * errors, c->normal_rate);
+}
+
+/* ---- after them ---- */
+
+static double figure(const struct stress *s, const char *scenario, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        if (strcmp(r->scenario->name, scenario) != 0) continue;
+        for (size_t k = 0; k < r->figure_count; k++) {
+            if (strcmp(r->figures[k].name, name) == 0) return r->figures[k].value;
+        }
+    }
+    return NAN;
+}
+
+/* What to do about a result, by the rule that decided it. */
+static const struct {
+    const char *rule;
+    enum stress_advice advice;
+} advice_rows[] = {
+    {"queue_growth", STRESS_ADVISE_LIMIT},
+    {"errors_beyond_objective", STRESS_ADVISE_LOAD},
+    {"p95_beyond_objective", STRESS_ADVISE_LOAD},
+    {"throughput_falls", STRESS_ADVISE_COHERENCE},
+    {"retrograde", STRESS_ADVISE_COHERENCE},
+    {"contention", STRESS_ADVISE_CONTENT},
+    {"no_retry_after", STRESS_ADVISE_WAIT},
+    {"memory_grows", STRESS_ADVISE_LEAK},
+    {"latency_grows", STRESS_ADVISE_LEAK},
+    {"input_fails", STRESS_ADVISE_INPUT},
+    {"no_recovery", STRESS_ADVISE_RESTART},
+    {"spike_lost", STRESS_ADVISE_SPIKE},
+    {"memory", STRESS_ADVISE_MEMORY},
+    {"memory_squeezed", STRESS_ADVISE_MEMORY},
+};
+
+static void recommend(struct stress *s, struct arena *out)
+{
+    s->recommendations = arena_new(out, struct stress_recommendation, s->count + 1);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        for (size_t k = 0; r->rule.name && k < COUNT(advice_rows); k++) {
+            if (strcmp(advice_rows[k].rule, r->rule.name) != 0) continue;
+            s->recommendations[s->recommendation_count++] = (struct stress_recommendation){
+                advice_rows[k].advice, r->scenario->name, r->rule};
+            break;
+        }
+    }
+}
+
+void stress_conclude(struct stress *s, struct arena *out)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (isnan(s->results[i].score)) continue;
+        sum += s->results[i].score;
+        n++;
+    }
+    size_t all = 0;
+    while (stress_scenario_at(all)) all++;
+    s->resilience = n > 0 ? sum / (double)n : (double)NAN;
+    s->is_partial = n < all;
+    s->limits = (struct stress_limits){
+        .safe_rate = figure(s, "high_load", "safe_rate"),
+        .highest_rate = figure(s, "high_load", "highest_rate"),
+        .peak_in_flight = figure(s, "concurrent_requests", "peak_in_flight"),
+        .allowed_rate = figure(s, "rate_limiting", "allowed_rate"),
+        .largest_input_bytes = figure(s, "large_inputs", "largest_input_bytes"),
+    };
+    recommend(s, out);
+}

@@ -1,0 +1,609 @@
+/* The scenarios, a row each. Every `next` is a pure function of the phases so far, every
+ * `conclude` names the rule that decided with the value it saw and its threshold.
+ *
+ * Scores are 1 for what held and, where a load or size broke it, the share of the way to the
+ * highest one asked for, on a scale of doublings: a server that breaks at 5 times its normal
+ * load where 10 were asked has log 5 / log 10. */
+#include "judge/stress.h"
+#include "judge/stress_internal.h"
+#include "stats/change_slope.h"
+
+#include <math.h>
+
+#define MEDIAN(phase, member) stress_median((phase), offsetof(struct stress_block, member))
+
+#define GROWTH_SHARE     0.05 /* by which a sustained load may worsen */
+#define LEAK_P           0.01
+#define RETROGRADE_SHARE 0.8  /* of the highest rate: more in flight, less done */
+#define LIMITED_SHARE    0.01 /* of requests answered with 429: the agent limits its rate */
+
+enum {
+    PHASE_BLOCKS = 5,
+    LEVELS_MAX = 40,
+    SPIKE_BLOCKS = 3,
+    FAULT_BLOCKS = 3,
+    SIZE_FIRST = 1 << 10,
+    USL_RESAMPLES = 200,
+    USL_LEVELS_MIN = 6,
+};
+
+static const char *const common[] = {"response_time", "error_rate", "throughput",
+                                     "resource_usage"};
+static const char *const of_memory[] = {"response_time", "error_rate", "memory"};
+static const char *const of_limits[] = {"error_rate", "throughput", "retry_after"};
+static const char *const of_recovery[] = {"lost_requests", "first_success", "recovery_time"};
+#define MONITORED(list) .monitored = (list), .monitored_count = COUNT(list)
+
+static struct stress_ask ask_of(const struct stress_case *c, const char *role)
+{
+    return (struct stress_ask){.role = role,
+                               .shape = "constant",
+                               .fault = "none",
+                               .seconds = c->block_s,
+                               .blocks = PHASE_BLOCKS};
+}
+
+static void add_figure(struct stress_result *r, const char *name, const char *unit,
+                       double value)
+{
+    if (r->figure_count == STRESS_FIGURES_MAX || isnan(value)) return;
+    r->figures[r->figure_count++] = (struct stress_figure){name, unit, value, NAN, NAN};
+}
+
+static void decide(struct stress_result *r, enum stress_outcome outcome, const char *rule,
+                   double value, double threshold, const char *unit)
+{
+    r->outcome = outcome;
+    r->rule = (struct stress_rule){rule, value, threshold, unit};
+}
+
+static bool is_broken(const struct stress_case *c, const struct stress_phase *p)
+{
+    return stress_errors(p) > c->error_share || MEDIAN(p, p95_s) > c->objective_s ||
+           isnan(MEDIAN(p, p95_s));
+}
+
+/* Which part of the objective a phase misses, errors first. */
+static void decide_by_objective(const struct stress_case *c, const struct stress_phase *p,
+                                struct stress_result *r)
+{
+    double errors = stress_errors(p), p95 = MEDIAN(p, p95_s);
+    if (errors > c->error_share || isnan(p95)) {
+        decide(r, STRESS_BROKE, "errors_beyond_objective", errors, c->error_share, "1");
+    } else if (p95 > c->objective_s) {
+        decide(r, STRESS_BROKE, "p95_beyond_objective", p95, c->objective_s, "s");
+    } else {
+        decide(r, STRESS_HELD, "within_objective", p95, c->objective_s, "s");
+    }
+}
+
+static bool spoil(const struct stress_phase *p, struct stress_result *r)
+{
+    if (!stress_is_spoiled(p)) return false;
+    r->outcome = STRESS_SPOILED;
+    r->reason = STRESS_GENERATOR;
+    r->score = NAN;
+    return true;
+}
+
+static double share_of_way(double reached, double normal, double wanted)
+{
+    if (!(reached > normal)) return 0;
+    return fmin(1, log(reached / normal) / log(wanted / normal));
+}
+
+/* ---- high_load ---- */
+
+static struct breaking_block block_of(const struct stress_block *b, double seconds)
+{
+    return (struct breaking_block){
+        .seconds = seconds,
+        .scheduled = b->scheduled_rate * seconds,
+        .rate = b->is_answered ? b->rate : 0,
+        .p50_s = b->is_answered ? b->p50_s : (double)NAN,
+        .p95_s = b->is_answered ? b->p95_s : (double)NAN,
+        .growth_s = b->growth_s,
+        .error_share = b->is_answered ? b->error_share : 1,
+        .refused_share = b->refused_share,
+        .memory_mb = b->memory_mb,
+        .is_spoiled = b->is_spoiled,
+        .has_died = b->deaths > 0,
+    };
+}
+
+/* The normal load is its first level. */
+static void search(const struct stress_case *c, struct breaking_answer *answer)
+{
+    struct breaking_level levels[LEVELS_MAX + 1];
+    struct breaking_block blocks[(LEVELS_MAX + 1) * BREAKING_BLOCKS_MAX];
+    size_t used = 0, count = 0;
+    for (size_t i = 0; i <= c->count && count < COUNT(levels); i++) {
+        const struct stress_phase *p = i == 0 ? c->normal : &c->phases[i - 1];
+        struct breaking_level *level = &levels[count++];
+        *level = (struct breaking_level){.load = p->ask.rate, .blocks = &blocks[used]};
+        for (size_t k = 0; k < p->count && used < COUNT(blocks); k++, level->count++)
+            blocks[used++] = block_of(&p->blocks[k], p->ask.seconds);
+    }
+    struct breaking_terms terms = {.normal = c->normal_rate,
+                                   .max = c->terms->factor * c->normal_rate,
+                                   .p95_s = c->objective_s,
+                                   .error_share = c->error_share,
+                                   .seconds_min = c->terms->block_s,
+                                   .seconds_max = c->terms->block_max_s};
+    breaking_ask(levels, count, &terms, answer);
+}
+
+static bool high_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    struct breaking_answer a;
+    search(c, &a);
+    if (a.step != BREAKING_MEASURE || c->count >= LEVELS_MAX) return false;
+    *ask = ask_of(c, "level");
+    ask->rate = a.next_load;
+    ask->seconds = a.next_seconds;
+    ask->blocks = (int64_t)a.next_blocks;
+    return true;
+}
+
+static void high_conclude(const struct stress_case *c, struct arena *out,
+                          struct stress_result *r)
+{
+    struct breaking_answer *a = arena_new(out, struct breaking_answer, 1);
+    search(c, a);
+    r->breaking = a;
+    if (a->step == BREAKING_SPOILED) {
+        r->outcome = STRESS_SPOILED;
+        r->reason = STRESS_GENERATOR;
+        r->score = NAN;
+        return;
+    }
+    double wanted = c->terms->factor * c->normal_rate;
+    add_figure(r, "normal_rate", "1/s", c->normal_rate);
+    add_figure(r, "highest_rate", "1/s", a->highest_rate);
+    add_figure(r, "holds", "1/s", a->holds);
+    add_figure(r, "safe_rate", "1/s", a->safe);
+    add_figure(r, "headroom", "1", a->headroom);
+    add_figure(r, "knee", "1/s", a->knee);
+    if (a->has_broken) {
+        decide(r, STRESS_BROKE, breaking_mode_name(a->mode), a->why.value, a->why.threshold,
+               "1");
+        r->score = share_of_way(a->holds, c->normal_rate, wanted);
+    } else {
+        decide(r, STRESS_HELD, "within_objective", a->holds, wanted, "1/s");
+        r->score = 1;
+    }
+}
+
+/* ---- sustained_load ---- */
+
+static bool sustained_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    if (c->count > 0) return false;
+    *ask = ask_of(c, "sustained");
+    ask->rate = c->normal_rate;
+    ask->blocks = c->terms->sustained;
+    return true;
+}
+
+/* Does it rise over the phase, for certain, and by how much of where it began? Blocks of a
+ * load are close to independent: connections live on, but every queue has been emptied. */
+static struct change_slope slope_of(const struct stress_phase *p, size_t offset,
+                                    struct arena scratch, double *relative)
+{
+    double *y = arena_new(&scratch, double, p->count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        double v = *(const double *)((const char *)&p->blocks[i] + offset);
+        if (p->blocks[i].is_answered && !isnan(v)) y[n++] = v;
+    }
+    struct change_slope none = {NAN, NAN, NAN, 1};
+    if (n < 8) return none;
+    struct change_slope s = change_slope_of(y, n, NULL, 0, 1, scratch);
+    double rise = s.estimate * (double)(n - 1);
+    double began = stress_median(p, offset) - rise / 2;
+    *relative = began > 0 ? rise / began : (double)INFINITY;
+    return s;
+}
+
+static void sustained_conclude(const struct stress_case *c, struct arena *out,
+                               struct stress_result *r)
+{
+    const struct stress_phase *p = &c->phases[0];
+    if (spoil(p, r)) return;
+    double latency = 0, memory = 0;
+    struct change_slope of_p95 =
+        slope_of(p, offsetof(struct stress_block, p95_s), *out, &latency);
+    struct change_slope growth =
+        slope_of(p, offsetof(struct stress_block, memory_mb), *out, &memory);
+    decide_by_objective(c, p, r);
+    add_figure(r, "p95_s", "s", MEDIAN(p, p95_s));
+    add_figure(r, "error_share", "1", stress_errors(p));
+    add_figure(r, "duration_s", "s", (double)p->count * p->ask.seconds);
+    double per_hour = 3600 / p->ask.seconds;
+    const struct {
+        const char *name, *unit;
+        const struct change_slope *slope;
+    } slopes[] = {{"p95_slope", "s/h", &of_p95}, {"memory_slope", "MB/h", &growth}};
+    for (size_t i = 0; i < COUNT(slopes); i++) {
+        add_figure(r, slopes[i].name, slopes[i].unit, slopes[i].slope->estimate * per_hour);
+        if (r->figure_count == 0 || isnan(slopes[i].slope->estimate)) continue;
+        struct stress_figure *f = &r->figures[r->figure_count - 1];
+        f->low = slopes[i].slope->low * per_hour;
+        f->high = slopes[i].slope->high * per_hour;
+    }
+    if (r->outcome == STRESS_HELD && growth.p < LEAK_P && memory > GROWTH_SHARE) {
+        decide(r, STRESS_BROKE, "memory_grows", memory, GROWTH_SHARE, "1");
+    } else if (r->outcome == STRESS_HELD && of_p95.p < LEAK_P && latency > 1) {
+        decide(r, STRESS_BROKE, "latency_grows", latency, 1, "1");
+    }
+    r->score = r->outcome == STRESS_HELD ? 1 : 0;
+}
+
+/* ---- spike_load ---- */
+
+static bool spike_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    if (c->count > 0) return false;
+    *ask = ask_of(c, "spike");
+    ask->rate = c->normal_rate;
+    ask->shape = "spike";
+    ask->factor = c->terms->factor;
+    ask->seconds = 5 * c->block_s;
+    ask->blocks = SPIKE_BLOCKS;
+    return true;
+}
+
+static size_t count_recovered(const struct stress_phase *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++) n += !isnan(p->blocks[i].recovery_s);
+    return n;
+}
+
+static void spike_conclude(const struct stress_case *c, struct arena *out,
+                           struct stress_result *r)
+{
+    (void)out;
+    const struct stress_phase *p = &c->phases[0];
+    if (spoil(p, r)) return;
+    double errors = stress_errors(p);
+    size_t recovered = count_recovered(p);
+    add_figure(r, "error_share", "1", errors);
+    add_figure(r, "p95_s", "s", MEDIAN(p, p95_s));
+    add_figure(r, "recovery_s", "s", MEDIAN(p, recovery_s));
+    add_figure(r, "recovered", "1", (double)recovered);
+    if (errors > c->error_share) {
+        decide(r, STRESS_BROKE, "spike_lost", errors, c->error_share, "1");
+    } else if (recovered < p->count) {
+        decide(r, STRESS_BROKE, "no_recovery", (double)recovered, (double)p->count, "1");
+    } else {
+        decide(r, STRESS_HELD, "recovered", MEDIAN(p, recovery_s), 2 * c->block_s, "s");
+    }
+    r->score = r->outcome == STRESS_HELD ? 1 : 0;
+}
+
+/* ---- memory_pressure ---- */
+
+/* Less and less memory: the usual peak and a tenth, three quarters of it, half of it. */
+static const double squeezes[] = {1.1, 0.75, 0.5};
+
+static bool memory_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    if (c->count >= COUNT(squeezes) || isnan(c->usual_memory_mb)) return false;
+    if (c->count > 0 && is_broken(c, &c->phases[c->count - 1])) return false;
+    *ask = ask_of(c, "squeezed");
+    ask->rate = c->normal_rate;
+    ask->memory_limit_mb = (int64_t)ceil(squeezes[c->count] * c->usual_memory_mb);
+    return true;
+}
+
+static void memory_conclude(const struct stress_case *c, struct arena *out,
+                            struct stress_result *r)
+{
+    (void)out;
+    if (c->count == 0) {
+        r->outcome = STRESS_NOT_APPLICABLE;
+        r->reason = STRESS_NO_MEMORY;
+        r->score = NAN;
+        return;
+    }
+    double held_mb = NAN;
+    const struct stress_phase *last = &c->phases[c->count - 1];
+    if (spoil(last, r)) return;
+    for (size_t i = 0; i < c->count; i++) {
+        if (!is_broken(c, &c->phases[i])) held_mb = (double)c->phases[i].ask.memory_limit_mb;
+    }
+    add_figure(r, "usual_memory_mb", "MB", c->usual_memory_mb);
+    add_figure(r, "holds_with_mb", "MB", held_mb);
+    add_figure(r, "error_share", "1", stress_errors(last));
+    /* To live on what it usually takes is all that can be asked: with less it may fail. */
+    if (isnan(held_mb)) {
+        decide(r, STRESS_BROKE, "memory_squeezed", (double)c->phases[0].ask.memory_limit_mb,
+               c->usual_memory_mb, "MB");
+    } else {
+        decide(r, STRESS_HELD, "within_objective", held_mb, c->usual_memory_mb, "MB");
+    }
+    r->score = r->outcome == STRESS_HELD ? 1 : 0;
+}
+
+/* ---- concurrent_requests ---- */
+
+static bool concurrent_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    int64_t next = c->count == 0 ? 1 : 2 * c->phases[c->count - 1].ask.connections;
+    int64_t most = c->terms->concurrency;
+    bool is_last = c->count > 0 && c->phases[c->count - 1].ask.connections >= most;
+    bool has_died = c->count > 0 && stress_errors(&c->phases[c->count - 1]) > 0.5;
+    if (is_last || has_died || c->count >= LEVELS_MAX) return false;
+    *ask = ask_of(c, "in_flight");
+    ask->connections = next < most ? next : most;
+    return true;
+}
+
+/* One point a level, but for the one `without`; LEVELS_MAX means none. */
+static struct usl_sample sample_of(const struct stress_case *c, size_t without,
+                                   struct arena *out)
+{
+    struct usl_point *points = arena_new(out, struct usl_point, c->count + 1);
+    double *p95_s = arena_new(out, double, c->count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        double rate = MEDIAN(&c->phases[i], rate);
+        if (i == without || !(rate > 0)) continue;
+        points[n] = (struct usl_point){(double)c->phases[i].ask.connections, rate};
+        p95_s[n++] = MEDIAN(&c->phases[i], p95_s);
+    }
+    return (struct usl_sample){.points = points,
+                               .p95_s = p95_s,
+                               .n = n,
+                               .confidence = 0.95,
+                               .resamples = USL_RESAMPLES,
+                               .seed = 1};
+}
+
+static void predict(const struct usl_sample *sample, double load, struct arena *out,
+                    struct stress_result *r)
+{
+    struct stress_prediction *p = &r->predictions[r->prediction_count];
+    *p = (struct stress_prediction){.load = load, .measured_rate = NAN, .measured_p95_s = NAN};
+    r->prediction_count += usl_predict(sample, load, *out, &p->of, NULL);
+}
+
+/* The law, and what it says of a level that was held back and of one that nobody measured:
+ * who sees the first hit can trust the second. */
+static void fit(const struct stress_case *c, struct arena *out, struct stress_result *r)
+{
+    struct usl_sample all = sample_of(c, LEVELS_MAX, out);
+    struct usl *u = arena_new(out, struct usl, 1);
+    struct usl_interval *interval = arena_new(out, struct usl_interval, 1);
+    if (!usl_fit(all.points, all.n, u, NULL)) return;
+    r->usl = u;
+    if (usl_bootstrap(&all, *out, interval, NULL)) r->usl_interval = interval;
+    if (c->count < USL_LEVELS_MIN) return;
+    const struct stress_phase *held = &c->phases[c->count - 2];
+    struct usl_sample rest = sample_of(c, c->count - 2, out);
+    predict(&rest, (double)held->ask.connections, out, r);
+    if (r->prediction_count > 0) {
+        r->predictions[0].measured_rate = MEDIAN(held, rate);
+        r->predictions[0].measured_p95_s = MEDIAN(held, p95_s);
+    }
+    predict(&all, 1.5 * (double)c->phases[c->count - 1].ask.connections, out, r);
+}
+
+/* Every block of one phase did less than every block of the other: with five of each p =
+ * 0.008 that it is chance. */
+static bool is_below(const struct stress_phase *p, const struct stress_phase *other)
+{
+    double highest = 0, lowest = INFINITY;
+    for (size_t i = 0; i < p->count; i++) highest = fmax(highest, p->blocks[i].rate);
+    for (size_t i = 0; i < other->count; i++) lowest = fmin(lowest, other->blocks[i].rate);
+    return highest < lowest;
+}
+
+static void concurrent_conclude(const struct stress_case *c, struct arena *out,
+                                struct stress_result *r)
+{
+    double best = 0;
+    const struct stress_phase *broken = NULL, *peak = &c->phases[0];
+    for (size_t i = 0; i < c->count; i++) {
+        const struct stress_phase *p = &c->phases[i];
+        double rate = MEDIAN(p, rate);
+        if (rate > best) {
+            best = rate;
+            peak = p;
+        }
+        if (!broken && stress_errors(p) > c->error_share) broken = p;
+    }
+    fit(c, out, r);
+    const struct stress_phase *last = &c->phases[c->count - 1];
+    double final_rate = MEDIAN(last, rate);
+    double best_at = (double)peak->ask.connections;
+    bool is_retrograde = final_rate < RETROGRADE_SHARE * best && is_below(last, peak);
+    add_figure(r, "highest_rate", "1/s", best);
+    add_figure(r, "peak_in_flight", "1", best_at);
+    add_figure(r, "highest_in_flight", "1", (double)last->ask.connections);
+    if (r->usl) {
+        add_figure(r, "usl_lambda", "1/s", r->usl->lambda);
+        add_figure(r, "usl_sigma", "1", r->usl->sigma);
+        add_figure(r, "usl_kappa", "1", r->usl->kappa);
+    }
+    if (broken) {
+        decide(r, STRESS_BROKE, "errors_beyond_objective", stress_errors(broken),
+               c->error_share, "1");
+        r->score =
+            share_of_way((double)broken->ask.connections / 2, 1, (double)c->terms->concurrency);
+        add_figure(r, "breaks_in_flight", "1", (double)broken->ask.connections);
+    } else if (is_retrograde) {
+        decide(r, STRESS_BROKE, "retrograde", final_rate / best, RETROGRADE_SHARE, "1");
+        r->score = share_of_way(best_at, 1, (double)c->terms->concurrency);
+    } else {
+        decide(r, STRESS_HELD, "within_objective", stress_errors(last), c->error_share, "1");
+        r->score = 1;
+    }
+}
+
+/* ---- large_inputs ---- */
+
+static bool large_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    int64_t next = c->count == 0 ? SIZE_FIRST : 2 * c->phases[c->count - 1].ask.body_bytes;
+    if (next > c->terms->input_bytes || c->count >= LEVELS_MAX) return false;
+    if (c->count > 0 && stress_errors(&c->phases[c->count - 1]) > c->error_share) return false;
+    *ask = ask_of(c, "size");
+    ask->connections = 1;
+    ask->body_bytes = next;
+    ask->blocks = 3;
+    return true;
+}
+
+static void large_conclude(const struct stress_case *c, struct arena *out,
+                           struct stress_result *r)
+{
+    (void)out;
+    double largest = 0;
+    const struct stress_phase *last = &c->phases[c->count - 1];
+    for (size_t i = 0; i < c->count; i++) {
+        if (stress_errors(&c->phases[i]) <= c->error_share)
+            largest = (double)c->phases[i].ask.body_bytes;
+    }
+    add_figure(r, "largest_input_bytes", "bytes", largest);
+    add_figure(r, "p95_at_largest_s", "s", MEDIAN(last, p95_s));
+    double errors = stress_errors(last);
+    if (errors > c->error_share) {
+        decide(r, STRESS_BROKE, "input_fails", errors, c->error_share, "1");
+        r->score =
+            share_of_way(fmax(largest, SIZE_FIRST), SIZE_FIRST, (double)c->terms->input_bytes);
+    } else {
+        decide(r, STRESS_HELD, "within_objective", errors, c->error_share, "1");
+        r->score = 1;
+    }
+}
+
+/* ---- rate_limiting ---- */
+
+static bool is_limited(const struct stress_phase *p)
+{
+    return MEDIAN(p, limited_share) > LIMITED_SHARE ||
+           (p->count > 0 && !p->blocks[0].is_answered &&
+            p->blocks[0].limited_share > LIMITED_SHARE);
+}
+
+static bool limiting_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    double most = c->terms->factor * c->normal_rate;
+    double last = c->count == 0 ? 0 : c->phases[c->count - 1].ask.rate;
+    if (c->count > 0 && (last >= most || is_limited(&c->phases[c->count - 1]))) return false;
+    *ask = ask_of(c, "level");
+    ask->rate = fmin(most, c->count == 0 ? c->normal_rate : 2 * last);
+    return true;
+}
+
+static void limiting_conclude(const struct stress_case *c, struct arena *out,
+                              struct stress_result *r)
+{
+    (void)out;
+    const struct stress_phase *last = &c->phases[c->count - 1];
+    if (!is_limited(last)) {
+        add_figure(r, "tried_rate", "1/s", last->ask.rate);
+        decide(r, STRESS_HELD, "no_limit", last->ask.rate, c->terms->factor * c->normal_rate,
+               "1/s");
+        r->score = NAN; /* there is nothing to judge */
+        return;
+    }
+    double retry_s = MEDIAN(last, retry_after_s);
+    for (size_t i = 0; i < last->count && isnan(retry_s); i++)
+        retry_s = last->blocks[i].retry_after_s;
+    add_figure(r, "limited_at", "1/s", last->ask.rate);
+    add_figure(r, "allowed_rate", "1/s", fmax(MEDIAN(last, rate), 0));
+    add_figure(r, "retry_after_s", "s", retry_s);
+    if (isnan(retry_s)) {
+        decide(r, STRESS_BROKE, "no_retry_after", 0, 1, "1");
+        r->score = 0.5;
+    } else {
+        decide(r, STRESS_HELD, "limits_and_says_when", retry_s, 0, "s");
+        r->score = 1;
+    }
+}
+
+/* ---- failure_recovery ---- */
+
+static bool failure_next(const struct stress_case *c, struct stress_ask *ask)
+{
+    static const char *const faults[] = {"stop", "kill"};
+    if (c->count >= COUNT(faults)) return false;
+    *ask = ask_of(c, faults[c->count]);
+    ask->rate = c->normal_rate;
+    ask->fault = faults[c->count];
+    ask->seconds = fmax(5 * c->block_s, 2);
+    ask->blocks = FAULT_BLOCKS;
+    return true;
+}
+
+static void failure_conclude(const struct stress_case *c, struct arena *out,
+                             struct stress_result *r)
+{
+    (void)out;
+    size_t recovered = 0, all = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        recovered += count_recovered(&c->phases[i]);
+        all += c->phases[i].count;
+    }
+    const struct stress_phase *kill = &c->phases[c->count - 1];
+    add_figure(r, "stop_recovery_s", "s", MEDIAN(&c->phases[0], recovery_s));
+    add_figure(r, "kill_lost_requests", "1", MEDIAN(kill, lost));
+    add_figure(r, "kill_first_success_s", "s", MEDIAN(kill, first_success_s));
+    add_figure(r, "kill_recovery_s", "s", MEDIAN(kill, recovery_s));
+    if (recovered < all) {
+        decide(r, STRESS_BROKE, "no_recovery", (double)recovered, (double)all, "1");
+    } else {
+        decide(r, STRESS_HELD, "recovered", (double)recovered, (double)all, "1");
+    }
+    r->score = all > 0 ? (double)recovered / (double)all : 0;
+}
+
+static const struct stress_scenario scenarios[] = {
+    {.name = "high_load",
+     .summary = "ten times the normal load, step by step, to where it breaks",
+     MONITORED(common),
+     .next = high_next,
+     .conclude = high_conclude},
+    {.name = "sustained_load",
+     .summary = "the normal load for a long time: do memory or response times grow?",
+     MONITORED(common),
+     .next = sustained_next,
+     .conclude = sustained_conclude},
+    {.name = "spike_load",
+     .summary = "ten times the normal load for a moment: how long until all is as before?",
+     MONITORED(common),
+     .next = spike_next,
+     .conclude = spike_conclude},
+    {.name = "memory_pressure",
+     .summary = "the normal load with less and less memory",
+     MONITORED(of_memory),
+     .needs = STRESS_NO_PROCESS,
+     .next = memory_next,
+     .conclude = memory_conclude},
+    {.name = "concurrent_requests",
+     .summary = "more and more requests in flight: how does the rate scale?",
+     MONITORED(common),
+     .next = concurrent_next,
+     .conclude = concurrent_conclude},
+    {.name = "large_inputs",
+     .summary = "inputs of twice the size again and again, until one fails",
+     MONITORED(of_memory),
+     .needs = STRESS_NO_INPUT,
+     .next = large_next,
+     .conclude = large_conclude},
+    {.name = "rate_limiting",
+     .summary = "the rate that is allowed, and whether refusals say when to come back",
+     MONITORED(of_limits),
+     .next = limiting_next,
+     .conclude = limiting_conclude},
+    {.name = "failure_recovery",
+     .summary = "stopped and killed under load: what is lost, and how long until it is back?",
+     MONITORED(of_recovery),
+     .needs = STRESS_NO_PROCESS,
+     .next = failure_next,
+     .conclude = failure_conclude},
+};
+REGISTRY_TABLE(struct stress_scenario, stress_scenario, scenarios)

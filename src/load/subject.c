@@ -1,0 +1,261 @@
+#include "load/subject.h"
+
+#include "base/clock.h"
+#include "base/proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { LOOK_NS = 10000000, PIDS_MAX = 1024 };
+static const int64_t ready_ns = 30000000000;
+static const int64_t restart_ns = 100000000;
+
+/* ---- its processes ---- */
+
+static size_t list_processes(const struct subject *s, pid_t *pids)
+{
+    return s->starter.pid > 0 ? proc_descendants(s->starter.pid, pids, PIDS_MAX) : 0;
+}
+
+static void signal_all(const struct subject *s, int number)
+{
+    pid_t pids[PIDS_MAX];
+    size_t n = list_processes(s, pids);
+    for (size_t i = 0; i < n; i++) kill(pids[i], number);
+}
+
+static bool is_running(const struct subject *s)
+{
+    struct pollfd p = {.fd = s->pidfd, .events = POLLIN};
+    return s->pidfd >= 0 && poll(&p, 1, 0) == 0;
+}
+
+static bool takes_connections(const struct subject *s)
+{
+    const struct target *t = s->target;
+    int fd = socket(t->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return false;
+    bool does = connect(fd, (const struct sockaddr *)&t->address, t->address_len) == 0;
+    close(fd);
+    return does;
+}
+
+static bool start(struct subject *s, struct error *err)
+{
+    struct arena memory = s->memory; /* what the start before took is free again */
+    child_plan_release(&s->plan);
+    s->next_start_ns = clock_ns() + restart_ns;
+    if (!child_plan_init(&s->plan, &s->spec, &memory, err)) return false;
+    int code = child_start(&s->plan, &s->pidfd);
+    if (code == 0) return true;
+    s->pidfd = -1;
+    return error_set_errno(err, code, "the server cannot be started");
+}
+
+/* Whatever is left of it, too. */
+static void stop(struct subject *s)
+{
+    struct child_result result;
+    if (s->pidfd < 0) return;
+    child_stop(&s->plan, &result);
+    close(s->pidfd);
+    s->pidfd = -1;
+}
+
+/* ---- start and end ---- */
+
+static void quote_last_line(const struct subject *s, struct error *err)
+{
+    char text[200];
+    off_t size = lseek(s->errors_fd, 0, SEEK_END);
+    off_t from = size > (off_t)sizeof text - 1 ? size - ((off_t)sizeof text - 1) : 0;
+    ssize_t n = pread(s->errors_fd, text, sizeof text - 1, from);
+    while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r')) n--;
+    if (n <= 0) return;
+    text[n] = '\0';
+    const char *line = strrchr(text, '\n');
+    struct error because = *err;
+    error_set(err, because.code, "%s; it said: %s", because.text, line ? line + 1 : text);
+}
+
+static bool wait_until_ready(struct subject *s, struct error *err)
+{
+    for (int64_t deadline_ns = clock_ns() + ready_ns; clock_ns() < deadline_ns;) {
+        if (takes_connections(s)) return true;
+        if (!is_running(s)) {
+            error_set(err, ERROR_UNAVAILABLE, "the server ended before it took a connection");
+            quote_last_line(s, err);
+            return false;
+        }
+        clock_sleep_until(clock_ns() + LOOK_NS);
+    }
+    error_set(err, ERROR_UNAVAILABLE, "the server did not take a connection at %s within 30 s",
+              s->target->authority);
+    quote_last_line(s, err);
+    return false;
+}
+
+bool subject_open(struct subject *s, const char *command, const struct target *target,
+                  const char *work_dir, struct arena *out, struct error *err)
+{
+    *s = (struct subject){.target = target, .pidfd = -1, .null_fd = -1, .errors_fd = -1};
+    if (takes_connections(s)) {
+        return error_set(err, ERROR_INVALID,
+                         "something takes connections at %s already: end it, or leave the "
+                         "server's command out",
+                         target->authority);
+    }
+    const char **argv = arena_new(out, const char *, 4);
+    argv[0] = "/bin/sh";
+    argv[1] = "-c";
+    argv[2] = command;
+    s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    s->errors_fd =
+        open(arena_printf(out, "%s/server.err", work_dir), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (s->null_fd < 0 || s->errors_fd < 0) {
+        subject_close(s);
+        return error_set_errno(err, errno, "%s/server.err", work_dir);
+    }
+    bool done = starter_open(&s->starter, NULL, NULL, err);
+    s->memory = arena_open();
+    s->spec = (struct child_spec){.argv = argv,
+                                  .stdin_fd = s->null_fd,
+                                  .stdout_fd = s->errors_fd,
+                                  .stderr_fd = s->errors_fd,
+                                  .starter = &s->starter};
+    done = done && start(s, err) && wait_until_ready(s, err);
+    if (!done) subject_close(s);
+    return done;
+}
+
+void subject_close(struct subject *s)
+{
+    if (!s->target) return;
+    stop(s);
+    child_plan_release(&s->plan);
+    starter_close(&s->starter);
+    arena_close(&s->memory);
+    if (s->null_fd >= 0) close(s->null_fd);
+    if (s->errors_fd >= 0) close(s->errors_fd);
+    *s = (struct subject){0};
+}
+
+/* ---- minding ---- */
+
+struct look {
+    int64_t rss_bytes;
+    double cpu_s;
+    double threads;
+    double files;
+};
+
+static struct look look_at(const struct subject *s)
+{
+    struct look l = {0};
+    pid_t pids[PIDS_MAX];
+    size_t n = list_processes(s, pids);
+    for (size_t i = 0; i < n; i++) {
+        struct proc_stat stat;
+        if (!proc_read_stat(pids[i], &stat)) continue;
+        l.rss_bytes += stat.rss_bytes;
+        l.cpu_s += stat.own_cpu_s + stat.reaped_cpu_s;
+        l.threads += (double)stat.threads;
+        int64_t files = proc_count_fds(pids[i]);
+        l.files += files > 0 ? (double)files : 0;
+    }
+    return l;
+}
+
+static void note(struct subject *s, const struct look *l)
+{
+    struct subject_use *u = &s->use;
+    u->memory_mb = fmax(u->memory_mb, (double)l->rss_bytes / 1e6);
+    u->threads = fmax(u->threads, l->threads);
+    u->files = fmax(u->files, l->files);
+    /* A server that was started again begins at 0 again. */
+    if (l->cpu_s < s->cpu_before_s) s->cpu_before_s = 0;
+    u->cpu_s += l->cpu_s - s->cpu_before_s;
+    s->cpu_before_s = l->cpu_s;
+}
+
+static void disturb(struct subject *s, int64_t now_ns)
+{
+    if (s->fault != SUBJECT_NO_FAULT && now_ns >= s->fault_ns) {
+        signal_all(s, s->fault == SUBJECT_STOP ? SIGSTOP : SIGKILL);
+        if (s->fault == SUBJECT_KILL) stop(s);
+        s->fault = SUBJECT_NO_FAULT;
+    }
+    if (s->resume_ns > 0 && now_ns >= s->resume_ns) {
+        signal_all(s, SIGCONT);
+        s->resume_ns = 0;
+    }
+}
+
+/* As a supervisor would. */
+static void keep_running(struct subject *s)
+{
+    struct error ignored = {0};
+    if (is_running(s)) return;
+    if (s->pidfd >= 0) {
+        s->use.deaths++;
+        stop(s);
+    }
+    if (clock_ns() >= s->next_start_ns && !start(s, &ignored)) s->pidfd = -1;
+}
+
+static void *mind(void *subject)
+{
+    struct subject *s = subject;
+    while (!atomic_load(&s->is_over)) {
+        int64_t now_ns = clock_ns();
+        disturb(s, now_ns);
+        struct look l = look_at(s);
+        note(s, &l);
+        if (s->memory_limit_bytes > 0 && l.rss_bytes > s->memory_limit_bytes)
+            signal_all(s, SIGKILL);
+        keep_running(s);
+        clock_sleep_until(now_ns + LOOK_NS);
+    }
+    if (s->resume_ns > 0) signal_all(s, SIGCONT);
+    return NULL;
+}
+
+bool subject_begin(struct subject *s, const struct subject_watch *w, struct error *err)
+{
+    if (!is_running(s)) {
+        stop(s);
+        if (!start(s, err) || !wait_until_ready(s, err)) return false;
+    }
+    s->use = (struct subject_use){0};
+    s->cpu_before_s = look_at(s).cpu_s;
+    s->memory_limit_bytes = w->memory_limit_bytes;
+    s->fault = w->fault;
+    s->fault_ns = w->begin_ns + (int64_t)(SUBJECT_FAULT_AT * w->length_s * 1e9);
+    s->resume_ns = w->fault == SUBJECT_STOP
+                       ? s->fault_ns + (int64_t)(SUBJECT_STOP_SHARE * w->length_s * 1e9)
+                       : 0;
+    atomic_store(&s->is_over, false);
+    int code = pthread_create(&s->minder, NULL, mind, s);
+    if (code != 0) {
+        return error_set(err, ERROR_UNAVAILABLE, "cannot start a thread: %s", strerror(code));
+    }
+    s->has_minder = true;
+    return true;
+}
+
+void subject_end(struct subject *s, struct subject_use *use)
+{
+    if (s->has_minder) {
+        atomic_store(&s->is_over, true);
+        pthread_join(s->minder, NULL);
+        s->has_minder = false;
+        struct look l = look_at(s);
+        note(s, &l);
+    }
+    *use = s->use;
+}

@@ -1,0 +1,74 @@
+/* subject.h - a server that we start, look at, disturb and end while it is loaded.
+ *
+ * A starter (sandbox/starter.h) holds it: whatever it starts ends with it, and it ends with
+ * us. It is ready when its address takes a connection. While a block runs, a thread of its
+ * own (the minder) looks at the processes every 10 ms: memory, processor time, threads, open
+ * files; it kills what takes more memory than it may (as a memory cgroup would), brings the
+ * planned fault about, and starts a server that is gone again, as any supervisor does, at most
+ * ten times a second. */
+#ifndef LOAD_SUBJECT_H
+#define LOAD_SUBJECT_H
+
+#include "load/target.h"
+#include "sandbox/child.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum subject_fault {
+    SUBJECT_NO_FAULT,
+    SUBJECT_STOP, /* SIGSTOP to all its processes, SIGCONT a fifth of the block later */
+    SUBJECT_KILL, /* SIGKILL to all of them */
+};
+
+struct subject_use {  /* of all its processes */
+    double memory_mb; /* highest resident set seen */
+    double cpu_s;
+    double threads;
+    double files;
+    double deaths; /* without a fault of ours */
+};
+
+struct subject {
+    const struct target *target;
+    struct starter starter;
+    struct arena memory; /* of the plan: a start uses one up */
+    struct child_spec spec;
+    struct child_plan plan;
+    int64_t next_start_ns;
+    int pidfd; /* -1: not running */
+    int null_fd;
+    int errors_fd; /* a file: what it said */
+
+    /* Of the block that is on. */
+    pthread_t minder;
+    bool has_minder;
+    _Atomic bool is_over;
+    int64_t memory_limit_bytes; /* 0: none */
+    enum subject_fault fault;
+    int64_t fault_ns; /* moment */
+    int64_t resume_ns;
+    double cpu_before_s;
+    struct subject_use use;
+};
+
+/* `command` is a shell's. Fails (ERROR_UNAVAILABLE) where it cannot be started, ends, or does
+ * not take connections within 30 s, with what it said last. */
+MUST_USE bool subject_open(struct subject *s, const char *command, const struct target *target,
+                           const char *work_dir, struct arena *out, struct error *err);
+void subject_close(struct subject *s); /* a zeroed one too */
+
+/* Around a block that begins at `begin_ns`. A fault comes 3/10 into it. */
+struct subject_watch {
+    int64_t begin_ns;
+    double length_s;
+    enum subject_fault fault;
+    int64_t memory_limit_bytes;
+};
+#define SUBJECT_FAULT_AT   0.3
+#define SUBJECT_STOP_SHARE 0.2
+MUST_USE bool subject_begin(struct subject *s, const struct subject_watch *watch,
+                            struct error *err);
+void subject_end(struct subject *s, struct subject_use *use);
+
+#endif

@@ -1,0 +1,473 @@
+/* Where an agent breaks under load, how, and what to do about it. */
+#include "base/human.h"
+#include "judge/stress.h"
+#include "report/answers.h"
+#include "report/table.h"
+
+#include <math.h>
+
+/* ---- words ---- */
+
+static const char *reason_words(enum stress_reason reason)
+{
+    static const char *const words[] = {
+        [STRESS_NO_REASON] = NULL,
+        [STRESS_GENERATOR] = "the generator was saturated, which says nothing about the agent",
+        [STRESS_NO_PROCESS] =
+            "assay did not start the agent's process: give its command with --serve",
+        [STRESS_NO_INPUT] = "requests have no body to make larger: give one with --body",
+        [STRESS_NO_MEMORY] = "the memory of the agent's process cannot be read here",
+    };
+    return words[reason];
+}
+
+static const char *advice_words(const struct stress_recommendation *r)
+{
+    static const char *const words[] = {
+        [STRESS_ADVISE_LOAD] = "keep the load below the safe rate, or add capacity",
+        [STRESS_ADVISE_LIMIT] =
+            "refuse requests early (503 or 429): its queue grows without bound",
+        [STRESS_ADVISE_WAIT] = "say when to come back: send Retry-After with status 429",
+        [STRESS_ADVISE_CONTENT] = "find what requests wait for in line: a lock, one connection",
+        [STRESS_ADVISE_COHERENCE] =
+            "limit the number in flight: beyond the peak more load means less work done",
+        [STRESS_ADVISE_LEAK] = "look for what is kept after each request: it grows with time",
+        [STRESS_ADVISE_INPUT] = "refuse inputs beyond a stated size (413), or raise the limit",
+        [STRESS_ADVISE_RESTART] = "restart it faster, or keep a second one running",
+        [STRESS_ADVISE_SPIKE] = "queue a burst for a moment, or start more of it in advance",
+        [STRESS_ADVISE_MEMORY] = "give it the memory that it usually takes, and some more",
+    };
+    return words[r->advice];
+}
+
+static const char *rule_words(const struct stress_rule *rule, struct arena *scratch)
+{
+    char value[HUMAN_SIZE], threshold[HUMAN_SIZE];
+    if (!rule->name) return NULL;
+    return arena_printf(scratch, "%s: %s, threshold %s", rule->name,
+                        human_value(rule->unit, rule->value, value),
+                        human_value(rule->unit, rule->threshold, threshold));
+}
+
+static const char *result_sentence(const void *owner, struct arena *scratch)
+{
+    const struct stress_result *r = owner;
+    if (r->outcome == STRESS_NOT_APPLICABLE || r->outcome == STRESS_SPOILED)
+        return reason_words(r->reason);
+    if (r->breaking && r->breaking->has_broken) {
+        return arena_printf(
+            scratch, "breaks between %.4g and %.4g requests per second by %s; %s",
+            r->breaking->holds, r->breaking->breaks, breaking_mode_name(r->breaking->mode),
+            rule_words(&r->rule, scratch));
+    }
+    return rule_words(&r->rule, scratch);
+}
+
+/* ---- text ---- */
+
+static void put_results(const struct stress *s, struct arena *scratch, struct buf *out)
+{
+    struct table t;
+    table_begin(&t, "lll", scratch);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        const char *words = result_sentence(r, scratch);
+        table_add(&t, "%s", r->scenario->name);
+        table_add(&t, "%s", stress_outcome_name(r->outcome));
+        table_add(&t, "%s", words ? words : "");
+    }
+    table_write(&t, 2, out);
+}
+
+static void put_figures(const struct stress *s, struct buf *out)
+{
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
+    for (size_t i = 0; i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        if (r->figure_count == 0) continue;
+        buf_printf(out, "  %s:", r->scenario->name);
+        for (size_t k = 0; k < r->figure_count; k++) {
+            const struct stress_figure *f = &r->figures[k];
+            buf_printf(out, "%s %s %s", k ? "," : "", f->name,
+                       human_value(f->unit, f->value, text));
+            if (!isnan(f->low)) {
+                buf_printf(out, " [%s, %s]", human_value(f->unit, f->low, low),
+                           human_value(f->unit, f->high, high));
+            }
+        }
+        buf_add_char(out, '\n');
+    }
+}
+
+static void put_predictions(const struct stress *s, struct buf *out)
+{
+    char text[HUMAN_SIZE];
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t k = 0; k < s->results[i].prediction_count; k++) {
+            const struct stress_prediction *p = &s->results[i].predictions[k];
+            buf_printf(out, "  %.4g in flight: predicted %.4g/s [%.4g, %.4g], p95 %s", p->load,
+                       p->of.throughput, p->of.throughput_limits[0], p->of.throughput_limits[1],
+                       human_value("s", p->of.p95_s, text));
+            if (!isnan(p->measured_rate)) {
+                buf_printf(out, "; held back and measured: %.4g/s, p95 %s", p->measured_rate,
+                           human_value("s", p->measured_p95_s, text));
+            }
+            buf_add_char(out, '\n');
+        }
+    }
+}
+
+static size_t count_broken(const struct stress *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) n += s->results[i].outcome == STRESS_BROKE;
+    return n;
+}
+
+static void stress_text(const void *answer, const struct answer_look *look, struct buf *out)
+{
+    const struct stress *s = answer;
+    struct arena scratch = arena_open();
+    char text[HUMAN_SIZE];
+    size_t broken = count_broken(s);
+    buf_printf(out, "%s %s", s->agent, broken ? "breaks" : "holds");
+    if (broken) buf_printf(out, " in %zu of %zu scenarios", broken, s->count);
+    if (!isnan(s->resilience)) {
+        buf_printf(out, "; resilience %.2f%s", s->resilience,
+                   s->is_partial ? " (of the scenarios that apply)" : "");
+    }
+    buf_add_char(out, '\n');
+    put_results(s, &scratch, out);
+    if (!look->quiet) {
+        buf_printf(out, "\nnormal load: %.4g requests per second, ", s->usual.normal_rate);
+        buf_printf(out, "95 %% within %s; ", human_value("s", s->usual.usual_p95_s, text));
+        buf_printf(out, "objective: 95 %% within %s, at most %.3g %% errors\n",
+                   human_value("s", s->usual.objective_s, text), 100 * s->usual.error_share);
+        put_figures(s, out);
+        put_predictions(s, out);
+        for (size_t i = 0; i < s->recommendation_count; i++) {
+            const struct stress_recommendation *r = &s->recommendations[i];
+            buf_printf(out, "%s  %s: %s (%s)\n", i ? "" : "\nwhat to do:\n", r->scenario,
+                       advice_words(r), rule_words(&r->rule, &scratch));
+        }
+        buf_printf(out, "\nevery block is in run %s: `assay show %.8s`\n", s->run_id,
+                   s->run_id);
+    }
+    arena_close(&scratch);
+}
+
+/* ---- JSON ---- */
+
+#define OF struct stress_rule
+static const struct layout_field rule_fields[] = {
+    LAYOUT_FIELD("rule", name, "that decided"),
+    LAYOUT_FIELD("value", value, "what it saw"),
+    LAYOUT_FIELD("threshold", threshold, "what that is compared with"),
+    LAYOUT_FIELD("unit", unit, "of both"),
+};
+static const struct layout rule_layout = LAYOUT(rule_fields);
+#undef OF
+
+#define OF struct breaking_answer
+static const char *mode_of(const void *owner)
+{
+    return breaking_mode_name(((const struct breaking_answer *)owner)->mode);
+}
+static const struct layout_field breaking_fields[] = {
+    LAYOUT_FIELD("load", point, "requests per second at which it breaks"),
+    LAYOUT_FIELD("holds", holds, "the highest load that was held"),
+    LAYOUT_FIELD("breaks", breaks, "the lowest that was not; null: none"),
+    LAYOUT_FIELD("safe", safe, "load with room for what a week brings"),
+    LAYOUT_FIELD("headroom", headroom, "holds / normal - 1"),
+    LAYOUT_FIELD("knee", knee, "from there on waiting grows faster than work done"),
+    LAYOUT_FIELD("highest_rate", highest_rate, "good answers per second at most"),
+    LAYOUT_WORD("failure_mode", mode_of, "how it fails"),
+    LAYOUT_FIELD("is_near", is_near,
+                 "a level was so near the limit that its blocks did not tell"),
+};
+static const struct layout breaking_layout = LAYOUT(breaking_fields);
+#undef OF
+
+static const char *name_of(const void *owner)
+{
+    return ((const struct stress_result *)owner)->scenario->name;
+}
+
+static const char *description_of(const void *owner)
+{
+    return ((const struct stress_result *)owner)->scenario->summary;
+}
+
+static const char *outcome_of(const void *owner)
+{
+    return stress_outcome_name(((const struct stress_result *)owner)->outcome);
+}
+
+static const char *reason_of(const void *owner)
+{
+    return stress_reason_name(((const struct stress_result *)owner)->reason);
+}
+
+static void put_broke(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    json_bool(j, ((const struct stress_result *)owner)->outcome == STRESS_BROKE);
+}
+
+static void put_monitored(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct stress_result *r = owner;
+    json_list(j);
+    for (size_t i = 0; i < r->scenario->monitored_count; i++)
+        json_text(j, r->scenario->monitored[i]);
+    json_end(j);
+}
+
+/* The heaviest phase, by the requirement's names. */
+static void put_parameters(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct stress_result *r = owner;
+    double rate = 0, seconds = 0;
+    int64_t in_flight = 0;
+    for (size_t i = 0; i < r->phase_count; i++) {
+        const struct stress_ask *a = &r->phases[i].ask;
+        rate = fmax(rate, a->rate * (a->factor > 0 ? a->factor : 1));
+        seconds += a->seconds * (double)a->blocks;
+        if (a->connections > in_flight) in_flight = a->connections;
+    }
+    json_object(j);
+    json_put_int(j, "concurrent_requests", in_flight);
+    json_put_real(j, "duration_seconds", seconds);
+    json_put_real(j, "request_rate", rate);
+    json_end(j);
+}
+
+static void put_metrics(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct stress_result *r = owner;
+    json_object(j);
+    for (size_t i = 0; i < r->figure_count; i++)
+        json_put_real(j, r->figures[i].name, r->figures[i].value);
+    json_end(j);
+}
+
+static void put_executions(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    const struct stress_result *r = owner;
+    json_list(j);
+    for (size_t i = 0; i < r->phase_count; i++) {
+        if (r->phases[i].execution_id) json_text(j, r->phases[i].execution_id);
+    }
+    json_end(j);
+}
+
+#define OF struct stress_prediction
+static const struct layout_field prediction_fields[] = {
+    LAYOUT_FIELD("in_flight", load, "requests in flight"),
+    LAYOUT_FIELD("rate", of.throughput, "good answers per second, by the law"),
+    LAYOUT_ROW("rate_limits", of.throughput_limits, "95 % limits of a measurement"),
+    LAYOUT_FIELD("p95_s", of.p95_s, "of response times"),
+    LAYOUT_ROW("p95_limits", of.p95_limits, "95 % limits"),
+    LAYOUT_FIELD("measured_rate", measured_rate, "of a level held back; null: not measured"),
+    LAYOUT_FIELD("measured_p95_s", measured_p95_s, "the same"),
+};
+static const struct layout prediction_layout = LAYOUT_OF(OF, prediction_fields);
+#undef OF
+
+#define OF struct usl
+static const struct layout_field usl_fields[] = {
+    LAYOUT_FIELD("lambda", lambda, "good answers per second of one in flight"),
+    LAYOUT_FIELD("sigma", sigma, "share that waits in line"),
+    LAYOUT_FIELD("kappa", kappa, "price of agreeing with each other"),
+    LAYOUT_FIELD("peak_load", peak_load, "in flight; null: no peak"),
+    LAYOUT_FIELD("peak_throughput", peak_throughput, "good answers per second there"),
+};
+static const struct layout usl_layout = LAYOUT(usl_fields);
+#undef OF
+
+#define OF struct usl_interval
+static const struct layout_field usl_interval_fields[] = {
+    LAYOUT_ROW("lambda", lambda, "95 % interval"),
+    LAYOUT_ROW("sigma", sigma, "95 % interval"),
+    LAYOUT_ROW("kappa", kappa, "95 % interval; above 0: retrograde"),
+};
+static const struct layout usl_interval_layout = LAYOUT(usl_interval_fields);
+#undef OF
+
+#define OF struct stress_result
+static const struct layout_field result_fields[] = {
+    LAYOUT_WORD("name", name_of, "of the scenario"),
+    LAYOUT_WORD("description", description_of, "what it does"),
+    LAYOUT_CALL("parameters", put_parameters, "object",
+                "of its heaviest phase, and their length"),
+    LAYOUT_CALL("metrics_to_monitor", put_monitored, "array", "what it looks at"),
+    LAYOUT_WORD("outcome", outcome_of, "held, broke, not_applicable or spoiled"),
+    LAYOUT_CALL("broke", put_broke, "boolean", "true: it broke"),
+    LAYOUT_WORD("reason", reason_of, "code of not_applicable and spoiled; else null"),
+    LAYOUT_SENTENCE("sentence", result_sentence, "the same in words"),
+    LAYOUT_OBJECT("evidence", rule, &rule_layout, "the rule that decided"),
+    LAYOUT_CALL("metrics", put_metrics, "object", "what was found"),
+    LAYOUT_FIELD("score", score, "0 to 1; null: not judged"),
+    LAYOUT_POINTER("breaking_point", breaking, &breaking_layout, "of a search; else null"),
+    LAYOUT_POINTER("usl", usl, &usl_layout, "law of scaling, fitted; else null"),
+    LAYOUT_POINTER("usl_interval", usl_interval, &usl_interval_layout, "of its parameters"),
+    LAYOUT_ARRAY("predictions", predictions, prediction_count, &prediction_layout,
+                 "what the law says of loads that it has not seen"),
+    LAYOUT_CALL("executions", put_executions, "array", "ids of the phases it rests on"),
+};
+static const struct layout result_layout = LAYOUT_OF(OF, result_fields);
+#undef OF
+
+static const char *recommendation_words(const void *owner)
+{
+    return advice_words(owner);
+}
+
+#define OF struct stress_recommendation
+static const struct layout_field recommendation_fields[] = {
+    LAYOUT_FIELD("scenario", scenario, "that showed it"),
+    LAYOUT_WORD("recommendation", recommendation_words, "what to do"),
+    LAYOUT_OBJECT("evidence", rule, &rule_layout, "why"),
+};
+static const struct layout recommendation_layout = LAYOUT_OF(OF, recommendation_fields);
+#undef OF
+
+#define OF struct stress_limits
+static const struct layout_field limit_fields[] = {
+    LAYOUT_FIELD("safe_rate", safe_rate, "requests per second with headroom"),
+    LAYOUT_FIELD("highest_rate", highest_rate, "good answers per second at most"),
+    LAYOUT_FIELD("peak_in_flight", peak_in_flight, "requests in flight with the highest rate"),
+    LAYOUT_FIELD("allowed_rate", allowed_rate, "what its rate limit lets through"),
+    LAYOUT_FIELD("largest_input_bytes", largest_input_bytes, "that was answered"),
+};
+static const struct layout limit_layout = LAYOUT(limit_fields);
+#undef OF
+
+#define OF struct stress
+static const struct layout_field usual_fields[] = {
+    LAYOUT_FIELD("normal_rate", usual.normal_rate, "requests per second"),
+    LAYOUT_FIELD("p95_s", usual.usual_p95_s, "of response times at the normal load"),
+    LAYOUT_FIELD("objective_p95_s", usual.objective_s, "what is demanded"),
+    LAYOUT_FIELD("objective_error_share", usual.error_share, "what is demanded"),
+};
+static const struct layout usual_layout = LAYOUT(usual_fields);
+
+static const struct breaking_answer *breaking_of(const struct stress *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct breaking_answer *b = s->results[i].breaking;
+        if (b && b->has_broken) return b;
+    }
+    return NULL;
+}
+
+static void put_breaking(struct json *j, const void *owner, const void *whole)
+{
+    const struct breaking_answer *b = breaking_of(owner);
+    if (b) {
+        layout_put(j, &breaking_layout, b, whole);
+    } else {
+        json_null(j);
+    }
+}
+
+static const struct layout_field stress_fields[] = {
+    LAYOUT_FIELD("agent_id", agent, "what was loaded"),
+    LAYOUT_FIELD("run_id", run_id, "the run that holds the phases"),
+    LAYOUT_GROUP("usual", &usual_layout, "measured before any scenario"),
+    LAYOUT_LIST("stress_test_results", results, count, &result_layout, "one a scenario"),
+    LAYOUT_CALL("breaking_point", put_breaking, "object",
+                "where it breaks; null: nowhere tried"),
+    LAYOUT_FIELD("resilience_score", resilience, "mean score of the scenarios that apply"),
+    LAYOUT_FIELD("is_partial", is_partial, "not every scenario applies or was asked for"),
+    LAYOUT_OBJECT("scaling_limits", limits, &limit_layout, "null: not known"),
+    LAYOUT_LIST("recommendations", recommendations, recommendation_count,
+                &recommendation_layout, "each with its evidence"),
+};
+static const struct layout stress_layout = LAYOUT(stress_fields);
+#undef OF
+
+/* ---- plots ---- */
+
+enum { POINTS_MAX = 1024 };
+
+/* Response times of the search's blocks by load. */
+static struct plot search_plot(const struct stress *s, const struct stress_result *r,
+                               struct arena *out)
+{
+    struct plot_point *points = arena_new(out, struct plot_point, POINTS_MAX);
+    struct plot_series *series = arena_new(out, struct plot_series, 1);
+    struct plot_mark *marks = arena_new(out, struct plot_mark, 2);
+    size_t n = 0;
+    for (size_t k = 0; k < r->phase_count; k++) {
+        for (size_t b = 0; b < r->phases[k].count && n < POINTS_MAX; b++) {
+            const struct stress_block *block = &r->phases[k].blocks[b];
+            if (!block->is_answered) continue;
+            points[n++] = (struct plot_point){
+                .x = r->phases[k].ask.rate, .y = block->p95_s, .low = NAN, .high = NAN};
+        }
+    }
+    marks[0] = (struct plot_mark){"objective", s->usual.objective_s, false};
+    marks[1] = (struct plot_mark){"breaks", r->breaking->point, true};
+    *series = (struct plot_series){NULL, points, n};
+    return (struct plot){.title = "Response time by load",
+                         .kind = PLOT_POINTS,
+                         .x = {"requests per second", "1/s"},
+                         .y = {"p95", "s"},
+                         .series = series,
+                         .series_count = 1,
+                         .marks = marks,
+                         .mark_count = r->breaking->has_broken ? 2 : 1};
+}
+
+/* The rate by the number in flight: as measured, and by the law. */
+static struct plot scaling_plot(const struct stress_result *r, struct arena *out)
+{
+    struct plot_point *measured = arena_new(out, struct plot_point, POINTS_MAX);
+    struct plot_point *law = arena_new(out, struct plot_point, r->phase_count + 1);
+    struct plot_series *series = arena_new(out, struct plot_series, 2);
+    size_t n = 0;
+    for (size_t k = 0; k < r->phase_count; k++) {
+        double load = (double)r->phases[k].ask.connections;
+        law[k] = (struct plot_point){
+            .x = load, .y = usl_throughput(r->usl, load), .low = NAN, .high = NAN};
+        for (size_t b = 0; b < r->phases[k].count && n < POINTS_MAX; b++) {
+            measured[n++] = (struct plot_point){
+                .x = load, .y = r->phases[k].blocks[b].rate, .low = NAN, .high = NAN};
+        }
+    }
+    series[0] = (struct plot_series){"measured", measured, n};
+    series[1] = (struct plot_series){"law of scaling", law, r->phase_count};
+    return (struct plot){.title = "Rate by requests in flight",
+                         .kind = PLOT_POINTS,
+                         .x = {"in flight", NULL},
+                         .y = {"rate", "1/s"},
+                         .series = series,
+                         .series_count = 2};
+}
+
+static struct plot_list stress_plots(const void *answer, struct arena *out)
+{
+    const struct stress *s = answer;
+    struct plot *plots = arena_new(out, struct plot, 2 * s->count + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        if (r->breaking && r->phase_count > 0) plots[n++] = search_plot(s, r, out);
+        if (r->usl) plots[n++] = scaling_plot(r, out);
+    }
+    return (struct plot_list){plots, n};
+}
+
+const struct answer answer_stress = {
+    .name = "stress",
+    .summary = "where an agent breaks under load, how, and what to do about it",
+    .schema = "assay.stress/1",
+    .layout = &stress_layout,
+    .text = stress_text,
+    .plots = stress_plots,
+};

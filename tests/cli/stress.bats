@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# assay stress: one load as JSON, servers that assay starts and disturbs, scenarios, resuming.
+# Counts and orders are judged. On a machine too busy to send on time the generator says so,
+# which is right; what then cannot be judged is skipped.
+load ../helper
+
+start_stub() {
+    "$ASSAY_BIN" stub --listen 127.0.0.1:0 "$@" > stub.log 2>&1 3>&- &
+    STUB=$!
+    until grep -q listening stub.log; do sleep 0.05; done
+    URL=$(sed 's/.* //;s/\/v1$//' stub.log)/healthz
+}
+teardown() { [ -z "${STUB:-}" ] || kill "$STUB" 2> /dev/null || true; }
+
+# A port that nobody uses.
+free_port() {
+    "$ASSAY_BIN" stub --listen 127.0.0.1:0 > port.log 2>&1 3>&- &
+    local pid=$!
+    until grep -q listening port.log; do sleep 0.05; done
+    kill $pid
+    wait $pid 2> /dev/null || true
+    PORT=$(sed -n 's/.*:\([0-9]*\)\/v1$/\1/p' port.log)
+}
+
+@test "stress: one load as numbers that add up, and a run that holds them" {
+    start_stub
+    assay stress --url "$URL" --rate 100 --duration 1s --json > load.json
+    jq -e '.schema == "assay.load/1" and .blocks == 10
+        and .requests.scheduled == .requests.sent + .requests.unsent
+        and .requests.sent == .requests.ok + .requests.failed + .requests.timed_out + .requests.cancelled
+        and .requests.ok > 50 and .latency_ms.response.p50 <= .latency_ms.response.p99
+        and .latency_ms.response.p50 >= .latency_ms.service.p50
+        and (.generator.verdict | IN("ok", "saturated", "skewed"))' load.json
+    # The same numbers from the stored blocks.
+    assay show "$(jq -r .run_id load.json)" --json > run.json
+    jq -e --slurpfile l load.json '.cells[0] |
+        ((.metrics[] | select(.name == "answered") | .samples | add) == $l[0].requests.ok)
+        and ((.merged[] | select(.metric == "response") | .p99 * 1000) - $l[0].latency_ms.response.p99 | fabs) < 1e-9' run.json
+}
+
+@test "stress: limits fail it, and what is no limit is refused before any load" {
+    start_stub
+    run assay stress --url "$URL" --connections 1 --duration 1s --fail-if 'p99>1us' -q
+    [ "$status" = 1 ]
+    [[ $output == *"p99>1us"* ]]
+    run assay stress --url "$URL" --connections 1 --duration 1s --fail-if 'errors>50%' --fail-if 'rate<1' -q
+    [ "$status" = 0 ]
+    fails_with 2 "is not a limit" assay stress --url "$URL" --fail-if 'p97>1s'
+    fails_with 2 "the unit of p99 is us|ms|s" assay stress --url "$URL" --fail-if 'p99>1'
+    fails_with 2 "needs --url" assay stress
+    fails_with 2 "did you mean 'spike_load'" assay stress --url "$URL" --scenario spike_lod
+    fails_with 2 "is not 'NAME: VALUE'" assay stress --url "$URL" --header nothing
+}
+
+@test "stress: nobody answers, or another machine: nothing is called good" {
+    run assay stress --url http://127.0.0.1:1/ --rate 20 --duration 1s --json
+    [ "$status" = 1 ]
+    run assay stress --url http://192.0.2.1/ --duration 1s
+    [ "$status" != 0 ]
+    [[ $output == *allow* ]]
+}
+
+@test "stress: a server that assay starts is looked at, and nothing of it is left" {
+    free_port
+    cat > l.yaml <<Y
+experiment: load
+params:
+  url: "http://127.0.0.1:$PORT/healthz"
+  serve: "'$ASSAY_BIN' stub --listen 127.0.0.1:$PORT"
+  rate: 50
+  seconds: 0.3
+iterations: {warmup: 0, measured: 3}
+Y
+    assay run l.yaml -q > out
+    assay show --json > run.json
+    metric() { jq -c --arg n "$1" '.cells[0].metrics[] | select(.name == $n) | .samples' run.json; }
+    metric server_memory_mb | jq -e 'all(. > 1 and . < 200)'
+    metric server_threads | jq -e 'all(. >= 1)'
+    metric server_files | jq -e 'all(. >= 3)'
+    [ "$(metric server_deaths)" = "[0,0,0]" ]
+    run bash -c "exec 3<> /dev/tcp/127.0.0.1/$PORT"
+    [ "$status" = 1 ] # nobody listens any more
+    # One that cannot start is our reason, in its words.
+    sed -i "s/serve: .*/serve: 'echo no licence here >\&2; exit 3'/" l.yaml
+    run assay run l.yaml -q
+    [ "$status" != 0 ]
+    [[ $output == *"ended before it took a connection"*"no licence here"* ]]
+    # Something is there already: it would be loaded instead.
+    start_stub
+    sed -i "s|url: .*|url: \"$URL\"|" l.yaml
+    run assay run l.yaml -q
+    [ "$status" != 0 ]
+    [[ $output == *"takes connections"*already* ]]
+}
+
+@test "stress: a server that is killed loses requests and comes back; a stopped one goes on" {
+    free_port
+    cat > l.yaml <<Y
+experiment: load
+params:
+  url: "http://127.0.0.1:$PORT/healthz"
+  serve: "'$ASSAY_BIN' stub --listen 127.0.0.1:$PORT"
+  rate: 100
+  seconds: 2
+sweep: {fault: [none, stop, kill]}
+interleave: false
+iterations: {warmup: 0, measured: 1}
+Y
+    assay run l.yaml -q > out
+    assay show --json > run.json
+    of() { jq -r --argjson c "$1" --arg n "$2" '.cells[$c].metrics[] | select(.name == $n) | .samples[0]' run.json; }
+    [ "$(of 0 failed)" = 0 ]
+    # What was due while it stood still waited for it, up to the 0.4 s.
+    jq -e '[.cells[] | [.metrics[] | select(.name == "response_p95_s") | .samples[0]][0]] | .[1] > 0.2' run.json
+    # A kill breaks connections; it is back before the block ends, and is not called a death.
+    [ "$(of 2 server_deaths)" = 0 ]
+    jq -e '.cells[2].metrics[] | select(.name == "answered") | .samples[0] > 60' run.json
+    fails_with 2 "need a server of ours" assay run l.yaml -q --set serve=null
+}
+
+@test "stress: scenarios say what they need, what they found and where it is stored" {
+    start_stub --rate-limit 150 --retry-after 2
+    run assay stress --url "${URL%/healthz}/v1/chat/completions" --rate 50 --factor 8 --quick --json \
+        --body '{"model": "m", "messages": [{"role": "user", "content": "hello"}]}' \
+        --scenario rate_limiting --scenario memory_pressure
+    [[ $status != 3 || $output != *"cannot load it steadily"* ]] || skip "this machine is too busy to load steadily"
+    [ "$status" = 0 ]
+    echo "${lines[-1]}" > s.json
+    jq -e '.schema == "assay.stress/1" and (.stress_test_results | length) == 2' s.json
+    jq -e '.stress_test_results[0] | .name == "rate_limiting" and .outcome == "held" and .broke == false
+        and .evidence.rule == "limits_and_says_when" and .metrics.retry_after_s == 2
+        and (.metrics.limited_at | IN(200, 400)) and (.executions | length) >= 3
+        and (.parameters | has("concurrent_requests") and has("duration_seconds") and has("request_rate"))' s.json
+    jq -e '.stress_test_results[1] | .outcome == "not_applicable" and .reason == "not_started_by_assay" and .score == null' s.json
+    jq -e '.is_partial and .resilience_score == 1 and .usual.normal_rate == 50' s.json
+    assay stress --url "$URL" --rate 50 --quick --json --scenario large_inputs | tail -n 1 |
+        jq -e '.stress_test_results[0].reason == "no_input" and .resilience_score == null'
+    # Each execution that it names is in the run.
+    assay show "$(jq -r .run_id s.json)" --json > run.json
+    jq -e --slurpfile s s.json '[.cells[].id] as $ids | all($s[0].stress_test_results[].executions[]; IN($ids[]))' run.json
+}
+
+@test "stress: a test that was killed goes on with what is stored" {
+    start_stub
+    "$ASSAY_BIN" stress --url "$URL" --rate 50 --quick --scenario concurrent_requests -q > out 2> err 3>&- &
+    pid=$!
+    # Five phases are stored: then without a warning.
+    for _ in $(seq 600); do
+        n=$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions WHERE status = 'success'" 2> /dev/null || echo 0)
+        [ "$n" -lt 4 ] || break
+        kill -0 $pid 2> /dev/null || break
+        sleep 0.05
+    done
+    [ "$n" -ge 4 ] || skip "this machine is too busy to load steadily"
+    pkill -9 -P $pid || true
+    kill -9 $pid || true
+    wait $pid || true
+    run_id=$(sqlite3 .assay/assay.db "SELECT id FROM runs")
+    before=$(sqlite3 .assay/assay.db "SELECT group_concat(id) FROM (SELECT id FROM benchmark_executions WHERE status = 'success' ORDER BY cell_index)")
+    run assay stress --url "$URL" --rate 50 --quick --scenario concurrent_requests --json --resume "$run_id"
+    [ "$status" = 0 ]
+    echo "${lines[-1]}" | jq -e --arg id "$run_id" '.run_id == $id and (.stress_test_results[0].executions | length) == 6'
+    after=$(sqlite3 .assay/assay.db "SELECT group_concat(id) FROM (SELECT id FROM benchmark_executions WHERE status = 'success' ORDER BY cell_index)")
+    [[ $after == "$before"* ]]
+    # Of a test that has ended it shows the same again, without measuring.
+    n=$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions")
+    echo "${lines[-1]}" > first.json
+    assay stress --url "$URL" --rate 50 --quick --scenario concurrent_requests --json --resume "$run_id" > again.json
+    [ "$(jq -cS . first.json)" = "$(jq -cS . again.json)" ]
+    [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions")" = "$n" ]
+    # Other options are another test.
+    run assay stress --url "$URL" --rate 60 --quick --scenario concurrent_requests --resume "$run_id"
+    [ "$status" = 2 ]
+}

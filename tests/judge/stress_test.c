@@ -1,0 +1,332 @@
+/* Scenarios against models of agents: what was planted is what they must conclude. */
+#include "base/rng.h"
+#include "judge/stress.h"
+#include "tests/test.h"
+
+#include <math.h>
+
+/* An agent as numbers: what a block of a load shows. */
+struct model {
+    double capacity;       /* requests per second that it can answer */
+    double service_s;      /* of one request at rest */
+    double limit_rate;     /* 429 above it; 0: none */
+    bool says_when;        /* with Retry-After */
+    double leak_mb;        /* more memory after each block */
+    double slows;          /* by so much a block */
+    double retrograde_at;  /* in flight; beyond, the rate falls; 0: never */
+    int64_t largest_bytes; /* inputs beyond fail; 0: none do */
+    double needs_mb;       /* memory below which nothing is answered */
+    bool comes_back;       /* after a kill */
+    bool survives_spikes;
+    bool spoils; /* the generator is saturated */
+    struct rng rng;
+    double blocks; /* so far */
+};
+
+static const struct model sound = {.capacity = 1e6,
+                                   .service_s = 0.002,
+                                   .needs_mb = 40,
+                                   .comes_back = true,
+                                   .survives_spikes = true};
+
+static double noise(struct model *m)
+{
+    return 1 + 0.02 * rng_normal(&m->rng);
+}
+
+static struct stress_block block_of(struct model *m, const struct stress_ask *ask)
+{
+    struct stress_block b = {.is_answered = true,
+                             .is_spoiled = m->spoils && ask->rate > 0,
+                             .retry_after_s = NAN,
+                             .recovery_s = NAN,
+                             .first_success_s = NAN};
+    bool is_closed = ask->rate <= 0;
+    double in_flight = (double)(ask->connections ? ask->connections : 1);
+    double offered = is_closed ? in_flight / m->service_s : ask->rate;
+    double rate = fmin(offered, m->capacity);
+    if (m->retrograde_at > 0 && is_closed && in_flight > m->retrograde_at)
+        rate = m->retrograde_at / m->service_s * m->retrograde_at / in_flight;
+    double over = offered / m->capacity;
+    b.scheduled_rate = is_closed ? rate : offered;
+    b.p95_s = m->service_s * (1 + m->slows * m->blocks) * noise(m) *
+              (over > 1 && !is_closed ? 1000 * over : 1);
+    b.p50_s = b.p95_s / 2;
+    b.p99_s = 2 * b.p95_s;
+    b.mean_s = b.p95_s / 2;
+    b.growth_s = over > 1 && !is_closed ? b.mean_s : 0;
+    if (m->limit_rate > 0 && !is_closed && offered > m->limit_rate) {
+        b.limited_share = b.error_share = b.refused_share = 1 - m->limit_rate / offered;
+        b.retry_after_s = m->says_when ? 1 : (double)NAN;
+        rate = m->limit_rate;
+    }
+    b.rate = rate * noise(m);
+    b.memory_mb = m->needs_mb + m->leak_mb * m->blocks + 0.01 * noise(m);
+    bool is_starved = ask->memory_limit_mb > 0 && (double)ask->memory_limit_mb < m->needs_mb;
+    bool is_too_large = m->largest_bytes > 0 && ask->body_bytes > m->largest_bytes;
+    if (is_starved || is_too_large) {
+        b.is_answered = false;
+        b.error_share = 1;
+    }
+    if (strcmp(ask->shape, "spike") == 0 && m->survives_spikes) b.recovery_s = 0.1;
+    if (strcmp(ask->fault, "none") != 0 && m->comes_back) {
+        b.recovery_s = 0.2;
+        b.lost = 3;
+        b.first_success_s = 0.1;
+    }
+    m->blocks++;
+    return b;
+}
+
+static struct stress_phase measure(struct model *m, const struct stress_ask *ask,
+                                   struct arena *out)
+{
+    struct stress_block *blocks = arena_new(out, struct stress_block, (size_t)ask->blocks);
+    for (int64_t i = 0; i < ask->blocks; i++) blocks[i] = block_of(m, ask);
+    return (struct stress_phase){.ask = *ask, .blocks = blocks, .count = (size_t)ask->blocks};
+}
+
+static const struct stress_terms terms = {.in_flight = 1,
+                                          .factor = 10,
+                                          .block_s = 0.2,
+                                          .block_max_s = 1,
+                                          .sustained = 30,
+                                          .concurrency = 64,
+                                          .input_bytes = 1 << 20,
+                                          .has_process = true,
+                                          .has_input = true};
+
+static bool find_usual(struct model *m, struct stress_case *c, struct arena *out,
+                       struct error *err)
+{
+    struct stress_phase *phases = arena_new(out, struct stress_phase, 4);
+    struct stress_ask ask;
+    size_t n = 0;
+    while (stress_next_usual(&terms, phases, n, &ask)) phases[n++] = measure(m, &ask, out);
+    return stress_usual(&terms, phases, n, c, err);
+}
+
+static struct stress_result ask_scenario(struct model *m, const char *name, struct arena *out)
+{
+    struct stress_case c;
+    struct error err = {0};
+    struct stress_result r = {.scenario = stress_scenario_find(str_of(name)), .score = NAN};
+    assert_non_null(r.scenario);
+    if (!find_usual(m, &c, out, &err)) fail_msg("%s", err.text);
+    struct stress_phase *phases = arena_new(out, struct stress_phase, 100);
+    struct stress_ask ask;
+    c.phases = phases;
+    while (r.scenario->next(&c, &ask)) {
+        if (c.count == 99) fail_msg("%s never has enough", name);
+        phases[c.count] = measure(m, &ask, out);
+        c.count++;
+    }
+    r.scenario->conclude(&c, out, &r);
+    r.phases = phases;
+    r.phase_count = c.count;
+    return r;
+}
+
+static double figure_of(const struct stress_result *r, const char *name)
+{
+    for (size_t i = 0; i < r->figure_count; i++) {
+        if (strcmp(r->figures[i].name, name) == 0) return r->figures[i].value;
+    }
+    return NAN;
+}
+
+/* The planted outcome, by its rule, for 20 draws of the noise. */
+static void expect(struct model m, const char *scenario, enum stress_outcome outcome,
+                   const char *rule)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct arena a = arena_open();
+        struct model one = m;
+        one.rng = rng_seeded(seed);
+        struct stress_result r = ask_scenario(&one, scenario, &a);
+        if (r.outcome != outcome || (rule && strcmp(r.rule.name ? r.rule.name : "", rule)) != 0)
+            fail_msg("%s, seed %d: %s by %s", scenario, (int)seed,
+                     stress_outcome_name(r.outcome), r.rule.name ? r.rule.name : "-");
+        arena_close(&a);
+    }
+}
+
+TEST(a_sound_agent_holds_everywhere)
+{
+    for (size_t i = 0; stress_scenario_at(i); i++)
+        expect(sound, stress_scenario_at(i)->name, STRESS_HELD, NULL);
+}
+
+TEST(normal_load_is_half_of_what_one_client_gets)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    struct stress_case c;
+    struct error err = {0};
+    m.rng = rng_seeded(1);
+    assert_true(find_usual(&m, &c, &a, &err));
+    assert_close(c.normal_rate, 250, 10);
+    assert_close(c.objective_s, 10 * c.usual_p95_s, 1e-12);
+    arena_close(&a);
+}
+
+TEST(an_agent_that_fails_at_rest_is_not_stressed)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.limit_rate = 100; /* below the normal load of 250 */
+    struct stress_case c;
+    struct error err = {0};
+    m.rng = rng_seeded(1);
+    assert_false(find_usual(&m, &c, &a, &err));
+    assert_int_equal(err.code, ERROR_FAILED);
+    m = sound;
+    m.rng = rng_seeded(1);
+    m.spoils = true;
+    assert_false(find_usual(&m, &c, &a, &err));
+    assert_int_equal(err.code, ERROR_UNAVAILABLE);
+    arena_close(&a);
+}
+
+TEST(high_load_finds_where_it_breaks)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.capacity = 1000; /* four times the normal load */
+    m.rng = rng_seeded(3);
+    struct stress_result r = ask_scenario(&m, "high_load", &a);
+    assert_int_equal(r.outcome, STRESS_BROKE);
+    assert_non_null(r.breaking);
+    assert_close(r.breaking->point, 1000, 100);
+    assert_close(r.score, log(4) / log(10), 0.1);
+    assert_true(figure_of(&r, "safe_rate") < 1000);
+    arena_close(&a);
+}
+
+TEST(sustained_load_finds_leaks)
+{
+    struct model m = sound;
+    m.leak_mb = 0.5; /* of 40: 15 MB in 30 blocks */
+    expect(m, "sustained_load", STRESS_BROKE, "memory_grows");
+    m = sound;
+    m.slows = 0.2;
+    expect(m, "sustained_load", STRESS_BROKE, "latency_grows");
+}
+
+TEST(spikes_that_leave_a_queue_break_it)
+{
+    struct model m = sound;
+    m.survives_spikes = false;
+    expect(m, "spike_load", STRESS_BROKE, "no_recovery");
+}
+
+TEST(memory_is_squeezed_down_to_what_it_needs)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.rng = rng_seeded(1);
+    struct stress_result r = ask_scenario(&m, "memory_pressure", &a);
+    assert_int_equal(r.outcome, STRESS_HELD);
+    assert_close(figure_of(&r, "holds_with_mb"), 45, 1); /* 1.1 times 40 and a bit */
+    assert_int_equal(r.phase_count, 2);                  /* 75 % of it was too little */
+    arena_close(&a);
+}
+
+TEST(more_in_flight_and_less_done_is_retrograde)
+{
+    struct model m = sound;
+    m.retrograde_at = 8;
+    expect(m, "concurrent_requests", STRESS_BROKE, "retrograde");
+    m = sound;
+    m.capacity = 4000; /* a rate that stays at its height is no break */
+    expect(m, "concurrent_requests", STRESS_HELD, "within_objective");
+}
+
+TEST(the_largest_input_is_named)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.largest_bytes = 100000;
+    m.rng = rng_seeded(1);
+    struct stress_result r = ask_scenario(&m, "large_inputs", &a);
+    assert_int_equal(r.outcome, STRESS_BROKE);
+    assert_string_equal(r.rule.name, "input_fails");
+    assert_close(figure_of(&r, "largest_input_bytes"), 65536, 0);
+    arena_close(&a);
+}
+
+TEST(a_rate_limit_is_found_and_must_say_when_to_come_back)
+{
+    struct model m = sound;
+    m.limit_rate = 700;
+    expect(m, "rate_limiting", STRESS_BROKE, "no_retry_after");
+    m.says_when = true;
+    expect(m, "rate_limiting", STRESS_HELD, "limits_and_says_when");
+    expect(sound, "rate_limiting", STRESS_HELD, "no_limit");
+}
+
+TEST(an_agent_that_stays_down_has_not_recovered)
+{
+    struct model m = sound;
+    m.comes_back = false;
+    expect(m, "failure_recovery", STRESS_BROKE, "no_recovery");
+}
+
+/* The generator's own weakness is never the agent's. */
+TEST(what_the_generator_spoiled_is_not_judged)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    struct stress_case c;
+    struct error err = {0};
+    m.rng = rng_seeded(1);
+    assert_true(find_usual(&m, &c, &a, &err));
+    m.spoils = true;
+    m.capacity = 10;
+    const char *const names[] = {"sustained_load", "spike_load"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct stress_result r = {.scenario = stress_scenario_find(str_of(names[i]))};
+        struct stress_ask ask;
+        c.phases = NULL;
+        c.count = 0;
+        assert_true(r.scenario->next(&c, &ask));
+        struct stress_phase phase = measure(&m, &ask, &a);
+        c.phases = &phase;
+        c.count = 1;
+        r.scenario->conclude(&c, &a, &r);
+        assert_int_equal(r.outcome, STRESS_SPOILED);
+        assert_true(isnan(r.score));
+    }
+    arena_close(&a);
+}
+
+TEST(the_whole_is_the_mean_of_what_applies)
+{
+    struct arena a = arena_open();
+    struct stress_result results[3] = {
+        {.scenario = stress_scenario_find(S("high_load")),
+         .score = 0.5,
+         .rule = {"queue_growth", 1, 2, "1"},
+         .outcome = STRESS_BROKE},
+        {.scenario = stress_scenario_find(S("spike_load")), .score = 1},
+        {.scenario = stress_scenario_find(S("memory_pressure")),
+         .score = NAN,
+         .outcome = STRESS_NOT_APPLICABLE},
+    };
+    struct stress s = {.results = results, .count = 3};
+    stress_conclude(&s, &a);
+    assert_close(s.resilience, 0.75, 1e-12);
+    assert_true(s.is_partial);
+    assert_int_equal(s.recommendation_count, 1);
+    assert_int_equal(s.recommendations[0].advice, STRESS_ADVISE_LIMIT);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(a_sound_agent_holds_everywhere), T(normal_load_is_half_of_what_one_client_gets),
+          T(an_agent_that_fails_at_rest_is_not_stressed), T(high_load_finds_where_it_breaks),
+          T(sustained_load_finds_leaks), T(spikes_that_leave_a_queue_break_it),
+          T(memory_is_squeezed_down_to_what_it_needs),
+          T(more_in_flight_and_less_done_is_retrograde), T(the_largest_input_is_named),
+          T(a_rate_limit_is_found_and_must_say_when_to_come_back),
+          T(an_agent_that_stays_down_has_not_recovered),
+          T(what_the_generator_spoiled_is_not_judged), T(the_whole_is_the_mean_of_what_applies))
