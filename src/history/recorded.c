@@ -95,18 +95,14 @@ void recorded_from_import(const struct imported *in, const struct recorded_filte
 static struct columns columns_of(const struct series_record *series, size_t count)
 {
     struct columns c = {0};
-    for (size_t i = 0; i < count; i++) {
-        static const char *const names[] = {"trial.start_s", "trial.status", "duration_s",
-                                            "failure_duration_s", "cost_usd"};
-        const double **slots[] = {&c.starts_s, &c.statuses, &c.durations, &c.failures,
-                                  &c.costs};
-        for (size_t k = 0; k < COUNT(names); k++) {
-            if (series[i].phase != PHASE_MEASURED || strcmp(series[i].metric, names[k]) != 0) {
-                continue;
-            }
-            *slots[k] = series[i].samples;
-            c.count = series[i].count;
-        }
+    static const char *const names[] = {"trial.start_s", "trial.status", "duration_s",
+                                        "failure_duration_s", "cost_usd"};
+    const double **slots[] = {&c.starts_s, &c.statuses, &c.durations, &c.failures, &c.costs};
+    for (size_t k = 0; k < COUNT(names); k++) {
+        const struct series_record *s = series_find(series, count, PHASE_MEASURED, names[k]);
+        if (!s) continue;
+        *slots[k] = s->samples;
+        c.count = s->count;
     }
     return c;
 }

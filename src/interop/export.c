@@ -99,10 +99,7 @@ bool export_is_metric(const struct series_record *s)
 
 const double *export_statuses(const struct exported *x, enum trial_phase phase)
 {
-    for (size_t i = 0; i < x->series_count; i++) {
-        if (x->series[i].phase == phase && strcmp(x->series[i].metric, "trial.status") == 0) {
-            return x->series[i].samples;
-        }
-    }
-    return NULL;
+    const struct series_record *s =
+        series_find(x->series, x->series_count, phase, "trial.status");
+    return s ? s->samples : NULL;
 }

@@ -13,15 +13,6 @@ struct state {
     struct json j;
 };
 
-static const struct series_record *find(const struct exported *x, const char *metric)
-{
-    for (size_t i = 0; i < x->series_count; i++) {
-        const struct series_record *s = &x->series[i];
-        if (s->phase == PHASE_MEASURED && strcmp(s->metric, metric) == 0) return s;
-    }
-    return NULL;
-}
-
 static void put_mean(struct json *j, const char *key, const struct series_record *s,
                      struct arena scratch)
 {
@@ -59,7 +50,8 @@ static void put(const struct exported *x, void *state, struct buf *out)
         s->is_open = true;
     }
     struct arena scratch = *x->arena;
-    const struct series_record *durations = find(x, metric_duration.name);
+    const struct series_record *durations =
+        series_find(x->series, x->series_count, PHASE_MEASURED, metric_duration.name);
     size_t n = 0;
     const double *sorted =
         durations ? stats_sort(&scratch, durations->samples, durations->count, &n) : NULL;
@@ -70,12 +62,16 @@ static void put(const struct exported *x, void *state, struct buf *out)
     json_put_real(j, "mean", m.mean);
     json_put_real(j, "stddev", moments_sd(&m));
     json_put_real(j, "median", quantile_median(sorted, n));
-    put_mean(j, "user", find(x, "user_s"), scratch);
-    put_mean(j, "system", find(x, "system_s"), scratch);
+    put_mean(j, "user", series_find(x->series, x->series_count, PHASE_MEASURED, "user_s"),
+             scratch);
+    put_mean(j, "system", series_find(x->series, x->series_count, PHASE_MEASURED, "system_s"),
+             scratch);
     json_put_real(j, "min", sorted[0]);
     json_put_real(j, "max", sorted[n - 1]);
     put_trials(j, "times", durations, durations, false);
-    put_trials(j, "exit_codes", find(x, "exit_code"), durations, true);
+    put_trials(j, "exit_codes",
+               series_find(x->series, x->series_count, PHASE_MEASURED, "exit_code"), durations,
+               true);
     json_end(j);
 }
 

@@ -96,6 +96,15 @@ int64_t execution_lanes(const struct execution_record *e)
     return e->concurrency > 1 ? e->concurrency : 1;
 }
 
+const struct series_record *series_find(const struct series_record *list, size_t count,
+                                        enum trial_phase phase, const char *metric)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].phase == phase && strcmp(list[i].metric, metric) == 0) return &list[i];
+    }
+    return NULL;
+}
+
 struct metric series_metric(const struct series_record *s)
 {
     return (struct metric){.name = s->metric,

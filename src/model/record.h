@@ -213,6 +213,10 @@ struct series_record {
 /* What its numbers mean, for metric_unlike. */
 struct metric series_metric(const struct series_record *s);
 
+/* NULL if there is none. */
+const struct series_record *series_find(const struct series_record *list, size_t count,
+                                        enum trial_phase phase, const char *metric);
+
 /* Counts instead of samples, where the source has no more, or too many to keep. */
 #define HISTOGRAM_ENCODING "hdr-v2-base64"
 struct histogram_record {

@@ -41,16 +41,6 @@ static bool load(struct store *store, const char *id, struct arena *out, struct 
            store_list_histograms(store, id, out, &c->histograms, &c->histogram_count, err);
 }
 
-static const struct series_record *find(const struct copy *c, enum trial_phase phase,
-                                        const char *metric)
-{
-    for (size_t i = 0; i < c->series_count; i++) {
-        if (c->series[i].phase == phase && strcmp(c->series[i].metric, metric) == 0)
-            return &c->series[i];
-    }
-    return NULL;
-}
-
 /* ---- writing ---- */
 
 struct columns {
@@ -103,9 +93,12 @@ static void take_extras(const struct copy *c, struct trial_batch *b, struct aren
 static bool append(struct store *store, const char *id, const struct copy *c,
                    enum trial_phase phase, struct arena *out, struct error *err)
 {
-    const struct series_record *status = find(c, phase, "trial.status");
-    const struct series_record *start = find(c, phase, "trial.start_s");
-    const struct series_record *segment = find(c, phase, "trial.segment");
+    const struct series_record *status =
+        series_find(c->series, c->series_count, phase, "trial.status");
+    const struct series_record *start =
+        series_find(c->series, c->series_count, phase, "trial.start_s");
+    const struct series_record *segment =
+        series_find(c->series, c->series_count, phase, "trial.segment");
     if (!status || !start || !segment) return true;
     struct columns columns = columns_of(c, phase, out);
     uint8_t *statuses = arena_new(out, uint8_t, status->count + 1);

@@ -54,14 +54,12 @@ static double mean_duration(struct store *store, const char *execution_id, struc
     if (!store_list_series(store, execution_id, a, &series, &count, &ignored)) return NAN;
     double sum = 0;
     size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool is_wanted = series[i].phase == PHASE_MEASURED &&
-                         strcmp(series[i].metric, metric_duration.name) == 0;
-        for (size_t k = 0; is_wanted && k < series[i].count; k++) {
-            if (isnan(series[i].samples[k])) continue;
-            sum += series[i].samples[k];
-            n++;
-        }
+    const struct series_record *s =
+        series_find(series, count, PHASE_MEASURED, metric_duration.name);
+    for (size_t i = 0; s && i < s->count; i++) {
+        if (isnan(s->samples[i])) continue;
+        sum += s->samples[i];
+        n++;
     }
     return n ? sum / (double)n : (double)NAN;
 }

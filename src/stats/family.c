@@ -521,11 +521,3 @@ bool family_ask_strata(const struct family_stratum *strata, size_t count,
     bool is_one = family->count < 2 || how->kind != KIND_SHARE;
     return ask_ways(family, is_one ? ask_closed : ask_described, *out, err);
 }
-
-enum verdict family_verdict(const struct family *f)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        if (f->cells[i].answer.verdict == VERDICT_WORSE) return VERDICT_WORSE;
-    }
-    return f->whole.verdict;
-}

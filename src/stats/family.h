@@ -58,7 +58,4 @@ MUST_USE bool family_ask_strata(const struct family_stratum *strata, size_t coun
                                 const struct verdict_question *how, struct arena *out,
                                 struct family *family, struct error *err);
 
-/* Worse, if the whole or a cell is: somewhere it got worse. Else the whole's. */
-enum verdict family_verdict(const struct family *family);
-
 #endif

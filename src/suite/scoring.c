@@ -13,25 +13,21 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const struct series_record *measured(const struct scoring_input *in, const char *metric)
+{
+    return series_find(in->series, in->series_count, PHASE_MEASURED, metric);
+}
+
 static const double *samples_of(const struct scoring_input *in, const char *metric, size_t n)
 {
-    for (size_t i = 0; i < in->series_count; i++) {
-        const struct series_record *s = &in->series[i];
-        if (s->phase == PHASE_MEASURED && strcmp(s->metric, metric) == 0 && s->count >= n) {
-            return s->samples;
-        }
-    }
-    return NULL;
+    const struct series_record *s = measured(in, metric);
+    return s && s->count >= n ? s->samples : NULL;
 }
 
 static size_t trial_count(const struct scoring_input *in)
 {
-    for (size_t i = 0; i < in->series_count; i++) {
-        const struct series_record *s = &in->series[i];
-        if (s->phase == PHASE_MEASURED && strcmp(s->metric, "trial.status") == 0)
-            return s->count;
-    }
-    return 0;
+    const struct series_record *s = measured(in, "trial.status");
+    return s ? s->count : 0;
 }
 
 static double at(const double *samples, size_t i)

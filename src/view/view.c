@@ -12,16 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const struct series_record *find_series(const struct series_record *series, size_t count,
-                                               enum trial_phase phase, const char *metric)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (series[i].phase == phase && strcmp(series[i].metric, metric) == 0)
-            return &series[i];
-    }
-    return NULL;
-}
-
 static bool is_metric(const struct series_record *s)
 {
     return s->phase == PHASE_MEASURED && strncmp(s->metric, "trial.", 6) != 0;
@@ -33,7 +23,7 @@ static void take_metrics(struct view_cell *cell, const struct series_record *ser
     const char *primary =
         cell->record.primary_metric ? cell->record.primary_metric : metric_duration.name;
     cell->metrics = arena_new(out, struct view_metric, count + 2); /* one more may follow */
-    const struct series_record *first = find_series(series, count, PHASE_MEASURED, primary);
+    const struct series_record *first = series_find(series, count, PHASE_MEASURED, primary);
     if (first) view_summarise(&cell->metrics[cell->metric_count++], first, out);
     for (size_t i = 0; i < count; i++) {
         if (!is_metric(&series[i]) || &series[i] == first) continue;
@@ -53,11 +43,11 @@ static void take_trials(struct view_cell *cell, const struct series_record *seri
     uint32_t *segments = arena_new(out, uint32_t, cell->trial_count + 1);
     double *starts = arena_new(out, double, cell->trial_count + 1);
     const struct series_record *status =
-        find_series(series, count, PHASE_MEASURED, "trial.status");
+        series_find(series, count, PHASE_MEASURED, "trial.status");
     const struct series_record *segment =
-        find_series(series, count, PHASE_MEASURED, "trial.segment");
+        series_find(series, count, PHASE_MEASURED, "trial.segment");
     const struct series_record *start =
-        find_series(series, count, PHASE_MEASURED, "trial.start_s");
+        series_find(series, count, PHASE_MEASURED, "trial.start_s");
     for (size_t i = 0; i < cell->trial_count; i++) {
         double s = status && i < status->count ? status->samples[i] : TRIAL_OK;
         double g = segment && i < segment->count ? segment->samples[i] : 0;
@@ -69,7 +59,7 @@ static void take_trials(struct view_cell *cell, const struct series_record *seri
     cell->segments = segments;
     cell->starts_s = starts;
     const struct series_record *warmup =
-        find_series(series, count, PHASE_WARMUP, metric_duration.name);
+        series_find(series, count, PHASE_WARMUP, metric_duration.name);
     if (!warmup) return;
     cell->warmup = warmup->samples;
     cell->warmup_count = warmup->count;
@@ -191,7 +181,7 @@ bool view_load_metric(struct store *store, const struct execution_record *execut
     size_t count = 0;
     *cell = (struct view_cell){.record = *execution};
     if (!store_read_series(store, &filter, out, &series, &count, err)) return false;
-    const struct series_record *found = find_series(series, count, PHASE_MEASURED, metric);
+    const struct series_record *found = series_find(series, count, PHASE_MEASURED, metric);
     if (!found) return true;
     take_trials(cell, series, count, out);
     cell->metrics = arena_new(out, struct view_metric, 1);
