@@ -34,8 +34,7 @@ static double value_at(const struct share_stratum *s, enum take take, size_t i)
     return fmax(0, s->a[i] - s->b[i]);
 }
 
-/* `most` is what values are told as shares of. */
-static struct part part_of(const struct share_question *q, enum take take, double most)
+static struct part part_of(const struct share_question *q, enum take take)
 {
     struct part p = {.is_binary = true};
     double inverse = 0;
@@ -44,7 +43,7 @@ static struct part part_of(const struct share_question *q, enum take take, doubl
         size_t n = take == TAKE_B ? s->b_count : s->a_count;
         struct moments m = {0};
         for (size_t i = 0; i < n; i++) {
-            double v = value_at(s, take, i) / most;
+            double v = value_at(s, take, i);
             p.is_binary &= v == 0 || v == 1;
             moments_add(&m, v);
         }
@@ -87,7 +86,7 @@ struct share_interval share_mean(const double *values, size_t n, double alpha)
     if (n == 0) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
     struct share_stratum one = {.a = values, .a_count = n, .weight = 1};
     struct share_question q = {.strata = &one, .count = 1};
-    struct part p = part_of(&q, TAKE_A, 1);
+    struct part p = part_of(&q, TAKE_A);
     return bounds_of(&p, 1, alpha);
 }
 
@@ -102,23 +101,10 @@ static double correlation(const struct part *gain, const struct part *loss)
     return spread > 0 ? fmax(-1, -product / spread) : 0;
 }
 
-/* A pair that nobody saw may change by as much as the largest that was seen: 1 where answers
- * are right or wrong, less where scores are graded and no case moved far. */
-static double largest_change(const struct share_question *q)
-{
-    double most = 0;
-    for (size_t k = 0; k < q->count; k++) {
-        const struct share_stratum *s = &q->strata[k];
-        for (size_t i = 0; i < s->a_count; i++) most = fmax(most, fabs(s->b[i] - s->a[i]));
-    }
-    return most > 0 ? most : 1;
-}
-
 static struct share_interval plain_difference(const struct share_question *q, double alpha)
 {
-    double most = q->is_paired ? largest_change(q) : 1;
-    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B, most);
-    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A, most);
+    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B);
+    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A);
     struct share_interval plus = bounds_of(&to, q->count, alpha);
     struct share_interval minus = bounds_of(&from, q->count, alpha);
     double r = q->is_paired ? correlation(&to, &from) : 0;
@@ -129,7 +115,7 @@ static struct share_interval plain_difference(const struct share_question *q, do
         d - sqrt(below[0] * below[0] + below[1] * below[1] - 2 * r * below[0] * below[1]);
     double high =
         d + sqrt(above[0] * above[0] + above[1] * above[1] - 2 * r * above[0] * above[1]);
-    return (struct share_interval){most * d, fmax(-1, most * low), fmin(1, most * high)};
+    return (struct share_interval){d, fmax(-1, low), fmin(1, high)};
 }
 
 static bool is_empty(const struct share_question *q)

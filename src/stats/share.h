@@ -9,9 +9,7 @@
  * between (a case's mean over passes), with Student's price for estimating that.
  * Intervals of two parts make one of their difference by MOVER (Zou and Donner
  * 2008): the parts are the two means, or, of pairs, the mean gain and the mean
- * loss, so that pairs which agree cost nothing but their number. Gains and losses are
- * told as shares of the largest change seen: of graded scores that all moved by .2, none
- * is feared to move by 1.
+ * loss, so that pairs which agree cost nothing but their number.
  *
  * That allows for whatever so few units did not show, which is right for the far end
  * and for `equivalent`, but hides a loss that every unit has. The end next to 0 of pairs
