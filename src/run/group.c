@@ -9,6 +9,7 @@
 #include "spec/spec_suite.h"
 #include "suite/case_pack.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -64,8 +65,58 @@ static void put_history(const char *file, struct arena *scratch, struct json *j)
     }
 }
 
+static void put_file(const char *base_dir, const struct value *name, struct arena *scratch,
+                     struct json *j)
+{
+    if (!name || name->kind != VALUE_TEXT) return;
+    const char *path = os_path_below(base_dir, name->source, scratch);
+    put_path(path, j);
+    put_history(path, scratch, j);
+}
+
+/* Of a rubric: every `file`, however deep (similarity, json_schema). */
+static void put_rubric_files(const char *base_dir, const struct value *v, struct arena *scratch,
+                             struct json *j)
+{
+    size_t count = !v                      ? 0
+                   : v->kind == VALUE_MAP  ? v->map.count
+                   : v->kind == VALUE_LIST ? v->list.count
+                                           : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct value *item =
+            v->kind == VALUE_MAP ? v->map.pairs[i].value : v->list.items[i];
+        if (v->kind == VALUE_MAP && str_is(v->map.pairs[i].key, "file"))
+            put_file(base_dir, item, scratch, j);
+        put_rubric_files(base_dir, item, scratch, j);
+    }
+}
+
+/* Earlier results. The folder that they are in where it has nothing else: thousands of them
+ * are one then, and it may be the one that everything is in. */
+static void put_results(const char *output_dir, struct arena *scratch, struct json *j)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        DIR *entries = opendir(output_dir);
+        size_t results = 0;
+        size_t others = 0;
+        for (struct dirent *e; entries && (e = readdir(entries));) {
+            if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+            const char *folder = arena_printf(scratch, "%s/%s", output_dir, e->d_name);
+            bool is_result = os_exists(arena_printf(scratch, "%s/cell-000.json", folder));
+            results += is_result;
+            others += !is_result;
+            if (is_result && pass == 1) put_path(folder, j);
+        }
+        if (entries) closedir(entries);
+        if (pass > 0 || others > 0) continue;
+        if (results > 0) put_path(output_dir, j);
+        return;
+    }
+}
+
 /* Files that hold expected answers or results, which no agent is to see: the suite, its
- * datasets, their history, and the store with the files that SQLite keeps next to it. */
+ * datasets, what its checks and replays read, their history, earlier results, and the store
+ * with the files that SQLite keeps next to it. */
 static void describe_hidden(const struct hiding *h, struct json *j)
 {
     static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
@@ -74,12 +125,16 @@ static void describe_hidden(const struct hiding *h, struct json *j)
     put_path(h->spec->path, j);
     put_history(h->spec->path, &scratch, j);
     for (size_t i = 0; i < h->spec->entry_count; i++) {
-        const struct suite_benchmark *b = h->spec->entries[i].benchmark;
-        const struct value *source = b ? value_get(b->dataset, "source") : NULL;
-        if (!source || source->kind != VALUE_TEXT) continue;
-        const char *path = os_path_below(b->base_dir, source->source, &scratch);
-        put_path(path, j);
-        put_history(path, &scratch, j);
+        const struct spec_entry *e = &h->spec->entries[i];
+        const struct suite_benchmark *b = e->benchmark;
+        if (e->output_dir) put_results(e->output_dir, &scratch, j);
+        if (!b) continue;
+        put_file(b->base_dir, value_get(b->dataset, "source"), &scratch, j);
+        put_rubric_files(b->base_dir, b->rubric, &scratch, j);
+        for (size_t a = 0; e->agents && a < e->agents->list.count; a++) {
+            const struct value *replay = value_get(e->agents->list.items[a], "replay");
+            put_file(b->base_dir, value_get(replay, "answers"), &scratch, j);
+        }
     }
     for (size_t i = 0; h->store && i < COUNT(parts); i++) {
         put_path(arena_printf(&scratch, "%s%s", h->store, parts[i]), j);

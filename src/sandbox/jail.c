@@ -170,26 +170,76 @@ static bool is_below(const char *path, const char *const *folders)
     return false;
 }
 
-/* Every socket with a path, but for those of its own folders: proc_net(5), last column. */
-static void hide_sockets(const struct jail_spec *spec)
+struct paths {
+    struct arena *arena;
+    const char *items[4096];
+    size_t count;
+};
+
+static void add_path(struct paths *p, const char *path)
 {
-    enum { TABLE_MAX = 8 << 20 };
-    struct arena scratch = arena_open();
+    for (size_t i = 0; i < p->count; i++) {
+        if (strcmp(p->items[i], path) == 0) return;
+    }
+    if (p->count < COUNT(p->items)) p->items[p->count++] = path;
+}
+
+/* The folders that processes work in: those of ours, or of all if we may look. */
+static void find_folders(struct paths *folders)
+{
+    DIR *processes = opendir("/proc");
+    for (struct dirent *e; processes && (e = readdir(processes));) {
+        char at[300], folder[4096];
+        if (e->d_name[0] < '0' || e->d_name[0] > '9') continue;
+        snprintf(at, sizeof at, "/proc/%s/cwd", e->d_name);
+        ssize_t n = readlink(at, folder, sizeof folder);
+        if (n > 0) add_path(folders, arena_copy(folders->arena, folder, (size_t)n));
+    }
+    if (processes) closedir(processes);
+}
+
+static void add_socket(struct paths *found, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode)) add_path(found, path);
+}
+
+/* Every socket with a path: proc_net(5), last of eight columns. A path that is relative was
+ * so to who bound it, in a folder where it most likely still is. */
+static void find_sockets(struct paths *found)
+{
+    enum { TABLE_MAX = 8 << 20, COLUMNS_BEFORE = 7 };
+    struct arena *arena = found->arena;
+    struct paths *folders = arena_new(arena, struct paths, 1);
+    folders->arena = arena;
     struct str rest = {0};
     int fd = open("/proc/net/unix", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && !os_read_all(fd, TABLE_MAX, &scratch, &rest, NULL)) rest = (struct str){0};
+    if (fd >= 0 && !os_read_all(fd, TABLE_MAX, arena, &rest, NULL)) rest = (struct str){0};
     if (fd >= 0) close(fd);
+    str_cut(&rest, '\n'); /* the names of the columns */
     while (rest.n > 0) {
-        struct str line = str_cut(&rest, '\n');
-        const char *at = memchr(line.p, '/', line.n);
-        const char *path =
-            at ? str_cstr(&scratch, (struct str){at, line.n - (size_t)(at - line.p)}) : NULL;
-        struct stat st;
-        bool is_there = path && stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
-        if (is_there && !is_below(path, spec->writable)) hide(path);
+        struct str name = str_cut(&rest, '\n');
+        for (int i = 0; i < COLUMNS_BEFORE; i++) {
+            str_cut(&name, ' ');
+            while (name.n > 0 && name.p[0] == ' ') name = (struct str){name.p + 1, name.n - 1};
+        }
+        if (name.n == 0 || name.p[0] == '@') continue;
+        if (name.p[0] == '/') add_socket(found, str_cstr(arena, name));
+        if (name.p[0] == '/') continue;
+        if (folders->count == 0) find_folders(folders);
+        for (size_t i = 0; i < folders->count; i++) {
+            add_socket(found, arena_printf(arena, "%s/%.*s", folders->items[i], STR_ARG(name)));
+        }
+    }
+}
+
+/* But for those of its own folders. */
+static void hide_sockets(const struct jail_spec *spec, const struct paths *found)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        if (!is_below(found->items[i], spec->writable)) hide(found->items[i]);
     }
     for (size_t i = 0; i < COUNT(sockets); i++) hide(sockets[i]);
-    arena_close(&scratch);
 }
 
 static bool is_mount(const char *path)
@@ -225,14 +275,14 @@ static void fix(const char *path, struct buf *said)
         buf_printf(said, "The agent can change %s (%s).\n", path, strerror(errno));
 }
 
-static void hide_all(const struct jail_spec *spec, struct buf *said)
+static void hide_all(const struct jail_spec *spec, const struct paths *found, struct buf *said)
 {
     for (size_t i = 0; i < COUNT(sealed); i++) {
         if (os_exists(sealed[i]) && mount(sealed[i], sealed[i], NULL, MS_BIND, NULL) == 0) {
             set_read_only(sealed[i], true);
         }
     }
-    hide_sockets(spec);
+    hide_sockets(spec, found);
     if (!make_devices()) buf_text(said, "The agent sees the machine's devices.\n");
     if (!hide("/sys/fs/cgroup")) buf_text(said, "The agent sees the machine's cgroups.\n");
     for (size_t i = 0; spec->fixed[i]; i++) {
@@ -271,7 +321,9 @@ static void bind_writable(const struct jail_spec *spec, const int *fds, size_t n
     }
 }
 
-static bool make_mounts(const struct jail_spec *spec, bool is_user, struct buf *said)
+/* `found`: sockets of others, looked for while /proc is still everybody's. */
+static bool make_mounts(const struct jail_spec *spec, bool is_user, const struct paths *found,
+                        struct buf *said)
 {
     int fds[WRITABLE_MAX];
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
@@ -295,8 +347,19 @@ static bool make_mounts(const struct jail_spec *spec, bool is_user, struct buf *
         buf_printf(said, "no /proc of its own: %s", strerror(errno));
         return false;
     }
-    hide_all(spec, said);
+    hide_all(spec, found, said);
     return true;
+}
+
+static bool make_room(const struct jail_spec *spec, bool is_user, struct buf *said)
+{
+    struct arena scratch = arena_open();
+    struct paths *found = arena_new(&scratch, struct paths, 1);
+    found->arena = &scratch;
+    find_sockets(found);
+    bool done = make_mounts(spec, is_user, found, said);
+    arena_close(&scratch);
+    return done;
 }
 
 /* ---- Landlock ---- */
@@ -460,7 +523,7 @@ bool jail_enter(const struct jail_spec *spec, const struct jail_ids *ids, struct
     }
     set_limits(spec);
     if (spec->is_off) return true;
-    if (ids->flags && !make_mounts(spec, is_user, said)) return false;
+    if (ids->flags && !make_room(spec, is_user, said)) return false;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         (!ids->flags && !restrict_files(spec, said))) {
         buf_text(said, "The agent can write wherever assay can, and read assay's memory and "
