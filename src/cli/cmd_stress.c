@@ -5,6 +5,7 @@
 #include "cli/stress_progress.h"
 #include "cli/version.h"
 #include "judge/load_summary.h"
+#include "report/answer_stress.h"
 #include "report/answers.h"
 #include "study/stress_run.h"
 
@@ -187,6 +188,10 @@ static int stress_all(struct context *c, struct stress_request *q)
                 id_short(stress.run_id));
         return EXIT_FAILED;
     }
+    size_t count = 0;
+    const struct stress_record *records = answer_stress_records(&stress, c->arena, &count);
+    if (!store_put_stress(q->store, stress.run_id, records, count, &err))
+        return command_fail(&err);
     int code = stored_answer(c, &answer_stress, &stress);
     if (code != EXIT_DONE) return code;
     return o->fail_if.count > 0 && has_broken(&stress) ? EXIT_FAILED : EXIT_DONE;

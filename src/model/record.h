@@ -272,6 +272,17 @@ struct regression_record {
     double regression_percentage; /* 0.23: worse by 23 % */
 };
 
+/* What a scenario of a stress test concluded (judge/stress.h). */
+struct stress_record {
+    const char *execution_id; /* the last of its phases */
+    const char *scenario;
+    const char *parameters;     /* JSON, as are the next two */
+    const char *result;         /* with the ids of all its executions */
+    const char *breaking_point; /* NULL: none was searched for, or found */
+    bool broke;
+    double resilience_score; /* of the whole test */
+};
+
 struct artifact_record {
     const char *name; /* "resources_iter_0" */
     const char *kind; /* "jsonl", "text", "svg" */

@@ -1,4 +1,5 @@
 /* Where an agent breaks under load, how, and what to do about it. */
+#include "report/answer_stress.h"
 #include "base/human.h"
 #include "judge/stress.h"
 #include "report/answers.h"
@@ -390,6 +391,49 @@ static const struct layout_field stress_fields[] = {
 };
 static const struct layout stress_layout = LAYOUT(stress_fields);
 #undef OF
+
+/* ---- records ---- */
+
+static const char *text_of(const struct layout *layout, const void *owner, struct arena *out)
+{
+    struct buf text;
+    struct json j;
+    buf_init(&text, ANSWER_MAX_BYTES);
+    json_init(&j, &text, 0);
+    layout_put(&j, layout, owner, owner);
+    const char *copy = str_cstr(out, buf_str(&text));
+    buf_release(&text);
+    return copy;
+}
+
+static const struct layout_field parameter_field[] = {
+    LAYOUT_CALL("parameters", put_parameters, "object", "of its heaviest phase"),
+};
+static const struct layout parameter_layout = LAYOUT(parameter_field);
+
+struct stress_record *answer_stress_records(const struct stress *s, struct arena *out,
+                                            size_t *count)
+{
+    struct stress_record *rows = arena_new(out, struct stress_record, s->count + 1);
+    *count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        const struct stress_phase *last = &r->phases[r->phase_count ? r->phase_count - 1 : 0];
+        if (r->phase_count == 0 || !last->execution_id) continue;
+        rows[(*count)++] = (struct stress_record){
+            .execution_id = last->execution_id,
+            .scenario = r->scenario->name,
+            .parameters = text_of(&parameter_layout, r, out),
+            .result = text_of(&result_layout, r, out),
+            .breaking_point = r->breaking && r->breaking->has_broken
+                                  ? text_of(&breaking_layout, r->breaking, out)
+                                  : NULL,
+            .broke = r->outcome == STRESS_BROKE,
+            .resilience_score = s->resilience,
+        };
+    }
+    return rows;
+}
 
 /* ---- plots ---- */
 

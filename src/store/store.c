@@ -299,6 +299,18 @@ bool store_settle_rank(struct store *store, const struct execution_record *e, st
     return store->ops->settle_rank(store, e, err);
 }
 
+bool store_put_stress(struct store *store, const char *run_id, const struct stress_record *rows,
+                      size_t count, struct error *err)
+{
+    return store->ops->put_stress(store, run_id, rows, count, err);
+}
+
+bool store_list_stress(struct store *store, const char *run_id, struct arena *out,
+                       struct stress_record **rows, size_t *count, struct error *err)
+{
+    return store->ops->list_stress(store, run_id, out, rows, count, err);
+}
+
 /* ---- regressions ---- */
 
 bool store_put_regressions(struct store *store, const char *const *execution_ids,

@@ -370,6 +370,14 @@ MUST_USE bool store_list_regressions(struct store *store, const char *agent_id,
                                      struct arena *out, struct regression_record **rows,
                                      size_t *count, struct error *err);
 
+/* Replaces what is stored about the scenarios of that run, in one transaction. */
+MUST_USE bool store_put_stress(struct store *store, const char *run_id,
+                               const struct stress_record *rows, size_t count,
+                               struct error *err);
+/* In the order in which they were put. */
+MUST_USE bool store_list_stress(struct store *store, const char *run_id, struct arena *out,
+                                struct stress_record **rows, size_t *count, struct error *err);
+
 /* ---- rows as they are: how bundles carry runs from store to store ----
  *
  * One JSON object a line, {"table": {"column": value, ...}}. Texts that are not

@@ -135,6 +135,10 @@ Y
     jq -e '.is_partial and .resilience_score == 1 and .usual.normal_rate == 50' s.json
     assay stress --url "$URL" --rate 50 --quick --json --scenario large_inputs | tail -n 1 |
         jq -e '.stress_test_results[0].reason == "no_input" and .resilience_score == null'
+    # The conclusion is stored, with the executions it rests on; putting it twice changes nothing.
+    run_id=$(jq -r .run_id s.json)
+    sqlite3 .assay/assay.db "SELECT result FROM stress_results r JOIN benchmark_executions e ON e.id = r.execution_id WHERE e.run_id = '$run_id'" > stored.json
+    [ "$(jq -cS . stored.json)" = "$(jq -cS '.stress_test_results[0]' s.json)" ]
     # Each execution that it names is in the run.
     assay show "$(jq -r .run_id s.json)" --json > run.json
     jq -e --slurpfile s s.json '[.cells[].id] as $ids | all($s[0].stress_test_results[].executions[]; IN($ids[]))' run.json
