@@ -189,12 +189,13 @@ static bool check(struct str text, struct arena *out, struct sections *sections,
     return text.n == 0 || damaged(err, "it has rows that its manifest does not list");
 }
 
-static bool put_lines(struct store *store, struct str lines, struct bundle_result *result,
-                      struct error *err)
+/* run_id NULL: not of a run. */
+static bool put_lines(struct store *store, const char *run_id, struct str lines,
+                      struct bundle_result *result, struct error *err)
 {
     while (lines.n > 0) {
         struct str line = str_cut(&lines, '\n');
-        if (!store_put_row(store, line, err)) return false;
+        if (!store_put_row(store, run_id, line, err)) return false;
         result->rows++;
     }
     return true;
@@ -206,7 +207,7 @@ static bool put_run_lines(struct store *store, const char *run_id, struct str li
 {
     struct arena scratch = arena_open();
     struct run_record run;
-    bool done = put_lines(store, lines, result, err) &&
+    bool done = put_lines(store, run_id, lines, result, err) &&
                 store_place_imported(store, run_id, err) &&
                 store_find_run(store, run_id, &scratch, &run, err);
     if (done) result->in_future += run_is_in_future(&run);
@@ -296,7 +297,7 @@ static bool put_sections(struct store *store, const struct sections *sections,
     for (size_t i = 0; i < sections->count; i++) {
         const struct section *s = &sections->items[i];
         bool done = s->id ? put_run(store, s, result, out, err)
-                          : put_lines(store, s->lines, result, err);
+                          : put_lines(store, NULL, s->lines, result, err);
         if (!done) return error_wrap(err, "%s%s", s->id ? "run " : "names", s->id ? s->id : "");
     }
     return true;

@@ -1,5 +1,6 @@
 #include "model/record.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
 
 #include <math.h>
@@ -52,6 +53,28 @@ static const char *const version_kinds[VERSION_KIND_COUNT] = {
     [VERSION_STATED] = "stated", [VERSION_HASH] = "hash", [VERSION_COMMIT] = "commit",
     [VERSION_TREE] = "tree",     [VERSION_RUN] = "run",
 };
+
+const char *case_record_hash(const struct case_record *c, bool has_turns, char *hex)
+{
+    const struct {
+        const char *key;
+        const char *value;
+    } parts[] = {{"\"expected\":", c->expected},
+                 {has_turns ? "\"turns\":" : "\"input\":", c->input},
+                 {"\"rubric\":", c->rubric}};
+    struct buf b;
+    buf_init(&b, (size_t)1 << 30);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (!parts[i].value) continue;
+        buf_text(&b, b.n == 0 ? "{" : ",");
+        buf_text(&b, parts[i].key);
+        buf_text(&b, parts[i].value);
+    }
+    buf_add_char(&b, '}');
+    id_sha256(buf_str(&b), hex);
+    buf_release(&b);
+    return hex;
+}
 
 bool run_is_in_future(const struct run_record *run)
 {

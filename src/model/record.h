@@ -197,6 +197,9 @@ struct case_record { /* once per content, whichever suites hold it */
     const char *rubric;   /* JSON or NULL */
     const char *fields;   /* JSON: the whole case as written */
 };
+/* SHA-256 of expected, input or turns, and rubric, which are to be canonical JSON; into
+ * `hex`, SHA256_HEX_SIZE bytes, which is returned. */
+const char *case_record_hash(const struct case_record *c, bool has_turns, char *hex);
 
 /* All samples of one metric of one execution, in trial order; NaN where the
  * trial gave none. */

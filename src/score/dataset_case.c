@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/json.h"
+#include "model/record.h"
 
 static const struct value *present(const struct value *v)
 {
@@ -150,25 +151,14 @@ static bool check_expected(const struct case_reader *r, const struct value *fiel
 static void hash_case(const struct case_reader *r, struct case_item *item,
                       const struct value *asked)
 {
-    struct buf b;
-    struct json j;
-    buf_init(&b, (size_t)6 * DATASET_LINE_MAX + ((size_t)4 << 20));
-    json_init(&j, &b, 0);
-    json_object(&j);
-    if (item->expected) {
-        json_key(&j, "expected");
-        json_value_canonical(&j, item->expected);
-    }
-    json_key(&j, item->turn_count ? "turns" : "input");
-    json_value_canonical(&j, asked);
-    if (item->rubric) {
-        json_key(&j, "rubric");
-        json_value_canonical(&j, item->rubric);
-    }
-    json_end(&j);
+    struct arena scratch = arena_open();
+    struct case_record c = {
+        .input = json_canonical(asked, &scratch).p,
+        .expected = item->expected ? json_canonical(item->expected, &scratch).p : NULL,
+        .rubric = item->rubric ? json_canonical(item->rubric, &scratch).p : NULL};
     char *hash = arena_new(r->out, char, SHA256_HEX_SIZE);
-    item->hash = id_sha256(buf_str(&b), hash);
-    buf_release(&b);
+    item->hash = case_record_hash(&c, item->turn_count > 0, hash);
+    arena_close(&scratch);
 }
 
 const struct value *case_asked(const struct case_reader *r, const struct value *fields,

@@ -60,6 +60,9 @@ static const struct copied {
      " (b.workspace_id, b.name, b.agent_id, b.benchmark_id))"},
 };
 
+/* A column of agents and suites: what the people of a store have registered in it. */
+static const char registration[] = "is_registered";
+
 _Static_assert(COUNT(tables) <= SQLITE_COPIED_TABLES, "one statement for each");
 
 /* ---- writing ---- */
@@ -115,6 +118,7 @@ static void put_line(const struct copied *t, sqlite3_stmt *stmt, struct buf *lin
     for (int i = 0; i < sqlite3_column_count(stmt); i++) {
         const char *name = sqlite3_column_name(stmt, i);
         if (t->has_local_id && strcmp(name, "id") == 0) continue;
+        if (strcmp(name, registration) == 0) continue;
         if (sqlite3_column_type(stmt, i) == SQLITE_NULL) continue;
         json_key(&j, name);
         put_column(&j, stmt, i);
@@ -296,6 +300,10 @@ static bool insert_row(struct sqlite *s, const struct copied *t, const struct va
     bool done = true;
     for (size_t i = 0; done && i < row->map.count; i++) {
         const struct value_pair *pair = &row->map.pairs[i];
+        if (str_is(pair->key, registration)) {
+            sqlite3_bind_int64(stmt, (int)i + 1, 0);
+            continue;
+        }
         if (bind_value(stmt, (int)i + 1, pair->value, scratch)) continue;
         done =
             error_set(err, ERROR_INVALID, "column '%.*s' of %s has no value that can be read",
@@ -310,7 +318,74 @@ static bool insert_row(struct sqlite *s, const struct copied *t, const struct va
     return done;
 }
 
-bool sqlite_put_row(struct store *store, struct str line, struct error *err)
+/* ---- what a row may say ---- */
+
+static bool is_of_run(struct sqlite *s, struct str execution_id, const char *run_id, bool *is,
+                      struct error *err)
+{
+    static const char sql[] = "SELECT 1 FROM benchmark_executions WHERE id = ? AND run_id = ?";
+    struct query q;
+    if (!query_open(s, sql, &q, err)) return false;
+    query_put_str(&q, execution_id);
+    query_put_text(&q, run_id);
+    *is = query_next(&q);
+    return query_close(&q, err);
+}
+
+/* Executions come before what belongs to them. */
+static bool check_owner(struct sqlite *s, const struct copied *t, const struct value *row,
+                        const char *run_id, struct error *err)
+{
+    bool is_own = (t->kind == ROWS_RUN) == (run_id != NULL);
+    if (is_own && run_id) {
+        bool is_run = strcmp(t->name, "runs") == 0;
+        bool is_execution = strcmp(t->name, "benchmark_executions") == 0;
+        const struct value *owner = value_get(row, is_run         ? "id"
+                                                   : is_execution ? "run_id"
+                                                                  : "execution_id");
+        is_own = owner && owner->kind == VALUE_TEXT;
+        if (is_own && (is_run || is_execution)) {
+            is_own = str_is(owner->source, run_id);
+        } else if (is_own && !is_of_run(s, owner->source, run_id, &is_own, err)) {
+            return false;
+        }
+    }
+    return is_own || error_set(err, ERROR_INVALID,
+                               "a row of %s does not belong where the bundle has it", t->name);
+}
+
+/* A case is known by its hash alone: who puts another content under it first would change
+ * what every suite with that case expects. */
+static bool check_case(struct store *store, const struct value *row, struct arena *scratch,
+                       struct error *err)
+{
+    const struct value *hash = value_get(row, "hash");
+    struct case_record c;
+    bool found = false;
+    if (hash && hash->kind == VALUE_TEXT &&
+        !sqlite_find_case(store, str_cstr(scratch, hash->source), scratch, &c, &found, err)) {
+        return false;
+    }
+    char hex[SHA256_HEX_SIZE];
+    bool is_right = found && (strcmp(case_record_hash(&c, false, hex), c.hash) == 0 ||
+                              strcmp(case_record_hash(&c, true, hex), c.hash) == 0);
+    return is_right ||
+           error_set(err, ERROR_INVALID, "the content of a case is not what its hash says");
+}
+
+static bool put_checked(struct store *store, const struct copied *t, const struct value *row,
+                        const char *run_id, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct arena scratch = arena_open();
+    bool done = check_owner(s, t, row, run_id, err) && insert_row(s, t, row, &scratch, err) &&
+                (strcmp(t->name, "cases") != 0 || check_case(store, row, &scratch, err)) &&
+                (!t->lift || sqlite_exec(s, t->lift, err));
+    arena_close(&scratch);
+    return done;
+}
+
+bool sqlite_put_row(struct store *store, const char *run_id, struct str line, struct error *err)
 {
     static const struct value_limits limits = {(size_t)1 << 30, 4, 1000};
     struct arena scratch = arena_open();
@@ -326,8 +401,7 @@ bool sqlite_put_row(struct store *store, struct str line, struct error *err)
                          "no table '%.*s' here: it was written by a newer assay, or is damaged",
                          STR_ARG(v->map.pairs[0].key));
     }
-    done = done && insert_row(sqlite_of(store), t, v->map.pairs[0].value, &scratch, err) &&
-           (!t->lift || sqlite_exec(sqlite_of(store), t->lift, err));
+    done = done && t && put_checked(store, t, v->map.pairs[0].value, run_id, err);
     arena_close(&scratch);
     return done;
 }

@@ -406,7 +406,7 @@ bool store_write_baseline_rows(struct store *store, const char *const *run_ids, 
     return write_rows(store, ROWS_BASELINES, run_ids, count, lines, err);
 }
 
-bool store_put_row(struct store *store, struct str line, struct error *err)
+bool store_put_row(struct store *store, const char *run_id, struct str line, struct error *err)
 {
-    return store->ops->put_row(store, line, err);
+    return store->ops->put_row(store, run_id, line, err);
 }

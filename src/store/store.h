@@ -394,9 +394,12 @@ MUST_USE bool store_write_run_rows(struct store *store, const char *run_id, stru
 /* Baselines that executions of these runs are. */
 MUST_USE bool store_write_baseline_rows(struct store *store, const char *const *run_ids,
                                         size_t count, struct buf *lines, struct error *err);
-/* Puts one such row. A shared row or baseline that is there already stays as it
- * is; any other must be new. Refuses tables and columns it does not know. */
-MUST_USE bool store_put_row(struct store *store, struct str line, struct error *err);
+/* Puts one such row, of that run; run_id NULL: a shared one or a baseline, which stays as it
+ * is where it is there already. Any other must be new. Refuses tables and columns it does not
+ * know, rows of other runs, and cases that are not what their hash says. Registrations
+ * are neither written nor put: they are this store's own. */
+MUST_USE bool store_put_row(struct store *store, const char *run_id, struct str line,
+                            struct error *err);
 
 /* ---- kinds ---- */
 

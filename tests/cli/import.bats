@@ -105,3 +105,57 @@ END
     [ "$(grep -c "of all $(jq .total imported) values: p50" text)" = 1 ]
     [[ $(sed -n '/of 2 ok\|of 2 trials/{n;p}' text) == *"of all"* ]]
 }
+
+# ---- bundles that change what is not theirs ----
+
+# forge NAME: own.assay as forged.assay, with that changed and every checksum right.
+forge() {
+    python3 - "$1" <<'PY'
+import gzip, hashlib, json, sqlite3, sys
+lines = gzip.open("own.assay").read().decode().splitlines()
+head, rows = json.loads(lines[0]), [json.loads(l) for l in lines[1:]]
+shared = rows[:head["shared"]["rows"]]
+run = rows[len(shared):len(shared) + head["runs"][0]["rows"]]
+other = sqlite3.connect(".assay/assay.db").execute("SELECT id, run_id FROM benchmark_executions").fetchone()
+for r in shared:
+    if sys.argv[1] == "case" and "cases" in r: r["cases"]["expected"] = '"wrong"'
+    if sys.argv[1] == "agent" and "agents" in r: r["agents"]["is_registered"] = 1
+    if sys.argv[1] == "agent" and "benchmark_suites" in r: r["benchmark_suites"]["is_registered"] = 1
+for r in run:
+    if sys.argv[1] == "series" and r.get("series", {}).get("metric") == "accuracy":
+        r["series"].update(execution_id=other[0], metric="planted")
+    if sys.argv[1] == "execution" and "benchmark_executions" in r: r["benchmark_executions"]["run_id"] = other[1]
+if sys.argv[1] == "place": shared, run = shared + run[-1:], run[:-1]
+text = lambda rows: "".join(json.dumps(r, separators=(",", ":"), ensure_ascii=False) + "\n" for r in rows)
+sums = lambda rows: {"rows": len(rows), "sha256": hashlib.sha256(text(rows).encode()).hexdigest()}
+head["shared"].update(sums(shared)); head["runs"][0].update(sums(run))
+head = json.dumps(head, separators=(",", ":")) + "\n"
+open("forged.assay", "wb").write(gzip.compress((head + text(shared) + text(run)).encode()))
+PY
+}
+
+@test "a bundle brings its own rows only: no other content of a case, no rows of another run, no registration" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: a, version: "1", process: {command: [cat]}}]
+benchmarks: [{id: b, iterations: {warmup: 0, measured: 1},
+    cases: [{input: x, expected: x}, {input: {a: [1, 2.50]}, expected: é}, {turns: [{input: u, expected: v}]}]}]
+YAML
+    assay run -q s.yaml --store own.db
+    assay export -q --store own.db --bundle own.assay
+    assay run -q s.yaml
+    before=$(sqlite3 .assay/assay.db .dump | sha256sum)
+    forge nothing
+    assay import -q forged.assay --store sqlite:copy.db
+    for what in series execution place; do
+        forge $what
+        fails_with 2 "does not belong where the bundle has it" assay import forged.assay
+        [ "$(sqlite3 .assay/assay.db .dump | sha256sum)" = "$before" ]
+    done
+    forge case
+    fails_with 2 "the content of a case is not what its hash says" assay import forged.assay --store sqlite:other.db
+    [ "$(sqlite3 other.db 'SELECT count(*) FROM cases')" = 0 ]
+    forge agent
+    assay import -q forged.assay --store sqlite:agent.db
+    [ "$(sqlite3 agent.db 'SELECT sum(is_registered) FROM agents')$(sqlite3 agent.db 'SELECT sum(is_registered) FROM benchmark_suites')" = 00 ]
+}

@@ -206,7 +206,7 @@ TEST(every_table_of_executions_is_carried)
         struct error err = {0};
         const char *name = (const char *)sqlite3_column_text(stmt, 0);
         const char *row = arena_printf(&arena, "{\"%s\":{\"no_such_column\":1}}", name);
-        assert_false(store_put_row(store, str_of(row), &err));
+        assert_false(store_put_row(store, NULL, str_of(row), &err));
         if (strstr(err.text, "no table")) fail_msg("%s is not in bundles", name);
         count++;
     }

@@ -184,3 +184,18 @@ change() {
     breaks src/store/sqlite_rows.c 's/ WHEN started_ns <= " now " THEN started_ns/ WHEN true THEN started_ns/' store/contract
     breaks src/store/sqlite_rows.c 's/(started_ns > ?2 OR started_ns < /(false AND started_ns < /' store/contract
 }
+
+@test "bundles whose rows are believed fail the test of imports" {
+    with_build
+    for edit in 's/bool is_own = (t->kind == ROWS_RUN) == (run_id != NULL);/bool is_own = true;/' \
+        's/    \*is = query_next(&q);/    *is = query_next(\&q) || true;/' \
+        's/bool is_right = found \&\&/bool is_right = true ||/' \
+        's/if (str_is(pair->key, registration)) {/if (false) {/'; do
+        cp src/store/sqlite_rowcopy.c saved
+        sed -i "$edit" src/store/sqlite_rowcopy.c
+        [ "$(cmp saved src/store/sqlite_rowcopy.c | wc -l)" = 1 ]
+        make -s WERROR=-Wno-error build/release/assay
+        ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f "its own rows only" tests/cli/import.bats
+        cp saved src/store/sqlite_rowcopy.c
+    done
+}
