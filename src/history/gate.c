@@ -183,19 +183,19 @@ static bool could_be_there(const struct work *w, const struct gate_rule *rule)
     return false;
 }
 
-/* The cells of one rule are a family; of several the whole is one more check. */
-static bool ask_rule(struct work *w, size_t from, struct error *err)
+/* The cells of one rule are a family (one for each definition of its metric); of several the
+ * whole is one more check. */
+static bool ask_family(struct work *w, size_t from, size_t upto, struct error *err)
 {
     struct gate *g = w->gate;
-    size_t upto = g->count;
+    const struct ask *ask = &g->checks[from].ask;
     struct family f = {.cells = arena_new(w->out, struct family_cell, upto - from + 1)};
     size_t *at = arena_new(w->out, size_t, upto - from + 1);
     for (size_t i = from; i < upto; i++) {
-        if (!g->checks[i].is_asked) continue;
+        if (!g->checks[i].is_asked || !ask_is_alike(&g->checks[i].ask, ask)) continue;
         at[f.count] = i;
         f.cells[f.count++].question = g->checks[i].ask.question;
     }
-    if (f.count == 0) return true;
     if (!family_ask(&f, *w->out, err)) return false;
     for (size_t i = 0; i < f.count; i++) {
         struct gate_check *c = &g->checks[at[i]];
@@ -207,8 +207,22 @@ static bool ask_rule(struct work *w, size_t from, struct error *err)
     struct gate_check *whole = add_check(w, first->rule, NULL);
     whole->cells = f.used;
     whole->is_asked = true;
+    whole->ask = first->ask;
     whole->w = worsening_of(&f.whole, first->ask.by_case);
     whole->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
+    return true;
+}
+
+static bool ask_rule(struct work *w, size_t from, struct error *err)
+{
+    size_t upto = w->gate->count;
+    for (size_t i = from; i < upto; i++) {
+        const struct gate_check *checks = w->gate->checks;
+        bool is_first = checks[i].is_asked;
+        for (size_t k = from; k < i && is_first; k++)
+            is_first = !checks[k].is_asked || !ask_is_alike(&checks[k].ask, &checks[i].ask);
+        if (is_first && !ask_family(w, i, upto, err)) return false;
+    }
     return true;
 }
 
@@ -256,14 +270,7 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
 
 /* ---- deciding ---- */
 
-static const char *unit_of(const struct work *w, const struct gate_check *c)
-{
-    const struct baseline_pair *pair = c->pair ? c->pair : &w->gate->set.pairs[0];
-    const struct view_metric *m = view_find_metric(pair->current, c->rule->metric);
-    return c->w.is_points || !m ? "1" : m->unit;
-}
-
-static void decide(struct work *w, struct gate_check *c)
+static void decide(struct gate_check *c)
 {
     const struct worsening *x = &c->w;
     c->finding = x->has_no_interval ? GATE_NO_INTERVAL : GATE_FOUND_EFFECT;
@@ -272,7 +279,7 @@ static void decide(struct work *w, struct gate_check *c)
     if (x->verdict == VERDICT_WORSE) c->state = GATE_VIOLATED;
     if (x->is_within || is_no_worse) c->state = GATE_PASSED;
     c->is_below_noise = c->state == GATE_UNDECIDED && x->mde > c->rule->limit;
-    c->unit = unit_of(w, c);
+    c->unit = c->w.is_points ? "1" : c->ask.metric.unit;
 }
 
 /* ---- cells that vanished ---- */
@@ -354,8 +361,8 @@ bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error
 {
     const struct gate_policy *policy = gate->policy;
     struct work w = {gate, out, alpha > 0 ? alpha : VERDICT_ALPHA};
-    size_t most =
-        policy->count * (gate->set.count + 2) + gate->set.lost_count + 2 * gate->set.count + 1;
+    size_t most = policy->count * (2 * gate->set.count + 2) + gate->set.lost_count +
+                  2 * gate->set.count + 1;
     gate->checks = arena_new(out, struct gate_check, most);
     for (size_t i = 0; i < policy->count; i++) {
         if (!check_rule(&w, &policy->rules[i], err)) return false;
@@ -364,7 +371,7 @@ bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error
     check_lost(&w);
     for (size_t i = 0; i < gate->count; i++) {
         struct gate_check *c = &gate->checks[i];
-        if (c->is_asked) decide(&w, c);
+        if (c->is_asked) decide(c);
         bool is_block = c->rule->is_block;
         gate->blocked += c->state == GATE_VIOLATED && is_block;
         gate->alerts += c->state == GATE_VIOLATED && !is_block;

@@ -101,6 +101,7 @@ static struct columns columns_of(const struct series_record *series, size_t coun
     for (size_t k = 0; k < COUNT(names); k++) {
         const struct series_record *s = series_find(series, count, PHASE_MEASURED, names[k]);
         if (!s) continue;
+        CHECK(c.count == 0 || c.count == s->count); /* the store fills them up */
         *slots[k] = s->samples;
         c.count = s->count;
     }

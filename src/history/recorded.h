@@ -68,7 +68,8 @@ struct recorded_list recorded_of_task(const struct recorded_list *list, const ch
 
 /* B compared with A, task by task: tasks are the cells of a family (stats/family.h), so
  * that another mix of tasks is not a change of speed; what only one of them did does not
- * count. a and b are means over tasks. Improvement is positive where B is better: faster,
+ * count. a and b are what was compared: means of
+ * rates and costs, medians of times, over tasks. Improvement is positive where B is better: faster,
  * cheaper, more often well; relative to A. The verdict is by interval. */
 struct recorded_comparison {
     enum recorded_metric metric;

@@ -137,7 +137,9 @@ static struct verdict_question question_of(const struct recorded_list *a,
         .a_count = of_success ? flags_of(a, x) : column_of(a, metric, x),
         .b = y,
         .b_count = of_success ? flags_of(b, y) : column_of(b, metric, y),
-        .kind = of_success ? KIND_SHARE : KIND_RATIO,
+        .kind = of_success                ? KIND_SHARE
+                : metric == RECORDED_COST ? KIND_SUM
+                                          : KIND_RATIO,
         .higher_is_better = of_success,
         .margin = VERDICT_MARGIN};
 }
@@ -170,8 +172,8 @@ bool recorded_compare(const struct recorded_list *a, const struct recorded_list 
     if (!ask_tasks(a, b, metric, out, &c->answer, err)) return false;
     const struct verdict_effect *e = &c->answer.effect;
     bool is_known = c->answer.arm[0].n > 0 && c->answer.arm[1].n > 0;
-    c->a = is_known ? c->answer.arm[0].mean : (double)NAN;
-    c->b = is_known ? c->answer.arm[1].mean : (double)NAN;
+    c->a = is_known ? c->answer.arm[0].centre : (double)NAN;
+    c->b = is_known ? c->answer.arm[1].centre : (double)NAN;
     c->a_count = c->answer.arm[0].n;
     c->b_count = c->answer.arm[1].n;
     c->improvement = c->a > 0 ? (of_success ? c->b - c->a : c->a - c->b) / c->a : (double)NAN;

@@ -162,7 +162,7 @@ static bool ask_family(struct regress_work *w, size_t first, bool *is_asked, str
     struct family f = {.cells = arena_new(w->out, struct family_cell, w->metric_rows + 1)};
     size_t *at = arena_new(w->out, size_t, w->metric_rows + 1);
     for (size_t i = first; i < w->metric_rows; i++) {
-        if (is_asked[i] || !is_of_family(&r->rows[i], &r->rows[first])) continue;
+        if (is_asked[i] || !ask_is_alike(&r->rows[i].ask, &r->rows[first].ask)) continue;
         is_asked[i] = true;
         at[f.count] = i;
         f.cells[f.count++].question = r->rows[i].ask.question;

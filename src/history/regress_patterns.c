@@ -25,7 +25,7 @@ static bool is_first_of_metric(const struct regress_work *w, size_t i)
     const struct regress_row *row = &w->r->rows[i];
     for (size_t k = 0; k < i; k++) {
         const struct regress_row *o = &w->r->rows[k];
-        if (strcmp(o->metric, row->metric) == 0 &&
+        if (ask_is_alike(&o->ask, &row->ask) &&
             strcmp(pair_of(w, o)->agent, pair_of(w, row)->agent) == 0)
             return false;
     }
@@ -40,7 +40,7 @@ static bool find_systemic(struct regress_work *w, size_t at, struct error *err)
     struct family f = {.cells = arena_new(w->out, struct family_cell, w->metric_rows + 1)};
     for (size_t i = 0; i < w->metric_rows; i++) {
         const struct regress_row *row = &w->r->rows[i];
-        bool fits = strcmp(row->metric, first->metric) == 0 && !row->w.is_points &&
+        bool fits = ask_is_alike(&row->ask, &first->ask) && !row->w.is_points &&
                     strcmp(pair_of(w, row)->agent, pair_of(w, first)->agent) == 0 &&
                     !row->w.has_no_interval;
         if (!fits) continue;

@@ -19,6 +19,12 @@ bool ask_are_arms(const struct view_cell *a, const struct view_cell *b)
            a->record.arm_index != b->record.arm_index;
 }
 
+bool ask_is_alike(const struct ask *a, const struct ask *b)
+{
+    return metric_is_comparable(&a->metric, &b->metric) &&
+           family_is_alike(&a->question, &b->question);
+}
+
 static struct units take_units(const struct view_cell *cell, const struct view_metric *metric,
                                struct arena *out)
 {
@@ -198,7 +204,9 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     enum kind kind = m ? m->kind : KIND_SHARE;
     enum direction direction = m ? m->direction : DIRECTION_LOWER;
     if (terms->direction != DIRECTION_NONE) direction = terms->direction;
-    struct ask ask = {0};
+    static const struct metric failures = {UNITS_FAILURES, "1", DIRECTION_LOWER, "rate/1",
+                                           .kind = KIND_SHARE};
+    struct ask ask = {.metric = m ? view_metric_of(m) : failures};
     struct units paired[2];
     for (int i = 0; i < 2; i++) ask.units[i] = take_units(s->cell[i], s->metric[i], out);
     if (kind == KIND_SHARE && !(are_shares(&ask.units[0]) && are_shares(&ask.units[1])))

@@ -34,6 +34,7 @@ struct ask_terms {
 
 struct ask {
     struct verdict_question question;
+    struct metric metric; /* what it is about */
     bool by_case;
     struct units units[2]; /* what is compared */
 };
@@ -41,6 +42,9 @@ struct ask {
 /* The metrics must be comparable. Values go to `out`. */
 struct ask ask_about(const struct ask_subject *subject, const struct ask_terms *terms,
                      struct arena *out);
+
+/* Cells of one family: the same metric, asked about in the same way. */
+bool ask_is_alike(const struct ask *a, const struct ask *b);
 
 /* Arms of one group of one run, which took turns. */
 bool ask_are_arms(const struct view_cell *a, const struct view_cell *b);

@@ -302,20 +302,22 @@ static bool ask_family(struct compare *c, struct family *f, const struct compare
     return true;
 }
 
-/* All rows of the metric that row `first` is the first of. */
+/* All rows of the metric that row `first` is the first of: of one definition, not only of one
+ * name. */
 static bool ask_metric(struct compare *c, size_t first, const struct compare_how *how,
                        bool *is_asked, struct arena *out, struct error *err)
 {
-    const char *name = c->rows[first].metric[0]->name;
+    const struct ask *ask = &c->rows[first].ask;
     struct family f = {.cells = arena_new(out, struct family_cell, c->pair_count + 1)};
     size_t *at = arena_new(out, size_t, c->pair_count + 1);
     for (size_t i = first; i < c->row_count; i++) {
-        if (is_asked[i] || strcmp(c->rows[i].metric[0]->name, name) != 0) continue;
+        if (is_asked[i] || !ask_is_alike(&c->rows[i].ask, ask)) continue;
         is_asked[i] = true;
         at[f.count] = i;
         f.cells[f.count++].question = c->rows[i].ask.question;
     }
-    struct compare_whole whole = {.metric = name, .is_primary = c->rows[first].is_primary};
+    struct compare_whole whole = {.metric = ask->metric.name,
+                                  .is_primary = c->rows[first].is_primary};
     if (!ask_family(c, &f, how, whole, out, err)) return false;
     for (size_t i = 0; i < f.count; i++) {
         c->rows[at[i]].answer = f.cells[i].answer;

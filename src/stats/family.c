@@ -1,6 +1,7 @@
-/* Two passes over the same cells. The whole first, at alpha: each cell's effect and the
+/* Two passes over the same cells. The whole first, at alpha: each part's effect and the
  * reach of its interval to either side are combined by MOVER, shares as one
- * stratified sample. Then the cells in the order of their p, each asked again at the
+ * stratified sample. Whatever is told of the whole (effect, levels, n, runs, p) is of the
+ * same cells: its parts. Then the cells in the order of their p, each asked again at the
  * level that Holm's steps leave it, so that the interval that is shown is the one that
  * decided. A cell that cannot be tested takes no step. Invariant: adjusted p never
  * fall from one cell to the next. */
@@ -68,14 +69,14 @@ static bool adjust(struct family *f, double alpha, struct arena scratch, struct 
 
 /* ---- the whole ---- */
 
-static double weight_of(const struct family_cell *c)
-{
-    return c->weight > 0 ? c->weight : 1;
-}
-
-static bool is_used(const struct family_cell *c)
+static bool has_values(const struct family_cell *c)
 {
     return c->answer.arm[0].n > 0 && c->answer.arm[1].n > 0;
+}
+
+static bool is_small(const struct family_cell *c)
+{
+    return has_values(c) && !verdict_is_measured(&c->answer);
 }
 
 /* Of pairs only where all cells are: an arm that was stopped early has no partners. */
@@ -83,16 +84,8 @@ static bool are_paired(const struct family *f)
 {
     bool are = true;
     for (size_t i = 0; i < f->count; i++)
-        are &= !is_used(&f->cells[i]) || f->cells[i].question.is_paired;
+        are &= !f->cells[i].is_part || f->cells[i].question.is_paired;
     return are;
-}
-
-static double total_weight(const struct family *f)
-{
-    double total = 0;
-    for (size_t i = 0; i < f->count; i++)
-        total += is_used(&f->cells[i]) ? weight_of(&f->cells[i]) : 0;
-    return total;
 }
 
 /* Finite values of both; of a pair, both or none. */
@@ -125,11 +118,10 @@ static void combine_shares(const struct family *f, double alpha, struct arena sc
 {
     struct share_stratum *strata = arena_new(&scratch, struct share_stratum, f->count + 1);
     struct share_question q = {.strata = strata, .is_paired = f->whole.is_paired};
-    double total = total_weight(f);
     for (size_t i = 0; i < f->count; i++) {
         const struct family_cell *c = &f->cells[i];
-        if (!is_used(c)) continue;
-        strata[q.count++] = stratum_of(&c->question, weight_of(c) / total, &scratch);
+        if (!c->is_part) continue;
+        strata[q.count++] = stratum_of(&c->question, 1 / (double)f->used, &scratch);
     }
     *exact_p = share_exact_p(&q, scratch);
     share_prepare(&q, &scratch);
@@ -147,7 +139,7 @@ static double onto_scale(enum kind kind, double ratio, double shift)
     return kind == KIND_RATIO ? log(ratio) : shift;
 }
 
-/* Those without an interval: of pairs, all of them as one cell more. */
+/* Pairs of cells without an interval, as one cell more. */
 static bool ask_small(const struct family *f, struct arena *scratch, struct family_cell *joint,
                       struct error *err)
 {
@@ -158,20 +150,36 @@ static bool ask_small(const struct family *f, struct arena *scratch, struct fami
     *joint = (struct family_cell){.question = f->cells[0].question};
     size_t n = 0;
     for (size_t i = 0; i < f->count; i++) {
-        const struct family_cell *c = &f->cells[i];
-        if (!is_used(c) || verdict_is_measured(&c->answer) || !c->question.is_paired) continue;
-        for (size_t k = 0; k < c->question.a_count; k++) {
-            a[n] = c->question.a[k];
-            b[n++] = c->question.b[k];
+        const struct verdict_question *q = &f->cells[i].question;
+        if (!is_small(&f->cells[i]) || !q->is_paired) continue;
+        for (size_t k = 0; k < q->a_count; k++) {
+            a[n] = q->a[k];
+            b[n++] = q->b[k];
         }
-        joint->weight += weight_of(c);
     }
     joint->question.a = a;
     joint->question.b = b;
     joint->question.a_count = joint->question.b_count = n;
-    joint->question.has_no_order = true;
+    joint->question.is_paired = joint->question.has_no_order = true;
     joint->question.runs = (struct verdict_runs){0};
     return verdict_compare(&joint->question, *scratch, &joint->answer, err);
+}
+
+/* Says which cells the whole is of, and counts them: of shares all that have values; else
+ * those with an interval, and small ones where `joint` has one. Where nothing has, those
+ * with values: they are what leaves it undecided. */
+static void take_parts(struct family *f, enum kind kind, const struct family_cell *joint)
+{
+    f->used = 0;
+    for (int pass = 0; pass < 2 && f->used == 0; pass++) {
+        for (size_t i = 0; i < f->count; i++) {
+            struct family_cell *c = &f->cells[i];
+            bool is_joint = c->question.is_paired && verdict_is_measured(&joint->answer);
+            c->is_part =
+                has_values(c) && (kind == KIND_SHARE || pass > 0 || !is_small(c) || is_joint);
+            f->used += c->is_part;
+        }
+    }
 }
 
 static void add_reach(const struct family_cell *c, double share, enum kind kind,
@@ -192,29 +200,24 @@ static void add_reach(const struct family_cell *c, double share, enum kind kind,
     }
 }
 
-/* False where no cell has an interval. */
-static bool combine_effects(const struct family *f, enum kind kind, struct arena scratch,
-                            struct reach *r, struct error *err)
+/* The mean over the parts; the small ones are in it together, as many as they are. */
+static void combine_effects(const struct family *f, const struct family_cell *joint,
+                            enum kind kind, struct reach *r)
 {
-    struct family_cell joint;
-    if (!ask_small(f, &scratch, &joint, err)) return false;
-    double total = 0;
-    bool is_joint = verdict_is_measured(&joint.answer);
-    for (size_t i = 0; i < f->count; i++) {
-        if (verdict_is_measured(&f->cells[i].answer)) total += weight_of(&f->cells[i]);
-    }
-    if (is_joint) total += joint.weight;
+    double share = 1 / (double)f->used;
+    size_t small = 0;
     *r = (struct reach){0};
-    for (size_t i = 0; total > 0 && i < f->count; i++) {
+    for (size_t i = 0; i < f->count; i++) {
         const struct family_cell *c = &f->cells[i];
-        if (verdict_is_measured(&c->answer)) add_reach(c, weight_of(c) / total, kind, r);
+        if (!c->is_part) continue;
+        small += is_small(c);
+        if (!is_small(c)) add_reach(c, share, kind, r);
     }
-    if (is_joint) add_reach(&joint, joint.weight / total, kind, r);
+    if (small > 0) add_reach(joint, (double)small * share, kind, r);
     for (int k = 0; k < 2; k++) {
-        r->below[k] = total > 0 ? sqrt(r->below[k]) : (double)NAN;
-        r->above[k] = total > 0 ? sqrt(r->above[k]) : (double)NAN;
+        r->below[k] = f->used > 0 ? sqrt(r->below[k]) : (double)NAN;
+        r->above[k] = f->used > 0 ? sqrt(r->above[k]) : (double)NAN;
     }
-    return true;
 }
 
 /* All cells on one scale: a ratio only where each is one. */
@@ -223,14 +226,44 @@ static enum kind common_kind(const struct family *f)
     enum kind kind = f->cells[0].question.kind;
     if (kind == KIND_SUM) kind = KIND_RATIO;
     for (size_t i = 0; i < f->count; i++) {
-        if (is_used(&f->cells[i]) && f->cells[i].answer.kind != kind) kind = KIND_SHIFT;
+        if (has_values(&f->cells[i]) && f->cells[i].answer.kind != kind) kind = KIND_SHIFT;
     }
     return kind;
 }
 
+/* A ratio asked as a shift. Its runs are logarithms: their distances from A's mean are put
+ * onto A's level. */
+static struct verdict_question as_shift(const struct family_cell *c, struct arena *out)
+{
+    struct verdict_question q = c->question;
+    q.kind = KIND_SHIFT;
+    double middle = moments_of(q.runs.values[0], q.runs.count[0]).mean;
+    for (int s = 0; s < 2; s++) {
+        double *values = arena_new(out, double, q.runs.count[s] + 1);
+        for (size_t i = 0; i < q.runs.count[s]; i++)
+            values[i] = c->answer.arm[0].centre * exp(q.runs.values[s][i] - middle);
+        q.runs.values[s] = values;
+    }
+    return q;
+}
+
+/* Copies of the cells, with what the others are not asked as a shift. */
+static bool onto_one_scale(struct family *f, enum kind kind, double alpha, struct arena *out,
+                           struct error *err)
+{
+    struct family_cell *cells = arena_new(out, struct family_cell, f->count);
+    memcpy(cells, f->cells, f->count * sizeof *cells);
+    f->cells = cells;
+    for (size_t i = 0; i < f->count; i++) {
+        if (!has_values(&cells[i]) || cells[i].answer.kind == kind) continue;
+        cells[i].question = as_shift(&cells[i], out);
+        if (!ask_at(&cells[i], alpha, *out, err)) return false;
+    }
+    return true;
+}
+
 static void average_arms(const struct family *f, struct verdict_answer *whole)
 {
-    double total = total_weight(f);
     for (int s = 0; s < 2; s++) {
         struct verdict_arm *arm = &whole->arm[s];
         *arm = (struct verdict_arm){.median = (double)NAN,
@@ -241,8 +274,8 @@ static void average_arms(const struct family *f, struct verdict_answer *whole)
                                     .sd = (double)NAN};
         for (size_t i = 0; i < f->count; i++) {
             const struct verdict_arm *of = &f->cells[i].answer.arm[s];
-            if (!is_used(&f->cells[i])) continue;
-            double share = weight_of(&f->cells[i]) / total;
+            if (!f->cells[i].is_part) continue;
+            double share = 1 / (double)f->used;
             arm->n += of->n;
             arm->effective_n += of->effective_n;
             bool is_ratio = whole->kind == KIND_RATIO; /* then a geometric mean fits it */
@@ -282,30 +315,29 @@ static void put_effect(struct verdict_answer *a, const struct reach *r)
     }
 }
 
-/* What a run met happened to all its cells: one number for each run, the weighted mean over
- * them. None where not every cell is of as many runs. */
+/* What a run met happened to all its cells: one number for each run, the mean over them.
+ * None where not every cell is of as many runs. */
 static struct verdict_runs runs_of_whole(const struct family *f, struct arena *out)
 {
-    const struct verdict_runs *first = &f->cells[0].question.runs;
-    struct verdict_runs runs = {.is_paired = first->is_paired};
-    double total = total_weight(f);
+    const struct verdict_runs *first = NULL;
     for (size_t i = 0; i < f->count; i++) {
         const struct verdict_runs *r = &f->cells[i].question.runs;
+        if (!f->cells[i].is_part) continue;
+        if (!first) first = r;
         bool is_alike = r->count[0] == first->count[0] && r->count[1] == first->count[1] &&
                         r->is_paired == first->is_paired;
-        if (is_used(&f->cells[i]) && !is_alike) return (struct verdict_runs){0};
+        if (!is_alike) return (struct verdict_runs){0};
     }
+    if (!first) return (struct verdict_runs){0};
+    struct verdict_runs runs = *first;
     for (int s = 0; s < 2; s++) {
         double *values = arena_new(out, double, first->count[s] + 1);
         for (size_t i = 0; i < f->count; i++) {
-            const struct family_cell *c = &f->cells[i];
-            double share = is_used(c) ? weight_of(c) / total : 0;
-            for (size_t k = 0; share > 0 && k < first->count[s]; k++) {
-                values[k] += share * c->question.runs.values[s][k];
-            }
+            const struct verdict_runs *r = &f->cells[i].question.runs;
+            for (size_t k = 0; f->cells[i].is_part && k < first->count[s]; k++)
+                values[k] += r->values[s][k] / (double)f->used;
         }
         runs.values[s] = values;
-        runs.count[s] = first->count[s];
     }
     return runs;
 }
@@ -339,10 +371,11 @@ static double least_p(const struct family *f)
 
 /* The same rules as for one cell, by its own functions: the whole is one comparison
  * of which the interval is known. */
-static bool ask_whole(struct family *f, double alpha, struct arena scratch, struct error *err)
+static void settle_whole(struct family *f, enum kind kind, const struct family_cell *joint,
+                         double alpha, struct arena scratch)
 {
     const struct verdict_question *q = &f->cells[0].question;
-    struct verdict_interval v = {.kind = common_kind(f),
+    struct verdict_interval v = {.kind = kind,
                                  .higher_is_better = q->higher_is_better,
                                  .alpha = alpha,
                                  .margin = q->margin,
@@ -370,8 +403,8 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
         double edge = verdict_edge(&v, r.estimate);
         if (!isnan(edge) && edge != 0)
             combine_shares(f, alpha, scratch, &r, &exact_p, edge, &share_at_edge);
-    } else if (!combine_effects(f, v.kind, scratch, &r, err)) {
-        return false;
+    } else {
+        combine_effects(f, joint, kind, &r);
     }
     v.estimate = r.estimate;
     v.low = r.estimate - r.below[0];
@@ -395,7 +428,35 @@ static bool ask_whole(struct family *f, double alpha, struct arena scratch, stru
         double of_runs = is_wider ? f->whole.p : 0;
         f->whole.p = isnan(edge) && q->limit != 0 ? 1 : fmax(of_runs, share_at_edge);
     }
+}
+
+static bool ask_whole(struct family *f, double alpha, struct arena scratch, struct error *err)
+{
+    enum kind kind = common_kind(f);
+    struct family_cell joint = {0};
+    struct family_cell *cells = f->cells;
+    if (kind != KIND_SHARE && (!onto_one_scale(f, kind, alpha, &scratch, err) ||
+                               !ask_small(f, &scratch, &joint, err)))
+        return false;
+    take_parts(f, kind, &joint);
+    settle_whole(f, kind, &joint, alpha, scratch);
+    for (size_t i = 0; i < f->count; i++) cells[i].is_part = f->cells[i].is_part;
+    f->cells = cells;
     return true;
+}
+
+/* What the whole rests on. */
+static void check_questions(const struct family *f)
+{
+    for (size_t i = 1; i < f->count; i++) {
+        CHECK(family_is_alike(&f->cells[i].question, &f->cells[0].question));
+    }
+}
+
+bool family_is_alike(const struct verdict_question *a, const struct verdict_question *b)
+{
+    return a->kind == b->kind && a->higher_is_better == b->higher_is_better &&
+           a->alpha == b->alpha && a->margin == b->margin && a->limit == b->limit;
 }
 
 static bool ask_closed(struct family *f, struct arena scratch, struct error *err)
@@ -403,12 +464,14 @@ static bool ask_closed(struct family *f, struct arena scratch, struct error *err
     f->tested = f->used = 0;
     f->whole = (struct verdict_answer){.p = 1, .alpha = VERDICT_ALPHA};
     if (f->count == 0) return true;
+    check_questions(f);
     double alpha = f->cells[0].question.alpha > 0 ? f->cells[0].question.alpha : VERDICT_ALPHA;
     for (size_t i = 0; i < f->count; i++) {
         if (!ask_at(&f->cells[i], alpha, scratch, err)) return false;
-        f->used += is_used(&f->cells[i]);
     }
     if (f->count == 1) {
+        f->cells[0].is_part = has_values(&f->cells[0]);
+        f->used = f->cells[0].is_part;
         f->whole = f->cells[0].answer;
     } else if (!ask_whole(f, alpha, scratch, err)) {
         return false;
@@ -453,6 +516,7 @@ static bool ask_ways(struct family *f, ask_function *ask, struct arena scratch,
         const struct family_cell *against = &ways[HULL_AGAINST].cells[i];
         const struct family_cell *with = &ways[HULL_FOR].cells[i];
         c->answer = ways[HULL_KNOWN].cells[i].answer;
+        c->is_part = against->is_part;
         c->p_adjusted = larger_p(against->p_adjusted, with->p_adjusted);
         hull_count(&c->question, &c->answer);
         hull_join(&c->answer, &against->answer, &with->answer);

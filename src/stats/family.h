@@ -1,7 +1,7 @@
 /* family.h - one metric over several cells, asked as a whole and cell by cell.
  *
  * A family is one metric (or one rule of a gate) over its cells: benchmarks of a
- * suite, commands of a spec. It is first asked as a whole: the weighted mean of the
+ * suite, commands of a spec. It is first asked as a whole: the mean of the
  * cells' effects, each with its own noise. Cells are strata, never pooled: their
  * levels do not matter, and a change in one of ten shows by the little noise it has
  * there. Ratios and shifts are combined by MOVER (Zou and Donner 2008), on
@@ -29,8 +29,8 @@
 
 struct family_cell {
     struct verdict_question question; /* alpha is the family's */
-    double weight;                    /* 0: 1 */
     struct verdict_answer answer;     /* filled */
+    bool is_part;                     /* filled: the whole is of it too */
     double p_adjusted;                /* NaN: nothing was tested */
 };
 
@@ -38,11 +38,15 @@ struct family {
     struct family_cell *cells;
     size_t count;
     size_t tested;
-    size_t used;                 /* cells with values on both sides: what the whole is of */
+    size_t used; /* cells that the whole is of: with an interval, or small pairs that have one
+                    together; where none has, all with values on both sides */
     struct verdict_answer whole; /* of one cell: its answer */
 };
 
-/* Fills answers. All questions have one kind, direction, alpha, margin and limit. */
+/* One kind, direction, alpha, margin and limit: what the questions of a family share. */
+bool family_is_alike(const struct verdict_question *a, const struct verdict_question *b);
+
+/* Fills answers. All questions are alike. */
 MUST_USE bool family_ask(struct family *family, struct arena scratch, struct error *err);
 
 /* Pairs in strata (cases in benchmarks): one question, in which strata weigh the same. */

@@ -55,6 +55,11 @@ load helper
     breaks src/history/trend.c 's/ && is_of_one_source(a, b);/ \&\& (is_of_one_source(a, b) || true);/' history/trend
 }
 
+@test "a bill compared by its typical task" {
+    with_build
+    breaks src/history/recorded_stats.c 's/metric == RECORDED_COST ? KIND_SUM/metric == RECORDED_COST ? KIND_RATIO/' history/recorded
+}
+
 @test "growth of memory across two processes" {
     with_build
     breaks src/view/view_growth.c 's/cell->segments\[end\] == cell->segments\[from\]/true/' \

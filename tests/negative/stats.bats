@@ -50,7 +50,9 @@ load helper
     breaks src/stats/verdict.c 's/w->narrow\[0\] >= -margin \&\& w->narrow\[1\] <= margin/w->estimate >= -margin \&\& w->estimate <= margin/' stats/honesty
     breaks src/stats/verdict.c 's/return hodges_centre(scratch, w->d, w->n\[0\], level)/return hodges_centre(scratch, w->d, w->n[0], 4 * level)/' stats/honesty
     breaks src/stats/verdict.c 's/w->sign = w->q->higher_is_better ? -1 : 1;/w->sign = w->q->higher_is_better ? 1 : -1;/' stats/verdict
-    breaks src/stats/family.c 's/are &= !is_used/are |= !is_used/' stats/family
+    breaks src/stats/family.c 's/are &= !f->cells/are |= !f->cells/' stats/family
+    breaks src/stats/family.c 's/(kind == KIND_SHARE || pass > 0 || /(kind != KIND_COUNT || /' stats/family
+    breaks src/stats/family.c 's/        cells\[i\].question = as_shift(&cells\[i\], out);/        continue;/' stats/family
     breaks src/stats/verdict.c 's/fabs(w->d\[0\]) < beyond(w)/fabs(w->d[0]) < BEYOND_LOG \/ 2/' stats/verdict
     breaks src/stats/family.c 's/is_wider = widen_whole(f, &v, scratch)/is_wider = false/' stats/family
     breaks src/stats/verdict_answer.c 's/(double)n \* fmax(1, times)/(double)n * sqrt(fmax(1, times))/' stats/verdict

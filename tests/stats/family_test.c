@@ -137,12 +137,91 @@ TEST(cells_with_and_without_pairs_make_one_whole)
     }
 }
 
+static struct verdict_question of_values(const double *a, const double *b, size_t n,
+                                         bool is_paired)
+{
+    return (struct verdict_question){
+        .a = a, .a_count = n, .b = b, .b_count = n, .is_paired = is_paired};
+}
+
+static void grow(double *a, double *b, size_t n, double by)
+{
+    struct rng r = rng_seeded(3);
+    for (size_t i = 0; i < n; i++) {
+        a[i] = exp(0.1 * rng_normal(&r));
+        b[i] = by * exp(0.1 * rng_normal(&r));
+    }
+}
+
+/* 3 against 3 have no interval: the whole is then of the other cell alone, in its effect, its
+ * levels and its n. Small pairs count together where they have an interval together. */
+TEST(a_cell_that_gave_nothing_is_no_part_of_the_whole)
+{
+    double a[10], b[10], small_a[3], small_b[3];
+    grow(a, b, 10, 3);
+    grow(small_a, small_b, 3, 0.1);
+    struct error err = {0};
+    struct family_cell cells[3] = {{.question = of_values(small_a, small_b, 3, false)},
+                                   {.question = of_values(a, b, 10, false)}};
+    struct family f = {.cells = cells, .count = 2};
+    assert_true(family_ask(&f, arena, &err));
+    assert_int_equal(f.used, 1);
+    assert_true(!cells[0].is_part && cells[1].is_part);
+    assert_int_equal(f.whole.arm[0].n, 10);
+    assert_close(f.whole.arm[0].centre, cells[1].answer.arm[0].centre, 1e-12);
+    assert_close(f.whole.effect.ratio, cells[1].answer.effect.ratio, 1e-12);
+    for (int i = 0; i < 3; i++) cells[i].question = of_values(small_a, small_b, 3, true);
+    f.count = 3;
+    assert_true(family_ask(&f, arena, &err));
+    assert_int_equal(f.used, 3);
+    assert_int_equal(f.whole.arm[0].n, 9);
+    assert_int_equal(f.whole.verdict, VERDICT_BETTER);
+    cells[0].question = of_values(small_a, small_b, 3, false); /* none has an interval */
+    f.count = 1;
+    assert_true(family_ask(&f, arena, &err));
+    cells[1].question = cells[0].question;
+    f.count = 2;
+    assert_true(family_ask(&f, arena, &err));
+    assert_int_equal(f.used, 2);
+    assert_int_equal(f.whole.arm[0].n, 6);
+    assert_int_equal(f.whole.verdict, VERDICT_UNDECIDED);
+}
+
+/* One cell has a 0 and no ratio: all are shifts then, with runs and both intervals on that
+ * scale. Without the zero's neighbour the whole is half the one shift and half the other. */
+TEST(cells_of_two_scales_are_asked_on_one)
+{
+    double a[10], b[10], zero_a[10], zero_b[10];
+    const double logs[2][2] = {{0, 0.02}, {log(3), log(3) + 0.02}};
+    const double plain[2][2] = {{1, 1.02}, {3, 3.06}};
+    grow(a, b, 10, 3);
+    grow(zero_a, zero_b, 10, 3);
+    zero_a[4] = 0;
+    struct error err = {0};
+    struct family_cell cells[2] = {{.question = of_values(a, b, 10, false)},
+                                   {.question = of_values(zero_a, zero_b, 10, false)}};
+    cells[0].question.runs = (struct verdict_runs){{logs[0], logs[1]}, {2, 2}, false};
+    cells[1].question.runs = (struct verdict_runs){{plain[0], plain[1]}, {2, 2}, false};
+    struct family f = {.cells = cells, .count = 2};
+    assert_true(family_ask(&f, arena, &err));
+    assert_int_equal(f.whole.kind, KIND_SHIFT);
+    assert_int_equal(cells[0].answer.kind, KIND_RATIO); /* by itself it is still one */
+    const struct verdict_effect *e = &f.whole.effect;
+    assert_close(e->shift, 2, 0.15);
+    assert_true(e->shift_low < f.whole.narrow_low && f.whole.narrow_low < e->shift);
+    assert_true(e->shift < f.whole.narrow_high && f.whole.narrow_high < e->shift_high);
+    assert_close(f.whole.run_sd, 0.02, 1.0);
+    assert_int_equal(f.whole.verdict, VERDICT_WORSE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(what_a_run_met_is_no_change),
         T(a_change_beyond_the_runs_is_found),
         T(cells_with_and_without_pairs_make_one_whole),
+        T(a_cell_that_gave_nothing_is_no_part_of_the_whole),
+        T(cells_of_two_scales_are_asked_on_one),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, open_arena, close_arena);
