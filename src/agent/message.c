@@ -100,6 +100,11 @@ static bool read_phase(const struct value *v, struct arena *arena, struct agent_
     if (!name || name->kind != VALUE_TEXT || name->source.n == 0) {
         return error_set(err, ERROR_INVALID, "a phase needs a 'name'");
     }
+    if (name->source.n > AGENT_PHASE_NAME_MAX) { /* all of them must fit into the detail */
+        return error_set(err, ERROR_INVALID,
+                         "the name of a phase has %zu bytes, the most is %d", name->source.n,
+                         AGENT_PHASE_NAME_MAX);
+    }
     p->name = str_cstr(arena, name->source);
     if (!read_count(v, "start_ms", 1e-3, &p->start_s, err) ||
         !read_count(v, "ms", 1e-3, &p->duration_s, err) ||

@@ -64,6 +64,15 @@ static bool is_open(int port)
     return done;
 }
 
+bool ready_is_free(const struct ready *ready, struct error *err)
+{
+    if (!ready->port || !is_open(ready->port)) return true;
+    return error_set(err, ERROR_UNAVAILABLE,
+                     "port %d, which the agent is to open, is already open: another program or "
+                     "another agent has it (give each a port of its own)",
+                     ready->port);
+}
+
 struct lines {
     char *memory;
     size_t size;

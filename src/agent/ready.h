@@ -22,6 +22,10 @@ struct ready {
 MUST_USE bool ready_read(const struct value *v, struct arena *out, struct ready *ready,
                          struct error *err);
 
+/* Before the start: false and the reason if its port is open already. Whoever answers there
+ * would be taken for the program, which cannot open it any more. */
+MUST_USE bool ready_is_free(const struct ready *ready, struct error *err);
+
 enum ready_end { READY_YES, READY_ENDED, READY_LATE };
 
 /* Waits. `from_fd` is the program's output, not blocking; `pidfd` can be read when it has

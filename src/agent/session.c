@@ -233,6 +233,7 @@ static int64_t await_rest(struct process *p)
 static bool start_ready(struct process *p, struct error *err)
 {
     struct session *s = p->mode_state;
+    if (!ready_is_free(&s->ready, err)) return false;
     int64_t begin_ns = clock_ns();
     if (!start(p, err)) return false;
     s->start = ready_wait(&s->ready, s->from_fd, s->pidfd, s->line, s->line_max);

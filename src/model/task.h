@@ -69,7 +69,7 @@ struct agent_phase {
     double io_operations;
 };
 
-enum { AGENT_PHASES_MAX = 64, AGENT_GAPS_MAX = 16384 };
+enum { AGENT_PHASES_MAX = 64, AGENT_PHASE_NAME_MAX = 200, AGENT_GAPS_MAX = 16384 };
 
 /* Numbers are NaN where the agent does not know. Texts and arrays belong to the
  * adapter and stay until the next prepare. */

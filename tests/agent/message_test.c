@@ -8,6 +8,9 @@ static enum trial_status read_reply(const char *line, struct arena *arena,
     return message_read_reply(str_of(line), 7, arena, a);
 }
 
+#define FORTY     "0123456789012345678901234567890123456789"
+#define LONG_NAME FORTY FORTY FORTY FORTY FORTY FORTY
+
 TEST(wrong_replies_say_what_is_wrong)
 {
     static const struct {
@@ -39,6 +42,8 @@ TEST(wrong_replies_say_what_is_wrong)
          "phase 'a' needs 'ms'"},
         {"{\"id\":7,\"output\":1,\"phases\":[{\"name\":\"a\",\"ms\":1,\"cpu_ms\":-1}]}",
          TRIAL_INVALID_OUTPUT, "phase 'a': 'cpu_ms' must be a number"},
+        {"{\"id\":7,\"output\":1,\"phases\":[{\"ms\":1,\"name\":\"" LONG_NAME "\"}]}",
+         TRIAL_INVALID_OUTPUT, "the name of a phase has 240 bytes, the most is 200"},
         {"{\"id\":7,\"output\":1,\"phases\":[{\"ms\":1}]}", TRIAL_INVALID_OUTPUT,
          "a phase needs a 'name'"},
     };

@@ -1,8 +1,9 @@
 #include "tests/agent/killer.h"
 
+#include <arpa/inet.h>
 #include <math.h>
-
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #define SESSION "{command: [" AGENTS "session.sh], mode: session}"
@@ -350,6 +351,25 @@ TEST(nothing_is_left_of_a_killed_keeper)
     arena_close(&a);
 }
 
+/* Whoever had it would be taken for the agent, which then is to blame for nothing. */
+TEST(a_port_that_somebody_else_has_is_no_fault_of_the_agent)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(fd, 4), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    struct bench b;
+    char yaml[256];
+    snprintf(yaml, sizeof yaml, "{command: [" AGENTS "session.sh], mode: session, ready: %d}",
+             ntohs(at.sin_port));
+    bench_open(&b, "process", yaml, none);
+    bench_expect(&b, "x", TRIAL_HARNESS_ERROR, "is already open");
+    close(fd);
+    bench_close(&b);
+}
+
 /* A task that was given twice has taken the time of both. */
 TEST(what_was_done_before_the_starter_was_lost_is_charged)
 {
@@ -386,5 +406,6 @@ TEST_MAIN(T(one_process_answers_all_tasks), T(usage_and_phases_come_with_the_rep
           T(an_error_that_the_agent_reports_does_not_end_the_session),
           T(a_second_answer_that_comes_late_is_found_out),
           T(the_task_has_exactly_the_promised_fields), T(large_tasks_and_answers_pass),
+          T(a_port_that_somebody_else_has_is_no_fault_of_the_agent),
           T(what_was_done_before_the_starter_was_lost_is_charged),
           T(nothing_is_left_of_a_killed_keeper)) /* last: its guard becomes our child */
