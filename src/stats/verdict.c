@@ -698,6 +698,10 @@ static bool is_sound(const struct verdict_question *q, struct error *err)
         return error_set(err, ERROR_INVALID, "the equivalence margin must be 0 or more (is %g)",
                          q->margin);
     }
+    if (!isfinite(q->limit)) {
+        return error_set(err, ERROR_INVALID, "the limit must be a finite number (is %g)",
+                         q->limit);
+    }
     for (size_t i = 0; q->kind == KIND_SHARE && i < q->a_count + q->b_count; i++) {
         double v = i < q->a_count ? q->a[i] : q->b[i - q->a_count];
         if (!isnan(v) && !(v >= 0 && v <= 1)) {

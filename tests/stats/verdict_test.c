@@ -620,6 +620,9 @@ TEST(bad_questions_are_refused)
     assert_false(verdict_compare(&q, arena, &answer, &err));
     q = (struct verdict_question){.margin = (double)NAN};
     assert_false(verdict_compare(&q, arena, &answer, &err));
+    q = (struct verdict_question){.limit = (double)NAN};
+    assert_false(verdict_compare(&q, arena, &answer, &err));
+    assert_non_null(strstr(err.text, "limit"));
 }
 
 TEST(exchanging_a_and_b_mirrors_the_answer)
