@@ -92,6 +92,12 @@ void suite_store_warn(const struct context *c, const struct suite_record *suite,
     }
 }
 
+static const char *stopped_text(const struct execution_record *e)
+{
+    return e->counts.attempted < e->measured_planned ? ", as it was stopped before its end"
+                                                     : "";
+}
+
 bool suite_store_reaches(const struct context *c, struct store *store, const char *run_id,
                          double least, enum exit_code *code, struct error *err)
 {
@@ -102,10 +108,12 @@ bool suite_store_reaches(const struct context *c, struct store *store, const cha
     for (size_t i = 0; i < count; i++) {
         struct scoring scoring;
         double ends[2] = {NAN, NAN};
+        size_t untried = 0;
         if (strcmp(list[i].experiment, "suite") != 0) continue;
         if (list[i].counts.attempted > 0) {
             if (!scoring_load(store, &list[i], c->arena, &scoring, err)) return false;
-            scores_ends(&scoring.scores, scoring.cases, scoring.case_count, ends);
+            scoring_ends(&scoring, &list[i], c->arena, ends);
+            untried = scoring_untried(&scoring, &list[i], c->arena);
         }
         if (ends[0] >= least) continue;
         bool is_open = ends[1] >= least;
@@ -113,9 +121,10 @@ bool suite_store_reaches(const struct context *c, struct store *store, const cha
         if (is_open) {
             fprintf(stderr,
                     "assay: %s: overall score is between %.3f and %.3f, which includes %g: %zu "
-                    "of %zu cases were not judged\n",
+                    "of %zu cases were not judged%s\n",
                     list[i].label, ends[0], ends[1], least,
-                    scoring.scores.total - scoring.scores.judged, scoring.scores.total);
+                    scoring.scores.total - scoring.scores.judged + untried,
+                    scoring.scores.total + untried, stopped_text(&list[i]));
         } else {
             fprintf(stderr, "assay: %s: overall score %.3f is below %g\n", list[i].label,
                     ends[1], least);

@@ -114,6 +114,14 @@ static const char partial_text[] = "*: without the scores or the judgements that
 static const char simulated_text[] =
     "simulated: answers of a stand-in, no measurement of a real agent";
 
+/* " (7 of 20 cases)" of what was stopped; else nothing. */
+static const char *tried_text(const struct suite_view *s, struct arena *out)
+{
+    return s->untried == 0 ? ""
+                           : arena_printf(out, " (%zu of %zu cases)", s->case_count,
+                                          s->case_count + s->untried);
+}
+
 /* ---- text ---- */
 
 static void pad(struct buf *out, size_t from, size_t to)
@@ -128,6 +136,7 @@ static void text_row(const struct suite_view *s, bool color, struct buf *out)
     buf_text(out, color ? "\033[1m" : "");
     plain_add(out, str_of(suite_view_name(s, &scratch)), 60);
     buf_text(out, color ? "\033[0m" : "");
+    buf_text(out, tried_text(s, &scratch));
     if (strcmp(s->provenance, "simulated") == 0) buf_text(out, "  simulated");
     buf_text(out, "\n");
     for (int line = 0; line < 2; line++) {
@@ -212,6 +221,7 @@ static void markdown_row(const struct suite_view *s, struct buf *out)
 {
     struct arena scratch = arena_open();
     markdown_say(out, "| %s", suite_view_name(s, &scratch));
+    buf_text(out, tried_text(s, &scratch));
     if (strcmp(s->provenance, "simulated") == 0) buf_text(out, " (simulated)");
     for (size_t k = 0; k < SCORES; k++) {
         buf_text(out, " | ");
@@ -281,8 +291,9 @@ static void html_row(struct page *p, const struct suite_view *s)
     buf_over(&pass, text, sizeof text);
     if (s->asked_count) buf_text(&pass, "; ");
     add_asked(&pass, s);
-    html_label(p, arena_printf(&scratch, "%s%s%s", suite_view_name(s, &scratch),
-                               is_simulated ? " (simulated)" : "", text));
+    html_label(p,
+               arena_printf(&scratch, "%s%s%s%s", suite_view_name(s, &scratch),
+                            tried_text(s, &scratch), is_simulated ? " (simulated)" : "", text));
     for (size_t i = 0; i < SCORES; i++) {
         const struct score *score = score_at(s, i);
         buf_text(p->out, i == SCORE_COUNT ? "<td class=\"n big\">" : "<td class=\"n\">");
@@ -395,7 +406,8 @@ static const struct layout_field suite_fields[] = {
     LAYOUT_ARRAY("pass", asked, asked_count, &pass_layout, "as the benchmark asks"),
     LAYOUT_FIELD("judged", scores.judged, "cases that lack no judgement"),
     LAYOUT_FIELD("total", scores.total, "cases that can be judged"),
-    LAYOUT_FIELD("cases", case_count, "of the benchmark"),
+    LAYOUT_FIELD("cases", case_count, "of the benchmark, that were tried"),
+    LAYOUT_FIELD("untried", untried, "further cases that it was stopped before"),
     LAYOUT_LIST("failures", failures, failure_count, &failure_layout,
                 "cases not passed in every attempt"),
 };

@@ -305,6 +305,62 @@ void scoring_fill(const struct scoring *s, struct execution_record *e)
     e->cost_usd = s->cost_usd;
 }
 
+/* ---- what was planned and not made ---- */
+
+static size_t not_made(const struct execution_record *e)
+{
+    bool was_ended = e->status == RUN_SUCCESS && e->unranked != UNRANKED_SUBSET; /* `until` */
+    int64_t left = e->measured_planned - e->counts.attempted;
+    return was_ended || left < 0 ? 0 : (size_t)left;
+}
+
+size_t scoring_untried(const struct scoring *s, const struct execution_record *e,
+                       struct arena *out)
+{
+    const struct value *all = read_json(s->benchmark->cases, out);
+    size_t left = not_made(e);
+    size_t count = all && all->kind == VALUE_LIST && left > 0 ? all->list.count : 0;
+    const char **hashes = arena_new(out, const char *, count + 1);
+    size_t untried = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *hash = str_cstr(out, all->list.items[i]->source);
+        bool is_known = false;
+        for (size_t k = 0; k < s->case_count && !is_known; k++)
+            is_known = strcmp(s->hashes[k], hash) == 0;
+        for (size_t k = 0; k < untried && !is_known; k++)
+            is_known = strcmp(hashes[k], hash) == 0;
+        if (!is_known) hashes[untried++] = hash;
+    }
+    return untried < left ? untried : left;
+}
+
+/* Each untried case lacks as many trials as a case was to have; what is left over are
+ * further attempts of those that were tried, one each. */
+void scoring_ends(const struct scoring *s, const struct execution_record *e, struct arena *out,
+                  double ends[2])
+{
+    struct scores scores = s->scores;
+    size_t untried = scoring_untried(s, e, out);
+    size_t left = not_made(e);
+    size_t count = s->case_count + untried;
+    struct score_case *cases = arena_new(out, struct score_case, count + 1);
+    memcpy(cases, s->cases, s->case_count * sizeof *cases);
+    for (size_t i = 0; i < untried; i++) {
+        size_t each = left / (untried - i);
+        if (each > (size_t)e->measured_planned / count) each = e->measured_planned / count;
+        if (each == 0) each = 1;
+        cases[s->case_count + i] = (struct score_case){.missing = (int64_t)each};
+        left -= each;
+    }
+    scores.total += untried;
+    for (size_t i = 0; i < s->case_count && left > 0; i++) {
+        if (cases[i].missing == 0 && cases[i].judged > 0) scores.judged--;
+        cases[i].missing++;
+        left--;
+    }
+    scores_ends(&scores, cases, count, ends);
+}
+
 /* ---- among others ---- */
 
 static const double *weights_of(const struct scoring *s)

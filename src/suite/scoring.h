@@ -50,6 +50,16 @@ MUST_USE bool scoring_compute(const struct scoring_input *input, struct arena *o
 MUST_USE bool scoring_load(struct store *store, const struct execution_record *e,
                            struct arena *out, struct scoring *scoring, struct error *err);
 
+/* Cases that no trial of an execution was about, because it was stopped or interrupted
+ * before them. */
+size_t scoring_untried(const struct scoring *s, const struct execution_record *e,
+                       struct arena *out);
+
+/* scores_ends, where trials that were planned and not made count as not judged: else an agent
+ * that makes a run stop chooses which of its answers count. */
+void scoring_ends(const struct scoring *s, const struct execution_record *e, struct arena *out,
+                  double ends[2]);
+
 /* Into the columns of the execution, but for the comparative ones. */
 void scoring_fill(const struct scoring *s, struct execution_record *e);
 

@@ -178,6 +178,7 @@ static bool load_one(struct store *store, struct view_cell *cell, struct suite_v
     hide_metrics(cell, scoring.benchmark, out);
     s->scores = scoring.scores;
     s->case_count = scoring.case_count;
+    s->untried = scoring_untried(&scoring, &cell->record, out);
     s->hashes = scoring.hashes;
     s->names = scoring.names;
     int64_t attempts = 0;

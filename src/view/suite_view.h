@@ -36,6 +36,7 @@ struct suite_view {
     const char *const *hashes; /* of each case, ascending, and */
     const char *const *names;  /* what people call it */
     size_t case_count;
+    size_t untried; /* further cases that it was stopped before (scoring_untried) */
     struct suite_failure *failures; /* in the order of their names */
     size_t failure_count;
 };

@@ -138,3 +138,39 @@ END
     [[ $output == *"b, agent=cat: 8 of 8 trials ok"* && $output == *"stopped after a limit was breached"* ]]
     [[ $output == *"from trial 1 on without b, agent=bad"* ]]
 }
+
+# Right in the first 14 of 20 cases; `cheat` then breaks a limit, and stop_early ends it.
+stoppable() {
+    cat > agent.sh <<'SH'
+read -r q
+[ "${q#q}" -gt 14 ] || { echo ok; exit 0; }
+[ "$1" = honest ] && { echo wrong; exit 0; }
+head -c 5000 /dev/zero | tr '\0' x
+SH
+    cat > s.yaml <<YAML
+suite: {id: s}
+agents: [{id: $1, version: "1", process: {command: [sh, $PWD/agent.sh, $1]}}]
+benchmarks:
+  - {id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, stop_early: {breach: true, failures_in_a_row: 0},
+     weights: {accuracy: 1}, constraints: {output_limit_bytes: 1000},
+     cases: [$(printf '{input: q%s, expected: ok},' {1..20})]}
+YAML
+}
+
+@test "cases that a run was stopped before count against --fail-under, and are said" {
+    stoppable honest
+    fails_with 1 "overall score 0.700 is below 0.75" assay run s.yaml --fail-under 0.75
+    [[ $output != *" of 20 cases)"* ]]
+    assay run -q s.yaml --fail-under 0.7
+    stoppable cheat
+    run assay run s.yaml --fail-under 0.75
+    tried=$(assay report latest --format json | jq '[.. | objects | select(has("untried"))][0].cases')
+    [ "$tried" -lt 20 ]
+    [[ $output == *"b, cheat 1 ($tried of 20 cases)"* ]]
+    [ "$status" = 4 ]
+    [[ $output == *"which includes 0.75: $((20 - tried)) of 20 cases were not judged, as it was stopped before its end"* ]]
+    # Right in every case that is left, it would still not reach 1.
+    fails_with 1 "is below 1" assay run s.yaml --fail-under 1
+    # And wrong in each it would still reach this.
+    assay run -q s.yaml --fail-under 0.01
+}

@@ -163,3 +163,10 @@ load helper
     breaks src/judge/stress.c 's/if (isnan(s->results\[i\].score)) continue;//' judge/stress
     breaks src/judge/stress.c 's/#define NORMAL_SHARE .*/#define NORMAL_SHARE 1/' judge/stress
 }
+
+@test "cases that a run was stopped before, left out of --fail-under" {
+    with_build
+    sed -i 's/return was_ended || left < 0 ? 0 : (size_t)left;/return was_ended || left < 99 ? 0 : 1;/' src/suite/scoring.c
+    make -s WERROR=-Wno-error build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f "stopped before count" tests/cli/exits.bats
+}
