@@ -24,15 +24,15 @@ add() {
 }
 
 @test "adding an experiment is one file and one line" {
-    add adding-an-experiment experiment sorting
+    add adding-an-experiment experiment experiment_sorting
 }
 
 @test "adding an instrument is one file and one line" {
-    add adding-an-instrument instrument steal
+    add adding-an-instrument instrument instrument_steal
 }
 
 @test "adding a reporter is one file and one line" {
-    add adding-a-reporter report prometheus
+    add adding-a-reporter report format_prometheus
 }
 
 @test "adding a check is one file and one line" {

