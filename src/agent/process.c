@@ -223,6 +223,39 @@ static void keep_own_history(const struct process *p, struct contain_spec *spec)
     spec->fixed = fixed;
 }
 
+/* The file, not its name; 0 = there is none. What SQLite keeps next to a store comes and
+ * goes. */
+static uint64_t file_at(const char *path)
+{
+    struct stat st;
+    struct str name = str_of(path);
+    bool comes_and_goes =
+        str_ends(name, S("-wal")) || str_ends(name, S("-shm")) || str_ends(name, S("-journal"));
+    return !comes_and_goes && stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+static void remember_hidden(struct process *p)
+{
+    size_t n = 0;
+    while (p->env.hidden && p->env.hidden[n]) n++;
+    p->hidden_files = arena_new(p->env.arena, uint64_t, n + 1);
+    for (size_t i = 0; i < n; i++) p->hidden_files[i] = file_at(p->env.hidden[i]);
+}
+
+/* What is mounted over a file goes with the file: who puts another in its place (most
+ * editors save so) shows that one to the agent. */
+static void say_replaced(const struct process *p)
+{
+    for (size_t i = 0; p->hidden_files && p->env.hidden && p->env.hidden[i]; i++) {
+        uint64_t now = file_at(p->env.hidden[i]);
+        if (!p->hidden_files[i] || !now || now == p->hidden_files[i]) continue;
+        buf_printf(
+            p->env.unenforced,
+            "%s was replaced during the run, and the agent may have seen the new file.\n",
+            p->env.hidden[i]);
+    }
+}
+
 static bool open_containment(struct process *p, struct error *err)
 {
     struct contain_spec spec = {
@@ -232,6 +265,7 @@ static bool open_containment(struct process *p, struct error *err)
         .unenforced = p->env.unenforced,
     };
     keep_own_history(p, &spec);
+    remember_hidden(p);
     const char *work_dir = absolute(p->env.arena, p->env.work_dir);
     size_t n = 0;
     if (work_dir) spec.writable[n++] = work_dir;
@@ -309,6 +343,7 @@ static void process_close(void *state)
     struct process *p = state;
     if (!p->config) return;
     if (p->mode_state) modes[p->config->mode]->close(p);
+    say_replaced(p);
     if (p->contain.lost > 0) {
         buf_printf(p->env.unenforced,
                    "The process that starts the agent was killed %lld times (by the agent, by "

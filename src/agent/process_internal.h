@@ -20,6 +20,7 @@ struct process {
     struct agent_env env;
     struct child_spec spec; /* without stdin and stdout, which the mode adds */
     struct contain contain;
+    uint64_t *hidden_files; /* which one each of env.hidden was at the start; 0 = none */
     int null_fd;
     int errors_fd;        /* standard error: an unnamed file, emptied for each task */
     size_t output_max;    /* the limit, or our own */

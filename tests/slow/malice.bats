@@ -311,6 +311,25 @@ Y
     done
 }
 
+@test "malice: a suite that is saved during the run is reported" {
+    has_namespaces
+    try 'exit 0'
+    sed -i "s|process: {|process: {workdir: ., |" suite.yaml
+    printf 'touch up; for i in $(seq 600); do [ -e go ] || sleep 0.1; done\n' > agent.sh
+    for way in none replace; do
+        rm -rf .assay up go
+        "$ASSAY_BIN" run -q suite.yaml > out 2>&1 3>&- &
+        pid=$!
+        for _ in $(seq 600); do [ -e up ] || sleep 0.05; done
+        [ $way = none ] || { cp suite.yaml new && mv new suite.yaml; }
+        touch go
+        wait $pid || true
+        run q "SELECT notes FROM benchmark_executions"
+        [ $way = none ] || [[ $output == *"suite.yaml was replaced during the run"* ]]
+        [ $way = replace ] || [[ $output != *"was replaced"* ]]
+    done
+}
+
 # git does what a repository's configuration says, and assay asks git outside of the jail.
 @test "malice: the configuration of the repository that it works in" {
     command -v git > /dev/null || skip "no git"
