@@ -4,6 +4,7 @@
  * values and failures in regress_shape.c. A finder adds candidates with p and effect;
  * they are adjusted and judged together, so that no rule decides on its own. */
 #include "history/regress_internal.h"
+#include "history/trend.h"
 
 #include "stats/drift.h"
 #include "stats/quantile.h"
@@ -60,58 +61,48 @@ static bool find_systemic(struct regress_work *w, size_t at, struct error *err)
 
 /* ---- slow drift ---- */
 
-static double median_in(struct regress_work *w, const struct execution_record *e,
-                        const struct view_metric *like)
-{
-    struct series_record *series = NULL;
-    size_t count = 0;
-    struct arena scratch = arena_open();
-    double median = NAN;
-    struct series_filter filter = {e->id, &like->name, 1};
-    bool is_read = store_read_series(w->store, &filter, &scratch, &series, &count, NULL);
-    for (size_t i = 0; is_read && i < count; i++) {
-        const struct series_record *s = &series[i];
-        struct metric has = series_metric(s);
-        struct metric wanted = view_metric_of(like);
-        if (s->phase != PHASE_MEASURED || !metric_is_comparable(&has, &wanted)) continue;
-        size_t n = 0;
-        const double *sorted = stats_sort(&scratch, s->samples, s->count, &n);
-        median = quantile_median(sorted, n);
-    }
-    arena_close(&scratch);
-    return median;
-}
+struct past {
+    double values[HISTORY_MAX];
+    size_t n;
+};
 
-/* Medians of the cell's executions up to the current one, oldest first. */
-static size_t history_of(struct regress_work *w, const struct baseline_pair *p,
-                         const struct view_metric *metric, double *values)
+/* The cell's points up to the current one, as `trend` has them: in the order of commits, on
+ * one host, measured. */
+static bool history_of(struct regress_work *w, const struct baseline_pair *p,
+                       const struct view_metric *metric, struct past *past, struct error *err)
 {
-    const struct execution_record *chosen[HISTORY_MAX];
-    size_t n = 0;
-    for (size_t i = 0; i < p->history_count && n < HISTORY_MAX; i++) {
+    const struct execution_record *now = &p->current->record;
+    const struct execution_record *chosen[HISTORY_MAX] = {now};
+    struct trend_series s;
+    size_t count = 1;
+    past->n = 0;
+    for (size_t i = 0; i < p->history_count && count < HISTORY_MAX; i++) {
         const struct execution_record *e = &p->history[i];
-        bool fits = e->status == RUN_SUCCESS && e->start_ns <= p->current->record.start_ns;
-        if (fits) chosen[n++] = e;
+        bool fits = e->status == RUN_SUCCESS && strcmp(e->id, now->id) != 0 &&
+                    e->start_ns <= now->start_ns;
+        if (fits) chosen[count++] = e;
     }
-    size_t kept = 0;
-    for (size_t i = n; i-- > 0;) {
-        double median = median_in(w, chosen[i], metric);
-        if (isfinite(median)) values[kept++] = median;
+    const struct trend_cell cell = {chosen, count, metric->name};
+    if (!trend_of(w->store, &cell, w->out, &s, err)) return false;
+    for (size_t i = 0; i < s.count; i++) {
+        if (isfinite(s.points[i].value)) past->values[past->n++] = s.points[i].value;
+        if (strcmp(s.points[i].run_id, now->run_id) == 0) break;
     }
-    return kept;
+    return true;
 }
 
 static bool find_drift(struct regress_work *w, size_t at, struct error *err)
 {
-    (void)err;
     const struct regress_row *of = &w->r->rows[at];
     const struct baseline_pair *p = pair_of(w, of);
     const struct view_metric *metric = view_find_metric(p->current, of->metric);
     const size_t least = regression_rule_at(REGRESS_DRIFT)->least;
-    double values[HISTORY_MAX];
+    struct past past;
     double logs[HISTORY_MAX];
     if (!metric || p->history_count < least || of->w.is_points) return true;
-    size_t n = history_of(w, p, metric, values);
+    if (!history_of(w, p, metric, &past, err)) return false;
+    const double *values = past.values;
+    size_t n = past.n;
     for (size_t i = 0; i < n; i++) {
         if (!(values[i] > 0)) return true;
     }

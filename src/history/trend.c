@@ -295,7 +295,6 @@ static void gather(struct loader *l, const struct entry *const *mine, size_t cou
     };
     make_points(mine, count, l->q->by, l->out, s);
     s->unlike = unlike;
-    trend_analyse(s, l->q, l->out);
 }
 
 /* Benchmarks of that name, in any suite. */
@@ -382,8 +381,34 @@ bool trend_load(struct store *store, const struct trend_question *question, stru
         if (trend->count == TREND_SERIES_MAX) {
             trend->left_out++;
         } else {
-            gather(&l, mine, mine_count, unlike, &trend->series[trend->count++]);
+            struct trend_series *s = &trend->series[trend->count++];
+            gather(&l, mine, mine_count, unlike, s);
+            trend_analyse(s, question, out);
         }
     }
+    return true;
+}
+
+bool trend_of(struct store *store, const struct trend_cell *cell, struct arena *out,
+              struct trend_series *series, struct error *err)
+{
+    const struct trend_question q = {.metric = cell->metric};
+    struct loader l = {.store = store,
+                       .q = &q,
+                       .out = out,
+                       .runs = arena_new(out, struct run_record, cell->count + 1),
+                       .entries = arena_new(out, struct entry, cell->count + 1)};
+    const struct entry **mine = arena_new(out, const struct entry *, cell->count + 1);
+    size_t unlike = 0;
+    *series = (struct trend_series){0};
+    for (size_t i = 0; i < cell->count; i++) {
+        struct run_record *run = &l.runs[l.run_count++];
+        if (!store_find_run(store, cell->executions[i]->run_id, out, run, err)) return false;
+    }
+    if (l.run_count > 0) qsort(l.runs, l.run_count, sizeof *l.runs, by_id);
+    for (size_t i = 0; i < cell->count; i++) {
+        if (!take(&l, cell->executions[i], err)) return error_wrap(err, "reading the history");
+    }
+    if (l.count > 0) gather(&l, mine, pick(&l, 0, mine, &unlike), unlike, series);
     return true;
 }

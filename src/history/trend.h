@@ -101,6 +101,16 @@ enum { TREND_SERIES_MAX = 20 };
 MUST_USE bool trend_load(struct store *store, const struct trend_question *question,
                          struct arena *out, struct trend *trend, struct error *err);
 
+/* The points of one cell in these executions, the newest of them first, of which nothing is
+ * worked out: those on its host, from its source and of its definition. */
+struct trend_cell {
+    const struct execution_record *const *executions;
+    size_t count;
+    const char *metric;
+};
+MUST_USE bool trend_of(struct store *store, const struct trend_cell *cell, struct arena *out,
+                       struct trend_series *series, struct error *err);
+
 /* Fills in all that follows from the points: changes, drift, rates where wanted, and
  * what is expected of the newest. */
 void trend_analyse(struct trend_series *series, const struct trend_question *question,

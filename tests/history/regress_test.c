@@ -405,6 +405,26 @@ TEST(slow_drift)
     }
 }
 
+/* Slower from run to run, but each time on another machine; or by a stand-in. */
+TEST(another_machine_is_no_drift)
+{
+    for (int k = 0; k < 3; k++) {
+        struct bench b = bench_open();
+        double level = 1;
+        for (int i = 0; i < 12; i++) {
+            bool is_last = i == 11;
+            put(&b, (struct shape){.version = arena_printf(&b.f.arena, "%d", i),
+                                   .level = level,
+                                   .host = k == 1 && !is_last ? "old" : "new",
+                                   .provenance = k == 2 && !is_last ? "simulated" : NULL});
+            level *= 1.04;
+        }
+        struct regress r = ask(&b, usual);
+        assert_int_equal(is_found(&r, REGRESS_DRIFT), k == 0);
+        bench_close(&b);
+    }
+}
+
 TEST(tail_and_variance)
 {
     static const struct {
@@ -509,6 +529,6 @@ TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_
           T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
-          T(systemic), T(slow_drift), T(tail_and_variance), T(new_kinds_of_failure),
-          T(unchanged_versions_raise_few_alarms),
+          T(systemic), T(slow_drift), T(another_machine_is_no_drift), T(tail_and_variance),
+          T(new_kinds_of_failure), T(unchanged_versions_raise_few_alarms),
           T(unchanged_versions_whose_runs_differ_raise_few_alarms))

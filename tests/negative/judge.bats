@@ -55,6 +55,11 @@ load helper
     breaks src/history/trend.c 's/ && is_of_one_source(a, b);/ \&\& (is_of_one_source(a, b) || true);/' history/trend
 }
 
+@test "another machine called a drift" {
+    with_build
+    breaks src/history/trend.c 's/(l->q->any_host || strcmp(a->host, b->host) == 0)/true/' history/regress
+}
+
 @test "a bill compared by its typical task" {
     with_build
     breaks src/history/recorded_stats.c 's/metric == RECORDED_COST ? KIND_SUM/metric == RECORDED_COST ? KIND_RATIO/' history/recorded
