@@ -67,13 +67,19 @@ static void let_signals_in(void)
     sigprocmask(SIG_UNBLOCK, &ending, NULL);
 }
 
+/* Why an earlier write failed: errno has been used since, and a further write fails too. */
+static int cause_of(FILE *out)
+{
+    return write(fileno(out), "\n", 1) < 0 ? errno : EIO;
+}
+
 static int finish_output(FILE *out, int code)
 {
-    bool failed = ferror(out);
-    failed |= fclose(out) != 0;
-    if (!failed || errno == EPIPE) return code;
+    int cause = ferror(out) ? cause_of(out) : 0;
+    if (fclose(out) != 0 && !cause) cause = errno;
+    if (!cause || cause == EPIPE) return code;
     struct error err;
-    error_set_errno(&err, errno, "writing the output");
+    error_set_errno(&err, cause, "writing the output");
     int worse = command_fail(&err);
     return code == EXIT_DONE ? worse : code;
 }

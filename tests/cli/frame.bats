@@ -101,6 +101,10 @@ median_start() {
     run bash -c "'$ASSAY_BIN' help > /dev/full"
     [ "$status" = 1 ]
     [ "$output" = "assay: writing the output: No space left on device" ]
+    # Found by a flush long before the end.
+    run bash -c "'$ASSAY_BIN' run -n 1 -- true > /dev/full"
+    [ "$status" = 1 ]
+    [[ $output == *"assay: writing the output: No space left on device" ]]
 }
 
 @test "missing standard descriptors do no harm" {
