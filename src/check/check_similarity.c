@@ -193,17 +193,22 @@ static bool ask_agent(struct state *s, struct str text, struct arena *out,
     return error_wrap(err, "agent '%s'", s->config->agent);
 }
 
+static const struct entry *entry_of(const struct state *s, struct str text)
+{
+    struct entry wanted = {.text = str_trim(text)};
+    return s->count
+               ? bsearch(&wanted, s->entries, s->count, sizeof *s->entries, compare_entries)
+               : NULL;
+}
+
 static bool find_entry(const struct state *s, struct str text, struct vector *vector,
                        struct arena *out, struct error *err)
 {
-    struct entry wanted = {.text = str_trim(text)};
-    const struct entry *found =
-        s->count ? bsearch(&wanted, s->entries, s->count, sizeof *s->entries, compare_entries)
-                 : NULL;
+    const struct entry *found = entry_of(s, text);
     if (!found) {
         return error_set(err, ERROR_NOT_FOUND,
                          "%s has no embedding of '%s'; name an 'agent' that makes them",
-                         s->config->file, check_shown(wanted.text, out));
+                         s->config->file, check_shown(str_trim(text), out));
     }
     *vector = found->vector;
     return true;
@@ -243,6 +248,17 @@ static bool similarity_score(void *state, const struct check_input *input, struc
         if (str_equal(text, input->output)) {
             return check_say(result, out, 1, "the same text");
         }
+    }
+    /* An agent chooses its answer: one that the file lacks is not like what it has, and not
+     * our failure, which would count in no score. */
+    if (s->config->file && !entry_of(s, input->output)) {
+        struct vector known = {0};
+        for (size_t i = 0; i < check_expected_count(input); i++) {
+            struct str text = check_text_of(check_expected_at(input, i), out);
+            if (!embedding_of(s, text, out, &known, result, err)) return false;
+        }
+        return check_say(result, out, 0, "%s has no embedding of '%s'", s->config->file,
+                         check_shown(str_trim(input->output), out));
     }
     struct vector answer = {0};
     if (!embedding_of(s, input->output, out, &answer, result, err)) return false;

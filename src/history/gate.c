@@ -381,6 +381,57 @@ bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error
     return true;
 }
 
+/* Every name that a rule may mean: of the cells, of those that are lost, of the store. */
+static bool list_benchmark_names(struct store *store, const struct baseline_set *set,
+                                 struct arena *out, const char ***names, size_t *count,
+                                 struct error *err)
+{
+    struct suite_record *suites = NULL;
+    size_t suite_count = 0;
+    *names = NULL;
+    *count = 0;
+    for (size_t i = 0; i < set->count + set->lost_count; i++) {
+        const char *name =
+            i < set->count ? set->pairs[i].benchmark : set->lost[i - set->count].benchmark;
+        if (!name) continue;
+        *names = arena_grow(out, *names, *count, sizeof **names);
+        (*names)[(*count)++] = name;
+    }
+    if (!store_list_suites(store, true, out, &suites, &suite_count, err)) return false;
+    for (size_t i = 0; i < suite_count; i++) {
+        struct benchmark_record *list = NULL;
+        size_t n = 0;
+        if (!store_list_benchmarks(store, suites[i].id, out, &list, &n, err)) return false;
+        for (size_t k = 0; k < n; k++) {
+            *names = arena_grow(out, *names, *count, sizeof **names);
+            (*names)[(*count)++] = list[k].name;
+        }
+    }
+    return true;
+}
+
+/* A rule that blocks on a benchmark which nothing here ever had is a slip of the pen, and
+ * would block nothing. */
+static bool check_names(struct store *store, const struct gate *gate, struct arena *out,
+                        struct error *err)
+{
+    const char **names = NULL;
+    size_t count = 0;
+    if (!list_benchmark_names(store, &gate->set, out, &names, &count, err)) return false;
+    for (size_t i = 0; i < gate->policy->count; i++) {
+        const struct gate_rule *rule = &gate->policy->rules[i];
+        bool is_known = !rule->benchmark || !rule->is_block;
+        for (size_t k = 0; k < count && !is_known; k++)
+            is_known = strcmp(names[k], rule->benchmark) == 0;
+        if (is_known) continue;
+        const char *meant = str_suggest(str_of(rule->benchmark), names, count);
+        return error_set(
+            err, ERROR_INVALID, "%s:%u: no benchmark '%s' in the store%s%s%s (rule %s)",
+            gate->policy->file, rule->line, rule->benchmark, STR_MEANT(meant), rule->words);
+    }
+    return true;
+}
+
 bool gate_ask(struct store *store, const struct gate_policy *policy,
               const struct baseline_question *which, double alpha, struct arena *out,
               struct gate *gate, struct error *err)
@@ -388,6 +439,9 @@ bool gate_ask(struct store *store, const struct gate_policy *policy,
     struct baseline_question q = *which;
     if (!q.baseline) q.baseline = policy->baseline;
     *gate = (struct gate){.policy = policy};
-    if (!baseline_find(store, &q, out, &gate->set, err)) return false;
+    if (!baseline_find(store, &q, out, &gate->set, err) ||
+        !check_names(store, gate, out, err)) {
+        return false;
+    }
     return gate_judge(alpha, out, gate, err);
 }

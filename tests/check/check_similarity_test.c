@@ -157,8 +157,10 @@ static const struct check_case cases[] = {
     {"embedder: ngram", "[dogs bark, the cat sat]", "the cat sat", 1, NULL},
     {"embedder: ngram, at_least: 0.5", "the black cat sat", "the cat sat", 1, NULL},
     {"embedder: ngram, at_least: 0.9", "the black cat sat", "shares fell", 0, NULL},
-    {"file: embeddings.jsonl", "Water boils at one hundred degrees Celsius.", "unknown text",
-     HARNESS_ERROR, "embeddings.jsonl has no embedding of 'unknown text'"},
+    {"file: embeddings.jsonl", "Water boils at one hundred degrees Celsius.", "unknown text", 0,
+     "embeddings.jsonl has no embedding of 'unknown text'"},
+    {"file: embeddings.jsonl", "unknown text", "another", HARNESS_ERROR,
+     "embeddings.jsonl has no embedding of 'unknown text'"},
     {"file: none.jsonl", "x", "x", HARNESS_ERROR, "none.jsonl"},
     {"embedder: ngram", "", "x", NAN, NULL},
 };

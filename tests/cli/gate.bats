@@ -117,6 +117,11 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     # One that nothing measures is a mistake in the policy.
     policy 'block: [{metric: foo, above: 3}]'
     fails_with 2 "has values of 'foo'" assay gate gate.yaml
+    policy 'block: [{metric: latency_s, above: 3, benchmark: /b}]'
+    fails_with 2 "gate.yaml:1:" assay gate gate.yaml
+    [[ $output == *"no benchmark '/b' in the store"* ]]
+    policy 'block: [{metric: latency_s, above: 3, benchmark: /a}]'
+    [ "$(assay gate gate.yaml --quiet)" = passed ]
     fails_with 2 "takes a policy" assay gate
 }
 
@@ -245,7 +250,7 @@ tells() {
     policy 'block: [{metric: lavel, worse_by: 10 %}]'
     fails_with 2 "has values of 'lavel'; did you mean 'level'? (rule lavel worse_by 10 %)" assay gate gate.yaml
     policy 'block: [{metric: level, above: 11, benchmark: other}]'
-    fails_with 2 "has values of 'level' on other (rule level above 11)" assay gate gate.yaml
+    fails_with 2 "no benchmark 'other' in the store (rule level above 11)" assay gate gate.yaml
     policy 'block: [{metric: level, above: 11, benchmark: /a}]'
     [[ $(sentence) == "passed: "* ]]
 }

@@ -175,3 +175,16 @@ load helper
     make -s WERROR=-Wno-error build/release/assay
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f "stopped before count" tests/cli/exits.bats
 }
+
+@test "an answer that the file of embeddings lacks, called our failure" {
+    with_build
+    breaks src/check/check_similarity.c 's/if (s->config->file && !entry_of(s, input->output)) {/if (false) {/' \
+        check/check_similarity
+}
+
+@test "a gate's rule on a benchmark that nothing has, taken" {
+    with_build
+    sed -i 's/bool is_known = !rule->benchmark || !rule->is_block;/bool is_known = true;/' src/history/gate.c
+    make -s WERROR=-Wno-error build/release/assay
+    ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f "problems of a policy" tests/cli/gate.bats
+}
