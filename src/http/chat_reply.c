@@ -24,6 +24,7 @@ struct reader {
     struct buf text;
     struct tool_call calls[CALLS_MAX];
     size_t call_count;
+    bool is_done; /* [DONE] was read: nothing that follows belongs to the answer */
     struct error *err;
 };
 
@@ -62,9 +63,17 @@ static bool has_error(const struct value *root, struct arena *arena, struct erro
     return true;
 }
 
+/* The choice whose index is 0, wherever it stands; one without an index if it is the first.
+ * Other choices are other answers. */
 static const struct value *first_choice(const struct value *root)
 {
-    return pointer_find(root, S("/choices/0"));
+    const struct value *list = value_get(root, "choices");
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *index = value_get(list->list.items[i], "index");
+        bool is_it = index ? index->kind == VALUE_INT && index->integer == 0 : i == 0;
+        if (is_it) return list->list.items[i];
+    }
+    return NULL;
 }
 
 /* ---- a whole reply ---- */
@@ -144,8 +153,9 @@ static enum trial_status take_event(struct reader *r, struct str data, int64_t a
                                     struct arena scratch)
 {
     const struct value *root = NULL;
+    if (r->is_done) return TRIAL_OK;
     if (str_is(data, "[DONE]")) {
-        r->reply->has_ended = true;
+        r->is_done = r->reply->has_ended = true;
         return TRIAL_OK;
     }
     if (!value_read_json(data, &limits, &scratch, &root, r->err)) {

@@ -50,6 +50,26 @@ TEST(a_stream_is_put_together)
     }
 }
 
+#define OTHER(index, text)                                                    \
+    "data: {\"choices\":[{\"index\":" index ",\"delta\":{\"content\":\"" text \
+    "\"},\"finish_reason\":null}]}\n\n"
+
+TEST(only_the_first_choice_up_to_the_end_is_the_answer)
+{
+    struct given g;
+    const char *stream = OTHER("1", "wrong") OTHER("0", "right") OTHER("1", "wrong")
+        FINISH("stop") DONE OTHER("0", " or wrong");
+    assert_int_equal(give(&g, stream, 40), TRIAL_OK);
+    assert_true(str_is(g.reply.text, "right"));
+    assert_int_equal(g.reply.deltas, 1);
+    arena_close(&g.arena);
+    const char *body = "{\"choices\":[{\"index\":1,\"message\":{\"content\":\"wrong\"}},"
+                       "{\"index\":0,\"message\":{\"content\":\"right\"}}]}";
+    assert_int_equal(give(&g, body, 1000), TRIAL_OK);
+    assert_true(str_is(g.reply.text, "right"));
+    arena_close(&g.arena);
+}
+
 /* The stamp of an event is that of the piece with its last byte; the role's
  * empty text is no token. */
 TEST(tokens_are_stamped_when_they_are_complete)
@@ -136,6 +156,6 @@ TEST(what_cannot_be_read_is_told)
     }
 }
 
-TEST_MAIN(T(a_stream_is_put_together), T(tokens_are_stamped_when_they_are_complete),
-          T(tool_calls_are_put_together), T(a_whole_reply_is_read),
-          T(what_cannot_be_read_is_told))
+TEST_MAIN(T(a_stream_is_put_together), T(only_the_first_choice_up_to_the_end_is_the_answer),
+          T(tokens_are_stamped_when_they_are_complete), T(tool_calls_are_put_together),
+          T(a_whole_reply_is_read), T(what_cannot_be_read_is_told))

@@ -81,6 +81,8 @@ load helper
 @test "times that are 3 ms late, gaps that begin at the request, tools that are lost" {
     export ASSAY_SOAK=1 # these tests are about the wall clock
     with_build
+    breaks src/http/chat_reply.c 's/if (r->is_done) return TRIAL_OK;//' http/chat_reply
+    breaks src/http/chat_reply.c 's/ && index->integer == 0//' http/chat_reply
     breaks src/http/chat_reply.c 's/reply->first_ns = at_ns;/reply->first_ns = at_ns + 3000000;/' agent/openai
     breaks src/http/chat_reply.c 's/(double)(at_ns - reply->last_ns)/(double)(at_ns - reply->first_ns)/' agent/openai
     breaks src/http/chat_reply.c 's/buf_add(&call->arguments, arguments);/buf_clear(\&call->arguments);\n        &/' agent/openai
