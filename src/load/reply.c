@@ -119,9 +119,11 @@ enum reply_progress reply_take(struct reply *r, struct str bytes)
     r->now_ns = 0;
     enum llhttp_errno code = llhttp_execute(&r->parser, bytes.p, bytes.n);
     if (r->is_complete) {
+        /* One request is in flight: what follows answers none, and so may this one. */
         bool has_more = llhttp_get_error_pos(&r->parser) != bytes.p + bytes.n;
+        if (has_more) r->why = "more than one reply to a request";
         r->can_stay = llhttp_should_keep_alive(&r->parser) && !has_more;
-        return REPLY_DONE;
+        return has_more ? REPLY_BAD : REPLY_DONE;
     }
     if (!r->why) r->why = code != HPE_OK ? llhttp_errno_name(code) : "headers without end";
     bool is_endless = !r->has_headers && r->header_bytes > REPLY_HEADER_MAX;

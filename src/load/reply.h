@@ -16,7 +16,7 @@ enum { REPLY_HEADER_MAX = 64 << 10 };
 enum reply_progress {
     REPLY_MORE, /* it is not whole yet */
     REPLY_DONE,
-    REPLY_BAD, /* not HTTP, or headers without end: `why` */
+    REPLY_BAD, /* not HTTP, headers without end, or bytes after it: `why` */
 };
 
 struct reply {

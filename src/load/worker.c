@@ -355,6 +355,13 @@ static void read_some(struct worker_state *s, struct conn *c)
     }
 }
 
+/* On a new connection, which has not been asked anything. */
+static bool speaks_unasked(const struct conn *c, uint32_t events)
+{
+    char first = 0;
+    return (events & EPOLLIN) && recv(c->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 static void on_event(struct worker_state *s, struct conn *c, uint32_t events)
 {
     if (c->state == CONN_CLOSED) return; /* closed by an event before this one */
@@ -373,6 +380,10 @@ static void on_event(struct worker_state *s, struct conn *c, uint32_t events)
             return;
         }
         if (!(events & EPOLLOUT)) return;
+        if (!s->w->tls && speaks_unasked(c, events)) {
+            fail(s, c, LOAD_BAD_REPLY, "bytes before the request");
+            return;
+        }
         c->state = s->w->tls ? CONN_SHAKING_HANDS : CONN_SENDING;
     }
     if (c->state == CONN_SHAKING_HANDS) shake_hands(s, c);

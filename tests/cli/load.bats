@@ -161,3 +161,28 @@ Y
     [ "$status" = 1 ]
     [[ $output == *"no_connection: TLS: "* ]]
 }
+
+@test "load: replies that are sent before anything was asked are not answers" {
+    cat > push.py <<'P'
+import socket
+s = socket.create_server(("127.0.0.1", 0), backlog=64)
+print("port", s.getsockname()[1], flush=True)
+kept = []
+while True:
+    c, _ = s.accept()
+    kept.append(c)
+    try: c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" * 50)
+    except OSError: pass
+P
+    python3 push.py > server.log 2>&1 3>&- &
+    STUB=$!
+    until grep -q port server.log; do sleep 0.05; done
+    cat > l.yaml <<Y
+experiment: load
+params: {url: "http://127.0.0.1:$(awk '{print $2}' server.log)/", rate: 100, seconds: 0.2}
+iterations: {warmup: 0, measured: 1}
+Y
+    assay run l.yaml -q > out || true
+    assay show --json > run.json
+    jq -e '.cells[0].metrics | map({(.name): .samples[0]}) | add | .sent > 3 and .answered == 0 and .failed > 3' run.json
+}

@@ -91,12 +91,13 @@ TEST(a_reply_to_head_has_no_body)
     assert_true(r.can_stay);
 }
 
-TEST(what_follows_a_reply_unasked_ends_the_connection)
+TEST(a_reply_that_another_follows_unasked_is_bad)
 {
     struct reply r;
     reply_begin(&r, false, NULL);
     struct str text = S("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n");
-    assert_int_equal(reply_take(&r, text), REPLY_DONE);
+    assert_int_equal(reply_take(&r, text), REPLY_BAD);
+    assert_string_equal(r.why, "more than one reply to a request");
     assert_false(r.can_stay);
 }
 
@@ -179,6 +180,6 @@ TEST(gaps_are_one_less_than_tokens)
 
 TEST_MAIN(T(what_is_asked_of_a_reply_wherever_it_is_cut),
           T(the_end_of_the_connection_ends_a_reply_without_a_length_only),
-          T(a_reply_to_head_has_no_body), T(what_follows_a_reply_unasked_ends_the_connection),
+          T(a_reply_to_head_has_no_body), T(a_reply_that_another_follows_unasked_is_bad),
           T(tokens_are_events_with_text), T(only_good_streams_have_tokens),
           T(gaps_are_one_less_than_tokens))

@@ -36,6 +36,7 @@ load helper
     breaks src/load/reply.c 's/r->status \/ 100 == 1/r->status == 1/' load/reply
     breaks src/load/reply.c 's/r->is_stream &= r->status < 300;//' load/reply
     breaks src/load/reply.c 's/ && !has_more;/;/' load/reply
+    breaks src/load/reply.c 's/return has_more ? REPLY_BAD : REPLY_DONE;/return REPLY_DONE;/' load/reply
     breaks src/load/token_scan.c 's/t->has_token |= c != .".;/t->has_token = true;/' load/reply
     breaks src/load/token_scan.c 's/case TOKEN_SCAN_ESCAPE: t->state = TOKEN_SCAN_STRING; return;/case TOKEN_SCAN_ESCAPE: take_in_string(t, c); return;/' load/reply
     breaks src/load/trace.c 's/    qsort(ns.*//' load/trace
