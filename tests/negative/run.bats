@@ -116,7 +116,7 @@ change() {
 
 @test "a lane's death that passes for success, and times not marked, fail the tests of concurrency" {
     with_build
-    change src/run/lane.c 'TRIAL_HARNESS_ERROR : TRIAL_FAILED' 'TRIAL_OK : TRIAL_OK'
+    change src/run/lane.c 'TRIAL_HARNESS_ERROR : TRIAL_FAILED' 'TRIAL_HARNESS_ERROR : TRIAL_OK'
     change src/run/run_group.c 'x->concurrency = spec_lanes(e);' 'x->concurrency = 1;'
     make -s build/release/assay build/release/tests/run/flight_test
     notices "not ok" timeout 60 build/release/tests/run/flight_test
