@@ -162,7 +162,7 @@ static struct answer *ask_view(struct store *store, struct arena *out, size_t *c
     if (!query_open(sqlite_of(store), sql, &q, &err)) die(err.text);
     struct answer *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
-        list = query_grow(out, list, *count, sizeof *list);
+        list = arena_grow(out, list, *count, sizeof *list);
         struct answer *a = &list[*count];
         a->row.agent_name = query_text(&q, out);
         a->row.group = query_text(&q, out);
