@@ -35,6 +35,11 @@ static bool is_absolute(const struct gate_rule *rule)
     return gate_rule_kind_at(rule->kind)->is_absolute;
 }
 
+static bool is_about(const struct gate_rule *rule, const struct baseline_pair *pair)
+{
+    return !rule->benchmark || strcmp(rule->benchmark, pair->benchmark) == 0;
+}
+
 /* A worsening beyond this violates the rule; too small an improvement is one. */
 static double limit_of(const struct gate_rule *rule)
 {
@@ -102,7 +107,7 @@ static void check_missing(struct work *w, const struct gate_rule *rule,
 static void check_relative(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair)
 {
-    bool of_failures = rule->kind == GATE_FAILURES;
+    bool of_failures = strcmp(rule->metric, UNITS_FAILURES) == 0;
     const struct view_metric *now = view_find_metric(pair->current, rule->metric);
     const struct view_metric *then =
         of_failures || !pair->baseline ? NULL : view_find_metric(pair->baseline, rule->metric);
@@ -126,6 +131,59 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
     const struct ask_terms terms = {.alpha = w->alpha, .limit = limit_of(rule)};
     c->ask = worsening_ask(pair, then, of_failures ? NULL : now, &terms, w->out);
     c->is_asked = true;
+}
+
+/* ---- what a rule that names no metric is about ---- */
+
+#define ERROR_SHARE "error_share" /* of requests, in a load */
+
+static const struct view_metric *find_either(const struct baseline_pair *pair, const char *name)
+{
+    const struct view_metric *now = view_find_metric(pair->current, name);
+    return now || !pair->baseline ? now : view_find_metric(pair->baseline, name);
+}
+
+/* A load's blocks all last the same: what gets slower are its answers. */
+static const char *time_of(const struct gate_rule *rule, const struct baseline_pair *pair)
+{
+    const char *primary = pair->current->record.primary_metric;
+    bool is_of_time = rule->kind == GATE_SLOWER || rule->kind == GATE_IMPROVEMENT;
+    if (!is_of_time || rule->is_chosen || !primary) return rule->metric;
+    const struct view_metric *m = find_either(pair, primary);
+    bool is_time = m && strcmp(m->unit, "s") == 0 && m->direction == DIRECTION_LOWER;
+    return is_time ? primary : rule->metric;
+}
+
+static bool has_requests(const struct baseline_pair *pair)
+{
+    const struct view_metric *m = find_either(pair, ERROR_SHARE);
+    return m && strcmp(m->definition, "load_error_share/1") == 0;
+}
+
+/* The rule about that metric, one for all cells that were checked since `from`. */
+static const struct gate_rule *rule_about(struct work *w, const struct gate_rule *rule,
+                                          const char *metric, size_t from)
+{
+    if (strcmp(rule->metric, metric) == 0) return rule;
+    for (size_t i = from; i < w->gate->count; i++) {
+        const struct gate_rule *known = w->gate->checks[i].rule;
+        if (strcmp(known->metric, metric) == 0) return known;
+    }
+    struct gate_rule *about = arena_new(w->out, struct gate_rule, 1);
+    *about = gate_rule_about(rule, metric, w->out);
+    return about;
+}
+
+/* Failed trials are blocks of a load that did not happen; what failed in those that did are
+ * requests. */
+static void check_requests(struct work *w, const struct gate_rule *rule, size_t from)
+{
+    if (rule->kind != GATE_FAILURES || rule->is_chosen) return;
+    for (size_t i = 0; i < w->gate->set.count; i++) {
+        const struct baseline_pair *pair = &w->gate->set.pairs[i];
+        if (!is_about(rule, pair)) continue;
+        if (has_requests(pair)) check_relative(w, rule_about(w, rule, ERROR_SHARE, from), pair);
+    }
 }
 
 /* A metric of any cell that the rule may have meant, or NULL. */
@@ -176,7 +234,7 @@ static bool could_be_there(const struct work *w, const struct gate_rule *rule)
     if (is_of_instrument(rule->metric)) return true;
     for (size_t i = 0; i < w->gate->set.count; i++) {
         const struct baseline_pair *p = &w->gate->set.pairs[i];
-        if (rule->benchmark && strcmp(rule->benchmark, p->benchmark) != 0) continue;
+        if (!is_about(rule, p)) continue;
         const struct experiment *e = experiment_find(str_of(p->current->record.experiment));
         if (!e || has_metric(e->metrics, e->metric_count, rule->metric)) return true;
     }
@@ -243,15 +301,16 @@ static bool check_rule(struct work *w, const struct gate_rule *rule, struct erro
     size_t before = w->gate->count;
     for (size_t i = 0; i < w->gate->set.count; i++) {
         const struct baseline_pair *pair = &w->gate->set.pairs[i];
-        if (rule->benchmark && strcmp(rule->benchmark, pair->benchmark) != 0) continue;
+        if (!is_about(rule, pair)) continue;
         const struct view_metric *m = view_find_metric(pair->current, rule->metric);
         if (!can_be_violated(w, rule, m, err)) return false;
         if (is_absolute(rule)) {
             if (m) check_absolute(w, rule, pair, m);
         } else {
-            check_relative(w, rule, pair);
+            check_relative(w, rule_about(w, rule, time_of(rule, pair), before), pair);
         }
     }
+    check_requests(w, rule, before);
     if (w->gate->count > before) return ask_rule(w, before, err);
     if (is_known(rule->metric) || !rule->is_block) {
         struct gate_check *c = add_check(w, rule, NULL);
@@ -361,7 +420,7 @@ bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error
 {
     const struct gate_policy *policy = gate->policy;
     struct work w = {gate, out, alpha > 0 ? alpha : VERDICT_ALPHA};
-    size_t most = policy->count * (2 * gate->set.count + 2) + gate->set.lost_count +
+    size_t most = policy->count * (3 * gate->set.count + 2) + gate->set.lost_count +
                   2 * gate->set.count + 1;
     gate->checks = arena_new(out, struct gate_check, most);
     for (size_t i = 0; i < policy->count; i++) {

@@ -3,16 +3,21 @@
  *     policy: merge
  *     baseline: main            # as in `assay regressions`; --baseline comes first
  *     block:
- *       - {slower_than: 10 %}                     # duration_s, against the baseline
+ *       - {slower_than: 10 %}                     # against the baseline
  *       - {failure_rate_increase: 0}
  *       - {cost_increase: 5 %}                    # cost_usd
  *       - {metric: tokens, worse_by: 20 %, benchmark: sums}
  *     alert:
- *       - {improvement_below: 20 %}               # duration_s
+ *       - {improvement_below: 20 %}               # as slower_than
  *       - {metric: coverage_percent, below: 90}   # absolute: no baseline needed
  *
  *     undecided: warn           # or pass, fail (exit 4)
  *     retired: [old-benchmark]  # cells that may be missing: a benchmark's id, or a cell's name
+ *
+ * A rule that names no metric asks each cell about its own: for how long, about the primary
+ * metric where that is a time (the response times of a load, whose blocks all last the
+ * same), else duration_s; for failures, about failed trials, and of a load about the share
+ * of requests without a good answer too.
  *
  * A rule against a baseline is a family over its cells (stats/family.h): asked as a
  * whole and cell by cell. It is violated where all of an interval is beyond the limit,
@@ -62,6 +67,8 @@ struct gate_rule {
     bool is_block; /* else alert */
     enum gate_kind kind;
     const char *metric;
+    bool is_chosen;        /* the policy names the metric */
+    const char *name;      /* NULL: none */
     const char *benchmark; /* NULL: all */
     double limit;
     const char *text;  /* "duration_s slower_than 10 %", or its `name` */
@@ -82,6 +89,10 @@ struct gate_policy {
     struct gate_rule rules[GATE_RULES_MAX];
     size_t count;
 };
+
+/* The same rule about another metric, and its words. */
+struct gate_rule gate_rule_about(const struct gate_rule *rule, const char *metric,
+                                 struct arena *out);
 
 /* False with problems, each with its place. */
 MUST_USE bool gate_read(const char *file, struct str bytes, struct arena *out,

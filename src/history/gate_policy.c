@@ -94,6 +94,23 @@ static struct param_table rule_table(struct arena *out)
     return (struct param_table){rows, count};
 }
 
+struct gate_rule gate_rule_about(const struct gate_rule *rule, const char *metric,
+                                 struct arena *out)
+{
+    struct gate_rule about = *rule;
+    bool is_absolute = kinds[rule->kind].is_absolute;
+    double shown = is_absolute ? rule->limit : 100 * rule->limit;
+    about.metric = metric;
+    about.text = arena_printf(out, "%s %s %.4g%s", metric, kinds[rule->kind].name, shown,
+                              is_absolute ? "" : " %");
+    about.words = about.text;
+    if (rule->name) {
+        about.words = arena_printf(out, "%s: %s", rule->name, about.text);
+        about.text = rule->name;
+    }
+    return about;
+}
+
 static void read_rule(const struct value *map, bool is_block, struct arena *out,
                       struct gate_policy *policy, struct problems *problems)
 {
@@ -121,27 +138,20 @@ static void read_rule(const struct value *map, bool is_block, struct arena *out,
         return;
     }
     const char *key = kinds[rule.kind].name;
-    bool is_absolute = kinds[rule.kind].is_absolute;
     rule.limit = keys.limits[rule.kind];
-    rule.metric = keys.metric ? keys.metric : kinds[rule.kind].metric;
-    if (!rule.metric) {
+    rule.is_chosen = keys.metric != NULL;
+    rule.name = keys.name;
+    const char *metric = keys.metric ? keys.metric : kinds[rule.kind].metric;
+    if (!metric) {
         problems_add(problems, map->line, map->column, "'%s' needs 'metric': of what?", key);
         return;
     }
     rule.benchmark = keys.benchmark;
-    double shown = is_absolute ? rule.limit : 100 * rule.limit;
-    rule.text =
-        arena_printf(out, "%s %s %.4g%s", rule.metric, key, shown, is_absolute ? "" : " %");
-    rule.words = rule.text;
-    if (keys.name) {
-        rule.words = arena_printf(out, "%s: %s", keys.name, rule.text);
-        rule.text = keys.name;
-    }
     if (policy->count == GATE_RULES_MAX) {
         problems_add(problems, map->line, map->column, "more than %d rules", GATE_RULES_MAX);
         return;
     }
-    policy->rules[policy->count++] = rule;
+    policy->rules[policy->count++] = gate_rule_about(&rule, metric, out);
 }
 
 static void read_rules(const struct value *list, const char *key, bool is_block,

@@ -146,6 +146,58 @@ TEST(a_hang_does_not_pass_a_limit)
     assert_int_equal(judge(limit, &pair, &none).checks[0].state, GATE_VIOLATED);
 }
 
+/* Blocks of a load last the same and do not fail: its answers get slower, its requests fail. */
+TEST(a_load_is_asked_about_its_answers)
+{
+    static const char text[] = "block: [{slower_than: 10 %}, {failure_rate_increase: 0}]\n";
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 2, .trials = 20, .metrics = 3, .typical_s = 1});
+    double shares[2][20] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        struct view_cell *cell = &v->cells[k];
+        cell->record.experiment = "load";
+        cell->record.primary_metric = "response_p95_s";
+        cell->metrics[0].name = "response_p95_s";
+        cell->metrics[1] = v->cells[0].metrics[1];
+        cell->metrics[1].name = "duration_s";
+        cell->metrics[1].unit = "s";
+        cell->metrics[2].name = "error_share";
+        cell->metrics[2].unit = "1";
+        cell->metrics[2].definition = "load_error_share/1";
+        cell->metrics[2].kind = KIND_SHARE;
+        cell->metrics[2].samples = shares[k];
+    }
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .agent = "a",
+                                 .benchmark = "load",
+                                 .name = "load",
+                                 .against = "the baseline"};
+    double slow[20];
+    for (size_t i = 0; i < 20; i++) {
+        slow[i] = 12 * v->cells[0].metrics[0].samples[i];
+        shares[1][i] = 0.2 + 0.001 * (double)i;
+    }
+    v->cells[1].metrics[0].samples = slow;
+    const struct baseline_lost none = {0};
+    struct gate gate = judge(text, &pair, &none);
+    assert_int_equal(gate.checks[0].state, GATE_VIOLATED);
+    assert_string_equal(gate.checks[0].rule->text, "response_p95_s slower_than 10 %");
+    assert_string_equal(gate.checks[1].rule->metric, "failure_rate");
+    assert_int_equal(gate.checks[1].state, GATE_PASSED);
+    assert_string_equal(gate.checks[2].rule->metric, "error_share");
+    assert_int_equal(gate.checks[2].state, GATE_VIOLATED);
+    assert_close(gate.checks[2].w.amount, 0.2095, 1e-9);
+    /* Who names the metric means it. */
+    gate = judge("block: [{metric: duration_s, slower_than: 10 %}]\n", &pair, &none);
+    assert_int_equal(gate.checks[0].state, GATE_PASSED);
+    assert_string_equal(gate.checks[0].rule->metric, "duration_s");
+    memset(shares[1], 0, sizeof shares[1]);
+    v->cells[1].metrics[0].samples = v->cells[0].metrics[0].samples;
+    gate = judge(text, &pair, &none);
+    for (size_t i = 0; i < 3; i++) assert_int_equal(gate.checks[i].state, GATE_PASSED);
+}
+
 /* The workflow is YAML, begins as it should, and each step does something. */
 TEST(the_workflow_of_the_manual_reads)
 {
@@ -192,6 +244,7 @@ int main(void)
         T(what_is_wrong_with_a_policy_is_said_with_its_place),
         T(a_cell_that_vanished_or_was_cut_short_blocks),
         T(a_hang_does_not_pass_a_limit),
+        T(a_load_is_asked_about_its_answers),
         T(the_workflow_of_the_manual_reads),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -188,3 +188,9 @@ load helper
     make -s WERROR=-Wno-error build/release/assay
     ASSAY_BIN=$PWD/build/release/assay notices "not ok" bats -f "problems of a policy" tests/cli/gate.bats
 }
+
+@test "a load judged by the length and the failures of its blocks" {
+    with_build
+    breaks src/history/gate.c 's/return is_time ? primary : rule->metric;/return is_time ? rule->metric : rule->metric;/' history/gate
+    breaks src/history/gate.c 's/rule->kind != GATE_FAILURES || rule->is_chosen/rule->kind != GATE_FAILURES || true/' history/gate
+}
