@@ -79,6 +79,18 @@ static bool is_chosen(const struct value *list, const char *metric)
     return list == NULL;
 }
 
+static bool is_grave(const char *metric)
+{
+    return strcmp(metric, UNITS_FAILURES) == 0 || strcmp(metric, "accuracy") == 0;
+}
+
+/* What must be known before anything is called healthy, besides the primary metric; no list
+ * of metrics turns it off. */
+static bool is_vital(const char *metric)
+{
+    return is_grave(metric) || strcmp(metric, "cost_usd") == 0;
+}
+
 static void prepare(struct regress_work *w, size_t pair, const struct view_metric *now,
                     const struct view_metric *then)
 {
@@ -100,18 +112,46 @@ static void refuse(struct regress_work *w, size_t pair, const char *metric,
     w->r->refusals[w->r->refusal_count++] = (struct regress_refusal){pair, metric, gap};
 }
 
-static void prepare_pair(struct regress_work *w, size_t pair)
+static bool must_be_known(const struct baseline_pair *p, const char *metric)
+{
+    const char *primary = p->baseline->record.primary_metric;
+    return is_vital(metric) || (primary && strcmp(metric, primary) == 0);
+}
+
+/* What the baseline had and is not there now is not passed over. False if one of them must
+ * be known. */
+static bool find_missing(struct regress_work *w, size_t pair, const struct value *chosen)
+{
+    const struct baseline_pair *p = &w->r->set.pairs[pair];
+    bool is_known = true;
+    for (size_t i = 0; i < p->baseline->metric_count; i++) {
+        const struct view_metric *then = &p->baseline->metrics[i];
+        bool must = must_be_known(p, then->name);
+        if (then->direction == DIRECTION_NONE || view_find_metric(p->current, then->name))
+            continue;
+        if (!must && !is_chosen(chosen, then->name)) continue;
+        if (units_are_empty(p->baseline, then, *w->out)) continue;
+        refuse(w, pair, then->name, compare_gap_of(then, NULL));
+        is_known &= !must;
+    }
+    return is_known;
+}
+
+/* False if something that must be known cannot be compared. */
+static bool prepare_pair(struct regress_work *w, size_t pair)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
     const struct value *chosen = chosen_metrics(w, p);
+    bool is_known = find_missing(w, pair, chosen);
     for (size_t i = 0; i < p->current->metric_count; i++) {
         const struct view_metric *now = &p->current->metrics[i];
         const struct view_metric *then = view_find_metric(p->baseline, now->name);
-        if (now->direction == DIRECTION_NONE || !is_chosen(chosen, now->name)) continue;
-        if (!then) continue;
+        bool is_watched = is_chosen(chosen, now->name) || is_vital(now->name);
+        if (now->direction == DIRECTION_NONE || !is_watched || !then) continue;
         struct compare_gap gap = compare_gap_of(then, now);
         if (gap.code != COMPARE_FITS) {
             refuse(w, pair, now->name, gap);
+            is_known &= gap.code == COMPARE_SMALL || !must_be_known(p, now->name);
             continue;
         }
         bool is_empty = units_are_empty(p->baseline, then, *w->out) &&
@@ -119,6 +159,7 @@ static void prepare_pair(struct regress_work *w, size_t pair)
         if (!is_empty) prepare(w, pair, now, then);
     }
     prepare(w, pair, NULL, NULL);
+    return is_known;
 }
 
 static void prepare_all(struct regress_work *w)
@@ -128,10 +169,10 @@ static void prepare_all(struct regress_work *w)
     for (size_t i = 0; i < set->count; i++) {
         const struct baseline_pair *p = &set->pairs[i];
         if (!p->baseline) continue;
-        w->r->incomplete += p->cut[0] || p->cut[1];
         w->r->single += p->run_count[0] + p->run_count[1] < 3;
         w->r->compared++;
-        prepare_pair(w, i);
+        bool is_known = prepare_pair(w, i);
+        w->r->incomplete += p->cut[0] || p->cut[1] || !is_known;
     }
 }
 
@@ -223,11 +264,6 @@ static enum regress_state judge(const struct regress_row *row, double alpha)
     return x->is_within ? REGRESS_NONE : REGRESS_UNDECIDED;
 }
 
-static bool is_grave(const char *metric)
-{
-    return strcmp(metric, UNITS_FAILURES) == 0 || strcmp(metric, "accuracy") == 0;
-}
-
 static enum severity classify(const struct regress_row *row)
 {
     double sure = row->threshold > 0 ? row->w.low / row->threshold : (double)INFINITY;
@@ -268,11 +304,9 @@ static const struct regress_row *worst_of(const struct regress *r)
     return worst;
 }
 
-/* What must be known before anything is called healthy: the primary metric, and what is
- * grave. */
 static bool is_key(const struct regress_row *row)
 {
-    return row->is_primary || is_grave(row->metric);
+    return row->is_primary || is_vital(row->metric);
 }
 
 static double beyond(const struct regress_row *row)

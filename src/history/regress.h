@@ -21,9 +21,9 @@
  *                     cell fell, beyond chance
  *
  * Health is that of the worst regression; unknown where none was found but the
- * primary metric, the accuracy or the failures of a cell are undecided, or where a cell of
- * the baseline is missing or was interrupted. docs/regressions.md has the
- * reasons. */
+ * primary metric, the accuracy, the cost or the failures of a cell are undecided or cannot
+ * be compared, or where a cell of the baseline is missing or was interrupted.
+ * docs/regressions.md has the reasons. */
 #ifndef HISTORY_REGRESS_H
 #define HISTORY_REGRESS_H
 
@@ -167,11 +167,13 @@ struct regress {
     size_t found, undecided, improved;
     const struct regress_row **open; /* undecided metrics of cells, the worst news first */
     size_t open_count;
-    size_t compared;   /* cells with a baseline */
-    size_t incomplete; /* cells of the baseline that are missing, or of which trials are */
-    size_t tests;      /* that were made */
-    size_t asked;      /* comparisons of a metric in a cell */
-    size_t single;     /* cells with one run on each side: how much runs differ is unknown */
+    size_t compared; /* cells with a baseline */
+    size_t
+        incomplete; /* cells of the baseline that are missing, or of which trials are, or what
+                        * must be known */
+    size_t tests;   /* that were made */
+    size_t asked;   /* comparisons of a metric in a cell */
+    size_t single;  /* cells with one run on each side: how much runs differ is unknown */
     bool is_confirmed; /* alarms were asked again */
     bool is_cut;       /* there was no room for more rows */
     struct regress_refusal *refusals;

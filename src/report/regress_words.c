@@ -249,10 +249,11 @@ const char *regress_words_action(const struct regress *r, struct arena *out)
         return "pin a baseline with `assay baseline set NAME RUN`, or run an earlier version: "
                "nothing has one";
     case REGRESS_DO_COMPLETE:
-        return arena_printf(out,
-                            "run what is missing: %zu of the baseline's cells %s not there or "
-                            "not complete",
-                            r->incomplete, r->incomplete == 1 ? "is" : "are");
+        return arena_printf(
+            out,
+            "run what is missing: %zu of the baseline's cells %s not there, not "
+            "complete or not comparable",
+            r->incomplete, r->incomplete == 1 ? "is" : "are");
     case REGRESS_DO_MEASURE:
         return arena_printf(
             out, "measure more: %s of %s is undecided, one of %zu undecided comparisons of %zu",

@@ -31,6 +31,8 @@ struct shape {
     const char *host;            /* NULL: unknown */
     const char *provenance;      /* NULL: "measured" */
     double accuracy;             /* share of right answers; 0: not measured */
+    const char *primary;         /* NULL: the metric */
+    const char *measured;        /* metrics_measured, in JSON; NULL: all */
 };
 
 static inline struct bench bench_open(void)
@@ -104,7 +106,8 @@ static inline struct execution_record put(struct bench *b, struct shape shape)
     if (shape.host)
         run.environment =
             from_json(arena_printf(&b->f.arena, "{\"hostname\":\"%s\"}", shape.host));
-    struct benchmark_record r = {.name = name, .content_hash = name};
+    struct benchmark_record r = {
+        .name = name, .content_hash = name, .metrics_measured = shape.measured};
     memcpy(r.suite_id, b->suite.id, UUID_SIZE);
     store_benchmark_id(b->store, "s", name, name, r.id);
     OK(store_put_benchmark(b->store, &r, &err));
@@ -119,6 +122,7 @@ static inline struct execution_record put(struct bench *b, struct shape shape)
     e.status = RUN_SUCCESS;
     e.end_ns = e.start_ns + 1;
     e.primary_metric = shape.metric ? shape.metric->name : "duration_s";
+    if (shape.primary) e.primary_metric = shape.primary;
     e.counts.attempted = (int64_t)trials;
     e.counts.by_status[shape.failed_as ? shape.failed_as : TRIAL_FAILED] =
         (int64_t)shape.failures;

@@ -195,6 +195,50 @@ TEST(what_cannot_be_told_is_said)
     bench_close(&b);
 }
 
+/* Accuracy and cost must be known, whatever the benchmark lists. */
+TEST(what_must_be_known_is_not_turned_off)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1, .accuracy = 1});
+    put(&b, (struct shape){
+                .version = "2", .level = 1, .accuracy = 0.5, .measured = "[\"duration_s\"]"});
+    struct regress r = ask(&b, usual);
+    assert_int_equal(row_of(&r, "accuracy")->state, REGRESS_FOUND);
+    assert_string_equal(r.overall_health, "degraded");
+    put(&b, (struct shape){.version = "3", .level = 1, .accuracy = 1});
+    put(&b, (struct shape){.version = "4", .level = 1});
+    r = ask(&b, usual);
+    assert_int_equal(r.incomplete, 1);
+    assert_string_equal(r.overall_health, "unknown");
+    assert_true(has_note(&r, "b, accuracy was not compared: the current run does not have it"));
+    put(&b, (struct shape){.version = "5", .level = 1});
+    r = ask(&b, usual);
+    assert_string_equal(r.overall_health, "healthy");
+    bench_close(&b);
+}
+
+TEST(a_cost_that_may_have_grown_is_not_healthy)
+{
+    static const struct metric cost = {"cost_usd", "USD", DIRECTION_LOWER, "cost/1", "", false};
+    struct bench b = bench_open();
+    struct shape shape = {.version = "1", .level = 1, .metric = &cost, .accuracy = 1};
+    shape.primary = "accuracy";
+    put(&b, shape);
+    shape.version = "2";
+    put(&b, shape);
+    assert_string_equal(ask(&b, usual).overall_health, "healthy");
+    shape.version = "3";
+    shape.tail = 0.1;
+    put(&b, shape);
+    struct regress r = ask(&b, usual);
+    assert_int_equal(row_of(&r, "cost_usd")->state, REGRESS_UNDECIDED);
+    assert_int_equal(r.found, 0);
+    assert_string_equal(r.overall_health, "unknown");
+    assert_int_equal(r.action, REGRESS_DO_MEASURE);
+    assert_string_equal(r.about->metric, "cost_usd");
+    bench_close(&b);
+}
+
 TEST(other_units_and_definitions_are_not_compared)
 {
     struct bench b = bench_open();
@@ -525,7 +569,9 @@ TEST(one_comparison_and_several)
 TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_it_rests_on),
           T(severity_follows_what_is_sure), T(the_threshold_is_held_against_the_interval),
           T(higher_is_better_turns_the_sign), T(identical_results_are_never_a_regression),
-          T(what_cannot_be_told_is_said), T(other_units_and_definitions_are_not_compared),
+          T(what_cannot_be_told_is_said), T(what_must_be_known_is_not_turned_off),
+          T(a_cost_that_may_have_grown_is_not_healthy),
+          T(other_units_and_definitions_are_not_compared),
           T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),

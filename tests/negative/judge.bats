@@ -194,3 +194,10 @@ load helper
     breaks src/history/gate.c 's/return is_time ? primary : rule->metric;/return is_time ? rule->metric : rule->metric;/' history/gate
     breaks src/history/gate.c 's/rule->kind != GATE_FAILURES || rule->is_chosen/rule->kind != GATE_FAILURES || true/' history/gate
 }
+
+@test "health without what must be known" {
+    with_build
+    breaks src/history/regress.c 's/return is_grave(metric) || strcmp(metric, "cost_usd") == 0;/return is_grave(metric);/' history/regress
+    breaks src/history/regress.c 's/is_chosen(chosen, now->name) || is_vital(now->name);/is_chosen(chosen, now->name);/' history/regress
+    breaks src/history/regress.c 's/p->cut\[1\] || !is_known/p->cut[1]/' history/regress
+}
