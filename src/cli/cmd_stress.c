@@ -93,8 +93,9 @@ static int judge_load(const struct load_limit *limits, size_t count,
     int code = EXIT_DONE;
     for (size_t i = 0; i < count; i++) {
         if (!load_limit_is_broken(&limits[i], s)) continue;
-        fprintf(stderr, "assay: --fail-if '%s': it is %.4g\n", limits[i].text,
-                load_limit_value(&limits[i], s));
+        fprintf(stderr, "assay: --fail-if '%s': it is %.4g%s\n", limits[i].text,
+                load_limit_value(&limits[i], s),
+                s->keeps_up ? "" : " and grows: the server does not keep up");
         code = EXIT_FAILED;
     }
     return strcmp(s->generator, "ok") != 0 && code == EXIT_DONE && count > 0 ? EXIT_UNDECIDED
@@ -154,6 +155,7 @@ static struct stress_terms terms_of(const struct stress_options *o)
         .factor = o->factor,
         .block_s = quick ? 0.2 : 1,
         .block_max_s = quick ? 0.5 : 30,
+        .search_max_s = fmin(quick ? 1.0 : 10.0, o->timeout_s),
         .sustained = quick ? 30 : 300,
         .concurrency = quick ? 32 : 100,
         .input_bytes = quick ? 256 << 10 : 16 << 20,

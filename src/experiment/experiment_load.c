@@ -176,9 +176,9 @@ static const struct param params[] = {
 static const struct metric metrics[METRIC_COUNT] = {
     [METRIC_RESPONSE_P95] = SECONDS("response_p95_s", "95 % of answers came within it, from "
                                                       "the moment they were due"),
-    [METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/1",
-                     "good answers per second, within the block"},
-    [METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/1",
+    [METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/2",
+                     "good answers per second, within the block, from the first on"},
+    [METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/2",
                         "good answers per second that came within the objective"},
     [METRIC_RESPONSE_P50] = SECONDS("response_p50_s", "median response time"),
     [METRIC_RESPONSE_P90] = SECONDS("response_p90_s", "90 % of response times"),
@@ -389,7 +389,7 @@ static double goodput(const struct state *s)
         int64_t low = hdr_value_at(h, i, &range);
         if ((double)(low + range - 1) <= limit_ns) within += h->counts[i];
     }
-    return fmin(s->result.rate, (double)within / s->result.length_s);
+    return h->total > 0 ? s->result.rate * (double)within / (double)h->total : 0;
 }
 
 /* Last third less first: a queue that grows. */

@@ -37,15 +37,36 @@ static struct load_latency latency_of(const struct view_cell *cell, const char *
                                  1e3 * q->max};
 }
 
-static const char *worst_generator(const struct view_cell *cell)
+/* The verdict that most of its blocks have, if that is not ok: one late send in one of ten
+ * blocks spoils nothing. */
+static const char *generator_of(const struct view_cell *cell, size_t *spoiled)
 {
-    static const char *const names[] = {"ok", "saturated", "skewed"};
     const struct view_metric *m = view_find_metric(cell, "generator");
-    size_t worst = 0;
+    size_t saturated = 0, skewed = 0;
     for (size_t i = 0; m && i < m->count; i++) {
-        if (m->samples[i] > (double)worst) worst = (size_t)m->samples[i];
+        saturated += m->samples[i] == 1;
+        skewed += m->samples[i] == 2;
     }
-    return names[worst < COUNT(names) ? worst : COUNT(names) - 1];
+    *spoiled = saturated + skewed;
+    if (2 * *spoiled <= cell->trial_count) return "ok";
+    return saturated >= skewed ? "saturated" : "skewed";
+}
+
+/* A block begins with an empty queue: where requests come faster than they are answered,
+ * response times grow all through it, by (1 - capacity / rate) of 2/3 of its length, in every
+ * block anew. A queue at capacity grows by chance, by 0.86 / sqrt(requests) of the same
+ * (judge/breaking.h). */
+static bool is_kept_up(const struct view_cell *cell, double seconds, double *growth_ms)
+{
+    const struct view_metric *growth = view_find_metric(cell, "queue_growth_s");
+    const struct view_metric *due = view_find_metric(cell, "scheduled");
+    size_t growing = 0;
+    *growth_ms = growth ? 1e3 * growth->median : (double)NAN;
+    for (size_t i = 0; growth && due && i < growth->count && i < due->count; i++) {
+        double by_chance = 0.86 / sqrt(due->samples[i]) * seconds * 2 / 3;
+        growing += growth->samples[i] > by_chance;
+    }
+    return 10 * growing < 8 * cell->trial_count || cell->trial_count == 0;
 }
 
 bool load_summary_make(const struct view *view, const struct view_cell *cell, struct arena *out,
@@ -75,12 +96,14 @@ bool load_summary_make(const struct view *view, const struct view_cell *cell, st
         .p95_ms = p95 ? 1e3 * p95->median : (double)NAN,
         .p95_low_ms = p95 ? 1e3 * p95->median_low : (double)NAN,
         .p95_high_ms = p95 ? 1e3 * p95->median_high : (double)NAN,
-        .generator = worst_generator(cell),
         .lag_p99_ms = lag ? 1e3 * lag->p99 : (double)NAN,
         .seconds = value_real(params, "seconds") * (double)cell->trial_count,
         .blocks = cell->trial_count,
         .error = cell->record.error_details,
     };
+    bool is_open = value_real(params, "rate") > 0 || value_get(params, "trace");
+    s->generator = generator_of(cell, &s->spoiled);
+    s->keeps_up = is_kept_up(cell, value_real(params, "seconds"), &s->growth_ms) || !is_open;
     double cpu_s = sum_of(cell, "generator_cpu_s");
     s->cpu_us_per_request = s->sent > 0 ? 1e6 * cpu_s / (double)s->sent : (double)NAN;
     s->error_share = s->scheduled > 0 ? 1 - (double)s->ok / (double)s->scheduled : (double)NAN;
@@ -170,5 +193,8 @@ double load_limit_value(const struct load_limit *limit, const struct load_summar
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary)
 {
     double v = load_limit_value(limit, summary);
+    bool is_time = limit_rows[limit->metric].unit == UNIT_TIME;
+    /* Times of a queue that grows pass every limit, given time. */
+    if (is_time && limit->is_above && !summary->keeps_up) return true;
     return isnan(v) || (limit->is_above ? v > limit->value : v < limit->value);
 }

@@ -21,7 +21,11 @@ struct load_summary {
     double p95_ms; /* of response times: median over blocks, with its interval */
     double p95_low_ms, p95_high_ms;
     double error_share;    /* of scheduled requests */
-    const char *generator; /* "ok", "saturated", "skewed": the worst of its blocks */
+    const char *generator; /* "ok"; "saturated" or "skewed" where most blocks are */
+    size_t spoiled;        /* blocks whose generator was not ok */
+    double growth_ms;      /* of response times within a block, median; NaN: not known */
+    bool keeps_up;         /* false: they grow in most blocks, by more than chance and a tenth
+                              of the median; percentiles then depend on the block's length */
     double lag_p99_ms;
     double cpu_us_per_request; /* of the generator */
     double seconds;

@@ -68,6 +68,7 @@ struct stress_terms {
     double factor;       /* high load is so many times the normal one */
     double block_s;      /* shortest block */
     double block_max_s;  /* longest: slow agents get longer blocks */
+    double search_max_s; /* the same of high_load, which needs many requests in a block */
     int64_t sustained;   /* blocks of the sustained load */
     int64_t concurrency; /* highest number in flight */
     int64_t input_bytes; /* largest input */

@@ -111,6 +111,13 @@ static struct breaking_block block_of(const struct stress_block *b, double secon
     };
 }
 
+/* No finer than its blocks can tell loads apart (judge/breaking.h: growth by chance). */
+static double precision_of(const struct stress_case *c, double highest)
+{
+    double requests = c->terms->search_max_s * highest / 2;
+    return 1 + fmax(0.05, 0.86 / sqrt(fmax(requests, 1)));
+}
+
 /* The normal load is its first level. */
 static void search(const struct stress_case *c, struct breaking_answer *answer)
 {
@@ -124,12 +131,15 @@ static void search(const struct stress_case *c, struct breaking_answer *answer)
         for (size_t k = 0; k < p->count && used < COUNT(blocks); k++, level->count++)
             blocks[used++] = block_of(&p->blocks[k], p->ask.seconds);
     }
+    double highest = c->normal_rate;
+    for (size_t i = 0; i < c->count; i++) highest = fmax(highest, c->phases[i].ask.rate);
     struct breaking_terms terms = {.normal = c->normal_rate,
                                    .max = c->terms->factor * c->normal_rate,
                                    .p95_s = c->objective_s,
                                    .error_share = c->error_share,
                                    .seconds_min = c->terms->block_s,
-                                   .seconds_max = c->terms->block_max_s};
+                                   .seconds_max = c->terms->search_max_s,
+                                   .precision = precision_of(c, highest)};
     breaking_ask(levels, count, &terms, answer);
 }
 
@@ -514,7 +524,8 @@ static void limiting_conclude(const struct stress_case *c, struct arena *out,
     for (size_t i = 0; i < last->count && isnan(retry_s); i++)
         retry_s = last->blocks[i].retry_after_s;
     add_figure(r, "limited_at", "1/s", last->ask.rate);
-    add_figure(r, "allowed_rate", "1/s", fmax(MEDIAN(last, rate), 0));
+    /* The last block: what a limit lets through at once is used up by then. */
+    add_figure(r, "allowed_rate", "1/s", last->blocks[last->count - 1].rate);
     add_figure(r, "retry_after_s", "s", retry_s);
     if (isnan(retry_s)) {
         decide(r, STRESS_BROKE, "no_retry_after", 0, 1, "1");

@@ -93,8 +93,7 @@ struct load_result {
     struct hdr first_token; /* ns from due to the first token, of good answers */
     struct hdr token_gap;   /* ns between tokens, of all streams */
     struct load_slot slots[LOAD_SLOTS];
-    double rate; /* good answers per second: within the time, or of closed load all until the
-                    last of them */
+    double rate; /* good answers per second: of open load within the time, from the first on */
     double cpu_s;
     double busiest;       /* share of a processor that the busiest worker used */
     double retry_after_s; /* largest that a 429 or 503 asked for; NaN: none did */

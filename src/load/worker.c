@@ -301,6 +301,7 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
     if (is_good) {
         w->counts.ok++;
         w->counts.finished += now < w->end_ns;
+        if (w->first_ns == 0) w->first_ns = now;
         record(&w->response, now - c->due_ns);
         record(&w->service, now - c->sent_ns);
         if (r->tokens > 0) record(&w->first_token, r->first_token_ns - c->due_ns);
@@ -559,6 +560,7 @@ static void begin(struct worker *w)
     struct worker_state *s = w->state;
     w->counts = (struct load_counts){0};
     memset(w->slots, 0, sizeof w->slots);
+    w->first_ns = 0;
     hdr_reset(&w->response);
     hdr_reset(&w->service);
     hdr_reset(&w->lag);

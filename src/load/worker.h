@@ -22,6 +22,7 @@ struct worker {
     struct load_counts counts;
     struct hdr response, service, lag, first_token, token_gap;
     struct load_slot slots[LOAD_SLOTS];
+    int64_t first_ns; /* when the first good answer had come; 0: none came */
     double cpu_s;
     double elapsed_s;
     double retry_after_s;

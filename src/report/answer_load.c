@@ -42,6 +42,17 @@ static void load_text(const void *answer, const struct answer_look *look, struct
     buf_printf(out, "  generator: %s", s->generator);
     if (!isnan(s->lag_p99_ms)) buf_printf(out, ", 99 %% sent within %.3g ms", s->lag_p99_ms);
     buf_printf(out, ", %.3g us of processor time per request\n", s->cpu_us_per_request);
+    if (!s->keeps_up) {
+        buf_printf(
+            out,
+            "  it does not keep up: response times grow by %.3g ms within each block, so "
+            "percentiles depend on how long it is loaded\n",
+            s->growth_ms);
+    }
+    if (s->spoiled > 0) {
+        buf_printf(out, "  in %zu of %zu blocks the generator sent late\n", s->spoiled,
+                   s->blocks);
+    }
     if (strcmp(s->generator, "ok") != 0) {
         buf_text(out,
                  "  these numbers say more about the generator than about the server: give "
@@ -65,7 +76,8 @@ static const struct layout_field request_fields[] = {
 static const struct layout request_layout = LAYOUT(request_fields);
 
 static const struct layout_field generator_fields[] = {
-    LAYOUT_FIELD("verdict", generator, "ok, saturated or skewed: the worst block's"),
+    LAYOUT_FIELD("verdict", generator, "ok; saturated or skewed where most blocks are"),
+    LAYOUT_FIELD("spoiled_blocks", spoiled, "that were not ok"),
     LAYOUT_FIELD("lag_p99_ms", lag_p99_ms, "99 % of sends were at most so late"),
 };
 static const struct layout generator_layout = LAYOUT(generator_fields);
@@ -96,6 +108,8 @@ static const struct layout_field load_fields[] = {
     LAYOUT_FIELD("error_share", error_share, "scheduled requests without a good answer"),
     LAYOUT_GROUP("latency_ms", &both_layout, "of all good answers"),
     LAYOUT_GROUP("generator", &generator_layout, "what the generator says of itself"),
+    LAYOUT_FIELD("keeps_up", keeps_up, "false: response times grow within each block"),
+    LAYOUT_FIELD("growth_ms", growth_ms, "of response times within a block"),
     LAYOUT_FIELD("cpu_us_per_request", cpu_us_per_request, "of the generator"),
     LAYOUT_FIELD("seconds", seconds, "of load"),
     LAYOUT_FIELD("blocks", blocks, "trials of the run"),

@@ -142,7 +142,7 @@ static bool make_plan(struct tester *t, const struct stress_ask *ask, struct pla
     json_init(&j, &text, 0);
     json_object(&j);
     json_put_text(&j, "experiment", "load");
-    json_put_int(&j, "seed", t->request->seed);
+    json_put_int(&j, "seed", t->request->seed + t->cells); /* a phase again: other draws */
     json_key(&j, "iterations");
     json_object(&j);
     json_put_int(&j, "warmup", 0);

@@ -128,6 +128,12 @@ def check_scores(db, cell, measured):
     ok = sum(v == 0 for v in measured.series['trial.status'])
     same(f"{cell['label']}: reliability", s['reliability']['score'], ok / measured.count)
     same(f"{cell['label']}: cases", s['cases'], len(by_case))
+    planned, = db.execute("SELECT measured_planned FROM benchmark_executions WHERE id = ?",
+                          (cell['id'],)).fetchone()
+    all_cases, = db.execute("SELECT b.cases FROM benchmarks b JOIN benchmark_executions e"
+                            " ON e.benchmark_id = b.id WHERE e.id = ?", (cell['id'],)).fetchone()
+    left = 0 if measured.count >= planned else len(set(json.loads(all_cases)) - set(by_case))
+    same(f"{cell['label']}: untried", s['untried'], left)
 
 
 def check_cell(db, cell):
@@ -196,7 +202,7 @@ def known_numbers(node, path=()):
     """Every number of the report is of a kind that is checked here, or named above."""
     mine = {'attempted', *STATUSES, 'starts_s', 'segment_of', 'durations_s', 'samples', 'n',
             'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
-            'p75', 'p95', 'p99', 'mad', 'outliers', 'score', 'cases', 'matched', 'ratio', 'pairs',
+            'p75', 'p95', 'p99', 'mad', 'outliers', 'score', 'cases', 'untried', 'matched', 'ratio', 'pairs',
             'ratio_low', 'ratio_high', 'cell', 'reference', 'judged', 'total', 'passed',
             'low', 'high'}
     if isinstance(node, dict):

@@ -52,6 +52,32 @@ free_port() {
     fails_with 2 "is not 'NAME: VALUE'" assay stress --url "$URL" --header nothing
 }
 
+@test "stress: a server that does not keep up breaks every limit on a time; a slow one is not weak" {
+    # 100 answers per second, asked for 300: each second of load adds two seconds of queue.
+    start_stub --servers 1 --service-ms 10
+    body='{"model": "m", "messages": [{"role": "user", "content": "hello"}]}'
+    run assay stress --url "${URL%/healthz}/v1/chat/completions" --body "$body" --rate 300 --arrivals constant \
+        --duration 3s --fail-if 'p99>60s' --json
+    [ "$status" = 1 ]
+    grep -h '^{' <<< "$output" | jq -e '.keeps_up == false and .growth_ms > 50 and .rate < 110'
+    kill "$STUB"
+    # Each answer takes most of a block; as many come as were asked for.
+    start_stub --ttft-ms 250
+    assay stress --url "${URL%/healthz}/v1/chat/completions" --body "$body" --rate 40 --arrivals constant \
+        --duration 3s --json > slow.json
+    jq -e '.rate > 32 and .rate < 48 and .keeps_up' slow.json
+}
+
+@test "stress: a level that is asked for again is drawn anew" {
+    start_stub
+    run assay stress --url "$URL" --rate 40 --quick --scenario rate_limiting --scenario sustained_load --json
+    [[ $status != 3 ]] || skip "this machine is too busy to load steadily"
+    [ "$status" = 0 ]
+    # The normal phase, the first level of the search for a limit and the sustained load are all 40 per second.
+    sqlite3 .assay/assay.db "SELECT DISTINCT seed FROM benchmark_executions" > seeds
+    [ "$(wc -l < seeds)" -gt 3 ]
+}
+
 @test "stress: nobody answers, or another machine: nothing is called good" {
     run assay stress --url http://127.0.0.1:1/ --rate 20 --duration 1s --json
     [ "$status" = 1 ]
