@@ -104,6 +104,14 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
                             c->pair->cut[c->finding == GATE_RUN_CUT], rule->words);
     case GATE_VANISHED: break;
     }
+    const char *instead = words_instead(c->lost, out);
+    if (instead) {
+        return arena_printf(
+            out,
+            "%s is in the baseline; in %s it ran %s, which is another cell: run "
+            "it as the baseline was, or pin a new baseline (rule %s)",
+            c->lost->name, g->set.subject, instead, rule->words);
+    }
     return arena_printf(out,
                         "%s is in the baseline and not in %s: run it, or list '%s' under "
                         "`retired:` (rule %s)",

@@ -315,8 +315,10 @@ size_t regress_words_notes(const struct regress *r, struct arena *out, const cha
     struct notes n = {out, arena_new(out, const char *, NOTES_MAX), 0};
     for (size_t i = 0; i < r->set.lost_count; i++) {
         const struct baseline_lost *lost = &r->set.lost[i];
-        add_note(&n, arena_printf(out, "%s was in the baseline (run %s) and is missing now",
-                                  lost->name, id_short(lost->run_id)));
+        const char *instead = words_instead(lost, out);
+        add_note(&n, arena_printf(out, "%s was in the baseline (run %s) and is missing now%s%s",
+                                  lost->name, id_short(lost->run_id),
+                                  instead ? ": it ran " : "", instead ? instead : ""));
     }
     for (size_t i = 0; i < r->set.count; i++) note_pair(&n, r, i);
     if (r->is_cut) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/human.h"
 #include "base/id.h"
+#include "model/cell.h"
 
 #include <math.h>
 
@@ -309,6 +310,22 @@ const char *words_hosts(const struct baseline_pair *p, struct arena *out)
                         "the baseline was measured on host '%s', the current one on '%s': "
                         "durations of different machines do not compare",
                         p->hosts[0], p->hosts[1]);
+}
+
+const char *words_instead(const struct baseline_lost *lost, struct arena *out)
+{
+    if (!lost->instead) return NULL;
+    bool is_by_lanes = lost->unlike & CELL_LANES;
+    bool is_by_content = lost->unlike & CELL_BENCHMARK;
+    bool is_by_what = lost->unlike & CELL_WHAT;
+    const char *lanes = is_by_lanes
+                            ? arena_printf(out, "concurrency %lld instead of %lld",
+                                           (long long)lost->lanes[1], (long long)lost->lanes[0])
+                            : "";
+    return arena_printf(out, "with %s%s%s%s%s", lanes, is_by_lanes && is_by_content ? ", " : "",
+                        is_by_content ? "other cases or scoring" : "",
+                        is_by_what && (is_by_lanes || is_by_content) ? ", " : "",
+                        is_by_what ? "other parameters or another prompt" : "");
 }
 
 const char *words_no_baseline(const struct baseline_pair *p, struct arena *out)

@@ -47,6 +47,9 @@ extern const char *const words_then_now[2];
 /* Why the cell has no baseline: "nothing is pinned as 'main' for it". */
 const char *words_no_baseline(const struct baseline_pair *pair, struct arena *out);
 
+/* "with concurrency 4 instead of 1": how the run has the lost cell's benchmark; NULL if not. */
+const char *words_instead(const struct baseline_lost *lost, struct arena *out);
+
 /* That the two sides are of different hosts; NULL where they are not. */
 /* Of a run that is in the future. */
 const char *words_future(const struct run_record *run, struct arena *out);

@@ -568,6 +568,27 @@ static bool is_expected(const struct finder *f, const struct baseline_set *set,
     return !is_by_name;
 }
 
+/* A cell of the same agent and benchmark that has no baseline: the same work, measured in
+ * another way. Of several the one with the same parameters. */
+static void find_instead(const struct baseline_set *set, const struct execution_record *e,
+                         struct baseline_lost *lost)
+{
+    static const unsigned parts[] = {CELL_WHAT, CELL_BENCHMARK, CELL_LANES};
+    for (size_t i = 0; lost->benchmark && i < set->count; i++) {
+        const struct baseline_pair *p = &set->pairs[i];
+        const struct execution_record *now = &p->current->record;
+        bool is_other = p->baseline || strcmp(now->agent_id, e->agent_id) != 0 ||
+                        strcmp(p->benchmark, lost->benchmark) != 0;
+        if (is_other || (lost->instead && !cell_is_same(e, now, CELL_WHAT))) continue;
+        lost->instead = now;
+        lost->unlike = 0;
+        for (size_t k = 0; k < COUNT(parts); k++)
+            lost->unlike |= cell_is_same(e, now, parts[k]) ? 0 : parts[k];
+        lost->lanes[0] = execution_lanes(e);
+        lost->lanes[1] = execution_lanes(now);
+    }
+}
+
 static void add_lost(struct finder *f, struct baseline_set *set, const struct view *view)
 {
     struct baseline_lost *lost =
@@ -577,10 +598,12 @@ static void add_lost(struct finder *f, struct baseline_set *set, const struct vi
         const struct view_cell *cell = &view->cells[i];
         if (!is_expected(f, set, &cell->record) || is_current(set, &cell->record)) continue;
         bool is_of_suite = strcmp(cell->record.experiment, "suite") == 0;
-        lost[set->lost_count++] = (struct baseline_lost){
-            .name = view_cell_name(view, cell, f->out),
-            .benchmark = is_of_suite ? benchmark_name(f, &cell->record) : NULL,
-            .run_id = view->run.id};
+        struct baseline_lost *it = &lost[set->lost_count++];
+        *it = (struct baseline_lost){.name = view_cell_name(view, cell, f->out),
+                                     .benchmark =
+                                         is_of_suite ? benchmark_name(f, &cell->record) : NULL,
+                                     .run_id = view->run.id};
+        find_instead(set, &cell->record, it);
     }
     set->lost = lost;
 }

@@ -81,6 +81,10 @@ struct baseline_lost {
     const char *name;      /* "sums, bc 1.08"; of a command its label */
     const char *benchmark; /* "sums"; NULL for cells without a suite */
     const char *run_id;
+    /* What the current run has of that benchmark instead, as another cell; NULL: nothing. */
+    const struct execution_record *instead;
+    unsigned unlike;  /* enum cell_part, in which it differs */
+    int64_t lanes[2]; /* then and now */
 };
 
 struct baseline_set {

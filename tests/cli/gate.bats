@@ -531,3 +531,25 @@ PY
         [ "$(assay list --json | jq -c '[.runs[].in_future]')" = '[false,true]' ]
     done
 }
+
+@test "a benchmark that ran in another way is not called vanished, and never to be retired" {
+    cat > s.yaml <<'YAML'
+suite: {id: s, name: S, category: accuracy, version: "1"}
+agents: [{id: bot, version: "1", process: {command: [cat]}}]
+benchmarks:
+  - {id: one, cases: [{id: a, input: "1", expected: "1"}], rubric: [{check: exact, weight: 1}]}
+YAML
+    assay run --quiet s.yaml
+    assay baseline set main latest
+    assay run --quiet s.yaml --concurrency 4
+    policy 'block: [{metric: accuracy, worse_by: 5 %}]'
+    fails_with 1 "it ran with concurrency 4 instead of 1, which is another cell" \
+        assay gate gate.yaml latest --baseline main
+    [[ $output != *retired* ]]
+    run assay regressions latest --baseline main
+    [[ $output == *"missing now: it ran with concurrency 4 instead of 1"* ]]
+    sed -i 's/expected: "1"/expected: "2"/' s.yaml
+    assay run --quiet s.yaml
+    fails_with 1 "it ran with other cases or scoring" assay gate gate.yaml latest --baseline main
+    [[ $output != *retired* ]]
+}
