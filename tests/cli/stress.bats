@@ -5,6 +5,7 @@
 load ../helper
 
 start_stub() {
+    rm -f stub.log
     "$ASSAY_BIN" stub --listen 127.0.0.1:0 "$@" > stub.log 2>&1 3>&- &
     STUB=$!
     until grep -q listening stub.log; do sleep 0.05; done
