@@ -121,11 +121,13 @@ static void check_relative(struct work *w, const struct gate_rule *rule,
         c->finding = GATE_NO_BASELINE;
         return;
     }
-    if (!of_failures) c->gap = compare_gap_of(then, now);
+    c->gap = of_failures ? compare_failures_gap(pair->baseline, pair->current)
+                         : compare_gap_of(then, now);
     bool is_either = !of_failures && now->direction == DIRECTION_NONE;
     if (c->gap.code == COMPARE_FITS && is_either) c->gap.code = COMPARE_NO_DIRECTION;
     if (c->gap.code != COMPARE_FITS) {
         c->finding = GATE_GAP;
+        if (c->gap.code == COMPARE_B_IGNORES) c->state = GATE_VIOLATED; /* turned off */
         return;
     }
     const struct ask_terms terms = {.alpha = w->alpha, .limit = limit_of(rule)};

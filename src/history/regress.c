@@ -158,8 +158,13 @@ static bool prepare_pair(struct regress_work *w, size_t pair)
                         units_are_empty(p->current, now, *w->out);
         if (!is_empty) prepare(w, pair, now, then);
     }
-    prepare(w, pair, NULL, NULL);
-    return is_known;
+    struct compare_gap gap = compare_failures_gap(p->baseline, p->current);
+    if (gap.code == COMPARE_FITS) {
+        prepare(w, pair, NULL, NULL);
+    } else {
+        refuse(w, pair, UNITS_FAILURES, gap);
+    }
+    return is_known && gap.code == COMPARE_FITS;
 }
 
 static void prepare_all(struct regress_work *w)

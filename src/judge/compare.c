@@ -34,6 +34,25 @@ struct compare_gap compare_gap_of(const struct view_metric *a, const struct view
     return (struct compare_gap){.code = is_small ? COMPARE_SMALL : COMPARE_FITS};
 }
 
+static bool ignores_failures(const struct view_cell *cell)
+{
+    for (size_t i = 0; i < cell->setting_count; i++) {
+        const struct value *v = cell->settings[i].value;
+        if (str_is(cell->settings[i].key, "ignore_failure"))
+            return v->kind == VALUE_BOOL && v->boolean;
+    }
+    return false;
+}
+
+struct compare_gap compare_failures_gap(const struct view_cell *a, const struct view_cell *b)
+{
+    bool is_ignored[2] = {ignores_failures(a), ignores_failures(b)};
+    struct compare_gap gap = {.code = COMPARE_FITS};
+    if (is_ignored[0] != is_ignored[1])
+        gap.code = is_ignored[0] ? COMPARE_A_IGNORES : COMPARE_B_IGNORES;
+    return gap;
+}
+
 /* Where nothing else was asked about. */
 static bool refuse(const char *metric, struct compare_gap gap, struct error *err)
 {
@@ -64,6 +83,8 @@ static bool refuse(const char *metric, struct compare_gap gap, struct error *err
     case COMPARE_B_LACKS:
         return error_set(err, ERROR_INVALID, "'%s' cannot be compared: %s does not have it",
                          metric, gap.code == COMPARE_A_LACKS ? "A" : "B");
+    case COMPARE_A_IGNORES: /* of failures, which no metric is */
+    case COMPARE_B_IGNORES:
     case COMPARE_FITS: break;
     }
     return true;

@@ -71,6 +71,8 @@ enum compare_gap_code {
     COMPARE_A_LACKS,      /* A does not have it */
     COMPARE_B_LACKS,      /* B does not have it */
     COMPARE_NO_DIRECTION, /* neither lower nor higher is better */
+    COMPARE_A_IGNORES,    /* failures do not count in A (ignore_failure), in B they do */
+    COMPARE_B_IGNORES,    /* the other way round */
 };
 
 struct compare_gap {
@@ -126,5 +128,9 @@ MUST_USE bool compare_plain(const struct compare_how *how, struct arena scratch,
 
 /* Of a metric on both sides; NULL: that side does not have it. */
 struct compare_gap compare_gap_of(const struct view_metric *a, const struct view_metric *b);
+
+/* Of the failure rate: a cell with a given name is the same whatever its parameters say counts
+ * as a failure. */
+struct compare_gap compare_failures_gap(const struct view_cell *a, const struct view_cell *b);
 
 #endif

@@ -178,13 +178,17 @@ static size_t list_future(const struct gate *g, struct arena *out, const char **
 static size_t list_notes(const struct gate *g, struct arena *out, const char ***notes)
 {
     size_t count = 0;
-    *notes = arena_new(out, const char *, g->set.count * 2 + g->idle_count + 1);
+    *notes = arena_new(out, const char *, g->set.count * 4 + g->idle_count + 1);
     count = list_future(g, out, *notes);
     for (size_t i = 0; i < g->set.count; i++) {
         const char *text = words_hosts(&g->set.pairs[i], out);
         if (!text) continue;
         bool is_new = count == 0 || strcmp((*notes)[count - 1], text) != 0;
         if (is_new) (*notes)[count++] = text;
+    }
+    for (size_t i = 0; i < g->set.count; i++) {
+        const char *text = words_settings(&g->set.pairs[i], out);
+        if (text) (*notes)[count++] = text;
     }
     for (size_t i = 0; i < g->idle_count; i++) {
         (*notes)[count++] = arena_printf(

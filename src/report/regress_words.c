@@ -302,6 +302,8 @@ static void note_pair(struct notes *n, const struct regress *r, size_t pair)
     }
     const char *hosts = words_hosts(p, n->out);
     if (hosts) add_note(n, hosts);
+    const char *settings = words_settings(p, n->out);
+    if (settings) add_note(n, settings);
     for (size_t i = 0; i < r->refusal_count; i++) {
         const struct regress_refusal *x = &r->refusals[i];
         if (x->pair != pair) continue;

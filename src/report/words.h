@@ -55,6 +55,9 @@ const char *words_instead(const struct baseline_lost *lost, struct arena *out);
 const char *words_future(const struct run_record *run, struct arena *out);
 const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 
+/* How the parameters of a cell with a given name differ from its baseline's; NULL: in nothing. */
+const char *words_settings(const struct baseline_pair *pair, struct arena *out);
+
 /* "95", "99.5": a level as people write it. */
 const char *words_confidence(double alpha, struct arena *out);
 

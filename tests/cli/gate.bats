@@ -553,3 +553,17 @@ YAML
     fails_with 1 "it ran with other cases or scoring" assay gate gate.yaml latest --baseline main
     [[ $output != *retired* ]]
 }
+
+@test "a change that makes failures count no more does not pass" {
+    assay run --quiet -n 8 --name prog -- true
+    assay run --quiet -n 8 --name prog --ignore-failure -- false
+    policy 'block: [{failure_rate_increase: 0}]'
+    fails_with 1 "ignore_failure is true in the current run alone" assay gate gate.yaml
+    [[ $output == *"has other parameters than in the baseline: "*"ignore_failure is true and was "* ]]
+    run assay regressions
+    [[ $output == *"failure_rate was not compared: ignore_failure is true"* ]]
+    [[ $output != *": healthy."* && $output == *"ignore_failure is true and was "* ]]
+    # Both ignore them: nothing to say.
+    assay run --quiet -n 8 --name prog --ignore-failure -- false
+    [ "$(assay gate gate.yaml --quiet --decide)" = passed ]
+}

@@ -198,6 +198,31 @@ TEST(a_load_is_asked_about_its_answers)
     for (size_t i = 0; i < 3; i++) assert_int_equal(gate.checks[i].state, GATE_PASSED);
 }
 
+/* Failures that count no more are not fewer. */
+TEST(failures_that_are_ignored_do_not_pass)
+{
+    static const char text[] = "block: [{failure_rate_increase: 0}]\n";
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 2, .trials = 20, .metrics = 1, .typical_s = 1});
+    const struct baseline_lost none = {0};
+    struct value_pair ignored = {S("ignore_failure"), .value = value_new_bool(&arena, true)};
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .agent = "a",
+                                 .benchmark = "one",
+                                 .name = "one",
+                                 .against = "the baseline"};
+    assert_int_equal(judge(text, &pair, &none).checks[0].state, GATE_PASSED);
+    v->cells[1].settings = &ignored;
+    v->cells[1].setting_count = 1;
+    assert_int_equal(judge(text, &pair, &none).checks[0].state, GATE_VIOLATED);
+    v->cells[0].settings = &ignored;
+    v->cells[0].setting_count = 1;
+    assert_int_equal(judge(text, &pair, &none).checks[0].state, GATE_PASSED);
+    v->cells[1].setting_count = 0;
+    assert_int_equal(judge(text, &pair, &none).checks[0].state, GATE_UNDECIDED);
+}
+
 /* The workflow is YAML, begins as it should, and each step does something. */
 TEST(the_workflow_of_the_manual_reads)
 {
@@ -245,6 +270,7 @@ int main(void)
         T(a_cell_that_vanished_or_was_cut_short_blocks),
         T(a_hang_does_not_pass_a_limit),
         T(a_load_is_asked_about_its_answers),
+        T(failures_that_are_ignored_do_not_pass),
         T(the_workflow_of_the_manual_reads),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -201,3 +201,8 @@ load helper
     breaks src/history/regress.c 's/is_chosen(chosen, now->name) || is_vital(now->name);/is_chosen(chosen, now->name);/' history/regress
     breaks src/history/regress.c 's/p->cut\[1\] || !is_known/p->cut[1]/' history/regress
 }
+
+@test "failures that are ignored taken for none" {
+    with_build
+    breaks src/judge/compare.c 's/if (is_ignored\[0\] != is_ignored\[1\])/if (is_ignored[0] \&\& !is_ignored[1])/' history/gate
+}
