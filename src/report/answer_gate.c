@@ -98,10 +98,9 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
                             rule->benchmark ? rule->benchmark : "", rule->words);
     case GATE_BASELINE_CUT:
     case GATE_RUN_CUT:
-        return arena_printf(out,
-                            "%s: %s is not complete, %s: --resume makes the rest (rule %s)",
-                            name, c->finding == GATE_RUN_CUT ? "the run" : "the baseline",
-                            c->pair->cut[c->finding == GATE_RUN_CUT], rule->words);
+        return arena_printf(out, "%s: %s is not complete, %s (rule %s)", name,
+                            c->finding == GATE_RUN_CUT ? "the run" : "the baseline",
+                            words_cut(c->pair, c->finding == GATE_RUN_CUT, out), rule->words);
     case GATE_VANISHED: break;
     }
     const char *instead = words_instead(c->lost, out);

@@ -296,9 +296,8 @@ static void note_pair(struct notes *n, const struct regress *r, size_t pair)
     }
     for (int k = 0; k < 2; k++) {
         if (!p->cut[k]) continue;
-        add_note(n,
-                 arena_printf(n->out, "%s of %s is not complete, %s: --resume makes the rest",
-                              p->name, words_then_now[k], p->cut[k]));
+        add_note(n, arena_printf(n->out, "%s of %s is not complete, %s", p->name,
+                                 words_then_now[k], words_cut(p, k, n->out)));
     }
     const char *hosts = words_hosts(p, n->out);
     if (hosts) add_note(n, hosts);

@@ -366,6 +366,16 @@ const char *words_settings(const struct baseline_pair *p, struct arena *out)
                         STR_ARG(buf_str(&b)), b.overflow ? ", ..." : "");
 }
 
+const char *words_cut(const struct baseline_pair *p, int side, struct arena *out)
+{
+    const struct view_cell *cell = side ? p->current : p->baseline;
+    return arena_printf(
+        out, "%s: %s", p->cut[side],
+        cell && cell->record.status == RUN_FAILED
+            ? "it was stopped because it kept failing; mend that, and run it again"
+            : "--resume makes the rest");
+}
+
 const char *words_instead(const struct baseline_lost *lost, struct arena *out)
 {
     if (!lost->instead) return NULL;

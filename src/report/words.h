@@ -55,6 +55,9 @@ const char *words_instead(const struct baseline_lost *lost, struct arena *out);
 const char *words_future(const struct run_record *run, struct arena *out);
 const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 
+/* Why one side of the pair is not complete (0: the baseline), and what to do. */
+const char *words_cut(const struct baseline_pair *pair, int side, struct arena *out);
+
 /* How the parameters of a cell with a given name differ from its baseline's; NULL: in nothing. */
 const char *words_settings(const struct baseline_pair *pair, struct arena *out);
 

@@ -567,3 +567,14 @@ YAML
     assay run --quiet -n 8 --name prog --ignore-failure -- false
     [ "$(assay gate gate.yaml --quiet --decide)" = passed ]
 }
+
+@test "who was stopped because it failed is not told to resume" {
+    assay run --quiet -n 20 --name prog -- true
+    assay run --quiet -n 20 --name prog -- false || true
+    policy 'block: [{failure_rate_increase: 0}]'
+    fails_with 1 "it was stopped because it kept failing; mend that, and run it again" \
+        assay gate gate.yaml
+    [[ $output != *"--resume"* ]]
+    run assay regressions
+    [[ $output == *"it kept failing"* && $output != *"--resume"* ]]
+}
