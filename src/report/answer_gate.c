@@ -28,6 +28,10 @@ static const char *noise_text(const struct gate_check *c, struct arena *out)
 {
     if (c->w.unknown[0] + c->w.unknown[1] > 0) return words_unknown(&c->w, out);
     if (c->state == GATE_UNDECIDED && c->w.least > 0) return words_few(&c->w, out);
+    if (c->state == GATE_PASSED && !c->w.is_within) {
+        return arena_printf(out, "; no worse than before, but these data could hide %s",
+                            words_worse_by(&c->w, c->w.high, out));
+    }
     if (!c->is_below_noise) return "";
     const char *shows = words_worse_by(&c->w, c->w.mde, out);
     const char *need = words_need(c->w.need, out);

@@ -578,3 +578,15 @@ YAML
     run assay regressions
     [[ $output == *"it kept failing"* && $output != *"--resume"* ]]
 }
+
+@test "a share that is no worse passes, and says what could hide" {
+    assay run --quiet -n 8 --name prog -- true
+    assay run --quiet -n 8 --name prog -- true
+    policy 'block: [{failure_rate_increase: 5 %}]'
+    run assay gate gate.yaml --decide
+    [ "$status" = 0 ]
+    [[ $output == *"passed (rule failure_rate"*"; no worse than before, but these data could hide 37 points"* ]]
+    policy 'block: [{failure_rate_increase: 50 %}]'
+    run assay gate gate.yaml --decide
+    [[ $status = 0 && $output == *"passed (rule"* && $output != *"could hide"* ]]
+}
