@@ -9,6 +9,9 @@
 
 enum { DRAWS = 9999, SEED = 42 };
 
+#define ROUNDING 1e-12 /* weights that cancel but for their last bits */
+#define STEP     0.001 /* beyond 0: a tenth of a point, the least that is shown */
+
 /* ---- one mean ---- */
 
 /* The weighted mean of some values of each stratum, and how sure it is. */
@@ -34,7 +37,8 @@ static double value_at(const struct share_stratum *s, enum take take, size_t i)
     return fmax(0, s->a[i] - s->b[i]);
 }
 
-static struct part part_of(const struct share_question *q, enum take take)
+/* Of values in units of `unit`, at least the largest of them. */
+static struct part part_of(const struct share_question *q, enum take take, double unit)
 {
     struct part p = {.is_binary = true};
     double inverse = 0;
@@ -43,7 +47,8 @@ static struct part part_of(const struct share_question *q, enum take take)
         size_t n = take == TAKE_B ? s->b_count : s->a_count;
         struct moments m = {0};
         for (size_t i = 0; i < n; i++) {
-            double v = value_at(s, take, i);
+            double v = value_at(s, take, i) / unit;
+            if (v > 1 - ROUNDING) v = 1;
             p.is_binary &= v == 0 || v == 1;
             moments_add(&m, v);
         }
@@ -86,36 +91,54 @@ struct share_interval share_mean(const double *values, size_t n, double alpha)
     if (n == 0) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
     struct share_stratum one = {.a = values, .a_count = n, .weight = 1};
     struct share_question q = {.strata = &one, .count = 1};
-    struct part p = part_of(&q, TAKE_A);
+    struct part p = part_of(&q, TAKE_A, 1);
     return bounds_of(&p, 1, alpha);
 }
 
 /* ---- two ---- */
 
 /* Gain and loss of one pair exclude each other: their covariance is the product of
- * their means, negative. */
-static double correlation(const struct part *gain, const struct part *loss)
+ * their means, negative. Of the means at the ends in question, not of those seen: where
+ * every pair lost, what the others may have done instead is to gain. */
+static double correlation(double gain, double loss)
 {
-    double product = gain->mean * loss->mean;
-    double spread = sqrt(gain->mean * (1 - gain->mean)) * sqrt(loss->mean * (1 - loss->mean));
+    double product = gain * loss;
+    double spread = sqrt(gain * (1 - gain)) * sqrt(loss * (1 - loss));
     return spread > 0 ? fmax(-1, -product / spread) : 0;
 }
 
-static struct share_interval plain_difference(const struct share_question *q, double alpha)
+static double reach_of(double plus, double minus, double r)
 {
-    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B);
-    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A);
+    return sqrt(plus * plus + minus * minus - 2 * r * plus * minus);
+}
+
+/* Where no unit may change by more than `unit`. */
+static struct share_interval difference_within(const struct share_question *q, double alpha,
+                                               double unit)
+{
+    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B, unit);
+    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A, unit);
     struct share_interval plus = bounds_of(&to, q->count, alpha);
     struct share_interval minus = bounds_of(&from, q->count, alpha);
-    double r = q->is_paired ? correlation(&to, &from) : 0;
+    double r_low = q->is_paired ? correlation(plus.low, minus.high) : 0;
+    double r_high = q->is_paired ? correlation(plus.high, minus.low) : 0;
     double d = to.mean - from.mean;
-    double below[2] = {plus.estimate - plus.low, minus.high - minus.estimate};
-    double above[2] = {plus.high - plus.estimate, minus.estimate - minus.low};
-    double low =
-        d - sqrt(below[0] * below[0] + below[1] * below[1] - 2 * r * below[0] * below[1]);
-    double high =
-        d + sqrt(above[0] * above[0] + above[1] * above[1] - 2 * r * above[0] * above[1]);
-    return (struct share_interval){d, fmax(-1, low), fmin(1, high)};
+    double below = reach_of(plus.estimate - plus.low, minus.high - minus.estimate, r_low);
+    double above = reach_of(plus.high - plus.estimate, minus.estimate - minus.low, r_high);
+    return (struct share_interval){unit * d, unit * fmax(-1, d - below),
+                                   unit * fmin(1, d + above)};
+}
+
+/* The far end allows for any change that no pair showed; the near one for changes no larger
+ * than the largest seen: else a small loss that all pairs have could never be sure. */
+static struct share_interval plain_difference(const struct share_question *q, double alpha)
+{
+    struct share_interval d = difference_within(q, alpha, 1);
+    if (!(q->largest > 0)) return d;
+    struct share_interval near = difference_within(q, alpha, q->largest);
+    if (d.estimate > 0) d.low = fmax(d.low, near.low);
+    if (d.estimate < 0) d.high = fmin(d.high, near.high);
+    return d;
 }
 
 static bool is_empty(const struct share_question *q)
@@ -140,23 +163,24 @@ void share_prepare(struct share_question *q, struct arena *out)
         CHECK(s->a_count == s->b_count);
         for (size_t i = 0; i < s->a_count; i++) {
             weights[n] = s->weight / (double)s->a_count;
-            changes[n] = weights[n] * (s->b[i] - s->a[i]);
+            double change = s->b[i] - s->a[i];
+            q->largest = fmax(q->largest, fabs(change));
+            changes[n] = weights[n] * change;
             n++;
         }
     }
     q->typical = typical_pairs(weights, changes, n, SEED, out);
 }
 
-/* Nearer to the estimate, never beyond it. */
-static void draw_near(const struct share_question *q, double alpha, struct share_interval *d)
+/* Where sign flips leave 0 out, so does the interval: by STEP, no more. Their own end says
+ * how far all pairs can be moved together; that pairs differ, it does not know. */
+static void leave_zero(const struct share_question *q, double alpha, struct share_interval *d)
 {
-    if (q->typical.count == 0 || d->estimate == 0) return;
+    if (q->typical.count == 0) return;
     double low = 0, high = 0;
     typical_interval(&q->typical, alpha, &low, &high);
-    if (fabs(low) < 1e-12) low = 0; /* weights that cancel but for their last bits */
-    if (fabs(high) < 1e-12) high = 0;
-    if (d->estimate > 0) d->low = fmax(d->low, fmin(low, d->estimate));
-    if (d->estimate < 0) d->high = fmin(d->high, fmax(high, d->estimate));
+    if (low > ROUNDING && d->estimate > 0) d->low = fmax(d->low, fmin(low, STEP));
+    if (high < -ROUNDING && d->estimate < 0) d->high = fmin(d->high, fmax(high, -STEP));
 }
 
 struct share_interval share_difference(const struct share_question *q, double alpha,
@@ -164,7 +188,7 @@ struct share_interval share_difference(const struct share_question *q, double al
 {
     if (is_empty(q)) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
     struct share_interval d = plain_difference(q, alpha);
-    draw_near(q, alpha, &d);
+    leave_zero(q, alpha, &d);
     bool leaves_none = d.low > 0 || d.high < 0;
     if (leaves_none && exact_p >= alpha) {
         d.low = fmin(d.low, 0);
@@ -286,9 +310,9 @@ double share_p(const struct share_question *q, double limit, double exact_p)
         }
     }
     double estimate = plain_difference(q, 0.5).estimate;
-    bool is_near = estimate > 0 ? limit < estimate : limit > estimate;
-    if (q->typical.count > 0 && is_near && estimate != 0) {
-        holds = fmin(holds, typical_p(&q->typical, limit));
+    double towards = estimate > 0 ? limit : -limit; /* how far from 0 to the estimate */
+    if (q->typical.count > 0 && estimate != 0 && towards < STEP) {
+        holds = fmin(holds, typical_p(&q->typical, towards > 0 ? limit : 0));
     }
     return fmin(1, fmax(holds, exact_p));
 }

@@ -11,10 +11,13 @@
  * 2008): the parts are the two means, or, of pairs, the mean gain and the mean
  * loss, so that pairs which agree cost nothing but their number.
  *
- * That allows for whatever so few units did not show, which is right for the far end
- * and for `equivalent`, but hides a loss that every unit has. The end next to 0 of pairs
- * is therefore that of the sign-flip test (stats/typical.h) where this is nearer to the
- * estimate.
+ * That allows for whatever so few units did not show (6 of 6 lost may be 9 of 10), but
+ * would hide a small loss that every unit has. The end next to 0 of pairs therefore allows
+ * for unseen changes no larger than the largest that was seen: of right or wrong that is
+ * the same. Where the sign-flip test (stats/typical.h) leaves 0 out and this does not, it
+ * stands a tenth of a point beyond 0, at most: so close to 0 the test rejects hardly more
+ * often than at 0. (Its own inversion moves all pairs alike: 6 of 6 would be -100 points
+ * at both ends.)
  *
  * The test is exact: Fisher's of two sets of 0 and 1, McNemar's of pairs, else
  * permutation of values or of signs (drawn with a fixed seed when there are too
@@ -42,6 +45,7 @@ struct share_question {
     size_t count;
     bool is_paired;
     struct typical typical; /* of pairs: share_prepare's */
+    double largest;         /* of pairs, share_prepare's: change of one of them */
 };
 
 /* Works out what all questions about the same pairs share. */

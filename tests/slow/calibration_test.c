@@ -329,8 +329,65 @@ TEST(shares_are_calibrated)
     arena_close(&w.arena);
 }
 
+/* A pair loses at rate `lost`, gains at `won`: by 1 (right or wrong), or by `size` or twice
+ * that. */
+struct change {
+    double lost, won;
+    double size;
+};
+
+static void draw_change(struct world *w, const struct change *c, size_t n, uint64_t run)
+{
+    struct rng r = rng_seeded(rng_derive(run, n, (uint64_t)(c->lost * 1000)));
+    for (size_t i = 0; i < n; i++) {
+        double u = rng_real(&r);
+        double by = c->size == 1 || rng_below(&r, 2) == 0 ? c->size : 2 * c->size;
+        bool is_won = u >= c->lost && u < c->lost + c->won;
+        w->a[i] = is_won ? 1 - by : 1;
+        w->b[i] = u < c->lost ? 1 - by : 1;
+    }
+}
+
+/* An interval holds what is true as often as it says also where that is not 0: 6 of 6 lost
+ * do not show that all are. */
+TEST(shares_hold_true_changes)
+{
+    struct world w = {.arena = arena_open()};
+    static const size_t sizes[] = {6, 8, 10, 20};
+    static const struct change changes[] = {
+        {1, 0, .2},   {.9, .1, .2},  {.9, 0, .2}, {.5, 0, .2}, {.2, 0, .2}, {.95, .05, .1},
+        {.8, .1, .3}, {.95, 0, .4},  {.5, 0, 1},  {.8, 0, 1},  {.9, 0, 1},  {.95, 0, 1},
+        {1, 0, 1},    {.67, .33, 1}, {.9, .1, 1}, {.1, .15, 1}};
+    int bad = 0;
+    for (size_t k = 0; k < COUNT(changes); k++) {
+        const struct change *c = &changes[k];
+        double truth = (c->won - c->lost) * (c->size == 1 ? 1 : 1.5 * c->size);
+        for (size_t i = 0; i < COUNT(sizes); i++) {
+            int missed[2] = {0, 0};
+            for (uint64_t run = 0; run < RUNS; run++) {
+                draw_change(&w, c, sizes[i], run);
+                struct verdict_question q = {.kind = KIND_SHARE, .is_paired = true};
+                struct verdict_answer a = ask(&w, q, sizes[i]);
+                missed[0] += a.effect.shift_low > truth + 1e-9;
+                missed[1] += a.effect.shift_high < truth - 1e-9;
+            }
+            bool is_bad = missed[0] + missed[1] > (.05 + 3 * error_of(.05)) * RUNS;
+            if (prints() || is_bad) {
+                print_message("# lost %.2f, won %.2f by %.1f, n = %-3zu missed below %.1f %%, "
+                              "above %.1f %%\n",
+                              c->lost, c->won, c->size, sizes[i], 100.0 * missed[0] / RUNS,
+                              100.0 * missed[1] / RUNS);
+            }
+            bad += is_bad;
+        }
+    }
+    print_message("\n");
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
 TEST_MAIN(T(false_verdicts_under_memory), T(power_is_near_that_of_the_exact_rank_test),
           T(complete_separation_is_never_undecided),
           T(cases_are_compared_by_their_mean_at_no_more_than_alpha),
           T(the_smallest_detectable_effect_is_found_four_times_in_five),
-          T(shares_are_calibrated))
+          T(shares_are_calibrated), T(shares_hold_true_changes))

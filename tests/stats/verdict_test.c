@@ -521,10 +521,53 @@ TEST(a_share_that_all_pairs_lose_is_worse)
                                  .limit = 0.05};
     struct verdict_answer v = ask(q);
     assert_int_equal(v.verdict, VERDICT_WORSE);
-    assert_close(v.effect.shift_high, -0.2, 1e-9);
+    double unseen = 1 - pow(0.025, 1.0 / 20); /* as many may gain as much as the others lose */
+    assert_close(v.effect.shift_high, -0.2 * (1 - 2 * unseen), 1e-9);
     q.a_count = q.b_count = 5; /* five pairs cannot decide */
     v = ask(q);
     assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+}
+
+/* Clopper and Pearson's limit of the lost ones, where all others may be won. */
+TEST(all_of_a_few_pairs_lost_are_not_all_pairs)
+{
+    double a[20], b[20];
+    for (int i = 0; i < 20; i++) a[i] = 1, b[i] = 0;
+    static const size_t sizes[] = {5, 6, 7, 8, 20};
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        size_t n = sizes[k];
+        struct verdict_answer v = ask((struct verdict_question){.a = a,
+                                                                .a_count = n,
+                                                                .b = b,
+                                                                .b_count = n,
+                                                                .kind = KIND_SHARE,
+                                                                .is_paired = true,
+                                                                .higher_is_better = true});
+        assert_close(v.effect.shift_low, -1, 1e-9);
+        assert_close(v.effect.shift_high, 1 - 2 * pow(0.025, 1 / (double)n), 1e-9);
+        assert_int_equal(v.verdict, n < 6 ? VERDICT_UNDECIDED : VERDICT_WORSE);
+        arena_reset(&arena);
+    }
+}
+
+/* One of ten loses all, the others a little: a gain as large could have stayed unseen, but the
+ * signs leave no doubt that B is worse. */
+TEST(what_the_signs_show_leaves_zero_out)
+{
+    double a[10], b[10];
+    for (int i = 0; i < 10; i++) a[i] = 1, b[i] = i ? 0.95 : 0;
+    struct verdict_question q = {.a = a,
+                                 .a_count = 10,
+                                 .b = b,
+                                 .b_count = 10,
+                                 .kind = KIND_SHARE,
+                                 .is_paired = true,
+                                 .higher_is_better = true};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_close(v.effect.shift_high, -0.001, 1e-9);
+    q.limit = 0.01; /* by how much is another question */
+    assert_int_equal(ask(q).verdict, VERDICT_UNDECIDED);
 }
 
 /* 5/5 to 3/5 in each of 12 cases; and no gain does not make a loss less sure. */
@@ -698,6 +741,8 @@ int main(void)
         T(few_equal_cases_are_not_equivalent),
         T(what_is_printed_together_agrees),
         T(a_share_that_all_pairs_lose_is_worse),
+        T(all_of_a_few_pairs_lost_are_not_all_pairs),
+        T(what_the_signs_show_leaves_zero_out),
         T(losing_more_pairs_is_never_less_sure),
         T(a_bill_that_doubles_is_not_called_equal),
         T(a_part_of_the_cases_is_part_of_the_answer),
