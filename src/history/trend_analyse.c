@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define EXPECT_CONFIDENCE 0.99
+#define ROUNDING          1e-12
 enum { PREDICT_MIN_N = 5 };
 
 const char *trend_kind(const struct trend_series *s, size_t i)
@@ -97,8 +98,9 @@ static void predict_newest(struct trend_series *s, const double *values, struct 
     if (kept == 0) return;
     double low = fmin(p.low, sorted[kept / 20]);
     double high = fmax(p.high, sorted[kept - 1 - kept / 20]);
-    s->expected_low = is_log ? exp(low) : low;
-    s->expected_high = is_log ? exp(high) : high;
+    /* exp(log(x)) is not always x: a level without any noise must hold itself. */
+    s->expected_low = is_log ? exp(low) * (1 - ROUNDING) : low;
+    s->expected_high = is_log ? exp(high) * (1 + ROUNDING) : high;
 }
 
 void trend_analyse(struct trend_series *s, const struct trend_question *q, struct arena *out)

@@ -109,7 +109,7 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     m->effect = is_ratio ? e->ratio : e->shift;
     m->low = is_ratio ? e->low : e->shift_low;
     m->high = is_ratio ? e->high : e->shift_high;
-    m->p = m->p_adjusted = f.whole.p;
+    m->p = m->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
     m->mde = f.whole.mde;
     m->test = !is_ratio && are_flags(&f) ? "McNemar" : "sign flips";
     return true;

@@ -21,7 +21,8 @@ static const char *show(const struct claim *c, double v, char *text)
 
 static void put_what(const struct claim *c, struct buf *out)
 {
-    const char *what = c->kind == CLAIM_EQUAL_WITHIN ? "ratio" : claim_kind_name(c->kind);
+    const char *what = claim_kind_name(c->kind);
+    if (c->kind == CLAIM_EQUAL_WITHIN) what = c->min < 0 ? "difference" : "ratio"; /* shares */
     if (c->kind >= CLAIM_AT_LEAST) what = "level";
     buf_printf(out, "%s of %s", what, c->metric);
 }

@@ -219,3 +219,11 @@ measured() {
     assay trend > plain 2> errors
     [ ! -s errors ]
 }
+
+@test "a level without noise predicts itself" {
+    { for _ in 1 2 3 4 5 6; do echo 0.01; done; for _ in 1 2 3 4 5 6; do echo 0.015; done; } > s.txt
+    assay trend --samples s.txt > out
+    grep -q "1 change" out
+    run grep -c "outside of what" out
+    [ "$output" = 0 ]
+}
