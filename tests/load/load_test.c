@@ -399,7 +399,7 @@ static struct load_result run_schedule(int port, const struct schedule_plan *sch
 {
     struct target t;
     struct str bytes;
-    struct load_result r;
+    struct load_result r = {0};
     struct error err = {0};
     const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", port);
     struct load_plan plan = {.target = &t,

@@ -96,7 +96,7 @@ static struct load_result ask(int port, const char *host, const char *ca_file, b
     struct error err = {0};
     struct target t;
     struct str bytes;
-    struct load_result r;
+    struct load_result r = {0};
     const char *url = arena_printf(&arena, "https://%s:%d/", host, port);
     struct load_plan plan = {.target = &t,
                              .requests = &bytes,
