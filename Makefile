@@ -7,8 +7,11 @@
 # make analyze     clang's static analyzer over every source; minutes
 # make check       lint, and the tests in release and under both sanitizers
 # make bench       our ratios against peers, in one interleaved run
+# make grammar    the Python grammar that the experiment syntax_tree needs (npm)
 # make fuzz-<name> build and run one libFuzzer target for T seconds (60)
 # make install     into $(DESTDIR)$(PREFIX)
+# WEB=0 builds without the page, WEB=1 fails where it cannot be built (that needs node, npm
+#                  and, once, the network); otherwise it is left out there.
 # V=1 shows the commands.
 MAKEFLAGS += -r # every rule is here; looking through make's own takes it a second
 ifeq ($(origin CC),default) # make predefines CC=cc, so ?= would not do
@@ -48,14 +51,16 @@ OBJ    := $(SRC:%.c=$(B)/%.o)
 LLHTTP := $(patsubst %,$(B)/llhttp/%.o,api http llhttp)
 CLI    := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_test.c)))
-LONG   := tests/docs/adding.bats tests/interop/client.bats # they build, or start node
+LONG   := tests/docs/adding.bats tests/interop/client.bats tests/web/browser.bats tests/web/site.bats # they build, or start node
 # So that `make test` is done within a minute; under sanitizers they are in it.
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
 # Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
 TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/check_json_schema_test),$(TEST))
-ALONE  := $(patsubst %,tests/cli/%.bats,claims compare cost gate leaderboard regressions trend versus)
+# Threads are in src/load and src/stats/bootstrap_draw.c: for ThreadSanitizer what runs them.
+THREADED := $(patsubst %,tests/cli/%.bats,concurrency doctor load profile queue recompute \
+              reliability run serve stress stress_agents suite)
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
-BATS   := $(filter-out $(if $(findstring thread,$(SAN)),$(ALONE)),$(BATS))
+BATS   := $(if $(findstring thread,$(SAN)),$(THREADED),$(BATS))
 SLOW   := $(patsubst %.c,$(B)/%,$(wildcard tests/slow/*_test.c))
 SLOW_BATS := $(LONG) $(wildcard tests/slow/*.bats tests/negative/*.bats)
 FUZZ   := $(patsubst fuzz/%.c,%,$(filter-out fuzz/replay.c,$(wildcard fuzz/*.c)))
@@ -88,6 +93,14 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/lib.a
 $(B)/bench/%: $(B)/bench/%.o $(B)/lib.a
 	$(call say,LD $@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# nanoflann is a header of C++: the peer in bench/index, as optimised as it can be.
+$(B)/bench/nanoflann_peer.o: bench/nanoflann_peer.cc bench/nanoflann_peer.h
+	@mkdir -p $(@D)
+	$(call say,CXX $<)
+	$(Q)g++ -std=c++17 -O3 -DNDEBUG -I. -c -o $@ $<
+$(B)/bench/index: $(B)/bench/index.o $(B)/bench/nanoflann_peer.o $(B)/lib.a
+	$(call say,LD $@)
+	$(Q)g++ $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/fuzz/%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(B)/lib.a
 	$(call say,LD $@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -117,8 +130,31 @@ $(B)/starter: src/starter/starter_main.c src/sandbox/starter_protocol.h
 $(B)/src/sandbox/starter_image.o: CPPFLAGS += -DSTARTER_FILE='"$(CURDIR)/$(B)/starter"'
 $(B)/src/sandbox/starter_image.o: $(B)/starter
 
+# The page: bundled once for all configurations, embedded as it is.
+WEB ?= auto
+ifneq ($(WEB),0)
+MISSES := $(if $(shell grep -s WEB_ETAG build/web/dist/etag.h),,FORCE) # left out: try again
+build/web/dist/etag.h: $(wildcard web/* web/src/* web/src/*/*) $(MISSES)
+	$(call say,WEB web/)
+	$(Q)web/build $(filter auto,$(WEB))
+$(B)/src/api/asset.o: CPPFLAGS += -DWEB_DIR='"$(CURDIR)/build/web/dist/"' \
+  -DWEB_ETAG_FILE='"$(CURDIR)/build/web/dist/etag.h"'
+$(B)/src/api/asset.o: build/web/dist/etag.h
+endif
+$(B)/web-is: FORCE
+	@mkdir -p $(@D)
+	@echo '$(filter 0,$(WEB))' | cmp -s - $@ || echo '$(filter 0,$(WEB))' > $@
+$(B)/src/api/asset.o: $(B)/web-is
+
+# The grammar of Python for the experiment syntax_tree, which is not available without it.
+grammar: $(B)/tree-sitter-python.so
+$(B)/tree-sitter-python.so: grammar/package-lock.json grammar/build
+	$(call say,CC grammar/)
+	$(Q)CC=$(CC) grammar/build $@
+
 PROVE = TAP_DIR=$(CURDIR)/$(B)/tap ASSAY_BIN=$(CURDIR)/$(B)/assay ASSAY_SAN=$(SAN) \
-        BUILD_DIR=$(CURDIR)/$(B) ASSAY_STORE= prove -j3 --timer -e tools/keep-tap
+        BUILD_DIR=$(CURDIR)/$(B) ASSAY_GRAMMAR=$(CURDIR)/build/release/tree-sitter-python.so \
+        ASSAY_STORE= prove -j3 --timer -e tools/keep-tap
 
 test: $(TEST) $(REPLAY) all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
@@ -129,7 +165,7 @@ test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/boo
 
 # What takes long or needs a quiet machine: the tests of wall-clock time, and minutes of
 # every fuzzer.
-SOAK := $(shell grep -l NEEDS_WALL_CLOCK tests/*/*_test.c)
+SOAK := $(shell grep -lE 'NEEDS_WALL_CLOCK|ASSAY_SOAK' tests/*/*_test.c)
 SOAK_BATS := $(shell grep -lE 'needs_wall_clock|within [0-9]' tests/*/*.bats)
 soak: $(SOAK:%.c=$(B)/%) all
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
@@ -185,7 +221,7 @@ lint-layers:
 lint-format:
 	@clang-format --dry-run -Werror $(TEXT)
 lint-shell:
-	@shellcheck $(wildcard script/* tools/* .ci/* bench/*.sh tests/docs/run-commands)
+	@shellcheck $(wildcard script/* tools/* .ci/* bench/*.sh tests/docs/run-commands grammar/build web/build tests/web/fill tests/web/setup)
 lint-headers:
 	@printf '%s\n' $(wildcard src/*/*.h) | \
 	  xargs -P2 -I{} $(CC) $(CSTD) $(WARN) -Wno-unused -Werror -fsyntax-only -x c {}
@@ -201,6 +237,7 @@ install: $(B)/assay $(B)/libassay_record.a
 	install -d $(DESTDIR)$(PREFIX)/include/assay $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/assay/*.h $(DESTDIR)$(PREFIX)/include/assay
 	install -m 644 $(B)/libassay_record.a $(DESTDIR)$(PREFIX)/lib
+	install -d $(DESTDIR)$(PREFIX)/share/assay && cp -r specs $(DESTDIR)$(PREFIX)/share/assay/
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -212,6 +249,7 @@ clean:
 	rm -rf build
 
 .PHONY: analyze lint lint-tidy lint-layers lint-format lint-shell lint-headers
+.PHONY: grammar
 .PHONY: all lib record-lib test test-slow soak check bench bench-build docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -218,9 +218,9 @@ static void put_type(struct json *j, const char *name, bool or_null)
 static void schema_object(struct json *j, const struct layout *layout, const char *name,
                           bool or_null);
 
-static void schema_items(struct json *j, const struct layout_field *f)
+static void schema_items(struct json *j, const struct layout_field *f, bool or_null)
 {
-    put_type(j, "array", false);
+    put_type(j, "array", or_null);
     json_key_object(j, "items");
     if (f->of)
         schema_object(j, f->of, NULL, false);
@@ -229,34 +229,40 @@ static void schema_items(struct json *j, const struct layout_field *f)
     json_end(j);
 }
 
-static void schema_field(struct json *j, const struct layout_field *f)
+/* `or_null`: of a part that may not be there, whose members all are null then. */
+static void schema_field(struct json *j, const struct layout_field *f, bool or_null)
 {
     json_key_object(j, f->key);
     json_put_text(j, "description", f->help);
     switch (f->type) {
     case LAYOUT_IS_OBJECT:
-    case LAYOUT_IS_GROUP: schema_object(j, f->of, NULL, false); break;
+    case LAYOUT_IS_GROUP: schema_object(j, f->of, NULL, or_null); break;
     case LAYOUT_IS_POINTER: schema_object(j, f->of, NULL, true); break;
     case LAYOUT_IS_LIST:
     case LAYOUT_IS_ARRAY:
-    case LAYOUT_IS_ROW: schema_items(j, f); break;
+    case LAYOUT_IS_ROW: schema_items(j, f, or_null); break;
     case LAYOUT_IS_CALL: put_type(j, f->as, true); break;
-    case LAYOUT_IS_CONST: json_put_text(j, "const", f->as); break;
+    case LAYOUT_IS_CONST:
+        if (or_null)
+            put_type(j, "string", true);
+        else
+            json_put_text(j, "const", f->as);
+        break;
     case LAYOUT_IS_JSON:
     case LAYOUT_IS_VALUE: break; /* anything */
-    default: put_type(j, plain_name(f->type), may_be_null(f->type));
+    default: put_type(j, plain_name(f->type), or_null || may_be_null(f->type));
     }
     json_end(j);
 }
 
-static void schema_members(struct json *j, const struct layout *layout)
+static void schema_members(struct json *j, const struct layout *layout, bool or_null)
 {
     for (size_t i = 0; i < layout->count; i++) {
         const struct layout_field *f = &layout->fields[i];
         if (f->type == LAYOUT_IS_PART || f->type == LAYOUT_IS_PART_OF)
-            schema_members(j, f->of);
+            schema_members(j, f->of, or_null || f->type == LAYOUT_IS_PART_OF);
         else
-            schema_field(j, f);
+            schema_field(j, f, or_null);
     }
 }
 
@@ -282,7 +288,7 @@ static void schema_object(struct json *j, const struct layout *layout, const cha
         json_put_text(j, "const", name);
         json_end(j);
     }
-    schema_members(j, layout);
+    schema_members(j, layout, false);
     json_end(j);
     json_key_list(j, "required");
     if (name) json_text(j, "schema");

@@ -25,6 +25,22 @@ bool problems_add(struct problems *p, uint32_t line, uint32_t column, const char
     return false;
 }
 
+bool problems_add_setting(struct problems *p, struct str setting, const char *fmt, ...)
+{
+    char why[400];
+    size_t before = p->kept;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(why, sizeof why, fmt, args);
+    va_end(args);
+    problems_add(p, 0, 0, "'%.*s' %s", STR_ARG(setting), why);
+    if (p->kept > before) {
+        p->items[before].setting = str_cstr(p->arena, setting);
+        p->items[before].why = arena_printf(p->arena, "%s", why);
+    }
+    return false;
+}
+
 static bool stands_before(const struct problem *a, const struct problem *b)
 {
     return a->line != b->line ? a->line < b->line : a->column < b->column;

@@ -5,7 +5,7 @@
 #ifndef BASE_PROBLEMS_H
 #define BASE_PROBLEMS_H
 
-#include "base/arena.h"
+#include "base/str.h"
 
 enum { PROBLEMS_MAX = 20 };
 
@@ -14,6 +14,8 @@ struct problem {
     uint32_t line;
     uint32_t column;
     const char *text;
+    const char *setting; /* that was given beside the file: "iterations.measured"; or NULL */
+    const char *why;     /* of a setting: the text without its name */
 };
 
 struct problems {
@@ -28,6 +30,10 @@ struct problems {
  * same place is noted once. */
 bool problems_add(struct problems *p, uint32_t line, uint32_t column, const char *fmt, ...)
     PRINTF(4, 5);
+
+/* The same of a setting that was given beside the file: "'iterations.measured' must be ...". */
+bool problems_add_setting(struct problems *p, struct str setting, const char *fmt, ...)
+    PRINTF(3, 4);
 
 /* Into the order in which a reader of the file meets them. */
 void problems_sort(struct problems *p);

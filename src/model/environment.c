@@ -310,6 +310,17 @@ const struct value *environment_vcs(struct arena *out)
     return value_new_map(out, f.pairs, f.count);
 }
 
+/* A process that ended and that nobody has waited for is still listed: state Z or X, the
+ * first letter after the name's bracket. */
+static bool is_running(int64_t pid, struct arena *scratch)
+{
+    const char *path = arena_printf(scratch, "/proc/%lld/stat", (long long)pid);
+    struct str stat = os_read_line(path, scratch);
+    const char *end = stat.n ? memrchr(stat.p, ')', stat.n) : NULL;
+    bool has_state = end && end + 2 < stat.p + stat.n;
+    return has_state && end[2] != 'Z' && end[2] != 'X';
+}
+
 bool environment_is_alive(const struct value *environment, int64_t *pid)
 {
     struct arena scratch = arena_open();
@@ -319,7 +330,8 @@ bool environment_is_alive(const struct value *environment, int64_t *pid)
     bool is_alive = false;
     if (id && id->kind == VALUE_INT && boot.n > 0 && str_equal(boot, boot_now)) {
         const char *path = arena_printf(&scratch, "/proc/%lld/comm", (long long)id->integer);
-        is_alive = str_is(os_read_line(path, &scratch), "assay") && id->integer != getpid();
+        is_alive = str_is(os_read_line(path, &scratch), "assay") && id->integer != getpid() &&
+                   is_running(id->integer, &scratch);
         *pid = id->integer;
     }
     arena_close(&scratch);

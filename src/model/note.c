@@ -4,9 +4,9 @@
 #include "base/value.h"
 
 static const char *const names[NOTE_KIND_COUNT] = {
-    [NOTE_REMARK] = "remark", [NOTE_MISSING] = "missing", [NOTE_UNSTEADY] = "unsteady",
-    [NOTE_BASIS] = "basis",   [NOTE_STOPPED] = "stopped", [NOTE_TEARDOWN] = "teardown",
-    [NOTE_LOST] = "lost",
+    [NOTE_REMARK] = "remark", [NOTE_MISSING] = "missing",     [NOTE_UNSTEADY] = "unsteady",
+    [NOTE_BASIS] = "basis",   [NOTE_STOPPED] = "stopped",     [NOTE_TEARDOWN] = "teardown",
+    [NOTE_LOST] = "lost",     [NOTE_DISTURBED] = "disturbed",
 };
 
 const char *note_kind_name(enum note_kind kind)
@@ -21,6 +21,14 @@ static enum note_kind kind_named(struct str name)
         if (str_is(name, names[k])) return k;
     }
     return NOTE_REMARK; /* of a newer assay */
+}
+
+bool note_has(const struct note_list *list, enum note_kind kind)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].kind == kind) return true;
+    }
+    return false;
 }
 
 void note_add(struct note_list *list, struct arena *out, enum note_kind kind, struct str text)

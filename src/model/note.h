@@ -16,6 +16,7 @@ enum note_kind {
     NOTE_STOPPED,  /* stop_early ended it */
     NOTE_TEARDOWN, /* the experiment's end failed */
     NOTE_LOST, /* an optional instrument did not open, or a trial's histogram was not kept */
+    NOTE_DISTURBED, /* of a run: other work took too much of its CPUs; no baseline */
     NOTE_KIND_COUNT
 };
 
@@ -35,6 +36,8 @@ struct note_list {
 
 /* Adds it, unless the list has it already. The text is copied to `out`. */
 void note_add(struct note_list *list, struct arena *out, enum note_kind kind, struct str text);
+
+bool note_has(const struct note_list *list, enum note_kind kind);
 
 /* As stored; NULL for none. What is not a list was written by another program: one
  * remark. */

@@ -27,6 +27,17 @@ bool run_status_parse(const char *name, enum run_status *out)
     return false;
 }
 
+const char *request_state_name(enum request_state state)
+{
+    static const char *const states[REQUEST_STATE_COUNT] = {
+        [REQUEST_QUEUED] = "queued", [REQUEST_RUNNING] = "running",
+        [REQUEST_PARKED] = "parked", [REQUEST_DONE] = "done",
+        [REQUEST_FAILED] = "failed", [REQUEST_CANCELLED] = "cancelled",
+    };
+    CHECK(state < REQUEST_STATE_COUNT);
+    return states[state];
+}
+
 void execution_record_init(struct execution_record *e)
 {
     *e = (struct execution_record){

@@ -275,6 +275,77 @@ struct regression_record {
     double regression_percentage; /* 0.23: worse by 23 % */
 };
 
+/* A regression that was reported at least once, with what people said of it. Agent, benchmark,
+ * cell, metric, rule and version say which; the same alarm again is the same row. Times are
+ * texts as clock_stamp writes them; NULL: not known, or not yet. */
+struct alarm_record {
+    int64_t id; /* set by the store */
+    const char *agent_id;
+    const char *benchmark_id;
+    const char *agent; /* names: set by the store */
+    const char *benchmark;
+    const char *cell; /* cell_identity */
+    const char *metric;
+    const char *rule;         /* regress_rule_name */
+    const char *version;      /* of the agent; "" = none */
+    const char *execution_id; /* in which it was seen last; NULL: forgotten */
+    const char *run_id;       /* of that: set by the store */
+    const char *severity;
+    double amount;          /* 0.23: worse by 23 % */
+    int64_t runs;           /* of that version, when it was first reported */
+    const char *changed_at; /* the first of these runs began */
+    const char *raised_at;  /* first reported */
+    const char *last_at;    /* reported last */
+    const char *judgement;  /* "real", "false"; NULL: nobody said */
+    const char *judged_reason;
+    const char *judged_by;
+    const char *judged_at;
+    const char *muted_until; /* may lie in the past */
+    const char *muted_reason;
+    const char *muted_by;
+    const char *muted_at;
+};
+
+/* Whoever may use the API. The token itself is stored nowhere. */
+struct token_record {
+    char id[UUID_SIZE];
+    const char *workspace; /* its name: set by the store */
+    const char *name;
+    const char *role; /* "read", "run", "admin" */
+    const char *hash; /* SHA-256 of the token, hex */
+    const char *created_at;
+    const char *expires_at; /* NULL: never */
+    const char *last_used_at;
+    const char *revoked_at;
+};
+
+/* A run that the API was asked for: kept so that a restart of the server loses none. */
+enum request_state {
+    REQUEST_QUEUED,
+    REQUEST_RUNNING,
+    REQUEST_PARKED, /* it began, the server went away: to be resumed */
+    REQUEST_DONE,   /* the run says how it went */
+    REQUEST_FAILED, /* it could not be started, see error */
+    REQUEST_CANCELLED,
+    REQUEST_STATE_COUNT
+};
+const char *request_state_name(enum request_state state);
+
+struct request_record {
+    char id[UUID_SIZE];        /* of the run, too */
+    const char *workspace;     /* its name: set by the store */
+    const char *token;         /* name of the one that asked; NULL: none was needed */
+    const char *suite;         /* names of what is registered */
+    const char *agents;        /* JSON list of names */
+    const char *configuration; /* JSON object of what is overridden; NULL: nothing */
+    const char *schedule;      /* the one that asked; NULL: none */
+    enum request_state state;
+    const char *error;
+    const char *created_at;
+    const char *started_at;
+    const char *ended_at;
+};
+
 /* What a scenario of a stress test concluded (judge/stress.h). */
 struct stress_record {
     const char *execution_id; /* the last of its phases */

@@ -58,6 +58,7 @@ struct run_outcome {
     size_t cells_by_status[RUN_STATUS_COUNT];
     size_t cells_unavailable;   /* failed: their agent or command cannot be started here */
     struct trial_counts counts; /* measured trials of this call */
+    bool is_disturbed;          /* by other work: NOTE_DISTURBED */
     bool interrupted;
     int signal; /* that interrupted it; pending and blocked again, so that the process can die
                  * of it when it has said what there is to say */

@@ -13,4 +13,7 @@ extern const char *const vocabulary_scores[];
 extern const char *const vocabulary_categories[];
 #define VOCABULARY_SUITE_CATEGORIES (vocabulary_categories + 1)
 
+/* Scenarios of a stress test (judge/stress.h), and "all" of them. */
+extern const char *const vocabulary_scenarios[];
+
 #endif

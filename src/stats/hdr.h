@@ -74,7 +74,8 @@ MUST_USE bool hdr_gather(struct hdr *h, const struct hdr *other, struct arena *o
                          bool *is_exact, struct error *err);
 
 /* The V2 format that all HdrHistogram libraries read and write: zig-zag LEB128
- * counts after a header, compressed by zlib, in base64 ("HISTFAAA..."). */
+ * counts after a header, compressed by zlib, in base64 ("HISTFAAA..."). V0 and V1, which older
+ * ones wrote, are read too. */
 void hdr_encode(const struct hdr *h, struct buf *out);
 MUST_USE bool hdr_decode(struct hdr *h, struct str text, struct arena *out, struct error *err);
 

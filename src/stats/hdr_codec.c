@@ -1,5 +1,5 @@
-/* The V2 encoding of HdrHistogram, as its libraries write it; all integers are
- * big-endian:
+/* The encodings of HdrHistogram, as its libraries write them; V2 is what we write. All
+ * integers are big-endian:
  *
  *     int32  0x1c849314, int32 length, then zlib's bytes of
  *     int32  0x1c849313, int32 length of the counts
@@ -7,6 +7,11 @@
  *     int64  lowest, int64 highest, double scale (1)
  *     counts up to the largest value, zig-zag LEB128: n >= 0 is a count, -n a
  *     run of n zeros. The ninth byte of a number carries eight bits.
+ *
+ * Before it there were V1, of which the cookies are 0x1c849302 and 0x1c849301 and the counts
+ * words of 2, 4 or 8 bytes, and V0, 0x1c849309 and 0x1c849308, which has words too and a
+ * shorter header: cookie, int32 digits, int64 lowest, highest and total; its counts go on to
+ * the end. In both the second lowest hexadecimal digit of a cookie is the size of a word.
  *
  * The input is foreign: every length is checked before it is believed, and the
  * counts are inflated into no more bytes than the layout can need. */
@@ -21,8 +26,15 @@
 enum {
     COOKIE_PLAIN = 0x1c849313,
     COOKIE_COMPRESSED = 0x1c849314,
+    COOKIE_BASE = ~0xf0,
+    COOKIE_V1 = 0x1c849301,
+    COOKIE_V1_COMPRESSED = 0x1c849302,
+    COOKIE_V0 = 0x1c849308,
+    COOKIE_V0_COMPRESSED = 0x1c849309,
     OUTER_BYTES = 8,
     HEADER_BYTES = 40,
+    HEADER_V0_BYTES = 32,
+    WORD_MAX = 8,
     NUMBER_BYTES = 9, /* longest LEB128 number */
     TEXT_MAX = 64 << 20,
 };
@@ -166,24 +178,84 @@ static bool read_counts(struct hdr *h, const unsigned char *p, size_t n, struct 
     return true;
 }
 
-static bool inflate_histogram(struct hdr *h, z_stream *z, struct arena *out, struct error *err)
+static bool add_count(struct hdr *h, size_t index, uint64_t count, struct error *err)
+{
+    if (index >= h->counts_len)
+        return error_set(err, ERROR_INVALID,
+                         "the histogram has counts beyond its highest value %" PRId64,
+                         h->highest);
+    if (count > (uint64_t)(INT64_MAX - h->total))
+        return error_set(err, ERROR_INVALID, "the histogram's total does not fit");
+    if (count > 0) h->counts[index] = (int64_t)count;
+    h->total += (int64_t)count;
+    return true;
+}
+
+/* V0 and V1: a word a count, `n` bytes of them, or (SIZE_MAX) to the end of the stream. */
+static bool inflate_words(struct hdr *h, z_stream *z, size_t n, size_t word, struct error *err)
+{
+    size_t most = n == SIZE_MAX ? SIZE_MAX : n / word;
+    for (size_t i = 0; i < most; i++) {
+        unsigned char bytes[WORD_MAX];
+        z->next_out = bytes;
+        z->avail_out = (uInt)word;
+        int rc = Z_OK;
+        while (z->avail_out > 0 && rc == Z_OK) rc = inflate(z, Z_SYNC_FLUSH);
+        if (rc == Z_STREAM_END && z->avail_out == word && n == SIZE_MAX) return true;
+        if (z->avail_out > 0)
+            return error_set(err, ERROR_INVALID,
+                             "the histogram's counts are truncated or damaged");
+        if (!add_count(h, i, get_int(bytes, (int)word), err)) return false;
+        if (rc == Z_STREAM_END && n == SIZE_MAX) return true;
+    }
+    return true;
+}
+
+/* The numbers that say how the counts are laid out. */
+struct layout_numbers {
+    uint32_t cookie;
+    size_t word;    /* bytes of a count; 0: V2 */
+    size_t payload; /* bytes of counts; SIZE_MAX: to the end */
+};
+
+static bool is_older(uint32_t cookie, uint32_t base)
+{
+    return (cookie & (uint32_t)COOKIE_BASE) == base;
+}
+
+static bool inflate_header(struct hdr *h, z_stream *z, struct layout_numbers *l,
+                           struct arena *out, struct error *err)
 {
     unsigned char header[HEADER_BYTES];
-    if (!inflate_bytes(z, header, sizeof header))
+    if (!inflate_bytes(z, header, 4))
         return error_set(err, ERROR_INVALID, "the histogram's header is truncated or damaged");
-    if (get_int(header, 4) != COOKIE_PLAIN)
+    l->cookie = (uint32_t)get_int(header, 4);
+    bool is_v0 = is_older(l->cookie, COOKIE_V0), is_v1 = is_older(l->cookie, COOKIE_V1);
+    size_t word = (l->cookie & 0xf0) >> 4;
+    bool is_word = word == 2 || word == 4 || word == 8;
+    if (l->cookie != COOKIE_PLAIN && !((is_v0 || is_v1) && is_word))
         return error_set(err, ERROR_INVALID,
-                         "the histogram is not in V2 encoding (%#" PRIx64 ")",
-                         get_int(header, 4));
-    if (get_int(header + 8, 4) != 0)
+                         "the histogram is in no known encoding (%#" PRIx32 ")", l->cookie);
+    if (!inflate_bytes(z, header + 4, (is_v0 ? HEADER_V0_BYTES : HEADER_BYTES) - 4))
+        return error_set(err, ERROR_INVALID, "the histogram's header is truncated or damaged");
+    l->word = is_v0 || is_v1 ? word : 0;
+    l->payload = is_v0 ? SIZE_MAX : get_int(header + 4, 4);
+    if (!is_v0 && get_int(header + 8, 4) != 0)
         return error_set(err, ERROR_INVALID,
                          "a histogram with shifted values is not supported");
-    int64_t digits = (int64_t)get_int(header + 12, 4);
+    const unsigned char *numbers = header + (is_v0 ? 4 : 12);
+    int64_t digits = (int64_t)get_int(numbers, 4);
     if (digits > INT32_MAX) digits = 0;
-    if (!hdr_init(h, (int64_t)get_int(header + 16, 8), (int64_t)get_int(header + 24, 8),
-                  (int)digits, out, err))
-        return false;
-    size_t n = get_int(header + 4, 4);
+    return hdr_init(h, (int64_t)get_int(numbers + 4, 8), (int64_t)get_int(numbers + 12, 8),
+                    (int)digits, out, err);
+}
+
+static bool inflate_histogram(struct hdr *h, z_stream *z, struct arena *out, struct error *err)
+{
+    struct layout_numbers l = {0};
+    if (!inflate_header(h, z, &l, out, err)) return false;
+    if (l.word > 0) return inflate_words(h, z, l.payload, l.word, err);
+    size_t n = l.payload;
     if (n > h->counts_len * NUMBER_BYTES)
         return error_set(err, ERROR_INVALID, "a histogram of %zu counts has %zu bytes of them",
                          h->counts_len, n);
@@ -211,6 +283,14 @@ static void restore_extremes(struct hdr *h)
     }
 }
 
+static bool is_compressed(const unsigned char *bytes, size_t n)
+{
+    if (n < OUTER_BYTES || get_int(bytes + 4, 4) > n - OUTER_BYTES) return false;
+    uint32_t cookie = (uint32_t)get_int(bytes, 4);
+    return cookie == COOKIE_COMPRESSED || is_older(cookie, COOKIE_V1_COMPRESSED) ||
+           is_older(cookie, COOKIE_V0_COMPRESSED);
+}
+
 bool hdr_decode(struct hdr *h, struct str text, struct arena *out, struct error *err)
 {
     struct arena scratch = arena_open();
@@ -219,10 +299,10 @@ bool hdr_decode(struct hdr *h, struct str text, struct arena *out, struct error 
     z_stream z = {0};
     bool open = false;
     bool ok = unpack_base64(text, &scratch, &bytes, &n, err);
-    if (ok && (n < OUTER_BYTES || get_int(bytes, 4) != COOKIE_COMPRESSED ||
-               get_int(bytes + 4, 4) > n - OUTER_BYTES))
+    if (ok && !is_compressed(bytes, n))
         ok = error_set(err, ERROR_INVALID,
-                       "not a compressed V2 histogram (they begin with 'HISTFA')");
+                       "not a compressed histogram (they begin with 'HISTFA', or of older "
+                       "encodings with 'HISTgg' and 'HISTiQ')");
     if (ok) {
         open = inflateInit(&z) == Z_OK;
         CHECK(open);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+enum { RADIX_LEAST = 256, DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
+
 static int compare_reals(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -9,9 +11,70 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The bits of a double as a number that ascends as it does: those of negative ones turned
+ * over, those of positive ones above them. Both zeros are one. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits;
+    value += 0.0; /* -0 becomes 0 */
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double value_of(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static size_t digit_of(uint64_t key, int digit)
+{
+    return (size_t)(key >> digit * DIGIT_BITS) & (DIGIT_VALUES - 1);
+}
+
+struct digit { /* how often each of its values occurs, then where the next one goes */
+    size_t count[DIGIT_VALUES];
+};
+
+/* Digit by digit from the lowest, each pass keeping the order of the one before. A digit that
+ * all keys share is left out. */
+static void sort_by_digits(double *values, size_t n, struct arena *scratch)
+{
+    uint64_t *from = arena_new(scratch, uint64_t, n);
+    uint64_t *to = arena_new(scratch, uint64_t, n);
+    struct digit *digits = arena_new(scratch, struct digit, DIGITS);
+    for (size_t i = 0; i < n; i++) {
+        from[i] = key_of(values[i]);
+        for (int d = 0; d < DIGITS; d++) digits[d].count[digit_of(from[i], d)]++;
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        size_t *count = digits[d].count;
+        size_t at = 0;
+        if (count[digit_of(from[0], d)] == n) continue;
+        for (size_t k = 0; k < DIGIT_VALUES; k++) {
+            size_t here = count[k];
+            count[k] = at;
+            at += here;
+        }
+        for (size_t i = 0; i < n; i++) to[count[digit_of(from[i], d)]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    for (size_t i = 0; i < n; i++) values[i] = value_of(from[i]);
+}
+
 void stats_sort_inplace(double *values, size_t n)
 {
-    if (n > 1) qsort(values, n, sizeof *values, compare_reals);
+    if (n < RADIX_LEAST) {
+        if (n > 1) qsort(values, n, sizeof *values, compare_reals);
+        return;
+    }
+    struct arena scratch = arena_open();
+    sort_by_digits(values, n, &scratch);
+    arena_close(&scratch);
 }
 
 double *stats_sort(struct arena *out, const double *values, size_t n, size_t *kept)

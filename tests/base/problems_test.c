@@ -40,5 +40,20 @@ TEST(sorting_is_by_place_and_stable)
     arena_close(&a);
 }
 
+TEST(a_setting_is_named_apart_from_why)
+{
+    struct arena a = arena_open();
+    struct problems p = {.arena = &a};
+    assert_false(problems_add_setting(&p, S("it's.x"), "must be %d", 3));
+    problems_add_setting(&p, S("it's.x"), "must be %d", 3);
+    problems_add(&p, 1, 1, "'y' is of the file");
+    assert_int_equal(p.total, 2);
+    assert_string_equal(p.items[0].text, "'it's.x' must be 3");
+    assert_string_equal(p.items[0].setting, "it's.x");
+    assert_string_equal(p.items[0].why, "must be 3");
+    assert_null(p.items[1].setting);
+    arena_close(&a);
+}
+
 TEST_MAIN(T(the_first_twenty_are_kept), T(the_same_is_said_once),
-          T(sorting_is_by_place_and_stable))
+          T(sorting_is_by_place_and_stable), T(a_setting_is_named_apart_from_why))

@@ -4,7 +4,10 @@
 #include "model/record.h"
 #include "tests/json.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TEST(the_machine_is_described)
@@ -38,6 +41,43 @@ TEST(a_process_that_is_gone_is_not_alive)
     }
     assert_false(environment_is_alive(NULL, &pid));
     arena_close(&arena);
+}
+
+/* A child that is called assay, waits or has ended, and that nobody has waited for. */
+static bool is_child_alive(bool ends)
+{
+    struct arena arena = arena_open();
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_NAME, "assay");
+        if (ends) _exit(0);
+        if (write(pipes[1], "x", 1) == 1) pause();
+        _exit(1);
+    }
+    char byte;
+    siginfo_t info;
+    if (ends) assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    if (!ends) assert_int_equal(read(pipes[0], &byte, 1), 1);
+    struct str boot = os_read_line("/proc/sys/kernel/random/boot_id", &arena);
+    int64_t pid = 0;
+    bool is_alive = environment_is_alive(
+        from_json(arena_printf(&arena, "{\"pid\": %d, \"boot_id\": \"%.*s\"}", (int)child,
+                               STR_ARG(boot))),
+        &pid);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(pipes[0]);
+    close(pipes[1]);
+    arena_close(&arena);
+    return is_alive;
+}
+
+TEST(a_process_that_ended_and_was_not_waited_for_is_not_alive)
+{
+    assert_true(is_child_alive(false));
+    assert_false(is_child_alive(true));
 }
 
 static void in_shell(const char *command)
@@ -159,4 +199,6 @@ TEST(nothing_that_a_repository_names_is_run)
 }
 
 TEST_MAIN(T(the_sources_are_described), T(the_machine_is_described),
-          T(a_process_that_is_gone_is_not_alive), T(nothing_that_a_repository_names_is_run))
+          T(a_process_that_is_gone_is_not_alive),
+          T(a_process_that_ended_and_was_not_waited_for_is_not_alive),
+          T(nothing_that_a_repository_names_is_run))

@@ -1,6 +1,9 @@
 #include "stats/quantile.h"
 
+#include "base/rng.h"
 #include "tests/test.h"
+
+#include <math.h>
 
 static const double twelve[] = {-2.47946614, -1.49595963, -1.02812482, -0.76592323,
                                 -0.09452743, 0.10732743,  0.27798342,  0.50173779,
@@ -42,6 +45,33 @@ TEST(sorting_drops_nan_and_leaves_the_input_alone)
     arena_close(&a);
 }
 
+/* Long samples are sorted in another way than short ones. */
+TEST(sorting_is_the_same_at_every_length)
+{
+    static double values[3000], checked[3000];
+    static const double odd[] = {0.0,    -0.0,    INFINITY, -INFINITY,
+                                 5e-324, -5e-324, 1e308,    -1e308};
+    struct rng r = rng_seeded(7);
+    for (size_t n = 0; n <= COUNT(values); n += n < 300 ? 1 : 450) {
+        for (size_t i = 0; i < n; i++) {
+            uint64_t kind = rng_below(&r, 4);
+            values[i] = kind == 0   ? odd[rng_below(&r, COUNT(odd))]
+                        : kind == 1 ? (double)rng_below(&r, 5) - 2
+                        : kind == 2 ? rng_normal(&r)
+                                    : exp(40 * rng_normal(&r));
+        }
+        double sum = 0, sorted_sum = 0;
+        memcpy(checked, values, sizeof values);
+        stats_sort_inplace(values, n);
+        for (size_t i = 1; i < n; i++) assert_true(values[i - 1] <= values[i]);
+        for (size_t i = 0; i < n; i++) { /* the same values: each as often as before */
+            sum += atan(checked[i]) * 0.5 + isinf(checked[i]);
+            sorted_sum += atan(values[i]) * 0.5 + isinf(values[i]);
+        }
+        assert_close(sorted_sum, sum, 1e-9);
+    }
+}
+
 TEST(mad_of_known_samples)
 {
     struct arena a = arena_open();
@@ -60,5 +90,6 @@ TEST(an_empty_sample_has_no_quantile)
 }
 
 TEST_MAIN(T(type_7_as_r_gives_it), T(extremes_do_not_overflow),
+          T(sorting_is_the_same_at_every_length),
           T(sorting_drops_nan_and_leaves_the_input_alone), T(mad_of_known_samples),
           T(an_empty_sample_has_no_quantile))

@@ -1,0 +1,16 @@
+/* machine.h - measurements on one machine disturb each other: those that servers start take
+ * turns, by a lock on a file that every process of the machine sees. */
+#ifndef BASE_MACHINE_H
+#define BASE_MACHINE_H
+
+#include "base/error.h"
+
+/* Waits until nobody has it. It is given back when this process ends. */
+MUST_USE bool machine_take(const char *path, struct error *err);
+
+/* Whether nobody has it now; never waits. */
+bool machine_is_free(const char *path);
+
+#define MACHINE_LOCK "/tmp/assay-machine.lock" /* the path, but for tests */
+
+#endif
