@@ -1,0 +1,124 @@
+#include "world/perception.h"
+#include "base/clock.h"
+
+#include <string.h>
+
+void perception_open(struct perception *p, const struct perception_config *config,
+                     struct arena *arena)
+{
+    *p = (struct perception){.config = *config};
+    struct world_config world = world_defaults;
+    world.width = config->width;
+    world.height = config->height;
+    world.resources = config->resources;
+    world.max_agents = config->agents;
+    world.is_deathless = true;
+    world.seed = config->seed;
+    world.index = config->index;
+    world_split(config->agents, world.agents);
+    world_init(&p->world, &world, arena);
+    lens_init(&p->lens, config->radius, config->fov_radius, config->storage,
+              config->is_bilinear, arena);
+    p->observations = arena_new(arena, struct observation, (size_t)config->agents + 1);
+    p->room = arena_new(arena, float, lens_tensor_floats(&p->lens));
+    for (int32_t i = 0; i < config->agents; i++)
+        observation_init(&p->observations[i], &p->lens);
+}
+
+void perception_close(struct perception *p)
+{
+    for (int32_t i = 0; i < p->config.agents; i++)
+        observation_release(&p->observations[i], &p->lens);
+    lens_release(&p->lens);
+    world_release(&p->world);
+}
+
+void perception_round(struct perception *p)
+{
+    size_t middle = p->lens.cells / 2;
+    float sum = 0;
+    for (int32_t i = 0; i < p->config.agents; i++) {
+        struct observation *o = &p->observations[i];
+        observation_look(o, &p->lens, &p->world, (uint32_t)i);
+        sum += observation_read(o, &p->lens, &p->world, p->room)[middle];
+    }
+    p->sum += sum;
+    p->rounds++;
+}
+
+void perception_tick(struct perception *p)
+{
+    if (p->config.is_moving) world_step(&p->world);
+}
+
+static bool same_tensor(const struct perception *a, const struct perception *b, int32_t agent,
+                        float *rooms[2], struct error *err)
+{
+    struct lens lens_a = a->lens, lens_b = b->lens; /* counters of the copies are lost */
+    const float *x = observation_read(&a->observations[agent], &lens_a, &a->world, rooms[0]);
+    const float *y = observation_read(&b->observations[agent], &lens_b, &b->world, rooms[1]);
+    size_t floats = lens_tensor_floats(&lens_a);
+    if (memcmp(x, y, floats * sizeof *x) == 0) return true;
+    for (size_t i = 0; i < floats; i++) {
+        if (x[i] == y[i]) continue;
+        size_t cell = i % lens_a.cells, side = (size_t)lens_a.side;
+        return error_set(
+            err, ERROR_FAILED,
+            "agent %d, channel %s, cell (%zu, %zu): %.9g here and %.9g in the other storage",
+            agent, observation_channel_name((enum observation_channel)(i / lens_a.cells)),
+            cell % side, cell / side, (double)x[i], (double)y[i]);
+    }
+    return true;
+}
+
+bool perception_verify(const struct perception *p, struct arena *scratch, struct error *err)
+{
+    struct perception_config config = p->config;
+    config.storage =
+        config.storage == OBSERVATION_DENSE ? OBSERVATION_HYBRID : OBSERVATION_DENSE;
+    config.index = NULL;
+    struct perception *twin = arena_new(scratch, struct perception, 1);
+    perception_open(twin, &config, scratch);
+    for (int64_t i = 0; i < p->rounds; i++) {
+        perception_round(twin);
+        if (twin->world.step < p->world.step) perception_tick(twin);
+    }
+    bool is_same = world_digest(&p->world) == world_digest(&twin->world) ||
+                   error_set(err, ERROR_FAILED, "the same seed gave two worlds");
+    size_t floats = lens_tensor_floats(&p->lens);
+    float *rooms[2] = {arena_new(scratch, float, floats), arena_new(scratch, float, floats)};
+    for (int32_t i = 0; is_same && i < config.agents; i++)
+        is_same = same_tensor(p, twin, i, rooms, err);
+    perception_close(twin);
+    return is_same;
+}
+
+struct perception_memory perception_memory(const struct perception *p)
+{
+    struct perception_memory m = {0};
+    for (int32_t i = 0; i < p->config.agents; i++) {
+        m.dense_bytes += (double)(lens_tensor_floats(&p->lens) * sizeof(float));
+        m.stored_bytes += (double)observation_bytes(&p->observations[i], &p->lens);
+        m.points += (double)observation_point_count(&p->observations[i]);
+    }
+    m.allocated_bytes = (double)p->lens.heap.live_bytes;
+    return m;
+}
+
+struct perception_times perception_profile(struct perception *p)
+{
+    struct lens *lens = &p->lens;
+    int64_t placed = lens->points_placed;
+    lens->is_timed = true;
+    lens->query_ns = lens->placing_ns = 0;
+    int64_t begin_ns = clock_ns();
+    perception_round(p);
+    int64_t took_ns = clock_ns() - begin_ns;
+    lens->is_timed = false;
+    return (struct perception_times){
+        .round_s = (double)took_ns / 1e9,
+        .query_s = (double)lens->query_ns / 1e9,
+        .placing_s = (double)lens->placing_ns / 1e9,
+        .points_placed = (double)(lens->points_placed - placed),
+    };
+}

@@ -1,0 +1,72 @@
+#include "world/simulation.h"
+
+bool simulation_open(struct simulation *s, const struct simulation_config *config,
+                     struct arena *arena, struct error *err)
+{
+    *s = (struct simulation){.config = config, .arena = arena};
+    world_init(&s->world, &config->world, arena);
+    struct world_db_settings settings = {
+        .path = config->store == SIMULATION_DISK ? config->path : ":memory:",
+        .profile = config->profile,
+    };
+    if (config->radius > 0) {
+        lens_init(&s->lens, config->radius, config->radius, OBSERVATION_HYBRID, true, arena);
+        size_t agents = (size_t)s->world.config.max_agents;
+        s->observations = arena_new(arena, struct observation, agents + 1);
+        s->room = arena_new(arena, float, lens_tensor_floats(&s->lens));
+    }
+    return world_db_open(&settings, arena, &s->db, err) &&
+           world_db_begin(s->db, &s->world, err);
+}
+
+static void look_around(struct simulation *s)
+{
+    for (uint32_t i = 0; i < s->world.agent_count; i++) {
+        struct observation *o = &s->observations[i];
+        if (!world_lives(&s->world, i)) continue;
+        if (!o->empty) observation_init(o, &s->lens);
+        observation_look(o, &s->lens, &s->world, i);
+        s->sum += observation_read(o, &s->lens, &s->world, s->room)[s->lens.cells / 2];
+    }
+}
+
+bool simulation_step(struct simulation *s, struct error *err)
+{
+    world_step(&s->world);
+    if (s->observations) look_around(s);
+    return world_db_step(s->db, &s->world, err);
+}
+
+bool simulation_finish(struct simulation *s, struct error *err)
+{
+    if (!world_db_flush(s->db, err)) return false;
+    return s->config->store != SIMULATION_MEMORY_PERSIST ||
+           world_db_persist(s->db, s->config->path, err);
+}
+
+void simulation_close(struct simulation *s)
+{
+    world_db_close(s->db);
+    s->db = NULL;
+    for (uint32_t i = 0; s->observations && i < s->world.agent_count; i++)
+        observation_release(&s->observations[i], &s->lens);
+    lens_release(&s->lens);
+    world_release(&s->world);
+    s->config = NULL;
+}
+
+bool simulation_run(struct simulation *s, const struct simulation_config *config,
+                    struct arena *arena, struct error *err)
+{
+    if (!simulation_open(s, config, arena, err)) return false;
+    for (int64_t i = 0; i < config->steps; i++) {
+        if (!simulation_step(s, err)) return error_wrap(err, "step %lld", (long long)i + 1);
+    }
+    return simulation_finish(s, err);
+}
+
+bool simulation_content(struct simulation *s, struct world_db_content *out, struct error *err)
+{
+    if (s->config->store == SIMULATION_MEMORY) return world_db_content(s->db, out, err);
+    return world_db_content_of(s->config->path, out, err);
+}

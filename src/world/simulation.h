@@ -1,0 +1,48 @@
+/* simulation.h - a life with its records: the world goes on, everybody looks around if asked
+ * to, and each step is written to a database on disk, in memory, or in memory and then to
+ * disk. */
+#ifndef WORLD_SIMULATION_H
+#define WORLD_SIMULATION_H
+
+#include "world/observation.h"
+#include "world/world_db.h"
+
+enum simulation_store { SIMULATION_DISK, SIMULATION_MEMORY, SIMULATION_MEMORY_PERSIST };
+
+struct simulation_config {
+    struct world_config world;
+    int64_t steps;
+    int32_t radius; /* of observations, every agent in every step; 0 = nobody looks */
+    enum simulation_store store;
+    enum sql_profile profile;
+    const char *path; /* of the file; not of SIMULATION_MEMORY */
+};
+
+struct simulation {
+    const struct simulation_config *config;
+    struct arena *arena;
+    struct world world;
+    struct world_db *db;
+    struct lens lens;
+    struct observation *observations;
+    float *room;
+    float sum;
+};
+
+MUST_USE bool simulation_open(struct simulation *s, const struct simulation_config *config,
+                              struct arena *arena, struct error *err);
+MUST_USE bool simulation_step(struct simulation *s, struct error *err);
+
+/* Flushes, and writes the file where that comes last. */
+MUST_USE bool simulation_finish(struct simulation *s, struct error *err);
+void simulation_close(struct simulation *s); /* a zeroed one is closed too */
+
+/* Opens, steps and finishes; the caller closes, whatever the outcome. */
+MUST_USE bool simulation_run(struct simulation *s, const struct simulation_config *config,
+                             struct arena *arena, struct error *err);
+
+/* What its records hold, read where they were to end: the file opened anew, or the memory. */
+MUST_USE bool simulation_content(struct simulation *s, struct world_db_content *out,
+                                 struct error *err);
+
+#endif

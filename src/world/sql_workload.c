@@ -1,0 +1,347 @@
+#include "world/sql_workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    BATCH = 1000,
+    MIXED_BATCH = 100,
+    JOIN_LIMIT = 1000,
+    RANGE_LOW = 1000,
+    RANGE_HIGH = 2000
+};
+
+const char *const sql_workload_names[] = {"write_heavy", "read_heavy", "mixed", NULL};
+
+static const char *const create_table =
+    "CREATE TABLE records(id INTEGER PRIMARY KEY, data TEXT, value REAL, timestamp INTEGER)";
+static const char *const insert_row = "INSERT INTO records VALUES(?,?,?,?)";
+static const int64_t timestamp = 1700000000;
+
+static bool put_row(struct sql_statement *insert, int64_t id, struct str data,
+                    struct error *err)
+{
+    sql_bind_int(insert, 1, id);
+    sql_bind_text(insert, 2, data);
+    sql_bind_real(insert, 3, (double)id / 1000);
+    sql_bind_int(insert, 4, timestamp + id);
+    return sql_run(insert, err);
+}
+
+static struct str short_data(int64_t id, char *room, size_t size)
+{
+    int n = snprintf(room, size, "data_%lld", (long long)id);
+    return (struct str){room, (size_t)n};
+}
+
+/* ---- read_heavy's table ---- */
+
+static bool fill_batch(struct sql *sql, struct sql_statement *insert, int64_t first,
+                       struct error *err)
+{
+    enum { REPEATS = 100 };
+    if (!sql_exec(sql, "BEGIN", err)) return false;
+    for (int64_t id = first; id < first + BATCH; id++) {
+        char one[32], data[REPEATS * 32];
+        struct str piece = short_data(id, one, sizeof one);
+        for (int i = 0; i < REPEATS; i++) memcpy(data + (size_t)i * piece.n, piece.p, piece.n);
+        if (!put_row(insert, id, (struct str){data, REPEATS * piece.n}, err)) return false;
+    }
+    return sql_exec(sql, "COMMIT", err);
+}
+
+static bool fill(struct sql *sql, int64_t megabytes, int64_t *rows, struct error *err)
+{
+    struct sql_statement *insert = NULL;
+    if (!sql_exec(sql, create_table, err) || !sql_prepare(sql, insert_row, &insert, err))
+        return false;
+    int64_t pages = 0, page_size = 0;
+    if (!sql_ask_int(sql, "PRAGMA page_size", &page_size, err)) return false;
+    for (*rows = 0; pages * page_size < megabytes * 1024 * 1024; *rows += BATCH) {
+        if (!fill_batch(sql, insert, *rows, err) ||
+            !sql_ask_int(sql, "PRAGMA page_count", &pages, err))
+            return false;
+    }
+    return sql_exec(sql, "CREATE INDEX records_value ON records(value)", err);
+}
+
+bool sql_work_fill(const char *path, enum sql_profile profile, int64_t megabytes, int64_t *rows,
+                   struct error *err)
+{
+    struct arena arena = arena_open();
+    struct sql *sql = NULL;
+    bool done = sql_open(path, profile, &arena, &sql, err) && fill(sql, megabytes, rows, err);
+    sql_close(sql);
+    arena_close(&arena);
+    return done;
+}
+
+/* ---- the loads ---- */
+
+bool sql_work_open(struct sql_work *w, struct arena *arena, struct error *err)
+{
+    w->answer = 0;
+    return sql_open(w->path, w->profile, arena, &w->sql, err);
+}
+
+void sql_work_close(struct sql_work *w)
+{
+    sql_close(w->sql);
+    w->sql = NULL;
+}
+
+static bool write_heavy(struct sql_work *w, struct error *err)
+{
+    struct sql_statement *insert = NULL;
+    if (!sql_exec(w->sql, create_table, err) || !sql_prepare(w->sql, insert_row, &insert, err))
+        return false;
+    for (int64_t first = 0; first < w->records; first += BATCH) {
+        if (!sql_exec(w->sql, "BEGIN", err)) return false;
+        for (int64_t id = first; id < first + BATCH && id < w->records; id++) {
+            char data[32];
+            if (!put_row(insert, id, short_data(id, data, sizeof data), err)) return false;
+        }
+        if (!sql_exec(w->sql, "COMMIT", err)) return false;
+    }
+    return true;
+}
+
+/* Adds up all columns of all rows. */
+static bool add_up(struct sql *sql, const char *query, int columns, double *sum,
+                   struct error *err)
+{
+    struct sql_statement *s = NULL;
+    bool has_row = true;
+    if (!sql_prepare(sql, query, &s, err)) return false;
+    while (sql_next(s, &has_row, err)) {
+        if (!has_row) return true;
+        for (int i = 0; i < columns; i++) *sum += sql_column_real(s, i);
+    }
+    return false;
+}
+
+static bool read_heavy(struct sql_work *w, struct error *err)
+{
+    char above[120], join[160], range[160];
+    int64_t half = w->table_rows / 2;
+    snprintf(above, sizeof above, "SELECT count(*) FROM records WHERE value > %.3f",
+             (double)half / 1000);
+    snprintf(join, sizeof join,
+             "SELECT a.id FROM records a JOIN records b ON a.id = b.id LIMIT %d", JOIN_LIMIT);
+    snprintf(range, sizeof range,
+             "SELECT id, value, timestamp, data FROM records WHERE id BETWEEN %d AND %d",
+             RANGE_LOW, RANGE_HIGH);
+    return add_up(w->sql, "SELECT count(*) FROM records", 1, &w->answer, err) &&
+           add_up(w->sql, above, 1, &w->answer, err) &&
+           add_up(w->sql, "SELECT avg(value), min(value), max(value) FROM records", 3,
+                  &w->answer, err) &&
+           add_up(w->sql, join, 1, &w->answer, err) &&
+           add_up(w->sql, range, 2, &w->answer, err);
+}
+
+static bool ask_mixed(struct sql_statement *queries[3], int64_t i, double *sum,
+                      struct error *err)
+{
+    for (int q = 0; q < 3; q++) {
+        bool has_row = false;
+        sql_bind_int(queries[q], 1, q == 0 ? i / 2 : q == 1 ? i - 100 : i);
+        if (!sql_next(queries[q], &has_row, err)) return false;
+        if (has_row) *sum += sql_column_real(queries[q], 0);
+        while (has_row) {
+            if (!sql_next(queries[q], &has_row, err)) return false;
+        }
+    }
+    return true;
+}
+
+static bool mixed(struct sql_work *w, struct error *err)
+{
+    static const char *const texts[] = {
+        "SELECT value FROM records WHERE id = ?",
+        "SELECT count(*) FROM records WHERE id > ?",
+        "SELECT avg(value) FROM records WHERE id <= ?",
+    };
+    struct sql_statement *insert = NULL, *queries[3] = {0};
+    if (!sql_exec(w->sql, create_table, err) ||
+        !sql_exec(w->sql, "CREATE INDEX records_value ON records(value)", err) ||
+        !sql_prepare(w->sql, insert_row, &insert, err))
+        return false;
+    for (int q = 0; q < 3; q++) {
+        if (!sql_prepare(w->sql, texts[q], &queries[q], err)) return false;
+    }
+    int64_t n = w->records / 10;
+    for (int64_t i = 0; i < n; i++) {
+        char data[32];
+        if (i % MIXED_BATCH == 0 && !sql_exec(w->sql, i ? "COMMIT; BEGIN" : "BEGIN", err))
+            return false;
+        if (!put_row(insert, i, short_data(i, data, sizeof data), err)) return false;
+        if (i % 10 == 9 && !ask_mixed(queries, i, &w->answer, err)) return false;
+    }
+    return n == 0 || sql_exec(w->sql, "COMMIT", err);
+}
+
+bool sql_work_run(struct sql_work *w, struct error *err)
+{
+    switch (w->workload) {
+    case SQL_WRITE_HEAVY: return write_heavy(w, err);
+    case SQL_READ_HEAVY: return read_heavy(w, err);
+    case SQL_MIXED: return mixed(w, err);
+    case SQL_WORKLOAD_COUNT: break;
+    }
+    return error_set(err, ERROR_INVALID, "no such load");
+}
+
+/* ---- what it must have given ---- */
+
+/* Sum of id / 1000 over 0..n-1. */
+static double sum_of_values(double n)
+{
+    return n * (n - 1) / 2 / 1000;
+}
+
+static double expected_answer(const struct sql_work *w)
+{
+    double n = (double)w->table_rows, sum = 0;
+    if (w->workload == SQL_READ_HEAVY) {
+        int64_t half = w->table_rows / 2;
+        sum = n + (double)(w->table_rows - 1 - half) + (n - 1) / 2000 + (n - 1) / 1000;
+        double joined = n < JOIN_LIMIT ? n : JOIN_LIMIT;
+        sum += joined * (joined - 1) / 2;
+        for (int64_t id = RANGE_LOW; id <= RANGE_HIGH && id < w->table_rows; id++)
+            sum += (double)id + (double)id / 1000;
+    } else if (w->workload == SQL_MIXED) {
+        for (int64_t i = 9; i < w->records / 10; i += 10) {
+            int64_t half = i / 2, last = i < 100 ? i + 1 : 100;
+            sum += (double)half / 1000 + (double)last + (double)i / 2000;
+        }
+    }
+    return sum;
+}
+
+bool sql_work_verify(struct sql_work *w, struct error *err)
+{
+    double expected = expected_answer(w);
+    if (fabs(w->answer - expected) > 1e-6 * (1 + fabs(expected)))
+        return error_set(err, ERROR_FAILED, "%s, %s: the queries gave %.9g instead of %.9g",
+                         sql_profile_names[w->profile], sql_workload_names[w->workload],
+                         w->answer, expected);
+    struct sql_effective effective;
+    if (!sql_effective(w->sql, &effective, err) ||
+        !sql_is_as_asked(&effective, w->profile, err))
+        return false;
+    sql_work_close(w);
+    struct arena arena = arena_open();
+    struct sql *sql = NULL;
+    int64_t rows = w->workload == SQL_READ_HEAVY    ? w->table_rows
+                   : w->workload == SQL_WRITE_HEAVY ? w->records
+                                                    : w->records / 10;
+    double sum = 0, count = 0;
+    bool done = sql_open(w->path, w->profile, &arena, &sql, err) &&
+                add_up(sql, "SELECT count(*) FROM records", 1, &count, err) &&
+                add_up(sql, "SELECT total(value) FROM records", 1, &sum, err);
+    sql_close(sql);
+    arena_close(&arena);
+    double wanted = sum_of_values((double)rows);
+    if (done && ((int64_t)count != rows || fabs(sum - wanted) > 1e-6 * (1 + wanted)))
+        return error_set(
+            err, ERROR_FAILED,
+            "%s, %s: the file has %.0f rows with sum %.9g instead of %lld with %.9g",
+            sql_profile_names[w->profile], sql_workload_names[w->workload], count, sum,
+            (long long)rows, wanted);
+    return done;
+}
+
+/* ---- a writer that is killed ---- */
+
+/* Never returns: commits rows and says so until it is killed. */
+__attribute__((noreturn)) static void write_until_killed(const char *path,
+                                                         enum sql_profile profile, int tell_fd)
+{
+    struct arena arena = arena_open();
+    struct sql *sql = NULL;
+    struct sql_statement *insert = NULL;
+    struct error err = {0};
+    bool done = sql_open(path, profile, &arena, &sql, &err) &&
+                sql_exec(sql, create_table, &err) &&
+                sql_prepare(sql, insert_row, &insert, &err);
+    for (int64_t id = 0; done; id++) {
+        char data[32];
+        done = put_row(insert, id, short_data(id, data, sizeof data), &err) &&
+               write(tell_fd, "r", 1) == 1;
+    }
+    _exit(1);
+}
+
+/* Reads what the writer tells until it has told `after_rows`, kills it, and reads the rest. */
+static int64_t listen_and_kill(pid_t writer, int fd, int64_t after_rows)
+{
+    char bytes[4096];
+    int64_t told = 0;
+    bool is_killed = false;
+    for (;;) {
+        ssize_t n = read(fd, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        told += n;
+        if (told < after_rows || is_killed) continue;
+        kill(writer, SIGKILL);
+        is_killed = true;
+    }
+    kill(writer, SIGKILL);
+    while (waitpid(writer, NULL, 0) < 0 && errno == EINTR) continue;
+    return told;
+}
+
+static bool inspect(const char *path, enum sql_profile profile, struct sql_durability *out,
+                    struct error *err)
+{
+    struct arena arena = arena_open();
+    struct sql *sql = NULL;
+    struct error why = {0};
+    bool done = sql_open(path, profile, &arena, &sql, err);
+    int64_t is_ok = 0;
+    if (done) {
+        out->is_intact =
+            sql_ask_int(sql, "SELECT integrity_check = 'ok' FROM pragma_integrity_check(1)",
+                        &is_ok, &why) &&
+            is_ok == 1;
+        if (!sql_ask_int(sql, "SELECT count(*) FROM records", &out->found, &why))
+            out->is_intact = false;
+    }
+    sql_close(sql);
+    arena_close(&arena);
+    return done;
+}
+
+bool sql_probe_durability(const char *path, enum sql_profile profile, int64_t after_rows,
+                          struct sql_durability *out, struct error *err)
+{
+    *out = (struct sql_durability){0};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
+    pid_t writer = fork();
+    if (writer == 0) {
+        close(ends[0]);
+        write_until_killed(path, profile, ends[1]);
+    }
+    close(ends[1]);
+    if (writer < 0) {
+        int reason = errno;
+        close(ends[0]);
+        return error_set_errno(err, reason, "fork");
+    }
+    out->told = listen_and_kill(writer, ends[0], after_rows);
+    close(ends[0]);
+    if (out->told < after_rows)
+        return error_set(err, ERROR_FAILED,
+                         "the writer with profile %s ended by itself after %lld rows",
+                         sql_profile_names[profile], (long long)out->told);
+    if (!inspect(path, profile, out, err)) return false;
+    out->lost = out->told > out->found ? out->told - out->found : 0;
+    return true;
+}

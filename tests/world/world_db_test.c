@@ -1,0 +1,117 @@
+#include "base/os.h"
+#include "tests/test.h"
+#include "world/simulation.h"
+
+struct life {
+    struct arena arena;
+    const char *dir;
+    struct simulation_config config;
+    struct simulation simulation;
+    struct world_db_content content;
+};
+
+static void life_run(struct life *l, enum simulation_store store, enum sql_profile profile)
+{
+    struct error err = {0};
+    *l = (struct life){.arena = arena_open()};
+    if (!os_make_temp_dir("assay-test", &l->arena, &l->dir, &err)) fail_msg("%s", err.text);
+    l->config = (struct simulation_config){
+        .world = world_defaults,
+        .steps = 40,
+        .radius = 3,
+        .store = store,
+        .profile = profile,
+        .path = os_path_below(l->dir, S("world.db"), &l->arena),
+    };
+    if (!simulation_run(&l->simulation, &l->config, &l->arena, &err) ||
+        !simulation_content(&l->simulation, &l->content, &err))
+        fail_msg("%s", err.text);
+}
+
+static void life_close(struct life *l)
+{
+    simulation_close(&l->simulation);
+    os_remove_tree(l->dir);
+    arena_close(&l->arena);
+}
+
+TEST(wherever_they_are_kept_the_rows_are_the_same)
+{
+    struct world_db_content first = {0};
+    for (int store = 0; store < 3; store++) {
+        for (int profile = 0; profile < SQL_PROFILE_COUNT; profile++) {
+            struct life l;
+            life_run(&l, (enum simulation_store)store, (enum sql_profile)profile);
+            if (first.rows == 0) first = l.content;
+            assert_int_equal(l.content.rows, first.rows);
+            assert_true(l.content.hash == first.hash);
+            life_close(&l);
+        }
+    }
+}
+
+static int64_t ask(struct life *l, const char *query)
+{
+    int64_t n = 0;
+    struct error err = {0};
+    if (!sql_ask_int(world_db_sql(l->simulation.db), query, &n, &err)) fail_msg("%s", err.text);
+    return n;
+}
+
+TEST(rows_say_what_happened)
+{
+    struct life l;
+    life_run(&l, SIMULATION_MEMORY, SQL_BALANCED);
+    const struct world *w = &l.simulation.world;
+    assert_int_equal(ask(&l, "SELECT count(*) FROM simulation_steps"), 40);
+    assert_int_equal(ask(&l, "SELECT count(*) FROM resource_states"), 40 * 20);
+    assert_int_equal(ask(&l, "SELECT count(*) FROM agents"), w->agent_count);
+    assert_int_equal(ask(&l, "SELECT count(*) FROM agents WHERE death_time IS NULL"),
+                     w->living_count);
+    assert_int_equal(ask(&l, "SELECT count(*) FROM agent_states"),
+                     ask(&l, "SELECT sum(total_agents) FROM simulation_steps"));
+    assert_true(ask(&l, "SELECT count(*) FROM agent_actions") > 1000); /* the buffer, once */
+    assert_int_equal(ask(&l, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    struct world_db_content before = l.content;
+    struct error err = {0};
+    assert_true(sql_exec(world_db_sql(l.simulation.db),
+                         "UPDATE agent_states SET age = age + 1 WHERE rowid = 7", &err));
+    assert_true(simulation_content(&l.simulation, &l.content, &err));
+    assert_true(l.content.hash != before.hash);
+    life_close(&l);
+}
+
+TEST(a_profile_is_what_it_says)
+{
+    for (int profile = 0; profile < SQL_PROFILE_COUNT; profile++) {
+        struct life l;
+        life_run(&l, SIMULATION_DISK, (enum sql_profile)profile);
+        struct sql_effective effective;
+        struct error err = {0};
+        assert_true(sql_effective(world_db_sql(l.simulation.db), &effective, &err));
+        if (!sql_is_as_asked(&effective, (enum sql_profile)profile, &err))
+            fail_msg("%s", err.text);
+        effective.synchronous = 3;
+        assert_false(sql_is_as_asked(&effective, (enum sql_profile)profile, &err));
+        assert_non_null(strstr(err.text, "synchronous is 3"));
+        life_close(&l);
+    }
+}
+
+TEST(a_file_that_cannot_be_made_is_an_error)
+{
+    struct arena arena = arena_open();
+    struct simulation_config config = {.world = world_defaults,
+                                       .steps = 1,
+                                       .store = SIMULATION_DISK,
+                                       .path = "/nowhere/world.db"};
+    struct simulation s;
+    struct error err = {0};
+    assert_false(simulation_run(&s, &config, &arena, &err));
+    assert_non_null(strstr(err.text, "'/nowhere/world.db'"));
+    simulation_close(&s);
+    arena_close(&arena);
+}
+
+TEST_MAIN(T(wherever_they_are_kept_the_rows_are_the_same), T(rows_say_what_happened),
+          T(a_profile_is_what_it_says), T(a_file_that_cannot_be_made_is_an_error))
