@@ -1,0 +1,38 @@
+#include "evolve/ledger.h"
+
+#include <string.h>
+
+struct header {
+    _Alignas(16) size_t bytes; /* with this header */
+    int part;
+};
+
+_Static_assert(sizeof(struct header) == 16, "the documented overhead");
+
+void *ledger_alloc(struct ledger *l, int part, size_t bytes)
+{
+    CHECK(part >= 0 && part < LEDGER_PARTS && bytes < SIZE_MAX / 2);
+    size_t whole = bytes + sizeof(struct header);
+    struct header *head = heap_resize(&l->parts[part], NULL, 0, whole);
+    memset(head, 0, whole);
+    head->bytes = whole;
+    head->part = part;
+    l->live_bytes += whole;
+    if (l->live_bytes > l->peak_bytes) l->peak_bytes = l->live_bytes;
+    return head + 1;
+}
+
+void ledger_free(struct ledger *l, void *block)
+{
+    if (!block) return;
+    struct header *head = (struct header *)block - 1;
+    l->live_bytes -= head->bytes;
+    heap_free(&l->parts[head->part], head, head->bytes);
+}
+
+void ledger_check(const struct ledger *l)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < LEDGER_PARTS; i++) bytes += l->parts[i].live_bytes;
+    CHECK(bytes == l->live_bytes);
+}

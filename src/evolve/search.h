@@ -1,0 +1,87 @@
+/* search.h - evolves a playbook for a problem, with each of the five parts on or off.
+ *
+ * One trajectory an iteration, as the sparse-memory design has it:
+ *
+ *     choose an operator; make a child; render its code and outline it; score it on the
+ *     training scenarios; keep it in the pool; is it the best?; stop?; restart?
+ *
+ * What each part changes, and what its absence means:
+ *
+ *   operators    the operator is chosen by `selector`      | by a fair die
+ *   hot_spots    unknown chunks are outlined, and scenarios whose wishes are answered as in the
+ *                parent keep their score                   | all of everything, for every child
+ *   embeddings   int8 with a scale                         | float32
+ *   stopping     `detector` decides                        | plateau of 10
+ *   diversity    restart from a diverse seed               | none
+ *
+ * hot_spots cannot change the course of a search, only its work and memory; embeddings only by
+ * their rounding error. The random streams of operator choice, operators and restarts are
+ * separate: a part that is switched draws nothing from another's.
+ *
+ * A search can be told to run on (`runs_on`): it goes to the cap and reports where it would have
+ * stopped. So one run shows both the stop and what was lost by it. */
+#ifndef EVOLVE_SEARCH_H
+#define EVOLVE_SEARCH_H
+
+#include "base/error.h"
+#include "evolve/challenge.h"
+#include "evolve/convergence_detector.h"
+#include "evolve/operator_selector.h"
+#include "evolve/proposer.h"
+#include "evolve/trajectory_pool.h"
+
+enum {
+    PART_OPERATORS = 1,
+    PART_HOT_SPOTS = 2,
+    PART_EMBEDDINGS = 4,
+    PART_STOPPING = 8,
+    PART_DIVERSITY = 16,
+    PART_ALL = 31,
+};
+
+extern const char *const search_part_names[]; /* by bit, NULL-terminated */
+
+/* "none", "all", or names joined by +: "operators+stopping". */
+MUST_USE bool search_parts_parse(struct str text, unsigned *parts, struct error *err);
+
+struct search_options {
+    unsigned parts;
+    enum selector_rule selector;    /* where PART_OPERATORS is on */
+    enum convergence_rule detector; /* where PART_STOPPING is on */
+    double difficulty;              /* what the design's detector wants to know */
+    int64_t cap;                    /* iterations */
+    bool runs_on;
+    size_t pool_max; /* 0 = 50 */
+    uint64_t seed;
+    const struct proposer *proposer; /* NULL = the operators themselves */
+};
+
+/* After one iteration. */
+struct search_point {
+    double measured; /* best fitness, with noise */
+    double fitness;  /* of the same playbook, without */
+    double held_out; /* its quality on scenarios that the search never saw */
+};
+
+struct search_result {
+    int64_t iterations; /* carried out */
+    int64_t stop;       /* after which it stopped, or would have */
+    enum convergence_reason reason;
+    int64_t to_target;   /* first iteration with 95 % of best_known; cap if never */
+    bool has_reached;    /* it did */
+    bool is_false_stop;  /* known only with runs_on */
+    int64_t evaluations; /* scenarios scored */
+    int64_t parsed_bytes;
+    int64_t restarts;
+    int64_t refused; /* proposals */
+    int64_t tried[OPERATOR_COUNT];
+    struct search_point *curve; /* one for each iteration */
+    struct genome best;         /* at the stop */
+    struct ledger ledger;       /* what was used: peaks; nothing is live any more */
+};
+
+/* The curve is in `out`. Fails only if the proposer does. */
+MUST_USE bool search_run(const struct challenge *p, const struct search_options *o,
+                         struct arena *out, struct search_result *r, struct error *err);
+
+#endif

@@ -1,0 +1,163 @@
+/* The boundary to libtree-sitter 0.20: its structs are declared here, so that building needs
+ * neither its headers nor the grammar. */
+#include "evolve/syntax_tree.h"
+
+#include "base/library.h"
+#include "base/os.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct point {
+    uint32_t row, column;
+};
+
+struct input_edit {
+    uint32_t start_byte, old_end_byte, new_end_byte;
+    struct point start_point, old_end_point, new_end_point;
+};
+
+struct node {
+    uint32_t context[4];
+    const void *id;
+    const void *tree;
+};
+
+struct syntax_parser {
+    void *library, *grammar;
+    void *parser;
+    void *(*parser_new)(void);
+    void (*parser_delete)(void *parser);
+    bool (*parser_set_language)(void *parser, const void *language);
+    void *(*parse_string)(void *parser, const void *old_tree, const char *text, uint32_t n);
+    void *(*tree_copy)(const void *tree);
+    void (*tree_delete)(void *tree);
+    void (*tree_edit)(void *tree, const struct input_edit *edit);
+    struct node (*tree_root)(const void *tree);
+    bool (*node_has_error)(struct node node);
+    uint32_t (*node_child_count)(struct node node);
+    const void *(*language)(void);
+};
+
+static const char *grammar_path(struct arena *out)
+{
+    static const char name[] = "tree-sitter-python.so";
+    const char *given = getenv("ASSAY_GRAMMAR");
+    if (given && *given) return given;
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return name;
+    self[n] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = '\0';
+    const char *beside = arena_printf(out, "%s/%s", self, name);
+    return os_exists(beside) ? beside : arena_printf(out, "%s/../lib/assay/%s", self, name);
+}
+
+bool syntax_parser_open(struct arena *out, struct syntax_parser **parser, struct error *err)
+{
+    struct syntax_parser *p = arena_new(out, struct syntax_parser, 1);
+    const struct library_symbol symbols[] = {
+        {"ts_parser_new", &p->parser_new},
+        {"ts_parser_delete", &p->parser_delete},
+        {"ts_parser_set_language", &p->parser_set_language},
+        {"ts_parser_parse_string", &p->parse_string},
+        {"ts_tree_copy", &p->tree_copy},
+        {"ts_tree_delete", &p->tree_delete},
+        {"ts_tree_edit", &p->tree_edit},
+        {"ts_tree_root_node", &p->tree_root},
+        {"ts_node_has_error", &p->node_has_error},
+        {"ts_node_child_count", &p->node_child_count},
+    };
+    const struct library_symbol language[] = {{"tree_sitter_python", &p->language}};
+    if (!library_load("libtree-sitter.so.0",
+                      "libtree-sitter is not installed (Debian: libtree-sitter0)", symbols,
+                      COUNT(symbols), &p->library, err))
+        return false;
+    if (!library_load(grammar_path(out),
+                      "there is no grammar of Python: `make grammar` builds "
+                      "tree-sitter-python.so from its npm package",
+                      language, COUNT(language), &p->grammar, err)) {
+        dlclose(p->library);
+        return false;
+    }
+    p->parser = p->parser_new();
+    if (!p->parser_set_language(p->parser, p->language())) {
+        syntax_parser_close(p);
+        return error_set(err, ERROR_UNAVAILABLE,
+                         "libtree-sitter does not take this version of the grammar");
+    }
+    *parser = p;
+    return true;
+}
+
+void syntax_parser_close(struct syntax_parser *p)
+{
+    p->parser_delete(p->parser);
+    dlclose(p->grammar);
+    dlclose(p->library);
+}
+
+struct syntax_tree syntax_tree_parse(const struct syntax_parser *p, struct str code)
+{
+    CHECK(code.n < UINT32_MAX);
+    return (struct syntax_tree){p->parse_string(p->parser, NULL, code.p, (uint32_t)code.n),
+                                code};
+}
+
+static struct point point_at(struct str code, size_t at)
+{
+    struct point p = {0, (uint32_t)at};
+    const char *line = code.p;
+    for (const char *end = code.p + at; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        if (!next) break;
+        line = next + 1;
+        p.row++;
+    }
+    p.column = (uint32_t)(code.p + at - line);
+    return p;
+}
+
+struct syntax_tree syntax_tree_parse_again(const struct syntax_parser *p,
+                                           const struct syntax_tree *before, struct str code)
+{
+    CHECK(code.n < UINT32_MAX);
+    struct str old = before->code;
+    size_t least = old.n < code.n ? old.n : code.n;
+    size_t start = 0;
+    size_t tail = 0;
+    while (start < least && old.p[start] == code.p[start]) start++;
+    while (tail < least - start && old.p[old.n - 1 - tail] == code.p[code.n - 1 - tail]) tail++;
+    struct input_edit edit = {
+        .start_byte = (uint32_t)start,
+        .old_end_byte = (uint32_t)(old.n - tail),
+        .new_end_byte = (uint32_t)(code.n - tail),
+        .start_point = point_at(code, start),
+        .old_end_point = point_at(old, old.n - tail),
+        .new_end_point = point_at(code, code.n - tail),
+    };
+    void *edited = p->tree_copy(before->tree);
+    p->tree_edit(edited, &edit);
+    void *tree = p->parse_string(p->parser, edited, code.p, (uint32_t)code.n);
+    p->tree_delete(edited);
+    return (struct syntax_tree){tree, code};
+}
+
+void syntax_tree_release(const struct syntax_parser *p, struct syntax_tree *tree)
+{
+    if (tree->tree) p->tree_delete(tree->tree);
+    tree->tree = NULL;
+}
+
+bool syntax_tree_has_error(const struct syntax_parser *p, const struct syntax_tree *tree)
+{
+    return p->node_has_error(p->tree_root(tree->tree));
+}
+
+size_t syntax_tree_statements(const struct syntax_parser *p, const struct syntax_tree *tree)
+{
+    return p->node_child_count(p->tree_root(tree->tree));
+}

@@ -1,0 +1,270 @@
+#include "evolve/dials.h"
+#include "evolve/operators.h"
+#include "evolve/playbook.h"
+#include "evolve/search.h"
+#include "tests/test.h"
+
+static struct search_result run(unsigned parts, uint64_t seed, struct arena *a)
+{
+    const struct challenge *c = dials_challenge("Marketing", 0.5, seed, a);
+    struct search_options o = {.parts = parts,
+                               .selector = SELECTOR_MATCHING,
+                               .detector = CONVERGENCE_PATIENT,
+                               .difficulty = 0.5,
+                               .cap = 120,
+                               .runs_on = true,
+                               .seed = seed + 1};
+    struct search_result r;
+    struct error err = {0};
+    assert_true(search_run(c, &o, a, &r, &err));
+    return r;
+}
+
+static bool same_course(const struct search_result *a, const struct search_result *b)
+{
+    if (a->iterations != b->iterations) return false;
+    return memcmp(a->curve, b->curve, (size_t)a->iterations * sizeof *a->curve) == 0;
+}
+
+TEST(dials_plant_a_solution_that_scores_well_and_turn_all_four_knobs)
+{
+    struct arena a = arena_open();
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        const struct challenge *c = dials_challenge("x", 0.8, seed, &a);
+        assert_true(c->best_known > 0.85 && c->best_known < 1);
+        struct genome none;
+        for (size_t i = 0; i < c->segments; i++) none.segments[i] = (struct segment){-1, 0};
+        assert_close(challenge_fitness(c, &none), 0, 0);
+    }
+    struct dials easy = dials_at(0.3);
+    struct dials hard = dials_at(0.8);
+    assert_true(easy.segments < hard.segments && easy.lines < hard.lines);
+    assert_true(easy.deceptive < hard.deceptive && easy.noise_sd < hard.noise_sd);
+    assert_int_equal(hard.segments, 16);
+    assert_int_equal(hard.lines, 48);
+    arena_close(&a);
+}
+
+TEST(a_lonely_line_does_harm_and_its_partner_mends_it)
+{
+    struct arena a = arena_open();
+    const struct challenge *c = dials_challenge("x", 0.8, 3, &a);
+    int16_t line = -1;
+    for (size_t i = 0; i < c->line_count; i++) {
+        if (c->lines[i].partner >= 0) line = (int16_t)i;
+    }
+    assert_true(line >= 0);
+    struct genome g;
+    for (size_t i = 0; i < c->segments; i++) g.segments[i] = (struct segment){-1, 0};
+    g.segments[0] = (struct segment){line, c->lines[line].setting};
+    struct offer alone = challenge_offer(c, &g);
+    assert_int_equal(alone.lonely, 1);
+    int16_t partner = (int16_t)c->lines[line].partner;
+    assert_int_equal(c->lines[partner].partner, line);
+    g.segments[1] = (struct segment){partner, c->lines[partner].setting};
+    struct offer both = challenge_offer(c, &g);
+    assert_int_equal(both.lonely, 0);
+    assert_true(feature_count(&both.has) > feature_count(&alone.has));
+    arena_close(&a);
+}
+
+TEST(scores_that_are_the_same_are_known_to_be)
+{
+    struct arena a = arena_open();
+    const struct challenge *c = dials_challenge("x", 0.5, 9, &a);
+    struct rng rng = rng_seeded(4);
+    int same = 0;
+    for (int i = 0; i < 300; i++) {
+        struct genome g;
+        for (size_t k = 0; k < c->segments; k++)
+            g.segments[k] = operators_random_segment(c, &rng);
+        struct offer before = challenge_offer(c, &g);
+        g.segments[0] = operators_random_segment(c, &rng);
+        struct offer after = challenge_offer(c, &g);
+        for (size_t s = 0; s < c->scenario_count; s++) {
+            if (!challenge_is_same(c, s, &after, &before)) continue;
+            same++;
+            double x = challenge_score(c, s, &before, true);
+            assert_true(challenge_score(c, s, &after, true) == x);
+        }
+    }
+    assert_true(same > 1000);
+    arena_close(&a);
+}
+
+TEST(the_same_seed_gives_the_same_search_and_another_another)
+{
+    struct arena a = arena_open();
+    struct search_result r = run(PART_ALL, 7, &a);
+    struct search_result again = run(PART_ALL, 7, &a);
+    struct search_result other = run(PART_ALL, 8, &a);
+    assert_true(same_course(&r, &again));
+    assert_false(same_course(&r, &other));
+    /* Pinned: gcc, clang and every later build must give these. */
+    assert_int_equal(r.stop, 120);
+    assert_int_equal(r.to_target, 120);
+    assert_close(r.curve[119].held_out, 0.85, 1e-12);
+    assert_int_equal(r.evaluations, 1599);
+    assert_int_equal(r.ledger.peak_bytes, 285107);
+    arena_close(&a);
+}
+
+/* Removing a part changes what it should and nothing else. */
+TEST(each_part_changes_its_own_numbers)
+{
+    struct arena a = arena_open();
+    int restarts = 0;
+    for (uint64_t seed = 20; seed < 24; seed++) {
+        struct search_result none = run(0, seed, &a);
+        struct search_result focus = run(PART_HOT_SPOTS, seed, &a);
+        assert_true(same_course(&none, &focus));
+        assert_true(focus.evaluations < none.evaluations / 2);
+        assert_true(focus.parsed_bytes < none.parsed_bytes / 2);
+        assert_true(focus.ledger.parts[LEDGER_SYNTAX].peak_bytes <
+                    none.ledger.parts[LEDGER_SYNTAX].peak_bytes);
+        assert_int_equal(focus.ledger.parts[LEDGER_TRAJECTORIES].peak_bytes,
+                         none.ledger.parts[LEDGER_TRAJECTORIES].peak_bytes);
+        assert_int_equal(focus.ledger.parts[LEDGER_EMBEDDINGS].peak_bytes,
+                         none.ledger.parts[LEDGER_EMBEDDINGS].peak_bytes);
+
+        struct search_result packed = run(PART_EMBEDDINGS, seed, &a);
+        assert_close((double)packed.ledger.parts[LEDGER_EMBEDDINGS].peak_bytes /
+                         (double)none.ledger.parts[LEDGER_EMBEDDINGS].peak_bytes,
+                     404.0 / 1552, 1e-9);
+        assert_int_equal(packed.evaluations, none.evaluations);
+
+        struct search_result stopped = run(PART_STOPPING, seed, &a);
+        assert_true(same_course(&none, &stopped)); /* it runs on */
+        assert_true(stopped.stop > none.stop);
+
+        struct search_result chosen = run(PART_OPERATORS, seed, &a);
+        assert_false(same_course(&none, &chosen));
+        assert_int_equal(chosen.restarts, 0);
+
+        restarts += run(PART_DIVERSITY, seed, &a).restarts > 0;
+    }
+    assert_true(restarts > 0);
+    arena_close(&a);
+}
+
+TEST(every_combination_of_parts_runs_and_reports_consistently)
+{
+    struct arena a = arena_open();
+    for (unsigned parts = 0; parts <= PART_ALL; parts++) {
+        struct search_result r = run(parts, 31, &a);
+        assert_int_equal(r.iterations, 120);
+        assert_true(r.stop >= 1 && r.stop <= 120);
+        assert_int_equal(r.tried[0] + r.tried[1] + r.tried[2], 3 * 120);
+        for (int64_t i = 1; i < r.iterations; i++)
+            assert_true(r.curve[i].measured >= r.curve[i - 1].measured);
+        size_t parts_peak = 0;
+        for (int i = 0; i < LEDGER_PARTS; i++) parts_peak += r.ledger.parts[i].peak_bytes;
+        assert_true(r.ledger.peak_bytes <= parts_peak);
+        assert_true(r.ledger.peak_bytes > parts_peak * 9 / 10);
+    }
+    arena_close(&a);
+}
+
+TEST(parts_are_written_by_name)
+{
+    unsigned parts;
+    struct error err = {0};
+    assert_true(search_parts_parse(S("none"), &parts, &err));
+    assert_int_equal(parts, 0);
+    assert_true(search_parts_parse(S("all"), &parts, &err));
+    assert_int_equal(parts, PART_ALL);
+    assert_true(search_parts_parse(S("stopping+operators"), &parts, &err));
+    assert_int_equal(parts, PART_STOPPING | PART_OPERATORS);
+    assert_false(search_parts_parse(S("operator"), &parts, &err));
+    assert_non_null(strstr(err.text, "did you mean 'operators'?"));
+    assert_false(search_parts_parse(S(""), &parts, &err));
+    assert_false(search_parts_parse(S("operators+"), &parts, &err));
+}
+
+/* --- a model proposes ------------------------------------------------------ */
+
+struct scripted {
+    const struct challenge *c;
+    int asked;
+    bool is_mute;
+};
+
+/* Knows the library: proposes the lines that the parents do not have, two at a time. */
+static bool propose(void *state, struct str question, struct buf *answer, struct error *err)
+{
+    struct scripted *s = state;
+    s->asked++;
+    assert_non_null(memmem(question.p, question.n, "library:", 8));
+    if (s->is_mute) return error_set(err, ERROR_IO, "nobody there");
+    if (s->asked % 3 == 0) {
+        buf_text(answer, "I would rather not.\n- no_such_line @1\n");
+        return true;
+    }
+    buf_text(answer, "Here it is:\n");
+    for (size_t i = 0; i < s->c->segments; i++) {
+        size_t line = ((size_t)s->asked * 5 + i) % s->c->line_count;
+        buf_printf(answer, "- %s @%d\n", s->c->lines[line].name, s->c->lines[line].setting);
+    }
+    return true;
+}
+
+TEST(a_proposer_is_asked_and_its_refusals_are_counted)
+{
+    struct arena a = arena_open();
+    const struct challenge *c = dials_challenge("x", 0.3, 5, &a);
+    struct scripted script = {.c = c};
+    struct proposer proposer = {&script, propose};
+    struct search_options o = {
+        .parts = PART_ALL, .cap = 30, .runs_on = true, .seed = 1, .proposer = &proposer};
+    struct search_result r;
+    struct error err = {0};
+    assert_true(search_run(c, &o, &a, &r, &err));
+    assert_int_equal(script.asked, 90);
+    assert_int_equal(r.refused, 30);
+    assert_true(r.curve[29].fitness > 0.4);
+    script.is_mute = true;
+    assert_false(search_run(c, &o, &a, &r, &err));
+    assert_string_equal(err.text, "nobody there");
+    arena_close(&a);
+}
+
+TEST(playbooks_read_back_as_they_were_written)
+{
+    struct arena a = arena_open();
+    const struct challenge *c = dials_challenge("x", 0.8, 5, &a);
+    struct rng rng = rng_seeded(8);
+    struct buf text;
+    buf_init(&text, 1 << 16);
+    struct error err = {0};
+    for (int k = 0; k < 50; k++) {
+        struct genome g;
+        struct genome back;
+        for (size_t i = 0; i < c->segments; i++)
+            g.segments[i] = operators_random_segment(c, &rng);
+        buf_clear(&text);
+        playbook_write(c, &g, &text);
+        assert_true(playbook_parse(c, buf_str(&text), &back, &err));
+        for (size_t i = 0; i < c->segments; i++) {
+            assert_int_equal(back.segments[i].line, g.segments[i].line);
+            assert_int_equal(back.segments[i].setting, g.segments[i].setting);
+        }
+    }
+    struct genome g;
+    assert_false(playbook_parse(c, S("nothing"), &g, &err));
+    assert_false(playbook_parse(c, S("- line_000 @9"), &g, &err));
+    assert_string_equal(err.text, "row 1: the setting of 'line_000' must be 0 to 1");
+    buf_clear(&text);
+    for (size_t i = 0; i <= c->segments; i++) buf_text(&text, "- line_000\n");
+    assert_false(playbook_parse(c, buf_str(&text), &g, &err));
+    buf_release(&text);
+    arena_close(&a);
+}
+
+TEST_MAIN(T(dials_plant_a_solution_that_scores_well_and_turn_all_four_knobs),
+          T(a_lonely_line_does_harm_and_its_partner_mends_it),
+          T(scores_that_are_the_same_are_known_to_be),
+          T(the_same_seed_gives_the_same_search_and_another_another),
+          T(each_part_changes_its_own_numbers),
+          T(every_combination_of_parts_runs_and_reports_consistently),
+          T(parts_are_written_by_name), T(a_proposer_is_asked_and_its_refusals_are_counted),
+          T(playbooks_read_back_as_they_were_written))
