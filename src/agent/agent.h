@@ -28,10 +28,22 @@
 #include "model/metric.h"
 #include "model/task.h"
 
+#include <sys/types.h>
+
+/* A prepared task as it goes over the wire; stays until the next prepare. */
+struct agent_wire {
+    const char *url;
+    const char *method;
+    const char *const *headers; /* "Name: value" */
+    size_t header_count;
+    struct str body;
+};
+
 struct agent_kind {
     REGISTRY_ENTRY; /* name: the key in a spec, `process: {...}`; metrics: beyond agent_answer */
     size_t state_size;
-    bool is_local; /* it works in our process or in ours to measure: CPU, memory, I/O */
+    bool is_local;  /* it works in our process or in ours to measure: CPU, memory, I/O */
+    bool is_single; /* a second one cannot be open in one process */
 
     bool (*open)(void *state, const void *config, const struct agent_env *env,
                  struct error *err);
@@ -43,6 +55,13 @@ struct agent_kind {
     enum trial_status (*conclude)(void *state, const struct agent_task *task,
                                   enum trial_status status, struct agent_answer *answer);
     void (*close)(void *state);
+
+    /* Of services, else NULL: the request that `prepare` has made, for whoever sends it
+     * (load/), and the answer in the body of a reply with a status below 300. */
+    void (*wire)(const void *state, struct agent_wire *wire);
+    enum trial_status (*read)(void *state, struct str body, struct agent_answer *answer);
+    /* Of programs, else NULL: the process below which all of the agent's are. */
+    pid_t (*root)(const void *state);
 };
 
 REGISTRY(struct agent_kind, agent_kind)

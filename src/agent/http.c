@@ -227,10 +227,9 @@ static enum trial_status read_json(struct http *h, struct str body, struct agent
     return TRIAL_OK;
 }
 
-static enum trial_status read_reply(struct http *h, struct agent_answer *a)
+static enum trial_status read_reply(struct http *h, struct str body, struct agent_answer *a)
 {
     const struct http_config *c = h->config;
-    struct str body = call_reply(&h->call)->body;
     size_t good = str_utf8_prefix(body);
     if (good < body.n) {
         error_set(&a->error, ERROR_INVALID, "the reply %s at byte %zu",
@@ -249,7 +248,29 @@ static enum trial_status http_conclude(void *state, const struct agent_task *tas
     struct http *h = state;
     agent_answer_init(answer);
     call_conclude(&h->call, status, 0, answer);
-    if (status == TRIAL_OK) status = read_reply(h, answer);
+    if (status == TRIAL_OK) status = read_reply(h, call_reply(&h->call)->body, answer);
+    call_redact(&h->call, answer, &h->answers);
+    return agent_answer_settle(answer, &h->env, status);
+}
+
+static void http_wire(const void *state, struct agent_wire *wire)
+{
+    const struct http *h = state;
+    *wire = (struct agent_wire){
+        .url = h->url.n > 0 ? h->url.p : h->config->url,
+        .method = methods[h->config->method],
+        .headers = h->call.headers,
+        .header_count = h->call.header_count,
+        .body = buf_str(&h->body),
+    };
+}
+
+static enum trial_status http_read(void *state, struct str body, struct agent_answer *answer)
+{
+    struct http *h = state;
+    arena_reset(&h->answers);
+    agent_answer_init(answer);
+    enum trial_status status = read_reply(h, body, answer);
     call_redact(&h->call, answer, &h->answers);
     return agent_answer_settle(answer, &h->env, status);
 }
@@ -275,4 +296,6 @@ const struct agent_kind agent_http = {
     .ask = http_ask,
     .conclude = http_conclude,
     .close = http_close,
+    .wire = http_wire,
+    .read = http_read,
 };

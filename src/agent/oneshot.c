@@ -165,19 +165,34 @@ static void explain(const struct process *p, enum trial_status status, struct er
     }
 }
 
+static bool read_usage(struct process *p, struct agent_answer *a, struct error *err)
+{
+    const struct oneshot *o = p->mode_state;
+    char text[USAGE_MAX_BYTES];
+    ssize_t n = pread(o->usage_fd, text, sizeof text, 0);
+    if (n <= 0) return true;
+    return message_read_usage(str_trim((struct str){text, (size_t)n}), &p->answers, a, err);
+}
+
+/* An agent that fails has still spent what it reported; a report that was cut off is dropped. */
+static enum trial_status keep_usage(struct process *p, enum trial_status status,
+                                    struct agent_answer *a)
+{
+    struct error ignored = {0};
+    struct agent_answer reported = *a;
+    if (read_usage(p, &reported, &ignored)) *a = reported;
+    return status;
+}
+
 static enum trial_status read_answer(struct process *p, struct agent_answer *a)
 {
-    struct oneshot *o = p->mode_state;
     size_t good = str_utf8_prefix(a->output);
     if (good < a->output.n) {
         error_set(&a->error, ERROR_INVALID, "the output %s at byte %zu of %zu",
                   a->output.p[good] ? "is not UTF-8" : "has a NUL", good + 1, a->output.n);
         return TRIAL_INVALID_OUTPUT;
     }
-    char text[USAGE_MAX_BYTES];
-    ssize_t n = pread(o->usage_fd, text, sizeof text, 0);
-    if (n > 0 && !message_read_usage(str_trim((struct str){text, (size_t)n}), &p->answers, a,
-                                     &a->error)) {
+    if (!read_usage(p, a, &a->error)) {
         error_wrap(&a->error, "what was written to ASSAY_USAGE_FD");
         return TRIAL_INVALID_OUTPUT;
     }
@@ -211,7 +226,7 @@ static enum trial_status oneshot_conclude(struct process *p, enum trial_status s
         error_set(&a->error, ERROR_FAILED, "a process of the agent does not end after SIGKILL");
         return TRIAL_HARNESS_ERROR;
     }
-    return status == TRIAL_OK ? read_answer(p, a) : status;
+    return status == TRIAL_OK ? read_answer(p, a) : keep_usage(p, status, a);
 }
 
 const struct process_mode process_oneshot = {

@@ -23,6 +23,7 @@ struct openai {
     const struct openai_config *config;
     struct agent_env env;
     struct call call;
+    const char *url;    /* of chats */
     struct buf history; /* messages of the conversation so far, with commas between */
     struct buf turn;    /* those that this task adds */
     struct str conversation;
@@ -102,7 +103,7 @@ static bool openai_open(void *state, const void *config, const struct agent_env 
     struct call_options o = options_of(s->config);
     struct str base = str_of(s->config->url);
     while (str_ends(base, S("/"))) base.n--;
-    o.url = arena_printf(env->arena, "%.*s/chat/completions", STR_ARG(base));
+    o.url = s->url = arena_printf(env->arena, "%.*s/chat/completions", STR_ARG(base));
     return check_tools(config, err) && call_open(&s->call, &o, env, err);
 }
 
@@ -313,6 +314,39 @@ static enum trial_status openai_conclude(void *state, const struct agent_task *t
     return agent_answer_settle(answer, &s->env, status);
 }
 
+static void openai_wire(const void *state, struct agent_wire *wire)
+{
+    const struct openai *s = state;
+    *wire = (struct agent_wire){
+        .url = s->url,
+        .method = "POST",
+        .headers = s->call.headers,
+        .header_count = s->call.header_count,
+        .body = buf_str(&s->body),
+    };
+}
+
+/* Times of tokens are whoever's who read them off the wire. */
+static enum trial_status openai_read(void *state, struct str body, struct agent_answer *answer)
+{
+    struct openai *s = state;
+    struct curl_chunk all = {.end = body.n, .at_ns = 1};
+    struct curl_reply raw = {
+        .end = CURL_END_DONE, .status = 200, .body = body, .chunks = &all, .chunk_count = 1};
+    struct chat_reply r = {0};
+    arena_reset(&s->answers);
+    agent_answer_init(answer);
+    enum trial_status status = chat_reply_read(&raw, &s->answers, &r, &answer->error);
+    answer->output = r.text.n > 0 ? r.text : r.tool_calls;
+    answer->tool_calls = r.tool_calls;
+    answer->finish_reason = r.finish_reason;
+    answer->input_tokens = r.input_tokens;
+    answer->output_tokens = isnan(r.output_tokens) ? (double)r.deltas : r.output_tokens;
+    answer->is_simulated = r.is_stub;
+    call_redact(&s->call, answer, &s->answers);
+    return agent_answer_settle(answer, &s->env, status);
+}
+
 static void openai_close(void *state)
 {
     struct openai *s = state;
@@ -337,4 +371,6 @@ const struct agent_kind agent_openai = {
     .ask = openai_ask,
     .conclude = openai_conclude,
     .close = openai_close,
+    .wire = openai_wire,
+    .read = openai_read,
 };

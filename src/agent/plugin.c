@@ -204,6 +204,7 @@ const struct agent_kind agent_plugin = {
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
     .is_local = true,
+    .is_single = true,
     .available = plugin_available,
     .open = plugin_open,
     .prepare = plugin_prepare,

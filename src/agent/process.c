@@ -358,6 +358,12 @@ static void process_close(void *state)
     *p = (struct process){0};
 }
 
+static pid_t process_root(const void *state)
+{
+    const struct process *p = state;
+    return p->contain.starter.pid;
+}
+
 const struct agent_kind agent_process = {
     .name = "process",
     .summary = "a program on this machine: one process per task, or one for all",
@@ -370,4 +376,5 @@ const struct agent_kind agent_process = {
     .ask = process_ask,
     .conclude = process_conclude,
     .close = process_close,
+    .root = process_root,
 };

@@ -2,7 +2,8 @@
  *
  *     {"case":"c1","turn":0,"output":"4","usage":{...},"phases":[...],"error":null}
  *
- * as in message.h, with the case instead of an id. A case may have many
+ * as in message.h, with the case instead of an id. A line that names another "benchmark"
+ * than is asked is passed over: cases of two benchmarks may have one id. A case may have many
  * answers (a run of many passes): they are given in order, and again from the
  * first. What is measured is us; what is scored are the answers. */
 #include "agent/agent.h"
@@ -20,6 +21,7 @@ struct config {
 
 struct entry {
     struct str case_id;
+    bool is_of_another; /* benchmark */
     int64_t turn;
     size_t place; /* in the file: lines of one case stay in order */
     struct str line;
@@ -61,29 +63,33 @@ static int by_place(const void *a, const void *b)
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static bool name_entry(const struct value *v, struct arena *out, struct entry *e,
+static bool name_entry(const struct value *v, const struct agent_env *env, struct entry *e,
                        struct error *err)
 {
     const struct value *case_id = value_get(v, "case");
     const struct value *turn = value_get(v, "turn");
+    const struct value *benchmark = value_get(v, "benchmark");
+    e->is_of_another = benchmark && benchmark->kind == VALUE_TEXT && env->benchmark &&
+                       !str_is(benchmark->source, env->benchmark);
     if (!case_id || case_id->kind != VALUE_TEXT) {
         return error_set(err, ERROR_INVALID, "an answer needs a 'case'");
     }
     if (turn && turn->kind != VALUE_INT) {
         return error_set(err, ERROR_INVALID, "'turn' must be an integer");
     }
-    e->case_id = str_copy(out, case_id->source);
+    e->case_id = str_copy(env->arena, case_id->source);
     e->turn = turn ? turn->integer : 0;
     return true;
 }
 
-static bool read_entry(struct str line, struct arena *out, struct entry *e, struct error *err)
+static bool read_entry(struct str line, const struct agent_env *env, struct entry *e,
+                       struct error *err)
 {
     struct arena scratch = arena_open();
     const struct value *v = NULL;
     e->line = line;
     bool done =
-        value_read_json(line, &line_limits, &scratch, &v, err) && name_entry(v, out, e, err);
+        value_read_json(line, &line_limits, &scratch, &v, err) && name_entry(v, env, e, err);
     arena_close(&scratch);
     return done;
 }
@@ -105,8 +111,9 @@ static bool read_entries(struct state *s, struct str text, struct error *err)
         struct str line = str_trim(str_cut(&text, '\n'));
         if (line.n == 0) continue;
         struct entry *e = &s->entries[s->count];
-        e->place = s->count++;
-        if (!read_entry(line, arena, e, err)) return error_wrap(err, "line %zu", number);
+        e->place = s->count;
+        if (!read_entry(line, &s->env, e, err)) return error_wrap(err, "line %zu", number);
+        s->count += !e->is_of_another;
     }
     qsort(s->entries, s->count, sizeof s->entries[0], by_place);
     return true;
@@ -185,6 +192,7 @@ const struct agent_kind agent_replay = {
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),
+    .is_single = true,
     .available = replay_available,
     .open = replay_open,
     .prepare = replay_prepare,

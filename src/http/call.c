@@ -247,7 +247,7 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
     if (c->wire_max < wire_least) c->wire_max = wire_least;
     if (c->wire_max > wire_most) c->wire_max = wire_most;
 
-    const char *headers[HEADERS_MAX];
+    const char **headers = arena_new(env->arena, const char *, HEADERS_MAX);
     size_t n = 0;
     bool has_content_type = false;
     if (!add_headers(o->headers, headers, &n, &has_content_type, env->arena, err)) return false;
@@ -255,6 +255,8 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
         headers[n++] = arena_printf(env->arena, "Content-Type: %s", o->content_type);
     }
     if (key.n > 0) headers[n++] = key_header(o, key, env->arena);
+    c->headers = headers;
+    c->header_count = n;
     struct curl_options options = {
         .url = o->url,
         .method = o->method,

@@ -26,6 +26,8 @@ struct call_options { /* as the parameter tables of both adapters have them */
 
 struct call {
     struct curl *curl;
+    const char *const *headers; /* as sent */
+    size_t header_count;
     struct secrets secrets; /* those of the environment, and the key */
     int64_t retries_max;
     int64_t backoff_ns;

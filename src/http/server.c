@@ -11,11 +11,12 @@
 #include "base/clock.h"
 #include "base/library.h"
 #include "http/listen.h"
-#include "http/timers.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -34,7 +35,9 @@
     X(suspend_connection)            \
     X(resume_connection)             \
     X(lookup_connection_value)       \
+    X(get_connection_values)         \
     X(get_connection_info)           \
+    X(quiesce_daemon)                \
     X(create_response_from_buffer)   \
     X(create_response_from_callback) \
     X(add_response_header)           \
@@ -48,22 +51,30 @@ struct library {
 #undef FIELD
 };
 
-enum { STREAM_BLOCK = 8192, CHUNK_MAX = 1 << 20 };
+enum { STREAM_BLOCK = 4096, CHUNK_MAX = 1 << 20, ALARMS_MAX = 64, BODY_KEPT = 64 << 10 };
+#define CONNECTION_BYTES ((size_t)32 << 10)
 
 struct exchange {
     struct http_request request; /* first: handlers have a pointer to it */
-    struct timer timer;
+    struct http_alarm alarm;     /* when its next part is due */
     struct http_server *server;
     struct MHD_Connection *connection;
     struct arena arena;
     struct buf body;
-    bool is_handled;
+    bool is_begun;   /* its headers were seen */
+    bool is_handled; /* there is a reply or a stream */
+    bool is_held;    /* there will be */
     bool is_stream;
+    bool is_suspended;
+    http_closed *closed; /* of a held one or a stream */
+    void *closed_context;
     struct http_reply reply;
     struct http_stream stream;
     int64_t due_ns; /* of the next chunk */
     struct buf chunk;
     size_t chunk_sent;
+    int status; /* that was queued */
+    int64_t bytes;
     struct exchange *next_free;
     struct exchange *next; /* all of them, for the end */
 };
@@ -77,10 +88,23 @@ struct http_server {
     int epoll_fd;
     int timer_fd;
     struct timers timers;
+    struct watched *watched;
+    size_t watched_count;
     struct exchange *free;
     struct exchange *all;
+    int64_t begun;
     int64_t completed;
-    bool has_aborted; /* the library frees that connection in its next run only */
+    size_t body_bytes; /* of all requests that are being read or answered */
+    /* Something that the library sees in its next run only: a connection that was aborted
+     * or resumed by a handler. */
+    bool runs_again;
+    bool is_quiet; /* takes no connections any more; the socket is ours to close */
+};
+
+struct watched {
+    int fd; /* -1: this place is free */
+    http_ready *ready;
+    void *context;
 };
 
 static bool load(struct library *lib, struct error *err)
@@ -109,26 +133,52 @@ static struct exchange *exchange_take(struct http_server *s, struct MHD_Connecti
         s->all = x;
     }
     x->connection = connection;
-    x->is_handled = x->is_stream = false;
+    x->is_begun = x->is_handled = x->is_held = x->is_stream = x->is_suspended = false;
+    x->closed = NULL;
+    x->status = 0;
+    x->bytes = 0;
     x->request = (struct http_request){.arena = &x->arena};
+    s->begun++;
     return x;
 }
 
 static void exchange_give_back(struct exchange *x)
 {
-    timers_remove(&x->server->timers, &x->timer);
+    timers_remove(&x->server->timers, &x->alarm.timer);
+    if (x->closed) x->closed(x->closed_context);
     arena_reset(&x->arena);
+    x->server->body_bytes -= x->body.n;
+    if (x->body.n > BODY_KEPT) {
+        buf_release(&x->body);
+        buf_init(&x->body, x->server->options.body_max);
+    }
     buf_clear(&x->body);
     buf_clear(&x->chunk);
     x->chunk_sent = 0;
+    x->is_suspended = false;
     x->next_free = x->server->free;
     x->server->free = x;
 }
 
+static void resume(void *context)
+{
+    struct exchange *x = context;
+    if (!x->is_suspended) return;
+    timers_remove(&x->server->timers, &x->alarm.timer);
+    x->is_suspended = false;
+    x->server->lib.resume_connection(x->connection);
+    x->server->runs_again = true;
+}
+
+/* Until then, or until `resume`; HTTP_WAIT: only until that. */
 static void wait_until(struct exchange *x, int64_t due_ns)
 {
     x->server->lib.suspend_connection(x->connection);
-    timers_add(&x->server->timers, &x->timer, due_ns);
+    x->is_suspended = true;
+    if (due_ns == HTTP_WAIT) return;
+    x->alarm.ring = resume;
+    x->alarm.context = x;
+    timers_add(&x->server->timers, &x->alarm.timer, due_ns);
 }
 
 static ssize_t copy_chunk(struct exchange *x, char *out, size_t room)
@@ -137,6 +187,7 @@ static ssize_t copy_chunk(struct exchange *x, char *out, size_t room)
     size_t n = left < room ? left : room;
     memcpy(out, x->chunk.p + x->chunk_sent, n);
     x->chunk_sent += n;
+    x->bytes += (int64_t)n;
     if (x->chunk_sent == x->chunk.n) {
         buf_clear(&x->chunk);
         x->chunk_sent = 0;
@@ -151,7 +202,7 @@ static void hang_up(struct exchange *x)
     const union MHD_ConnectionInfo *info =
         x->server->lib.get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (info) shutdown(info->connect_fd, SHUT_RDWR);
-    x->server->has_aborted = true;
+    x->server->runs_again = true;
 }
 
 /* The library asks for more: everything that is due by now, at most `room`. */
@@ -173,6 +224,14 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
     return 0;
 }
 
+static void add_headers(const struct library *lib, struct MHD_Response *response,
+                        const struct http_header *headers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lib->add_response_header(response, headers[i].name, headers[i].value);
+    }
+}
+
 static enum MHD_Result queue(struct exchange *x)
 {
     const struct library *lib = &x->server->lib;
@@ -186,17 +245,27 @@ static enum MHD_Result queue(struct exchange *x)
                      : lib->create_response_from_buffer(x->reply.body.n, body.out,
                                                         MHD_RESPMEM_PERSISTENT);
     if (!response) return MHD_NO;
-    lib->add_response_header(response, "Content-Type",
-                             x->is_stream ? x->stream.type : x->reply.type);
-    for (size_t i = 0; !x->is_stream && i < x->reply.header_count; i++) {
-        lib->add_response_header(response, x->reply.headers[i].name, x->reply.headers[i].value);
-    }
-    const struct http_header *mark = &x->server->options.mark;
-    if (mark->name) lib->add_response_header(response, mark->name, mark->value);
+    const char *type = x->is_stream ? x->stream.type : x->reply.type;
+    if (type) lib->add_response_header(response, "Content-Type", type);
+    add_headers(lib, response, x->is_stream ? x->stream.headers : x->reply.headers,
+                x->is_stream ? x->stream.header_count : x->reply.header_count);
+    add_headers(lib, response, x->server->options.marks, x->server->options.mark_count);
     int status = x->is_stream ? x->stream.status : x->reply.status;
+    x->status = status;
+    if (!x->is_stream && !str_is(x->request.method, "HEAD"))
+        x->bytes = (int64_t)x->reply.body.n;
     enum MHD_Result done = lib->queue_response(x->connection, (unsigned)status, response);
     lib->destroy_response(response);
     return done;
+}
+
+static enum MHD_Result count_length(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    (void)kind;
+    (void)value;
+    *(int *)context += strcasecmp(name, "Content-Length") == 0;
+    return MHD_YES;
 }
 
 /* What is wrong with the length that a request states; 0 = nothing. */
@@ -210,6 +279,13 @@ static int length_problem(const struct exchange *x, struct str *why)
         return 400;
     }
     if (!length.p) return 0;
+    int lengths = 0;
+    x->server->lib.get_connection_values(x->connection, MHD_HEADER_KIND, count_length,
+                                         &lengths);
+    if (lengths > 1) {
+        *why = S("{\"error\":{\"message\":\"more than one Content-Length\"}}\n");
+        return 400;
+    }
     bool is_number = str_to_int(length, &bytes) && bytes >= 0;
     if (is_number && (uint64_t)bytes <= x->server->options.body_max) return 0;
     *why = S("{\"error\":{\"message\":\"the body is too large\"}}\n");
@@ -224,6 +300,40 @@ static enum MHD_Result refuse(struct exchange *x, int status, struct str why)
     return queue(x);
 }
 
+/* Called with the first line of a request; what it returns is the slot of the others. */
+static void *on_target(void *context, const char *target, struct MHD_Connection *connection)
+{
+    struct exchange *x = exchange_take(context, connection);
+    x->request.target = str_copy(&x->arena, str_of(target));
+    return x;
+}
+
+static void handle(struct exchange *x, const char *url, const char *method)
+{
+    struct http_server *s = x->server;
+    x->request.method = str_of(method);
+    x->request.path = str_of(url);
+    x->request.body = buf_str(&x->body);
+    if (x->body.n) x->request.content_type = http_header_of(&x->request, "Content-Type");
+    x->request.is_too_large = x->body.overflow;
+    x->request.arrived_ns = clock_ns();
+    s->options.handle(s->options.context, &x->request);
+    CHECK(x->is_handled || x->is_held);
+}
+
+/* False when the bodies of all requests together are too much: the connection is closed. */
+static bool take_piece(struct exchange *x, const char *piece, size_t *piece_bytes)
+{
+    struct http_server *s = x->server;
+    size_t max = s->options.bodies_max;
+    size_t before = x->body.n;
+    if (max && s->body_bytes + *piece_bytes > max) return false;
+    buf_add_bytes(&x->body, piece, *piece_bytes);
+    s->body_bytes += x->body.n - before;
+    *piece_bytes = 0;
+    return true;
+}
+
 /* Called first with nothing, then for each piece of the body, then without a
  * piece until a response is queued. */
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
@@ -233,25 +343,18 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     (void)version;
     struct http_server *s = context;
     struct exchange *x = *slot;
-    if (!x) {
+    if (!x) *slot = x = exchange_take(s, connection);
+    if (!x->is_begun) {
         struct str why = {0};
-        *slot = x = exchange_take(s, connection);
+        x->is_begun = true;
         int status = length_problem(x, &why);
         return status ? refuse(x, status, why) : MHD_YES;
     }
-    if (*piece_bytes > 0) {
-        buf_add_bytes(&x->body, piece, *piece_bytes);
-        *piece_bytes = 0;
-        return MHD_YES;
-    }
+    if (*piece_bytes > 0) return take_piece(x, piece, piece_bytes) ? MHD_YES : MHD_NO;
+    if (!x->is_handled && !x->is_held) handle(x, url, method);
     if (!x->is_handled) {
-        x->request.method = str_of(method);
-        x->request.path = str_of(url);
-        x->request.body = buf_str(&x->body);
-        x->request.is_too_large = x->body.overflow;
-        x->request.arrived_ns = clock_ns();
-        s->options.handle(s->options.context, &x->request);
-        CHECK(x->is_handled);
+        wait_until(x, HTTP_WAIT);
+        return MHD_YES;
     }
     if (!x->is_stream && x->reply.not_before_ns > clock_ns()) {
         wait_until(x, x->reply.not_before_ns);
@@ -266,8 +369,14 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     (void)connection;
     (void)code;
     struct http_server *s = context;
-    if (!*slot) return;
-    exchange_give_back(*slot);
+    struct exchange *x = *slot;
+    if (!x) return;
+    if (s->options.finished) {
+        struct http_outcome outcome = {
+            .status = x->status, .bytes = x->bytes, .peer = http_peer_of(&x->request)};
+        s->options.finished(s->options.context, &x->request, &outcome);
+    }
+    exchange_give_back(x);
     *slot = NULL;
     s->completed++;
 }
@@ -283,6 +392,11 @@ void http_reply(struct http_request *r, const struct http_reply *reply)
     struct exchange *x = (struct exchange *)r;
     x->reply = *reply;
     x->is_handled = true;
+    if (reply->closed) {
+        x->closed = reply->closed;
+        x->closed_context = reply->context;
+    }
+    resume(x);
 }
 
 void http_send_stream(struct http_request *r, const struct http_stream *stream)
@@ -291,6 +405,43 @@ void http_send_stream(struct http_request *r, const struct http_stream *stream)
     x->stream = *stream;
     x->due_ns = stream->first_due_ns;
     x->is_stream = x->is_handled = true;
+    if (stream->closed) {
+        x->closed = stream->closed;
+        x->closed_context = stream->context;
+    }
+    resume(x);
+}
+
+void http_hold(struct http_request *r, http_closed *closed, void *context)
+{
+    struct exchange *x = (struct exchange *)r;
+    x->is_held = true;
+    x->closed = closed;
+    x->closed_context = context;
+}
+
+void http_wake(struct http_request *r)
+{
+    struct exchange *x = (struct exchange *)r;
+    if (x->due_ns != HTTP_END && x->due_ns != HTTP_ABORT) x->due_ns = 0;
+    resume(x);
+}
+
+struct http_peer http_peer_of(const struct http_request *r)
+{
+    const struct exchange *x = (const struct exchange *)r;
+    struct http_peer peer = {0};
+    const union MHD_ConnectionInfo *info =
+        x->server->lib.get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *address = info ? info->client_addr : NULL;
+    if (address && address->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const void *)address;
+        inet_ntop(AF_INET, &in->sin_addr, peer.text, sizeof peer.text);
+    } else if (address && address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in = (const void *)address;
+        inet_ntop(AF_INET6, &in->sin6_addr, peer.text, sizeof peer.text);
+    }
+    return peer;
 }
 
 /* ---- the loop ---- */
@@ -301,14 +452,67 @@ static bool watch(int epoll_fd, int fd)
     return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+static struct watched *find_watched(struct http_server *s, int fd)
+{
+    for (size_t i = 0; i < s->watched_count; i++) {
+        if (s->watched[i].fd == fd) return &s->watched[i];
+    }
+    return NULL;
+}
+
+bool http_server_watch(struct http_server *s, int fd, http_ready *ready, void *context,
+                       struct error *err)
+{
+    if (!watch(s->epoll_fd, fd)) return error_set_errno(err, errno, "cannot watch %d", fd);
+    struct watched *w = find_watched(s, -1);
+    if (!w) {
+        s->watched = arena_grow(s->arena, s->watched, s->watched_count, sizeof *s->watched);
+        w = &s->watched[s->watched_count++];
+    }
+    *w = (struct watched){fd, ready, context};
+    return true;
+}
+
+void http_server_unwatch(struct http_server *s, int fd)
+{
+    struct watched *w = find_watched(s, fd);
+    if (!w) return;
+    epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+    w->fd = -1;
+}
+
+void http_server_set_alarm(struct http_server *s, struct http_alarm *alarm, int64_t due_ns)
+{
+    timers_remove(&s->timers, &alarm->timer);
+    if (due_ns) timers_add(&s->timers, &alarm->timer, due_ns);
+}
+
 static bool start(struct http_server *s, struct error *err)
 {
+    union { /* the library takes them without const, and does not write */
+        const char *in;
+        void *out;
+    } cert = {.in = s->options.tls_cert.p}, key = {.in = s->options.tls_key.p};
+    const struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, cert.out},
+                                         {MHD_OPTION_HTTPS_MEM_KEY, 0, key.out},
+                                         {MHD_OPTION_END, 0, NULL}};
+    const struct MHD_OptionItem no_tls[] = {{MHD_OPTION_END, 0, NULL}};
+    bool has_tls = s->options.tls_cert.n > 0;
     s->daemon = s->lib.start_daemon(
-        MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, s,
+        MHD_USE_EPOLL | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | (has_tls ? MHD_USE_TLS : 0),
+        0, NULL, NULL, on_request, s, MHD_OPTION_ARRAY, has_tls ? tls : no_tls,
         MHD_OPTION_LISTEN_SOCKET, s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->options.connections_max,
-        MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_END);
-    if (!s->daemon) return error_set(err, ERROR_FAILED, "cannot start the HTTP server");
+        MHD_OPTION_CONNECTION_TIMEOUT, s->options.idle_s, MHD_OPTION_URI_LOG_CALLBACK,
+        on_target, s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        s->options.connection_bytes ? s->options.connection_bytes : CONNECTION_BYTES,
+        MHD_OPTION_END);
+    if (!s->daemon) {
+        return error_set(err, ERROR_FAILED, "cannot start the HTTP server%s",
+                         has_tls ? "; are --tls-cert and --tls-key PEM files that belong "
+                                   "together?"
+                                 : "");
+    }
     s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     const union MHD_DaemonInfo *info =
@@ -327,7 +531,7 @@ bool http_server_open(struct http_server **server, const struct http_server_opti
     s->options = *options;
     s->arena = arena;
     s->listen_fd = s->epoll_fd = s->timer_fd = -1;
-    timers_init(&s->timers, options->connections_max, arena);
+    timers_init(&s->timers, options->connections_max + ALARMS_MAX, arena);
     *server = s;
     if (listen_open(options->listen, &s->listen_fd, err) && load(&s->lib, err) &&
         start(s, err)) {
@@ -343,12 +547,13 @@ int http_server_port(const struct http_server *s)
     return listen_port(s->listen_fd);
 }
 
-static void resume_due(struct http_server *s, int64_t now_ns)
+static void ring_due(struct http_server *s, int64_t now_ns)
 {
     for (struct timer *t; (t = timers_first(&s->timers)) && t->due_ns <= now_ns;) {
         timers_remove(&s->timers, t);
-        struct exchange *x = (struct exchange *)((char *)t - offsetof(struct exchange, timer));
-        s->lib.resume_connection(x->connection);
+        struct http_alarm *alarm =
+            (struct http_alarm *)((char *)t - offsetof(struct http_alarm, timer));
+        alarm->ring(alarm->context);
     }
 }
 
@@ -364,40 +569,81 @@ static void arm_timer(struct http_server *s)
     timerfd_settime(s->timer_fd, 0, &when, NULL);
 }
 
+/* Waits for the next event. *stops: stop_fd can be read. */
+static bool wait_for_events(struct http_server *s, int stop_fd, int longest_ms, bool *stops,
+                            struct error *err)
+{
+    MHD_UNSIGNED_LONG_LONG pending_ms = 0;
+    struct epoll_event events[16];
+    int wait_ms = s->lib.get_timeout(s->daemon, &pending_ms) == MHD_YES ? (int)pending_ms : -1;
+    if (longest_ms >= 0 && (wait_ms < 0 || wait_ms > longest_ms)) wait_ms = longest_ms;
+    int n = epoll_wait(s->epoll_fd, events, COUNT(events), wait_ms);
+    if (n < 0 && errno != EINTR) return error_set_errno(err, errno, "waiting for requests");
+    for (int i = 0; i < n; i++) {
+        int fd = events[i].data.fd;
+        uint64_t expirations = 0;
+        const struct watched *w = find_watched(s, fd);
+        if (stop_fd >= 0 && fd == stop_fd) {
+            *stops = true;
+        } else if (fd == s->timer_fd) {
+            if (read(fd, &expirations, sizeof expirations) < 0 && errno != EAGAIN)
+                return error_set_errno(err, errno, "reading the timer");
+        } else if (w) {
+            w->ready(w->context, fd);
+        }
+    }
+    return true;
+}
+
+static void serve_events(struct http_server *s)
+{
+    enum { ROUNDS_MAX = 8 }; /* handlers that wake each other must not keep the loop here */
+    ring_due(s, clock_ns());
+    for (int i = 0; i < ROUNDS_MAX && (i == 0 || s->runs_again); i++) {
+        s->runs_again = false;
+        s->lib.run(s->daemon);
+    }
+    arm_timer(s);
+}
+
+/* No new connections; what was begun is answered, within drain_s. */
+static bool drain(struct http_server *s, struct error *err)
+{
+    enum { LOOK_MS = 50 };
+    int64_t end_ns = clock_ns() + (int64_t)s->options.drain_s * 1000000000;
+    int fd = s->options.drain_s ? s->lib.quiesce_daemon(s->daemon) : -1;
+    s->is_quiet = fd >= 0;
+    while (s->is_quiet && s->begun > s->completed && clock_ns() < end_ns) {
+        bool stops = false;
+        if (!wait_for_events(s, -1, LOOK_MS, &stops, err)) return false;
+        serve_events(s);
+    }
+    return true;
+}
+
 bool http_server_run(struct http_server *s, int stop_fd, struct error *err)
 {
     if (stop_fd >= 0 && !watch(s->epoll_fd, stop_fd)) {
         return error_set_errno(err, errno, "cannot watch for the end");
     }
+    bool stops = false;
+    arm_timer(s); /* alarms that were set before */
     while (s->options.requests_max == 0 || s->completed < s->options.requests_max) {
-        MHD_UNSIGNED_LONG_LONG pending_ms = 0;
-        bool has_more = s->lib.get_timeout(s->daemon, &pending_ms) == MHD_YES;
-        struct epoll_event events[4];
-        int n = epoll_wait(s->epoll_fd, events, COUNT(events), has_more ? (int)pending_ms : -1);
-        if (n < 0 && errno != EINTR) return error_set_errno(err, errno, "waiting for requests");
-        for (int i = 0; i < n; i++) {
-            if (stop_fd >= 0 && events[i].data.fd == stop_fd) return true;
-            uint64_t expirations = 0;
-            if (events[i].data.fd == s->timer_fd &&
-                read(s->timer_fd, &expirations, sizeof expirations) < 0 && errno != EAGAIN) {
-                return error_set_errno(err, errno, "reading the timer");
-            }
-        }
-        resume_due(s, clock_ns());
-        s->has_aborted = false;
-        s->lib.run(s->daemon);
-        if (s->has_aborted) s->lib.run(s->daemon);
-        arm_timer(s);
+        if (!wait_for_events(s, stop_fd, -1, &stops, err)) return false;
+        if (stops) break;
+        serve_events(s);
     }
-    return true;
+    if (stop_fd >= 0) epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, stop_fd, NULL);
+    return !stops || drain(s, err);
 }
 
 void http_server_close(struct http_server *s)
 {
     if (!s) return;
     if (s->daemon) {
-        resume_due(s, INT64_MAX);
+        for (struct exchange *x = s->all; x; x = x->next) resume(x);
         s->lib.stop_daemon(s->daemon); /* closes the listening socket too */
+        if (s->is_quiet) close(s->listen_fd);
     } else if (s->listen_fd >= 0) {
         close(s->listen_fd);
     }

@@ -9,6 +9,8 @@
  *   sqlite_rows.c    runs and executions, one table of columns each
  *   sqlite_suites.c  agents, suites, benchmarks, cases
  *   sqlite_baseline.c  baselines and regressions
+ *   sqlite_alarms.c  every regression that was reported, and what people said of it
+ *   sqlite_serve.c   what the API's server keeps: tokens and requests of runs
  *   sqlite_append.c  trials as they come
  *   sqlite_series.c  samples of an execution: reading, folding, progress
  *   sqlite_extra.c   notes and artifacts

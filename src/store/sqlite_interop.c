@@ -17,6 +17,24 @@ void sqlite_release(struct store *store)
     sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL); /* nothing was written */
 }
 
+/* SQLite would go on reading a file that was removed or replaced, and whoever revoked a
+ * token in the new one would find it valid. */
+bool sqlite_generation(struct store *store, uint64_t *generation, struct error *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct query q;
+    int has_moved = 0;
+    sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+    if (has_moved) {
+        return error_set(err, ERROR_UNAVAILABLE,
+                         "the file of store '%s' was removed or replaced: start again",
+                         s->path);
+    }
+    if (!query_open(s, "PRAGMA data_version", &q, err)) return false;
+    *generation = query_next(&q) ? (uint64_t)query_int(&q) : 0;
+    return query_close(&q, err);
+}
+
 bool sqlite_begin_all(struct store *store, struct error *err)
 {
     struct sqlite *s = sqlite_of(store);

@@ -17,7 +17,7 @@
 #define PLAIN_MEANS FIVE(PLAIN_MEAN)
 
 /* ?1 workspace, ?2 first day, ?3 category, ?4 whether versions are merged, ?5 suite, ?6
- * benchmark, ?7 grouping. */
+ * benchmark, ?7 grouping, or the run, ?8 whether all of it is wanted. */
 #define VERSION "iif(?4, '', rank_version)"
 #define NAMED                                       \
     " AND (?5 IS NULL OR suite_name = ?5) AND (?6 " \
@@ -126,6 +126,19 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     "(SELECT *, " NEWEST                                                    \
     " FROM (SELECT *, id AS execution_id FROM ranked_executions" HERE NAMED \
     " AND status = 'success'))"
+/* Of one run: what other runs have done to an execution since (a newer content, a rescore)
+ * does not matter among its own; each prompt is asked for by itself. */
+#define RUN_LATEST                                                                       \
+    "(SELECT *, " NEWEST                                                                 \
+    " FROM (SELECT be.*, be.id AS execution_id, bs.category, bs.name AS suite_name,"     \
+    "  ltrim(coalesce(be.agent_version, '') ||"                                          \
+    "   coalesce(' prompt ' || nullif(be.parameters ->> 'prompt', ''), ''))"             \
+    "   AS rank_version FROM benchmark_executions be"                                    \
+    "  JOIN benchmark_suites bs ON bs.id = be.suite_id AND NOT bs.is_builtin"            \
+    "  JOIN agents a ON a.id = be.agent_id AND NOT a.is_builtin"                         \
+    "  WHERE be.run_id = ?7 AND be.status = 'success' AND (?8 OR (coalesce(be.unranked," \
+    "   'cached') IN ('cached', 'rescored', 'old_content')"                              \
+    "   AND coalesce(be.provenance, 'measured') = 'measured')))" HERE NAMED ")"
 #define MATRIX                                                                             \
     "SELECT a.id, a.name, l.* FROM (SELECT count(DISTINCT benchmark_id), max(created_at)," \
     " agent_id, " VERSION " AS v, 'overall', count(*)," PLAIN_MEANS " FROM "
@@ -137,24 +150,38 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     " execution_id), " SCORES " FROM "
 #define LATEST_END FITS " ORDER BY agent_id, 2, benchmark_id"
 
+enum { OF_ROLLUPS, OF_EXECUTIONS, OF_RUN };
+
+static bool ask_latest(struct sqlite *s, const char *const *sqls,
+                       const struct rank_filter *filter, struct query *q, struct error *err)
+{
+    int of = filter->run ? OF_RUN : is_plain(filter) ? OF_EXECUTIONS : OF_ROLLUPS;
+    if (!ask(s, sqls[of], filter, q, err)) return false;
+    if (of != OF_RUN) return true;
+    query_put_text(q, filter->run);
+    query_put_int(q, filter->wants_unranked);
+    return true;
+}
+
 bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct rank_row **rows, size_t *count, struct error *err)
 {
-    static const char rolled[] = MATRIX ROLLED_LATEST MATRIX_END;
-    static const char plain[] = MATRIX PLAIN_LATEST MATRIX_END;
+    static const char *const sqls[] = {[OF_ROLLUPS] = MATRIX ROLLED_LATEST MATRIX_END,
+                                       [OF_EXECUTIONS] = MATRIX PLAIN_LATEST MATRIX_END,
+                                       [OF_RUN] = MATRIX RUN_LATEST MATRIX_END};
     struct query q;
-    return ask(sqlite_of(store), is_plain(filter) ? plain : rolled, filter, &q, err) &&
+    return ask_latest(sqlite_of(store), sqls, filter, &q, err) &&
            take_rows(&q, out, rows, count, err);
 }
 
 bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct latest_row **rows, size_t *count, struct error *err)
 {
-    static const char rolled[] = LATEST ROLLED_LATEST LATEST_END;
-    static const char plain[] = LATEST PLAIN_LATEST LATEST_END;
+    static const char *const sqls[] = {[OF_ROLLUPS] = LATEST ROLLED_LATEST LATEST_END,
+                                       [OF_EXECUTIONS] = LATEST PLAIN_LATEST LATEST_END,
+                                       [OF_RUN] = LATEST RUN_LATEST LATEST_END};
     struct query q;
-    if (!ask(sqlite_of(store), is_plain(filter) ? plain : rolled, filter, &q, err))
-        return false;
+    if (!ask_latest(sqlite_of(store), sqls, filter, &q, err)) return false;
     struct latest_row *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = arena_grow(out, list, *count, sizeof *list);
@@ -183,10 +210,12 @@ bool sqlite_left_out(struct store *store, const struct rank_filter *filter, stru
         " JOIN agents a ON a.id = e.agent_id AND NOT a.is_builtin"
         " WHERE e.workspace_id = ?1 AND e.created_at >= ?2"
         "  AND (?3 IS NULL OR category = ?3) AND ?4 IN (0, 1)" NAMED
+        "  AND (?7 IS NULL OR e.run_id = ?7)"
         "  AND (e.unranked IS NOT NULL OR coalesce(e.provenance, 'measured') <> 'measured')"
         " GROUP BY 1 ORDER BY 1";
     struct query q;
     if (!ask(sqlite_of(store), sql, filter, &q, err)) return false;
+    query_put_text(&q, filter->run);
     struct left_out_row *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = arena_grow(out, list, *count, sizeof *list);

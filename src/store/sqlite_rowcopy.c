@@ -58,6 +58,9 @@ static const struct copied {
      " JOIN benchmark_executions e ON e.id = b.execution_id AND e.cell_key = o.cell"
      " WHERE o.cell <> '' AND (o.workspace_id, o.name, o.agent_id, o.benchmark_id) ="
      " (b.workspace_id, b.name, b.agent_id, b.benchmark_id))"},
+    {"alarms", ROWS_BASELINES, true,
+     "execution_id IN " EXECUTIONS
+     " ORDER BY agent_id, benchmark_id, cell, metric, rule, agent_version"},
 };
 
 /* A column of agents and suites: what the people of a store have registered in it. */
@@ -332,6 +335,46 @@ static bool is_of_run(struct sqlite *s, struct str execution_id, const char *run
     return query_close(&q, err);
 }
 
+/* What may be named by a bundle is of the workspace that it is put into. */
+static bool check_workspace(struct sqlite *s, const struct copied *t, const struct value *row,
+                            struct error *err)
+{
+    bool is_workspace = strcmp(t->name, "workspaces") == 0;
+    const struct value *id = value_get(row, is_workspace ? "id" : "workspace_id");
+    bool is_own = !id || (id->kind == VALUE_TEXT && str_is(id->source, s->workspace_id));
+    return is_own ||
+           error_set(err, ERROR_INVALID,
+                     "a row of %s is of another workspace than it is to be put into", t->name);
+}
+
+/* A baseline or an alarm is of the agent, the benchmark and the version that its execution
+ * measured: nobody mutes in advance, or for others, by a bundle. */
+static bool is_of_execution(struct sqlite *s, const struct copied *t, const struct value *row,
+                            bool *is, struct error *err)
+{
+    static const char sql[] =
+        "SELECT 1 FROM benchmark_executions e JOIN runs r ON r.id = e.run_id"
+        " WHERE e.id = ?1 AND e.agent_id = ?2 AND e.benchmark_id = ?3 AND e.workspace_id = ?4"
+        " AND (?5 IS NULL OR ?5 = r.id OR"
+        "  substr(?5, 1, instr(?5, '|')) IN"
+        "  (e.agent_version || '|', json_extract(r.vcs, '$.commit') || '|'))";
+    static const char *const keys[] = {"execution_id", "agent_id", "benchmark_id",
+                                       "workspace_id", "agent_version"};
+    bool is_alarm = strcmp(t->name, "alarms") == 0;
+    struct query q;
+    *is = true;
+    for (size_t i = 0; i < COUNT(keys) - !is_alarm && *is; i++) {
+        const struct value *v = value_get(row, keys[i]);
+        *is = v && v->kind == VALUE_TEXT;
+    }
+    if (!*is) return true;
+    if (!query_open(s, sql, &q, err)) return false;
+    for (size_t i = 0; i < COUNT(keys) - !is_alarm; i++)
+        query_put_str(&q, value_get(row, keys[i])->source);
+    *is = query_next(&q);
+    return query_close(&q, err);
+}
+
 /* Executions come before what belongs to them. */
 static bool check_owner(struct sqlite *s, const struct copied *t, const struct value *row,
                         const char *run_id, struct error *err)
@@ -350,6 +393,8 @@ static bool check_owner(struct sqlite *s, const struct copied *t, const struct v
             return false;
         }
     }
+    if (is_own && t->kind == ROWS_BASELINES && !is_of_execution(s, t, row, &is_own, err))
+        return false;
     return is_own || error_set(err, ERROR_INVALID,
                                "a row of %s does not belong where the bundle has it", t->name);
 }
@@ -378,7 +423,8 @@ static bool put_checked(struct store *store, const struct copied *t, const struc
 {
     struct sqlite *s = sqlite_of(store);
     struct arena scratch = arena_open();
-    bool done = check_owner(s, t, row, run_id, err) && insert_row(s, t, row, &scratch, err) &&
+    bool done = check_workspace(s, t, row, err) && check_owner(s, t, row, run_id, err) &&
+                insert_row(s, t, row, &scratch, err) &&
                 (strcmp(t->name, "cases") != 0 || check_case(store, row, &scratch, err)) &&
                 (!t->lift || sqlite_exec(s, t->lift, err));
     arena_close(&scratch);

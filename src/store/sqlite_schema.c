@@ -236,8 +236,52 @@ static const char trial_histograms[] =
     "DROP TABLE old_histograms;";
 static const char *const eighth[] = {typed, baseline_cells, trial_histograms, NULL};
 static const char *const ninth[] = {NULL}; /* the same once more */
+
+/* What the server keeps. A token's role says more than a list of scopes would, and a name
+ * is free again when its token has been revoked. */
+static const char tokens[] =
+    "ALTER TABLE api_tokens RENAME TO old_tokens;"
+    "CREATE TABLE api_tokens ("
+    " id TEXT PRIMARY KEY, workspace_id " UUID ", name TEXT NOT NULL,"
+    " hash TEXT NOT NULL UNIQUE, role TEXT NOT NULL,"
+    " created_at TEXT NOT NULL DEFAULT " NOW ", expires_at TEXT, last_used_at TEXT,"
+    " revoked_at TEXT) STRICT;"
+    "INSERT INTO api_tokens SELECT * FROM old_tokens;"
+    "DROP TABLE old_tokens;"
+    "CREATE UNIQUE INDEX idx_api_tokens_name ON api_tokens (workspace_id, name)"
+    " WHERE revoked_at IS NULL;";
+
+/* Every regression that was ever reported, once: what people say of it has to find it again,
+ * and how good the detector is can only be known from all of them. */
+static const char alarms[] =
+    "CREATE TABLE alarms ("
+    " id INTEGER PRIMARY KEY, workspace_id " UUID ","
+    " agent_id " UUID " REFERENCES agents (id),"
+    " benchmark_id " UUID " REFERENCES benchmarks (id),"
+    " cell TEXT NOT NULL, metric TEXT NOT NULL, rule TEXT NOT NULL,"
+    " agent_version TEXT NOT NULL DEFAULT '',"
+    " execution_id TEXT REFERENCES benchmark_executions (id) ON DELETE SET NULL,"
+    " severity TEXT, amount REAL, runs INTEGER,"
+    " changed_at TEXT, raised_at TEXT NOT NULL DEFAULT " NOW ", last_at TEXT,"
+    " judgement TEXT, judged_reason TEXT, judged_by TEXT, judged_at TEXT,"
+    " muted_until TEXT, muted_reason TEXT, muted_by TEXT, muted_at TEXT,"
+    " UNIQUE (workspace_id, agent_id, benchmark_id, cell, metric, rule, agent_version))"
+    " STRICT;"
+    "CREATE INDEX idx_alarms_execution ON alarms (execution_id);";
+
+/* Runs that the API was asked for; `id` is the run's. */
+static const char requests[] =
+    "CREATE TABLE run_requests ("
+    " id TEXT PRIMARY KEY, workspace_id " UUID ", token TEXT, suite TEXT NOT NULL,"
+    " agents TEXT NOT NULL, configuration TEXT, schedule TEXT, state TEXT NOT NULL,"
+    " error TEXT, created_at TEXT NOT NULL DEFAULT " NOW ", started_at TEXT,"
+    " ended_at TEXT) STRICT;"
+    "CREATE INDEX idx_run_requests_state ON run_requests (state, created_at);"
+    "CREATE INDEX idx_run_requests_workspace ON run_requests (workspace_id, created_at);";
+static const char *const eleventh[] = {tokens, alarms, requests, NULL};
 static const char *const *const migrations[] = {
-    first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank};
+    first,   second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank,
+    eleventh};
 
 int sqlite_schema_version(void)
 {

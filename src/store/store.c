@@ -8,6 +8,7 @@
 #include "model/environment.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { KIND_MAX = 16, CANDIDATES_SHOWN = 5, SELECTOR_MIN = 4 };
@@ -326,6 +327,69 @@ bool store_list_regressions(struct store *store, const char *agent_id, struct ar
     return store->ops->list_regressions(store, agent_id, out, rows, count, err);
 }
 
+bool store_raise_alarms(struct store *store, const struct alarm_record *alarms, size_t count,
+                        struct error *err)
+{
+    return store->ops->raise_alarms(store, alarms, count, err);
+}
+
+bool store_list_alarms(struct store *store, const char *agent_id, struct arena *out,
+                       struct alarm_record **alarms, size_t *count, struct error *err)
+{
+    return store->ops->list_alarms(store, agent_id, out, alarms, count, err);
+}
+
+bool store_mark_alarm(struct store *store, const struct alarm_record *alarm, struct error *err)
+{
+    bool found = false;
+    if (!store->ops->mark_alarm(store, alarm, &found, err)) return false;
+    return found || error_set(err, ERROR_NOT_FOUND,
+                              "no alarm %" PRId64 " in workspace '%s'; `assay regressions "
+                              "--stats` lists them",
+                              alarm->id, store->workspace);
+}
+
+/* ---- what the API's server keeps ---- */
+
+bool store_put_token(struct store *store, const struct token_record *token, struct error *err)
+{
+    return store->ops->put_token(store, token, err);
+}
+
+bool store_list_tokens(struct store *store, bool all, struct arena *out,
+                       struct token_record **tokens, size_t *count, struct error *err)
+{
+    return store->ops->list_tokens(store, all, out, tokens, count, err);
+}
+
+bool store_revoke_token(struct store *store, const char *name, struct error *err)
+{
+    bool found = false;
+    if (!store->ops->revoke_token(store, name, &found, err)) return false;
+    return found || error_set(err, ERROR_NOT_FOUND,
+                              "no token '%s' in workspace '%s' that could be revoked; "
+                              "`assay tokens list` shows them",
+                              name, store->workspace);
+}
+
+bool store_touch_token(struct store *store, const char *id, struct error *err)
+{
+    return store->ops->touch_token(store, id, err);
+}
+
+bool store_put_request(struct store *store, const struct request_record *request,
+                       struct error *err)
+{
+    return store->ops->put_request(store, request, err);
+}
+
+bool store_list_requests(struct store *store, const struct request_filter *filter,
+                         struct arena *out, struct request_record **requests, size_t *count,
+                         struct error *err)
+{
+    return store->ops->list_requests(store, filter, out, requests, count, err);
+}
+
 /* ---- import and export ---- */
 
 bool store_hold(struct store *store, struct error *err)
@@ -336,6 +400,11 @@ bool store_hold(struct store *store, struct error *err)
 void store_release(struct store *store)
 {
     store->ops->release(store);
+}
+
+bool store_generation(struct store *store, uint64_t *generation, struct error *err)
+{
+    return store->ops->generation(store, generation, err);
 }
 
 bool store_begin(struct store *store, struct error *err)

@@ -155,6 +155,10 @@ MUST_USE bool store_compact(struct store *store, struct error *err);
 MUST_USE bool store_hold(struct store *store, struct error *err);
 void store_release(struct store *store);
 
+/* A number that changes with everything that others have written to the store (other processes,
+ * other handles of this one): as long as it is the same, so are the answers. */
+MUST_USE bool store_generation(struct store *store, uint64_t *generation, struct error *err);
+
 struct run_filter {
     const char *id_prefix; /* NULL = any */
     bool is_short;         /* id_prefix is the beginning of the id's last block (id_short) */
@@ -195,7 +199,7 @@ MUST_USE bool store_list_benchmarks(struct store *store, const char *suite_id,
                                     struct arena *out, struct benchmark_record **benchmarks,
                                     size_t *count, struct error *err);
 
-/* By name; registered or met in a run. ERROR_NOT_FOUND with a suggestion. Of a
+/* By name, or by id; registered or met in a run. ERROR_NOT_FOUND with a suggestion. Of a
  * suite's contents: the registered one, else the newest. */
 MUST_USE bool store_find_agent(struct store *store, const char *name, struct arena *out,
                                struct agent_record *agent, struct error *err);
@@ -291,6 +295,8 @@ struct rank_filter {
     enum rank_by by;
     bool merges_versions; /* one row an agent; else one for each of its versions */
     bool is_plain;
+    const char *run;     /* matrix, latest and left out: of this run alone, by its id, a row */
+    bool wants_unranked; /* for each prompt; NULL = any. Also those that do not rank */
 };
 
 struct rank_row {
@@ -369,6 +375,47 @@ MUST_USE bool store_put_regressions(struct store *store, const char *const *exec
 MUST_USE bool store_list_regressions(struct store *store, const char *agent_id,
                                      struct arena *out, struct regression_record **rows,
                                      size_t *count, struct error *err);
+
+/* Alarms that were just reported. A new one is kept as it is; of one that is there already
+ * only execution, severity, amount and last_at change. */
+MUST_USE bool store_raise_alarms(struct store *store, const struct alarm_record *alarms,
+                                 size_t count, struct error *err);
+/* Newest first; agent_id NULL = all. */
+MUST_USE bool store_list_alarms(struct store *store, const char *agent_id, struct arena *out,
+                                struct alarm_record **alarms, size_t *count, struct error *err);
+/* Replaces judgement, mute and their reasons with those of the record; `id` says which.
+ * ERROR_NOT_FOUND if this workspace has no such alarm. */
+MUST_USE bool store_mark_alarm(struct store *store, const struct alarm_record *alarm,
+                               struct error *err);
+
+/* ---- what the API's server keeps ---- */
+
+/* `id` must be set; of this workspace. ERROR_INVALID if a token of that name is there that
+ * has not been revoked. */
+MUST_USE bool store_put_token(struct store *store, const struct token_record *token,
+                              struct error *err);
+/* In the order of making; `all`: of every workspace, else of this one. */
+MUST_USE bool store_list_tokens(struct store *store, bool all, struct arena *out,
+                                struct token_record **tokens, size_t *count, struct error *err);
+/* By name or id. ERROR_NOT_FOUND if this workspace has none that is not revoked already. */
+MUST_USE bool store_revoke_token(struct store *store, const char *name, struct error *err);
+/* Of any workspace: it was used now. */
+MUST_USE bool store_touch_token(struct store *store, const char *id, struct error *err);
+
+/* Inserts, or updates state, error and times of the one with the same id. */
+MUST_USE bool store_put_request(struct store *store, const struct request_record *request,
+                                struct error *err);
+struct request_filter {
+    bool all;       /* of every workspace, else of this one */
+    bool is_open;   /* queued, running or parked */
+    const char *id; /* NULL = any */
+    const char *schedule;
+    size_t limit; /* 0 = all */
+};
+/* Newest first. */
+MUST_USE bool store_list_requests(struct store *store, const struct request_filter *filter,
+                                  struct arena *out, struct request_record **requests,
+                                  size_t *count, struct error *err);
 
 /* Replaces what is stored about the scenarios of that run, in one transaction. */
 MUST_USE bool store_put_stress(struct store *store, const char *run_id,

@@ -17,16 +17,18 @@ enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
     X(peek_executions) X(query_executions) X(put_cases) X(list_notes) \
     X(list_artifacts) X(leaderboard) X(matrix) X(latest) X(left_out) X(settle_rank) \
     X(put_baseline) X(list_baselines) X(put_regressions) X(list_regressions) \
-    X(put_stress) X(list_stress) X(hold) \
+    X(put_stress) X(list_stress) X(hold) X(generation) \
     X(release) X(put_histogram) X(list_histograms) X(put_row) X(progress) \
-    X(place_imported)
+    X(place_imported) X(raise_alarms) X(list_alarms) X(put_token) X(list_tokens) \
+    X(touch_token) X(put_request) X(list_requests)
 
 /* Those that store.c asks for something else than it is asked for: struct store_ops says
  * what. */
 #define STORE_OTHER_OPERATIONS(X) \
     X(put_agent) X(put_suite) X(put_benchmark) X(unregister) X(list_agents) \
     X(list_suites) X(list_benchmarks) X(find_case) X(list_series) X(clear_baseline) \
-    X(begin_all) X(commit_all) X(rollback_all) X(find_run_by_hash) X(write_rows)
+    X(begin_all) X(commit_all) X(rollback_all) X(find_run_by_hash) X(write_rows) \
+    X(mark_alarm) X(revoke_token)
 /* clang-format on */
 
 #define STORE_OPERATIONS(X) STORE_SAME_OPERATIONS(X) STORE_OTHER_OPERATIONS(X)
@@ -62,6 +64,9 @@ struct store_ops {
                         struct error *err);
     bool (*clear_baseline)(struct store *store, const char *name, int64_t *cleared,
                            struct error *err);
+    bool (*mark_alarm)(struct store *store, const struct alarm_record *alarm, bool *found,
+                       struct error *err);
+    bool (*revoke_token)(struct store *store, const char *name, bool *found, struct error *err);
     bool (*find_run_by_hash)(struct store *store, const char *spec_hash, char *run_id,
                              struct error *err); /* "" = none */
     /* kind: ROWS_SHARED, ROWS_RUN (of one run), ROWS_BASELINES */

@@ -104,13 +104,28 @@ static bool no_suite(struct store *store, const char *name, struct error *err)
     return false;
 }
 
+static bool find_agent_by_id(struct store *store, const char *id, struct arena *out,
+                             struct agent_record *agent, struct error *err)
+{
+    struct agent_record *list = NULL;
+    size_t count = 0;
+    if (strlen(id) != UUID_SIZE - 1) return no_agent(store, id, err);
+    if (!store->ops->list_agents(store, true, NULL, out, &list, &count, err)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].id, id) != 0) continue;
+        *agent = list[i];
+        return true;
+    }
+    return no_agent(store, id, err);
+}
+
 bool store_find_agent(struct store *store, const char *name, struct arena *out,
                       struct agent_record *agent, struct error *err)
 {
     struct agent_record *list = NULL;
     size_t count = 0;
     if (!store->ops->list_agents(store, true, name, out, &list, &count, err)) return false;
-    if (count == 0) return no_agent(store, name, err);
+    if (count == 0) return find_agent_by_id(store, name, out, agent, err);
     *agent = list[0];
     return true;
 }
@@ -121,6 +136,9 @@ bool store_find_suite(struct store *store, const char *name, struct arena *out,
     struct suite_record *list = NULL;
     size_t count = 0;
     if (!store->ops->list_suites(store, true, name, NULL, out, &list, &count, err))
+        return false;
+    bool is_id = count == 0 && strlen(name) == UUID_SIZE - 1;
+    if (is_id && !store->ops->list_suites(store, true, NULL, name, out, &list, &count, err))
         return false;
     if (count == 0) return no_suite(store, name, err);
     *suite = list[0];

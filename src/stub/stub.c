@@ -351,13 +351,15 @@ bool stub_open(struct stub **stub, const struct stub_options *options, struct ar
     if (options->answers && !answer_table_read(&s->table, options->answers, arena, err)) {
         return false;
     }
+    static const struct http_header mark = {CURL_STUB_HEADER, "1"};
     struct http_server_options server = {
         .listen = options->listen,
         .body_max = STUB_BODY_MAX,
         .connections_max = CONNECTIONS_MAX,
         .requests_max = options->requests,
         .idle_s = options->idle_s,
-        .mark = {CURL_STUB_HEADER, "1"},
+        .marks = &mark,
+        .mark_count = 1,
         .handle = handle,
         .context = s,
     };

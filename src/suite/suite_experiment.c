@@ -132,6 +132,7 @@ static bool open_agent(struct state *s, struct error *err)
                    .tokens = c.token_limit,
                    .cost_usd = c.cost_limit_usd},
         .config = value_get(env->agent, "config"),
+        .benchmark = s->config->benchmark,
         .seed = env->workload_seed,
         .secrets = &s->secrets,
         .memory_floor = env->memory_floor,

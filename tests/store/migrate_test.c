@@ -150,6 +150,14 @@ TEST(a_store_of_schema_9_ranks_versions_apart_and_the_newest_content_only)
     struct left_out_row *left;
     size_t count;
     load_old(&f, 9);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(f.path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "INSERT INTO api_tokens (id, workspace_id, name, hash,"
+                                  " scopes) SELECT 't', id, 'ci', 'aa', 'read' FROM workspaces",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
     const char *runs = rows_of(&f, f.path, "runs");
     const char *series = rows_of(&f, f.path, "series");
     OK(store_migrate(f.url, &versions, &err));
@@ -173,6 +181,10 @@ TEST(a_store_of_schema_9_ranks_versions_apart_and_the_newest_content_only)
         assert_int_equal(count, 1);
         assert_float_equal(rows[0].mean[SCORE_ACCURACY], 0.625, 1e-9);
     }
+    struct token_record *tokens;
+    OK(store_list_tokens(store, false, &f.arena, &tokens, &count, &err));
+    assert_int_equal(count, 1);
+    assert_string_equal(tokens[0].role, "read");
     OK(store_left_out(store, &(struct rank_filter){0}, &f.arena, &left, &count, &err));
     assert_int_equal(count, 1);
     assert_string_equal(left[0].reason, "old_content");

@@ -70,6 +70,8 @@ TEST(every_table_is_there_and_strict)
                                          "regressions",
                                          "baselines",
                                          "api_tokens",
+                                         "alarms",
+                                         "run_requests",
                                          "rollups",
                                          "rollup_benchmarks"};
     for (size_t i = 0; i < COUNT(tables); i++) {

@@ -1,0 +1,267 @@
+#include "suite/load_metrics.h"
+
+#include "experiment/trial_histogram.h"
+
+#include <math.h>
+
+#define SECONDS(label, what)                                  \
+    {                                                         \
+        label, "s", DIRECTION_LOWER, "load_" label "/1", what \
+    }
+#define NUMBER(label, direction, what)                        \
+    {                                                         \
+        label, "1", direction, "load_" label "/1", what, true \
+    }
+
+const struct metric load_metrics[LOAD_METRIC_COUNT] = {
+    [LOAD_METRIC_RESPONSE_P95] =
+        SECONDS("response_p95_s", "95 % of answers came within it, from "
+                                  "the moment they were due"),
+    [LOAD_METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/2",
+                          "good answers per second, within the block, from the first on"},
+    [LOAD_METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/2",
+                             "good answers per second that came within the objective"},
+    [LOAD_METRIC_RESPONSE_P50] = SECONDS("response_p50_s", "median response time"),
+    [LOAD_METRIC_RESPONSE_P90] = SECONDS("response_p90_s", "90 % of response times"),
+    [LOAD_METRIC_RESPONSE_P99] = SECONDS("response_p99_s", "99 % of response times"),
+    [LOAD_METRIC_RESPONSE_P999] = SECONDS("response_p999_s", "99.9 % of response times"),
+    [LOAD_METRIC_SERVICE_P50] = SECONDS("service_p50_s", "median time from the send"),
+    [LOAD_METRIC_SERVICE_P95] = SECONDS("service_p95_s", "95 % of times from the send"),
+    [LOAD_METRIC_SERVICE_P99] = SECONDS("service_p99_s", "99 % of times from the send"),
+    [LOAD_METRIC_ERROR_SHARE] = NUMBER("error_share", DIRECTION_LOWER,
+                                       "share of scheduled requests without a good answer"),
+    [LOAD_METRIC_SCHEDULED] = NUMBER("scheduled", DIRECTION_NONE, "requests that were due"),
+    [LOAD_METRIC_UNSENT] = NUMBER("unsent", DIRECTION_LOWER,
+                                  "of these: no connection was free until the block's end"),
+    [LOAD_METRIC_SENT] = NUMBER("sent", DIRECTION_NONE, "requests sent"),
+    [LOAD_METRIC_OK] = NUMBER("answered", DIRECTION_NONE, "good answers"),
+    [LOAD_METRIC_FAILED] = NUMBER("failed", DIRECTION_LOWER, "failed requests"),
+    [LOAD_METRIC_TIMED_OUT] = NUMBER("timed_out", DIRECTION_LOWER, "requests beyond the limit"),
+    [LOAD_METRIC_CANCELLED] = NUMBER("cancelled", DIRECTION_NONE, "ended by us"),
+    [LOAD_METRIC_NO_CONNECTION] = NUMBER("no_connection", DIRECTION_LOWER, "not connected"),
+    [LOAD_METRIC_RESET] = NUMBER("reset", DIRECTION_LOWER, "connections that broke"),
+    [LOAD_METRIC_BAD_REPLY] = NUMBER("bad_reply", DIRECTION_LOWER, "replies that are not HTTP"),
+    [LOAD_METRIC_BAD_STATUS] = NUMBER("bad_status", DIRECTION_LOWER, "status 400 and above"),
+    [LOAD_METRIC_TOO_MANY] = NUMBER("too_many_requests", DIRECTION_LOWER, "status 429"),
+    [LOAD_METRIC_QUEUE_GROWTH] =
+        SECONDS("queue_growth_s", "mean response time of the last third of the block less "
+                                  "that of the first"),
+    [LOAD_METRIC_LAG_P99] = SECONDS("lag_p99_s", "99 % of sends were at most so late"),
+    [LOAD_METRIC_GENERATOR] = NUMBER("generator", DIRECTION_LOWER,
+                                     "verdict on the load itself: 0 ok, 1 saturated, 2 skewed"),
+    [LOAD_METRIC_BUSIEST] = NUMBER("generator_busiest", DIRECTION_LOWER,
+                                   "share of a processor that the busiest thread used"),
+    [LOAD_METRIC_GENERATOR_CPU] = {"generator_cpu_s", "s", DIRECTION_LOWER,
+                                   "load_generator_cpu_s/1",
+                                   "processor time of the load itself"},
+    [LOAD_METRIC_RETRY_AFTER] = {"retry_after_s", "s", DIRECTION_NONE, "load_retry_after_s/1",
+                                 "longest wait that a refusal asked for"},
+    [LOAD_METRIC_FIRST_TOKEN_P50] =
+        SECONDS("first_token_p50_s", "median time to the first token "
+                                     "of a stream, from the moment the "
+                                     "request was due"),
+    [LOAD_METRIC_FIRST_TOKEN_P95] = SECONDS("first_token_p95_s", "95 % of these"),
+    [LOAD_METRIC_FIRST_TOKEN_P99] = SECONDS("first_token_p99_s", "99 % of these"),
+    [LOAD_METRIC_TOKEN_GAP_P50] = SECONDS("token_gap_p50_s", "median time between tokens"),
+    [LOAD_METRIC_TOKEN_GAP_P95] = SECONDS("token_gap_p95_s", "95 % of these"),
+    [LOAD_METRIC_TOKEN_GAP_P99] = SECONDS("token_gap_p99_s", "99 % of these"),
+    [LOAD_METRIC_TOKENS] = NUMBER("tokens", DIRECTION_NONE, "tokens of good answers"),
+    [LOAD_METRIC_RESPONSE_MEAN] = SECONDS("response_mean_s", "mean response time"),
+    [LOAD_METRIC_RECOVERY] =
+        SECONDS("recovery_s", "after the spike or the fault: until response "
+                              "times are as before and nothing fails"),
+    [LOAD_METRIC_LOST] =
+        NUMBER("lost", DIRECTION_LOWER, "requests without an answer after the fault"),
+    [LOAD_METRIC_FIRST_SUCCESS] =
+        SECONDS("first_success_s", "from the fault to the first request "
+                                   "due after it that was answered"),
+    [LOAD_METRIC_SERVER_MEMORY] =
+        {"server_memory_mb", "MB", DIRECTION_LOWER, "load_server_memory_mb/1",
+         "largest resident set of the server's processes, every 10 ms", true},
+    [LOAD_METRIC_SERVER_CPU] = {"server_cpu_s", "s", DIRECTION_LOWER, "load_server_cpu_s/1",
+                                "processor time of the server's processes", true},
+    [LOAD_METRIC_SERVER_THREADS] =
+        NUMBER("server_threads", DIRECTION_NONE, "most that were seen"),
+    [LOAD_METRIC_SERVER_FILES] = NUMBER("server_files", DIRECTION_NONE, "most that were open"),
+    [LOAD_METRIC_SERVER_DEATHS] =
+        NUMBER("server_deaths", DIRECTION_LOWER,
+               "times that the server ended by itself, or for want of "
+               "memory"),
+    [LOAD_METRIC_ACCURACY] = {"accuracy", "1", DIRECTION_HIGHER, "load_accuracy/1",
+                              "mean score of the answers that were checked",
+                              .kind = KIND_SHARE},
+    [LOAD_METRIC_CHECKED] =
+        NUMBER("checked", DIRECTION_NONE, "answers that were checked, drawn at random"),
+    [LOAD_METRIC_CHECKED_SHARE] =
+        NUMBER("checked_share", DIRECTION_NONE, "share of good answers that were checked"),
+    [LOAD_METRIC_TURN_RATE] = {"turn_rate", "1/s", DIRECTION_HIGHER, "load_turn_rate/1",
+                               "turns answered per second, of all conversations together"},
+};
+
+const struct metric load_histograms[LOAD_HISTOGRAM_COUNT] = {
+    [LOAD_HISTOGRAM_RESPONSE] = {"response", "ns", DIRECTION_LOWER, "load_response/1",
+                                 "from the moment a request was due to its whole answer"},
+    [LOAD_HISTOGRAM_SERVICE] = {"service", "ns", DIRECTION_LOWER, "load_service/1",
+                                "from the send to the whole answer"},
+    [LOAD_HISTOGRAM_LAG] = {"lag", "ns", DIRECTION_LOWER, "load_lag/1",
+                            "between the moment a request could be sent and the send"},
+    [LOAD_HISTOGRAM_FIRST_TOKEN] = {"first_token", "ns", DIRECTION_LOWER, "load_first_token/1",
+                                    "from the moment a request was due to its first token"},
+    [LOAD_HISTOGRAM_TOKEN_GAP] = {"token_gap", "ns", DIRECTION_LOWER, "load_token_gap/1",
+                                  "between tokens of a stream"},
+};
+
+static double percentile_s(const struct hdr *h, double percent)
+{
+    return h->total > 0 ? 1e-9 * (double)hdr_percentile(h, percent) : (double)NAN;
+}
+
+/* Answers within the objective: whole buckets below it. */
+static double goodput(const struct load_result *r, double objective_ms)
+{
+    const struct hdr *h = &r->response;
+    double limit_ns = objective_ms * 1e6;
+    int64_t within = 0;
+    if (!(limit_ns > 0)) return r->rate;
+    for (size_t i = 0; i < h->counts_len; i++) {
+        int64_t range = 0;
+        int64_t low = hdr_value_at(h, i, &range);
+        if ((double)(low + range - 1) <= limit_ns) within += h->counts[i];
+    }
+    return h->total > 0 ? r->rate * (double)within / (double)h->total : 0;
+}
+
+/* Last third less first: a queue that grows. */
+static double growth_s(const struct load_slot *slots)
+{
+    return load_mean_s(slots, (size_t)LOAD_SLOTS / 3 * 2, LOAD_SLOTS) -
+           load_mean_s(slots, 0, LOAD_SLOTS / 3);
+}
+
+/* Of requests that were due after the fault. */
+static void put_fault(const struct load_result *r, double *values)
+{
+    const struct load_slot *slots = r->slots;
+    size_t from = (size_t)(SUBJECT_FAULT_AT * LOAD_SLOTS);
+    double lost = 0, first_s = NAN;
+    for (size_t i = from; i < LOAD_SLOTS; i++) {
+        lost += (double)slots[i].bad;
+        if (isnan(first_s) && slots[i].ok > 0)
+            first_s = (double)(i - from) * r->length_s / LOAD_SLOTS;
+    }
+    values[LOAD_METRIC_LOST] = lost;
+    values[LOAD_METRIC_FIRST_SUCCESS] = first_s;
+    values[LOAD_METRIC_RECOVERY] = load_recovery_s(slots, r->length_s, SUBJECT_FAULT_AT,
+                                                   SUBJECT_FAULT_AT + 1.0 / LOAD_SLOTS);
+}
+
+static void put_server(const struct subject_use *use, double *values)
+{
+    values[LOAD_METRIC_SERVER_MEMORY] = use->memory_mb;
+    values[LOAD_METRIC_SERVER_CPU] = use->cpu_s;
+    values[LOAD_METRIC_SERVER_THREADS] = use->threads;
+    values[LOAD_METRIC_SERVER_FILES] = use->files;
+    values[LOAD_METRIC_SERVER_DEATHS] = use->deaths;
+}
+
+static void put_percentiles(const struct load_result *r, double *values)
+{
+    const struct {
+        int metric;
+        double percent;
+        const struct hdr *of;
+    } rows[] = {
+        {LOAD_METRIC_RESPONSE_P50, 50, &r->response},
+        {LOAD_METRIC_RESPONSE_P90, 90, &r->response},
+        {LOAD_METRIC_RESPONSE_P95, 95, &r->response},
+        {LOAD_METRIC_RESPONSE_P99, 99, &r->response},
+        {LOAD_METRIC_RESPONSE_P999, 99.9, &r->response},
+        {LOAD_METRIC_SERVICE_P50, 50, &r->service},
+        {LOAD_METRIC_SERVICE_P95, 95, &r->service},
+        {LOAD_METRIC_SERVICE_P99, 99, &r->service},
+        {LOAD_METRIC_LAG_P99, 99, &r->lag},
+        {LOAD_METRIC_FIRST_TOKEN_P50, 50, &r->first_token},
+        {LOAD_METRIC_FIRST_TOKEN_P95, 95, &r->first_token},
+        {LOAD_METRIC_FIRST_TOKEN_P99, 99, &r->first_token},
+        {LOAD_METRIC_TOKEN_GAP_P50, 50, &r->token_gap},
+        {LOAD_METRIC_TOKEN_GAP_P95, 95, &r->token_gap},
+        {LOAD_METRIC_TOKEN_GAP_P99, 99, &r->token_gap},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        values[rows[i].metric] = percentile_s(rows[i].of, rows[i].percent);
+    }
+}
+
+static void put_counts(const struct load_counts *c, double *values)
+{
+    const struct {
+        int metric;
+        int64_t n;
+    } rows[] = {{LOAD_METRIC_SCHEDULED, c->scheduled},
+                {LOAD_METRIC_UNSENT, c->unsent},
+                {LOAD_METRIC_SENT, c->sent},
+                {LOAD_METRIC_OK, c->ok},
+                {LOAD_METRIC_FAILED, c->failed},
+                {LOAD_METRIC_TIMED_OUT, c->timed_out},
+                {LOAD_METRIC_CANCELLED, c->cancelled},
+                {LOAD_METRIC_NO_CONNECTION, c->by_failure[LOAD_NO_CONNECTION]},
+                {LOAD_METRIC_RESET, c->by_failure[LOAD_RESET]},
+                {LOAD_METRIC_BAD_REPLY, c->by_failure[LOAD_BAD_REPLY]},
+                {LOAD_METRIC_BAD_STATUS, c->by_failure[LOAD_BAD_STATUS]},
+                {LOAD_METRIC_TOO_MANY, c->by_failure[LOAD_TOO_MANY]},
+                {LOAD_METRIC_TOKENS, c->tokens}};
+    for (size_t i = 0; i < COUNT(rows); i++) values[rows[i].metric] = (double)rows[i].n;
+    values[LOAD_METRIC_ERROR_SHARE] =
+        c->scheduled ? 1 - (double)c->ok / (double)c->scheduled : (double)NAN;
+}
+
+static void put_accuracy(const struct load_accuracy *a, const struct load_counts *c,
+                         double *values)
+{
+    if (a->checked == 0) return;
+    values[LOAD_METRIC_ACCURACY] = a->score;
+    values[LOAD_METRIC_CHECKED] = (double)a->checked;
+    values[LOAD_METRIC_CHECKED_SHARE] = (double)a->checked / (double)c->ok;
+}
+
+static void put_histograms(const struct load_result *r, struct trial *t)
+{
+    const struct {
+        enum load_histogram id;
+        const struct hdr *of;
+        bool is_always;
+    } rows[] = {{LOAD_HISTOGRAM_RESPONSE, &r->response, true},
+                {LOAD_HISTOGRAM_SERVICE, &r->service, true},
+                {LOAD_HISTOGRAM_LAG, &r->lag, true},
+                {LOAD_HISTOGRAM_FIRST_TOKEN, &r->first_token, false},
+                {LOAD_HISTOGRAM_TOKEN_GAP, &r->token_gap, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].is_always || rows[i].of->total > 0)
+            trial_put_histogram(t, &load_histograms[rows[i].id], rows[i].of);
+    }
+}
+
+void load_put_block(const struct load_block_given *g, struct trial *t)
+{
+    const struct load_result *r = g->result;
+    double *values = t->values;
+    put_percentiles(r, values);
+    put_counts(&r->counts, values);
+    values[LOAD_METRIC_RATE] = r->rate;
+    values[LOAD_METRIC_GOODPUT] = goodput(r, g->objective_ms);
+    values[LOAD_METRIC_QUEUE_GROWTH] = growth_s(r->slots);
+    values[LOAD_METRIC_RESPONSE_MEAN] = load_mean_s(r->slots, 0, LOAD_SLOTS);
+    if (r->counts.turns > r->counts.ok)
+        values[LOAD_METRIC_TURN_RATE] =
+            r->rate * (double)r->counts.turns / (double)r->counts.ok;
+    if (g->is_spike)
+        values[LOAD_METRIC_RECOVERY] = load_recovery_s(r->slots, r->length_s, 0.4, 0.6);
+    if (g->has_fault) put_fault(r, values);
+    if (g->use) put_server(g->use, values);
+    put_accuracy(g->accuracy, &r->counts, values);
+    values[LOAD_METRIC_GENERATOR] = (double)r->verdict;
+    values[LOAD_METRIC_BUSIEST] = r->busiest;
+    values[LOAD_METRIC_GENERATOR_CPU] = r->cpu_s;
+    values[LOAD_METRIC_RETRY_AFTER] = r->retry_after_s;
+    put_histograms(r, t);
+}

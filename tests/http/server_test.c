@@ -1,0 +1,199 @@
+/* Replies that come later: held until an alarm or a descriptor says so, and streams that are
+ * woken. The server is a process of its own; what it is asked goes over a socket. */
+#include "base/clock.h"
+#include "http/server.h"
+#include "tests/test.h"
+
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SOON_NS = 20000000 };
+
+static struct http_server *server;
+static struct http_request *held;
+static struct http_alarm alarm_clock;
+static int pipe_ends[2];
+static int closed;
+static int told;
+
+static void count_closed(void *context)
+{
+    (void)context;
+    closed++;
+}
+
+static void reply_text(struct http_request *r, const char *text)
+{
+    http_reply(r,
+               &(struct http_reply){.status = 200, .type = "text/plain", .body = str_of(text)});
+}
+
+static void ring(void *context)
+{
+    (void)context;
+    reply_text(held, "held until the alarm");
+}
+
+static void pipe_is_ready(void *context, int fd)
+{
+    (void)context;
+    char byte;
+    if (read(fd, &byte, 1) == 1) reply_text(held, "held until the pipe");
+    http_server_unwatch(server, fd);
+}
+
+/* Says a word each time that it is woken, and ends with the third. */
+static int64_t say_word(void *context, struct buf *out)
+{
+    (void)context;
+    buf_printf(out, "word %d\n", ++told);
+    return told == 3 ? HTTP_END : HTTP_WAIT;
+}
+
+static void wake(void *context)
+{
+    (void)context;
+    http_wake(held);
+    if (told < 3) http_server_set_alarm(server, &alarm_clock, clock_ns() + SOON_NS);
+}
+
+static void handle(void *context, struct http_request *r)
+{
+    (void)context;
+    struct error err = {0};
+    held = r;
+    if (str_is(r->path, "/alarm")) {
+        alarm_clock.ring = ring;
+        http_hold(r, count_closed, NULL);
+        http_server_set_alarm(server, &alarm_clock, clock_ns() + SOON_NS);
+    } else if (str_is(r->path, "/pipe")) {
+        http_hold(r, count_closed, NULL);
+        if (!http_server_watch(server, pipe_ends[0], pipe_is_ready, NULL, &err)) _exit(3);
+        if (write(pipe_ends[1], "x", 1) != 1) _exit(3);
+    } else if (str_is(r->path, "/stream")) {
+        told = 0;
+        alarm_clock.ring = wake;
+        http_send_stream(r, &(struct http_stream){.status = 200,
+                                                  .type = "text/plain",
+                                                  .source = say_word,
+                                                  .closed = count_closed});
+        http_server_set_alarm(server, &alarm_clock, clock_ns() + SOON_NS);
+    } else {
+        struct http_peer peer = http_peer_of(r);
+        reply_text(r, arena_printf(r->arena, "%d closed, %s, %.*s", closed, peer.text,
+                                   STR_ARG(r->target)));
+    }
+}
+
+static pid_t start(int *port)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid > 0) {
+        assert_int_equal(read(ends[0], port, sizeof *port), sizeof *port);
+        close(ends[0]);
+        close(ends[1]);
+        return pid;
+    }
+    struct arena arena = arena_open();
+    struct error err = {0};
+    struct http_server_options options = {.listen = "127.0.0.1:0",
+                                          .body_max = 1000,
+                                          .bodies_max = 1500,
+                                          .connections_max = 8,
+                                          .handle = handle};
+    if (pipe(pipe_ends) != 0 || !http_server_open(&server, &options, &arena, &err)) _exit(2);
+    int own = http_server_port(server);
+    if (write(ends[1], &own, sizeof own) != sizeof own) _exit(2);
+    _exit(http_server_run(server, -1, &err) ? 0 : 1);
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
+    return fd;
+}
+
+/* The whole reply; the connection is closed after it. */
+static const char *get(int port, const char *target)
+{
+    static char reply[4096];
+    char request[200];
+    int fd = connect_to(port);
+    int n = snprintf(request, sizeof request,
+                     "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", target);
+    assert_int_equal(write(fd, request, (size_t)n), n);
+    size_t got = 0;
+    for (ssize_t more; (more = read(fd, reply + got, sizeof reply - 1 - got)) > 0;)
+        got += (size_t)more;
+    reply[got] = '\0';
+    close(fd);
+    return reply;
+}
+
+static void assert_has(const char *reply, const char *text)
+{
+    if (!strstr(reply, text)) fail_msg("'%s' is not in: %s", text, reply);
+}
+
+TEST(replies_come_when_something_else_has_happened)
+{
+    int port = 0;
+    pid_t pid = start(&port);
+    assert_has(get(port, "/alarm"), "held until the alarm");
+    assert_has(get(port, "/pipe"), "held until the pipe");
+    assert_has(get(port, "/alarm"), "held until the alarm");
+    const char *stream = get(port, "/stream");
+    assert_has(stream, "word 1\n");
+    assert_has(stream, "word 2\n");
+    assert_has(stream, "word 3\n");
+    /* Each of the four was told that it is over; the target is as it was sent. */
+    assert_has(get(port, "/a%20b?x=%31"), "4 closed, 127.0.0.1, /a%20b?x=%31");
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* A request that has sent 900 of 1000 bytes. */
+static int begin_body(int port)
+{
+    char request[1100];
+    int head = snprintf(request, sizeof request,
+                        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    int fd = connect_to(port);
+    memset(request + head, 'a', sizeof request - (size_t)head);
+    assert_int_equal(write(fd, request, (size_t)head), head);
+    assert_int_equal(write(fd, request + head, 900), 900);
+    return fd;
+}
+
+TEST(bodies_of_all_requests_together_are_bounded_and_given_back)
+{
+    int port = 0;
+    pid_t pid = start(&port);
+    char rest[100];
+    char reply[4096];
+    memset(rest, 'a', sizeof rest);
+    for (int round = 0; round < 3; round++) {
+        int first = begin_body(port);
+        assert_has(get(port, "/"), " 200 OK"); /* the first has been read by now */
+        int second = begin_body(port);
+        assert_true(read(second, reply, sizeof reply) <= 0);
+        close(second);
+        assert_int_equal(write(first, rest, sizeof rest), sizeof rest);
+        assert_true(read(first, reply, sizeof reply) > 0);
+        close(first);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+TEST_MAIN(T(replies_come_when_something_else_has_happened),
+          T(bodies_of_all_requests_together_are_bounded_and_given_back))
