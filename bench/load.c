@@ -170,10 +170,11 @@ static struct reported load_here(const char *url)
                              .threads = 1,
                              .timeout_s = 10};
     int64_t start_ns = clock_ns();
-    bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
-                target_write(&t, &(struct target_request){0}, &arena, &request, &err) &&
-                load_open(&load, &plan, &arena, &err) &&
-                load_block(load, NULL, SECONDS, NULL, &r, &err);
+    bool done =
+        target_open(&t, url, NULL, 0, &arena, &err) &&
+        target_write(&t, &(struct target_request){0}, &arena, &request, &err) &&
+        load_open(&load, &plan, &arena, &err) &&
+        load_block(load, &(struct load_block){.schedule = NULL, .length_s = SECONDS}, &r, &err);
     load_close(load);
     if (!done) return (struct reported){.bad = 1};
     return (struct reported){.good = r.counts.ok,
@@ -356,10 +357,12 @@ static bool load_stalled(const char *url, struct load_result *r, struct error *e
                              .timeout_s = 10};
     struct schedule_plan schedule = schedule_constant(RATE, STALL_SECONDS, &arena);
     struct load *load = NULL;
-    bool done = target_open(&t, url, NULL, 0, &arena, err) &&
-                target_write(&t, &asks, &arena, &request, err) &&
-                load_open(&load, &plan, &arena, err) &&
-                load_block(load, &schedule, STALL_SECONDS, NULL, r, err);
+    bool done =
+        target_open(&t, url, NULL, 0, &arena, err) &&
+        target_write(&t, &asks, &arena, &request, err) &&
+        load_open(&load, &plan, &arena, err) &&
+        load_block(load, &(struct load_block){.schedule = &schedule, .length_s = STALL_SECONDS},
+                   r, err);
     load_close(load);
     return done;
 }

@@ -64,15 +64,32 @@ struct trial {
     struct error error;     /* the reason when the status is not TRIAL_OK */
 };
 
+/* A picture of its cells in the reports (report/experiment_plots.h). Values are medians, with
+ * their 95 % intervals as band. */
+enum experiment_plot_kind {
+    EXPERIMENT_LINES, /* over `x`; one line for each combination of all else that differs */
+    EXPERIMENT_BARS,  /* a bar for each metric of `y`, in every cell */
+};
+
+struct experiment_plot {
+    const char *title;
+    enum experiment_plot_kind kind;
+    const char *x;     /* of lines: a numeric parameter; where it does not vary, bars instead */
+    const char *y[17]; /* metrics of one unit, up to the first NULL */
+};
+
 struct experiment {
     REGISTRY_ENTRY;          /* metrics: besides duration_s, which every experiment has */
     size_t state_size;       /* zeroed state that the hooks share */
     const char *label_param; /* parameter whose value names a cell: a command; may be NULL */
     const char *primary;     /* metric that `until` looks at; NULL = duration_s */
     bool takes_agent;
+    const char *agent_or;   /* takes_agent: a parameter that may be given instead; or NULL */
     bool exclusive;         /* arms cannot be up at once: interleave in blocks */
     bool spawns;            /* the work is other processes, not the arm itself */
     const char *provenance; /* NULL = "measured" */
+    const struct experiment_plot *plots;
+    size_t plot_count;
 
     /* A check of parameters that no single row can express; NULL = none. Runs
      * when a spec is checked, before any work. */

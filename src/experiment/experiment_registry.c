@@ -10,6 +10,27 @@
     X(spin) \
     X(pauses) \
     X(load) \
+    X(database_profiler) \
+    X(memory_db) \
+    X(observation_flow) \
+    X(observation_profiler) \
+    X(diversity) \
+    X(embedding_scan) \
+    X(hot_spots) \
+    X(operator_choice) \
+    X(perception_metrics) \
+    X(playbook_suite) \
+    X(pragma_profile) \
+    X(sparse_memory) \
+    X(self_improving) \
+    X(spatial_comprehensive) \
+    X(spatial_batch) \
+    X(spatial_index_profiler) \
+    X(spatial_memory_profiler) \
+    X(spatial_performance_analyzer) \
+    X(redis_memory) \
+    X(syntax_tree) \
+    X(system_profiler) \
     X(suite)
 /* clang-format on */
 

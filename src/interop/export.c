@@ -35,6 +35,8 @@ static bool load_cases(struct store *store, struct exported *x, struct error *er
     size_t count = 0;
     if (strcmp(x->e->experiment, "suite") != 0) return true;
     if (!store_list_notes(store, x->e->id, x->arena, &notes, &count, err)) return false;
+    x->notes = notes;
+    x->note_count = count;
     struct known_cases known = known_cases_new(count, x->arena);
     x->cases = arena_new(x->arena, const char *, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -46,10 +48,30 @@ static bool load_cases(struct store *store, struct exported *x, struct error *er
     return true;
 }
 
-static bool put_run(const struct exporter *exporter, struct store *store,
-                    const struct run_record *run, const struct agent_record *agents,
-                    size_t agent_count, void *state, struct buf *out, struct error *err)
+struct writing {
+    const struct exporter *exporter;
+    struct store *store;
+    const char *agent; /* that was asked for; NULL: all */
+    const char *met;   /* the first agent that was written */
+    const struct agent_record *agents;
+    size_t agent_count;
+    void *state;
+    struct buf *out;
+};
+
+static bool take_agent(struct writing *w, const char *agent, struct error *err)
 {
+    bool is_other = w->exporter->is_of_one_agent && w->met && strcmp(w->met, agent) != 0;
+    if (!w->met) w->met = agent;
+    if (!is_other) return true;
+    return error_set(err, ERROR_INVALID,
+                     "'%s' holds one agent, and there are '%s', '%s', ...; say --agent '%s'",
+                     w->exporter->name, w->met, agent, w->met);
+}
+
+static bool put_run(struct writing *w, const struct run_record *run, struct error *err)
+{
+    struct store *store = w->store;
     struct arena arena = arena_open();
     struct execution_record *executions = NULL;
     size_t count = 0;
@@ -57,12 +79,18 @@ static bool put_run(const struct exporter *exporter, struct store *store,
     for (size_t i = 0; done && i < count; i++) {
         struct arena scratch = arena_open();
         struct exported x = {.run = run, .e = &executions[i], .arena = &scratch};
-        const char *agent = agent_record_name(agents, agent_count, executions[i].agent_id);
+        const char *agent =
+            agent_record_name(w->agents, w->agent_count, executions[i].agent_id);
         x.agent = agent ? agent : "assay"; /* the built-in one is not listed */
-        done = store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
+        if (w->agent && strcmp(w->agent, x.agent) != 0) {
+            arena_close(&scratch);
+            continue;
+        }
+        done = take_agent(w, x.agent, err) &&
+               store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
                                  err) &&
                load_cases(store, &x, err);
-        if (done) exporter->put(&x, state, out);
+        if (done) w->exporter->put(&x, w->state, w->out);
         arena_close(&scratch);
     }
     arena_close(&arena);
@@ -70,8 +98,7 @@ static bool put_run(const struct exporter *exporter, struct store *store,
 }
 
 bool export_write(const struct exporter *exporter, struct store *store,
-                  const struct run_record *runs, size_t count, struct buf *out,
-                  struct error *err)
+                  const struct export_what *what, struct buf *out, struct error *err)
 {
     struct arena arena = arena_open();
     struct agent_record *agents = NULL;
@@ -79,8 +106,11 @@ bool export_write(const struct exporter *exporter, struct store *store,
     void *state = arena_alloc(&arena, 1, exporter->state_size + 1, _Alignof(max_align_t));
     bool done = store_list_agents(store, true, &arena, &agents, &agent_count, err);
     if (exporter->begin) exporter->begin(out);
-    for (size_t i = 0; done && i < count; i++) {
-        done = put_run(exporter, store, &runs[i], agents, agent_count, state, out, err);
+    struct writing w = {exporter, store, what->agent, NULL, agents, agent_count, state, out};
+    for (size_t i = 0; done && i < what->count; i++) done = put_run(&w, &what->runs[i], err);
+    if (done && what->agent && !w.met) {
+        done = error_set(err, ERROR_NOT_FOUND, "no execution of agent '%s' is in the runs",
+                         what->agent);
     }
     if (done && exporter->end) exporter->end(state, out);
     arena_close(&arena);

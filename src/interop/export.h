@@ -17,11 +17,14 @@ struct exported {
     size_t series_count;
     const char **cases; /* the name of each measured trial's case; NULL without cases */
     size_t case_count;
+    const struct trial_note *notes; /* of a suite: answers and what was said of them */
+    size_t note_count;
     struct arena *arena; /* until the next execution */
 };
 
 struct exporter {
     REGISTRY_ENTRY;                 /* name: value of --format */
+    bool is_of_one_agent;           /* its format cannot tell agents apart */
     bool is_latest;                 /* without a selector: the newest run, not all */
     void (*begin)(struct buf *out); /* may be NULL */
     void (*put)(const struct exported *x, void *state, struct buf *out);
@@ -31,10 +34,16 @@ struct exporter {
 
 REGISTRY(struct exporter, exporter)
 
-/* Runs in the order given, executions in plan order. */
+struct export_what {
+    const struct run_record *runs;
+    size_t count;
+    const char *agent; /* its name: executions of others are left out; NULL: all */
+};
+
+/* Runs in the order given, executions in plan order. Fails where an exporter of one agent
+ * (is_of_one_agent) meets several. */
 MUST_USE bool export_write(const struct exporter *exporter, struct store *store,
-                           const struct run_record *runs, size_t count, struct buf *out,
-                           struct error *err);
+                           const struct export_what *what, struct buf *out, struct error *err);
 
 /* The series about the trials themselves are not metrics. */
 bool export_is_metric(const struct series_record *s);

@@ -1,18 +1,21 @@
 /* Bencher Metric Format: {"benchmark": {"measure": {"value", "lower_value",
  * "upper_value"}}}. Values are medians with their distribution-free 95 % interval
- * (null below 6 values), of right and wrong answers the mean over trials (stats/share.h). Bencher's built-in measure of time is `latency`, in
- * nanoseconds: duration_s goes there; other metrics keep their names and units.
+ * (null below 6 values), of right and wrong answers (stats/share.h) and of money the mean
+ * over trials. Bencher's built-in measure of time is `latency`, in nanoseconds: duration_s
+ * goes there; other metrics keep their names and units.
  * Of several executions with one name the first counts: runs come newest first. */
 #include "interop/export.h"
 
 #include "base/json.h"
 #include "stats/interval.h"
+#include "stats/moments.h"
 #include "stats/quantile.h"
 #include "stats/share.h"
+#include "stats/typical.h"
 
 #include <math.h>
 
-enum { NAMES_MAX = 100000 };
+enum { NAMES_MAX = 100000, SEED = 42 };
 
 struct state {
     struct arena arena;
@@ -39,7 +42,12 @@ static void put_metric(struct json *j, const struct series_record *r, struct are
     double factor = is_latency ? 1e9 : 1;
     struct interval i = {NAN, NAN, NAN};
     double value = quantile_median(sorted, n);
-    if (metric_kind(r->definition, r->unit, r->direction, sorted, n) == KIND_SHARE) {
+    enum kind kind = metric_kind(r->definition, r->unit, r->direction, sorted, n);
+    if (kind == KIND_SUM) {
+        struct typical t = typical_mean(sorted, n, SEED, &scratch);
+        value = moments_of(sorted, n).mean;
+        typical_interval(&t, 0.05, &i.low, &i.high);
+    } else if (kind == KIND_SHARE) {
         struct share_interval s = share_mean(sorted, n, 0.05);
         value = s.estimate;
         i.low = s.low;
@@ -91,7 +99,7 @@ static void end(void *state, struct buf *out)
 
 const struct exporter exporter_bencher = {
     .name = "bencher",
-    .summary = "Bencher Metric Format: medians with intervals",
+    .summary = "Bencher Metric Format: medians, or means of shares and costs, with intervals",
     .is_latest = true,
     .put = put,
     .end = end,

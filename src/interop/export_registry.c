@@ -8,7 +8,9 @@
     X(csv) \
     X(jsonl) \
     X(bencher) \
-    X(hyperfine)
+    X(hyperfine) \
+    X(pytest_benchmark) \
+    X(answers)
 /* clang-format on */
 
 REGISTRY_ROWS(exporter)

@@ -1,4 +1,4 @@
-/* HdrHistogram interval logs (V2). One cell per tag: its intervals are merged
+/* HdrHistogram interval logs (V0, V1, V2). One cell per tag: its intervals are merged
  * without loss into one histogram, and each interval gives a trial with its
  * quantiles, so that trend sees the course of time.
  *
@@ -14,16 +14,15 @@
 
 #include <math.h>
 
-/* V0 and V1: the cookies that their compressed bodies begin with are 0x1c849309 and
- * 0x1c849312 (V2: 0x1c849314). */
-static bool is_older(struct str bytes)
-{
-    return import_has(bytes, ",HISTCQAA") || import_has(bytes, ",HISTEgAA");
-}
-
+/* What the encodings begin with: V2, then V1 and V0 with counts of 8, 4 and 2 bytes. */
 static bool detect(struct str bytes)
 {
-    return import_has(bytes, ",HISTFAAA") || is_older(bytes);
+    static const char *const starts[] = {",HISTFAAA", ",HISTggAA", ",HISTQgAA", ",HISTIgAA",
+                                         ",HISTiQAA", ",HISTSQAA", ",HISTKQAA"};
+    for (size_t i = 0; i < COUNT(starts); i++) {
+        if (import_has(bytes, starts[i])) return true;
+    }
+    return false;
 }
 
 struct line {
@@ -210,11 +209,6 @@ static void settle_starts(struct imported *in, double start_s, double base_s)
 static bool read(struct str bytes, const struct import_options *options, struct imported *in,
                  struct error *err)
 {
-    if (is_older(bytes)) {
-        return error_set(err, ERROR_INVALID,
-                         "its histograms use encoding V0 or V1; only V2 is supported, which "
-                         "HdrHistogram writes since 2.1.6");
-    }
     double start_s = NAN;
     double base_s = NAN;
     struct custom custom = {0};
@@ -235,7 +229,7 @@ static bool read(struct str bytes, const struct import_options *options, struct 
 
 const struct importer importer_hlog = {
     .name = "hlog",
-    .summary = "HdrHistogram interval log, V2",
+    .summary = "HdrHistogram interval log, V0 to V2",
     .detect = detect,
     .read = read,
 };

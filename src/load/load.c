@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "load/load_internal.h"
 #include "load/worker.h"
 #include "stats/ks.h"
 
@@ -17,12 +18,13 @@
 #define BUSY_LIMIT      0.9   /* of a processor */
 #define COUNT_LIMIT     0.001 /* by which sends may differ from the schedule */
 #define GAP_LIMIT_P     1e-4  /* of the gap test */
-enum { GAP_TEST_MIN = 200, DIGITS = 3, LOWEST_NS = 1000, HEAD_START_NS = 2000000 };
+enum { GAP_TEST_MIN = 200, DIGITS = 3, LOWEST_NS = 1000 };
 
 struct load {
     struct load_plan plan;
     struct tls *tls;
     struct worker *workers;
+    struct kept *kept; /* one of each worker */
     struct hdr response, service, lag, first_token, token_gap;
 };
 
@@ -36,9 +38,28 @@ const char *load_failure_name(enum load_failure f)
     return names[f];
 }
 
-static bool init_hdr(struct hdr *h, struct arena *out, struct error *err)
+bool load_init_hdr(struct hdr *h, struct arena *out, struct error *err)
 {
     return hdr_init(h, LOWEST_NS, (int64_t)LOAD_LATENCY_MAX_S * 1000000000, DIGITS, out, err);
+}
+
+void load_record(struct hdr *h, int64_t ns)
+{
+    if (!hdr_record(h, ns > 0 ? ns : 0, 1)) CHECK(hdr_record(h, h->highest, 1));
+}
+
+int64_t load_begin_ns(const struct load_block *block)
+{
+    int64_t soon_ns = clock_ns() + LOAD_HEAD_START_NS;
+    return block->begin_ns > soon_ns ? block->begin_ns : soon_ns;
+}
+
+double load_thread_cpu_s(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_THREAD, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 /* ---- descriptors ---- */
@@ -73,32 +94,23 @@ static void add_counts(struct load_counts *to, const struct load_counts *c)
     to->connects += c->connects;
     to->bytes += c->bytes;
     to->tokens += c->tokens;
+    to->turns += c->turns;
     for (size_t i = 0; i < LOAD_FAILURES; i++) to->by_failure[i] += c->by_failure[i];
 }
 
-static void check_identities(const struct load_counts *c)
+void load_check_counts(const struct load_counts *c)
 {
     CHECK(c->scheduled == c->sent + c->unsent);
     CHECK(c->sent == c->ok + c->failed + c->timed_out + c->cancelled);
 }
 
-/* Good answers per second. Closed load is over with its last answer. Of open load those count
- * that came within the time, from the first of them on: before it the answers to what was
- * asked earlier are missing, which would make a slow server look weak. Where the first takes
- * more than half of the time, too few are left of it: all answers then, up to the last. */
-static double rate_of(const struct load *load, const struct load_result *r, double elapsed_s)
+double load_rate(const struct load_result *r, const struct load_timing *t)
 {
-    int64_t first_ns = INT64_MAX;
-    const struct worker *w = load->workers;
-    for (size_t i = 0; i < load->plan.threads; i++) {
-        if (w[i].first_ns > 0 && w[i].first_ns < first_ns) first_ns = w[i].first_ns;
-    }
-    if (!w->schedule || r->counts.ok < 2)
-        return (double)r->counts.ok / fmax(elapsed_s, r->length_s);
-    double first_s = 1e-9 * (double)(first_ns - w->begin_ns);
-    if (first_s < r->length_s / 2)
-        return fmax(0, (double)r->counts.finished - 0.5) / (r->length_s - first_s);
-    return ((double)r->counts.ok - 1) / fmax(elapsed_s - first_s, 1e-3);
+    if (!t->schedule || r->counts.ok < 2)
+        return (double)r->counts.ok / fmax(t->elapsed_s, r->length_s);
+    if (t->first_s < r->length_s / 2)
+        return fmax(0, (double)r->counts.finished - 0.5) / (r->length_s - t->first_s);
+    return ((double)r->counts.ok - 1) / fmax(t->elapsed_s - t->first_s, 1e-3);
 }
 
 static bool gather(struct load *load, double length_s, struct load_result *r, struct error *err)
@@ -109,12 +121,14 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                               .lag = load->lag,
                               .first_token = load->first_token,
                               .token_gap = load->token_gap,
+                              .kept = load->kept,
+                              .kept_count = load->plan.threads,
                               .retry_after_s = NAN};
     struct hdr *const all[] = {&r->response, &r->service, &r->lag, &r->first_token,
                                &r->token_gap};
     for (size_t i = 0; i < COUNT(all); i++) hdr_reset(all[i]);
     bool done = true;
-    double elapsed_s = 0;
+    struct load_timing timing = {.schedule = load->workers->schedule, .first_s = NAN};
     for (size_t i = 0; done && i < load->plan.threads; i++) {
         const struct worker *w = &load->workers[i];
         add_counts(&r->counts, &w->counts);
@@ -124,7 +138,9 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
             r->slots[t].bad += w->slots[t].bad;
         }
         r->cpu_s += w->cpu_s;
-        elapsed_s = fmax(elapsed_s, w->elapsed_s);
+        timing.elapsed_s = fmax(timing.elapsed_s, w->elapsed_s);
+        if (w->first_ns > 0)
+            timing.first_s = fmin(timing.first_s, 1e-9 * (double)(w->first_ns - w->begin_ns));
         r->busiest = fmax(r->busiest, w->elapsed_s > 0 ? w->cpu_s / w->elapsed_s : 0);
         r->retry_after_s = fmax(r->retry_after_s, w->retry_after_s);
         if (!r->error[0]) memcpy(r->error, w->error, sizeof r->error);
@@ -133,8 +149,8 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                hdr_merge(&r->first_token, &w->first_token, err) &&
                hdr_merge(&r->token_gap, &w->token_gap, err);
     }
-    check_identities(&r->counts);
-    r->rate = rate_of(load, r, elapsed_s);
+    load_check_counts(&r->counts);
+    r->rate = load_rate(r, &timing);
     return done;
 }
 
@@ -164,7 +180,8 @@ double load_recovery_s(const struct load_slot *slots, double length_s, double be
             slots[i].bad == 0 && slots[i].sum_s / (double)slots[i].ok <= 2 * usual_s + 1e-3;
         if (is_good && good == 0) since = i;
         good = is_good ? good + 1 : 0;
-        if (good == STEADY) return fmax(0, (double)since * slot_s - end * length_s);
+        double after_s = (double)since * slot_s - end * length_s;
+        if (good == STEADY) return after_s > slot_s / 1e3 ? after_s : 0; /* not rounding */
     }
     return NAN;
 }
@@ -182,13 +199,16 @@ static int64_t drawn_in_time(const struct schedule_plan *plan, double length_s)
 
 /* Poisson arrivals at a constant rate: are the gaps between sends exponential? Compared
  * with quantiles of that distribution, as many as there are gaps. */
-static double gap_test(const struct worker *w, struct arena scratch)
+static double gap_test(const double *gaps, size_t count)
 {
-    double *expected = arena_new(&scratch, double, w->gap_count);
-    for (size_t i = 0; i < w->gap_count; i++) {
-        expected[i] = -log1p(-((double)i + 0.5) / (double)w->gap_count);
+    struct arena scratch = arena_open();
+    double *expected = arena_new(&scratch, double, count);
+    for (size_t i = 0; i < count; i++) {
+        expected[i] = -log1p(-((double)i + 0.5) / (double)count);
     }
-    return ks_test(scratch, w->gaps, w->gap_count, expected, w->gap_count).p;
+    double p = ks_test(scratch, gaps, count, expected, count).p;
+    arena_close(&scratch);
+    return p;
 }
 
 static bool has_one_rate(const struct schedule_plan *s)
@@ -207,9 +227,8 @@ static void doubt(struct load_result *r, enum generator_verdict v, const char *f
     va_end(args);
 }
 
-/* Closed load has no schedule to miss. */
-static void judge_generator(const struct load *load, const struct schedule_plan *schedule,
-                            struct load_result *r)
+void load_judge(struct load_result *r, const struct schedule_plan *schedule, const double *gaps,
+                size_t gap_count)
 {
     if (!schedule) return;
     double lag_ns = (double)hdr_percentile(&r->lag, 99);
@@ -217,10 +236,8 @@ static void judge_generator(const struct load *load, const struct schedule_plan 
     double limit_ns = fmax(LAG_LIMIT_NS, rate > 0 ? LAG_LIMIT_SHARE * 1e9 / rate : 0);
     int64_t drawn = drawn_in_time(schedule, r->length_s);
     double off = fabs((double)(r->counts.scheduled - drawn));
-    const struct worker *w = &load->workers[0];
     bool is_testable = schedule->arrivals == SCHEDULE_POISSON && has_one_rate(schedule) &&
-                       load->plan.threads == 1 && !w->has_waited &&
-                       w->gap_count >= GAP_TEST_MIN;
+                       gap_count >= GAP_TEST_MIN;
     if (lag_ns > limit_ns) {
         doubt(r, GENERATOR_SATURATED, "it sent late: 99 %% within %.3g ms, limit %.3g ms",
               lag_ns / 1e6, limit_ns / 1e6);
@@ -232,9 +249,7 @@ static void judge_generator(const struct load *load, const struct schedule_plan 
         doubt(r, GENERATOR_SKEWED, "%lld requests were scheduled, %lld drawn",
               (long long)r->counts.scheduled, (long long)drawn);
     } else if (is_testable) {
-        struct arena scratch = arena_open();
-        double p = gap_test(w, scratch);
-        arena_close(&scratch);
+        double p = gap_test(gaps, gap_count);
         if (p < GAP_LIMIT_P)
             doubt(r, GENERATOR_SKEWED, "gaps between sends are not exponential (p = %.1g)", p);
     }
@@ -248,22 +263,23 @@ static void *run_worker(void *w)
     return NULL;
 }
 
-bool load_block(struct load *load, const struct schedule_plan *schedule, double length_s,
-                struct load_live *live, struct load_result *result, struct error *err)
+bool load_block(struct load *load, const struct load_block *block, struct load_result *result,
+                struct error *err)
 {
     struct load_live own = {0};
+    struct load_live *live = block->live ? block->live : &own;
     pthread_t threads[LOAD_THREADS_MAX];
-    int64_t begin_ns = clock_ns() + HEAD_START_NS;
+    int64_t begin_ns = load_begin_ns(block);
     size_t started = 0;
     int code = 0;
-    CHECK(length_s > 0);
-    if (!live) live = &own;
+    CHECK(block->length_s > 0);
     for (; started < load->plan.threads && code == 0; started += code == 0) {
         struct worker *w = &load->workers[started];
-        w->schedule = schedule;
+        w->schedule = block->schedule;
         w->live = live;
         w->begin_ns = begin_ns;
-        w->end_ns = begin_ns + (int64_t)(length_s * 1e9);
+        w->end_ns = begin_ns + (int64_t)(block->length_s * 1e9);
+        kept_begin(w->kept, rng_derive(block->seed, 1, started));
         code = pthread_create(&threads[started], NULL, run_worker, w);
     }
     if (code != 0) atomic_store(&live->stop, true);
@@ -271,8 +287,10 @@ bool load_block(struct load *load, const struct schedule_plan *schedule, double 
     if (code != 0) {
         return error_set(err, ERROR_UNAVAILABLE, "cannot start a thread: %s", strerror(code));
     }
-    if (!gather(load, length_s, result, err)) return false;
-    judge_generator(load, schedule, result);
+    if (!gather(load, block->length_s, result, err)) return false;
+    const struct worker *w = &load->workers[0];
+    bool is_whole = load->plan.threads == 1 && !w->has_waited;
+    load_judge(result, block->schedule, w->gaps, is_whole ? w->gap_count : 0);
     return true;
 }
 
@@ -295,9 +313,12 @@ bool load_open(struct load **out_load, const struct load_plan *plan, struct aren
     CHECK(plan->request_count > 0 && load->plan.threads <= LOAD_THREADS_MAX);
     size_t threads = load->plan.threads;
     load->workers = arena_new(out, struct worker, threads);
-    bool done = make_room(plan->connections, err) && init_hdr(&load->response, out, err) &&
-                init_hdr(&load->service, out, err) && init_hdr(&load->lag, out, err) &&
-                init_hdr(&load->first_token, out, err) && init_hdr(&load->token_gap, out, err);
+    load->kept = arena_new(out, struct kept, threads);
+    bool done = make_room(plan->connections, err) && load_init_hdr(&load->response, out, err) &&
+                load_init_hdr(&load->service, out, err) &&
+                load_init_hdr(&load->lag, out, err) &&
+                load_init_hdr(&load->first_token, out, err) &&
+                load_init_hdr(&load->token_gap, out, err);
     if (done && plan->target->is_tls) done = open_tls(load, out, err);
     for (size_t i = 0; done && i < threads; i++) {
         struct worker *w = &load->workers[i];
@@ -306,9 +327,11 @@ bool load_open(struct load **out_load, const struct load_plan *plan, struct aren
         w->index = i;
         w->of = threads;
         w->connections = plan->connections / threads + (i < plan->connections % threads);
-        done = init_hdr(&w->response, out, err) && init_hdr(&w->service, out, err) &&
-               init_hdr(&w->lag, out, err) && init_hdr(&w->first_token, out, err) &&
-               init_hdr(&w->token_gap, out, err) && worker_open(w, out, err);
+        w->kept = &load->kept[i];
+        kept_open(w->kept, plan->kept_max / threads, out);
+        done = load_init_hdr(&w->response, out, err) && load_init_hdr(&w->service, out, err) &&
+               load_init_hdr(&w->lag, out, err) && load_init_hdr(&w->first_token, out, err) &&
+               load_init_hdr(&w->token_gap, out, err) && worker_open(w, out, err);
     }
     if (!done) load_close(load);
     *out_load = done ? load : NULL;
@@ -318,6 +341,9 @@ bool load_open(struct load **out_load, const struct load_plan *plan, struct aren
 void load_close(struct load *load)
 {
     if (!load) return;
-    for (size_t i = 0; i < load->plan.threads; i++) worker_close(&load->workers[i]);
+    for (size_t i = 0; i < load->plan.threads; i++) {
+        worker_close(&load->workers[i]);
+        kept_close(&load->kept[i]);
+    }
     tls_close(load->tls);
 }

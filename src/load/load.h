@@ -21,6 +21,7 @@
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
 
+#include "load/kept.h"
 #include "load/schedule.h"
 #include "load/target.h"
 #include "stats/hdr.h"
@@ -51,6 +52,7 @@ struct load_plan {
     size_t request_count;
     size_t connections; /* closed: in flight; open: at most */
     size_t threads;     /* 0: 1; never more than connections */
+    size_t kept_max;    /* answers of a block that are kept (kept.h) */
     double timeout_s;
     const char *ca_file; /* of https: load/tls.h */
     bool trusts_everybody;
@@ -64,6 +66,7 @@ struct load_counts {
     int64_t connects; /* connections opened */
     int64_t bytes;    /* received */
     int64_t tokens;   /* of good answers that were streams (load/token_scan.h) */
+    int64_t turns;    /* of good answers: a conversation has several; of requests: as ok */
 };
 
 /* Requests by the moment they were due, the block cut into equal slots: a queue that grows,
@@ -93,6 +96,8 @@ struct load_result {
     struct hdr first_token; /* ns from due to the first token, of good answers */
     struct hdr token_gap;   /* ns between tokens, of all streams */
     struct load_slot slots[LOAD_SLOTS];
+    const struct kept *kept; /* of each thread; of the load, until its next block */
+    size_t kept_count;
     double rate; /* good answers per second: of open load within the time, from the first on */
     double cpu_s;
     double busiest;       /* share of a processor that the busiest worker used */
@@ -116,9 +121,14 @@ MUST_USE bool load_open(struct load **load, const struct load_plan *plan, struct
                         struct error *err);
 void load_close(struct load *load); /* NULL is closed already */
 
-/* One block. `schedule` NULL: closed load. `live` may be NULL. */
-MUST_USE bool load_block(struct load *load, const struct schedule_plan *schedule,
-                         double length_s, struct load_live *live, struct load_result *result,
-                         struct error *err);
+struct load_block {
+    const struct schedule_plan *schedule; /* NULL: closed load */
+    double length_s;
+    int64_t begin_ns;       /* clock_ns; 0, or over already: as soon as all threads are ready */
+    uint64_t seed;          /* draws the answers that are kept */
+    struct load_live *live; /* may be NULL */
+};
+MUST_USE bool load_block(struct load *load, const struct load_block *block,
+                         struct load_result *result, struct error *err);
 
 #endif

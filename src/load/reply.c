@@ -91,6 +91,7 @@ static void note_tokens(struct reply *r, size_t count)
 static int on_body(llhttp_t *p, const char *at, size_t n)
 {
     struct reply *r = p->data;
+    if (r->body) buf_add(r->body, (struct str){at, n});
     if (!r->is_stream) return 0;
     size_t tokens = token_scan_take(&r->scan, (struct str){at, n});
     if (tokens > 0) note_tokens(r, tokens);

@@ -1,11 +1,12 @@
 /* reply.h - one reply of a server, read as it comes; the boundary to llhttp.
  *
- * Nothing of it is kept but what is asked for below, and nothing is allocated. Interim
- * replies (100 to 199) are passed over. Of a stream of server-sent events the tokens are
- * counted and timed: those that come in one read came at the same time. */
+ * Nothing of it is kept but what is asked for below, and nothing is allocated but for `body`.
+ * Interim replies (100 to 199) are passed over. Of a stream of server-sent events the tokens
+ * are counted and timed: those that come in one read came at the same time. */
 #ifndef LOAD_REPLY_H
 #define LOAD_REPLY_H
 
+#include "base/buf.h"
 #include "load/token_scan.h"
 #include "stats/hdr.h"
 
@@ -29,6 +30,7 @@ struct reply {
     int64_t tokens;         /* of a stream; 0 for other replies */
     int64_t first_token_ns; /* clock_ns; 0 without tokens */
     int64_t last_token_ns;
+    struct buf *body; /* where the body goes; NULL: nowhere. Set after reply_begin */
 
     /* Its own. */
     struct hdr *gaps;

@@ -19,7 +19,10 @@ static const int64_t restart_ns = 100000000;
 
 static size_t list_processes(const struct subject *s, pid_t *pids)
 {
-    return s->starter.pid > 0 ? proc_descendants(s->starter.pid, pids, PIDS_MAX) : 0;
+    size_t n = s->starter.pid > 0 ? proc_descendants(s->starter.pid, pids, PIDS_MAX) : 0;
+    for (size_t i = 0; i < s->root_count && n < PIDS_MAX; i++)
+        n += proc_descendants(s->roots[i], pids + n, PIDS_MAX - n);
+    return n;
 }
 
 static void signal_all(const struct subject *s, int number)
@@ -133,6 +136,11 @@ bool subject_open(struct subject *s, const char *command, const struct target *t
     return done;
 }
 
+void subject_adopt(struct subject *s, const pid_t *roots, size_t count)
+{
+    *s = (struct subject){.roots = roots, .root_count = count, .pidfd = -1};
+}
+
 void subject_close(struct subject *s)
 {
     if (!s->target) return;
@@ -200,7 +208,7 @@ static void disturb(struct subject *s, int64_t now_ns)
 static void keep_running(struct subject *s)
 {
     struct error ignored = {0};
-    if (is_running(s)) return;
+    if (!s->target || is_running(s)) return;
     if (s->pidfd >= 0) {
         s->use.deaths++;
         stop(s);
@@ -227,7 +235,7 @@ static void *mind(void *subject)
 
 bool subject_begin(struct subject *s, const struct subject_watch *w, struct error *err)
 {
-    if (!is_running(s)) {
+    if (s->target && !is_running(s)) {
         stop(s);
         if (!start(s, err) || !wait_until_ready(s, err)) return false;
     }

@@ -30,7 +30,9 @@ struct subject_use {  /* of all its processes */
 };
 
 struct subject {
-    const struct target *target;
+    const struct target *target; /* NULL: its processes are others' to start and end */
+    const pid_t *roots;          /* below which these are */
+    size_t root_count;
     struct starter starter;
     struct arena memory; /* of the plan: a start uses one up */
     struct child_spec spec;
@@ -57,6 +59,10 @@ struct subject {
 MUST_USE bool subject_open(struct subject *s, const char *command, const struct target *target,
                            const char *work_dir, struct arena *out, struct error *err);
 void subject_close(struct subject *s); /* a zeroed one too */
+
+/* Processes that somebody else starts, ends and starts again: everything below `roots`. They
+ * are looked at and disturbed alike; their deaths are not counted. */
+void subject_adopt(struct subject *s, const pid_t *roots, size_t count);
 
 /* Around a block that begins at `begin_ns`. A fault comes 3/10 into it. */
 struct subject_watch {

@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "load/load_internal.h"
 #include "load/reply.h"
 
 #include <errno.h>
@@ -27,7 +28,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { EVENTS_MAX = 256, READ_MAX = 64 << 10, WAIT_MAX_NS = 100000000, RETRY_NS = 1000000 };
@@ -50,6 +50,7 @@ struct conn {
     size_t written;
     int64_t due_ns;
     int64_t sent_ns;
+    struct kept_answer *kept; /* NULL: not kept */
     struct conn *prev, *next; /* in flight by age, or idle, or closed */
     struct reply reply;
 };
@@ -133,11 +134,6 @@ static void tell(struct worker_state *s)
     }
 }
 
-static void record(struct hdr *h, int64_t ns)
-{
-    if (!hdr_record(h, ns > 0 ? ns : 0, 1)) CHECK(hdr_record(h, h->highest, 1));
-}
-
 /* ---- connections ---- */
 
 static void close_conn(struct worker_state *s, struct conn *c)
@@ -152,8 +148,9 @@ static void close_conn(struct worker_state *s, struct conn *c)
 }
 
 /* Its connection is free, and whoever waits for one can be sent. */
-static void land(struct worker_state *s, struct conn *c, int64_t now)
+static void land(struct worker_state *s, struct conn *c, int64_t now, bool is_good)
 {
+    kept_end(c->kept, is_good);
     list_remove(&s->flying, c);
     s->in_flight--;
     s->flown--;
@@ -183,7 +180,7 @@ static void fail(struct worker_state *s, struct conn *c, enum load_failure f, co
     note_error(s->w, load_failure_name(f), why);
     s->failed++;
     add_to_slot(s->w, c, now, false);
-    land(s, c, now);
+    land(s, c, now, false);
     close_conn(s, c);
 }
 
@@ -302,10 +299,11 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
         w->counts.ok++;
         w->counts.finished += now < w->end_ns;
         if (w->first_ns == 0) w->first_ns = now;
-        record(&w->response, now - c->due_ns);
-        record(&w->service, now - c->sent_ns);
-        if (r->tokens > 0) record(&w->first_token, r->first_token_ns - c->due_ns);
+        load_record(&w->response, now - c->due_ns);
+        load_record(&w->service, now - c->sent_ns);
+        if (r->tokens > 0) load_record(&w->first_token, r->first_token_ns - c->due_ns);
         w->counts.tokens += r->tokens;
+        w->counts.turns++;
     } else {
         w->counts.failed++;
         enum load_failure f = r->status == 429 ? LOAD_TOO_MANY : LOAD_BAD_STATUS;
@@ -317,7 +315,7 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
     }
     *(is_good ? &s->ok : &s->failed) += 1;
     add_to_slot(w, c, now, is_good);
-    land(s, c, now);
+    land(s, c, now, is_good);
     if (stays) {
         c->state = CONN_IDLE;
         list_add(&s->idle, c);
@@ -400,7 +398,7 @@ static void on_event(struct worker_state *s, struct conn *c, uint32_t events)
 static void note_gap(struct worker_state *s, int64_t now)
 {
     struct worker *w = s->w;
-    if (s->last_due_ns && w->gap_count < WORKER_GAPS_MAX) {
+    if (s->last_due_ns && w->gap_count < LOAD_GAPS_MAX) {
         w->gaps[w->gap_count++] = (double)(now - s->last_due_ns) / s->mean_gap_ns;
     }
     s->last_due_ns = now;
@@ -411,16 +409,18 @@ static void send_one(struct worker_state *s, struct conn *c, int64_t due_ns)
     struct worker *w = s->w;
     int64_t now = clock_ns();
     c->request = w->plan->requests[s->turn];
+    c->kept = kept_take(w->kept, s->turn);
     s->turn = s->turn + 1 < w->plan->request_count ? s->turn + 1 : 0;
     c->written = 0;
     c->sent_ns = now;
     c->due_ns = due_ns ? due_ns : now;
     reply_begin(&c->reply, str_starts(c->request, S("HEAD ")), &w->token_gap);
+    c->reply.body = c->kept ? &c->kept->bytes : NULL;
     w->counts.scheduled++;
     w->counts.sent++;
     if (w->schedule) {
         int64_t possible = due_ns > s->free_since_ns ? due_ns : s->free_since_ns;
-        record(&w->lag, now - possible);
+        load_record(&w->lag, now - possible);
         note_gap(s, now);
     }
     list_add(&s->flying, c);
@@ -487,7 +487,7 @@ static void expire(struct worker_state *s, int64_t now)
         add_to_slot(s->w, c, 0, false);
         s->failed++;
         note_error(s->w, "timed out", "no whole reply within the limit");
-        land(s, c, now);
+        land(s, c, now, false);
         close_conn(s, c);
     }
 }
@@ -497,7 +497,7 @@ static void cancel_all(struct worker_state *s)
     while (s->flying.head) {
         struct conn *c = s->flying.head;
         s->w->counts.cancelled++;
-        land(s, c, clock_ns());
+        land(s, c, clock_ns(), false);
         close_conn(s, c);
     }
 }
@@ -535,14 +535,6 @@ static void turn(struct worker_state *s)
     int n = epoll_pwait2(s->epoll, events, EVENTS_MAX, &t, NULL);
     CHECK(n >= 0 || errno == EINTR);
     for (int i = 0; i < n; i++) on_event(s, events[i].data.ptr, events[i].events);
-}
-
-static double thread_cpu_s(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_THREAD, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 /* OpenSSL writes to sockets itself. */
@@ -587,7 +579,7 @@ void worker_run(struct worker *w)
     struct worker_state *s = w->state;
     prctl(PR_SET_TIMERSLACK, 1UL);
     block_sigpipe();
-    double cpu_s = thread_cpu_s();
+    double cpu_s = load_thread_cpu_s();
     begin(w);
     for (bool is_open = true;;) {
         int64_t now = clock_ns();
@@ -604,7 +596,7 @@ void worker_run(struct worker *w)
     cancel_all(s);
     count_unsent(s);
     tell(s);
-    w->cpu_s = thread_cpu_s() - cpu_s;
+    w->cpu_s = load_thread_cpu_s() - cpu_s;
 }
 
 bool worker_open(struct worker *w, struct arena *out, struct error *err)
@@ -623,7 +615,7 @@ bool worker_open(struct worker *w, struct arena *out, struct error *err)
         list_add(&s->closed, &s->conns[i - 1]);
     }
     s->turn = w->index % w->plan->request_count;
-    w->gaps = arena_new(out, double, WORKER_GAPS_MAX);
+    w->gaps = arena_new(out, double, LOAD_GAPS_MAX);
     return true;
 }
 

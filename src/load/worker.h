@@ -10,6 +10,7 @@ struct worker {
     struct tls *tls;    /* shared; NULL: http */
     size_t index, of;   /* it sends every of-th moment of the schedule */
     size_t connections; /* its share */
+    struct kept *kept;
     struct worker_state *state;
 
     /* Of the block to come. */
@@ -31,8 +32,6 @@ struct worker {
     bool has_waited; /* a request that was due for a connection: gaps are the server's then */
     char error[160];
 };
-
-enum { WORKER_GAPS_MAX = 4000 };
 
 /* Everything it needs while it runs. */
 MUST_USE bool worker_open(struct worker *w, struct arena *out, struct error *err);

@@ -215,7 +215,7 @@ static bool carry_out(struct arm *a, enum trial_phase phase, struct reading *got
     if (a->measure.plan->experiment->spawns && is_over(a)) return false;
     int64_t trial = atomic_load_explicit(&a->mine->trial, memory_order_relaxed);
     /* Before its task an agent may have to be started, which has a limit of its own. */
-    int64_t from_ns = a->measure.plan->experiment->takes_agent ? 0 : a->now_ns;
+    int64_t from_ns = a->measure.plan->agent ? 0 : a->now_ns;
     atomic_store_explicit(&a->mine->trial_started_ns, from_ns, memory_order_relaxed);
     *got = measure_trial(&a->measure, phase, trial);
     a->now_ns = got->end_ns;

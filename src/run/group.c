@@ -166,10 +166,12 @@ static void describe_arm(const struct hiding *hiding, const struct plan_cell *ce
     json_put_int(j, "done_measured", progress->done[PHASE_MEASURED]);
     json_put_int(j, "done_profiled", progress->done[PHASE_PROFILED]);
     json_put_int(j, "case_count", e->case_count);
-    if (e->benchmark) {
-        json_put_text(j, "base_dir", e->benchmark->base_dir);
-        describe_hidden(hiding, j);
-    }
+    struct arena scratch = arena_open();
+    json_put_text(j, "base_dir",
+                  e->benchmark ? e->benchmark->base_dir
+                               : suite_dir_of(&scratch, hiding->spec->path));
+    arena_close(&scratch);
+    if (cell->agent) describe_hidden(hiding, j);
     if (e->benchmark && e->benchmark->suite->secrets) {
         json_put_value(j, "secrets", e->benchmark->suite->secrets);
     }
@@ -400,7 +402,7 @@ static struct group_control lay_out(const struct plan_group *g, size_t json, siz
 bool group_share(const struct plan_group *g, struct str json, struct group_control **control,
                  int *fd, struct error *err)
 {
-    CHECK(g->count <= GROUP_ARMS_MAX);
+    CHECK(g->count <= PLAN_ARMS_MAX);
     struct buf pack;
     pack_cases(g, &pack);
     struct group_control layout = lay_out(g, json.n, pack.n);

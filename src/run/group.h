@@ -16,7 +16,7 @@
 #include "run/ring.h"
 #include "spec/plan.h"
 
-enum { GROUP_ARMS_MAX = 64, GROUP_LANES_MAX = SPEC_CONCURRENCY_MAX };
+enum { GROUP_LANES_MAX = SPEC_CONCURRENCY_MAX };
 
 /* ---- the shared control block ---- */
 
@@ -70,7 +70,7 @@ struct group_control {
     _Atomic uint32_t limit_is_last;         /* round_limit will not be raised */
     _Atomic uint32_t stop;                  /* enum group_stop */
     _Atomic uint32_t ended_arms;            /* how many were stopped early */
-    struct arm_control arms[GROUP_ARMS_MAX];
+    struct arm_control arms[PLAN_ARMS_MAX];
 };
 
 static inline struct lane_control *group_lane(struct group_control *c, size_t arm, size_t lane)

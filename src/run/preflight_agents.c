@@ -8,7 +8,7 @@
 #include "spec/spec_suite.h"
 
 struct looker {
-    const struct suite_benchmark *benchmark;
+    const struct value *environment; /* of the benchmark, or NULL */
     struct arena *out;
     struct preflight_report *report;
     const char *name; /* of the agent */
@@ -73,8 +73,7 @@ static void look_at_command(struct looker *l, const struct value *settings)
 {
     const struct value *command = value_get(settings, "command");
     const struct value *workdir = value_get(settings, "workdir");
-    const struct value *environment = value_get(l->benchmark->settings, "environment");
-    if (environment || value_get(value_get(settings, "env"), "PATH")) return;
+    if (l->environment || value_get(value_get(settings, "env"), "PATH")) return;
     if (!command || command->kind != VALUE_LIST || command->list.count == 0) return;
     struct str name = command->list.items[0]->source;
     bool is_path = memchr(name.p, '/', name.n) != NULL;
@@ -138,11 +137,15 @@ static bool look_at_list(struct looker *l, const struct value *list, struct erro
 bool preflight_agents(const struct spec_entry *e, struct arena *out,
                       struct preflight_report *report, struct error *err)
 {
-    if (!e->benchmark) return true;
-    struct looker l = {.benchmark = e->benchmark, .out = out, .report = report};
-    const struct value *environment = value_get(e->benchmark->settings, "environment");
+    if (!e->agents) return true;
+    const struct value *environment = e->benchmark
+                                          ? value_get(e->benchmark->settings, "environment")
+                                          : value_get(e->params, "environment");
+    struct looker l = {.environment = environment, .out = out, .report = report};
     if (!has_variables(value_get(environment, "env"), out, err)) {
-        return error_wrap(err, "benchmark '%s': environment", e->benchmark->id);
+        return error_wrap(err, "%s '%s': environment",
+                          e->benchmark ? "benchmark" : "experiment",
+                          e->benchmark ? e->benchmark->id : e->experiment->name);
     }
     return look_at_list(&l, e->agents, err) &&
            look_at_list(&l, value_get(e->params, "judges"), err);

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/os.h"
 #include "model/environment.h"
+#include "run/disturbance.h"
 #include "run/run_internal.h"
 #include "suite/scoring.h"
 
@@ -187,6 +188,7 @@ static void describe_run(struct run *r)
     const struct spec *spec = q->plan->spec;
     const struct spec_entry *first = &spec->entries[0];
     id_uuid7(r->record.id);
+    if (q->run_id) snprintf(r->record.id, sizeof r->record.id, "%s", q->run_id);
     r->record.status = RUN_RUNNING;
     r->record.seed = first->seed;
     r->record.spec_path = spec->path;
@@ -280,6 +282,21 @@ int64_t run_unix_ns(const struct run *r)
     return r->record.started_ns + (clock_ns() - r->start_ns);
 }
 
+/* Of a run that was resumed, one part is enough. */
+static void judge_disturbance(struct run *r, const struct disturbance *from)
+{
+    struct disturbance now = disturbance_look();
+    double share = disturbance_share(from, &now);
+    if (!(share > DISTURBANCE_LIMIT)) return;
+    const char *text = arena_printf(r->out,
+                                    "other work took %.0f %% of the %d CPUs that it could use "
+                                    "(more than %.0f %%): it is no "
+                                    "baseline",
+                                    100 * share, now.cpus, 100 * DISTURBANCE_LIMIT);
+    note_add(&r->record.notes, r->out, NOTE_DISTURBED, str_of(text));
+    r->outcome->is_disturbed = true;
+}
+
 bool run_execute(const struct run_request *request, struct arena *out,
                  struct run_outcome *outcome, struct error *err)
 {
@@ -301,6 +318,7 @@ bool run_execute(const struct run_request *request, struct arena *out,
     sigset_t before;
     listen_for_signals(r, &before);
     run_emit(r, (struct run_event){.kind = RUN_EVENT_STARTED});
+    struct disturbance before_it = disturbance_look();
     bool is_done =
         (!request->cache || run_reuse(r, &rest, err)) && loop(r, err) &&
         (!request->plan->spec->suite || scoring_settle_run(request->store, r->record.id, err));
@@ -308,6 +326,7 @@ bool run_execute(const struct run_request *request, struct arena *out,
     outcome->status = is_done ? judge_run(r) : RUN_PARTIAL;
     r->record.status = outcome->status;
     r->record.ended_ns = run_unix_ns(r);
+    if (request->is_watched) judge_disturbance(r, &before_it);
     if (is_done) {
         is_done = store_put_run(request->store, &r->record, err);
     } else if (!store_put_run(request->store, &r->record, NULL)) {

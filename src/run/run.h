@@ -31,6 +31,8 @@ struct run_request {
     struct nursery *nursery;
     const struct plan *plan;
     const struct run_record *resume; /* the run to go on with, or NULL */
+    const char *run_id;              /* of a new one, UUIDv7; NULL: it gets one */
+    bool is_watched;                 /* flag it if other work disturbs it (disturbance.h) */
     bool cache;                      /* take over what the same agents answered before */
     int64_t jobs;                    /* groups at once; at least 1 */
     const struct value *command;     /* argv, for the record */

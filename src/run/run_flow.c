@@ -19,8 +19,8 @@ static const int64_t commit_ns = 8000000;
  * them. `all`: also those that wait for an outside instrument in vain. */
 bool run_commit(struct run *r, struct group_run *g, bool all, struct error *err)
 {
-    struct trial_batch batches[GROUP_ARMS_MAX];
-    size_t counts[GROUP_ARMS_MAX];
+    struct trial_batch batches[PLAN_ARMS_MAX];
+    size_t counts[PLAN_ARMS_MAX];
     size_t batch_count = 0;
     for (size_t i = 0; i < g->group->count; i++) {
         counts[i] = all ? g->arms[i].count : intake_ready(&g->arms[i]);

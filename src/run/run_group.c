@@ -49,6 +49,7 @@ static void describe_execution(struct run *r, struct intake *in, const struct pl
     x->concurrency = spec_lanes(e);
     x->start_ns = run_unix_ns(r);
     if (e->benchmark) run_describe_suite(r, in, arena);
+    if (!e->benchmark && cell->agent) run_describe_agent(r, in, arena);
 }
 
 static const struct value *instrument_names(const struct spec_entry *e, struct arena *out)
@@ -214,7 +215,7 @@ bool run_start_group(struct run *r, struct group_run *g, const struct plan_group
 {
     *g = (struct group_run){
         .group = group, .arena = arena_open(), .memory_fd = -1, .event_fd = -1};
-    struct group_progress progress[GROUP_ARMS_MAX] = {{{0}}};
+    struct group_progress progress[PLAN_ARMS_MAX] = {{{0}}};
     g->arms = arena_new(&g->arena, struct intake, group->count);
     int fault = fault_at("setup");
     if (fault) return error_set_errno(err, fault, "starting group %zu", group->index);
@@ -252,7 +253,7 @@ static void judge_cell(const struct run *r, struct group_run *g, struct intake *
         c->attempted < spec_trials(g->group->entry) && !g->group->entry->until.is_set;
     bool died = !WIFEXITED(g->exit_status) || WEXITSTATUS(g->exit_status) != 0;
     /* An agent that answers nothing was measured anyway. */
-    bool is_agent = g->group->entry->experiment->takes_agent;
+    bool is_agent = g->group->entry->benchmark != NULL;
     bool gave_up = in->was_stopped && !is_agent;
     bool had_nothing = c->attempted > 0 &&
                        (is_agent ? c->by_status[TRIAL_HARNESS_ERROR] == c->attempted : ok == 0);

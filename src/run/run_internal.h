@@ -90,6 +90,7 @@ void run_free_group(struct group_run *g);
 MUST_USE bool run_put_names(struct run *r, struct error *err);
 
 /* Ids, version, configuration and provenance of a cell of a suite. */
+void run_describe_agent(const struct run *r, struct intake *in, struct arena *arena);
 void run_describe_suite(const struct run *r, struct intake *in, struct arena *arena);
 
 /* At a cell's end: the scores and every other column that follows from stored

@@ -146,8 +146,8 @@ bool run_put_names(struct run *r, struct error *err)
 {
     const struct spec *spec = r->request->plan->spec;
     r->benchmarks = arena_new(r->out, struct benchmark_record, spec->entry_count + 1);
-    if (!spec->suite) return true;
-    bool done = run_put_suite(r->request->store, spec, NULL, r->benchmarks, r->out, err);
+    bool done = !spec->suite ||
+                run_put_suite(r->request->store, spec, NULL, r->benchmarks, r->out, err);
     for (size_t i = 0; i < spec->entry_count && done; i++) { /* benchmarks may ask others */
         done = put_agents(r->request->store, spec->entries[i].agents, r->out, err);
     }
@@ -168,6 +168,23 @@ static const char *configuration_of(const struct plan_cell *cell, struct arena *
     return canonical(config, arena);
 }
 
+void run_describe_agent(const struct run *r, struct intake *in, struct arena *arena)
+{
+    const struct plan_cell *cell = in->cell;
+    struct execution_record *x = &in->record;
+    store_agent_id(r->request->store, str_cstr(arena, suite_agent_id(cell->agent)),
+                   x->agent_id);
+    x->agent_version = suite_agent_version(cell->agent, arena);
+    x->version_kind = suite_agent_has_version(cell->agent) ? VERSION_STATED
+                      : x->agent_version                   ? VERSION_HASH
+                                                           : VERSION_UNKNOWN;
+    x->model_configuration = configuration_of(cell, arena);
+    if (suite_agent_is_simulated(cell->agent)) {
+        x->provenance = "simulated";
+        x->unranked = UNRANKED_SIMULATED;
+    }
+}
+
 void run_describe_suite(const struct run *r, struct intake *in, struct arena *arena)
 {
     const struct plan_cell *cell = in->cell;
@@ -177,18 +194,8 @@ void run_describe_suite(const struct run *r, struct intake *in, struct arena *ar
         &r->benchmarks[cell->entry - r->request->plan->spec->entries];
     memcpy(x->suite_id, row->suite_id, sizeof x->suite_id);
     memcpy(x->benchmark_id, row->id, sizeof x->benchmark_id);
-    store_agent_id(r->request->store, str_cstr(arena, suite_agent_id(cell->agent)),
-                   x->agent_id);
-    x->agent_version = suite_agent_version(cell->agent, arena);
-    x->version_kind = suite_agent_has_version(cell->agent) ? VERSION_STATED
-                      : x->agent_version                   ? VERSION_HASH
-                                                           : VERSION_UNKNOWN;
-    x->model_configuration = configuration_of(cell, arena);
     if (b->is_subset) x->unranked = UNRANKED_SUBSET;
-    if (suite_agent_is_simulated(cell->agent)) {
-        x->provenance = "simulated";
-        x->unranked = UNRANKED_SIMULATED;
-    }
+    run_describe_agent(r, in, arena);
     for (size_t i = 0; i < b->remark_count; i++) {
         note_add(&x->notes, arena, NOTE_REMARK, str_of(b->remarks[i]));
     }

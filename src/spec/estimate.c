@@ -103,12 +103,13 @@ static void estimate_from(struct store *store, const struct plan *plan, struct a
     }
 }
 
-struct estimate estimate_plan(const char *store_url, const struct plan *plan)
+struct estimate estimate_plan(const char *store_url, const char *workspace,
+                              const struct plan *plan)
 {
     struct estimate e = {0};
     struct store *store = NULL;
     struct error ignored;
-    const struct store_options options = {.read_only = true};
+    const struct store_options options = {.read_only = true, .workspace = workspace};
     if (!store_open(store_url, &options, &store, &ignored)) return e;
     struct arena a = arena_open();
     estimate_from(store, plan, &a, &e);

@@ -19,6 +19,7 @@ struct estimate {
 int64_t estimate_trials(const struct spec_entry *entry, enum trial_phase phase);
 
 /* A store that is missing or cannot be read gives known = 0. */
-struct estimate estimate_plan(const char *store_url, const struct plan *plan);
+struct estimate estimate_plan(const char *store_url, const char *workspace,
+                              const struct plan *plan);
 
 #endif

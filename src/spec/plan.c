@@ -489,16 +489,28 @@ static size_t *find_first(struct maker *m, const size_t *again, struct arena *sc
     return first;
 }
 
+/* How many of `count` arms a group gets: groups of a long sweep are about equal. */
+static size_t arms_each(size_t count)
+{
+    size_t groups = (count + PLAN_ARMS_MAX - 1) / PLAN_ARMS_MAX;
+    return (count + groups - 1) / groups;
+}
+
 static void make_groups(struct maker *m, const size_t *again)
 {
     struct plan *plan = m->plan;
     struct arena scratch = arena_open();
     const size_t *first = find_first(m, again, &scratch);
+    size_t *all = arena_new(&scratch, size_t, plan->cell_count);    /* by the first cell: */
+    size_t *newest = arena_new(&scratch, size_t, plan->cell_count); /* cells, open group */
+    for (size_t i = 0; i < plan->cell_count; i++) all[first[i]]++;
     plan->groups = arena_new(m->out, struct plan_group, plan->cell_count);
     for (size_t i = 0; i < plan->cell_count; i++) {
         struct plan_cell *cell = &plan->cells[i];
-        bool opens = first[i] == i;
-        cell->group = opens ? plan->group_count++ : plan->cells[first[i]].group;
+        size_t *open = &newest[first[i]];
+        bool is_full = plan->groups[*open].count == arms_each(all[first[i]]);
+        if (first[i] == i || is_full) *open = plan->group_count++;
+        cell->group = *open;
         struct plan_group *g = &plan->groups[cell->group];
         g->index = cell->group;
         g->entry = cell->entry;

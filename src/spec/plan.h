@@ -3,7 +3,8 @@
  * A cell is one point of the plan: experiment x parameters (x agent x
  * benchmark). Cells that differ only in the compared factor form a group: its
  * arms are set up together and take turns, so that drift of the machine
- * cancels. Without a factor every cell is a group of one.
+ * cancels. Without a factor every cell is a group of one. More than PLAN_ARMS_MAX arms are
+ * several groups, one after the other.
  *
  * The factor is, in this order: the one that `interleave: NAME` chooses; the
  * agent, where there are several; the only swept treatment parameter; of
@@ -49,7 +50,7 @@ struct plan {
     size_t group_count;
 };
 
-enum { PLAN_CELLS_MAX = 100000, PLAN_BYTES_MAX = 64 << 20 };
+enum { PLAN_CELLS_MAX = 100000, PLAN_BYTES_MAX = 64 << 20, PLAN_ARMS_MAX = 64 };
 
 /* Cartesian order: keys sorted, last varies fastest. Random: `samples` draws
  * from a stream of the seed, each key in sorted order; equal draws are kept

@@ -1,8 +1,8 @@
 /* The file as a whole: one experiment, or `experiments:` with shared keys. */
 #include "spec/spec.h"
 
-#include "spec/spec_internal.h"
 #include "spec/spec_suite.h"
+#include "spec/spec_suite_internal.h"
 
 enum { ENTRIES_MAX = 10000 };
 
@@ -228,7 +228,7 @@ static void hash_spec(const struct spec_override *o, struct spec *spec)
 bool spec_load(const char *path, struct str bytes, const struct spec_override *override,
                struct arena *out, struct spec **spec, struct problems *problems)
 {
-    struct spec_reader r = {.out = out, .problems = problems};
+    struct spec_reader r = {.out = out, .problems = problems, .override = override};
     const struct value *root = NULL;
     struct value_error e;
     problems->file = path;
@@ -243,9 +243,11 @@ bool spec_load(const char *path, struct str bytes, const struct spec_override *o
     *spec = arena_new(out, struct spec, 1);
     **spec = (struct spec){
         .path = path, .text = str_copy(out, bytes), .claims = value_get(root, "claims")};
-    read_root(&r, root, override, *spec);
+    struct spec_override with = *override;
+    if (with.settings) suite_apply_settings(&r, root, &with);
+    read_root(&r, root, &with, *spec);
     problems_sort(problems);
     if (problems->total > before) return false;
-    hash_spec(override, *spec);
+    hash_spec(&with, *spec);
     return true;
 }

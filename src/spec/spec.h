@@ -86,6 +86,7 @@ struct spec {
     size_t entry_count;
     const struct value *claims; /* of the whole file; an entry without its own has them too */
     const char *suite;          /* name of the suite that the file holds, or NULL */
+    bool is_named; /* by the user, as a file on the command line: what it consents to holds */
     const char *stub_name; /* the override's, with where it is reached in this run; or NULL */
     const char *stub_url;
 };
@@ -114,6 +115,10 @@ struct spec_override {
      * a name that is the same whenever it is started in the same way, so that runs can be
      * resumed and compared. */
     const char *stub_name;
+
+    /* What whoever asked the API for this run wants set: a map of paths, all of which the
+     * suite must list under `overridable`; or NULL. */
+    const struct value *settings;
 
     /* The map of a registered agent; false if there is none. NULL = nobody to
      * ask: the spec opens no store. */

@@ -5,6 +5,8 @@
 struct claim {
     const char *name;
     const char *metric;
+    const char *group;
+    const char *also;
     const struct value *compare;
     const char *paired_by;
     const struct value *expect;
@@ -35,6 +37,9 @@ struct expect {
 static const struct param claim_rows[] = {
     {"name", PARAM_TEXT, CLAIM(name), .required = true, .help = "the statement, for people"},
     {"metric", PARAM_TEXT, CLAIM(metric), .required = true, .help = "what it is about"},
+    {"group", PARAM_TEXT, CLAIM(group), .help = "heading under which reports list it"},
+    {"also", PARAM_TEXT, CLAIM(also),
+     .help = "another metric of the same cells that is always shown with it"},
     {"compare", PARAM_MAP, CLAIM(compare),
      .help = "{param, from, to}, or two of agents, versions, runs"},
     {"paired_by", PARAM_TEXT, CLAIM(paired_by), .help = "what makes two samples a pair"},
@@ -295,7 +300,8 @@ static void check_metric(struct spec_reader *r, const struct spec_entry *entry,
                          const struct value *name)
 {
     const char *names[256];
-    bool takes_agent = entry->experiment && entry->experiment->takes_agent;
+    bool takes_agent =
+        entry->experiment && entry->experiment->takes_agent && !entry->experiment->agent_or;
     if (!entry->experiment || (r->claims_are_shared && !takes_agent)) return;
     size_t count = spec_list_metrics(entry, names, COUNT(names));
     for (size_t i = 0; i < count; i++) {

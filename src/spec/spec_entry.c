@@ -1,5 +1,5 @@
 /* One experiment of a file: from its mapping to a struct spec_entry. */
-#include "spec/spec_internal.h"
+#include "spec/spec_suite_internal.h"
 
 static const struct value *empty_map(struct spec_reader *r, const struct value *at)
 {
@@ -93,6 +93,37 @@ void spec_read_interleave(struct spec_reader *r, const struct value *v,
                  entry->factor);
 }
 
+/* A registered agent's map, or the one that is written; NULL with a problem. */
+static const struct value *resolve_agent(struct spec_reader *r, const struct value *agent)
+{
+    const struct spec_override *o = r->override;
+    struct error err = {0};
+    if (agent->kind == VALUE_TEXT) {
+        const char *name = str_cstr(r->out, agent->source);
+        const struct value *found = NULL;
+        if (!o || !o->find_agent || !o->find_agent(o->context, name, r->out, &found, &err)) {
+            problems_add(r->problems, agent->line, agent->column,
+                         "no agent '%s' is registered; `assay agents add FILE` registers one",
+                         name);
+            return NULL;
+        }
+        agent = found;
+    }
+    return suite_check_agent(r, agent) ? agent : NULL;
+}
+
+/* Those of a suite have been found already. */
+static const struct value *resolve_agents(struct spec_reader *r, const struct value *agents)
+{
+    size_t count = agents->list.count;
+    const struct value **items = arena_new(r->out, const struct value *, count);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = resolve_agent(r, agents->list.items[i]);
+        if (!items[i]) return NULL;
+    }
+    return value_new_list(r->out, items, count);
+}
+
 static void read_agents(struct spec_reader *r, const struct value *agents,
                         struct spec_entry *entry)
 {
@@ -114,7 +145,26 @@ static void read_agents(struct spec_reader *r, const struct value *agents,
         problems_add(r->problems, a->line, a->column,
                      "an agent must be a name or a mapping with an 'id' of text");
     }
-    entry->agents = agents;
+    entry->agents = entry->experiment->agent_or ? resolve_agents(r, agents) : agents;
+}
+
+/* Agents, or the parameter that may be given instead of them. */
+static void check_subject(struct spec_reader *r, const struct value *map, bool has_agents,
+                          const struct spec_entry *entry)
+{
+    const struct experiment *e = entry->experiment;
+    bool has_other = e->agent_or && value_get(entry->params, e->agent_or);
+    for (size_t i = 0; e->agent_or && i < entry->axis_count; i++) {
+        has_other |= str_is(entry->axes[i].name, e->agent_or);
+    }
+    if (has_agents && has_other) {
+        problems_add(r->problems, map->line, map->column,
+                     "experiment '%s' takes 'agents' or '%s', not both", e->name, e->agent_or);
+    } else if (!has_agents && !has_other && e->takes_agent) {
+        problems_add(r->problems, map->line, map->column, "experiment '%s' needs 'agents'%s%s",
+                     e->name, e->agent_or ? " or the parameter " : "",
+                     e->agent_or ? e->agent_or : "");
+    }
 }
 
 static void read_strategy(struct spec_reader *r, const struct value *map,
@@ -177,12 +227,8 @@ static void read_for_experiment(struct spec_reader *r, const struct value *map,
     r->named = has_names ? entry->experiment->label_param : NULL;
     spec_read_params(r, params, keys->sweep, true, entry);
     r->named = NULL;
-    if (keys->agents) {
-        read_agents(r, keys->agents, entry);
-    } else if (entry->experiment->takes_agent) {
-        problems_add(r->problems, map->line, map->column, "experiment '%s' needs 'agents'",
-                     entry->experiment->name);
-    }
+    if (keys->agents) read_agents(r, keys->agents, entry);
+    check_subject(r, map, keys->agents != NULL, entry);
     if (keys->interleave) spec_read_interleave(r, keys->interleave, entry);
     if (keys->name) read_name(r, keys->name, entry);
 }

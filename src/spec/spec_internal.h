@@ -12,6 +12,7 @@
 struct spec_reader {
     struct arena *out;
     struct problems *problems;
+    const struct spec_override *override;
     const struct value *known_agents; /* list of a suite's, where all are asked; or NULL */
     const char *named; /* the parameter of which each value has a name of its own; or NULL */
     bool claims_are_shared; /* by several experiments: which one they mean is open */

@@ -174,7 +174,7 @@ void spec_override_entry(struct spec_reader *r, const struct spec_override *o,
 /* The reason why cases of this entry cannot be in flight at once, or NULL. */
 static const char *why_one_by_one(struct spec_reader *r, const struct spec_entry *entry)
 {
-    if (!entry->experiment->takes_agent) {
+    if (!entry->benchmark) {
         return arena_printf(r->out,
                             "experiment '%s' asks no agent: only cases of a suite can be in "
                             "flight at once; --jobs runs several groups at once",

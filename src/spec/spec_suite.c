@@ -16,6 +16,7 @@ struct root_keys {
     const struct value *claims;
     const struct value *stress;
     const struct value *stub;
+    const struct value *overridable;
     const struct value *shared; /* any of the benchmarks' own keys */
 };
 
@@ -33,6 +34,7 @@ struct baseline_keys {
     const struct value *scores;
 };
 
+#define LOAD(field) .offset = offsetof(struct suite_stress, field)
 #define ROOT(field) .offset = offsetof(struct root_keys, field)
 #define HEAD(field) .offset = offsetof(struct head_keys, field)
 #define BASE(field) .offset = offsetof(struct baseline_keys, field)
@@ -46,7 +48,11 @@ static const struct param root_rows[] = {
     {"baseline_scores", PARAM_ANY, ROOT(baseline_scores),
      .help = "[{agent_id, scores}]: what results are compared with"},
     {"claims", PARAM_ANY, ROOT(claims), .help = "statements that the samples decide"},
-    {"stress", PARAM_ANY, ROOT(stress), .help = "load scenarios"},
+    {"overridable", PARAM_ANY, ROOT(overridable),
+     .help = "what a run that the API starts may set: [iterations.measured, "
+             "agents.ID.config.KEY]"},
+    {"stress", PARAM_ANY, ROOT(stress),
+     .help = "how `assay stress FILE` loads the agents: {scenarios, rate, quick, ...}"},
     {"stub", PARAM_MAP, ROOT(stub),
      .help = "how the model of --stub behaves: ttft_ms, gap_ms, tokens, answers (a file)"},
     {"notes", PARAM_TEXT, ROOT(shared), .help = "why this is measured"},
@@ -71,6 +77,33 @@ static const struct param baseline_rows[] = {
      .help = "accuracy, speed, efficiency, cost, reliability, overall"},
 };
 
+static const struct param stress_rows[] = {
+    {"scenarios", PARAM_TEXT_LIST, LOAD(scenarios), .fallback = "[\"all\"]",
+     .help = "ways to load them (`assay describe scenarios`), or all"},
+    {"agents", PARAM_TEXT_LIST, LOAD(agents), .fallback = "[]",
+     .help = "agents that are loaded, by id; default: every agent of the suite"},
+    {"benchmark", PARAM_TEXT, LOAD(benchmark),
+     .help = "whose cases are the requests; needed where the suite has several"},
+    {"rate", PARAM_REAL, LOAD(rate), .fallback = "0", .max = 1e7, .unit = "1/s",
+     .help = "the normal load; 0: it is measured"},
+    {"connections", PARAM_INT, LOAD(connections), .fallback = "0", .max = 100000,
+     .help = "requests in flight, or processes of a program; 0: as `assay stress` has it"},
+    {"factor", PARAM_REAL, LOAD(factor), .fallback = "10", .min = 1.5, .max = 1e6,
+     .help = "high load is so many times the normal one"},
+    {"p95_ms", PARAM_REAL, LOAD(p95_ms), .fallback = "0", .max = 1.8e6, .unit = "ms",
+     .help = "objective: 95 % of answers within it; 0: ten times the usual"},
+    {"max_errors", PARAM_SHARE, LOAD(max_errors), .fallback = "0.01", .max = 1,
+     .help = "objective: at most this share of requests without a good answer"},
+    {"timeout_ms", PARAM_REAL, LOAD(timeout_ms), .fallback = "10000", .min = 1, .max = 1.8e6,
+     .unit = "ms", .help = "limit of a request"},
+    {"serve", PARAM_TEXT, LOAD(serve),
+     .help = "shell command of the server behind an http or openai agent: started first"},
+    {"quick", PARAM_BOOL, LOAD(quick), .fallback = "false", .help = "short phases"},
+    {"allow_hosts", PARAM_TEXT_LIST, LOAD(allow_hosts), .fallback = "[]",
+     .help = "other machines that may be loaded: you answer for it. Holds only in a file that "
+             "is named on the command line"},
+};
+
 /* Read again by `run --stub`, which starts the stub before the rest is checked. */
 struct stub_keys {
     const char *texts[4];
@@ -86,6 +119,7 @@ static const struct param stub_rows[] = {
 };
 
 const struct param_table suite_stub_table = {stub_rows, COUNT(stub_rows)};
+const struct param_table suite_stress_table = {stress_rows, COUNT(stress_rows)};
 const struct param_table suite_head_table = {head_rows, COUNT(head_rows)};
 const struct param_table suite_baseline_table = {baseline_rows, COUNT(baseline_rows)};
 
@@ -167,8 +201,9 @@ static const struct value *gather_head(struct spec_reader *r, const struct value
 struct param_table suite_root_table(struct arena *out)
 {
     static const char *const not_shared[] = {
-        "id",    "name",     "description",      "test_type", "dataset",
-        "cases", "num_runs", "expected_outputs", "agents",    "claims"};
+        "id",      "name",   "description", "test_type",
+        "dataset", "cases",  "num_runs",    "expected_outputs",
+        "agents",  "claims", "scenario"};
     struct param_table of = suite_benchmark_table;
     struct param *rows = arena_new(out, struct param, COUNT(root_rows) + of.count);
     memcpy(rows, root_rows, sizeof root_rows);
@@ -241,6 +276,69 @@ static void read_baselines(struct suite_reader *s, const struct value *list)
         }
     }
     s->suite->baseline_scores = list;
+}
+
+void suite_check_scenarios(struct spec_reader *r, const struct param_texts *names,
+                           const struct value *at)
+{
+    size_t count = 0;
+    while (vocabulary_scenarios[count]) count++;
+    for (size_t i = 0; i < names->count; i++) {
+        struct str name = str_of(names->items[i]);
+        bool is_known = false;
+        for (size_t k = 0; k < count; k++) is_known |= str_is(name, vocabulary_scenarios[k]);
+        const char *near = str_suggest(name, vocabulary_scenarios, count);
+        if (is_known) continue;
+        problems_add(r->problems, at->line, at->column, "unknown scenario '%s'%s%s%s",
+                     names->items[i], STR_MEANT(near));
+    }
+}
+
+/* A name or a list of names is the section's `scenarios`. */
+static void read_stress(struct suite_reader *s, const struct value *section)
+{
+    static const char *const names[] = {"scenario", "scenarios"};
+    struct spec_reader *r = s->r;
+    struct suite_stress *stress = arena_new(r->out, struct suite_stress, 1);
+    if (section->kind == VALUE_TEXT || section->kind == VALUE_LIST) {
+        struct value *map = arena_new(r->out, struct value, 1);
+        *map = *value_with(r->out, NULL, S("scenarios"), section);
+        map->line = section->line;
+        map->column = section->column;
+        section = map;
+    }
+    if (section->kind != VALUE_MAP) {
+        problems_add(r->problems, section->line, section->column,
+                     "'stress' must be a mapping {scenarios, ...} or a list of scenarios (is "
+                     "%s)",
+                     value_kind_name(section->kind));
+        return;
+    }
+    section = suite_rename(r, section, names, COUNT(names));
+    spec_read(r, suite_stress_table, spec_clean(r, suite_stress_table, section, "'stress'"),
+              stress);
+    const struct value *at = value_get(section, "scenarios");
+    suite_check_scenarios(r, &stress->scenarios, at ? at : section);
+    s->suite->stress = stress;
+}
+
+/* Names of agents and benchmarks, when these are known. */
+static void check_stress(struct suite_reader *s, const struct spec *spec)
+{
+    const struct suite_stress *stress = s->suite->stress;
+    const struct value *section = value_get(s->root, "stress");
+    const struct value *named = value_get(section, "agents");
+    bool is_known = !stress || !stress->benchmark;
+    for (size_t i = 0; stress && i < stress->agents.count; i++)
+        (void)suite_find_agent(s, str_of(stress->agents.items[i]), named);
+    for (size_t i = 0; i < spec->entry_count && !is_known; i++) {
+        const struct suite_benchmark *b = spec->entries[i].benchmark;
+        is_known = b && strcmp(b->id, stress->benchmark) == 0;
+    }
+    if (is_known) return;
+    const struct value *at = value_get(section, "benchmark");
+    problems_add(s->r->problems, at->line, at->column, "'stress': no benchmark '%s'",
+                 stress->benchmark);
 }
 
 /* `agents` says who they are, not who is asked. */
@@ -345,12 +443,14 @@ void spec_read_suite(struct spec_reader *r, const struct value *root,
     read_head(&s, value_get(s.root, "suite"));
     const struct value *baselines = value_get(s.root, "baseline_scores");
     if (baselines) read_baselines(&s, baselines);
-    s.suite->stress = value_get(s.root, "stress");
+    suite_check_overridable(r, value_get(s.root, "overridable"));
+    if (value_get(s.root, "stress")) read_stress(&s, value_get(s.root, "stress"));
     const struct value *stub = value_get(s.root, "stub");
     if (stub) (void)spec_clean(r, suite_stub_table, stub, "'stub'");
     suite_read_agents(&s, value_get(s.root, "agents"), value_get(s.root, "judges"),
                       value_get(s.root, "include"));
     read_benchmarks(&s, value_get(s.root, "benchmarks"), spec);
+    check_stress(&s, spec);
     s.suite->secrets = suite_secret_list(&s.secrets, r->out);
     spec->suite = s.suite->id;
     if (r->problems->total > 0) return;

@@ -17,6 +17,24 @@
 #include "score/scores.h"
 #include "spec/spec.h"
 
+/* The `stress` section: how `assay stress FILE` loads the suite's agents. 0 or none: as the
+ * command's own options. */
+struct suite_stress {
+    struct param_texts scenarios;
+    struct param_texts agents; /* none: all */
+    const char *benchmark;     /* whose cases are the requests; NULL: the only one's */
+    double rate;
+    int64_t connections;
+    double factor;
+    double p95_ms;
+    double max_errors;
+    double timeout_ms;
+    const char *serve; /* command of the server to start first, or NULL */
+    bool quick;
+    struct param_texts
+        allow_hosts; /* holds in a file that the user names on the command line */
+};
+
 struct suite {
     const char *id; /* the name people use */
     const char *title;
@@ -27,7 +45,7 @@ struct suite {
     const char *content_hash;            /* of id, category and the benchmarks' hashes */
     const struct value *baseline_scores; /* list of {agent_id, scores}, or NULL */
     const struct value *secrets;         /* list of names: suite_secret_names */
-    const struct value *stress;          /* kept; not executed by `run` yet */
+    const struct suite_stress *stress;   /* or NULL */
 };
 
 struct suite_benchmark {
@@ -36,6 +54,7 @@ struct suite_benchmark {
     const char *title;
     const char *description;         /* or NULL */
     const char *test_type;           /* or NULL */
+    struct param_texts scenarios;    /* of test_type stress; none: the usual one */
     const char *complexity;          /* or NULL */
     const struct value *metrics;     /* metrics_measured: list of text, or NULL */
     const struct value *dataset;     /* as written, or NULL */

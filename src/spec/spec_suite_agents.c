@@ -415,7 +415,9 @@ void suite_read_agents(struct suite_reader *s, const struct value *agents,
     /* Without any, a name that nobody asks: the rest can be checked anyway. */
     if (chosen.count == 0) chosen.items[chosen.count++] = value_new_text(r->out, S("none"));
     const struct value **list = arena_new(r->out, const struct value *, chosen.count);
-    for (size_t i = 0; i < chosen.count; i++) list[i] = suite_stubbed(s, chosen.items[i]);
+    for (size_t i = 0; i < chosen.count; i++) {
+        list[i] = suite_stubbed(s, suite_set_agent(r, s->o->settings, chosen.items[i]));
+    }
     s->agents = list_of(r->out, list, chosen.count);
     r->known_agents = s->o->agent_count > 0 ? NULL : known_agents(s);
 }

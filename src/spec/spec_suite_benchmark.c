@@ -25,7 +25,9 @@ static const struct param rows[] = {
     {"name", PARAM_TEXT, KEY(name), .help = "a longer name"},
     {"description", PARAM_TEXT, KEY(description), .help = "what it is about"},
     {"test_type", PARAM_CHOICE, KEY(test_type), .fallback = "\"\"", .choices = test_types,
-     .help = "where its cases come from"},
+     .help = "where its cases come from; of stress they are also asked under load"},
+    {"scenario", PARAM_TEXT_LIST, KEY(scenario), .fallback = "[]",
+     .help = "of test_type stress: `assay describe scenarios`; default: high_load"},
     {"metrics_measured", PARAM_TEXT_LIST, KEY(metrics_measured), .fallback = "[]",
      .help = "what is shown and watched; default: everything"},
     {"dataset", PARAM_ANY, KEY(dataset), .help = "{source, size, complexity}, or a file"},
@@ -343,15 +345,15 @@ static size_t most_turns(const struct case_set *cases)
     return most;
 }
 
-static void note_what_is_left_out(struct suite_making *m)
+static void read_scenarios(struct suite_making *m)
 {
-    if (m->b->test_type && strcmp(m->b->test_type, "stress") == 0) {
-        remark(m, "test_type is stress: its cases were asked one by one; `run` does not "
-                  "execute load scenarios yet");
-    }
-    if (m->s->suite->stress) {
-        remark(m, "the suite's `stress` section is stored, but `run` does not execute it yet");
-    }
+    const struct value *at = value_get(m->map, "scenario");
+    m->b->scenarios = m->keys.scenario;
+    if (!at) return;
+    suite_check_scenarios(m->s->r, &m->keys.scenario, at);
+    if (m->b->test_type && strcmp(m->b->test_type, "stress") == 0) return;
+    problems_add(m->s->r->problems, at->line, at->column,
+                 "'scenario' needs 'test_type: stress'");
 }
 
 void suite_read_benchmark(struct suite_reader *s, const struct value *map,
@@ -381,7 +383,7 @@ void suite_read_benchmark(struct suite_reader *s, const struct value *map,
     if (!agents) entry->agents = NULL;
     spec_override_entry(r, s->o, entry);
     m.b->metrics = suite_read_metrics(&m, entry);
-    note_what_is_left_out(&m);
+    read_scenarios(&m);
     check_templates(&m, agents);
     remark_on_unjudged(&m);
     const char **remarks = arena_new(r->out, const char *, m.remark_count + 1);

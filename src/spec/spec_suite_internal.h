@@ -4,6 +4,7 @@
  *   suite_agents.c     who is asked
  *   suite_benchmark.c  one benchmark, checked
  *   suite_entry.c      the same as an entry of an experiment spec
+ *   suite_settings.c   what may be set from outside
  *   suite_hash.c       what its content is */
 #ifndef SPEC_SPEC_SUITE_INTERNAL_H
 #define SPEC_SPEC_SUITE_INTERNAL_H
@@ -33,6 +34,13 @@ const struct value *suite_rename(struct spec_reader *r, const struct value *map,
 /* Checks one agent's map; true if it is right. */
 bool suite_check_agent(struct spec_reader *r, const struct value *agent);
 
+/* spec_suite_settings.c: what may be set from outside, and what is set (override.settings). */
+void suite_check_overridable(struct spec_reader *r, const struct value *list);
+void suite_apply_settings(struct spec_reader *r, const struct value *root,
+                          struct spec_override *o);
+const struct value *suite_set_agent(struct spec_reader *r, const struct value *settings,
+                                    const struct value *agent);
+
 /* suite_agents.c: fills pool and agents. */
 void suite_read_agents(struct suite_reader *s, const struct value *agents,
                        const struct value *judges, const struct value *include);
@@ -48,6 +56,10 @@ const struct value *suite_stubbed(const struct suite_reader *s, const struct val
 extern const struct param_table suite_head_table;
 extern const struct param_table suite_stub_table;
 extern const struct param_table suite_baseline_table;
+extern const struct param_table suite_stress_table;
+/* Each name is a scenario's; else a problem at `at`. */
+void suite_check_scenarios(struct spec_reader *r, const struct param_texts *names,
+                           const struct value *at);
 struct param_table suite_root_table(struct arena *out);
 
 /* suite_benchmark.c. An entry without agents is one that none of the chosen is asked. */
@@ -61,6 +73,7 @@ struct suite_keys {
     const char *name;
     const char *description;
     int test_type;
+    struct param_texts scenario;
     struct param_texts metrics_measured;
     const struct value *dataset;
     const struct value *cases;

@@ -7,7 +7,6 @@
 
 #include "base/plain.h"
 #include "base/str.h"
-#include "model/cell.h"
 #include "view/select.h"
 #include "view/source.h"
 
@@ -36,6 +35,7 @@ struct finder {
     size_t pin_count;
     struct source source; /* where the baseline is a selector */
     bool has_source;
+    struct cell_identity *source_ids; /* of its cells: all parts, or without the agent */
     struct agent_record *agents;
     size_t agent_count;
     struct past *pasts;
@@ -90,15 +90,9 @@ static bool is_same_version(struct finder *f, const struct baseline_pair *p,
     return strcmp(version_in(f, p, a).id, version_in(f, p, b).id) == 0;
 }
 
-static const struct view_cell *find_cell(const struct view *view,
-                                         const struct execution_record *like, unsigned parts)
+static bool is_identity(const struct cell_identity *a, const struct cell_identity *b)
 {
-    struct cell_identity wanted = cell_identity(like, parts);
-    for (size_t i = 0; view && i < view->cell_count; i++) {
-        struct cell_identity id = cell_identity(&view->cells[i].record, parts);
-        if (strcmp(id.hex, wanted.hex) == 0) return &view->cells[i];
-    }
-    return NULL;
+    return strcmp(a->hex, b->hex) == 0;
 }
 
 static const struct view_cell *find_execution(const struct view *view, const char *id)
@@ -141,8 +135,9 @@ static bool set_baseline(struct finder *f, struct baseline_pair *p, const char *
     const struct view *view = load_view(f, run_id);
     if (!view) return false;
     const struct view_cell *cell = find_execution(view, execution_id);
-    bool fits = cell && cell_is_same(&cell->record, &p->current->record, CELL_SAME);
-    p->baseline = fits ? cell : NULL;
+    struct cell_identity id = {0};
+    if (cell) id = cell_identity(&cell->record, CELL_SAME);
+    p->baseline = is_identity(&id, &p->identity) ? cell : NULL;
     p->baseline_run = &view->run;
     return true;
 }
@@ -211,6 +206,12 @@ static bool is_sound(const struct execution_record *e)
     return e->status == RUN_SUCCESS && is_same(e->provenance, "measured");
 }
 
+/* Other work was in the way: nobody should be held against that. */
+static bool is_disturbed(struct finder *f, const struct execution_record *e)
+{
+    return note_has(&find_run(f, e->run_id)->notes, NOTE_DISTURBED);
+}
+
 /* A version as people write it: the agent's own, or the beginning of a commit. */
 static bool is_called(struct finder *f, const struct baseline_pair *p,
                       const struct execution_record *o, const char *version)
@@ -243,18 +244,22 @@ static const struct execution_record *
 find_earlier(struct finder *f, const struct baseline_pair *p, const char *version)
 {
     const struct execution_record *e = &p->current->record;
+    const struct execution_record *disturbed =
+        NULL; /* of a version that is named: if need be */
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
         bool is_beside = strcmp(o->run_id, e->run_id) == 0;
         if (version) {
             bool is_it = is_called(f, p, o, version);
-            if (is_it && !(is_beside && is_same_version(f, p, o, e))) return o;
+            if (!is_it || (is_beside && is_same_version(f, p, o, e))) continue;
+            if (!is_disturbed(f, o)) return o;
+            if (!disturbed) disturbed = o;
             continue;
         }
-        bool fits = is_sound(o) && !is_beside && is_before(p, o, e);
+        bool fits = is_sound(o) && !is_beside && is_before(p, o, e) && !is_disturbed(f, o);
         if (fits && !is_same_version(f, p, o, e)) return o;
     }
-    return NULL;
+    return disturbed;
 }
 
 static bool use_earlier(struct finder *f, const char *version, struct baseline_pair *p)
@@ -289,18 +294,33 @@ static bool is_version(struct finder *f, const struct baseline_pair *p, const ch
     return find_earlier(f, p, text) != NULL;
 }
 
-static bool use_source(struct finder *f, struct baseline_pair *p)
+static unsigned parts_of_source(const struct finder *f)
 {
-    if (!f->has_source) {
-        if (!source_load(f->store, f->wanted, f->out, &f->source, f->err)) {
-            return error_wrap(f->err, "baseline '%s' is neither a pinned name nor a version",
-                              f->wanted);
-        }
-        f->has_source = true;
+    return f->source.is_agent ? CELL_SAME & ~CELL_AGENT : CELL_SAME;
+}
+
+static bool load_source(struct finder *f)
+{
+    if (f->has_source) return true;
+    if (!source_load(f->store, f->wanted, f->out, &f->source, f->err)) {
+        return error_wrap(f->err, "baseline '%s' is neither a pinned name nor a version",
+                          f->wanted);
     }
     const struct view *view = f->source.view;
-    unsigned parts = f->source.is_agent ? CELL_SAME & ~CELL_AGENT : CELL_SAME;
-    p->baseline = find_cell(view, &p->current->record, parts);
+    f->source_ids = arena_new(f->out, struct cell_identity, view->cell_count + 1);
+    for (size_t i = 0; i < view->cell_count; i++)
+        f->source_ids[i] = cell_identity(&view->cells[i].record, parts_of_source(f));
+    return f->has_source = true;
+}
+
+static bool use_source(struct finder *f, struct baseline_pair *p)
+{
+    if (!load_source(f)) return false;
+    const struct view *view = f->source.view;
+    struct cell_identity wanted = cell_identity(&p->current->record, parts_of_source(f));
+    for (size_t i = 0; i < view->cell_count && !p->baseline; i++) {
+        if (is_identity(&f->source_ids[i], &wanted)) p->baseline = &view->cells[i];
+    }
     p->baseline_run = &view->run;
     const char *commit = cell_commit(&view->run, f->out);
     p->against = commit ? arena_printf(f->out, "%s (commit %s)", f->source.name, commit)
@@ -361,11 +381,11 @@ static bool load_history(struct finder *f, struct baseline_pair *p)
 {
     const struct past *past = NULL;
     if (!load_past(f, &p->current->record, &past)) return false;
-    struct cell_identity id = cell_identity(&p->current->record, CELL_SAME);
-    struct execution_record *history =
-        arena_new(f->out, struct execution_record, past->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < past->count; i++) count += is_identity(&past->ids[i], &p->identity);
+    struct execution_record *history = arena_new(f->out, struct execution_record, count + 1);
     for (size_t i = 0; i < past->count; i++) {
-        if (strcmp(past->ids[i].hex, id.hex) == 0)
+        if (is_identity(&past->ids[i], &p->identity))
             history[p->history_count++] = past->records[i];
     }
     p->history = history;
@@ -375,7 +395,9 @@ static bool load_history(struct finder *f, struct baseline_pair *p)
 static bool add_pair(struct finder *f, struct baseline_set *set, const struct view *view,
                      const struct view_cell *cell)
 {
-    struct baseline_pair p = {.current = cell, .current_run = &view->run};
+    struct baseline_pair p = {.current = cell,
+                              .current_run = &view->run,
+                              .identity = cell_identity(&cell->record, CELL_SAME)};
     if (!load_history(f, &p)) return false;
     name_pair(f, &p);
     p.is_version[1] = !f->q->run;
@@ -428,10 +450,11 @@ static bool take_run(struct finder *f, struct baseline_set *set)
     return true;
 }
 
-static bool is_taken(const struct baseline_set *set, const struct execution_record *e)
+static bool is_current(const struct baseline_set *set, const struct execution_record *e)
 {
+    struct cell_identity id = cell_identity(e, CELL_SAME);
     for (size_t i = 0; i < set->count; i++) {
-        if (cell_is_same(&set->pairs[i].current->record, e, CELL_SAME)) return true;
+        if (is_identity(&set->pairs[i].identity, &id)) return true;
     }
     return false;
 }
@@ -456,7 +479,7 @@ static bool take_agent(struct finder *f, struct baseline_set *set)
         bool fits = e->status == RUN_SUCCESS || e->status == RUN_PARTIAL;
         if (fits && !is_known) version = e->agent_version;
         is_known |= fits;
-        if (!fits || !is_same(e->agent_version, version) || is_taken(set, e)) continue;
+        if (!fits || !is_same(e->agent_version, version) || is_current(set, e)) continue;
         const struct view *view = load_view(f, e->run_id);
         if (!view) return false;
         const struct view_cell *cell = find_execution(view, e->id);
@@ -485,7 +508,8 @@ static bool belongs(struct finder *f, const struct baseline_pair *p, int side,
     static const int64_t window_ns = BASELINE_WINDOW_DAYS * INT64_C(86400000000000);
     const struct execution_record *then = &p->baseline->record;
     const struct execution_record *chosen = side == 0 ? then : &p->current->record;
-    bool fits = is_sound(e) && llabs(chosen->start_ns - e->start_ns) <= window_ns &&
+    bool fits = is_sound(e) && (side == 1 || !is_disturbed(f, e)) &&
+                llabs(chosen->start_ns - e->start_ns) <= window_ns &&
                 is_same_version(f, p, e, chosen);
     bool is_baseline = side == 1 && !is_before(p, then, e) && is_same_version(f, p, then, e);
     return fits && !is_baseline;
@@ -542,16 +566,6 @@ static bool is_another(struct finder *f, const struct baseline_set *set)
     if (same == 0 || same < set->count) return true;
     return error_set(f->err, ERROR_INVALID,
                      "%s is its own baseline: name another run, or run it again", set->subject);
-}
-
-static bool is_current(const struct baseline_set *set, const struct execution_record *e)
-{
-    struct cell_identity id = cell_identity(e, CELL_SAME);
-    for (size_t i = 0; i < set->count; i++) {
-        const struct execution_record *now = &set->pairs[i].current->record;
-        if (strcmp(cell_identity(now, CELL_SAME).hex, id.hex) == 0) return true;
-    }
-    return false;
 }
 
 /* Of an agent its own cells only; of a pinned name those that are pinned. */

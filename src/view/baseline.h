@@ -16,6 +16,9 @@
  *                                       carried out to its end: a second run of one commit
  *                                       is compared with the commit before
  *
+ * A run that other work disturbed (NOTE_DISTURBED) is nobody's baseline unless it is named,
+ * or a version of which there is no other run.
+ *
  * A version is more than one run of it. Where a version is meant, on either side,
  * all its executions count that finished on the same host
  * within 30 days of the newest, at most 50; the cell is then all of them
@@ -24,6 +27,7 @@
 #ifndef VIEW_BASELINE_H
 #define VIEW_BASELINE_H
 
+#include "model/cell.h"
 #include "view/view.h"
 
 #define BASELINE_DEFAULT     "default"
@@ -52,6 +56,7 @@ enum baseline_lack {
 
 struct baseline_pair {
     const struct view_cell *current;
+    struct cell_identity identity;    /* of both, CELL_SAME */
     const struct view_cell *baseline; /* NULL: none, see why */
     const struct run_record *current_run;
     const struct run_record *baseline_run;

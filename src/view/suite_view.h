@@ -33,8 +33,11 @@ struct suite_view {
     struct score_pass pass_k;                  /* as many attempts as there were passes */
     struct score_pass asked[SCORING_PASS_MAX]; /* by `pass_k` of the benchmark */
     size_t asked_count;
-    const char *const *hashes; /* of each case, ascending, and */
-    const char *const *names;  /* what people call it */
+    const char *const *hashes;      /* of each case, ascending, and */
+    const char *const *names;       /* what people call it */
+    const struct score_case *cases; /* of each */
+    const char *case_list;          /* JSON: hashes in the order of the benchmark; or NULL */
+    double pass_at;                 /* what an answer must reach */
     size_t case_count;
     size_t untried; /* further cases that it was stopped before (scoring_untried) */
     struct suite_failure *failures; /* in the order of their names */

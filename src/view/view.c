@@ -122,7 +122,7 @@ static void count_trials(struct view_cell *cell)
     counts->attempted = (int64_t)cell->trial_count;
 }
 
-/* The median of trials stands for magnitudes; shares are the mean over cases. */
+/* The median of trials stands for magnitudes; shares and sums are the mean over cases. */
 void view_centre(struct view_cell *cell, struct arena *out)
 {
     for (size_t i = 0; i < cell->metric_count; i++) {
@@ -131,7 +131,7 @@ void view_centre(struct view_cell *cell, struct arena *out)
         m->centre_low = m->median_low;
         m->centre_high = m->median_high;
         m->units = m->n;
-        if (m->kind != KIND_SHARE) continue;
+        if (m->kind != KIND_SHARE && m->kind != KIND_SUM) continue;
         struct units u = units_of(cell, m, out);
         if (u.count == 0) continue;
         u.ends[0] = u.ends[1] = NULL; /* as scores are: of what was judged */
@@ -182,11 +182,12 @@ bool view_load_metric(struct store *store, const struct execution_record *execut
     *cell = (struct view_cell){.record = *execution};
     if (!store_read_series(store, &filter, out, &series, &count, err)) return false;
     const struct series_record *found = series_find(series, count, PHASE_MEASURED, metric);
-    if (!found) return true;
     take_trials(cell, series, count, out);
-    cell->metrics = arena_new(out, struct view_metric, 1);
-    cell->metrics[cell->metric_count++] = view_name_metric(found);
-    for (size_t i = 0; i < found->count; i++)
+    if (found) {
+        cell->metrics = arena_new(out, struct view_metric, 1);
+        cell->metrics[cell->metric_count++] = view_name_metric(found);
+    }
+    for (size_t i = 0; found && i < found->count; i++)
         cell->metrics->n += isfinite(found->samples[i]) != 0;
     return store_list_notes(store, execution->id, out, &cell->notes, &cell->note_count, err);
 }

@@ -30,7 +30,7 @@ struct view_metric {
     size_t outliers;   /* MAD rule, 3.5 */
     bool is_of_trials; /* each value is evidence of its own, whatever its case */
     enum kind kind;
-    /* What heads it: the mean over cases of a share, else the median, with its 95 %
+    /* What heads it: the mean over cases of a share or of money, else the median, with its 95 %
      * interval; `units` are the cases, or the trials where there are none. */
     double centre, centre_low, centre_high;
     size_t units;

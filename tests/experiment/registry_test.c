@@ -24,6 +24,34 @@ TEST(no_metric_hides_the_duration_and_the_primary_exists)
     }
 }
 
+static const struct metric *metric_of(const struct experiment *e, const char *name)
+{
+    if (strcmp(name, "duration_s") == 0) return &metric_duration;
+    for (size_t i = 0; i < e->metric_count; i++) {
+        if (strcmp(e->metrics[i].name, name) == 0) return &e->metrics[i];
+    }
+    fail_msg("%s: a plot of '%s', which is no metric", e->name, name);
+    return NULL;
+}
+
+TEST(plots_are_of_its_own_parameters_and_of_metrics_of_one_unit)
+{
+    for (size_t i = 0; experiment_at(i); i++) {
+        const struct experiment *e = experiment_at(i);
+        for (size_t k = 0; k < e->plot_count; k++) {
+            const struct experiment_plot *plot = &e->plots[k];
+            assert_true(registry_is_line(plot->title));
+            assert_non_null(plot->y[0]);
+            if (plot->x && !param_find(e->params, str_of(plot->x)))
+                fail_msg("%s: a plot over '%s', which is no parameter", e->name, plot->x);
+            for (size_t y = 0; plot->y[y]; y++) {
+                assert_string_equal(metric_of(e, plot->y[y])->unit,
+                                    metric_of(e, plot->y[0])->unit);
+            }
+        }
+    }
+}
+
 /* A trial's values are kept by name: where an experiment and an instrument both
  * give one, it must be the same thing. */
 TEST(one_name_is_one_metric)
@@ -43,5 +71,6 @@ TEST(one_name_is_one_metric)
     }
 }
 
-TEST_MAIN(T(every_row_is_complete), T(no_metric_hides_the_duration_and_the_primary_exists),
-          T(one_name_is_one_metric))
+TEST_MAIN(T(every_row_is_complete),
+          T(plots_are_of_its_own_parameters_and_of_metrics_of_one_unit),
+          T(no_metric_hides_the_duration_and_the_primary_exists), T(one_name_is_one_metric))

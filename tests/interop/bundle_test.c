@@ -190,7 +190,8 @@ TEST(an_unfinished_run_does_not_replace_a_finished_one)
 }
 
 /* A table that a migration adds must be carried, or be named here with a reason:
- * rollups and regressions are computed from the rest, tokens are secrets. */
+ * rollups and regressions are computed from the rest, tokens are secrets, and requests
+ * are one server's own. */
 TEST(every_table_of_executions_is_carried)
 {
     struct store *store = open_store("g.db");

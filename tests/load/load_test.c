@@ -154,7 +154,10 @@ static struct load_result run_on_port(int port, struct wanted w)
     bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
                 target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
                 load_open(&load, &plan, &arena, &err) &&
-                load_block(load, w.rate > 0 ? &schedule : NULL, w.length_s, NULL, &r, &err);
+                load_block(load,
+                           &(struct load_block){.schedule = w.rate > 0 ? &schedule : NULL,
+                                                .length_s = w.length_s},
+                           &r, &err);
     load_close(load);
     if (!done) fail_msg("%s", err.text);
     const struct load_counts *c = &r.counts;
@@ -320,7 +323,8 @@ TEST(connections_live_from_block_to_block_and_nothing_else_does)
     for (int i = 0; i < 3; i++) {
         struct load_result r;
         struct schedule_plan schedule = schedule_constant(100, 0.2, &arena);
-        assert_true(load_block(load, &schedule, 0.2, NULL, &r, &err));
+        assert_true(load_block(
+            load, &(struct load_block){.schedule = &schedule, .length_s = 0.2}, &r, &err));
         assert_int_equal(r.counts.ok, 20);
         assert_int_equal(r.response.total, 20);
         assert_int_equal(count_ok(&r, 0, LOAD_SLOTS), 20);
@@ -385,7 +389,8 @@ TEST(a_load_that_is_stopped_cancels_what_is_in_flight)
     pthread_create(&thread, NULL, stop_soon, &live);
     struct load *load = NULL;
     assert_true(load_open(&load, &plan, &arena, &err));
-    assert_true(load_block(load, NULL, 60, &live, &r, &err));
+    assert_true(load_block(
+        load, &(struct load_block){.schedule = NULL, .length_s = 60, .live = &live}, &r, &err));
     load_close(load);
     pthread_join(thread, NULL);
     close_server(&s);
@@ -408,10 +413,12 @@ static struct load_result run_schedule(int port, const struct schedule_plan *sch
                              .connections = connections,
                              .timeout_s = 5};
     struct load *load = NULL;
-    bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
-                target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
-                load_open(&load, &plan, &arena, &err) &&
-                load_block(load, schedule, length_s, NULL, &r, &err);
+    bool done =
+        target_open(&t, url, NULL, 0, &arena, &err) &&
+        target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
+        load_open(&load, &plan, &arena, &err) &&
+        load_block(load, &(struct load_block){.schedule = schedule, .length_s = length_s}, &r,
+                   &err);
     load_close(load);
     if (!done) fail_msg("%s", err.text);
     return r;
@@ -511,7 +518,8 @@ TEST(every_block_of_closed_load_begins_at_once)
     size_t used = 0;
     for (int i = 0; i < 10; i++) {
         struct load_result r;
-        assert_true(load_block(load, NULL, 0.08, NULL, &r, &err));
+        assert_true(load_block(load, &(struct load_block){.schedule = NULL, .length_s = 0.08},
+                               &r, &err));
         used += r.counts.ok > 0;
     }
     assert_true(used >= 6); /* a busy machine may sleep through some */

@@ -110,7 +110,8 @@ static struct load_result ask(int port, const char *host, const char *ca_file, b
     bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
                 target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
                 load_open(&load, &plan, &arena, &err) &&
-                load_block(load, &schedule, 0.3, NULL, &r, &err);
+                load_block(load, &(struct load_block){.schedule = &schedule, .length_s = 0.3},
+                           &r, &err);
     load_close(load);
     if (!done) fail_msg("%s", err.text);
     return r;

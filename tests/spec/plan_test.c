@@ -245,6 +245,31 @@ TEST(each_cell_passes_the_experiment_s_check)
     arena_close(&a);
 }
 
+/* More contenders than can take turns are groups of about the same size, in order. */
+TEST(a_long_sweep_is_several_groups)
+{
+    struct arena a = arena_open();
+    struct buf b;
+    buf_init(&b, 10000);
+    buf_text(&b, "experiment: spin\nsweep: {version: [");
+    for (int i = 0; i < 2 * PLAN_ARMS_MAX + 2; i++) buf_printf(&b, "%sa%d", i ? ", " : "", i);
+    buf_text(&b, "]}\n");
+    const struct plan *p = plan_of(&a, str_cstr(&a, buf_str(&b)));
+    assert_int_equal(p->group_count, 3);
+    static const size_t sizes[] = {44, 44, 42};
+    size_t cell = 0;
+    for (size_t g = 0; g < p->group_count; g++) {
+        assert_int_equal(p->groups[g].count, sizes[g]);
+        for (size_t k = 0; k < sizes[g]; k++) {
+            assert_int_equal(p->groups[g].cells[k], cell);
+            assert_int_equal(p->cells[cell].arm, k);
+            assert_int_equal(p->cells[cell++].group, g);
+        }
+    }
+    buf_release(&b);
+    arena_close(&a);
+}
+
 /* Over one full square each arm stands in each place, and follows each other
  * arm, equally often; no arm twice in a round. */
 TEST(turns_are_balanced)
@@ -282,4 +307,5 @@ TEST_MAIN(T(keys_are_sorted_and_the_last_varies_fastest),
           T(agents_are_the_factor_where_there_are_several), T(entries_do_not_mix),
           T(contenders_get_the_same_data), T(random_sweeps_are_drawn_from_the_seed),
           T(large_sweeps_are_refused_before_they_are_made),
-          T(each_cell_passes_the_experiment_s_check), T(turns_are_balanced))
+          T(each_cell_passes_the_experiment_s_check), T(a_long_sweep_is_several_groups),
+          T(turns_are_balanced))

@@ -51,6 +51,19 @@ static struct loaded right(const char *yaml)
     return l;
 }
 
+/* One problem of it says `text`. */
+static void wrong(const char *yaml, const char *text)
+{
+    struct loaded l = load(yaml);
+    bool is_said = false;
+    for (size_t i = 0; i < l.problems.kept; i++)
+        is_said |= strstr(l.problems.items[i].text, text) != NULL;
+    if (l.is_right || !is_said)
+        fail_msg("%s: wanted '%s', got '%s'", yaml, text,
+                 l.problems.kept ? l.problems.items[0].text : "nothing");
+    close_loaded(&l);
+}
+
 #define HEAD  "suite: {id: s}\nagents: [{id: a, noop: {}}]\n"
 #define CASES "cases: [{input: x, expected: y}]"
 #define BENCH "benchmarks: [{id: b, " CASES "}]\n"
@@ -532,18 +545,43 @@ TEST(an_agent_is_chosen_by_its_version)
 /* What a reader of the result must know, and the file does not say loudly. */
 TEST(remarks_say_what_was_not_carried_out)
 {
-    struct loaded l =
-        right(HEAD "stress: {x: 1}\nbenchmarks: [{id: b, test_type: stress, dataset: "
-                   "{size: 9}, " CASES "}]\n");
+    struct loaded l = right(HEAD "benchmarks: [{id: b, dataset: {size: 9}, " CASES "}]\n");
     const struct suite_benchmark *b = l.spec->entries[0].benchmark;
-    assert_int_equal(b->remark_count, 3);
+    assert_int_equal(b->remark_count, 1);
     assert_string_equal(b->remarks[0], "9 cases were requested, but there are 1: all are used");
-    assert_non_null(strstr(b->remarks[1], "test_type is stress"));
-    assert_non_null(strstr(b->remarks[2], "`stress` section is stored"));
     close_loaded(&l);
     l = right(HEAD BENCH);
     assert_int_equal(l.spec->entries[0].benchmark->remark_count, 0);
     close_loaded(&l);
+}
+
+/* Everything of it is checked before any work. */
+TEST(a_stress_section_is_read_and_checked)
+{
+    struct loaded l =
+        right(HEAD "stress: {scenarios: [spike_load, all], rate: 50, quick: true, "
+                   "benchmark: b, allow_hosts: [far.example]}\n" BENCH);
+    const struct suite_stress *s = l.spec->entries[0].benchmark->suite->stress;
+    assert_non_null(s);
+    assert_int_equal(s->scenarios.count, 2);
+    assert_string_equal(s->scenarios.items[0], "spike_load");
+    assert_true(s->quick && s->rate == 50 && s->factor == 10 && s->max_errors == 0.01);
+    assert_string_equal(s->allow_hosts.items[0], "far.example");
+    close_loaded(&l);
+    l = right(HEAD "stress: [spike_load]\n" BENCH);
+    assert_int_equal(l.spec->entries[0].benchmark->suite->stress->scenarios.count, 1);
+    close_loaded(&l);
+    l = right(HEAD "benchmarks: [{id: b, test_type: stress, scenario: large_inputs, " CASES
+                   "}]");
+    assert_string_equal(l.spec->entries[0].benchmark->scenarios.items[0], "large_inputs");
+    close_loaded(&l);
+    wrong(HEAD "stress: {x: 1}\n" BENCH, "unknown key 'x'");
+    wrong(HEAD "stress: spike_lod\n" BENCH,
+          "unknown scenario 'spike_lod'; did you mean 'spike_load'?");
+    wrong(HEAD "stress: {agents: [nobody]}\n" BENCH, "no agent 'nobody'");
+    wrong(HEAD "stress: {benchmark: other}\n" BENCH, "'stress': no benchmark 'other'");
+    wrong(HEAD "stress: 3\n" BENCH, "must be a mapping");
+    wrong(HEAD "benchmarks: [{id: b, scenario: all, " CASES "}]", "needs 'test_type: stress'");
 }
 
 TEST(shared_keys_are_charged_to_each_benchmark)
@@ -567,4 +605,5 @@ TEST_MAIN(T(wrong_files_are_told_with_their_places), T(all_problems_are_told_at_
           T(models_are_replaced_by_the_stub), T(only_chooses_benchmarks_by_id_or_tag),
           T(a_benchmark_may_ask_some_of_the_agents), T(agents_may_stand_in_files_of_their_own),
           T(more_agents_than_are_taken_are_refused), T(an_agent_is_chosen_by_its_version),
-          T(remarks_say_what_was_not_carried_out), T(shared_keys_are_charged_to_each_benchmark))
+          T(remarks_say_what_was_not_carried_out), T(shared_keys_are_charged_to_each_benchmark),
+          T(a_stress_section_is_read_and_checked))

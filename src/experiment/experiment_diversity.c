@@ -1,0 +1,100 @@
+/* How long does it take to say how different trajectories are? */
+#include "evolve/diversity_metric.h"
+#include "experiment/experiment.h"
+
+#include <math.h>
+
+enum { METRIC_DIVERSITY };
+
+struct config {
+    int64_t trajectories;
+    int64_t bytes;
+    int distance;
+};
+
+struct state {
+    const struct config *config;
+    char **texts;
+    struct str *views; /* the same, to read */
+    struct arena scratch;
+    double diversity;
+};
+
+#define AT(member) .offset = offsetof(struct config, member)
+static const struct param params[] = {
+    {"trajectories", PARAM_INT, AT(trajectories), .fallback = "10", .min = 2, .max = 1000,
+     .help = "texts that are compared, each with each"},
+    {"bytes", PARAM_INT, AT(bytes), .fallback = "50000", .min = 1, .max = 10000000, .unit = "B",
+     .help = "length of each"},
+    {"distance", PARAM_CHOICE, AT(distance), .role = PARAM_TREATMENT, .fallback = "\"hamming\"",
+     .choices = diversity_distance_names, .help = "bytes that differ in place, or edits"},
+};
+
+static const struct metric metrics[] = {
+    [METRIC_DIVERSITY] = {"diversity", "1", DIRECTION_NONE, "diversity/1",
+                          "mean distance over all pairs, of the length"},
+};
+
+static bool diversity_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    s->config = env->config;
+    s->texts = arena_new(env->arena, char *, (size_t)s->config->trajectories);
+    s->views = arena_new(env->arena, struct str, (size_t)s->config->trajectories);
+    for (int64_t i = 0; i < s->config->trajectories; i++) {
+        s->texts[i] = arena_new(env->arena, char, (size_t)s->config->bytes);
+        s->views[i] = (struct str){s->texts[i], (size_t)s->config->bytes};
+    }
+    s->scratch = *env->arena;
+    return true;
+}
+
+/* One text in sixteen letters, and copies of it of which ever more bytes are changed. */
+static enum trial_status diversity_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    struct rng rng = rng_seeded(t->workload_seed);
+    for (int64_t i = 0; i < s->config->trajectories; i++) {
+        for (int64_t k = 0; k < s->config->bytes; k++) {
+            bool is_new =
+                i == 0 || rng_below(&rng, (uint64_t)s->config->trajectories) < (uint64_t)i;
+            s->texts[i][k] = is_new ? (char)('a' + rng_below(&rng, 16)) : s->texts[0][k];
+        }
+    }
+    return TRIAL_OK;
+}
+
+static enum trial_status diversity_execute_once(struct trial *t, void *state)
+{
+    (void)t;
+    struct state *s = state;
+    s->diversity = diversity_of(s->views, (size_t)s->config->trajectories,
+                                (enum diversity_distance)s->config->distance, s->scratch);
+    return TRIAL_OK;
+}
+
+static enum trial_status diversity_conclude(struct trial *t, void *state,
+                                            enum trial_status status)
+{
+    const struct state *s = state;
+    t->values[METRIC_DIVERSITY] = s->diversity;
+    if (s->diversity > 0 && s->diversity <= 1) return status;
+    error_set(&t->error, ERROR_FAILED, "a diversity of %g is impossible", s->diversity);
+    return TRIAL_FAILED;
+}
+
+const struct experiment experiment_diversity = {
+    .name = "diversity",
+    .summary = "computes how different trajectories are, by Hamming or edit distance",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .label_param = "distance",
+    .setup = diversity_setup,
+    .prepare = diversity_prepare,
+    .execute_once = diversity_execute_once,
+    .conclude = diversity_conclude,
+};

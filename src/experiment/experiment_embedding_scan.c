@@ -1,0 +1,126 @@
+/* Cosines of a query with every embedding of a cache, kept as floats or as int8: how long, how
+ * many bytes, and how far from the cosines of the floats. The trial is the scan; the exact
+ * cosines are computed before it. */
+#include "experiment/experiment.h"
+#include "vec/rows.h"
+
+#include <math.h>
+
+enum { METRIC_BYTES, METRIC_ERROR };
+enum { STORAGE_FLOAT32, STORAGE_INT8 };
+
+struct config {
+    int64_t vectors;
+    int64_t dimensions;
+    int storage;
+};
+
+struct state {
+    const struct config *config;
+    struct dot_kernels kernels;
+    struct rows rows;
+    struct rows exact; /* of the first CHECKED rows */
+    float *query;
+    float *cosines;
+    float *expected;
+};
+
+enum { CHECKED = 2000 };
+
+static const char *const storages[] = {"float32", "int8", NULL};
+
+#define AT(member) .offset = offsetof(struct config, member)
+static const struct param params[] = {
+    {"vectors", PARAM_INT, AT(vectors), .fallback = "20000", .min = 1, .max = 1000000,
+     .help = "embeddings in the cache"},
+    {"dimensions", PARAM_INT, AT(dimensions), .fallback = "384", .min = 1, .max = 4096,
+     .help = "numbers in an embedding"},
+    {"storage", PARAM_CHOICE, AT(storage), .role = PARAM_TREATMENT, .fallback = "\"float32\"",
+     .choices = storages, .help = "how they are kept"},
+};
+
+static const struct metric metrics[] = {
+    [METRIC_BYTES] = {"cache_bytes", "B", DIRECTION_LOWER, "embedding_cache_bytes/1",
+                      "bytes of all embeddings, with their scales"},
+    [METRIC_ERROR] = {"worst_error", "1", DIRECTION_LOWER, "embedding_worst_error/1",
+                      "largest difference from a cosine of the floats, over 2000 pairs",
+                      .kind = KIND_SHIFT},
+};
+
+static void draw(struct rng *rng, float *v, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) v[i] = (float)rng_normal(rng);
+}
+
+static bool embedding_scan_setup(const struct experiment_env *env, void *state,
+                                 struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    const struct config *c = s->config = env->config;
+    size_t count = (size_t)c->vectors;
+    size_t n = (size_t)c->dimensions;
+    s->kernels = dot_kernels_best();
+    s->rows = rows_new(count, n, c->storage == STORAGE_INT8, env->arena);
+    s->exact = rows_new(count < CHECKED ? count : CHECKED, n, false, env->arena);
+    s->query = arena_new(env->arena, float, n);
+    s->cosines = arena_new(env->arena, float, count);
+    s->expected = arena_new(env->arena, float, s->exact.count);
+    struct rng rng = rng_seeded(env->workload_seed);
+    float *v = arena_new(env->arena, float, n);
+    for (size_t i = 0; i < count; i++) {
+        draw(&rng, v, c->dimensions);
+        rows_set(&s->rows, &s->kernels, i, v);
+        if (i < s->exact.count) rows_set(&s->exact, &s->kernels, i, v);
+    }
+    return true;
+}
+
+/* A query that has something of one of the rows, so that cosines of all sizes occur. */
+static enum trial_status embedding_scan_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    size_t n = s->rows.dimensions;
+    struct rng rng = rng_seeded(t->workload_seed);
+    draw(&rng, s->query, s->config->dimensions);
+    const float *near = s->exact.whole + (size_t)rng_below(&rng, s->exact.count) * n;
+    float much = (float)(2 * rng_real(&rng));
+    for (size_t i = 0; i < n; i++) s->query[i] += much * near[i];
+    rows_cosines(&s->exact, &s->kernels, s->query, s->expected, *t->env->arena);
+    return TRIAL_OK;
+}
+
+static enum trial_status embedding_scan_execute_once(struct trial *t, void *state)
+{
+    struct state *s = state;
+    rows_cosines(&s->rows, &s->kernels, s->query, s->cosines, *t->env->arena);
+    return TRIAL_OK;
+}
+
+static enum trial_status embedding_scan_conclude(struct trial *t, void *state,
+                                                 enum trial_status status)
+{
+    const struct state *s = state;
+    double worst = 0;
+    for (size_t i = 0; i < s->exact.count; i++) {
+        worst = fmax(worst, fabs((double)s->cosines[i] - (double)s->expected[i]));
+    }
+    t->values[METRIC_BYTES] = (double)rows_bytes(&s->rows);
+    t->values[METRIC_ERROR] = worst;
+    return status;
+}
+
+const struct experiment experiment_embedding_scan = {
+    .name = "embedding_scan",
+    .summary = "compares a query with every embedding of a cache, kept as float32 or int8",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .label_param = "storage",
+    .setup = embedding_scan_setup,
+    .prepare = embedding_scan_prepare,
+    .execute_once = embedding_scan_execute_once,
+    .conclude = embedding_scan_conclude,
+};

@@ -1,0 +1,297 @@
+/* What does it cost a simulation to keep its records on disk, in memory, or in memory and then
+ * on disk? The same life is lived with each store, in a random order, and must leave the same
+ * rows. */
+#include "base/clock.h"
+#include "base/os.h"
+#include "base/proc.h"
+#include "experiment/experiment.h"
+#include "world/simulation.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { STORES = 3 };
+enum {
+    METRIC_TIME, /* one a store, as all that follow but the last */
+    METRIC_DB_MB = METRIC_TIME + STORES,
+    METRIC_RSS_MB = METRIC_DB_MB + STORES,
+    METRIC_MEMORY_SPEEDUP = METRIC_RSS_MB + STORES,
+    METRIC_PERSIST_SPEEDUP,
+    METRIC_CHOSEN,
+    METRIC_ROWS,
+    METRIC_COUNT
+};
+
+struct config {
+    int64_t num_steps, num_agents;
+    const struct value *use_in_memory_db, *persist_db_on_completion;
+    const struct value *parameters;
+};
+
+struct state {
+    const struct experiment_env *env;
+    const struct config *config;
+    bool is_wanted[STORES];
+    int chosen; /* the store of the only run; -1 = all that are wanted are compared */
+    struct arena arena;
+    const char *folder; /* of the trial's files */
+    struct simulation_config configs[STORES];
+    struct simulation runs[STORES];
+    uint32_t order[STORES];
+    double seconds[STORES], db_mb[STORES], rss_mb[STORES];
+};
+
+static const struct param params[] = {
+    {"num_steps", PARAM_INT, .offset = offsetof(struct config, num_steps), .fallback = "100",
+     .min = 1, .max = 1000000, .help = "steps of the simulation"},
+    {"num_agents", PARAM_INT, .offset = offsetof(struct config, num_agents), .fallback = "30",
+     .min = 0, .max = 3000, .help = "agents at its beginning, a third of each kind"},
+    {"use_in_memory_db", PARAM_ANY, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, use_in_memory_db),
+     .help = "true or false: only this store is used; absent: all three take turns"},
+    {"persist_db_on_completion", PARAM_ANY, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, persist_db_on_completion),
+     .help = "true or false, with use_in_memory_db: write the file at the end"},
+    {"parameters", PARAM_MAP, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, parameters),
+     .help = "test_disk_based, test_in_memory, test_persistence: false leaves a store out"},
+};
+
+static const char *const tests[STORES] = {"test_disk_based", "test_in_memory",
+                                          "test_persistence"};
+static const char *const stores[STORES] = {"disk", "memory", "memory_persist"};
+
+static const struct metric metrics[METRIC_COUNT] = {
+    {"disk_time", "s", DIRECTION_LOWER, "disk_time/2", "the simulation with its rows on disk"},
+    {"memory_time", "s", DIRECTION_LOWER, "memory_time/2", "with its rows in memory"},
+    {"memory_persist_time", "s", DIRECTION_LOWER, "memory_persist_time/2",
+     "with its rows in memory, and in a file at the end"},
+    {"disk_db_mb", "MB", DIRECTION_LOWER, "disk_db_mb/1",
+     "most that SQLite allocated, on disk"},
+    {"memory_db_mb", "MB", DIRECTION_LOWER, "memory_db_mb/1",
+     "most that SQLite allocated, in memory"},
+    {"memory_persist_db_mb", "MB", DIRECTION_LOWER, "memory_persist_db_mb/1",
+     "most that SQLite allocated, in memory and then on disk"},
+    {"disk_rss_mb", "MB", DIRECTION_NONE, "disk_rss_mb/1",
+     "the process's memory after it: contains what earlier runs have left"},
+    {"memory_rss_mb", "MB", DIRECTION_NONE, "memory_rss_mb/1", "the same, in memory"},
+    {"memory_persist_rss_mb", "MB", DIRECTION_NONE, "memory_persist_rss_mb/1",
+     "the same, in memory and then on disk"},
+    [METRIC_MEMORY_SPEEDUP] = {"disk_to_memory_speedup", "x", DIRECTION_HIGHER,
+                               "disk_to_memory_speedup/2", "disk_time / memory_time"},
+    [METRIC_PERSIST_SPEEDUP] = {"disk_to_memory_persist_speedup", "x", DIRECTION_HIGHER,
+                                "disk_to_memory_persist_speedup/2",
+                                "disk_time / memory_persist_time"},
+    [METRIC_CHOSEN] = {"simulation_time_s", "s", DIRECTION_LOWER, "simulation_time/1",
+                       "the simulation with the store that was chosen"},
+    [METRIC_ROWS] = {"rows", "1", DIRECTION_NONE, "simulation_rows/1",
+                     "rows that it left, in all tables"},
+};
+
+static bool is_flag(const struct value *v, const char *name, struct error *err)
+{
+    if (!v || v->kind == VALUE_NULL || v->kind == VALUE_BOOL) return true;
+    return error_set(err, ERROR_INVALID, "'%s' must be true or false", name);
+}
+
+static bool is_true(const struct value *v, bool otherwise)
+{
+    return v && v->kind == VALUE_BOOL ? v->boolean : otherwise;
+}
+
+static bool is_set(const struct value *v)
+{
+    return v && v->kind == VALUE_BOOL;
+}
+
+/* One entry of `parameters`. */
+static bool is_test(const struct value_pair *pair, struct error *err)
+{
+    for (int k = 0; k < STORES; k++) {
+        if (str_is(pair->key, tests[k])) return is_flag(pair->value, tests[k], err);
+    }
+    const char *near = str_suggest(pair->key, tests, STORES);
+    return error_set(err, ERROR_INVALID,
+                     "'parameters' takes test_disk_based, test_in_memory and "
+                     "test_persistence, not '%.*s'%s%s%s",
+                     STR_ARG(pair->key), STR_MEANT(near));
+}
+
+static bool memory_db_check(const void *config, struct error *err)
+{
+    const struct config *c = config;
+    if (!is_flag(c->use_in_memory_db, "use_in_memory_db", err) ||
+        !is_flag(c->persist_db_on_completion, "persist_db_on_completion", err))
+        return false;
+    size_t off = 0;
+    for (size_t i = 0; c->parameters && i < c->parameters->map.count; i++) {
+        const struct value_pair *pair = &c->parameters->map.pairs[i];
+        if (!is_test(pair, err)) return false;
+        off += !is_true(pair->value, true);
+    }
+    return off < STORES || error_set(err, ERROR_INVALID, "'parameters' leaves nothing to run");
+}
+
+static bool memory_db_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    const struct config *c = env->config;
+    s->env = env;
+    s->config = c;
+    s->arena = arena_open();
+    s->chosen = -1;
+    if (is_set(c->use_in_memory_db) || is_set(c->persist_db_on_completion)) {
+        bool persists = is_true(c->persist_db_on_completion, false);
+        s->chosen = !is_true(c->use_in_memory_db, false) ? SIMULATION_DISK
+                    : persists                           ? SIMULATION_MEMORY_PERSIST
+                                                         : SIMULATION_MEMORY;
+    }
+    for (int i = 0; i < STORES; i++) {
+        s->is_wanted[i] =
+            s->chosen < 0 ? is_true(value_get(c->parameters, tests[i]), true) : s->chosen == i;
+    }
+    return true;
+}
+
+static enum trial_status memory_db_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    arena_reset(&s->arena);
+    s->folder = os_path_below(s->env->work_dir, S("trial"), &s->arena);
+    if (!os_make_dirs(s->folder, &t->error)) return TRIAL_HARNESS_ERROR;
+    for (int i = 0; i < STORES; i++) {
+        s->runs[i] = (struct simulation){0};
+        s->configs[i] = (struct simulation_config){
+            .world = world_defaults,
+            .steps = s->config->num_steps,
+            .store = (enum simulation_store)i,
+            .path = arena_printf(&s->arena, "%s/%s.db", s->folder, stores[i]),
+        };
+        world_split(s->config->num_agents, s->configs[i].world.agents);
+        s->configs[i].world.seed = t->workload_seed;
+    }
+    struct rng rng = rng_seeded(t->private_seed);
+    rng_permutation(&rng, s->order, STORES);
+    return TRIAL_OK;
+}
+
+static enum trial_status memory_db_execute_once(struct trial *t, void *state)
+{
+    struct state *s = state;
+    for (int k = 0; k < STORES; k++) {
+        uint32_t i = s->order[k];
+        if (!s->is_wanted[i]) continue;
+        int64_t before = sql_memory_bytes();
+        (void)sql_memory_peak(true);
+        int64_t begin_ns = clock_ns();
+        bool done = simulation_run(&s->runs[i], &s->configs[i], &s->arena, &t->error);
+        s->seconds[i] = (double)(clock_ns() - begin_ns) / 1e9;
+        if (!done) {
+            (void)error_wrap(&t->error, "%s", stores[i]);
+            return TRIAL_FAILED;
+        }
+        s->db_mb[i] = (double)(sql_memory_peak(false) - before) / 1e6;
+        struct proc_stat stat;
+        s->rss_mb[i] =
+            proc_read_stat(getpid(), &stat) ? (double)stat.rss_bytes / 1e6 : (double)NAN;
+    }
+    return TRIAL_OK;
+}
+
+/* The rows of every store against those of another; of a store by itself, against memory. */
+static bool is_the_same(struct trial *t, struct state *s, int64_t *rows)
+{
+    struct world_db_content first = {0}, content = {0};
+    const char *first_name = NULL;
+    if (s->chosen >= 0) {
+        struct simulation_config config = s->configs[s->chosen];
+        config.store = SIMULATION_MEMORY;
+        struct simulation again = {0};
+        bool done = simulation_run(&again, &config, &s->arena, &t->error) &&
+                    simulation_content(&again, &first, &t->error);
+        simulation_close(&again);
+        if (!done) return false;
+        first_name = "memory, run again";
+    }
+    for (int i = 0; i < STORES; i++) {
+        if (!s->is_wanted[i]) continue;
+        if (!simulation_content(&s->runs[i], &content, &t->error)) return false;
+        if (!first_name) {
+            first = content;
+            first_name = stores[i];
+        }
+        if (content.hash != first.hash || content.rows != first.rows)
+            return error_set(&t->error, ERROR_FAILED,
+                             "%s holds %lld rows with hash %016llx, %s %lld with %016llx",
+                             stores[i], (long long)content.rows,
+                             (unsigned long long)content.hash, first_name,
+                             (long long)first.rows, (unsigned long long)first.hash);
+    }
+    *rows = first.rows;
+    return true;
+}
+
+static void give(struct trial *t, const struct state *s, int64_t rows)
+{
+    for (int i = 0; i < STORES; i++) {
+        if (!s->is_wanted[i]) continue;
+        t->values[METRIC_TIME + i] = s->seconds[i];
+        t->values[METRIC_DB_MB + i] = s->db_mb[i];
+        t->values[METRIC_RSS_MB + i] = s->rss_mb[i];
+        if (s->chosen == i) t->values[METRIC_CHOSEN] = s->seconds[i];
+    }
+    double disk = t->values[METRIC_TIME + SIMULATION_DISK]; /* NaN if it was not run */
+    t->values[METRIC_MEMORY_SPEEDUP] = disk / t->values[METRIC_TIME + SIMULATION_MEMORY];
+    t->values[METRIC_PERSIST_SPEEDUP] =
+        disk / t->values[METRIC_TIME + SIMULATION_MEMORY_PERSIST];
+    t->values[METRIC_ROWS] = (double)rows;
+}
+
+static enum trial_status memory_db_conclude(struct trial *t, void *state,
+                                            enum trial_status status)
+{
+    struct state *s = state;
+    int64_t rows = 0;
+    if (status == TRIAL_OK && !is_the_same(t, s, &rows)) status = TRIAL_FAILED;
+    if (status == TRIAL_OK) give(t, s, rows);
+    for (int i = 0; i < STORES; i++) simulation_close(&s->runs[i]);
+    os_remove_tree(s->folder);
+    return status;
+}
+
+static bool memory_db_teardown(void *state, struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    arena_close(&s->arena);
+    return true;
+}
+
+static const struct experiment_plot plots[] = {
+    {"Time of a simulation by where its rows are kept",
+     EXPERIMENT_LINES,
+     "num_agents",
+     {"disk_time", "memory_time", "memory_persist_time"}},
+};
+
+const struct experiment experiment_memory_db = {
+    .name = "memory_db",
+    .summary = "a simulation that records itself: on disk, in memory, in memory then on disk",
+    .help = "Every trial lives the same seeded life with each store, in a random order: world, "
+            "tables, one transaction a step, the file at the end. All rows of all tables must "
+            "then be equal, read back from where they ended.",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .plots = plots,
+    .plot_count = COUNT(plots),
+    .check = memory_db_check,
+    .setup = memory_db_setup,
+    .prepare = memory_db_prepare,
+    .execute_once = memory_db_execute_once,
+    .conclude = memory_db_conclude,
+    .teardown = memory_db_teardown,
+};

@@ -1,0 +1,333 @@
+/* Four sets of SQLite settings under three loads: which is fast, and what does it risk? In each
+ * trial every profile meets every load once, in a random order, each on a file of its own. */
+#include "base/clock.h"
+#include "base/os.h"
+#include "experiment/experiment.h"
+#include "world/sql_workload.h"
+
+#include <sys/vfs.h>
+
+enum { CELLS = SQL_PROFILE_COUNT * SQL_WORKLOAD_COUNT };
+enum {
+    METRIC_TIME,                             /* profile by profile */
+    METRIC_WRITE_RATE = METRIC_TIME + CELLS, /* one a profile, as those that follow */
+    METRIC_LOST = METRIC_WRITE_RATE + SQL_PROFILE_COUNT,
+    METRIC_INTACT = METRIC_LOST + SQL_PROFILE_COUNT,
+    METRIC_COUNT = METRIC_INTACT + SQL_PROFILE_COUNT
+};
+
+struct config {
+    int64_t num_records, db_size_mb, kills;
+    struct param_ints profiles, workloads;
+    const struct value *parameters;
+};
+
+struct state {
+    const struct experiment_env *env;
+    const struct config *config;
+    struct arena arena; /* a trial's */
+    const char *folder;
+    bool is_wanted[CELLS];
+    const char *tables[SQL_PROFILE_COUNT]; /* files of read_heavy */
+    int64_t table_rows[SQL_PROFILE_COUNT];
+    struct sql_durability durability[SQL_PROFILE_COUNT]; /* of all kills together */
+    struct sql_effective effective[SQL_PROFILE_COUNT];
+    struct sql_work works[CELLS];
+    uint32_t order[CELLS];
+    double seconds[CELLS];
+};
+
+static const struct param params[] = {
+    {"num_records", PARAM_INT, .offset = offsetof(struct config, num_records),
+     .fallback = "100000", .min = 10, .max = 100000000,
+     .help = "rows that write_heavy writes; mixed a tenth of them"},
+    {"db_size_mb", PARAM_INT, .offset = offsetof(struct config, db_size_mb), .fallback = "100",
+     .min = 1, .max = 100000, .unit = "MB", .help = "least size of read_heavy's table"},
+    {"profiles", PARAM_CHOICE_LIST, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, profiles),
+     .fallback = "[\"balanced\",\"performance\",\"safety\",\"memory\"]",
+     .choices = sql_profile_names, .help = "sets of pragmas"},
+    {"workloads", PARAM_CHOICE_LIST, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, workloads),
+     .fallback = "[\"write_heavy\",\"read_heavy\",\"mixed\"]", .choices = sql_workload_names,
+     .help = "loads"},
+    {"kills", PARAM_INT, .offset = offsetof(struct config, kills), .fallback = "3", .min = 0,
+     .max = 1000, .help = "writers of each profile that are killed to see what is left"},
+    {"parameters", PARAM_MAP, .offset = offsetof(struct config, parameters),
+     .help = "ignored: taken by the peer, which does not use it either"},
+};
+
+#define TIMES(profile)                                                           \
+    {profile "_write_heavy_s", "s", DIRECTION_LOWER, profile "_write_heavy/1",   \
+     "rows in batches of 1000"},                                                 \
+        {profile "_read_heavy_s", "s", DIRECTION_LOWER, profile "_read_heavy/1", \
+         "five queries on a table of db_size_mb"},                               \
+    {                                                                            \
+        profile "_mixed_s", "s", DIRECTION_LOWER, profile "_mixed/1",            \
+            "single inserts with three queries after every tenth"                \
+    }
+#define RATE(profile)                                                                    \
+    {                                                                                    \
+        profile "_write_rows_per_sec", "1/s", DIRECTION_HIGHER, profile "_write_rate/1", \
+            "rows of write_heavy per second"                                             \
+    }
+#define LOST(profile)                                                          \
+    {                                                                          \
+        profile "_lost_rows", "1", DIRECTION_LOWER, profile "_lost_rows/1",    \
+            "committed rows that were gone after their writer had been killed" \
+    }
+#define INTACT(profile)                                                           \
+    {                                                                             \
+        profile "_intact", "1", DIRECTION_HIGHER, profile "_intact/1",            \
+            "1 if SQLite found every file in order that a killed writer had left" \
+    }
+
+static const struct metric metrics[METRIC_COUNT] = {
+    TIMES("balanced"),  TIMES("performance"),  TIMES("safety"),  TIMES("memory"),
+    RATE("balanced"),   RATE("performance"),   RATE("safety"),   RATE("memory"),
+    LOST("balanced"),   LOST("performance"),   LOST("safety"),   LOST("memory"),
+    INTACT("balanced"), INTACT("performance"), INTACT("safety"), INTACT("memory"),
+};
+
+static bool probe(struct state *s, enum sql_profile profile, struct error *err)
+{
+    struct sql_durability *sum = &s->durability[profile];
+    *sum = (struct sql_durability){.is_intact = true};
+    struct rng rng = rng_seeded(rng_nth(s->env->private_seed, (uint64_t)profile));
+    for (int64_t i = 0; i < s->config->kills; i++) {
+        struct sql_durability one;
+        char path[600];
+        snprintf(path, sizeof path, "%s/killed-%d-%lld.db", s->env->work_dir, (int)profile,
+                 (long long)i);
+        int64_t after = 20 + (int64_t)rng_below(&rng, 60);
+        if (!sql_probe_durability(path, profile, after, &one, err)) return false;
+        sum->told += one.told;
+        sum->found += one.found;
+        sum->lost += one.lost;
+        sum->is_intact &= one.is_intact;
+    }
+    return true;
+}
+
+static bool prepare_profile(struct state *s, enum sql_profile profile, struct error *err)
+{
+    if (!probe(s, profile, err)) return false;
+    if (!s->is_wanted[profile * SQL_WORKLOAD_COUNT + SQL_READ_HEAVY]) return true;
+    s->tables[profile] = arena_printf(s->env->arena, "%s/table-%s.db", s->env->work_dir,
+                                      sql_profile_names[profile]);
+    return sql_work_fill(s->tables[profile], profile, s->config->db_size_mb,
+                         &s->table_rows[profile], err);
+}
+
+static bool pragma_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    struct state *s = state;
+    const struct config *c = env->config;
+    s->env = env;
+    s->config = c;
+    s->arena = arena_open();
+    bool uses[SQL_PROFILE_COUNT] = {0};
+    for (size_t p = 0; p < c->profiles.count; p++) {
+        for (size_t w = 0; w < c->workloads.count; w++) {
+            s->is_wanted[c->profiles.items[p] * SQL_WORKLOAD_COUNT + c->workloads.items[w]] =
+                uses[c->profiles.items[p]] = true;
+        }
+    }
+    for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+        if (uses[p] && !prepare_profile(s, (enum sql_profile)p, err)) return false;
+    }
+    enum { TMPFS = 0x01021994 };
+    struct statfs fs;
+    if (env->remarks && statfs(env->work_dir, &fs) == 0 && fs.f_type == TMPFS)
+        buf_text(env->remarks, "the files are on a tmpfs: nothing is synced to a disk, and "
+                               "safety costs as little as none\n");
+    return true;
+}
+
+static enum trial_status pragma_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    arena_reset(&s->arena);
+    s->folder = os_path_below(s->env->work_dir, S("trial"), &s->arena);
+    if (!os_make_dirs(s->folder, &t->error)) return TRIAL_HARNESS_ERROR;
+    struct rng rng = rng_seeded(t->private_seed);
+    rng_permutation(&rng, s->order, CELLS);
+    for (uint32_t i = 0; i < CELLS; i++) {
+        struct sql_work *w = &s->works[i];
+        *w = (struct sql_work){
+            .workload = (enum sql_workload)(i % SQL_WORKLOAD_COUNT),
+            .profile = (enum sql_profile)(i / SQL_WORKLOAD_COUNT),
+            .records = s->config->num_records,
+            .path = arena_printf(&s->arena, "%s/%u.db", s->folder, i),
+        };
+        w->table_rows = s->table_rows[w->profile];
+        if (w->workload == SQL_READ_HEAVY) w->path = s->tables[w->profile];
+        if (!s->is_wanted[i]) continue;
+        if (!sql_work_open(w, &s->arena, &t->error) ||
+            !sql_effective(w->sql, &s->effective[w->profile], &t->error))
+            return TRIAL_HARNESS_ERROR;
+    }
+    return TRIAL_OK;
+}
+
+static enum trial_status pragma_execute_once(struct trial *t, void *state)
+{
+    struct state *s = state;
+    for (uint32_t k = 0; k < CELLS; k++) {
+        uint32_t i = s->order[k];
+        if (!s->is_wanted[i]) continue;
+        int64_t begin_ns = clock_ns();
+        if (!sql_work_run(&s->works[i], &t->error)) return TRIAL_FAILED;
+        s->seconds[i] = (double)(clock_ns() - begin_ns) / 1e9;
+    }
+    return TRIAL_OK;
+}
+
+static void put_pragmas(struct json *j, const struct sql_effective *e)
+{
+    json_put_int(j, "synchronous", e->synchronous);
+    json_put_text(j, "journal_mode", e->journal_mode);
+    json_put_int(j, "cache_size", e->cache_size);
+    json_put_int(j, "page_size", e->page_size);
+    json_put_int(j, "mmap_size", e->mmap_size);
+    json_put_int(j, "automatic_index", e->automatic_index);
+    json_put_int(j, "busy_timeout", e->busy_timeout_ms);
+    json_put_int(j, "temp_store", e->temp_store);
+    json_put_int(j, "foreign_keys", e->foreign_keys);
+}
+
+static bool is_used(const struct state *s, int profile)
+{
+    for (int w = 0; w < SQL_WORKLOAD_COUNT; w++) {
+        if (s->is_wanted[profile * SQL_WORKLOAD_COUNT + w]) return true;
+    }
+    return false;
+}
+
+static void put_raw(struct json *j, const struct state *s)
+{
+    json_key_object(j, "raw_results");
+    for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+        if (!is_used(s, p)) continue;
+        json_key_object(j, sql_profile_names[p]);
+        for (int w = 0; w < SQL_WORKLOAD_COUNT; w++) {
+            int i = p * SQL_WORKLOAD_COUNT + w;
+            if (s->is_wanted[i]) json_put_real(j, sql_workload_names[w], s->seconds[i]);
+        }
+        json_end(j);
+    }
+    json_end(j);
+    json_key_object(j, "normalized_results");
+    for (int w = 0; w < SQL_WORKLOAD_COUNT; w++) {
+        int balanced = SQL_BALANCED * SQL_WORKLOAD_COUNT + w;
+        if (!s->is_wanted[balanced]) continue;
+        json_key_object(j, sql_workload_names[w]);
+        for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+            int i = p * SQL_WORKLOAD_COUNT + w;
+            if (s->is_wanted[i])
+                json_put_real(j, sql_profile_names[p], s->seconds[balanced] / s->seconds[i]);
+        }
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void put_detail(const struct state *s, struct buf *out)
+{
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    put_raw(&j, s);
+    json_key_object(&j, "pragmas");
+    for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+        if (!is_used(s, p)) continue;
+        json_key_object(&j, sql_profile_names[p]);
+        put_pragmas(&j, &s->effective[p]);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_key_object(&j, "durability");
+    for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+        if (!is_used(s, p)) continue;
+        json_key_object(&j, sql_profile_names[p]);
+        json_put_int(&j, "kills", s->config->kills);
+        json_put_int(&j, "told", s->durability[p].told);
+        json_put_int(&j, "found", s->durability[p].found);
+        json_put_int(&j, "lost", s->durability[p].lost);
+        json_put_bool(&j, "intact", s->durability[p].is_intact);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void give(struct trial *t, const struct state *s)
+{
+    for (int i = 0; i < CELLS; i++) {
+        if (s->is_wanted[i]) t->values[METRIC_TIME + i] = s->seconds[i];
+    }
+    for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+        int write = p * SQL_WORKLOAD_COUNT + SQL_WRITE_HEAVY;
+        if (s->is_wanted[write])
+            t->values[METRIC_WRITE_RATE + p] =
+                (double)s->config->num_records / s->seconds[write];
+        if (!is_used(s, p) || s->config->kills == 0) continue;
+        t->values[METRIC_LOST + p] = (double)s->durability[p].lost;
+        t->values[METRIC_INTACT + p] = s->durability[p].is_intact;
+    }
+    put_detail(s, t->detail);
+}
+
+static enum trial_status pragma_conclude(struct trial *t, void *state, enum trial_status status)
+{
+    struct state *s = state;
+    for (int i = 0; i < CELLS; i++) {
+        if (!s->is_wanted[i]) continue;
+        if (status == TRIAL_OK && !sql_work_verify(&s->works[i], &t->error))
+            status = TRIAL_FAILED;
+        sql_work_close(&s->works[i]);
+    }
+    if (status == TRIAL_OK) give(t, s);
+    os_remove_tree(s->folder);
+    return status;
+}
+
+static bool pragma_teardown(void *state, struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    if (s->env) arena_close(&s->arena);
+    return true;
+}
+
+static const struct experiment_plot plots[] = {
+    {"Time by profile and load",
+     EXPERIMENT_BARS,
+     NULL,
+     {"balanced_write_heavy_s", "performance_write_heavy_s", "safety_write_heavy_s",
+      "memory_write_heavy_s", "balanced_read_heavy_s", "performance_read_heavy_s",
+      "safety_read_heavy_s", "memory_read_heavy_s", "balanced_mixed_s", "performance_mixed_s",
+      "safety_mixed_s", "memory_mixed_s"}},
+};
+
+const struct experiment experiment_pragma_profile = {
+    .name = "pragma_profile",
+    .summary =
+        "SQLite with four sets of settings under three loads, and with its writer killed",
+    .help =
+        "The pragmas that took effect are read back and must be those of the profile; every "
+        "query's result and every file are checked. Before the trials, writers of each "
+        "profile are killed to see whether what they had committed is still there.",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .plots = plots,
+    .plot_count = COUNT(plots),
+    .setup = pragma_setup,
+    .prepare = pragma_prepare,
+    .execute_once = pragma_execute_once,
+    .conclude = pragma_conclude,
+    .teardown = pragma_teardown,
+};

@@ -1,0 +1,452 @@
+/* What agents remember, in a real Redis: writing, reading, searching, batches, memory,
+ * forgetting. Every agent has its own timeline; all of them are used. Single writes and
+ * batches store the same entries, so that their ratio is what batching gives. */
+#include "base/clock.h"
+#include "base/proc.h"
+#include "experiment/experiment.h"
+#include "stats/quantile.h"
+#include "world/agent_memory.h"
+
+enum { SEARCHES = 100 };
+enum { OP_WRITE, OP_READ, OP_SEARCH, OP_BATCH, OP_COUNT };
+enum {
+    METRIC_RATE, /* one a kind of operation */
+    METRIC_MEAN = METRIC_RATE + OP_COUNT,
+    METRIC_P50 = METRIC_MEAN + OP_COUNT,
+    METRIC_P99 = METRIC_P50 + OP_COUNT,
+    METRIC_BATCH_SPEEDUP = METRIC_P99 + OP_COUNT,
+    METRIC_BYTES,
+    METRIC_CLEANUP_TIME,
+    METRIC_REMOVED,
+    METRIC_REMAINING,
+    METRIC_SERVER_RSS,
+    METRIC_COUNT
+};
+
+struct config {
+    int64_t num_agents, memory_entries, batch_size, memory_limit, ttl, cleanup_interval;
+    double search_radius;
+    const char *server;
+    const struct value *parameters;
+};
+
+/* The times of all operations of one kind. */
+struct series {
+    double *seconds;
+    size_t count;
+    double total_s;
+    double entries; /* of all operations together */
+};
+
+struct state {
+    const struct config *config;
+    struct redis_server server;
+    struct redis *redis;
+    struct agent_memory memory;
+    struct arena arena; /* a trial's entries */
+    struct arena scratch;
+    struct memory_entry *entries;
+    size_t entry_count;
+    uint32_t *order;
+    struct memory_query searches[SEARCHES];
+    struct series series[OP_COUNT];
+    int64_t memory_before, memory_after, memory_cleaned;
+    int64_t limit; /* of the cleanup that is measured: below what there is */
+    int64_t removed, remaining;
+    double cleanup_s;
+};
+
+static const struct param params[] = {
+    {"num_agents", PARAM_INT, .offset = offsetof(struct config, num_agents), .fallback = "10",
+     .min = 1, .max = 10000, .help = "agents that remember"},
+    {"memory_entries", PARAM_INT, .offset = offsetof(struct config, memory_entries),
+     .fallback = "1000", .min = 2, .max = 1000000, .help = "entries of each agent"},
+    {"batch_size", PARAM_INT, .offset = offsetof(struct config, batch_size), .fallback = "100",
+     .min = 1, .max = 100000, .help = "entries that go out together"},
+    {"search_radius", PARAM_REAL, .offset = offsetof(struct config, search_radius),
+     .fallback = "10", .min = 0, .max = 1000, .help = "of searches in a world of 100 x 100"},
+    {"memory_limit", PARAM_INT, .offset = offsetof(struct config, memory_limit),
+     .fallback = "5000", .min = 2, .max = 100000000,
+     .help = "entries that an agent keeps; the cleanup that is timed leaves half of what is "
+             "there"},
+    {"ttl", PARAM_INT, .offset = offsetof(struct config, ttl), .fallback = "3600", .min = 1,
+     .max = 1e9, .unit = "s", .help = "after which the server forgets an entry"},
+    {"cleanup_interval", PARAM_INT, .offset = offsetof(struct config, cleanup_interval),
+     .fallback = "100", .min = 1, .max = 100000000,
+     .help = "writes of an agent between two looks at its limit"},
+    {"server", PARAM_TEXT, .offset = offsetof(struct config, server), .fallback = "\"\"",
+     .help = "socket or HOST:PORT of a server whose keys assay_agent_memory:* may be removed; "
+             "\"\" = start one on a private socket"},
+    {"parameters", PARAM_MAP, .offset = offsetof(struct config, parameters),
+     .help = "ignored: taken by the peer, which does not use it either"},
+};
+
+static const char *const op_names[OP_COUNT] = {"write", "read", "search", "batch"};
+
+static const struct metric metrics[METRIC_COUNT] = {
+    {"avg_write_rate", "1/s", DIRECTION_HIGHER, "redis_write_rate/1",
+     "entries written one at a time, per second"},
+    {"avg_read_rate", "1/s", DIRECTION_HIGHER, "redis_read_rate/1", "entries read per second"},
+    {"avg_search_rate", "1/s", DIRECTION_HIGHER, "redis_search_rate/1", "searches per second"},
+    {"batch_throughput", "1/s", DIRECTION_HIGHER, "redis_batch_rate/1",
+     "entries written in batches, per second"},
+    {"write_mean_s", "s", DIRECTION_LOWER, "redis_write_mean/1", "mean time of a write"},
+    {"read_mean_s", "s", DIRECTION_LOWER, "redis_read_mean/1", "mean time of a read"},
+    {"search_mean_s", "s", DIRECTION_LOWER, "redis_search_mean/1", "mean time of a search"},
+    {"batch_mean_s", "s", DIRECTION_LOWER, "redis_batch_mean/1", "mean time of a batch"},
+    {"write_p50_s", "s", DIRECTION_LOWER, "redis_write_p50/1", "median time of a write"},
+    {"read_p50_s", "s", DIRECTION_LOWER, "redis_read_p50/1", "median time of a read"},
+    {"search_p50_s", "s", DIRECTION_LOWER, "redis_search_p50/1", "median time of a search"},
+    {"batch_p50_s", "s", DIRECTION_LOWER, "redis_batch_p50/1", "median time of a batch"},
+    {"write_p99_s", "s", DIRECTION_LOWER, "redis_write_p99/1",
+     "99th percentile of a write; from 100 on"},
+    {"read_p99_s", "s", DIRECTION_LOWER, "redis_read_p99/1",
+     "99th percentile of a read; from 100 on"},
+    {"search_p99_s", "s", DIRECTION_LOWER, "redis_search_p99/1",
+     "99th percentile of a search; from 100 on"},
+    {"batch_p99_s", "s", DIRECTION_LOWER, "redis_batch_p99/1",
+     "99th percentile of a batch; from 100 on"},
+    [METRIC_BATCH_SPEEDUP] = {"batch_speedup", "x", DIRECTION_HIGHER, "redis_batch_speedup/1",
+                              "batch_throughput / avg_write_rate"},
+    [METRIC_BYTES] = {"memory_efficiency", "B", DIRECTION_LOWER, "redis_bytes_per_entry/1",
+                      "bytes that the server uses for an entry"},
+    [METRIC_CLEANUP_TIME] = {"cleanup_time", "s", DIRECTION_LOWER, "redis_cleanup_time/1",
+                             "removing what is above the limit, all agents"},
+    [METRIC_REMOVED] = {"entries_removed", "1", DIRECTION_NONE, "redis_removed/1",
+                        "entries that the cleanup removed"},
+    [METRIC_REMAINING] = {"remaining_entries", "1", DIRECTION_NONE, "redis_remaining/1",
+                          "entries that it left"},
+    [METRIC_SERVER_RSS] = {"server_rss_mb", "MB", DIRECTION_NONE, "redis_server_rss/1",
+                           "memory of the server process, where it is ours"},
+};
+
+/* ---- setup ---- */
+
+static bool redis_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    struct state *s = state;
+    const struct config *c = env->config;
+    s->config = c;
+    s->arena = arena_open();
+    s->scratch = arena_open();
+    const char *at = c->server;
+    if (!*at) {
+        if (!redis_server_start(&s->server, env->work_dir, env->arena, err)) return false;
+        at = s->server.socket;
+    }
+    if (!redis_connect(at, env->arena, &s->redis, err)) return false;
+    struct agent_memory_settings settings = {
+        .agents = (uint32_t)c->num_agents,
+        .ttl_s = c->ttl,
+        .limit = c->memory_limit,
+        .cleanup_interval = c->cleanup_interval,
+    };
+    agent_memory_init(&s->memory, s->redis, &settings, env->arena);
+    s->entry_count = (size_t)(c->num_agents * c->memory_entries);
+    s->entries = arena_new(env->arena, struct memory_entry, s->entry_count);
+    s->order = arena_new(env->arena, uint32_t, s->entry_count);
+    for (int op = 0; op < OP_COUNT; op++)
+        s->series[op].seconds = arena_new(env->arena, double, s->entry_count + SEARCHES);
+    s->limit = (c->memory_limit < c->memory_entries ? c->memory_limit : c->memory_entries) / 2;
+    return true;
+}
+
+static enum trial_status redis_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    arena_reset(&s->arena);
+    struct rng rng = rng_seeded(t->workload_seed);
+    for (size_t i = 0; i < s->entry_count; i++) {
+        uint32_t agent = (uint32_t)(i % s->memory.agents);
+        s->entries[i] = agent_memory_make(&s->memory, agent, (int64_t)(i / s->memory.agents),
+                                          &rng, &s->arena);
+    }
+    rng_permutation(&rng, s->order, s->entry_count);
+    for (int i = 0; i < SEARCHES; i++) {
+        struct memory_query *q = &s->searches[i];
+        *q = (struct memory_query){.agent = (uint32_t)i % s->memory.agents,
+                                   .radius = s->config->search_radius};
+        q->x = rng_real(&rng) * 100;
+        q->y = rng_real(&rng) * 100;
+    }
+    for (int op = 0; op < OP_COUNT; op++) {
+        s->series[op].count = 0;
+        s->series[op].total_s = s->series[op].entries = 0;
+    }
+    s->removed = s->remaining = 0;
+    return agent_memory_clear(&s->memory, &t->error) ? TRIAL_OK : TRIAL_HARNESS_ERROR;
+}
+
+/* ---- the operations ---- */
+
+static void note_time(struct series *series, int64_t begin_ns, size_t entries)
+{
+    double s = (double)(clock_ns() - begin_ns) / 1e9;
+    series->seconds[series->count++] = s;
+    series->total_s += s;
+    series->entries += (double)entries;
+}
+
+static bool write_all(struct state *s, struct error *err)
+{
+    for (size_t i = 0; i < s->entry_count; i++) {
+        int64_t begin_ns = clock_ns();
+        if (!agent_memory_remember(&s->memory, &s->entries[i], 1, err)) return false;
+        note_time(&s->series[OP_WRITE], begin_ns, 1);
+    }
+    return true;
+}
+
+/* Where an agent keeps fewer than it was told, the oldest are gone. */
+static bool is_kept(const struct state *s, const struct memory_entry *e)
+{
+    int64_t n = s->config->memory_entries, limit = s->memory.limit;
+    if (n <= limit) return true;
+    int64_t interval = s->memory.cleanup_interval;
+    int64_t written = n / interval * interval; /* when it was last looked at */
+    return e->step >= written - limit;
+}
+
+static bool read_all(struct state *s, struct error *err)
+{
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct memory_entry *e = &s->entries[s->order[i]];
+        struct str json = {0};
+        int64_t begin_ns = clock_ns();
+        if (!agent_memory_recall(&s->memory, e, &json, err)) return false;
+        note_time(&s->series[OP_READ], begin_ns, 1);
+        struct str expected = is_kept(s, e) ? e->json : (struct str){0};
+        if (!str_equal(json, expected))
+            return error_set(err, ERROR_FAILED,
+                             "agent %u remembers %zu bytes of step %lld instead of %zu",
+                             e->agent, json.n, (long long)e->step, expected.n);
+    }
+    return true;
+}
+
+/* What a search must find, from the entries themselves. */
+static bool is_right(const struct state *s, const struct memory_query *q, struct error *err)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < s->entry_count && found < MEMORY_FOUND_MAX; i++) {
+        const struct memory_entry *e = &s->entries[i];
+        double dx = e->x - q->x, dy = e->y - q->y;
+        if (e->agent != q->agent || !is_kept(s, e)) continue;
+        if (dx * dx + dy * dy > q->radius * q->radius) continue;
+        if (found >= q->count || q->steps[found] != e->step)
+            return error_set(err, ERROR_FAILED, "a search of agent %u did not find step %lld",
+                             q->agent, (long long)e->step);
+        found++;
+    }
+    return found == q->count ||
+           error_set(err, ERROR_FAILED, "a search found %zu entries instead of %zu", q->count,
+                     found);
+}
+
+static bool search_all(struct state *s, struct error *err)
+{
+    for (int i = 0; i < SEARCHES; i++) {
+        int64_t begin_ns = clock_ns();
+        if (!agent_memory_search(&s->memory, &s->searches[i], s->scratch, err)) return false;
+        note_time(&s->series[OP_SEARCH], begin_ns, 1);
+    }
+    return true;
+}
+
+static bool write_batches(struct state *s, struct error *err)
+{
+    if (!agent_memory_clear(&s->memory, err) ||
+        !redis_info(s->redis, "used_memory", &s->memory_before, err))
+        return false;
+    size_t batch = (size_t)s->config->batch_size;
+    for (size_t first = 0; first < s->entry_count; first += batch) {
+        size_t n = s->entry_count - first < batch ? s->entry_count - first : batch;
+        int64_t begin_ns = clock_ns();
+        if (!agent_memory_remember(&s->memory, &s->entries[first], n, err)) return false;
+        note_time(&s->series[OP_BATCH], begin_ns, n);
+    }
+    return redis_info(s->redis, "used_memory", &s->memory_after, err);
+}
+
+static bool clean_up(struct state *s, struct error *err)
+{
+    int64_t begin_ns = clock_ns();
+    for (uint32_t i = 0; i < s->memory.agents; i++) {
+        int64_t removed = 0;
+        if (!agent_memory_evict(&s->memory, i, s->limit, &removed, err)) return false;
+        s->removed += removed;
+    }
+    s->cleanup_s = (double)(clock_ns() - begin_ns) / 1e9;
+    return redis_info(s->redis, "used_memory", &s->memory_cleaned, err);
+}
+
+static enum trial_status redis_execute_once(struct trial *t, void *state)
+{
+    struct state *s = state;
+    bool done = write_all(s, &t->error) && read_all(s, &t->error) && search_all(s, &t->error) &&
+                write_batches(s, &t->error) && clean_up(s, &t->error);
+    return done ? TRIAL_OK : TRIAL_FAILED;
+}
+
+/* ---- checks and results ---- */
+
+/* The newest are left, to the byte, and the others are gone. */
+static bool is_cleaned(struct state *s, struct error *err)
+{
+    for (uint32_t i = 0; i < s->memory.agents; i++) {
+        int64_t count = 0;
+        if (!agent_memory_count(&s->memory, i, &count, err)) return false;
+        if (count != s->limit)
+            return error_set(err, ERROR_FAILED,
+                             "agent %u keeps %lld entries, the limit is %lld", i,
+                             (long long)count, (long long)s->limit);
+        s->remaining += count;
+    }
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct memory_entry *e = &s->entries[i];
+        struct str json = {0};
+        if (!agent_memory_recall(&s->memory, e, &json, err)) return false;
+        bool should_be = e->step >= s->config->memory_entries - s->limit;
+        if (should_be != (json.n > 0) || (should_be && !str_equal(json, e->json)))
+            return error_set(err, ERROR_FAILED, "after the cleanup agent %u %s step %lld",
+                             e->agent, should_be ? "has forgotten" : "still remembers",
+                             (long long)e->step);
+    }
+    return s->removed > 0 || error_set(err, ERROR_FAILED, "the cleanup removed nothing");
+}
+
+static bool is_verified(struct state *s, struct error *err)
+{
+    for (int i = 0; i < SEARCHES; i++) {
+        if (!is_right(s, &s->searches[i], err)) return false;
+    }
+    return is_cleaned(s, err);
+}
+
+static void give(struct trial *t, struct state *s)
+{
+    double *v = t->values;
+    for (int op = 0; op < OP_COUNT; op++) {
+        struct series *x = &s->series[op];
+        stats_sort_inplace(x->seconds, x->count);
+        v[METRIC_RATE + op] = x->entries / x->total_s;
+        v[METRIC_MEAN + op] = x->total_s / (double)x->count;
+        v[METRIC_P50 + op] = quantile_of(x->seconds, x->count, 0.5);
+        if (x->count >= 100) v[METRIC_P99 + op] = quantile_of(x->seconds, x->count, 0.99);
+    }
+    v[METRIC_BATCH_SPEEDUP] = v[METRIC_RATE + OP_BATCH] / v[METRIC_RATE + OP_WRITE];
+    double used = (double)(s->memory_after - s->memory_before);
+    double kept = (double)(s->removed + s->remaining);
+    v[METRIC_BYTES] = used / kept;
+    v[METRIC_CLEANUP_TIME] = s->cleanup_s;
+    v[METRIC_REMOVED] = (double)s->removed;
+    v[METRIC_REMAINING] = (double)s->remaining;
+    struct proc_stat stat;
+    if (s->server.pid > 0 && proc_read_stat(s->server.pid, &stat))
+        v[METRIC_SERVER_RSS] = (double)stat.rss_bytes / 1e6;
+}
+
+static void put_series(struct json *j, const struct state *s, int op)
+{
+    const struct series *x = &s->series[op];
+    json_key_object(j, op_names[op]);
+    json_put_int(j, "total_operations", (int64_t)x->count);
+    json_put_real(j, "total_time", x->total_s);
+    json_put_real(j, op == OP_BATCH ? "operations_per_second" : "iterations_per_second",
+                  x->entries / x->total_s);
+    json_put_real(j, "min_operation_time", x->seconds[0]);
+    json_put_real(j, "max_operation_time", x->seconds[x->count - 1]);
+    json_key_object(j, "percentiles");
+    static const struct {
+        const char *name;
+        double q;
+        size_t least;
+    } rows[] = {{"p50", 0.5, 1}, {"p90", 0.9, 10}, {"p95", 0.95, 20}, {"p99", 0.99, 100}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        json_key(j, rows[i].name);
+        if (x->count >= rows[i].least) {
+            json_real(j, quantile_of(x->seconds, x->count, rows[i].q));
+        } else {
+            json_null(j);
+        }
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void put_detail(const struct trial *t, const struct state *s)
+{
+    struct json j;
+    json_init(&j, t->detail, 0);
+    json_object(&j);
+    for (int op = 0; op < OP_COUNT; op++) put_series(&j, s, op);
+    json_key_object(&j, "memory");
+    json_put_int(&j, "initial_memory", s->memory_before);
+    json_put_int(&j, "final_memory", s->memory_after);
+    json_put_int(&j, "total_memory_used", s->memory_after - s->memory_before);
+    json_put_int(&j, "entries", s->removed + s->remaining);
+    json_put_real(&j, "bytes_per_entry", t->values[METRIC_BYTES]);
+    json_end(&j);
+    json_key_object(&j, "cleanup");
+    json_put_real(&j, "cleanup_time", s->cleanup_s);
+    json_put_int(&j, "initial_entries", s->removed + s->remaining);
+    json_put_int(&j, "remaining_entries", s->remaining);
+    json_put_int(&j, "entries_removed", s->removed);
+    json_put_int(&j, "memory_limit", s->limit);
+    json_put_int(&j, "memory_after_cleanup", s->memory_cleaned);
+    json_end(&j);
+    json_end(&j);
+}
+
+static enum trial_status redis_conclude(struct trial *t, void *state, enum trial_status status)
+{
+    struct state *s = state;
+    if (status == TRIAL_OK && !is_verified(s, &t->error)) status = TRIAL_FAILED;
+    if (status == TRIAL_OK) {
+        give(t, s);
+        put_detail(t, s);
+    }
+    return status;
+}
+
+static bool redis_teardown(void *state, struct error *err)
+{
+    struct state *s = state;
+    bool done = true;
+    if (s->redis && s->server.pid == 0) done = agent_memory_clear(&s->memory, err);
+    redis_close(s->redis);
+    redis_server_stop(&s->server);
+    if (s->config) {
+        arena_close(&s->arena);
+        arena_close(&s->scratch);
+    }
+    return done;
+}
+
+static const struct experiment_plot plots[] = {
+    {"Entries a second",
+     EXPERIMENT_LINES,
+     "batch_size",
+     {"avg_write_rate", "avg_read_rate", "batch_throughput"}},
+};
+
+const struct experiment experiment_redis_memory = {
+    .name = "redis_memory",
+    .summary = "agents' memories in Redis: writing, reading, searching, batches, forgetting",
+    .help = "Without a server it starts redis-server on a private socket. What is read must be "
+            "what was written, to the byte; searches are checked against all entries; after "
+            "the cleanup the newest entries, and no others, must be left.",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .primary = "avg_write_rate",
+    .plots = plots,
+    .plot_count = COUNT(plots),
+    .setup = redis_setup,
+    .prepare = redis_prepare,
+    .execute_once = redis_execute_once,
+    .conclude = redis_conclude,
+    .teardown = redis_teardown,
+};

@@ -1,0 +1,180 @@
+/* Is it cheaper to hand an index many moves at once? Every point moves, in batches, then each
+ * for itself, then by rebuilding the index: the same places in the end. */
+#include "base/clock.h"
+#include "base/json.h"
+#include "experiment/spatial_workload.h"
+
+struct config {
+    int algorithms, distributions;
+    int64_t agent_counts, batch_sizes;
+    double world_sizes, query_radii, moved;
+};
+
+enum {
+    METRIC_BATCH,
+    METRIC_INDIVIDUAL,
+    METRIC_REBUILD,
+    METRIC_SPEEDUP,
+    METRIC_UPDATES,
+    METRIC_AVERAGE,
+    METRIC_MEMORY,
+    METRIC_COUNT
+};
+
+struct state {
+    const struct config *config;
+    struct spatial_workload work;
+    struct spatial batch, individual, rebuilt;
+    double values[METRIC_COUNT];
+};
+
+static const struct param params[] = {
+    {"algorithms", PARAM_CHOICE, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, algorithms), .fallback = "\"spatial_hash\"",
+     .choices = spatial_algorithms, .help = "the index"},
+    {"agent_counts", PARAM_INT, .offset = offsetof(struct config, agent_counts),
+     .fallback = "1000", .min = 1, .max = 10000000, .help = "points in it"},
+    {"batch_sizes", PARAM_INT, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, batch_sizes), .fallback = "100", .min = 1,
+     .max = 10000000, .help = "moves that are handed over at once"},
+    {"moved", PARAM_REAL, .offset = offsetof(struct config, moved), .fallback = "0.1",
+     .min = 0.0001, .max = 100, .help = "moves in a trial, for each point"},
+    {"world_sizes", PARAM_REAL, .offset = offsetof(struct config, world_sizes),
+     .fallback = "1000", .min = 1, .max = 1e9, .help = "side of the square that they are in"},
+    {"query_radii", PARAM_REAL, .offset = offsetof(struct config, query_radii),
+     .fallback = "20", .min = 0, .max = 1e9, .help = "radius of the questions of the check"},
+    {"distributions", PARAM_CHOICE, .offset = offsetof(struct config, distributions),
+     .fallback = "\"uniform\"", .choices = spatial_distributions,
+     .help = "how the points are spread"},
+};
+
+static const struct metric metrics[] = {
+    [METRIC_BATCH] = {"batch_update_time", "s", DIRECTION_LOWER, "spatial_batch_update/1",
+                      "all moves, in batches"},
+    [METRIC_INDIVIDUAL] = {"individual_update_time", "s", DIRECTION_LOWER,
+                           "spatial_individual_update/1", "all moves, each for itself"},
+    [METRIC_REBUILD] = {"rebuild_time", "s", DIRECTION_LOWER, "spatial_rebuild/1",
+                        "rebuilding the index from the places after all moves"},
+    [METRIC_SPEEDUP] = {"speedup", "1", DIRECTION_HIGHER, "spatial_batch_speedup/1",
+                        "time of single moves by time in batches"},
+    [METRIC_UPDATES] = {"updates", "1", DIRECTION_NONE, "spatial_updates/1", "moves done"},
+    [METRIC_AVERAGE] = {"average_batch_size", "1", DIRECTION_NONE, "spatial_batch_size/1",
+                        "moves of a batch on average"},
+    [METRIC_MEMORY] = {"memory_usage", "MB", DIRECTION_LOWER, "spatial_memory/1",
+                       "memory of the built index, counted by its allocator"},
+};
+
+static bool batch_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    s->config = env->config;
+    return true;
+}
+
+static enum trial_status batch_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    const struct config *c = s->config;
+    size_t moves = (size_t)((double)c->agent_counts * c->moved);
+    struct spatial_plan plan = {
+        .algorithm = c->algorithms,
+        .movable = (size_t)c->agent_counts,
+        .side = c->world_sizes,
+        .distribution = (enum spatial_pattern)c->distributions,
+        .questions = 1,
+        .moves = moves ? moves : 1,
+        .stride = c->world_sizes / 100,
+        .seed = t->workload_seed,
+    };
+    spatial_workload_make(&s->work, &plan);
+    size_t before = s->work.heap.live_bytes;
+    spatial_workload_open(&s->work, &s->batch);
+    s->values[METRIC_MEMORY] = (double)(s->work.heap.live_bytes - before) / 1e6;
+    spatial_workload_open(&s->work, &s->individual);
+    spatial_workload_open(&s->work, &s->rebuilt);
+    return TRIAL_OK;
+}
+
+static size_t move_in_batches(struct spatial *index, const struct spatial_workload *w,
+                              size_t size)
+{
+    size_t batches = 0;
+    for (size_t done = 0; done < w->plan.moves; batches++) {
+        size_t left = w->plan.moves - done;
+        size_t here = left < size ? left : size;
+        spatial_update(index, w->moves + done, here);
+        done += here;
+    }
+    return batches;
+}
+
+static enum trial_status batch_execute_once(struct trial *t, void *state)
+{
+    (void)t;
+    struct state *s = state;
+    const struct spatial_workload *w = &s->work;
+    int64_t begin_ns = clock_ns();
+    size_t batches = move_in_batches(&s->batch, w, (size_t)s->config->batch_sizes);
+    int64_t batch_ns = clock_ns();
+    for (size_t i = 0; i < w->plan.moves; i++)
+        spatial_move(&s->individual, w->moves[i].id, w->moves[i].to);
+    int64_t individual_ns = clock_ns();
+    spatial_build(&s->rebuilt, w->at, w->count);
+    int64_t rebuilt_ns = clock_ns();
+    s->values[METRIC_BATCH] = (double)(batch_ns - begin_ns) / 1e9;
+    s->values[METRIC_INDIVIDUAL] = (double)(individual_ns - batch_ns) / 1e9;
+    s->values[METRIC_REBUILD] = (double)(rebuilt_ns - individual_ns) / 1e9;
+    s->values[METRIC_AVERAGE] = (double)w->plan.moves / (double)batches;
+    return TRIAL_OK;
+}
+
+static void give(struct trial *t, const struct state *s)
+{
+    for (size_t i = 0; i < METRIC_COUNT; i++) t->values[i] = s->values[i];
+    t->values[METRIC_SPEEDUP] = s->values[METRIC_INDIVIDUAL] / s->values[METRIC_BATCH];
+    t->values[METRIC_UPDATES] = (double)s->work.plan.moves;
+    struct json j;
+    json_init(&j, t->detail, 0);
+    json_object(&j);
+    spatial_workload_write(&s->work, &j);
+    for (size_t i = 0; i < METRIC_COUNT; i++) json_put_real(&j, metrics[i].name, t->values[i]);
+    json_end(&j);
+}
+
+static enum trial_status batch_conclude(struct trial *t, void *state, enum trial_status status)
+{
+    struct state *s = state;
+    struct spatial *const indexes[] = {&s->batch, &s->individual, &s->rebuilt};
+    bool ok = spatial_workload_finish(&s->work, indexes, COUNT(indexes), s->config->query_radii,
+                                      &t->error);
+    if (!ok) return TRIAL_FAILED;
+    give(t, s);
+    return status;
+}
+
+static const struct experiment_plot plots[] = {
+    {"Moving points: in batches, one by one, by rebuilding",
+     EXPERIMENT_LINES,
+     "agent_counts",
+     {"batch_update_time", "individual_update_time", "rebuild_time"}},
+};
+
+const struct experiment experiment_spatial_batch = {
+    .name = "spatial_batch",
+    .summary = "moves points of an index in batches, one by one, and by rebuilding",
+    .help = "The three do the same moves; 100 answers of each are compared with brute force "
+            "after the trial, so that a batch that does nothing cannot look fast.",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .primary = "batch_update_time",
+    .plots = plots,
+    .plot_count = COUNT(plots),
+    .setup = batch_setup,
+    .prepare = batch_prepare,
+    .execute_once = batch_execute_once,
+    .conclude = batch_conclude,
+};

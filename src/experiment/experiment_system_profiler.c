@@ -1,0 +1,361 @@
+/* A whole simulation: agents that look, act, fight and multiply, and a database of it. How many
+ * steps a second, and what does it take of the machine while it runs? Samples are taken between
+ * steps, and their time is no part of any step. */
+#include "base/clock.h"
+#include "base/os.h"
+#include "base/proc.h"
+#include "experiment/experiment.h"
+#include "stats/quantile.h"
+#include "world/simulation.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { SAMPLES_MAX = 4096 };
+enum {
+    METRIC_RATE,
+    METRIC_STEP,
+    METRIC_STEP_P95,
+    METRIC_CPU,
+    METRIC_BEFORE,
+    METRIC_AFTER,
+    METRIC_GROWTH,
+    METRIC_PER_AGENT,
+    METRIC_PER_STEP,
+    METRIC_COUNTED,
+    METRIC_DB,
+    METRIC_DISK_READ,
+    METRIC_DISK_WRITE,
+    METRIC_NETWORK,
+    METRIC_AGENTS,
+    METRIC_ROWS,
+    METRIC_COUNT
+};
+
+struct config {
+    bool monitor_cpu, monitor_memory, monitor_disk, monitor_network;
+    double sampling_interval;
+    int64_t num_agents, steps, world_size, radius;
+    bool use_in_memory_db, persist_db_on_completion;
+};
+
+struct sample {
+    double at_s; /* since the trial began */
+    double cpu_s;
+    double rss_mb;
+    double read_mb, write_mb;
+    double network_mb;
+    int64_t threads;
+};
+
+struct state {
+    const struct experiment_env *env;
+    const struct config *config;
+    struct arena arena;
+    const char *folder;
+    struct simulation_config simulation_config;
+    struct simulation simulation;
+    double *step_s;
+    struct sample *samples;
+    size_t sample_count;
+    int64_t begin_ns;
+    int64_t db_before, db_peak;
+};
+
+static const struct param params[] = {
+    {"monitor_cpu", PARAM_BOOL, .offset = offsetof(struct config, monitor_cpu),
+     .fallback = "true", .help = "report the processor time"},
+    {"monitor_memory", PARAM_BOOL, .offset = offsetof(struct config, monitor_memory),
+     .fallback = "true", .help = "report memory"},
+    {"monitor_disk", PARAM_BOOL, .offset = offsetof(struct config, monitor_disk),
+     .fallback = "true", .help = "report what is read and written"},
+    {"monitor_network", PARAM_BOOL, .offset = offsetof(struct config, monitor_network),
+     .fallback = "false", .help = "report bytes over all interfaces of the machine"},
+    {"sampling_interval", PARAM_REAL, .offset = offsetof(struct config, sampling_interval),
+     .fallback = "1.0", .min = 0.001, .max = 3600, .unit = "s",
+     .help = "least time between two samples; the first step and the last have one"},
+    {"num_agents", PARAM_INT, .offset = offsetof(struct config, num_agents), .fallback = "100",
+     .min = 0, .max = 3000, .help = "agents at its beginning"},
+    {"steps", PARAM_INT, .offset = offsetof(struct config, steps), .fallback = "100", .min = 1,
+     .max = 1000000, .help = "steps of the simulation"},
+    {"world_size", PARAM_INT, .offset = offsetof(struct config, world_size), .fallback = "100",
+     .min = 1, .max = 20000, .help = "cells of a side of the world"},
+    {"radius", PARAM_INT, .offset = offsetof(struct config, radius), .fallback = "5", .min = 0,
+     .max = OBSERVATION_RADIUS_MAX, .help = "of every agent's observations; 0 = nobody looks"},
+    {"use_in_memory_db", PARAM_BOOL, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, use_in_memory_db), .fallback = "true",
+     .help = "keep the rows in memory"},
+    {"persist_db_on_completion", PARAM_BOOL, .role = PARAM_TREATMENT,
+     .offset = offsetof(struct config, persist_db_on_completion), .fallback = "false",
+     .help = "and write them to a file at the end"},
+};
+
+static const struct metric metrics[METRIC_COUNT] = {
+    {"steps_per_second", "1/s", DIRECTION_HIGHER, "steps_per_second/1", "steps per second"},
+    {"avg_step_time", "s", DIRECTION_LOWER, "avg_step_time/1", "mean time of a step"},
+    {"p95_step_time", "s", DIRECTION_LOWER, "p95_step_time/1",
+     "95th percentile of it; from 20 steps on"},
+    {"cpu_percent_simulating", "%", DIRECTION_NONE, "cpu_percent_simulating/1",
+     "processor time while it ran; 100 = one processor"},
+    {"memory_before_mb", "MB", DIRECTION_NONE, "memory_before_mb/1",
+     "resident before the first step"},
+    {"memory_after_mb", "MB", DIRECTION_NONE, "memory_after_mb/1", "resident after the last"},
+    {"memory_growth_over_run_mb", "MB", DIRECTION_LOWER, "memory_growth_over_run/1",
+     "the difference of the two"},
+    {"memory_per_agent_kb", "kB", DIRECTION_LOWER, "memory_per_agent_kb/1",
+     "that growth, an agent that ever lived"},
+    {"memory_per_step_kb", "kB", DIRECTION_LOWER, "memory_per_step_kb/1",
+     "that growth, a step"},
+    {"counted_mb", "MB", DIRECTION_LOWER, "simulation_counted_mb/1",
+     "what world and observations have asked of the allocator at the end"},
+    {"database_mb", "MB", DIRECTION_LOWER, "simulation_database_mb/1",
+     "most that SQLite allocated"},
+    {"disk_read_mb", "MB", DIRECTION_NONE, "simulation_read_mb/1", "read while it ran"},
+    {"disk_write_mb", "MB", DIRECTION_NONE, "simulation_write_mb/1", "written while it ran"},
+    {"network_mb", "MB", DIRECTION_NONE, "simulation_network_mb/1",
+     "over all interfaces of the machine while it ran, whoever's they were"},
+    {"final_agent_count", "1", DIRECTION_NONE, "final_agent_count/1",
+     "agents alive at the end"},
+    {"rows", "1", DIRECTION_NONE, "simulation_rows/1", "rows that it left, in all tables"},
+};
+
+/* Bytes received and sent by all interfaces but the loopback. */
+static double network_mb(void)
+{
+    struct arena scratch = arena_open();
+    struct str text;
+    struct error ignored;
+    double bytes = 0;
+    if (os_read_file("/proc/net/dev", 1 << 20, &scratch, &text, &ignored)) {
+        while (text.p) {
+            struct str line = str_trim(str_cut(&text, '\n'));
+            struct str name = str_cut(&line, ':');
+            if (!line.p || str_is(name, "lo")) continue;
+            for (int column = 0; line.p && column <= 8;) {
+                struct str word = str_cut(&line, ' ');
+                int64_t n = 0;
+                if (word.n == 0) continue;
+                if ((column == 0 || column == 8) && str_to_int(word, &n)) bytes += (double)n;
+                column++;
+            }
+        }
+    }
+    arena_close(&scratch);
+    return bytes / 1e6;
+}
+
+static void take_sample(struct state *s)
+{
+    if (s->sample_count == SAMPLES_MAX) return;
+    struct sample *x = &s->samples[s->sample_count];
+    *x = (struct sample){.at_s = (double)(clock_ns() - s->begin_ns) / 1e9};
+    struct proc_stat stat;
+    struct proc_io io;
+    if (!proc_read_stat(getpid(), &stat)) return;
+    struct timespec cpu;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    x->cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
+    x->rss_mb = (double)stat.rss_bytes / 1e6;
+    x->threads = stat.threads;
+    if (s->config->monitor_disk && proc_read_io(getpid(), &io)) {
+        x->read_mb = (double)io.read_bytes / 1e6;
+        x->write_mb = (double)io.write_bytes / 1e6;
+    }
+    if (s->config->monitor_network) x->network_mb = network_mb();
+    s->sample_count++;
+}
+
+static bool system_setup(const struct experiment_env *env, void *state, struct error *err)
+{
+    (void)err;
+    struct state *s = state;
+    s->env = env;
+    s->config = env->config;
+    s->arena = arena_open();
+    s->step_s = arena_new(env->arena, double, (size_t)s->config->steps);
+    s->samples = arena_new(env->arena, struct sample, SAMPLES_MAX);
+    return true;
+}
+
+static enum trial_status system_prepare(struct trial *t, void *state)
+{
+    struct state *s = state;
+    const struct config *c = s->config;
+    arena_reset(&s->arena);
+    s->folder = os_path_below(s->env->work_dir, S("trial"), &s->arena);
+    if (!os_make_dirs(s->folder, &t->error)) return TRIAL_HARNESS_ERROR;
+    s->simulation_config = (struct simulation_config){
+        .world = world_defaults,
+        .steps = c->steps,
+        .radius = (int32_t)c->radius,
+        .store = !c->use_in_memory_db          ? SIMULATION_DISK
+                 : c->persist_db_on_completion ? SIMULATION_MEMORY_PERSIST
+                                               : SIMULATION_MEMORY,
+        .path = os_path_below(s->folder, S("world.db"), &s->arena),
+    };
+    struct world_config *world = &s->simulation_config.world;
+    world->width = world->height = (int32_t)c->world_size;
+    world->seed = t->workload_seed;
+    world_split(c->num_agents, world->agents);
+    s->simulation = (struct simulation){0};
+    s->sample_count = 0;
+    return TRIAL_OK;
+}
+
+static enum trial_status system_execute_once(struct trial *t, void *state)
+{
+    struct state *s = state;
+    s->db_before = sql_memory_bytes();
+    (void)sql_memory_peak(true);
+    if (!simulation_open(&s->simulation, &s->simulation_config, &s->arena, &t->error))
+        return TRIAL_FAILED;
+    int64_t interval_ns = (int64_t)(s->config->sampling_interval * 1e9);
+    int64_t last_ns = s->begin_ns = clock_ns();
+    take_sample(s);
+    for (int64_t i = 0; i < s->config->steps; i++) {
+        int64_t begin_ns = clock_ns();
+        if (!simulation_step(&s->simulation, &t->error)) return TRIAL_FAILED;
+        int64_t end_ns = clock_ns();
+        s->step_s[i] = (double)(end_ns - begin_ns) / 1e9;
+        if (end_ns - last_ns < interval_ns) continue;
+        take_sample(s);
+        last_ns = end_ns;
+    }
+    bool done = simulation_finish(&s->simulation, &t->error);
+    take_sample(s);
+    s->db_peak = sql_memory_peak(false);
+    return done ? TRIAL_OK : TRIAL_FAILED;
+}
+
+/* The same life without observers and records: it must end in the same world, and have had as
+ * many living agents in its steps as there are states in the database. */
+static bool is_right(struct state *s, struct world_db_content *content, struct error *err)
+{
+    struct world again;
+    world_init(&again, &s->simulation_config.world, &s->arena);
+    int64_t states = 0, steps = s->config->steps;
+    for (int64_t i = 0; i < steps; i++) {
+        world_step(&again);
+        states += again.living_count;
+    }
+    bool is_same = world_digest(&again) == world_digest(&s->simulation.world);
+    world_release(&again);
+    int64_t found = 0;
+    if (!is_same) return error_set(err, ERROR_FAILED, "the same seed gave two worlds");
+    if (!simulation_content(&s->simulation, content, err) ||
+        !sql_ask_int(world_db_sql(s->simulation.db), "SELECT count(*) FROM agent_states",
+                     &found, err))
+        return false;
+    return found == states ||
+           error_set(err, ERROR_FAILED, "%lld states of agents are recorded instead of %lld",
+                     (long long)found, (long long)states);
+}
+
+static void give_memory(const struct state *s, double *v)
+{
+    const struct sample *first = &s->samples[0], *last = &s->samples[s->sample_count - 1];
+    double growth = last->rss_mb - first->rss_mb;
+    v[METRIC_BEFORE] = first->rss_mb;
+    v[METRIC_AFTER] = last->rss_mb;
+    v[METRIC_GROWTH] = growth;
+    if (s->simulation.world.agent_count > 0)
+        v[METRIC_PER_AGENT] = growth * 1e3 / s->simulation.world.agent_count;
+    v[METRIC_PER_STEP] = growth * 1e3 / (double)s->config->steps;
+    v[METRIC_COUNTED] =
+        (double)(s->simulation.world.heap.live_bytes + s->simulation.lens.heap.live_bytes) /
+        1e6;
+    v[METRIC_DB] = (double)(s->db_peak - s->db_before) / 1e6;
+}
+
+static void give(struct state *s, double *v)
+{
+    const struct sample *first = &s->samples[0], *last = &s->samples[s->sample_count - 1];
+    size_t steps = (size_t)s->config->steps;
+    double total = 0;
+    for (size_t i = 0; i < steps; i++) total += s->step_s[i];
+    stats_sort_inplace(s->step_s, steps);
+    v[METRIC_RATE] = (double)steps / total;
+    v[METRIC_STEP] = total / (double)steps;
+    if (steps >= 20) v[METRIC_STEP_P95] = quantile_of(s->step_s, steps, 0.95);
+    double elapsed = last->at_s - first->at_s;
+    if (s->config->monitor_cpu && elapsed > 0)
+        v[METRIC_CPU] = (last->cpu_s - first->cpu_s) / elapsed * 100;
+    if (s->config->monitor_memory) give_memory(s, v);
+    if (s->config->monitor_disk) {
+        v[METRIC_DISK_READ] = last->read_mb - first->read_mb;
+        v[METRIC_DISK_WRITE] = last->write_mb - first->write_mb;
+    }
+    if (s->config->monitor_network) v[METRIC_NETWORK] = last->network_mb - first->network_mb;
+    v[METRIC_AGENTS] = s->simulation.world.living_count;
+}
+
+static void put_samples(const struct state *s, struct buf *out)
+{
+    struct json j;
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_key_list(&j, "samples");
+    for (size_t i = 0; i < s->sample_count; i++) {
+        const struct sample *x = &s->samples[i], *before = &s->samples[i ? i - 1 : 0];
+        double elapsed = x->at_s - before->at_s;
+        json_object(&j);
+        json_put_real(&j, "timestamp", x->at_s);
+        json_put_real(&j, "cpu_percent",
+                      elapsed > 0 ? (x->cpu_s - before->cpu_s) / elapsed * 100 : (double)NAN);
+        json_put_real(&j, "memory_rss_mb", x->rss_mb);
+        json_put_real(&j, "disk_read_mb", x->read_mb);
+        json_put_real(&j, "disk_write_mb", x->write_mb);
+        json_put_int(&j, "num_threads", x->threads);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static enum trial_status system_conclude(struct trial *t, void *state, enum trial_status status)
+{
+    struct state *s = state;
+    struct world_db_content content = {0};
+    if (status == TRIAL_OK && !is_right(s, &content, &t->error)) status = TRIAL_FAILED;
+    if (status == TRIAL_OK) {
+        give(s, t->values);
+        t->values[METRIC_ROWS] = (double)content.rows;
+        put_samples(s, t->detail);
+    }
+    simulation_close(&s->simulation);
+    os_remove_tree(s->folder);
+    return status;
+}
+
+static bool system_teardown(void *state, struct error *err)
+{
+    (void)err;
+    arena_close(&((struct state *)state)->arena);
+    return true;
+}
+
+static const struct experiment_plot plots[] = {
+    {"Steps a second", EXPERIMENT_LINES, "num_agents", {"steps_per_second"}},
+};
+
+const struct experiment experiment_system_profiler = {
+    .name = "system_profiler",
+    .summary = "a whole simulation: steps a second, and what it takes of the machine",
+    .help =
+        "Agents observe, act, fight and multiply, and every step is recorded. The same life "
+        "without observers and records must end in the same world, with as many states as "
+        "there are in the database.",
+    .params = {params, COUNT(params)},
+    .config_size = sizeof(struct config),
+    .state_size = sizeof(struct state),
+    .metrics = metrics,
+    .metric_count = COUNT(metrics),
+    .primary = "steps_per_second",
+    .plots = plots,
+    .plot_count = COUNT(plots),
+    .setup = system_setup,
+    .prepare = system_prepare,
+    .execute_once = system_execute_once,
+    .conclude = system_conclude,
+    .teardown = system_teardown,
+};

@@ -1,0 +1,137 @@
+/* What `pytest --benchmark-json --benchmark-save-data` writes, for scripts that read that: one
+ * benchmark for each cell, with the seconds of its ok trials. The medians of other metrics are in
+ * `extra_info`, where pytest-benchmark keeps what it does not measure itself. `assay import`
+ * reads it back. */
+#include "interop/export.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "stats/moments.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+struct state {
+    bool is_open;
+    struct json j;
+};
+
+static void put_info(struct json *j, const struct exported *x, struct arena scratch)
+{
+    json_key(j, "extra_info");
+    json_object(j);
+    for (size_t i = 0; i < x->series_count; i++) {
+        const struct series_record *s = &x->series[i];
+        bool is_other = s->phase == PHASE_MEASURED && export_is_metric(s) &&
+                        strcmp(s->metric, metric_duration.name) != 0;
+        size_t n = 0;
+        const double *sorted = is_other ? stats_sort(&scratch, s->samples, s->count, &n) : NULL;
+        if (n > 0) json_put_real(j, s->metric, quantile_median(sorted, n));
+    }
+    json_end(j);
+}
+
+static void put_stats(struct json *j, const double *sorted, size_t n,
+                      const struct series_record *durations)
+{
+    struct moments m = moments_of(sorted, n);
+    double q1 = quantile_of(sorted, n, 0.25);
+    double q3 = quantile_of(sorted, n, 0.75);
+    json_key(j, "stats");
+    json_object(j);
+    json_put_real(j, "min", sorted[0]);
+    json_put_real(j, "max", sorted[n - 1]);
+    json_put_real(j, "mean", m.mean);
+    json_put_real(j, "stddev", n > 1 ? moments_sd(&m) : 0);
+    json_put_int(j, "rounds", (int64_t)n);
+    json_put_real(j, "median", quantile_median(sorted, n));
+    json_put_real(j, "q1", q1);
+    json_put_real(j, "q3", q3);
+    json_put_real(j, "iqr", q3 - q1);
+    json_put_real(j, "ops", 1 / m.mean);
+    json_put_real(j, "total", m.mean * (double)n);
+    json_put_int(j, "iterations", 1);
+    json_key_list(j, "data");
+    for (size_t i = 0; i < durations->count; i++) {
+        if (!isnan(durations->samples[i])) json_real(j, durations->samples[i]);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void put_text_of(struct json *j, const char *key, const struct value *map,
+                        const char *from)
+{
+    json_key(j, key);
+    json_str(j, value_text(map, from));
+}
+
+static void open_document(struct state *s, const struct run_record *run, struct buf *out)
+{
+    struct json *j = &s->j;
+    json_init(j, out, 2);
+    json_object(j);
+    json_key(j, "machine_info");
+    json_object(j);
+    put_text_of(j, "node", run->environment, "hostname");
+    put_text_of(j, "machine", run->environment, "machine");
+    json_end(j);
+    json_key(j, "commit_info");
+    json_object(j);
+    struct run_vcs vcs = run_vcs(run);
+    json_put_str(j, "id", vcs.commit);
+    json_put_str(j, "branch", vcs.branch);
+    json_put_bool(j, "dirty", vcs.is_dirty);
+    json_end(j);
+    char stamp[CLOCK_STAMP_SIZE];
+    json_put_text(j, "datetime", clock_stamp(run->started_ns, stamp));
+    json_put_text(j, "version", "4.0.0"); /* of the format */
+    json_key_list(j, "benchmarks");
+    s->is_open = true;
+}
+
+static void put(const struct exported *x, void *state, struct buf *out)
+{
+    struct state *s = state;
+    struct json *j = &s->j;
+    if (!s->is_open) open_document(s, x->run, out);
+    struct arena scratch = *x->arena;
+    const struct series_record *durations =
+        series_find(x->series, x->series_count, PHASE_MEASURED, metric_duration.name);
+    size_t n = 0;
+    const double *sorted =
+        durations ? stats_sort(&scratch, durations->samples, durations->count, &n) : NULL;
+    if (n == 0) return;
+    json_object(j);
+    json_put_text(j, "group", x->e->experiment);
+    json_put_text(j, "name", x->e->label);
+    json_put_text(j, "fullname",
+                  arena_printf(&scratch, "%s::%lld %s", x->e->experiment,
+                               (long long)x->e->cell_index + 1, x->e->label));
+    json_key(j, "params");
+    json_value(j, x->e->parameters);
+    put_info(j, x, scratch);
+    put_stats(j, sorted, n, durations);
+    json_end(j);
+}
+
+static void end(void *state, struct buf *out)
+{
+    struct state *s = state;
+    if (s->is_open) {
+        json_end(&s->j);
+        json_end(&s->j);
+    } else {
+        buf_text(out, "{\"machine_info\":{},\"benchmarks\":[]}");
+    }
+    buf_add_char(out, '\n');
+}
+
+const struct exporter exporter_pytest_benchmark = {
+    .name = "pytest_benchmark",
+    .summary = "as `pytest --benchmark-json` writes it, with every round",
+    .is_latest = true,
+    .put = put,
+    .end = end,
+    .state_size = sizeof(struct state),
+};

@@ -1,0 +1,39 @@
+/* load_internal.h - what connections (worker.h) and places of agents (pool.h) share: how a
+ * block is summed up, and how the generator judges itself. */
+#ifndef LOAD_LOAD_INTERNAL_H
+#define LOAD_LOAD_INTERNAL_H
+
+#include "load/load.h"
+
+enum { LOAD_HEAD_START_NS = 2000000, LOAD_GAPS_MAX = 4000 };
+
+MUST_USE bool load_init_hdr(struct hdr *h, struct arena *out, struct error *err);
+void load_record(struct hdr *h, int64_t ns); /* what is too much goes into the last bucket */
+
+/* When it begins: as it was asked for, or a little after now. */
+int64_t load_begin_ns(const struct load_block *block);
+
+/* Of the calling thread. */
+double load_thread_cpu_s(void);
+
+struct load_timing {
+    const struct schedule_plan *schedule; /* NULL: closed load */
+    double first_s;   /* from the block's begin to the first good answer; NaN: none came */
+    double elapsed_s; /* to the last one */
+};
+
+/* Good answers per second. Closed load is over with its last answer. Of open load those count
+ * that came within the time, from the first of them on: before it the answers to what was
+ * asked earlier are missing, which would make a slow server look weak. Where the first takes
+ * more than half of the time, too few are left of it: all answers then, up to the last. */
+double load_rate(const struct load_result *r, const struct load_timing *t);
+
+/* Into verdict and reason. `gaps` between sends, in units of the mean gap; none where they
+ * are not the generator's own. Closed load has no schedule to miss. */
+void load_judge(struct load_result *r, const struct schedule_plan *schedule, const double *gaps,
+                size_t gap_count);
+
+/* The identities of load.h. */
+void load_check_counts(const struct load_counts *c);
+
+#endif

@@ -1,0 +1,44 @@
+#include "tests/experiment/harness.h"
+
+TEST(every_profile_meets_every_load_and_says_what_it_ran_with)
+{
+    struct bench b;
+    bench_open(&b, "pragma_profile", "{num_records: 1000, db_size_mb: 1, kills: 1}", 0);
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    double sum = 0;
+    for (size_t i = 0; i < 12; i++) {
+        assert_true(b.values[i] > 0);
+        sum += b.values[i];
+    }
+    assert_true(sum <= b.duration_s);
+    assert_close(bench_value(&b, "safety_write_rows_per_sec"),
+                 1000 / bench_value(&b, "safety_write_heavy_s"), 1e-9);
+    assert_close(bench_value(&b, "performance_lost_rows"), 0, 0);
+    static const char *const said[] = {
+        "\"raw_results\":{\"balanced\":{\"write_heavy\":",
+        "\"normalized_results\":{\"write_heavy\":{\"balanced\":1,\"performance\":",
+        "\"safety\":{\"synchronous\":2,\"journal_mode\":\"wal\",\"cache_size\":-102400",
+        "\"performance\":{\"synchronous\":0,\"journal_mode\":\"memory\"",
+        "\"durability\":{\"balanced\":{\"kills\":1,",
+    };
+    for (size_t i = 0; i < COUNT(said); i++) {
+        if (!strstr(b.detail.p, said[i])) fail_msg("no %s in %s", said[i], b.detail.p);
+    }
+    assert_true(bench_close(&b));
+}
+
+TEST(only_what_was_asked_for_is_run)
+{
+    struct bench b;
+    bench_open(&b, "pragma_profile",
+               "{num_records: 1000, profiles: [memory], workloads: mixed, kills: 0}", 0);
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    for (size_t i = 0; i < b.experiment->metric_count; i++) {
+        bool is_it = strcmp(b.experiment->metrics[i].name, "memory_mixed_s") == 0;
+        assert_int_equal(isnan(b.values[i]), !is_it);
+    }
+    assert_true(bench_close(&b));
+}
+
+TEST_MAIN(T(every_profile_meets_every_load_and_says_what_it_ran_with),
+          T(only_what_was_asked_for_is_run))
