@@ -6,6 +6,7 @@
 #include "history/gate.h"
 
 #include "experiment/experiment.h"
+#include "history/alarm.h"
 #include "instrument/instrument.h"
 #include "judge/compare.h"
 
@@ -19,7 +20,7 @@ struct work {
 
 const char *gate_state_name(enum gate_state state)
 {
-    static const char *const names[] = {"passed", "violated", "undecided"};
+    static const char *const names[] = {"passed", "violated", "undecided", "muted"};
     return names[state];
 }
 
@@ -418,6 +419,20 @@ static void check_lost(struct work *w)
     }
 }
 
+static void count_states(struct gate *gate)
+{
+    gate->blocked = gate->alerts = gate->open = gate->open_alerts = gate->muted = 0;
+    for (size_t i = 0; i < gate->count; i++) {
+        const struct gate_check *c = &gate->checks[i];
+        bool is_block = c->rule->is_block;
+        gate->blocked += c->state == GATE_VIOLATED && is_block;
+        gate->alerts += c->state == GATE_VIOLATED && !is_block;
+        gate->open += c->state == GATE_UNDECIDED && is_block;
+        gate->open_alerts += c->state == GATE_UNDECIDED && !is_block;
+        gate->muted += c->state == GATE_MUTED;
+    }
+}
+
 bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error *err)
 {
     const struct gate_policy *policy = gate->policy;
@@ -431,14 +446,41 @@ bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error
     check_complete(&w);
     check_lost(&w);
     for (size_t i = 0; i < gate->count; i++) {
-        struct gate_check *c = &gate->checks[i];
-        if (c->is_asked) decide(c);
-        bool is_block = c->rule->is_block;
-        gate->blocked += c->state == GATE_VIOLATED && is_block;
-        gate->alerts += c->state == GATE_VIOLATED && !is_block;
-        gate->open += c->state == GATE_UNDECIDED && is_block;
-        gate->open_alerts += c->state == GATE_UNDECIDED && !is_block;
+        if (gate->checks[i].is_asked) decide(&gate->checks[i]);
     }
+    count_states(gate);
+    return true;
+}
+
+/* What was said of a violation; of the whole of a rule, by any of its cells: each that is
+ * violated itself has an alarm of its own. NULL: nothing that makes it quiet. */
+static const struct alarm_record *
+quiet_alarm(const struct gate *gate, const struct alarm_list *list, const struct gate_check *c)
+{
+    const struct alarm_record *found = NULL;
+    enum regress_rule rule = c->pair ? REGRESS_BEYOND : REGRESS_WHOLE;
+    for (size_t i = 0; i < gate->set.count && !found; i++) {
+        const struct baseline_pair *pair = &gate->set.pairs[i];
+        if (c->pair ? pair != c->pair : !is_about(c->rule, pair)) continue;
+        found = alarm_find(list, pair, c->rule->metric, rule);
+        if (found && !alarm_is_quiet(found, list->now)) found = NULL;
+    }
+    return found;
+}
+
+static bool mute(struct store *store, struct arena *out, struct gate *gate, struct error *err)
+{
+    struct alarm_list list;
+    if (!alarm_list_read(store, NULL, out, &list, err)) return false;
+    for (size_t i = 0; i < gate->count && list.count > 0; i++) {
+        struct gate_check *c = &gate->checks[i];
+        if (c->state != GATE_VIOLATED || !c->is_asked) continue;
+        const struct alarm_record *alarm = quiet_alarm(gate, &list, c);
+        if (!alarm) continue;
+        c->state = GATE_MUTED;
+        c->alarm = alarm;
+    }
+    count_states(gate);
     return true;
 }
 
@@ -504,5 +546,5 @@ bool gate_ask(struct store *store, const struct gate_policy *policy,
         !check_names(store, gate, out, err)) {
         return false;
     }
-    return gate_judge(alpha, out, gate, err);
+    return gate_judge(alpha, out, gate, err) && mute(store, out, gate, err);
 }

@@ -98,7 +98,8 @@ struct gate_rule gate_rule_about(const struct gate_rule *rule, const char *metri
 MUST_USE bool gate_read(const char *file, struct str bytes, struct arena *out,
                         struct gate_policy *policy, struct problems *problems);
 
-enum gate_state { GATE_PASSED, GATE_VIOLATED, GATE_UNDECIDED };
+/* Muted: violated, but somebody muted the alarm or judged it false (history/alarm.h). */
+enum gate_state { GATE_PASSED, GATE_VIOLATED, GATE_UNDECIDED, GATE_MUTED };
 
 /* What a check looked at: report/ says it in words. */
 enum gate_finding {
@@ -131,6 +132,7 @@ struct gate_check { /* one rule on one cell */
     const char *unit;                 /* of the values */
     struct compare_gap gap;           /* why they cannot be compared */
     const struct baseline_lost *lost; /* the cell that vanished */
+    const struct alarm_record *alarm; /* of GATE_MUTED: who said so, and why */
 };
 
 struct gate {
@@ -142,6 +144,7 @@ struct gate {
     size_t alerts;  /* violated alert rules */
     size_t open;    /* undecided block rules */
     size_t open_alerts;
+    size_t muted;
     const struct value **idle; /* entries of `retired` that nothing missing fits */
     size_t idle_count;
 };
@@ -150,7 +153,7 @@ MUST_USE bool gate_ask(struct store *store, const struct gate_policy *policy,
                        const struct baseline_question *which, double alpha, struct arena *out,
                        struct gate *gate, struct error *err);
 
-/* All of gate_ask but finding gate->set; gate->policy is set. */
+/* All of gate_ask but finding gate->set and what people muted; gate->policy is set. */
 MUST_USE bool gate_judge(double alpha, struct arena *out, struct gate *gate, struct error *err);
 
 const char *gate_state_name(enum gate_state state);

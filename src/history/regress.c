@@ -5,6 +5,7 @@
  * words are report's (report/regress_words.h). */
 #include "history/regress_internal.h"
 
+#include "history/alarm.h"
 #include "stats/adjust.h"
 
 #include <math.h>
@@ -303,7 +304,7 @@ static const struct regress_row *worst_of(const struct regress *r)
     const struct regress_row *worst = NULL;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
-        if (row->state != REGRESS_FOUND) continue;
+        if (row->state != REGRESS_FOUND || row->is_quiet) continue;
         if (!worst || row->severity > worst->severity) worst = row;
     }
     return worst;
@@ -378,10 +379,11 @@ static double alpha_of(const struct regress_question *q)
 
 void regress_count(struct arena *out, struct regress *r)
 {
-    r->found = r->undecided = r->improved = r->tests = r->asked = 0;
+    r->found = r->quiet = r->undecided = r->improved = r->tests = r->asked = 0;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
         r->found += row->state == REGRESS_FOUND;
+        r->quiet += row->state == REGRESS_FOUND && row->is_quiet;
         r->undecided += row->state == REGRESS_UNDECIDED;
         r->improved += row->state == REGRESS_IMPROVED;
         r->asked += row->rule == REGRESS_BEYOND;
@@ -422,12 +424,12 @@ bool regress_ask(struct store *store, const struct regress_question *q, struct a
 {
     *r = (struct regress){0};
     return baseline_find(store, &q->which, out, &r->set, err) &&
-           regress_judge(store, q, out, r, err);
+           regress_judge(store, q, out, r, err) && alarm_attach(store, out, r, err);
 }
 
 /* ---- keeping ---- */
 
-bool regress_keep(struct store *store, const struct regress *r, regress_analysis_fn *analysis,
+bool regress_keep(struct store *store, struct regress *r, regress_analysis_fn *analysis,
                   struct arena *out, struct error *err)
 {
     const char **ids = arena_new(out, const char *, r->set.count + 1);
@@ -455,6 +457,8 @@ bool regress_keep(struct store *store, const struct regress *r, regress_analysis
             .regression_percentage = is_finite ? row->w.amount : (double)NAN,
         };
     }
-    return store_put_regressions(store, ids, id_count, rows, count, err) ||
-           error_wrap(err, "keeping what was found");
+    if (!store_put_regressions(store, ids, id_count, rows, count, err)) {
+        return error_wrap(err, "keeping what was found");
+    }
+    return alarm_raise(store, r, out, err) && alarm_attach(store, out, r, err);
 }

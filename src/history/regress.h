@@ -20,7 +20,7 @@
  *   trade             accuracy fell, beyond chance, while the duration or cost of the same
  *                     cell fell, beyond chance
  *
- * Health is that of the worst regression; unknown where none was found but the
+ * Health is that of the worst regression that is not quiet; unknown where none was found but the
  * primary metric, the accuracy, the cost or the failures of a cell are undecided or cannot
  * be compared, or where a cell of the baseline is missing or was interrupted.
  * docs/regressions.md has the reasons. */
@@ -129,6 +129,8 @@ struct regress_row {
     enum severity severity;
     const struct regress_impact *impact; /* of found ones */
     const struct regress_again *again;   /* of alarms, where it was asked for */
+    const struct alarm_record *alarm;    /* what people said of it (history/alarm.h), or NULL */
+    bool is_quiet;                       /* muted, or judged false: it fails nothing */
 };
 
 struct regress_limit {
@@ -165,6 +167,7 @@ struct regress {
     struct regress_row *rows; /* metrics cell by cell, then patterns */
     size_t row_count;
     size_t found, undecided, improved;
+    size_t quiet;                    /* of the found ones */
     const struct regress_row **open; /* undecided metrics of cells, the worst news first */
     size_t open_count;
     size_t compared; /* cells with a baseline */
@@ -186,11 +189,12 @@ struct regress {
 MUST_USE bool regress_ask(struct store *store, const struct regress_question *q,
                           struct arena *out, struct regress *r, struct error *err);
 
-/* Keeps the found ones in the store, in place of what it had of these executions; `analysis`
- * writes what is kept of each besides its numbers. */
+/* Keeps the found ones in the store, in place of what it had of these executions, and as
+ * alarms (history/alarm.h), which the rows then have; `analysis` writes what is kept of each
+ * besides its numbers. */
 typedef const char *regress_analysis_fn(const struct regress *r, const struct regress_row *row,
                                         struct arena *out);
-MUST_USE bool regress_keep(struct store *store, const struct regress *r,
+MUST_USE bool regress_keep(struct store *store, struct regress *r,
                            regress_analysis_fn *analysis, struct arena *out, struct error *err);
 
 /* The rules, in the order of the enum: rows of regress_patterns.c. A finder adds

@@ -205,9 +205,12 @@ static void make_points(const struct entry *const *entries, size_t count, enum t
         }
         const struct units u = {.values = values, .count = end - i};
         const struct entry *newest = entries[samples[end - 1].entry];
+        const struct units_level level = units_level(&u, s->kind, VERDICT_ALPHA, *out);
         s->points[s->count++] = (struct trend_point){
             .at_ns = by == TREND_BY_RUN ? newest->started_ns : samples[i].bucket,
-            .value = units_level(&u, s->kind, VERDICT_ALPHA, *out).centre,
+            .value = level.centre,
+            .low = level.low,
+            .high = level.high,
             .n = end - i,
             .run_id = newest->execution->run_id,
             .commit = newest->vcs.commit,

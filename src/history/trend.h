@@ -61,6 +61,7 @@ struct trend_point {
     int64_t at_ns;      /* start of the run, the day or the week */
     double value;       /* the level of the units (view/units.h): of shares and sums the mean,
                            else the median; infinite where most were timed out */
+    double low, high;   /* its 95 % interval; NaN: too few */
     size_t n;           /* units: cases, or trials where there are none */
     const char *run_id; /* of the newest run in it */
     const char *commit; /* NULL unknown */

@@ -58,6 +58,7 @@ struct level {
 struct objective {
     double p95_s;
     double error_share;
+    size_t blocks_max;
 };
 
 static void add_known(struct moments *m, double value)
@@ -86,12 +87,11 @@ static void add_block(struct level *l, const struct breaking_block *b,
 
 /* The level of the test at the look after n blocks: what is spent by then, less what the
  * looks before have spent. */
-static double look_level(size_t n)
+static double look_level(size_t n, size_t most)
 {
-    struct sequential s = {
-        .alpha = ALPHA, .spending = SEQUENTIAL_POCOCK, .budget = BREAKING_BLOCKS_MAX};
+    struct sequential s = {.alpha = ALPHA, .spending = SEQUENTIAL_POCOCK, .budget = most};
     double level = 0;
-    for (size_t k = BREAKING_BLOCKS; k <= n && k <= BREAKING_BLOCKS_MAX; k += BREAKING_BLOCKS)
+    for (size_t k = BREAKING_BLOCKS; k <= n && k <= most; k += BREAKING_BLOCKS)
         level = sequential_level(&s, k);
     return level;
 }
@@ -109,10 +109,10 @@ static enum level_state test(const struct moments *excess, double level, bool is
     return p < level ? side : LEVEL_OPEN;
 }
 
-static void decide(struct level *l)
+static void decide(struct level *l, size_t most)
 {
-    bool is_last = l->blocks + l->spoiled >= BREAKING_BLOCKS_MAX;
-    double level = look_level(l->blocks);
+    bool is_last = l->blocks + l->spoiled >= most;
+    double level = look_level(l->blocks, most);
     bool is_open = false;
     l->state = LEVEL_OPEN;
     if (l->has_died) l->state = LEVEL_BREAKS;
@@ -169,7 +169,7 @@ static void build(struct ladder *l, const struct breaking_level *given, size_t c
             }
         }
     }
-    for (size_t i = 0; i < l->count; i++) decide(&l->levels[i]);
+    for (size_t i = 0; i < l->count; i++) decide(&l->levels[i], o->blocks_max);
 }
 
 /* ---- the way it breaks ---- */
@@ -302,6 +302,7 @@ static bool set_objective(struct search *s, const struct breaking_level *levels,
     const struct breaking_terms *t = s->terms;
     s->objective.error_share = t->error_share > 0 ? t->error_share : ERROR_LIMIT;
     s->objective.p95_s = INFINITY;
+    s->objective.blocks_max = t->blocks_max > 0 ? t->blocks_max : BREAKING_BLOCKS_MAX;
     build(&s->ladder, levels, count, &s->objective);
     const struct level *normal = level_at(&s->ladder, t->normal);
     if (normal && normal->p95_s.count > 0) {
@@ -317,7 +318,6 @@ static bool go_on(const struct search *s, struct breaking_answer *a)
 {
     const struct breaking_terms *t = s->terms;
     const struct ladder *l = &s->ladder;
-    double precision = t->precision > 1 ? t->precision : PRECISION;
     double highest = l->levels[l->count - 1].load;
     double lowest = l->levels[0].load;
     if (l->count >= BREAKING_LEVELS_MAX - 1) return false;
@@ -331,7 +331,7 @@ static bool go_on(const struct search *s, struct breaking_answer *a)
         return true;
     }
     bool is_spoiled = level_of(l, a->breaks) != level_of(l, a->holds) + 1; /* between them */
-    if (a->holds > 0 && a->breaks / a->holds > precision && !is_spoiled) {
+    if (a->holds > 0 && a->breaks / a->holds > a->precision && !is_spoiled) {
         measure(s, a, sqrt(a->breaks * a->holds), 1);
         return true;
     }
@@ -348,6 +348,7 @@ void breaking_ask(const struct breaking_level *levels, size_t count,
     *a = (struct breaking_answer){.breaks = INFINITY};
     bool has_normal = set_objective(&s, levels, count);
     a->objective_s = s.objective.p95_s;
+    a->precision = t->precision > 1 ? t->precision : PRECISION;
     if (!has_normal) {
         measure(&s, a, t->normal, 1);
         return;

@@ -87,6 +87,7 @@ struct breaking_terms {
     double precision;       /* of the point; 0: 1.05 */
     double seconds_min;     /* of a block; 0: 1 */
     double seconds_max;     /* 0: 10; no longer than the limit of a request */
+    size_t blocks_max;      /* of a level; 0: BREAKING_BLOCKS_MAX, which is the most */
     double memory_limit_mb; /* of the agent; 0 or NaN: none known */
 };
 
@@ -129,6 +130,7 @@ struct breaking_answer {
     double knee;         /* load with the highest rate per median response (Kleinrock 1979):
                           * from there on waiting grows faster than work done */
     double highest_rate; /* good answers per second */
+    double precision;    /* breaks / holds that was sought */
     double objective_s;  /* the p95 that was demanded */
     struct breaking_evidence limit; /* "errors", "p95", "growth", "died": at `breaks` */
     enum breaking_mode mode;

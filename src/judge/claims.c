@@ -143,6 +143,15 @@ struct weighed {
     double common; /* of `failed` */
 };
 
+static struct claim_levels levels_of(const struct claim_subject *s, const char *metric,
+                                     bool has_before, struct arena scratch)
+{
+    struct claim_levels l = {.metric = metric, .unit = s->unit, .before = NAN};
+    if (has_before) l.before = units_level(&s->ask.units[0], s->kind, 0.05, scratch).centre;
+    l.after = units_level(&s->ask.units[1], s->kind, 0.05, scratch).centre;
+    return l;
+}
+
 static void weigh(struct claim *c, const struct claim_subject *s, const struct weighed *x,
                   const struct verdict_answer *a, struct arena *out)
 {
@@ -166,6 +175,7 @@ static void weigh(struct claim *c, const struct claim_subject *s, const struct w
     struct arena scratch = *out;
     c->n[0] = a ? a->arm[0].n : 0;
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
+    c->levels = levels_of(s, c->metric, a != NULL, scratch);
     c->reason = (struct claim_reason){0};
     if (outcome == CLAIM_UNDECIDED) c->reason = explain(c, s, shown);
     bool is_plain = c->kind >= CLAIM_AT_LEAST || c->kind == CLAIM_DIFFERENCE;
@@ -215,8 +225,28 @@ static bool weigh_effects(struct claim *c, const struct claim_reader *r, double 
     return true;
 }
 
+/* The levels of another metric in the cells that decided. */
+static bool look_beside(const struct claim_reader *r, struct claim *c, struct error *err)
+{
+    const struct value *also = value_get(r->map, "also");
+    if (!also || r->count == 0) return true;
+    struct claim_reader other = *r;
+    other.subjects = NULL;
+    other.count = 0;
+    other.metric = str_cstr(r->out, also->source);
+    if (!claim_find_subjects(&other, err)) return false;
+    for (size_t i = 0; i < other.count; i++) {
+        bool is_it = !c->label || strcmp(c->label, other.subjects[i].label) == 0;
+        if (!is_it || c->also.metric) continue;
+        c->also =
+            levels_of(&other.subjects[i], other.metric, !isnan(c->levels.before), *r->out);
+    }
+    return true;
+}
+
 static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct error *err)
 {
+    const struct value *group = value_get(r->map, "group");
     const struct value *expect = value_get(r->map, "expect");
     const struct value *name = value_get(r->map, "name");
     const struct value *metric = value_get(r->map, "metric");
@@ -230,6 +260,8 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
                         .unit = "",
                         .confidence = 1 - alpha};
     c->name = name ? str_cstr(r->out, name->source) : "(without a name)";
+    c->group = group ? str_cstr(r->out, group->source) : NULL;
+    c->levels = c->also = (struct claim_levels){.before = NAN, .after = NAN};
     c->metric = r->metric = metric ? str_cstr(r->out, metric->source) : "";
     if (!read_kind(c, expect, &v)) {
         c->reason.code = CLAIM_NO_KIND;
@@ -247,6 +279,7 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     bool is_level = c->kind == CLAIM_AT_LEAST || c->kind == CLAIM_AT_MOST;
     if (is_level) weigh_levels(c, r, alpha);
     if (!is_level && !weigh_effects(c, r, alpha, err)) return false;
+    if (!look_beside(r, c, err)) return false;
     if (r->count == 1) c->label = NULL;
     return true;
 }

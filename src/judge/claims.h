@@ -25,6 +25,9 @@
  * the medians of the two cells. Besides the metrics of the run, `success_rate`
  * and `failure_rate` can be claimed of.
  *
+ * `group` and `also` decide nothing: a heading for reports, and a metric whose two levels are
+ * shown with the claim, because it means little without them.
+ *
  * `band` is the promise: its nearer end is the limit where no min or max is
  * given; beating its far end fails only under strict_band. `acceptable` takes
  * the place of both limits. */
@@ -79,10 +82,21 @@ struct claim_reason {
     const char *text;
 };
 
+/* The two sides of what decided, each by its own centre: median, or mean of a share. */
+struct claim_levels {
+    const char *metric; /* NULL: none */
+    const char *unit;   /* as stored: "1" for a pure number */
+    double before;      /* NaN of a claim about one cell */
+    double after;
+};
+
 struct claim {
     const char *name;
     const char *metric;
-    const char *unit; /* of value, low and high: "" for a share or a factor */
+    const char *group; /* heading; NULL: none */
+    struct claim_levels levels;
+    struct claim_levels also; /* of the metric that must be shown with it */
+    const char *unit;         /* of value, low and high: "" for a share or a factor */
     enum claim_kind kind;
     enum claim_outcome outcome;
     double value, low, high; /* of the cells that decided; NaN where not known */

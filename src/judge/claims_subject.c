@@ -38,6 +38,12 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
     return NULL;
 }
 
+static bool has_metric(const struct claim_reader *r, const struct view_cell *cell)
+{
+    return view_find_metric(cell, r->metric) || strcmp(r->metric, UNITS_SUCCESSES) == 0 ||
+           strcmp(r->metric, UNITS_FAILURES) == 0;
+}
+
 static bool is_of_benchmark(const struct view_cell *cell, const char *benchmark)
 {
     const struct value *v = value_get(cell->record.parameters, "benchmark");
@@ -48,8 +54,7 @@ static bool is_wanted(const struct claim_reader *r, const struct view_cell *cell
 {
     return (r->entry < 0 || cell->record.entry_index == r->entry) &&
            (!r->experiment || strcmp(cell->record.experiment, r->experiment) == 0) &&
-           (!r->benchmark || is_of_benchmark(cell, r->benchmark)) &&
-           find_metric(r, cell) != NULL;
+           (!r->benchmark || is_of_benchmark(cell, r->benchmark)) && has_metric(r, cell);
 }
 
 /* ---- settings ---- */

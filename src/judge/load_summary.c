@@ -19,6 +19,20 @@ static double mean_of(const struct view_cell *cell, const char *metric)
                                   : (double)NAN;
 }
 
+/* NaN where no block has a value. */
+static double mean_if_any(const struct view_cell *cell, const char *metric)
+{
+    const struct view_metric *m = view_find_metric(cell, metric);
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; m && i < m->count; i++) {
+        if (isnan(m->samples[i])) continue;
+        sum += m->samples[i];
+        n++;
+    }
+    return n > 0 ? sum / (double)n : (double)NAN;
+}
+
 static const struct view_quantiles *find_quantiles(const struct view_cell *cell,
                                                    const char *name)
 {
@@ -35,6 +49,20 @@ static struct load_latency latency_of(const struct view_cell *cell, const char *
     if (!q) return none;
     return (struct load_latency){1e3 * q->p50, 1e3 * q->p90, 1e3 * q->p99, 1e3 * q->p999,
                                  1e3 * q->max};
+}
+
+/* Over all answers that were checked: a block with many of them counts more. */
+static double accuracy_of(const struct view_cell *cell)
+{
+    const struct view_metric *score = view_find_metric(cell, "accuracy");
+    const struct view_metric *checked = view_find_metric(cell, "checked");
+    double sum = 0, n = 0;
+    for (size_t i = 0; score && checked && i < score->count && i < checked->count; i++) {
+        if (isnan(score->samples[i]) || isnan(checked->samples[i])) continue;
+        sum += score->samples[i] * checked->samples[i];
+        n += checked->samples[i];
+    }
+    return n > 0 ? sum / n : (double)NAN;
 }
 
 /* The verdict that most of its blocks have, if that is not ok: one late send in one of ten
@@ -91,6 +119,9 @@ bool load_summary_make(const struct view *view, const struct view_cell *cell, st
         .cancelled = (int64_t)sum_of(cell, "cancelled"),
         .rate = mean_of(cell, "rate"),
         .goodput = mean_of(cell, "goodput"),
+        .turn_rate = mean_if_any(cell, "turn_rate"),
+        .accuracy = accuracy_of(cell),
+        .checked = (int64_t)sum_of(cell, "checked"),
         .response = latency_of(cell, "response"),
         .service = latency_of(cell, "service"),
         .p95_ms = p95 ? 1e3 * p95->median : (double)NAN,
@@ -131,7 +162,7 @@ static const struct {
     ROW("p95", UNIT_TIME, p95_ms),          ROW("p99", UNIT_TIME, response.p99),
     ROW("p999", UNIT_TIME, response.p999),  ROW("max", UNIT_TIME, response.max),
     ROW("errors", UNIT_SHARE, error_share), ROW("rate", UNIT_BARE, rate),
-    ROW("goodput", UNIT_BARE, goodput),
+    ROW("goodput", UNIT_BARE, goodput),     ROW("accuracy", UNIT_SHARE, accuracy),
 #undef ROW
 };
 
@@ -171,7 +202,7 @@ bool load_limit_parse(const char *text, struct load_limit *limit, struct error *
         return error_set(err, ERROR_INVALID,
                          "'%s' is not a limit: write NAME > VALUE or NAME < VALUE, such as "
                          "'p99>200ms'; names: p50, p90, p95, p99, p999, max, errors, rate, "
-                         "goodput",
+                         "goodput, accuracy",
                          text);
     }
     end += strspn(end, " \t");
@@ -190,11 +221,15 @@ double load_limit_value(const struct load_limit *limit, const struct load_summar
     return *(const double *)((const char *)summary + limit_rows[limit->metric].offset);
 }
 
+bool load_limit_is_time(const struct load_limit *limit)
+{
+    return limit_rows[limit->metric].unit == UNIT_TIME;
+}
+
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary)
 {
     double v = load_limit_value(limit, summary);
-    bool is_time = limit_rows[limit->metric].unit == UNIT_TIME;
     /* Times of a queue that grows pass every limit, given time. */
-    if (is_time && limit->is_above && !summary->keeps_up) return true;
+    if (load_limit_is_time(limit) && limit->is_above && !summary->keeps_up) return true;
     return isnan(v) || (limit->is_above ? v > limit->value : v < limit->value);
 }

@@ -13,10 +13,14 @@ struct load_latency { /* ms; NaN: no answer */
 
 struct load_summary {
     const char *run_id;
-    const char *url;
+    const char *url;   /* NULL of an agent */
+    const char *agent; /* its name, which the caller knows; NULL of a server by its address */
     int64_t scheduled, unsent, sent, ok, failed, timed_out, cancelled;
-    double rate;    /* good answers per second, within the time */
-    double goodput; /* of these: within the objective */
+    double rate;      /* good answers per second, within the time */
+    double goodput;   /* of these: within the objective */
+    double turn_rate; /* turns of conversations per second; NaN: there are none */
+    double accuracy;  /* mean score of the answers that were checked; NaN: none was */
+    int64_t checked;
     struct load_latency response, service;
     double p95_ms; /* of response times: median over blocks, with its interval */
     double p95_low_ms, p95_high_ms;
@@ -46,12 +50,14 @@ struct load_limit {
     double value;     /* in the metric's unit */
 };
 
-/* Names, signs and units: (p50|p90|p95|p99|p999|max) with us, ms or s; errors with % or bare;
- * rate and goodput bare. Fails (ERROR_INVALID), naming what there is. */
+/* Names, signs and units: (p50|p90|p95|p99|p999|max) with us, ms or s; errors and
+ * accuracy with % or bare; rate and goodput bare. Fails (ERROR_INVALID), naming what there is. */
 MUST_USE bool load_limit_parse(const char *text, struct load_limit *limit, struct error *err);
 
 /* The value that the limit is about; NaN where there is none, which fails it too. */
 double load_limit_value(const struct load_limit *limit, const struct load_summary *summary);
+/* Of a time: it depends on how long a queue that grows is looked at. */
+bool load_limit_is_time(const struct load_limit *limit);
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary);
 
 #endif

@@ -107,6 +107,7 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
     c->normal_rate = normal_rate(terms, &phases[0]);
     c->usual_p95_s = stress_median(last, offsetof(struct stress_block, p95_s));
     c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, memory_mb));
+    c->usual_accuracy = stress_median(last, offsetof(struct stress_block, accuracy));
     c->error_share = terms->error_share > 0 ? terms->error_share : ERROR_SHARE;
     c->objective_s = terms->p95_s > 0 ? terms->p95_s : OBJECTIVE_FACTOR * c->usual_p95_s;
     c->block_s = block_length(terms, c->normal_rate);
@@ -127,6 +128,20 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
 }
 
 /* ---- after them ---- */
+
+void stress_finish(const struct stress_case *c, struct stress_result *r)
+{
+    double lowest = INFINITY;
+    r->phases = c->phases;
+    r->phase_count = c->count;
+    for (size_t i = 0; i < c->count; i++) {
+        double accuracy = stress_median(&c->phases[i], offsetof(struct stress_block, accuracy));
+        if (accuracy < lowest) lowest = accuracy;
+    }
+    if (!isfinite(lowest) || r->figure_count == STRESS_FIGURES_MAX) return;
+    r->figures[r->figure_count++] =
+        (struct stress_figure){"lowest_accuracy", "1", lowest, NAN, NAN};
+}
 
 static double figure(const struct stress *s, const char *scenario, const char *name)
 {
@@ -157,6 +172,7 @@ static const struct {
     {"input_fails", STRESS_ADVISE_INPUT},
     {"no_recovery", STRESS_ADVISE_RESTART},
     {"spike_lost", STRESS_ADVISE_SPIKE},
+    {"spike_lingers", STRESS_ADVISE_SPIKE},
     {"memory", STRESS_ADVISE_MEMORY},
     {"memory_squeezed", STRESS_ADVISE_MEMORY},
 };
@@ -173,6 +189,16 @@ static void recommend(struct stress *s, struct arena *out)
             break;
         }
     }
+}
+
+enum stress_outcome stress_worst(const struct stress *s)
+{
+    enum stress_outcome worst = STRESS_HELD;
+    for (size_t i = 0; i < s->count; i++) {
+        enum stress_outcome o = s->results[i].outcome;
+        if (o == STRESS_BROKE || (o == STRESS_SPOILED && worst == STRESS_HELD)) worst = o;
+    }
+    return worst;
 }
 
 void stress_conclude(struct stress *s, struct arena *out)

@@ -37,6 +37,8 @@ struct stress_ask {
     int64_t body_bytes;      /* 0: the request as it is; else padded to so many */
     const char *fault;       /* "none", "kill", "stop": to the agent's process, in each block */
     int64_t memory_limit_mb; /* of the agent's process; 0: none */
+    double timeout_s;        /* limit of a request; 0: the target's own */
+    bool can_be_old;         /* a phase of the same load that was measured before will do */
 };
 
 struct stress_block {
@@ -51,6 +53,7 @@ struct stress_block {
     double first_success_s; /* after a fault; NaN: none */
     double memory_mb, cpu_s, threads, files; /* of the agent's processes; NaN: not ours */
     double deaths;                           /* times that it ended without a fault of ours */
+    double accuracy; /* mean score of answers that were checked; NaN: none was */
 };
 
 struct stress_phase {
@@ -63,19 +66,23 @@ struct stress_phase {
 
 /* What the user has chosen. */
 struct stress_terms {
-    double normal_rate;  /* 0: to be measured */
-    int64_t in_flight;   /* at least 1 */
-    double factor;       /* high load is so many times the normal one */
-    double block_s;      /* shortest block */
-    double block_max_s;  /* longest: slow agents get longer blocks */
-    double search_max_s; /* the same of high_load, which needs many requests in a block */
-    int64_t sustained;   /* blocks of the sustained load */
-    int64_t concurrency; /* highest number in flight */
-    int64_t input_bytes; /* largest input */
-    double p95_s;        /* 0: ten times the usual one */
-    double error_share;  /* 0: 0.01 */
-    bool has_process;    /* the agent's process is ours to squeeze, stop and kill */
-    bool has_input;      /* requests have a body that can be made larger */
+    double normal_rate;    /* 0: to be measured */
+    int64_t in_flight;     /* at least 1 */
+    double factor;         /* high load is so many times the normal one */
+    double block_s;        /* shortest block */
+    double block_max_s;    /* longest: slow agents get longer blocks */
+    double search_max_s;   /* the same of high_load, which needs many requests in a block */
+    int64_t search_blocks; /* of a level of high_load at most; 0: 20 */
+    bool cuts_off;     /* rate_limiting does not wait for answers far beyond the objective */
+    int64_t sustained; /* blocks of the sustained load */
+    int64_t fault_blocks, size_blocks; /* of failure_recovery and large_inputs; 0: 3 */
+    double fault_s;                    /* shortest block of failure_recovery */
+    int64_t concurrency;               /* highest number in flight */
+    int64_t input_bytes;               /* largest input */
+    double p95_s;                      /* 0: ten times the usual one */
+    double error_share;                /* 0: 0.01 */
+    bool has_process; /* the agent's process is ours to squeeze, stop and kill */
+    bool has_input;   /* requests have a body that can be made larger */
 };
 
 /* What a scenario looks at. */
@@ -84,6 +91,7 @@ struct stress_case {
     double normal_rate;
     double usual_p95_s;
     double usual_memory_mb;
+    double usual_accuracy; /* NaN: not judged */
     double objective_s;
     double error_share;
     double block_s;
@@ -178,6 +186,9 @@ MUST_USE bool stress_usual(const struct stress_terms *terms, const struct stress
 
 /* ---- after them ---- */
 
+/* What a scenario has concluded, with what is known of any: the lowest accuracy of a phase. */
+void stress_finish(const struct stress_case *c, struct stress_result *r);
+
 enum stress_advice {
     STRESS_ADVISE_LOAD,      /* keep the load below the safe one */
     STRESS_ADVISE_LIMIT,     /* refuse early: queues grow without bound */
@@ -218,6 +229,9 @@ struct stress {
     size_t recommendation_count;
     bool is_interrupted;
 };
+
+/* Broke before spoiled before held: what is undecided has not held. */
+enum stress_outcome stress_worst(const struct stress *s);
 
 /* Score, limits and recommendations from the results. */
 void stress_conclude(struct stress *s, struct arena *out);

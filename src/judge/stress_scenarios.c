@@ -14,7 +14,8 @@
 
 #define GROWTH_SHARE     0.05 /* by which a sustained load may worsen */
 #define LEAK_P           0.01
-#define RETROGRADE_SHARE 0.8  /* of the highest rate: more in flight, less done */
+#define RETROGRADE_SHARE 0.8 /* of the highest rate: more in flight, less done */
+#define CUT_OFF_S        0.5
 #define LIMITED_SHARE    0.01 /* of requests answered with 429: the agent limits its rate */
 
 enum {
@@ -22,6 +23,7 @@ enum {
     LEVELS_MAX = 40,
     SPIKE_BLOCKS = 3,
     FAULT_BLOCKS = 3,
+    SIZE_BLOCKS = 3,
     SIZE_FIRST = 1 << 10,
     USL_RESAMPLES = 200,
     USL_LEVELS_MIN = 6,
@@ -41,6 +43,12 @@ static struct stress_ask ask_of(const struct stress_case *c, const char *role)
                                .fault = "none",
                                .seconds = c->block_s,
                                .blocks = PHASE_BLOCKS};
+}
+
+/* Whoever waits twice the objective has missed it; a queue is not waited for to empty. */
+static double cut_off_s(const struct stress_case *c)
+{
+    return c->terms->cuts_off ? fmax(CUT_OFF_S, 2 * c->objective_s) : 0;
 }
 
 static void add_figure(struct stress_result *r, const char *name, const char *unit,
@@ -139,6 +147,7 @@ static void search(const struct stress_case *c, struct breaking_answer *answer)
                                    .error_share = c->error_share,
                                    .seconds_min = c->terms->block_s,
                                    .seconds_max = c->terms->search_max_s,
+                                   .blocks_max = (size_t)c->terms->search_blocks,
                                    .precision = precision_of(c, highest)};
     breaking_ask(levels, count, &terms, answer);
 }
@@ -174,6 +183,7 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
     add_figure(r, "safe_rate", "1/s", a->safe);
     add_figure(r, "headroom", "1", a->headroom);
     add_figure(r, "knee", "1/s", a->knee);
+    add_figure(r, "precision", "1", a->precision - 1);
     if (a->has_broken) {
         decide(r, STRESS_BROKE, breaking_mode_name(a->mode), a->why.value, a->why.threshold,
                "1");
@@ -285,7 +295,7 @@ static void spike_conclude(const struct stress_case *c, struct arena *out,
     if (errors > c->error_share) {
         decide(r, STRESS_BROKE, "spike_lost", errors, c->error_share, "1");
     } else if (recovered < p->count) {
-        decide(r, STRESS_BROKE, "no_recovery", (double)recovered, (double)p->count, "1");
+        decide(r, STRESS_BROKE, "spike_lingers", (double)recovered, (double)p->count, "1");
     } else {
         decide(r, STRESS_HELD, "recovered", MEDIAN(p, recovery_s), 2 * c->block_s, "s");
     }
@@ -347,6 +357,7 @@ static bool concurrent_next(const struct stress_case *c, struct stress_ask *ask)
     if (is_last || has_died || c->count >= LEVELS_MAX) return false;
     *ask = ask_of(c, "in_flight");
     ask->connections = next < most ? next : most;
+    ask->can_be_old = true;
     return true;
 }
 
@@ -462,7 +473,7 @@ static bool large_next(const struct stress_case *c, struct stress_ask *ask)
     *ask = ask_of(c, "size");
     ask->connections = 1;
     ask->body_bytes = next;
-    ask->blocks = 3;
+    ask->blocks = c->terms->size_blocks > 0 ? c->terms->size_blocks : SIZE_BLOCKS;
     return true;
 }
 
@@ -505,6 +516,8 @@ static bool limiting_next(const struct stress_case *c, struct stress_ask *ask)
     if (c->count > 0 && (last >= most || is_limited(&c->phases[c->count - 1]))) return false;
     *ask = ask_of(c, "level");
     ask->rate = fmin(most, c->count == 0 ? c->normal_rate : 2 * last);
+    ask->timeout_s = cut_off_s(c);
+    ask->can_be_old = true;
     return true;
 }
 
@@ -545,8 +558,8 @@ static bool failure_next(const struct stress_case *c, struct stress_ask *ask)
     *ask = ask_of(c, faults[c->count]);
     ask->rate = c->normal_rate;
     ask->fault = faults[c->count];
-    ask->seconds = fmax(5 * c->block_s, 2);
-    ask->blocks = FAULT_BLOCKS;
+    ask->seconds = fmax(5 * c->block_s, c->terms->fault_s);
+    ask->blocks = c->terms->fault_blocks > 0 ? c->terms->fault_blocks : FAULT_BLOCKS;
     return true;
 }
 

@@ -63,6 +63,17 @@ static bool find_candidates(struct store *store, const char *benchmark_id,
     return true;
 }
 
+static void keep_run(struct candidates *c, const char *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->items[i]->run_id, run) != 0) continue;
+        c->items[kept] = c->items[i];
+        c->prompts[kept++] = c->prompts[i];
+    }
+    c->count = kept;
+}
+
 static const struct execution_record *newest_with(const struct candidates *c,
                                                   const char *prompt)
 {
@@ -114,7 +125,9 @@ static bool find_executions(struct store *store, struct versus *v, struct arena 
         if (!find_agent(store, v->question.agent[i], out, &v->agent[i], &versions[i], err))
             return false;
     }
-    if (!store_find_suite(store, v->question.suite, out, &v->suite, err) ||
+    const char *id = v->question.suite_id;
+    if (!(id ? store_find_suite_by_id(store, id, out, &v->suite, err)
+             : store_find_suite(store, v->question.suite, out, &v->suite, err)) ||
         !store_list_benchmarks(store, v->suite.id, out, &list, &count, err)) {
         return false;
     }
@@ -125,6 +138,7 @@ static bool find_executions(struct store *store, struct versus *v, struct arena 
                                  err)) {
                 return false;
             }
+            if (v->question.run) keep_run(&sides[k], v->question.run);
         }
         add_benchmarks(v, &list[i], sides, out);
     }
@@ -161,6 +175,40 @@ static void add_pair(struct versus *v, struct versus_benchmark *b, const struct 
     b->cases++;
 }
 
+/* The units of the metric that the score is of; none: empty. */
+static bool load_units(struct store *store, const struct execution_record *e, const char *name,
+                       struct arena *out, struct units *units, struct error *err)
+{
+    struct view_cell cell;
+    if (!view_load_metric(store, e, name, out, &cell, err)) return false;
+    bool is_rate = strcmp(name, UNITS_SUCCESSES) == 0;
+    struct view_metric rate;
+    if (is_rate) rate = units_successes(&cell, out);
+    const struct view_metric *m = is_rate ? &rate : view_find_metric(&cell, name);
+    *units = m ? units_of(&cell, m, out) : (struct units){0};
+    return true;
+}
+
+static bool pair_units(struct store *store, struct versus_benchmark *b, struct arena *out,
+                       struct error *err)
+{
+    static const char *const names[SCORE_COUNT] = {[SCORE_ACCURACY] = "accuracy",
+                                                   [SCORE_SPEED] = "duration_s",
+                                                   [SCORE_COST] = "cost_usd",
+                                                   [SCORE_RELIABILITY] = UNITS_SUCCESSES};
+    for (size_t i = 0; i < SCORE_COUNT; i++) {
+        struct units sides[2];
+        for (int k = 0; k < 2 && names[i]; k++) {
+            if (!load_units(store, b->execution[k], names[i], out, &sides[k], err))
+                return false;
+        }
+        bool is_there = names[i] && sides[0].count > 0 && sides[1].count > 0;
+        if (is_there && !units_pair(&sides[0], &sides[1], out, b->paired[i]))
+            memset(b->paired[i], 0, sizeof b->paired[i]);
+    }
+    return true;
+}
+
 static bool pair_cases(struct store *store, struct versus *v, struct versus_benchmark *b,
                        struct arena *out, struct error *err)
 {
@@ -180,7 +228,7 @@ static bool pair_cases(struct store *store, struct versus *v, struct versus_benc
         i += order <= 0;
         k += order >= 0;
     }
-    return true;
+    return pair_units(store, b, out, err);
 }
 
 /* Means of the stored scores over the benchmarks where both have them. */

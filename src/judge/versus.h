@@ -1,12 +1,14 @@
 /* versus.h - two agents head to head on one suite, case by case.
  *
  * Each agent's latest measured execution of each benchmark of the suite that finished;
- * where both have one, cases are paired by content, each with its median over passes.
- * A is the baseline: effects are B against A, as everywhere.
+ * where both have one, cases are paired by content. A is the baseline: effects are B
+ * against A, as everywhere.
  *
- * Speed and cost are compared by what was measured (seconds, USD), the others by the
- * scores of the cases, all by stats/family.h. An outcome that was not judged is asked
- * about both ways (stats/hull.h).
+ * Accuracy, speed, cost and reliability are compared by what was measured, in the units of
+ * view/units.h, as `compare` does: a time-out is longer than all that was seen, and an
+ * outcome that was not judged is asked about both ways (stats/hull.h). Efficiency and the
+ * overall, which no trial has, are compared by the scores of the cases. All go through
+ * stats/family.h.
  *
  * The scores of an agent are those that every other command shows; its overall is their
  * weighted mean, as in a ranking. Scores by medians (efficiency, speed in the overall) are
@@ -21,14 +23,17 @@
 #include "base/registry.h"
 #include "stats/verdict.h"
 #include "view/case_scores.h"
+#include "view/units.h"
 
 enum { VERSUS_ADVICE_MAX = 16, VERSUS_VALUES_MAX = 6 };
 
 struct versus_question {
     const char *agent[2]; /* "name" or "name@version" */
     const char *suite;
-    double alpha;  /* 0: VERDICT_ALPHA */
-    double margin; /* 0: VERDICT_MARGIN */
+    const char *run;      /* only its executions, by its id; NULL: the newest of all */
+    const char *suite_id; /* of several contents of the suite this one; NULL: the newest */
+    double alpha;         /* 0: VERDICT_ALPHA */
+    double margin;        /* 0: VERDICT_MARGIN */
     uint64_t seed;
 };
 
@@ -68,6 +73,7 @@ struct versus_benchmark {
     const char *prompt;                          /* its name; "" without one */
     const struct execution_record *execution[2]; /* NULL = none */
     size_t cases;                                /* in common */
+    struct units paired[SCORE_COUNT][2];         /* of what has a metric; else empty */
 };
 
 struct versus_value { /* what a rule looked at */

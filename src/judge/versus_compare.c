@@ -22,17 +22,41 @@ static double value_of(const struct versus *v, const struct versus_case *c, size
                        int side, enum way way)
 {
     const struct case_row *row = c->row[side];
-    if (metric == SCORE_SPEED) return row->values.duration_s;
-    if (metric == SCORE_COST) return row->values.cost_usd;
     if (metric != OVERALL) return scores_at(row, way)[metric];
     unsigned shared =
         scores_present(scores_at(c->row[0], way)) & scores_present(scores_at(c->row[1], way));
     return scores_overall(scores_at(row, way), v->weights, shared);
 }
 
-/* The pairs of one benchmark where both sides have a value, or may have one. */
-static struct family_stratum collect(const struct versus *v, size_t metric,
-                                     const struct versus_benchmark *b, struct arena *out)
+/* The pairs of units where both sides have a value, or may have one. */
+static struct family_stratum collect_units(const struct units *paired, struct arena *out)
+{
+    const double *from[2][WAYS];
+    double *to[2][WAYS];
+    for (int k = 0; k < 2 * WAYS; k++) {
+        const struct units *u = &paired[k / WAYS];
+        int way = k % WAYS;
+        from[k / WAYS][way] = way == KNOWN || !u->ends[0] ? u->values : u->ends[way - LOWEST];
+        to[k / WAYS][way] = arena_new(out, double, u->count + 1);
+    }
+    struct family_stratum s = {.a = to[0][KNOWN], .b = to[1][KNOWN]};
+    for (size_t i = 0; i < paired[0].count; i++) {
+        if (isnan(from[0][LOWEST][i]) || isnan(from[1][LOWEST][i])) continue;
+        for (int k = 0; k < 2 * WAYS; k++)
+            to[k / WAYS][k % WAYS][s.count] = from[k / WAYS][k % WAYS][i];
+        s.count++;
+    }
+    bool is_open = paired[0].unknown > 0 || paired[1].unknown > 0;
+    for (int k = 0; k < 2 && is_open; k++) {
+        s.a_ends[k] = to[0][LOWEST + k];
+        s.b_ends[k] = to[1][LOWEST + k];
+    }
+    return s;
+}
+
+/* Efficiency and the overall: pairs of the cases' scores. */
+static struct family_stratum collect_scores(const struct versus *v, size_t metric,
+                                            const struct versus_benchmark *b, struct arena *out)
 {
     double *values[2][WAYS];
     for (int i = 0; i < 2 * WAYS; i++)
@@ -87,7 +111,10 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     struct family_stratum *strata =
         arena_new(out, struct family_stratum, v->benchmark_count + 1);
     for (size_t i = 0; i < v->benchmark_count; i++) {
-        strata[i] = collect(v, metric, &v->benchmarks[i], out);
+        const struct versus_benchmark *b = &v->benchmarks[i];
+        bool by_score = metric == OVERALL || metric == SCORE_EFFICIENCY;
+        strata[i] = by_score ? collect_scores(v, metric, b, out)
+                             : collect_units(b->paired[metric], out);
     }
     const struct verdict_question how = {.kind = kind_of(metric),
                                          .higher_is_better = kind_of(metric) == KIND_SHARE,
@@ -117,11 +144,11 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
 
 bool versus_compare(struct versus *v, struct arena *out, struct error *err)
 {
-    static const char *const compared[SCORE_COUNT] = {[SCORE_ACCURACY] = "score",
+    static const char *const compared[SCORE_COUNT] = {[SCORE_ACCURACY] = "accuracy",
                                                       [SCORE_SPEED] = "duration_s",
                                                       [SCORE_EFFICIENCY] = "score by case",
                                                       [SCORE_COST] = "cost_usd",
-                                                      [SCORE_RELIABILITY] = "score"};
+                                                      [SCORE_RELIABILITY] = "success_rate"};
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         v->metrics[i].compared = compared[i];
         if (!ask(v, i, out, &v->metrics[i], err)) return false;

@@ -9,6 +9,8 @@
 #include "stats/bootstrap.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"
+#include "stats/share.h"
+#include "stats/verdict.h"
 #include "suite/scoring.h"
 #include "view/select.h"
 
@@ -132,11 +134,9 @@ static struct evidence evidence_of(const struct scoring *s, struct arena *out)
     return e;
 }
 
-static struct cost_task price(struct maker *m, const struct scoring *s,
-                              const struct evidence *e)
+static struct cost_task price_evidence(struct maker *m, const struct evidence *e, size_t cases)
 {
-    struct cost_task t = {.benchmark = s->benchmark->name,
-                          .cases = s->case_count,
+    struct cost_task t = {.cases = cases,
                           .attempts = (int64_t)total_of(e->attempts, e->count),
                           .successes = (int64_t)total_of(e->successes, e->count),
                           .untold = e->untold,
@@ -158,6 +158,14 @@ static struct cost_task price(struct maker *m, const struct scoring *s,
         t.is_bound = true;
         t.lack = COST_NO_SUCCESS;
     }
+    return t;
+}
+
+static struct cost_task price(struct maker *m, const struct scoring *s,
+                              const struct evidence *e)
+{
+    struct cost_task t = price_evidence(m, e, s->case_count);
+    t.benchmark = s->benchmark->name;
     double performance = s->scores.by[SCORE_ACCURACY].value * s->scores.by[SCORE_SPEED].value;
     if (t.total_usd > 0) t.per_dollar = performance / t.total_usd;
     return t;
@@ -204,21 +212,22 @@ static void append(struct evidence *all, const struct evidence *more, struct are
     *all = joined;
 }
 
-static void sum_up(struct cost_configuration *c, const struct evidence *e)
+static void sum_up(struct maker *m, struct cost_configuration *c, const struct evidence *e)
 {
     double attempts = total_of(e->attempts, e->count);
-    double successes = total_of(e->successes, e->count);
-    c->total_usd = total_of(e->cost, e->count);
+    c->whole = price_evidence(m, e, e->count);
+    c->total_usd = c->whole.total_usd;
     c->per_task_usd = attempts > 0 ? c->total_usd / attempts : (double)NAN;
-    c->per_success_usd = successes > 0 ? c->total_usd / successes : (double)NAN;
-    double sum = 0;
+    c->per_success_usd = c->whole.per_success_usd;
+    double *judged = arena_new(m->out, double, e->count + 1);
     size_t n = 0;
     for (size_t i = 0; i < e->count; i++) {
-        if (isnan(e->accuracy[i])) continue;
-        sum += e->accuracy[i];
-        n++;
+        if (!isnan(e->accuracy[i])) judged[n++] = e->accuracy[i];
     }
-    c->accuracy = n > 0 ? sum / (double)n : (double)NAN;
+    struct share_interval share = share_mean(judged, n, VERDICT_ALPHA);
+    c->accuracy = n > 0 ? total_of(judged, n) / (double)n : (double)NAN;
+    c->accuracy_low = n > 0 ? share.low : (double)NAN;
+    c->accuracy_high = n > 0 ? share.high : (double)NAN;
 }
 
 /* What is free has the whole of that half, and takes nothing from the others': against
@@ -429,7 +438,7 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
                          id_short(run.id));
     }
     for (size_t i = 0; i < analysis->count; i++) {
-        sum_up(&analysis->configurations[i], &m.evidence[i]);
+        sum_up(&m, &analysis->configurations[i], &m.evidence[i]);
     }
     for (size_t i = 0; i < analysis->count; i++) rate(&m, i);
     find_fronts(&m);

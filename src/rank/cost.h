@@ -64,8 +64,10 @@ struct cost_configuration {
     double total_usd;
     double per_task_usd; /* per attempt */
     double per_success_usd;
-    double accuracy;   /* mean over cases of all benchmarks */
-    double efficiency; /* NaN without peers, a success or a cost */
+    struct cost_task whole; /* the same of all its benchmarks together, with the interval */
+    double accuracy;        /* mean over cases of all benchmarks */
+    double accuracy_low, accuracy_high; /* its 95 % interval; NaN: nothing was judged */
+    double efficiency;                  /* NaN without peers, a success or a cost */
     bool is_optimal;
     bool is_pareto;
     double pareto_share;

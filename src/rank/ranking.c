@@ -106,6 +106,42 @@ static const char *group_of(struct ranking_work *w, const struct latest_row *row
     return NULL;
 }
 
+/* By "gpt", or "gpt@1.2". */
+static bool is_asked_for(const struct ranking_question *q, const struct rank_row *row)
+{
+    size_t n = strlen(row->agent_name);
+    for (size_t i = 0; i < q->agent_count; i++) {
+        const char *asked = q->agents[i];
+        if (strncmp(asked, row->agent_name, n) != 0) continue;
+        if (!asked[n]) return true;
+        if (asked[n] == '@' && row->agent_version &&
+            strcmp(asked + n + 1, row->agent_version) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Those that are asked for, and what is known of them. */
+static void keep_agents(struct ranking_work *w, struct rank_row *rows, size_t *count)
+{
+    const struct ranking_question *q = &w->r->question;
+    size_t kept = 0;
+    size_t kept_latest = 0;
+    for (size_t i = 0; i < *count; i++) {
+        if (is_asked_for(q, &rows[i])) rows[kept++] = rows[i];
+    }
+    for (size_t i = 0; i < w->latest_count; i++) {
+        bool is_kept = false;
+        for (size_t k = 0; k < kept && !is_kept; k++)
+            is_kept = ranking_is_of(&rows[k], &w->latest[i]);
+        if (!is_kept) continue;
+        w->groups[kept_latest] = w->groups[i];
+        w->latest[kept_latest++] = w->latest[i];
+    }
+    *count = kept;
+    w->latest_count = kept_latest;
+}
+
 static bool load_latest(struct ranking_work *w, struct error *err)
 {
     const struct rank_filter *filter = &w->r->question.filter;
@@ -369,6 +405,7 @@ bool ranking_ask(struct store *store, const struct ranking_question *question,
                     ? store_matrix(store, &question->filter, out, &rows, &count, err)
                     : store_leaderboard(store, &question->filter, out, &rows, &count, err);
     if (!done || !load_latest(&w, err)) return false;
+    if (question->agent_count) keep_agents(&w, rows, &count);
     struct ranking_entry *entries = arena_new(out, struct ranking_entry, count + 1);
     r->entries = arena_new(out, struct ranking_entry, count + 1);
     for (size_t i = 0; i < count; i++) {

@@ -7,8 +7,8 @@
  *   rank interval   every two agents are compared by the engine,
  *   and tie group   as `versus` does, on each agent's latest success: who is
  *                   better beyond chance ranks above, all pairs adjusted
- *                   together (ranking_units.c). Agents whose intervals share a
- *                   rank are tied there
+ *                   together (ranking_units.c). Neighbours, no two of which are
+ *                   told apart, are tied
  *   first share     how often an agent would be first over all weightings
  *   coverage        share of the benchmarks, met by anybody here, that the
  *                   agent has a success on
@@ -33,6 +33,8 @@ enum ranking_order { RANKING_BY_RANK, RANKING_BY_BEST };
 struct ranking_question {
     bool is_matrix;
     struct rank_filter filter;
+    const char *const *agents; /* only these, by name or name@version; none: all */
+    size_t agent_count;
     int metric;                  /* what is ranked by */
     double weights[SCORE_COUNT]; /* all 0: the default ones; need not add up to 1 */
     double min_coverage;         /* agents below are listed, not ranked */
@@ -44,6 +46,15 @@ struct ranking_question {
 
 struct ranking_interval {
     double low, high; /* 95 %; NaN = none */
+};
+
+/* By how much an agent is ahead of another, asked as `versus` asks. */
+struct ranking_lead {
+    double by, low, high; /* points of the score; NaN ends: no interval */
+    double p;             /* adjusted, as that of all pairs */
+    size_t n;             /* cases, or benchmarks */
+    bool is_told;         /* beyond chance */
+    struct verdict_need need;
 };
 
 struct ranking_entry {
@@ -59,9 +70,12 @@ struct ranking_entry {
     size_t best;              /* the smallest of rank; 0 = none */
     size_t rank_low;          /* of the metric that is ranked by; 0 = not ranked */
     size_t rank_high;
+    size_t place;             /* among those that it is ranked with, from 0 */
+    bool *told;               /* apart from the one at that place */
     size_t tied;              /* how many it is not told apart from */
     const char *rival;        /* of these the nearest; NULL: none */
     struct verdict_need need; /* what would tell it from that one */
+    struct ranking_lead lead; /* over the next below it; n 0: there is none */
     size_t tie_group;         /* the first that it is in, and the last: groups may overlap */
     size_t tie_last;
     double first_share;

@@ -216,23 +216,21 @@ static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
     return true;
 }
 
-/* Agents whose rank intervals share a rank are tied there: a tie group is as many of them
- * as share one, and an agent with a wide interval is in several. `entries` rank together. */
+/* A tie group is as many neighbours as there are, no two of which are told apart; an agent
+ * may be in several. `entries` rank together. */
 static void group_ties(struct ranking_entry *entries, size_t count)
 {
     size_t group = 0;
-    bool has_begun = false; /* somebody's interval, since the last group */
-    for (size_t rank = 1; rank <= count; rank++) {
-        bool has_ended = false;
-        for (size_t i = 0; i < count; i++) {
-            has_begun |= entries[i].rank_low == rank;
-            has_ended |= entries[i].rank_high == rank;
+    size_t end = 0; /* of the last group */
+    for (size_t first = 0; first < count; first++) {
+        size_t last = first;
+        for (bool is_open = true; is_open && last < count; last += is_open) {
+            for (size_t i = first; i < last; i++) is_open &= !entries[i].told[last];
         }
-        if (!has_begun || !has_ended) continue;
-        has_begun = false;
+        if (last <= end) continue; /* all of them are in the last one */
+        end = last;
         group++;
-        for (size_t i = 0; i < count; i++) {
-            if (entries[i].rank_low > rank || entries[i].rank_high < rank) continue;
+        for (size_t i = first; i < last; i++) {
             if (!entries[i].tie_group) entries[i].tie_group = group;
             entries[i].tie_last = group;
         }
@@ -319,12 +317,30 @@ static void note_rival(struct ranking_entry *entries, const struct duel *d, int 
     e->need = verdict_need_of(&d->answer);
 }
 
-static void settle(struct duel *duels, size_t pairs, const double *adjusted,
-                   struct ranking_entry *entries, size_t count)
+/* Of two neighbours in the order of `entries` the first is ahead. */
+static void note_lead(struct ranking_entry *entries, const struct duel *d, double adjusted)
 {
+    const struct verdict_effect *e = &d->answer.effect; /* of the lower one to the higher */
+    if (d->agent[1] != d->agent[0] + 1) return;
+    entries[d->agent[0]].lead =
+        (struct ranking_lead){.by = 0 - e->shift, /* not -0 */
+                              .low = 0 - e->shift_high,
+                              .high = 0 - e->shift_low,
+                              .p = adjusted,
+                              .n = d->answer.arm[0].n,
+                              .is_told = adjusted < VERDICT_ALPHA && e->shift != 0,
+                              .need = verdict_need_of(&d->answer)};
+}
+
+static void settle(const struct duel *duels, const double *adjusted,
+                   struct ranking_entry *entries, size_t count, struct arena *out)
+{
+    size_t pairs = count * (count - 1) / 2;
     for (size_t i = 0; i < count; i++) {
         entries[i].rank_low = 1;
         entries[i].rank_high = count;
+        entries[i].place = i;
+        entries[i].told = arena_new(out, bool, count);
     }
     for (size_t i = 0; i < pairs; i++) {
         const struct duel *d = &duels[i];
@@ -333,8 +349,11 @@ static void settle(struct duel *duels, size_t pairs, const double *adjusted,
             int better = d->answer.effect.shift > 0 ? 1 : 0;
             entries[d->agent[!better]].rank_low++;
             entries[d->agent[better]].rank_high--;
+            entries[d->agent[0]].told[d->agent[1]] = entries[d->agent[1]].told[d->agent[0]] =
+                true;
         }
         for (int s = 0; !is_told && s < 2; s++) note_rival(entries, d, s);
+        note_lead(entries, d, adjusted[i]);
     }
 }
 
@@ -357,7 +376,7 @@ static bool hold_against(const struct ranking_work *w, const struct meetings *m,
         }
     }
     adjust_p(scratch, ADJUST_HOLM, p, pairs, p);
-    settle(duels, pairs, p, entries, count);
+    settle(duels, p, entries, count, w->out);
     for (size_t i = 0; i < count; i++) {
         size_t rank = rank_of(w, &entries[i]);
         if (rank == 0) continue;

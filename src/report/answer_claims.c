@@ -147,30 +147,137 @@ const char *claims_reason(const struct claim *c, struct arena *out)
 
 /* ---- text ---- */
 
+/* Under its name: what was measured, and why nothing was decided. */
+static void put_reasons(const struct claim *c, const char *indent, struct buf *out)
+{
+    struct arena scratch = arena_open();
+    const char *reason = claims_reason(c, &scratch);
+    if (reason) {
+        buf_printf(out, "\n%sundecided because ", indent);
+        plain_add(out, str_of(reason), SIZE_MAX);
+    }
+    buf_add_char(out, '\n');
+    arena_close(&scratch);
+}
+
+static void put_alone(const struct claim *c, struct buf *line, struct buf *out)
+{
+    buf_printf(out, "%-9s  ", claim_outcome_name(c->outcome));
+    plain_add(out, str_of(c->name), SIZE_MAX);
+    buf_clear(line);
+    put_sentence(c, line);
+    put_part(put_evidence, c, " (", ")", line);
+    buf_text(out, "\n           ");
+    plain_add(out, buf_str(line), SIZE_MAX);
+    put_reasons(c, "           ", out);
+}
+
+/* ---- claims in groups: "name: before -> after (change)" ---- */
+
+static const char *level(const struct claim_levels *l, double v, char *text)
+{
+    if (strcmp(l->unit, "1") != 0) return human_value(l->unit, v, text);
+    snprintf(text, HUMAN_SIZE, "%.4g", v);
+    return text;
+}
+
+static void put_levels(const struct claim_levels *l, struct buf *out)
+{
+    char text[HUMAN_SIZE];
+    if (!l->metric || isnan(l->after)) return;
+    if (!isnan(l->before)) buf_printf(out, "%s -> ", level(l, l->before, text));
+    buf_printf(out, "%s %s", level(l, l->after, text), l->metric);
+}
+
+static void put_grouped(const struct claim *c, struct buf *line, struct buf *out)
+{
+    buf_clear(line);
+    buf_printf(line, "%s: ", c->name);
+    put_levels(&c->levels, line);
+    buf_printf(out, "  %-9s  ", claim_outcome_name(c->outcome));
+    plain_add(out, buf_str(line), SIZE_MAX);
+    buf_clear(line);
+    if (c->also.metric) {
+        buf_text(line, "with ");
+        put_levels(&c->also, line);
+        buf_text(line, "; ");
+    }
+    put_sentence(c, line);
+    put_part(put_evidence, c, " (", ")", line);
+    buf_text(out, "\n             ");
+    plain_add(out, buf_str(line), SIZE_MAX);
+    put_reasons(c, "             ", out);
+}
+
+static bool is_in(const struct claim *c, const char *group)
+{
+    return group ? c->group && strcmp(c->group, group) == 0 : !c->group;
+}
+
+/* The first claim of its group opens it. */
+static bool is_opening(const struct claims *claims, size_t i)
+{
+    const char *group = claims->items[i].group;
+    for (size_t k = 0; k < i; k++) {
+        if (is_in(&claims->items[k], group)) return false;
+    }
+    return true;
+}
+
+double claims_readiness(const struct claims *claims)
+{
+    double sum = 0;
+    size_t groups = 0;
+    for (size_t i = 0; i < claims->count; i++) {
+        if (!claims->items[i].group || !is_opening(claims, i)) continue;
+        double holding = 0;
+        double all = 0;
+        for (size_t k = i; k < claims->count; k++) {
+            if (!is_in(&claims->items[k], claims->items[i].group)) continue;
+            all++;
+            holding += claims->items[k].outcome == CLAIM_HOLDS;
+        }
+        sum += holding / all;
+        groups++;
+    }
+    return groups ? 10 * sum / (double)groups : (double)NAN;
+}
+
+static const char rule[] =
+    "=============================================================================\n";
+
+static void put_groups(const struct claims *claims, struct buf *line, struct buf *out)
+{
+    buf_printf(out, "%.30s BENCHMARK RESULTS %.28s\n", rule, rule);
+    for (size_t i = 0; i < claims->count; i++) {
+        if (!is_opening(claims, i)) continue;
+        const char *group = claims->items[i].group;
+        buf_add_char(out, '\n');
+        plain_add(out, str_of(group ? group : "Other claims"), SIZE_MAX);
+        buf_text(out, ":\n");
+        for (size_t k = i; k < claims->count; k++) {
+            if (is_in(&claims->items[k], group)) put_grouped(&claims->items[k], line, out);
+        }
+    }
+    buf_printf(out, "\n%sOVERALL: ", rule);
+    claims_tally(claims, "", "\n", out);
+    buf_printf(out,
+               "Readiness: %.1f of 10 (10 x the mean, over groups, of the share of claims "
+               "that hold)\n%s",
+               claims_readiness(claims), rule);
+}
+
 void claims_lines(const struct claims *claims, struct buf *out)
 {
     if (claims->count == 0) return;
     struct buf line;
-    struct arena scratch = arena_open();
     buf_init(&line, 1 << 20);
-    for (size_t i = 0; i < claims->count; i++) {
-        const struct claim *c = &claims->items[i];
-        const char *reason = claims_reason(c, &scratch);
-        buf_printf(out, "%-9s  ", claim_outcome_name(c->outcome));
-        plain_add(out, str_of(c->name), SIZE_MAX);
-        buf_clear(&line);
-        put_sentence(c, &line);
-        put_part(put_evidence, c, " (", ")", &line);
-        buf_text(out, "\n           ");
-        plain_add(out, buf_str(&line), SIZE_MAX);
-        if (reason) {
-            buf_text(out, "\n           undecided because ");
-            plain_add(out, str_of(reason), SIZE_MAX);
-        }
-        buf_add_char(out, '\n');
+    if (!isnan(claims_readiness(claims))) {
+        put_groups(claims, &line, out);
+    } else {
+        for (size_t i = 0; i < claims->count; i++) put_alone(&claims->items[i], &line, out);
+        claims_tally(claims, "", "\n", out);
     }
-    claims_tally(claims, "", "\n", out);
-    arena_close(&scratch);
     buf_release(&line);
 }
 
@@ -208,16 +315,25 @@ static void put_confident(const struct claim *c, struct buf *out)
 
 static void put_name(const struct claim *c, struct buf *out)
 {
+    if (c->group) buf_printf(out, "%s: ", c->group);
     buf_text(out, c->name);
+}
+
+static void put_both(const struct claim *c, struct buf *out)
+{
+    put_levels(&c->levels, out);
+    if (!c->also.metric) return;
+    buf_text(out, "; ");
+    put_levels(&c->also, out);
 }
 
 static const struct {
     const char *title;
     void (*put)(const struct claim *c, struct buf *out);
 } columns[] = {
-    {"claim", put_name},        {"verdict", put_outcome},    {"about", put_what},
-    {"measured", put_value},    {"interval", put_confident}, {"wanted", put_limits},
-    {"evidence", put_evidence},
+    {"claim", put_name},    {"verdict", put_outcome},   {"about", put_what},
+    {"levels", put_both},   {"measured", put_value},    {"interval", put_confident},
+    {"wanted", put_limits}, {"evidence", put_evidence},
 };
 
 void claims_markdown(const struct claims *claims, struct buf *out)
@@ -320,6 +436,12 @@ static const char *next_of(const void *owner, struct arena *scratch)
 static const struct layout_field claim_fields[] = {
     LAYOUT_FIELD("name", name, "what people call it"),
     LAYOUT_FIELD("metric", metric, "that it is about"),
+    LAYOUT_FIELD("group", group, "heading under which it is listed; null: none"),
+    LAYOUT_FIELD("before", levels.before, "level of the baseline; null: it is about one cell"),
+    LAYOUT_FIELD("after", levels.after, "level of the contender, or of the cell"),
+    LAYOUT_FIELD("also", also.metric, "metric that must be shown with it; null: none"),
+    LAYOUT_FIELD("also_before", also.before, "its level in the baseline"),
+    LAYOUT_FIELD("also_after", also.after, "in the contender"),
     LAYOUT_WORD("expect", expect_of,
                 "what it expects: reduction, gain, speedup, at_least or another"),
     LAYOUT_WORD("outcome", outcome_of, "holds, fails or undecided"),
@@ -342,6 +464,7 @@ static const struct layout_field claim_fields[] = {
 const struct layout claim_layout = LAYOUT_OF(OF, claim_fields);
 #undef OF
 
+LAYOUT_CALL_IS(put_readiness, json_real, const struct claims *c, claims_readiness(c))
 LAYOUT_CALL_IS(put_undecided, json_int, const struct claims *c,
                (int64_t)(c->count - c->holding - c->failing))
 
@@ -353,6 +476,8 @@ static const struct layout_field claims_fields[] = {
     LAYOUT_FIELD("fails", failing, "how many"),
     LAYOUT_CALL("undecided", put_undecided, "integer", "how many"),
     LAYOUT_FIELD("total", count, "how many"),
+    LAYOUT_CALL("readiness", put_readiness, "number",
+                "10 x the mean over groups of the share that holds; null without groups"),
 };
 static const struct layout claims_layout = LAYOUT(claims_fields);
 #undef OF
@@ -407,6 +532,7 @@ const struct answer answer_claims = {
     .summary = "does what a spec claims hold in the samples of its run?",
     .schema = "assay.claims/1",
     .layout = &claims_layout,
+    .judges = true,
     .text = claims_text,
     .plots = claims_plots,
 };

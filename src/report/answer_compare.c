@@ -381,6 +381,7 @@ const struct answer answer_compare = {
     .summary = "two runs, agents or result files: effect, interval and verdict of each metric",
     .schema = "assay.compare_runs/1",
     .layout = &compare_layout,
+    .judges = true,
     .text = compare_text,
     .plots = compare_plots,
 };

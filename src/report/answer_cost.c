@@ -121,7 +121,15 @@ static const struct layout_field configuration_fields[] = {
     LAYOUT_CALL("tasks", put_tasks, "object", "by benchmark: what these figures are made of"),
     LAYOUT_FIELD("total_usd", total_usd, "cost of all attempts"),
     LAYOUT_FIELD("cost_per_success_usd", per_success_usd, "cost of a success"),
+    LAYOUT_FIELD("cost_low", whole.low, "lower end of its 95 % interval, or a bound"),
+    LAYOUT_FIELD("cost_high", whole.high, "upper end; null: none"),
+    LAYOUT_FIELD("is_bound", whole.is_bound, "no success: cost_low is a bound"),
+    LAYOUT_FIELD("cases", whole.cases, "of all benchmarks"),
+    LAYOUT_FIELD("attempts", whole.attempts, "answers, right or wrong"),
+    LAYOUT_FIELD("successes", whole.successes, "answers that passed"),
     LAYOUT_FIELD("accuracy", accuracy, "mean over cases of all benchmarks"),
+    LAYOUT_FIELD("accuracy_low", accuracy_low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("accuracy_high", accuracy_high, "upper end"),
     LAYOUT_FIELD("efficiency_score", efficiency, "1: none is cheaper or more accurate"),
     LAYOUT_FIELD("pareto", is_pareto, "none is both cheaper and more accurate"),
     LAYOUT_CALL("pareto_share", put_pareto_share, "number", "resamplings in which that holds"),
@@ -151,9 +159,75 @@ static const struct layout_field opportunity_fields[] = {
 static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
 #undef OF
 
+/* Of those that are measured and compared: the most efficient; then the most accurate. */
+static const struct cost_configuration *best_value(const struct cost_analysis *a)
+{
+    const struct cost_configuration *best = NULL;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *c = &a->configurations[i];
+        if (c->is_simulated || isnan(c->efficiency)) continue;
+        bool is_better = !best || c->efficiency > best->efficiency ||
+                         (c->efficiency == best->efficiency && c->accuracy > best->accuracy);
+        if (is_better) best = c;
+    }
+    return best;
+}
+
+static const struct cost_configuration *most_accurate(const struct cost_analysis *a)
+{
+    const struct cost_configuration *most = NULL;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *c = &a->configurations[i];
+        if (c->is_simulated || isnan(c->efficiency)) continue;
+        if (!most || c->accuracy > most->accuracy) most = c;
+    }
+    return most;
+}
+
+/* "medium is the best value: 0.83 [0.77, 0.88] right for $0.84 [0.74, 0.97] per 1,000
+ * successes; large gets 9 points more for 4.6 times the money". */
+static const char *whole_sentence(const void *owner, struct arena *out)
+{
+    const struct cost_analysis *a = owner;
+    const struct cost_configuration *best = best_value(a);
+    if (!best) return "No two measured configurations did the same work: nothing to compare";
+    const struct cost_configuration *most = most_accurate(a);
+    const char *price = "for nothing";
+    if (best->per_success_usd > 0) {
+        const struct cost_task *w = &best->whole;
+        price = isnan(w->high)
+                    ? arena_printf(out, "for $%.3g per 1,000 successes",
+                                   1000 * best->per_success_usd)
+                    : arena_printf(out, "for $%.3g [%.3g, %.3g] per 1,000 successes",
+                                   1000 * best->per_success_usd, 1000 * w->low, 1000 * w->high);
+    }
+    const char *head =
+        arena_printf(out, "%s is the best value: %.2f [%.2f, %.2f] right %s", best->name,
+                     best->accuracy, best->accuracy_low, best->accuracy_high, price);
+    double points = 100 * (most->accuracy - best->accuracy);
+    if (most == best || points < 0.05) {
+        return arena_printf(out, "%s; none is more accurate", head);
+    }
+    if (best->per_success_usd > 0) {
+        return arena_printf(out, "%s; %s gets %.3g points more for %.2g times the money", head,
+                            most->name, points, most->per_success_usd / best->per_success_usd);
+    }
+    return arena_printf(out, "%s; %s gets %.3g points more for $%.3g per 1,000 successes", head,
+                        most->name, points, 1000 * most->per_success_usd);
+}
+
+static const char *whole_next(const void *owner, struct arena *out)
+{
+    const struct cost_analysis *a = owner;
+    if (a->opportunity_count == 0) return NULL;
+    return opportunity_text(&a->opportunities[0], out);
+}
+
 #define OF struct cost_analysis
 static const struct layout_field cost_fields[] = {
     LAYOUT_FIELD("run_id", run_id, "the run"),
+    LAYOUT_SENTENCE("sentence", whole_sentence, "the best value, and what more would cost"),
+    LAYOUT_SENTENCE("next", whole_next, "what would save most; null: nothing would"),
     LAYOUT_CONST("efficiency_formula", "efficiency/2", "how efficiency_score is made"),
     LAYOUT_LIST("configurations", configurations, count, &configuration_layout,
                 "agents and their versions, in the order of the plan"),

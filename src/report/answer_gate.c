@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "history/gate.h"
 #include "model/cell.h"
+#include "report/answer_alarms.h"
 #include "report/answers.h"
 #include "report/chart.h"
 #include "report/format_markdown.h"
@@ -18,8 +19,10 @@ static const char *level(const struct gate_rule *rule)
 
 static void put_summary(const struct gate *g, struct buf *out)
 {
-    buf_printf(out, "%zu block, %zu alert, %zu undecided, %zu checks", g->blocked, g->alerts,
-               g->open + g->open_alerts, g->count);
+    buf_printf(out, "%zu block, %zu alert, %zu undecided, ", g->blocked, g->alerts,
+               g->open + g->open_alerts);
+    if (g->muted) buf_printf(out, "%zu muted, ", g->muted);
+    buf_printf(out, "%zu checks", g->count);
 }
 
 /* ---- words ---- */
@@ -70,8 +73,8 @@ static const char *level_text(const struct gate_check *c, const char *name, stru
         strcmp(c->unit, "1") == 0 ? "" : c->unit, c->rule->words, unknown);
 }
 
-static const char *check_sentence(const struct gate *g, const struct gate_check *c,
-                                  struct arena *out)
+static const char *finding_sentence(const struct gate *g, const struct gate_check *c,
+                                    struct arena *out)
 {
     const struct gate_rule *rule = c->rule;
     const char *name = c->pair ? c->pair->name : arena_printf(out, "all %zu cells", c->cells);
@@ -120,6 +123,14 @@ static const char *check_sentence(const struct gate *g, const struct gate_check 
                         "`retired:` (rule %s)",
                         c->lost->name, g->set.subject,
                         c->lost->benchmark ? c->lost->benchmark : c->lost->name, rule->words);
+}
+
+static const char *check_sentence(const struct gate *g, const struct gate_check *c,
+                                  struct arena *out)
+{
+    const char *text = finding_sentence(g, c, out);
+    if (!c->alarm) return text;
+    return arena_printf(out, "%s; %s", text, answer_alarm_words(c->alarm, out));
 }
 
 enum { OPEN_SHOWN = 5 };
@@ -214,9 +225,12 @@ static void put_notes(const struct gate *g, const char *before, struct buf *out)
 static const char *sentence_of(const void *owner, struct arena *out)
 {
     const struct gate *g = owner;
-    return arena_printf(out, "%s: %s (%s; %zu block, %zu alert, %zu undecided, %zu checks)",
-                        g->set.subject, gate_verdict(g), g->policy->name, g->blocked, g->alerts,
-                        g->open + g->open_alerts, g->count);
+    struct buf counts;
+    char text[200];
+    buf_over(&counts, text, sizeof text);
+    put_summary(g, &counts);
+    return arena_printf(out, "%s: %s (%s; %s)", g->set.subject, gate_verdict(g),
+                        g->policy->name, text);
 }
 
 /* NULL where nothing is to be done. */
@@ -244,6 +258,7 @@ static void gate_text(const void *answer, const struct answer_look *look, struct
     buf_printf(out, "%s\n", sentence_of(g, &scratch));
     arena_close(&scratch);
     put_state(g, GATE_VIOLATED, out);
+    put_state(g, GATE_MUTED, out);
     put_open(g, out);
     put_state(g, GATE_PASSED, out);
     put_notes(g, "! ", out);
@@ -316,6 +331,7 @@ static const struct layout_field check_fields[] = {
     LAYOUT_FIELD("below_noise_floor", is_below_noise, "these data could not show the limit"),
     LAYOUT_CALL("sentence", put_check_sentence, "string", "the answer in words"),
     LAYOUT_SENTENCE("next", check_next, "what would decide it; null where nothing would"),
+    LAYOUT_POINTER("alarm", alarm, &answer_alarm_layout, "of muted ones: who said so, and why"),
 };
 static const struct layout check_layout = LAYOUT_OF(OF, check_fields);
 #undef OF
@@ -357,6 +373,7 @@ static const struct layout_field gate_fields[] = {
     LAYOUT_FIELD("blocked", blocked, "checks of block rules that are violated"),
     LAYOUT_FIELD("alerts", alerts, "checks of alert rules that are violated"),
     LAYOUT_CALL("undecided", put_undecided, "integer", "checks"),
+    LAYOUT_FIELD("muted", muted, "checks that are violated, but muted or judged false"),
     LAYOUT_LIST("checks", checks, count, &check_layout, "one for each rule and cell"),
     LAYOUT_CALL("notes", put_note_list, "array",
                 "other hosts, cells that are missing now, runs dated in the future"),
@@ -368,9 +385,9 @@ static const struct layout gate_layout = LAYOUT(gate_fields);
 
 static enum verdict plot_verdict(enum gate_state state)
 {
-    return state == GATE_PASSED     ? VERDICT_BETTER
-           : state == GATE_VIOLATED ? VERDICT_WORSE
-                                    : VERDICT_UNDECIDED;
+    return state == GATE_PASSED      ? VERDICT_BETTER
+           : state == GATE_UNDECIDED ? VERDICT_UNDECIDED
+                                     : VERDICT_WORSE;
 }
 
 /* One picture for each rule against a baseline: worsening by cell, with the limit. */
@@ -424,7 +441,8 @@ static void gate_junit(const void *answer, struct buf *out)
     phrase_say(out, html_text,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
                "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n",
-               g->policy->name, g->count, g->blocked, g->open + g->open_alerts + g->alerts);
+               g->policy->name, g->count, g->blocked,
+               g->open + g->open_alerts + g->alerts + g->muted);
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         phrase_say(out, html_text, "    <testcase classname=\"%s\" name=\"%s\"",
@@ -463,9 +481,9 @@ static void gate_annotations(const void *answer, struct buf *out)
     for (size_t i = 0; i < g->count; i++) {
         const struct gate_check *c = &g->checks[i];
         if (c->state == GATE_PASSED) continue;
-        const char *command = c->state == GATE_UNDECIDED ? "notice"
-                              : c->rule->is_block        ? "error"
-                                                         : "warning";
+        const char *command = c->state != GATE_VIOLATED ? "notice"
+                              : c->rule->is_block       ? "error"
+                                                        : "warning";
         buf_printf(out, "::%s title=", command);
         put_escaped(c->rule->text, "%\r\n:,", out);
         buf_text(out, "::");
@@ -480,6 +498,7 @@ const struct answer answer_gate = {
     .summary = "results checked by a policy: blocks and alerts",
     .schema = "assay.gate/1",
     .layout = &gate_layout,
+    .judges = true,
     .text = gate_text,
     .plots = gate_plots,
     .formats = {{"markdown", gate_markdown},

@@ -21,7 +21,10 @@ static void load_text(const void *answer, const struct answer_look *look, struct
 {
     const struct load_summary *s = answer;
     struct arena scratch = arena_open();
-    buf_printf(out, "%.4g good answers per second from %s", s->rate, s->url);
+    buf_printf(out, "%.4g good answers per second from %s", s->rate,
+               s->url     ? s->url
+               : s->agent ? s->agent
+                          : "the agent");
     if (s->error_share > 0) buf_printf(out, "; %.3g %% failed", 100 * s->error_share);
     buf_add_char(out, '\n');
     if (look->quiet) {
@@ -39,6 +42,14 @@ static void load_text(const void *answer, const struct answer_look *look, struct
                "  %" PRId64 " scheduled, %" PRId64 " sent: %" PRId64 " ok, %" PRId64
                " failed, %" PRId64 " timed out, %" PRId64 " cancelled; %" PRId64 " unsent\n",
                s->scheduled, s->sent, s->ok, s->failed, s->timed_out, s->cancelled, s->unsent);
+    if (s->checked > 0) {
+        buf_printf(out, "  accuracy %.3g: %" PRId64 " of %" PRId64 " answers checked\n",
+                   s->accuracy, s->checked, s->ok);
+    }
+    if (!isnan(s->turn_rate)) {
+        buf_printf(out, "  %.4g turns per second, of all conversations together\n",
+                   s->turn_rate);
+    }
     buf_printf(out, "  generator: %s", s->generator);
     if (!isnan(s->lag_p99_ms)) buf_printf(out, ", 99 %% sent within %.3g ms", s->lag_p99_ms);
     buf_printf(out, ", %.3g us of processor time per request\n", s->cpu_us_per_request);
@@ -101,10 +112,14 @@ static const struct layout both_layout = LAYOUT(both_fields);
 
 static const struct layout_field load_fields[] = {
     LAYOUT_FIELD("run_id", run_id, "the run that holds the blocks"),
-    LAYOUT_FIELD("url", url, "what was loaded"),
+    LAYOUT_FIELD("url", url, "what was loaded; null of an agent"),
+    LAYOUT_FIELD("agent", agent, "that was loaded; null of a server by its address"),
     LAYOUT_GROUP("requests", &request_layout, "what became of them"),
     LAYOUT_FIELD("rate", rate, "good answers per second, within the time"),
     LAYOUT_FIELD("goodput", goodput, "of these: within the objective"),
+    LAYOUT_FIELD("turn_rate", turn_rate, "turns of conversations per second; null without any"),
+    LAYOUT_FIELD("accuracy", accuracy, "mean score of the answers that were checked"),
+    LAYOUT_FIELD("checked", checked, "answers that were checked, drawn at random"),
     LAYOUT_FIELD("error_share", error_share, "scheduled requests without a good answer"),
     LAYOUT_GROUP("latency_ms", &both_layout, "of all good answers"),
     LAYOUT_GROUP("generator", &generator_layout, "what the generator says of itself"),

@@ -96,6 +96,28 @@ static const struct layout_field token_fields[] = {
 };
 static const struct layout token_layout = LAYOUT(token_fields);
 
+/* Lines "a;b;c 42"; lines of another form are passed over. */
+static void put_stacks(struct json *j, const void *owner, const void *whole)
+{
+    (void)whole;
+    struct str rest = ((const struct profile *)owner)->folded;
+    json_list(j);
+    while (rest.n) {
+        struct str line = str_cut(&rest, '\n');
+        const char *space = memrchr(line.p, ' ', line.n);
+        int64_t samples = 0;
+        if (!space) continue;
+        size_t head = (size_t)(space - line.p);
+        if (!str_to_int((struct str){space + 1, line.n - head - 1}, &samples)) continue;
+        json_object(j);
+        json_key(j, "stack");
+        json_str(j, (struct str){line.p, head});
+        json_put_int(j, "samples", samples);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static const struct layout_field data_fields[] = {
     LAYOUT_WORD("phases_from", phases_from, "who reported the phases: agent, stream, assay"),
     LAYOUT_LIST("execution_phases", phases, phase_count, &phase_layout, "longest first"),
@@ -106,6 +128,7 @@ static const struct layout_field data_fields[] = {
     LAYOUT_FIELD("samples", samples, "stacks that were sampled"),
     LAYOUT_LIST("functions", functions, function_count, &function_layout,
                 "most samples of their own first"),
+    LAYOUT_CALL("stacks", put_stacks, "array", "sampled stacks, outermost first, and samples"),
 };
 static const struct layout data_layout = LAYOUT(data_fields);
 

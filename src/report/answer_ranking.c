@@ -1,4 +1,5 @@
 /* Leaderboard and matrix: one ranking, two shapes of JSON. */
+#include "base/human.h"
 #include "model/vocabulary.h"
 #include "rank/ranking.h"
 #include "report/answers.h"
@@ -379,6 +380,77 @@ static void put_notes(struct json *j, const void *owner, const void *whole)
     arena_close(&scratch);
 }
 
+/* The first of all and the next below it that is ranked with it; NULL: none. */
+static const struct ranking_entry *leader(const struct ranking *r)
+{
+    return r->count && r->entries[0].rank_low ? &r->entries[0] : NULL;
+}
+
+static double score_of(const struct ranking *r, const struct ranking_entry *e)
+{
+    int metric = r->question.metric;
+    return metric == RANKING_OVERALL ? e->overall : e->row->mean[metric];
+}
+
+static const struct ranking_entry *second(const struct ranking *r)
+{
+    bool is_there = r->count > 1 && leader(r) && r->entries[1].rank_low &&
+                    r->entries[1].tie_group >= r->entries[0].tie_group;
+    return is_there && r->entries[0].lead.n ? &r->entries[1] : NULL;
+}
+
+/* "bc is best: 0.908 overall, 0.119 ahead of awk; first in 99 % of all weightings". */
+static const char *whole_sentence(const void *owner, struct arena *out)
+{
+    const struct ranking *r = owner;
+    const struct ranking_entry *e = leader(r);
+    const struct ranking_entry *next = second(r);
+    if (!e) return NULL;
+    const char *metric = ranking_metric_name(r->question.metric);
+    const char *share =
+        arena_printf(out, "first in %.0f %% of all weightings", 100 * e->first_share);
+    if (!next) {
+        return arena_printf(out, "%s is the only one ranked: %.3f %s; %s", e->name,
+                            score_of(r, e), metric, share);
+    }
+    if (e->tied > 0) {
+        const char *others =
+            e->tied == 1 ? "" : arena_printf(out, " and %zu more", e->tied - 1);
+        return arena_printf(out,
+                            "%s leads with %.3f %s, but the order against %s%s is not "
+                            "decided; %s",
+                            e->name, score_of(r, e), metric, e->rival, others, share);
+    }
+    return arena_printf(out, "%s is best: %.3f %s, %.3f ahead of %s; %s", e->name,
+                        score_of(r, e), metric, e->lead.by, next->name, share);
+}
+
+/* "ahead of awk by 0.119 [0.054, 0.173] over 33 cases, p = 0.001 adjusted". */
+static const char *whole_sure(const void *owner, struct arena *out)
+{
+    const struct ranking *r = owner;
+    const struct ranking_entry *next = second(r);
+    if (!next) return NULL;
+    const struct ranking_lead *l = &leader(r)->lead;
+    const char *interval =
+        isnan(l->low) ? "" : arena_printf(out, " [%.3f, %.3f]", l->low, l->high);
+    return arena_printf(out, "%s: %s %s by %.3f%s over %zu cases, %s adjusted",
+                        l->is_told ? "decided" : "not decided",
+                        l->by < 0 ? "behind" : "ahead of", next->name, fabs(l->by), interval,
+                        l->n, HUMAN_P(l->p));
+}
+
+/* Of the first that is tied with another: what would tell them apart. */
+static const char *whole_next(const void *owner, struct arena *out)
+{
+    const struct ranking *r = owner;
+    for (size_t i = 0; i < r->count; i++) {
+        const char *next = next_of(&r->entries[i], out);
+        if (next) return arena_printf(out, "%s: %s", r->entries[i].name, next);
+    }
+    return NULL;
+}
+
 #define SINCE LAYOUT_FIELD("since", question.filter.since, "first UTC day; null: all")
 #define ASKED                                                                              \
     LAYOUT_FIELD("min_coverage", question.min_coverage, "agents below it are not ranked"), \
@@ -397,6 +469,9 @@ static const struct layout_field leaderboard_fields[] = {
     ASKED,
     LAYOUT_CALL("stale", put_stale, "object", "with --stale: agents without a recent result"),
     REST,
+    LAYOUT_SENTENCE("sentence", whole_sentence, "who is best, by how much; null: nobody"),
+    LAYOUT_SENTENCE("sure", whole_sure, "how sure that is; null: nothing to compare with"),
+    LAYOUT_SENTENCE("next", whole_next, "what would settle an open order; null: none is open"),
 };
 static const struct layout leaderboard_layout = LAYOUT(leaderboard_fields);
 
@@ -578,6 +653,7 @@ const struct answer answer_leaderboard = {
     .summary = "who is first, how sure is that, and on what does it depend?",
     .schema = "assay.leaderboard/1",
     .layout = &leaderboard_layout,
+    .judges = true,
     .text = ranking_text,
     .plots = ranking_plots,
 };
@@ -587,6 +663,7 @@ const struct answer answer_matrix = {
     .summary = "all agents by their latest success on each benchmark",
     .schema = "assay.matrix/1",
     .layout = &matrix_layout,
+    .judges = true,
     .text = ranking_text,
     .plots = ranking_plots,
 };

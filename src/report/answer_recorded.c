@@ -197,6 +197,7 @@ const struct answer answer_record_compare = {
     .summary = "two versions of what was recorded, task by task",
     .schema = "assay.record.compare/1",
     .layout = &pair_layout,
+    .judges = true,
     .text = pair_text,
 };
 

@@ -6,6 +6,8 @@
 #define ROWS       ANSWERS
 REGISTRY_ROWS(answer)
 
+#define PLOTS_SCHEMA "assay.plots/1"
+
 void answer_json(const struct answer *row, const void *answer, struct buf *out)
 {
     struct json j;
@@ -14,21 +16,34 @@ void answer_json(const struct answer *row, const void *answer, struct buf *out)
     json_close(&j);
 }
 
+struct plots {
+    const char *answer;
+    struct plot_list plots;
+};
+
+#define OF struct plots
+static const struct layout_field plots_fields[] = {
+    LAYOUT_FIELD("answer", answer, "whose pictures they are"),
+    LAYOUT_LIST("plots", plots.items, plots.count, &plot_layout, "in the order of the answer"),
+};
+static const struct layout plots_layout = LAYOUT(plots_fields);
+#undef OF
+
 void answer_plots_json(const struct answer *row, const void *answer, struct buf *out)
 {
     struct arena arena = arena_open();
-    struct plot_list plots = {0};
-    if (row->plots) plots = row->plots(answer, &arena);
+    struct plots plots = {.answer = row->name};
+    if (row->plots) plots.plots = row->plots(answer, &arena);
     struct json j;
-    json_open(&j, out, "assay.plots/1");
-    json_put_text(&j, "answer", row->name);
-    json_key_list(&j, "plots");
-    for (size_t i = 0; i < plots.count; i++) {
-        layout_put(&j, &plot_layout, &plots.items[i], &plots.items[i]);
-    }
-    json_end(&j);
+    json_open(&j, out, PLOTS_SCHEMA);
+    layout_put_members(&j, &plots_layout, &plots, &plots);
     json_close(&j);
     arena_close(&arena);
+}
+
+void answer_plots_schema(struct buf *out)
+{
+    layout_write_schema(&plots_layout, PLOTS_SCHEMA, out);
 }
 
 const struct answer_format *answer_format_find(const struct answer *row, const char *name)

@@ -1,5 +1,6 @@
 /* What got worse since the baseline. */
 #include "model/cell.h"
+#include "report/answer_alarms.h"
 #include "report/answers.h"
 #include "report/regress_words.h"
 #include "report/words.h"
@@ -150,6 +151,9 @@ static const struct layout_field row_fields[] = {
     LAYOUT_FIELD("run_sd", w.run_sd, "between runs of one version; null: not known"),
     LAYOUT_CALL("sentence", put_sentence, "string", "the answer in words"),
     LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
+    LAYOUT_POINTER("alarm", alarm, &answer_alarm_layout,
+                   "what people said of it; null: it was not kept"),
+    LAYOUT_FIELD("quiet", is_quiet, "muted, or judged false: it fails nothing"),
 };
 static const struct layout row_layout = LAYOUT_OF(OF, row_fields);
 #undef OF
@@ -234,6 +238,7 @@ static const struct layout_field regressions_fields[] = {
     LAYOUT_LIST_IF("undecided", rows, row_count, &row_layout, is_undecided, "not decided"),
     LAYOUT_LIST_IF("improvements", rows, row_count, &row_layout, is_improved, "better"),
     LAYOUT_LIST_IF("unchanged", rows, row_count, &row_layout, is_unchanged, "not worse"),
+    LAYOUT_FIELD("quiet", quiet, "regressions that are muted or were judged false"),
     LAYOUT_FIELD("cells", set.count, "looked at"),
     LAYOUT_FIELD("compared", compared, "those with a baseline"),
     LAYOUT_FIELD("tests", tests, "that were made"),
@@ -297,6 +302,8 @@ static void put_state(const struct regress *r, enum regress_state state, const c
         buf_printf(out, "%s\n", regress_words_row(r, row, &scratch));
         const char *impact = row->impact ? regress_words_impact(row->impact, &scratch) : "";
         if (impact[0]) buf_printf(out, "           %s\n", impact);
+        if (row->alarm)
+            buf_printf(out, "           %s\n", answer_alarm_words(row->alarm, &scratch));
     }
     arena_close(&scratch);
 }
@@ -369,6 +376,11 @@ static void put_against(const struct regress *r, struct buf *out)
     }
 }
 
+static const char *quiet_text(const struct regress *r, struct arena *out)
+{
+    return r->quiet ? arena_printf(out, " (%zu muted or judged false)", r->quiet) : "";
+}
+
 static void regressions_text(const void *answer, const struct answer_look *look,
                              struct buf *out)
 {
@@ -379,12 +391,14 @@ static void regressions_text(const void *answer, const struct answer_look *look,
         return;
     }
     put_against(r, out);
+    struct arena scratch = arena_open();
     if (r->compared > 0) {
         buf_printf(out,
-                   "%s. %zu regression%s, %zu improved, %zu undecided; %zu of %zu cells "
+                   "%s. %zu regression%s%s, %zu improved, %zu undecided; %zu of %zu cells "
                    "compared\n",
-                   r->overall_health, r->found, r->found == 1 ? "" : "s", r->improved,
-                   r->undecided, r->compared, r->set.count + r->set.lost_count);
+                   r->overall_health, r->found, r->found == 1 ? "" : "s",
+                   quiet_text(r, &scratch), r->improved, r->undecided, r->compared,
+                   r->set.count + r->set.lost_count);
     }
     put_state(r, REGRESS_FOUND, "Worse", out);
     put_state(r, REGRESS_IMPROVED, "Better", out);
@@ -395,7 +409,6 @@ static void regressions_text(const void *answer, const struct answer_look *look,
         put_flips(r, out);
     }
     put_again(r, out);
-    struct arena scratch = arena_open();
     buf_printf(out, "\n%s\n", regress_words_action(r, &scratch));
     if (!all && r->undecided > 0) {
         buf_printf(out, "%zu comparison%s undecided; --all shows %s\n", r->undecided,
@@ -412,6 +425,7 @@ const struct answer answer_regressions = {
     .summary = "what got worse since the baseline: how much, how sure, where",
     .schema = "assay.regressions/1",
     .layout = &regressions_layout,
+    .judges = true,
     .text = regressions_text,
     .plots = regressions_plots,
 };

@@ -11,6 +11,9 @@ enum { ID_COLUMNS = 12 }; /* of id_short */
 
 /* ---- list ---- */
 
+LAYOUT_CALL_IS(put_disturbed, json_bool, const struct listed_run *x,
+               note_has(&x->run.notes, NOTE_DISTURBED))
+
 #define OF struct listed_run
 static const struct layout_field run_fields[] = {
     LAYOUT_FIELD("id", run.id, "the run"),
@@ -25,6 +28,7 @@ static const struct layout_field run_fields[] = {
     LAYOUT_FIELD("version", version, "the commit, short, with uncommitted changes"),
     LAYOUT_FIELD("tags", run.tags, "a list of texts"),
     LAYOUT_FIELD("in_future", is_in_future, "its start is to come: a clock is or was wrong"),
+    LAYOUT_CALL("disturbed", put_disturbed, "boolean", "other work took too much of its CPUs"),
     LAYOUT_FIELD("notes", notes, "what was said about it"),
 };
 static const struct layout run_layout = LAYOUT_OF(OF, run_fields);

@@ -270,6 +270,7 @@ const struct answer answer_samples = {
     .summary = "two plain samples: effect, interval and verdict",
     .schema = "assay.compare/1",
     .layout = &samples_layout,
+    .judges = true,
     .text = samples_text,
     .plots = samples_plots,
 };

@@ -3,6 +3,7 @@
 #include "base/human.h"
 #include "judge/stress.h"
 #include "report/answers.h"
+#include "report/stress_document.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -14,8 +15,7 @@ static const char *reason_words(enum stress_reason reason)
     static const char *const words[] = {
         [STRESS_NO_REASON] = NULL,
         [STRESS_GENERATOR] = "the generator was saturated, which says nothing about the agent",
-        [STRESS_NO_PROCESS] =
-            "assay did not start the agent's process: give its command with --serve",
+        [STRESS_NO_PROCESS] = "assay did not start its process: give it with --serve",
         [STRESS_NO_INPUT] = "requests have no body to make larger: give one with --body",
         [STRESS_NO_MEMORY] = "the memory of the agent's process cannot be read here",
     };
@@ -62,6 +62,18 @@ static const char *result_sentence(const void *owner, struct arena *scratch)
             rule_words(&r->rule, scratch));
     }
     return rule_words(&r->rule, scratch);
+}
+
+const char *answer_stress_sentence(const struct stress_result *r, struct arena *scratch)
+{
+    return result_sentence(r, scratch);
+}
+
+const char *answer_stress_recommendation(const struct stress_recommendation *r,
+                                         struct arena *scratch)
+{
+    return arena_printf(scratch, "%s: %s (%s)", r->scenario, advice_words(r),
+                        rule_words(&r->rule, scratch));
 }
 
 /* ---- text ---- */
@@ -118,11 +130,34 @@ static void put_predictions(const struct stress *s, struct buf *out)
     }
 }
 
-static size_t count_broken(const struct stress *s)
+static size_t count_of(const struct stress *s, enum stress_outcome outcome)
 {
     size_t n = 0;
-    for (size_t i = 0; i < s->count; i++) n += s->results[i].outcome == STRESS_BROKE;
+    for (size_t i = 0; i < s->count; i++) n += s->results[i].outcome == outcome;
     return n;
+}
+
+const char *answer_stress_head(const struct stress *s, struct arena *scratch)
+{
+    size_t broken = count_of(s, STRESS_BROKE);
+    size_t held = count_of(s, STRESS_HELD);
+    size_t spoiled = count_of(s, STRESS_SPOILED);
+    const char *shown =
+        broken > 0 ? arena_printf(scratch, " breaks in %zu of %zu scenarios", broken, s->count)
+        : held == s->count ? " holds under load"
+        : held > 0 ? arena_printf(scratch, " holds in %zu of %zu scenarios", held, s->count)
+                   : ": nothing was shown";
+    const char *untold = spoiled > 0 ? arena_printf(scratch, "; %zu undecided", spoiled) : "";
+    return arena_printf(scratch, "%s%s%s", s->agent, shown, untold);
+}
+
+const char *answer_stress_resilience(const struct stress *s, struct arena *scratch)
+{
+    size_t told = count_of(s, STRESS_BROKE) + count_of(s, STRESS_HELD);
+    if (isnan(s->resilience)) return "no scenario could be scored";
+    if (!s->is_partial) return arena_printf(scratch, "resilience %.2f", s->resilience);
+    return arena_printf(scratch, "resilience %.2f (of %zu scenario%s)", s->resilience, told,
+                        told == 1 ? "" : "s");
 }
 
 static void stress_text(const void *answer, const struct answer_look *look, struct buf *out)
@@ -130,14 +165,8 @@ static void stress_text(const void *answer, const struct answer_look *look, stru
     const struct stress *s = answer;
     struct arena scratch = arena_open();
     char text[HUMAN_SIZE];
-    size_t broken = count_broken(s);
-    buf_printf(out, "%s %s", s->agent, broken ? "breaks" : "holds");
-    if (broken) buf_printf(out, " in %zu of %zu scenarios", broken, s->count);
-    if (!isnan(s->resilience)) {
-        buf_printf(out, "; resilience %.2f%s", s->resilience,
-                   s->is_partial ? " (of the scenarios that apply)" : "");
-    }
-    buf_add_char(out, '\n');
+    buf_printf(out, "%s; %s\n", answer_stress_head(s, &scratch),
+               answer_stress_resilience(s, &scratch));
     put_results(s, &scratch, out);
     if (!look->quiet) {
         buf_printf(out, "\nnormal load: %.4g requests per second, ", s->usual.normal_rate);
@@ -148,8 +177,8 @@ static void stress_text(const void *answer, const struct answer_look *look, stru
         put_predictions(s, out);
         for (size_t i = 0; i < s->recommendation_count; i++) {
             const struct stress_recommendation *r = &s->recommendations[i];
-            buf_printf(out, "%s  %s: %s (%s)\n", i ? "" : "\nwhat to do:\n", r->scenario,
-                       advice_words(r), rule_words(&r->rule, &scratch));
+            buf_printf(out, "%s  %s\n", i ? "" : "\nwhat to do:\n",
+                       answer_stress_recommendation(r, &scratch));
         }
         buf_printf(out, "\nevery block is in run %s: `assay show %.8s`\n", s->run_id,
                    s->run_id);
@@ -183,6 +212,7 @@ static const struct layout_field breaking_fields[] = {
     LAYOUT_FIELD("knee", knee, "from there on waiting grows faster than work done"),
     LAYOUT_FIELD("highest_rate", highest_rate, "good answers per second at most"),
     LAYOUT_WORD("failure_mode", mode_of, "how it fails"),
+    LAYOUT_FIELD("precision", precision, "breaks / holds that was sought: 1.05 is 5 %"),
     LAYOUT_FIELD("is_near", is_near,
                  "a level was so near the limit that its blocks did not tell"),
 };
@@ -352,6 +382,8 @@ static const struct layout limit_layout = LAYOUT(limit_fields);
 static const struct layout_field usual_fields[] = {
     LAYOUT_FIELD("normal_rate", usual.normal_rate, "requests per second"),
     LAYOUT_FIELD("p95_s", usual.usual_p95_s, "of response times at the normal load"),
+    LAYOUT_FIELD("accuracy", usual.usual_accuracy,
+                 "of answers at the normal load; null: not judged"),
     LAYOUT_FIELD("objective_p95_s", usual.objective_s, "what is demanded"),
     LAYOUT_FIELD("objective_error_share", usual.error_share, "what is demanded"),
 };
@@ -514,4 +546,5 @@ const struct answer answer_stress = {
     .layout = &stress_layout,
     .text = stress_text,
     .plots = stress_plots,
+    .formats = {{"markdown", stress_document_markdown}, {"html", stress_document_html}},
 };

@@ -9,4 +9,14 @@
 struct stress_record *answer_stress_records(const struct stress *stress, struct arena *out,
                                             size_t *count);
 
+/* What was shown, and of how many scenarios; one that is undecided was not held. */
+const char *answer_stress_head(const struct stress *s, struct arena *scratch);
+const char *answer_stress_resilience(const struct stress *s, struct arena *scratch);
+
+/* What decided, in words; of what was not judged, why. */
+const char *answer_stress_sentence(const struct stress_result *r, struct arena *scratch);
+/* "high_load: refuse requests early ... (queue_growth: 2.63, threshold 1)" */
+const char *answer_stress_recommendation(const struct stress_recommendation *r,
+                                         struct arena *scratch);
+
 #endif

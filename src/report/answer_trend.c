@@ -110,10 +110,47 @@ LAYOUT_SENTENCE_IS(note_of, const struct trend_series *x,
                                             x->unlike)
                              : NULL)
 
+/* "duration_s rose by 18.4 % at 2026-11-12 (commit 9c41e0a2): worse; 2 changes in 48 points". */
+static const char *series_sentence(const void *owner, struct arena *out)
+{
+    const struct trend_series *s = owner;
+    if (s->too_few > 0) {
+        return arena_printf(out, "%s has too few points to see a change; %zu of at least %zu",
+                            s->metric, s->count, s->too_few);
+    }
+    if (s->change_count == 0) {
+        const char *drift =
+            s->drift.is_found
+                ? arena_printf(out, " but drifts by %+.1f %% in all", 100 * s->drift.total)
+                : "";
+        return arena_printf(out, "%s kept its level%s; %zu points", s->metric, drift, s->count);
+    }
+    const struct change_point *p = &s->changes[s->change_count - 1];
+    const struct trend_point *at = &s->points[p->index];
+    const char *kind = trend_kind(s, s->change_count - 1);
+    char stamp[CLOCK_STAMP_SIZE];
+    char text[2][HUMAN_SIZE];
+    const char *commit = at->commit ? arena_printf(out, " with %.7s", at->commit) : "";
+    const char *change =
+        isfinite(p->change) ? arena_printf(out, " by %+.1f %%", 100 * p->change) : "";
+    const char *verdict = strcmp(kind, "degradation") == 0   ? ", which is worse"
+                          : strcmp(kind, "improvement") == 0 ? ", which is better"
+                                                             : "";
+    return arena_printf(out,
+                        "%s changed%s on %.10s%s%s; %s before, %s since, %zu change%s in "
+                        "%zu points",
+                        s->metric, change, clock_stamp(at->at_ns, stamp), commit, verdict,
+                        human_value(s->unit, p->before, text[0]),
+                        human_value(s->unit, p->after, text[1]), s->change_count,
+                        s->change_count == 1 ? "" : "s", s->count);
+}
+
 #define OF struct trend_point
 static const struct layout_field point_fields[] = {
     LAYOUT_STAMP("at", at_ns, "start of the run, the day or the week"),
     LAYOUT_FIELD("value", value, "the level: of shares and sums the mean, else the median"),
+    LAYOUT_FIELD("low", low, "lower end of its 95 % interval; null: too few"),
+    LAYOUT_FIELD("high", high, "upper end"),
     LAYOUT_FIELD("n", n, "cases, or trials"),
     LAYOUT_FIELD("run", run_id, "the newest in it"),
     LAYOUT_FIELD("commit", commit, "null: unknown"),
@@ -141,6 +178,7 @@ static const struct layout_field series_fields[] = {
     LAYOUT_FIELD("host", host, "null: unknown, or all"),
     LAYOUT_ALSO(&finding_layout),
     LAYOUT_SENTENCE("note", note_of, "points left out and why"),
+    LAYOUT_SENTENCE("sentence", series_sentence, "where its level changed last, in words"),
     LAYOUT_LIST("points", points, count, &point_layout, "in the order of their commits"),
 };
 static const struct layout series_layout = LAYOUT_OF(OF, series_fields);
@@ -380,6 +418,7 @@ const struct answer answer_trend = {
     .summary = "history of a metric, with the places where its level changed",
     .schema = "assay.trend/1",
     .layout = &trend_layout,
+    .judges = true,
     .text = trend_text,
     .plots = trend_plots,
 };

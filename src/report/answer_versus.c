@@ -199,12 +199,26 @@ static const char *execution_b(const void *owner)
     return e ? e->id : NULL;
 }
 
+static const char *run_a(const void *owner)
+{
+    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[0];
+    return e ? e->run_id : NULL;
+}
+
+static const char *run_b(const void *owner)
+{
+    const struct execution_record *e = ((const struct versus_benchmark *)owner)->execution[1];
+    return e ? e->run_id : NULL;
+}
+
 #define OF struct versus_benchmark
 static const struct layout_field benchmark_fields[] = {
     LAYOUT_FIELD("benchmark", name, "its name"),
     LAYOUT_FIELD("benchmark_id", id, "in the store"),
     LAYOUT_WORD("execution_a", execution_a, "A's latest success; null: none"),
     LAYOUT_WORD("execution_b", execution_b, "B's latest success; null: none"),
+    LAYOUT_WORD("run_a", run_a, "the run of execution_a"),
+    LAYOUT_WORD("run_b", run_b, "the run of execution_b"),
     LAYOUT_FIELD("cases", cases, "in common"),
 };
 static const struct layout benchmark_layout = LAYOUT_OF(OF, benchmark_fields);
@@ -268,6 +282,35 @@ static const char *wins_winner(const void *owner)
     return winner_name(v, v->wins[0] == v->wins[1] ? -1 : v->wins[1] > v->wins[0]);
 }
 
+/* "bc beats perl: 0.902 against 0.789 overall; ahead by 0.114 [0.052, 0.177] over 33 cases
+ * (p = 0.0008)". */
+static const char *whole_sentence(const void *owner, struct arena *out)
+{
+    const struct versus *v = owner;
+    const struct versus_metric *m = &v->overall;
+    if (!m->is_measured) {
+        return arena_printf(out, "%s and %s have no case in common that was judged",
+                            v->agent[0].name, v->agent[1].name);
+    }
+    int winner = versus_winner(m);
+    int first = winner < 0 ? versus_higher(m) == 1 : winner;
+    double by = first ? m->effect : -m->effect;
+    const char *names[2] = {v->agent[first].name, v->agent[!first].name};
+    const char *interval = isnan(m->low)
+                               ? ""
+                               : arena_printf(out, " [%.3f, %.3f]", first ? m->low : -m->high,
+                                              first ? m->high : -m->low);
+    const char *head =
+        m->verdict == VERDICT_EQUIVALENT
+            ? arena_printf(out, "%s and %s are equivalent", names[0], names[1])
+        : winner >= 0 ? arena_printf(out, "%s beats %s", names[0], names[1])
+                      : arena_printf(out, "%s against %s is undecided", names[0], names[1]);
+    return arena_printf(out, "%s: %.3f against %.3f overall; %s by %.3f%s over %zu cases (%s)",
+                        head, m->score[first], m->score[!first],
+                        by < 0 ? "case by case behind" : "ahead", fabs(by), interval, m->n,
+                        HUMAN_P(m->p_adjusted));
+}
+
 #define OF struct versus
 static const struct layout_field win_fields[] = {
     LAYOUT_FIELD("agent_a", wins[0], "scores in which A has more"),
@@ -297,6 +340,7 @@ static const struct layout_field versus_fields[] = {
     LAYOUT_ARRAY("recommendation_rules", advice, advice_count, &advice_layout,
                  "where each of them comes from"),
     LAYOUT_OBJECT("overall", overall, &metric_layout, "the weighted score"),
+    LAYOUT_SENTENCE("sentence", whole_sentence, "who wins overall, by how much, how sure"),
     LAYOUT_GROUP("win_count", &win_layout, "scores that are higher: a count, not a verdict"),
     LAYOUT_LIST_IF("flipped_cases", cases, case_count, &case_layout, is_flipped,
                    "cases that only one of them passes"),
@@ -435,6 +479,7 @@ const struct answer answer_versus = {
     .summary = "two agents head to head on a suite, case by case",
     .schema = "assay.versus/1",
     .layout = &versus_layout,
+    .judges = true,
     .text = versus_text,
     .plots = versus_plots,
 };

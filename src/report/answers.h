@@ -20,7 +20,8 @@ struct answer_look {
     bool quiet; /* the shortest that still answers */
     bool all;   /* also what short texts leave out */
     bool color;
-    int width; /* columns; 0 = 80 */
+    bool is_rich; /* a terminal that shows colours and Unicode */
+    int width;    /* columns; 0 = 80 */
 };
 
 struct answer_format {
@@ -34,6 +35,8 @@ struct answer {
     REGISTRY_ENTRY;     /* name: "cost" */
     const char *schema; /* "assay.cost/1" */
     const struct layout *layout;
+    /* It has verdicts: tests/judge/agreement_test.c holds it against the others. */
+    bool judges;
 
     void (*text)(const void *answer, const struct answer_look *look, struct buf *out);
     /* May be NULL: an answer without pictures. */
@@ -49,6 +52,9 @@ void answer_json(const struct answer *row, const void *answer, struct buf *out);
 /* {"schema": "assay.plots/1", "plots": [...]}, one line; no plots: an empty list. */
 void answer_plots_json(const struct answer *row, const void *answer, struct buf *out);
 
+/* The JSON Schema of that. */
+void answer_plots_schema(struct buf *out);
+
 /* NULL if the answer cannot be written as that. */
 const struct answer_format *answer_format_find(const struct answer *row, const char *name);
 
@@ -59,9 +65,12 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
 
 #define ANSWERS(X)    \
     X(agents)         \
+    X(alarms)         \
     X(baselines)      \
+    X(cases)          \
     X(claims)         \
     X(compare)        \
+    X(comparison)     \
     X(cost)           \
     X(describe)       \
     X(doctor)         \
@@ -73,8 +82,10 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(leaderboard)    \
     X(list)           \
     X(load)           \
+    X(marked)         \
     X(matrix)         \
     X(migrate)        \
+    X(outcome)        \
     X(plan)           \
     X(problems)       \
     X(profile)        \
@@ -86,14 +97,21 @@ double answer_verdict_p(const struct verdict_answer *answer); /* NaN: nothing wa
     X(regressions)    \
     X(report)         \
     X(reproduce)      \
+    X(request)        \
+    X(requests)       \
     X(rescore)        \
+    X(results)        \
     X(samples)        \
     X(stress)         \
+    X(stress_results) \
     X(suite)          \
     X(suites)         \
+    X(new_token)      \
+    X(tokens)         \
     X(trend)          \
     X(version)        \
-    X(versus)
+    X(versus)         \
+    X(why)
 
 #define DECLARE(id) extern const struct answer answer_##id;
 ANSWERS(DECLARE)

@@ -103,6 +103,7 @@ static const struct layout_field run_finished_fields[] = {
     LAYOUT_FIELD("cells", cells, "that were run"),
     LAYOUT_FIELD("cells_failed", cells_by_status[RUN_FAILED], "of them"),
     LAYOUT_PART(counts, &facts_counts),
+    LAYOUT_FIELD("disturbed", is_disturbed, "by other work; looked at in runs of the API"),
 };
 static const struct layout run_finished_layout = LAYOUT(run_finished_fields);
 #undef OF

@@ -1,6 +1,11 @@
-/* One self-contained page: no scripts, nothing loaded from anywhere. Charts
- * are SVG drawn by chart.c; each has its numbers in a table next to it. */
+/* One self-contained page, nothing loaded from anywhere: the answer first, then the board, the
+ * cases with their answers, and what the numbers rest on. It says everything without scripts;
+ * with them cases can be filtered and long answers opened. Charts are drawn by chart.c; each has
+ * its numbers in a table next to it. */
 #include "report/format_html.h"
+
+#include "base/id.h"
+#include "report/experiment_plots.h"
 
 #include "view/suite_view.h"
 
@@ -86,29 +91,42 @@ static void put_title(struct page *p)
     if (view->cell_count == 0) buf_text(p->out, "Empty run");
 }
 
+/* "assay report, suite demo, 2026-11-16 10:31, run 0a1b2c3d4e5f" */
+static void put_where(struct page *p)
+{
+    const struct run_record *run = &p->view->run;
+    buf_text(p->out, "<p class=\"where\"><b>assay report</b>");
+    buf_text(p->out, p->view->suite_count > 0 ? "<span>suite <b>" : "<span><b>");
+    put_title(p);
+    buf_text(p->out, "</b></span><span>");
+    phrase_stamp(&p->piece, run->started_ns);
+    html_say(p, "%s</span><span>", p->piece.p);
+    phrase_outcome(&p->piece, p->view);
+    html_say(p, "%s</span><span title=\"%s\">run %s</span>", p->piece.p, run->id,
+             id_short(run->id));
+    buf_printf(p->out, "<span>seed %" PRId64 "</span>", run->seed);
+    if (run->spec_path) html_say(p, "<span>%s</span>", run->spec_path);
+    if (run->assay_version) html_say(p, "<span>assay %s</span>", run->assay_version);
+    buf_text(p->out, "</p>\n");
+}
+
 static void put_header(struct page *p)
 {
     const struct run_record *run = &p->view->run;
-    buf_text(p->out, "<header>\n<h1>");
-    put_title(p);
-    buf_text(p->out, "</h1>\n<p class=\"sub\">");
-    phrase_stamp(&p->piece, run->started_ns);
-    buf_text(&p->piece, " · ");
-    phrase_outcome(&p->piece, p->view);
-    buf_printf(&p->piece, " · run %s", run->id);
-    html_say(p, "%s", p->piece.p);
-    buf_printf(p->out, " · seed %" PRId64, run->seed);
-    if (run->spec_path) {
-        html_say(p, " · %s", run->spec_path);
+    buf_text(p->out, "<header class=\"answer\">\n");
+    put_where(p);
+    if (p->options->outcome) {
+        html_answer(p);
+    } else {
+        buf_text(p->out, "<h1>");
+        put_title(p);
+        buf_text(p->out, "</h1>\n");
     }
-    if (run->assay_version) {
-        html_say(p, " · assay %s", run->assay_version);
-    }
-    buf_text(p->out, "</p>\n");
     for (size_t i = 0; i < run->notes.count; i++) {
         html_say(p, "<p>%s</p>\n", run->notes.items[i].text);
     }
-    if (p->view->comparison_count > 0 && p->view->comparison_count <= 6) {
+    bool is_short = p->view->comparison_count > 0 && p->view->comparison_count <= 6;
+    if (is_short && p->view->suite_count == 0) {
         buf_text(p->out, "<ul class=\"headline\">\n");
         for (size_t i = 0; i < p->view->comparison_count; i++) {
             phrase_comparison(&p->piece, p->view, &p->view->comparisons[i]);
@@ -123,8 +141,8 @@ static void put_metric_row(struct page *p, const struct view_metric *m, bool is_
 {
     struct human_scale scale = phrase_scale(p->view, m);
     html_say(p, "<td>%s</td>", m->name);
-    html_number(p, &scale, m->median, is_primary ? "n big" : "n");
-    phrase_interval(&p->piece, &scale, m->median_low, m->median_high);
+    html_number(p, &scale, m->centre, is_primary ? "n big" : "n");
+    phrase_interval(&p->piece, &scale, m->centre_low, m->centre_high);
     html_say(p, "<td class=\"range\">%s</td><td class=\"range\">", p->piece.p);
     phrase_number(&p->piece, &scale, m->mean);
     if (!isnan(m->sd)) {
@@ -209,7 +227,7 @@ static void put_warnings(struct page *p)
 {
     struct buf list;
     buf_init(&list, REPORT_MAX_BYTES);
-    struct page inner = {.out = &list, .view = p->view};
+    struct page inner = {.out = &list, .view = p->view, .options = p->options};
     buf_init(&inner.piece, 65536);
     for (size_t i = 0; i < p->view->machine_warning_count; i++) {
         put_warning(&inner, NULL, NULL, p->view->machine_warnings[i]);
@@ -292,11 +310,29 @@ static void put_map(struct page *p, const struct value *map, const char *title)
     html_close(p);
 }
 
+/* What single cells did: of many that would be a book, and `show` has it. */
+static void put_details(struct page *p)
+{
+    if (p->view->cell_count > HTML_CELLS_MAX) {
+        buf_printf(
+            p->out,
+            "<p class=\"sub\">%zu cells: their distributions and where each number comes "
+            "from are in <code>assay show %s --explain</code>.</p>\n",
+            p->view->cell_count, id_short(p->view->run.id));
+        return;
+    }
+    put_summary(p);
+    html_comparisons(p);
+    html_distributions(p);
+    html_trials(p);
+    put_effects(p);
+    put_explained(p);
+}
+
 static void write_html(const struct view *view, const struct report_options *options,
                        struct buf *out)
 {
-    (void)options;
-    struct page page = {.out = out, .view = view};
+    struct page page = {.out = out, .view = view, .options = options};
     buf_init(&page.piece, 1 << 20);
     buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
@@ -306,15 +342,13 @@ static void write_html(const struct view *view, const struct report_options *opt
     for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);
     buf_text(out, "</style>\n</head>\n<body>\n<main>\n");
     put_header(&page);
-    suite_html(&page);
-    put_warnings(&page);
-    put_summary(&page);
-    html_comparisons(&page);
-    html_distributions(&page);
-    html_trials(&page);
-    put_effects(&page);
+    experiment_plots_html(&page);
+    html_board(&page);
+    html_cases(&page);
     claims_html(&page);
-    put_explained(&page);
+    put_warnings(&page);
+    suite_html(&page);
+    put_details(&page);
     put_map(&page, view->run.environment, "Environment");
     put_map(&page, view->run.vcs, "Version control");
     if (view->run.spec_text && view->run.spec_text[0]) {
@@ -323,7 +357,9 @@ static void write_html(const struct view *view, const struct report_options *opt
         html_close(&page);
     }
     claims_tally(view->claims, "<p class=\"big\">", "</p>\n", out);
-    buf_text(out, "</main>\n</body>\n</html>\n");
+    buf_text(out, "</main>\n");
+    html_answers(&page);
+    buf_text(out, "</body>\n</html>\n");
     buf_release(&page.piece);
 }
 

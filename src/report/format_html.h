@@ -8,6 +8,7 @@
 struct page {
     struct buf *out;
     const struct view *view;
+    const struct report_options *options;
     struct buf piece; /* one phrase, before it is escaped */
 };
 
@@ -20,6 +21,18 @@ void html_close(struct page *p);
 /* Begins a table row with its name; rows without one belong to the row above. */
 void html_label(struct page *p, const char *label);
 void html_number(struct page *p, const struct human_scale *scale, double v, const char *class);
+
+/* The answer first: sentence, three short answers, the board; then cases x agents. Only of
+ * what options->outcome and options->book know. */
+void html_answer(struct page *p);
+void html_board(struct page *p);
+void html_cases(struct page *p);
+
+/* What html_cases has cut, compressed, and the script that shows it; at the end of the page. */
+void html_answers(struct page *p);
+
+/* Beyond so many cells a page shows what compares them, and leaves single ones to `show`. */
+enum { HTML_CELLS_MAX = 120 };
 
 /* Sections; each writes nothing if there is nothing to draw. */
 void html_distributions(struct page *p);

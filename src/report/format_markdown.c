@@ -1,8 +1,10 @@
 /* Tables for pages, pull requests and the README.md of a result folder. */
 #include "report/format_markdown.h"
+#include "report/outcome_words.h"
 
 #include "base/plain.h"
 #include "report/answer_claims.h"
+#include "report/experiment_plots.h"
 #include "report/phrase.h"
 #include "report/suite_section.h"
 
@@ -49,9 +51,9 @@ static void put_quantity(struct buf *out, const struct human_scale *scale, doubl
 static void put_spread(struct buf *out, const struct view_metric *m,
                        const struct human_scale *scale)
 {
-    put_quantity(out, scale, m->median);
+    put_quantity(out, scale, m->centre);
     buf_text(out, " | ");
-    phrase_interval(out, scale, m->median_low, m->median_high);
+    phrase_interval(out, scale, m->centre_low, m->centre_high);
     buf_text(out, " | ");
     phrase_number(out, scale, m->mean);
     if (!isnan(m->sd)) {
@@ -67,9 +69,12 @@ static void put_spread(struct buf *out, const struct view_metric *m,
 
 void markdown_cells(const struct view *view, struct buf *out)
 {
-    buf_text(out,
-             "| cell | metric | median | 95 % interval | mean ± sd | range | cv | trials |\n"
-             "|---|---|---:|---|---|---|---|---|\n");
+    buf_text(
+        out,
+        "Values are medians; of shares and costs they are means over cases. The columns after "
+        "the interval are of the trials that gave a value.\n\n"
+        "| cell | metric | value | 95 % interval | mean ± sd | range | cv | trials |\n"
+        "|---|---|---:|---|---|---|---|---|\n");
     for (size_t i = 0; i < view->cell_count; i++) {
         const struct view_cell *cell = &view->cells[i];
         for (size_t m = 0; m < cell->metric_count || m == 0; m++) {
@@ -223,11 +228,23 @@ static void put_spec(const struct run_record *run, struct buf *out)
     buf_add_char(out, '\n');
 }
 
+static void put_answer(const struct outcome *o, struct buf *out)
+{
+    if (!o) return;
+    struct arena scratch = arena_open();
+    const char *sure = outcome_sure(o, &scratch);
+    markdown_say(out, "**%s**", outcome_sentence(o, &scratch));
+    if (sure) markdown_say(out, " %s", sure);
+    buf_text(out, "\n\n");
+    arena_close(&scratch);
+}
+
 static void write_markdown(const struct view *view, const struct report_options *options,
                            struct buf *out)
 {
     const struct run_record *run = &view->run;
     markdown_say(out, "# Run %s\n\n", run->id);
+    put_answer(options->outcome, out);
     phrase_stamp(out, run->started_ns);
     buf_text(out, ", ");
     phrase_outcome(out, view);
@@ -248,6 +265,7 @@ static void write_markdown(const struct view *view, const struct report_options 
     }
     markdown_comparisons(view, out);
     markdown_effects(view, out);
+    experiment_plots_markdown(view, out);
     claims_markdown(view->claims, out);
     put_warnings(view, out);
     if (options->explain) put_explained(view, out);

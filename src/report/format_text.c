@@ -183,10 +183,10 @@ static void put_metric(struct text *t, const struct view_metric *m, size_t name_
         return;
     }
     style(t, is_primary ? BOLD : "");
-    put_quantity_column(t, &scale, m->median);
+    put_quantity_column(t, &scale, m->centre);
     plain(t);
     buf_clear(&t->piece);
-    phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
+    phrase_interval(&t->piece, &scale, m->centre_low, m->centre_high);
     size_t interval_width = plain_columns(piece_of(t));
     if (interval_width < 20) interval_width = 20;
     put_left(t, piece_of(t), interval_width);
@@ -330,24 +330,75 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
     put_cell_notes(t, cell, explain);
 }
 
-/* One line per cell: label, median, interval, cv, ok/attempted, shape. */
-static void put_row(struct text *t, const struct view_cell *cell, size_t label_width,
-                    size_t interval_width, bool with_spark)
+/* The keys, or the values, of a label "n=100, index=kd_tree"; false if it is something else. */
+static bool add_side(struct str label, bool of_keys, struct buf *out)
 {
-    put_label(t, str_of(phrase_label(cell)), label_width);
+    while (label.n > 0) {
+        size_t n = 0;
+        while (n < label.n && !(label.p[n] == ',' && n + 1 < label.n && label.p[n + 1] == ' '))
+            n++;
+        struct str value = {label.p, n};
+        struct str key = str_cut(&value, '=');
+        if (!value.p || key.n == 0) return false;
+        if (out->n > 0) buf_text(out, ", ");
+        buf_add(out, of_keys ? key : value);
+        label =
+            n + 2 < label.n ? (struct str){label.p + n + 2, label.n - n - 2} : (struct str){0};
+    }
+    return out->n > 0;
+}
+
+/* Labels of a sweep that are too long for their column lose their keys, which are all the
+ * same and stand once above the table: "" if they are not. */
+static struct str shared_keys(struct text *t, struct buf *keys)
+{
+    for (size_t i = 0; i < t->view->cell_count; i++) {
+        const struct view_cell *cell = &t->view->cells[i];
+        buf_clear(&t->piece);
+        bool is_alike = add_side(str_of(phrase_label(cell)), true, &t->piece) &&
+                        (i == 0 || str_equal(piece_of(t), buf_str(keys))) &&
+                        cell->metric_count > 0 && t->view->cells[0].metric_count > 0 &&
+                        strcmp(cell->metrics[0].name, t->view->cells[0].metrics[0].name) == 0;
+        if (!is_alike) return (struct str){0};
+        if (i == 0) buf_add(keys, piece_of(t));
+    }
+    return buf_str(keys);
+}
+
+struct columns {
+    size_t label, interval;
+    bool is_short; /* labels are without their keys */
+    bool with_spark;
+};
+
+static void put_cell_name(struct text *t, const struct view_cell *cell,
+                          const struct columns *columns)
+{
+    buf_clear(&t->piece);
+    if (columns->is_short && add_side(str_of(phrase_label(cell)), false, &t->piece)) {
+        put_label(t, piece_of(t), columns->label);
+    } else {
+        put_label(t, str_of(phrase_label(cell)), columns->label);
+    }
+}
+
+/* One line per cell: label, median, interval, cv, ok/attempted, shape. */
+static void put_row(struct text *t, const struct view_cell *cell, const struct columns *columns)
+{
+    put_cell_name(t, cell, columns);
     buf_text(t->out, " ");
     if (cell->metric_count > 0 && cell->metrics[0].n > 0) {
         const struct view_metric *m = &cell->metrics[0];
         struct human_scale scale = phrase_scale(t->view, m);
-        put_quantity_column(t, &scale, m->median);
+        put_quantity_column(t, &scale, m->centre);
         buf_clear(&t->piece);
-        phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
-        put_left(t, piece_of(t), interval_width);
+        phrase_interval(&t->piece, &scale, m->centre_low, m->centre_high);
+        put_left(t, piece_of(t), columns->interval);
         buf_clear(&t->piece);
         phrase_percent(&t->piece, m->cv);
         put_right(t, piece_of(t), 7);
     } else {
-        put_left(t, S("        -"), 9 + 5 + interval_width + 7);
+        put_left(t, S("        -"), 9 + 5 + columns->interval + 7);
     }
     buf_clear(&t->piece);
     const struct trial_counts *n = &cell->record.counts;
@@ -356,7 +407,7 @@ static void put_row(struct text *t, const struct view_cell *cell, size_t label_w
     if (plain_columns(piece_of(t)) >= 8) buf_add_char(t->out, ' ');
     put_right(t, piece_of(t), 8);
     plain(t);
-    if (with_spark && cell->metric_count > 0) {
+    if (columns->with_spark && cell->metric_count > 0) {
         buf_text(t->out, "  ");
         put_spark(t, &cell->metrics[0], ROW_BINS);
     }
@@ -373,34 +424,60 @@ static size_t interval_width_of(struct text *t)
         const struct view_metric *m = &cell->metrics[0];
         struct human_scale scale = phrase_scale(t->view, m);
         buf_clear(&t->piece);
-        phrase_interval(&t->piece, &scale, m->median_low, m->median_high);
+        phrase_interval(&t->piece, &scale, m->centre_low, m->centre_high);
         if (plain_columns(piece_of(t)) > width) width = plain_columns(piece_of(t));
     }
     return width;
 }
 
+static size_t label_width_of(struct text *t, bool is_short)
+{
+    size_t width = 4;
+    for (size_t i = 0; i < t->view->cell_count; i++) {
+        struct str label = str_of(phrase_label(&t->view->cells[i]));
+        buf_clear(&t->piece);
+        bool is_cut = is_short && add_side(label, false, &t->piece);
+        size_t n = plain_columns(is_cut ? piece_of(t) : label);
+        if (n > width) width = n;
+    }
+    return width;
+}
+
+/* What the table has, where its labels do not say it: "build_time by n, index". */
+static void put_keys(struct text *t, struct columns *columns)
+{
+    struct buf keys;
+    buf_init(&keys, 4096);
+    struct str names = shared_keys(t, &keys);
+    columns->is_short = names.n > 0;
+    if (columns->is_short) {
+        columns->label = label_width_of(t, true);
+        buf_clear(&t->piece);
+        buf_printf(&t->piece, "%s by %.*s", t->view->cells[0].metrics[0].name, STR_ARG(names));
+        put_wrapped(t, piece_of(t), 0, 2);
+    }
+    buf_release(&keys);
+}
+
 static void put_table(struct text *t)
 {
-    size_t label_width = 4;
-    size_t interval_width = interval_width_of(t);
-    for (size_t i = 0; i < t->view->cell_count; i++) {
-        size_t n = plain_columns(str_of(phrase_label(&t->view->cells[i])));
-        if (n > label_width) label_width = n;
-    }
-    size_t fixed = 1 + 14 + interval_width + 7 + 8;
+    struct columns columns = {.label = label_width_of(t, false),
+                              .interval = interval_width_of(t)};
+    size_t fixed = 1 + 14 + columns.interval + 7 + 8;
     size_t room = t->width > fixed + 8 ? t->width - fixed : 8;
-    if (label_width > room) label_width = room;
-    bool with_spark = label_width + 2 + ROW_BINS <= room;
     end_line(t);
+    if (columns.label > room) put_keys(t, &columns);
+    if (columns.label > room) columns.label = room;
+    columns.with_spark = columns.label + 2 + ROW_BINS <= room;
     style(t, DIM);
-    put_left(t, S("cell"), label_width);
+    put_left(t, S("cell"), columns.label);
     buf_text(t->out, "    median     ");
-    put_left(t, S("95 % interval"), interval_width);
+    put_left(t, S("95 % interval"), columns.interval);
     buf_text(t->out, "     cv       n");
     end_line(t);
     plain(t);
     for (size_t i = 0; i < t->view->cell_count; i++) {
-        put_row(t, &t->view->cells[i], label_width, interval_width, with_spark);
+        put_row(t, &t->view->cells[i], &columns);
     }
 }
 

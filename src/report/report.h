@@ -12,10 +12,25 @@
 #include "base/registry.h"
 #include "view/view.h"
 
+struct outcome;
+struct casebook;
+
+/* How much of the answers a page holds. */
+enum report_answers {
+    REPORT_ANSWERS_FIT,   /* all, while the page stays below REPORT_PAGE_BYTES */
+    REPORT_ANSWERS_FULL,  /* all */
+    REPORT_ANSWERS_SHORT, /* the beginning of each */
+    REPORT_ANSWERS_NONE,  /* whether they are right */
+};
+
 struct report_options {
     bool explain; /* say for each number where it comes from */
     bool color;   /* terminal colours; text only */
     int width;    /* columns of the terminal; 0 = 80 */
+    /* What the run shows, and what was answered; NULL: not known (a file). */
+    const struct outcome *outcome;
+    const struct casebook *book;
+    enum report_answers answers; /* html */
 };
 
 struct reporter {
@@ -26,7 +41,7 @@ struct reporter {
 
 REGISTRY(struct reporter, reporter)
 
-enum { REPORT_MAX_BYTES = 64 << 20 };
+enum { REPORT_MAX_BYTES = 64 << 20, REPORT_PAGE_BYTES = 2900 << 10 };
 
 /* One cell in the AgentFarm result format: its 12 keys, and ours under
  * "assay"; schema "assay.result/1". */

@@ -3,11 +3,12 @@
 #include "base/json.h"
 #include "base/problems.h"
 #include "model/cell.h"
+#include "spec/spec_suite.h"
 #include "study/rerun_internal.h"
 
 #include <math.h>
 
-enum { SPEC_MAX = 1 << 20, REQUEST_MAX = 1 << 20 };
+enum { SPEC_MAX = 1 << 20, REQUEST_MAX = 1 << 20, MEASURED_MAX = 128 };
 
 struct tester {
     const struct stress_request *request;
@@ -16,6 +17,8 @@ struct tester {
     struct str text;       /* the request, which the run keeps; its hash finds it again */
     struct run_record run; /* .id "" before the first phase */
     int64_t cells;         /* phases so far */
+    struct stress_phase measured[MEASURED_MAX]; /* those that others may use */
+    size_t measured_count;
     bool is_interrupted;
 };
 
@@ -59,10 +62,10 @@ static bool make_target(struct tester *t, struct error *err)
         const char *key;
         const struct value *value; /* NULL: left out */
     } rows[] = {
-        {"url", text_value(out, g->url)},
+        {"url", g->url ? text_value(out, g->url) : NULL},
         {"serve", g->serve ? text_value(out, g->serve) : NULL},
         {"method", g->method ? text_value(out, g->method) : NULL},
-        {"body", g->body ? text_value(out, g->body) : NULL},
+        {"body", g->body && g->url ? text_value(out, g->body) : NULL},
         {"headers", g->headers.count ? headers : NULL},
         {"allow_hosts", g->allow_hosts.count ? list_value(out, &g->allow_hosts) : NULL},
         {"arrivals", text_value(out, g->arrivals)},
@@ -73,6 +76,10 @@ static bool make_target(struct tester *t, struct error *err)
     for (size_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].value)
             t->target = value_with(out, t->target, str_of(rows[i].key), rows[i].value);
+    }
+    for (size_t i = 0; g->asked && i < g->asked->map.count; i++) {
+        const struct value_pair *p = &g->asked->map.pairs[i];
+        t->target = value_with(out, t->target, p->key, p->value);
     }
     return true;
 }
@@ -86,6 +93,7 @@ static void write_request(struct tester *t)
     buf_init(&text, REQUEST_MAX);
     json_init(&j, &text, 2);
     json_object(&j);
+    if (q->target->agent) json_put_value(&j, "agent", q->target->agent);
     json_put_value(&j, "target", t->target);
     json_key(&j, "scenarios");
     json_list(&j);
@@ -118,9 +126,12 @@ static void put_params(struct json *j, const struct tester *t, const struct stre
     json_key(j, "params");
     json_object(j);
     for (size_t i = 0; i < target->map.count; i++) {
+        if (ask->timeout_s > 0 && str_is(target->map.pairs[i].key, "timeout_s")) continue;
         json_key_str(j, target->map.pairs[i].key);
         json_value(j, target->map.pairs[i].value);
     }
+    if (ask->timeout_s > 0)
+        json_put_real(j, "timeout_s", fmin(ask->timeout_s, t->request->target->timeout_s));
     json_put_real(j, "rate", ask->rate);
     if (ask->connections > 0) json_put_int(j, "connections", ask->connections);
     json_put_real(j, "seconds", ask->seconds);
@@ -149,6 +160,11 @@ static bool make_plan(struct tester *t, const struct stress_ask *ask, struct pla
     json_put_int(&j, "measured", ask->blocks);
     json_end(&j);
     put_params(&j, t, ask);
+    if (t->request->target->agent) {
+        json_key_list(&j, "agents");
+        json_value(&j, t->request->target->agent);
+        json_end(&j);
+    }
     json_end(&j);
     struct problems problems = {.arena = t->out, .file = "(stress)"};
     struct spec_override none = SPEC_OVERRIDE_NONE;
@@ -159,6 +175,9 @@ static bool make_plan(struct tester *t, const struct stress_ask *ask, struct pla
         return error_set(err, ERROR_INVALID, "%s",
                          problems.kept ? problems.items[0].text : "the load is not possible");
     }
+    if (t->request->target->spec_path) spec->path = t->request->target->spec_path;
+    spec->stub_name = t->request->target->stub_name;
+    spec->stub_url = t->request->target->stub_url;
     spec->text = t->text;
     id_sha256(t->text, spec->hash);
     if (!rerun_check(spec, t->out, err) || !plan_make(spec, t->out, plan, err)) return false;
@@ -242,6 +261,7 @@ static const struct {
     MEMBER("server_threads", threads),
     MEMBER("server_files", files),
     MEMBER("server_deaths", deaths),
+    MEMBER("accuracy", accuracy),
 #undef MEMBER
 };
 
@@ -292,18 +312,42 @@ static bool read_phase(struct tester *t, const struct execution_record *e,
     return true;
 }
 
+/* The same load on the same agent, for however long. */
+static bool is_same_load(const struct stress_ask *a, const struct stress_ask *b)
+{
+    double off = fabs(a->rate - b->rate);
+    return off <= 1e-9 * fmax(a->rate, b->rate) && a->connections == b->connections &&
+           a->body_bytes == b->body_bytes && a->memory_limit_mb == b->memory_limit_mb &&
+           strcmp(a->shape, b->shape) == 0 && strcmp(a->fault, b->fault) == 0;
+}
+
+static const struct stress_phase *find_old(const struct tester *t, const struct stress_ask *ask)
+{
+    for (size_t i = t->measured_count; i > 0 && ask->can_be_old; i--) {
+        if (is_same_load(&t->measured[i - 1].ask, ask)) return &t->measured[i - 1];
+    }
+    return NULL;
+}
+
 static bool carry_out_phase(struct tester *t, const struct stress_ask *ask,
                             struct stress_phase *phase, struct error *err)
 {
     struct plan *plan = NULL;
     const struct execution_record *e = NULL;
+    const struct stress_phase *old = find_old(t, ask);
+    if (old) {
+        *phase = *old;
+        return true;
+    }
     *phase = (struct stress_phase){.ask = *ask};
     if (!make_plan(t, ask, &plan, err) || !find_stored(t, &plan->cells[0], &e, err))
         return false;
     if (!e && (!measure(t, plan, err) || !find_stored(t, &plan->cells[0], &e, err)))
         return false;
     t->cells++;
-    return !e || read_phase(t, e, phase, err);
+    if (e && !read_phase(t, e, phase, err)) return false;
+    if (e && t->measured_count < MEASURED_MAX) t->measured[t->measured_count++] = *phase;
+    return true;
 }
 
 bool stress_load_once(const struct stress_request *request, struct arena *out,
@@ -355,8 +399,7 @@ static bool carry_out_scenario(struct tester *t, const struct stress_case *usual
     }
     if (t->is_interrupted) return true;
     r->scenario->conclude(&c, t->out, r);
-    r->phases = phases;
-    r->phase_count = c.count;
+    stress_finish(&c, r);
     return true;
 }
 
@@ -364,7 +407,9 @@ bool stress_carry_out(const struct stress_request *request, struct arena *out,
                       struct stress *stress, struct error *err)
 {
     struct tester t = {.request = request, .out = out};
-    *stress = (struct stress){.agent = request->target->url};
+    const struct stress_target *target = request->target;
+    *stress = (struct stress){.agent = target->url};
+    if (target->agent) stress->agent = str_cstr(out, suite_agent_id(target->agent));
     stress->results = arena_new(out, struct stress_result, request->scenario_count + 1);
     bool done = begin(&t, err) && find_usual(&t, &stress->usual, err);
     for (size_t i = 0; done && !t.is_interrupted && i < request->scenario_count; i++) {

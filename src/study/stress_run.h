@@ -10,10 +10,14 @@
 #include "judge/stress.h"
 #include "run/run.h"
 
-struct stress_target { /* who is loaded, and with what: parameters of the experiment */
-    const char *url;
-    const char *serve;  /* NULL: it is running */
-    const char *method; /* NULL, as are the next: the experiment's default */
+struct stress_target {         /* who is loaded, and with what: parameters of the experiment */
+    const char *url;           /* NULL: `agent` */
+    const struct value *agent; /* its map */
+    const struct value *asked; /* study/stress_asked.h */
+    const char *spec_path;     /* relative names of `asked` begin there; NULL: here */
+    const char *stub_name, *stub_url; /* of a stand-in: spec.h; or NULL */
+    const char *serve;                /* NULL: it is running */
+    const char *method;               /* NULL, as are the next: the experiment's default */
     const char *body;
     struct param_texts headers; /* "Name: value" */
     struct param_texts allow_hosts;

@@ -1,7 +1,7 @@
 /* One question, one answer: the same data through everything that judges.
  *
  * Seeded data sets (times, shares, counts with zeros, costs; unpaired, paired by round,
- * paired by case; tied, constant, tiny, missing) become two cells. compare, regressions,
+ * paired by case, in one pass or several; tied, constant, tiny, missing, timed out) become two cells. compare, regressions,
  * gate, claims, versus, record, trend and what ranks are asked about one metric with the same alpha, limit
  * and margin. Effect, interval and p must be equal to the last bit; verdicts by the table
  *
@@ -20,6 +20,7 @@
 #include "judge/claims.h"
 #include "judge/compare.h"
 #include "judge/versus_internal.h"
+#include "report/answers.h"
 #include "tests/arena.h"
 #include "tests/report/fixture.h"
 #include "tests/store/fixture.h"
@@ -33,7 +34,9 @@ struct data {
     enum kind kind;
     bool is_paired; /* arms of one group */
     bool by_case;
-    size_t n;
+    size_t passes; /* of each case */
+    bool has_timeouts;
+    size_t n; /* trials */
     double limit;
     double margin;
     struct view *view; /* both cells: sort=quick is A, sort=merge is B */
@@ -47,6 +50,7 @@ static double value_of(struct rng *r, const struct data *d, double shift, bool i
     double z = is_constant ? shift : rng_normal(r) + shift;
     if (d->kind == KIND_SHARE) return (is_constant ? shift : z) > 0.3;
     if (d->kind == KIND_SHIFT) return floor(fmax(0, 3 + 2 * z)); /* counts, some of them 0 */
+    if (d->kind == KIND_SUM) return 0.001 * exp(0.8 * z);        /* money */
     double v = exp(0.1 * z);
     return is_tied ? round(v * 20) / 20 : v;
 }
@@ -64,14 +68,19 @@ static void fill_cell(struct view_cell *cell, struct rng *r, const struct data *
             samples[i] = (double)NAN;
             statuses[i] = TRIAL_FAILED;
         }
+        if (d->has_timeouts && rng_below(r, 6) == 0) {
+            samples[i] = (double)NAN;
+            statuses[i] = TRIAL_TIMED_OUT;
+        }
         ok += statuses[i] == TRIAL_OK;
     }
     m->samples = samples;
     m->count = d->n;
     m->n = ok;
     m->direction = d->kind == KIND_SHARE ? DIRECTION_HIGHER : DIRECTION_LOWER;
-    m->kind = d->kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO;
-    m->unit = d->kind == KIND_SHARE ? "1" : "s";
+    m->kind = d->kind == KIND_SHIFT ? KIND_RATIO : d->kind;
+    m->unit = d->kind == KIND_SHARE ? "1" : d->kind == KIND_SUM ? "USD" : "s";
+    if (d->has_timeouts) m->definition = metric_duration.definition;
     cell->statuses = statuses;
     cell->trial_count = d->n;
     cell->record.counts = (struct trial_counts){.attempted = (int64_t)d->n};
@@ -80,9 +89,11 @@ static void fill_cell(struct view_cell *cell, struct rng *r, const struct data *
     cell->notes = arena_new(&arena, struct trial_note, d->n + 1);
     cell->note_count = d->by_case ? d->n : 0;
     for (size_t i = 0; i < cell->note_count; i++) {
-        cell->notes[i] = (struct trial_note){.trial = (int64_t)i,
-                                             .phase = PHASE_MEASURED,
-                                             .case_hash = arena_printf(&arena, "%03zu", i)};
+        cell->notes[i] =
+            (struct trial_note){.trial = (int64_t)i,
+                                .phase = PHASE_MEASURED,
+                                .status = statuses[i],
+                                .case_hash = arena_printf(&arena, "%03zu", i / d->passes)};
     }
 }
 
@@ -91,13 +102,16 @@ static struct data make(uint64_t seed)
     struct rng r = rng_seeded(seed);
     static const size_t sizes[] = {1, 3, 4, 5, 6, 8, 12, 20, 40, TRIALS_MAX};
     struct data d = {.seed = seed,
-                     .kind = (enum kind)rng_below(&r, 3),
+                     .kind = (enum kind)rng_below(&r, KIND_COUNT),
                      .n = sizes[rng_below(&r, COUNT(sizes))],
                      .limit = 0.05 * (double)rng_below(&r, 3),
                      .margin = rng_below(&r, 2) ? 0.03 : 0};
     unsigned pairing = (unsigned)rng_below(&r, 3);
     d.is_paired = pairing == 1;
     d.by_case = pairing == 2;
+    d.passes = d.by_case && rng_below(&r, 2) ? 3 : 1;
+    d.n *= d.passes;
+    d.has_timeouts = d.kind == KIND_RATIO && rng_below(&r, 3) == 0;
     d.view = fixture_view(
         &arena,
         (struct fixture_shape){.cells = 2, .trials = d.n, .metrics = METRICS, .typical_s = 1});
@@ -265,35 +279,19 @@ static void through_claims(const struct data *d, const struct verdict_answer *a)
 static void through_versus(const struct data *d, const struct verdict_answer *a)
 {
     if (!d->by_case || d->limit > 0 || d->kind == KIND_SHIFT) return;
+    size_t m = d->kind == KIND_SHARE ? SCORE_ACCURACY
+               : d->kind == KIND_SUM ? SCORE_COST
+                                     : SCORE_SPEED;
     struct versus v = {.question = {.alpha = 0.05, .margin = d->margin}};
-    struct versus_benchmark benchmark = {.name = "b", .cases = d->n};
+    struct versus_benchmark benchmark = {.name = "b"};
     v.benchmarks = &benchmark;
     v.benchmark_count = 1;
-    v.agent[0].name = "a";
-    v.agent[1].name = "b";
-    v.cases = arena_new(&arena, struct versus_case, d->n + 1);
-    v.case_count = d->n;
-    for (size_t i = 0; i < d->n; i++) {
-        struct versus_case *c = &v.cases[i];
-        c->benchmark = benchmark.name;
-        for (int s = 0; s < 2; s++) {
-            struct case_row *row = arena_new(&arena, struct case_row, 1);
-            double x = d->view->cells[s].metrics[0].samples[i];
-            for (size_t k = 0; k < SCORE_COUNT; k++) row->score[k] = NAN;
-            row->values.duration_s = d->kind == KIND_SHARE ? (double)NAN : x;
-            row->values.cost_usd = NAN;
-            if (d->kind == KIND_SHARE) row->score[SCORE_ACCURACY] = x;
-            for (int end = 0; end < 2; end++) {
-                bool is_open = d->view->cells[s].statuses[i] == TRIAL_HARNESS_ERROR;
-                memcpy(row->ends[end], row->score, sizeof row->score);
-                if (is_open) row->ends[end][SCORE_ACCURACY] = end;
-            }
-            c->row[s] = row;
-        }
-    }
+    struct units sides[2];
+    for (int k = 0; k < 2; k++)
+        sides[k] = units_of(&d->view->cells[k], &d->view->cells[k].metrics[0], &arena);
+    assert_true(units_pair(&sides[0], &sides[1], &arena, benchmark.paired[m]));
     struct error err = {0};
     if (!versus_compare(&v, &arena, &err)) fail_msg("%s", err.text);
-    size_t m = d->kind == KIND_SHARE ? SCORE_ACCURACY : SCORE_SPEED;
     if (v.metrics[m].is_measured) agrees(d, "versus", a, &v.metrics[m].answer);
 }
 
@@ -306,7 +304,7 @@ static struct recorded_list recorded_of(const struct view_cell *cell, bool is_sh
         list.items[list.count++] =
             (struct recorded){.task = "t",
                               .duration_s = m->samples[i],
-                              .cost_usd = NAN,
+                              .cost_usd = m->samples[i],
                               .is_ok = is_share ? m->samples[i] == 1 : true};
     }
     return list;
@@ -314,27 +312,53 @@ static struct recorded_list recorded_of(const struct view_cell *cell, bool is_sh
 
 static void through_record(const struct data *d)
 {
-    if (d->is_paired || d->by_case || d->limit > 0) return;
+    if (d->is_paired || d->by_case || d->limit > 0 || d->has_timeouts) return;
     bool is_share = d->kind == KIND_SHARE;
     struct verdict_answer a = ask_engine(d, VERDICT_MARGIN);
     struct recorded_list lists[2];
     for (int i = 0; i < 2; i++) lists[i] = recorded_of(&d->view->cells[i], is_share);
     struct recorded_comparison c;
     struct error err = {0};
-    if (!recorded_compare(&lists[0], &lists[1], is_share ? RECORDED_SUCCESS : RECORDED_TIME,
-                          &arena, &c, &err)) {
+    enum recorded_metric metric = is_share              ? RECORDED_SUCCESS
+                                  : d->kind == KIND_SUM ? RECORDED_COST
+                                                        : RECORDED_TIME;
+    if (!recorded_compare(&lists[0], &lists[1], metric, &arena, &c, &err)) {
         fail_msg("%s", err.text);
     }
     if (lists[0].count > 0 && lists[1].count > 0) agrees(d, "record", &a, &c.answer);
 }
 
+/* Values without pairs as two files of numbers. */
+static void through_samples(const struct data *d)
+{
+    if (d->is_paired || d->by_case || d->limit > 0 || d->has_timeouts) return;
+    const struct view_metric *m[2];
+    struct compare_samples samples = {0};
+    for (int i = 0; i < 2; i++) {
+        m[i] = &d->view->cells[i].metrics[0];
+        double *values = arena_new(&arena, double, m[i]->count + 1);
+        size_t n = 0;
+        for (size_t k = 0; k < m[i]->count; k++) {
+            if (!isnan(m[i]->samples[k])) values[n++] = m[i]->samples[k];
+        }
+        samples.side[i] = (struct samples){.values = values, .count = n};
+    }
+    struct compare_how how = {
+        .margin = d->margin, .direction = m[0]->direction, .kind = 1 + (int)m[0]->kind};
+    struct error err = {0};
+    if (samples.side[0].count == 0 || samples.side[1].count == 0) return;
+    if (!compare_plain(&how, arena, &samples, &err)) fail_msg("%s", err.text);
+    struct verdict_answer a = ask_engine(d, d->margin);
+    agrees(d, "samples", &a, &samples.answer);
+}
+
 /* The values as a history whose level changes from A to B: the label is the verdict. */
 static void through_trend(const struct data *d)
 {
-    if (d->is_paired || d->by_case || d->limit > 0 || d->n < 8) return;
+    if (d->is_paired || d->by_case || d->limit > 0 || d->n < 8 || d->has_timeouts) return;
     struct trend_series s = {.points = arena_new(&arena, struct trend_point, 2 * d->n),
                              .count = 2 * d->n,
-                             .kind = d->kind == KIND_SHARE ? KIND_SHARE : KIND_RATIO,
+                             .kind = d->view->cells[0].metrics[0].kind,
                              .direction = d->view->cells[0].metrics[0].direction};
     for (size_t i = 0; i < s.count; i++) {
         s.points[i].value = d->view->cells[i / d->n].metrics[0].samples[i % d->n];
@@ -354,7 +378,7 @@ static void through_trend(const struct data *d)
 /* Ranks are told apart by families of pairs, as versus' metrics are. */
 static void through_ranks(const struct data *d)
 {
-    if (!d->by_case || d->limit > 0 || d->kind != KIND_SHARE || d->n == 0) return;
+    if (!d->by_case || d->passes > 1 || d->limit > 0 || d->kind != KIND_SHARE) return;
     double *values[2] = {arena_new(&arena, double, d->n), arena_new(&arena, double, d->n)};
     struct family_stratum stratum = {values[0], values[1], 0};
     for (size_t i = 0; i < d->n; i++) {
@@ -370,6 +394,24 @@ static void through_ranks(const struct data *d)
     if (!family_ask_strata(&stratum, 1, &how, &arena, &f, &err)) fail_msg("%s", err.text);
     struct verdict_answer a = ask_engine(d, 0);
     if (f.count > 0) agrees(d, "ranks", &a, &f.whole);
+}
+
+/* Whatever judges is asked above; who adds an answer that does adds it here. */
+TEST(every_answer_that_judges_is_asked)
+{
+    static const char *const asked[] = {
+        "claims",         "compare",     "gate",    "leaderboard", "matrix",
+        "record_compare", "regressions", "samples", "trend",       "versus",
+    };
+    size_t judging = 0;
+    for (size_t i = 0; answer_at(i); i++) {
+        const struct answer *row = answer_at(i);
+        if (!row->judges) continue;
+        if (judging == COUNT(asked) || strcmp(row->name, asked[judging]) != 0)
+            fail_msg("answer '%s' judges and is not asked here", row->name);
+        judging++;
+    }
+    assert_int_equal(judging, COUNT(asked));
 }
 
 TEST(every_asker_gives_the_engine_s_answer)
@@ -388,6 +430,7 @@ TEST(every_asker_gives_the_engine_s_answer)
         through_gate(&d, &plain);
         through_claims(&d, &plain);
         through_versus(&d, &with_margin);
+        through_samples(&d);
         through_record(&d);
         through_trend(&d);
         through_ranks(&d);
@@ -405,7 +448,8 @@ TEST(every_asker_gives_the_engine_s_answer)
 static struct data make_unjudged(uint64_t seed, size_t n, size_t unknown, double right)
 {
     struct rng r = rng_seeded(seed);
-    struct data d = {.seed = seed, .kind = KIND_SHARE, .by_case = true, .n = n, .limit = 0.05};
+    struct data d = {
+        .seed = seed, .kind = KIND_SHARE, .by_case = true, .passes = 1, .n = n, .limit = 0.05};
     d.view = fixture_view(
         &arena,
         (struct fixture_shape){.cells = 2, .trials = n, .metrics = METRICS, .typical_s = 1});
@@ -612,6 +656,7 @@ TEST(a_change_in_one_of_ten_benchmarks_is_found)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        T(every_answer_that_judges_is_asked),
         T(every_asker_gives_the_engine_s_answer),
         T(an_outcome_that_nobody_knows_passes_nothing),
         T(an_agent_that_never_answers_is_never_right),

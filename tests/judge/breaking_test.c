@@ -592,6 +592,26 @@ TEST(near_the_limit_more_blocks_are_asked_for)
     assert_false(a.is_near || a.has_broken);
 }
 
+/* Who has no time for more gets the side of the mean, and is told so. */
+TEST(a_short_search_looks_once_and_marks_what_is_near)
+{
+    struct phase p[2];
+    struct breaking_level levels[] = {phase(&p[0], 100, 5, good), phase(&p[1], 200, 5, good)};
+    struct breaking_terms terms = {.normal = 100, .max = 200};
+    struct breaking_answer a;
+    for (size_t i = 0; i < 5; i++) p[1].blocks[i].p95_s = i % 2 ? 0.001 : 0.25; /* limit 0.1 */
+    breaking_ask(levels, 2, &terms, &a);
+    assert_int_equal(a.step, BREAKING_MEASURE);
+    assert_close(a.next_load, 200, 1e-12);
+    terms.blocks_max = BREAKING_BLOCKS;
+    terms.precision = 2.5;
+    breaking_ask(levels, 2, &terms, &a);
+    assert_int_equal(a.step, BREAKING_DONE);
+    assert_true(a.has_broken && a.is_near);
+    assert_close(a.breaks, 200, 1e-12);
+    assert_close(a.precision, 2.5, 1e-12);
+}
+
 /* The rules, their values and their thresholds. */
 TEST(the_mode_has_its_evidence)
 {
@@ -684,7 +704,8 @@ TEST(a_normal_load_that_breaks_is_halved)
 
 TEST_MAIN(T(spoiled_blocks_do_not_count), T(a_break_stands_without_the_flood),
           T(a_search_is_a_function_of_its_blocks), T(near_the_limit_more_blocks_are_asked_for),
-          T(the_mode_has_its_evidence), T(a_normal_load_that_breaks_is_halved),
+          T(a_short_search_looks_once_and_marks_what_is_near), T(the_mode_has_its_evidence),
+          T(a_normal_load_that_breaks_is_halved),
           T(what_does_not_break_within_the_limits_is_never_said_to),
           T(the_usual_objective_is_near_the_capacity), T(queue_growth_is_found_and_named),
           T(an_error_cliff_is_found_and_named), T(falling_throughput_is_found_and_named),

@@ -1,6 +1,7 @@
 /* Scenarios against models of agents: what was planted is what they must conclude. */
 #include "base/rng.h"
 #include "judge/stress.h"
+#include "model/vocabulary.h"
 #include "tests/test.h"
 
 #include <math.h>
@@ -218,7 +219,7 @@ TEST(spikes_that_leave_a_queue_break_it)
 {
     struct model m = sound;
     m.survives_spikes = false;
-    expect(m, "spike_load", STRESS_BROKE, "no_recovery");
+    expect(m, "spike_load", STRESS_BROKE, "spike_lingers");
 }
 
 TEST(memory_is_squeezed_down_to_what_it_needs)
@@ -323,7 +324,58 @@ TEST(the_whole_is_the_mean_of_what_applies)
     arena_close(&a);
 }
 
-TEST_MAIN(T(a_sound_agent_holds_everywhere), T(normal_load_is_half_of_what_one_client_gets),
+/* The words of a suite's file are the scenarios that there are. */
+TEST(the_vocabulary_has_every_scenario_and_all)
+{
+    size_t n = 0;
+    for (; stress_scenario_at(n); n++)
+        assert_string_equal(vocabulary_scenarios[n], stress_scenario_at(n)->name);
+    assert_string_equal(vocabulary_scenarios[n], "all");
+    assert_null(vocabulary_scenarios[n + 1]);
+}
+
+/* A quick search measures each level once, in five blocks; what precision it was content with
+ * is in its answer. Only the search for a rate limit gives up on what is late anyway. */
+TEST(a_quick_search_is_short_and_says_how_fine_it_is)
+{
+    struct stress_terms quick = terms;
+    quick.search_max_s = 0.5;
+    quick.search_blocks = 5;
+    quick.cuts_off = true;
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.capacity = 1000;
+    m.rng = rng_seeded(1);
+    struct stress_case c;
+    struct error err = {0};
+    assert_true(find_usual(&m, &c, &a, &err));
+    c.terms = &quick;
+    const struct stress_scenario *high = stress_scenario_find(S("high_load"));
+    struct stress_phase *phases = arena_new(&a, struct stress_phase, 100);
+    struct stress_ask ask;
+    for (c.phases = phases; high->next(&c, &ask); c.count++) {
+        assert_int_equal(ask.blocks, 5);
+        assert_true(ask.seconds <= 0.5 && ask.timeout_s == 0); /* a cut would be a fall */
+        for (size_t i = 0; i < c.count; i++) assert_true(phases[i].ask.rate != ask.rate);
+        phases[c.count] = measure(&m, &ask, &a);
+    }
+    struct stress_case limited = c;
+    limited.count = 0;
+    assert_true(stress_scenario_find(S("rate_limiting"))->next(&limited, &ask));
+    assert_true(ask.timeout_s >= 0.5 && ask.can_be_old);
+    struct stress_result r = {.scenario = high};
+    high->conclude(&c, &a, &r);
+    assert_int_equal(r.outcome, STRESS_BROKE);
+    double precision = figure_of(&r, "precision");
+    assert_true(precision >= 0.05 && precision < 0.2);
+    assert_true(r.breaking->breaks / r.breaking->holds <= 1 + precision);
+    assert_true(fabs(log(r.breaking->point / 1000)) < log(1 + precision));
+    arena_close(&a);
+}
+
+TEST_MAIN(T(the_vocabulary_has_every_scenario_and_all),
+          T(a_quick_search_is_short_and_says_how_fine_it_is), T(a_sound_agent_holds_everywhere),
+          T(normal_load_is_half_of_what_one_client_gets),
           T(an_agent_that_fails_at_rest_is_not_stressed), T(high_load_finds_where_it_breaks),
           T(sustained_load_finds_leaks), T(spikes_that_leave_a_queue_break_it),
           T(memory_is_squeezed_down_to_what_it_needs),

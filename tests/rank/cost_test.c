@@ -142,6 +142,14 @@ TEST(right_and_dear_right_and_cheap_wrong_and_cheapest)
     /* accuracy 1, speed 1 / (1 + 1 s / 1 s) */
     assert_close(dear->tasks[0].per_dollar, 0.5 / 0.32, 1e-12);
 
+    /* all benchmarks together: here the only one; 4 of 4 right is above 0.025^(1/4) */
+    assert_close(dear->whole.low, 0.04, 1e-12);
+    assert_int_equal(dear->whole.successes, 8);
+    assert_int_equal(dear->whole.cases, 4);
+    assert_close(dear->accuracy_low, 0.39763536, 1e-6);
+    assert_close(dear->accuracy_high, 1, 0);
+    assert_true(wrong->whole.is_bound);
+
     /* 0 of 4 cases: the chance of a success is below 1 - 0.05^(1/4) = 0.5271 */
     assert_true(wrong->tasks[0].is_bound);
     assert_close(wrong->tasks[0].low, 0.001 / 0.52712919, 1e-8);

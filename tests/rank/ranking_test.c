@@ -120,6 +120,13 @@ TEST(clear_differences_are_told_and_small_ones_are_not)
         assert_int_equal(one->rank_low, 2);
         assert_int_equal(one->rank_high, 3);
         assert_true(one->coverage == 1 && one->covered == BENCHMARKS && one->best == 2);
+        assert_true(best->lead.is_told && best->lead.p < 0.05);
+        assert_int_equal(best->lead.n, BENCHMARKS);
+        assert_true(best->lead.low > 0.1 && best->lead.high > best->lead.by);
+        assert_close(best->lead.by, 0.25, 0.02);
+        assert_false(r->entries[1].lead.is_told);
+        assert_true(r->entries[1].lead.low < 0 && r->entries[1].lead.high > 0);
+        assert_int_equal(r->entries[2].lead.n, 0); /* nobody is below it */
     }
     board_close(&b);
 }
@@ -283,6 +290,38 @@ TEST(an_empty_store_has_no_ranks)
     board_close(&b);
 }
 
+TEST(a_run_is_ranked_by_its_own_executions)
+{
+    struct board b = board_open();
+    struct error err = {0};
+    const double low[SCORE_COUNT] = {0.2, 0.2, 0.2, 0.2, 0.2};
+    const double high[SCORE_COUNT] = {0.8, 0.8, 0.8, 0.8, 0.8};
+    struct execution_record old = put(&b, "one", 0, low, "measured");
+    put(&b, "two", 0, high, "measured");
+    put(&b, "stub", 0, high, "simulated");
+    old.unranked = UNRANKED_CONTENT; /* a later run has other cases: here it still ranks */
+    OK(store_put_execution(b.store, &old, &err));
+    char first[UUID_SIZE];
+    memcpy(first, b.run.id, UUID_SIZE);
+    b.run = a_run();
+    OK(store_put_run(b.store, &b.run, &err));
+    put(&b, "one", 0, high, "measured");
+    struct ranking_question q = overall;
+    q.is_matrix = true;
+    q.filter.run = first;
+    const struct ranking *r = ask(&b, q);
+    assert_int_equal(r->count, 2);
+    assert_close(entry(r, "one")->overall, 0.2, 1e-12);
+    assert_int_equal(r->left_out_count, 2);
+    q.filter.wants_unranked = true;
+    assert_int_equal(ask(&b, q)->count, 3);
+    q.filter.run = b.run.id;
+    r = ask(&b, q);
+    assert_int_equal(r->count, 1);
+    assert_close(r->entries[0].overall, 0.8, 1e-12);
+    board_close(&b);
+}
+
 TEST(unlike_loads_are_said)
 {
     struct board b = board_open();
@@ -306,4 +345,5 @@ TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not),
           T(few_benchmarks_without_cases_tell_nobody_apart),
           T(partial_and_full_are_never_ranked_together), T(coverage_can_be_demanded),
           T(what_was_not_measured_does_not_rank), T(metric_order_groups_and_limit),
-          T(weights_are_read), T(an_empty_store_has_no_ranks), T(unlike_loads_are_said))
+          T(weights_are_read), T(an_empty_store_has_no_ranks), T(unlike_loads_are_said),
+          T(a_run_is_ranked_by_its_own_executions))

@@ -11,6 +11,7 @@ static struct claim items[] = {
      .unit = "",
      .kind = CLAIM_REDUCTION,
      .outcome = CLAIM_HOLDS,
+     .levels = {"duration_s", "s", 2, 1},
      .value = 0.501,
      .low = 0.487,
      .high = 0.512,
@@ -61,19 +62,48 @@ TEST(every_part_is_in_every_format)
 {
     struct arena a = arena_open();
     struct str md = report_of(&a, "markdown", &claims);
-    says(md, "| half the time | holds | reduction of duration\\_s | 0.501 | "
+    says(md, "| half the time | holds | reduction of duration\\_s | 2.00 s -\\> 1.00 s "
+             "duration\\_s | "
+             "0.501 | "
              "\\[0.487, 0.512\\] (95 %) | at least 0.45, promised 0.45 to 0.55 | 15 pairs |\n");
     says(md, "| at most 2.00 s | n = 3; of 2 cells decided by ");
     struct str html = report_of(&a, "html", &claims);
-    says(html, "<td>half the time</td><td>holds</td><td>reduction of duration_s</td>"
-               "<td>0.501</td><td>[0.487, 0.512] (95 %)</td>"
-               "<td>at least 0.45, promised 0.45 to 0.55</td><td>15 pairs</td>");
+    says(html,
+         "<td>half the time</td><td>holds</td><td>reduction of duration_s</td>"
+         "<td>2.00 s -&gt; 1.00 s duration_s</td><td>0.501</td><td>[0.487, 0.512] (95 %)</td>"
+         "<td>at least 0.45, promised 0.45 to 0.55</td><td>15 pairs</td>");
     struct str text = report_of(&a, "text", &claims);
     says(text, "holds      half the time\n           reduction of duration_s 0.501 "
                "[0.487, 0.512], wanted at least 0.45, promised 0.45 to 0.55 (15 pairs)\n");
     says(text, "\n1 of 2 claims hold\n");
     says(md, "\n1 of 2 claims hold\n");
     says(html, "1 of 2 claims hold</p>\n</main>");
+    arena_close(&a);
+}
+
+/* The layout of requirement 000. */
+TEST(claims_with_groups_are_listed_by_them_with_a_total)
+{
+    struct claim grouped[3] = {items[0], items[0], items[1]};
+    grouped[0].group = grouped[2].group = "Speed";
+    grouped[1].group = "Memory";
+    grouped[0].also = (struct claim_levels){"quality", "1", 0.9, 0.85};
+    grouped[1].name = "less";
+    grouped[1].levels = (struct claim_levels){"rows", "1", (double)NAN, 7};
+    const struct claims shown = {.run_id = "r", .items = grouped, .count = 3, .holding = 2};
+    struct arena a = arena_open();
+    struct str text = report_of(&a, "text", &shown);
+    says(text, " BENCHMARK RESULTS =");
+    says(text, "\nSpeed:\n  holds      half the time: 2.00 s -> 1.00 s duration_s\n"
+               "             with 0.9 -> 0.85 quality; reduction of duration_s 0.501 ");
+    says(text, "\nMemory:\n  holds      less: 7 rows\n");
+    says(text, "\nOVERALL: 2 of 3 claims hold\nReadiness: 7.5 of 10 ("); /* (1/2 + 1) / 2 */
+    assert_true(strstr(text.p, "undecided") < strstr(text.p, "\nMemory:"));
+    struct str md = report_of(&a, "markdown", &shown);
+    says(md, "| Speed: half the time | holds |");
+    says(md, "| 2.00 s -\\> 1.00 s duration\\_s; 0.9 -\\> 0.85 quality |");
+    assert_close(claims_readiness(&shown), 7.5, 1e-12);
+    assert_true(isnan(claims_readiness(&claims)));
     arena_close(&a);
 }
 
@@ -92,14 +122,14 @@ TEST(names_do_not_break_the_format)
         struct str line = str_cut(&rest, '\n');
         const char *row = str_cstr(&a, line);
         bool is_claim = line.n > 0 && line.p[0] == '|' &&
-                        (strstr(row, "reduction of") || strstr(row, "level"));
+                        (strstr(row, "reduction of") || strstr(row, "level of"));
         size_t bars = 0;
         for (size_t i = 0; is_claim && i < line.n; i++) {
             bool is_escape = line.p[i] == '\\';
             bars += line.p[i] == '|';
             i += is_escape;
         }
-        if (is_claim && bars != 8) fail_msg("%zu bars: %.*s", bars, STR_ARG(line));
+        if (is_claim && bars != 9) fail_msg("%zu bars: %.*s", bars, STR_ARG(line));
         rows += is_claim;
     }
     assert_int_equal(rows, 2);
@@ -117,5 +147,6 @@ TEST(a_run_without_claims_says_nothing_of_them)
     arena_close(&a);
 }
 
-TEST_MAIN(T(every_part_is_in_every_format), T(names_do_not_break_the_format),
-          T(a_run_without_claims_says_nothing_of_them))
+TEST_MAIN(T(every_part_is_in_every_format),
+          T(claims_with_groups_are_listed_by_them_with_a_total),
+          T(names_do_not_break_the_format), T(a_run_without_claims_says_nothing_of_them))

@@ -1,0 +1,310 @@
+/* Trials of a cell are sorted by case once; each case then finds its own by halves, so a run
+ * of many cases costs its trials and not their square. */
+#include "rank/casebook.h"
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/near.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const struct value_limits limits = {
+    .max_bytes = (size_t)16 << 20, .max_depth = 64, .max_nodes = 200000};
+
+/* ---- texts ---- */
+
+struct str casebook_plain(const char *json, struct arena *out)
+{
+    const struct value *v = NULL;
+    if (!json) return S("");
+    if (!value_read_json(str_of(json), &limits, out, &v, NULL)) return str_of(json);
+    if (v->kind == VALUE_TEXT) return v->source;
+    struct buf b;
+    buf_init(&b, (size_t)32 << 20);
+    bool is_list = v->kind == VALUE_LIST;
+    for (size_t i = 0; is_list && i < v->list.count; i++) {
+        const struct value *item = v->list.items[i];
+        struct str text = item->kind == VALUE_TEXT ? item->source : value_text(item, "input");
+        if (!text.n && item->kind != VALUE_TEXT) is_list = false;
+        if (i) buf_add_char(&b, '\n');
+        buf_add(&b, text);
+    }
+    if (!is_list) {
+        struct json j;
+        buf_clear(&b);
+        json_init(&j, &b, 0);
+        json_value(&j, v);
+    }
+    struct str text = str_copy(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+struct str casebook_output(const struct trial_note *note, struct arena *out)
+{
+    struct detail d;
+    struct str text = note->output;
+    if (text.n && text.p[0] == '[' && detail_read(note->detail, out, &d) && d.is_talk)
+        return casebook_plain(str_cstr(out, text), out);
+    while (text.n && strchr("\r\n", text.p[text.n - 1])) text.n--;
+    return text;
+}
+
+static size_t count_checks(const struct value *list)
+{
+    size_t n = 0;
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++)
+        n += 1 + count_checks(value_get(list->list.items[i], "checks"));
+    return n;
+}
+
+static void take_checks(const struct value *list, struct arena *out,
+                        struct casebook_check *checks, size_t *count)
+{
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->list.count; i++) {
+        const struct value *v = list->list.items[i];
+        const struct value *score = value_get(v, "score");
+        const struct value *inner = value_get(v, "checks");
+        take_checks(inner, out, checks, count);
+        if (inner) continue; /* a group: its checks say it */
+        checks[(*count)++] = (struct casebook_check){
+            .name = str_cstr(out, value_text(v, "check")),
+            .score = score && value_is_number(score) ? value_number(score) : (double)NAN,
+            .why = str_cstr(out, value_text(v, "why"))};
+    }
+}
+
+size_t casebook_checks(const struct trial_note *note, struct arena *out,
+                       const struct casebook_check **checks)
+{
+    struct detail d;
+    size_t most = 0;
+    size_t count = 0;
+    if (!detail_read(note->detail, out, &d)) return 0;
+    for (size_t i = 0; i < d.judged_count; i++)
+        most += count_checks(value_get(d.turns[i].rubric.value, "checks"));
+    struct casebook_check *list = arena_new(out, struct casebook_check, most + 1);
+    for (size_t i = 0; i < d.judged_count; i++)
+        take_checks(value_get(d.turns[i].rubric.value, "checks"), out, list, &count);
+    *checks = list;
+    return count;
+}
+
+/* Why an attempt did not pass: its error, or the first check that took something off. */
+static const char *why_of(const struct trial_note *note, struct arena *out)
+{
+    const struct casebook_check *checks = NULL;
+    if (note->error) {
+        bool is_told = strstr(note->error, trial_status_name(note->status)) != NULL;
+        return is_told
+                   ? note->error
+                   : arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
+    }
+    size_t count = casebook_checks(note, out, &checks);
+    for (size_t i = 0; i < count; i++) {
+        if (checks[i].score < 1)
+            return arena_printf(out, "%s: %s", checks[i].name, checks[i].why);
+    }
+    return trial_status_name(note->status);
+}
+
+/* ---- trials by case ---- */
+
+struct trials {
+    const struct trial_note **notes; /* of the measured phase, by case and trial */
+    size_t count;
+    const struct view_metric *accuracy;
+    const struct view_metric *duration;
+};
+
+static int by_case(const void *a, const void *b)
+{
+    const struct trial_note *x = *(const struct trial_note *const *)a;
+    const struct trial_note *y = *(const struct trial_note *const *)b;
+    int order = strcmp(x->case_hash, y->case_hash);
+    return order ? order : (x->trial > y->trial) - (x->trial < y->trial);
+}
+
+static struct trials sort_trials(const struct view_cell *cell, struct arena *out)
+{
+    struct trials t = {.notes = arena_new(out, const struct trial_note *, cell->note_count + 1),
+                       .accuracy = view_find_metric(cell, "accuracy"),
+                       .duration = view_find_metric(cell, metric_duration.name)};
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *n = &cell->notes[i];
+        if (n->phase == PHASE_MEASURED && n->case_hash) t.notes[t.count++] = n;
+    }
+    if (t.count) qsort(t.notes, t.count, sizeof *t.notes, by_case);
+    return t;
+}
+
+static size_t first_of(const struct trials *t, const char *hash)
+{
+    size_t low = 0;
+    size_t high = t->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(t->notes[middle]->case_hash, hash) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static double sample_at(const struct view_metric *m, int64_t trial)
+{
+    bool is_there = m && trial >= 0 && (size_t)trial < m->count;
+    return is_there ? m->samples[trial] : (double)NAN;
+}
+
+static void fill_answer(const struct suite_view *s, const struct trials *t, const char *hash,
+                        struct arena *out, struct casebook_answer *a)
+{
+    size_t from = first_of(t, hash);
+    size_t n = 0;
+    while (from + n < t->count && strcmp(t->notes[from + n]->case_hash, hash) == 0) n++;
+    if (n == 0) return;
+    struct casebook_try *tries = arena_new(out, struct casebook_try, n);
+    double *times = arena_new(out, double, n);
+    bool is_found = false;
+    a->cell = s;
+    for (size_t i = 0; i < n; i++) {
+        const struct trial_note *note = t->notes[from + i];
+        double score = sample_at(t->accuracy, note->trial);
+        bool is_ok = note->status == TRIAL_OK;
+        bool was_judged = !isnan(score) || (!is_ok && note->status != TRIAL_HARNESS_ERROR);
+        tries[i] = (struct casebook_try){
+            .note = note,
+            .score = score,
+            .duration_s = is_ok ? sample_at(t->duration, note->trial) : (double)NAN,
+            .is_passed = is_ok && near_reaches(score, s->pass_at)};
+        times[i] = tries[i].duration_s;
+        a->judged += was_judged;
+        a->passed += tries[i].is_passed;
+        if (tries[i].is_passed || is_found) continue;
+        is_found = true;
+        a->shown = i;
+    }
+    a->tries = tries;
+    a->try_count = n;
+    a->is_right = (size_t)a->passed == n;
+    a->is_mostly_right = 2 * a->passed > a->judged;
+    a->median_s = stats_median(*out, times, n);
+    if (!a->is_right) a->why = why_of(tries[a->shown].note, out);
+}
+
+/* ---- cases ---- */
+
+/* Cases of a benchmark in its own order; those that it does not list follow. */
+static size_t list_hashes(const struct view *view, const char *benchmark, struct arena *out,
+                          const char ***hashes)
+{
+    size_t most = 0;
+    size_t n = 0;
+    const struct value *list = NULL;
+    const struct suite_view *first = NULL;
+    for (size_t i = 0; i < view->suite_count; i++) {
+        const struct suite_view *s = &view->suites[i];
+        if (strcmp(s->benchmark, benchmark) != 0) continue;
+        if (!first) first = s;
+        if (s->case_count > most) most = s->case_count;
+    }
+    *hashes = NULL;
+    if (!first) return 0;
+    if (first->case_list)
+        (void)!value_read_json(str_of(first->case_list), &limits, out, &list, NULL);
+    size_t listed = list && list->kind == VALUE_LIST ? list->list.count : 0;
+    *hashes = arena_new(out, const char *, listed + most + 1);
+    for (size_t i = 0; i < listed; i++)
+        (*hashes)[n++] = str_cstr(out, list->list.items[i]->source);
+    for (size_t i = 0; n == 0 && i < first->case_count; i++) (*hashes)[i] = first->hashes[i];
+    return n ? n : first->case_count;
+}
+
+static bool load_case(struct store *store, const char *hash, struct arena *out,
+                      struct casebook_case *c, struct error *err)
+{
+    struct case_record r;
+    const struct value *fields = NULL;
+    if (!store_find_case(store, hash, out, &r, err)) return false;
+    c->name = r.name;
+    c->hash = hash;
+    c->input = r.input;
+    c->expected = r.expected;
+    if (r.fields && value_read_json(str_of(r.fields), &limits, out, &fields, NULL))
+        c->tags = value_get(fields, "tags");
+    return true;
+}
+
+static bool was_asked(const struct casebook *book, const struct casebook_case *c)
+{
+    for (size_t i = 0; i < book->outcome->agent_count; i++) {
+        if (c->answers[i].try_count > 0) return true;
+    }
+    return false;
+}
+
+static bool add_benchmark(struct store *store, const struct trials *trials,
+                          const char *benchmark, struct arena *out, struct casebook *book,
+                          struct error *err)
+{
+    const struct view *view = book->outcome->view;
+    const char **hashes = NULL;
+    size_t count = list_hashes(view, benchmark, out, &hashes);
+    struct casebook_case *grown = arena_new(out, struct casebook_case, book->count + count + 1);
+    if (book->count) memcpy(grown, book->cases, book->count * sizeof *grown);
+    book->cases = grown;
+    for (size_t i = 0; i < count; i++) {
+        struct casebook_case *c = &book->cases[book->count];
+        *c = (struct casebook_case){.benchmark = benchmark};
+        c->answers = arena_new(out, struct casebook_answer, book->outcome->agent_count + 1);
+        for (size_t k = 0; k < view->suite_count; k++) {
+            const struct suite_view *s = &view->suites[k];
+            if (strcmp(s->benchmark, benchmark) != 0) continue;
+            fill_answer(s, &trials[k], hashes[i], out,
+                        &c->answers[outcome_agent_of(book->outcome, s)]);
+        }
+        if (!was_asked(book, c)) continue;
+        if (!load_case(store, hashes[i], out, c, err)) return false;
+        book->count++;
+    }
+    return true;
+}
+
+/* Slow is what took an agent twice its usual time. */
+static void mark_slow(struct casebook *book, struct arena *out)
+{
+    double *times = arena_new(out, double, book->count + 1);
+    for (size_t k = 0; k < book->outcome->agent_count; k++) {
+        for (size_t i = 0; i < book->count; i++) {
+            const struct casebook_answer *a = &book->cases[i].answers[k];
+            times[i] = a->try_count ? a->median_s : (double)NAN;
+        }
+        double usual = stats_median(*out, times, book->count);
+        for (size_t i = 0; i < book->count; i++)
+            book->cases[i].answers[k].is_slow = times[i] > CASEBOOK_SLOW * usual;
+    }
+}
+
+bool casebook_make(struct store *store, const struct outcome *o, struct arena *out,
+                   struct casebook *book, struct error *err)
+{
+    const struct view *view = o->view;
+    struct trials *trials = arena_new(out, struct trials, view->suite_count + 1);
+    *book = (struct casebook){.outcome = o};
+    for (size_t i = 0; i < view->suite_count; i++)
+        trials[i] = sort_trials(&view->cells[view->suites[i].cell], out);
+    for (size_t i = 0; i < view->suite_count; i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < i && is_new; k++)
+            is_new = strcmp(view->suites[k].benchmark, view->suites[i].benchmark) != 0;
+        if (is_new && !add_benchmark(store, trials, view->suites[i].benchmark, out, book, err))
+            return false;
+    }
+    mark_slow(book, out);
+    return true;
+}

@@ -1,0 +1,321 @@
+/* One pass over the cells of a run gathers what each agent did; the ranking is asked of the
+ * store for this run alone, so that its rows are those of the leaderboard with a smaller
+ * window. A row and an agent belong together by agent, version and prompt. */
+#include "rank/outcome.h"
+
+#include "judge/ask.h"
+#include "stats/interval.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct gathering {
+    struct outcome *o;
+    struct arena *out;
+    const char **ids;      /* of each agent */
+    const char **versions; /* with the prompt, as the store groups by */
+    double **times;        /* of ok trials */
+    size_t *time_counts;
+};
+
+/* As sqlite_rank.c names a row of a run. */
+static const char *version_of(const struct suite_view *s, struct arena *out)
+{
+    const char *version = s->version ? s->version : "";
+    if (!s->prompt[0]) return version;
+    return arena_printf(out, "%s%sprompt %s", version, version[0] ? " " : "", s->prompt);
+}
+
+static size_t find_agent(const struct gathering *g, const char *id, const char *version)
+{
+    for (size_t i = 0; i < g->o->agent_count; i++) {
+        if (strcmp(g->ids[i], id) == 0 && strcmp(g->versions[i], version) == 0) return i;
+    }
+    return g->o->agent_count;
+}
+
+static const char *why_left_out(const struct view *view, const struct suite_view *s)
+{
+    const struct execution_record *e = &view->cells[s->cell].record;
+    bool is_unjudged = e->status == RUN_PARTIAL && e->counts.attempted >= e->measured_planned &&
+                       e->counts.by_status[TRIAL_HARNESS_ERROR] > 0;
+    if (is_unjudged) return unranked_name(UNRANKED_UNJUDGED);
+    if (e->status != RUN_SUCCESS) return view_status(view, e->status);
+    if (strcmp(s->provenance, "measured") != 0) return s->provenance;
+    return unranked_name(e->unranked); /* NULL: it ranks */
+}
+
+static void take_times(struct gathering *g, size_t agent, const struct view_cell *cell)
+{
+    const struct view_metric *m = view_find_metric(cell, metric_duration.name);
+    if (!m) return;
+    size_t n = g->time_counts[agent];
+    double *all = arena_new(g->out, double, n + m->count + 1);
+    if (n) memcpy(all, g->times[agent], n * sizeof *all);
+    for (size_t i = 0; i < m->count; i++) {
+        bool is_ok = i < cell->trial_count && cell->statuses[i] == TRIAL_OK;
+        if (is_ok && !isnan(m->samples[i])) all[n++] = m->samples[i];
+    }
+    g->times[agent] = all;
+    g->time_counts[agent] = n;
+}
+
+static void take_wrong(struct outcome_agent *a, const struct suite_view *s, struct arena *out)
+{
+    const char **all = arena_new(out, const char *, a->wrong_count + s->failure_count + 1);
+    if (a->wrong_count) memcpy(all, a->wrong, a->wrong_count * sizeof *all);
+    for (size_t i = 0; i < s->failure_count; i++) {
+        all[a->wrong_count + i] = s->failures[i].name;
+    }
+    a->wrong = all;
+    a->wrong_count += s->failure_count;
+}
+
+static void take_suite(struct gathering *g, const struct suite_view *s)
+{
+    struct outcome *o = g->o;
+    const struct view_cell *cell = &o->view->cells[s->cell];
+    const char *version = version_of(s, g->out);
+    size_t i = find_agent(g, cell->record.agent_id, version);
+    struct outcome_agent *a = &o->agents[i];
+    if (i == o->agent_count) {
+        o->agent_count++;
+        g->ids[i] = cell->record.agent_id;
+        g->versions[i] = version;
+        a->first = s;
+    }
+    if (!a->left_out) a->left_out = why_left_out(o->view, s);
+    a->cases += s->case_count + s->untried;
+    a->untried += s->untried;
+    if (s->concurrency > o->lanes) o->lanes = s->concurrency;
+    a->right += s->case_count - s->failure_count;
+    a->ok += cell->record.counts.by_status[TRIAL_OK];
+    a->attempted += cell->record.counts.attempted;
+    take_times(g, i, cell);
+    take_wrong(a, s, g->out);
+    size_t passes = s->case_count ? (size_t)cell->record.counts.attempted / s->case_count : 0;
+    if (passes > o->pass_count) o->pass_count = passes;
+    if (a->cases > o->case_count) o->case_count = a->cases;
+    o->trial_count += cell->record.counts.attempted;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* Where one agent is there several times, what tells them apart is part of the name. */
+static void name_agents(struct gathering *g)
+{
+    struct outcome *o = g->o;
+    for (size_t i = 0; i < o->agent_count; i++) {
+        const struct suite_view *s = o->agents[i].first;
+        bool by_version = false;
+        bool by_prompt = false;
+        for (size_t k = 0; k < o->agent_count; k++) {
+            if (strcmp(g->ids[k], g->ids[i]) != 0) continue;
+            by_version |= !is_same(o->agents[k].first->version, s->version);
+            by_prompt |= !is_same(o->agents[k].first->prompt, s->prompt);
+        }
+        const char *version = by_version && s->version ? s->version : "";
+        const char *prompt = by_prompt ? s->prompt : "";
+        o->agents[i].name = arena_printf(g->out, "%s%s%s%s%s", s->agent, version[0] ? " " : "",
+                                         version, prompt[0] ? " prompt " : "", prompt);
+        o->agents[i].selector =
+            version[0] ? arena_printf(g->out, "%s@%s", s->agent, version) : s->agent;
+    }
+}
+
+static void count_benchmarks(struct outcome *o)
+{
+    const struct view *view = o->view;
+    for (size_t i = 0; i < view->suite_count; i++) {
+        bool is_new = true;
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new = strcmp(view->suites[k].benchmark, view->suites[i].benchmark) != 0;
+        }
+        o->benchmark_count += is_new;
+    }
+    o->benchmark = o->benchmark_count == 1 ? view->suites[0].benchmark : NULL;
+}
+
+static void fill_times(struct gathering *g)
+{
+    for (size_t i = 0; i < g->o->agent_count; i++) {
+        struct outcome_agent *a = &g->o->agents[i];
+        size_t n = g->time_counts[i];
+        struct interval range = {NAN, NAN, 0};
+        if (n) stats_sort_inplace(g->times[i], n);
+        a->median_s = n ? quantile_median(g->times[i], n) : (double)NAN;
+        if (!interval_median(g->times[i], n, 0.95, &range, NULL)) range.low = range.high = NAN;
+        a->median_low = range.low;
+        a->median_high = range.high;
+    }
+}
+
+/* ---- ranks ---- */
+
+static int by_rank(const void *x, const void *y)
+{
+    const struct outcome_agent *a = x;
+    const struct outcome_agent *b = y;
+    if (!a->entry != !b->entry) return a->entry ? -1 : 1;
+    if (a->entry) return a->entry < b->entry ? -1 : 1; /* both are of one list, in order */
+    return strcmp(a->name, b->name);
+}
+
+static bool rank(struct gathering *g, struct store *store, struct error *err)
+{
+    struct outcome *o = g->o;
+    const struct suite_view *first = &o->view->suites[0];
+    const struct execution_record *e = &o->view->cells[first->cell].record;
+    struct case_scores cases;
+    struct ranking *r = NULL;
+    if (!case_scores_load(store, e->id, e->benchmark_id, g->out, &cases, err)) return false;
+    struct ranking_question q = {.is_matrix = true,
+                                 .metric = RANKING_OVERALL,
+                                 .seed = 42,
+                                 .filter.run = o->view->run.id};
+    memcpy(q.weights, cases.weights, sizeof q.weights);
+    if (!ranking_ask(store, &q, g->out, &r, err)) return false;
+    if (r->count == 0) {
+        q.filter.wants_unranked = o->is_unranked = true;
+        if (!ranking_ask(store, &q, g->out, &r, err)) return false;
+    }
+    o->ranking = r;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct rank_row *row = r->entries[i].row;
+        size_t k = find_agent(g, row->agent_id, row->agent_version ? row->agent_version : "");
+        if (k == o->agent_count || r->entries[i].overall_rank == 0) continue;
+        o->agents[k].entry = &r->entries[i];
+        o->ranked_count++;
+        if (!o->is_unranked) o->agents[k].left_out = NULL;
+    }
+    qsort(o->agents, o->agent_count, sizeof *o->agents, by_rank);
+    return true;
+}
+
+/* The first two head to head; prompts of one agent are not two agents. */
+static bool hold_duel(struct gathering *g, struct store *store, struct error *err)
+{
+    struct outcome *o = g->o;
+    struct versus *v = NULL;
+    const char *suite_id = o->view->cells[o->view->suites[0].cell].record.suite_id;
+    for (size_t i = 0; i < o->view->suite_count; i++) {
+        if (o->view->suites[i].prompt[0]) return true;
+    }
+    if (o->ranked_count < 2 || o->is_unranked) return true;
+    const struct versus_question q = {.agent = {o->agents[1].selector, o->agents[0].selector},
+                                      .suite = o->suite,
+                                      .run = o->view->run.id,
+                                      .suite_id = suite_id,
+                                      .seed = 42};
+    struct error why = {0};
+    if (versus_ask(store, &q, g->out, &v, &why)) {
+        o->duel = v;
+        return true;
+    }
+    if (why.code == ERROR_NOT_FOUND) return true; /* no benchmark in common */
+    if (err) *err = why;
+    return false;
+}
+
+/* ---- runs without a suite ---- */
+
+static double badness(const struct view_cell *cell)
+{
+    const struct view_metric *m = &cell->metrics[0];
+    return m->direction == DIRECTION_HIGHER ? -m->centre : m->centre;
+}
+
+/* All cells are arms of one group, and have a value that is better or worse. */
+static bool are_rivals(const struct view *view)
+{
+    for (size_t i = 0; i < view->cell_count; i++) {
+        const struct view_cell *cell = &view->cells[i];
+        if (cell->metric_count == 0 || isnan(cell->metrics[0].centre)) return false;
+        if (cell->metrics[0].direction == DIRECTION_NONE) return false;
+        if (i > 0 && !ask_are_arms(&view->cells[0], cell)) return false;
+        if (i > 0 && !view_find_alike(&view->cells[0], &cell->metrics[0])) return false;
+    }
+    return view->cell_count > 1;
+}
+
+static bool compare_top(struct outcome *o, struct arena *out, struct error *err)
+{
+    const struct view *view = o->view;
+    size_t at[2] = {0, 1};
+    if (!are_rivals(view)) return true;
+    if (badness(&view->cells[1]) < badness(&view->cells[0])) {
+        at[0] = 1;
+        at[1] = 0;
+    }
+    for (size_t i = 2; i < view->cell_count; i++) {
+        if (badness(&view->cells[i]) < badness(&view->cells[at[0]])) {
+            at[1] = at[0];
+            at[0] = i;
+        } else if (badness(&view->cells[i]) < badness(&view->cells[at[1]])) {
+            at[1] = i;
+        }
+    }
+    const struct view_cell *best = &view->cells[at[0]];
+    const struct view_cell *next = &view->cells[at[1]];
+    const struct ask_subject subject = {.cell = {next, best},
+                                        .metric = {&next->metrics[0], &best->metrics[0]}};
+    struct ask ask = ask_about(&subject, &(struct ask_terms){.margin = VERDICT_MARGIN}, out);
+    o->best = at[0];
+    o->next = at[1];
+    o->has_comparison = verdict_compare(&ask.question, *out, &o->top, err);
+    return o->has_comparison;
+}
+
+/* Several cells, none of which is alone in its group. */
+static bool took_turns(const struct view *view)
+{
+    for (size_t i = 0; i < view->cell_count; i++) {
+        bool is_alone = true;
+        for (size_t k = 0; k < view->cell_count && is_alone; k++) {
+            is_alone = k == i || !ask_are_arms(&view->cells[i], &view->cells[k]);
+        }
+        if (is_alone) return false;
+    }
+    return view->cell_count > 1;
+}
+
+bool outcome_make(struct store *store, const struct view *view, struct arena *out,
+                  struct outcome *o, struct error *err)
+{
+    size_t most = view->suite_count + 1;
+    *o = (struct outcome){.view = view, .duration_s = (double)NAN};
+    if (view->run.ended_ns > view->run.started_ns)
+        o->duration_s = (double)(view->run.ended_ns - view->run.started_ns) / 1e9;
+    o->took_turns = took_turns(view);
+    if (view->suite_count == 0) return compare_top(o, out, err);
+    struct gathering g = {.o = o,
+                          .out = out,
+                          .ids = arena_new(out, const char *, most),
+                          .versions = arena_new(out, const char *, most),
+                          .times = arena_new(out, double *, most),
+                          .time_counts = arena_new(out, size_t, most)};
+    o->suite = view->suites[0].suite;
+    o->agents = arena_new(out, struct outcome_agent, most);
+    for (size_t i = 0; i < view->suite_count; i++) take_suite(&g, &view->suites[i]);
+    name_agents(&g);
+    count_benchmarks(o);
+    fill_times(&g);
+    return !store || (rank(&g, store, err) && hold_duel(&g, store, err));
+}
+
+size_t outcome_agent_of(const struct outcome *o, const struct suite_view *s)
+{
+    const char *id = o->view->cells[s->cell].record.agent_id;
+    size_t i = 0;
+    for (; i + 1 < o->agent_count; i++) {
+        const struct suite_view *first = o->agents[i].first;
+        if (strcmp(o->view->cells[first->cell].record.agent_id, id) == 0 &&
+            is_same(first->version, s->version) && is_same(first->prompt, s->prompt))
+            break;
+    }
+    return i;
+}

@@ -1,0 +1,382 @@
+#include "report/outcome_words.h"
+
+#include "base/buf.h"
+#include "base/human.h"
+#include "base/id.h"
+#include "base/shell.h"
+#include "report/phrase.h"
+#include "report/words.h"
+
+#include <math.h>
+
+static const struct outcome_agent *first_of(const struct outcome *o)
+{
+    return &o->agents[0];
+}
+
+/* Those that are ranked with the first: they have the same scores. */
+static size_t count_rivals(const struct outcome *o)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < o->ranked_count; i++) {
+        n += o->agents[i].entry->present == o->agents[0].entry->present;
+    }
+    return n;
+}
+
+const char *outcome_tied_with(const struct outcome *o, const struct outcome_agent *a,
+                              struct arena *out)
+{
+    enum { NAMED_MAX = 4 };
+    const char *names = NULL;
+    size_t n = 0;
+    for (size_t i = 0; a->entry && i < o->ranked_count; i++) {
+        const struct ranking_entry *e = o->agents[i].entry;
+        bool is_apart =
+            &o->agents[i] == a || e->present != a->entry->present || a->entry->told[e->place];
+        if (is_apart || n++ >= NAMED_MAX) continue;
+        names =
+            names ? arena_printf(out, "%s, %s", names, o->agents[i].name) : o->agents[i].name;
+    }
+    return n <= NAMED_MAX ? names : arena_printf(out, "%s and %zu more", names, n - NAMED_MAX);
+}
+
+/* A lead is the mean over cases of what is common to both; without an answer a case has no
+ * time and no cost, and the scores of the board differ by less or more than it. */
+static const char *gap_text(const struct outcome *o, struct arena *out)
+{
+    const double said_from = 0.02;
+    double gap = first_of(o)->entry->overall - o->agents[1].entry->overall;
+    bool is_said = fabs(gap - first_of(o)->entry->lead.by) > said_from;
+    return is_said ? arena_printf(out, " by case (the scores differ by %.3f)", gap) : "";
+}
+
+/* "0.114 [0.052, 0.177], 33 cases" */
+static const char *lead_text(const struct outcome *o, struct arena *out)
+{
+    const struct ranking_lead *l = &first_of(o)->entry->lead;
+    const char *of = "cases";
+    for (size_t i = 0; i < o->ranking->note_count; i++) {
+        const struct ranking_note *n = &o->ranking->notes[i];
+        bool is_count = n->code == RANKING_UNITS || n->code == RANKING_FEW_UNITS;
+        if (is_count && !n->of_cases) of = "benchmarks";
+    }
+    if (isnan(l->low)) {
+        return arena_printf(out, "%.3f%s; %zu %s are too few for an interval", l->by,
+                            gap_text(o, out), l->n, of);
+    }
+    return arena_printf(out, "%.3f [%.3f, %.3f]%s, %zu %s", l->by, l->low, l->high,
+                        gap_text(o, out), l->n, of);
+}
+
+static bool is_told(const struct outcome *o)
+{
+    const struct ranking_entry *e = first_of(o)->entry;
+    return e->lead.n > 0 && e->lead.is_told && e->rank_high == 1;
+}
+
+/* ---- runs without a suite ---- */
+
+static const char *praise(const struct view_metric *m)
+{
+    if (m->direction == DIRECTION_HIGHER) return "highest";
+    return strcmp(m->unit, "s") == 0 ? "fastest" : "lowest";
+}
+
+/* "ratio 0.98 [0.97, 0.99], 12 pairs"; where there is no ratio, the difference. */
+static void put_effect(struct buf *b, const struct outcome *o)
+{
+    const struct verdict_answer *a = &o->top;
+    const struct verdict_effect *e = &a->effect;
+    if (e->ratio > 0) {
+        buf_text(b, "ratio ");
+        phrase_ratio(b, e->ratio, e->low, e->high);
+    } else {
+        struct human_scale scale = phrase_scale(o->view, &o->view->cells[o->best].metrics[0]);
+        buf_text(b, "difference ");
+        phrase_quantity(b, &scale, e->shift);
+        buf_add_char(b, ' ');
+        phrase_interval(b, &scale, e->shift_low, e->shift_high);
+    }
+}
+
+static void put_count(struct buf *b, const struct verdict_answer *a)
+{
+    if (a->is_paired) {
+        buf_printf(b, "%zu pairs", a->arm[0].n);
+    } else {
+        buf_printf(b, "n = %zu and %zu", a->arm[1].n, a->arm[0].n);
+    }
+}
+
+/* The first is better, as `compare` decides. */
+static void put_better(struct buf *b, const struct outcome *o, const char *best,
+                       const char *next)
+{
+    const struct verdict_effect *e = &o->top.effect;
+    const char *praised = praise(&o->view->cells[o->best].metrics[0]);
+    bool is_above = e->ratio > 1;
+    buf_printf(b, "%s is %s: ", best, praised);
+    if (e->ratio > 0) {
+        phrase_ratio(b, is_above ? e->ratio : 1 / e->ratio, is_above ? e->low : 1 / e->high,
+                     is_above ? e->high : 1 / e->low);
+        buf_printf(b, " times as %s as %s",
+                   strcmp(praised, "fastest") == 0 ? "fast"
+                   : is_above                      ? "high"
+                                                   : "low",
+                   next);
+    } else {
+        put_effect(b, o);
+        buf_printf(b, " from %s", next);
+    }
+    buf_text(b, ", ");
+}
+
+static const char *comparison_sentence(const struct outcome *o, struct arena *out)
+{
+    const struct verdict_answer *a = &o->top;
+    const struct view_metric *m = &o->view->cells[o->best].metrics[0];
+    const char *best = phrase_label(&o->view->cells[o->best]);
+    const char *next = phrase_label(&o->view->cells[o->next]);
+    struct buf b;
+    buf_init(&b, 4096);
+    if (a->verdict == VERDICT_BETTER) {
+        put_better(&b, o, best, next);
+    } else {
+        buf_printf(&b, "%s has the %s %s, but ", best,
+                   m->direction == DIRECTION_HIGHER ? "highest" : "lowest", m->name);
+        if (a->verdict == VERDICT_EQUIVALENT) {
+            buf_printf(&b, "that of %s is the same within %s", next,
+                       words_size(a->margin, a->kind, out));
+        } else {
+            buf_printf(&b, "its order with %s is not decided", next);
+        }
+        buf_text(&b, ": ");
+        if (verdict_is_measured(a)) {
+            put_effect(&b, o);
+            buf_text(&b, ", ");
+        }
+    }
+    put_count(&b, a);
+    if (!verdict_is_measured(a)) buf_text(&b, " are too few");
+    buf_add_char(&b, '.');
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+
+static const char *plain_sentence(const struct outcome *o, struct arena *out)
+{
+    const struct view *view = o->view;
+    if (o->has_comparison) return comparison_sentence(o, out);
+    if (view->cell_count == 1 && view->cells[0].metric_count > 0) {
+        const struct view_metric *m = &view->cells[0].metrics[0];
+        struct buf b;
+        buf_init(&b, 4096);
+        struct human_scale scale = phrase_scale(view, m);
+        buf_printf(&b, "%s: %s ", phrase_label(&view->cells[0]), m->name);
+        phrase_quantity(&b, &scale, m->centre);
+        buf_add_char(&b, ' ');
+        phrase_interval(&b, &scale, m->centre_low, m->centre_high);
+        buf_printf(&b, ", n = %zu.", m->units);
+        const char *text = str_cstr(out, buf_str(&b));
+        buf_release(&b);
+        return text;
+    }
+    return arena_printf(out, "%zu cells were measured.", view->cell_count);
+}
+
+/* ---- suites ---- */
+
+static const char *alone_sentence(const struct outcome *o, struct arena *out)
+{
+    const struct outcome_agent *a = first_of(o);
+    const struct ranking_entry *e = a->entry;
+    const char *interval = isnan(e->overall_interval.low)
+                               ? ""
+                               : arena_printf(out, " [%.2f, %.2f]", e->overall_interval.low,
+                                              e->overall_interval.high);
+    return arena_printf(out, "%s: %.3f%s overall, %zu of %zu cases right.", a->name, e->overall,
+                        interval, a->right, a->cases);
+}
+
+static const char *tie_sentence(const struct outcome *o, struct arena *out)
+{
+    const struct outcome_agent *a = first_of(o);
+    const char *others = outcome_tied_with(o, a, out);
+    if (o->agents[1].entry->overall_rank == a->entry->overall_rank) {
+        return arena_printf(out,
+                            "%s has %.3f overall, and so has %s; their order is not "
+                            "decided.",
+                            a->name, a->entry->overall, o->agents[1].name);
+    }
+    return arena_printf(out,
+                        "%s leads with %.3f overall, but its order with %s is not decided.",
+                        a->name, a->entry->overall, others ? others : "the next");
+}
+
+const char *outcome_sentence(const struct outcome *o, struct arena *out)
+{
+    if (!o->suite) return plain_sentence(o, out);
+    if (o->ranked_count == 0) {
+        const struct outcome_agent *a = o->agent_count ? &o->agents[0] : NULL;
+        return arena_printf(out, "No agent of this run can be ranked%s%s%s%s.", a ? ": " : "",
+                            a ? a->name : "", a ? " is " : "",
+                            a ? outcome_left_out(a, out) : "");
+    }
+    const struct outcome_agent *a = first_of(o);
+    size_t rivals = count_rivals(o);
+    if (rivals == 1) return alone_sentence(o, out);
+    if (!is_told(o)) return tie_sentence(o, out);
+    if (rivals == 2) {
+        return arena_printf(out, "%s is better than %s%s%s: ahead by %s, %s.", a->name,
+                            o->agents[1].name, o->benchmark ? " on " : "",
+                            o->benchmark ? o->benchmark : "", lead_text(o, out),
+                            HUMAN_P(a->entry->lead.p));
+    }
+    return arena_printf(out, "%s is best: %.3f overall, first in %.0f %% of all weightings.",
+                        a->name, a->entry->overall, 100 * a->entry->first_share);
+}
+
+const char *outcome_sure(const struct outcome *o, struct arena *out)
+{
+    if (!o->suite || o->ranked_count == 0) return NULL;
+    size_t rivals = count_rivals(o);
+    if (rivals < o->ranked_count && rivals == 1) {
+        return "The others lack scores that it has: their overalls are means of other things, "
+               "and are not ranked with it.";
+    }
+    if (rivals == 1) return NULL;
+    const struct outcome_agent *next = &o->agents[1];
+    const struct ranking_lead *l = &first_of(o)->entry->lead;
+    if (is_told(o)) {
+        if (rivals == 2) return NULL;
+        return arena_printf(out, "Sure: ahead of %s by %s, %s adjusted.", next->name,
+                            lead_text(o, out), HUMAN_P(l->p));
+    }
+    const char *need = words_need(l->need, out);
+    if (!(l->by > 0)) {
+        return arena_printf(out, "Not sure: apart by %s.", lead_text(o, out));
+    }
+    return arena_printf(out, "Not sure: ahead of %s by %s%s%s.", next->name, lead_text(o, out),
+                        need ? "; to tell: " : "", need ? need : "");
+}
+
+const char *outcome_left_out(const struct outcome_agent *a, struct arena *out)
+{
+    static const struct {
+        const char *reason;
+        const char *text;
+    } texts[] = {{"simulated", "simulated: its answers come from a stand-in"},
+                 {"claimed", "claimed, not measured"},
+                 {"subset", "run on some of the cases only"},
+                 {"unjudged", "not judged in all cases"},
+                 {"cached", "made of answers of an earlier run"},
+                 {"partial", "interrupted before its end"},
+                 {"failed", "not run to its end: it failed"},
+                 {"running", "still running"},
+                 {"killed", "killed before its end"}};
+    const char *text = a->left_out ? a->left_out : "without an overall score";
+    for (size_t i = 0; a->left_out && i < COUNT(texts); i++) {
+        if (strcmp(a->left_out, texts[i].reason) == 0) text = texts[i].text;
+    }
+    if (a->untried == 0) return text;
+    return arena_printf(out, "%s (%zu of %zu)", text, a->cases - a->untried, a->cases);
+}
+
+/* ---- warnings ---- */
+
+/* Of a virtual machine that is always so: `show` has it. */
+static bool is_passing(const char *warning)
+{
+    return strncmp(warning, "this is a virtual machine", 25) != 0;
+}
+
+const char *const *outcome_warnings(const struct outcome *o, struct arena *out)
+{
+    const struct view *view = o->view;
+    const char **list = arena_new(out, const char *, view->machine_warning_count + 4);
+    size_t n = 0;
+    if (o->is_unranked && o->ranked_count > 0) {
+        list[n++] = arena_printf(out,
+                                 "%s is %s: the order is among such agents, and no leaderboard "
+                                 "has it",
+                                 o->agents[0].name, outcome_left_out(&o->agents[0], out));
+    }
+    if (o->lanes > 1) {
+        list[n++] = arena_printf(out,
+                                 "%lld cases of an agent were in flight at once: times are "
+                                 "those under that load",
+                                 (long long)o->lanes);
+    }
+    size_t machine = 0;
+    for (size_t i = 0; i < view->machine_warning_count; i++) {
+        if (!is_passing(view->machine_warnings[i])) continue;
+        list[n++] = view->machine_warnings[i];
+        machine++;
+    }
+    if (machine > 0) {
+        list[n - 1] = arena_printf(
+            out,
+            "%s. Times may be too high%s. Repeat on a quiet machine before you keep them "
+            "as a baseline",
+            list[n - 1],
+            o->took_turns ? "; what is compared took turns, so it hit all of them" : "");
+    }
+    return list;
+}
+
+/* ---- what next ---- */
+
+static const char *command_of(struct arena *out, const char *const *words, size_t count)
+{
+    struct buf b;
+    buf_init(&b, 4096);
+    buf_text(&b, "assay");
+    for (size_t i = 0; i < count; i++) {
+        buf_add_char(&b, ' ');
+        shell_put_word(&b, str_of(words[i]));
+    }
+    const char *text = str_cstr(out, buf_str(&b));
+    buf_release(&b);
+    return text;
+}
+#define COMMAND(...)                                    \
+    command_of(out, (const char *const[]){__VA_ARGS__}, \
+               COUNT(((const char *const[]){__VA_ARGS__})))
+
+static const char *versus_why(const struct versus *v, struct arena *out)
+{
+    size_t flips = v->flipped[0] + v->flipped[1];
+    if (flips == 0) return "score by score, with intervals";
+    if (v->flipped[0] == 0) {
+        return arena_printf(out, "%zu case%s where only %s is right", flips,
+                            flips == 1 ? "" : "s", v->agent[1].name);
+    }
+    return arena_printf(out, "%zu case%s where only one of them is right", flips,
+                        flips == 1 ? "" : "s");
+}
+
+size_t outcome_next(const struct outcome *o, const char *run, struct arena *out,
+                    struct outcome_step steps[OUTCOME_STEPS_MAX])
+{
+    size_t n = 0;
+    size_t wrong = 0;
+    for (size_t i = 0; i < o->agent_count; i++) wrong += o->agents[i].wrong_count;
+    if (o->duel) {
+        steps[n++] = (struct outcome_step){COMMAND("versus", o->agents[0].selector,
+                                                   o->agents[1].selector, "--suite", o->suite),
+                                           versus_why(o->duel, out)};
+    }
+    if (wrong > 0) {
+        steps[n++] = (struct outcome_step){COMMAND("cases", run, "--failed"),
+                                           "what was asked, expected and answered"};
+    }
+    steps[n++] =
+        (struct outcome_step){COMMAND("show", run, "--explain"), "what each number rests on"};
+    const char *file = arena_printf(out, "%s.html", o->suite ? o->suite : "report");
+    steps[n++] = (struct outcome_step){COMMAND("report", run, "--out", file),
+                                       o->suite ? "this, with every answer, to send around"
+                                                : "this as a page, to send around"};
+    return n;
+}

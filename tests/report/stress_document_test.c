@@ -1,0 +1,146 @@
+/* The documents of a stress test say what its answer holds, and nothing of it is markup. */
+#include "report/answer_stress.h"
+#include "report/answers.h"
+#include "report/stress_document.h"
+#include "tests/test.h"
+
+#include <math.h>
+
+static const struct stress_block blocks[] = {
+    {.is_answered = true, .rate = 100, .p95_s = 0.01},
+    {.is_answered = true, .rate = 101, .p95_s = 0.02},
+};
+static const struct stress_phase phases[] = {
+    {.ask = {.rate = 100, .shape = "constant", .fault = "none"}, .blocks = blocks, .count = 2},
+    {.ask = {.rate = 200, .shape = "constant", .fault = "none"}, .blocks = blocks, .count = 2},
+};
+static const struct breaking_answer breaking = {.has_broken = true,
+                                                .holds = 100,
+                                                .breaks = 200,
+                                                .point = 141,
+                                                .mode = BREAKING_QUEUE_GROWTH,
+                                                .precision = 1.1};
+
+static struct stress planted(struct stress_result results[2],
+                             struct stress_recommendation *advice)
+{
+    results[0] = (struct stress_result){
+        .scenario = stress_scenario_find(S("high_load")),
+        .outcome = STRESS_BROKE,
+        .rule = {"queue_growth", 2.5, 1, "1"},
+        .figures = {{"holds", "1/s", 100, NAN, NAN}, {"p95_slope", "s/h", 0.5, 0.25, 0.75}},
+        .figure_count = 2,
+        .score = 0.25,
+        .breaking = &breaking,
+        .phases = phases,
+        .phase_count = 2};
+    results[1] = (struct stress_result){.scenario = stress_scenario_find(S("memory_pressure")),
+                                        .outcome = STRESS_NOT_APPLICABLE,
+                                        .reason = STRESS_NO_PROCESS,
+                                        .score = NAN};
+    *advice = (struct stress_recommendation){STRESS_ADVISE_LIMIT, "high_load", results[0].rule};
+    return (struct stress){.agent = "<b>|bad_agent",
+                           .run_id = "0199-run",
+                           .usual = {.normal_rate = 50,
+                                     .usual_p95_s = 0.01,
+                                     .objective_s = 0.1,
+                                     .error_share = 0.01,
+                                     .usual_accuracy = NAN},
+                           .results = results,
+                           .count = 2,
+                           .resilience = 0.25,
+                           .is_partial = true,
+                           .recommendations = advice,
+                           .recommendation_count = 1};
+}
+
+static struct str write(const char *format, struct arena *out)
+{
+    struct stress_result results[2];
+    struct stress_recommendation advice;
+    struct stress s = planted(results, &advice);
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    answer_format_find(&answer_stress, format)->write(&s, &text);
+    assert_false(text.overflow);
+    struct str copy = str_copy(out, buf_str(&text));
+    buf_release(&text);
+    return copy;
+}
+
+static size_t count(struct str text, const char *part)
+{
+    size_t n = 0;
+    for (const char *p = text.p; (p = strstr(p, part)); p += strlen(part)) n++;
+    return n;
+}
+
+TEST(markdown_has_a_row_for_each_scenario_and_figure)
+{
+    struct arena a = arena_open();
+    struct str text = write("markdown", &a);
+    assert_non_null(
+        strstr(text.p, "| high\\_load | broke | 0.25 | breaks between 100 and 200"));
+    assert_non_null(
+        strstr(text.p, "| memory\\_pressure | not\\_applicable | - | assay did not start"));
+    assert_non_null(strstr(text.p, "| high\\_load | p95\\_slope | 0.500 s/h | 0.250 s/h"));
+    assert_non_null(strstr(text.p, "- high\\_load: refuse requests early"));
+    assert_non_null(strstr(text.p, "resilience 0.25 (of 1 scenario)"));
+    assert_int_equal(count(text, "```"), 2); /* one picture */
+    assert_int_equal(count(text, "<b>"), 0);
+    assert_non_null(strstr(text.p, "&lt;b\\>\\|bad\\_agent breaks in 1 of 2 scenarios"));
+    arena_close(&a);
+}
+
+TEST(what_could_not_be_told_is_not_held)
+{
+    struct arena a = arena_open();
+    struct stress_result results[2];
+    struct stress_recommendation advice;
+    struct stress s = planted(results, &advice);
+    results[0].outcome = STRESS_SPOILED;
+    results[1].outcome = STRESS_HELD;
+    assert_string_equal(answer_stress_head(&s, &a),
+                        "<b>|bad_agent holds in 1 of 2 scenarios; 1 undecided");
+    results[1].outcome = STRESS_SPOILED;
+    assert_string_equal(answer_stress_head(&s, &a),
+                        "<b>|bad_agent: nothing was shown; 2 undecided");
+    results[0].outcome = results[1].outcome = STRESS_HELD;
+    assert_string_equal(answer_stress_head(&s, &a), "<b>|bad_agent holds under load");
+    arena_close(&a);
+}
+
+TEST(html_is_one_page_with_its_pictures_and_loads_nothing)
+{
+    struct arena a = arena_open();
+    struct str text = write("html", &a);
+    assert_int_equal(count(text, "<svg"), 1);
+    assert_int_equal(count(text, "<tr>"), count(text, "</tr>"));
+    assert_int_equal(count(text, "<table>"), 2);
+    assert_int_equal(count(text, "</table>"), 2);
+    assert_int_equal(count(text, "<b>"), 0);
+    assert_true(count(text, "&lt;b&gt;|bad_agent") >= 2); /* title and heading */
+    assert_int_equal(count(text, "src="), 0);
+    assert_int_equal(count(text, "href="), 0);
+    assert_non_null(strstr(text.p, "<td>high_load</td><td>broke</td><td>0.25</td>"));
+    arena_close(&a);
+}
+
+TEST(the_worst_outcome_is_what_a_gate_asks_for)
+{
+    struct stress_result results[2] = {{.outcome = STRESS_NOT_APPLICABLE},
+                                       {.outcome = STRESS_HELD}};
+    struct stress s = {.results = results, .count = 2};
+    assert_int_equal(stress_worst(&s), STRESS_HELD);
+    results[0].outcome = STRESS_SPOILED;
+    assert_int_equal(stress_worst(&s), STRESS_SPOILED);
+    results[1].outcome = STRESS_BROKE;
+    assert_int_equal(stress_worst(&s), STRESS_BROKE);
+    results[0].outcome = STRESS_HELD;
+    assert_int_equal(stress_worst(&s), STRESS_BROKE);
+}
+
+TEST_MAIN(T(the_worst_outcome_is_what_a_gate_asks_for),
+          T(markdown_has_a_row_for_each_scenario_and_figure),
+          T(what_could_not_be_told_is_not_held),
+          T(html_is_one_page_with_its_pictures_and_loads_nothing))
