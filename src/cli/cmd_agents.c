@@ -1,13 +1,14 @@
 /* Agents kept in the store, for use by name. */
+#include "cli/asked.h"
 #include "cli/registered.h"
 #include "cli/spec_file.h"
-#include "cli/stored.h"
+#include "question/question_registered.h"
 #include "spec/spec_suite.h"
 
 extern const struct command command_agents;
 
 static const struct param options[] = {
-    {"all", PARAM_BOOL, .offset = offsetof(struct registered_options, all), .letter = 'a',
+    {"all", PARAM_BOOL, .offset = offsetof(struct registered_params, all), .letter = 'a',
      .help = "also list agents that are known from runs only"},
 };
 
@@ -25,7 +26,9 @@ static int add(struct context *c)
         return spec_file_problems(c, &problems);
     }
     struct agent_record *rows = arena_new(c->arena, struct agent_record, list->list.count);
-    bool done = store_open(c->store_url, &(struct store_options){.create = true}, &store, &err);
+    bool done = store_open(c->store_url,
+                           &(struct store_options){.create = true, .workspace = c->workspace},
+                           &store, &err);
     for (size_t i = 0; done && i < list->list.count; i++) {
         const struct value *agent = list->list.items[i];
         rows[i] = (struct agent_record){
@@ -47,15 +50,6 @@ static int add(struct context *c)
     return EXIT_DONE;
 }
 
-static bool list(struct store *store, bool all, struct arena *out, const void **rows,
-                 size_t *count, struct error *err)
-{
-    struct agent_record *found = NULL;
-    bool done = store_list_agents(store, all, out, &found, count, err);
-    *rows = found;
-    return done;
-}
-
 static int show(struct context *c)
 {
     struct error err = {0};
@@ -73,10 +67,9 @@ static int show(struct context *c)
 static const struct registered agents = {
     .command = &command_agents,
     .one = "agent",
-    .answer = &answer_agents,
+    .question = &question_agents,
     .add = add,
     .show = show,
-    .list = list,
     .remove = store_remove_agent,
 };
 
@@ -93,6 +86,6 @@ const struct command command_agents = {
                 "assay agents list --all\n"
                 "assay run suite.yaml --agent bc",
     .params = {options, COUNT(options)},
-    .config_size = sizeof(struct registered_options),
+    .config_size = sizeof(struct registered_params),
     .run = run,
 };

@@ -1,3 +1,5 @@
+#include "base/os.h"
+#include "cli/shipped.h"
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
 #include "run/preflight.h"
@@ -65,6 +67,8 @@ static int check_file(struct context *c, const char *path)
     override.context = c;
     struct error err = {0};
     struct str bytes;
+    const char *shipped = os_exists(path) ? NULL : shipped_spec(path, c->arena);
+    if (shipped) path = shipped;
     if (!spec_file_read(path, c->arena, &bytes, &err)) return command_fail(&err);
     struct spec *spec = NULL;
     const struct plan *plan = NULL;

@@ -1,17 +1,16 @@
 /* assay claims: does what the spec claims hold in the samples of a run? */
-#include "cli/stored.h"
+#include "cli/asked.h"
 #include "judge/claims.h"
+#include "question/question_claims.h"
 
 struct claims_options {
-    double alpha;
+    struct claims_params asked;
     bool decide;
     const char *plot;
 };
 
 static const struct param options[] = {
-    {"alpha", PARAM_SHARE, .offset = offsetof(struct claims_options, alpha), .argument = "P",
-     .fallback = "0.05", .max = 0.25, .open = true,
-     .help = "how often a wrong decision may be made"},
+    CLAIMS_ROWS,
     {"decide", PARAM_BOOL, .offset = offsetof(struct claims_options, decide),
      .help = "exit 4 if a claim is undecided"},
     STORED_PLOT(struct claims_options),
@@ -31,20 +30,15 @@ static int write_claims(const struct context *c, const struct claims *claims)
 
 static int run(struct context *c)
 {
-    const struct claims_options *o = c->options;
     if (c->arg_count > 1) {
         return command_misused(&command_claims, "takes one run, got %zu", c->arg_count);
     }
     struct error err = {0};
-    struct store *store = NULL;
-    struct view *view = NULL;
-    struct claims claims;
-    const char *selector = c->arg_count ? c->args[0] : "latest";
-    bool done = stored_open(c, true, &store, &err) &&
-                view_load(store, selector, c->arena, &view, &err) &&
-                claims_decide(store, view, o->alpha, c->arena, &claims, &err);
-    store_close(store);
-    return done ? write_claims(c, &claims) : command_fail(&err);
+    const void *claims = NULL;
+    struct claims_params params = ((const struct claims_options *)c->options)->asked;
+    params.run = c->arg_count ? c->args[0] : "latest";
+    bool done = asked(c, &question_claims, &params, &claims, &err);
+    return done ? write_claims(c, claims) : command_fail(&err);
 }
 
 const struct command command_claims = {

@@ -1,30 +1,18 @@
 /* assay compare: is B better than A? */
+#include "cli/asked.h"
 #include "cli/compare_options.h"
 #include "cli/progress.h"
-#include "cli/stored.h"
 #include "cli/version.h"
 #include "study/rerun.h"
 
 extern const struct command command_compare;
 
-static struct compare_how how_of(const struct compare_options *o)
-{
-    return (struct compare_how){
-        .alpha = o->alpha,
-        .margin = o->equivalence,
-        .is_paired = o->paired,
-        .metric = o->metric,
-        .direction = (enum direction)o->direction,
-        .is_unadjusted = o->adjust == ADJUSTMENT_NONE,
-        .kind = o->kind,
-    };
-}
-
 /* Plain files of numbers. */
 static int compare_samples(struct context *c)
 {
     const struct compare_options *o = c->options;
-    struct compare_how how = how_of(o);
+    struct compare_how how = question_compare_how(&o->asked);
+    how.kind = o->kind;
     struct error err = {0};
     struct compare_samples samples;
     for (int i = 0; i < 2; i++) {
@@ -94,7 +82,7 @@ static int measure_again(struct context *c)
     struct progress progress = {.is_live = !c->quiet && !c->json && progress_can_be_live(),
                                 .is_quiet = true,
                                 .cells = 2};
-    struct compare_how how = how_of(o);
+    struct compare_how how = question_compare_how(&o->asked);
     struct rerun_answer answer;
     if (done) {
         struct rerun_request request = {
@@ -117,24 +105,21 @@ static int measure_again(struct context *c)
     return done ? write_rerun(c, &answer) : command_fail(&err);
 }
 
-/* Runs, agents, result files. */
+/* Runs, agents, result files, which need no store. */
 static int compare_runs(struct context *c)
 {
     struct error err = {0};
     struct store *store = NULL;
-    struct source side[2];
-    struct compare compare;
-    struct compare_how how = how_of(c->options);
+    const void *compare = NULL;
+    struct compare_params params = ((const struct compare_options *)c->options)->asked;
+    params.a = c->args[0];
+    params.b = c->arg_count == 2 ? c->args[1] : NULL;
     bool needs_store = false;
     for (size_t i = 0; i < c->arg_count; i++) needs_store |= !select_is_file(c->args[i]);
-    bool done = !needs_store || stored_open(c, true, &store, &err);
-    for (size_t i = 0; i < c->arg_count && done; i++) {
-        done = source_load(store, c->args[i], c->arena, &side[i], &err);
-    }
+    bool done = (!needs_store || stored_open(c, true, &store, &err)) &&
+                question_compare.ask(store, &params, c->arena, &compare, &err);
     store_close(store);
-    const struct source *b = c->arg_count == 2 ? &side[1] : NULL;
-    done = done && compare_make(&side[0], b, &how, c->arena, &compare, &err);
-    return done ? write_runs(c, &compare) : command_fail(&err);
+    return done ? write_runs(c, compare) : command_fail(&err);
 }
 
 static int run(struct context *c)

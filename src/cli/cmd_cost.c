@@ -1,16 +1,14 @@
 /* assay cost: what a success costs, and whether a cheaper agent would do. */
-#include "cli/stored.h"
-#include "rank/cost.h"
-#include "report/answers.h"
+#include "cli/asked.h"
+#include "question/question_cost.h"
 
 struct cost_options {
-    const char *agent;
+    struct cost_params asked;
     const char *plot;
 };
 
 static const struct param options[] = {
-    {"agent", PARAM_TEXT, .offset = offsetof(struct cost_options, agent), .letter = 'a',
-     .argument = "NAME", .help = "only this agent (name or name@version)"},
+    COST_ROWS,
     STORED_PLOT(struct cost_options),
 };
 
@@ -18,19 +16,12 @@ extern const struct command command_cost;
 
 static int run(struct context *c)
 {
-    struct error err = {0};
-    struct store *store = NULL;
     if (c->arg_count > 1) {
         return command_misused(&command_cost, "takes one run, got %zu", c->arg_count);
     }
-    if (!stored_open(c, true, &store, &err)) return command_fail(&err);
-    struct cost_analysis a;
-    bool done = cost_load(store, c->arg_count ? c->args[0] : "latest", c->arena, &a, &err);
-    store_close(store);
-    if (!done) return command_fail(&err);
-    const struct cost_options *o = c->options;
-    if (o->agent && !cost_keep(&a, o->agent, &err)) return command_fail(&err);
-    return stored_answer(c, &answer_cost, &a);
+    struct cost_params params = ((const struct cost_options *)c->options)->asked;
+    params.run = c->arg_count ? c->args[0] : "latest";
+    return asked_run(c, &question_cost, &params);
 }
 
 const struct command command_cost = {

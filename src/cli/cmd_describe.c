@@ -69,8 +69,8 @@ static int print_markdown(struct context *c)
         "Made by `assay describe --markdown` from the program's own tables. In the column\n"
         "of remarks, *treatment* marks parameters in which contenders differ: they do not\n"
         "enter the random stream that makes the data.\n\n"
-        "Every command also takes `--json`, `--store URL`, `-q, --quiet`, `--no-color` and\n"
-        "`-h, --help`. Exit codes: 0 done; 1 something failed; 2 usage or\n"
+        "Every command also takes `--json`, `--store URL`, `--workspace NAME`, `-q, --quiet`,\n"
+        "`--no-color` and `-h, --help`. Exit codes: 0 done; 1 something failed; 2 usage or\n"
         "spec; 3 this machine cannot; 4 undecided where a decision was demanded.\n");
     const struct catalog_kind *kind = NULL;
     for (size_t k = 0; (kind = catalog_at(k)); k++) {

@@ -6,7 +6,7 @@
 #include "report/answer_done.h"
 #include "view/select.h"
 
-#define FORMATS "csv|jsonl|bencher|hyperfine"
+#define FORMATS "csv|jsonl|bencher|hyperfine|answers"
 
 struct export_options {
     const char *format;
@@ -14,6 +14,7 @@ struct export_options {
     const char *out;
     struct param_texts baseline;
     int64_t since_ns;
+    const char *agent;
 };
 
 static const struct param options[] = {
@@ -28,6 +29,8 @@ static const struct param options[] = {
      .help = "these runs too: branch:main, tag:good, agent@1.2 (again for more)"},
     {"since", PARAM_MOMENT, .offset = offsetof(struct export_options, since_ns),
      .help = "only runs since then: 7d, 12h, or 2026-11-15"},
+    {"agent", PARAM_TEXT, .offset = offsetof(struct export_options, agent), .letter = 'a',
+     .argument = "NAME", .help = "only executions of this agent"},
 };
 
 extern const struct command command_export;
@@ -69,8 +72,9 @@ static bool write_out(const struct context *c, const char *path, const struct bu
 static int run(struct context *c)
 {
     const struct export_options *o = c->options;
-    if (o->bundle && (o->format || o->out)) {
-        return command_misused(&command_export, "--bundle takes neither --format nor --out");
+    if (o->bundle && (o->format || o->out || o->agent)) {
+        return command_misused(&command_export,
+                               "--bundle takes neither --format nor --out nor --agent");
     }
     struct error err = {0};
     struct store *store = NULL;
@@ -83,7 +87,8 @@ static int run(struct context *c)
     bool done = stored_open(c, true, &store, &err) &&
                 select_them(c, store, exporter && exporter->is_latest, &runs, &count, &err);
     if (done && o->bundle) done = bundle_write(store, runs, count, version_text, &out, &err);
-    if (done && exporter) done = export_write(exporter, store, runs, count, &out, &err);
+    const struct export_what what = {runs, count, o->agent};
+    if (done && exporter) done = export_write(exporter, store, &what, &out, &err);
     store_close(store);
     const char *path = o->bundle ? o->bundle : o->out;
     done = done && write_out(c, path, &out, &err);
@@ -99,6 +104,7 @@ const struct command command_export = {
     .summary = "writes stored runs for other tools, or whole for another store",
     .usage = "[RUN...] [--format FORMAT] [--out FILE] | --bundle FILE",
     .examples = "assay export latest --format bencher\n"
+                "assay export latest --format answers --agent bc --out answers.jsonl\n"
                 "assay export --since 30d --out samples.csv\n"
                 "assay export --bundle history.assay --baseline branch:main",
     .params = {options, COUNT(options)},

@@ -127,7 +127,7 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
 /* The store is made when there is something to put into it. */
 static bool open_store(const struct context *c, struct store **store, struct error *err)
 {
-    struct store_options how = {.create = true};
+    struct store_options how = {.create = true, .workspace = c->workspace};
     return *store || store_open(c->store_url, &how, store, err);
 }
 

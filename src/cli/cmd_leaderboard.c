@@ -1,10 +1,41 @@
-#include "cli/rank_options.h"
+#include "cli/asked.h"
+#include "cli/options.h"
+#include "question/question_ranking.h"
+#include "rank/ranking.h"
+
+#include <math.h>
+
+struct leaderboard_options {
+    struct ranking_params asked;
+    bool fail;
+    const char *plot;
+};
+
+static const struct param options[] = {
+    LEADERBOARD_ROWS,
+    {"fail", PARAM_BOOL, .offset = offsetof(struct leaderboard_options, fail),
+     .help = "with --stale: exit 1 if an agent has no result since then"},
+    STORED_PLOT(struct leaderboard_options),
+};
 
 extern const struct command command_leaderboard;
 
 static int run(struct context *c)
 {
-    return rank_options_run(&command_leaderboard, c, false);
+    if (c->arg_count > 0) {
+        return command_misused(&command_leaderboard, "takes no argument, got '%s'", c->args[0]);
+    }
+    const struct leaderboard_options *o = c->options;
+    if (!o->fail) return asked_run(c, &question_leaderboard, NULL);
+    struct error err = {0};
+    const void *answer = NULL;
+    if (!options_has(c, "stale")) {
+        return command_misused(&command_leaderboard, "--fail goes with --stale 30d");
+    }
+    if (!asked(c, &question_leaderboard, NULL, &answer, &err)) return command_fail(&err);
+    int code = stored_answer(c, &answer_leaderboard, answer);
+    const struct ranking *r = answer;
+    return code == EXIT_DONE && r->stale_count > 0 ? EXIT_FAILED : code;
 }
 
 const struct command command_leaderboard = {
@@ -14,8 +45,9 @@ const struct command command_leaderboard = {
     .examples = "assay leaderboard\n"
                 "assay leaderboard --by category --order best_ranking\n"
                 "assay leaderboard --metric speed --since 7d --min-coverage 0.8\n"
-                "assay leaderboard --weights accuracy=0.7,cost=0.3 --stale 30d",
-    .params = {rank_options_leaderboard, RANK_OPTIONS_ALL},
-    .config_size = sizeof(struct rank_options),
+                "assay leaderboard --weights accuracy=0.7,cost=0.3\n"
+                "assay leaderboard --stale 30d --fail",
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct leaderboard_options),
     .run = run,
 };

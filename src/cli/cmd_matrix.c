@@ -1,10 +1,26 @@
-#include "cli/rank_options.h"
+#include "cli/asked.h"
+#include "question/question_ranking.h"
+
+#include <math.h>
+
+struct matrix_options {
+    struct ranking_params asked;
+    const char *plot;
+};
+
+static const struct param options[] = {
+    MATRIX_ROWS,
+    STORED_PLOT(struct matrix_options),
+};
 
 extern const struct command command_matrix;
 
 static int run(struct context *c)
 {
-    return rank_options_run(&command_matrix, c, true);
+    if (c->arg_count > 0) {
+        return command_misused(&command_matrix, "takes no argument, got '%s'", c->args[0]);
+    }
+    return asked_run(c, &question_matrix, NULL);
 }
 
 const struct command command_matrix = {
@@ -13,7 +29,7 @@ const struct command command_matrix = {
     .usage = "[--category NAME] [--metric NAME] [--since WHEN]",
     .examples = "assay matrix\n"
                 "assay matrix --category accuracy --min-coverage 1",
-    .params = {rank_options_matrix, RANK_OPTIONS_MATRIX},
-    .config_size = sizeof(struct rank_options),
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct matrix_options),
     .run = run,
 };

@@ -1,24 +1,21 @@
 /* assay profile: where time and tokens went, and what would help. */
 #include "base/os.h"
-#include "cli/stored.h"
+#include "cli/asked.h"
 #include "judge/profile.h"
+#include "question/question_profile.h"
 #include "report/flame.h"
 
 #include <math.h>
 
 struct profile_options {
-    const char *agent;
+    struct profile_params asked;
     const char *flame;
-    int64_t top;
 };
 
 static const struct param options[] = {
-    {"agent", PARAM_TEXT, .offset = offsetof(struct profile_options, agent), .letter = 'a',
-     .argument = "NAME", .help = "only executions of this agent"},
+    PROFILE_ROWS,
     {"flame", PARAM_TEXT, .offset = offsetof(struct profile_options, flame), .argument = "FILE",
      .help = "write the sampled stacks as a flame graph (SVG)"},
-    {"top", PARAM_INT, .offset = offsetof(struct profile_options, top), .fallback = "10",
-     .max = INFINITY, .help = "functions to list"},
 };
 
 static bool write_flame(const struct context *c, const struct profile_list *list,
@@ -46,18 +43,15 @@ static int run(struct context *c)
 {
     const struct profile_options *o = c->options;
     struct error err = {0};
-    struct store *store = NULL;
+    const void *list = NULL;
     if (c->arg_count > 1) {
         return command_misused(&command_profile, "takes one run, got %zu", c->arg_count);
     }
-    if (!stored_open(c, true, &store, &err)) return command_fail(&err);
-    struct profile_list list = {0};
-    bool done =
-        profile_load(store, c->arg_count ? c->args[0] : "latest", c->arena, &list, &err);
-    store_close(store);
-    done = done && profile_keep(&list, o->agent, (size_t)o->top, &err) &&
-           (!o->flame || write_flame(c, &list, &err));
-    return done ? stored_answer(c, &answer_profile, &list) : command_fail(&err);
+    struct profile_params params = o->asked;
+    params.run = c->arg_count ? c->args[0] : "latest";
+    bool done = asked(c, &question_profile, &params, &list, &err) &&
+                (!o->flame || write_flame(c, list, &err));
+    return done ? stored_answer(c, &answer_profile, list) : command_fail(&err);
 }
 
 const struct command command_profile = {

@@ -156,7 +156,8 @@ static bool into_store(const struct context *c, const struct imported *in,
                        struct run_record *run, struct error *err)
 {
     struct store *store = NULL;
-    struct store_options how = {.create = true, .busy_timeout_ms = 60000};
+    struct store_options how = {
+        .create = true, .workspace = c->workspace, .busy_timeout_ms = 60000};
     struct import_origin origin = {
         .command = stored_command_line(c),
         .assay_version = version_text,

@@ -1,22 +1,20 @@
 /* assay regressions: what got worse since the baseline? */
+#include "cli/asked.h"
 #include "cli/progress.h"
-#include "cli/stored.h"
 #include "cli/version.h"
+#include "question/question_regressions.h"
 #include "report/regress_words.h"
 #include "study/confirm.h"
 
 #include <math.h>
 
 struct regressions_options {
-    const char *baseline;
-    struct param_shares threshold;
-    const char *agent;
-    const char *version;
-    double alpha;
+    struct regressions_params asked;
     bool all;
     bool decide;
     bool no_keep;
     bool confirm;
+    bool stats;
     int64_t budget;
     double max_seconds;
     const char *plot;
@@ -25,22 +23,12 @@ struct regressions_options {
 #define AT(field) .offset = offsetof(struct regressions_options, field)
 
 static const struct param options[] = {
-    {"baseline", PARAM_TEXT, AT(baseline), .argument = "WHAT",
-     .help = "a pinned name, a version of the agent, or a run (default: pinned as 'default', "
-             "else the last earlier version)"},
-    {"threshold", PARAM_SHARE_LIST, AT(threshold), .max = INFINITY, .open = true,
-     .fallback = "0.1",
-     .help = "worse by more than this (5 % or 0.05) is a regression; METRIC=SHARE for one "
-             "metric; may be repeated"},
-    {"agent", PARAM_TEXT, AT(agent), .argument = "NAME",
-     .help = "the newest version of this agent (or name@version), all its runs, not one run"},
-    {"version", PARAM_TEXT, AT(version), .argument = "TEXT",
-     .help = "with --agent: that version of it (its newest)"},
-    {"alpha", PARAM_SHARE, AT(alpha), .fallback = "0.05", .max = 0.5, .open = true,
-     .help = "share of false findings that is accepted"},
+    REGRESSIONS_ROWS,
     {"all", PARAM_BOOL, AT(all), .help = "also what is not worse, and what is undecided"},
     {"decide", PARAM_BOOL, AT(decide),
      .help = "exit 4 if nothing got worse but something is undecided"},
+    {"stats", PARAM_BOOL, AT(stats),
+     .help = "past alarms, and how good they were by what `assay ack` said of them"},
     {"no-keep", PARAM_BOOL, AT(no_keep), .help = "do not keep what is found in the store"},
     {"confirm", PARAM_BOOL, AT(confirm),
      .help = "measure both versions of each alarm again, taking turns, and believe that"},
@@ -54,45 +42,12 @@ static const struct param options[] = {
 
 extern const struct command command_regressions;
 
-static void read_thresholds(struct context *c, struct regress_question *q)
-{
-    const struct regressions_options *o = c->options;
-    struct regress_limit *limits =
-        arena_new(c->arena, struct regress_limit, o->threshold.count + 1);
-    for (size_t i = 0; i < o->threshold.count; i++) {
-        const struct param_share *t = &o->threshold.items[i];
-        if (!t->name) {
-            q->threshold = t->share;
-        } else {
-            limits[q->limit_count++] = (struct regress_limit){t->name, t->share};
-        }
-    }
-    q->limits = limits;
-}
-
-/* A limit of a metric that nothing has would let everything pass. */
-static bool limits_are_used(const struct regress_question *q, const struct regress *r,
-                            struct error *err)
-{
-    for (size_t i = 0; i < q->limit_count && r->compared > 0; i++) {
-        bool is_used = false;
-        for (size_t k = 0; k < r->row_count && !is_used; k++) {
-            const char *metric = r->rows[k].metric;
-            is_used = metric && strcmp(metric, q->limits[i].metric) == 0;
-        }
-        if (is_used) continue;
-        return error_set(err, ERROR_INVALID, "--threshold %s=...: no metric '%s' was compared",
-                         q->limits[i].metric, q->limits[i].metric);
-    }
-    return true;
-}
-
 static int print(struct context *c, const struct regress *r)
 {
     const struct regressions_options *o = c->options;
     int code = stored_answer(c, &answer_regressions, r);
     if (code != EXIT_DONE) return code;
-    if (r->found > 0) return EXIT_FAILED;
+    if (r->found > r->quiet) return EXIT_FAILED;
     bool is_open = r->undecided > 0 || r->compared == 0 || r->incomplete > 0;
     return o->decide && is_open ? EXIT_UNDECIDED : EXIT_DONE;
 }
@@ -128,7 +83,7 @@ static int ask(struct context *c, const struct regress_question *q)
     if (o->confirm && !nursery_start(&nursery, &err)) return command_fail(&err);
     bool is_read_only = o->no_keep && !o->confirm;
     bool done = stored_open(c, is_read_only, &store, &err) &&
-                regress_ask(store, q, c->arena, &r, &err) && limits_are_used(q, &r, &err) &&
+                question_regressions_ask(store, q, c->arena, &r, &err) &&
                 (!o->confirm || confirm(c, store, &nursery, q, &r, &err)) &&
                 (o->no_keep || regress_keep(store, &r, regress_words_analysis, c->arena, &err));
     store_close(store);
@@ -139,18 +94,18 @@ static int ask(struct context *c, const struct regress_question *q)
 static int run(struct context *c)
 {
     const struct regressions_options *o = c->options;
-    struct regress_question q = {.alpha = o->alpha};
-    if (c->arg_count > 1 || (c->arg_count == 1 && o->agent)) {
+    struct regressions_params params = o->asked;
+    if (o->stats && c->arg_count == 0)
+        return asked_run(c, &question_alarms, &(struct alarms_params){params.agent});
+    if (o->stats) return command_misused(&command_regressions, "--stats takes no run");
+    if (c->arg_count > 1 || (c->arg_count == 1 && params.agent)) {
         return command_misused(&command_regressions, "takes one run, or --agent");
     }
-    if (o->version && !o->agent) {
+    if (params.version && !params.agent) {
         return command_misused(&command_regressions, "--version goes with --agent");
     }
-    read_thresholds(c, &q);
-    q.which = (struct baseline_question){.run = c->arg_count ? c->args[0] : NULL,
-                                         .agent = o->agent,
-                                         .version = o->version,
-                                         .baseline = o->baseline};
+    params.run = c->arg_count ? c->args[0] : NULL;
+    struct regress_question q = question_regressions_of(&params, c->arena);
     return ask(c, &q);
 }
 
@@ -158,11 +113,12 @@ const struct command command_regressions = {
     .name = "regressions",
     .summary = "what got worse since the baseline: how much, how sure, where",
     .usage = "[RUN | --agent NAME [--version V]] [--baseline WHAT] [--threshold SHARE] "
-             "[--confirm]",
+             "[--confirm] | --stats",
     .examples = "assay regressions\n"
                 "assay regressions --agent bc --baseline 1.07\n"
                 "assay regressions latest --baseline main --threshold duration_s=0.05 --all\n"
-                "assay regressions --agent bc --confirm --budget 100 --max-seconds 30",
+                "assay regressions --agent bc --confirm --budget 100 --max-seconds 30\n"
+                "assay regressions --stats",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct regressions_options),
     .run = run,

@@ -5,11 +5,13 @@
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/run_options.h"
+#include "cli/run_requested.h"
 #include "cli/run_rescore.h"
 #include "cli/run_source.h"
 #include "cli/spec_file.h"
 #include "cli/stand_in.h"
 #include "cli/stored.h"
+#include "cli/stress_job.h"
 #include "cli/suite_store.h"
 #include "cli/version.h"
 #include "run/preflight.h"
@@ -118,13 +120,41 @@ static int judge(struct context *c, struct store *store, const struct run_outcom
     return results_judge(c, store, outcome->run_id, claims_failing);
 }
 
+/* Benchmarks that are stress tests, after their cases were asked one by one; each is a run of
+ * its own. Of `run --json`, whose lines are events, the store has the answers. */
+static int run_stress_tests(struct context *c, const struct run_request *run,
+                            const struct spec *spec, int code)
+{
+    struct stress_desk desk = {
+        .nursery = run->nursery, .store = run->store, .is_silent = c->json};
+    struct stress_options usual = {0};
+    struct stress_job *jobs = NULL;
+    struct error err = {0};
+    size_t count = 0;
+    int worst = code;
+    if (spec->suite && code != EXIT_UNAVAILABLE)
+        stress_source_of_run(spec, c->arena, &jobs, &count);
+    if (count == 0) return code;
+    if (!param_read(stress_options_table, NULL, &usual, c->arena, &err))
+        return command_fail(&err);
+    usual.quick = true;
+    for (size_t i = 0; i < count; i++) {
+        struct stress_options own = stress_job_options(NULL, &usual, &jobs[i]);
+        own.seed = spec->entries[0].seed;
+        int one = stress_job_run(c, &desk, &own, &jobs[i]);
+        if (one > worst) worst = one;
+    }
+    return worst;
+}
+
 static int carry_out(struct context *c, struct nursery *nursery, const struct spec *spec,
                      const struct plan *plan, bool *interrupted)
 {
     const struct run_options *o = c->options;
     struct error err = {0};
     struct store *store = NULL;
-    struct store_options how = {.create = true, .durable = o->durable};
+    struct store_options how = {
+        .create = true, .workspace = c->workspace, .durable = o->durable};
     if (!store_open(c->store_url, &how, &store, &err)) return command_fail(&err);
 
     struct progress progress = {
@@ -133,12 +163,15 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
         .is_quiet = c->quiet || c->json,
         .cells = plan->cell_count,
     };
+    if (progress.is_live) progress.live = live_new(plan, c->arena);
     struct run_record resumed;
     struct run_request request = {
         .store = store,
         .nursery = nursery,
         .plan = plan,
         .cache = o->cache,
+        .run_id = o->request,
+        .is_watched = o->request != NULL,
         .jobs = o->jobs > 0 ? o->jobs : spec->entries[0].parallelism,
         .command = stored_command_line(c),
         .assay_version = version_text,
@@ -166,6 +199,7 @@ static int carry_out(struct context *c, struct nursery *nursery, const struct sp
             code = command_fail(&err);
         }
         if (code == EXIT_DONE) code = judge(c, store, &outcome, claims_failing);
+        if (!outcome.interrupted) code = run_stress_tests(c, &request, spec, code);
     } else {
         code = command_fail(&err);
         if (outcome.run_id[0]) progress_finished(&progress, &outcome);
@@ -231,6 +265,7 @@ static int run_spec(struct context *c, struct nursery *nursery, const struct run
     }
     override.stub_name = stub.name;
     int code = spec_file_load(c, path, bytes, &override, &spec);
+    if (code == EXIT_DONE) spec->is_named = !file->is_registered;
     if (code == EXIT_DONE && o->stub) {
         spec->stub_name = stub.name;
         spec->stub_url = stub.url;
@@ -267,6 +302,19 @@ static int run_one_liner(struct context *c, struct nursery *nursery)
 }
 
 const struct command command_run;
+
+static int run_requested(struct context *c, struct nursery *nursery)
+{
+    struct error err = {0};
+    struct run_source file = {0};
+    struct context mine = *c;
+    struct run_options *o = arena_new(c->arena, struct run_options, 1);
+    bool interrupted = false;
+    *o = *(const struct run_options *)c->options;
+    mine.options = o;
+    bool done = run_requested_read(&mine, o, &file, &err);
+    return done ? run_spec(&mine, nursery, &file, &interrupted) : command_fail(&err);
+}
 
 /* What is neither there nor named like a spec is most likely a command. */
 static bool is_for_the_shell(const char *name)
@@ -315,7 +363,10 @@ static int run(struct context *c)
                                "interrupted: assay run SPEC --resume; `assay show RUN "
                                "--reproduce` prints it");
     }
-    if (!is_one_liner && c->arg_count == 0) {
+    if (o->request && (is_one_liner || c->arg_count > 0 || o->resume)) {
+        return command_misused(&command_run, "--request says which suite and agents");
+    }
+    if (!is_one_liner && c->arg_count == 0 && !o->request) {
         return command_misused(&command_run, "name a spec file, or a command after --");
     }
     const char *of_commands = is_one_liner ? NULL : run_options_of_commands(c);
@@ -328,7 +379,9 @@ static int run(struct context *c)
     /* Before anything is loaded: what it forks stays this small. */
     struct nursery nursery = {0};
     if (!nursery_start(&nursery, &err)) return command_fail(&err);
-    int code = is_one_liner ? run_one_liner(c, &nursery) : run_files(c, &nursery);
+    int code = o->request     ? run_requested(c, &nursery)
+               : is_one_liner ? run_one_liner(c, &nursery)
+                              : run_files(c, &nursery);
     nursery_end(&nursery);
     return code;
 }

@@ -2,11 +2,13 @@
 #include "cli/stored.h"
 #include "report/answer_reproduce.h"
 #include "report/report.h"
+#include "view/select.h"
 
 struct show_options {
     bool explain;
     bool reproduce;
     bool spec;
+    bool brief;
 };
 
 static const struct param options[] = {
@@ -16,6 +18,8 @@ static const struct param options[] = {
      .help = "print the command, seed, commit and machine that give it again"},
     {"spec", PARAM_BOOL, .offset = offsetof(struct show_options, spec),
      .help = "print the spec as it was run"},
+    {"brief", PARAM_BOOL, .offset = offsetof(struct show_options, brief), .letter = 'b',
+     .help = "on one screen: who is best, by how much, how sure, what went wrong"},
 };
 
 static bool is_of_a_file(const struct run_record *run)
@@ -51,6 +55,19 @@ static int print(const struct context *c, const struct view *view)
     return code;
 }
 
+static int show_brief(const struct context *c, const struct view *view, const char *selector)
+{
+    struct error err = {0};
+    struct store *store = NULL;
+    bool is_latest = strcmp(selector, "latest") == 0;
+    if (!select_is_file(selector) && !stored_open(c, true, &store, &err))
+        return command_fail(&err);
+    const char *name = is_latest ? "latest" : id_short(view->run.id);
+    int code = stored_outcome(c, store, view, name, false);
+    store_close(store);
+    return code;
+}
+
 extern const struct command command_show;
 
 static int run(struct context *c)
@@ -60,8 +77,10 @@ static int run(struct context *c)
     }
     struct error err = {0};
     const struct view *view = NULL;
-    bool done = stored_view(c, c->arg_count ? c->args[0] : "latest", &view, &err);
+    const char *selector = c->arg_count ? c->args[0] : "latest";
+    bool done = stored_view(c, selector, &view, &err);
     if (!done) return command_fail(&err);
+    if (((const struct show_options *)c->options)->brief) return show_brief(c, view, selector);
     if (!c->quiet && view->was_killed) {
         bool has_file = is_of_a_file(&view->run);
         fprintf(stderr,
@@ -80,6 +99,7 @@ const struct command command_show = {
     .usage = "[RUN | AGENT | FILE] [options]",
     .examples = "assay show\n"
                 "assay show latest --explain\n"
+                "assay show latest --brief\n"
                 "assay show latest --reproduce",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct show_options),

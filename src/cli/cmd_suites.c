@@ -1,8 +1,9 @@
 /* Suites kept in the store, for use by name. */
+#include "cli/asked.h"
 #include "cli/registered.h"
 #include "cli/spec_file.h"
-#include "cli/stored.h"
 #include "cli/suite_store.h"
+#include "question/question_registered.h"
 #include "run/run.h"
 
 #include <limits.h>
@@ -11,7 +12,7 @@
 extern const struct command command_suites;
 
 static const struct param options[] = {
-    {"all", PARAM_BOOL, .offset = offsetof(struct registered_options, all), .letter = 'a',
+    {"all", PARAM_BOOL, .offset = offsetof(struct registered_params, all), .letter = 'a',
      .help = "also list every content that is known from runs only"},
 };
 
@@ -40,9 +41,10 @@ static int add_file(struct context *c, const char *path)
     if (realpath(path, source)) as.source = source;
     struct benchmark_record *rows =
         arena_new(c->arena, struct benchmark_record, spec->entry_count);
-    bool done =
-        store_open(c->store_url, &(struct store_options){.create = true}, &store, &err) &&
-        run_put_suite(store, spec, &as, rows, c->arena, &err);
+    bool done = store_open(c->store_url,
+                           &(struct store_options){.create = true, .workspace = c->workspace},
+                           &store, &err) &&
+                run_put_suite(store, spec, &as, rows, c->arena, &err);
     store_close(store);
     if (!done) return command_fail(&err);
     if (!c->quiet && !c->json) {
@@ -50,15 +52,6 @@ static int add_file(struct context *c, const char *path)
                 spec->entry_count, spec->entry_count == 1 ? "" : "s");
     }
     return EXIT_DONE;
-}
-
-static bool list(struct store *store, bool all, struct arena *out, const void **rows,
-                 size_t *count, struct error *err)
-{
-    struct suite_record *found = NULL;
-    bool done = store_list_suites(store, all, out, &found, count, err);
-    *rows = found;
-    return done;
 }
 
 static int add(struct context *c)
@@ -73,25 +66,16 @@ static int add(struct context *c)
 
 static int show(struct context *c)
 {
-    struct error err = {0};
-    struct store *store = NULL;
-    struct answer_suite a = {0};
     if (c->arg_count != 2) return command_misused(&command_suites, "show needs one name");
-    bool done =
-        stored_open(c, true, &store, &err) &&
-        store_find_suite(store, c->args[1], c->arena, &a.suite, &err) &&
-        store_list_benchmarks(store, a.suite.id, c->arena, &a.benchmarks, &a.count, &err);
-    store_close(store);
-    return done ? stored_answer(c, &answer_suite, &a) : command_fail(&err);
+    return asked_run(c, &question_suite, &(struct suite_params){c->args[1]});
 }
 
 static const struct registered suites = {
     .command = &command_suites,
     .one = "suite",
-    .answer = &answer_suites,
+    .question = &question_suites,
     .add = add,
     .show = show,
-    .list = list,
     .remove = store_remove_suite,
 };
 
@@ -108,6 +92,6 @@ const struct command command_suites = {
                 "assay suites show arithmetic\n"
                 "assay run arithmetic --agent bc",
     .params = {options, COUNT(options)},
-    .config_size = sizeof(struct registered_options),
+    .config_size = sizeof(struct registered_params),
     .run = run,
 };

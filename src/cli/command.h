@@ -4,7 +4,7 @@
  * (base/param.h), rows of one table per command: types, ranges, choices and
  * defaults are declared there and nowhere else, and parsing, `-h`, shell
  * completion and the reference page are made from them. Every command also
- * takes --json, --store URL, --quiet, --no-color and -h.
+ * takes --json, --store URL, --workspace NAME, --quiet, --no-color and -h.
  *
  * To add one: write src/cli/cmd_<name>.c ending in `const struct command
  * command_<name>`, and name it in the list in command_registry.c. */
@@ -32,6 +32,7 @@ struct context {
     bool quiet;
     bool color;
     const char *store_url;
+    const char *workspace;            /* of that store */
     const void *options;              /* the command's options struct, defaults filled in */
     const struct param *const *given; /* the options that stood on the command line */
     size_t given_count;

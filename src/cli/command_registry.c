@@ -9,13 +9,17 @@
     X(init) \
     X(check) \
     X(show) \
+    X(cases) \
     X(report) \
     X(compare) \
     X(versus) \
+    X(why) \
     X(claims) \
     X(leaderboard) \
     X(matrix) \
     X(regressions) \
+    X(ack) \
+    X(mute) \
     X(baseline) \
     X(gate) \
     X(trend) \
@@ -26,6 +30,7 @@
     X(describe) \
     X(agents) \
     X(suites) \
+    X(tokens) \
     X(doctor) \
     X(forget) \
     X(migrate) \
@@ -33,6 +38,7 @@
     X(record) \
     X(import) \
     X(export) \
+    X(serve) \
     X(stub) \
     X(completion) \
     X(help) \

@@ -6,30 +6,19 @@
 
 #define AT(field) .offset = offsetof(struct compare_options, field)
 
-static const char *const adjustments[] = {"holm", "none", NULL}; /* enum adjustment */
 static const char *const kinds[] = {"auto", "ratio", "share", "shift", "sum", NULL};
 static const char *const verdicts[] = {"undecided", "better", "worse", "equivalent", NULL};
 
 const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
+    COMPARE_ROWS,
     {"samples", PARAM_BOOL, AT(samples),
      .help = "A and B are plain files of numbers, one a line"},
     {"column", PARAM_TEXT, AT(column), .argument = "NAME",
      .help = "with --samples: the files are CSV, take this column"},
-    {"direction", PARAM_CHOICE, AT(direction), .choices = direction_choices,
-     .fallback = "\"auto\"",
-     .help = "which values are better; auto: lower for plain files, else as the metric says"},
     {"kind", PARAM_CHOICE, AT(kind), .choices = kinds, .fallback = "\"auto\"",
      .help =
          "with --samples: how the values compare; auto: shares if all are 0 or 1, ratios if "
          "all are above 0, else shifts"},
-    {"paired", PARAM_BOOL, AT(paired), .help = "value i of A belongs to value i of B"},
-    {"alpha", PARAM_SHARE, AT(alpha), .argument = "P", .fallback = "0.05", .max = 0.5,
-     .open = true, .help = "how often a difference may be claimed that is not there"},
-    {"equivalence", PARAM_SHARE, AT(equivalence), .fallback = "0.03", .max = 10,
-     .help = "changes within this share count as none; 0 never says equivalent"},
-    {"metric", PARAM_TEXT, AT(metric), .argument = "NAME", .help = "compare only this metric"},
-    {"adjust", PARAM_CHOICE, AT(adjust), .choices = adjustments, .fallback = "\"holm\"",
-     .help = "correction over the cells of a metric"},
     {"until-decided", PARAM_BOOL, AT(until_decided),
      .help = "measure both sides again, taking turns, until there is a verdict"},
     {"budget", PARAM_INT, AT(budget), .fallback = "200", .min = 10, .max = INFINITY,

@@ -3,21 +3,13 @@
 #define CLI_COMPARE_OPTIONS_H
 
 #include "cli/command.h"
-#include "model/metric.h"
-#include "stats/verdict.h"
-
-enum adjustment { ADJUSTMENT_HOLM, ADJUSTMENT_NONE };
+#include "question/question_compare.h"
 
 struct compare_options {
+    struct compare_params asked;
     bool samples;
     const char *column;
-    int direction; /* enum direction */
-    int kind;      /* 0: auto, else 1 + enum kind */
-    bool paired;
-    double alpha;
-    double equivalence;
-    const char *metric;
-    int adjust; /* enum adjustment */
+    int kind; /* 0: auto, else 1 + enum kind */
     bool until_decided;
     int64_t budget;
     double max_seconds;

@@ -14,6 +14,7 @@ struct common {
     bool no_color;
     bool help;
     const char *store;
+    const char *workspace;
 };
 
 #define AT(field) .offset = offsetof(struct common, field)
@@ -23,6 +24,8 @@ static const struct param common_rows[] = {
     {"store", PARAM_TEXT, AT(store), .argument = "URL",
      .fallback = "\"sqlite:.assay/assay.db\"",
      .help = "where results are kept; also set by ASSAY_STORE"},
+    {"workspace", PARAM_TEXT, AT(workspace), .argument = "NAME", .fallback = "\"default\"",
+     .help = "whose results: workspaces do not see each other; also set by ASSAY_WORKSPACE"},
     {"quiet", PARAM_BOOL, AT(quiet), .letter = 'q', .help = "say less: no progress, no hints"},
     {"no-color", PARAM_BOOL, AT(no_color),
      .help = "no colours (also: NO_COLOR, or output that is not a terminal)"},
@@ -234,6 +237,16 @@ static bool is_set(const char *text)
     return text && text[0];
 }
 
+/* It gets into ids, logs and headers: one word. */
+static bool is_workspace(const char *name, struct error *err)
+{
+    size_t n = strlen(name);
+    bool is = n > 0 && n <= 100 && str_is_utf8(str_of(name));
+    for (size_t i = 0; i < n; i++) is &= (unsigned char)name[i] > ' ' && name[i] != 127;
+    return is || error_set(err, ERROR_INVALID,
+                           "--workspace: a name has 1 to 100 characters and no spaces");
+}
+
 /* Every row's value or fallback into its struct. */
 static void fill_structs(struct parser *p)
 {
@@ -254,6 +267,9 @@ static void fill_context(const struct parser *p, size_t dashes, struct context *
     c->quiet = p->common.quiet;
     bool is_env = is_set(from_env) && !options_has(c, "store");
     c->store_url = is_env ? from_env : p->common.store;
+    from_env = getenv("ASSAY_WORKSPACE");
+    is_env = is_set(from_env) && !options_has(c, "workspace");
+    c->workspace = is_env ? from_env : p->common.workspace;
     const char *term = getenv("TERM");
     bool is_dumb = !term || strcmp(term, "dumb") == 0;
     c->color = !p->common.no_color && !is_set(getenv("NO_COLOR")) && !is_dumb &&
@@ -295,7 +311,7 @@ bool options_parse(const struct command *command, const char *const *words, size
     }
     *wants_help = p.common.help;
     fill_context(&p, dashes, c);
-    return true;
+    return p.common.help || is_workspace(c->workspace, err);
 }
 
 bool options_has(const struct context *c, const char *name)

@@ -12,13 +12,13 @@
 
 #include "cli/command.h"
 
-/* What every command takes: --json --store --quiet --no-color --help. */
+/* What every command takes: --json --store --workspace --quiet --no-color --help. */
 extern const struct param_table options_common;
 
 /* Row `i` of the command's own options and then of the common ones; NULL past the end. */
 const struct param *options_at(const struct command *command, size_t i);
 
-/* Fills json, quiet, color, store_url, options and the arguments of `c`, whose
+/* Fills json, quiet, color, store_url, workspace, options and the arguments of `c`, whose
  * arena and out must be set. `words` are what follows the command's name. On an
  * error nothing of `c` counts. `wants_help`: -h was given; then the rest is not
  * looked at. */

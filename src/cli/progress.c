@@ -3,6 +3,7 @@
  * taken away) or a line for each cell. */
 #include "cli/progress.h"
 
+#include "base/clock.h"
 #include "base/human.h"
 #include "base/plain.h"
 #include "cli/stored.h"
@@ -10,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- the event stream ---- */
@@ -39,6 +41,7 @@ bool progress_can_be_live(void)
 
 void progress_clear(struct progress *p)
 {
+    if (p->live) live_clear(p->live);
     if (p->has_line) fputs("\r\033[K", stderr);
     p->has_line = false;
 }
@@ -76,6 +79,21 @@ static void show_live(struct progress *p, const struct run_event *e)
     buf_release(&fitted);
 }
 
+/* A run may take an hour, and a log should show that it goes on. */
+static void show_sometimes(struct progress *p, const struct run_event *e)
+{
+    static const int64_t pause_ns = 10000000000;
+    const struct run_progress *g = e->progress;
+    int64_t now_ns = clock_ns();
+    char left[HUMAN_SIZE];
+    if (p->last_line_ns == 0) p->last_line_ns = now_ns;
+    if (now_ns - p->last_line_ns < pause_ns) return;
+    p->last_line_ns = now_ns;
+    fprintf(stderr, "%" PRId64 " of %" PRId64 " trials", g->trials_done, g->trials_planned);
+    if (!isnan(g->left_s)) fprintf(stderr, ", about %s left", human_span(g->left_s, left));
+    fputc('\n', stderr);
+}
+
 /* It was run, and the agent never answered. */
 static bool is_in_vain(const struct execution_record *x)
 {
@@ -90,6 +108,7 @@ static void show_finished(struct progress *p, const struct run_event *e)
     buf_init(&label, 1 << 12);
     plain_add(&label, str_of(e->cell->label), SIZE_MAX);
     progress_clear(p);
+    p->last_line_ns = clock_ns();
     if (x->status == RUN_FAILED) {
         fprintf(stderr, "assay: cell %zu (%.*s) failed: %s\n", e->cell->index + 1,
                 STR_ARG(buf_str(&label)), x->error_details);
@@ -118,13 +137,21 @@ static void on_event(void *context, const struct run_event *e)
         (!p->is_quiet || e->execution->status == RUN_FAILED)) {
         show_finished(p, e);
     }
-    if (e->kind == RUN_EVENT_PROGRESS && p->is_live) show_live(p, e);
+    if (e->kind == RUN_EVENT_TRIAL && p->live) live_take(p->live, e);
+    if (e->kind != RUN_EVENT_PROGRESS || p->is_quiet) return;
+    if (p->live) {
+        live_draw(p->live, e);
+    } else if (p->is_live) {
+        show_live(p, e);
+    } else {
+        show_sometimes(p, e);
+    }
 }
 
 struct run_listener progress_listener(struct progress *p)
 {
     return (struct run_listener){
-        .context = p, .wants_trials = p->json != NULL, .on_event = on_event};
+        .context = p, .wants_trials = p->json || p->live, .on_event = on_event};
 }
 
 void progress_finished(struct progress *p, const struct run_outcome *outcome)

@@ -7,13 +7,16 @@
 #define CLI_PROGRESS_H
 
 #include "cli/command.h"
+#include "cli/live.h"
 #include "run/run.h"
 
 struct progress {
     FILE *json; /* NULL = no event stream */
     bool is_live;
     bool is_quiet;
-    bool has_line; /* the live line is on the screen */
+    bool has_line;        /* the live line is on the screen */
+    struct live *live;    /* the picture of a suite instead of the line; NULL: the line */
+    int64_t last_line_ns; /* without a terminal: of the last line that was printed */
     size_t cells;
 };
 

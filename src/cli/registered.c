@@ -1,19 +1,10 @@
 #include "cli/registered.h"
 
-#include "cli/stored.h"
+#include "cli/asked.h"
 
 int registered_list(struct context *c, const struct registered *kind)
 {
-    const struct registered_options *o = c->options;
-    struct error err = {0};
-    struct store *store = NULL;
-    const void *rows = NULL;
-    size_t count = 0;
-    bool done = stored_open(c, true, &store, &err) &&
-                kind->list(store, o->all, c->arena, &rows, &count, &err);
-    store_close(store);
-    const struct answer_registered a = {.rows = rows, .count = count};
-    return done ? stored_answer(c, kind->answer, &a) : command_fail(&err);
+    return asked_run(c, kind->question, NULL);
 }
 
 static int remove_names(struct context *c, const struct registered *kind)

@@ -6,27 +6,19 @@
 #define CLI_REGISTERED_H
 
 #include "cli/command.h"
+#include "question/question.h"
 #include "report/answer_registered.h"
-#include "report/answers.h"
 #include "store/store.h"
-
-/* The options of both commands. */
-struct registered_options {
-    bool all;
-};
 
 struct registered {
     const struct command *command;
-    const char *one;             /* "agent" */
-    const struct answer *answer; /* of a struct answer_registered */
+    const char *one;                 /* "agent" */
+    const struct question *question; /* that lists them */
 
     /* Return exit codes; the words after the action begin at args[1]. */
     int (*add)(struct context *c);
     int (*show)(struct context *c);
 
-    /* Of the store; `rows` is an array of records in `out`. */
-    bool (*list)(struct store *store, bool all, struct arena *out, const void **rows,
-                 size_t *count, struct error *err);
     bool (*remove)(struct store *store, const char *name, struct error *err);
 };
 

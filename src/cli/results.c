@@ -10,6 +10,8 @@
 #include "judge/summary.h"
 #include "report/report.h"
 
+#define REPORTS "benchmark_results"
+
 static const struct reporter *reporter_of(const char *file, struct error *err)
 {
     const char *dot = strrchr(file, '.');
@@ -22,14 +24,33 @@ static const struct reporter *reporter_of(const char *file, struct error *err)
     return reporter;
 }
 
-static bool write_report(const struct context *c, const struct view *view, const char *file,
-                         struct error *err)
+/* What --report names: a file, or a kind of report, which has its place (requirement 002:
+ * benchmark_results/benchmark_results.html); "both" are html and json. NULL past the end. */
+static const char *report_file(const struct run_options *o, size_t i, struct arena *out)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < o->reports.count; k++) {
+        const char *word = o->reports.items[k];
+        bool is_both = strcmp(word, "both") == 0;
+        bool is_kind = is_both || strcmp(word, "html") == 0 || strcmp(word, "json") == 0;
+        if (i >= n && i < n + 1 + is_both) {
+            const char *kind = !is_both ? word : i == n ? "html" : "json";
+            return is_kind ? arena_printf(out, REPORTS "/" REPORTS ".%s", kind) : word;
+        }
+        n += 1 + is_both;
+    }
+    return NULL;
+}
+
+static bool write_report(const struct context *c, struct store *store, const struct view *view,
+                         const char *file, struct error *err)
 {
     const struct reporter *reporter = reporter_of(file, err);
-    if (!reporter) return false;
+    struct report_options how = {.explain = true};
+    if (!reporter || !stored_complete(c, store, view, &how, err)) return false;
     struct buf b;
     buf_init(&b, REPORT_MAX_BYTES);
-    reporter->write(view, &(struct report_options){.explain = true}, &b);
+    reporter->write(view, &how, &b);
     bool done = b.overflow ? error_set(err, ERROR_FAILED, "'%s' would be larger than %d MB",
                                        file, REPORT_MAX_BYTES >> 20)
                            : os_write_file(file, buf_str(&b), err);
@@ -58,14 +79,30 @@ bool results_can_be_written(const struct context *c, const struct spec *spec, st
     const char *dir = folder_of(c, spec);
     if (dir && !(os_make_dirs(dir, err) && os_can_write(dir, err)))
         return error_wrap(err, "writing results to '%s'", dir);
-    for (size_t i = 0; i < o->reports.count; i++) {
-        const char *file = o->reports.items[i];
+    const char *file;
+    for (size_t i = 0; (file = report_file(o, i, c->arena)); i++) {
         const char *slash = strrchr(file, '/');
         struct str above = slash ? (struct str){file, (size_t)(slash - file) + 1} : S(".");
+        if (str_starts(above, S(REPORTS "/")) && !os_make_dirs(REPORTS, err)) return false;
         if (!reporter_of(file, err)) return false;
         if (!os_can_write(str_cstr(c->arena, above), err))
             return error_wrap(err, "writing '%s'", file);
     }
+    return true;
+}
+
+/* A suite on one screen; `show` has the rest. */
+static bool print(const struct context *c, struct store *store, const struct view *view)
+{
+    if (view->suite_count > 0)
+        return stored_outcome(c, store, view, "latest", true) == EXIT_DONE;
+    struct buf b;
+    buf_init(&b, REPORT_MAX_BYTES);
+    reporter_find(S("text"))->write(
+        view, &(struct report_options){.color = c->color, .width = stored_width(c->out)}, &b);
+    fwrite(b.p ? b.p : "", 1, b.n, c->out);
+    fflush(c->out);
+    buf_release(&b);
     return true;
 }
 
@@ -81,23 +118,16 @@ bool results_show(const struct context *c, struct store *store, const struct spe
         !summary_complete(store, view, c->arena, err))
         return false;
     *claims_failing = view->claims ? view->claims->failing : 0;
-    struct buf b;
-    buf_init(&b, REPORT_MAX_BYTES);
-    if (is_printed) {
-        reporter_find(S("text"))->write(
-            view, &(struct report_options){.color = c->color, .width = stored_width(c->out)},
-            &b);
-    }
-    fwrite(b.p ? b.p : "", 1, b.n, c->out);
-    fflush(c->out);
-    buf_release(&b);
+    if (is_printed && !print(c, store, view))
+        return error_set(err, ERROR_FAILED, "the run is stored, but could not be shown");
     if (dir) {
         const char *folder = NULL;
         if (!report_write_folder(view, dir, c->arena, &folder, err)) return false;
         if (!c->quiet) fprintf(stderr, "wrote %s/\n", folder);
     }
-    for (size_t i = 0; i < o->reports.count; i++) {
-        if (!write_report(c, view, o->reports.items[i], err)) return false;
+    const char *file;
+    for (size_t i = 0; (file = report_file(o, i, c->arena)); i++) {
+        if (!write_report(c, store, view, file, err)) return false;
     }
     return true;
 }

@@ -38,8 +38,9 @@ const struct param run_options_table[RUN_OPTION_COUNT] = {
      .help = "groups at once; they disturb each other"},
     {"out", PARAM_TEXT, AT(out), .letter = 'o', .argument = "DIR",
      .help = "write a folder with result files here"},
-    {"report", PARAM_TEXT_LIST, AT(reports), .argument = "FILE",
-     .help = "write a report; its kind is the file's ending (html, md, csv, json, txt)"},
+    {"report", PARAM_TEXT_LIST, AT(reports), .argument = "FILE|html|json|both",
+     .help = "write a report; its kind is the file's ending (html, md, csv, json, txt); a kind "
+             "alone goes to benchmark_results/"},
     {"dry-run", PARAM_BOOL, AT(dry_run), .help = "check and show the plan, run nothing"},
     {"durable", PARAM_BOOL, AT(durable), .help = "survive loss of power, not only a kill"},
     {"allow-failures", PARAM_TEXT, AT(allow_failures), .argument = "N|P%",
@@ -81,6 +82,9 @@ const struct param run_options_table[RUN_OPTION_COUNT] = {
      .help = "a non-zero exit code is not a failure"},
     {"save-spec", PARAM_TEXT, AT(save_spec), .argument = "FILE",
      .help = "write the one-liner as a spec file"},
+    {"request", PARAM_TEXT, AT(request), .argument = "ID",
+     .help = "execute, or finish, a run that the API was asked for (how `serve` starts "
+             "runs)"},
 };
 
 bool run_options_is_one_liner(const struct context *c)

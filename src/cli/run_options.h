@@ -43,9 +43,12 @@ struct run_options {
     int output; /* of null, capture */
     bool ignore_failure;
     const char *save_spec;
+    /* what the API was asked for */
+    const char *request;
+    const struct value *settings; /* of it; no option */
 };
 
-enum { RUN_OPTION_COUNT = 34 };
+enum { RUN_OPTION_COUNT = 35 };
 extern const struct param run_options_table[RUN_OPTION_COUNT];
 
 /* True if the command line holds a command instead of spec files. */

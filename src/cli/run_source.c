@@ -3,6 +3,7 @@
 #include "base/os.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "cli/shipped.h"
 #include "cli/spec_file.h"
 #include "cli/suite_store.h"
 
@@ -12,7 +13,9 @@ bool run_source_read(struct context *c, const char *name, struct run_source *sou
     *source = (struct run_source){.path = name};
     bool is_file = strcmp(name, "-") == 0 || os_exists(name);
     if (is_file || !suite_store_find(c, name, &source->suite, NULL)) {
-        return spec_file_read(name, c->arena, &source->bytes, err);
+        const char *shipped = is_file ? NULL : shipped_spec(name, c->arena);
+        if (shipped) source->path = shipped;
+        return spec_file_read(source->path, c->arena, &source->bytes, err);
     }
     source->is_registered = true;
     if (source->suite.source) source->path = source->suite.source;
@@ -38,6 +41,7 @@ struct spec_override run_source_overrides(struct context *c, bool is_one_liner)
         .instrument_count = o->instruments.count,
         .time_limit_s = o->time_limit_s,
         .concurrency = o->concurrency > 0 ? o->concurrency : -1,
+        .settings = o->settings,
         .agents = o->agents.items,
         .agent_count = o->agents.count,
         .find_agent = suite_store_find_agent,

@@ -15,7 +15,7 @@ struct run_source {
     struct suite_record suite;
 };
 
-/* A file, or else a registered suite of that name. */
+/* A file, or else a registered suite of that name, or else a shipped spec (cli/shipped.h). */
 MUST_USE bool run_source_read(struct context *c, const char *name, struct run_source *source,
                               struct error *err);
 

@@ -55,6 +55,6 @@ int spec_file_plan(struct context *c, const char *path, struct str bytes,
 
 int spec_file_show(struct context *c, const struct plan *plan, bool all)
 {
-    const struct answer_plan a = {*plan, estimate_plan(c->store_url, plan), all};
+    const struct answer_plan a = {*plan, estimate_plan(c->store_url, c->workspace, plan), all};
     return stored_answer(c, &answer_plan, &a);
 }

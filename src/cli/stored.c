@@ -11,14 +11,17 @@
 #include "cli/options.h"
 #include "judge/claims.h"
 #include "judge/summary.h"
+#include "rank/casebook.h"
+#include "report/answer_outcome.h"
 #include "view/source.h"
 
+#include <stdlib.h>
 #include <sys/ioctl.h>
 
 bool stored_open(const struct context *c, bool read_only, struct store **store,
                  struct error *err)
 {
-    struct store_options options = {.read_only = read_only};
+    struct store_options options = {.read_only = read_only, .workspace = c->workspace};
     if (store_open(c->store_url, &options, store, err)) return true;
     if (!err || err->code != ERROR_NOT_FOUND) return false;
     return error_set(err, ERROR_NOT_FOUND,
@@ -164,6 +167,27 @@ static bool write_plots(const struct context *c, const struct answer *row, const
     return done;
 }
 
+/* By the first of these that is set, as programs of the C library do. */
+static bool shows_unicode(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (!value || !value[0]) continue;
+        return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return false;
+}
+
+static struct answer_look look_of(const struct context *c, FILE *out)
+{
+    return (struct answer_look){.quiet = c->quiet,
+                                .all = options_has(c, "all"),
+                                .color = c->color,
+                                .is_rich = c->color && shows_unicode(),
+                                .width = stored_width(out)};
+}
+
 static int print_answer(const struct context *c, const struct answer *row, const void *answer,
                         FILE *text_out)
 {
@@ -175,10 +199,7 @@ static int print_answer(const struct context *c, const struct answer *row, const
     if (c->json) {
         answer_json(row, answer, &out);
     } else {
-        const struct answer_look look = {.quiet = c->quiet,
-                                         .all = options_has(c, "all"),
-                                         .color = c->color,
-                                         .width = stored_width(text_out)};
+        const struct answer_look look = look_of(c, text_out);
         row->text(answer, &look, &out);
     }
     int code = print(&out, c->json, c->json ? c->out : text_out);
@@ -194,4 +215,32 @@ int stored_answer(const struct context *c, const struct answer *row, const void 
 int stored_tell(const struct context *c, const struct answer *row, const void *answer)
 {
     return print_answer(c, row, answer, stderr);
+}
+
+int stored_outcome(const struct context *c, struct store *store, const struct view *view,
+                   const char *run, bool is_end)
+{
+    struct error err = {0};
+    struct answer_outcome answer = {.run = run, .is_end = is_end};
+    if (!outcome_make(store, view, c->arena, &answer.outcome, &err)) return command_fail(&err);
+    if (c->json) return stored_answer(c, &answer_outcome, &answer);
+    struct buf out;
+    const struct answer_look look = look_of(c, c->out);
+    buf_init(&out, ANSWER_MAX_BYTES);
+    outcome_text(&answer, &look, &out);
+    int code = stored_print_raw(c, &out);
+    buf_release(&out);
+    return code;
+}
+
+bool stored_complete(const struct context *c, struct store *store, const struct view *view,
+                     struct report_options *how, struct error *err)
+{
+    struct outcome *outcome = arena_new(c->arena, struct outcome, 1);
+    if (!outcome_make(store, view, c->arena, outcome, err)) return false;
+    how->outcome = outcome;
+    if (!store || view->suite_count == 0) return true;
+    struct casebook *book = arena_new(c->arena, struct casebook, 1);
+    how->book = book;
+    return casebook_make(store, outcome, c->arena, book, err);
 }

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "cli/command.h"
 #include "report/answers.h"
+#include "report/report.h"
 #include "store/store.h"
 #include "view/view.h"
 
@@ -38,6 +39,16 @@ int stored_answer(const struct context *c, const struct answer *row, const void 
 
 /* The same, but its text goes to standard error: remarks on what was done. */
 int stored_tell(const struct context *c, const struct answer *row, const void *answer);
+
+/* What the run shows, on one screen (report/answer_outcome.h); `run`: how the next commands
+ * are to name it, which are said where the run has just ended. */
+int stored_outcome(const struct context *c, struct store *store, const struct view *view,
+                   const char *run, bool is_end);
+
+/* What reports add to a run that is in the store: its outcome, and of a suite its answers. */
+MUST_USE bool stored_complete(const struct context *c, struct store *store,
+                              const struct view *view, struct report_options *how,
+                              struct error *err);
 
 /* Byte by byte: what has colours, or is wanted as it is. */
 int stored_print_raw(const struct context *c, const struct buf *text);

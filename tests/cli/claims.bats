@@ -32,11 +32,13 @@ pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
     assay run s.yaml --quiet
     assay claims --json > out
     [ "$(jq -c 'keys_unsorted' out)" = \
-        '["schema","run","claims","holds","fails","undecided","total"]' ]
-    [ "$(jq -c '.claims[0]|keys_unsorted' out)" = '["name","metric","expect","outcome",'\
+        '["schema","run","claims","holds","fails","undecided","total","readiness"]' ]
+    [ "$(jq -c '.claims[0]|keys_unsorted' out)" = '["name","metric","group","before",'\
+'"after","also","also_before","also_after","expect","outcome",'\
 '"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects",'\
 '"label","reason","sentence","next"]' ]
     jq -e '.schema == "assay.claims/1" and .holds == 1 and .fails == 0 and .undecided == 1' out
+    jq -e '.readiness == null and (.claims[0] | .after > 2 * .before and .group == null)' out
     jq -e '.claims[1] | .outcome == "undecided" and (.reason | contains("no latest~5"))' out
     fails_with 4 "1 of 2 claims hold" assay claims --decide
     fails_with 2 "--alpha must be" assay claims --alpha 0.9
@@ -141,7 +143,7 @@ END
     assay run s.yaml --quiet --out results --report r.html || [ $? = 1 ]
     assay report --format markdown > r.md
     for file in r.md results/*/README.md; do
-        grep -E '^\| more work takes longer \| holds \| gain of duration\\_s \| [0-9.]+ \| \\\[[0-9., ]+\\\] \(95 %\) \| at least 0\.5, promised 1\.9 to 2\.1 \| 15 pairs \|$' "$file"
+        grep -E '^\| more work takes longer \| holds \| gain of duration\\_s \| [0-9.]+ .s -.> [0-9.]+ .s duration\\_s \| [0-9.]+ \| \\\[[0-9., ]+\\\] \(95 %\) \| at least 0\.5, promised 1\.9 to 2\.1 \| 15 pairs \|$' "$file"
         grep -E '^\| more work is free \| fails \| ratio of duration\\_s \|.* \(90 %\) \| 0\.9524 to 1\.05 \| 15 pairs \|$' "$file"
         [ "$(tail -n 1 "$file")" = "1 of 2 claims hold" ]
     done

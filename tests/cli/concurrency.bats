@@ -83,6 +83,8 @@ END
 @test "times are marked concurrent wherever they are shown" {
     write_suite 'cat'
     run assay run s.yaml --concurrency 2
+    [[ $output == *"warning: 2 cases of an agent were in flight at once"* ]]
+    run assay show latest
     [[ $output == *"concurrent: 2 cases of the agent were in flight at once"* ]] ||
         [[ $(tr -s ' \n' ' ' <<< "$output") == *"concurrent: 2 cases of the agent were in flight"* ]]
     [[ $output == *"echo, slow (2 at once)"* ]]

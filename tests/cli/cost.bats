@@ -170,3 +170,31 @@ YAML
     [[ $output == *"1 of 30 cases reported no cost: taken as the median of the others"* ]]
     [[ $output != *neither* ]]
 }
+
+@test "what a failed attempt says that it cost is part of the cost of a success" {
+    cat > s.yaml <<'YAML'
+suite: {id: s}
+agents:
+  - id: a
+    process:
+      command: |
+        read k
+        case $k in
+        7) echo '{"cost_usd": 1}' >&$ASSAY_USAGE_FD; exit 3 ;;
+        8) echo '{"cost_usd": 2}' >&$ASSAY_USAGE_FD; sleep 60 ;;
+        9) echo '{"cost_u' >&$ASSAY_USAGE_FD; exit 3 ;;
+        *) echo '{"cost_usd": 0.5}' >&$ASSAY_USAGE_FD; echo $k ;;
+        esac
+benchmarks:
+  - id: b
+    iterations: {warmup: 0, measured: 1}
+    constraints: {time_limit_ms: 2000}
+    cases: [{input: "1", expected: "1"}, {input: "2", expected: "2"}, {input: "7", expected: "7"},
+            {input: "8", expected: "8"}, {input: "9", expected: "9"}]
+YAML
+    assay run s.yaml --quiet
+    assay cost --json > cost
+    # 0.5 + 0.5 + 1 + 2, and 0.75 (the median) where the report was cut off: 4.75 for two successes
+    [ "$(of a '.cost_per_task.b')" = 2.375 ]
+    [ "$(of a .tasks.b.untold)" = 1 ]
+}

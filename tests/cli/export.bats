@@ -135,3 +135,44 @@ YAML
     assay export latest --format bencher | jq -e '[.[].accuracy][0] | (.value - 2/3 | fabs) < 1e-9 and
         .lower_value < .value and .upper_value < 1'
 }
+
+@test "money and shares are means over cases in every format" {
+    {
+        echo 'suite: {id: s, name: S, version: "1"}'
+        echo 'agents:'
+        echo '  - {id: m, openai: {url: "http://127.0.0.1:1/v1", model: stub}, prices: {input: 1, output: 2, date: 2026-11-01}}'
+        echo 'benchmarks:'
+        echo '  - id: k'
+        echo '    iterations: {warmup: 0, measured: 1}'
+        echo '    rubric: [{check: max_length, chars: 60, weight: 1}]'
+        echo '    cases:'
+        for i in 1 1 1 1 1 1 1 40 40 40; do
+            echo "      - {input: '$i $(seq -s ' ' 1 $i) x$RANDOM'}"
+        done
+    } > s.yaml
+    assay run s.yaml --stub -q > /dev/null
+    assay show --json > show.json
+    for metric in cost_usd accuracy; do
+        mean=$(jq "[.cells[0].metrics[] | select(.name == \"$metric\").samples[]] | add / length" show.json)
+        assay export --format bencher | jq -e --argjson mean "$mean" \
+            ".[] | .$metric.value | (. - \$mean) | fabs < 1e-12" > /dev/null
+    done
+}
+
+@test "pytest_benchmark: the format of pytest-benchmark, which import reads back" {
+    cat > s.yaml <<'YAML'
+experiment: spin
+sweep: {rounds: [1000, 3000]}
+iterations: {measured: 4}
+YAML
+    assay run s.yaml -q > /dev/null
+    assay export latest --format pytest_benchmark > p.json
+    jq -e '.benchmarks | length == 2 and (.[0] | .group == "spin" and .stats.rounds == 4 and
+        (.stats.data | length == 4) and .params.rounds == 1000 and
+        .extra_info.rounds == 1000 and .stats.min <= .stats.median)' p.json
+    jq -e '.machine_info.node != "" and (.datetime | startswith("20"))' p.json
+    assay import p.json --json > imported
+    assay show latest --json > back
+    jq -e --slurpfile p p.json '[.cells[] | .metrics[0].samples] ==
+        [$p[0].benchmarks[].stats.data]' back
+}

@@ -28,7 +28,7 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     [ "$status" = 1 ]
     echo "$output" > out
     [ "$(jq -c 'keys_unsorted' out)" = \
-        '["schema","policy","subject","commit","verdict","sentence","next","blocked","alerts","undecided","checks","notes"]' ]
+        '["schema","policy","subject","commit","verdict","sentence","next","blocked","alerts","undecided","muted","checks","notes"]' ]
     jq -e '.schema == "assay.gate/1" and .verdict == "blocked" and .blocked == 1' out
     jq -e '.checks[0] | .state == "violated" and .level == "block" and .kind == "slower_than" and
         .limit == 0.1 and .low > 0.25 and .high < 0.35 and .baseline == "version 1" and

@@ -44,6 +44,7 @@ documented() {
     assay version --json > version.json
     assay profile --json > profile.json
     assay cost --json > cost.json
+    assay show --brief --json > outcome.json
     assay list --json > list.json
     assay show --reproduce --json > reproduce.json
     assay show --spec --json | cmp - reproduce.json

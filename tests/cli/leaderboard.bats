@@ -89,3 +89,33 @@ YAML
     fails_with 2 "--min-coverage must be a share (is '7'): write 7 % or 0.07" assay matrix --min-coverage 7
     fails_with 2 "takes no argument" assay matrix x
 }
+
+@test "leaderboard --json: the sentence of the whole says who is best, by how much, how sure" {
+    cat > s.yaml <<'Y'
+suite: {id: s, category: accuracy, version: "1"}
+agents:
+  - {id: right, process: {command: [cat]}, prices: {input: 0, output: 0}}
+  - {id: wrong, process: {command: [echo, "0"]}, prices: {input: 0, output: 0}}
+benchmarks:
+  - id: b
+    cases:
+      - {input: "1", expected: "1"}
+      - {input: "2", expected: "2"}
+      - {input: "3", expected: "3"}
+      - {input: "4", expected: "4"}
+      - {input: "5", expected: "5"}
+      - {input: "6", expected: "6"}
+      - {input: "7", expected: "7"}
+      - {input: "8", expected: "8"}
+    iterations: {warmup: 0, measured: 1}
+    targets: {duration_s: 10}
+Y
+    assay leaderboard --json | jq -e '.sentence == null and .sure == null and .next == null'
+    assay run s.yaml --agent right -q > /dev/null
+    assay leaderboard --json | jq -e '(.sentence | test("^right is the only one ranked: ")) and .sure == null'
+    assay run s.yaml -q > /dev/null
+    assay leaderboard --json > out
+    jq -e '.sentence | test("^right is best: [0-9.]+ overall, 0\\.[0-9]+ ahead of wrong; first in [0-9]+ % of all weightings$")' out
+    jq -e '.sure | test("^decided: ahead of wrong by 0\\.[0-9]+ \\[.*over 8 cases, p = ")' out
+    jq -e '.next == null' out
+}

@@ -114,5 +114,6 @@ YAML
     assay profile --json > p
     [ "$(jq '.profiles[0].profile_data.samples > 50' p)" = true ]
     [ "$(jq -r '.profiles[0].profile_data.functions[0].function' p)" = burn ]
+    jq -e ".profiles[0].profile_data | ([.stacks[].samples] | add) == .samples and (.stacks | any(.stack | contains(\"burn\")))" p
     [ "$(jq -r '.profiles[0].profile_data.bottlenecks[] | select(.rule == "hot-function") | .location' p)" = burn ]
 }

@@ -78,7 +78,7 @@ END
     [ "$(reasons)" = '[["unjudged",1]]' ]
 }
 
-@test "scores have intervals, and tie groups are the ranks that intervals share" {
+@test "scores have intervals, and two agents are tied where their ranks may be the same" {
     write 1 0
     assay run v1.yaml -q
     write 2 15

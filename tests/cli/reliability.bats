@@ -35,7 +35,8 @@ import os, signal, subprocess, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 p = subprocess.Popen(["bash", "-ic", f"for i in 1 2 3; do echo begin $i; {sys.argv[1]} run -q -n 500 -- sleep 0.02; done"],
                      stdout=open("loop.out", "w"), stderr=subprocess.DEVNULL, start_new_session=True)
-time.sleep(2)
+while not os.path.getsize("loop.out"): time.sleep(0.05)
+time.sleep(1)
 os.killpg(p.pid, signal.SIGINT)
 p.wait(timeout=60)
 P

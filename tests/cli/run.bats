@@ -26,6 +26,16 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [[ $order != 012012012012012012 ]]
 }
 
+@test "a sweep of more arms than can take turns is several groups, and all of it is run" {
+    printf 'experiment: spin\nsweep: {rounds: [%s]}\n' "$(seq -s, 1 70)" > long.yaml
+    assay run long.yaml --json > stream
+    [ "$(events iteration < stream)" = 70 ]
+    [ "$(events cell_finished < stream)" = 70 ]
+    assay run long.yaml -q > /dev/null
+    assay regressions --json > regressions.json
+    [ "$(jq .cells regressions.json)" = 70 ]
+}
+
 @test "--interleave no: one after the other" {
     assay run -n 4 --interleave no --json -c true -c 'true 2' > stream
     [ "$(jq -r 'select(.event=="iteration") | "\(.start_s) \(.cell)"' stream | sort -n |

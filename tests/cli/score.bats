@@ -71,6 +71,8 @@ benchmarks:
     iterations: {warmup: 0, measured: 1}
 END
     run assay run jd.yaml
+    [[ $output == *"not judged in all cases"* ]]
+    run assay show latest
     [[ $output == *"1.000* "*"2 of 4 cases judged"* ]]
     [ "$(assay show latest --json | jq -c '.cells[0].scores | [.judged, .total, .partial]')" = '[2,4,true]' ]
     assay report latest --format html > r.html

@@ -129,8 +129,10 @@ PY
     for f in csv jsonl; do assay export latest latest~1 --format $f > "export.$f"; done
     assay export --bundle runs.assay
     assay agents list --all --json > agents 2>&1 || true
+    mkdir site
+    assay report --site site 2>> err || [ $? = 3 ] # built without the page
 
-    gather $(find .assay results -type f) events err again r.html report.* shown profile \
+    gather $(find .assay results site -type f) events err again r.html report.* shown profile \
         compared export.* runs.assay agents
     # It was there to be found: the parrot has spoken, and was heard.
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM case_results WHERE CAST(output AS TEXT) LIKE '%[redacted]%'")" -ge 6 ]

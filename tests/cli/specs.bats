@@ -12,6 +12,8 @@ load ../helper
 
 @test "demo: five programs, five rankings; none is right everywhere" {
     assay run "$ROOT/specs/demo.yaml" --stub -n 1 -w 0 > out
+    grep -q '^left out: model: simulated' out
+    assay show latest > out
     for agent in bc awk shell perl bignum; do
         grep -Eq "^[a-z-]+, $agent: [0-9]+ of [0-9]+ cases" out
     done
@@ -40,7 +42,8 @@ YAML
 accuracy() { sed -n "/^$1, $2\( \|\$\)/{n;s/^ *//;s/ .*//;p;}" out | head -n 1; }
 
 @test "agent-runtime: nine kinds of work; of each pair the careful one is right more often" {
-    assay run "$ROOT/specs/agent-runtime.yaml" --stub -n 1 -w 0 > out
+    assay run "$ROOT/specs/agent-runtime.yaml" --stub -n 1 -w 0 > /dev/null
+    assay show latest > out
     while read -r benchmark hasty careful; do
         echo "$benchmark: $(accuracy "$benchmark" "$hasty") $(accuracy "$benchmark" "$careful")"
         [ "$(printf '%s\n' "$(accuracy "$benchmark" "$hasty")" \

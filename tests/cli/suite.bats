@@ -33,6 +33,7 @@ END
     assay init suite
     run assay run suite.yaml
     [ "$status" = 0 ]
+    run assay show latest
     [[ $output == *"accuracy     speed        efficiency"* && $output == *"fraction: 0 of 5 passed"* ]]
 }
 
@@ -216,9 +217,12 @@ benchmarks:
 END
     run assay run m.yaml --stub
     [ "$status" = 0 ]
+    [[ $output == *"left out: gpt: simulated: its answers come from a stand-in"* ]]
+    run assay show latest
     [[ $output == *"b, gpt "????????"  simulated"* ]]
     assay report --out r.html --quiet
-    grep -q '<h1>m</h1>' r.html
+    grep -q 'suite <b>m</b>' r.html
+    grep -q '<h1>cat: ' r.html
     grep -qE 'b, gpt [0-9a-f]{8} \(simulated\)' r.html
     [[ $output == *"Comparison (paired cases"* ]]
     [ "$(q "SELECT group_concat(provenance) FROM (SELECT provenance FROM benchmark_executions ORDER BY label)")" = "measured,simulated" ]
@@ -283,7 +287,8 @@ END
 }
 
 @test "a session that leaks is told from one that does not, by report and claim" {
-    assay run "$ROOT/specs/production.yaml" --only leak > out
+    assay run "$ROOT/specs/production.yaml" --only leak > /dev/null
+    assay show latest > out
     [ "$(grep -c "grows by .* MB per 1000 cases" out)" = 1 ]
     assay report --format json | grep -q memory_growth_mb
     run assay claims
@@ -321,7 +326,8 @@ suite: {id: w}
 agents: [{id: third, process: {command: 'echo x >> $PWD/n; [ \$((\$(wc -l < $PWD/n) % 3)) = 0 ] && echo no || cat', contain: "off"}}]
 benchmarks: [{id: b, cases: [{input: yes1, expected: yes1}], iterations: {warmup: 0, measured: 3}}]
 END
-    run assay run w.yaml
+    assay run w.yaml > /dev/null
+    run assay show latest
     [[ $output == *"b, third: 1 of 1 cases; pass@1 0.667 ["*"], pass^3 0.000 [0."* ]]
     assay report --format markdown | grep -q 'pass@1 0.667'
     assay report --format html | grep -q 'pass@1 0.667'

@@ -80,6 +80,23 @@ suite() {
     assay matrix --metric accuracy --json | jq -e '[.rows[] | has("sentence") and has("next")] | all'
 }
 
+@test "who is told apart is in no tie group with the other and is not called undecided" {
+    answers a 0 0
+    answers b 5 1
+    answers c 10 2
+    suite a b c
+    assay leaderboard --json > board.json
+    # a and c may both be second, and yet their order is decided
+    jq -e '[.rows[] | [.agent_name, .rank_low, .rank_high]] == [["a", 1, 2], ["b", 1, 3], ["c", 2, 3]]' board.json
+    jq -e '[.rows[] | .tie_groups] == [[1], [1, 2], [2]]' board.json
+    assay versus a c --suite s --json | jq -e '.overall_winner == "a"'
+    assay show latest --brief > out
+    grep -q '^a leads with .*, but its order with b is not decided' out
+    grep -q '^a: .*, order with b not decided' out
+    grep -q '^b: .*, order with a, c not decided' out
+    grep -q '^c: .*, order with b not decided' out
+}
+
 # timed WEIGHTS: two agents on one benchmark with targets; cases take unlike times.
 timed() {
     {

@@ -96,8 +96,11 @@ history() {
     assay trend --by day --json --rates > out
     jq -e '.schema == "assay.trend/1" and .by == "day" and (.series | length == 1)' out
     [ "$(jq -c '.series[0]|keys_unsorted' out)" = '["label","experiment","metric","unit",'\
-'"direction","host","n","change_points","drift","too_few","rates","expected","note","points"]' ]
+'"direction","host","n","change_points","drift","too_few","rates","expected","note","sentence","points"]' ]
     jq -e '.series[0] | .n == 40 and (.points[0] | .n == 3 and .at == "2026-09-01T00:00:00.000Z")' out
+    # three values have no interval; a sentence says what was found
+    jq -e '.series[0].points[0] | .low == null and .high == null' out
+    jq -e '.series[0].sentence | test("^[a-z_]+ changed by [+-][0-9.]+ % on 2026-09-[0-9]+")' out
     jq -e '.series[0].change_points | length == 1 and (.[0] | .index == 25 and
         .kind == "degradation" and .change > 0.08)' out
     jq -e '.series[0].rates.false_alarms <= 0.1' out

@@ -36,6 +36,16 @@ YAML
     [[ $output == *"[state_targets]"* ]]
 }
 
+@test "versus --json: the sentence of the whole, and the runs behind it" {
+    suite
+    assay versus right wrong --suite arithmetic --json > v
+    jq -e '.sentence | test("^right beats wrong: 1\\.000 against 0\\.[0-9]+ overall; ahead by ")' v
+    assay versus wrong right --suite arithmetic --json > w # whoever is named first
+    jq -e '.sentence | test("^right beats wrong: .*; ahead by 0\\.[0-9]+ \\[0\\.")' w
+    id=$(assay list --json | jq -r '.runs[0].id')
+    jq -e --arg id "$id" '.benchmarks[0] | .run_a == $id and .run_b == $id' v
+}
+
 @test "versus: every recommendation shows what it looked at, and its threshold" {
     suite
     assay versus right wrong > out
@@ -134,4 +144,33 @@ pair() {
     [[ $output == *"accuracy "*"a "*"-0.4"* ]]
     [[ $output == *"cases in which a is more accurate: 12, b: 0; cases that only a passes: 0, only b: 0 (in most attempts)"* ]]
     [[ $output != *McNemar* ]]
+}
+
+@test "time-outs and passes: versus and compare say the same of the same cases" {
+    printf '#!/bin/sh\nread line\nprintf %%s "$line"\n' > quick
+    printf '#!/bin/sh\nread line\ncase $line in *[02468]) exec sleep 9;; esac\nprintf %%s "$line"\n' > hangs
+    chmod +x quick hangs
+    {
+        echo 'suite: {id: s, name: S, version: "1"}'
+        echo 'agents:'
+        echo '  - {id: a, version: "1", process: {command: [./quick]}}'
+        echo '  - {id: b, version: "1", process: {command: [./hangs]}}'
+        echo 'benchmarks:'
+        echo '  - id: k'
+        echo '    iterations: {warmup: 0, measured: 2}'
+        echo '    constraints: {time_limit_ms: 150}'
+        echo '    stop_early: {failures_in_a_row: 0}'
+        echo '    rubric: [{check: exact, weight: 1}]'
+        echo '    cases:'
+        for i in $(seq 11 22); do echo "      - {id: c$i, input: 'n $i', expected: 'n $i'}"; done
+    } > s.yaml
+    assay run s.yaml -q > /dev/null
+    assay versus a b --json > versus.json
+    assay compare a b --json > compare.json
+    for pair in duration_s:speed accuracy:accuracy; do
+        of_versus=$(jq -c ".detailed_metrics[] | select(.metric == \"${pair#*:}\") | [.p, .n, .verdict, .effect.low]" versus.json)
+        of_compare=$(jq -c ".rows[] | select(.metric == \"${pair%:*}\") | [.p, .n[0], .verdict, if .kind == \"share\" then .effect.shift_low else .effect.low end]" compare.json)
+        [ "$of_versus" = "$of_compare" ] || { echo "$pair: $of_versus, $of_compare"; return 1; }
+        [ "$(jq -r ".detailed_metrics[] | select(.metric == \"${pair#*:}\").n" versus.json)" = 12 ]
+    done
 }

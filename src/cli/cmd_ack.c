@@ -1,0 +1,34 @@
+/* assay ack: was it a regression? The detector's record is made of these answers. */
+#include "cli/marking.h"
+
+extern const struct command command_ack;
+
+static const struct param options[] = {
+    {"real", PARAM_BOOL, .offset = offsetof(struct marking_options, real),
+     .help = "it got worse indeed; it goes on failing until it is fixed or muted"},
+    {"false", PARAM_BOOL, .offset = offsetof(struct marking_options, wrong),
+     .help = "it did not; it fails nothing any more"},
+    MARKING_ROWS,
+};
+
+static int run(struct context *c)
+{
+    const struct marking_options *o = c->options;
+    if (o->real + o->wrong + o->clear != 1) {
+        return command_misused(&command_ack, "needs one of --real, --false and --clear");
+    }
+    return marking_run(c, &command_ack,
+                       (struct alarm_mark){.judges = true, .is_real = o->real});
+}
+
+const struct command command_ack = {
+    .name = "ack",
+    .summary = "acknowledges alarms as real or false; the detector's record follows",
+    .usage = "ALARM... --real | --false [--reason TEXT]",
+    .examples = "assay ack 12 --real --reason 'the new prompt is longer'\n"
+                "assay ack --agent bc --metric duration_s --false --reason 'a busy machine'\n"
+                "assay regressions --stats",
+    .params = {options, COUNT(options)},
+    .config_size = sizeof(struct marking_options),
+    .run = run,
+};

@@ -1,0 +1,136 @@
+/* What was asked, expected and answered in one run. */
+#include "question/question_cases.h"
+
+#include "question/question.h"
+#include "report/answer_cases.h"
+
+static const struct param rows[] = {
+    CASES_ROWS,
+    QUESTION_RUN(struct cases_params),
+};
+
+static bool has_tag(const struct casebook_case *c, const char *tag)
+{
+    for (size_t i = 0; c->tags && c->tags->kind == VALUE_LIST && i < c->tags->list.count; i++) {
+        if (str_is(c->tags->list.items[i]->source, tag)) return true;
+    }
+    return false;
+}
+
+static bool is_named(const struct casebook_case *c, const char *name, struct arena scratch)
+{
+    const char *whole = arena_printf(&scratch, "%s/%s", c->benchmark, c->name);
+    return strcmp(c->name, name) == 0 || strcmp(whole, name) == 0 ||
+           (strlen(name) >= 6 && str_starts(str_of(c->hash), str_of(name)));
+}
+
+static bool find_agent(const struct outcome *o, const char *name, size_t *found,
+                       struct error *err)
+{
+    for (size_t i = 0; i < o->agent_count; i++) {
+        bool is_it = strcmp(o->agents[i].name, name) == 0 ||
+                     strcmp(o->agents[i].selector, name) == 0 ||
+                     strcmp(o->agents[i].first->agent, name) == 0;
+        if (is_it) {
+            *found = i;
+            return true;
+        }
+    }
+    return error_set(err, ERROR_NOT_FOUND, "the run has no agent '%s'; it has '%s'%s", name,
+                     o->agents[0].name, o->agent_count > 1 ? ", ..." : "");
+}
+
+struct choice {
+    const struct cases_params *o;
+    const bool *agents;
+    size_t pair[2];
+    struct arena scratch;
+};
+
+static bool any_answer(const struct answer_cases *a, const struct casebook_case *c, bool slow)
+{
+    for (size_t i = 0; i < a->book->outcome->agent_count; i++) {
+        const struct casebook_answer *answer = &c->answers[i];
+        if (answer->try_count == 0 || (a->agents && !a->agents[i])) continue;
+        if (slow ? answer->is_slow : !answer->is_right) return true;
+    }
+    return false;
+}
+
+static bool is_flipped(const struct casebook_case *c, const size_t pair[2])
+{
+    const struct casebook_answer *a = &c->answers[pair[0]];
+    const struct casebook_answer *b = &c->answers[pair[1]];
+    return a->judged > 0 && b->judged > 0 && a->is_mostly_right != b->is_mostly_right;
+}
+
+static bool is_chosen(const struct answer_cases *a, const struct casebook_case *c,
+                      const struct choice *how)
+{
+    const struct cases_params *o = how->o;
+    return (!o->failed || any_answer(a, c, false)) && (!o->slow || any_answer(a, c, true)) &&
+           (!o->flipped.count || is_flipped(c, how->pair)) && (!o->tag || has_tag(c, o->tag)) &&
+           (!o->name || is_named(c, o->name, how->scratch));
+}
+
+static bool choose(const struct cases_params *o, struct answer_cases *a, struct arena *out,
+                   struct error *err)
+{
+    const struct outcome *run = a->book->outcome;
+    struct choice how = {.o = o, .scratch = *out};
+    bool *agents = arena_new(out, bool, run->agent_count + 1);
+    size_t found = 0;
+    for (size_t i = 0; i < o->agents.count; i++) {
+        if (!find_agent(run, o->agents.items[i], &found, err)) return false;
+        agents[found] = true;
+    }
+    for (size_t i = 0; i < o->flipped.count && i < 2; i++) {
+        if (!find_agent(run, o->flipped.items[i], &how.pair[i], err)) return false;
+        agents[how.pair[i]] = true;
+    }
+    a->agents = o->agents.count || o->flipped.count ? agents : NULL;
+    a->filter = (struct cases_filter){
+        .failed = o->failed, .slow = o->slow, .tag = o->tag, .name = o->name};
+    for (size_t i = 0; i < o->flipped.count && i < 2; i++)
+        a->filter.flipped[i] = o->flipped.items[i];
+    a->cases = arena_new(out, const struct casebook_case *, a->book->count + 1);
+    how.scratch = *out;
+    for (size_t i = 0; i < a->book->count; i++) {
+        if (is_chosen(a, &a->book->cases[i], &how)) a->cases[a->count++] = &a->book->cases[i];
+    }
+    if (a->count > 0 || !o->name) return true;
+    return error_set(err, ERROR_NOT_FOUND,
+                     "the run has no case '%s'; `assay cases %s` lists all", o->name, a->run);
+}
+
+static bool ask(struct store *store, const void *params, struct arena *out, const void **answer,
+                struct error *err)
+{
+    const struct cases_params *p = params;
+    struct view *view = NULL;
+    struct outcome *outcome = arena_new(out, struct outcome, 1);
+    struct casebook *book = arena_new(out, struct casebook, 1);
+    struct answer_cases *a = arena_new(out, struct answer_cases, 1);
+    *answer = a;
+    a->book = book;
+    if (p->flipped.count != 0 && p->flipped.count != 2)
+        return error_set(err, ERROR_INVALID, "flipped takes two agents (are %zu)",
+                         p->flipped.count);
+    if (!view_load(store, p->run, out, &view, err)) return false;
+    if (view->suite_count == 0) {
+        return error_set(err, ERROR_INVALID, "run %s is not of a suite: it has no cases",
+                         id_short(view->run.id));
+    }
+    a->run = id_short(view->run.id);
+    return outcome_make(store, view, out, outcome, err) &&
+           casebook_make(store, outcome, out, book, err) && choose(p, a, out, err);
+}
+
+const struct question question_cases = {
+    .name = "cases",
+    .summary = "what was asked, expected and answered in a run",
+    .params = {rows, COUNT(rows)},
+    .config_size = sizeof(struct cases_params),
+    .answer = &answer_cases,
+    .ask = ask,
+};

@@ -1,0 +1,56 @@
+/* Stored conclusions of a stress test. */
+#include "question/question_stress.h"
+
+#include "question/question.h"
+#include "report/answer_stress_results.h"
+#include "view/select.h"
+
+/* How far back the newest test is looked for. */
+enum { RUNS_LOOKED_AT = 500 };
+
+static const struct param rows[] = {
+    {"run", PARAM_SELECTOR, .offset = offsetof(struct stress_params, run),
+     .help = "a run, or an agent (default: the newest run that has some)"},
+};
+
+static bool read_run(struct store *store, const struct run_record *run, struct arena *out,
+                     struct answer_stress_results *a, struct error *err)
+{
+    struct stress_record *found = NULL;
+    if (!store_list_stress(store, run->id, out, &found, &a->count, err)) return false;
+    a->rows = found;
+    if (a->count) a->run = *run;
+    return true;
+}
+
+static bool ask(struct store *store, const void *params, struct arena *out, const void **answer,
+                struct error *err)
+{
+    const struct stress_params *p = params;
+    struct answer_stress_results *a = arena_new(out, struct answer_stress_results, 1);
+    struct run_record *runs = NULL;
+    size_t count = 0;
+    *answer = a;
+    bool done = true;
+    if (p->run) {
+        struct selection selection = {0};
+        done = select_find(store, p->run, out, &selection, err);
+        runs = selection.runs;
+        count = selection.run_count;
+    } else {
+        done = store_list_runs(store, &(struct run_filter){.limit = RUNS_LOOKED_AT}, out, &runs,
+                               &count, err);
+    }
+    for (size_t i = 0; done && i < count && a->count == 0; i++)
+        done = read_run(store, &runs[i], out, a, err);
+    return done;
+}
+
+const struct question question_stress = {
+    .name = "stress",
+    .summary = "stored conclusions of a stress test",
+    .params = {rows, COUNT(rows)},
+    .config_size = sizeof(struct stress_params),
+    .answer = &answer_stress_results,
+    .ask = ask,
+};

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# Experiments of the simulated world, from spec to report.
+load ../helper
+
+@test "a sweep is drawn: lines over the parameter that the experiment names, one for each contender" {
+    cat > s.yaml <<'YAML'
+experiment: perception_metrics
+params: {agent_counts: [4, 8, 16], storage_modes: [hybrid, dense], steps: 2}
+iterations: {measured: 6}
+YAML
+    assay run s.yaml -q
+    assay report latest --format html > page.html
+    grep -q 'By parameter' page.html
+    grep -q 'storage_modes=dense' page.html
+    assay report latest --format markdown > page.md
+    grep -q '^## By parameter' page.md
+    grep -q 'Observations a second' page.md
+}
+
+# The whole is in tests/slow/specs.bats.
+@test "the peer's spec files are all right as they are; the small ones run" {
+    dir=${ASSAY_SHARED:-$ROOT/../shared}/data/agentfarm/specs
+    [ -d "$dir" ] || skip "$dir is not there"
+    for spec in "$dir"/*.yaml; do assay check "$spec" > plan; done
+    for name in observation_baseline perception_metrics_baseline redis_memory_baseline; do
+        run assay run "$dir/$name.yaml" -q
+        echo "$name: exit $status: $output"
+        [ "$status" = 0 ] || { [ "$status" = 3 ] && [ $name = redis_memory_baseline ]; }
+    done
+    assay run "$dir/memory_db_baseline.yaml" -q --set num_steps=3 -n 1 -w 0
+    assay run "$dir/pragma_profile_baseline.yaml" -q --set num_records=100 --set db_size_mb=1 --set kills=1
+    assay run "$dir/system_profiler_baseline.yaml" -q --set steps=5 -n 1 -w 0
+    assay run "$dir/historic_comprehensive_profiling_sweep.yaml" -q --only database \
+        --set num_records=100 --set db_size_mb=1 --set num_steps=3 -n 1 -w 0
+}
+
+@test "a seed is a workload, at any number of jobs" {
+    cat > s.yaml <<'YAML'
+experiment: perception_metrics
+params: {agent_counts: [3, 5], radii: [2, 3], storage_modes: [hybrid, dense], steps: 3}
+iterations: {measured: 2}
+YAML
+    for jobs in 1 4; do
+        assay run s.yaml -q --jobs $jobs
+        sqlite3 .assay/assay.db "SELECT e.label, c.trial, json_extract(c.detail, '\$.runs[0].workload_digest')
+            FROM case_results c JOIN benchmark_executions e ON e.id = c.execution_id
+            WHERE e.run_id = (SELECT id FROM runs ORDER BY id DESC LIMIT 1) ORDER BY 1, 2" > digests.$jobs
+    done
+    [ "$(wc -l < digests.1)" = 16 ]
+    cmp digests.1 digests.4
+    # contenders have the same world: 2 agent counts x 2 radii x 2 trials
+    [ "$(cut -d '|' -f 3 digests.1 | sort -u | wc -l)" = 8 ]
+}
+
+@test "without a server Redis is unavailable, with the reason, and the run goes on" {
+    cat > s.yaml <<'YAML'
+experiments:
+  - experiment: redis_memory
+    params: {server: /nowhere/redis.sock}
+  - experiment: noop
+YAML
+    run assay run s.yaml
+    echo "$output"
+    [[ $output == *"no Redis server at /nowhere/redis.sock"* || $output == *"no Redis client library"* ]]
+    [[ $output == *"noop: 1 of 1 trials ok"* ]]
+    printf 'experiment: redis_memory\nparams: {server: /nowhere/redis.sock}\n' > s.yaml
+    run assay run s.yaml
+    [ "$status" = 3 ]
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# Requirement 000: fifteen scenarios on a search that really runs.
+load ../helper
+
+@test "the shipped spec is found by its name, and has fifteen claims in four groups" {
+    run assay check sparse_memory
+    [ "$status" = 0 ]
+    [ "$(grep -c '      - name: ' "$ROOT/specs/sparse_memory.yaml")" = 15 ]
+    for group in convergence memory accuracy components; do
+        run assay check sparse_memory --only $group
+        [ "$status" = 0 ]
+    done
+    fails_with 2 "no-such-spec" assay run no-such-spec
+    mkdir specs
+    echo 'experiment: noop' > specs/sparse_memory.yaml # not the shipped one: a path is a path
+    run assay check specs/sparse_memory.yaml
+    [[ ${lines[0]} == *": 1 cell"* ]]
+}
+
+# numbers FILE: what a run measured, without times and places.
+numbers() {
+    jq -c 'select(.event == "iteration") | [.cell, .iteration,
+        (.metrics | del(.duration_s) | to_entries | map([.key, .value]))]' "$1" | sort
+}
+
+@test "the same seed gives the same numbers, whatever the order and --jobs" {
+    assay run sparse_memory --only convergence -n 3 --set cap=40 --json > one
+    assay run sparse_memory --only convergence -n 3 --set cap=40 --json --jobs 2 > two
+    assay run sparse_memory --only convergence -n 3 --set cap=40 --json --seed 7 > three
+    numbers one > a
+    numbers two > b
+    numbers three > c
+    [ "$(wc -l < a)" = 18 ]
+    cmp a b
+    run cmp -s a c
+    [ "$status" = 1 ]
+}
+
+@test "a planted effect is found, and a copy of an arm shows none" {
+    cat > aa.yaml <<'YAML'
+experiment: sparse_memory
+params: {cap: 40, difficulty: 0.3}
+iterations: {measured: 20}
+sweep: {planted: [0, 0.1]}
+claims:
+  - name: the planted loss is found
+    metric: quality
+    compare: {param: planted, from: 0, to: 0.1}
+    expect: {reduction: {min: 0.05, max: 0.15}}
+YAML
+    assay run aa.yaml -q
+    run assay claims
+    [[ $output == *"1 of 1 claim holds"* ]]
+    sed -e '/^claims/,$d' -e 's/sweep:.*/sweep: {copy: [a, b]}/' aa.yaml > copies.yaml
+    assay run copies.yaml -q
+    run assay show latest
+    [[ $output != *" better"* ]]
+    [[ $output != *" worse"* ]]
+}
+
+@test "the evolved playbook passes more of the 270 scenarios than the plain one" {
+    assay run playbooks > out
+    grep -q 'evolved-playbook: .* 270 of 270 right' out
+    grep -q 'plain-playbook: .* 263 of 270 right' out
+    run assay claims
+    [[ $output == *"1 of 1 claim holds"* ]]
+}
+
+@test "the scenarios that ship are those of their table" {
+    "$ROOT/specs/make-scenarios" made
+    for folder in cases data; do
+        for file in "made/$folder/playbooks"/*; do
+            cmp "$file" "$ROOT/specs/$folder/playbooks/$(basename "$file")"
+        done
+    done
+    [ "$(cat made/cases/playbooks/*.jsonl | wc -l)" = 270 ]
+    [ "$(cat made/cases/playbooks/*.jsonl | jq -r .id | sort -u | wc -l)" = 270 ]
+}
+
+@test "an agent proposes the changes: a program improves, a stub that talks is refused" {
+    cat > si.yaml <<YAML
+experiment: self_improving
+params: {cap: 15}
+iterations: {measured: 3}
+agents:
+  - {id: program, process: {command: [perl, -I$ROOT/specs/agents, $ROOT/specs/agents/improve.pl], mode: session}}
+YAML
+    assay run si.yaml --json > out
+    jq -es '[.[] | select(.event == "iteration").metrics] | length == 3 and
+        all(.asked == 45 and .refused == 0 and .quality > 0.3)' out
+    "$ASSAY_BIN" stub --listen 127.0.0.1:0 --ttft-ms 0 --gap-ms 0 > stub.out 2> stub.err 3>&- &
+    pid=$!
+    until grep -qoE '127.0.0.1:[0-9]+' stub.out stub.err; do sleep 0.05; done
+    port=$(grep -hoE '127.0.0.1:[0-9]+' stub.out stub.err | head -n 1)
+    sed -e 's/iterations: .*/iterations: {measured: 1}/' -e '/  - {id: program/d' si.yaml > model.yaml
+    echo "  - {id: model, openai: {url: \"http://$port/v1\", model: stub}}" >> model.yaml
+    assay run model.yaml --json > out
+    kill $pid
+    jq -es '[.[] | select(.event == "iteration").metrics][0] | .asked == 45 and .refused == 45' out
+}

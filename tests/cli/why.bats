@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# why: the effect of versus, in parts that add up to it; what is planted comes first.
+load ../helper
+
+# agent NAME JSON-FIELDS: answers "N" to question "N" with these fields; $1 is the question.
+session() {
+    cat > "$1.sh" <<END
+while read -r line; do
+    id=\${line#*'"id":'}; id=\${id%%,*}
+    q=\${line#*'"input":"'}; q=\${q%%'"'*}
+    out=\$q
+    $2
+    echo "{\"id\":\$id,\"output\":\"\$out\"\$fields}"
+done
+END
+}
+
+suite() {
+    {
+        echo 'suite: {id: s, category: accuracy, version: "1.0"}'
+        echo "agents:"
+        for agent in "$@"; do
+            echo "  - {id: $agent, config: {style: $agent}, process: {command: [sh, $PWD/$agent.sh], mode: session}, prices: {input: 1, output: 1}}"
+        done
+        echo "benchmarks:"
+        for b in one two; do
+            echo "  - id: $b"
+            echo "    cases:"
+            for i in 1 2 3 4 5 6 7 8; do echo "      - {id: $b-$i, input: \"$b$i\", expected: \"$b$i\"}"; done
+            [ $b = one ] || echo "      - {id: two-9, input: \"two9\", expected: \"two9\"}"
+            echo "    targets: {duration_s: 0.01, tokens: 100, cpu_s: 0.1, memory_mb: 50, cost_usd: 0.01}"
+            echo "    iterations: {warmup: 0, measured: 2}"
+        done
+    } > s.yaml
+    assay run s.yaml -q > /dev/null 2>&1
+}
+
+# Parts add up to the effect of versus, by factor and by case, whatever it is.
+adds_up() {
+    assay why "$1" "$2" --json > w.json
+    assay versus "$1" "$2" --json > v.json
+    python3 - <<'PY'
+import json
+w, v = json.load(open('w.json')), json.load(open('v.json'))
+assert w['effect'] == v['overall']['effect']['value'], 'that of versus'
+assert w['low'] == v['overall']['effect']['low'] and w['verdict'] == v['overall']['verdict']
+for parts in (w['factors'], w['cases']):
+    assert abs(sum(p['part'] for p in parts) - w['effect']) < 1e-9, 'parts add up'
+    assert abs(sum(p['share'] for p in parts) - 1) < 1e-6, 'shares add up'
+    assert [abs(p['part']) for p in parts] == sorted((abs(p['part']) for p in parts), reverse=True)
+for c in w['cases']:
+    assert abs(sum(c['by_score'].values()) - c['part']) < 1e-12
+assert abs(w['rest']) < 1e-9
+PY
+}
+
+@test "why: a planted wrong answer, slow phase and waste of tokens each come first" {
+    fields='fields=",\"usage\":{\"input_tokens\":10,\"output_tokens\":10},\"phases\":[{\"name\":\"think\",\"start_ms\":0,\"ms\":1}]"'
+    session base "$fields"
+    session wrong "$fields; [ \$q = two3 ] && out=no"
+    session slow 'sleep 0.02; fields=",\"usage\":{\"input_tokens\":10,\"output_tokens\":10},\"phases\":[{\"name\":\"think\",\"start_ms\":0,\"ms\":1},{\"name\":\"search\",\"start_ms\":1,\"ms\":20}]"'
+    session wordy 'fields=",\"usage\":{\"input_tokens\":10,\"output_tokens\":5000},\"phases\":[{\"name\":\"think\",\"start_ms\":0,\"ms\":1}]"'
+    suite base wrong slow wordy
+    adds_up base wrong
+    jq -e '.factors[0].name == "accuracy" and .cases[0].case == "two-3" and .cases[0].outcome == "only A passes"' w.json
+    jq -e '[.settings[].name] | index("config.style") != null' w.json
+    adds_up base slow
+    jq -e '.factors[0].name == "speed: search" and .factors[0].unit == "s"' w.json
+    jq -e '(.factors[] | select(.name == "speed: think") | .part | fabs) < 0.001' w.json
+    adds_up base wordy
+    jq -e '.factors[0].name == "efficiency: tokens" and .factors[0].values == [20, 5010]' w.json
+    # The other way round it is the same, with the other sign.
+    assay why wordy base --json > back.json
+    jq -es '(.[0].effect + .[1].effect | fabs) < 1e-12 and .[0].factors[0].name == .[1].factors[0].name' w.json back.json
+    assay why base wrong > out
+    grep -q '^wrong is behind base by 0\.' out
+    grep -qE '^  accuracy +-0\.' out
+    grep -qE '^  two/two-3 +-0\..*only A passes$' out
+    grep -q '^  config.style: base, wrong$' out
+    grep -q '^rule: ' out
+    assay why base wrong two-3 > out
+    grep -q '^two/two-3: only A passes; it adds -0\.' out
+    fails_with 2 "have no case 'nine' in common" assay why base wrong nine
+    fails_with 2 "takes two agents" assay why base
+}
+
+@test "why: values are means over the cases that both answered, not over all" {
+    # fails every second case: 4 of 8 and 4 of 9 pairs have tokens, a cost and a time
+    fields='fields=",\"usage\":{\"input_tokens\":10,\"output_tokens\":60}"'
+    session base "$fields"
+    session fails "$fields; case \$q in *[2468]) echo \"{\\\"id\\\":\$id,\\\"error\\\":\\\"no\\\"}\"; continue;; esac"
+    suite base fails
+    adds_up base fails
+    jq -e '.factors[] | select(.name == "efficiency: tokens") | .values == [70, 70]' w.json
+    jq -e '.factors[] | select(.name == "cost") | (.values[0] - 1 / (1 + 0.00007 / 0.01) | fabs) < 1e-9' w.json
+    jq -e '.factors[] | select(.name == "reliability") | .values[0] == 1' w.json
+}
