@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# The page as the server sends it: small, packed, from here alone, and with packages that
+# Debian 12's node can run. What a browser makes of it: browser.bats.
+load ../helper
+load ../serve
+
+teardown() { end_serve || true; }
+
+needs_page() {
+    grep -qs WEB_ETAG "$ROOT/build/web/dist/etag.h" || skip "built without the page (make WEB=0)"
+}
+
+@test "page: each file comes packed, with a tag, and not again to whoever has it" {
+    needs_page
+    serve
+    total=0
+    for file in / /app.js /app.css /logo.svg; do
+        curl -s -D head -o body -H 'Accept-Encoding: gzip' "$URL$file"
+        grep -qi '^content-encoding: gzip' head
+        tag=$(sed -n 's/^etag: *//Ip' head | tr -d '\r')
+        [ -n "$tag" ]
+        [ "$(curl -s -o /dev/null -w '%{http_code}' -H "If-None-Match: $tag" "$URL$file")" = 304 ]
+        total=$((total + $(wc -c < body)))
+        curl -s "$URL$file" | cmp - <(gunzip -c body)
+    done
+    echo "# page: $total bytes packed" >&2
+    [ "$total" -lt 150000 ] # the limit is 350,000
+}
+
+@test "page: no script in the page itself, and nothing from elsewhere" {
+    needs_page
+    serve
+    curl -s -D head "$URL/" > index.html
+    grep -qi "^content-security-policy:.*script-src 'self';" head
+    run grep -cE '<script[^>]*>[^<]+| on[a-z]+="| style="' index.html
+    [ "$output" = 0 ]
+    for file in / /app.js /app.css; do curl -s "$URL$file"; done > all
+    # names of XML namespaces are not addresses of anything; the other is in a command
+    grep -oE 'https?://[a-z0-9.]+' all | sort -u > hosts
+    run grep -vxE 'http://(www\.w3\.org|127\.0\.0\.1)' hosts
+    [ -z "$output" ] || { echo "$output"; false; }
+}
+
+@test "page: packages are pinned, run on node 18, and name no host to fetch from" {
+    for lock in "$ROOT/web/package-lock.json" "$ROOT/tests/web/package-lock.json"; do
+        jq -e '.packages | to_entries | map(select(.key != "")) |
+            length > 1 and all(.value.version and .value.integrity and (.value.resolved | not))' "$lock"
+        jq -r '.packages[].engines.node // empty' "$lock" | sort -u > engines
+        [ -s engines ]
+        run grep -vE '^(>= ?(0|4|6|8|10|12|14|16|18)(\.[0-9.]+)?|\*)$' engines
+        [ -z "$output" ] || { echo "$lock: $output"; false; }
+    done
+    jq -e '[.dependencies, .devDependencies] | add | all(test("^[0-9.]+$"))' "$ROOT/web/package.json"
+}
+
+@test "page: the view of docs/adding-a-view.md is one file and one line" {
+    needs_page
+    cp -r "$ROOT/web" page
+    block() { awk -v want="$1" '/^```/ { if (open) { open = 0 } else { n++; open = 1; next } } open && n == want' "$ROOT/docs/adding-a-view.md"; }
+    block 1 > page/src/views/claims.js
+    { echo 'import { Claims } from "./views/claims.js";'; cat "$ROOT/web/src/views.js"; } > page/src/views.js
+    row=$(block 2 | grep path:)
+    [ -n "$row" ]
+    awk -v row="$row" '{ print } /^export const VIEWS/ { print row }' page/src/views.js > views.js
+    mv views.js page/src/views.js
+    node page/build.mjs "$ROOT/build/web" "$PWD/out"
+    grep -q 'claims hold' out/app.js
+}

@@ -1,0 +1,104 @@
+// Uses the page as a reader does: node use.mjs URL. Exits 1 with what did not work.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const base = process.argv[2];
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true })).newPage();
+const errors = [];
+page.on("pageerror", (e) => errors.push(e.message));
+const first = () => page.locator(".board tbody tr .nm .agent").first().textContent();
+
+async function step(name, act) {
+  await act();
+  console.log(`ok ${name}`);
+}
+
+await page.goto(`${base}/#/`);
+await page.waitForSelector(".board tbody tr");
+
+await step("the first screen says who is best", async () => {
+  const sentence = await page.locator("h1").textContent();
+  const board = await (await fetch(`${base}/benchmarks/leaderboard?since=30d`)).json();
+  assert.equal(sentence, board.sentence);
+  assert.match(await page.title(), new RegExp(await first()));
+});
+
+await step("a weight re-ranks at once, and the address keeps it", async () => {
+  assert.equal((await first()).split(" ")[0], "bc");
+  const slider = page.locator("#w-speed");
+  await slider.focus();
+  await slider.evaluate((e) => {
+    e.value = 100;
+    e.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  assert.equal((await first()).split(" ")[0], "shell"); // before the server was asked
+  await slider.dispatchEvent("change");
+  await page.waitForFunction(() => location.hash.includes("weights="));
+  await page.waitForFunction(() => !document.querySelector(".board .rk")?.textContent.includes("moving"));
+  assert.equal((await first()).split(" ")[0], "shell"); // and the server agrees
+  await page.getByRole("button", { name: "Reset" }).click();
+  await page.waitForFunction(() => !location.hash.includes("weights="));
+});
+
+await step("t shows tables, ? the keys, d the other theme", async () => {
+  await page.locator("main").focus();
+  await page.keyboard.press("t");
+  await page.waitForFunction(() => location.hash.includes("table=all"));
+  await page.keyboard.press("t");
+  await page.keyboard.press("d");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.keyboard.press("d");
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog[open]");
+  await page.keyboard.press("Escape");
+});
+
+await step("j and Enter open a row of the leaderboard", async () => {
+  await page.locator("main").focus();
+  await page.keyboard.press("j");
+  await page.waitForSelector(".board tr[aria-selected=true]");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.startsWith("#/agents?agent="));
+});
+
+await step("a chart is saved as CSV with full numbers, as SVG and as PNG", async () => {
+  const run = (await (await fetch(`${base}/benchmarks/runs?limit=1`)).json()).runs[0].id;
+  await page.goto(`${base}/#/run?id=${run}`);
+  const card = page.locator("section.card", { hasText: "every trial" }).first();
+  await card.waitFor();
+  const save = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), card.getByRole("button", { name, exact: true }).click()]);
+    return readFileSync(await download.path());
+  };
+  const csv = (await save("CSV")).toString();
+  const report = await (await fetch(`${base}/benchmarks/runs/${run}`)).json();
+  const metric = report.cells[0].metrics[0];
+  assert.ok(csv.includes(String(metric.median)) && csv.includes(String(metric.median_low)), csv.slice(0, 200));
+  assert.match((await save("SVG")).toString(), /^<svg .*<circle/s);
+  assert.equal((await save("PNG")).subarray(1, 4).toString(), "PNG");
+});
+
+await step("points of a chart are reached by arrow keys and read out", async () => {
+  const chart = page.locator('[data-chart="distribution"]');
+  await chart.focus();
+  await page.keyboard.press("ArrowRight");
+  const card = await page.locator('[data-chart="distribution"] .hovercard').textContent();
+  assert.match(card, /median .*\[.*\], n = \d+/s);
+});
+
+await step("a run is started, watched while it goes, and leads to its result", async () => {
+  await page.goto(`${base}/#/start`);
+  await page.waitForSelector("form select[name=suite]");
+  assert.equal(await page.locator("select[name=suite] option").count(), 1);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForFunction(() => location.hash.startsWith("#/live?run="), null, { timeout: 20e3 });
+  await page.getByRole("button", { name: "Cancel" }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll("table tbody tr").length > 0, null, { timeout: 30e3 });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "See the result" }).waitFor({ timeout: 30e3 });
+});
+
+assert.deepEqual(errors, []);
+await browser.close();

@@ -1,0 +1,73 @@
+// What changed since the last version of each agent (assay.regressions/1).
+import { html } from "../lib/html.js";
+import { metricName, kindOf } from "../lib/format.js";
+import { link } from "../lib/url.js";
+import { Card } from "./card.js";
+import { Interval, N, Name, T } from "./number.js";
+import { Failed, Loading } from "./state.js";
+import { Severity, Verdict } from "./verdict.js";
+
+const ORDER = ["critical", "high", "medium", "low", "none"];
+const bySeverity = (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || (b.regression_percentage ?? 0) - (a.regression_percentage ?? 0);
+
+/** An answer's lists under the words of verdicts, the worst first. */
+export const gather = (data) => ({
+  worse: [...data.regressions].sort(bySeverity),
+  undecided: data.undecided,
+  better: data.improvements,
+  equivalent: data.unchanged,
+});
+
+export function ChangeCounts({ changes }) {
+  if (changes.error) return html`<span class="faint">not known: <${Name}>${changes.error.title}<//></span>`;
+  if (!changes.data) return html`<span class="faint">…</span>`;
+  if (changes.data.compared === 0) return "Nothing to compare with yet";
+  const { worse, undecided, better } = changes.all;
+  const count = (kind, list) => list.length > 0 && html`<${Verdict} kind=${kind}><${N} v=${list.length} how="count" f="int" /> ${kind}<//>`;
+  if (!worse.length && !undecided.length && !better.length) return html`<${Verdict} kind="equivalent">no change<//>`;
+  return html`<a class="plain" href=${link("regressions")}>${count("worse", worse)}${count("undecided", undecided)}${count("better", better)}</a>`;
+}
+
+/** 0.201 → 0.238 ms, +18.4 % [+12.1, +24.9] */
+export function Step({ one }) {
+  const kind = kindOf(one.unit);
+  const change = one.scale === "points" ? "signed3" : "signed_pct";
+  return html`<span class="block small">
+    <${N} of=${one} k="baseline_value" f=${kind} unitOf=${one.current_value} /> → <${N} of=${one} k="current_value" f=${kind} />,${" "}
+    <b><${N} of=${one} k="regression_percentage" f=${change} /></b>${" "}
+    <${Interval} of=${one} f=${change} />${one.scale === "points" ? " points" : ""}</span>`;
+}
+
+/** Of one cell, or of several together. */
+const about = (one) => (one.cells > 1 ? html`<${N} of=${one} k="cells" f="int" /> cells together` : html`<${Name}>${one.benchmark}<//>`);
+
+export function Change({ one, kind, acts, more }) {
+  return html`<li class="alert">
+    <span>${kind === "worse" && html`<${Severity} level=${one.severity} />`}</span>
+    <div>
+      <b><${Name}>${one.agent}${one.agent_version ? ` ${one.agent_version}` : ""}<//></b>${" "}
+      <span class="muted">${about(one)}, <${Name}>${metricName(one.metric)}<//></span>
+      <${Step} one=${one} />
+      ${more}
+    </div>
+    <span class="acts">${acts}<${Verdict} kind=${kind} /></span>
+  </li>`;
+}
+
+const MOST = 4;
+
+export function Changes({ changes }) {
+  const all = changes.all;
+  const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
+  return html`<${Card} title="Since last time" sub="against the last version of each agent; above 0 is worse" flush
+    tools=${html`<a href=${link("regressions")}>All changes</a>`}
+    note=${changes.data && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; <${N} v=${all.equivalent.length} how="count" f="int" /> show no change worth naming.`}>
+    ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
+    ${!changes.data && !changes.error && html`<${Loading} />`}
+    ${changes.data &&
+    (items.length
+      ? html`<ul class="rows first">${items.slice(0, MOST).map(([kind, one]) => html`<${Change} one=${one} kind=${kind} />`)}</ul>`
+      : html`<div class="empty"><b>${changes.data.compared ? "Nothing got worse, nothing better." : "No earlier version to compare with."}</b>
+          <${T} of=${changes.data} k="recommended_action" /></div>`)}
+  <//>`;
+}

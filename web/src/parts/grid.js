@@ -1,0 +1,117 @@
+// Cases x agents: the answers side by side, the two compared agents first. Failing cells of
+// these two are filled; what differs from the expected answer is marked.
+import { html } from "../lib/html.js";
+import { address, useGet } from "../lib/api.js";
+import { asText, gridOf, isUnstable, shownAttempt } from "../lib/grid.js";
+import { useKeys } from "../lib/keys.js";
+import { setParams } from "../lib/url.js";
+import { Card } from "./card.js";
+import { N, Name } from "./number.js";
+import { Chips } from "./pick.js";
+import { Failed, Loading } from "./state.js";
+import { Differs, Transcript } from "./transcript.js";
+import { Mark } from "./verdict.js";
+
+const short = (value) => {
+  const line = asText(value).trim();
+  return line.length > 90 ? `${line.slice(0, 90)}…` : line;
+};
+
+const casesOf = (run) => (run ? address(`/benchmarks/runs/${encodeURIComponent(run)}/cases`) : null);
+
+/** The answers that were compared: of one run, or of two. */
+export function CaseGrid({ versus, a, b, params }) {
+  const both = versus.benchmarks.find((x) => x.run_a && x.run_b);
+  const first = useGet(casesOf(both?.run_a));
+  const second = useGet(both && both.run_b !== both.run_a ? casesOf(both.run_b) : null);
+  const failed = [first, second].find((x) => x.error);
+  if (failed) return html`<${Failed} error=${failed.error} again=${failed.again} />`;
+  if (!both || first.loading || second.loading || !first.data) return html`<${Loading} />`;
+  const grid = gridOf([first.data, second.data].filter(Boolean), a, b);
+  if (!grid.rows.length) {
+    return html`<${Card} title="Cases × agents"><p class="cap">The answers of these two are in different runs. <code data-name="">assay run SUITE --agent ${a.split("@")[0]} --agent ${b.split("@")[0]}</code> asks both at once.</p><//>`;
+  }
+  return html`<${Grid} grid=${grid} params=${params} />`;
+}
+
+const times = (row) => (row.a?.median_s > 0 && row.b?.median_s > 0 ? Math.max(row.a.median_s / row.b.median_s, row.b.median_s / row.a.median_s) : 1);
+const FILTERS = {
+  all: ["All", () => true],
+  flipped: ["Flipped", (row) => row.a && row.b && row.a.right !== row.b.right],
+  failed: ["Failed by either", (row) => (row.a && !row.a.right) || (row.b && !row.b.right)],
+  unstable: ["Unstable over attempts", (row) => isUnstable(row.a) || isUnstable(row.b)],
+  slow: ["Slow, over 2 ×", (row) => times(row) > 2],
+};
+
+function Grid({ grid, params }) {
+  const filter = FILTERS[params.show] ? params.show : grid.rows.some(FILTERS.flipped[1]) ? "flipped" : "all";
+  const shown = grid.rows.filter(FILTERS[filter][1]);
+  const open = grid.rows.find((r) => r.id === params.case);
+  const go = (step) => {
+    const next = shown[Math.min(shown.length - 1, Math.max(0, shown.indexOf(open) + step))];
+    if (next) setParams({ case: next.id }, { replace: true });
+  };
+  useKeys({ j: () => go(1), k: () => go(-1), Escape: () => (open ? setParams({ case: "" }, { replace: true }) : false) });
+  return html`
+    <${Card} title="Cases × agents" sub="one attempt of each; ✗ failed its check, the part that differs underlined" table=${csvOf(grid)} flush
+      tools=${html`<button class="link" onClick=${() => navigator.clipboard?.writeText(location.href)}>Copy link</button>`}>
+      <div class="pad"><${Chips} label="Cases shown" param="show" value=${filter} options=${Object.entries(FILTERS).map(([k, [word, test]]) => [k, word, grid.rows.filter(test).length])} /></div>
+      <div class="scroll" tabindex="0" role="group" aria-label="Cases and agents">
+        <table class="grid"><caption class="sr">Answers of each agent to each case</caption>
+          <thead><tr><th class="stickycol">case, input</th><th class="hide-s">expected</th>${grid.agents.map((name, i) => html`<th class=${i < 2 ? "keycol" : ""}><${Name}>${name}<//></th>`)}</tr></thead>
+          <tbody>${shown.map((row, i) => html`${row.one.benchmark !== shown[i - 1]?.one.benchmark && html`<${Head} row=${row} shown=${shown} grid=${grid} />`}
+            <tr aria-selected=${row === open ? "true" : undefined}>
+              <td class="stickycol"><button class="link agent" aria-expanded=${row === open ? "true" : "false"} onClick=${() => setParams({ case: row === open ? "" : row.id }, { replace: true })}><${Name}>${row.one.case}<//></button><code class="in" data-name="">${short(row.one.input)}</code></td>
+              <td class="hide-s"><code data-name="">${short(row.one.expected)}</code></td>
+              ${grid.agents.map((name, k) => html`<${AnswerCell} answer=${row.by.get(name)} expected=${row.one.expected} other=${k >= 2} />`)}
+            </tr>`)}
+            ${shown.length === 0 && html`<tr><td colspan=${grid.agents.length + 2} class="faint">No case is like that.</td></tr>`}
+          </tbody></table>
+      </div>
+    <//>
+    ${open && html`<${Opened} row=${open} grid=${grid} shown=${shown} go=${go} />`}`;
+}
+
+function Head({ row, shown, grid }) {
+  const count = (rows) => rows.filter((r) => r.one.benchmark === row.one.benchmark).length;
+  return html`<tr class="head"><td class="stickycol"><b><${Name}>${row.one.benchmark}<//></b></td><td colspan=${grid.agents.length + 1}><${N} v=${count(shown)} how="count" f="int" /> of <${N} v=${count(grid.rows)} how="count" f="int" /> cases shown</td></tr>`;
+}
+
+function AnswerCell({ answer, expected, other }) {
+  if (!answer) return html`<td class="ans"><span class="faint">not asked</span></td>`;
+  const t = shownAttempt(answer);
+  const text = short(t.output);
+  const said = t.status !== "ok" ? html`<i>no answer</i>` : text ? html`<${Differs} text=${text} expected=${expected} />` : html`<i>empty answer</i>`;
+  const failed = t.checks.find((c) => c.score < 1);
+  const under = answer.right
+    ? answer.median_s !== null && html`<${N} of=${answer} k="median_s" f="s" />`
+    : html`<span data-name="">${t.status !== "ok" ? short(t.error ?? t.status) : failed ? `failed ${failed.check}` : "failed"}</span>`;
+  return html`<td class="ans ${answer.right ? "pass" : "fail"} ${other ? "other" : ""}"><span class="a"><${Mark} ok=${answer.right} /><span data-name="">${said}</span></span><span class="w">${under}</span></td>`;
+}
+
+function Opened({ row, grid, shown, go }) {
+  const rest = grid.agents.slice(2).map((name) => row.by.get(name)).filter(Boolean);
+  return html`<${Card} title=${html`<${Name}>${row.one.case}<//>`} file=${`case-${row.one.case}`} sub=${html`<${Name}>${row.one.benchmark}<//>`}
+    tools=${html`<button class="link" onClick=${() => go(-1)} disabled=${shown.indexOf(row) <= 0}>← previous</button><button class="link" onClick=${() => go(1)}>next →</button>`}>
+    <${Transcript} one=${row.one} answers=${[row.a, row.b].filter(Boolean)} others=${rest} />
+  <//>`;
+}
+
+function csvOf(grid) {
+  const of = (name, get) => (row) => (row.by.has(name) ? get(row.by.get(name)) : null);
+  return {
+    rows: grid.rows,
+    columns: [
+      { name: "benchmark", get: (r) => r.one.benchmark },
+      { name: "case", get: (r) => r.one.case },
+      { name: "input", get: (r) => asText(r.one.input) },
+      { name: "expected", get: (r) => asText(r.one.expected) },
+      ...grid.agents.flatMap((name) => [
+        { name: `${name} passed`, get: of(name, (x) => x.passed) },
+        { name: `${name} attempted`, get: of(name, (x) => x.attempted) },
+        { name: `${name} answer`, get: of(name, (x) => asText(shownAttempt(x).output)) },
+        { name: `${name} median_s`, get: of(name, (x) => x.median_s) },
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,105 @@
+// Any two runs, or any set of agents.
+import { html } from "../lib/html.js";
+import { address, useGet } from "../lib/api.js";
+import { metricName, shortId, when } from "../lib/format.js";
+import { selectorOf } from "../lib/agents.js";
+import { linear } from "../lib/scale.js";
+import { link, setParams } from "../lib/url.js";
+import { Answer, Sentence } from "../parts/answer.js";
+import { Board, boardTable } from "../parts/board.js";
+import { Card } from "../parts/card.js";
+import { Interval, N, Name, T } from "../parts/number.js";
+import { Chips, Pick } from "../parts/pick.js";
+import { Profile } from "../parts/profile.js";
+import { runName } from "../parts/runlist.js";
+import { Empty, Failed, Loading, whenThere } from "../parts/state.js";
+import { numberColumn, textColumn } from "../parts/table.js";
+import { Verdict } from "../parts/verdict.js";
+import { Scale, Whisker } from "../parts/whisker.js";
+
+export function Compare({ params }) {
+  return params.agents ? html`<${OfAgents} params=${params} />` : html`<${OfRuns} params=${params} />`;
+}
+
+const title = (run) => `${runName(run)} ${shortId(run.id)}, ${when(run.started)}`;
+
+function OfRuns({ params }) {
+  const runs = useGet(address("/benchmarks/runs", { limit: 100 }));
+  return whenThere([runs], (data) => {
+    if (data.runs.length < 2) return html`<${Empty} title="Comparing needs two runs:" command=${"assay run specs/demo.yaml --stub\nassay run specs/demo.yaml --stub"} />`;
+    const b = params.b ?? data.runs[0].id;
+    const whole = data.runs.find((r) => r.id === b);
+    const a = params.a ?? (data.runs.find((r) => r.id !== b && r.spec_path === whole?.spec_path) ?? data.runs.find((r) => r.id !== b)).id;
+    return html`<${Two} a=${a} b=${b} runs=${data.runs} params=${params} />`;
+  });
+}
+
+function Two({ a, b, runs, params }) {
+  const asked = useGet(address(`/benchmarks/runs/${encodeURIComponent(a)}/compare`, { with: b }));
+  const options = runs.map((r) => [r.id, title(r)]);
+  const bar = html`<${Pick} label="Is" param="b" value=${b} options=${options} /><${Pick} label="better than" param="a" value=${a} options=${options} />
+    <button class="link" onClick=${() => setParams({ a: b, b: a })}>swap</button><a href=${link("compare", { agents: "all" })}>compare agents</a>`;
+  if (asked.error) return html`<${Answer} where=${bar}><h1>These two runs cannot be compared</h1><//><${Failed} error=${asked.error} again=${asked.again} />`;
+  if (!asked.data) return html`<${Answer} where=${bar} /><${Loading} />`;
+  const data = asked.data;
+  const count = (v) => data.rows.filter((r) => r.verdict === v).length;
+  const primary = data.wholes.find((w) => w.primary) ?? data.wholes[0];
+  return html`
+    <${Answer} where=${bar} three=${[
+      ["Verdicts", html`${["worse", "better", "equivalent", "undecided"].map((v) => count(v) > 0 && html`<${Verdict} kind=${v}><${N} v=${count(v)} how="count" f="int" /> ${v}<//>`)}`, html`<${N} of=${data} k="comparisons" f="int" /> comparisons, adjusted by <${T} of=${data} k="adjust" />`],
+      primary?.next && ["Would settle it", html`<${T} of=${primary} k="next" />`],
+      data.notes.length > 0 && ["Keep in mind", html`<${T} of=${data.notes} k=${0} />`],
+    ]}>${primary || data.rows[0] ? html`<${Sentence} of=${primary ?? data.rows[0]} subject=${metricName((primary ?? data.rows[0]).metric)} />` : html`<h1>The two have no metric in common</h1>`}<//>
+    <${Rows} data=${data} params=${params} />`;
+}
+
+const ratioOf = (row) => (row.effect.ratio !== null && row.effect.ratio !== undefined ? { value: Math.log(row.effect.ratio), low: logOf(row.effect.low), high: logOf(row.effect.high) } : null);
+const logOf = (v) => (v > 0 ? Math.log(v) : null);
+
+function Rows({ data, params }) {
+  const verdicts = ["worse", "better", "undecided", "equivalent"];
+  const some = verdicts.filter((v) => data.rows.some((r) => r.verdict === v));
+  const show = some.includes(params.show) ? params.show : params.show === "all" || !some.length ? "all" : data.rows.length > 40 ? some[0] : "all";
+  const rows = data.rows.filter((r) => show === "all" || r.verdict === show);
+  const drawn = rows.map(ratioOf);
+  const far = Math.min(Math.log(10), Math.max(Math.log(1.1), ...drawn.flatMap((d) => (d ? [Math.abs(d.value), Math.abs(d.low ?? 0), Math.abs(d.high ?? 0)] : []))));
+  const at = linear([-far, far], [0, 100]);
+  const end = Number(Math.exp(far).toPrecision(2));
+  const cellOf = (r) => data.cells[r.cell]?.label ?? "";
+  const table = {
+    rows: data.rows,
+    columns: [textColumn("cell", cellOf), textColumn("metric", (r) => r.metric), numberColumn("ratio", "ratio", "sig", (r) => r.effect), numberColumn("low", "low", "sig", (r) => r.effect), numberColumn("high", "high", "sig", (r) => r.effect), numberColumn("shift", "shift", "sig", (r) => r.effect), textColumn("verdict", (r) => r.verdict), numberColumn("p adjusted", "p_adjusted", "p"), numberColumn("mde", "mde", "sig")],
+  };
+  return html`<${Card} title="Cell by cell" sub="B to A with its interval; left of the dashed line: less than before" flush table=${table}
+    tools=${html`<${Chips} label="Verdicts shown" param="show" value=${show} options=${[["all", "All", data.rows.length], ...verdicts.map((v) => [v, v, data.rows.filter((r) => r.verdict === v).length])]} />`}>
+    <table class="fold"><caption class="sr">Comparisons of each cell and metric</caption>
+      <thead><tr><th>cell</th><th>metric</th><th><${Scale} at=${at} marks=${[[-far, `÷ ${end}`], [0, "same"], [far, `× ${end}`]]} /></th><th class="num">ratio, or shift</th><th>verdict</th><th class="num">n, p</th></tr></thead>
+      <tbody>${rows.slice(0, 200).map((r, i) => html`<tr>
+        <td><b><${Name}>${cellOf(r)}<//></b></td><td data-l="metric"><${Name}>${metricName(r.metric)}<//></td>
+        <td class="full wide-wk">${drawn[i] && html`<${Whisker} ...${drawn[i]} at=${at} zero=${0} kind=${r.verdict} verdictName=${r.verdict} />`}</td>
+        <td class="num" data-l="ratio, or shift">${drawn[i] ? html`<${N} of=${r.effect} k="ratio" f="ratio" /> <${Interval} of=${r.effect} f="sig" />` : html`<${N} of=${r.effect} k="shift" f="signed" /> <${Interval} of=${r.effect} low="shift_low" high="shift_high" f="signed" />`}</td>
+        <td data-l="verdict"><${Verdict} kind=${r.verdict} title=${r.sentence} /></td>
+        <td class="num small" data-l="n, p"><${N} of=${r.n} k=${0} f="int" /> and <${N} of=${r.n} k=${1} f="int" />, <${N} of=${r} k="p_adjusted" f="p" /></td>
+      </tr>`)}</tbody></table>
+    ${rows.length > 200 && html`<div class="note">The first 200 are shown; CSV has all.</div>`}
+    ${rows.length === 0 && html`<div class="empty">No comparison is like that.</div>`}
+  <//>`;
+}
+
+function OfAgents({ params }) {
+  const asked = useGet(address("/benchmarks/leaderboard", { since: params.since ?? "30d", suite: params.suite, limit: 0 }));
+  return whenThere([asked], (board) => {
+    const names = board.rows.map(selectorOf);
+    const wanted = params.agents === "all" ? names.slice(0, 4) : params.agents.split(",");
+    const rows = board.rows.filter((r) => wanted.includes(selectorOf(r)) || wanted.includes(r.agent_name));
+    const toggle = (name) => setParams({ agents: (wanted.includes(name) ? wanted.filter((n) => n !== name) : [...wanted, name]).join(",") || "all" }, { replace: true });
+    return html`
+      <${Answer} where=${html`<span>Agents compared</span><span class="chips">${names.map((n) => html`<button class="chip" aria-pressed=${wanted.includes(n) ? "true" : "false"} onClick=${() => toggle(n)}><${Name}>${n.replace("@", " ")}<//></button>`)}</span><a href=${link("compare")}>compare runs</a>`}>
+        <h1>${rows[0] ? html`<${T} of=${rows[0]} k="sentence" />` : "None of these agents is ranked"}</h1>
+      <//>
+      ${rows.length > 0 && html`
+        <${Card} title="Ranks" sub="score 0 to 1 with 95 % interval; bracket: order not decided" flush table=${boardTable(rows)}><${Board} rows=${rows} metric="overall" /><//>
+        <${Profile} rows=${rows.slice(0, 6)} params=${params} fixed />
+        <${Card} title="Pair by pair"><ul class="plainlist">${rows.flatMap((x, i) => rows.slice(i + 1).map((y) => html`<li><a href=${link("versus", { a: selectorOf(x), b: selectorOf(y), suite: params.suite })}><${Name}>${selectorOf(x).replace("@", " ")}<//> against <${Name}>${selectorOf(y).replace("@", " ")}<//></a></li>`))}</ul><//>`}`;
+  });
+}
