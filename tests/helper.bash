@@ -12,6 +12,7 @@ assay() { "$ASSAY_BIN" "$@"; }
 
 # copy_tree DIR: the sources, without what builds and runs have left behind.
 copy_tree() {
+    export WEB=0 # a build there needs no network
     mkdir -p "$1"
     tar -C "$ROOT" --exclude=./build --exclude=./.git --exclude=.assay -cf - . |
         tar -C "$1" -xf -

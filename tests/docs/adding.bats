@@ -58,3 +58,11 @@ add() {
 @test "adding an exporter is one file and one line" {
     add adding-an-exporter interop export_tsv export
 }
+
+@test "adding a spatial index is one file and one line" {
+    add adding-an-index index spatial_sorted spatial
+}
+
+@test "adding a route is one file and one line" {
+    add adding-a-route api route_tally route
+}

@@ -209,3 +209,46 @@ load helper
     with_build
     breaks src/judge/compare.c 's/if (is_ignored\[0\] != is_ignored\[1\])/if (is_ignored[0] \&\& !is_ignored[1])/' history/gate
 }
+
+@test "a lead that chance explains is told, and other runs rank in a run" {
+    with_build
+    breaks src/rank/ranking_units.c 's/.is_told = adjusted < VERDICT_ALPHA \&\& /.is_told = /' rank/ranking
+    breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking
+}
+
+# breaks_cli FILE SED BATS [NAME]: with that edit the tests of the command, or the one, fail.
+breaks_cli() {
+    sed -i "$2" "$1"
+    make -s WERROR=-Wno-error build/release/assay || return
+    ASSAY_BIN=$COPY/build/release/assay BUILD_DIR=$COPY/build/release notices "not ok" bats ${4:+-f "$4"} "tests/cli/$3.bats"
+}
+
+@test "parts of an effect that do not add up to it" {
+    with_build
+    breaks_cli src/judge/why.c 's|1 / (double)used / (double)counts\[i\]|1 / (double)v->case_count|' why
+}
+
+@test "a mean over cases that have no value" {
+    with_build
+    breaks_cli src/judge/why.c 's|work->timed : f->valued|w->case_count : w->case_count|' why
+}
+
+@test "agents that are told apart in one tie group" {
+    with_build
+    breaks_cli src/rank/ranking_units.c 's/!entries.i..told.last./entries[last].rank_low <= entries[i].rank_high/' ties
+}
+
+@test "a failure whose cost nobody counts" {
+    with_build
+    breaks_cli src/agent/oneshot.c 's/if (read_usage(p, &told, &ignored)) .a = told;/told.output = a->output;/' cost
+}
+
+@test "a sentence that decides by itself" {
+    with_build
+    breaks_cli src/report/outcome_words.c 's/if (a->verdict == VERDICT_BETTER)/if (a->effect.high < 1)/' outcome 'as compare does'
+}
+
+@test "a page whose numbers are not those of the JSON" {
+    with_build
+    breaks_cli src/report/html_outcome.c 's|put_value(p, "%.3f", e->overall);|put_value(p, "%.3f", e->overall + 0.001);|' report
+}

@@ -9,6 +9,15 @@ load helper
     breaks src/load/worker.c 's/bool is_good = r->status < 400;/bool is_good = true;/' load/load
     breaks src/load/reply.c 's/r->header_bytes > REPLY_HEADER_MAX/false/' load/load
     breaks src/load/worker.c 's/w->counts.tokens += r->tokens;//' load/load
+    breaks src/load/pool.c 's/load_record(&p->response, end_ns - due_ns);/load_record(\&p->response, end_ns - sent_ns);/' load/pool
+    breaks src/load/pool.c 's/    c->unsent = c->scheduled - c->sent;//' load/pool
+    breaks src/load/pool.c 's/case TRIAL_FAILED: return LOAD_RESET;/case TRIAL_FAILED: return LOAD_BAD_STATUS;/' load/pool
+    breaks src/load/pool.c 's/} while (is_over .*/} while (false);/' load/pool
+    breaks src/judge/breaking.c 's/ l->blocks + l->spoiled >= most;/ l->blocks + l->spoiled >= BREAKING_BLOCKS_MAX;/' judge/breaking
+    breaks src/judge/stress_scenarios.c 's/c->terms->cuts_off ? fmax/false ? fmax/' judge/stress
+    breaks src/load/kept.c 's/a->is_whole = is_good \&\&/a->is_whole =/' load/pool
+    breaks src/load/kept.c 's/if (at >= k->max) at = .*/if (at >= k->max) return NULL;/' load/pool
+    breaks src/load/kept.c 's/at < k->used \&\& a->is_flying/false/' load/pool
     breaks src/load/load.c 's/if (lag_ns > limit_ns) {/if (false) {/' load/load
     breaks src/load/worker.c 's/    if (now < s->w->begin_ns) wait = .*//' load/load
     breaks src/load/load.c 's/slots\[i\].bad == 0 \&\&/true \&\&/' load/load

@@ -1,7 +1,7 @@
 /* The engine against truths that were planted: how often it is wrong, how much power
  * its protection costs, what its smallest detectable effect is worth.
  *
- * RUNS draws for each line; every limit is the promise of docs/method.md plus three
+ * 200 draws for each line, 800 in `make soak`; every limit is the promise of docs/method.md plus three
  * standard errors of the draws. ASSAY_CALIBRATION=1 prints the curves. */
 #include "stats/verdict.h"
 
@@ -10,7 +10,9 @@
 
 #include <math.h>
 
-enum { RUNS = 800, N_MAX = 200 };
+enum { N_MAX = 200 };
+
+static int runs; /* draws for each line: 200, or 800 in `make soak` */
 
 struct world {
     double a[N_MAX], b[N_MAX];
@@ -65,6 +67,11 @@ static bool is_decided(const struct verdict_answer *a)
 static const struct verdict_question shift = {.kind = KIND_SHIFT};
 static const struct verdict_question unordered = {.kind = KIND_SHIFT, .has_no_order = true};
 
+__attribute__((constructor)) static void choose_runs(void)
+{
+    runs = getenv("ASSAY_SOAK") ? 800 : 200;
+}
+
 static bool prints(void)
 {
     return getenv("ASSAY_CALIBRATION") != NULL;
@@ -72,7 +79,7 @@ static bool prints(void)
 
 static double error_of(double rate)
 {
-    return sqrt(rate * (1 - rate) / RUNS);
+    return sqrt(rate * (1 - rate) / runs);
 }
 
 /* ---- memory ---- */
@@ -80,12 +87,12 @@ static double error_of(double rate)
 static double false_rate(struct world *w, double rho, size_t n)
 {
     int wrong = 0;
-    for (uint64_t run = 0; run < RUNS; run++) {
+    for (uint64_t run = 0; run < (uint64_t)runs; run++) {
         draw_memory(w, rho, n, run);
         struct verdict_answer a = ask(w, shift, n);
         wrong += is_decided(&a);
     }
-    return (double)wrong / RUNS;
+    return (double)wrong / runs;
 }
 
 TEST(false_verdicts_under_memory)
@@ -117,13 +124,13 @@ static double power_of(struct world *w, struct verdict_question q, int noise, si
                        double by, uint64_t seed)
 {
     int found = 0;
-    for (uint64_t run = 0; run < RUNS; run++) {
+    for (uint64_t run = 0; run < (uint64_t)runs; run++) {
         draw_arms(w, noise, n, seed + run);
         for (size_t i = 0; i < n; i++) w->b[i] += by;
         struct verdict_answer a = ask(w, q, n);
         found += is_decided(&a);
     }
-    return (double)found / RUNS;
+    return (double)found / runs;
 }
 
 /* The shift that the exact rank test finds in 80 %. */
@@ -168,7 +175,7 @@ TEST(complete_separation_is_never_undecided)
     struct world w = {.arena = arena_open()};
     static const double rhos[] = {0, .3, .6, .8};
     for (size_t k = 0; k < COUNT(rhos); k++) {
-        for (uint64_t run = 0; run < RUNS; run++) {
+        for (uint64_t run = 0; run < (uint64_t)runs; run++) {
             draw_memory(&w, rhos[k], 20, run);
             for (size_t i = 0; i < 20; i++) {
                 w.a[i] = 100 * exp(0.05 * w.a[i]);
@@ -192,7 +199,7 @@ TEST(the_smallest_detectable_effect_is_found_four_times_in_five)
             for (size_t i = 0; i < COUNT(sizes); i++) {
                 size_t n = sizes[i];
                 int found = 0;
-                for (uint64_t run = 0; run < RUNS; run++) {
+                for (uint64_t run = 0; run < (uint64_t)runs; run++) {
                     struct verdict_question q = {.is_paired = paired != 0};
                     draw_arms(&w, noise, n, 9000000 + run);
                     for (size_t k = 0; k < n; k++) {
@@ -208,7 +215,7 @@ TEST(the_smallest_detectable_effect_is_found_four_times_in_five)
                     struct verdict_answer a = ask(&w, q, n);
                     found += is_decided(&a);
                 }
-                double power = (double)found / RUNS;
+                double power = (double)found / runs;
                 if (prints()) {
                     print_message("# %-12s %s n = %-3zu a change of mde is found in %.1f %%\n",
                                   noise_name[noise], paired ? "paired  " : "unpaired", n,
@@ -239,7 +246,7 @@ TEST(cases_are_compared_by_their_mean_at_no_more_than_alpha)
             size_t n = sizes[i];
             int wrong = 0;
             int equal = 0;
-            for (uint64_t run = 0; run < RUNS; run++) {
+            for (uint64_t run = 0; run < (uint64_t)runs; run++) {
                 struct rng r = rng_seeded(run);
                 draw_arms(&w, noise, n, 29000000 + run);
                 for (size_t k = 0; k < n; k++) {
@@ -255,7 +262,7 @@ TEST(cases_are_compared_by_their_mean_at_no_more_than_alpha)
                 q.margin = 0.03;
                 equal += ask(&w, q, n).verdict == VERDICT_EQUIVALENT;
             }
-            double rate[2] = {(double)wrong / RUNS, (double)equal / RUNS};
+            double rate[2] = {(double)wrong / runs, (double)equal / runs};
             if (prints()) {
                 print_message("# cases, %-12s n = %-3zu false better/worse %.1f %%, false "
                               "equivalent %.1f %%\n",
@@ -304,7 +311,7 @@ TEST(shares_are_calibrated)
                 int wrong = 0;
                 int missed = 0;
                 int below = 0;
-                for (uint64_t run = 0; run < RUNS; run++) {
+                for (uint64_t run = 0; run < (uint64_t)runs; run++) {
                     draw_shares(&w, (enum design)design, rates[k], sizes[i], run);
                     struct verdict_question q = {.kind = KIND_SHARE,
                                                  .is_paired = design != UNPAIRED};
@@ -314,11 +321,11 @@ TEST(shares_are_calibrated)
                     below += is_decided(&a) != (a.p < 0.05);
                 }
                 double limit = .05 + 3 * error_of(.05);
-                bool is_bad = wrong > limit * RUNS || missed > limit * RUNS || below > 0;
+                bool is_bad = wrong > limit * runs || missed > limit * runs || below > 0;
                 if (prints() || is_bad) {
                     print_message("# %-15s rate %.2f n = %-3zu false %.1f %%, missed %.1f %%\n",
-                                  design_name[design], rates[k], sizes[i], 100.0 * wrong / RUNS,
-                                  100.0 * missed / RUNS);
+                                  design_name[design], rates[k], sizes[i], 100.0 * wrong / runs,
+                                  100.0 * missed / runs);
                 }
                 bad += is_bad;
             }
@@ -364,19 +371,19 @@ TEST(shares_hold_true_changes)
         double truth = (c->won - c->lost) * (c->size == 1 ? 1 : 1.5 * c->size);
         for (size_t i = 0; i < COUNT(sizes); i++) {
             int missed[2] = {0, 0};
-            for (uint64_t run = 0; run < RUNS; run++) {
+            for (uint64_t run = 0; run < (uint64_t)runs; run++) {
                 draw_change(&w, c, sizes[i], run);
                 struct verdict_question q = {.kind = KIND_SHARE, .is_paired = true};
                 struct verdict_answer a = ask(&w, q, sizes[i]);
                 missed[0] += a.effect.shift_low > truth + 1e-9;
                 missed[1] += a.effect.shift_high < truth - 1e-9;
             }
-            bool is_bad = missed[0] + missed[1] > (.05 + 3 * error_of(.05)) * RUNS;
+            bool is_bad = missed[0] + missed[1] > (.05 + 3 * error_of(.05)) * runs;
             if (prints() || is_bad) {
                 print_message("# lost %.2f, won %.2f by %.1f, n = %-3zu missed below %.1f %%, "
                               "above %.1f %%\n",
-                              c->lost, c->won, c->size, sizes[i], 100.0 * missed[0] / RUNS,
-                              100.0 * missed[1] / RUNS);
+                              c->lost, c->won, c->size, sizes[i], 100.0 * missed[0] / runs,
+                              100.0 * missed[1] / runs);
             }
             bad += is_bad;
         }

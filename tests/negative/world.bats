@@ -1,0 +1,30 @@
+#!/usr/bin/env bats
+# The world, its observations and its stores made wrong on purpose.
+load helper
+
+@test "a storage that forgets to move, to fade or to place is noticed" {
+    with_build
+    breaks src/world/observation.c 's/p.value > 0 && shift_cell(&p.cell, lens, dx, dy)/p.value > 0/' world/observation
+    breaks src/world/observation.c 's/if (dx || dy) shift_plane/if (dx) shift_plane/' world/observation
+    breaks src/world/observation.c 's/v \* fx \* fy/v * fx/' world/observation
+    breaks src/world/observation.c 's/lens->fov_radius + 0.7072/lens->fov_radius/' world/observation
+}
+
+@test "other rules are another life: the digests of seeds notice" {
+    with_build
+    breaks src/world/world.c 's/stride = 1.5/stride = 1.6/' world/world
+    breaks src/world/world.c 's/growth_chance = 0.1/growth_chance = 0.2/' world/world
+}
+
+@test "rows that are lost, other pragmas and a writer that does not commit are noticed" {
+    with_build
+    breaks src/world/simulation.c 's/if (!world_db_flush(s->db, err)) return false;//' world/world_db
+    breaks src/world/sql.c 's/PRAGMA synchronous=%lld;/PRAGMA synchronous=%lld;PRAGMA synchronous=1;/' world/world_db
+    breaks src/world/sql_workload.c 's/sql_prepare(sql, insert_row, &insert, &err);/& (void)!sql_exec(sql, "BEGIN", \&err);/' world/sql_workload
+}
+
+@test "a cleanup that removes the wrong entries is noticed, where there is a Redis" {
+    with_build
+    breaks src/world/agent_memory.c 's/(int64_t\[\]){0, n - 1}/(int64_t[]){1, n}/' world/agent_memory
+    all_checked
+}
