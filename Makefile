@@ -218,6 +218,7 @@ lint-layers:
 	tools/check-layers
 	tools/check-source
 	tools/check-words
+	tools/check-controls
 lint-format:
 	@clang-format --dry-run -Werror $(TEXT)
 lint-shell:

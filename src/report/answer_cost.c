@@ -159,29 +159,21 @@ static const struct layout_field opportunity_fields[] = {
 static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
 #undef OF
 
-/* Of those that are measured and compared: the most efficient; then the most accurate. */
-static const struct cost_configuration *best_value(const struct cost_analysis *a)
+/* Of those that are measured and compared: the most efficient, then the most accurate of
+ * them (`best`), and the most accurate of all (`most`). False where there is none. */
+static bool find_value(const struct cost_analysis *a, const struct cost_configuration **best,
+                       const struct cost_configuration **most)
 {
-    const struct cost_configuration *best = NULL;
+    *best = *most = NULL;
     for (size_t i = 0; i < a->count; i++) {
         const struct cost_configuration *c = &a->configurations[i];
         if (c->is_simulated || isnan(c->efficiency)) continue;
-        bool is_better = !best || c->efficiency > best->efficiency ||
-                         (c->efficiency == best->efficiency && c->accuracy > best->accuracy);
-        if (is_better) best = c;
+        bool is_better = !*best || c->efficiency > (*best)->efficiency ||
+                         (c->efficiency == (*best)->efficiency && c->accuracy > (*best)->accuracy);
+        if (is_better) *best = c;
+        if (!*most || c->accuracy > (*most)->accuracy) *most = c;
     }
-    return best;
-}
-
-static const struct cost_configuration *most_accurate(const struct cost_analysis *a)
-{
-    const struct cost_configuration *most = NULL;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct cost_configuration *c = &a->configurations[i];
-        if (c->is_simulated || isnan(c->efficiency)) continue;
-        if (!most || c->accuracy > most->accuracy) most = c;
-    }
-    return most;
+    return *best && *most;
 }
 
 /* "medium is the best value: 0.83 [0.77, 0.88] right for $0.84 [0.74, 0.97] per 1,000
@@ -189,9 +181,10 @@ static const struct cost_configuration *most_accurate(const struct cost_analysis
 static const char *whole_sentence(const void *owner, struct arena *out)
 {
     const struct cost_analysis *a = owner;
-    const struct cost_configuration *best = best_value(a);
-    if (!best) return "No two measured configurations did the same work: nothing to compare";
-    const struct cost_configuration *most = most_accurate(a);
+    const struct cost_configuration *best, *most;
+    if (!find_value(a, &best, &most)) {
+        return "No two measured configurations did the same work: nothing to compare";
+    }
     const char *price = "for nothing";
     if (best->per_success_usd > 0) {
         const struct cost_task *w = &best->whole;

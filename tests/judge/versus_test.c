@@ -18,6 +18,7 @@ static const struct metric accuracy_metric = {.name = "accuracy",
 struct conduct {
     int wrong_from, wrong_to; /* cases that it fails to solve: [from, to) */
     int silent;               /* trials at the end without an answer */
+    int unjudged;             /* cases at the end that assay could not judge */
     double seconds;           /* median duration */
 };
 
@@ -88,10 +89,12 @@ static void put_agent(struct ring *r, const char *name, const char *benchmark_id
         int k = i % CASES;
         bool is_silent = i >= TRIALS - c->silent;
         snprintf(hashes[k], sizeof hashes[k], "case%02d", k);
-        statuses[i] = is_silent ? TRIAL_FAILED : TRIAL_OK;
-        accuracy[i] = is_silent ? (double)NAN : !(k >= c->wrong_from && k < c->wrong_to);
+        bool is_unjudged = k >= CASES - c->unjudged;
+        statuses[i] = is_silent ? TRIAL_FAILED : is_unjudged ? TRIAL_HARNESS_ERROR : TRIAL_OK;
+        accuracy[i] =
+            is_silent || is_unjudged ? (double)NAN : !(k >= c->wrong_from && k < c->wrong_to);
         double noise = exp(0.05 * rng_normal(&rng));
-        seconds[i] = is_silent ? (double)NAN : c->seconds * (1 + k % 7) * noise;
+        seconds[i] = is_silent || is_unjudged ? (double)NAN : c->seconds * (1 + k % 7) * noise;
         notes[i] = (struct trial_note){.trial = i,
                                        .phase = PHASE_MEASURED,
                                        .iteration = i / CASES,
@@ -183,6 +186,20 @@ TEST(the_right_one_wins_and_flips_are_counted)
     assert_true(v->wins[0] == 1 && v->wins[1] == 1 && v->ties == 1);
     assert_false(v->metrics[SCORE_COST].is_measured);
     assert_true(isnan(v->metrics[SCORE_COST].score[0]));
+    ring_close(&r);
+}
+
+/* B is right wherever it was judged, but 12 of its 30 cases were not: who would be ahead
+ * overall depends on them, so nobody is. */
+TEST(outcomes_that_nobody_knows_leave_the_overall_open)
+{
+    struct ring r = ring_open();
+    const struct versus *v =
+        fight(&r, &(struct conduct){.wrong_to = 9, .seconds = 0.01},
+              &(struct conduct){.unjudged = 12, .seconds = 0.01}, "{\"duration_s\":0.01}");
+    assert_int_equal(v->metrics[SCORE_ACCURACY].verdict, VERDICT_UNDECIDED);
+    assert_int_equal(v->overall.verdict, VERDICT_UNDECIDED);
+    assert_true(v->overall.low < 0 && v->overall.high > 0);
     ring_close(&r);
 }
 
@@ -294,4 +311,5 @@ TEST(benchmarks_that_one_has_not_met_are_said)
 
 /* A fifth of the cases flip: the median difference is 0, the mean is not. */
 TEST_MAIN(T(the_right_one_wins_and_flips_are_counted), T(equal_agents_have_no_winner),
-          T(recommendations_have_a_cause), T(benchmarks_that_one_has_not_met_are_said))
+          T(outcomes_that_nobody_knows_leave_the_overall_open), T(recommendations_have_a_cause),
+          T(benchmarks_that_one_has_not_met_are_said))

@@ -30,14 +30,20 @@ notices() {
     fi
 }
 
-# breaks FILE SED TEST: with that edit the unit test (stats/rank) fails.
-breaks() {
+# edit FILE SED: breaks the file; `cp saved FILE` mends it. tools/check-controls finds an edit
+# that changes nothing, by the names of the functions that call this.
+edit() {
     cp "$1" saved
     sed -i "$2" "$1"
     if cmp -s "$1" saved; then
         echo "the edit changed nothing: $2"
         return 1
     fi
+}
+
+# breaks FILE SED TEST: with that edit the unit test (stats/rank) fails.
+breaks() {
+    edit "$1" "$2" || return
     make -s WERROR=-Wno-error "build/release/tests/$3_test" || return
     # The first failure is enough; nobody reads the rest. cmocka calls a test that it
     # skips "not ok" too.
@@ -53,3 +59,13 @@ breaks() {
 # all_checked: the last line of a control some of whose edits only a test can notice that is
 # skipped where the kernel, the rights or the build lack something.
 all_checked() { [ -z "$UNCHECKED" ] || skip "$UNCHECKED"; }
+
+# breaks_cli FILE SED TEST [FILTER]: with that edit tests/cli/TEST.bats fails, or what the
+# filter picks of it.
+breaks_cli() {
+    edit "$1" "$2" || return
+    make -s WERROR=-Wno-error build/release/assay || return
+    notices "not ok" env ASSAY_BIN="$COPY/build/release/assay" BUILD_DIR="$COPY/build/release" \
+        bats ${4:+-f "$4"} "tests/cli/$3.bats" || return
+    cp saved "$1"
+}

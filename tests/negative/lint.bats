@@ -107,3 +107,9 @@ load helper
     cp src/base/str.h src/model/str.h
     notices "file names that occur twice in src/: str.h" tools/check-layers
 }
+
+@test "a control whose line has moved" {
+    sed -i 's/if (who->role < needs)/if (needs > who->role)/' src/api/access.c
+    notices "tests/negative/access.bats:7: the edit changes nothing in src/api/access.c" \
+        tools/check-controls
+}

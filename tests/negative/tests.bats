@@ -52,8 +52,9 @@ EOF
     for registry in src/*/*_registry.c; do
         folder=$(basename "$(dirname "$registry")")
         [ -e "tests/$folder/registry_test.c" ] || { echo "$folder has no registry test"; false; }
-        list=$registry # but for the answers, which commands name: their list is in the header
-        grep -qE 'X\([a-z0-9_]+\)' "$list" || list=src/$folder/answers.h
+        list=$registry # but for answers and questions, which commands name: it is in the header
+        grep -qE 'X\([a-z0-9_]+\)' "$list" ||
+            list=$(grep -lE "X\([a-z0-9_]+\)" "src/$folder"/*.h)
         cp "$list" saved
         row=$(grep -oE 'X\([a-z0-9_]+\)' "$list" | head -n 1)
         sed -i "s/$row/$row $row/" "$list"
