@@ -431,7 +431,7 @@ static const char *whole_sure(const void *owner, struct arena *out)
     const struct ranking *r = owner;
     const struct ranking_entry *next = second(r);
     if (!next) return NULL;
-    const struct ranking_lead *l = &leader(r)->lead;
+    const struct ranking_lead *l = &r->entries[0].lead; /* the leader's: second() saw it */
     const char *interval =
         isnan(l->low) ? "" : arena_printf(out, " [%.3f, %.3f]", l->low, l->high);
     return arena_printf(out, "%s: %s %s by %.3f%s over %zu cases, %s adjusted",

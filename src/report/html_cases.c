@@ -355,13 +355,14 @@ static void keep_row(struct texts *t, struct json *rows, const struct grid *g,
 {
     struct arena scratch = arena_open();
     json_list(rows);
-    for (size_t i = 0; i < g->agents + 2; i++) {
-        const struct casebook_answer *a = i < 2 ? NULL : &c->answers[i - 2];
-        struct str text = i == 0         ? casebook_plain(c->input, &scratch)
-                          : i == 1       ? casebook_plain(c->expected, &scratch)
-                          : a->try_count ? casebook_output(a->tries[a->shown].note, &scratch)
-                                         : S("");
-        bool is_kept = is_cut(text) && (!a || keep == KEEP_ALL || !a->is_right);
+    const struct str asked[] = {casebook_plain(c->input, &scratch),
+                                casebook_plain(c->expected, &scratch)};
+    for (int i = 0; i < 2; i++) json_int(rows, is_cut(asked[i]) ? keep_text(t, asked[i]) : -1);
+    for (size_t i = 0; i < g->agents; i++) {
+        const struct casebook_answer *a = &c->answers[i];
+        struct str text =
+            a->try_count ? casebook_output(a->tries[a->shown].note, &scratch) : S("");
+        bool is_kept = is_cut(text) && (keep == KEEP_ALL || !a->is_right);
         json_int(rows, is_kept ? keep_text(t, text) : -1);
     }
     json_end(rows);
