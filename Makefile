@@ -104,8 +104,9 @@ $(B)/bench/index: $(B)/bench/index.o $(B)/bench/nanoflann_peer.o $(B)/lib.a
 $(B)/fuzz/%: $(B)/fuzz/%.o $(B)/fuzz/replay.o $(B)/lib.a
 	$(call say,LD $@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# Controls link to these files (tests/helper.bash): what is built anew is a new file.
 $(B)/%.o: %.c
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) && rm -f $@ $(@:.o=.d)
 	$(call say,CC $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
@@ -118,7 +119,7 @@ $(B)/llhttp/%.o: /usr/share/llhttp/%.c
 # Rewritten only when the version changes, so that a commit rebuilds one file.
 $(B)/version: FORCE
 	@mkdir -p $(@D)
-	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
+	@echo '$(VERSION)' | cmp -s - $@ || { rm -f $@ && echo '$(VERSION)' > $@; }
 $(B)/src/cli/version.o: CPPFLAGS += -DASSAY_VERSION='"$(VERSION)"'
 $(B)/src/cli/version.o: $(B)/version
 
@@ -143,7 +144,7 @@ $(B)/src/api/asset.o: build/web/dist/etag.h
 endif
 $(B)/web-is: FORCE
 	@mkdir -p $(@D)
-	@echo '$(filter 0,$(WEB))' | cmp -s - $@ || echo '$(filter 0,$(WEB))' > $@
+	@echo '$(filter 0,$(WEB))' | cmp -s - $@ || { rm -f $@ && echo '$(filter 0,$(WEB))' > $@; }
 $(B)/src/api/asset.o: $(B)/web-is
 
 # The grammar of Python for the experiment syntax_tree, which is not available without it.

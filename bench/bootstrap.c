@@ -10,6 +10,7 @@
 #include "stats/quantile.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -109,6 +110,7 @@ static bool compare(const double *x, struct peer *p, struct arena scratch)
 
 int main(void)
 {
+    signal(SIGPIPE, SIG_IGN); /* R may not be there */
     struct arena a = arena_open();
     struct error err = {0};
     const char *folder;

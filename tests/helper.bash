@@ -18,6 +18,14 @@ copy_tree() {
         tar -C "$1" -xf -
 }
 
+# copy_build FROM DIR: a build with its times, so that only what changes is built anew. Links:
+# the Makefile writes no file in place, and all the objects and tests are a gigabyte.
+copy_build() {
+    mkdir -p "$2"
+    cp -al "$1" "$2/" 2> /dev/null || cp -a "$1" "$2/"
+    rm -rf "$2/$(basename "$1")/tap"
+}
+
 # fails_with CODE TEXT COMMAND...: the exit code, and a text in the output.
 fails_with() {
     local code=$1 text=$2

@@ -8,6 +8,7 @@
  * is at most alpha: an agent's rank is then at least 1 + those that are better, at most
  * all less those that are worse (Klein, Wright and Wieczorek 2020 on sets of ranks from
  * comparisons). Of two agents the answer is that of `versus`. */
+#include "base/memo.h"
 #include "rank/ranking_internal.h"
 #include "stats/adjust.h"
 #include "stats/family.h"
@@ -27,8 +28,12 @@ enum {
 /* One agent's scores on one unit. */
 struct meeting {
     const char *unit;
+    size_t place;   /* of the unit among all, in order */
+    size_t stratum; /* that the unit is of */
     size_t agent;
     double scores[SCORE_COUNT];
+    unsigned mask; /* of the scores that are there, and the score by all of them */
+    double score;
 };
 
 /* How far the intervals of an agent's scores reach from these, squared and summed over its
@@ -45,9 +50,10 @@ struct reaches {
 };
 
 struct meetings {
-    struct meeting *list;
+    struct meeting *list; /* once sorted: by agent, then unit */
     size_t count;
     size_t room;
+    size_t *first;           /* of each agent in the list; behind the last agent, count */
     bool of_cases;           /* units are "benchmark/case" */
     struct reaches *reaches; /* of cases: one for each agent */
     bool has_own_weights;    /* a suite weighs its scores otherwise */
@@ -57,8 +63,15 @@ static int by_unit(const void *a, const void *b)
 {
     const struct meeting *x = a;
     const struct meeting *y = b;
-    int order = strcmp(x->unit, y->unit);
-    return order ? order : (x->agent > y->agent) - (x->agent < y->agent);
+    return strcmp(x->unit, y->unit);
+}
+
+static int by_agent(const void *a, const void *b)
+{
+    const struct meeting *x = a;
+    const struct meeting *y = b;
+    if (x->agent != y->agent) return x->agent < y->agent ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 static void add(struct meetings *m, struct arena *out, const struct meeting *meeting)
@@ -73,21 +86,49 @@ static void add(struct meetings *m, struct arena *out, const struct meeting *mee
     m->list[m->count++] = *meeting;
 }
 
+/* Rows of an agent follow each other: `last` is that of the row before. */
 static size_t agent_of(const struct ranking_entry *entries, size_t count,
-                       const struct latest_row *row)
+                       const struct latest_row *row, size_t last)
 {
+    if (last < count && ranking_is_of(entries[last].row, row)) return last;
     for (size_t i = 0; i < count; i++) {
         if (ranking_is_of(entries[i].row, row)) return i;
     }
     return count;
 }
 
-static size_t count_units(struct meetings *m)
+/* "benchmark/case" is in the stratum of its benchmark; benchmarks are in one together. */
+static bool is_same_stratum(const struct meetings *m, const struct meeting *a,
+                            const struct meeting *b)
 {
-    size_t units = 0;
-    if (m->count) qsort(m->list, m->count, sizeof *m->list, by_unit);
+    size_t head = m->of_cases ? strcspn(a->unit, "/") + 1 : 0;
+    return strncmp(a->unit, b->unit, head) == 0;
+}
+
+/* Numbers units and strata, and sorts by agent. `present`: the scores that all of them have.
+ * How many units there are. */
+static size_t sort_meetings(const struct ranking_work *w, struct meetings *m, size_t agents,
+                            unsigned present)
+{
+    m->first = arena_new(w->out, size_t, agents + 1);
+    if (m->count == 0) return 0;
     for (size_t i = 0; i < m->count; i++) {
-        units += i == 0 || strcmp(m->list[i].unit, m->list[i - 1].unit) != 0;
+        struct meeting *one = &m->list[i];
+        one->mask = present & scores_present(one->scores);
+        one->score = scores_overall(one->scores, w->r->weights, one->mask);
+    }
+    qsort(m->list, m->count, sizeof *m->list, by_unit);
+    for (size_t i = 1; i < m->count; i++) {
+        struct meeting *one = &m->list[i];
+        const struct meeting *before = &m->list[i - 1];
+        one->place = before->place + (strcmp(one->unit, before->unit) != 0);
+        one->stratum = before->stratum + !is_same_stratum(m, one, before);
+    }
+    size_t units = m->list[m->count - 1].place + 1;
+    qsort(m->list, m->count, sizeof *m->list, by_agent);
+    for (size_t agent = 0, i = 0; agent <= agents; agent++) {
+        while (i < m->count && m->list[i].agent < agent) i++;
+        m->first[agent] = i;
     }
     return units;
 }
@@ -98,10 +139,12 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
                                      struct arena *out)
 {
     struct meetings m = {0};
+    size_t last = count;
     for (size_t i = 0; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
         struct meeting one = {.unit = row->benchmark_id,
-                              .agent = agent_of(entries, count, row)};
+                              .agent = agent_of(entries, count, row, last)};
+        last = one.agent;
         if (one.agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         memcpy(one.scores, row->score, sizeof one.scores);
         add(&m, out, &one);
@@ -138,9 +181,9 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
 {
     *m = (struct meetings){.of_cases = true};
     m->reaches = arena_new(out, struct reaches, count);
-    for (size_t i = 0; i < w->latest_count; i++) {
+    for (size_t i = 0, agent = count; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
-        size_t agent = agent_of(entries, count, row);
+        agent = agent_of(entries, count, row, agent);
         if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         struct case_scores cases;
         if (!case_scores_load(w->store, row->execution_id, row->benchmark_id, out, &cases, err))
@@ -162,57 +205,86 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
 static double score_at(const struct ranking *r, const struct meeting *m, unsigned mask)
 {
     if (r->question.metric != RANKING_OVERALL) return m->scores[r->question.metric];
-    return scores_overall(m->scores, r->weights, mask);
+    return mask == m->mask ? m->score : scores_overall(m->scores, r->weights, mask);
 }
 
-static bool is_same_stratum(const struct meetings *m, size_t a, size_t b)
-{
-    size_t head = m->of_cases ? strcspn(m->list[a].unit, "/") + 1 : 0;
-    return strncmp(m->list[a].unit, m->list[b].unit, head) == 0;
-}
+/* What two agents are compared by, in one block of numbers, so that it is the key of the
+ * answer. */
+struct pairs {
+    double *numbers; /* n of each stratum that both have met, then A's values, then B's */
+    size_t strata;
+    size_t n;
+};
 
-/* Their pairs, stratum by stratum; sorted meetings in. */
-static size_t collect_pairs(const struct ranking_work *w, const struct meetings *m,
-                            const size_t agents[2], unsigned present,
-                            struct family_stratum *strata, double *values[2])
+static size_t count_shared(const struct meetings *m, const size_t agents[2], size_t *strata)
 {
-    size_t count = 0;
-    size_t n = 0;
-    size_t stratum_start = 0;
-    for (size_t from = 0, to; from < m->count; from = to) {
-        const struct meeting *side[2] = {NULL, NULL};
-        for (to = from; to < m->count && !strcmp(m->list[to].unit, m->list[from].unit); to++) {
-            for (int s = 0; s < 2; s++) {
-                if (m->list[to].agent == agents[s]) side[s] = &m->list[to];
-            }
-        }
-        if (from == 0 || !is_same_stratum(m, from, stratum_start)) {
-            stratum_start = from;
-            strata[count++] = (struct family_stratum){.a = values[0] + n, .b = values[1] + n};
-        }
-        if (!side[0] || !side[1]) continue;
-        unsigned mask =
-            present & scores_present(side[0]->scores) & scores_present(side[1]->scores);
-        for (int s = 0; s < 2; s++) values[s][n] = score_at(w->r, side[s], mask);
-        bool is_known = !isnan(values[0][n]) && !isnan(values[1][n]);
-        strata[count - 1].count += is_known;
-        n += is_known;
+    size_t shared = 0;
+    size_t last = SIZE_MAX;
+    *strata = 0;
+    size_t i = m->first[agents[0]], k = m->first[agents[1]];
+    while (i < m->first[agents[0] + 1] && k < m->first[agents[1] + 1]) {
+        const struct meeting *a = &m->list[i];
+        const struct meeting *b = &m->list[k];
+        i += a->place <= b->place;
+        k += b->place <= a->place;
+        if (a->place != b->place) continue;
+        *strata += a->stratum != last;
+        last = a->stratum;
+        shared++;
     }
-    return count;
+    return shared;
+}
+
+/* The units that both have met, in order. */
+static struct pairs collect_pairs(const struct ranking_work *w, const struct meetings *m,
+                                  const size_t agents[2], struct arena *out)
+{
+    size_t strata;
+    size_t shared = count_shared(m, agents, &strata);
+    struct pairs p = {arena_new(out, double, strata + 2 * shared + 1), 0, 0};
+    double *values[2] = {p.numbers + strata, arena_new(out, double, shared + 1)};
+    size_t last = SIZE_MAX;
+    size_t i = m->first[agents[0]], k = m->first[agents[1]];
+    while (i < m->first[agents[0] + 1] && k < m->first[agents[1] + 1]) {
+        const struct meeting *side[2] = {&m->list[i], &m->list[k]};
+        i += side[0]->place <= side[1]->place;
+        k += side[1]->place <= side[0]->place;
+        if (side[0]->place != side[1]->place) continue;
+        p.strata += side[0]->stratum != last;
+        last = side[0]->stratum;
+        unsigned mask = side[0]->mask & side[1]->mask;
+        for (int s = 0; s < 2; s++) values[s][p.n] = score_at(w->r, side[s], mask);
+        bool is_known = !isnan(values[0][p.n]) && !isnan(values[1][p.n]);
+        p.numbers[p.strata - 1] += is_known;
+        p.n += is_known;
+    }
+    memcpy(values[0] + p.n, values[1], p.n * sizeof **values);
+    return p;
 }
 
 static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
-                     const size_t agents[2], unsigned present, struct arena scratch,
+                     const size_t agents[2], struct arena scratch,
                      struct verdict_answer *answer, struct error *err)
 {
     static const struct verdict_question how = {.kind = KIND_SHARE, .higher_is_better = true};
-    struct family_stratum *strata = arena_new(&scratch, struct family_stratum, m->count + 1);
-    double *values[2] = {arena_new(&scratch, double, m->count + 1),
-                         arena_new(&scratch, double, m->count + 1)};
+    const struct pairs p = collect_pairs(w, m, agents, &scratch);
+    const struct str key = {(const char *)p.numbers, (p.strata + 2 * p.n) * sizeof *p.numbers};
+    const struct verdict_answer *kept = memo_find(store_memo(w->store), key);
+    if (kept) {
+        *answer = *kept;
+        return true;
+    }
+    struct family_stratum *strata = arena_new(&scratch, struct family_stratum, p.strata + 1);
+    const double *a = p.numbers + p.strata;
+    for (size_t i = 0; i < p.strata; i++) {
+        strata[i] =
+            (struct family_stratum){.a = a, .b = a + p.n, .count = (size_t)p.numbers[i]};
+        a += strata[i].count;
+    }
     struct family f;
-    size_t count = collect_pairs(w, m, agents, present, strata, values);
-    if (!family_ask_strata(strata, count, &how, &scratch, &f, err)) return false;
+    if (!family_ask_strata(strata, p.strata, &how, &scratch, &f, err)) return false;
     *answer = f.whole;
+    memo_keep(store_memo(w->store), key, answer, sizeof *answer);
     return true;
 }
 
@@ -245,11 +317,11 @@ static struct ranking_interval interval_of_units(const struct meetings *m, size_
                                                  double centre)
 {
     struct moments of = {0};
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++) {
         const double *scores = m->list[i].scores;
         double v = metric == RANKING_OVERALL ? scores_overall(scores, w->r->weights, SCORES_ALL)
                                              : scores[metric];
-        if (m->list[i].agent == agent && !isnan(v)) moments_add(&of, v);
+        if (!isnan(v)) moments_add(&of, v);
     }
     if (of.count < 2 || isnan(centre)) return (struct ranking_interval){NAN, NAN};
     double n = (double)of.count;
@@ -370,8 +442,7 @@ static bool hold_against(const struct ranking_work *w, const struct meetings *m,
             struct duel *d = &duels[pairs];
             d->agent[0] = i;
             d->agent[1] = k;
-            if (!ask_pair(w, m, d->agent, entries[0].present, scratch, &d->answer, err))
-                return false;
+            if (!ask_pair(w, m, d->agent, scratch, &d->answer, err)) return false;
             p[pairs++] = d->answer.is_tested ? d->answer.p : 1;
         }
     }
@@ -412,7 +483,7 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
         done = of_cases(w, entries, count, &cases, &scratch, err);
     }
     if (done && cases.count > 0) m = cases;
-    size_t units = done ? count_units(&m) : 0;
+    size_t units = done ? sort_meetings(w, &m, count, entries[0].present) : 0;
     if (done) fill_intervals(w, &m, entries, count);
     done = done && hold_against(w, &m, entries, count, scratch, err);
     if (done && m.has_own_weights) {

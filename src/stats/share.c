@@ -75,15 +75,14 @@ static double trials_of(const struct part *p, size_t strata, double alpha)
     return fmin(1e6, fmax(1, trials * price * price)); /* beyond, qbeta is not accurate */
 }
 
-static struct share_interval bounds_of(const struct part *p, size_t strata, double alpha)
+/* Less than one hit, or one miss, leaves the end open. */
+static double bound_of(const struct part *p, size_t strata, double alpha, bool is_high)
 {
     double n = trials_of(p, strata, alpha);
     double hits = p->mean * n;
-    return (struct share_interval){
-        p->mean, /* less than one hit, or one miss, leaves the end open */
-        hits >= 1 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0,
-        n - hits >= 1 ? dist_beta_quantile(1 - alpha / 2, hits + 1, n - hits) : 1,
-    };
+    if (is_high)
+        return n - hits >= 1 ? dist_beta_quantile(1 - alpha / 2, hits + 1, n - hits) : 1;
+    return hits >= 1 ? dist_beta_quantile(alpha / 2, hits, n - hits + 1) : 0;
 }
 
 struct share_interval share_mean(const double *values, size_t n, double alpha)
@@ -92,7 +91,8 @@ struct share_interval share_mean(const double *values, size_t n, double alpha)
     struct share_stratum one = {.a = values, .a_count = n, .weight = 1};
     struct share_question q = {.strata = &one, .count = 1};
     struct part p = part_of(&q, TAKE_A, 1);
-    return bounds_of(&p, 1, alpha);
+    return (struct share_interval){p.mean, bound_of(&p, 1, alpha, false),
+                                   bound_of(&p, 1, alpha, true)};
 }
 
 /* ---- two ---- */
@@ -112,33 +112,55 @@ static double reach_of(double plus, double minus, double r)
     return sqrt(plus * plus + minus * minus - 2 * r * plus * minus);
 }
 
-/* Where no unit may change by more than `unit`. */
-static struct share_interval difference_within(const struct share_question *q, double alpha,
-                                               double unit)
+/* What gains and loses, where no unit may change by more than `unit`. */
+struct sides {
+    struct part to;
+    struct part from;
+    double unit;
+};
+
+static struct sides sides_of(const struct share_question *q, double unit)
 {
-    struct part to = part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B, unit);
-    struct part from = part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A, unit);
-    struct share_interval plus = bounds_of(&to, q->count, alpha);
-    struct share_interval minus = bounds_of(&from, q->count, alpha);
-    double r_low = q->is_paired ? correlation(plus.low, minus.high) : 0;
-    double r_high = q->is_paired ? correlation(plus.high, minus.low) : 0;
-    double d = to.mean - from.mean;
-    double below = reach_of(plus.estimate - plus.low, minus.high - minus.estimate, r_low);
-    double above = reach_of(plus.high - plus.estimate, minus.estimate - minus.low, r_high);
-    return (struct share_interval){unit * d, unit * fmax(-1, d - below),
-                                   unit * fmin(1, d + above)};
+    return (struct sides){part_of(q, q->is_paired ? TAKE_GAIN : TAKE_B, unit),
+                          part_of(q, q->is_paired ? TAKE_LOSS : TAKE_A, unit), unit};
+}
+
+static double end_within(const struct share_question *q, const struct sides *s, double alpha,
+                         bool is_high)
+{
+    double to = bound_of(&s->to, q->count, alpha, is_high);
+    double from = bound_of(&s->from, q->count, alpha, !is_high);
+    double r = q->is_paired ? correlation(to, from) : 0;
+    double d = s->to.mean - s->from.mean;
+    double reach = reach_of(fabs(to - s->to.mean), fabs(from - s->from.mean), r);
+    return s->unit * (is_high ? fmin(1, d + reach) : fmax(-1, d - reach));
+}
+
+/* What the intervals of all levels have in common. */
+struct spread {
+    double estimate;
+    struct sides any;  /* a unit may change by as much as shares can */
+    struct sides seen; /* by no more than the largest change of a pair; unit 0: not asked */
+};
+
+static struct spread spread_of(const struct share_question *q)
+{
+    struct spread s = {.any = sides_of(q, 1)};
+    if (q->largest > 0) s.seen = sides_of(q, q->largest);
+    s.estimate = s.any.to.mean - s.any.from.mean;
+    return s;
 }
 
 /* The far end allows for any change that no pair showed; the near one for changes no larger
  * than the largest seen: else a small loss that all pairs have could never be sure. */
-static struct share_interval plain_difference(const struct share_question *q, double alpha)
+static double end_at(const struct share_question *q, const struct spread *s, double alpha,
+                     bool is_high)
 {
-    struct share_interval d = difference_within(q, alpha, 1);
-    if (!(q->largest > 0)) return d;
-    struct share_interval near = difference_within(q, alpha, q->largest);
-    if (d.estimate > 0) d.low = fmax(d.low, near.low);
-    if (d.estimate < 0) d.high = fmin(d.high, near.high);
-    return d;
+    double far = end_within(q, &s->any, alpha, is_high);
+    bool is_near = is_high ? s->estimate < 0 : s->estimate > 0;
+    if (!is_near || !(s->seen.unit > 0)) return far;
+    double near = end_within(q, &s->seen, alpha, is_high);
+    return is_high ? fmin(far, near) : fmax(far, near);
 }
 
 static bool is_empty(const struct share_question *q)
@@ -187,7 +209,9 @@ struct share_interval share_difference(const struct share_question *q, double al
                                        double exact_p)
 {
     if (is_empty(q)) return (struct share_interval){(double)NAN, (double)NAN, (double)NAN};
-    struct share_interval d = plain_difference(q, alpha);
+    const struct spread s = spread_of(q);
+    struct share_interval d = {s.estimate, end_at(q, &s, alpha, false),
+                               end_at(q, &s, alpha, true)};
     leave_zero(q, alpha, &d);
     bool leaves_none = d.low > 0 || d.high < 0;
     if (leaves_none && exact_p >= alpha) {
@@ -291,28 +315,59 @@ double share_exact_p(const struct share_question *q, struct arena scratch)
     return permutation_test(scratch, s->a, s->a_count, s->b, s->b_count, DRAWS, SEED).p;
 }
 
-/* By halving the logarithm of the level: below p the interval holds the limit. */
+/* How far beyond the limit the end that faces it is, at the logarithm of a level. */
+static double beyond_at(const struct share_question *q, const struct spread *s, double limit,
+                        double log_level)
+{
+    bool is_high = limit > s->estimate;
+    double end = end_at(q, s, exp(log_level), is_high);
+    return is_high ? limit - end : end - limit;
+}
+
+/* The level at which the interval reaches the limit: the larger the level, the further the
+ * end is beyond. By the steps of Oliveira and Takahashi (2021), which are those of the
+ * secant, but never more than halving would need and one. */
+static double level_at(const struct share_question *q, const struct spread *s, double limit)
+{
+    const double precision = 1e-11;
+    double holds = log(1e-12); /* nobody needs to know a smaller one */
+    double leaves = 0;
+    double at_holds = beyond_at(q, s, limit, holds);
+    double at_leaves = beyond_at(q, s, limit, leaves);
+    if (at_leaves <= 0) return 1;
+    if (at_holds > 0) return exp(holds);
+    const double first = leaves - holds;
+    double allowed = 2 * first; /* half of it: the bracket that halving and one would leave */
+    while (leaves - holds > precision) {
+        double width = leaves - holds;
+        double middle = holds + width / 2;
+        double secant = (at_leaves * holds - at_holds * leaves) / (at_leaves - at_holds);
+        double sign = middle < secant ? -1 : 1;
+        double pulled = 0.2 / first * width * width; /* towards the middle */
+        double x = pulled <= fabs(middle - secant) ? secant + sign * pulled : middle;
+        double most = allowed / 2 - width / 2;
+        if (fabs(x - middle) > most) x = middle - sign * most;
+        allowed /= 2;
+        double at_x = beyond_at(q, s, limit, x);
+        if (at_x > 0) {
+            leaves = x;
+            at_leaves = at_x;
+        } else {
+            holds = x;
+            at_holds = at_x;
+        }
+    }
+    return exp(holds);
+}
+
 double share_p(const struct share_question *q, double limit, double exact_p)
 {
     if (is_empty(q)) return 1;
-    double holds = 1e-12; /* nobody needs to know a smaller one */
-    double leaves = 1;
-    for (int i = 0; i < 40; i++) {
-        double level = i == 0 ? leaves : sqrt(holds * leaves);
-        struct share_interval d = plain_difference(q, level);
-        bool is_inside = d.low <= limit && limit <= d.high;
-        if (is_inside && i == 0) holds = 1;
-        if (holds == 1) break;
-        if (is_inside) {
-            holds = level;
-        } else {
-            leaves = level;
-        }
+    const struct spread s = spread_of(q);
+    double p = level_at(q, &s, limit);
+    double towards = s.estimate > 0 ? limit : -limit; /* how far from 0 to the estimate */
+    if (q->typical.count > 0 && s.estimate != 0 && towards < STEP) {
+        p = fmin(p, typical_p(&q->typical, towards > 0 ? limit : 0));
     }
-    double estimate = plain_difference(q, 0.5).estimate;
-    double towards = estimate > 0 ? limit : -limit; /* how far from 0 to the estimate */
-    if (q->typical.count > 0 && estimate != 0 && towards < STEP) {
-        holds = fmin(holds, typical_p(&q->typical, towards > 0 ? limit : 0));
-    }
-    return fmin(1, fmax(holds, exact_p));
+    return fmin(1, fmax(p, exact_p));
 }

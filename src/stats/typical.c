@@ -2,8 +2,9 @@
  * interval is cut at ranks and p is twice the smaller share beyond the value, both off the same
  * sorted list: they cannot contradict each other.
  *
- * A subset is summed four values at a time: the 16 sums of each four are made once, and four
- * bits of the subset choose one of them. */
+ * A subset is summed eight values at a time: the 256 sums of each eight are made once, and a
+ * byte of the subset chooses one of them. Two sums grow side by side, so that the next need
+ * not wait for the last. */
 #include "stats/typical.h"
 
 #include "base/rng.h"
@@ -32,30 +33,38 @@ struct sums {
     double a, b;
 };
 
-/* For each four pairs the sums of their 16 subsets. */
-static struct sums *sums_of_fours(const double *a, const double *b, size_t n, struct arena *out)
+enum { EIGHT = 8, SUBSETS = 1 << EIGHT };
+
+/* For each eight pairs the sums of their subsets. */
+static struct sums *sums_of_eights(const double *a, const double *b, size_t n,
+                                   struct arena *out)
 {
-    struct sums *all = arena_new(out, struct sums, (n / 4 + 1) * 16);
+    struct sums *all = arena_new(out, struct sums, (n / EIGHT + 2) * SUBSETS);
     for (size_t i = 0; i < n; i++) {
-        struct sums *four = &all[i / 4 * 16];
-        size_t half = (size_t)1 << i % 4; /* subsets of those before it in its four */
+        struct sums *eight = &all[i / EIGHT * SUBSETS];
+        size_t half = (size_t)1 << i % EIGHT; /* subsets of those before it in its eight */
         for (size_t k = 0; k < half; k++)
-            four[half + k] = (struct sums){four[k].a + a[i], four[k].b + b[i]};
+            eight[half + k] = (struct sums){eight[k].a + a[i], eight[k].b + b[i]};
     }
     return all;
 }
 
-static struct sums sum_subset(const struct sums *fours, size_t n, const uint64_t *bits)
+static void add_some(struct sums *sum, const struct sums *eights, size_t i, uint64_t bits)
 {
-    struct sums sum = {0, 0};
-    for (size_t i = 0; i < n; i += 4) {
-        size_t some = bits[i / 64] >> i % 64 & 15;
-        size_t there = n - i < 4 ? ((size_t)1 << (n - i)) - 1 : 15;
-        const struct sums *s = &fours[i / 4 * 16 + (some & there)];
-        sum.a += s->a;
-        sum.b += s->b;
+    const struct sums *s = &eights[i * SUBSETS + (bits >> i % 8 * EIGHT & (SUBSETS - 1))];
+    sum->a += s->a;
+    sum->b += s->b;
+}
+
+/* `bits` beyond the last value are 0. */
+static struct sums sum_subset(const struct sums *eights, size_t n, const uint64_t *bits)
+{
+    struct sums sum[2] = {{0, 0}, {0, 0}};
+    for (size_t i = 0; i < (n + EIGHT - 1) / EIGHT; i += 2) {
+        add_some(&sum[0], eights, i, bits[i / 8]);
+        add_some(&sum[1], eights, i + 1, bits[i / 8]);
     }
-    return sum;
+    return (struct sums){sum[0].a + sum[1].a, sum[0].b + sum[1].b};
 }
 
 struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_t seed,
@@ -65,15 +74,17 @@ struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_
     size_t subsets = is_exact ? (size_t)1 << n : TYPICAL_DRAWS;
     struct typical t = begin(subsets, out);
     uint64_t *bits = arena_new(out, uint64_t, n / 64 + 1);
-    const struct sums *fours = sums_of_fours(a, b, n, out);
+    uint64_t there = n % 64 ? (UINT64_C(1) << n % 64) - 1 : 0; /* of the last 64 */
+    const struct sums *eights = sums_of_eights(a, b, n, out);
     struct rng r = rng_seeded(seed);
     for (size_t s = 0; s < subsets; s++) {
         if (is_exact) {
             bits[0] = s;
         } else {
             rng_fill(&r, bits, n / 64 + 1);
+            bits[n / 64] &= there;
         }
-        struct sums sum = sum_subset(fours, n, bits);
+        struct sums sum = sum_subset(eights, n, bits);
         add(&t, sum.a, sum.b);
     }
     if (!is_exact) t.total++; /* the sample itself, whose subset without flips is empty */

@@ -13,7 +13,11 @@
 #define PLAIN_MEAN(name) " count(" name "_score), avg(" name "_score)"
 #define FIVE(of) \
     of("accuracy") "," of("speed") "," of("efficiency") "," of("cost") "," of("reliability")
+#define SUM(name)                                                                  \
+    " sum(" name "_n) AS " name "_n, sum(" name "_sum) AS " name "_sum, sum(" name \
+    "_rest) AS " name "_rest"
 #define MEANS       FIVE(MEAN)
+#define SUMS        FIVE(SUM)
 #define PLAIN_MEANS FIVE(PLAIN_MEAN)
 
 /* ?1 workspace, ?2 first day, ?3 category, ?4 whether versions are merged, ?5 suite, ?6
@@ -23,12 +27,15 @@
     " AND (?5 IS NULL OR suite_name = ?5) AND (?6 " \
     "IS NULL OR benchmark_id IN (SELECT id FROM benchmarks WHERE name = ?6))"
 
+/* Days are added up first, in the order in which they lie: it needs no sorting. */
 static const char from_rollups[] =
-    "WITH sums AS ("
-    " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
-    "  sum(executions) AS executions, " MEANS
+    "WITH days AS ("
+    " SELECT category, agent_id, rank_version, sum(executions) AS executions, " SUMS
     "  FROM rollups WHERE workspace_id = ?1 AND day >= ?2"
-    "  AND (?3 IS NULL OR category = ?3) GROUP BY agent_id, v, grp),"
+    "  AND (?3 IS NULL OR category = ?3) GROUP BY category, agent_id, rank_version),"
+    "sums AS ("
+    " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
+    "  sum(executions) AS executions, " MEANS " FROM days GROUP BY agent_id, v, grp),"
     "seen AS ("
     " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
     "  count(DISTINCT benchmark_id) AS n, max(last_seen) AS last FROM rollup_benchmarks"
@@ -122,6 +129,9 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
 /* The sums do not know suites and benchmarks by name: nobody asked for one. */
 #define ROLLED_LATEST \
     "(SELECT *, " NEWEST " FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL)"
+/* Of versions that are kept apart there is one row each, in this order. */
+#define APART_LATEST \
+    "(SELECT *, 1 AS rn FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL)"
 #define PLAIN_LATEST                                                        \
     "(SELECT *, " NEWEST                                                    \
     " FROM (SELECT *, id AS execution_id FROM ranked_executions" HERE NAMED \
@@ -144,18 +154,22 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     " agent_id, " VERSION " AS v, 'overall', count(*)," PLAIN_MEANS " FROM "
 #define MATRIX_END \
     FITS " GROUP BY agent_id, v) l JOIN agents a ON a.id = l.agent_id ORDER BY a.name, l.v"
-#define LATEST                                                                             \
-    "SELECT agent_id, " VERSION ", benchmark_id, execution_id, category, created_at,"      \
-    " (SELECT max(1, coalesce(x.concurrency, 1)) FROM benchmark_executions x WHERE x.id =" \
-    " execution_id), " SCORES " FROM "
+#define LATEST                                                                        \
+    "SELECT agent_id, " VERSION ", benchmark_id, execution_id, category, created_at," \
+    " coalesce((SELECT x.concurrency FROM benchmark_executions x"                     \
+    "  INDEXED BY idx_benchmark_exec_concurrent WHERE x.id = execution_id"            \
+    "  AND x.concurrency > 1), 1), " SCORES " FROM "
 #define LATEST_END FITS " ORDER BY agent_id, 2, benchmark_id"
+#define APART_END  FITS " ORDER BY agent_id, rank_version, benchmark_id"
 
-enum { OF_ROLLUPS, OF_EXECUTIONS, OF_RUN };
+enum { OF_ROLLUPS, OF_VERSIONS, OF_EXECUTIONS, OF_RUN };
 
 static bool ask_latest(struct sqlite *s, const char *const *sqls,
                        const struct rank_filter *filter, struct query *q, struct error *err)
 {
-    int of = filter->run ? OF_RUN : is_plain(filter) ? OF_EXECUTIONS : OF_ROLLUPS;
+    int of = filter->merges_versions ? OF_ROLLUPS : OF_VERSIONS;
+    if (is_plain(filter)) of = OF_EXECUTIONS;
+    if (filter->run) of = OF_RUN;
     if (!ask(s, sqls[of], filter, q, err)) return false;
     if (of != OF_RUN) return true;
     query_put_text(q, filter->run);
@@ -167,6 +181,7 @@ bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct
                    struct rank_row **rows, size_t *count, struct error *err)
 {
     static const char *const sqls[] = {[OF_ROLLUPS] = MATRIX ROLLED_LATEST MATRIX_END,
+                                       [OF_VERSIONS] = MATRIX APART_LATEST MATRIX_END,
                                        [OF_EXECUTIONS] = MATRIX PLAIN_LATEST MATRIX_END,
                                        [OF_RUN] = MATRIX RUN_LATEST MATRIX_END};
     struct query q;
@@ -178,6 +193,7 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
                    struct latest_row **rows, size_t *count, struct error *err)
 {
     static const char *const sqls[] = {[OF_ROLLUPS] = LATEST ROLLED_LATEST LATEST_END,
+                                       [OF_VERSIONS] = LATEST APART_LATEST APART_END,
                                        [OF_EXECUTIONS] = LATEST PLAIN_LATEST LATEST_END,
                                        [OF_RUN] = LATEST RUN_LATEST LATEST_END};
     struct query q;

@@ -278,7 +278,15 @@ static const char requests[] =
     " ended_at TEXT) STRICT;"
     "CREATE INDEX idx_run_requests_state ON run_requests (state, created_at);"
     "CREATE INDEX idx_run_requests_workspace ON run_requests (workspace_id, created_at);";
-static const char *const eleventh[] = {tokens, alarms, requests, NULL};
+/* Few executions do not rank, or had several cases in flight: a question about those alone
+ * need not look at all others. */
+static const char exceptions[] =
+    "CREATE INDEX idx_benchmark_exec_unranked ON benchmark_executions (workspace_id, "
+    "created_at)"
+    " WHERE unranked IS NOT NULL OR coalesce(provenance, 'measured') <> 'measured';"
+    "CREATE INDEX idx_benchmark_exec_concurrent ON benchmark_executions (id, concurrency)"
+    " WHERE concurrency > 1;";
+static const char *const eleventh[] = {tokens, alarms, requests, exceptions, NULL};
 static const char *const *const migrations[] = {
     first,   second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank,
     eleventh};

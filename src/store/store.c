@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { KIND_MAX = 16, CANDIDATES_SHOWN = 5, SELECTOR_MIN = 4 };
+enum { KIND_MAX = 16, CANDIDATES_SHOWN = 5, SELECTOR_MIN = 4, MEMO_BYTES = 32 << 20 };
 
 /* The part before the first ':' if it could be a scheme (RFC 3986: a letter,
  * then letters, digits, + - .), else empty: the URL is a path. */
@@ -44,6 +44,7 @@ bool store_open(const char *url, const struct store_options *options, struct sto
     *store = NULL;
     if (!kind || !kind->open(rest, options, store, err)) return false;
     (*store)->path = rest;
+    (*store)->memo.most_bytes = MEMO_BYTES;
     return true;
 }
 
@@ -61,7 +62,14 @@ bool store_migrate(const char *url, struct store_versions *versions, struct erro
 
 void store_close(struct store *store)
 {
-    if (store) store->ops->close(store);
+    if (!store) return;
+    memo_close(&store->memo);
+    store->ops->close(store);
+}
+
+struct memo *store_memo(struct store *store)
+{
+    return &store->memo;
 }
 
 bool store_put_run(struct store *store, const struct run_record *run, struct error *err)

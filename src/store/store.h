@@ -20,6 +20,8 @@
 #include "base/registry.h"
 #include "model/record.h"
 
+struct memo; /* base/memo.h */
+
 struct store;
 
 struct store_options {
@@ -154,6 +156,10 @@ MUST_USE bool store_compact(struct store *store, struct error *err);
  * meanwhile. Pairs of them may lie inside of each other. */
 MUST_USE bool store_hold(struct store *store, struct error *err);
 void store_release(struct store *store);
+
+/* A place for what follows from values that were read and takes long to work out again: it
+ * lives as long as the handle. */
+struct memo *store_memo(struct store *store);
 
 /* A number that changes with everything that others have written to the store (other processes,
  * other handles of this one): as long as it is the same, so are the answers. */

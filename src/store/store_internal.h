@@ -5,6 +5,7 @@
 #ifndef STORE_STORE_INTERNAL_H
 #define STORE_STORE_INTERNAL_H
 
+#include "base/memo.h"
 #include "store/store.h"
 
 enum rows_kind { ROWS_SHARED, ROWS_RUN, ROWS_BASELINES };
@@ -83,6 +84,7 @@ struct store {
     const struct store_ops *ops;
     const char *workspace;
     const char *path; /* as given to store_open, without its kind */
+    struct memo memo;
 };
 
 #endif

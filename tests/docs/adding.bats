@@ -9,7 +9,7 @@ add() {
     [[ $BUILD_DIR == "$ROOT/build/release" ]] || skip "run once, in release"
     [ -e "$ROOT/src/cli/cmd_run.c" ] || skip "there is no assay run yet"
     copy_tree tree && cd tree
-    mkdir -p build && cp -a "$BUILD_DIR" build/
+    copy_build "$BUILD_DIR" build
     run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
         "$ROOT/tests/docs/run-commands" "$ROOT/docs/$1.md"
     [ "$status" = 0 ] || { echo "$output"; false; }

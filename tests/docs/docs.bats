@@ -11,7 +11,7 @@ run_document() {
     ln -s "$ASSAY_BIN" "$name/bin/assay"
     if [ "$name" = CONTRIBUTING ]; then
         copy_tree "$name"
-        mkdir -p "$name/build" && cp -a "$ROOT/build/release" "$name/build/"
+        copy_build "$ROOT/build/release" "$name/build"
     fi
     (
         unset MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR

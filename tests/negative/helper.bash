@@ -14,9 +14,7 @@ setup() {
 
 # with_build [NAME]: takes the objects of build/NAME (release) along.
 with_build() {
-    mkdir -p "$COPY/build"
-    [ ! -d "$ROOT/build/${1:-release}" ] || cp -a "$ROOT/build/${1:-release}" "$COPY/build/"
-    rm -rf "$COPY/build/${1:-release}/tap"
+    [ ! -d "$ROOT/build/${1:-release}" ] || copy_build "$ROOT/build/${1:-release}" "$COPY/build"
 }
 
 # notices TEXT COMMAND...: the command fails and says TEXT.

@@ -131,6 +131,32 @@ TEST(clear_differences_are_told_and_small_ones_are_not)
     board_close(&b);
 }
 
+/* Answers of pairs are kept with the handle (store_memo): after each change a handle that has
+ * kept many says what a new one says. */
+TEST(what_is_kept_is_never_old)
+{
+    struct board b = board_open();
+    struct rng rng = rng_seeded(8);
+    static const char *const agents[] = {"p", "q", "r"};
+    for (int i = 0; i < 10 * BENCHMARKS; i++) {
+        put_level(&b, agents[i % 3], i / 3 % BENCHMARKS, rng_real(&rng));
+        struct board other = b;
+        other.store = open_store(b.f.url);
+        const struct ranking *kept = ask(&b, overall);
+        const struct ranking *new = ask(&other, overall);
+        assert_int_equal(kept->count, new->count);
+        for (size_t k = 0; k < kept->count; k++) {
+            const struct ranking_entry *x = &kept->entries[k];
+            const struct ranking_entry *y = &new->entries[k];
+            assert_string_equal(x->name, y->name);
+            assert_memory_equal(&x->lead.by, &y->lead.by, 4 * sizeof(double));
+            assert_int_equal(x->rank_high - x->rank_low, y->rank_high - y->rank_low);
+        }
+        store_close(other.store);
+    }
+    board_close(&b);
+}
+
 TEST(few_benchmarks_without_cases_tell_nobody_apart)
 {
     struct board b = board_open();
@@ -341,7 +367,7 @@ TEST(unlike_loads_are_said)
     board_close(&b);
 }
 
-TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not),
+TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not), T(what_is_kept_is_never_old),
           T(few_benchmarks_without_cases_tell_nobody_apart),
           T(partial_and_full_are_never_ranked_together), T(coverage_can_be_demanded),
           T(what_was_not_measured_does_not_rank), T(metric_order_groups_and_limit),
