@@ -227,6 +227,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     for (int e = 0; e < 2; e++) {
         ask.question.a_ends[e] = ask.units[0].ends[e];
         ask.question.b_ends[e] = ask.units[1].ends[e];
+        ask.question.cut_at[e] = ask.units[e].cut_at;
     }
     ask.question.kind = kind;
     ask.question.is_paired = is_paired;

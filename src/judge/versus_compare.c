@@ -39,7 +39,8 @@ static struct family_stratum collect_units(const struct units *paired, struct ar
         from[k / WAYS][way] = way == KNOWN || !u->ends[0] ? u->values : u->ends[way - LOWEST];
         to[k / WAYS][way] = arena_new(out, double, u->count + 1);
     }
-    struct family_stratum s = {.a = to[0][KNOWN], .b = to[1][KNOWN]};
+    struct family_stratum s = {
+        .a = to[0][KNOWN], .b = to[1][KNOWN], .cut_at = {paired[0].cut_at, paired[1].cut_at}};
     for (size_t i = 0; i < paired[0].count; i++) {
         if (isnan(from[0][LOWEST][i]) || isnan(from[1][LOWEST][i])) continue;
         for (int k = 0; k < 2 * WAYS; k++)

@@ -161,6 +161,8 @@ static bool ask_small(const struct family *f, struct arena *scratch, struct fami
     joint->question.b = b;
     joint->question.a_count = joint->question.b_count = n;
     joint->question.is_paired = joint->question.has_no_order = true;
+    joint->question.cut_at[0] = joint->question.cut_at[1] =
+        0; /* cells have limits of their own */
     joint->question.runs = (struct verdict_runs){0};
     return verdict_compare(&joint->question, *scratch, &joint->answer, err);
 }
@@ -578,6 +580,7 @@ bool family_ask_strata(const struct family_stratum *strata, size_t count,
         for (int k = 0; k < 2; k++) {
             q->a_ends[k] = strata[i].a_ends[k];
             q->b_ends[k] = strata[i].b_ends[k];
+            q->cut_at[k] = strata[i].cut_at[k];
         }
         q->is_paired = true;
         q->has_no_order = true;

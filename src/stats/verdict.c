@@ -37,6 +37,7 @@ struct work {
     struct typical typical;  /* sums: subsets of the values; cases: of d */
     bool is_sum;
     bool is_of_cases; /* pairs of cases: their mean difference */
+    bool is_open; /* of these B was cut off where A was not: nobody knows how long it takes */
     struct share_stratum stratum;
     struct share_question share;
     double exact_p;   /* of that question */
@@ -95,15 +96,47 @@ static bool all_positive(const double *values, size_t n)
     return all;
 }
 
-static const double *onto_scale(struct arena *scratch, const double *raw, size_t n, bool is_log)
+static double beyond_all(bool is_log)
+{
+    return is_log ? BEYOND_LOG : BEYOND_PLAIN;
+}
+
+/* Censored values are at `cut`, on the scale. */
+static const double *onto_scale(struct arena *scratch, const double *raw, size_t n, bool is_log,
+                                double cut)
 {
     double *scaled = arena_new(scratch, double, n + 1);
     for (size_t i = 0; i < n; i++) {
         bool is_censored = isinf(raw[i]) != 0;
         scaled[i] = is_log ? log(raw[i]) : raw[i];
-        if (is_censored) scaled[i] = is_log ? BEYOND_LOG : BEYOND_PLAIN;
+        if (is_censored) scaled[i] = cut;
     }
     return scaled;
+}
+
+/* Where the censored values of an arm are put. Ranks need no more than that they are beyond
+ * all others. A mean of cases counts them as the time after which they were cut off, or as
+ * the largest value that was seen: the least that they can be. */
+static double cut_of(const struct work *w, int s, bool is_log)
+{
+    if (!w->is_of_cases) return beyond_all(is_log);
+    double cut = w->q->cut_at[s];
+    for (int side = 0; side < 2 && !(w->q->cut_at[s] > 0); side++) {
+        for (size_t i = 0; i < w->n[side]; i++) {
+            if (isfinite(w->raw[side][i])) cut = fmax(cut, w->raw[side][i]);
+        }
+    }
+    if (!is_log) return cut;
+    return cut > 0 ? log(cut) : 0; /* both arms were cut off everywhere */
+}
+
+/* Of cases, B without an end where A has one. */
+static bool is_open_above(const struct work *w)
+{
+    for (size_t i = 0; w->is_of_cases && i < w->n[0]; i++) {
+        if (isinf(w->raw[1][i]) && !isinf(w->raw[0][i])) return true;
+    }
+    return false;
 }
 
 /* Finite, even where the true difference is beyond the doubles. */
@@ -132,10 +165,10 @@ static bool can_be_sums(const struct work *w)
 
 /* Ranks take the few for noise, and of cases the few are part of what is asked about: of 20
  * cases of which 5 took 20 times as long, the centre by ranks does not move. */
-static bool are_cases(const struct work *w, const struct verdict_answer *answer)
+static bool are_cases(const struct work *w)
 {
     return w->q->has_no_order && w->q->is_paired && w->n[0] > 0 && !w->is_sum &&
-           w->kind != KIND_SHARE && !verdict_has(answer, REASON_CENSORED);
+           w->kind != KIND_SHARE;
 }
 
 static void choose_scale(struct work *w, struct arena *scratch, struct verdict_answer *answer)
@@ -148,8 +181,11 @@ static void choose_scale(struct work *w, struct arena *scratch, struct verdict_a
         w->kind = KIND_SHIFT;
         give_reason(answer, (struct verdict_reason){.code = REASON_NOT_POSITIVE});
     }
+    w->is_of_cases = are_cases(w);
+    w->is_open = is_open_above(w);
     for (int s = 0; s < 2; s++) {
-        w->scaled[s] = onto_scale(scratch, w->raw[s], w->n[s], w->kind == KIND_RATIO);
+        bool is_log = w->kind == KIND_RATIO;
+        w->scaled[s] = onto_scale(scratch, w->raw[s], w->n[s], is_log, cut_of(w, s, is_log));
     }
     if (w->q->is_paired) w->d = differences(scratch, w->scaled[0], w->scaled[1], w->n[0]);
     if (w->is_sum) {
@@ -158,7 +194,6 @@ static void choose_scale(struct work *w, struct arena *scratch, struct verdict_a
                 ? typical_pairs(w->raw[0], w->raw[1], w->n[0], SUM_SEED, scratch)
                 : typical_arms(w->raw[0], w->n[0], w->raw[1], w->n[1], SUM_SEED, scratch);
     }
-    w->is_of_cases = are_cases(w, answer);
     if (w->is_of_cases) w->typical = typical_mean(w->d, w->n[0], SUM_SEED, scratch);
     w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
     w->share = (struct share_question){&w->stratum, 1, w->q->is_paired, {0}};
@@ -189,8 +224,10 @@ static void describe_arm(struct arena scratch, const struct work *w, int s,
     arm->median = quantile_median(sorted, n);
     bool is_mean = w->kind == KIND_SHARE || w->is_sum || w->is_of_cases;
     arm->centre = is_mean ? arm->mean : arm->median;
-    if (w->is_of_cases && w->kind == KIND_RATIO)
-        arm->centre = exp(moments_of(w->scaled[s], n).mean);
+    if (w->is_of_cases) { /* of all, as the effect is */
+        double mean = moments_of(w->scaled[s], n).mean;
+        arm->centre = w->kind == KIND_RATIO ? exp(mean) : mean;
+    }
     arm->mad = quantile_mad(scratch, sorted, n);
     arm->p95 = quantile_of(sorted, n, 0.95);
     arm->p99 = quantile_of(sorted, n, 0.99);
@@ -337,6 +374,7 @@ static bool case_interval(const struct work *w, double level, double *low, doubl
     bool has = isfinite(*low) != 0;
     *low = has ? *estimate - grown * fmax(0, *estimate - *low) : (double)NAN;
     *high = has ? *estimate + grown * fmax(0, *high - *estimate) : (double)NAN;
+    if (has && w->is_open) *high = beyond_all(w->kind == KIND_RATIO);
     return has;
 }
 
@@ -496,7 +534,7 @@ static enum verdict decide(const struct work *w, double margin)
  * the limit, if there is one; never below an effect that was not shown. */
 static double detectable(const struct work *w, struct verdict_answer *answer, double a_centre)
 {
-    double half = (w->high - w->low) / 2;
+    double half = w->is_open ? w->estimate - w->low : (w->high - w->low) / 2;
     if (!(half > 0)) {
         if (!isnan(w->low))
             give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_WIDTH});
@@ -556,7 +594,7 @@ static bool is_constant(const double *values, size_t n)
  * what it is. */
 static bool are_constants(struct work *w, struct verdict_answer *answer)
 {
-    if (w->kind == KIND_SHARE) return false;
+    if (w->kind == KIND_SHARE || w->is_open) return false;
     if (w->is_sum && !(all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1])))
         return false;
     bool are = is_constant(w->scaled[0], w->n[0]) && is_constant(w->scaled[1], w->n[1]);
@@ -603,7 +641,8 @@ static void fill_shift(const struct work *w, struct arena scratch,
         return;
     }
     const double *plain[2];
-    for (int s = 0; s < 2; s++) plain[s] = onto_scale(&scratch, w->raw[s], w->n[s], false);
+    for (int s = 0; s < 2; s++)
+        plain[s] = onto_scale(&scratch, w->raw[s], w->n[s], false, BEYOND_PLAIN);
     const double *d = w->d ? differences(&scratch, plain[0], plain[1], w->n[0]) : NULL;
     struct hodges h = d ? hodges_centre(scratch, d, w->n[0], w->alpha)
                         : hodges_shift(scratch, plain[1], w->n[1], plain[0], w->n[0], w->alpha);

@@ -96,6 +96,9 @@ struct verdict_question {
      * known and its value NaN (stats/hull.h). NULL: all are known. */
     const double *a_ends[2];
     const double *b_ends[2];
+    /* A value of A, or of B, that is infinite was cut off after this (a time-out): it is no
+     * less. 0: beyond all that were seen. */
+    double cut_at[2];
     enum kind kind;
     bool is_paired;        /* a[i] belongs to b[i] */
     bool is_alternating;   /* pairs were measured AB, BA, AB, ... */

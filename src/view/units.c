@@ -65,6 +65,7 @@ static double reduce(const struct keyed *items, size_t count, enum reducer reduc
 struct filled {
     const double *values;
     const double *ends[2]; /* NULL: all is known */
+    double cut_at;         /* of a duration: see struct units */
 };
 
 /* Where no trial was judged: is a failure a wrong answer, or was there nothing to judge by? */
@@ -79,6 +80,21 @@ static bool can_be_judged(const struct view_cell *cell, struct arena scratch)
         if (!detail.has_judgement || detail.is_judged) return true;
     }
     return false;
+}
+
+/* How long the trial that was ended first had run. */
+static double shortest_cut(const struct view_cell *cell, struct arena scratch)
+{
+    double shortest = 0;
+    for (size_t i = 0; i < cell->note_count; i++) {
+        const struct trial_note *n = &cell->notes[i];
+        struct detail detail;
+        bool is_cut = n->phase == PHASE_MEASURED && n->status == TRIAL_TIMED_OUT &&
+                      detail_read(n->detail, &scratch, &detail) && detail.duration_s > 0;
+        if (is_cut && !(shortest > 0 && shortest < detail.duration_s))
+            shortest = detail.duration_s;
+    }
+    return shortest;
 }
 
 static struct filled fill(const struct view_cell *cell, const struct view_metric *m,
@@ -108,6 +124,7 @@ static struct filled fill(const struct view_cell *cell, const struct view_metric
         unknown += is_ours;
     }
     f.values = values[0];
+    if (is_duration) f.cut_at = shortest_cut(cell, *out);
     for (int k = 0; k < 2 && unknown > 0; k++) f.ends[k] = values[k + 1];
     return f;
 }
@@ -187,6 +204,7 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
     struct units u = cases ? take_cases(&f, cases, metric->count, &how, out)
                            : take_trials(&f, metric->count, out);
     u.unknown = count_unknown(&u);
+    u.cut_at = f.cut_at;
     arena_close(&scratch);
     return u;
 }
@@ -295,7 +313,8 @@ bool units_pair(const struct units *a, const struct units *b, struct arena *out,
     const struct units *from[2] = {a, b};
     double *ends[2][2] = {{NULL, NULL}, {NULL, NULL}};
     for (int s = 0; s < 2; s++) {
-        paired[s] = (struct units){.values = arena_new(out, double, most + 1)};
+        paired[s] = (struct units){.values = arena_new(out, double, most + 1),
+                                   .cut_at = from[s]->cut_at};
         for (int e = 0; e < 2 && from[s]->ends[0]; e++) {
             ends[s][e] = arena_new(out, double, most + 1);
             paired[s].ends[e] = ends[s][e];

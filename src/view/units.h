@@ -7,7 +7,7 @@
  *
  * A trial that gave no answer counts as accuracy 0: an agent that fails on the hard
  * cases does not become more accurate by it. A trial that was timed out has a
- * duration beyond all that were seen: infinity.
+ * duration that nobody knows, infinity, which is at least `cut_at`.
  *
  * What we failed at (a harness error: the check did not run) has an outcome that nobody
  * knows. It has no value, and where the metric is an outcome (accuracy, whether the trial
@@ -24,6 +24,7 @@ struct units {
     size_t count;
     const double *ends[2]; /* lowest and highest that each may be; NULL: all are known */
     size_t unknown;        /* units of which they differ */
+    double cut_at;         /* the shortest time after which one was timed out; 0: not known */
 };
 
 struct units units_of(const struct view_cell *cell, const struct view_metric *metric,

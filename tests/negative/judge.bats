@@ -139,6 +139,12 @@ load helper
     breaks src/base/memo.c 's/e->hash != hash || !str_equal(e->key, key)/e->key.n != key.n/' base/memo
 }
 
+@test "a time-out that hides what other cases lost" {
+    with_build
+    breaks src/stats/verdict.c 's/if (!w->is_of_cases) return beyond_all(is_log);/return beyond_all(is_log);/' stats/verdict
+    breaks src/stats/verdict.c 's/if (has \&\& w->is_open)/if (false)/' stats/verdict
+}
+
 @test "a change named by its sign alone" {
     with_build
     breaks src/history/trend_analyse.c 's/\.higher_is_better =$/.limit = 0.5, .higher_is_better =/' judge/agreement

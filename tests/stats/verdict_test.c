@@ -716,6 +716,41 @@ TEST(a_part_of_the_cases_is_part_of_the_answer)
     }
 }
 
+/* A case that is timed out took longer than one that was answered: no verdict may become
+ * milder by it, and nothing may become equivalent or better. */
+TEST(a_time_out_makes_no_verdict_milder)
+{
+    enum { N = 100, SLOW = 12 };
+    double a[N], b[N];
+    for (size_t cut = 0; cut <= SLOW; cut++) {
+        for (size_t i = 0; i < N; i++) {
+            a[i] = 0.01 + 0.0005 * (double)(i % 7);
+            b[i] = a[i] * (i < SLOW ? 20 : 1.0005);
+            if (i < cut) b[i] = (double)INFINITY;
+        }
+        struct verdict_question q = {.a = a,
+                                     .a_count = N,
+                                     .b = b,
+                                     .b_count = N,
+                                     .kind = KIND_RATIO,
+                                     .is_paired = true,
+                                     .has_no_order = true,
+                                     .cut_at = {0.5, 0.5},
+                                     .margin = 0.03,
+                                     .limit = 0.1};
+        struct verdict_answer answer;
+        struct error err = {0};
+        assert_true(verdict_compare(&q, arena, &answer, &err));
+        assert_int_equal(answer.verdict, VERDICT_WORSE);
+        assert_true(isfinite(answer.effect.ratio) && answer.effect.low > 1.1);
+        assert_true((cut > 0) == (isinf(answer.effect.high) != 0));
+        for (size_t i = SLOW; i < N; i++) b[i] = a[i] * 0.5; /* most are faster, some unknown */
+        q.limit = 0;
+        assert_true(verdict_compare(&q, arena, &answer, &err));
+        assert_true(cut == 0 || answer.verdict == VERDICT_UNDECIDED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -750,6 +785,7 @@ int main(void)
         T(memory_never_makes_p_smaller),
         T(bad_questions_are_refused),
         T(exchanging_a_and_b_mirrors_the_answer),
+        T(a_time_out_makes_no_verdict_milder),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, open_arena, close_arena);
