@@ -90,8 +90,7 @@ static struct family_stratum collect_scores(const struct versus *v, size_t metri
 
 static enum kind kind_of(size_t metric)
 {
-    if (metric == SCORE_COST) return KIND_SUM;
-    return metric == SCORE_SPEED ? KIND_RATIO : KIND_SHARE;
+    return metric == OVERALL ? KIND_SHARE : score_kind((enum score_id)metric);
 }
 
 /* One set of pairs of 0 and 1: the exact test has a name then. */

@@ -22,3 +22,14 @@ double scores_overall(const double scores[SCORE_COUNT], const double weights[SCO
     }
     return total > 0 ? sum / total : (double)NAN;
 }
+
+enum kind score_kind(enum score_id score)
+{
+    if (score == SCORE_COST) return KIND_SUM;
+    return score == SCORE_SPEED ? KIND_RATIO : KIND_SHARE;
+}
+
+double score_amount(double score)
+{
+    return (1 - score) / score;
+}

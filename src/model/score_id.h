@@ -5,6 +5,8 @@
 #ifndef MODEL_SCORE_ID_H
 #define MODEL_SCORE_ID_H
 
+#include "base/kind.h"
+
 enum score_id {
     SCORE_ACCURACY,
     SCORE_SPEED,
@@ -24,5 +26,12 @@ unsigned scores_present(const double scores[SCORE_COUNT]);
 double scores_overall(const double scores[SCORE_COUNT], const double weights[SCORE_COUNT],
                       unsigned mask);
 #define SCORES_ALL ((1u << SCORE_COUNT) - 1)
+
+/* How two agents are compared by a score, whoever asks: by what it is made of. Speed is
+ * compared by times and cost by money, as ratios of the amounts; the others as they are. */
+enum kind score_kind(enum score_id score);
+
+/* The amount in units of its target that has this speed or cost score: 1/(1 + amount). */
+double score_amount(double score);
 
 #endif

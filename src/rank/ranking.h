@@ -50,7 +50,7 @@ struct ranking_interval {
 
 /* By how much an agent is ahead of another, asked as `versus` asks. */
 struct ranking_lead {
-    double by, low, high; /* points of the score; NaN ends: no interval */
+    double by, low, high; /* points of the score, at the level of its step; NaN: no interval */
     double p;             /* adjusted, as that of all pairs */
     size_t n;             /* cases, or benchmarks */
     bool is_told;         /* beyond chance */
@@ -75,7 +75,7 @@ struct ranking_entry {
     size_t tied;              /* how many it is not told apart from */
     const char *rival;        /* of these the nearest; NULL: none */
     struct verdict_need need; /* what would tell it from that one */
-    struct ranking_lead lead; /* over the next below it; n 0: there is none */
+    struct ranking_lead lead; /* of the first over the second; n 0: there is none */
     size_t tie_group;         /* the first that it is in, and the last: groups may overlap */
     size_t tie_last;
     double first_share;

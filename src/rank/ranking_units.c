@@ -10,7 +10,6 @@
  * comparisons). Of two agents the answer is that of `versus`. */
 #include "base/memo.h"
 #include "rank/ranking_internal.h"
-#include "stats/adjust.h"
 #include "stats/family.h"
 #include "stats/moments.h"
 #include "stats/proportion.h"
@@ -202,16 +201,26 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
 
 /* ---- two agents ---- */
 
-static double score_at(const struct ranking *r, const struct meeting *m, unsigned mask)
+static enum kind kind_of(const struct ranking *r)
 {
-    if (r->question.metric != RANKING_OVERALL) return m->scores[r->question.metric];
+    int metric = r->question.metric;
+    return metric == RANKING_OVERALL ? KIND_SHARE : score_kind((enum score_id)metric);
+}
+
+/* What a meeting is compared by: a share, or an amount. */
+static double value_at(const struct ranking *r, const struct meeting *m, unsigned mask)
+{
+    int metric = r->question.metric;
+    if (metric != RANKING_OVERALL) {
+        return kind_of(r) == KIND_SHARE ? m->scores[metric] : score_amount(m->scores[metric]);
+    }
     return mask == m->mask ? m->score : scores_overall(m->scores, r->weights, mask);
 }
 
 /* What two agents are compared by, in one block of numbers, so that it is the key of the
  * answer. */
 struct pairs {
-    double *numbers; /* n of each stratum that both have met, then A's values, then B's */
+    double *numbers; /* n of each stratum that both have met, A's values, B's, the level */
     size_t strata;
     size_t n;
 };
@@ -241,7 +250,7 @@ static struct pairs collect_pairs(const struct ranking_work *w, const struct mee
 {
     size_t strata;
     size_t shared = count_shared(m, agents, &strata);
-    struct pairs p = {arena_new(out, double, strata + 2 * shared + 1), 0, 0};
+    struct pairs p = {arena_new(out, double, strata + 2 * shared + 2), 0, 0};
     double *values[2] = {p.numbers + strata, arena_new(out, double, shared + 1)};
     size_t last = SIZE_MAX;
     size_t i = m->first[agents[0]], k = m->first[agents[1]];
@@ -253,7 +262,7 @@ static struct pairs collect_pairs(const struct ranking_work *w, const struct mee
         p.strata += side[0]->stratum != last;
         last = side[0]->stratum;
         unsigned mask = side[0]->mask & side[1]->mask;
-        for (int s = 0; s < 2; s++) values[s][p.n] = score_at(w->r, side[s], mask);
+        for (int s = 0; s < 2; s++) values[s][p.n] = value_at(w->r, side[s], mask);
         bool is_known = !isnan(values[0][p.n]) && !isnan(values[1][p.n]);
         p.numbers[p.strata - 1] += is_known;
         p.n += is_known;
@@ -262,13 +271,20 @@ static struct pairs collect_pairs(const struct ranking_work *w, const struct mee
     return p;
 }
 
+/* At a level of `alpha`; more is better of shares, less of amounts. */
 static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
-                     const size_t agents[2], struct arena scratch,
+                     const size_t agents[2], double alpha, struct arena scratch,
                      struct verdict_answer *answer, struct error *err)
 {
-    static const struct verdict_question how = {.kind = KIND_SHARE, .higher_is_better = true};
+    const struct verdict_question how = {.kind = kind_of(w->r),
+                                         .higher_is_better = kind_of(w->r) == KIND_SHARE,
+                                         .alpha = alpha,
+                                         .nominal = VERDICT_ALPHA};
     const struct pairs p = collect_pairs(w, m, agents, &scratch);
-    const struct str key = {(const char *)p.numbers, (p.strata + 2 * p.n) * sizeof *p.numbers};
+    size_t count = p.strata + 2 * p.n;
+    p.numbers[count++] = alpha;
+    p.numbers[count++] = how.kind;
+    const struct str key = {(const char *)p.numbers, count * sizeof *p.numbers};
     const struct verdict_answer *kept = memo_find(store_memo(w->store), key);
     if (kept) {
         *answer = *kept;
@@ -375,6 +391,10 @@ static size_t rank_of(const struct ranking_work *w, const struct ranking_entry *
 struct duel {
     size_t agent[2]; /* the higher one first */
     struct verdict_answer answer;
+    double adjusted; /* p, by Holm's steps over all pairs */
+    double level;    /* that its step leaves it */
+    bool is_told;    /* apart */
+    bool is_ahead;   /* the first of the two, if they are */
 };
 
 /* Of those not told apart, the nearest. */
@@ -389,23 +409,8 @@ static void note_rival(struct ranking_entry *entries, const struct duel *d, int 
     e->need = verdict_need_of(&d->answer);
 }
 
-/* Of two neighbours in the order of `entries` the first is ahead. */
-static void note_lead(struct ranking_entry *entries, const struct duel *d, double adjusted)
-{
-    const struct verdict_effect *e = &d->answer.effect; /* of the lower one to the higher */
-    if (d->agent[1] != d->agent[0] + 1) return;
-    entries[d->agent[0]].lead =
-        (struct ranking_lead){.by = 0 - e->shift, /* not -0 */
-                              .low = 0 - e->shift_high,
-                              .high = 0 - e->shift_low,
-                              .p = adjusted,
-                              .n = d->answer.arm[0].n,
-                              .is_told = adjusted < VERDICT_ALPHA && e->shift != 0,
-                              .need = verdict_need_of(&d->answer)};
-}
-
-static void settle(const struct duel *duels, const double *adjusted,
-                   struct ranking_entry *entries, size_t count, struct arena *out)
+static void settle(const struct duel *duels, struct ranking_entry *entries, size_t count,
+                   struct arena *out)
 {
     size_t pairs = count * (count - 1) / 2;
     for (size_t i = 0; i < count; i++) {
@@ -416,38 +421,90 @@ static void settle(const struct duel *duels, const double *adjusted,
     }
     for (size_t i = 0; i < pairs; i++) {
         const struct duel *d = &duels[i];
-        bool is_told = adjusted[i] < VERDICT_ALPHA && d->answer.effect.shift != 0;
-        if (is_told) {
-            int better = d->answer.effect.shift > 0 ? 1 : 0;
+        if (d->is_told) {
+            int better = d->is_ahead ? 0 : 1;
             entries[d->agent[!better]].rank_low++;
             entries[d->agent[better]].rank_high--;
             entries[d->agent[0]].told[d->agent[1]] = entries[d->agent[1]].told[d->agent[0]] =
                 true;
         }
-        for (int s = 0; !is_told && s < 2; s++) note_rival(entries, d, s);
-        note_lead(entries, d, adjusted[i]);
+        for (int s = 0; !d->is_told && s < 2; s++) note_rival(entries, d, s);
     }
 }
 
+static int by_p(const void *a, const void *b)
+{
+    const struct duel *x = *(struct duel *const *)a;
+    const struct duel *y = *(struct duel *const *)b;
+    return (x->answer.p > y->answer.p) - (x->answer.p < y->answer.p);
+}
+
+/* The steps of stats/family.h: a pair that cannot be tested takes none. */
+static void step_down(struct duel *duels, size_t pairs, struct arena scratch)
+{
+    struct duel **order = arena_new(&scratch, struct duel *, pairs + 1);
+    size_t tested = 0;
+    for (size_t i = 0; i < pairs; i++) {
+        duels[i].adjusted = 1;
+        duels[i].level = VERDICT_ALPHA;
+        if (duels[i].answer.is_tested) order[tested++] = &duels[i];
+    }
+    qsort(order, tested, sizeof *order, by_p);
+    double left = (double)tested;
+    double before = 0;
+    for (size_t i = 0; i < tested; i++) {
+        struct duel *d = order[i];
+        double shift = d->answer.effect.shift; /* of the second to the first */
+        d->level = VERDICT_ALPHA / left;
+        d->adjusted = before = fmin(1, fmax(before, d->answer.p * left));
+        d->is_told = d->adjusted < VERDICT_ALPHA && shift != 0;
+        d->is_ahead = d->answer.higher_is_better ? shift < 0 : shift > 0;
+        if (d->is_told) left = fmax(1, left - 1);
+    }
+}
+
+/* By how much the first is ahead of the second, with the interval at the level that decided.
+ * Of amounts there is none in points. */
+static bool note_lead(const struct ranking_work *w, const struct meetings *m,
+                      const struct duel *d, struct ranking_entry *entries, struct arena scratch,
+                      struct error *err)
+{
+    struct verdict_answer answer;
+    if (!ask_pair(w, m, d->agent, d->level, scratch, &answer, err)) return false;
+    const struct verdict_effect *e = &answer.effect; /* of the second to the first */
+    bool is_share = kind_of(w->r) == KIND_SHARE;
+    double ahead = is_share ? 0 - e->shift /* not -0 */
+                            : entries[0].row->mean[w->r->question.metric] -
+                                  entries[1].row->mean[w->r->question.metric];
+    entries[0].lead = (struct ranking_lead){.by = ahead,
+                                            .low = is_share ? 0 - e->shift_high : (double)NAN,
+                                            .high = is_share ? 0 - e->shift_low : (double)NAN,
+                                            .p = d->adjusted,
+                                            .n = answer.arm[0].n,
+                                            .is_told = d->is_told,
+                                            .need = verdict_need_of(&d->answer)};
+    return true;
+}
+
 /* Every two of them, then all verdicts together. */
-static bool hold_against(const struct ranking_work *w, const struct meetings *m,
-                         struct ranking_entry *entries, size_t count, struct arena scratch,
-                         struct error *err)
+static bool compare_all(const struct ranking_work *w, const struct meetings *m,
+                        struct ranking_entry *entries, size_t count, struct arena scratch,
+                        struct error *err)
 {
     size_t pairs = 0;
     struct duel *duels = arena_new(&scratch, struct duel, count * count + 1);
-    double *p = arena_new(&scratch, double, count *count + 1);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i + 1; k < count; k++) {
-            struct duel *d = &duels[pairs];
+            struct duel *d = &duels[pairs++];
             d->agent[0] = i;
             d->agent[1] = k;
-            if (!ask_pair(w, m, d->agent, scratch, &d->answer, err)) return false;
-            p[pairs++] = d->answer.is_tested ? d->answer.p : 1;
+            if (!ask_pair(w, m, d->agent, VERDICT_ALPHA, scratch, &d->answer, err))
+                return false;
         }
     }
-    adjust_p(scratch, ADJUST_HOLM, p, pairs, p);
-    settle(duels, p, entries, count, w->out);
+    step_down(duels, pairs, scratch);
+    settle(duels, entries, count, w->out);
+    if (pairs > 0 && !note_lead(w, m, &duels[0], entries, scratch, err)) return false;
     for (size_t i = 0; i < count; i++) {
         size_t rank = rank_of(w, &entries[i]);
         if (rank == 0) continue;
@@ -485,7 +542,7 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     if (done && cases.count > 0) m = cases;
     size_t units = done ? sort_meetings(w, &m, count, entries[0].present) : 0;
     if (done) fill_intervals(w, &m, entries, count);
-    done = done && hold_against(w, &m, entries, count, scratch, err);
+    done = done && compare_all(w, &m, entries, count, scratch, err);
     if (done && m.has_own_weights) {
         ranking_note(w, (struct ranking_note){.code = RANKING_OWN_WEIGHTS});
     }

@@ -130,7 +130,7 @@ load helper
 
 @test "ranks told apart though no verdict says so" {
     with_build
-    breaks src/rank/ranking_units.c 's/adjusted\[i\] < VERDICT_ALPHA/adjusted[i] < 2/' rank/ranking
+    breaks src/rank/ranking_units.c 's/d->is_told = d->adjusted < VERDICT_ALPHA/d->is_told = d->adjusted < 2/' rank/ranking
 }
 
 @test "an answer about other values taken for this one" {
@@ -223,9 +223,10 @@ load helper
     breaks src/judge/compare.c 's/if (is_ignored\[0\] != is_ignored\[1\])/if (is_ignored[0] \&\& !is_ignored[1])/' history/gate
 }
 
-@test "a lead that chance explains is told, and other runs rank in a run" {
+@test "a lead with an interval that did not decide, speeds compared by scores, other runs in a run" {
     with_build
-    breaks src/rank/ranking_units.c 's/.is_told = adjusted < VERDICT_ALPHA \&\& /.is_told = /' rank/ranking
+    breaks src/rank/ranking_units.c 's/ask_pair(w, m, d->agent, d->level, /ask_pair(w, m, d->agent, VERDICT_ALPHA, /' rank/ranking
+    breaks src/model/score_id.c 's/score == SCORE_SPEED ? KIND_RATIO : KIND_SHARE/KIND_SHARE/' rank/ranking
     breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking
 }
 

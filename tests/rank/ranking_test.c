@@ -124,10 +124,55 @@ TEST(clear_differences_are_told_and_small_ones_are_not)
         assert_int_equal(best->lead.n, BENCHMARKS);
         assert_true(best->lead.low > 0.1 && best->lead.high > best->lead.by);
         assert_close(best->lead.by, 0.25, 0.02);
-        assert_false(r->entries[1].lead.is_told);
-        assert_true(r->entries[1].lead.low < 0 && r->entries[1].lead.high > 0);
-        assert_int_equal(r->entries[2].lead.n, 0); /* nobody is below it */
+        assert_int_equal(r->entries[1].lead.n, 0); /* it is asked of the first */
     }
+    board_close(&b);
+}
+
+/* Of four agents there are six pairs: a lead is decided where the interval that is shown, at
+ * the level that these leave it, leaves 0 out. */
+TEST(a_lead_is_decided_by_the_interval_that_is_shown)
+{
+    struct rng rng = rng_seeded(5);
+    size_t told = 0;
+    for (int round = 0; round < 30; round++) {
+        struct board b = board_open();
+        for (int i = 0; i < BENCHMARKS; i++) {
+            double noise = 0.02 * round;
+            static const char *const agents[] = {"p", "q", "r", "s"};
+            for (int k = 0; k < 4; k++)
+                put_level(&b, agents[k], i, 0.3 + (k == 0) * 0.1 + noise * rng_real(&rng));
+        }
+        const struct ranking_lead *l = &ask(&b, overall)->entries[0].lead;
+        assert_int_equal(l->n, BENCHMARKS);
+        assert_int_equal(l->is_told, l->low > 0 || l->high < 0);
+        assert_int_equal(l->is_told, l->p < 0.05);
+        told += l->is_told;
+        board_close(&b);
+    }
+    assert_true(told > 3 && told < 27);
+}
+
+/* Speed is compared by times, as versus does: two benchmarks that took twice as long weigh as
+ * much as two that took half as long, however the targets make scores of them. */
+TEST(speed_is_compared_by_times)
+{
+    struct board b = board_open();
+    for (int i = 0; i < BENCHMARKS; i++) {
+        bool is_slow = i % 2;
+        double times[2] = {is_slow ? 40 : 0.1, (is_slow ? 40 : 0.1) * (is_slow ? 0.5 : 2)};
+        static const char *const agents[] = {"p", "q"};
+        for (int k = 0; k < 2; k++) {
+            const double scores[SCORE_COUNT] = {1, 1 / (1 + times[k]), 1, 1, 1};
+            put(&b, agents[k], i, scores, "measured");
+        }
+    }
+    struct ranking_question q = {.metric = SCORE_SPEED};
+    const struct ranking *r = ask(&b, q);
+    assert_string_equal(r->entries[0].row->agent_name, "p"); /* by the mean of scores */
+    assert_false(r->entries[0].lead.is_told);
+    assert_true(r->entries[0].lead.p > 0.9);
+    assert_int_equal(r->entries[1].tie_group, 1);
     board_close(&b);
 }
 
@@ -368,6 +413,7 @@ TEST(unlike_loads_are_said)
 }
 
 TEST_MAIN(T(clear_differences_are_told_and_small_ones_are_not), T(what_is_kept_is_never_old),
+          T(a_lead_is_decided_by_the_interval_that_is_shown), T(speed_is_compared_by_times),
           T(few_benchmarks_without_cases_tell_nobody_apart),
           T(partial_and_full_are_never_ranked_together), T(coverage_can_be_demanded),
           T(what_was_not_measured_does_not_rank), T(metric_order_groups_and_limit),
