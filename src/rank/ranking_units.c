@@ -21,7 +21,7 @@
 
 enum {
     WEIGHTINGS = 2000,
-    CASE_EXECUTIONS_MAX = 64, /* whose cases are read; each costs milliseconds */
+    CASE_EXECUTIONS_MAX = 256, /* whose cases are read; each costs milliseconds */
 };
 
 /* One agent's scores on one unit. */
