@@ -6,6 +6,7 @@
 #include "stats/proportion.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { DRAWS = 9999, SEED = 42 };
 
@@ -171,25 +172,63 @@ static bool is_empty(const struct share_question *q)
     return q->count == 0;
 }
 
+/* One pair: its weight, and its change times that. */
+struct change {
+    double weight;
+    double by;
+};
+
+static int by_change(const void *a, const void *b)
+{
+    const struct change *x = a;
+    const struct change *y = b;
+    if (x->by != y->by) return x->by < y->by ? -1 : 1;
+    return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/* All pairs, in an order that follows from their values alone: what is drawn of them is the
+ * same, whoever asks about the same strata in whatever order, and mirrored if A and B are
+ * exchanged. */
+static struct change *changes_of(const struct share_question *q, size_t *count,
+                                 struct arena *out)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < q->count; k++) total += q->strata[k].a_count;
+    struct change *all = arena_new(out, struct change, total + 1);
+    double sum = 0;
+    *count = 0;
+    for (size_t k = 0; k < q->count; k++) {
+        const struct share_stratum *s = &q->strata[k];
+        CHECK(s->a_count == s->b_count);
+        double weight = s->weight / (double)s->a_count;
+        for (size_t i = 0; i < s->a_count; i++) {
+            all[*count] = (struct change){weight, weight * (s->b[i] - s->a[i])};
+            sum += all[(*count)++].by;
+        }
+    }
+    double sign = sum < 0 ? -1 : 1;
+    for (size_t i = 0; i < total; i++) all[i].by *= sign;
+    if (total > 1) qsort(all, total, sizeof *all, by_change);
+    for (size_t i = 0; i < total; i++) all[i].by *= sign;
+    return all;
+}
+
 /* Weighted differences over weights: subsets of pairs. */
 void share_prepare(struct share_question *q, struct arena *out)
 {
     if (!q->is_paired) return;
-    size_t total = 0;
-    for (size_t k = 0; k < q->count; k++) total += q->strata[k].a_count;
-    double *weights = arena_new(out, double, total + 1);
-    double *changes = arena_new(out, double, total + 1);
-    size_t n = 0;
+    size_t n;
+    const struct change *all = changes_of(q, &n, out);
+    double *weights = arena_new(out, double, n + 1);
+    double *changes = arena_new(out, double, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        weights[i] = all[i].weight;
+        changes[i] = all[i].by;
+    }
     for (size_t k = 0; k < q->count; k++) {
         const struct share_stratum *s = &q->strata[k];
-        CHECK(s->a_count == s->b_count);
-        for (size_t i = 0; i < s->a_count; i++) {
-            weights[n] = s->weight / (double)s->a_count;
-            double change = s->b[i] - s->a[i];
-            q->largest = fmax(q->largest, fabs(change));
-            changes[n] = weights[n] * change;
-            n++;
-        }
+        for (size_t i = 0; i < s->a_count; i++)
+            q->largest = fmax(q->largest, fabs(s->b[i] - s->a[i]));
     }
     q->typical = typical_pairs(weights, changes, n, SEED, out);
 }
@@ -279,10 +318,6 @@ static double normal_signs(const double *d, size_t n)
 
 static double p_of_pairs(const struct share_question *q, struct arena scratch)
 {
-    size_t total = 0;
-    for (size_t k = 0; k < q->count; k++) total += q->strata[k].a_count;
-    double *d = arena_new(&scratch, double, total + 1);
-    size_t n = 0;
     bool are_whole = q->count == 1;
     int64_t up = 0;
     int64_t down = 0;
@@ -293,10 +328,13 @@ static double p_of_pairs(const struct share_question *q, struct arena scratch)
             are_whole &= change == 0 || fabs(change) == 1;
             up += change > 0;
             down += change < 0;
-            d[n++] = change * s->weight / (double)s->a_count;
         }
     }
     if (are_whole) return proportion_mcnemar(down, up);
+    size_t n;
+    const struct change *all = changes_of(q, &n, &scratch);
+    double *d = arena_new(&scratch, double, n + 1);
+    for (size_t i = 0; i < n; i++) d[i] = all[i].by;
     double limit = normal_signs(d, n);
     return isnan(limit) ? permutation_signs(d, n, DRAWS, SEED).p : limit;
 }

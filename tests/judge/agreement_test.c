@@ -375,28 +375,8 @@ static void through_trend(const struct data *d)
     histories++;
 }
 
-/* Ranks are told apart by families of pairs, as versus' metrics are. */
-static void through_ranks(const struct data *d)
-{
-    if (!d->by_case || d->passes > 1 || d->limit > 0 || d->kind != KIND_SHARE) return;
-    double *values[2] = {arena_new(&arena, double, d->n), arena_new(&arena, double, d->n)};
-    struct family_stratum stratum = {values[0], values[1], 0};
-    for (size_t i = 0; i < d->n; i++) {
-        double x[2];
-        for (int s = 0; s < 2; s++) x[s] = d->view->cells[s].metrics[0].samples[i];
-        if (isnan(x[0]) || isnan(x[1])) continue;
-        for (int s = 0; s < 2; s++) values[s][stratum.count] = x[s];
-        stratum.count++;
-    }
-    const struct verdict_question how = {.kind = KIND_SHARE, .higher_is_better = true};
-    struct family f;
-    struct error err = {0};
-    if (!family_ask_strata(&stratum, 1, &how, &arena, &f, &err)) fail_msg("%s", err.text);
-    struct verdict_answer a = ask_engine(d, 0);
-    if (f.count > 0) agrees(d, "ranks", &a, &f.whole);
-}
-
-/* Whatever judges is asked above; who adds an answer that does adds it here. */
+/* Whatever judges is asked above, rankings in tests/rank/ranking_versus_test.c; who adds an
+ * answer that does adds it here. */
 TEST(every_answer_that_judges_is_asked)
 {
     static const char *const asked[] = {
@@ -433,7 +413,6 @@ TEST(every_asker_gives_the_engine_s_answer)
         through_samples(&d);
         through_record(&d);
         through_trend(&d);
-        through_ranks(&d);
         arena_reset(&arena);
     }
     store_close(store);

@@ -1,0 +1,77 @@
+/* Of two agents the ranking's answer is that of versus: the same data through both, by each
+ * score and overall. */
+#include "judge/versus.h"
+#include "rank/ranking.h"
+#include "tests/judge/ring.h"
+
+enum { SETS = 60 };
+
+static struct conduct draw(struct rng *r)
+{
+    int wrong = (int)(rng_real(r) * 12);
+    int from = (int)(rng_real(r) * (CASES - wrong));
+    return (struct conduct){.wrong_from = from,
+                            .wrong_to = from + wrong,
+                            .silent = rng_real(r) < 0.3 ? (int)(rng_real(r) * 10) : 0,
+                            .seconds = 0.01 * exp(0.08 * rng_normal(r))};
+}
+
+static const struct versus_metric *metric_of(const struct versus *v, int metric)
+{
+    return metric == RANKING_OVERALL ? &v->overall : &v->metrics[metric];
+}
+
+static bool is_decided(enum verdict verdict)
+{
+    return verdict == VERDICT_BETTER || verdict == VERDICT_WORSE;
+}
+
+/* Whether the two told them apart. */
+static bool agree(struct ring *r, const struct versus *v, int metric)
+{
+    struct ranking *ranking = NULL;
+    struct error err = {0};
+    const struct ranking_question q = {.metric = metric, .seed = 1};
+    OK(ranking_ask(r->store, &q, &r->f.arena, &ranking, &err));
+    assert_int_equal(ranking->count, 2);
+    const struct ranking_entry *first = &ranking->entries[0];
+    const struct versus_metric *m = metric_of(v, metric);
+    assert_int_equal(first->lead.n, m->n);
+    assert_close(first->lead.p, isnan(m->p) ? 1 : m->p, 1e-9);
+    bool is_small = m->verdict == VERDICT_EQUIVALENT; /* beyond chance or not: too small */
+    if (!is_small) assert_int_equal(first->lead.is_told, is_decided(m->verdict));
+    if (!first->lead.is_told || is_small) return false;
+    bool is_b = first->row->agent_name[0] == 'b';
+    bool is_in_order = first->rank_low == 1 && first->rank_high == 1;
+    if (is_in_order) assert_int_equal(is_b, m->verdict == VERDICT_BETTER);
+    return true;
+}
+
+TEST(two_agents_are_ranked_as_versus_judges)
+{
+    static const char *const names[] = {"add", "mul"};
+    static const int metrics[] = {RANKING_OVERALL, SCORE_ACCURACY, SCORE_SPEED,
+                                  SCORE_RELIABILITY};
+    struct rng rng = rng_seeded(11);
+    size_t told = 0;
+    for (int i = 0; i < SETS; i++) {
+        struct ring r = ring_open();
+        char ids[2][UUID_SIZE];
+        size_t benchmarks = 1 + (size_t)(i % 2);
+        put_benchmarks(&r, names, benchmarks, "{\"duration_s\":0.01}", ids);
+        for (size_t b = 0; b < benchmarks; b++) {
+            const struct conduct x = draw(&rng), y = draw(&rng);
+            put_agent(&r, "a", ids[b], &x, 2 * (uint64_t)i + b);
+            put_agent(&r, "b", ids[b], &y, 1000 + 2 * (uint64_t)i + b);
+        }
+        struct versus *v = NULL;
+        struct error err = {0};
+        const struct versus_question q = {.agent = {"a", "b"}, .suite = "sums"};
+        OK(versus_ask(r.store, &q, &r.f.arena, &v, &err));
+        for (size_t k = 0; k < COUNT(metrics); k++) told += agree(&r, v, metrics[k]);
+        ring_close(&r);
+    }
+    assert_true(told > SETS / 4 && told < 3 * SETS);
+}
+
+TEST_MAIN(T(two_agents_are_ranked_as_versus_judges))
