@@ -275,6 +275,44 @@ TEST(cases_are_compared_by_their_mean_at_no_more_than_alpha)
     arena_close(&w.arena);
 }
 
+/* Either arm is cut off here and there, by chance: nobody is better or worse by that. */
+TEST(cases_that_are_cut_off_make_no_false_verdicts)
+{
+    struct world w = {.arena = arena_open()};
+    static const size_t sizes[] = {10, 20, 50, 100};
+    static const double shares[] = {.02, .1, .3};
+    int bad = 0;
+    for (size_t s = 0; s < COUNT(shares) * COUNT(sizes); s++) {
+        size_t n = sizes[s % COUNT(sizes)];
+        double share = shares[s / COUNT(sizes)];
+        int wrong = 0;
+        for (uint64_t run = 0; run < (uint64_t)runs; run++) {
+            struct rng r = rng_seeded(rng_derive(run, n, 31));
+            for (size_t k = 0; k < n; k++) {
+                double level = 0.01 * exp(0.5 * rng_normal(&r));
+                w.a[k] = level * exp(0.1 * rng_normal(&r));
+                w.b[k] = level * exp(0.1 * rng_normal(&r));
+                if (rng_real(&r) < share) w.a[k] = (double)INFINITY;
+                if (rng_real(&r) < share) w.b[k] = (double)INFINITY;
+            }
+            struct verdict_answer a =
+                ask(&w,
+                    (struct verdict_question){
+                        .is_paired = true, .has_no_order = true, .cut_at = {.2, .2}},
+                    n);
+            wrong += is_decided(&a);
+        }
+        double rate = (double)wrong / runs;
+        if (prints()) {
+            print_message("# %2.0f %% of cases cut off, n = %-3zu false better/worse %.1f %%\n",
+                          100 * share, n, 100 * rate);
+        }
+        bad += rate > .05 + 3 * error_of(.05);
+    }
+    assert_int_equal(bad, 0);
+    arena_close(&w.arena);
+}
+
 /* ---- shares ---- */
 
 enum design { UNPAIRED, PAIRED, CLUSTERED, DESIGNS };
@@ -396,5 +434,6 @@ TEST(shares_hold_true_changes)
 TEST_MAIN(T(false_verdicts_under_memory), T(power_is_near_that_of_the_exact_rank_test),
           T(complete_separation_is_never_undecided),
           T(cases_are_compared_by_their_mean_at_no_more_than_alpha),
+          T(cases_that_are_cut_off_make_no_false_verdicts),
           T(the_smallest_detectable_effect_is_found_four_times_in_five),
           T(shares_are_calibrated), T(shares_hold_true_changes))
