@@ -298,6 +298,19 @@ struct hot_spot_code *hot_spots_add(struct hot_spots *h, struct str code,
     return c;
 }
 
+bool hot_spots_same(const struct hot_spot_code *a, const struct hot_spot_code *b)
+{
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct hot_spot_chunk *x = a->chunks[i];
+        const struct hot_spot_chunk *y = b->chunks[i];
+        if (x->bytes != y->bytes || memcmp(&x->metrics, &y->metrics, sizeof x->metrics) != 0 ||
+            memcmp(x->nodes, y->nodes, x->metrics.nodes * sizeof *x->nodes) != 0)
+            return false;
+    }
+    return true;
+}
+
 void hot_spots_drop(struct hot_spots *h, struct hot_spot_code *code)
 {
     if (!code) return;

@@ -69,6 +69,9 @@ struct hot_spot_code *hot_spots_add(struct hot_spots *h, struct str code,
                                     struct code_metrics *metrics);
 void hot_spots_drop(struct hot_spots *h, struct hot_spot_code *code); /* NULL: nothing */
 
+/* Whether two codes have the same outline, node by node; of one cache or of two. */
+bool hot_spots_same(const struct hot_spot_code *a, const struct hot_spot_code *b);
+
 /* The end of the chunk that begins at code.p: its length. Never 0 unless code is empty. */
 size_t hot_spot_chunk_length(struct str code);
 

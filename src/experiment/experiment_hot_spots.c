@@ -1,6 +1,7 @@
 /* What does it cost to look at code of which one function has changed? Whole: everything is
  * outlined again. Focused: only what was never seen (evolve/hot_spot.h). One trial looks at so
- * many changed versions in turn; the version before the change is known to both. */
+ * many changed versions in turn; the version before the change is known to both. What was found
+ * must be the outline that a whole look gives, node by node. */
 #include "evolve/code_sample.h"
 #include "evolve/hot_spot.h"
 #include "experiment/experiment.h"
@@ -19,10 +20,9 @@ struct state {
     const struct config *config;
     struct ledger ledger;
     struct hot_spots hot_spots;
-    struct hot_spot_code *before;
+    struct hot_spot_code *before, *after;
     struct buf codes[2]; /* before and after */
     uint64_t parsed_bytes;
-    struct chunk_metrics sum;
 };
 
 static const char *const modes[] = {"whole", "focused", NULL};
@@ -74,9 +74,9 @@ static enum trial_status hot_spots_execute_once(struct trial *t, void *state)
     struct state *s = state;
     for (int64_t i = 0; i < s->config->repeats; i++) {
         struct code_metrics m;
-        hot_spots_drop(&s->hot_spots, hot_spots_add(&s->hot_spots, buf_str(&s->codes[1]), &m));
+        hot_spots_drop(&s->hot_spots, s->after);
+        s->after = hot_spots_add(&s->hot_spots, buf_str(&s->codes[1]), &m);
         s->parsed_bytes += m.bytes_parsed;
-        s->sum = m.sum;
     }
     return TRIAL_OK;
 }
@@ -84,10 +84,19 @@ static enum trial_status hot_spots_execute_once(struct trial *t, void *state)
 static enum trial_status hot_spots_conclude(struct trial *t, void *state,
                                             enum trial_status status)
 {
-    const struct state *s = state;
-    if (s->sum.lines != 4 * s->config->functions) {
-        error_set(&t->error, ERROR_FAILED, "%u lines were seen of %lld", s->sum.lines,
-                  4 * (long long)s->config->functions);
+    struct state *s = state;
+    struct ledger ledger = {0};
+    struct hot_spots whole = hot_spots_new(&ledger, LEDGER_SYNTAX, false);
+    struct code_metrics m;
+    struct hot_spot_code *expected = hot_spots_add(&whole, buf_str(&s->codes[1]), &m);
+    bool is_same = m.sum.lines == 4 * s->config->functions && m.sum.branches == 1 &&
+                   hot_spots_same(s->after, expected);
+    hot_spots_drop(&whole, expected);
+    hot_spots_release(&whole);
+    hot_spots_drop(&s->hot_spots, s->after);
+    s->after = NULL;
+    if (!is_same) {
+        error_set(&t->error, ERROR_FAILED, "the outline is not that of the changed code");
         return TRIAL_FAILED;
     }
     t->values[METRIC_PARSED] = (double)s->parsed_bytes;

@@ -3,17 +3,31 @@
 #include <math.h>
 #include <string.h>
 
-struct rows rows_new(size_t count, size_t dimensions, bool is_packed, struct arena *out)
+static size_t block_bytes(const struct rows *r)
+{
+    size_t row =
+        r->is_packed ? r->dimensions + sizeof *r->scales : r->dimensions * sizeof *r->whole;
+    return r->count * row;
+}
+
+struct rows rows_new(size_t count, size_t dimensions, bool is_packed, struct heap *heap)
 {
     struct rows r = {.count = count, .dimensions = dimensions, .is_packed = is_packed};
+    float *block = heap_resize(heap, NULL, 0, block_bytes(&r));
+    memset(block, 0, block_bytes(&r));
     if (is_packed) {
-        r.packed = arena_new(out, int8_t, count * dimensions);
-        r.scales = arena_new(out, float, count);
+        r.scales = block;
+        r.packed = (int8_t *)(block + count);
     } else {
-        r.whole = arena_new(out, float, count *dimensions);
+        r.whole = block;
     }
-    r.inverse_length = arena_new(out, float, count);
     return r;
+}
+
+void rows_release(struct rows *r, struct heap *heap)
+{
+    heap_free(heap, r->is_packed ? r->scales : r->whole, block_bytes(r));
+    *r = (struct rows){0};
 }
 
 static float inverse(double squared)
@@ -26,12 +40,12 @@ void rows_set(struct rows *r, const struct dot_kernels *k, size_t row, const flo
     size_t n = r->dimensions;
     if (r->is_packed) {
         int8_t *to = r->packed + row * n;
-        r->scales[row] = dot_quantise(values, to, n);
-        r->inverse_length[row] = inverse((double)k->i8(to, to, n));
+        (void)dot_quantise(values, to, n);
+        r->scales[row] = inverse((double)k->i8(to, to, n));
     } else {
         float *to = r->whole + row * n;
-        memcpy(to, values, n * sizeof *to);
-        r->inverse_length[row] = inverse((double)k->f32(to, to, n));
+        float scale = inverse((double)k->f32(values, values, n));
+        for (size_t i = 0; i < n; i++) to[i] = values[i] * scale;
     }
 }
 
@@ -42,7 +56,7 @@ void rows_cosines(const struct rows *r, const struct dot_kernels *k, const float
     if (!r->is_packed) {
         float scale = inverse((double)k->f32(query, query, n));
         for (size_t i = 0; i < r->count; i++) {
-            out[i] = k->f32(r->whole + i * n, query, n) * scale * r->inverse_length[i];
+            out[i] = k->f32(r->whole + i * n, query, n) * scale;
         }
         return;
     }
@@ -50,13 +64,6 @@ void rows_cosines(const struct rows *r, const struct dot_kernels *k, const float
     dot_quantise(query, q, n);
     float scale = inverse((double)k->i8(q, q, n));
     for (size_t i = 0; i < r->count; i++) {
-        out[i] = (float)k->i8(r->packed + i * n, q, n) * scale * r->inverse_length[i];
+        out[i] = (float)k->i8(r->packed + i * n, q, n) * scale * r->scales[i];
     }
-}
-
-size_t rows_bytes(const struct rows *r)
-{
-    size_t row =
-        r->is_packed ? r->dimensions + sizeof *r->scales : r->dimensions * sizeof *r->whole;
-    return r->count * row;
 }

@@ -27,12 +27,12 @@ TEST(the_corrected_selector_learns_and_the_strict_one_does_not)
 
 TEST(int8_takes_a_quarter_and_errs_a_little)
 {
-    double whole = value_of("embedding_scan", "{vectors: 500}", "cache_bytes");
-    double packed = value_of("embedding_scan", "{vectors: 500, storage: int8}", "cache_bytes");
+    double whole = value_of("embedding_scan", "{vectors: 3000}", "cache_bytes");
+    double packed = value_of("embedding_scan", "{vectors: 3000, storage: int8}", "cache_bytes");
     assert_close(1 - packed / whole, 0.7474, 0.0001);
-    assert_close(value_of("embedding_scan", "{vectors: 500}", "worst_error"), 0, 0);
-    double error = value_of("embedding_scan", "{vectors: 500, storage: int8}", "worst_error");
-    assert_true(error > 0 && error < 0.005);
+    assert_close(value_of("embedding_scan", "{vectors: 3000}", "worst_error"), 0, 1e-6);
+    double error = value_of("embedding_scan", "{vectors: 3000, storage: int8}", "worst_error");
+    assert_true(error > 1e-4 && error < 0.005);
 }
 
 TEST(focused_outlines_the_changed_function_alone)
@@ -40,7 +40,7 @@ TEST(focused_outlines_the_changed_function_alone)
     double whole = value_of("hot_spots", "{functions: 100, repeats: 2}", "parsed_bytes");
     double focused =
         value_of("hot_spots", "{functions: 100, repeats: 2, mode: focused}", "parsed_bytes");
-    assert_true(whole > 90 * focused);
+    assert_true(whole > 75 * focused);
     assert_close(
         value_of("hot_spots", "{functions: 1, repeats: 1}", "parsed_bytes"),
         value_of("hot_spots", "{functions: 1, repeats: 1, mode: focused}", "parsed_bytes"),
@@ -49,6 +49,7 @@ TEST(focused_outlines_the_changed_function_alone)
 
 TEST(diversity_is_between_0_and_1_and_edits_are_never_more)
 {
+    assert_true(value_of("diversity", "{bytes: 50000}", "diversity") > 0.3);
     double hamming = value_of("diversity", "{bytes: 500}", "diversity");
     double edits = value_of("diversity", "{bytes: 500, distance: levenshtein}", "diversity");
     assert_true(hamming > 0.3 && hamming < 1);
