@@ -4,6 +4,7 @@ enum { PLATEAU_WINDOW = 10, DESIGN_FIRST = 10, DESIGN_WINDOW = 5 };
 
 static const double flat = 0.01;
 static const double significant = 0.005; /* of the best score */
+static const double good_enough = 0.89;  /* below it a stop is too often false */
 static const double false_above = 0.02;  /* of the score at the stop */
 
 const char *const convergence_rule_names[] = {"plateau", "design", "patient", NULL};
@@ -45,6 +46,15 @@ static size_t last_significant(const double *history, size_t count)
     return last;
 }
 
+static bool is_waited_for(const struct convergence_detector *d, const double *history,
+                          size_t count)
+{
+    if (history[count - 1] < good_enough) return false;
+    size_t last = last_significant(history, count);
+    double waited = (double)(count - last);
+    return waited >= 70 + 170 * d->difficulty && count - last >= last;
+}
+
 enum convergence_reason convergence_check(const struct convergence_detector *d,
                                           const double *history, size_t count)
 {
@@ -53,17 +63,19 @@ enum convergence_reason convergence_check(const struct convergence_detector *d,
         reason = by_design(d, history, count);
     } else if (d->rule == CONVERGENCE_PLATEAU) {
         if (is_flat(history, count, PLATEAU_WINDOW + 1)) reason = CONVERGENCE_FLAT;
-    } else {
-        size_t last = last_significant(history, count);
-        double waited = (double)(count - last);
-        if (waited >= 70 + 170 * d->difficulty && count - last >= last)
-            reason = CONVERGENCE_FLAT;
+    } else if (is_waited_for(d, history, count)) {
+        reason = CONVERGENCE_FLAT;
     }
     if (reason == CONVERGENCE_NOT_YET && (int64_t)count >= d->cap) return CONVERGENCE_CAP;
     return reason;
 }
 
-bool convergence_is_false(const double *history, size_t count, size_t stop)
+bool convergence_is_known(size_t count, size_t stop)
 {
-    return history[count - 1] > history[stop - 1] * (1 + false_above);
+    return stop > 0 && count / CONVERGENCE_WATCHED >= stop;
+}
+
+bool convergence_is_false(const double *history, size_t stop)
+{
+    return history[CONVERGENCE_WATCHED * stop - 1] > history[stop - 1] * (1 + false_above);
 }

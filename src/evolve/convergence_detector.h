@@ -5,16 +5,20 @@
  *             score of at least 0.85 + 0.05 difficulty; less than 0.01 between the last 5; the
  *             mean of the last 5 steps below a fifth of the first 5's; at the cap
  *   patient   ours: waits in proportion to what the search has needed so far. It stops when
- *             nothing significant (half a percent of the best) has come for 70 + 170 difficulty
- *             iterations, and for as long as the last such improvement took to come
+ *             the best score is at least 0.89, and nothing significant (half a percent of the
+ *             best) has come for 70 + 170 difficulty iterations, and for as long as the last
+ *             such improvement took to come. A search that never gets to 0.89 runs to its cap
  *
- * A false stop is defined by the same search carried on: one after which the best score still
- * rises by more than 2 % (convergence_is_false). The design does not define it. Its velocity
+ * A false stop is defined by the same search carried on to twice the stop: one after which the
+ * best score rises by more than 2 % until then. The design does not define it, and its velocity
  * rule fires at iteration 10 of almost every search that starts fast.
  *
  * Why in proportion: improvements of a random search come like records, at intervals that grow
  * with the time passed. To have seen none between i and 2i is evidence; to have seen none for
- * ten iterations is not, once they come every fifty. */
+ * ten iterations is not, once they come every fifty. For the same reason a false stop needs a
+ * stated end: watched for longer, any stop below the optimum becomes false, and more patience
+ * alone does not help, since the end moves with the stop. The level does: the lower the best
+ * score, the more is left to find. */
 #ifndef EVOLVE_CONVERGENCE_DETECTOR_H
 #define EVOLVE_CONVERGENCE_DETECTOR_H
 
@@ -48,7 +52,12 @@ extern const char *const convergence_reason_names[]; /* the design's: "plateau",
 enum convergence_reason convergence_check(const struct convergence_detector *d,
                                           const double *history, size_t count);
 
-/* Whether stopping after `stop` iterations was false, `history` being the whole search. */
-bool convergence_is_false(const double *history, size_t count, size_t stop);
+enum { CONVERGENCE_WATCHED = 2 }; /* times the stop: how far a search is watched */
+
+/* Whether `count` iterations are enough to judge a stop after `stop`. */
+bool convergence_is_known(size_t count, size_t stop);
+
+/* Whether that stop was false; it must be known. */
+bool convergence_is_false(const double *history, size_t stop);
 
 #endif

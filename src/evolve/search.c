@@ -265,6 +265,27 @@ static void note_point(struct search *s, int64_t generation)
     }
 }
 
+static void look_for_stop(struct search *s, int64_t generation)
+{
+    struct search_result *r = s->result;
+    r->reason = convergence_check(&s->detector, s->history, (size_t)generation);
+    if (r->reason == CONVERGENCE_NOT_YET) return;
+    r->stop = generation;
+    r->best = s->best_genome;
+}
+
+static bool is_over(const struct search *s)
+{
+    const struct search_result *r = s->result;
+    switch (s->options->runs_on) {
+    case SEARCH_TO_STOP: return r->stop > 0;
+    case SEARCH_TO_JUDGEMENT:
+        return convergence_is_known((size_t)r->iterations, (size_t)r->stop);
+    case SEARCH_TO_CAP: break;
+    }
+    return false;
+}
+
 static bool iterate(struct search *s, struct error *err)
 {
     struct search_result *r = s->result;
@@ -275,15 +296,12 @@ static bool iterate(struct search *s, struct error *err)
         r->iterations = i;
         if (has_part(s, PART_DIVERSITY)) look_at_diversity(s, i);
         note_point(s, i);
-        if (r->stop > 0) continue;
-        r->reason = convergence_check(&s->detector, s->history, (size_t)i);
-        if (r->reason == CONVERGENCE_NOT_YET) continue;
-        r->stop = i;
-        r->best = s->best_genome;
-        if (!s->options->runs_on) break;
+        if (r->stop == 0) look_for_stop(s, i);
+        if (is_over(s)) break;
     }
-    size_t carried = (size_t)r->iterations;
-    r->is_false_stop = convergence_is_false(s->history, carried, (size_t)r->stop);
+    size_t stop = (size_t)r->stop;
+    r->is_judged = convergence_is_known((size_t)r->iterations, stop); /* never at the cap */
+    r->is_false_stop = r->is_judged && convergence_is_false(s->history, stop);
     return true;
 }
 

@@ -18,8 +18,9 @@
  * their rounding error. The random streams of operator choice, operators and restarts are
  * separate: a part that is switched draws nothing from another's.
  *
- * A search can be told to run on (`runs_on`): it goes to the cap and reports where it would have
- * stopped. So one run shows both the stop and what was lost by it. */
+ * A search can be told to run on (`runs_on`): it goes to the cap, or until its stop can be judged,
+ * and reports where it would have stopped. So one run shows both the stop and what was lost by
+ * it. A search that ran to its cap without a stop has nothing to be judged. */
 #ifndef EVOLVE_SEARCH_H
 #define EVOLVE_SEARCH_H
 
@@ -44,13 +45,19 @@ extern const char *const search_part_names[]; /* by bit, NULL-terminated */
 /* "none", "all", or names joined by +: "operators+stopping". */
 MUST_USE bool search_parts_parse(struct str text, unsigned *parts, struct error *err);
 
+enum search_end {
+    SEARCH_TO_STOP,
+    SEARCH_TO_CAP,
+    SEARCH_TO_JUDGEMENT, /* CONVERGENCE_WATCHED times the stop */
+};
+
 struct search_options {
     unsigned parts;
     enum selector_rule selector;    /* where PART_OPERATORS is on */
     enum convergence_rule detector; /* where PART_STOPPING is on */
     double difficulty;              /* what the design's detector wants to know */
     int64_t cap;                    /* iterations */
-    bool runs_on;
+    enum search_end runs_on;
     size_t pool_max; /* 0 = 50 */
     uint64_t seed;
     const struct proposer *proposer; /* NULL = the operators themselves */
@@ -69,7 +76,8 @@ struct search_result {
     enum convergence_reason reason;
     int64_t to_target;   /* first iteration with 95 % of best_known; cap if never */
     bool has_reached;    /* it did */
-    bool is_false_stop;  /* known only with runs_on */
+    bool is_judged;      /* the detector stopped it, and it ran on for long enough */
+    bool is_false_stop;  /* known only then */
     int64_t evaluations; /* scenarios scored */
     int64_t parsed_bytes;
     int64_t restarts;

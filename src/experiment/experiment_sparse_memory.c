@@ -7,9 +7,12 @@
  * to a target that is the same in all arms are given beside those to the stop, and the quality
  * on held-out scenarios both at the stop and at an iteration that is the same in all arms. */
 #include "base/json.h"
+#include "base/proc.h"
 #include "evolve/dials.h"
 #include "evolve/search.h"
 #include "experiment/experiment.h"
+
+#include <unistd.h>
 
 enum {
     METRIC_ITERATIONS,
@@ -24,6 +27,7 @@ enum {
     METRIC_EMBEDDINGS,
     METRIC_SYNTAX,
     METRIC_PEAK,
+    METRIC_RSS,
     METRIC_RESTARTS,
     METRIC_COUNT
 };
@@ -39,6 +43,7 @@ struct config {
     int64_t cap;
     int64_t mark;
     bool runs_on;
+    bool until_judged;
     const char *copy;
     double planted;
 };
@@ -72,6 +77,9 @@ static const struct param params[] = {
     {"runs_on", PARAM_BOOL, AT(runs_on), .fallback = "true",
      .help = "go on to the cap after the stop, to see what it missed; memory, work and time "
              "are then those of the whole search"},
+    {"until_judged", PARAM_BOOL, AT(until_judged), .fallback = "false",
+     .help = "with runs_on: go on to twice the stop and no further, which is as far as "
+             "false_stop looks"},
     {"copy", PARAM_TEXT, AT(copy), .role = PARAM_TREATMENT, .fallback = "\"\"",
      .help = "changes nothing: sweep it to compare an arm with itself"},
     {"planted", PARAM_REAL, AT(planted), .role = PARAM_TREATMENT, .fallback = "0", .min = 0,
@@ -94,8 +102,10 @@ static const struct metric metrics[] = {
                                 "evolve_quality_at_mark/1",
                                 "the same at iteration `mark`, stopped or not",
                                 .kind = KIND_SHARE},
-    [METRIC_FALSE_STOP] = {"false_stop", "1", DIRECTION_LOWER, "evolve_false_stop/1",
-                           "stops after which the search improved by more than 2 %",
+    [METRIC_FALSE_STOP] = {"false_stop", "1", DIRECTION_LOWER, "evolve_false_stop/2",
+                           "stops after which the search, carried on to twice their "
+                           "iteration, improved by more than 2 %; none without a stop, or "
+                           "where the cap comes first",
                            .kind = KIND_SHARE},
     [METRIC_EVALUATIONS] = {"evaluations", "1", DIRECTION_LOWER, "evolve_evaluations/1",
                             "scenarios scored"},
@@ -109,6 +119,9 @@ static const struct metric metrics[] = {
                        "peak of outlines and their cache"},
     [METRIC_PEAK] = {"peak_bytes", "B", DIRECTION_LOWER, "evolve_peak_bytes/1",
                      "peak of all parts together"},
+    [METRIC_RSS] = {"rss_mb", "MB", DIRECTION_NONE, "evolve_rss/1",
+                    "resident set after the search: the program, the problem, and what this "
+                    "and earlier trials took"},
     [METRIC_RESTARTS] = {"restarts", "1", DIRECTION_NONE, "evolve_restarts/1",
                          "restarts from a diverse seed", .kind = KIND_SHIFT},
 };
@@ -153,7 +166,9 @@ static enum trial_status sparse_memory_execute_once(struct trial *t, void *state
         .detector = (enum convergence_rule)c->detector,
         .difficulty = c->difficulty,
         .cap = c->cap,
-        .runs_on = c->runs_on,
+        .runs_on = !c->runs_on       ? SEARCH_TO_STOP
+                   : c->until_judged ? SEARCH_TO_JUDGEMENT
+                                     : SEARCH_TO_CAP,
         .seed = rng_nth(t->workload_seed, STREAM_SEARCH),
     };
     bool done = search_run(s->challenge, &options, &s->arena, &s->result, &t->error);
@@ -195,13 +210,15 @@ static enum trial_status sparse_memory_conclude(struct trial *t, void *state,
     t->values[METRIC_REACHED] = r->has_reached;
     t->values[METRIC_QUALITY] = r->curve[r->stop - 1].held_out * kept;
     t->values[METRIC_QUALITY_AT_MARK] = r->curve[mark - 1].held_out * kept;
-    if (s->config->runs_on) t->values[METRIC_FALSE_STOP] = r->is_false_stop;
+    if (r->is_judged) t->values[METRIC_FALSE_STOP] = r->is_false_stop;
     t->values[METRIC_EVALUATIONS] = (double)r->evaluations;
     t->values[METRIC_PARSED] = (double)r->parsed_bytes;
     t->values[METRIC_TRAJECTORIES] = (double)r->ledger.parts[LEDGER_TRAJECTORIES].peak_bytes;
     t->values[METRIC_EMBEDDINGS] = (double)r->ledger.parts[LEDGER_EMBEDDINGS].peak_bytes;
     t->values[METRIC_SYNTAX] = (double)r->ledger.parts[LEDGER_SYNTAX].peak_bytes;
     t->values[METRIC_PEAK] = (double)r->ledger.peak_bytes;
+    struct proc_stat stat;
+    if (proc_read_stat(getpid(), &stat)) t->values[METRIC_RSS] = (double)stat.rss_bytes / 1e6;
     t->values[METRIC_RESTARTS] = (double)r->restarts;
     write_detail(r, t->detail);
     return status;

@@ -46,8 +46,9 @@ bool direction_parse(const char *name, enum direction *out)
 enum kind metric_kind(const char *definition, const char *unit, enum direction direction,
                       const double *values, size_t count)
 {
-    static const char *const shares[] = {"rubric_score/1", "rubric_dimension/1", "rate/1",
-                                         "load_error_share/1", "evolve_false_stop/1"};
+    static const char *const shares[] = {
+        "rubric_score/1",     "rubric_dimension/1",  "rate/1",
+        "load_error_share/1", "evolve_false_stop/1", "evolve_false_stop/2"};
     for (size_t i = 0; definition && i < COUNT(shares); i++) {
         if (strcmp(definition, shares[i]) == 0) return KIND_SHARE;
     }

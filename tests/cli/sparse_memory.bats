@@ -20,7 +20,7 @@ load ../helper
 # numbers FILE: what a run measured, without times and places.
 numbers() {
     jq -c 'select(.event == "iteration") | [.cell, .iteration,
-        (.metrics | del(.duration_s) | to_entries | map([.key, .value]))]' "$1" | sort
+        (.metrics | del(.duration_s, .rss_mb) | to_entries | map([.key, .value]))]' "$1" | sort
 }
 
 @test "the same seed gives the same numbers, whatever the order and --jobs" {

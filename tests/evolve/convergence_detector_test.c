@@ -42,17 +42,25 @@ TEST(a_plateau_is_ten_iterations_without_a_hundredth)
 TEST(patience_grows_with_the_time_the_last_improvement_took)
 {
     double h[400];
-    for (size_t i = 0; i < COUNT(h); i++) h[i] = i < 150 ? 0.5 : 0.6;
+    for (size_t i = 0; i < COUNT(h); i++) h[i] = i < 150 ? 0.89 : 0.92;
     assert_int_equal(check(CONVERGENCE_PATIENT, h, 121), CONVERGENCE_NOT_YET);
     assert_int_equal(check(CONVERGENCE_PATIENT, h, 122), CONVERGENCE_FLAT); /* 70 + 51 */
     assert_int_equal(check(CONVERGENCE_PATIENT, h, 301), CONVERGENCE_NOT_YET);
     assert_int_equal(check(CONVERGENCE_PATIENT, h, 302), CONVERGENCE_FLAT);
 }
 
+TEST(a_low_score_is_not_waited_for)
+{
+    double h[390];
+    for (size_t i = 0; i < COUNT(h); i++) h[i] = 0.889;
+    for (size_t n = 1; n <= COUNT(h); n++)
+        assert_int_equal(check(CONVERGENCE_PATIENT, h, n), CONVERGENCE_NOT_YET);
+}
+
 TEST(small_steps_count_once_they_add_up)
 {
     double h[300];
-    for (size_t i = 0; i < COUNT(h); i++) h[i] = 0.5 + 0.0005 * (double)i;
+    for (size_t i = 0; i < COUNT(h); i++) h[i] = 0.9 + 0.0005 * (double)i;
     for (size_t n = 1; n <= COUNT(h); n++)
         assert_int_equal(check(CONVERGENCE_PATIENT, h, n), CONVERGENCE_NOT_YET);
 }
@@ -67,17 +75,23 @@ TEST(the_cap_ends_every_rule)
     }
 }
 
-TEST(a_stop_is_false_if_more_than_two_percent_were_still_to_come)
+/* Whatever came after that: else the share of false stops would be that of the cap. */
+TEST(a_stop_is_false_if_more_than_two_percent_came_until_twice_its_iteration)
 {
-    double h[4] = {0.5, 0.5, 0.51, 0.5101};
-    assert_true(convergence_is_false(h, 4, 1));
-    assert_false(convergence_is_false(h, 3, 1)); /* exactly 2 % */
-    assert_false(convergence_is_false(h, 4, 3));
+    double h[8] = {0.5, 0.5, 0.51, 0.5101, 0.6, 0.6, 0.6, 0.6};
+    assert_true(convergence_is_false(h, 2));
+    h[3] = 0.51; /* exactly 2 % */
+    assert_false(convergence_is_false(h, 2));
+    assert_true(convergence_is_false(h, 3));
+    assert_true(convergence_is_known(8, 4));
+    assert_false(convergence_is_known(8, 5));
+    assert_false(convergence_is_known(8, 0)); /* no stop */
 }
 
 TEST_MAIN(T(the_design_waits_ten_iterations_and_knows_an_excellent_score),
           T(the_design_stops_a_search_that_starts_fast_at_ten),
           T(a_plateau_is_ten_iterations_without_a_hundredth),
           T(patience_grows_with_the_time_the_last_improvement_took),
-          T(small_steps_count_once_they_add_up), T(the_cap_ends_every_rule),
-          T(a_stop_is_false_if_more_than_two_percent_were_still_to_come))
+          T(a_low_score_is_not_waited_for), T(small_steps_count_once_they_add_up),
+          T(the_cap_ends_every_rule),
+          T(a_stop_is_false_if_more_than_two_percent_came_until_twice_its_iteration))

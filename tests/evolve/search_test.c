@@ -12,7 +12,7 @@ static struct search_result run(unsigned parts, uint64_t seed, struct arena *a)
                                .detector = CONVERGENCE_PATIENT,
                                .difficulty = 0.5,
                                .cap = 120,
-                               .runs_on = true,
+                               .runs_on = SEARCH_TO_CAP,
                                .seed = seed + 1};
     struct search_result r;
     struct error err = {0};
@@ -214,8 +214,11 @@ TEST(a_proposer_is_asked_and_its_refusals_are_counted)
     const struct challenge *c = dials_challenge("x", 0.3, 5, &a);
     struct scripted script = {.c = c};
     struct proposer proposer = {&script, propose};
-    struct search_options o = {
-        .parts = PART_ALL, .cap = 30, .runs_on = true, .seed = 1, .proposer = &proposer};
+    struct search_options o = {.parts = PART_ALL,
+                               .cap = 30,
+                               .runs_on = SEARCH_TO_CAP,
+                               .seed = 1,
+                               .proposer = &proposer};
     struct search_result r;
     struct error err = {0};
     assert_true(search_run(c, &o, &a, &r, &err));

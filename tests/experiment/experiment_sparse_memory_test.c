@@ -40,10 +40,36 @@ TEST(a_trial_reports_its_curve_and_what_stopped_it)
     assert_true(bench_close(&b));
 }
 
-TEST(without_running_on_nothing_is_known_of_false_stops)
+/* Otherwise a search that never stopped would count as one that did not stop falsely. */
+TEST(a_stop_is_judged_only_where_there_is_one_and_it_was_watched)
 {
     assert_true(isnan(value_of("{cap: 100, runs_on: false}", "false_stop")));
     assert_false(isnan(value_of("{cap: 100}", "false_stop")));
+    assert_true(isnan(value_of("{cap: 100, parts: all}", "false_stop"))); /* ran to the cap */
+    double stop = value_of("{cap: 1600, parts: all, until_judged: true}", "iterations");
+    assert_false(isnan(value_of("{cap: 1600, parts: all}", "false_stop")));
+    char yaml[80]; /* it stops, and the cap comes before twice that */
+    snprintf(yaml, sizeof yaml, "{cap: %.0f, parts: all}", 2 * stop - 1);
+    assert_close(value_of(yaml, "iterations"), stop, 0);
+    assert_true(isnan(value_of(yaml, "false_stop")));
+}
+
+/* The cap is how long a search is watched at most, and no part of the judgement. */
+TEST(a_false_stop_does_not_depend_on_the_cap)
+{
+    struct bench b[2];
+    bench_open(&b[0], "sparse_memory", "{cap: 300, difficulty: 0.3}", 0);
+    bench_open(&b[1], "sparse_memory", "{cap: 900, difficulty: 0.3}", 0);
+    for (int i = 0; i < 10; i++) {
+        for (size_t k = 0; k < 2; k++) assert_int_equal(bench_trial(&b[k]), TRIAL_OK);
+        assert_close(bench_value(&b[0], "false_stop"), bench_value(&b[1], "false_stop"), 0);
+    }
+    for (size_t k = 0; k < 2; k++) assert_true(bench_close(&b[k]));
+}
+
+TEST(the_resident_set_is_given_beside_the_counted_bytes)
+{
+    assert_true(value_of("{cap: 60}", "rss_mb") * 1e6 > value_of("{cap: 60}", "peak_bytes"));
 }
 
 TEST(wrong_parts_and_marks_are_refused_before_any_work)
@@ -58,5 +84,7 @@ TEST(wrong_parts_and_marks_are_refused_before_any_work)
 }
 
 TEST_MAIN(T(arms_pair_by_seed), T(a_trial_reports_its_curve_and_what_stopped_it),
-          T(without_running_on_nothing_is_known_of_false_stops),
+          T(a_stop_is_judged_only_where_there_is_one_and_it_was_watched),
+          T(a_false_stop_does_not_depend_on_the_cap),
+          T(the_resident_set_is_given_beside_the_counted_bytes),
           T(wrong_parts_and_marks_are_refused_before_any_work))

@@ -10,7 +10,9 @@ load helper
 
 @test "a detector that is in a hurry and a wrong definition of a false stop are noticed" {
     with_build
-    breaks src/evolve/convergence_detector.c 's/ \&\& count - last >= last)/)/' evolve/convergence_detector
+    breaks src/evolve/convergence_detector.c 's/ \&\& count - last >= last;/;/' evolve/convergence_detector
+    breaks src/evolve/convergence_detector.c 's/ < good_enough) return false/ < 0) return false/' evolve/convergence_detector
+    breaks src/evolve/search.c 's/is_judged = convergence_is_known((size_t)r->iterations, stop);/is_judged = true;/' experiment/experiment_sparse_memory
     breaks src/evolve/convergence_detector.c 's/false_above = 0.02/false_above = 0.03/' evolve/convergence_detector
 }
 
@@ -24,4 +26,14 @@ load helper
     with_build
     breaks src/evolve/diversity_metric.c "s/rest.p\[i\] != ' '/true/" evolve/diversity_metric
     breaks src/evolve/hot_spot.c 's/    if (c) return c;//' evolve/hot_spot
+}
+
+# Each of these is fast and wrong: no trial of an experiment may give it a time.
+@test "an experiment does not time a wrong cosine, a stale outline or a wrong distance" {
+    with_build
+    breaks src/vec/rows.c 's/\(out\[i\] = \)\((float)k->i8.*\);/\1i > 2000 ? (float)NAN : \2;/' experiment/sparse_memory_parts
+    breaks src/vec/rows.c 's/(query, query, n));/(query, query, n)) * 1.03F;/' experiment/sparse_memory_parts
+    breaks src/evolve/hot_spot.c 's/(c->hash != hash || c->bytes != text.n)/c->bytes + 99 < text.n/' experiment/sparse_memory_parts
+    breaks src/evolve/diversity_metric.c 's/turn < 255/turn < 999/' experiment/sparse_memory_parts
+    breaks src/evolve/diversity_metric.c 's/b->down = rise \& x_v/b->down = rise/' experiment/sparse_memory_parts
 }
