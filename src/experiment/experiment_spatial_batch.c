@@ -1,5 +1,6 @@
-/* Is it cheaper to hand an index many moves at once? Every point moves, in batches, then each
- * for itself, then by rebuilding the index: the same places in the end. */
+/* Is it cheaper to hand an index many moves at once? Points move, in batches, each for itself,
+ * and by rebuilding the index: the same places in the end. The first two have turns of some
+ * batches each; which is first, and whether rebuilding is before or after them, is drawn. */
 #include "base/clock.h"
 #include "base/json.h"
 #include "experiment/spatial_workload.h"
@@ -21,10 +22,14 @@ enum {
     METRIC_COUNT
 };
 
+enum { BATCH, INDIVIDUAL, REBUILT, CONTENDERS };
+enum { TURN_MOVES = 64 }; /* moves in a turn, at least: it must be long for the clock */
+
 struct state {
     const struct config *config;
     struct spatial_workload work;
-    struct spatial batch, individual, rebuilt;
+    struct spatial indexes[CONTENDERS];
+    int order; /* bit 0: who has the first turn; bit 1: rebuilding comes before the turns */
     double values[METRIC_COUNT];
 };
 
@@ -88,44 +93,58 @@ static enum trial_status batch_prepare(struct trial *t, void *state)
         .seed = t->workload_seed,
     };
     spatial_workload_make(&s->work, &plan);
-    size_t before = s->work.heap.live_bytes;
-    spatial_workload_open(&s->work, &s->batch);
-    s->values[METRIC_MEMORY] = (double)(s->work.heap.live_bytes - before) / 1e6;
-    spatial_workload_open(&s->work, &s->individual);
-    spatial_workload_open(&s->work, &s->rebuilt);
+    s->order = spatial_workload_draw(&s->work, 4);
+    for (int i = 0; i < CONTENDERS; i++) {
+        size_t before = s->work.heap.live_bytes;
+        spatial_workload_open(&s->work, &s->indexes[(s->order + i) % CONTENDERS]);
+        s->values[METRIC_MEMORY] = (double)(s->work.heap.live_bytes - before) / 1e6;
+    }
     return TRIAL_OK;
 }
 
-static size_t move_in_batches(struct spatial *index, const struct spatial_workload *w,
-                              size_t size)
+/* Moves [begin, end): a turn. */
+static int64_t run_turn(struct state *s, int contender, size_t begin, size_t end)
 {
-    size_t batches = 0;
-    for (size_t done = 0; done < w->plan.moves; batches++) {
-        size_t left = w->plan.moves - done;
-        size_t here = left < size ? left : size;
-        spatial_update(index, w->moves + done, here);
-        done += here;
+    const struct spatial_move *moves = s->work.moves;
+    struct spatial *index = &s->indexes[contender];
+    size_t size = (size_t)s->config->batch_sizes;
+    int64_t begin_ns = clock_ns();
+    if (contender == INDIVIDUAL) {
+        for (size_t i = begin; i < end; i++) spatial_move(index, moves[i].id, moves[i].to);
+    } else {
+        for (size_t i = begin; i < end; i += size)
+            spatial_update(index, moves + i, end - i < size ? end - i : size);
     }
-    return batches;
+    return clock_ns() - begin_ns;
+}
+
+static double rebuild(struct state *s)
+{
+    int64_t begin_ns = clock_ns();
+    spatial_build(&s->indexes[REBUILT], s->work.at, s->work.count);
+    return (double)(clock_ns() - begin_ns) / 1e9;
 }
 
 static enum trial_status batch_execute_once(struct trial *t, void *state)
 {
     (void)t;
     struct state *s = state;
-    const struct spatial_workload *w = &s->work;
-    int64_t begin_ns = clock_ns();
-    size_t batches = move_in_batches(&s->batch, w, (size_t)s->config->batch_sizes);
-    int64_t batch_ns = clock_ns();
-    for (size_t i = 0; i < w->plan.moves; i++)
-        spatial_move(&s->individual, w->moves[i].id, w->moves[i].to);
-    int64_t individual_ns = clock_ns();
-    spatial_build(&s->rebuilt, w->at, w->count);
-    int64_t rebuilt_ns = clock_ns();
-    s->values[METRIC_BATCH] = (double)(batch_ns - begin_ns) / 1e9;
-    s->values[METRIC_INDIVIDUAL] = (double)(individual_ns - batch_ns) / 1e9;
-    s->values[METRIC_REBUILD] = (double)(rebuilt_ns - individual_ns) / 1e9;
-    s->values[METRIC_AVERAGE] = (double)w->plan.moves / (double)batches;
+    size_t size = (size_t)s->config->batch_sizes;
+    size_t turn = (TURN_MOVES + size - 1) / size * size; /* whole batches */
+    size_t moves = s->work.plan.moves;
+    int64_t total_ns[REBUILT] = {0};
+    int next = s->order & 1;
+    bool rebuilds_first = s->order & 2;
+    if (rebuilds_first) s->values[METRIC_REBUILD] = rebuild(s);
+    for (size_t begin = 0; begin < moves; begin += turn, next = !next) {
+        size_t end = moves - begin < turn ? moves : begin + turn;
+        total_ns[next] += run_turn(s, next, begin, end);
+        total_ns[!next] += run_turn(s, !next, begin, end);
+    }
+    if (!rebuilds_first) s->values[METRIC_REBUILD] = rebuild(s);
+    s->values[METRIC_BATCH] = (double)total_ns[BATCH] / 1e9;
+    s->values[METRIC_INDIVIDUAL] = (double)total_ns[INDIVIDUAL] / 1e9;
+    s->values[METRIC_AVERAGE] = (double)moves / (double)((moves + size - 1) / size);
     return TRIAL_OK;
 }
 
@@ -145,7 +164,8 @@ static void give(struct trial *t, const struct state *s)
 static enum trial_status batch_conclude(struct trial *t, void *state, enum trial_status status)
 {
     struct state *s = state;
-    struct spatial *const indexes[] = {&s->batch, &s->individual, &s->rebuilt};
+    struct spatial *const indexes[] = {&s->indexes[BATCH], &s->indexes[INDIVIDUAL],
+                                       &s->indexes[REBUILT]};
     bool ok = spatial_workload_finish(&s->work, indexes, COUNT(indexes), s->config->query_radii,
                                       &t->error);
     if (!ok) return TRIAL_FAILED;

@@ -24,10 +24,14 @@ enum {
     METRIC_COUNT
 };
 
+/* The contenders of the steps, each with an index of its own. */
+enum { BATCH, IMMEDIATE, CONTENDERS };
+
 struct state {
     const struct config *config;
     struct spatial_workload work;
-    struct spatial batch, immediate;
+    struct spatial asked, indexes[CONTENDERS];
+    int first; /* contender that has the first turn */
     double values[METRIC_COUNT];
 };
 
@@ -106,32 +110,48 @@ static enum trial_status comprehensive_prepare(struct trial *t, void *state)
         .seed = t->workload_seed,
     };
     spatial_workload_make(&s->work, &plan);
+    s->first = spatial_workload_draw(&s->work, CONTENDERS);
     return TRIAL_OK;
 }
 
-/* The same schedule in both ways: moves, then questions, step by step. */
-static double run_steps(struct state *s, struct spatial *index, bool in_batches)
+/* Moves, then questions. */
+static int64_t run_step(struct state *s, int contender, int64_t step)
 {
     const struct config *c = s->config;
     struct spatial_workload *w = &s->work;
-    const struct spatial_move *moves = w->moves;
-    size_t asked = 0;
+    struct spatial *index = &s->indexes[contender];
+    const struct spatial_move *moves = w->moves + step * c->moves_per_step;
+    size_t asked = (size_t)(step * c->queries_per_step) % w->plan.questions;
     int64_t begin_ns = clock_ns();
-    for (int64_t step = 0; step < c->steps; step++) {
-        if (in_batches) {
-            spatial_update(index, moves, (size_t)c->moves_per_step);
-        } else {
-            for (int64_t i = 0; i < c->moves_per_step; i++)
-                spatial_move(index, moves[i].id, moves[i].to);
-        }
-        moves += c->moves_per_step;
-        for (int64_t i = 0; i < c->queries_per_step; i++) {
-            w->found.count = 0;
-            spatial_radius(index, w->centres[asked], c->query_radii, &w->found);
-            asked = asked + 1 < w->plan.questions ? asked + 1 : 0;
+    if (contender == BATCH) {
+        spatial_update(index, moves, (size_t)c->moves_per_step);
+    } else {
+        for (int64_t i = 0; i < c->moves_per_step; i++)
+            spatial_move(index, moves[i].id, moves[i].to);
+    }
+    for (int64_t i = 0; i < c->queries_per_step; i++) {
+        w->found.count = 0;
+        spatial_radius(index, w->centres[asked], c->query_radii, &w->found);
+        asked = asked + 1 < w->plan.questions ? asked + 1 : 0;
+    }
+    return clock_ns() - begin_ns;
+}
+
+/* The same schedule in both ways, each step by both in turn: nobody always comes first, or to
+ * what the other has just had in the cache. */
+static void run_steps(struct state *s)
+{
+    int64_t total_ns[CONTENDERS] = {0};
+    for (int i = 0; i < CONTENDERS; i++)
+        spatial_workload_open(&s->work, &s->indexes[(s->first + i) % CONTENDERS]);
+    for (int64_t step = 0; step < s->config->steps; step++) {
+        for (int i = 0; i < CONTENDERS; i++) {
+            int contender = (int)((s->first + step + i) % CONTENDERS);
+            total_ns[contender] += run_step(s, contender, step);
         }
     }
-    return (double)(clock_ns() - begin_ns) / 1e9;
+    s->values[METRIC_BATCH] = (double)total_ns[BATCH] / 1e9;
+    s->values[METRIC_IMMEDIATE] = (double)total_ns[IMMEDIATE] / 1e9;
 }
 
 static enum trial_status comprehensive_execute_once(struct trial *t, void *state)
@@ -142,17 +162,16 @@ static enum trial_status comprehensive_execute_once(struct trial *t, void *state
     double *v = s->values;
     v[METRIC_BUILD] = spatial_time_build(w).mean_s;
     size_t before = w->heap.live_bytes;
-    spatial_workload_open(w, &s->batch);
+    spatial_workload_open(w, &s->asked);
     v[METRIC_MEMORY] = (double)(w->heap.live_bytes - before) / 1e6;
-    struct spatial_times radius = spatial_time_radius(w, &s->batch, s->config->query_radii);
-    struct spatial_times nearest = spatial_time_nearest(w, &s->batch);
+    struct spatial_times radius = spatial_time_radius(w, &s->asked, s->config->query_radii);
+    struct spatial_times nearest = spatial_time_nearest(w, &s->asked);
+    spatial_close(&s->asked);
     v[METRIC_QUERY] = radius.mean_s;
     v[METRIC_QUERY_STD] = radius.std_s;
     v[METRIC_NEAREST] = nearest.mean_s;
     v[METRIC_NEAREST_STD] = nearest.std_s;
-    spatial_workload_open(w, &s->immediate);
-    v[METRIC_BATCH] = run_steps(s, &s->batch, true);
-    v[METRIC_IMMEDIATE] = run_steps(s, &s->immediate, false);
+    run_steps(s);
     return TRIAL_OK;
 }
 
@@ -175,7 +194,7 @@ static enum trial_status comprehensive_conclude(struct trial *t, void *state,
                                                 enum trial_status status)
 {
     struct state *s = state;
-    struct spatial *const indexes[] = {&s->batch, &s->immediate};
+    struct spatial *const indexes[] = {&s->indexes[BATCH], &s->indexes[IMMEDIATE]};
     bool ok = spatial_workload_finish(&s->work, indexes, COUNT(indexes), s->config->query_radii,
                                       &t->error);
     if (!ok) return TRIAL_FAILED;
@@ -191,11 +210,11 @@ static const struct experiment_plot plots[] = {
 const struct experiment experiment_spatial_comprehensive = {
     .name = "spatial_comprehensive",
     .summary = "what spatial indexes cost to build, to ask and to keep up",
-    .help =
-        "Points in a square world, an index of them, radius and nearest questions, then "
-        "steps in which points move and questions are asked, once with the moves of a step "
-        "in a batch and once each for itself. Contenders get the same points, questions and "
-        "moves. After each trial 100 answers of both are compared with brute force.",
+    .help = "Points in a square world, an index of them, radius and nearest questions, then "
+            "steps in which points move and questions are asked, each step once with its moves "
+            "in a batch and once each for itself, in turns, on an index for each. Contenders "
+            "get the same points, questions and "
+            "moves. After each trial 100 answers of both are compared with brute force.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

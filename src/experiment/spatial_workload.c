@@ -395,6 +395,12 @@ bool spatial_workload_check(struct spatial_workload *w, const struct spatial *in
     return ok;
 }
 
+int spatial_workload_draw(const struct spatial_workload *w, int count)
+{
+    struct rng r = rng_seeded(rng_derive(w->plan.seed, 5, 0));
+    return (int)rng_below(&r, (uint64_t)count);
+}
+
 bool spatial_workload_finish(struct spatial_workload *w, struct spatial *const *indexes,
                              size_t count, double radius, struct error *err)
 {

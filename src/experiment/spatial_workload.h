@@ -56,6 +56,9 @@ void spatial_workload_release(struct spatial_workload *w);
 /* An index of the plan's kind over `points`. */
 void spatial_workload_open(struct spatial_workload *w, struct spatial *index);
 
+/* One of `count` orders in which contenders within a trial have their turns; by the seed. */
+int spatial_workload_draw(const struct spatial_workload *w, int count);
+
 /* Nanoseconds of what the clock saw. They ask all questions, or do moves [begin, end). */
 struct spatial_times {
     double mean_s; /* of a question */

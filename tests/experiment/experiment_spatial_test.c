@@ -75,6 +75,20 @@ TEST(a_trial_agrees_with_itself)
     assert_true(bench_close(&b));
 }
 
+/* Contenders within a trial: each is first about as often, by the seed and not by the clock. */
+TEST(the_first_turn_is_drawn)
+{
+    int first[4] = {0};
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct spatial_workload w = {.plan.seed = seed};
+        int drawn = spatial_workload_draw(&w, 4);
+        assert_true(drawn >= 0 && drawn < 4);
+        assert_int_equal(spatial_workload_draw(&w, 4), drawn);
+        first[drawn]++;
+    }
+    for (size_t i = 0; i < COUNT(first); i++) assert_true(first[i] > 70 && first[i] < 130);
+}
+
 /* Counted memory is the same in every trial and process; what is given back is all. */
 TEST(counted_memory_is_exact)
 {
@@ -155,5 +169,6 @@ TEST(algorithms_are_the_indexes_without_the_oracle)
 }
 
 TEST_MAIN(T(contenders_get_the_same_workload_on_every_compiler), T(a_trial_agrees_with_itself),
-          T(counted_memory_is_exact), T(what_is_not_tracked_is_not_reported),
-          T(a_wrong_answer_fails_the_check), T(algorithms_are_the_indexes_without_the_oracle))
+          T(the_first_turn_is_drawn), T(counted_memory_is_exact),
+          T(what_is_not_tracked_is_not_reported), T(a_wrong_answer_fails_the_check),
+          T(algorithms_are_the_indexes_without_the_oracle))
