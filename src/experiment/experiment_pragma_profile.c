@@ -1,5 +1,6 @@
 /* Four sets of SQLite settings under three loads: which is fast, and what does it risk? In each
- * trial every profile meets every load once, in a random order, each on a file of its own. */
+ * trial every profile meets every load once, in a random order, each on a file of its own; after
+ * it, writers of every profile are killed. */
 #include "base/clock.h"
 #include "base/os.h"
 #include "experiment/experiment.h"
@@ -30,7 +31,7 @@ struct state {
     bool is_wanted[CELLS];
     const char *tables[SQL_PROFILE_COUNT]; /* files of read_heavy */
     int64_t table_rows[SQL_PROFILE_COUNT];
-    struct sql_durability durability[SQL_PROFILE_COUNT]; /* of all kills together */
+    struct sql_durability durability[SQL_PROFILE_COUNT]; /* of all kills of a trial */
     struct sql_effective effective[SQL_PROFILE_COUNT];
     struct sql_work works[CELLS];
     uint32_t order[CELLS];
@@ -52,7 +53,8 @@ static const struct param params[] = {
      .fallback = "[\"write_heavy\",\"read_heavy\",\"mixed\"]", .choices = sql_workload_names,
      .help = "loads"},
     {"kills", PARAM_INT, .offset = offsetof(struct config, kills), .fallback = "3", .min = 0,
-     .max = 1000, .help = "writers of each profile that are killed to see what is left"},
+     .max = 1000,
+     .help = "writers of each profile that are killed after a trial to see what is left"},
     {"parameters", PARAM_MAP, .offset = offsetof(struct config, parameters),
      .help = "ignored: taken by the peer, which does not use it either"},
 };
@@ -89,16 +91,15 @@ static const struct metric metrics[METRIC_COUNT] = {
     INTACT("balanced"), INTACT("performance"), INTACT("safety"), INTACT("memory"),
 };
 
-static bool probe(struct state *s, enum sql_profile profile, struct error *err)
+static bool probe(struct state *s, enum sql_profile profile, uint64_t seed, struct error *err)
 {
     struct sql_durability *sum = &s->durability[profile];
     *sum = (struct sql_durability){.is_intact = true};
-    struct rng rng = rng_seeded(rng_nth(s->env->private_seed, (uint64_t)profile));
+    struct rng rng = rng_seeded(rng_nth(seed, (uint64_t)profile));
     for (int64_t i = 0; i < s->config->kills; i++) {
         struct sql_durability one;
-        char path[600];
-        snprintf(path, sizeof path, "%s/killed-%d-%lld.db", s->env->work_dir, (int)profile,
-                 (long long)i);
+        const char *path = arena_printf(&s->arena, "%s/killed-%d-%lld.db", s->folder,
+                                        (int)profile, (long long)i);
         int64_t after = 20 + (int64_t)rng_below(&rng, 60);
         if (!sql_probe_durability(path, profile, after, &one, err)) return false;
         sum->told += one.told;
@@ -111,7 +112,6 @@ static bool probe(struct state *s, enum sql_profile profile, struct error *err)
 
 static bool prepare_profile(struct state *s, enum sql_profile profile, struct error *err)
 {
-    if (!probe(s, profile, err)) return false;
     if (!s->is_wanted[profile * SQL_WORKLOAD_COUNT + SQL_READ_HEAVY]) return true;
     s->tables[profile] = arena_printf(s->env->arena, "%s/table-%s.db", s->env->work_dir,
                                       sql_profile_names[profile]);
@@ -278,6 +278,14 @@ static void give(struct trial *t, const struct state *s)
     put_detail(s, t->detail);
 }
 
+static bool probe_all(struct state *s, uint64_t seed, struct error *err)
+{
+    for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
+        if (is_used(s, p) && !probe(s, (enum sql_profile)p, seed, err)) return false;
+    }
+    return true;
+}
+
 static enum trial_status pragma_conclude(struct trial *t, void *state, enum trial_status status)
 {
     struct state *s = state;
@@ -287,6 +295,8 @@ static enum trial_status pragma_conclude(struct trial *t, void *state, enum tria
             status = TRIAL_FAILED;
         sql_work_close(&s->works[i]);
     }
+    if (status == TRIAL_OK && !probe_all(s, t->private_seed, &t->error))
+        status = TRIAL_HARNESS_ERROR;
     if (status == TRIAL_OK) give(t, s);
     os_remove_tree(s->folder);
     return status;
@@ -316,7 +326,7 @@ const struct experiment experiment_pragma_profile = {
         "SQLite with four sets of settings under three loads, and with its writer killed",
     .help =
         "The pragmas that took effect are read back and must be those of the profile; every "
-        "query's result and every file are checked. Before the trials, writers of each "
+        "query's result and every file are checked. After every trial, writers of each "
         "profile are killed to see whether what they had committed is still there.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),

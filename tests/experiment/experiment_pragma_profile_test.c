@@ -27,6 +27,24 @@ TEST(every_profile_meets_every_load_and_says_what_it_ran_with)
     assert_true(bench_close(&b));
 }
 
+/* A value in every trial is an observation of every trial: other writers, killed elsewhere. */
+TEST(writers_are_killed_in_every_trial)
+{
+    struct bench b;
+    bench_open(&b, "pragma_profile", "{num_records: 100, workloads: mixed, kills: 2}", 0);
+    char last[1000] = "";
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        const char *seen = strstr(b.detail.p, "\"durability\"");
+        assert_non_null(seen);
+        assert_string_not_equal(seen, last);
+        snprintf(last, sizeof last, "%s", seen);
+        assert_close(bench_value(&b, "safety_lost_rows"), 0, 0);
+        assert_close(bench_value(&b, "safety_intact"), 1, 0);
+    }
+    assert_true(bench_close(&b));
+}
+
 TEST(only_what_was_asked_for_is_run)
 {
     struct bench b;
@@ -41,4 +59,4 @@ TEST(only_what_was_asked_for_is_run)
 }
 
 TEST_MAIN(T(every_profile_meets_every_load_and_says_what_it_ran_with),
-          T(only_what_was_asked_for_is_run))
+          T(writers_are_killed_in_every_trial), T(only_what_was_asked_for_is_run))

@@ -23,6 +23,11 @@ load helper
     breaks src/world/sql_workload.c 's/sql_prepare(sql, insert_row, &insert, &err);/& (void)!sql_exec(sql, "BEGIN", \&err);/' world/sql_workload
 }
 
+@test "durability that is not probed in every trial is noticed" {
+    with_build
+    breaks src/experiment/experiment_pragma_profile.c 's/ \&\& !probe_all(s, t->private_seed, \&t->error)/ \&\& t->iteration == 0 \&\& !probe_all(s, 1, \&t->error)/' experiment/experiment_pragma_profile
+}
+
 @test "a cleanup that removes the wrong entries is noticed, where there is a Redis" {
     with_build
     breaks src/world/agent_memory.c 's/(int64_t\[\]){0, n - 1}/(int64_t[]){1, n}/' world/agent_memory
