@@ -7,6 +7,7 @@
 # make analyze     clang's static analyzer over every source; minutes
 # make check       lint, and the tests in release and under both sanitizers
 # make bench       our ratios against peers, in one interleaved run
+# make embeddings 20,000 vectors of GloVe, to test int8 on (npm, 118 MB)
 # make grammar    the Python grammar that the experiment syntax_tree needs (npm)
 # make fuzz-<name> build and run one libFuzzer target for T seconds (60)
 # make install     into $(DESTDIR)$(PREFIX)
@@ -147,6 +148,11 @@ $(B)/web-is: FORCE
 	@echo '$(filter 0,$(WEB))' | cmp -s - $@ || { rm -f $@ && echo '$(filter 0,$(WEB))' > $@; }
 $(B)/src/api/asset.o: $(B)/web-is
 
+# Real embeddings for tests/vec/rows_test, which skips a test without them.
+embeddings: build/release/embeddings.f32
+build/release/embeddings.f32: tools/fetch-embeddings
+	$(Q)tools/fetch-embeddings $@
+
 # The grammar of Python for the experiment syntax_tree, which is not available without it.
 grammar: $(B)/tree-sitter-python.so
 $(B)/tree-sitter-python.so: grammar/package-lock.json grammar/build
@@ -251,7 +257,7 @@ clean:
 	rm -rf build
 
 .PHONY: analyze lint lint-tidy lint-layers lint-format lint-shell lint-headers
-.PHONY: grammar
+.PHONY: grammar embeddings
 .PHONY: all lib record-lib test test-slow soak check bench bench-build docs format install clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
