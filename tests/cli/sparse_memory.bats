@@ -98,3 +98,34 @@ YAML
     kill $pid
     jq -es '[.[] | select(.event == "iteration").metrics][0] | .asked == 45 and .refused == 45' out
 }
+
+# take CSV: the table as the latest run.
+take() { assay import "$1" --format csv --by test --column passed; }
+
+@test "no regressions: a gate over the tests of the search" {
+    policy=$ROOT/specs/policies/search_tests.yaml
+    "$ROOT/tools/search-tests" "$BUILD_DIR" > tests.csv
+    count=$(($(wc -l < tests.csv) - 1))
+    [ "$count" -ge 40 ]
+    [ "$(grep -c ',1$' tests.csv)" = "$count" ]
+    take tests.csv
+    assay baseline set search latest
+    assay gate "$policy" latest --decide > out
+    grep -q ": passed (no regressions in the search; 0 block, 0 alert, 0 undecided, $count checks)" out
+    sed '5s/,1$/,0/' tests.csv > failed.csv
+    take failed.csv
+    fails_with 1 "passed is 0" assay gate "$policy" latest
+    sed 5d tests.csv > lost.csv
+    take lost.csv
+    fails_with 1 "(rule no cell vanishes)" assay gate "$policy" latest --baseline search
+}
+
+@test "a program of the tests that dies is a failed test" {
+    mkdir -p built/tests/evolve
+    printf '#!/bin/sh\necho 1..2\necho "ok 1 - one"\nkill -9 $$\n' > built/tests/evolve/dying_test
+    chmod +x built/tests/evolve/dying_test
+    [ "$("$ROOT/tools/search-tests" "$PWD/built")" = "test,passed
+dying: one,1
+dying: ends,0" ]
+    fails_with 3 "has no tests" "$ROOT/tools/search-tests" "$PWD"
+}
