@@ -80,7 +80,7 @@ static void add_node(struct scan *s, size_t from, enum outline_kind kind)
     s->metrics.nodes++;
 }
 
-static bool is_branch(struct str word)
+bool hot_spot_is_branch(struct str word)
 {
     static const char *const branches[] = {"if",   "elif", "for", "while", "except",
                                            "with", "and",  "or",  "assert"};
@@ -96,7 +96,7 @@ static void scan_word(struct scan *s)
     while (s->at < s->text.n && (is_letter(s->text.p[s->at]) || is_digit(s->text.p[s->at]))) {
         s->at++;
     }
-    bool branches = is_branch((struct str){s->text.p + from, s->at - from});
+    bool branches = hot_spot_is_branch((struct str){s->text.p + from, s->at - from});
     if (branches) {
         s->metrics.branches++;
         s->metrics.cognitive += (uint32_t)s->depth;

@@ -11,7 +11,10 @@
  * design also diffs the whole text first, and so is several times slower than a full parse.)
  *
  * The outline knows Python's lines, indentation, strings, comments and keywords, not its
- * grammar; evolve/syntax_tree.h has a real parser for where it is installed. */
+ * grammar; evolve/syntax_tree.h has a real parser for where it is installed, and its metrics of
+ * playbooks are the same. The search does not use it: what a search reports must not depend on
+ * what is installed, its memory must be counted by the ledger, and a child mostly differs from
+ * its parent in several places, which for an incremental parse are one long edit. */
 #ifndef EVOLVE_HOT_SPOT_H
 #define EVOLVE_HOT_SPOT_H
 
@@ -71,6 +74,9 @@ void hot_spots_drop(struct hot_spots *h, struct hot_spot_code *code); /* NULL: n
 
 /* Whether two codes have the same outline, node by node; of one cache or of two. */
 bool hot_spots_same(const struct hot_spot_code *a, const struct hot_spot_code *b);
+
+/* Whether a word of Python is one of those that `branches` counts. */
+bool hot_spot_is_branch(struct str word);
 
 /* The end of the chunk that begins at code.p: its length. Never 0 unless code is empty. */
 size_t hot_spot_chunk_length(struct str code);

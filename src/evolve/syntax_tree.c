@@ -4,6 +4,7 @@
 
 #include "base/library.h"
 #include "base/os.h"
+#include "evolve/hot_spot.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -38,6 +39,8 @@ struct syntax_parser {
     struct node (*tree_root)(const void *tree);
     bool (*node_has_error)(struct node node);
     uint32_t (*node_child_count)(struct node node);
+    struct node (*node_child)(struct node node, uint32_t i);
+    const char *(*node_type)(struct node node);
     const void *(*language)(void);
 };
 
@@ -70,6 +73,8 @@ bool syntax_parser_open(struct arena *out, struct syntax_parser **parser, struct
         {"ts_tree_root_node", &p->tree_root},
         {"ts_node_has_error", &p->node_has_error},
         {"ts_node_child_count", &p->node_child_count},
+        {"ts_node_child", &p->node_child},
+        {"ts_node_type", &p->node_type},
     };
     const struct library_symbol language[] = {{"tree_sitter_python", &p->language}};
     if (!library_load("libtree-sitter.so.0",
@@ -160,4 +165,26 @@ bool syntax_tree_has_error(const struct syntax_parser *p, const struct syntax_tr
 size_t syntax_tree_statements(const struct syntax_parser *p, const struct syntax_tree *tree)
 {
     return p->node_child_count(p->tree_root(tree->tree));
+}
+
+static void measure(const struct syntax_parser *p, struct node node, uint32_t depth,
+                    struct syntax_metrics *m)
+{
+    const char *type = p->node_type(node);
+    uint32_t count = p->node_child_count(node);
+    if (count == 0 && hot_spot_is_branch(str_of(type))) {
+        m->branches++;
+        m->cognitive += depth;
+    }
+    if (strcmp(type, "block") == 0) depth++;
+    if (depth > m->nesting) m->nesting = depth;
+    for (uint32_t i = 0; i < count; i++) measure(p, p->node_child(node, i), depth, m);
+}
+
+struct syntax_metrics syntax_tree_measure(const struct syntax_parser *p,
+                                          const struct syntax_tree *tree)
+{
+    struct syntax_metrics m = {0};
+    measure(p, p->tree_root(tree->tree), 0, &m);
+    return m;
 }

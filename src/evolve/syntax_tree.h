@@ -39,4 +39,11 @@ bool syntax_tree_has_error(const struct syntax_parser *parser, const struct synt
 size_t syntax_tree_statements(const struct syntax_parser *parser,
                               const struct syntax_tree *tree); /* top-level statements */
 
+/* What hot_spot.h calls branches, nesting and cognitive, from the tokens and blocks of the tree. */
+struct syntax_metrics {
+    uint32_t branches, nesting, cognitive;
+};
+struct syntax_metrics syntax_tree_measure(const struct syntax_parser *parser,
+                                          const struct syntax_tree *tree);
+
 #endif

@@ -91,11 +91,13 @@ static enum trial_status syntax_tree_conclude(struct trial *t, void *state,
     const struct state *s = state;
     size_t statements = syntax_tree_statements(s->parser, &s->after);
     t->values[METRIC_STATEMENTS] = (double)statements;
-    if (statements == (size_t)s->config->functions &&
+    uint32_t branches = syntax_tree_measure(s->parser, &s->after).branches;
+    if (statements == (size_t)s->config->functions && branches == 1 && /* that of the change */
         !syntax_tree_has_error(s->parser, &s->after))
         return status;
-    error_set(&t->error, ERROR_FAILED, "the tree has %zu of %lld functions", statements,
-              (long long)s->config->functions);
+    error_set(&t->error, ERROR_FAILED,
+              "the tree has %zu of %lld functions, and %u of 1 branches", statements,
+              (long long)s->config->functions, branches);
     return TRIAL_FAILED;
 }
 

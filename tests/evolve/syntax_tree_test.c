@@ -1,5 +1,9 @@
 #include "base/clock.h"
 #include "evolve/code_sample.h"
+#include "evolve/dials.h"
+#include "evolve/hot_spot.h"
+#include "evolve/operators.h"
+#include "evolve/playbook.h"
 #include "evolve/syntax_tree.h"
 #include "tests/test.h"
 
@@ -35,6 +39,7 @@ TEST(a_re_parse_gives_the_tree_of_a_full_parse)
         code_sample_write(50, changed, 12345, &codes[1]);
         struct syntax_tree again = syntax_tree_parse_again(p, &before, buf_str(&codes[1]));
         assert_int_equal(syntax_tree_statements(p, &again), 50);
+        assert_int_equal(syntax_tree_measure(p, &again).branches, 1); /* of the change */
         assert_false(syntax_tree_has_error(p, &again));
         syntax_tree_release(p, &again);
     }
@@ -49,6 +54,45 @@ TEST(a_re_parse_gives_the_tree_of_a_full_parse)
     syntax_tree_release(p, &before);
     syntax_parser_close(p);
     for (int i = 0; i < 2; i++) buf_release(&codes[i]);
+    arena_close(&a);
+}
+
+/* The focuser of the search has an outline of its own (hot_spot.h): on what a search writes it
+ * must say what a real parser says. */
+TEST(the_outline_of_playbooks_has_the_metrics_of_the_tree)
+{
+    struct arena a = arena_open();
+    struct syntax_parser *p = parser_or_skip(&a);
+    if (!p) {
+        arena_close(&a);
+        skip();
+    }
+    struct ledger ledger = {0};
+    struct hot_spots all = hot_spots_new(&ledger, LEDGER_SYNTAX, false);
+    struct buf code;
+    buf_init(&code, 1 << 20);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        const struct challenge *c = dials_challenge("x", 0.8, seed, &a);
+        struct rng rng = rng_seeded(seed);
+        struct genome g = {0};
+        for (size_t i = 0; i < c->segments; i++)
+            g.segments[i] = operators_random_segment(c, &rng);
+        buf_clear(&code);
+        playbook_code(c, &g, &code);
+        struct code_metrics m;
+        hot_spots_drop(&all, hot_spots_add(&all, buf_str(&code), &m));
+        struct syntax_tree tree = syntax_tree_parse(p, buf_str(&code));
+        struct syntax_metrics real = syntax_tree_measure(p, &tree);
+        assert_false(syntax_tree_has_error(p, &tree));
+        assert_int_equal(syntax_tree_statements(p, &tree), m.chunks);
+        assert_int_equal(real.branches, m.sum.branches);
+        assert_int_equal(real.nesting, m.sum.nesting);
+        assert_int_equal(real.cognitive, m.sum.cognitive);
+        syntax_tree_release(p, &tree);
+    }
+    hot_spots_release(&all);
+    buf_release(&code);
+    syntax_parser_close(p);
     arena_close(&a);
 }
 
@@ -106,4 +150,5 @@ TEST(a_missing_grammar_is_named)
 }
 
 TEST_MAIN(T(a_re_parse_gives_the_tree_of_a_full_parse),
+          T(the_outline_of_playbooks_has_the_metrics_of_the_tree),
           T(a_re_parse_of_100_functions_is_ten_times_as_fast), T(a_missing_grammar_is_named))
