@@ -144,7 +144,8 @@ static enum trial_status batch_execute_once(struct trial *t, void *state)
     if (!rebuilds_first) s->values[METRIC_REBUILD] = rebuild(s);
     s->values[METRIC_BATCH] = (double)total_ns[BATCH] / 1e9;
     s->values[METRIC_INDIVIDUAL] = (double)total_ns[INDIVIDUAL] / 1e9;
-    s->values[METRIC_AVERAGE] = (double)moves / (double)((moves + size - 1) / size);
+    size_t batches = (moves + size - 1) / size;
+    s->values[METRIC_AVERAGE] = (double)moves / (double)batches;
     return TRIAL_OK;
 }
 
