@@ -3,11 +3,25 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[KIND_COUNT] = {"ratio", "share", "shift", "sum"};
+const char *const kind_choices[] = {"auto", "ratio", "share", "shift", "sum", NULL};
+_Static_assert(COUNT(kind_choices) == KIND_COUNT + 2, "each kind has a name");
 
 const char *kind_name(enum kind kind)
 {
-    return names[kind];
+    return kind < KIND_COUNT ? kind_choices[1 + kind] : NULL;
+}
+
+enum kind kind_parse(const char *name)
+{
+    int k = 0;
+    while (k < KIND_COUNT && !(name && strcmp(name, kind_choices[1 + k]) == 0)) k++;
+    return (enum kind)k;
+}
+
+enum kind kind_common(enum kind a, enum kind b)
+{
+    if (a == b) return a;
+    return a == KIND_SHIFT || b == KIND_SHIFT ? KIND_SHIFT : KIND_RATIO;
 }
 
 static void look(const double *values, size_t n, bool *are_flags, bool *are_positive)

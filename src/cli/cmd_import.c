@@ -15,6 +15,7 @@ struct import_arguments {
     const char *time;
     const char *unit;
     int direction; /* enum direction */
+    int kind;      /* 0: by the values, else 1 + enum kind */
     const char *name;
     const char *agent;
     const char *version;
@@ -40,6 +41,11 @@ static const struct param options[] = {
     {"direction", PARAM_CHOICE, .offset = offsetof(struct import_arguments, direction),
      .choices = direction_choices, .fallback = "\"auto\"",
      .help = "csv, jsonl: which values are better; auto: by the names of the columns"},
+    {"kind", PARAM_CHOICE, .offset = offsetof(struct import_arguments, kind),
+     .choices = kind_choices, .fallback = "\"auto\"",
+     .help =
+         "csv, jsonl: how the values compare; auto: shares if all are 0 or 1, ratios if all "
+         "are above 0, else shifts; sums in USD"},
     TEXT(name, "NAME", "what to call a benchmark that the source does not name"),
     TEXT(agent, "NAME", "whose results they are"),
     TEXT(version, "V", "version of that agent"),
@@ -135,9 +141,16 @@ static bool import_one(struct context *c, struct store **store, const char *path
                        struct error *err)
 {
     const struct import_arguments *a = c->options;
-    const char *direction = a->direction ? direction_choices[a->direction] : NULL;
-    struct import_options o = {a->columns.items, a->columns.count, a->by,  a->time,
-                               a->unit,          direction,        a->name};
+    struct import_options o = {
+        .columns = a->columns.items,
+        .column_count = a->columns.count,
+        .by = a->by,
+        .time = a->time,
+        .unit = a->unit,
+        .direction = a->direction ? direction_choices[a->direction] : NULL,
+        .kind = a->kind ? kind_choices[a->kind] : NULL,
+        .name = a->name,
+    };
     struct import_options asked = o; /* the file's name does not make it another source */
     if (!o.name) o.name = stem_of(path, c->arena);
     struct str bytes = {0};

@@ -6,7 +6,6 @@
 
 #define AT(field) .offset = offsetof(struct compare_options, field)
 
-static const char *const kinds[] = {"auto", "ratio", "share", "shift", "sum", NULL};
 static const char *const verdicts[] = {"undecided", "better", "worse", "equivalent", NULL};
 
 const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
@@ -15,7 +14,7 @@ const struct param compare_options_table[COMPARE_OPTION_COUNT] = {
      .help = "A and B are plain files of numbers, one a line"},
     {"column", PARAM_TEXT, AT(column), .argument = "NAME",
      .help = "with --samples: the files are CSV, take this column"},
-    {"kind", PARAM_CHOICE, AT(kind), .choices = kinds, .fallback = "\"auto\"",
+    {"kind", PARAM_CHOICE, AT(kind), .choices = kind_choices, .fallback = "\"auto\"",
      .help =
          "with --samples: how the values compare; auto: shares if all are 0 or 1, ratios if "
          "all are above 0, else shifts"},

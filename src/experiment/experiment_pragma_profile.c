@@ -78,10 +78,11 @@ static const struct param params[] = {
         profile "_lost_rows", "1", DIRECTION_LOWER, profile "_lost_rows/1",    \
             "committed rows that were gone after their writer had been killed" \
     }
-#define INTACT(profile)                                                           \
-    {                                                                             \
-        profile "_intact", "1", DIRECTION_HIGHER, profile "_intact/1",            \
-            "1 if SQLite found every file in order that a killed writer had left" \
+#define INTACT(profile)                                                            \
+    {                                                                              \
+        profile "_intact", "1", DIRECTION_HIGHER, profile "_intact/1",             \
+            "1 if SQLite found every file in order that a killed writer had left", \
+            .kind = KIND_SHARE                                                     \
     }
 
 static const struct metric metrics[METRIC_COUNT] = {

@@ -178,13 +178,11 @@ static size_t take_samples(const struct entry *const *entries, size_t count, enu
     return n;
 }
 
-/* That of the metric; where it was only guessed to be a share, by values of some of them, a
- * ratio. */
 static enum kind kind_of(const struct entry *const *entries, size_t count)
 {
     enum kind kind = entries[count - 1]->metric.kind;
     for (size_t i = 0; i < count; i++) {
-        if (entries[i]->metric.kind != kind) kind = KIND_RATIO;
+        kind = kind_common(kind, entries[i]->metric.kind);
     }
     return kind;
 }

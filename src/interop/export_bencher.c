@@ -7,6 +7,7 @@
 #include "interop/export.h"
 
 #include "base/json.h"
+#include "experiment/declared.h"
 #include "stats/interval.h"
 #include "stats/moments.h"
 #include "stats/quantile.h"
@@ -42,7 +43,7 @@ static void put_metric(struct json *j, const struct series_record *r, struct are
     double factor = is_latency ? 1e9 : 1;
     struct interval i = {NAN, NAN, NAN};
     double value = quantile_median(sorted, n);
-    enum kind kind = metric_kind(r->definition, r->unit, r->direction, sorted, n);
+    enum kind kind = declared_kind_of(r);
     if (kind == KIND_SUM) {
         struct typical t = typical_mean(sorted, n, SEED, &scratch);
         value = moments_of(sorted, n).mean;

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "experiment/declared.h"
 
 static void put_series(struct json *j, const struct series_record *s)
 {
@@ -11,6 +12,7 @@ static void put_series(struct json *j, const struct series_record *s)
     json_put_text(j, "unit", s->unit);
     json_put_text(j, "direction", direction_name(s->direction));
     json_put_text(j, "definition", s->definition);
+    if (export_is_metric(s)) json_put_text(j, "kind", kind_name(declared_kind_of(s)));
     json_put_text(j, "phase", trial_phase_name(s->phase));
     json_key_list(j, "samples");
     for (size_t i = 0; i < s->count; i++) json_real(j, s->samples[i]);

@@ -21,6 +21,7 @@ static double describe(struct imported *in, const struct import_options *o, stru
     m->name = plain_line(str_cstr(in->arena, name), in->arena);
     m->definition = "generic/1";
     import_guess(m->name, m);
+    m->kind = kind_parse(o->kind);
     const char *written = o->unit ? o->unit : m->unit;
     const char *unit = written;
     double factor = import_unit(str_of(written), &unit);

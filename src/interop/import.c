@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "experiment/declared.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -166,6 +167,52 @@ void imported_remark(struct imported *in, struct imported_cell *c, const char *s
     if (c->remark_count < REMARKS_MAX) {
         c->remarks[c->remark_count++] = str_cstr(in->arena, str_of(sentence));
     }
+}
+
+/* ---- kinds ---- */
+
+struct unsettled {
+    struct metric *metric;
+    enum kind kind; /* by the values of its cell */
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct unsettled *x = a;
+    const struct unsettled *y = b;
+    return strcmp(x->metric->name, y->metric->name);
+}
+
+static enum kind kind_in(const struct imported_cell *c, const struct imported_metric *m)
+{
+    enum kind declared = declared_kind(m->metric.name, m->metric.definition);
+    return declared != KIND_UNSAID
+               ? declared
+               : metric_guess_kind(m->metric.unit, m->values, c->trial_count);
+}
+
+void imported_settle_kinds(struct imported *in)
+{
+    struct arena scratch = arena_open();
+    struct unsettled *list = NULL;
+    size_t count = 0;
+    for (size_t c = 0; c < in->cell_count; c++) {
+        const struct imported_cell *cell = in->cells[c];
+        for (size_t m = 0; m < cell->metric_count; m++) {
+            if (cell->metrics[m].metric.kind != KIND_UNSAID) continue;
+            list = arena_grow(&scratch, list, count, sizeof *list);
+            list[count++] =
+                (struct unsettled){&cell->metrics[m].metric, kind_in(cell, &cell->metrics[m])};
+        }
+    }
+    if (count) qsort(list, count, sizeof *list, by_name);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        enum kind kind = list[first].kind;
+        for (; end < count && by_name(&list[first], &list[end]) == 0; end++)
+            kind = kind_common(kind, list[end].kind);
+        for (size_t i = first; i < end; i++) list[i].metric->kind = kind;
+    }
+    arena_close(&scratch);
 }
 
 size_t imported_trials(const struct imported *in)

@@ -29,12 +29,13 @@ struct import_options {
     const char *time;      /* column with the time of a row */
     const char *unit;      /* of the values; NULL = by the columns' names */
     const char *direction; /* "lower", "higher"; NULL = by the columns' names */
+    const char *kind;      /* as kind_name says; NULL = by the values */
     const char *name;      /* of what has none; NULL = the file's name */
 };
 
 struct imported_metric {
-    struct metric metric;
-    double *values; /* one per trial, NaN where it gave none */
+    struct metric metric; /* of a kind, once all is read */
+    double *values;       /* one per trial, NaN where it gave none */
 };
 
 struct imported_cell {
@@ -157,5 +158,7 @@ double import_unit(struct str written, const char **unit);
 /* What a foreign metric's name says: "x_ms" is in ms and lower is better,
  * "ops_per_sec" is a rate and higher is. */
 void import_guess(const char *name, struct metric *metric);
+/* After the last value: gives a kind to metrics that have none, the same in all cells. */
+void imported_settle_kinds(struct imported *in);
 
 #endif

@@ -32,7 +32,7 @@ struct leaves {
 static void take_number(const struct leaves *l, size_t trial, const char *name,
                         const struct value *v)
 {
-    struct metric m = {.name = name, .definition = l->definition};
+    struct metric m = {.name = name, .definition = l->definition, .kind = KIND_UNSAID};
     import_guess(name, &m);
     while (l->cell->trial_count <= trial) imported_trial(l->in, l->cell);
     imported_sample(l->in, l->cell, trial, &m,
@@ -85,7 +85,8 @@ static bool describe(const struct value *ours, struct str name, struct arena *ou
     struct str direction = import_text(summary, "direction");
     *m = (struct metric){.name = str_cstr(out, name),
                          .unit = str_cstr(out, unit),
-                         .definition = str_cstr(out, definition)};
+                         .definition = str_cstr(out, definition),
+                         .kind = kind_parse(str_cstr(out, import_text(summary, "kind")))};
     return unit.n && definition.n && direction_parse(str_cstr(out, direction), &m->direction);
 }
 
@@ -242,7 +243,8 @@ static bool read_history(const struct value *root, const struct value *stamps,
                        value_is_number(list->list.items[i]);
             if (!has) continue;
             struct metric m = {.name = str_cstr(in->arena, root->map.pairs[k].key),
-                               .definition = "agentfarm.history/1"};
+                               .definition = "agentfarm.history/1",
+                               .kind = KIND_UNSAID};
             import_guess(m.name, &m);
             imported_sample(in, cell, trial, &m, value_number(list->list.items[i]));
         }

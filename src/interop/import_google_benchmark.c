@@ -48,7 +48,8 @@ static void take_counters(struct imported *in, struct imported_cell *cell, size_
         const struct value_pair *p = &row->map.pairs[i];
         if (is_known_key(p->key) || !value_is_number(p->value)) continue;
         struct metric m = {.name = str_cstr(in->arena, p->key),
-                           .definition = "google_benchmark.counter/1"};
+                           .definition = "google_benchmark.counter/1",
+                           .kind = KIND_UNSAID};
         import_guess(m.name, &m);
         imported_sample(in, cell, trial, &m, value_number(p->value));
     }

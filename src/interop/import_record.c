@@ -19,7 +19,8 @@ static const struct metric duration = {.name = "duration_s",
 static const struct metric cost = {.name = "cost_usd",
                                    .unit = "USD",
                                    .direction = DIRECTION_LOWER,
-                                   .definition = "recorded.cost/1"};
+                                   .definition = "recorded.cost/1",
+                                   .kind = KIND_SUM};
 static const struct metric difficulty = {.name = "difficulty",
                                          .unit = "1",
                                          .direction = DIRECTION_NONE,

@@ -19,6 +19,7 @@ bool import_read(const struct importer *importer, struct str bytes,
         return error_set(err, ERROR_INVALID, "reading it as %s: it has no results",
                          importer->name);
     }
+    imported_settle_kinds(in);
     *imported = in;
     return true;
 }
@@ -43,6 +44,10 @@ const char *import_hash(const struct importer *importer, const struct import_opt
                            options->direction, agent,         version};
     for (size_t i = 0; i < COUNT(texts); i++) hash_text(&b, texts[i]);
     if (options->name) hash_text(&b, options->name); /* as asked for */
+    if (options->kind) {
+        hash_text(&b, "kind");
+        hash_text(&b, options->kind);
+    }
     id_sha256(buf_str(&b), out);
     buf_release(&b);
     return out;

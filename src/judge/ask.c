@@ -202,6 +202,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
 {
     const struct view_metric *m = s->metric[0];
     enum kind kind = m ? m->kind : KIND_SHARE;
+    if (m && s->metric[1]) kind = kind_common(kind, s->metric[1]->kind);
     enum direction direction = m ? m->direction : DIRECTION_LOWER;
     if (terms->direction != DIRECTION_NONE) direction = terms->direction;
     static const struct metric failures = {UNITS_FAILURES, "1", DIRECTION_LOWER, "rate/1",
@@ -210,7 +211,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     struct units paired[2];
     for (int i = 0; i < 2; i++) ask.units[i] = take_units(s->cell[i], s->metric[i], out);
     if (kind == KIND_SHARE && !(are_shares(&ask.units[0]) && are_shares(&ask.units[1])))
-        kind = KIND_RATIO; /* only guessed to be one, by the values of one side */
+        kind = KIND_RATIO; /* a score less a cost may be below 0 */
     ask.by_case = ask.units[0].keys && ask.units[1].keys;
     bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
     bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&

@@ -1,6 +1,5 @@
 #include "model/metric.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const names[] = {"none", "lower", "higher"};
@@ -43,22 +42,10 @@ bool direction_parse(const char *name, enum direction *out)
     return false;
 }
 
-enum kind metric_kind(const char *definition, const char *unit, enum direction direction,
-                      const double *values, size_t count)
+enum kind metric_guess_kind(const char *unit, const double *values, size_t count)
 {
-    static const char *const shares[] = {
-        "rubric_score/1",     "rubric_dimension/1",  "rate/1",
-        "load_error_share/1", "evolve_false_stop/1", "evolve_false_stop/2"};
-    for (size_t i = 0; definition && i < COUNT(shares); i++) {
-        if (strcmp(definition, shares[i]) == 0) return KIND_SHARE;
-    }
-    if (unit && strcmp(unit, "USD") == 0) return KIND_SUM;
-    if (direction != DIRECTION_HIGHER || !unit || strcmp(unit, "1") != 0) return KIND_RATIO;
-    size_t known = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(values[i])) continue;
-        if (!(values[i] >= 0 && values[i] <= 1)) return KIND_RATIO;
-        known++;
-    }
-    return known > 0 ? KIND_SHARE : KIND_RATIO;
+    bool is_bare = !unit || strcmp(unit, "1") == 0;
+    if (!is_bare && strcmp(unit, "USD") == 0) return KIND_SUM;
+    enum kind kind = kind_guess(values, count, NULL, 0);
+    return kind == KIND_SHARE && !is_bare ? KIND_RATIO : kind;
 }

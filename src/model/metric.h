@@ -22,13 +22,12 @@ struct metric {
     const char *definition; /* "duration/1": bump when the meaning changes */
     const char *summary;    /* one line, no full stop */
     bool of_failures;       /* also of trials that failed: what they used was used */
-    enum kind kind;         /* how two sets of it compare */
+    enum kind kind;         /* how two sets of it compare; a table that says nothing: ratio */
 };
 
-/* The kind of a stored metric: that of its definition. One that is not ours is a share
- * where higher is better, it has no unit and no value is outside 0 to 1. */
-enum kind metric_kind(const char *definition, const char *unit, enum direction direction,
-                      const double *values, size_t count);
+/* The kind of values that nobody declared. Money adds up, and what has a unit is not a share;
+ * for the rest kind_guess. */
+enum kind metric_guess_kind(const char *unit, const double *values, size_t count);
 
 const char *direction_name(enum direction d); /* "none", "lower", "higher" */
 

@@ -144,7 +144,8 @@ struct metric series_metric(const struct series_record *s)
     return (struct metric){.name = s->metric,
                            .unit = s->unit,
                            .direction = s->direction,
-                           .definition = s->definition};
+                           .definition = s->definition,
+                           .kind = s->kind};
 }
 
 const char *agent_record_name(const struct agent_record *agents, size_t count, const char *id)

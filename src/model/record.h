@@ -208,6 +208,7 @@ struct series_record {
     const char *unit;
     enum direction direction;
     const char *definition;
+    enum kind kind; /* unsaid in rows that are older than it: experiment/declared.h */
     enum trial_phase phase;
     size_t count;
     const double *samples;

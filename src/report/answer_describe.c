@@ -62,6 +62,7 @@ static const struct layout option_layout = LAYOUT_OF(OF, option_fields);
 #undef OF
 
 LAYOUT_WORD_IS(direction_of, const struct metric *x, direction_name(x->direction))
+LAYOUT_WORD_IS(kind_of, const struct metric *x, kind_name(x->kind))
 
 #define OF struct metric
 static const struct layout_field metric_fields[] = {
@@ -69,6 +70,7 @@ static const struct layout_field metric_fields[] = {
     LAYOUT_FIELD("unit", unit, "of its values"),
     LAYOUT_WORD("direction", direction_of, "which values are better: lower, higher, none"),
     LAYOUT_FIELD("definition", definition, "what exactly is measured"),
+    LAYOUT_WORD("kind", kind_of, "how two sets of it compare: ratio, share, shift, sum"),
     LAYOUT_FIELD("summary", summary, "what it says"),
 };
 static const struct layout metric_layout = LAYOUT_OF(OF, metric_fields);

@@ -26,12 +26,14 @@ const struct layout facts_warmup = LAYOUT(warmup_fields);
 #undef OF
 
 LAYOUT_WORD_IS(direction_of, const struct view_metric *x, direction_name(x->direction))
+LAYOUT_WORD_IS(kind_of, const struct view_metric *x, kind_name(x->kind))
 
 #define OF struct view_metric
 static const struct layout_field summary_fields[] = {
     LAYOUT_FIELD("unit", unit, "of the values"),
     LAYOUT_WORD("direction", direction_of, "which values are better: lower, higher, none"),
     LAYOUT_FIELD("definition", definition, "what exactly is measured"),
+    LAYOUT_WORD("kind", kind_of, "how two sets of it compare: ratio, share, shift, sum"),
     LAYOUT_FIELD("n", n, "values"),
     LAYOUT_FIELD("mean", mean, "of the values, as are the next"),
     LAYOUT_FIELD("sd", sd, "standard deviation"),

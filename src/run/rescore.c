@@ -58,10 +58,7 @@ static struct columns columns_of(const struct copy *c, enum trial_phase phase,
         const struct series_record *s = &c->series[i];
         if (s->phase != phase || strncmp(s->metric, "trial.", 6) == 0) continue;
         struct metric *m = arena_new(out, struct metric, 1);
-        *m = (struct metric){.name = s->metric,
-                             .unit = s->unit,
-                             .direction = s->direction,
-                             .definition = s->definition};
+        *m = series_metric(s);
         k.metrics[k.count] = m;
         k.samples[k.count++] = s->samples;
     }

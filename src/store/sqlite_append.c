@@ -23,8 +23,8 @@ static bool insert_series(struct sqlite *s, const struct trial_batch *b, const s
                           struct error *err)
 {
     static const char sql[] =
-        "INSERT INTO series (execution_id, phase, metric, unit, direction, definition)"
-        " VALUES (?, ?, ?, ?, ?, ?)";
+        "INSERT INTO series (execution_id, phase, metric, unit, direction, definition, kind)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)";
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
     query_put_text(&q, b->execution_id);
@@ -33,6 +33,7 @@ static bool insert_series(struct sqlite *s, const struct trial_batch *b, const s
     query_put_text(&q, m->unit);
     query_put_text(&q, direction_name(m->direction));
     query_put_text(&q, m->definition);
+    query_put_text(&q, kind_name(m->kind));
     return query_run(&q, err);
 }
 

@@ -286,7 +286,10 @@ static const char exceptions[] =
     " WHERE unranked IS NOT NULL OR coalesce(provenance, 'measured') <> 'measured';"
     "CREATE INDEX idx_benchmark_exec_concurrent ON benchmark_executions (id, concurrency)"
     " WHERE concurrency > 1;";
-static const char *const eleventh[] = {tokens, alarms, requests, exceptions, NULL};
+/* How two sets of the values compare (enum kind). NULL in rows that are older, and in their
+ * bundles: experiment/declared.h finds it. */
+static const char kinds[] = "ALTER TABLE series ADD COLUMN kind TEXT;";
+static const char *const eleventh[] = {tokens, alarms, requests, exceptions, kinds, NULL};
 static const char *const *const migrations[] = {
     first,   second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank,
     eleventh};

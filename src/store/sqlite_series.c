@@ -15,11 +15,11 @@ enum { CHECKPOINT_PAGES = 1000 }; /* 4 MiB: below it the fsync is not worth it *
 
 const struct metric sqlite_own_metrics[OWN_COUNT] = {
     [OWN_START] = {"trial.start_s", "s", DIRECTION_NONE, "trial.start/1",
-                   "start of the trial since the start of the run"},
+                   "start of the trial since the start of the run", .kind = KIND_UNSAID},
     [OWN_STATUS] = {"trial.status", "1", DIRECTION_NONE, "trial.status/1",
-                    "how the trial ended"},
+                    "how the trial ended", .kind = KIND_UNSAID},
     [OWN_SEGMENT] = {"trial.segment", "1", DIRECTION_NONE, "trial.segment/1",
-                     "how often the run had been resumed"},
+                     "how often the run had been resumed", .kind = KIND_UNSAID},
 };
 
 bool sqlite_count_trials(struct sqlite *s, const char *execution_id, enum trial_phase phase,
@@ -77,7 +77,7 @@ static bool load_folded(struct sqlite *s, const char *execution_id, struct arena
                         struct all_series *all, struct error *err)
 {
     static const char sql[] =
-        "SELECT phase, metric, unit, direction, definition, samples"
+        "SELECT phase, metric, unit, direction, definition, kind, samples"
         " FROM series WHERE execution_id = ?1 AND" IS_WANTED " ORDER BY phase = 'warmup', id";
     struct query q;
     if (!query_open(s, sql, &q, err)) return false;
@@ -93,6 +93,7 @@ static bool load_folded(struct sqlite *s, const char *execution_id, struct arena
         r->unit = query_text(&q, out);
         if (!direction_parse(query_peek_text(&q), &r->direction)) r->direction = DIRECTION_NONE;
         r->definition = query_text(&q, out);
+        r->kind = kind_parse(query_peek_text(&q));
         r->count = (size_t)all->trials[r->phase];
         struct str folded = query_peek_blob(&q);
         is_whole =

@@ -100,6 +100,7 @@ static void take_cell(const struct reader *r, const struct imported_cell *from,
                                                  .unit = m->unit,
                                                  .direction = m->direction,
                                                  .definition = m->definition,
+                                                 .kind = m->kind,
                                                  .samples = from->metrics[i].values};
     }
     series[count++] = (struct series_record){.metric = "trial.status", .samples = statuses};

@@ -18,9 +18,11 @@ static void merge_metric(const struct view_cell *const *cells, size_t count,
                          struct arena *out)
 {
     double *samples = arena_new(out, double, slots + 1);
+    enum kind kind = like->kind;
     size_t at = 0;
     for (size_t c = 0; c < count; c++) {
         const struct view_metric *m = view_find_alike(cells[c], like);
+        if (m) kind = kind_common(kind, m->kind);
         size_t own = slots_of(cells[c]);
         for (size_t i = 0; i < own; i++) {
             samples[at++] = m && i < m->count ? m->samples[i] : (double)NAN;
@@ -30,6 +32,7 @@ static void merge_metric(const struct view_cell *const *cells, size_t count,
                                    .unit = like->unit,
                                    .direction = like->direction,
                                    .definition = like->definition,
+                                   .kind = kind,
                                    .phase = PHASE_MEASURED,
                                    .count = slots,
                                    .samples = samples};

@@ -1,6 +1,7 @@
 /* One metric of one cell: every number that is stated about it. */
 #include "view/view_internal.h"
 
+#include "experiment/declared.h"
 #include "stats/interval.h"
 #include "stats/moments.h"
 #include "stats/outlier.h"
@@ -89,8 +90,7 @@ struct view_metric view_name_metric(const struct series_record *series)
         .definition = series->definition ? series->definition : "",
         .samples = series->samples,
         .count = series->count,
-        .kind = metric_kind(series->definition, series->unit ? series->unit : "1",
-                            series->direction, series->samples, series->count),
+        .kind = declared_kind_of(series),
     };
 }
 

@@ -38,6 +38,30 @@ SLOWER='block: [{metric: latency_s, slower_than: 10 %}]'
     [ "$(assay gate gate.yaml --quiet --decide)" = passed ]
 }
 
+# A metric's kind is its own, not what its values look like: the same loss, a thousand times
+# as large, is the same loss.
+@test "a speedup below 1 that falls by 16 % is worse by 16 %" {
+    for scale in 1 1000; do
+        rm -rf .assay
+        for v in "1 0.498" "2 0.419"; do
+            awk -v level="${v#* }" -v scale=$scale -v seed="${v% *}" 'BEGIN {
+                srand(seed)
+                print "speedup"
+                for (i = 0; i < 30; i++) printf "%.9g\n", scale * level * (0.98 + 0.04 * rand())
+            }' > s.csv
+            assay import --quiet s.csv --format csv --name s --agent bot --version "${v% *}"
+        done
+        policy 'block: [{metric: speedup, worse_by: 10 %}]'
+        run assay gate gate.yaml --json
+        [ "$status" = 1 ]
+        jq -e '.checks[0] | .state == "violated" and .low > 0.14 and .high < 0.18' <<< "$output"
+        assay compare latest~1 latest --json | jq -e '.rows[0].effect.ratio | . > 0.82 and . < 0.86'
+        assay show --json | jq -e '.. | objects | select(.definition == "generic/1") | .kind == "ratio"'
+    done
+    assay import --quiet s.csv --format csv --name s --kind share --agent bot --version 3
+    assay show --json | jq -e '.. | objects | select(.definition == "generic/1") | .kind == "share"'
+}
+
 @test "a gate below its noise floor says so: exit 4 with --decide" {
     web 1 10 1 8 0.3
     web 2 10 2 8 0.3

@@ -219,7 +219,8 @@ TEST(what_must_be_known_is_not_turned_off)
 
 TEST(a_cost_that_may_have_grown_is_not_healthy)
 {
-    static const struct metric cost = {"cost_usd", "USD", DIRECTION_LOWER, "cost/1", "", false};
+    static const struct metric cost = {"cost_usd", "USD", DIRECTION_LOWER,
+                                       "cost/1",   "",    .kind = KIND_SUM};
     struct bench b = bench_open();
     struct shape shape = {.version = "1", .level = 1, .metric = &cost, .accuracy = 1};
     shape.primary = "accuracy";

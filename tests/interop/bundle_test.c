@@ -78,6 +78,19 @@ static size_t count_runs(struct store *store)
     return count;
 }
 
+static enum kind kind_of(struct store *store, const char *run_id, const char *metric)
+{
+    struct execution_record *e = NULL;
+    struct series_record *series = NULL;
+    struct error err = {0};
+    size_t count = 0;
+    assert_true(store_list_executions(store, run_id, &arena, &e, &count, &err));
+    assert_true(store_list_series(store, e[0].id, &arena, &series, &count, &err));
+    const struct series_record *s = series_find(series, count, PHASE_MEASURED, metric);
+    assert_non_null(s);
+    return s->kind;
+}
+
 TEST(a_round_trip_gives_the_same_bundle)
 {
     struct store *a = open_store("a.db");
@@ -90,6 +103,7 @@ TEST(a_round_trip_gives_the_same_bundle)
     struct str bundle = pack(a, runs, 2);
     if (!bundle_read(b, bundle, &r, &err)) fail_msg("%s", err.text);
     assert_int_equal(r.added, 2);
+    assert_int_equal(kind_of(b, runs[0].id, "cost_usd"), KIND_SUM);
     assert_true(str_equal(bundle, pack(b, runs, 2)));
     if (!bundle_read(b, bundle, &r, &err)) fail_msg("%s", err.text);
     assert_int_equal(r.added + r.replaced, 0);

@@ -434,6 +434,43 @@ TEST(jsonl_numbers_are_metrics)
     refuses("jsonl", "{\"a\":1}\n[1]\n", "line 2");
 }
 
+static enum kind kind_of(const struct imported *in, size_t cell, const char *metric)
+{
+    return metric_of(in->cells[cell], metric)->metric.kind;
+}
+
+TEST(a_column_is_of_one_kind_in_all_benchmarks)
+{
+    struct import_options o = {.by = "n"};
+    const struct imported *in = read_as("csv",
+                                        "n,speedup,ok,errors,wait_s,paid_usd\n"
+                                        "a,0.498,1,0,1,1\na,0.419,0,0,1,0\n"
+                                        "b,0.7,1,0,1,2\nb,0.9,1,3,1,1\n",
+                                        &o);
+    for (size_t c = 0; c < 2; c++) {
+        assert_int_equal(kind_of(in, c, "speedup"), KIND_RATIO); /* below 1, and no share */
+        assert_int_equal(kind_of(in, c, "ok"), KIND_SHARE);
+        assert_int_equal(kind_of(in, c, "errors"), KIND_SHIFT); /* a has nothing but zeros */
+        assert_int_equal(kind_of(in, c, "wait_s"), KIND_RATIO); /* seconds, each of them 1 */
+        assert_int_equal(kind_of(in, c, "paid_usd"), KIND_SUM);
+    }
+    o.kind = "share";
+    in = read_as("csv", "n,score\na,0.5\na,0.75\n", &o);
+    assert_int_equal(kind_of(in, 0, "score"), KIND_SHARE);
+}
+
+TEST(a_stated_kind_is_another_reading)
+{
+    struct import_options o = {0};
+    char plain[SHA256_HEX_SIZE];
+    char stated[SHA256_HEX_SIZE];
+    const struct importer *csv = importer_find(S("csv"));
+    import_hash(csv, &o, NULL, NULL, S("a\n1\n"), plain);
+    o.kind = "ratio";
+    import_hash(csv, &o, NULL, NULL, S("a\n1\n"), stated);
+    assert_string_not_equal(plain, stated);
+}
+
 TEST(what_is_written_reads_back_once)
 {
     struct error err = {0};
@@ -467,6 +504,8 @@ TEST(what_is_written_reads_back_once)
     assert_close(e[0].cost_usd, 2, 0);
     assert_true(store_list_series(store, e[0].id, &arena, &series, &count, &err));
     assert_int_equal(count, 3 + 3); /* ours, and the three about trials */
+    const struct series_record *cost = series_find(series, count, PHASE_MEASURED, "cost_usd");
+    assert_int_equal(cost->kind, KIND_SUM);
     store_close(store);
     os_remove_tree(dir);
 }
@@ -493,6 +532,8 @@ int main(void)
         T(csv_of_quoted_fields_takes_time_as_its_length),
         T(a_stamp_at_the_end_of_time_is_refused),
         T(jsonl_numbers_are_metrics),
+        T(a_column_is_of_one_kind_in_all_benchmarks),
+        T(a_stated_kind_is_another_reading),
         T(what_is_written_reads_back_once),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -11,7 +11,8 @@ enum { CASES = 30, PASSES = 2, TRIALS = CASES * PASSES };
 static const struct metric accuracy_metric = {.name = "accuracy",
                                               .unit = "1",
                                               .direction = DIRECTION_HIGHER,
-                                              .definition = "rubric_score/1"};
+                                              .definition = "rubric_score/1",
+                                              .kind = KIND_SHARE};
 
 /* One agent's behaviour on a benchmark. */
 struct conduct {

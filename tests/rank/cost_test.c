@@ -55,8 +55,8 @@ static void measure(struct bench *b, const struct deeds *d)
     static const char *const hashes[] = {"hA", "hB", "hC", "hD"};
     static const struct metric metrics[] = {
         {.name = "duration_s", .unit = "s", .definition = "duration/1"},
-        {.name = "accuracy", .unit = "1", .definition = "rubric_score/1"},
-        {.name = "cost_usd", .unit = "USD", .definition = "cost/1"},
+        {.name = "accuracy", .unit = "1", .definition = "rubric_score/1", .kind = KIND_SHARE},
+        {.name = "cost_usd", .unit = "USD", .definition = "cost/1", .kind = KIND_SUM},
     };
     struct error err = {0};
     uint8_t statuses[TRIALS_MAX];

@@ -97,6 +97,10 @@ TEST(what_is_carried_over_is_read)
     assert_int_equal(e[0].entry_index, -1); /* nobody knows */
     assert_int_equal(e[0].version_kind, VERSION_UNKNOWN);
     assert_int_equal(e[0].unranked, UNRANKED_NOT);
+    struct series_record *series;
+    OK(store_list_series(store, e[0].id, &f.arena, &series, &count, &err));
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) assert_int_equal(series[i].kind, KIND_UNSAID);
     OK(store_list_histograms(store, e[2].id, &f.arena, &h, &count, &err));
     assert_int_equal(count, 1);
     assert_int_equal(h[0].trial, -1);

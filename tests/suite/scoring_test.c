@@ -13,10 +13,13 @@ static const double costs[] = {0.01, 0.03, 0.05, 0.02};
 
 static const struct metric metrics[] = {
     {.name = "duration_s", .unit = "s", .definition = "duration/1"},
-    {.name = "accuracy", .unit = "1", .definition = "rubric_score/1"},
-    {.name = "output_correctness", .unit = "1", .definition = "rubric_dimension/1"},
+    {.name = "accuracy", .unit = "1", .definition = "rubric_score/1", .kind = KIND_SHARE},
+    {.name = "output_correctness",
+     .unit = "1",
+     .definition = "rubric_dimension/1",
+     .kind = KIND_SHARE},
     {.name = "tokens", .unit = "1", .definition = "tokens/1"},
-    {.name = "cost_usd", .unit = "USD", .definition = "cost/1"},
+    {.name = "cost_usd", .unit = "USD", .definition = "cost/1", .kind = KIND_SUM},
 };
 
 static const struct trial_note notes[] = {
