@@ -171,13 +171,24 @@ static struct units level_runs(const struct side *side, bool is_log, struct aren
     return all;
 }
 
+static bool are_of_one_value(const struct side *side)
+{
+    for (size_t r = 0; r < side->count; r++) {
+        if (side->runs[r].count > 1) return false;
+    }
+    return true;
+}
+
 static void take_runs(const struct ask_subject *s, enum kind kind, struct arena *out,
                       struct ask *ask)
 {
     struct side sides[2] = {runs_of(s, 0, out), runs_of(s, 1, out)};
     bool are_several =
         sides[0].count > 0 && sides[1].count > 0 && sides[0].count + sides[1].count > 2;
-    if (!are_several) return;
+    /* Runs of one value each: the values are what runs differ by already. */
+    bool are_single =
+        !ask->by_case && are_of_one_value(&sides[0]) && are_of_one_value(&sides[1]);
+    if (!are_several || are_single) return;
     bool is_log = kind == KIND_RATIO && are_positive(&sides[0]) && are_positive(&sides[1]);
     bool is_share = kind == KIND_SHARE || kind == KIND_SUM;
     onto_scale(&sides[0], is_log);

@@ -602,7 +602,7 @@ static bool are_constants(struct work *w, struct verdict_answer *answer)
         are = is_constant(w->d, w->n[0]) && fabs(w->d[0]) < beyond(w);
         if (are && w->d[0] == 0) return false; /* equal pairs that vary: ranks see it */
     }
-    if (!are) return false;
+    if (!are || verdict_between_runs(&w->q->runs).sd > 0) return false;
     double d = w->d ? w->d[0] : w->scaled[1][0] - w->scaled[0][0];
     w->estimate = w->low = w->high = w->narrow[0] = w->narrow[1] = d;
     answer->is_tested = d != 0;

@@ -751,6 +751,23 @@ TEST(a_time_out_makes_no_verdict_milder)
     }
 }
 
+/* Values on the mean of their runs look constant where each run has only one level. */
+TEST(runs_that_differ_are_not_constants)
+{
+    static const double a[] = {1, 1, 1, 1, 1, 1};
+    static const double b[] = {1.05, 1.05, 1.05, 1.05, 1.05, 1.05};
+    static const double runs[2][3] = {{-0.1, 0, 0.1}, {-0.05, 0.05, 0.15}};
+    struct verdict_question q = {.a = a,
+                                 .a_count = 6,
+                                 .b = b,
+                                 .b_count = 6,
+                                 .runs = {.values = {runs[0], runs[1]}, .count = {3, 3}}};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    assert_false(verdict_has(&v, REASON_DETERMINISTIC));
+    assert_true(v.effect.low < 1 && v.effect.high > 1.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -784,6 +801,7 @@ int main(void)
         T(more_than_half_cut_off_is_slower),
         T(memory_never_makes_p_smaller),
         T(bad_questions_are_refused),
+        T(runs_that_differ_are_not_constants),
         T(exchanging_a_and_b_mirrors_the_answer),
         T(a_time_out_makes_no_verdict_milder),
     };
