@@ -43,6 +43,7 @@ static void take(struct recorded_list *list, struct arena *out, const struct col
         r.is_ok = at(c->statuses, i) == TRIAL_OK;
         r.duration_s = r.is_ok ? at(c->durations, i) : at(c->failures, i);
         r.cost_usd = at(c->costs, i);
+        r.number = list->count;
         push(list, out, r);
     }
 }
@@ -51,7 +52,8 @@ static int by_time(const void *a, const void *b)
 {
     const struct recorded *x = a;
     const struct recorded *y = b;
-    return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
+    if (x->at_ns != y->at_ns) return x->at_ns < y->at_ns ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static void sort(struct recorded_list *list)
@@ -84,7 +86,7 @@ void recorded_from_import(const struct imported *in, const struct recorded_filte
                             values_of(cell, "failure_duration_s"),
                             values_of(cell, "cost_usd"),
                             cell->trial_count};
-        struct recorded r = {.task = cell->name, .version = cell->version};
+        struct recorded r = {.task = cell->name, .version = cell->version, .run = ""};
         take(list, out, &c, r, in->started_ns, filter->since_ns);
     }
     sort(list);
@@ -116,7 +118,10 @@ static bool take_execution(struct store *store, const struct execution_record *e
     size_t count = 0;
     if (!store_list_series(store, e->id, out, &series, &count, err)) return false;
     struct columns c = columns_of(series, count);
-    struct recorded r = {.task = e->experiment, .version = e->agent_version};
+    struct recorded r = {.task = e->experiment,
+                         .version = e->agent_version,
+                         .run = e->run_id,
+                         .run_ns = e->start_ns};
     take(list, out, &c, r, e->start_ns, since_ns);
     return true;
 }

@@ -13,6 +13,9 @@
 struct recorded {
     const char *task;
     const char *version; /* NULL = not said */
+    const char *run;     /* that it was stored by: its id; "" of a file, which is one */
+    int64_t run_ns;      /* its start */
+    size_t number;       /* its place there */
     int64_t at_ns;       /* 0 = not known */
     double duration_s;
     double cost_usd; /* NaN = not known */
@@ -60,17 +63,26 @@ struct recorded_stats recorded_stats(const struct recorded *items, size_t count,
 enum recorded_metric { RECORDED_TIME, RECORDED_SUCCESS, RECORDED_COST, RECORDED_METRICS };
 const char *recorded_metric_name(enum recorded_metric m); /* "execution_time", ... */
 
-/* Tasks that both have, in order of A. */
-size_t recorded_tasks(const struct recorded_list *a, const struct recorded_list *b,
-                      struct arena *out, const char ***tasks);
-struct recorded_list recorded_of_task(const struct recorded_list *list, const char *task,
-                                      struct arena *out);
+/* Tasks that both have, by name, each with what either did of it: run by run. */
+struct recorded_match {
+    const char *task;
+    struct recorded_list side[2];
+};
+struct recorded_matches {
+    struct recorded_match *items;
+    size_t count;
+    bool is_all; /* neither has a task besides */
+};
+struct recorded_matches recorded_match(const struct recorded_list *a,
+                                       const struct recorded_list *b, struct arena *out);
 
 /* B compared with A, task by task: tasks are the cells of a family (stats/family.h), so
  * that another mix of tasks is not a change of speed; what only one of them did does not
- * count. a and b are what was compared: means of
- * rates and costs, medians of times, over tasks. Improvement is positive where B is better: faster,
- * cheaper, more often well; relative to A. The verdict is by interval. */
+ * count. Runs count as they do in `regressions` (judge/ask.h). a and b are the levels: means
+ * of rates and costs, medians of times; of several tasks their means. Improvement is the
+ * effect that was tested (of times the median ratio of B's values to A's, not the ratio of
+ * two medians), positive where B is better: faster, cheaper, more often well; relative to A.
+ * The verdict is by interval. */
 struct recorded_comparison {
     enum recorded_metric metric;
     double a, b;

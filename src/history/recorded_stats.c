@@ -2,23 +2,27 @@
 #include "history/recorded.h"
 
 #include "base/clock.h"
-#include "base/human.h"
-#include "stats/family.h"
+#include "judge/ask.h"
 #include "stats/moments.h"
 #include "stats/quantile.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define CONFIDENCE   0.95
 #define TOLD_CHANGE  0.10 /* what is worth telling from week to week */
 #define NS_PER_DAY   86400000000000
 #define DAYS_TO_WEEK 3 /* 1970-01-01 was a Thursday: three days after a Monday */
 
+static const struct metric metrics[RECORDED_METRICS] = {
+    [RECORDED_TIME] = {"execution_time", "s", DIRECTION_LOWER, "recorded.duration/1"},
+    [RECORDED_SUCCESS] = {"success_rate", "1", DIRECTION_HIGHER, "rate/1", .kind = KIND_SHARE},
+    [RECORDED_COST] = {"cost", "USD", DIRECTION_LOWER, "recorded.cost/1", .kind = KIND_SUM},
+};
+
 const char *recorded_metric_name(enum recorded_metric m)
 {
-    static const char *const names[RECORDED_METRICS] = {"execution_time", "success_rate",
-                                                        "cost"};
-    return names[m];
+    return metrics[m].name;
 }
 
 static struct recorded_times times_of(const double *values, size_t n, struct arena scratch)
@@ -63,85 +67,106 @@ struct recorded_stats recorded_stats(const struct recorded *items, size_t count,
 
 /* ---- one version against another ---- */
 
-static size_t column_of(const struct recorded_list *list, enum recorded_metric metric,
-                        double *values)
+static int by_task(const void *a, const void *b)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct recorded *r = &list->items[i];
-        bool counts = metric == RECORDED_COST ? !isnan(r->cost_usd) : r->is_ok;
-        if (counts) values[n++] = metric == RECORDED_COST ? r->cost_usd : r->duration_s;
-    }
-    return n;
+    const struct recorded *x = a;
+    const struct recorded *y = b;
+    int order = strcmp(x->task, y->task);
+    if (order == 0) order = (x->run_ns > y->run_ns) - (x->run_ns < y->run_ns);
+    if (order == 0) order = strcmp(x->run, y->run);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static bool has_task(const char *const *tasks, size_t count, const char *task)
+static struct recorded_list sorted_by_task(const struct recorded_list *list, struct arena *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(tasks[i], task) == 0) return true;
-    }
-    return false;
+    struct recorded_list sorted = {arena_new(out, struct recorded, list->count + 1),
+                                   list->count};
+    if (list->count) memcpy(sorted.items, list->items, list->count * sizeof *sorted.items);
+    if (list->count) qsort(sorted.items, list->count, sizeof *sorted.items, by_task);
+    return sorted;
 }
 
-static size_t list_tasks(const struct recorded_list *list, const char **tasks)
+/* The first task of a sorted list, which loses it. */
+static struct recorded_list cut_task(struct recorded_list *rest)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const char *task = list->items[i].task;
-        if (!has_task(tasks, count, task)) tasks[count++] = task;
-    }
-    return count;
-}
-
-size_t recorded_tasks(const struct recorded_list *a, const struct recorded_list *b,
-                      struct arena *out, const char ***tasks)
-{
-    const char **of_a = arena_new(out, const char *, a->count + 1);
-    const char **of_b = arena_new(out, const char *, b->count + 1);
-    size_t count_a = list_tasks(a, of_a);
-    size_t count_b = list_tasks(b, of_b);
-    size_t common = 0;
-    for (size_t i = 0; i < count_a; i++) {
-        if (has_task(of_b, count_b, of_a[i])) of_a[common++] = of_a[i];
-    }
-    *tasks = of_a;
-    return common;
-}
-
-struct recorded_list recorded_of_task(const struct recorded_list *list, const char *task,
-                                      struct arena *out)
-{
-    struct recorded_list some = {.items = arena_new(out, struct recorded, list->count + 1)};
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i].task, task) == 0) some.items[some.count++] = list->items[i];
-    }
+    struct recorded_list some = {.items = rest->items};
+    while (some.count < rest->count &&
+           strcmp(rest->items[some.count].task, rest->items->task) == 0)
+        some.count++;
+    rest->items += some.count;
+    rest->count -= some.count;
     return some;
 }
 
-/* 1 for each that succeeded. */
-static size_t flags_of(const struct recorded_list *list, double *values)
+struct recorded_matches recorded_match(const struct recorded_list *a,
+                                       const struct recorded_list *b, struct arena *out)
 {
-    for (size_t i = 0; i < list->count; i++) values[i] = list->items[i].is_ok;
-    return list->count;
+    struct recorded_list rest[2] = {sorted_by_task(a, out), sorted_by_task(b, out)};
+    size_t least = a->count < b->count ? a->count : b->count;
+    struct recorded_matches m = {arena_new(out, struct recorded_match, least + 1), 0, true};
+    while (rest[0].count > 0 && rest[1].count > 0) {
+        int order = strcmp(rest[0].items->task, rest[1].items->task);
+        if (order != 0) {
+            m.is_all = false;
+            (void)cut_task(&rest[order > 0]);
+            continue;
+        }
+        struct recorded_match *both = &m.items[m.count++];
+        both->task = rest[0].items->task;
+        for (int k = 0; k < 2; k++) both->side[k] = cut_task(&rest[k]);
+    }
+    m.is_all = m.is_all && rest[0].count + rest[1].count == 0;
+    return m;
 }
 
-static struct verdict_question question_of(const struct recorded_list *a,
-                                           const struct recorded_list *b,
-                                           enum recorded_metric metric, struct arena *out)
+static double value_of(const struct recorded *r, enum recorded_metric metric)
 {
-    bool of_success = metric == RECORDED_SUCCESS;
-    double *x = arena_new(out, double, a->count + 1);
-    double *y = arena_new(out, double, b->count + 1);
-    return (struct verdict_question){
-        .a = x,
-        .a_count = of_success ? flags_of(a, x) : column_of(a, metric, x),
-        .b = y,
-        .b_count = of_success ? flags_of(b, y) : column_of(b, metric, y),
-        .kind = of_success                ? KIND_SHARE
-                : metric == RECORDED_COST ? KIND_SUM
-                                          : KIND_RATIO,
-        .higher_is_better = of_success,
-        .margin = VERDICT_MARGIN};
+    if (metric == RECORDED_SUCCESS) return r->is_ok;
+    if (metric == RECORDED_COST) return r->cost_usd;
+    return r->is_ok ? r->duration_s : (double)NAN;
+}
+
+/* A cell that has this one metric. */
+static struct view_cell cell_of(enum recorded_metric metric, const double *values, size_t count,
+                                struct arena *out)
+{
+    const struct metric *like = &metrics[metric];
+    struct view_metric *m = arena_new(out, struct view_metric, 1);
+    *m = (struct view_metric){.name = like->name,
+                              .unit = like->unit,
+                              .direction = like->direction,
+                              .definition = like->definition,
+                              .kind = like->kind,
+                              .samples = values,
+                              .count = count,
+                              .n = count};
+    return (struct view_cell){.metrics = m, .metric_count = 1};
+}
+
+/* One side of the question: what a version did of a task, whole and run by run. */
+static void take_side(const struct recorded_list *list, enum recorded_metric metric, int side,
+                      struct arena *out, struct ask_subject *subject)
+{
+    double *values = arena_new(out, double, list->count + 1);
+    const struct view_cell **runs = arena_new(out, const struct view_cell *, list->count + 1);
+    size_t n = 0;
+    for (size_t i = 0, first = 0; i < list->count; i++) {
+        const struct recorded *r = &list->items[i];
+        double v = value_of(r, metric);
+        if (!isnan(v)) values[n++] = v;
+        bool is_last = i + 1 == list->count || strcmp(r->run, r[1].run) != 0;
+        if (!is_last || n == first) continue;
+        struct view_cell *run = arena_new(out, struct view_cell, 1);
+        *run = cell_of(metric, values + first, n - first, out);
+        snprintf(run->record.run_id, sizeof run->record.run_id, "%s", r->run);
+        runs[subject->run_count[side]++] = run;
+        first = n;
+    }
+    struct view_cell *whole = arena_new(out, struct view_cell, 1);
+    *whole = cell_of(metric, values, n, out);
+    subject->cell[side] = whole;
+    subject->metric[side] = whole->metrics;
+    subject->runs[side] = runs;
 }
 
 /* Tasks are the cells of a family: matched, never pooled. */
@@ -149,18 +174,33 @@ static bool ask_tasks(const struct recorded_list *a, const struct recorded_list 
                       enum recorded_metric metric, struct arena *out,
                       struct verdict_answer *answer, struct error *err)
 {
-    const char **tasks = NULL;
-    size_t count = recorded_tasks(a, b, out, &tasks);
-    struct family f = {.cells = arena_new(out, struct family_cell, count + 1)};
-    for (size_t i = 0; i < count; i++) {
-        struct recorded_list of_a = recorded_of_task(a, tasks[i], out);
-        struct recorded_list of_b = recorded_of_task(b, tasks[i], out);
-        struct verdict_question q = question_of(&of_a, &of_b, metric, out);
-        if (q.a_count > 0 && q.b_count > 0) f.cells[f.count++].question = q;
+    static const struct ask_terms terms = {.margin = VERDICT_MARGIN};
+    struct arena scratch = arena_open();
+    struct recorded_matches tasks = recorded_match(a, b, &scratch);
+    struct family f = {.cells = arena_new(&scratch, struct family_cell, tasks.count + 1)};
+    for (size_t i = 0; i < tasks.count; i++) {
+        struct ask_subject subject = {0};
+        for (int k = 0; k < 2; k++)
+            take_side(&tasks.items[i].side[k], metric, k, &scratch, &subject);
+        if (subject.metric[0]->n == 0 || subject.metric[1]->n == 0) continue;
+        f.cells[f.count++].question = ask_about(&subject, &terms, &scratch).question;
     }
-    if (!family_ask(&f, *out, err)) return false;
-    *answer = f.whole;
-    return true;
+    bool done = family_ask(&f, *out, err);
+    if (done) *answer = f.whole;
+    arena_close(&scratch);
+    return done;
+}
+
+/* The effect that was tested, so that it never contradicts the verdict. Values too few for any
+ * have their levels. */
+static double improvement_of(const struct verdict_answer *a)
+{
+    double level = a->arm[0].centre;
+    double change = a->effect.ratio - 1;
+    if (isnan(change)) change = a->effect.shift / level;
+    if (isnan(change)) change = a->arm[1].centre / level - 1;
+    if (!isfinite(change)) return (double)NAN;
+    return a->higher_is_better || change == 0 ? change : -change;
 }
 
 bool recorded_compare(const struct recorded_list *a, const struct recorded_list *b,
@@ -176,7 +216,7 @@ bool recorded_compare(const struct recorded_list *a, const struct recorded_list 
     c->b = is_known ? c->answer.arm[1].centre : (double)NAN;
     c->a_count = c->answer.arm[0].n;
     c->b_count = c->answer.arm[1].n;
-    c->improvement = c->a > 0 ? (of_success ? c->b - c->a : c->a - c->b) / c->a : (double)NAN;
+    c->improvement = is_known ? improvement_of(&c->answer) : (double)NAN;
     c->effect = is_known ? (of_success ? e->shift : e->ratio) : (double)NAN;
     c->low = is_known ? (of_success ? e->shift_low : e->low) : (double)NAN;
     c->high = is_known ? (of_success ? e->shift_high : e->high) : (double)NAN;

@@ -39,36 +39,18 @@ static bool compare_metrics(const struct recorded_list sides[2], size_t first, s
 }
 
 /* Each task that both did by itself, where there are several. */
-static bool compare_tasks(const struct recorded_list sides[2], size_t first, struct arena *out,
+static bool compare_tasks(const struct recorded_matches *tasks, size_t first, struct arena *out,
                           struct recorded_pair *p, struct error *err)
 {
-    const char **tasks = NULL;
-    size_t count = recorded_tasks(&sides[0], &sides[1], out, &tasks);
-    if (count < 2) return true;
-    p->tasks = arena_new(out, struct recorded_task, count);
-    for (; p->task_count < count; p->task_count++) {
+    if (tasks->count < 2) return true;
+    p->tasks = arena_new(out, struct recorded_task, tasks->count);
+    for (; p->task_count < tasks->count; p->task_count++) {
         struct recorded_task *t = &p->tasks[p->task_count];
-        t->task = tasks[p->task_count];
+        const struct recorded_match *both = &tasks->items[p->task_count];
+        t->task = both->task;
         t->metric_count = p->metric_count;
-        const struct recorded_list of_task[2] = {recorded_of_task(&sides[0], t->task, out),
-                                                 recorded_of_task(&sides[1], t->task, out)};
-        if (!compare_metrics(of_task, first, t->metric_count, out, t->metrics, err))
+        if (!compare_metrics(both->side, first, t->metric_count, out, t->metrics, err))
             return false;
-    }
-    return true;
-}
-
-/* Tasks that only one of them has make it a comparison of different things. */
-static bool is_within(const struct recorded_list *a, const struct recorded_list *b)
-{
-    const char *last = NULL;
-    for (size_t i = 0; i < a->count; i++) {
-        const char *task = a->items[i].task;
-        if (last && strcmp(last, task) == 0) continue;
-        last = task;
-        size_t k = 0;
-        while (k < b->count && strcmp(b->items[k].task, task) != 0) k++;
-        if (k == b->count) return false;
     }
     return true;
 }
@@ -84,9 +66,10 @@ bool recorded_pair(const struct recorded_list *all, struct recorded_pair *p, con
         !list_of(all, p->version[1], out, &sides[1], err))
         return false;
     p->metric_count = end - first;
-    p->is_same_tasks = is_within(&sides[0], &sides[1]) && is_within(&sides[1], &sides[0]);
+    struct recorded_matches tasks = recorded_match(&sides[0], &sides[1], out);
+    p->is_same_tasks = tasks.is_all;
     return compare_metrics(sides, first, p->metric_count, out, p->metrics, err) &&
-           compare_tasks(sides, first, out, p, err);
+           compare_tasks(&tasks, first, out, p, err);
 }
 
 bool recorded_report(const struct recorded_list *all, const char *const *versions,

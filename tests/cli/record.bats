@@ -149,6 +149,36 @@ END
     assay record report --json | jq -e '.versions[1].against_previous[0].ratio | . > 0.99 and . < 1.01'
 }
 
+# same_answer: record compare and regressions on the same store.
+same_answer() {
+    assay regressions --agent bot --baseline v1 --threshold 0.00001 --json > regressions || true
+    assay record compare v1 v2 --json > compare
+    jq -s -e '(.[0] | .regressions + .undecided | map(select(.metric == "duration_s"))[0]) as $r | .[1] |
+        (($r.low + 1 - .low) | fabs < 1e-12) and (($r.high + 1 - .high) | fabs < 1e-12)' regressions compare
+}
+
+@test "runs count as they do in regressions, with many values each and with one" {
+    local run=0
+    for level in 1.00 1.10 0.92 1.04 0.95 1.07; do
+        run=$((run + 1))
+        for v in "v1 1" "v2 1.12"; do
+            for i in 1 2 3; do
+                awk -v v="${v% *}" -v x="${v#* }" -v level=$level -v i=$i 'BEGIN {
+                    printf "{\"task\":\"build\",\"agent\":\"bot\",\"success\":true,\"version\":\"%s\",\"duration\":%.9g}\n",
+                        v, x * level * (1 + i / 1e4) }'
+            done | assay record --quiet
+        done
+    done
+    same_answer
+    rm -rf .assay
+    for level in 1.00 1.10 0.92 1.04 0.95 1.07; do
+        assay record -q --task build --agent bot --success true --version v1 --duration $level
+        assay record -q --task build --agent bot --success true --version v2 --duration ${level}1
+    done
+    same_answer
+    jq -e '.verdict == "undecided" and .low < 0.95' compare # neither is a constant
+}
+
 @test "stats of what nobody recorded: exit 2 and a sentence, never NaN" {
     assay record -q --task build --duration 1 --success true
     fails_with 2 "nothing that was recorded fits: task nope" assay record stats --task nope

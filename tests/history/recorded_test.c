@@ -10,8 +10,14 @@ static struct recorded_list list_of(const double *durations, const bool *ok, siz
 {
     struct recorded_list list = {arena_new(&arena, struct recorded, count), count};
     for (size_t i = 0; i < count; i++) {
-        list.items[i] = (struct recorded){"t",          "v", first_ns + (int64_t)i * step_ns,
-                                          durations[i], NAN, ok ? ok[i] : true};
+        list.items[i] = (struct recorded){.task = "t",
+                                          .version = "v",
+                                          .run = "",
+                                          .number = i,
+                                          .at_ns = first_ns + (int64_t)i * step_ns,
+                                          .duration_s = durations[i],
+                                          .cost_usd = NAN,
+                                          .is_ok = ok ? ok[i] : true};
     }
     return list;
 }
@@ -147,12 +153,108 @@ TEST(tasks_are_matched_and_never_pooled)
     assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
     assert_int_equal(c.verdict, VERDICT_WORSE);
     assert_close(c.effect, 2, 0.1);
-    const char **tasks = NULL;
-    assert_int_equal(recorded_tasks(&a, &b, &arena, &tasks), 2);
+    assert_int_equal(recorded_match(&a, &b, &arena).count, 2);
     for (size_t i = 0; i < 10; i++) b.items[i].task = "other";
     assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
     assert_true(isnan(c.improvement));
     assert_int_equal(c.verdict, VERDICT_UNDECIDED);
+}
+
+/* The medians say faster, the values slower: what is told is what was tested. */
+TEST(improvement_is_never_against_the_verdict)
+{
+    double a_times[100];
+    double b_times[100];
+    for (size_t i = 0; i < 100; i++) {
+        double wobble = 1 + 0.0001 * (double)(i * 37 % 100);
+        a_times[i] = (i * 29 % 100 < 49 ? 1 : 10) * wobble;
+        b_times[i] = (i * 29 % 100 < 60 ? 9 : 12) * wobble;
+    }
+    struct recorded_list a = list_of(a_times, NULL, 100, 0, 0);
+    struct recorded_list b = list_of(b_times, NULL, 100, 0, 0);
+    struct recorded_comparison c;
+    struct error err = {0};
+    assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
+    assert_true(c.b < c.a);
+    assert_int_equal(c.verdict, VERDICT_WORSE);
+    assert_close(c.improvement, 1 - c.effect, 1e-12);
+    assert_true(c.improvement < -0.1);
+}
+
+/* Six runs of three values that hardly differ, each run at a level of its own. */
+static struct recorded_list runs_at(const double *levels, size_t count, size_t each)
+{
+    struct recorded_list list = {arena_new(&arena, struct recorded, count * each + 1), 0};
+    for (size_t r = 0; r < count; r++) {
+        const char *run = arena_printf(&arena, "run %zu at %g", r, levels[r]);
+        for (size_t i = 0; i < each; i++) {
+            list.items[list.count] = (struct recorded){.task = "t",
+                                                       .run = run,
+                                                       .run_ns = (int64_t)r,
+                                                       .number = list.count,
+                                                       .cost_usd = NAN,
+                                                       .is_ok = true};
+            list.items[list.count++].duration_s = levels[r] * (1 + 1e-4 * (double)i);
+        }
+    }
+    return list;
+}
+
+TEST(runs_count_once_however_many_values_they_have)
+{
+    static const double before[] = {0.90, 1.10, 0.97, 1.05, 0.93, 1.04};
+    static const double after[] = {1.05, 0.95, 1.12, 1.02, 1.16, 0.99};
+    struct recorded_comparison c[2];
+    struct error err = {0};
+    for (size_t k = 0; k < 2; k++) {
+        struct recorded_list a = runs_at(before, 6, k ? 50 : 3);
+        struct recorded_list b = runs_at(after, 6, k ? 50 : 3);
+        assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c[k], &err));
+        assert_int_equal(c[k].verdict, VERDICT_UNDECIDED);
+        assert_true(c[k].low < 1 && c[k].high > 1);
+    }
+    assert_close(c[0].high / c[0].low, c[1].high / c[1].low, 0.01);
+    assert_true(c[1].answer.run_sd > 0.05);
+}
+
+/* One value a run is not a constant that differs: it varies as much as runs do. */
+TEST(runs_of_one_value_are_samples)
+{
+    static const double before[] = {0.90, 1.10, 0.97, 1.05, 0.93, 1.04};
+    static const double after[] = {0.91, 1.11, 0.98, 1.06, 0.94, 1.05};
+    struct recorded_list a = runs_at(before, 6, 1);
+    struct recorded_list b = runs_at(after, 6, 1);
+    struct recorded_comparison c;
+    struct error err = {0};
+    assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
+    assert_int_equal(c.verdict, VERDICT_UNDECIDED);
+    assert_true(c.low < 0.95 && c.high > 1.05);
+}
+
+/* In slices of one list: a copy of it for each task would be gigabytes. */
+TEST(many_tasks_are_matched_in_little_memory)
+{
+    enum { TASKS = 20000 };
+    struct recorded_list sides[2];
+    for (size_t k = 0; k < 2; k++) {
+        sides[k] = (struct recorded_list){arena_new(&arena, struct recorded, TASKS), TASKS};
+        for (size_t i = 0; i < TASKS; i++) {
+            sides[k].items[i] = (struct recorded){
+                .task = arena_printf(&arena, "t%zu", k ? TASKS - i : i), .run = ""};
+        }
+    }
+    struct arena own = arena_open();
+    struct recorded_matches m = recorded_match(&sides[0], &sides[1], &own);
+    assert_int_equal(m.count, TASKS - 1); /* t0 and t20000 have no partner */
+    assert_false(m.is_all);
+    for (size_t i = 0; i < m.count; i++) {
+        assert_int_equal(m.items[i].side[0].count, 1);
+        assert_string_equal(m.items[i].side[0].items->task, m.items[i].task);
+        assert_string_equal(m.items[i].side[1].items->task, m.items[i].task);
+    }
+    assert_true((char *)m.items[1].side[0].items - (char *)m.items[0].side[0].items ==
+                sizeof(struct recorded));
+    arena_close(&own);
 }
 
 TEST(weeks_begin_on_monday)
@@ -200,6 +302,10 @@ int main(void)
         T(series_of_unequal_length_are_read_by_their_trials),
         T(costs_are_compared_by_their_means),
         T(tasks_are_matched_and_never_pooled),
+        T(improvement_is_never_against_the_verdict),
+        T(runs_count_once_however_many_values_they_have),
+        T(runs_of_one_value_are_samples),
+        T(many_tasks_are_matched_in_little_memory),
         T(weeks_begin_on_monday),
         T(a_large_change_that_is_decided_is_told_both_ways),
     };

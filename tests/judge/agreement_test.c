@@ -303,6 +303,8 @@ static struct recorded_list recorded_of(const struct view_cell *cell, bool is_sh
         if (isnan(m->samples[i])) continue;
         list.items[list.count++] =
             (struct recorded){.task = "t",
+                              .run = "",
+                              .number = i,
                               .duration_s = m->samples[i],
                               .cost_usd = m->samples[i],
                               .is_ok = is_share ? m->samples[i] == 1 : true};

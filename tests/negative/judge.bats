@@ -31,6 +31,15 @@ load helper
     all_checked
 }
 
+@test "recorded runs that do not count, and levels told for effects" {
+    with_build
+    breaks src/history/recorded_stats.c 's/runs\[subject->run_count\[side\]++\] = run;/runs[0] = run;/' history/recorded
+    breaks src/history/recorded_stats.c 's/double change = a->effect.ratio - 1;/double change = (double)NAN;/' history/recorded
+    breaks src/judge/ask.c 's/if (!are_several || are_single) return;/if (!are_several) return;/' history/recorded
+    breaks src/stats/verdict.c 's/if (!are || verdict_between_runs(&w->q->runs).sd > 0) return false;/if (!are) return false;/' stats/verdict
+    all_checked
+}
+
 @test "agents matched with other agents" {
     with_build
     breaks src/judge/compare.c 's/(levels\[i\] & CELL_AGENT) || by_hand/true/' judge/compare
@@ -71,7 +80,7 @@ load helper
 
 @test "a bill compared by its typical task" {
     with_build
-    breaks src/history/recorded_stats.c 's/metric == RECORDED_COST ? KIND_SUM/metric == RECORDED_COST ? KIND_RATIO/' history/recorded
+    breaks src/history/recorded_stats.c 's/"recorded.cost\/1", .kind = KIND_SUM/"recorded.cost\/1"/' history/recorded
 }
 
 @test "growth of memory across two processes" {
