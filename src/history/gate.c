@@ -63,27 +63,12 @@ static struct gate_check *add_check(struct work *w, const struct gate_rule *rule
 
 /* ---- absolute limits ---- */
 
-/* Too few for an interval: the values themselves are the ends, a time-out beyond all. */
-static struct units_level level_of(struct work *w, const struct view_cell *cell,
-                                   const struct view_metric *m)
-{
-    struct units u = units_of(cell, m, w->out);
-    struct units_level level = units_level(&u, m->kind, w->alpha, *w->out);
-    if (!isnan(level.low) || level.n == 0) return level;
-    level.low = (double)INFINITY;
-    level.high = -(double)INFINITY;
-    for (size_t i = 0; i < u.count; i++) {
-        level.low = fmin(level.low, u.values[i]);
-        level.high = fmax(level.high, u.values[i]);
-    }
-    return level;
-}
-
 static void check_absolute(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair, const struct view_metric *m)
 {
     struct gate_check *c = add_check(w, rule, pair);
-    struct units_level l = level_of(w, pair->current, m);
+    const struct units u = units_of(pair->current, m, w->out);
+    struct units_level l = units_reach(&u, m->kind, w->alpha, *w->out);
     bool is_below = rule->kind == GATE_BELOW;
     c->level = l;
     c->unit = m->unit;

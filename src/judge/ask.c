@@ -40,13 +40,25 @@ struct side {
     size_t count;
 };
 
+/* The metric in one of the runs; of rates that every cell has, made of its trials. */
+static const struct view_metric *find_in_run(const struct view_cell *run,
+                                             const struct view_metric *like, struct arena *out)
+{
+    bool is_success = strcmp(like->name, UNITS_SUCCESSES) == 0;
+    if (!is_success && strcmp(like->name, UNITS_FAILURES) != 0)
+        return view_find_alike(run, like);
+    struct view_metric *m = arena_new(out, struct view_metric, 1);
+    *m = is_success ? units_successes(run, out) : units_failures(run, out);
+    return m;
+}
+
 static struct side runs_of(const struct ask_subject *s, int k, struct arena *out)
 {
     struct side side = {.runs = arena_new(out, struct units, s->run_count[k] + 1)};
     for (size_t i = 0; i < s->run_count[k]; i++) {
         const struct view_cell *cell = s->runs[k][i];
         const struct view_metric *like = s->metric[k];
-        const struct view_metric *m = like ? view_find_alike(cell, like) : NULL;
+        const struct view_metric *m = like ? find_in_run(cell, like, out) : NULL;
         if (like && (!m || units_are_empty(cell, m, *out))) continue;
         side.runs[side.count++] = take_units(cell, m, out);
     }

@@ -1,7 +1,9 @@
 /* A claim becomes limits (read_limits), its cells effects with intervals
  * (claims_measure.c), and the two are compared: inside holds, outside fails, else
- * undecided. Of several cells holding must be so in each at alpha, failing in any at
- * alpha over their number; the one with the least room is the one that is shown. */
+ * undecided. Of several cells holding must be so in each, at alpha each. Failing, in any
+ * at alpha over the number that were tested, or in all of them together (stats/family.h)
+ * at alpha: what fails on average fails in some. The cell with the least room is shown,
+ * the whole where only it fails, and always the interval that decided. */
 #include "judge/claims.h"
 
 #include "judge/claims_internal.h"
@@ -59,10 +61,9 @@ static void take_promise(struct claim *c, const double range[2], bool replaces, 
     if (c->is_strict) *far = range[is_low ? 0 : 1];
 }
 
-/* `is_low`: small values of the effect are the good ones; `is_points`: it is a difference
- * of shares where others are ratios. */
+/* `is_low`: small values of the effect are the good ones. */
 static void read_limits(struct claim *c, const struct value *expect, const struct value *v,
-                        bool is_low, bool is_points)
+                        bool is_low)
 {
     double acceptable[2];
     c->min = number_at(v, "min");
@@ -74,10 +75,8 @@ static void read_limits(struct claim *c, const struct value *expect, const struc
         *(c->kind == CLAIM_AT_MOST ? &c->max : &c->min) = value_number(v);
     }
     if (c->kind == CLAIM_EQUAL_WITHIN) {
-        double margin = value_is_number(v) ? value_number(v) : c->max;
-        if (isnan(margin) && has_band) margin = c->band[1];
-        c->min = is_points ? -margin : 1 / (1 + margin);
-        c->max = is_points ? margin : 1 + margin;
+        c->margin = value_is_number(v) ? value_number(v) : c->max;
+        if (isnan(c->margin) && has_band) c->margin = c->band[1];
         return;
     }
     if (has_band) take_promise(c, c->band, false, is_low);
@@ -96,6 +95,15 @@ static bool read_kind(struct claim *c, const struct value *expect, const struct 
 }
 
 /* ---- deciding ---- */
+
+/* The engine's margin about no change: of ratios a factor, of shares points, of shifts a part
+ * of the baseline's level. */
+static void take_margin(struct claim *c, const struct verdict_answer *a)
+{
+    double reach = a->kind == KIND_SHIFT ? c->margin * fabs(a->arm[0].centre) : c->margin;
+    c->min = a->kind == KIND_RATIO ? 1 / (1 + c->margin) : -reach;
+    c->max = a->kind == KIND_RATIO ? 1 + c->margin : reach;
+}
 
 static enum claim_outcome judge(const struct claim *c, const struct claim_effect *held,
                                 const struct claim_effect *failed)
@@ -134,13 +142,14 @@ static struct claim_reason explain(const struct claim *c, const struct claim_sub
                                  .limit = e->low < c->min ? c->min : c->max};
 }
 
-/* What each subject gives: at the level of one question, and at that which their number
- * leaves each. */
+/* What a subject gives: at the level of one question, and at that which the number of
+ * subjects leaves each. */
 struct weighed {
+    const struct claim_subject *subject;
+    const struct verdict_answer *answer; /* of two cells; NULL: a level */
     struct claim_effect held;
     struct claim_effect failed;
-    double confidence;
-    double common; /* of `failed` */
+    bool is_whole; /* of all cells together */
 };
 
 static struct claim_levels levels_of(const struct claim_subject *s, const char *metric,
@@ -152,77 +161,145 @@ static struct claim_levels levels_of(const struct claim_subject *s, const char *
     return l;
 }
 
-static void weigh(struct claim *c, const struct claim_subject *s, const struct weighed *x,
-                  const struct verdict_answer *a, struct arena *out)
+/* As many values as decided, and where they lie. */
+static void describe(struct claim *c, const struct weighed *x, struct arena scratch)
 {
-    static const int weight[] = {[CLAIM_HOLDS] = 1, [CLAIM_UNDECIDED] = 2, [CLAIM_FAILS] = 3};
-    enum claim_outcome outcome = s->cut ? CLAIM_UNDECIDED : judge(c, &x->held, &x->failed);
-    bool is_first = c->label == NULL;
-    bool is_nearer = !is_first && outcome == c->outcome && room(c, &x->held) < c->room;
-    if (!is_first && weight[outcome] <= weight[c->outcome] && !is_nearer) return;
-    /* What is shown is what decided: of several cells, an open one at their common level. */
-    const struct claim_effect *shown = &x->held;
-    bool is_common = outcome == CLAIM_UNDECIDED && c->subjects > 1 && !isnan(x->failed.low);
-    if (is_common) shown = &x->failed;
-    c->outcome = outcome;
-    c->label = s->label;
-    c->room = room(c, &x->held);
-    c->value = shown->value;
-    c->low = shown->low;
-    c->high = shown->high;
-    c->confidence = is_common ? x->common : x->confidence;
+    const struct claim_subject *s = x->subject;
+    const struct verdict_answer *a = x->answer;
     c->is_paired = a && a->is_paired;
-    struct arena scratch = *out;
     c->n[0] = a ? a->arm[0].n : 0;
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
     c->levels = levels_of(s, c->metric, a != NULL, scratch);
-    c->reason = (struct claim_reason){0};
-    if (outcome == CLAIM_UNDECIDED) c->reason = explain(c, s, shown);
-    bool is_plain = c->kind >= CLAIM_AT_LEAST || c->kind == CLAIM_DIFFERENCE;
-    c->unit = is_plain && strcmp(s->unit, "1") != 0 ? s->unit : "";
+    if (!x->is_whole) return;
+    c->levels.before = a->arm[0].centre;
+    c->levels.after = a->arm[1].centre;
+}
+
+static bool is_graver(const struct claim *c, const struct claim *than)
+{
+    static const int weight[] = {[CLAIM_HOLDS] = 1, [CLAIM_UNDECIDED] = 2, [CLAIM_FAILS] = 3};
+    if (than->label == NULL) return true;
+    if (c->outcome != than->outcome) return weight[c->outcome] > weight[than->outcome];
+    return c->room < than->room;
+}
+
+static void weigh(struct claim *c, const struct weighed *x, struct arena *out)
+{
+    const struct claim_subject *s = x->subject;
+    const struct verdict_answer *a = x->answer;
+    struct claim t = *c;
+    if (a && !isnan(t.margin)) take_margin(&t, a);
+    t.outcome = s->cut ? CLAIM_UNDECIDED : judge(&t, &x->held, &x->failed);
+    t.label = x->is_whole ? "all cells" : s->label;
+    t.room = room(&t, &x->held);
+    /* The whole adds failures, never anything else: a claim is about each cell. */
+    bool is_news =
+        x->is_whole ? t.outcome == CLAIM_FAILS && c->outcome != CLAIM_FAILS : is_graver(&t, c);
+    if (!is_news) return;
+    const struct claim_effect *shown = t.outcome == CLAIM_HOLDS ? &x->held : &x->failed;
+    t.is_whole = x->is_whole;
+    t.value = shown->value;
+    t.low = shown->low;
+    t.high = shown->high;
+    if (!isnan(shown->low)) t.confidence = shown->confidence;
+    describe(&t, x, *out);
+    t.reason = (struct claim_reason){0};
+    if (t.outcome == CLAIM_UNDECIDED) t.reason = explain(&t, s, shown);
+    bool is_plain = t.kind >= CLAIM_AT_LEAST || t.kind == CLAIM_DIFFERENCE ||
+                    (a && a->kind == KIND_SHIFT && !isnan(t.margin));
+    t.unit = is_plain && strcmp(s->unit, "1") != 0 ? s->unit : "";
+    *c = t;
 }
 
 static void weigh_levels(struct claim *c, const struct claim_reader *r, double alpha)
 {
     for (size_t i = 0; i < r->count; i++) {
-        struct weighed x = {claim_level(&r->subjects[i], alpha, r->out),
-                            claim_level(&r->subjects[i], alpha / (double)r->count, r->out),
-                            1 - alpha, 1 - alpha / (double)r->count};
-        weigh(c, &r->subjects[i], &x, NULL, r->out);
+        const struct claim_subject *s = &r->subjects[i];
+        struct weighed x = {.subject = s,
+                            .held = claim_level(s, alpha, r->out),
+                            .failed = claim_level(s, alpha / (double)r->count, r->out)};
+        weigh(c, &x, r->out);
     }
-}
-
-/* At a level; `is_narrow`: the interval of twice that level. */
-static struct claim_effect effect_at(const struct claim *c, const struct verdict_question *q,
-                                     const struct verdict_answer *a, bool is_narrow,
-                                     struct arena *out)
-{
-    bool has_no_ratio = a->kind == KIND_SHIFT && c->kind != CLAIM_DIFFERENCE &&
-                        a->arm[0].n > 0 && a->arm[1].n > 0;
-    if (!has_no_ratio) return claim_effect_of(c->kind, a, is_narrow);
-    double level = is_narrow ? 2 * a->alpha : a->alpha;
-    return claim_turned(c->kind, claim_ratio_of_means(q, level, out));
 }
 
 /* Holding must be so in each, at alpha each; failing, in any, by the family's level. */
+static bool weigh_cell(struct claim *c, const struct claim_reader *r,
+                       const struct claim_subject *s, double alpha, size_t tested,
+                       struct error *err)
+{
+    bool is_narrow = c->kind == CLAIM_EQUAL_WITHIN;
+    struct verdict_answer at[2];
+    struct verdict_question q = s->ask.question;
+    q.nominal = alpha;
+    for (int k = 0; k < 2; k++) {
+        q.alpha = k && tested > 1 ? alpha / (double)tested : alpha;
+        if (!verdict_compare(&q, *r->out, &at[k], err)) return false;
+    }
+    const struct weighed x = {.subject = s,
+                              .answer = &at[0],
+                              .held = claim_effect_of(c->kind, &at[0], is_narrow),
+                              .failed = claim_effect_of(c->kind, &at[1], false)};
+    weigh(c, &x, r->out);
+    return true;
+}
+
+/* The subjects that are like the first, as a family: each, and then all of them together. */
+static bool weigh_family(struct claim *c, const struct claim_reader *r, size_t first,
+                         bool *is_asked, double alpha, struct error *err)
+{
+    struct family f = {.cells = arena_new(r->out, struct family_cell, r->count + 1)};
+    size_t *at = arena_new(r->out, size_t, r->count + 1);
+    const char *cut = NULL;
+    for (size_t i = first; i < r->count; i++) {
+        const struct claim_subject *s = &r->subjects[i];
+        if (is_asked[i] || !ask_is_alike(&s->ask, &r->subjects[first].ask)) continue;
+        is_asked[i] = true;
+        at[f.count] = i;
+        f.cells[f.count].question = s->ask.question;
+        f.cells[f.count++].question.alpha = alpha;
+        if (!cut) cut = s->cut;
+    }
+    if (!family_ask(&f, *r->out, err)) return false;
+    for (size_t i = 0; i < f.count; i++) {
+        if (!weigh_cell(c, r, &r->subjects[at[i]], alpha, f.tested, err)) return false;
+    }
+    if (f.used < 2) return true;
+    struct claim_subject all = r->subjects[first];
+    all.cut = cut;
+    struct claim_effect effect = claim_effect_of(c->kind, &f.whole, false);
+    const struct weighed x = {.subject = &all,
+                              .answer = &f.whole,
+                              .held = effect,
+                              .failed = effect,
+                              .is_whole = true};
+    weigh(c, &x, r->out);
+    return true;
+}
+
 static bool weigh_effects(struct claim *c, const struct claim_reader *r, double alpha,
                           struct error *err)
 {
-    bool is_narrow = c->kind == CLAIM_EQUAL_WITHIN;
+    bool *is_asked = arena_new(r->out, bool, r->count + 1);
     for (size_t i = 0; i < r->count; i++) {
-        struct verdict_answer at[2];
-        struct verdict_question q = r->subjects[i].ask.question;
-        for (int k = 0; k < 2; k++) {
-            q.alpha = k ? alpha / (double)r->count : alpha;
-            q.nominal = alpha;
-            if (!verdict_compare(&q, *r->out, &at[k], err)) return false;
-        }
-        struct weighed x = {effect_at(c, &q, &at[0], is_narrow, r->out),
-                            effect_at(c, &q, &at[1], false, r->out),
-                            1 - (is_narrow ? 2 * alpha : alpha), 1 - alpha / (double)r->count};
-        weigh(c, &r->subjects[i], &x, &at[0], r->out);
+        if (!is_asked[i] && !weigh_family(c, r, i, is_asked, alpha, err)) return false;
     }
     return true;
+}
+
+/* What is claimed of a ratio, of a metric that has none (counts with 0), is claimed of the
+ * ratio of means: the same subjects, asked as sums. */
+static bool find_subjects(struct claim_reader *r, const struct claim *c, struct error *err)
+{
+    if (!claim_find_subjects(r, err)) return false;
+    bool is_of_ratio = c->kind <= CLAIM_SPEEDUP;
+    for (size_t i = 0; i < r->count && is_of_ratio && !r->is_of_means; i++) {
+        struct verdict_answer a;
+        if (!verdict_compare(&r->subjects[i].ask.question, *r->out, &a, err)) return false;
+        r->is_of_means = a.kind == KIND_SHIFT && a.arm[0].n > 0 && a.arm[1].n > 0;
+    }
+    if (!r->is_of_means) return true;
+    r->count = 0;
+    return claim_find_subjects(r, err);
 }
 
 /* The levels of another metric in the cells that decided. */
@@ -256,6 +333,7 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
                         .high = NAN,
                         .min = NAN,
                         .max = NAN,
+                        .margin = NAN,
                         .band = {NAN, NAN},
                         .unit = "",
                         .confidence = 1 - alpha};
@@ -267,7 +345,7 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
         c->reason.code = CLAIM_NO_KIND;
         return true;
     }
-    if (!claim_find_subjects(r, err)) return false;
+    if (!find_subjects(r, c, err)) return false;
     c->subjects = r->count;
     if (r->count == 0) {
         c->reason = r->reason;
@@ -275,7 +353,7 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     }
     bool is_low = c->kind == CLAIM_AT_MOST ||
                   (c->kind == CLAIM_DIFFERENCE && r->subjects[0].direction == DIRECTION_LOWER);
-    read_limits(c, expect, v, is_low, r->subjects[0].kind == KIND_SHARE);
+    read_limits(c, expect, v, is_low);
     bool is_level = c->kind == CLAIM_AT_LEAST || c->kind == CLAIM_AT_MOST;
     if (is_level) weigh_levels(c, r, alpha);
     if (!is_level && !weigh_effects(c, r, alpha, err)) return false;

@@ -13,15 +13,17 @@
  *
  * What is measured, B being the contender and A the baseline:
  *   reduction 1 - B/A, gain B/A - 1, speedup A/B: from the engine's ratio, of
- *       shares that of their means;
+ *       shares, and of metrics that have zeros, that of their means;
  *   difference B - A: the engine's shift, points of shares;
- *   equal_within: B/A (shares: points), by the 1 - 2 alpha interval, as equivalence
- *       is tested;
- *   at_least, at_most: the level itself: the median, the mean over cases of a share.
+ *   equal_within: as `compare --equivalence` says it: B/A, points of shares, and where
+ *       there is no ratio the difference, with a margin relative to A's level. It holds
+ *       by the 1 - 2 alpha interval, and fails by the 1 - alpha interval;
+ *   at_least, at_most: the level itself: the median, the mean over cases of a share; of
+ *       fewer than 6 values all of them (units_reach), as a gate decides.
  *
  * A claim about several cells (a sweep besides the compared parameter) must hold
  * in each of them; one in which it fails makes it fail, at alpha over their
- * number. `paired_by` a swept parameter (seed) makes each value of it one pair:
+ * number, and so does their mean, at alpha. `paired_by` a swept parameter (seed) makes each value of it one pair:
  * the medians of the two cells. Besides the metrics of the run, `success_rate`
  * and `failure_rate` can be claimed of.
  *
@@ -57,10 +59,8 @@ enum claim_reason_code {
     CLAIM_ALL_LEFT_OUT, /* no trial gave a value */
     CLAIM_SIDE_EMPTY,   /* no trial of side n (0: the baseline) did */
     CLAIM_NO_PAIRS,     /* no pair of which both did */
-    CLAIM_FEW_VALUES,   /* n values, for the median's interval */
     CLAIM_FEW,          /* n values or pairs, for any verdict: `of` could */
-    CLAIM_FEW_FOR_MEANS,
-    CLAIM_NO_RATIO, /* the baseline's mean is not above 0 */
+    CLAIM_NO_RATIO,     /* there are values below 0, or the mean of a side is 0 */
     CLAIM_NO_INTERVAL,
     CLAIM_GAP,          /* gap */
     CLAIM_NO_KIND,      /* it expects nothing */
@@ -102,6 +102,7 @@ struct claim {
     double value, low, high; /* of the cells that decided; NaN where not known */
     double confidence;       /* of the interval */
     double min, max;         /* the limits that decide; NaN: none */
+    double margin;           /* of equal_within, which gives both; else NaN */
     double band[2];          /* as promised; NaN: none */
     bool is_strict;
     size_t n[2];
@@ -109,6 +110,7 @@ struct claim {
     size_t subjects;   /* cells or pairs of cells that it is about */
     double room;       /* of the one that decided: how far from its limit */
     const char *label; /* of the one that decided, where there are several */
+    bool is_whole;     /* it is all of them together that decided */
     struct claim_reason reason;
 };
 

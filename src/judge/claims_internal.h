@@ -24,6 +24,7 @@ struct claim_reader {
     const char *experiment;  /* of a run without stored claims: of the entry; NULL: any */
     const char *benchmark;   /* the same, in a suite */
     const char *metric;
+    bool is_of_means; /* ratios are those of means */
     struct claim_subject *subjects;
     size_t count;
     struct claim_reason reason; /* why there are none */
@@ -35,19 +36,13 @@ MUST_USE bool claim_find_subjects(struct claim_reader *r, struct error *err);
 /* The effect of a kind in one subject, with its interval. */
 struct claim_effect {
     double value, low, high;
+    double confidence;          /* of the interval */
     struct claim_reason reason; /* why there is no interval */
 };
 
 /* Of an answer of the engine; `is_narrow`: its 1 - 2 alpha interval. */
 struct claim_effect claim_effect_of(enum claim_kind kind, const struct verdict_answer *answer,
                                     bool is_narrow);
-
-/* B over A by means, for magnitudes that have no logarithm (counts with 0). */
-struct claim_effect claim_ratio_of_means(const struct verdict_question *q, double alpha,
-                                         struct arena *out);
-
-/* B over A as the kind states it. */
-struct claim_effect claim_turned(enum claim_kind kind, struct claim_effect e);
 
 /* Of a level: at_least, at_most. */
 struct claim_effect claim_level(const struct claim_subject *subject, double alpha,

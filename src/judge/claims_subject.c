@@ -2,6 +2,7 @@
 #include "judge/claims_internal.h"
 
 #include "model/cell.h"
+#include "view/baseline.h"
 
 #include <math.h>
 
@@ -32,6 +33,12 @@ static const struct view_metric *find_metric(const struct claim_reader *r,
                                              const struct view_cell *cell)
 {
     const struct view_metric *m = view_find_metric(cell, r->metric);
+    if (m && r->is_of_means) {
+        struct view_metric *sum = arena_new(r->out, struct view_metric, 1);
+        *sum = *m;
+        sum->kind = KIND_SUM;
+        return sum;
+    }
     if (m) return m;
     if (strcmp(r->metric, UNITS_SUCCESSES) == 0) return rate_of(cell, true, r->out);
     if (strcmp(r->metric, UNITS_FAILURES) == 0) return rate_of(cell, false, r->out);
@@ -129,10 +136,12 @@ static void add_cell(struct claim_reader *r, const struct view_cell *cell)
     s->cut = cut_of(NULL, cell, r->out);
 }
 
-static void add_pair(struct claim_reader *r, const struct view_cell *a,
-                     const struct view_cell *b)
+/* `subject` says which cells, and the runs that they were merged from. */
+static void add_subject(struct claim_reader *r, struct ask_subject *subject, const char *cut)
 {
-    const struct view_metric *metrics[2] = {find_metric(r, a), find_metric(r, b)};
+    const struct view_cell *b = subject->cell[1];
+    const struct view_metric *metrics[2] = {find_metric(r, subject->cell[0]),
+                                            find_metric(r, b)};
     if (!metrics[0] || !metrics[1]) return;
     struct compare_gap gap = compare_gap_of(metrics[0], metrics[1]);
     if (gap.code != COMPARE_FITS) {
@@ -144,11 +153,16 @@ static void add_pair(struct claim_reader *r, const struct view_cell *a,
                                 .kind = metrics[1]->kind,
                                 .direction = metrics[1]->direction,
                                 .unit = metrics[1]->unit};
-    const struct ask_subject subject = {.cell = {a, b},
-                                        .metric = {metrics[0], metrics[1]},
-                                        .is_paired = value_get(r->map, "paired_by") != NULL};
-    s->ask = ask_about(&subject, &(struct ask_terms){0}, r->out);
-    s->cut = cut_of(a, b, r->out);
+    for (int i = 0; i < 2; i++) subject->metric[i] = metrics[i];
+    subject->is_paired = value_get(r->map, "paired_by") != NULL;
+    s->ask = ask_about(subject, &(struct ask_terms){0}, r->out);
+    s->cut = cut;
+}
+
+static void add_pair(struct claim_reader *r, const struct view_cell *a,
+                     const struct view_cell *b)
+{
+    add_subject(r, &(struct ask_subject){.cell = {a, b}}, cut_of(a, b, r->out));
 }
 
 static double level_of(const struct claim_reader *r, const struct view_cell *cell)
@@ -170,6 +184,7 @@ static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
         firsts[r->count++] = *id;
         *s = (struct claim_subject){
             .label = label_of(b), .kind = m->kind, .direction = m->direction, .unit = m->unit};
+        s->ask.metric = view_metric_of(m);
         s->ask.question =
             (struct verdict_question){.kind = m->kind,
                                       .is_paired = true,
@@ -260,11 +275,6 @@ static void pair_views(struct claim_reader *r, const struct view *a, const struc
     }
 }
 
-static bool has_version(const struct view_cell *cell, const char *version)
-{
-    return cell->record.agent_version && strcmp(cell->record.agent_version, version) == 0;
-}
-
 static bool is_any(const struct view_cell *cell, const char *name)
 {
     (void)cell;
@@ -297,37 +307,39 @@ static void compare_agents(struct claim_reader *r, const char *const names[2])
     }
 }
 
-static bool has_agent_of(const struct view *view, const struct execution_record *execution)
+/* ---- versions: all runs of each, as `regressions` takes them (view/baseline.h) ---- */
+
+static const char *first_cut(const struct baseline_pair *p)
 {
-    for (size_t i = 0; i < view->cell_count; i++) {
-        if (has_agent(&view->cells[i], execution->agent_id)) return true;
-    }
-    return false;
+    return p->cut[0] ? p->cut[0] : p->cut[1];
 }
 
-/* A view that has the version: this run, else the newest one in the store in
- * which an agent of this run had it. */
-static bool find_version(struct claim_reader *r, const char *version, const struct view **found,
-                         struct error *err)
+/* Of one agent the cells that this run has too. */
+static bool compare_versions_of(struct claim_reader *r, const char *agent_id,
+                                const char *const names[2], struct error *err)
 {
-    *found = r->view;
-    for (size_t i = 0; i < r->view->cell_count; i++) {
-        if (has_version(&r->view->cells[i], version)) return true;
+    const struct baseline_question q = {.agent = agent_id,
+                                        .version = names[1],
+                                        .baseline = names[0],
+                                        .is_baseline_version = true};
+    struct baseline_set set;
+    struct error why = {0};
+    if (!baseline_find(r->store, &q, r->out, &set, &why)) {
+        bool is_never_run = why.code == ERROR_NOT_FOUND;
+        return is_never_run || error_set(err, why.code, "%s", why.text);
     }
-    struct execution_record *executions = NULL;
-    size_t count = 0;
-    struct execution_filter filter = {
-        .benchmark_id = r->view->cell_count ? r->view->cells[0].record.benchmark_id : NULL};
-    if (!store_query_executions(r->store, &filter, r->out, &executions, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const char *has = executions[i].agent_version;
-        if (!has || strcmp(has, version) != 0 || !has_agent_of(r->view, &executions[i]))
-            continue;
-        struct view *view = NULL;
-        if (!view_load(r->store, executions[i].run_id, r->out, &view, err)) return false;
-        *found = view;
-        return true;
+    for (size_t i = 0; i < set.count; i++) {
+        const struct baseline_pair *p = &set.pairs[i];
+        bool is_here = false;
+        for (size_t k = 0; k < r->view->cell_count && p->baseline; k++) {
+            const struct view_cell *cell = &r->view->cells[k];
+            is_here |= is_wanted(r, cell) &&
+                       cell_is_same(&cell->record, &p->current->record, CELL_SAME);
+        }
+        struct ask_subject subject = {.cell = {p->baseline, p->current},
+                                      .runs = {p->runs[0], p->runs[1]},
+                                      .run_count = {p->run_count[0], p->run_count[1]}};
+        if (is_here) add_subject(r, &subject, first_cut(p));
     }
     return true;
 }
@@ -335,11 +347,13 @@ static bool find_version(struct claim_reader *r, const char *version, const stru
 static bool compare_versions(struct claim_reader *r, const char *const names[2],
                              struct error *err)
 {
-    const struct view *views[2];
-    for (int i = 0; i < 2; i++) {
-        if (!find_version(r, names[i], &views[i], err)) return false;
+    for (size_t i = 0; i < r->view->cell_count; i++) {
+        const char *id = r->view->cells[i].record.agent_id;
+        bool is_first = id[0] != '\0';
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first = !has_agent(&r->view->cells[k], id);
+        if (is_first && !compare_versions_of(r, id, names, err)) return false;
     }
-    pair_views(r, views[0], views[1], has_version, names[0], names[1]);
     if (is_unexplained(r)) {
         r->reason = (struct claim_reason){CLAIM_NO_VERSIONS, .names = {names[0], names[1]}};
     }

@@ -22,7 +22,7 @@ static const char *show(const struct claim *c, double v, char *text)
 static void put_what(const struct claim *c, struct buf *out)
 {
     const char *what = claim_kind_name(c->kind);
-    if (c->kind == CLAIM_EQUAL_WITHIN) what = c->min < 0 ? "difference" : "ratio"; /* shares */
+    if (c->kind == CLAIM_EQUAL_WITHIN) what = c->min <= 0 ? "difference" : "ratio";
     if (c->kind >= CLAIM_AT_LEAST) what = "level";
     buf_printf(out, "%s of %s", what, c->metric);
 }
@@ -70,7 +70,11 @@ static void put_evidence(const struct claim *c, struct buf *out)
     } else {
         buf_printf(out, "n = %zu and %zu", c->n[0], c->n[1]);
     }
-    if (c->subjects > 1) buf_printf(out, "; of %zu cells decided by %s", c->subjects, c->label);
+    if (c->is_whole) {
+        buf_printf(out, "; all %zu cells together", c->subjects);
+    } else if (c->subjects > 1) {
+        buf_printf(out, "; of %zu cells decided by %s", c->subjects, c->label);
+    }
 }
 
 void claims_tally(const struct claims *claims, const char *before, const char *after,
@@ -116,14 +120,10 @@ const char *claims_reason(const struct claim *c, struct arena *out)
         return arena_printf(out, "no trial of the %s gave a value",
                             r->n ? "contender" : "baseline");
     case CLAIM_NO_PAIRS: return "there is no pair of which both gave a value";
-    case CLAIM_FEW_VALUES:
-        return arena_printf(out, "%zu values are too few for an interval of their median",
-                            r->n);
     case CLAIM_FEW:
         return arena_printf(out, "%zu %s are too few for any verdict: %zu could", r->n,
                             c->is_paired ? "pairs" : "values", r->of);
-    case CLAIM_FEW_FOR_MEANS: return "too few values for a ratio of means";
-    case CLAIM_NO_RATIO: return "the baseline's mean is not above 0: there is no ratio";
+    case CLAIM_NO_RATIO: return "values are below 0, or all are 0: there is no ratio";
     case CLAIM_NO_INTERVAL: return "no interval exists";
     case CLAIM_GAP: return words_gap(&r->gap, words_sides, out);
     case CLAIM_NO_KIND: return "it expects nothing";

@@ -337,6 +337,7 @@ static bool find_baseline(struct finder *f, struct baseline_pair *p)
         if (!use_pin(f, BASELINE_DEFAULT, p, &found)) return false;
         return found || use_earlier(f, NULL, p);
     }
+    if (f->q->is_baseline_version) return use_earlier(f, wanted, p);
     if (is_pinned(f, wanted)) {
         if (!use_pin(f, wanted, p, &found)) return false;
         if (!found) lacks(p, BASELINE_NOT_PINNED, wanted);

@@ -34,10 +34,11 @@
 #define BASELINE_WINDOW_DAYS 30
 
 struct baseline_question {
-    const char *run;      /* selector; NULL: "latest", or what `agent` says */
-    const char *agent;    /* name; NULL: whatever the run has */
-    const char *version;  /* of the agent; NULL: its newest */
-    const char *baseline; /* NULL: see above */
+    const char *run;          /* selector; NULL: "latest", or what `agent` says */
+    const char *agent;        /* name; NULL: whatever the run has */
+    const char *version;      /* of the agent; NULL: its newest */
+    const char *baseline;     /* NULL: see above */
+    bool is_baseline_version; /* it is the name of a version, and nothing else */
 };
 
 /* Why a cell has no baseline; `named` of the pair is what is meant. */

@@ -270,6 +270,7 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
     struct units_level level = {.centre = (double)NAN,
                                 .low = (double)NAN,
                                 .high = (double)NAN,
+                                .confidence = 1 - alpha,
                                 .unknown = u->unknown,
                                 .asked = u->count};
     double *values = arena_new(&scratch, double, u->count + 1);
@@ -302,6 +303,21 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
         level.low = interval.low;
         level.high = interval.high;
     }
+    return level;
+}
+
+struct units_level units_reach(const struct units *u, enum kind kind, double alpha,
+                               struct arena scratch)
+{
+    struct units_level level = units_level(u, kind, alpha, scratch);
+    if (!isnan(level.low) || level.n == 0) return level;
+    level.low = (double)INFINITY;
+    level.high = -(double)INFINITY;
+    for (size_t i = 0; i < u->count; i++) {
+        level.low = fmin(level.low, u->values[i]);
+        level.high = fmax(level.high, u->values[i]);
+    }
+    level.confidence = 1 - exp2(1 - (double)level.n); /* that the median is between them */
     return level;
 }
 

@@ -48,10 +48,17 @@ struct units_level {
     double centre;
     double low;
     double high;
+    double confidence; /* of the interval */
     size_t n;
     size_t unknown, asked;
 };
 struct units_level units_level(const struct units *u, enum kind kind, double alpha,
+                               struct arena scratch);
+
+/* What decides whether a level is beyond a limit: the interval, and where so few values have
+ * none, the smallest and the largest of them (a time-out is beyond all). NaN only without
+ * values. */
+struct units_level units_reach(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch);
 
 /* The values of both that belong together, a[i] with b[i]: the same case, or the

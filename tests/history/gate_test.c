@@ -2,6 +2,7 @@
  * by rules are in tests/cli/gate.bats. */
 #include "base/os.h"
 #include "history/gate.h"
+#include "judge/claims.h"
 #include "tests/arena.h"
 #include "tests/report/fixture.h"
 
@@ -116,6 +117,40 @@ TEST(a_cell_that_vanished_or_was_cut_short_blocks)
     assert_int_equal(judge(retired, &pair, &two).blocked, 1);
     pair.cut[0] = pair.cut[1];
     assert_int_equal(judge(retired, &pair, &two).blocked, 2);
+}
+
+/* A gate and a claim about one level decide alike, also where values are few. */
+TEST(a_limit_and_a_claim_decide_alike)
+{
+    static const double limits[] = {0.5, 0.9, 1, 1.01, 1.1, 2};
+    const struct baseline_lost none = {0};
+    struct error err = {0};
+    size_t seen[] = {[CLAIM_UNDECIDED] = 0, [CLAIM_HOLDS] = 0, [CLAIM_FAILS] = 0};
+    for (size_t n = 1; n <= 9; n++) {
+        struct view *v = fixture_view(
+            &arena,
+            (struct fixture_shape){.cells = 1, .trials = n, .metrics = 1, .typical_s = 1});
+        struct baseline_pair pair = {
+            .current = &v->cells[0], .agent = "a", .benchmark = "one", .name = "one"};
+        for (size_t i = 0; i < COUNT(limits); i++) {
+            struct gate gate = judge(
+                arena_printf(&arena, "block: [{metric: duration_s, above: %g}]\n", limits[i]),
+                &pair, &none);
+            struct claims claims;
+            v->run.spec_text = arena_printf(
+                &arena, "claims: [{name: c, metric: duration_s, expect: {at_most: %g}}]\n",
+                limits[i]);
+            if (!claims_decide(NULL, v, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
+            const struct claim *c = &claims.items[0];
+            const struct gate_check *check = &gate.checks[0];
+            assert_int_equal(c->outcome == CLAIM_FAILS, check->state == GATE_VIOLATED);
+            assert_int_equal(c->outcome == CLAIM_HOLDS, check->state == GATE_PASSED);
+            assert_true(c->low == check->level.low && c->high == check->level.high);
+            assert_close(c->confidence, n < 6 ? 1 - exp2(1 - (double)n) : 0.95, 1e-12);
+            seen[c->outcome]++;
+        }
+    }
+    for (size_t i = 0; i < COUNT(seen); i++) assert_true(seen[i] > 0);
 }
 
 /* A time-out is longer than all that were seen: three trials of which one hung are not known
@@ -268,6 +303,7 @@ int main(void)
         T(the_shipped_policy_has_the_five_rules),
         T(what_is_wrong_with_a_policy_is_said_with_its_place),
         T(a_cell_that_vanished_or_was_cut_short_blocks),
+        T(a_limit_and_a_claim_decide_alike),
         T(a_hang_does_not_pass_a_limit),
         T(a_load_is_asked_about_its_answers),
         T(failures_that_are_ignored_do_not_pass),

@@ -1,6 +1,7 @@
 /* Regressions with known answers: executions are put into a store with samples
  * made here. Each test of a sentence takes its cause away and sees it go. */
 #include "history/regress.h"
+#include "judge/claims.h"
 #include "report/regress_words.h"
 #include "tests/history/bench.h"
 
@@ -554,6 +555,67 @@ TEST(unchanged_versions_whose_runs_differ_raise_few_alarms)
     bench_close(&b);
 }
 
+/* ---- claims about versions rest on the same runs ---- */
+
+static struct claim claim_of(struct bench *b, const char *run_id, const char *metric,
+                             const char *expect)
+{
+    struct error err = {0};
+    struct view *view = NULL;
+    struct claims claims;
+    OK(view_load(b->store, run_id, &b->f.arena, &view, &err));
+    view->run.claims = NULL;
+    view->run.spec_text =
+        arena_printf(&b->f.arena,
+                     "claims:\n  - {name: c, metric: %s, compare: {versions: ['1', '2']}, "
+                     "expect: {%s}}\n",
+                     metric, expect);
+    OK(claims_decide(b->store, view, 0, &b->f.arena, &claims, &err));
+    assert_int_equal(claims.count, 1);
+    return claims.items[0];
+}
+
+/* What regressions say of the versions, as a ratio, and what a claim does. */
+static void agree(struct bench *b, const char *run_id)
+{
+    struct regress_question q = usual;
+    q.which.version = "2";
+    q.which.baseline = "1";
+    struct regress r = ask(b, q);
+    const struct worsening *w = &row_of(&r, "duration_s")->w;
+    struct claim c = claim_of(b, run_id, "duration_s", "equal_within: 0.05");
+    assert_int_equal(c.outcome, CLAIM_UNDECIDED);
+    assert_close(c.value, 1 + w->amount, 1e-12);
+    assert_close(c.low, 1 + w->low, 1e-12);
+    assert_close(c.high, 1 + w->high, 1e-12);
+}
+
+TEST(claims_and_regressions_take_the_same_runs_of_a_version)
+{
+    struct bench b = bench_open();
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "1", .level = 1.2, .failures = 6});
+    struct execution_record e = put(&b, (struct shape){.version = "2", .level = 1.203});
+    agree(&b, e.run_id);
+    put(&b, (struct shape){.version = "1", .level = 5, .provenance = "simulated"});
+    put(&b, (struct shape){.version = "1", .level = 1.2});
+    struct claim measured = claim_of(&b, e.run_id, "duration_s", "equal_within: 0.05");
+    assert_true(measured.value < 1.2); /* 5 was not measured */
+    agree(&b, e.run_id);
+    put(&b, (struct shape){.version = "2", .level = 1.1});
+    agree(&b, e.run_id); /* all runs of both */
+    struct claim failing = claim_of(&b, e.run_id, "failure_rate", "difference: {max: 0.5}");
+    struct claim right = claim_of(&b, e.run_id, "success_rate", "difference: {min: -0.5}");
+    assert_close(failing.low, -right.high, 1e-12);
+    assert_close(failing.high, -right.low, 1e-12);
+    struct regress_question q = usual;
+    q.which.version = "2";
+    q.which.baseline = "1";
+    struct regress r = ask(&b, q);
+    assert_close(failing.high, row_of(&r, "failure_rate")->w.high, 1e-12);
+    bench_close(&b);
+}
+
 TEST(one_comparison_and_several)
 {
     struct arena a = arena_open();
@@ -577,5 +639,6 @@ TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
           T(systemic), T(slow_drift), T(another_machine_is_no_drift), T(tail_and_variance),
-          T(new_kinds_of_failure), T(unchanged_versions_raise_few_alarms),
+          T(new_kinds_of_failure), T(claims_and_regressions_take_the_same_runs_of_a_version),
+          T(unchanged_versions_raise_few_alarms),
           T(unchanged_versions_whose_runs_differ_raise_few_alarms))

@@ -250,7 +250,7 @@ static void through_gate(const struct data *d, const struct verdict_answer *a)
 /* equal_within L fails where the interval lies wholly outside of it. */
 static void through_claims(const struct data *d, const struct verdict_answer *a)
 {
-    if (!(d->limit > 0) || a->kind == KIND_SHIFT) return; /* relative forms have means there */
+    if (!(d->limit > 0)) return;
     struct claims claims;
     struct error err = {0};
     d->view->run.spec_text =
@@ -261,12 +261,17 @@ static void through_claims(const struct data *d, const struct verdict_answer *a)
     if (!claims_decide(NULL, d->view, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
     assert_int_equal(claims.count, 1);
     const struct claim *c = &claims.items[0];
-    double low = a->kind == KIND_SHARE ? a->effect.shift_low : a->effect.low;
-    double high = a->kind == KIND_SHARE ? a->effect.shift_high : a->effect.high;
+    double low = a->kind == KIND_RATIO ? a->effect.low : a->effect.shift_low;
+    double high = a->kind == KIND_RATIO ? a->effect.high : a->effect.shift_high;
     bool is_outside = low > c->max || high < c->min;
     if ((c->outcome == CLAIM_FAILS) != is_outside) {
         fail_msg("claim, set %d: %s, [%g, %g] against [%g, %g]", (int)d->seed,
                  claim_outcome_name(c->outcome), low, high, c->min, c->max);
+    }
+    bool is_equivalent = ask_engine(d, d->limit).verdict == VERDICT_EQUIVALENT;
+    if ((c->outcome == CLAIM_HOLDS) != is_equivalent) {
+        fail_msg("claim, set %d: %s, [%g, %g] against [%g, %g]", (int)d->seed,
+                 claim_outcome_name(c->outcome), c->low, c->high, c->min, c->max);
     }
     bool is_worse_up = a->verdict == VERDICT_WORSE && !a->higher_is_better;
     if (is_worse_up && c->outcome != CLAIM_FAILS) {

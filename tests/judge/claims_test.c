@@ -114,9 +114,6 @@ TEST(levels_of_the_metric_itself)
     assert_int_equal(c->subjects, 2);
     c = decide(v, arena_printf(&arena, "%sat_least: 11}", metric));
     assert_int_equal(c->outcome, CLAIM_FAILS);
-    c = decide(make(2, 5, 1), arena_printf(&arena, "%sat_most: 11}", metric));
-    assert_int_equal(c->outcome, CLAIM_UNDECIDED); /* no interval of 5 values */
-    assert_int_equal(c->reason.code, CLAIM_FEW_VALUES);
     for (size_t i = 0; i < 2; i++) { /* scores are told by their mean */
         double *scores = arena_new(&arena, double, 20);
         for (size_t t = 0; t < 20; t++) scores[t] = t % 4 == 0 ? 0.5 : 1;
@@ -171,8 +168,9 @@ TEST(ratios_of_means_that_do_not_exist_say_why)
         double then;
         const char *reason;
     } cases[] = {
-        {5, 1, "too few values for a ratio of means"},
-        {20, 0, "the baseline's mean is not above 0"},
+        {3, 1, "3 values are too few for any verdict: 4 could"},
+        {5, 1, "no interval exists"}, /* 3 of 5 are 0: most subsets of them say nothing */
+        {20, 0, "there is no ratio"},
     };
     for (size_t c = 0; c < COUNT(cases); c++) {
         size_t n = cases[c].trials;
@@ -290,6 +288,101 @@ TEST(zeros_are_compared_by_means)
     wants(v, "reduction: 0.9", CLAIM_FAILS);
 }
 
+/* ---- the engine's answer, and no other ---- */
+
+static struct verdict_question question_of(const struct view *v, size_t pair, double alpha,
+                                           double margin)
+{
+    const struct view_cell *cells = &v->cells[2 * pair];
+    const struct ask_subject s = {.cell = {&cells[0], &cells[1]},
+                                  .metric = {&cells[0].metrics[0], &cells[1].metrics[0]}};
+    const struct ask_terms terms = {.alpha = alpha, .margin = margin};
+    return ask_about(&s, &terms, &arena).question;
+}
+
+static struct family family_of(const struct view *v)
+{
+    struct error err = {0};
+    struct family f = {.cells = arena_new(&arena, struct family_cell, v->cell_count)};
+    for (; f.count < v->cell_count / 2; f.count++)
+        f.cells[f.count].question = question_of(v, f.count, 0.05, 0);
+    if (!family_ask(&f, arena, &err)) fail_msg("%s", err.text);
+    return f;
+}
+
+/* `compare --equivalence` and `equal_within` of counts of which some are 0. */
+TEST(zeros_are_equal_within_what_compare_calls_equivalent)
+{
+    struct view *v = make(2, 40, 1);
+    for (size_t i = 0; i < 2; i++) {
+        double *counts = arena_new(&arena, double, 40);
+        for (size_t t = 2; t < 40; t++)
+            counts[t] = (900 + (double)((t * 37) % 200)) * (i ? 0.77 : 1);
+        v->cells[i].metrics[0].samples = counts;
+        v->cells[i].record.arm_index = (int64_t)i;
+    }
+    size_t holding = 0;
+    for (double margin = 0.2; margin < 0.3; margin += 0.01) {
+        struct verdict_answer a;
+        struct error err = {0};
+        struct verdict_question q = question_of(v, 0, 0.05, margin);
+        assert_true(verdict_compare(&q, arena, &a, &err));
+        assert_int_equal(a.kind, KIND_SHIFT);
+        const struct claim *c =
+            decide(v, arena_printf(&arena, COMPARED "expect: {equal_within: %.17g}", margin));
+        assert_int_equal(c->outcome == CLAIM_HOLDS, a.verdict == VERDICT_EQUIVALENT);
+        bool holds = c->outcome == CLAIM_HOLDS;
+        assert_true(c->low == (holds ? a.narrow_low : a.effect.shift_low));
+        assert_true(c->high == (holds ? a.narrow_high : a.effect.shift_high));
+        assert_close(c->confidence, holds ? 0.9 : 0.95, 1e-12);
+        holding += holds;
+    }
+    assert_true(holding > 2 && holding < 8);
+}
+
+/* Eight pairs of cells that are all a little worse: no one shows it, all together do. */
+TEST(what_fails_on_average_fails)
+{
+    struct view *v = make(16, 12, 1);
+    struct rng rng = rng_seeded(9);
+    for (size_t i = 0; i < 16; i++) {
+        double *samples = arena_new(&arena, double, 12);
+        for (size_t t = 0; t < 12; t++)
+            samples[t] = (i % 2 ? 1.06 : 1) * 10 * (1 + 0.1 * rng_normal(&rng));
+        v->cells[i].metrics[0].samples = samples;
+        v->cells[i].record.group_index = (int64_t)i;
+    }
+    struct family f = family_of(v);
+    for (size_t i = 0; i < f.count; i++)
+        assert_int_equal(f.cells[i].answer.verdict, VERDICT_UNDECIDED);
+    assert_true(f.whole.effect.low > 1.01);
+    wants(v, "equal_within: 0.01", CLAIM_FAILS);
+    const struct claim *c = &claims.items[0];
+    assert_true(c->is_whole);
+    assert_int_equal(c->subjects, 8);
+    assert_int_equal(c->n[0], f.whole.arm[0].n);
+    assert_true(c->value == f.whole.effect.ratio && c->low == f.whole.effect.low &&
+                c->high == f.whole.effect.high);
+    wants(v, "equal_within: 0.5", CLAIM_HOLDS); /* in each, at the level of one question */
+    assert_false(claims.items[0].is_whole);
+}
+
+/* A cell that fails shows the interval that made it fail: of eight, not that of one. */
+TEST(a_failed_claim_shows_the_interval_that_decided)
+{
+    struct view *v = make(16, 20, 1);
+    double *slow = arena_new(&arena, double, 20);
+    for (size_t t = 0; t < 20; t++) slow[t] = v->cells[5].metrics[0].samples[t] * 1.1;
+    v->cells[5].metrics[0].samples = slow;
+    struct family f = family_of(v);
+    wants(v, "equal_within: 0.05", CLAIM_FAILS);
+    const struct claim *c = &claims.items[0];
+    assert_string_equal(c->label, v->cells[5].record.label);
+    assert_true(c->low == f.cells[2].answer.effect.low && c->low > c->max);
+    assert_true(c->high == f.cells[2].answer.effect.high);
+    assert_close(c->confidence, 1 - 0.05 / 8, 1e-12);
+}
+
 TEST(failure_rates_can_be_claimed)
 {
     struct view *v = make(2, 60, 1);
@@ -333,5 +426,8 @@ TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_ar
           WITH_ARENA(an_open_claim_shows_the_interval_that_left_it_open),
           WITH_ARENA(ratios_of_means_that_do_not_exist_say_why),
           WITH_ARENA(a_ratio_of_means_takes_whole_pairs),
+          WITH_ARENA(zeros_are_equal_within_what_compare_calls_equivalent),
+          WITH_ARENA(what_fails_on_average_fails),
+          WITH_ARENA(a_failed_claim_shows_the_interval_that_decided),
           WITH_ARENA(few_scores_have_a_wide_interval), WITH_ARENA(failure_rates_can_be_claimed),
           WITH_ARENA(what_cannot_be_decided_says_why))

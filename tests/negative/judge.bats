@@ -12,6 +12,15 @@ load helper
     breaks src/judge/claims.c 's/\[CLAIM_HOLDS\] = 1/[CLAIM_HOLDS] = 9/' judge/claims
 }
 
+@test "claims that decide in their own way" {
+    with_build
+    breaks src/judge/claims.c 's/if (f.used < 2) return true;/return true;/' judge/claims
+    breaks src/judge/claims.c 's/? \&x->held : \&x->failed;/? \&x->held : \&x->held;/' judge/claims
+    breaks src/judge/claims.c 's/c->margin \* fabs(a->arm\[0\].centre)/c->margin/' judge/claims
+    breaks src/judge/claims_subject.c 's/.run_count = {p->run_count\[0\], p->run_count\[1\]}/.run_count = {0, 0}/' history/regress
+    breaks src/judge/claims_measure.c 's/units_reach(/units_level(/' history/gate
+}
+
 @test "a beaten band that always fails" {
     with_build
     breaks src/judge/claims.c 's/if (c->is_strict) \*far/*far/' judge/claims
@@ -131,7 +140,7 @@ load helper
     with_build
     breaks src/history/gate.c 's/if (is_retired(w->gate->policy, lost)) continue;/continue;/' history/gate
     breaks src/history/gate.c 's/if (!p->cut\[k\]) continue;/continue;/' history/gate
-    breaks src/history/gate.c 's/fmax(level.high, u.values\[i\])/fmax(level.high, m->max)/' history/gate
+    breaks src/view/units.c 's/fmax(level.high, u->values\[i\])/fmax(level.high, level.centre)/' history/gate
     breaks src/view/view.c 's/bool was_ended = /bool was_ended = true || /' history/gate
 }
 
