@@ -143,7 +143,9 @@ static void add_subject(struct claim_reader *r, struct ask_subject *subject, con
     const struct view_metric *metrics[2] = {find_metric(r, subject->cell[0]),
                                             find_metric(r, b)};
     if (!metrics[0] || !metrics[1]) return;
-    struct compare_gap gap = compare_gap_of(metrics[0], metrics[1]);
+    bool is_rate = !view_find_metric(b, r->metric);
+    struct compare_gap gap = is_rate ? compare_failures_gap(subject->cell[0], b)
+                                     : compare_gap_of(metrics[0], metrics[1]);
     if (gap.code != COMPARE_FITS) {
         r->reason = (struct claim_reason){.code = CLAIM_GAP, .gap = gap};
         return;

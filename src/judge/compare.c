@@ -250,8 +250,8 @@ static bool match_arms(struct compare *c, struct arena *out, struct error *err)
 
 /* ---- reliability ---- */
 
-static void prepare_failures(struct compare_pair *pair, const struct compare_how *how,
-                             struct arena *out)
+static void prepare_failures(struct compare *c, struct compare_pair *pair,
+                             const struct compare_how *how, struct arena *out)
 {
     for (int i = 0; i < 2; i++) {
         const struct trial_counts *counts = &pair->cell[i]->record.counts;
@@ -261,6 +261,11 @@ static void prepare_failures(struct compare_pair *pair, const struct compare_how
     const struct ask_subject subject = {.cell = {pair->cell[0], pair->cell[1]}};
     const struct ask_terms terms = {how->alpha, how->margin, how->limit, DIRECTION_NONE};
     pair->ask = ask_about(&subject, &terms, out);
+    struct compare_gap gap = compare_failures_gap(pair->cell[0], pair->cell[1]);
+    if (gap.code == COMPARE_FITS) return;
+    pair->ask.question.a_count = pair->ask.question.b_count = 0; /* nothing is asked */
+    c->refusals[c->refusal_count++] =
+        (struct compare_refusal){label_of(pair->cell[0]), UNITS_FAILURES, gap};
 }
 
 /* ---- all metrics ---- */
@@ -389,9 +394,9 @@ bool compare_make(const struct source *a, const struct source *b, const struct c
                          rows, ROWS_MAX);
     }
     c->rows = arena_new(out, struct compare_row, rows + 1);
-    c->refusals = arena_new(out, struct compare_refusal, rows + 1);
+    c->refusals = arena_new(out, struct compare_refusal, rows + c->pair_count + 1);
     for (size_t i = 0; i < c->pair_count; i++) {
-        prepare_failures(&c->pairs[i], how, out);
+        prepare_failures(c, &c->pairs[i], how, out);
         if (!add_rows(c, i, how, out, err)) return false;
     }
     if (c->row_count == 0) {

@@ -395,6 +395,15 @@ TEST(failure_rates_can_be_claimed)
     assert_int_equal(c->outcome, CLAIM_HOLDS);
     c = decide(v, "metric: success_rate, expect: {at_least: 0.9}");
     assert_int_equal(c->outcome, CLAIM_FAILS);
+    /* Where failures of one side alone count as done, nothing is compared, as in a gate. */
+    struct value_pair settings[2] = {
+        v->cells[0].settings[0], {S("ignore_failure"), .value = value_new_bool(&arena, true)}};
+    v->cells[0].settings = settings;
+    v->cells[0].setting_count = 2;
+    c = decide(v, "metric: failure_rate, compare: {param: sort, from: quick, to: merge}, "
+                  "expect: {reduction: {min: 0.5}}");
+    assert_int_equal(c->outcome, CLAIM_UNDECIDED);
+    assert_int_equal(c->reason.gap.code, COMPARE_A_IGNORES);
 }
 
 TEST(what_cannot_be_decided_says_why)

@@ -261,6 +261,33 @@ TEST(failures_are_compared_and_leave_the_pairs)
     assert_true(is_noted(&c, "all 40 trials of B failed"));
 }
 
+/* As gate and regressions refuse to: what failed in A counts as done there. */
+TEST(failures_that_one_side_ignores_are_not_compared)
+{
+    struct source a = make(2, 40, 10, 1);
+    struct value_pair ignored = {S("ignore_failure"), .value = value_new_bool(&arena, true)};
+    uint8_t *statuses = arena_new(&arena, uint8_t, 40);
+    for (int i = 0; i < 40; i++) statuses[i] = TRIAL_FAILED;
+    a.view->cells[1].statuses = statuses;
+    struct compare c;
+    struct error err;
+    assert_true(compare(&a, NULL, &usual, &c, &err));
+    assert_int_equal(c.pairs[0].failures.verdict, VERDICT_WORSE);
+    size_t refused = c.refusal_count;
+    a.view->cells[0].settings = &ignored;
+    a.view->cells[0].setting_count = 1;
+    assert_true(compare(&a, NULL, &usual, &c, &err));
+    assert_int_equal(c.pairs[0].failures.verdict, VERDICT_UNDECIDED);
+    assert_true(isnan(c.pairs[0].failures.effect.shift));
+    assert_int_equal(c.refusal_count, refused + 1);
+    assert_int_equal(c.refusals[0].gap.code, COMPARE_A_IGNORES);
+    assert_int_equal(c.wholes[c.whole_count - 1].answer.verdict, VERDICT_UNDECIDED);
+    a.view->cells[1].settings = &ignored;
+    a.view->cells[1].setting_count = 1;
+    assert_true(compare(&a, NULL, &usual, &c, &err));
+    assert_int_equal(c.pairs[0].failures.verdict, VERDICT_WORSE);
+}
+
 /* Among 60 comparisons of nothing some have p < 0.05; adjusted, none is told. */
 TEST(many_comparisons_of_nothing_find_nothing)
 {
@@ -370,6 +397,7 @@ TEST_MAIN(WITH_ARENA(cells_are_matched_and_judged),
           WITH_ARENA(arms_are_judged_as_alternating), WITH_ARENA(unlike_metrics_are_refused),
           WITH_ARENA(unlike_things_are_refused_or_noted),
           WITH_ARENA(failures_are_compared_and_leave_the_pairs),
+          WITH_ARENA(failures_that_one_side_ignores_are_not_compared),
           WITH_ARENA(many_comparisons_of_nothing_find_nothing), WITH_ARENA(cases_are_units),
           WITH_ARENA(agents_are_never_matched_with_other_agents),
           WITH_ARENA(the_same_version_is_matched_first))
