@@ -4,10 +4,7 @@
 #include "judge/compare.h"
 #include "stats/quantile.h"
 
-#include <ctype.h>
 #include <math.h>
-
-enum { KINDS_MAX = 32 };
 
 struct verdict_runs regress_runs(const struct regress_work *w, size_t pair,
                                  regress_number *number, const void *context)
@@ -140,83 +137,41 @@ bool regress_find_variance(struct regress_work *w, size_t at, struct error *err)
     return regress_ask_pattern(w, REGRESS_VARIANCE, of, &q, err);
 }
 
-/* ---- new kinds of failure ---- */
+/* ---- new kinds of failure ----
+ *
+ * The kind is the status. The sentence that tells why is for people: it may name a folder, a
+ * port or a time, which are others in every run. */
 
-/* Status and reason, with numbers taken out: "timed_out: longer than # s". */
-static const char *kind_of(const struct trial_note *n, struct arena *out)
+static bool has_status(const struct view_cell *cell, enum trial_status status)
 {
-    char text[100];
-    struct buf b;
-    buf_over(&b, text, sizeof text);
-    bool is_digit = false;
-    for (const char *c = n->error ? n->error : ""; *c && *c != '\n' && b.n < 60; c++) {
-        bool was_digit = is_digit;
-        is_digit = isdigit((unsigned char)*c) || (was_digit && *c == '.');
-        if (!is_digit) buf_add_char(&b, *c);
-        if (is_digit && !was_digit) buf_add_char(&b, '#');
+    for (size_t i = 0; i < cell->trial_count; i++) {
+        if (cell->statuses[i] == status) return true;
     }
-    return arena_printf(out, "%s%s%.*s", trial_status_name(n->status), b.n ? ": " : "",
-                        STR_ARG(buf_str(&b)));
+    return false;
 }
 
-struct kinds {
-    const char *names[KINDS_MAX];
-    int64_t counts[KINDS_MAX];
-    size_t count;
-};
-
-static bool is_failure(const struct trial_note *n)
+static double share_of_status(const struct view_cell *run, const void *context,
+                              struct arena scratch)
 {
-    return n->phase == PHASE_MEASURED && n->status != TRIAL_OK &&
-           n->status != TRIAL_HARNESS_ERROR;
-}
-
-static struct kinds kinds_of(const struct view_cell *cell, struct arena *out)
-{
-    struct kinds k = {0};
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *n = &cell->notes[i];
-        if (!is_failure(n)) continue;
-        const char *name = kind_of(n, out);
-        size_t at = 0;
-        while (at < k.count && strcmp(k.names[at], name) != 0) at++;
-        if (at == KINDS_MAX) continue;
-        if (at == k.count) k.names[k.count++] = name;
-        k.counts[at]++;
+    (void)scratch;
+    const enum trial_status *status = context;
+    double judged = 0;
+    double found = 0;
+    for (size_t i = 0; i < run->trial_count; i++) {
+        judged += run->statuses[i] != TRIAL_HARNESS_ERROR;
+        found += run->statuses[i] == *status;
     }
-    return k;
-}
-
-static int64_t attempted(const struct view_cell *cell)
-{
-    const struct trial_counts *c = &cell->record.counts;
-    return c->attempted - c->by_status[TRIAL_HARNESS_ERROR];
-}
-
-static double share_of_kind(const struct view_cell *run, const void *context,
-                            struct arena scratch)
-{
-    struct kinds k = kinds_of(run, &scratch);
-    int64_t n = attempted(run);
-    for (size_t i = 0; i < k.count; i++) {
-        if (strcmp(k.names[i], context) == 0) return (double)k.counts[i] / (double)n;
-    }
-    return n > 0 ? 0 : (double)NAN;
+    return judged > 0 ? found / judged : (double)NAN;
 }
 
 /* Whether each trial failed in that way: as the failure rate, of one kind. */
-static struct view_metric rate_of_kind(const struct view_cell *cell, const char *name,
-                                       struct arena *out)
+static struct view_metric rate_of_status(const struct view_cell *cell, enum trial_status status,
+                                         struct arena *out)
 {
     struct view_metric m = units_failures(cell, out);
     double *samples = arena_new(out, double, m.count + 1);
-    for (size_t i = 0; i < m.count; i++) samples[i] = isnan(m.samples[i]) ? m.samples[i] : 0;
-    for (size_t i = 0; i < cell->note_count; i++) {
-        const struct trial_note *n = &cell->notes[i];
-        if (!is_failure(n) || n->trial < 0 || (size_t)n->trial >= m.count) continue;
-        struct arena scratch = *out;
-        if (strcmp(kind_of(n, &scratch), name) == 0) samples[n->trial] = 1;
-    }
+    for (size_t i = 0; i < m.count; i++)
+        samples[i] = isnan(m.samples[i]) ? m.samples[i] : cell->statuses[i] == status;
     m.samples = samples;
     return m;
 }
@@ -226,22 +181,21 @@ static struct view_metric rate_of_kind(const struct view_cell *cell, const char 
 bool regress_find_failures(struct regress_work *w, size_t pair, struct error *err)
 {
     const struct baseline_pair *p = &w->r->set.pairs[pair];
-    struct kinds then = kinds_of(p->baseline, w->out);
-    struct kinds now = kinds_of(p->current, w->out);
-    for (size_t i = 0; i < now.count; i++) {
-        bool is_known = false;
-        for (size_t k = 0; k < then.count; k++) {
-            is_known |= strcmp(then.names[k], now.names[i]) == 0;
-        }
-        if (is_known || attempted(p->baseline) == 0 || attempted(p->current) == 0) continue;
-        const struct view_metric m[2] = {rate_of_kind(p->baseline, now.names[i], w->out),
-                                         rate_of_kind(p->current, now.names[i], w->out)};
+    if (compare_failures_gap(p->baseline, p->current).code != COMPARE_FITS) return true;
+    for (int i = TRIAL_OK + 1; i < TRIAL_STATUS_COUNT; i++) {
+        const enum trial_status status = (enum trial_status)i;
+        bool is_new = status != TRIAL_HARNESS_ERROR && has_status(p->current, status) &&
+                      !has_status(p->baseline, status);
+        if (!is_new) continue;
+        const struct view_metric m[2] = {rate_of_status(p->baseline, status, w->out),
+                                         rate_of_status(p->current, status, w->out)};
         const struct ask_subject subject = {.cell = {p->baseline, p->current},
                                             .metric = {&m[0], &m[1]}};
-        struct regress_row of = {.pair = pair, .metric = now.names[i], .unit = "1"};
+        struct regress_row of = {
+            .pair = pair, .metric = trial_status_name(status), .unit = "1"};
         of.ask = ask_about(&subject, &(struct ask_terms){0}, w->out);
         struct verdict_question *q = &of.ask.question;
-        q->runs = regress_runs(w, pair, share_of_kind, now.names[i]);
+        q->runs = regress_runs(w, pair, share_of_status, &status);
         if (!regress_ask_pattern(w, REGRESS_NEW_FAILURE, &of, q, err)) return false;
     }
     return true;

@@ -60,12 +60,10 @@ static void plant_variance(struct bench *b, bool is_there)
 
 static void plant_failure(struct bench *b, bool is_there)
 {
-    const char *error = is_there ? "segmentation fault" : "exit code 4";
-    put(b,
-        (struct shape){
-            .version = "1", .level = 1, .trials = 60, .failures = 10, .error = "exit code 3"});
+    enum trial_status status = is_there ? TRIAL_LIMIT_BREACHED : TRIAL_FAILED;
+    put(b, (struct shape){.version = "1", .level = 1, .trials = 60, .failures = 10});
     put(b, (struct shape){
-               .version = "2", .level = 1, .trials = 60, .failures = 10, .error = error});
+               .version = "2", .level = 1, .trials = 60, .failures = 10, .failed_as = status});
 }
 
 static void plant_trade(struct bench *b, bool is_there)
