@@ -114,15 +114,18 @@ static struct stress_terms terms_of(const struct stress_options *o,
 }
 
 /* --fail-if broke: what is undecided has not held. */
-static int judge_scenarios(const struct stress *s)
+static int judge_scenarios(struct context *c, const struct stress *s)
 {
     enum stress_outcome worst = stress_worst(s);
-    if (worst == STRESS_SPOILED) {
-        fprintf(stderr, "assay: --fail-if broke: a scenario is undecided, because this "
-                        "machine was too busy: close other programs, or give a lower --rate\n");
-        return EXIT_UNDECIDED;
+    for (size_t i = 0; worst == STRESS_SPOILED && i < s->count; i++) {
+        const struct stress_result *r = &s->results[i];
+        if (r->outcome != STRESS_SPOILED) continue;
+        fprintf(stderr, "assay: --fail-if broke: %s is undecided: %s\n", r->scenario->name,
+                answer_stress_sentence(r, c->arena));
     }
-    return worst == STRESS_BROKE ? EXIT_FAILED : EXIT_DONE;
+    return worst == STRESS_SPOILED ? EXIT_UNDECIDED
+           : worst == STRESS_BROKE ? EXIT_FAILED
+                                   : EXIT_DONE;
 }
 
 /* Limits that a scenario's test has to keep are those of the normal load. */
@@ -172,7 +175,7 @@ static int stress_all(struct context *c, const struct stress_desk *desk,
     int code = desk->is_silent ? EXIT_DONE : stored_answer(c, &answer_stress, &stress);
     if (code != EXIT_DONE) return code;
     if (!write_report(c, desk, o->report, &stress, &err)) return command_fail(&err);
-    if (o->fail_if.count > desk->limit_count) code = judge_scenarios(&stress);
+    if (o->fail_if.count > desk->limit_count) code = judge_scenarios(c, &stress);
     if (code == EXIT_FAILED) return code;
     int usual = judge_usual(c, q, &stress, desk->limits, desk->limit_count);
     return usual == EXIT_DONE ? code : usual;

@@ -73,6 +73,7 @@ static void add_block(struct level *l, const struct breaking_block *b,
     double growth_limit = CRITICAL_GROWTH / sqrt(fmax(1, b->scheduled));
     l->seconds = b->seconds;
     l->blocks++;
+    l->has_died |= b->has_died;
     add_known(&l->excess[CRITERION_ERRORS], b->error_share - o->error_share);
     add_known(&l->excess[CRITERION_P95], b->p95_s / o->p95_s - 1);
     add_known(&l->excess[CRITERION_GROWTH], growth - growth_limit);
@@ -161,7 +162,6 @@ static void build(struct ladder *l, const struct breaking_level *given, size_t c
         struct level *x = level_at(l, given[i].load);
         if (!x) break;
         for (size_t b = 0; b < given[i].count; b++) {
-            x->has_died |= given[i].blocks[b].has_died;
             if (given[i].blocks[b].is_spoiled) {
                 x->spoiled++;
             } else {

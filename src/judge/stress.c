@@ -26,23 +26,34 @@ const char *stress_reason_name(enum stress_reason r)
                                         [STRESS_GENERATOR] = "generator",
                                         [STRESS_NO_PROCESS] = "not_started_by_assay",
                                         [STRESS_NO_INPUT] = "no_input",
-                                        [STRESS_NO_MEMORY] = "memory_not_known"};
+                                        [STRESS_NO_MEMORY] = "memory_not_known",
+                                        [STRESS_NO_LIMIT] = "no_limit",
+                                        [STRESS_UNMEASURED] = "not_measured",
+                                        [STRESS_UNFINISHED] = "search_unfinished",
+                                        [STRESS_TOO_FEW] = "too_few_blocks",
+                                        [STRESS_NO_LEAK] = "no_leak_test"};
     return names[r];
 }
 
 /* ---- phases ---- */
 
-double stress_median(const struct stress_phase *p, size_t offset)
+static double median(const struct stress_phase *p, size_t offset, bool takes_spoiled)
 {
     double values[STRESS_BLOCKS_MAX];
     size_t n = 0;
     for (size_t i = 0; i < p->count && n < COUNT(values); i++) {
-        double v = *(const double *)((const char *)&p->blocks[i] + offset);
-        if (p->blocks[i].is_answered && !p->blocks[i].is_spoiled && !isnan(v)) values[n++] = v;
+        const struct stress_block *b = &p->blocks[i];
+        double v = *(const double *)((const char *)b + offset);
+        if (b->is_answered && (takes_spoiled || !b->is_spoiled) && !isnan(v)) values[n++] = v;
     }
     if (n == 0) return NAN;
     stats_sort_inplace(values, n);
     return quantile_median(values, n);
+}
+
+double stress_median(const struct stress_phase *p, size_t offset)
+{
+    return median(p, offset, false);
 }
 
 double stress_errors(const struct stress_phase *p)
@@ -73,10 +84,12 @@ static double block_length(const struct stress_terms *t, double rate)
     return fmin(fmax(wanted, t->block_s), t->block_max_s);
 }
 
+/* Where the generator was busy, half of what it could send is a normal load all the same: the
+ * phase at that load is judged by itself. */
 static double normal_rate(const struct stress_terms *t, const struct stress_phase *calibration)
 {
     if (t->normal_rate > 0) return t->normal_rate;
-    return NORMAL_SHARE * stress_median(calibration, offsetof(struct stress_block, rate));
+    return NORMAL_SHARE * median(calibration, offsetof(struct stress_block, rate), true);
 }
 
 bool stress_next_usual(const struct stress_terms *terms, const struct stress_phase *phases,
@@ -127,21 +140,60 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
                      100 * errors, c->normal_rate);
 }
 
-/* ---- after them ---- */
+/* ---- a scenario ---- */
 
-void stress_finish(const struct stress_case *c, struct stress_result *r)
+void stress_leave_open(struct stress_result *r, enum stress_reason why)
+{
+    r->outcome = STRESS_SPOILED;
+    r->reason = why;
+    r->rule = (struct stress_rule){0};
+    r->score = NAN;
+}
+
+bool stress_next(const struct stress_scenario *s, const struct stress_case *c,
+                 struct stress_ask *ask)
+{
+    bool is_measured = c->count == 0 || c->phases[c->count - 1].count > 0;
+    return is_measured && s->next(c, ask);
+}
+
+static void note_accuracy(struct stress_result *r)
 {
     double lowest = INFINITY;
-    r->phases = c->phases;
-    r->phase_count = c->count;
-    for (size_t i = 0; i < c->count; i++) {
-        double accuracy = stress_median(&c->phases[i], offsetof(struct stress_block, accuracy));
+    for (size_t i = 0; i < r->phase_count; i++) {
+        double accuracy = stress_median(&r->phases[i], offsetof(struct stress_block, accuracy));
         if (accuracy < lowest) lowest = accuracy;
     }
     if (!isfinite(lowest) || r->figure_count == STRESS_FIGURES_MAX) return;
     r->figures[r->figure_count++] =
         (struct stress_figure){"lowest_accuracy", "1", lowest, NAN, NAN};
 }
+
+void stress_judge(const struct stress_case *c, struct arena *out, struct stress_result *r)
+{
+    struct stress_phase *telling = arena_new(out, struct stress_phase, c->count + 1);
+    const struct stress_phase *unmeasured = NULL;
+    struct stress_case told = *c;
+    told.phases = telling;
+    told.count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct stress_phase *p = &c->phases[i];
+        if (p->count == 0)
+            unmeasured = p;
+        else if (r->scenario->takes_spoiled || !stress_is_spoiled(p))
+            telling[told.count++] = *p;
+    }
+    r->score = NAN;
+    r->phases = c->phases;
+    r->phase_count = c->count;
+    if (told.count > 0 || c->count == 0) r->scenario->conclude(&told, out, r);
+    note_accuracy(r);
+    if (told.count == c->count || r->outcome == STRESS_BROKE) return;
+    stress_leave_open(r, unmeasured ? STRESS_UNMEASURED : STRESS_GENERATOR);
+    if (unmeasured) r->error = unmeasured->error;
+}
+
+/* ---- after them ---- */
 
 static double figure(const struct stress *s, const char *scenario, const char *name)
 {

@@ -106,6 +106,11 @@ enum stress_reason {
     STRESS_NO_PROCESS, /* assay did not start the agent */
     STRESS_NO_INPUT,   /* requests without a body */
     STRESS_NO_MEMORY,  /* the memory of the process is not known */
+    STRESS_NO_LIMIT,   /* the agent does not limit its rate */
+    STRESS_UNMEASURED, /* a phase has no blocks: `error` says why */
+    STRESS_UNFINISHED, /* the search used up its phases before it had an answer */
+    STRESS_TOO_FEW,    /* blocks to see a slope */
+    STRESS_NO_LEAK,    /* of what held: nobody could look for a leak of memory */
 };
 const char *stress_reason_name(enum stress_reason r); /* NULL of none */
 
@@ -113,7 +118,7 @@ enum stress_outcome {
     STRESS_HELD,
     STRESS_BROKE,
     STRESS_NOT_APPLICABLE, /* what it needs is missing: `reason` */
-    STRESS_SPOILED,        /* the generator could not say: `reason` */
+    STRESS_SPOILED,        /* undecided: what was measured does not tell; `reason` */
 };
 const char *stress_outcome_name(enum stress_outcome o);
 
@@ -147,7 +152,8 @@ struct stress_scenario;
 struct stress_result {
     const struct stress_scenario *scenario;
     enum stress_outcome outcome;
-    enum stress_reason reason; /* of an outcome that is neither held nor broke */
+    enum stress_reason reason; /* why it is neither held nor broke; what held leaves open */
+    const char *error;         /* of the phase that has no blocks; NULL */
     struct stress_rule rule;
     struct stress_figure figures[STRESS_FIGURES_MAX];
     size_t figure_count;
@@ -166,9 +172,11 @@ struct stress_scenario {
     const char *const *monitored;
     size_t monitored_count;
     enum stress_reason needs; /* STRESS_NO_PROCESS: does not apply where that is so */
+    bool takes_spoiled;       /* it looks at blocks that the generator spoiled by itself */
 
     /* True: `ask` is to be measured next. False: it has seen enough. */
     bool (*next)(const struct stress_case *c, struct stress_ask *ask);
+    /* From at least one phase, or none where it asked for none. */
     void (*conclude)(const struct stress_case *c, struct arena *out, struct stress_result *r);
 };
 
@@ -184,10 +192,18 @@ bool stress_next_usual(const struct stress_terms *terms, const struct stress_pha
 MUST_USE bool stress_usual(const struct stress_terms *terms, const struct stress_phase *phases,
                            size_t count, struct stress_case *c, struct error *err);
 
-/* ---- after them ---- */
+/* ---- a scenario ---- */
 
-/* What a scenario has concluded, with what is known of any: the lowest accuracy of a phase. */
-void stress_finish(const struct stress_case *c, struct stress_result *r);
+/* What it wants next; false: it has seen enough, or its last phase has no blocks. */
+bool stress_next(const struct stress_scenario *s, const struct stress_case *c,
+                 struct stress_ask *ask);
+
+/* What `r->scenario` concludes from the phases that were measured and that the generator did
+ * not spoil. Where there are others it may have broken, but has not held. With what is known
+ * of any scenario: the lowest accuracy of a phase. */
+void stress_judge(const struct stress_case *c, struct arena *out, struct stress_result *r);
+
+/* ---- after them ---- */
 
 enum stress_advice {
     STRESS_ADVISE_LOAD,      /* keep the load below the safe one */

@@ -17,4 +17,7 @@ double stress_errors(const struct stress_phase *p);
 /* More than half of its blocks were spoiled by the generator. */
 bool stress_is_spoiled(const struct stress_phase *p);
 
+/* It neither held nor broke. */
+void stress_leave_open(struct stress_result *r, enum stress_reason why);
+
 #endif

@@ -21,6 +21,7 @@
 enum {
     PHASE_BLOCKS = 5,
     LEVELS_MAX = 40,
+    SLOPE_BLOCKS = 8, /* at least: to see a slope */
     SPIKE_BLOCKS = 3,
     FAULT_BLOCKS = 3,
     SIZE_BLOCKS = 3,
@@ -67,6 +68,7 @@ static void decide(struct stress_result *r, enum stress_outcome outcome, const c
 
 static bool is_broken(const struct stress_case *c, const struct stress_phase *p)
 {
+    if (stress_is_spoiled(p)) return false;
     return stress_errors(p) > c->error_share || MEDIAN(p, p95_s) > c->objective_s ||
            isnan(MEDIAN(p, p95_s));
 }
@@ -83,15 +85,6 @@ static void decide_by_objective(const struct stress_case *c, const struct stress
     } else {
         decide(r, STRESS_HELD, "within_objective", p95, c->objective_s, "s");
     }
-}
-
-static bool spoil(const struct stress_phase *p, struct stress_result *r)
-{
-    if (!stress_is_spoiled(p)) return false;
-    r->outcome = STRESS_SPOILED;
-    r->reason = STRESS_GENERATOR;
-    r->score = NAN;
-    return true;
 }
 
 static double share_of_way(double reached, double normal, double wanted)
@@ -170,10 +163,9 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
     struct breaking_answer *a = arena_new(out, struct breaking_answer, 1);
     search(c, a);
     r->breaking = a;
-    if (a->step == BREAKING_SPOILED) {
-        r->outcome = STRESS_SPOILED;
-        r->reason = STRESS_GENERATOR;
-        r->score = NAN;
+    if (a->step != BREAKING_DONE) {
+        bool is_spoiled = a->step == BREAKING_SPOILED;
+        stress_leave_open(r, is_spoiled ? STRESS_GENERATOR : STRESS_UNFINISHED);
         return;
     }
     double wanted = c->terms->factor * c->normal_rate;
@@ -214,22 +206,22 @@ static struct change_slope slope_of(const struct stress_phase *p, size_t offset,
     size_t n = 0;
     for (size_t i = 0; i < p->count; i++) {
         double v = *(const double *)((const char *)&p->blocks[i] + offset);
-        if (p->blocks[i].is_answered && !isnan(v)) y[n++] = v;
+        if (p->blocks[i].is_answered && !p->blocks[i].is_spoiled && !isnan(v)) y[n++] = v;
     }
     struct change_slope none = {NAN, NAN, NAN, 1};
-    if (n < 8) return none;
+    if (n < SLOPE_BLOCKS) return none;
     struct change_slope s = change_slope_of(y, n, NULL, 0, 1, scratch);
     double rise = s.estimate * (double)(n - 1);
     double began = stress_median(p, offset) - rise / 2;
     *relative = began > 0 ? rise / began : (double)INFINITY;
-    return s;
+    double share = (double)n / (double)p->count; /* those left out took their time too */
+    return (struct change_slope){share * s.estimate, share * s.low, share * s.high, s.p};
 }
 
 static void sustained_conclude(const struct stress_case *c, struct arena *out,
                                struct stress_result *r)
 {
     const struct stress_phase *p = &c->phases[0];
-    if (spoil(p, r)) return;
     double latency = 0, memory = 0;
     struct change_slope of_p95 =
         slope_of(p, offsetof(struct stress_block, p95_s), *out, &latency);
@@ -257,6 +249,11 @@ static void sustained_conclude(const struct stress_case *c, struct arena *out,
         decide(r, STRESS_BROKE, "latency_grows", latency, 1, "1");
     }
     r->score = r->outcome == STRESS_HELD ? 1 : 0;
+    if (r->outcome != STRESS_HELD) return;
+    if (isnan(of_p95.estimate))
+        stress_leave_open(r, STRESS_TOO_FEW);
+    else if (isnan(growth.estimate))
+        r->reason = STRESS_NO_LEAK;
 }
 
 /* ---- spike_load ---- */
@@ -273,11 +270,18 @@ static bool spike_next(const struct stress_case *c, struct stress_ask *ask)
     return true;
 }
 
-static size_t count_recovered(const struct stress_phase *p)
+/* Of the blocks that the generator did not spoil. */
+struct recovered {
+    size_t blocks, all;
+};
+
+static void count_recovered(const struct stress_phase *p, struct recovered *to)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < p->count; i++) n += !isnan(p->blocks[i].recovery_s);
-    return n;
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->blocks[i].is_spoiled) continue;
+        to->all++;
+        to->blocks += !isnan(p->blocks[i].recovery_s);
+    }
 }
 
 static void spike_conclude(const struct stress_case *c, struct arena *out,
@@ -285,17 +289,18 @@ static void spike_conclude(const struct stress_case *c, struct arena *out,
 {
     (void)out;
     const struct stress_phase *p = &c->phases[0];
-    if (spoil(p, r)) return;
     double errors = stress_errors(p);
-    size_t recovered = count_recovered(p);
+    struct recovered recovered = {0};
+    count_recovered(p, &recovered);
     add_figure(r, "error_share", "1", errors);
     add_figure(r, "p95_s", "s", MEDIAN(p, p95_s));
     add_figure(r, "recovery_s", "s", MEDIAN(p, recovery_s));
-    add_figure(r, "recovered", "1", (double)recovered);
+    add_figure(r, "recovered", "1", (double)recovered.blocks);
     if (errors > c->error_share) {
         decide(r, STRESS_BROKE, "spike_lost", errors, c->error_share, "1");
-    } else if (recovered < p->count) {
-        decide(r, STRESS_BROKE, "spike_lingers", (double)recovered, (double)p->count, "1");
+    } else if (recovered.blocks < recovered.all) {
+        decide(r, STRESS_BROKE, "spike_lingers", (double)recovered.blocks,
+               (double)recovered.all, "1");
     } else {
         decide(r, STRESS_HELD, "recovered", MEDIAN(p, recovery_s), 2 * c->block_s, "s");
     }
@@ -324,26 +329,28 @@ static void memory_conclude(const struct stress_case *c, struct arena *out,
     if (c->count == 0) {
         r->outcome = STRESS_NOT_APPLICABLE;
         r->reason = STRESS_NO_MEMORY;
-        r->score = NAN;
         return;
     }
     double held_mb = NAN;
-    const struct stress_phase *last = &c->phases[c->count - 1];
-    if (spoil(last, r)) return;
-    for (size_t i = 0; i < c->count; i++) {
-        if (!is_broken(c, &c->phases[i])) held_mb = (double)c->phases[i].ask.memory_limit_mb;
+    size_t held = 0;
+    const struct stress_phase *broken = NULL;
+    for (size_t i = 0; i < c->count && !broken; i++) {
+        const struct stress_phase *p = &c->phases[i];
+        if (is_broken(c, p)) {
+            broken = p;
+        } else {
+            held_mb = (double)p->ask.memory_limit_mb;
+            held++;
+        }
     }
+    const struct stress_phase *last = broken ? broken : &c->phases[c->count - 1];
     add_figure(r, "usual_memory_mb", "MB", c->usual_memory_mb);
     add_figure(r, "holds_with_mb", "MB", held_mb);
     add_figure(r, "error_share", "1", stress_errors(last));
-    /* To live on what it usually takes is all that can be asked: with less it may fail. */
-    if (isnan(held_mb)) {
-        decide(r, STRESS_BROKE, "memory_squeezed", (double)c->phases[0].ask.memory_limit_mb,
-               c->usual_memory_mb, "MB");
-    } else {
-        decide(r, STRESS_HELD, "within_objective", held_mb, c->usual_memory_mb, "MB");
-    }
-    r->score = r->outcome == STRESS_HELD ? 1 : 0;
+    decide(r, broken ? STRESS_BROKE : STRESS_HELD,
+           broken ? "memory_squeezed" : "within_objective", (double)last->ask.memory_limit_mb,
+           c->usual_memory_mb, "MB");
+    r->score = (double)held / (double)COUNT(squeezes);
 }
 
 /* ---- concurrent_requests ---- */
@@ -416,8 +423,12 @@ static void fit(const struct stress_case *c, struct arena *out, struct stress_re
 static bool is_below(const struct stress_phase *p, const struct stress_phase *other)
 {
     double highest = 0, lowest = INFINITY;
-    for (size_t i = 0; i < p->count; i++) highest = fmax(highest, p->blocks[i].rate);
-    for (size_t i = 0; i < other->count; i++) lowest = fmin(lowest, other->blocks[i].rate);
+    for (size_t i = 0; i < p->count; i++) {
+        if (!p->blocks[i].is_spoiled) highest = fmax(highest, p->blocks[i].rate);
+    }
+    for (size_t i = 0; i < other->count; i++) {
+        if (!other->blocks[i].is_spoiled) lowest = fmin(lowest, other->blocks[i].rate);
+    }
     return highest < lowest;
 }
 
@@ -504,9 +515,14 @@ static void large_conclude(const struct stress_case *c, struct arena *out,
 
 static bool is_limited(const struct stress_phase *p)
 {
-    return MEDIAN(p, limited_share) > LIMITED_SHARE ||
-           (p->count > 0 && !p->blocks[0].is_answered &&
-            p->blocks[0].limited_share > LIMITED_SHARE);
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->blocks[i].is_spoiled) continue;
+        sum += p->blocks[i].limited_share;
+        n++;
+    }
+    return sum > LIMITED_SHARE * (double)n;
 }
 
 static bool limiting_next(const struct stress_case *c, struct stress_ask *ask)
@@ -528,17 +544,19 @@ static void limiting_conclude(const struct stress_case *c, struct arena *out,
     const struct stress_phase *last = &c->phases[c->count - 1];
     if (!is_limited(last)) {
         add_figure(r, "tried_rate", "1/s", last->ask.rate);
-        decide(r, STRESS_HELD, "no_limit", last->ask.rate, c->terms->factor * c->normal_rate,
-               "1/s");
-        r->score = NAN; /* there is nothing to judge */
+        r->outcome = STRESS_NOT_APPLICABLE;
+        r->reason = STRESS_NO_LIMIT;
         return;
     }
-    double retry_s = MEDIAN(last, retry_after_s);
-    for (size_t i = 0; i < last->count && isnan(retry_s); i++)
-        retry_s = last->blocks[i].retry_after_s;
+    double retry_s = NAN, allowed = NAN;
+    for (size_t i = 0; i < last->count; i++) {
+        const struct stress_block *b = &last->blocks[i];
+        if (b->is_spoiled) continue;
+        retry_s = fmax(retry_s, b->retry_after_s); /* passes over NaN */
+        allowed = b->rate; /* of the last: what a limit lets through at once is used up */
+    }
     add_figure(r, "limited_at", "1/s", last->ask.rate);
-    /* The last block: what a limit lets through at once is used up by then. */
-    add_figure(r, "allowed_rate", "1/s", last->blocks[last->count - 1].rate);
+    add_figure(r, "allowed_rate", "1/s", allowed);
     add_figure(r, "retry_after_s", "s", retry_s);
     if (isnan(retry_s)) {
         decide(r, STRESS_BROKE, "no_retry_after", 0, 1, "1");
@@ -567,28 +585,29 @@ static void failure_conclude(const struct stress_case *c, struct arena *out,
                              struct stress_result *r)
 {
     (void)out;
-    size_t recovered = 0, all = 0;
+    struct recovered n = {0};
     for (size_t i = 0; i < c->count; i++) {
-        recovered += count_recovered(&c->phases[i]);
-        all += c->phases[i].count;
+        const struct stress_phase *p = &c->phases[i];
+        count_recovered(p, &n);
+        if (strcmp(p->ask.fault, "stop") == 0) {
+            add_figure(r, "stop_recovery_s", "s", MEDIAN(p, recovery_s));
+            continue;
+        }
+        add_figure(r, "kill_lost_requests", "1", MEDIAN(p, lost));
+        add_figure(r, "kill_first_success_s", "s", MEDIAN(p, first_success_s));
+        add_figure(r, "kill_recovery_s", "s", MEDIAN(p, recovery_s));
     }
-    const struct stress_phase *kill = &c->phases[c->count - 1];
-    add_figure(r, "stop_recovery_s", "s", MEDIAN(&c->phases[0], recovery_s));
-    add_figure(r, "kill_lost_requests", "1", MEDIAN(kill, lost));
-    add_figure(r, "kill_first_success_s", "s", MEDIAN(kill, first_success_s));
-    add_figure(r, "kill_recovery_s", "s", MEDIAN(kill, recovery_s));
-    if (recovered < all) {
-        decide(r, STRESS_BROKE, "no_recovery", (double)recovered, (double)all, "1");
-    } else {
-        decide(r, STRESS_HELD, "recovered", (double)recovered, (double)all, "1");
-    }
-    r->score = all > 0 ? (double)recovered / (double)all : 0;
+    bool has_held = n.blocks == n.all;
+    decide(r, has_held ? STRESS_HELD : STRESS_BROKE, has_held ? "recovered" : "no_recovery",
+           (double)n.blocks, (double)n.all, "1");
+    r->score = (double)n.blocks / (double)n.all;
 }
 
 static const struct stress_scenario scenarios[] = {
     {.name = "high_load",
      .summary = "ten times the normal load, step by step, to where it breaks",
      MONITORED(common),
+     .takes_spoiled = true,
      .next = high_next,
      .conclude = high_conclude},
     {.name = "sustained_load",

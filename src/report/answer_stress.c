@@ -18,6 +18,11 @@ static const char *reason_words(enum stress_reason reason)
         [STRESS_NO_PROCESS] = "assay did not start its process: give it with --serve",
         [STRESS_NO_INPUT] = "requests have no body to make larger: give one with --body",
         [STRESS_NO_MEMORY] = "the memory of the agent's process cannot be read here",
+        [STRESS_NO_LIMIT] = "it does not limit its rate, up to the highest one tried",
+        [STRESS_UNMEASURED] = "a phase could not be measured",
+        [STRESS_UNFINISHED] = "the search did not end: the levels are too near the objective",
+        [STRESS_TOO_FEW] = "too few blocks were measured to tell whether anything grows",
+        [STRESS_NO_LEAK] = "its memory is not known, so no leak was looked for",
     };
     return words[reason];
 }
@@ -53,8 +58,10 @@ static const char *rule_words(const struct stress_rule *rule, struct arena *scra
 static const char *result_sentence(const void *owner, struct arena *scratch)
 {
     const struct stress_result *r = owner;
-    if (r->outcome == STRESS_NOT_APPLICABLE || r->outcome == STRESS_SPOILED)
-        return reason_words(r->reason);
+    const char *why = reason_words(r->reason);
+    if (why && r->error) return arena_printf(scratch, "%s: %s", why, r->error);
+    if (r->outcome == STRESS_NOT_APPLICABLE || r->outcome == STRESS_SPOILED) return why;
+    if (why) return arena_printf(scratch, "%s; %s", rule_words(&r->rule, scratch), why);
     if (r->breaking && r->breaking->has_broken) {
         return arena_printf(
             scratch, "breaks between %.4g and %.4g requests per second by %s; %s",
@@ -338,7 +345,9 @@ static const struct layout_field result_fields[] = {
     LAYOUT_CALL("metrics_to_monitor", put_monitored, "array", "what it looks at"),
     LAYOUT_WORD("outcome", outcome_of, "held, broke, not_applicable or spoiled"),
     LAYOUT_CALL("broke", put_broke, "boolean", "true: it broke"),
-    LAYOUT_WORD("reason", reason_of, "code of not_applicable and spoiled; else null"),
+    LAYOUT_WORD(
+        "reason", reason_of,
+        "code of not_applicable and spoiled, or of what a held one leaves open; else null"),
     LAYOUT_SENTENCE("sentence", result_sentence, "the same in words"),
     LAYOUT_OBJECT("evidence", rule, &rule_layout, "the rule that decided"),
     LAYOUT_CALL("metrics", put_metrics, "object", "what was found"),

@@ -187,7 +187,16 @@ static bool make_plan(struct tester *t, const struct stress_ask *ask, struct pla
     return true;
 }
 
-static bool find_stored(struct tester *t, const struct plan_cell *cell,
+/* All its blocks are there, or not one was answered. One that was cut off is measured on. */
+static bool is_whole(const struct execution_record *e)
+{
+    const struct trial_counts *c = &e->counts;
+    bool is_full = c->attempted >= e->measured_planned || c->by_status[TRIAL_OK] == 0;
+    return e->status == RUN_SUCCESS || (e->status == RUN_FAILED && c->attempted > 0 && is_full);
+}
+
+/* What was just measured is as whole as it gets: a failure to start has its reason. */
+static bool find_stored(struct tester *t, const struct plan_cell *cell, bool is_new,
                         const struct execution_record **found, struct error *err)
 {
     struct execution_record *all = NULL;
@@ -199,8 +208,8 @@ static bool find_stored(struct tester *t, const struct plan_cell *cell,
     for (size_t i = 0; i < count; i++) {
         bool is_it =
             all[i].cell_index == (int64_t)cell->index && cell_has_key(&all[i], cell->key);
-        bool is_whole = all[i].status == RUN_SUCCESS || all[i].status == RUN_FAILED;
-        if (is_it && is_whole) *found = &all[i];
+        bool is_over = is_new && all[i].status == RUN_FAILED;
+        if (is_it && (is_over || is_whole(&all[i]))) *found = &all[i];
     }
     return true;
 }
@@ -340,9 +349,9 @@ static bool carry_out_phase(struct tester *t, const struct stress_ask *ask,
         return true;
     }
     *phase = (struct stress_phase){.ask = *ask};
-    if (!make_plan(t, ask, &plan, err) || !find_stored(t, &plan->cells[0], &e, err))
+    if (!make_plan(t, ask, &plan, err) || !find_stored(t, &plan->cells[0], false, &e, err))
         return false;
-    if (!e && (!measure(t, plan, err) || !find_stored(t, &plan->cells[0], &e, err)))
+    if (!e && (!measure(t, plan, err) || !find_stored(t, &plan->cells[0], true, &e, err)))
         return false;
     t->cells++;
     if (e && !read_phase(t, e, phase, err)) return false;
@@ -393,13 +402,11 @@ static bool carry_out_scenario(struct tester *t, const struct stress_case *usual
         r->reason = needs;
         return true;
     }
-    while (!t->is_interrupted && c.count < PHASES_MAX && r->scenario->next(&c, &ask)) {
+    while (!t->is_interrupted && c.count < PHASES_MAX && stress_next(r->scenario, &c, &ask)) {
         if (!carry_out_phase(t, &ask, &phases[c.count], err)) return false;
         c.count++;
     }
-    if (t->is_interrupted) return true;
-    r->scenario->conclude(&c, t->out, r);
-    stress_finish(&c, r);
+    if (!t->is_interrupted) stress_judge(&c, t->out, r);
     return true;
 }
 

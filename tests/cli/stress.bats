@@ -147,6 +147,24 @@ Y
     fails_with 2 "need a server of ours" assay run l.yaml -q --set serve=null
 }
 
+@test "stress: a server that does not start again has not held" {
+    free_port
+    cat > server <<S
+#!/bin/sh
+echo x >> starts
+[ \$(wc -l < starts) -le 1 ] || { echo no port is free >&2; exit 1; }
+exec '$ASSAY_BIN' stub --listen 127.0.0.1:$PORT
+S
+    chmod +x server
+    run assay stress --url "http://127.0.0.1:$PORT/healthz" --rate 40 --quick --serve "cd '$PWD' && ./server" \
+        --scenario spike_load --scenario failure_recovery --fail-if broke --json
+    [[ $output != *"cannot load it steadily"* ]] || skip "this machine is too busy to load steadily"
+    [ "$status" = 4 ]
+    [[ $output == *"spike_load is undecided"*"no port is free"* ]]
+    grep '^{' <<< "$output" | jq -e '.resilience_score == null
+        and all(.stress_test_results[]; .outcome == "spoiled" and .reason == "not_measured" and .score == null)'
+}
+
 @test "stress: scenarios say what they need, what they found and where it is stored" {
     start_stub --rate-limit 150 --retry-after 2
     run assay stress --url "${URL%/healthz}/v1/chat/completions" --rate 50 --factor 8 --quick --json \

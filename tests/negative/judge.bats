@@ -204,11 +204,19 @@ load helper
     with_build
     f=src/judge/stress_scenarios.c
     breaks $f 's/growth.p < LEAK_P \&\& memory > GROWTH_SHARE/false/' judge/stress
-    breaks $f 's/recovered < p->count/false/' judge/stress
+    breaks $f 's/recovered.blocks < recovered.all/false/' judge/stress
+    breaks $f 's/if (a->step != BREAKING_DONE) {/if (a->step == BREAKING_SPOILED) {/' judge/stress
+    breaks $f 's/if (p->blocks\[i\].is_spoiled) continue;//' judge/stress
+    breaks $f 's/double)held \/ /double)1 \/ /' judge/stress
+    breaks $f 's/broken ? STRESS_BROKE : STRESS_HELD,/STRESS_HELD,/' judge/stress
+    breaks $f 's/r->outcome = STRESS_NOT_APPLICABLE;/r->outcome = STRESS_HELD;/' judge/stress
+    breaks $f 's/        r->reason = STRESS_NO_LEAK;/        return;/' judge/stress
+    breaks $f 's/if (isnan(of_p95.estimate))/if (false)/' judge/stress
     breaks $f 's/if (isnan(retry_s)) {/if (false) {/' judge/stress
     breaks $f 's/final_rate < RETROGRADE_SHARE \* best \&\& is_below(last, peak)/false/' judge/stress
     breaks $f 's/final_rate < RETROGRADE_SHARE \* best \&\& is_below(last, peak)/true/' judge/stress
-    breaks $f 's/if (!stress_is_spoiled(p)) return false;/return false;/' judge/stress
+    breaks src/judge/stress.c 's/ || !stress_is_spoiled(p))/ || true)/' judge/stress
+    breaks src/judge/stress.c 's/if (told.count == c->count || .*/if (told.count > 0) return;/' judge/stress
     breaks src/judge/stress.c 's/if (isnan(s->results\[i\].score)) continue;//' judge/stress
     breaks src/judge/stress.c 's/#define NORMAL_SHARE .*/#define NORMAL_SHARE 1/' judge/stress
 }
