@@ -27,6 +27,7 @@ enum {
     CUTIME,
     CSTIME,
     THREADS = 17,
+    STARTTIME = 19,
     RSS = 21,
     STAT_FIELDS
 };
@@ -79,6 +80,7 @@ static bool parse_stat(struct str rest, struct proc_stat *out)
         .minor_faults = number(field[MINFLT]) + number(field[CMINFLT]),
         .major_faults = number(field[MAJFLT]) + number(field[CMAJFLT]),
         .threads = number(field[THREADS]),
+        .start_ticks = number(field[STARTTIME]),
         .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
     };
     return true;

@@ -24,6 +24,7 @@ struct proc_stat {
     int64_t minor_faults; /* reaped children included */
     int64_t major_faults;
     int64_t threads;
+    int64_t start_ticks; /* after the machine's start: with the pid it names the process */
     int64_t rss_bytes;
 };
 

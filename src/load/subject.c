@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { LOOK_NS = 10000000, PIDS_MAX = 1024 };
+enum { LOOK_NS = 10000000, PIDS_MAX = CPU_TALLY_MAX };
 static const int64_t ready_ns = 30000000000;
 static const int64_t restart_ns = 100000000;
 
@@ -157,38 +157,43 @@ void subject_close(struct subject *s)
 
 struct look {
     int64_t rss_bytes;
-    double cpu_s;
     double threads;
     double files;
+    struct cpu_process processes[PIDS_MAX];
+    size_t count;
 };
 
-static struct look look_at(const struct subject *s)
+static void look_at(const struct subject *s, struct look *l)
 {
-    struct look l = {0};
     pid_t pids[PIDS_MAX];
     size_t n = list_processes(s, pids);
+    l->rss_bytes = 0;
+    l->threads = l->files = 0;
+    l->count = 0;
     for (size_t i = 0; i < n; i++) {
         struct proc_stat stat;
         if (!proc_read_stat(pids[i], &stat)) continue;
-        l.rss_bytes += stat.rss_bytes;
-        l.cpu_s += stat.own_cpu_s + stat.reaped_cpu_s;
-        l.threads += (double)stat.threads;
+        l->rss_bytes += stat.rss_bytes;
+        l->threads += (double)stat.threads;
         int64_t files = proc_count_fds(pids[i]);
-        l.files += files > 0 ? (double)files : 0;
+        l->files += files > 0 ? (double)files : 0;
+        l->processes[l->count++] = (struct cpu_process){pids[i], stat.parent, stat.start_ticks,
+                                                        stat.own_cpu_s, stat.reaped_cpu_s};
     }
-    return l;
 }
 
-static void note(struct subject *s, const struct look *l)
+/* The resident set that was seen. */
+static int64_t note(struct subject *s)
 {
     struct subject_use *u = &s->use;
-    u->memory_mb = fmax(u->memory_mb, (double)l->rss_bytes / 1e6);
-    u->threads = fmax(u->threads, l->threads);
-    u->files = fmax(u->files, l->files);
-    /* A server that was started again begins at 0 again. */
-    if (l->cpu_s < s->cpu_before_s) s->cpu_before_s = 0;
-    u->cpu_s += l->cpu_s - s->cpu_before_s;
-    s->cpu_before_s = l->cpu_s;
+    struct look l;
+    look_at(s, &l);
+    u->memory_mb = fmax(u->memory_mb, (double)l.rss_bytes / 1e6);
+    u->threads = fmax(u->threads, l.threads);
+    u->files = fmax(u->files, l.files);
+    cpu_tally_look(&s->cpu, l.processes, l.count);
+    u->cpu_s = s->cpu.used_s;
+    return l.rss_bytes;
 }
 
 static void disturb(struct subject *s, int64_t now_ns)
@@ -222,9 +227,7 @@ static void *mind(void *subject)
     while (!atomic_load(&s->is_over)) {
         int64_t now_ns = clock_ns();
         disturb(s, now_ns);
-        struct look l = look_at(s);
-        note(s, &l);
-        if (s->memory_limit_bytes > 0 && l.rss_bytes > s->memory_limit_bytes)
+        if (note(s) > s->memory_limit_bytes && s->memory_limit_bytes > 0)
             signal_all(s, SIGKILL);
         keep_running(s);
         clock_sleep_until(now_ns + LOOK_NS);
@@ -240,7 +243,9 @@ bool subject_begin(struct subject *s, const struct subject_watch *w, struct erro
         if (!start(s, err) || !wait_until_ready(s, err)) return false;
     }
     s->use = (struct subject_use){0};
-    s->cpu_before_s = look_at(s).cpu_s;
+    struct look before;
+    look_at(s, &before);
+    cpu_tally_begin(&s->cpu, before.processes, before.count);
     s->memory_limit_bytes = w->memory_limit_bytes;
     s->fault = w->fault;
     s->fault_ns = w->begin_ns + (int64_t)(SUBJECT_FAULT_AT * w->length_s * 1e9);
@@ -262,8 +267,7 @@ void subject_end(struct subject *s, struct subject_use *use)
         atomic_store(&s->is_over, true);
         pthread_join(s->minder, NULL);
         s->has_minder = false;
-        struct look l = look_at(s);
-        note(s, &l);
+        note(s);
     }
     *use = s->use;
 }

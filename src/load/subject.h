@@ -9,6 +9,7 @@
 #ifndef LOAD_SUBJECT_H
 #define LOAD_SUBJECT_H
 
+#include "load/cpu_tally.h"
 #include "load/target.h"
 #include "sandbox/child.h"
 
@@ -50,7 +51,7 @@ struct subject {
     enum subject_fault fault;
     int64_t fault_ns; /* moment */
     int64_t resume_ns;
-    double cpu_before_s;
+    struct cpu_tally cpu;
     struct subject_use use;
 };
 

@@ -207,7 +207,7 @@ load helper
     breaks $f 's/recovered.blocks < recovered.all/false/' judge/stress
     breaks $f 's/if (a->step != BREAKING_DONE) {/if (a->step == BREAKING_SPOILED) {/' judge/stress
     breaks $f 's/if (p->blocks\[i\].is_spoiled) continue;//' judge/stress
-    breaks $f 's/double)held \/ /double)1 \/ /' judge/stress
+    breaks $f 's/(double)held . (double)all/1/' judge/stress
     breaks $f 's/broken ? STRESS_BROKE : STRESS_HELD,/STRESS_HELD,/' judge/stress
     breaks $f 's/r->outcome = STRESS_NOT_APPLICABLE;/r->outcome = STRESS_HELD;/' judge/stress
     breaks $f 's/        r->reason = STRESS_NO_LEAK;/        return;/' judge/stress

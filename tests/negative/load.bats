@@ -15,6 +15,9 @@ load helper
     breaks src/load/pool.c 's/} while (is_over .*/} while (false);/' load/pool
     breaks src/judge/breaking.c 's/ l->blocks + l->spoiled >= most;/ l->blocks + l->spoiled >= BREAKING_BLOCKS_MAX;/' judge/breaking
     breaks src/judge/stress_scenarios.c 's/c->terms->cuts_off ? fmax/false ? fmax/' judge/stress
+    breaks src/load/cpu_tally.c 's/return found \&\& found->start_ticks == .*/return found;/' load/cpu_tally
+    breaks src/load/cpu_tally.c 's/if (!before) before = &unseen;/if (!before) before = p;/' load/cpu_tally
+    breaks src/load/cpu_tally.c 's/reaped_s -= gone_s.*;/(void)gone_s;/' load/cpu_tally
     breaks src/load/kept.c 's/a->is_whole = is_good \&\&/a->is_whole =/' load/pool
     breaks src/load/kept.c 's/if (at >= k->max) at = .*/if (at >= k->max) return NULL;/' load/pool
     breaks src/load/kept.c 's/at < k->used \&\& a->is_flying/false/' load/pool
