@@ -227,31 +227,37 @@ static void doubt(struct load_result *r, enum generator_verdict v, const char *f
     va_end(args);
 }
 
-void load_judge(struct load_result *r, const struct schedule_plan *schedule, const double *gaps,
-                size_t gap_count)
+static void judge_schedule(struct load_result *r, const struct schedule_plan *schedule,
+                           const struct load_sends *sends)
 {
-    if (!schedule) return;
     double lag_ns = (double)hdr_percentile(&r->lag, 99);
     double rate = schedule_highest_rate(schedule);
     double limit_ns = fmax(LAG_LIMIT_NS, rate > 0 ? LAG_LIMIT_SHARE * 1e9 / rate : 0);
     int64_t drawn = drawn_in_time(schedule, r->length_s);
-    double off = fabs((double)(r->counts.scheduled - drawn));
+    double off = sends->have_waited ? 0 : fabs((double)(r->counts.sent - drawn));
     bool is_testable = schedule->arrivals == SCHEDULE_POISSON && has_one_rate(schedule) &&
-                       gap_count >= GAP_TEST_MIN;
+                       sends->gap_count >= GAP_TEST_MIN;
     if (lag_ns > limit_ns) {
         doubt(r, GENERATOR_SATURATED, "it sent late: 99 %% within %.3g ms, limit %.3g ms",
               lag_ns / 1e6, limit_ns / 1e6);
-    } else if (r->busiest > BUSY_LIMIT) {
+    } else if (off > COUNT_LIMIT * (double)drawn) {
+        doubt(r, GENERATOR_SKEWED, "%lld requests were sent, %lld drawn",
+              (long long)r->counts.sent, (long long)drawn);
+    } else if (is_testable) {
+        double p = gap_test(sends->gaps, sends->gap_count);
+        if (p < GAP_LIMIT_P)
+            doubt(r, GENERATOR_SKEWED, "gaps between sends are not exponential (p = %.1g)", p);
+    }
+}
+
+void load_judge(struct load_result *r, const struct schedule_plan *schedule,
+                const struct load_sends *sends)
+{
+    if (schedule) judge_schedule(r, schedule, sends);
+    if (r->verdict != GENERATOR_SATURATED && r->busiest > BUSY_LIMIT) {
         doubt(r, GENERATOR_SATURATED,
               "a worker used %.0f %% of a processor, limit %.0f %%: add threads",
               100 * r->busiest, 100 * BUSY_LIMIT);
-    } else if (off > COUNT_LIMIT * (double)drawn) {
-        doubt(r, GENERATOR_SKEWED, "%lld requests were scheduled, %lld drawn",
-              (long long)r->counts.scheduled, (long long)drawn);
-    } else if (is_testable) {
-        double p = gap_test(gaps, gap_count);
-        if (p < GAP_LIMIT_P)
-            doubt(r, GENERATOR_SKEWED, "gaps between sends are not exponential (p = %.1g)", p);
     }
 }
 
@@ -288,9 +294,11 @@ bool load_block(struct load *load, const struct load_block *block, struct load_r
         return error_set(err, ERROR_UNAVAILABLE, "cannot start a thread: %s", strerror(code));
     }
     if (!gather(load, block->length_s, result, err)) return false;
-    const struct worker *w = &load->workers[0];
-    bool is_whole = load->plan.threads == 1 && !w->has_waited;
-    load_judge(result, block->schedule, w->gaps, is_whole ? w->gap_count : 0);
+    const struct worker *first = &load->workers[0];
+    struct load_sends sends = {.gaps = first->gaps};
+    for (size_t i = 0; i < started; i++) sends.have_waited |= load->workers[i].has_waited;
+    if (started == 1 && !sends.have_waited) sends.gap_count = first->gap_count;
+    load_judge(result, block->schedule, &sends);
     return true;
 }
 

@@ -16,7 +16,8 @@
  *
  * The generator judges itself: `saturated` where it could not send on time (the 99th
  * percentile of its lag is beyond 1 ms and 5 % of the gap, or a worker used more than 90 %
- * of a processor), `skewed` where what it sent is not what was drawn. Such results say more
+ * of a processor), `skewed` where what it sent is not what was drawn, in number (unless requests
+ * had to wait for the server) or in the gaps. Such results say more
  * about the generator than about the server. */
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
@@ -98,9 +99,9 @@ struct load_result {
     struct load_slot slots[LOAD_SLOTS];
     const struct kept *kept; /* of each thread; of the load, until its next block */
     size_t kept_count;
-    double rate; /* good answers per second: of open load within the time, from the first on */
-    double cpu_s;
-    double busiest;       /* share of a processor that the busiest worker used */
+    double rate;  /* good answers per second: of open load within the time, from the first on */
+    double cpu_s; /* of the workers; NaN: not known (load/pool.h) */
+    double busiest;       /* share of a processor that the busiest worker used; NaN */
     double retry_after_s; /* largest that a 429 or 503 asked for; NaN: none did */
     enum generator_verdict verdict;
     char reason[120]; /* of a verdict that is not ok */

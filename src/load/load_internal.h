@@ -28,10 +28,15 @@ struct load_timing {
  * more than half of the time, too few are left of it: all answers then, up to the last. */
 double load_rate(const struct load_result *r, const struct load_timing *t);
 
-/* Into verdict and reason. `gaps` between sends, in units of the mean gap; none where they
- * are not the generator's own. Closed load has no schedule to miss. */
-void load_judge(struct load_result *r, const struct schedule_plan *schedule, const double *gaps,
-                size_t gap_count);
+struct load_sends {
+    const double *gaps; /* between them, in units of the mean gap */
+    size_t gap_count;   /* 0: they are not the generator's own */
+    bool have_waited;   /* for whoever answers: not all need be sent */
+};
+
+/* Into verdict and reason. Closed load has no schedule to miss: its workers can be too busy. */
+void load_judge(struct load_result *r, const struct schedule_plan *schedule,
+                const struct load_sends *sends);
 
 /* The identities of load.h. */
 void load_check_counts(const struct load_counts *c);

@@ -331,8 +331,11 @@ static void sum_up(struct pool *p)
     r->token_gap = p->token_gap;
     r->rate = load_rate(r, &timing);
     r->busiest = timing.elapsed_s > 0 ? r->busiest / timing.elapsed_s : 0;
-    size_t gaps = find_gaps(p);
-    load_judge(r, p->block->schedule, p->gaps, gaps);
+    if (p->plan.works_itself) r->busiest = r->cpu_s = NAN;
+    struct load_sends sends = {.gaps = p->gaps,
+                               .gap_count = find_gaps(p),
+                               .have_waited = p->has_waited || r->counts.unsent > 0};
+    load_judge(r, p->block->schedule, &sends);
 }
 
 /* One thread a place; how many started is in `started`. */

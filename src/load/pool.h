@@ -43,6 +43,8 @@ struct pool_plan {
     size_t kept_max;
     double patience_s; /* what is still waiting at the block's end, and no longer than this, is
                           sent after it; 0: nothing is */
+    bool works_itself; /* who answers does so on the thread of its place: how busy that is says
+                          nothing about the generator, and is not known */
 };
 
 struct pool;

@@ -210,7 +210,8 @@ static bool open_pool(struct load_agent *a, const struct agent_kind *kind, struc
                              .places = a->seat_count,
                              .requests = a->case_count,
                              .kept_max = KEPT_MAX,
-                             .patience_s = a->options.wire.timeout_s};
+                             .patience_s = a->options.wire.timeout_s,
+                             .works_itself = !kind->root && !kind->wire};
     return pool_open(&a->pool, &plan, arena, err) && pool_warm(a->pool, err);
 }
 

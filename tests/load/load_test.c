@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "http/listen.h"
 #include "load/load.h"
+#include "load/load_internal.h"
 #include "tests/test.h"
 
 #include <errno.h>
@@ -442,6 +443,36 @@ TEST(a_generator_that_sends_late_says_so)
     arena_close(&arena);
 }
 
+/* The verdict alone, on results that are made up. */
+TEST(a_generator_judges_closed_load_and_what_it_has_sent)
+{
+    arena = arena_open();
+    struct error err = {0};
+    struct load_result r = {.length_s = 1, .busiest = 0.89};
+    struct load_sends sends = {0};
+    assert_true(load_init_hdr(&r.lag, &arena, &err));
+    load_judge(&r, NULL, &sends);
+    assert_int_equal(r.verdict, GENERATOR_OK);
+    r.busiest = 0.91;
+    load_judge(&r, NULL, &sends);
+    assert_int_equal(r.verdict, GENERATOR_SATURATED);
+
+    struct schedule_plan schedule = schedule_constant(100, 1, &arena);
+    r.verdict = GENERATOR_OK;
+    r.busiest = NAN; /* not known */
+    r.counts = (struct load_counts){.scheduled = 100, .sent = 100};
+    load_judge(&r, &schedule, &sends);
+    assert_int_equal(r.verdict, GENERATOR_OK);
+    r.counts = (struct load_counts){.scheduled = 100, .sent = 90, .unsent = 10};
+    load_judge(&r, &schedule, &sends);
+    assert_int_equal(r.verdict, GENERATOR_SKEWED);
+    sends.have_waited = true; /* for the server: its doing */
+    r.verdict = GENERATOR_OK;
+    load_judge(&r, &schedule, &sends);
+    assert_int_equal(r.verdict, GENERATOR_OK);
+    arena_close(&arena);
+}
+
 /* One connection and a stall: what waited for it is sent at once. Those gaps are not
  * exponential, and it is the server's doing. */
 TEST(a_generator_is_not_blamed_for_waiting_for_the_server)
@@ -557,7 +588,8 @@ TEST(recovery_is_when_all_is_as_before)
 }
 
 TEST_MAIN(T(every_block_of_closed_load_begins_at_once), T(recovery_is_when_all_is_as_before),
-          T(a_good_server_answers_all), T(a_server_that_closes_after_each_reply_is_asked_anew),
+          T(a_generator_judges_closed_load_and_what_it_has_sent), T(a_good_server_answers_all),
+          T(a_server_that_closes_after_each_reply_is_asked_anew),
           T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),
           T(a_server_that_never_answers_times_out_and_what_waits_is_unsent), T(nobody_listens),
           T(a_server_that_ends_connections_at_random_loses_only_what_it_ended),

@@ -22,6 +22,8 @@ load helper
     breaks src/load/kept.c 's/if (at >= k->max) at = .*/if (at >= k->max) return NULL;/' load/pool
     breaks src/load/kept.c 's/at < k->used \&\& a->is_flying/false/' load/pool
     breaks src/load/load.c 's/if (lag_ns > limit_ns) {/if (false) {/' load/load
+    breaks src/load/load.c 's/if (r->verdict != GENERATOR_SATURATED \&\& /if (schedule \&\& /' load/load
+    breaks src/load/load.c 's/(r->counts.sent - drawn)/(r->counts.scheduled - drawn)/' load/load
     breaks src/load/worker.c 's/    if (now < s->w->begin_ns) wait = .*//' load/load
     breaks src/load/load.c 's/slots\[i\].bad == 0 \&\&/true \&\&/' load/load
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
