@@ -38,9 +38,9 @@ static void put_numbers(const struct stress_progress *p, struct buf *out)
 {
     char text[HUMAN_SIZE];
     buf_printf(out, "%.4g/s", p->rate);
-    if (p->in_flight > 0) buf_printf(out, ", %.3g in flight", p->in_flight);
+    if (p->in_flight > 0) buf_printf(out, ", up to %.0f in flight", p->in_flight);
     buf_printf(out, ", p50 %s", human_value("s", p->p50_s, text));
-    buf_printf(out, ", p95 %s", human_value("s", p->p95_s, text));
+    buf_printf(out, ", p99 %s", human_value("s", p->p99_s, text));
     buf_printf(out, ", errors %.2g %%", 100 * p->errors);
 }
 
@@ -48,14 +48,14 @@ static void take_block(struct stress_progress *p, const struct run_event *e)
 {
     p->rate = value_of(e, "rate");
     p->p50_s = value_of(e, "response_p50_s");
-    p->p95_s = value_of(e, "response_p95_s");
+    p->p99_s = value_of(e, "response_p99_s");
     p->errors = value_of(e, "error_share");
-    p->in_flight = p->rate * value_of(e, "response_mean_s"); /* Little's law */
+    p->in_flight = value_of(e, "in_flight");
     if (p->bar_count == STRESS_PROGRESS_BARS) {
         memmove(p->bars, p->bars + 1, (STRESS_PROGRESS_BARS - 1) * sizeof p->bars[0]);
         p->bar_count--;
     }
-    p->bars[p->bar_count++] = p->p95_s;
+    p->bars[p->bar_count++] = p->p99_s;
 }
 
 static void show_live(struct stress_progress *p, const struct run_event *e)

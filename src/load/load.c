@@ -104,6 +104,12 @@ void load_check_counts(const struct load_counts *c)
     CHECK(c->sent == c->ok + c->failed + c->timed_out + c->cancelled);
 }
 
+void load_note_fault(struct load_result *r, const struct load_live *live, int64_t begin_ns)
+{
+    r->fault_ns = atomic_load(&live->fault_ns);
+    r->fault_s = r->fault_ns > 0 ? 1e-9 * (double)(r->fault_ns - begin_ns) : (double)NAN;
+}
+
 double load_rate(const struct load_result *r, const struct load_timing *t)
 {
     if (!t->schedule || r->counts.ok < 2)
@@ -132,11 +138,8 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
     for (size_t i = 0; done && i < load->plan.threads; i++) {
         const struct worker *w = &load->workers[i];
         add_counts(&r->counts, &w->counts);
-        for (size_t t = 0; t < LOAD_SLOTS; t++) {
-            r->slots[t].sum_s += w->slots[t].sum_s;
-            r->slots[t].ok += w->slots[t].ok;
-            r->slots[t].bad += w->slots[t].bad;
-        }
+        course_add(&r->course, &w->course);
+        r->most_in_flight += w->most_in_flight;
         r->cpu_s += w->cpu_s;
         timing.elapsed_s = fmax(timing.elapsed_s, w->elapsed_s);
         if (w->first_ns > 0)
@@ -150,40 +153,9 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                hdr_merge(&r->token_gap, &w->token_gap, err);
     }
     load_check_counts(&r->counts);
+    load_note_fault(r, load->workers->live, load->workers->begin_ns);
     r->rate = load_rate(r, &timing);
     return done;
-}
-
-/* ---- slots ---- */
-
-double load_mean_s(const struct load_slot *slots, size_t from, size_t to)
-{
-    double sum_s = 0;
-    int64_t n = 0;
-    for (size_t i = from; i < to; i++) {
-        sum_s += slots[i].sum_s;
-        n += slots[i].ok;
-    }
-    return n > 0 ? sum_s / (double)n : (double)NAN;
-}
-
-double load_recovery_s(const struct load_slot *slots, double length_s, double begin, double end)
-{
-    enum { STEADY = 3 };
-    double usual_s = load_mean_s(slots, 0, (size_t)(begin * LOAD_SLOTS));
-    double slot_s = length_s / LOAD_SLOTS;
-    size_t first = (size_t)ceil(end * LOAD_SLOTS);
-    size_t good = 0, since = first;
-    for (size_t i = first; i < LOAD_SLOTS && !isnan(usual_s); i++) {
-        if (slots[i].ok + slots[i].bad == 0) continue;
-        bool is_good =
-            slots[i].bad == 0 && slots[i].sum_s / (double)slots[i].ok <= 2 * usual_s + 1e-3;
-        if (is_good && good == 0) since = i;
-        good = is_good ? good + 1 : 0;
-        double after_s = (double)since * slot_s - end * length_s;
-        if (good == STEADY) return after_s > slot_s / 1e3 ? after_s : 0; /* not rounding */
-    }
-    return NAN;
 }
 
 /* ---- what the generator says of itself ---- */

@@ -22,6 +22,7 @@
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
 
+#include "load/course.h"
 #include "load/kept.h"
 #include "load/schedule.h"
 #include "load/target.h"
@@ -70,24 +71,6 @@ struct load_counts {
     int64_t turns;    /* of good answers: a conversation has several; of requests: as ok */
 };
 
-/* Requests by the moment they were due, the block cut into equal slots: a queue that grows,
- * and the way back after a spike or a fault, show here. */
-enum { LOAD_SLOTS = 60 };
-struct load_slot {
-    double sum_s; /* response times of good answers */
-    int64_t ok;
-    int64_t bad;
-};
-
-/* Mean response time of slots [from, to); NaN without a good answer. */
-double load_mean_s(const struct load_slot *slots, size_t from, size_t to);
-
-/* How long after the moment `end` (share of the block) it takes until all is as it was before
- * `begin`: the first slot from which three that have answers have no bad one and mean response
- * times of at most twice the earlier mean and 1 ms more. NaN: not within the block. */
-double load_recovery_s(const struct load_slot *slots, double length_s, double begin,
-                       double end);
-
 struct load_result {
     double length_s; /* as asked for */
     struct load_counts counts;
@@ -96,7 +79,10 @@ struct load_result {
     struct hdr lag; /* ns between the moment a send was possible and due, and the send */
     struct hdr first_token; /* ns from due to the first token, of good answers */
     struct hdr token_gap;   /* ns between tokens, of all streams */
-    struct load_slot slots[LOAD_SLOTS];
+    struct course course;
+    int64_t fault_ns;        /* that `live` was told of; 0: none */
+    double fault_s;          /* from the begin to it; NaN */
+    int64_t most_in_flight;  /* at once; of several threads the sum of each one's */
     const struct kept *kept; /* of each thread; of the load, until its next block */
     size_t kept_count;
     double rate;  /* good answers per second: of open load within the time, from the first on */
@@ -111,7 +97,8 @@ struct load_result {
 /* Counters that others may read while it runs. */
 struct load_live {
     _Atomic int64_t sent, ok, failed, in_flight;
-    _Atomic bool stop; /* set it to end early: what is in flight is cancelled */
+    _Atomic bool stop;        /* set it to end early: what is in flight is cancelled */
+    _Atomic int64_t fault_ns; /* set it at the moment of a fault (clock_ns); 0: none yet */
 };
 
 struct load;

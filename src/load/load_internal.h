@@ -38,6 +38,9 @@ struct load_sends {
 void load_judge(struct load_result *r, const struct schedule_plan *schedule,
                 const struct load_sends *sends);
 
+/* After the block. */
+void load_note_fault(struct load_result *r, const struct load_live *live, int64_t begin_ns);
+
 /* The identities of load.h. */
 void load_check_counts(const struct load_counts *c);
 

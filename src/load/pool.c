@@ -52,20 +52,11 @@ struct pool {
     bool has_waited;
     size_t send_count;
     int64_t first_ns;
+    int64_t in_flight;
     struct load_result *result;
 };
 
 /* ---- counting; under the lock ---- */
-
-static void add_to_slot(const struct pool *p, int64_t due_ns, int64_t now_ns, bool is_good)
-{
-    double share = (double)(due_ns - p->begin_ns) / (double)(p->end_ns - p->begin_ns);
-    size_t at = share < 1 ? (size_t)(fmax(0, share) * LOAD_SLOTS) : LOAD_SLOTS - 1;
-    struct load_slot *slot = &p->result->slots[at];
-    if (is_good) slot->sum_s += 1e-9 * (double)(now_ns - due_ns);
-    slot->ok += is_good;
-    slot->bad += !is_good;
-}
 
 static enum load_failure failure_of(enum trial_status status)
 {
@@ -115,7 +106,16 @@ static void count(struct pool *p, const struct pool_reply *reply, int64_t due_ns
         count_good(p, reply, due_ns, sent_ns, end_ns);
     else
         count_bad(p, reply);
-    add_to_slot(p, due_ns, end_ns, is_good);
+    struct course_end e = {
+        .share = (double)(due_ns - p->begin_ns) / (double)(p->end_ns - p->begin_ns),
+        .due_ns = due_ns,
+        .sent_ns = sent_ns,
+        .end_ns = end_ns,
+        .fault_ns = atomic_load(&p->live->fault_ns),
+        .is_good = is_good,
+    };
+    course_note(&p->result->course, &e);
+    p->in_flight--;
     atomic_fetch_add(is_good ? &p->live->ok : &p->live->failed, 1);
     atomic_fetch_add(&p->live->in_flight, -1);
 }
@@ -167,6 +167,8 @@ static struct kept_answer *note_send(struct place *place, int64_t due_ns, int64_
     struct pool *p = place->pool;
     pthread_mutex_lock(&p->lock);
     p->result->counts.sent++;
+    p->in_flight++;
+    if (p->in_flight > p->result->most_in_flight) p->result->most_in_flight = p->in_flight;
     if (!p->block->schedule) p->result->counts.scheduled++;
     int64_t possible_ns = due_ns > place->free_ns ? due_ns : place->free_ns;
     if (p->block->schedule) load_record(&p->lag, now_ns - possible_ns);
@@ -324,6 +326,7 @@ static void sum_up(struct pool *p)
     if (p->first_ns > 0) timing.first_s = 1e-9 * (double)(p->first_ns - p->begin_ns);
     count_unsent(p);
     load_check_counts(&r->counts);
+    load_note_fault(r, p->live, p->begin_ns);
     r->response = p->response;
     r->service = p->service;
     r->lag = p->lag;

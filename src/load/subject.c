@@ -25,10 +25,12 @@ static size_t list_processes(const struct subject *s, pid_t *pids)
     return n;
 }
 
-static void signal_all(const struct subject *s, int number)
+/* `at` gets the moment; NULL: nobody asks. */
+static void signal_all(const struct subject *s, int number, _Atomic int64_t *at)
 {
     pid_t pids[PIDS_MAX];
     size_t n = list_processes(s, pids);
+    if (at) atomic_store(at, clock_ns());
     for (size_t i = 0; i < n; i++) kill(pids[i], number);
 }
 
@@ -199,12 +201,13 @@ static int64_t note(struct subject *s)
 static void disturb(struct subject *s, int64_t now_ns)
 {
     if (s->fault != SUBJECT_NO_FAULT && now_ns >= s->fault_ns) {
-        signal_all(s, s->fault == SUBJECT_STOP ? SIGSTOP : SIGKILL);
+        signal_all(s, s->fault == SUBJECT_STOP ? SIGSTOP : SIGKILL, s->fault_at);
         if (s->fault == SUBJECT_KILL) stop(s);
+        if (s->fault == SUBJECT_STOP) s->resume_ns = clock_ns() + s->stop_ns;
         s->fault = SUBJECT_NO_FAULT;
     }
     if (s->resume_ns > 0 && now_ns >= s->resume_ns) {
-        signal_all(s, SIGCONT);
+        signal_all(s, SIGCONT, NULL);
         s->resume_ns = 0;
     }
 }
@@ -228,11 +231,11 @@ static void *mind(void *subject)
         int64_t now_ns = clock_ns();
         disturb(s, now_ns);
         if (note(s) > s->memory_limit_bytes && s->memory_limit_bytes > 0)
-            signal_all(s, SIGKILL);
+            signal_all(s, SIGKILL, NULL);
         keep_running(s);
         clock_sleep_until(now_ns + LOOK_NS);
     }
-    if (s->resume_ns > 0) signal_all(s, SIGCONT);
+    if (s->resume_ns > 0) signal_all(s, SIGCONT, NULL);
     return NULL;
 }
 
@@ -248,10 +251,10 @@ bool subject_begin(struct subject *s, const struct subject_watch *w, struct erro
     cpu_tally_begin(&s->cpu, before.processes, before.count);
     s->memory_limit_bytes = w->memory_limit_bytes;
     s->fault = w->fault;
+    s->fault_at = w->fault_at;
     s->fault_ns = w->begin_ns + (int64_t)(SUBJECT_FAULT_AT * w->length_s * 1e9);
-    s->resume_ns = w->fault == SUBJECT_STOP
-                       ? s->fault_ns + (int64_t)(SUBJECT_STOP_SHARE * w->length_s * 1e9)
-                       : 0;
+    s->stop_ns = (int64_t)(SUBJECT_STOP_SHARE * w->length_s * 1e9);
+    s->resume_ns = 0;
     atomic_store(&s->is_over, false);
     int code = pthread_create(&s->minder, NULL, mind, s);
     if (code != 0) {

@@ -49,8 +49,10 @@ struct subject {
     _Atomic bool is_over;
     int64_t memory_limit_bytes; /* 0: none */
     enum subject_fault fault;
-    int64_t fault_ns; /* moment */
-    int64_t resume_ns;
+    int64_t fault_ns;          /* when it is due */
+    _Atomic int64_t *fault_at; /* when it came; NULL: nobody asks */
+    int64_t stop_ns;           /* length of a stop */
+    int64_t resume_ns;         /* when it ends; 0: none is on */
     struct cpu_tally cpu;
     struct subject_use use;
 };
@@ -71,6 +73,7 @@ struct subject_watch {
     double length_s;
     enum subject_fault fault;
     int64_t memory_limit_bytes;
+    _Atomic int64_t *fault_at; /* gets the moment of the fault (clock_ns); may be NULL */
 };
 #define SUBJECT_FAULT_AT   0.3
 #define SUBJECT_STOP_SHARE 0.2

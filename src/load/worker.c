@@ -158,15 +158,18 @@ static void land(struct worker_state *s, struct conn *c, int64_t now, bool is_go
     s->is_blocked = false;
 }
 
-/* By the moment it was due. */
-static void add_to_slot(struct worker *w, const struct conn *c, int64_t now, bool is_good)
+static void note_end(struct worker *w, const struct conn *c, int64_t now, bool is_good)
 {
-    double share = (double)(c->due_ns - w->begin_ns) / (double)(w->end_ns - w->begin_ns);
-    size_t at = share < 1 ? (size_t)(share * LOAD_SLOTS) : LOAD_SLOTS - 1;
-    struct load_slot *slot = &w->slots[at];
-    if (is_good) slot->sum_s += 1e-9 * (double)(now - c->due_ns);
-    slot->ok += is_good;
-    slot->bad += !is_good;
+    int64_t length_ns = w->end_ns - w->begin_ns;
+    struct course_end e = {
+        .share = (double)(c->due_ns - w->begin_ns) / (double)length_ns,
+        .due_ns = c->due_ns,
+        .sent_ns = c->sent_ns,
+        .end_ns = now,
+        .fault_ns = atomic_load_explicit(&w->live->fault_ns, memory_order_relaxed),
+        .is_good = is_good,
+    };
+    course_note(&w->course, &e);
 }
 
 /* The request is lost, and the connection with it. */
@@ -179,7 +182,7 @@ static void fail(struct worker_state *s, struct conn *c, enum load_failure f, co
     if (f == LOAD_NO_CONNECTION) s->retry_ns = now + RETRY_NS;
     note_error(s->w, load_failure_name(f), why);
     s->failed++;
-    add_to_slot(s->w, c, now, false);
+    note_end(s->w, c, now, false);
     land(s, c, now, false);
     close_conn(s, c);
 }
@@ -314,7 +317,7 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
         w->retry_after_s = fmax(w->retry_after_s, r->retry_after_s); /* passes over NaN */
     }
     *(is_good ? &s->ok : &s->failed) += 1;
-    add_to_slot(w, c, now, is_good);
+    note_end(w, c, now, is_good);
     land(s, c, now, is_good);
     if (stays) {
         c->state = CONN_IDLE;
@@ -425,6 +428,7 @@ static void send_one(struct worker_state *s, struct conn *c, int64_t due_ns)
     }
     list_add(&s->flying, c);
     s->in_flight++;
+    if (s->in_flight > w->most_in_flight) w->most_in_flight = s->in_flight;
     s->sent++;
     s->flown++;
     if (c->state == CONN_IDLE) {
@@ -484,7 +488,7 @@ static void expire(struct worker_state *s, int64_t now)
     while (s->flying.head && now - s->flying.head->sent_ns >= limit_ns) {
         struct conn *c = s->flying.head;
         s->w->counts.timed_out++;
-        add_to_slot(s->w, c, 0, false);
+        note_end(s->w, c, now, false);
         s->failed++;
         note_error(s->w, "timed out", "no whole reply within the limit");
         land(s, c, now, false);
@@ -551,7 +555,8 @@ static void begin(struct worker *w)
 {
     struct worker_state *s = w->state;
     w->counts = (struct load_counts){0};
-    memset(w->slots, 0, sizeof w->slots);
+    w->course = (struct course){0};
+    w->most_in_flight = 0;
     w->first_ns = 0;
     hdr_reset(&w->response);
     hdr_reset(&w->service);

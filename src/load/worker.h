@@ -22,7 +22,8 @@ struct worker {
     /* Of the block that was. */
     struct load_counts counts;
     struct hdr response, service, lag, first_token, token_gap;
-    struct load_slot slots[LOAD_SLOTS];
+    struct course course;
+    int64_t most_in_flight;
     int64_t first_ns; /* when the first good answer had come; 0: none came */
     double cpu_s;
     double elapsed_s;

@@ -47,6 +47,7 @@ struct state {
     struct load_plan plan;
     struct load *load;
     struct schedule_plan schedule;
+    struct load_live live;
     struct load_result result;
     struct load_agent *agent; /* NULL: a server by its address */
     bool is_ours;             /* its processes are */
@@ -282,13 +283,16 @@ static enum trial_status load_execute_once(struct trial *t, void *state)
     struct subject_watch watch = {.begin_ns = begin_ns,
                                   .length_s = c->seconds,
                                   .fault = (enum subject_fault)c->fault,
-                                  .memory_limit_bytes = c->memory_limit_mb * 1000000};
+                                  .memory_limit_bytes = c->memory_limit_mb * 1000000,
+                                  .fault_at = &s->live.fault_ns};
+    atomic_store(&s->live.fault_ns, 0);
     if (s->is_ours && !subject_begin(&s->subject, &watch, &t->error))
         return TRIAL_HARNESS_ERROR;
     struct load_block block = {.schedule = is_open_load(c) ? &s->schedule : NULL,
                                .length_s = c->seconds,
                                .begin_ns = begin_ns,
-                               .seed = t->workload_seed};
+                               .seed = t->workload_seed,
+                               .live = &s->live};
     bool done = s->agent ? load_agent_block(s->agent, &block, &s->result, &t->error)
                          : load_block(s->load, &block, &s->result, &t->error);
     if (s->is_ours) subject_end(&s->subject, &s->use);

@@ -68,14 +68,17 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_TOKEN_GAP_P99] = SECONDS("token_gap_p99_s", "99 % of these"),
     [LOAD_METRIC_TOKENS] = NUMBER("tokens", DIRECTION_NONE, "tokens of good answers"),
     [LOAD_METRIC_RESPONSE_MEAN] = SECONDS("response_mean_s", "mean response time"),
-    [LOAD_METRIC_RECOVERY] =
-        SECONDS("recovery_s", "after the spike or the fault: until response "
-                              "times are as before and nothing fails"),
-    [LOAD_METRIC_LOST] =
-        NUMBER("lost", DIRECTION_LOWER, "requests without an answer after the fault"),
-    [LOAD_METRIC_FIRST_SUCCESS] =
-        SECONDS("first_success_s", "from the fault to the first request "
-                                   "due after it that was answered"),
+    [LOAD_METRIC_RECOVERY] = {"recovery_s", "s", DIRECTION_LOWER, "load_recovery_s/2",
+                              "from the end of the spike, or the fault, until response times "
+                              "are within the earlier p95 and nothing fails"},
+    [LOAD_METRIC_LOST] = {"lost", "1", DIRECTION_LOWER, "load_lost/2",
+                          "requests without a good answer after the fault, those in flight "
+                          "included",
+                          true},
+    [LOAD_METRIC_FIRST_SUCCESS] = {"first_success_s", "s", DIRECTION_LOWER,
+                                   "load_first_success_s/2",
+                                   "from the fault to the first good answer to a request sent "
+                                   "after it"},
     [LOAD_METRIC_SERVER_MEMORY] =
         {"server_memory_mb", "MB", DIRECTION_LOWER, "load_server_memory_mb/1",
          "largest resident set of the server's processes, every 10 ms", true},
@@ -97,6 +100,8 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
         NUMBER("checked_share", DIRECTION_NONE, "share of good answers that were checked"),
     [LOAD_METRIC_TURN_RATE] = {"turn_rate", "1/s", DIRECTION_HIGHER, "load_turn_rate/1",
                                "turns answered per second, of all conversations together"},
+    [LOAD_METRIC_IN_FLIGHT] =
+        NUMBER("in_flight", DIRECTION_NONE, "most requests in flight at once"),
 };
 
 const struct metric load_histograms[LOAD_HISTOGRAM_COUNT] = {
@@ -133,27 +138,22 @@ static double goodput(const struct load_result *r, double objective_ms)
 }
 
 /* Last third less first: a queue that grows. */
-static double growth_s(const struct load_slot *slots)
+static double growth_s(const struct course *c)
 {
-    return load_mean_s(slots, (size_t)LOAD_SLOTS / 3 * 2, LOAD_SLOTS) -
-           load_mean_s(slots, 0, LOAD_SLOTS / 3);
+    return course_mean_s(c, (size_t)COURSE_SLOTS / 3 * 2, COURSE_SLOTS) -
+           course_mean_s(c, 0, COURSE_SLOTS / 3);
 }
 
-/* Of requests that were due after the fault. */
+/* What a fault cost: whatever ended badly after it, or was never sent. */
 static void put_fault(const struct load_result *r, double *values)
 {
-    const struct load_slot *slots = r->slots;
-    size_t from = (size_t)(SUBJECT_FAULT_AT * LOAD_SLOTS);
-    double lost = 0, first_s = NAN;
-    for (size_t i = from; i < LOAD_SLOTS; i++) {
-        lost += (double)slots[i].bad;
-        if (isnan(first_s) && slots[i].ok > 0)
-            first_s = (double)(i - from) * r->length_s / LOAD_SLOTS;
-    }
-    values[LOAD_METRIC_LOST] = lost;
-    values[LOAD_METRIC_FIRST_SUCCESS] = first_s;
-    values[LOAD_METRIC_RECOVERY] = load_recovery_s(slots, r->length_s, SUBJECT_FAULT_AT,
-                                                   SUBJECT_FAULT_AT + 1.0 / LOAD_SLOTS);
+    const struct course *c = &r->course;
+    if (isnan(r->fault_s)) return;
+    double share = r->fault_s / r->length_s;
+    values[LOAD_METRIC_LOST] = (double)(c->lost + r->counts.unsent);
+    if (c->first_ns > 0)
+        values[LOAD_METRIC_FIRST_SUCCESS] = 1e-9 * (double)(c->first_ns - r->fault_ns);
+    values[LOAD_METRIC_RECOVERY] = course_recovery_s(c, r->length_s, share, share);
 }
 
 static void put_server(const struct subject_use *use, double *values)
@@ -250,17 +250,18 @@ void load_put_block(const struct load_block_given *g, struct trial *t)
     put_counts(&r->counts, values);
     values[LOAD_METRIC_RATE] = r->rate;
     values[LOAD_METRIC_GOODPUT] = goodput(r, g->objective_ms);
-    values[LOAD_METRIC_QUEUE_GROWTH] = growth_s(r->slots);
-    values[LOAD_METRIC_RESPONSE_MEAN] = load_mean_s(r->slots, 0, LOAD_SLOTS);
+    values[LOAD_METRIC_QUEUE_GROWTH] = growth_s(&r->course);
+    values[LOAD_METRIC_RESPONSE_MEAN] = course_mean_s(&r->course, 0, COURSE_SLOTS);
     if (r->counts.turns > r->counts.ok)
         values[LOAD_METRIC_TURN_RATE] =
             r->rate * (double)r->counts.turns / (double)r->counts.ok;
     if (g->is_spike)
-        values[LOAD_METRIC_RECOVERY] = load_recovery_s(r->slots, r->length_s, 0.4, 0.6);
+        values[LOAD_METRIC_RECOVERY] = course_recovery_s(&r->course, r->length_s, 0.4, 0.6);
     if (g->has_fault) put_fault(r, values);
     if (g->use) put_server(g->use, values);
     put_accuracy(g->accuracy, &r->counts, values);
     values[LOAD_METRIC_GENERATOR] = (double)r->verdict;
+    values[LOAD_METRIC_IN_FLIGHT] = (double)r->most_in_flight;
     values[LOAD_METRIC_BUSIEST] = r->busiest;
     values[LOAD_METRIC_GENERATOR_CPU] = r->cpu_s;
     values[LOAD_METRIC_RETRY_AFTER] = r->retry_after_s;

@@ -39,6 +39,12 @@ free_port() {
         and ((.merged[] | select(.metric == "response") | .p99 * 1000) - $l[0].latency_ms.response.p99 | fabs) < 1e-9' run.json
 }
 
+@test "stress: while it works it shows what was in flight, and the 99th percentile" {
+    start_stub
+    "$ASSAY_BIN" stress --url "$URL" --connections 3 --duration 1s > out 2> err
+    grep -Eq '^0 load: [0-9.e+]+/s, up to 3 in flight, p50 [0-9.]+ .s, p99 [0-9.]+ .s, errors 0 %$' err
+}
+
 @test "stress: limits fail it, and what is no limit is refused before any load" {
     start_stub
     run assay stress --url "$URL" --connections 1 --duration 1s --fail-if 'p99>1us' -q
@@ -143,6 +149,10 @@ Y
     jq -e '[.cells[] | [.metrics[] | select(.name == "response_p95_s") | .samples[0]][0]] | .[1] > 0.2' run.json
     # A kill breaks connections; it is back before the block ends, and is not called a death.
     [ "$(of 2 server_deaths)" = 0 ]
+    # All that failed did so after it: what was in flight is lost too.
+    [ "$(of 2 lost)" = "$(($(of 2 failed) + $(of 2 timed_out) + $(of 2 unsent)))" ]
+    jq -e '.cells[2].metrics[] | select(.name == "first_success_s") | .samples[0] > 0' run.json
+    [ -z "$(of 0 lost)" ] || [ "$(of 0 lost)" = null ] # nothing was done to it
     jq -e '.cells[2].metrics[] | select(.name == "answered") | .samples[0] > 60' run.json
     fails_with 2 "need a server of ours" assay run l.yaml -q --set serve=null
 }

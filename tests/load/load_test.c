@@ -302,7 +302,7 @@ TEST(a_server_that_ends_connections_at_random_loses_only_what_it_ended)
 static int64_t count_ok(const struct load_result *r, size_t from, size_t to)
 {
     int64_t n = 0;
-    for (size_t i = from; i < to; i++) n += r->slots[i].ok;
+    for (size_t i = from; i < to; i++) n += r->course.slots[i].ok;
     return n;
 }
 
@@ -328,7 +328,7 @@ TEST(connections_live_from_block_to_block_and_nothing_else_does)
             load, &(struct load_block){.schedule = &schedule, .length_s = 0.2}, &r, &err));
         assert_int_equal(r.counts.ok, 20);
         assert_int_equal(r.response.total, 20);
-        assert_int_equal(count_ok(&r, 0, LOAD_SLOTS), 20);
+        assert_int_equal(count_ok(&r, 0, COURSE_SLOTS), 20);
         if (i > 0) assert_true(r.counts.connects < 3);
     }
     load_close(load);
@@ -357,7 +357,7 @@ TEST(a_stalled_server_is_charged_for_what_it_kept_waiting)
     assert_true(longer_than(&r.response, 100000000) >= 25);
     assert_true(longer_than(&r.response, 100000000) > 5 * longer_than(&r.service, 100000000));
     for (size_t i = 0; i < 3; i++)
-        assert_true(count_ok(&r, i * LOAD_SLOTS / 3, (i + 1) * LOAD_SLOTS / 3) > 0);
+        assert_true(count_ok(&r, i * COURSE_SLOTS / 3, (i + 1) * COURSE_SLOTS / 3) > 0);
     arena_close(&arena);
 }
 
@@ -559,35 +559,7 @@ TEST(every_block_of_closed_load_begins_at_once)
     arena_close(&arena);
 }
 
-/* A block of 6 s: 10 ms a request, then a disturbance from 1.8 s to 2.4 s. */
-static void disturbed(struct load_slot *slots, size_t until)
-{
-    for (size_t i = 0; i < LOAD_SLOTS; i++) {
-        bool is_bad = i >= 18 && i < 24;
-        bool is_slow = i >= 24 && i < until;
-        slots[i] = (struct load_slot){.ok = is_bad ? 0 : 10, .bad = is_bad ? 10 : 0};
-        slots[i].sum_s = (double)slots[i].ok * (is_slow ? 0.1 : 0.01);
-    }
-}
-
-TEST(recovery_is_when_all_is_as_before)
-{
-    struct load_slot slots[LOAD_SLOTS];
-    disturbed(slots, 24);
-    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 0, 1e-9);
-    disturbed(slots, 34); /* ten slots of a queue that drains */
-    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 1, 1e-9);
-    slots[40].bad = 1; /* one that fails later, after three good ones, changes nothing */
-    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 1, 1e-9);
-    slots[35].bad = 1; /* two good ones are not enough: one slot was luck */
-    assert_close(load_recovery_s(slots, 6, 0.3, 0.4), 1.2, 1e-9);
-    disturbed(slots, LOAD_SLOTS);
-    assert_true(isnan(load_recovery_s(slots, 6, 0.3, 0.4)));
-    assert_close(load_mean_s(slots, 0, 18), 0.01, 1e-12);
-    assert_true(isnan(load_mean_s(slots, 18, 24)));
-}
-
-TEST_MAIN(T(every_block_of_closed_load_begins_at_once), T(recovery_is_when_all_is_as_before),
+TEST_MAIN(T(every_block_of_closed_load_begins_at_once),
           T(a_generator_judges_closed_load_and_what_it_has_sent), T(a_good_server_answers_all),
           T(a_server_that_closes_after_each_reply_is_asked_anew),
           T(every_way_to_fail_is_counted_as_what_it_is), T(headers_without_end_are_cut_off),

@@ -140,7 +140,7 @@ TEST(what_waits_keeps_its_moment)
     assert_int_equal(r.counts.scheduled, 80);
     assert_true(r.counts.ok > 1 && r.counts.ok <= 21);
     assert_int_equal(r.counts.unsent, 80 - r.counts.ok);
-    double first = load_mean_s(r.slots, 0, 5);
+    double first = course_mean_s(&r.course, 0, 5);
     int64_t worst = hdr_percentile(&r.response, 100);
     assert_true(first < 0.4);
     /* The last one was sent 15 ms later for each one before it. */

@@ -25,7 +25,11 @@ load helper
     breaks src/load/load.c 's/if (r->verdict != GENERATOR_SATURATED \&\& /if (schedule \&\& /' load/load
     breaks src/load/load.c 's/(r->counts.sent - drawn)/(r->counts.scheduled - drawn)/' load/load
     breaks src/load/worker.c 's/    if (now < s->w->begin_ns) wait = .*//' load/load
-    breaks src/load/load.c 's/slots\[i\].bad == 0 \&\&/true \&\&/' load/load
+    breaks src/load/course.c 's/if (s->bad > 0) return false;//' load/course
+    breaks src/load/course.c 's/upper((double)slow - 1,/upper((double)slow - 9,/' load/course
+    breaks src/load/course.c 's/i = (size_t)(end \* COURSE_SLOTS);/i = (size_t)(end * COURSE_SLOTS) + 1;/' load/course
+    breaks src/load/course.c 's/ \&\& e->sent_ns >= e->fault_ns//' load/course
+    breaks src/load/course.c 's/ || e->end_ns < e->fault_ns) return;/ || e->due_ns < e->fault_ns) return;/' load/course
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
