@@ -90,6 +90,9 @@ static bool put_run(struct writing *w, const struct run_record *run, struct erro
                store_list_series(store, executions[i].id, &scratch, &x.series, &x.series_count,
                                  err) &&
                load_cases(store, &x, err);
+        if (done && w->exporter->wants_histograms)
+            done = store_list_histograms(store, executions[i].id, &scratch, &x.histograms,
+                                         &x.histogram_count, err);
         if (done) w->exporter->put(&x, w->state, w->out);
         arena_close(&scratch);
     }

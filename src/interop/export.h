@@ -19,12 +19,15 @@ struct exported {
     size_t case_count;
     const struct trial_note *notes; /* of a suite: answers and what was said of them */
     size_t note_count;
+    struct histogram_record *histograms; /* where the exporter wants them */
+    size_t histogram_count;
     struct arena *arena; /* until the next execution */
 };
 
 struct exporter {
-    REGISTRY_ENTRY;                 /* name: value of --format */
-    bool is_of_one_agent;           /* its format cannot tell agents apart */
+    REGISTRY_ENTRY;       /* name: value of --format */
+    bool is_of_one_agent; /* its format cannot tell agents apart */
+    bool wants_histograms;
     bool is_latest;                 /* without a selector: the newest run, not all */
     void (*begin)(struct buf *out); /* may be NULL */
     void (*put)(const struct exported *x, void *state, struct buf *out);

@@ -10,6 +10,7 @@
     X(bencher) \
     X(hyperfine) \
     X(pytest_benchmark) \
+    X(hlog) \
     X(answers)
 /* clang-format on */
 

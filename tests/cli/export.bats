@@ -159,6 +159,27 @@ YAML
     done
 }
 
+@test "hlog: every block of a load as an interval, which import reads back" {
+    "$ASSAY_BIN" stub --listen 127.0.0.1:0 > stub.log 2>&1 3>&- &
+    local stub=$!
+    until grep -q listening stub.log; do sleep 0.05; done
+    url=$(sed 's/.* //;s/\/v1$//' stub.log)/healthz
+    "$ASSAY_BIN" stress --url "$url" --connections 2 --duration 1s --json > load.json 2> err
+    kill $stub
+    assay export latest --format hlog > load.hlog
+    grep -Eq '^#\[StartTime: [0-9]{10}\.[0-9]{3} ' load.hlog
+    [ "$(grep -Ec '^Tag=0-[^, ]+-response,[0-9]+\.[0-9]{3},0\.[0-9]{3},[0-9]+\.[0-9]{3},HISTFAAA' load.hlog)" = 10 ]
+    cut -d, -f2 load.hlog | grep -E '^[0-9.]+$' | head -n 10 | sort -cn # one after the other
+    # As many values as were answered, and in nanoseconds by the log's own maxima.
+    mkdir back && cd back && assay import ../load.hlog --json > in.json
+    assay show latest --json > run.json
+    jq -e --slurpfile l ../load.json 'any(.cells[]; (.label | endswith("-response")) and
+        ([.metrics[] | select(.name == "count") | .samples[]] | add) == $l[0].requests.ok)' run.json
+    # What has no histogram has no interval.
+    cd .. && assay run -q -n 1 -- true > /dev/null
+    [ "$(assay export latest --format hlog | grep -c HIST)" = 0 ]
+}
+
 @test "pytest_benchmark: the format of pytest-benchmark, which import reads back" {
     cat > s.yaml <<'YAML'
 experiment: spin
