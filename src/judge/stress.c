@@ -31,7 +31,8 @@ const char *stress_reason_name(enum stress_reason r)
                                         [STRESS_UNMEASURED] = "not_measured",
                                         [STRESS_UNFINISHED] = "search_unfinished",
                                         [STRESS_TOO_FEW] = "too_few_blocks",
-                                        [STRESS_NO_LEAK] = "no_leak_test"};
+                                        [STRESS_NO_LEAK] = "no_leak_test",
+                                        [STRESS_WATCHED] = "memory_watched"};
     return names[r];
 }
 

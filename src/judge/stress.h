@@ -111,6 +111,7 @@ enum stress_reason {
     STRESS_UNFINISHED, /* the search used up its phases before it had an answer */
     STRESS_TOO_FEW,    /* blocks to see a slope */
     STRESS_NO_LEAK,    /* of what held: nobody could look for a leak of memory */
+    STRESS_WATCHED,    /* memory was looked at, not limited by the kernel */
 };
 const char *stress_reason_name(enum stress_reason r); /* NULL of none */
 
@@ -152,7 +153,7 @@ struct stress_scenario;
 struct stress_result {
     const struct stress_scenario *scenario;
     enum stress_outcome outcome;
-    enum stress_reason reason; /* why it is neither held nor broke; what held leaves open */
+    enum stress_reason reason; /* why it is neither held nor broke; what it leaves open */
     const char *error;         /* of the phase that has no blocks; NULL */
     struct stress_rule rule;
     struct stress_figure figures[STRESS_FIGURES_MAX];

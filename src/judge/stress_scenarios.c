@@ -350,6 +350,7 @@ static void memory_conclude(const struct stress_case *c, struct arena *out,
     decide(r, broken ? STRESS_BROKE : STRESS_HELD,
            broken ? "memory_squeezed" : "within_objective", (double)last->ask.memory_limit_mb,
            c->usual_memory_mb, "MB");
+    r->reason = STRESS_WATCHED;
     size_t all = COUNT(squeezes);
     r->score = (double)held / (double)all;
 }

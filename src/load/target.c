@@ -88,8 +88,9 @@ static bool resolve(struct target *t, const char *port, struct error *err)
     return true;
 }
 
-bool target_open(struct target *t, const char *url, const char *const *allowed,
-                 size_t allowed_count, struct arena *out, struct error *err)
+/* Its parts; `service` gets the port. */
+static bool cut_url(struct target *t, const char *url, const char **service, struct arena *out,
+                    struct error *err)
 {
     *t = (struct target){.url = url};
     struct str rest = str_of(url);
@@ -116,8 +117,15 @@ bool target_open(struct target *t, const char *url, const char *const *allowed,
     t->authority = str_cstr(out, authority);
     bool has_slash = path.n && path.p[0] == '/';
     t->path = arena_printf(out, "%s%.*s", has_slash ? "" : "/", STR_ARG(path));
-    const char *service = port.n ? str_cstr(out, port) : t->is_tls ? "443" : "80";
-    if (!resolve(t, service, err)) return false;
+    *service = port.n ? str_cstr(out, port) : t->is_tls ? "443" : "80";
+    return true;
+}
+
+bool target_open(struct target *t, const char *url, const char *const *allowed,
+                 size_t allowed_count, struct arena *out, struct error *err)
+{
+    const char *service = NULL;
+    if (!cut_url(t, url, &service, out, err) || !resolve(t, service, err)) return false;
     for (size_t i = 0; i < allowed_count; i++) {
         if (strcasecmp(allowed[i], t->host) == 0) return true;
     }
@@ -127,6 +135,23 @@ bool target_open(struct target *t, const char *url, const char *const *allowed,
                "'%s' is not this machine: load on others needs their consent; if you have "
                "it, add --allow-host %s (allow_hosts in a spec)",
                t->host, t->host);
+}
+
+bool target_open_beside(struct target *t, const char *url, const struct target *first,
+                        struct arena *out, struct error *err)
+{
+    const char *service = NULL;
+    if (!cut_url(t, url, &service, out, err)) return false;
+    if (strcmp(t->authority, first->authority) != 0 || t->is_tls != first->is_tls) {
+        return error_set(err, ERROR_INVALID,
+                         "one is asked at %s, others at %s: a load has one "
+                         "server",
+                         t->authority, first->authority);
+    }
+    t->address = first->address;
+    t->address_len = first->address_len;
+    t->is_local = first->is_local;
+    return true;
 }
 
 bool target_write(const struct target *t, const struct target_request *r, struct arena *out,

@@ -1,4 +1,4 @@
-/* target.h - who is loaded: an address, resolved once, and whether that is allowed.
+/* target.h - who is loaded: an address, resolved once a load, and whether that is allowed.
  *
  * Addresses of this machine (loopback and its own interfaces) need no consent. Any other
  * needs the host's name in `allowed`: whoever writes it takes responsibility for the load
@@ -28,6 +28,12 @@ struct target {
  * --allow-host for a host that is neither local nor allowed. */
 MUST_USE bool target_open(struct target *target, const char *url, const char *const *allowed,
                           size_t allowed_count, struct arena *out, struct error *err);
+
+/* Another path of the same server, whose name is not resolved again. ERROR_INVALID where it is
+ * another server. */
+MUST_USE bool target_open_beside(struct target *target, const char *url,
+                                 const struct target *first, struct arena *out,
+                                 struct error *err);
 
 struct target_request {
     const char *method;         /* NULL: GET, or POST with a body */

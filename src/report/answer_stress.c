@@ -23,6 +23,7 @@ static const char *reason_words(enum stress_reason reason)
         [STRESS_UNFINISHED] = "the search did not end: the levels are too near the objective",
         [STRESS_TOO_FEW] = "too few blocks were measured to tell whether anything grows",
         [STRESS_NO_LEAK] = "its memory is not known, so no leak was looked for",
+        [STRESS_WATCHED] = "the limit was kept by a look every 10 ms",
     };
     return words[reason];
 }
@@ -347,7 +348,7 @@ static const struct layout_field result_fields[] = {
     LAYOUT_CALL("broke", put_broke, "boolean", "true: it broke"),
     LAYOUT_WORD(
         "reason", reason_of,
-        "code of not_applicable and spoiled, or of what a held one leaves open; else null"),
+        "code of not_applicable and spoiled, or of what another leaves open; else null"),
     LAYOUT_SENTENCE("sentence", result_sentence, "the same in words"),
     LAYOUT_OBJECT("evidence", rule, &rule_layout, "the rule that decided"),
     LAYOUT_CALL("metrics", put_metrics, "object", "what was found"),

@@ -217,11 +217,16 @@ static bool open_pool(struct load_agent *a, const struct agent_kind *kind, struc
 
 /* ---- services ---- */
 
-static bool check_host(struct load_agent *a, const char *url, struct error *err)
+/* The first address is resolved, and loaded; all others must be of the same server. */
+static bool find_target(struct load_agent *a, const char *url, struct target *t,
+                        struct error *err)
 {
     const struct param_texts *allowed = &a->options.allow_hosts;
-    return target_open(&a->target, url, allowed->items, allowed->count, a->options.env->arena,
-                       err);
+    struct arena *arena = a->options.env->arena;
+    if (a->target.url) return target_open_beside(t, url, &a->target, arena, err);
+    if (!target_open(t, url, allowed->items, allowed->count, arena, err)) return false;
+    a->target = *t;
+    return true;
 }
 
 /* The bytes of case i, whose address may differ in its path. */
@@ -230,18 +235,11 @@ static bool write_case(struct load_agent *a, size_t i, struct str *bytes, struct
     struct seat *s = &a->seats[0];
     struct arena *arena = a->options.env->arena;
     struct agent_wire wire;
+    struct target own;
     if (!s->agent.kind->prepare(s->agent.state, &a->cases[i].turns[0].task, err)) return false;
     s->agent.kind->wire(s->agent.state, &wire);
-    const char *url = arena_printf(arena, "%s", wire.url);
-    struct target first = a->target;
-    if (!check_host(a, url, err)) return false;
-    struct target own = a->target;
-    if (i > 0) a->target = first;
-    if (i > 0 && (strcmp(own.authority, first.authority) != 0 || own.is_tls != first.is_tls)) {
-        return error_set(err, ERROR_INVALID,
-                         "case '%s' is asked at %s, others at %s: a load has one server",
-                         a->cases[i].item.id, own.authority, first.authority);
-    }
+    if (!find_target(a, arena_printf(arena, "%s", wire.url), &own, err))
+        return error_wrap(err, "case '%s'", a->cases[i].item.id);
     struct target_request r = {.method = wire.method,
                                .headers = wire.headers,
                                .header_count = wire.header_count,
@@ -311,7 +309,9 @@ bool load_agent_open(struct load_agent **agent, const struct load_agent_options 
     const char *url = load_agent_url(env->agent, env->arena);
     bool is_wired = url && !has_conversations(a);
     /* Nobody is asked who may not be loaded. */
-    if (done && url && !strstr(url, "{{")) done = check_host(a, url, err);
+    struct target checked;
+    if (options->server) a->target = *options->server;
+    if (done && url && !strstr(url, "{{")) done = find_target(a, url, &checked, err);
     if (done && url && !is_wired && strstr(url, "{{")) {
         done = error_set(err, ERROR_INVALID,
                          "conversations are loaded at one address, and this one has fields: %s",

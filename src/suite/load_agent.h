@@ -21,7 +21,8 @@ struct load_agent_options {
     const struct value *cases;
     int64_t input_bytes; /* inputs are filled up with blanks to this size */
     struct param_texts allow_hosts;
-    size_t connections; /* 0: as many as is usual */
+    const struct target *server; /* of a service, resolved already; NULL: to be resolved */
+    size_t connections;          /* 0: as many as is usual */
     bool is_open_load;
     struct load_plan wire; /* timeout_s, threads, ca_file, trusts_everybody */
 };

@@ -243,7 +243,8 @@ static bool open_agent(struct state *s, const struct experiment_env *env, struct
                                          .allow_hosts = c->allow_hosts,
                                          .connections = (size_t)c->connections,
                                          .is_open_load = is_open_load(c),
-                                         .wire = s->plan};
+                                         .wire = s->plan,
+                                         .server = c->serve ? &s->target : NULL};
     if (c->serve && !start_agent_server(s, env, err)) return false;
     if (!load_agent_open(&s->agent, &options, err)) return false;
     size_t count = load_agent_roots(s->agent, &roots);

@@ -297,6 +297,7 @@ TEST(memory_is_squeezed_down_to_what_it_needs)
         bool holds = isnan(rows[i].breaks_mb);
         assert_int_equal(r.outcome, holds ? STRESS_HELD : STRESS_BROKE);
         assert_close(r.score, rows[i].score, 1e-9);
+        assert_int_equal(r.reason, STRESS_WATCHED);
         if (!holds) assert_string_equal(r.rule.name, "memory_squeezed");
         if (!holds) assert_close(r.rule.value, rows[i].breaks_mb, 1e-9);
         if (!isnan(rows[i].holds_mb))

@@ -30,6 +30,30 @@ TEST(urls_are_cut_into_their_parts)
     arena_close(&arena);
 }
 
+/* A name that nobody knows: whoever asked for its address once more would fail. */
+TEST(paths_of_one_server_share_its_address)
+{
+    struct error err = {0};
+    struct target first, t;
+    arena = arena_open();
+    assert_null(opened(&first, "http://127.0.0.1:8400/v1", NULL));
+    first.authority = "nobody.invalid:8400";
+    assert_true(
+        target_open_beside(&t, "http://nobody.invalid:8400/v1/x?y", &first, &arena, &err));
+    assert_string_equal(t.path, "/v1/x?y");
+    assert_true(t.is_local);
+    assert_int_equal(t.address_len, first.address_len);
+    assert_memory_equal(&t.address, &first.address, first.address_len);
+    static const char *const others[] = {"https://nobody.invalid:8400/v1",
+                                         "http://nobody.invalid:8401/v1",
+                                         "http://192.0.2.1:8400/v1"};
+    for (size_t i = 0; i < COUNT(others); i++) {
+        assert_false(target_open_beside(&t, others[i], &first, &arena, &err));
+        assert_int_equal(err.code, ERROR_INVALID);
+    }
+    arena_close(&arena);
+}
+
 TEST(what_is_not_a_url_is_refused)
 {
     static const char *const wrong[] = {"127.0.0.1:80",
@@ -86,5 +110,6 @@ TEST(requests_have_their_bytes_and_no_others)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(urls_are_cut_into_their_parts), T(what_is_not_a_url_is_refused),
-          T(other_machines_need_consent_by_name), T(requests_have_their_bytes_and_no_others))
+TEST_MAIN(T(paths_of_one_server_share_its_address), T(urls_are_cut_into_their_parts),
+          T(what_is_not_a_url_is_refused), T(other_machines_need_consent_by_name),
+          T(requests_have_their_bytes_and_no_others))

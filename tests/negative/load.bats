@@ -31,6 +31,7 @@ load helper
     breaks src/load/course.c 's/ \&\& e->sent_ns >= e->fault_ns//' load/course
     breaks src/load/course.c 's/ || e->end_ns < e->fault_ns) return;/ || e->due_ns < e->fault_ns) return;/' load/course
     breaks src/load/schedule.c 's/return rng_exponential(&s->rng);/return 1;/' load/schedule
+    breaks src/load/target.c 's/ || t->is_tls != first->is_tls) {/) {/' load/target
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
 
