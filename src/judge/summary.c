@@ -5,18 +5,6 @@
 #include "judge/claims.h"
 #include "judge/compare.h"
 
-#include <math.h>
-
-static void take_row(struct view_comparison *c, const struct compare_row *row)
-{
-    const struct verdict_answer *a = &row->answer;
-    if (!row->is_paired) return;
-    c->pairs = a->arm[0].n;
-    c->ratio = a->effect.ratio;
-    c->ratio_low = a->effect.low;
-    c->ratio_high = a->effect.high;
-}
-
 static void compare_arms(struct view *view, struct arena *out)
 {
     struct compare c;
@@ -27,13 +15,12 @@ static void compare_arms(struct view *view, struct arena *out)
     for (size_t i = 0; i < c.pair_count; i++) {
         view->comparisons[view->comparison_count++] =
             (struct view_comparison){.reference = (size_t)(c.pairs[i].cell[0] - view->cells),
-                                     .cell = (size_t)(c.pairs[i].cell[1] - view->cells),
-                                     .ratio = (double)NAN,
-                                     .ratio_low = (double)NAN,
-                                     .ratio_high = (double)NAN};
+                                     .cell = (size_t)(c.pairs[i].cell[1] - view->cells)};
     }
     for (size_t i = 0; i < c.row_count; i++) {
-        take_row(&view->comparisons[c.rows[i].pair], &c.rows[i]);
+        struct view_comparison *of = &view->comparisons[c.rows[i].pair];
+        of->is_asked = true;
+        of->answer = c.rows[i].answer;
     }
 }
 

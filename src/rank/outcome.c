@@ -4,6 +4,7 @@
 #include "rank/outcome.h"
 
 #include "judge/ask.h"
+#include "stats/family.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 
@@ -242,32 +243,59 @@ static bool are_rivals(const struct view *view)
     return view->cell_count > 1;
 }
 
+static void find_best(struct outcome *o)
+{
+    const struct view_cell *cells = o->view->cells;
+    o->next = badness(&cells[1]) < badness(&cells[0]) ? 0 : 1;
+    o->best = 1 - o->next;
+    for (size_t i = 2; i < o->view->cell_count; i++) {
+        if (badness(&cells[i]) < badness(&cells[o->best])) {
+            o->next = o->best;
+            o->best = i;
+        } else if (badness(&cells[i]) < badness(&cells[o->next])) {
+            o->next = i;
+        }
+    }
+}
+
+/* The first arm is neither: the best against each of the others. */
+static bool ask_best(struct outcome *o, struct arena *out, struct error *err)
+{
+    const struct view *view = o->view;
+    const struct view_cell *best = &view->cells[o->best];
+    struct family f = {.cells = arena_new(out, struct family_cell, view->cell_count)};
+    size_t at = 0;
+    for (size_t i = 0; i < view->cell_count; i++) {
+        if (i == o->best) continue;
+        if (i == o->next) at = f.count;
+        const struct ask_subject subject = {
+            .cell = {&view->cells[i], best},
+            .metric = {&view->cells[i].metrics[0], &best->metrics[0]}};
+        const struct ask_terms terms = {.margin = VERDICT_MARGIN};
+        f.cells[f.count++].question = ask_about(&subject, &terms, out).question;
+    }
+    if (!family_ask(&f, *out, err)) return false;
+    o->top = (struct view_comparison){
+        .cell = o->best, .reference = o->next, .is_asked = true, .answer = f.cells[at].answer};
+    return true;
+}
+
 static bool compare_top(struct outcome *o, struct arena *out, struct error *err)
 {
     const struct view *view = o->view;
-    size_t at[2] = {0, 1};
     if (!are_rivals(view)) return true;
-    if (badness(&view->cells[1]) < badness(&view->cells[0])) {
-        at[0] = 1;
-        at[1] = 0;
+    find_best(o);
+    o->has_comparison = true;
+    for (size_t i = 0; i < view->comparison_count; i++) {
+        const struct view_comparison *c = &view->comparisons[i];
+        bool is_theirs = (c->cell == o->best && c->reference == o->next) ||
+                         (c->cell == o->next && c->reference == o->best);
+        if (!is_theirs) continue;
+        o->top = *c;
+        o->has_comparison = c->is_asked;
+        return true;
     }
-    for (size_t i = 2; i < view->cell_count; i++) {
-        if (badness(&view->cells[i]) < badness(&view->cells[at[0]])) {
-            at[1] = at[0];
-            at[0] = i;
-        } else if (badness(&view->cells[i]) < badness(&view->cells[at[1]])) {
-            at[1] = i;
-        }
-    }
-    const struct view_cell *best = &view->cells[at[0]];
-    const struct view_cell *next = &view->cells[at[1]];
-    const struct ask_subject subject = {.cell = {next, best},
-                                        .metric = {&next->metrics[0], &best->metrics[0]}};
-    struct ask ask = ask_about(&subject, &(struct ask_terms){.margin = VERDICT_MARGIN}, out);
-    o->best = at[0];
-    o->next = at[1];
-    o->has_comparison = verdict_compare(&ask.question, *out, &o->top, err);
-    return o->has_comparison;
+    return ask_best(o, out, err);
 }
 
 /* Several cells, none of which is alone in its group. */

@@ -5,7 +5,8 @@
  * (judge/versus.h). What keeps an execution out of rankings keeps it out here too, unless
  * nothing else is there (a run against a stand-in); then `is_unranked` says so.
  *
- * Of other runs: the best cell of a group against the next one, asked as `compare` does. */
+ * Of other runs: the best cell of a group against the next one: the row of `compare` where one
+ * of them is the first arm; else the best against each of the others, adjusted as those are. */
 #ifndef RANK_OUTCOME_H
 #define RANK_OUTCOME_H
 
@@ -44,13 +45,13 @@ struct outcome {
     size_t agent_count;
     size_t ranked_count;
     const struct ranking *ranking;
-    bool is_unranked;          /* ranked among themselves, though they rank nowhere else */
-    const struct versus *duel; /* the second (A) against the first (B); NULL: none */
-    int64_t lanes;             /* most cases of an agent in flight at once */
-    bool took_turns;           /* arms were interleaved: a drift hits all of them */
-    bool has_comparison;       /* of a run without a suite */
-    size_t best, next;         /* cells of it */
-    struct verdict_answer top; /* the best (B) against the next (A), by the primary metric */
+    bool is_unranked;           /* ranked among themselves, though they rank nowhere else */
+    const struct versus *duel;  /* the second (A) against the first (B); NULL: none */
+    int64_t lanes;              /* most cases of an agent in flight at once */
+    bool took_turns;            /* arms were interleaved: a drift hits all of them */
+    bool has_comparison;        /* of a run without a suite */
+    size_t best, next;          /* cells of it */
+    struct view_comparison top; /* of these two by the primary metric; either may be B */
 };
 
 /* `view` as summary_complete left it. A run that is not in `store` (NULL: a file) has no

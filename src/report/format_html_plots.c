@@ -166,39 +166,55 @@ void html_trials(struct page *p)
     html_close(p);
 }
 
-void html_comparisons(struct page *p)
+/* What can be drawn next to the others: a ratio with both ends. */
+static bool is_ratio(const struct view_comparison *c, struct phrase_effect *x)
 {
-    const struct view *view = p->view;
-    if (view->comparison_count == 0) return;
+    if (!c->is_asked) return false;
+    *x = phrase_effect_of(&c->answer, false);
+    return x->kind == KIND_RATIO && isfinite(x->value);
+}
+
+static struct axis ratio_axis(const struct view *view)
+{
     double low = 0.98;
     double high = 1.02;
     for (size_t i = 0; i < view->comparison_count; i++) {
-        const double all[] = {view->comparisons[i].ratio, view->comparisons[i].ratio_low,
-                              view->comparisons[i].ratio_high};
+        struct phrase_effect x;
+        if (!is_ratio(&view->comparisons[i], &x)) continue;
+        const double all[] = {x.value, x.low, x.high};
         for (size_t k = 0; k < COUNT(all); k++) {
             if (!isfinite(all[k])) continue;
             low = fmin(low, all[k]);
             high = fmax(high, all[k]);
         }
     }
-    struct axis axis = axis_make(low, high);
+    return axis_make(low, high);
+}
+
+void html_comparisons(struct page *p)
+{
+    const struct view *view = p->view;
+    if (view->comparison_count == 0) return;
+    struct axis axis = ratio_axis(view);
     struct human_scale plain = {1, "", 9};
     html_open(p, "Comparison",
               "Ratio to the first arm of the group, from trials that ran side by side, with "
-              "95 % intervals. An interval across 1 leaves open which is faster.");
+              "the interval that decides. An interval across 1 leaves open which is faster.");
     for (size_t i = 0; i < view->comparison_count; i++) {
         const struct view_comparison *c = &view->comparisons[i];
+        struct phrase_effect x;
         html_say(p, "<div class=\"row\"><div>%s <span class=\"soft\">/ %s</span></div>",
                  phrase_label(&view->cells[c->cell]), phrase_label(&view->cells[c->reference]));
-        if (isfinite(c->ratio)) {
-            chart_ratio(p->out, &axis, c->ratio_low, c->ratio, c->ratio_high);
-            phrase_ratio(&p->piece, c->ratio, c->ratio_low, c->ratio_high);
+        if (is_ratio(c, &x)) {
+            chart_ratio(p->out, &axis, x.low, x.value, x.high);
+            phrase_ratio(&p->piece, x.value, x.low, x.high);
         } else {
             buf_text(p->out, "<div></div>");
             buf_text(&p->piece, "-");
         }
-        html_say(p, "<div><b>%s", p->piece.p);
-        buf_printf(p->out, "</b> <span>%zu pairs</span></div></div>\n", c->pairs);
+        html_say(p, "<div><b>%s</b> <span>", p->piece.p);
+        if (c->is_asked) phrase_basis(&p->piece, &c->answer);
+        html_say(p, "%s</span></div></div>\n", p->piece.p);
     }
     buf_text(p->out, "<div class=\"row\">");
     chart_axis(p->out, &axis, &plain);

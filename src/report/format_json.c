@@ -2,6 +2,7 @@
 #include "report/answer_claims.h"
 #include "report/answers.h"
 #include "report/facts.h"
+#include "report/phrase.h"
 #include "report/report.h"
 #include "report/suite_section.h"
 
@@ -165,15 +166,52 @@ static void put_metric(struct json *j, const void *owner, const void *whole)
     json_text(j, cell->metric_count ? cell->metrics[0].name : NULL);
 }
 
+static size_t pairs_of(const struct view_comparison *c)
+{
+    return c->is_asked && c->answer.is_paired ? c->answer.arm[0].n : 0;
+}
+LAYOUT_CALL_IS(put_pairs, json_int, const struct view_comparison *c, (int64_t)pairs_of(c))
+
+/* Of a comparison that was asked; else null. */
+#define FIGURE(name, expression)                                           \
+    static double name(const void *owner)                                  \
+    {                                                                      \
+        const struct view_comparison *c = owner;                           \
+        return c->is_asked ? (double)(c->answer.expression) : (double)NAN; \
+    }
+FIGURE(ratio_figure, effect.ratio)
+FIGURE(low_figure, effect.low)
+FIGURE(high_figure, effect.high)
+FIGURE(alpha_figure, alpha)
+
+LAYOUT_FIGURE_IS(confidence_of, const struct view_comparison *c, 1 - alpha_figure(c))
+LAYOUT_FIGURE_IS(p_of, const struct view_comparison *c,
+                 c->is_asked ? answer_verdict_p(&c->answer) : (double)NAN)
+LAYOUT_WORD_IS(verdict_of, const struct view_comparison *c,
+               c->is_asked ? verdict_name(c->answer.verdict) : NULL)
+
+static void put_comparison_sentence(struct json *j, const void *owner, const void *whole)
+{
+    struct buf b;
+    buf_init(&b, 65536);
+    phrase_comparison(&b, whole, owner);
+    json_str(j, buf_str(&b));
+    buf_release(&b);
+}
+
 #define OF struct view_comparison
 static const struct layout_field comparison_fields[] = {
     LAYOUT_CALL("cell", put_cell_index, "integer", "as in cells[].index"),
     LAYOUT_CALL("reference", put_reference, "integer", "the first arm of its group"),
     LAYOUT_CALL("metric", put_metric, "string", "the primary one"),
-    LAYOUT_FIELD("pairs", pairs, "of trials"),
-    LAYOUT_FIELD("ratio", ratio, "of paired trials"),
-    LAYOUT_FIELD("ratio_low", ratio_low, "lower end of its 95 % interval"),
-    LAYOUT_FIELD("ratio_high", ratio_high, "upper end"),
+    LAYOUT_CALL("pairs", put_pairs, "integer", "of trials, or of cases"),
+    LAYOUT_FIGURE("ratio", ratio_figure, "to the reference"),
+    LAYOUT_FIGURE("ratio_low", low_figure, "lower end of its interval"),
+    LAYOUT_FIGURE("ratio_high", high_figure, "upper end"),
+    LAYOUT_FIGURE("confidence", confidence_of, "of the interval"),
+    LAYOUT_FIGURE("p", p_of, "of no difference; null where there was nothing to test"),
+    LAYOUT_WORD("verdict", verdict_of, "of the cell, as `compare` has it; null: not compared"),
+    LAYOUT_CALL("sentence", put_comparison_sentence, "string", "the answer in words"),
 };
 static const struct layout comparison_layout = LAYOUT_OF(OF, comparison_fields);
 #undef OF

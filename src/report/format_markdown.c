@@ -99,7 +99,7 @@ void markdown_cells(const struct view *view, struct buf *out)
 void markdown_comparisons(const struct view *view, struct buf *out)
 {
     if (view->comparison_count == 0) return;
-    buf_printf(out, "\n## Comparison\n\nFrom paired %s, with 95 %% intervals.\n\n",
+    buf_printf(out, "\n## Comparison\n\nFrom paired %s, as `assay compare` decides.\n\n",
                view->suite_count > 0 ? "cases" : "trials");
     struct buf sentence;
     buf_init(&sentence, 65536);

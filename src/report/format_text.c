@@ -493,8 +493,8 @@ static void put_title(struct text *t, const char *title)
 static void put_comparisons(struct text *t)
 {
     if (t->view->comparison_count == 0) return;
-    put_title(t, t->view->suite_count > 0 ? "Comparison (paired cases, 95 % interval)"
-                                          : "Comparison (paired trials, 95 % interval)");
+    put_title(t, t->view->suite_count > 0 ? "Comparison (paired cases)"
+                                          : "Comparison (paired trials)");
     for (size_t i = 0; i < t->view->comparison_count; i++) {
         buf_clear(&t->piece);
         phrase_comparison(&t->piece, t->view, &t->view->comparisons[i]);

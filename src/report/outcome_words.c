@@ -83,82 +83,72 @@ static const char *praise(const struct view_metric *m)
     return strcmp(m->unit, "s") == 0 ? "fastest" : "lowest";
 }
 
-/* "ratio 0.98 [0.97, 0.99], 12 pairs"; where there is no ratio, the difference. */
-static void put_effect(struct buf *b, const struct outcome *o)
+/* How the best compares with the next: by the verdict, whichever of them is B. */
+static bool is_best_better(const struct outcome *o)
 {
-    const struct verdict_answer *a = &o->top;
-    const struct verdict_effect *e = &a->effect;
-    if (e->ratio > 0) {
-        buf_text(b, "ratio ");
-        phrase_ratio(b, e->ratio, e->low, e->high);
-    } else {
-        struct human_scale scale = phrase_scale(o->view, &o->view->cells[o->best].metrics[0]);
-        buf_text(b, "difference ");
-        phrase_quantity(b, &scale, e->shift);
-        buf_add_char(b, ' ');
-        phrase_interval(b, &scale, e->shift_low, e->shift_high);
-    }
+    return o->top.answer.verdict == (o->top.cell == o->best ? VERDICT_BETTER : VERDICT_WORSE);
 }
 
-static void put_count(struct buf *b, const struct verdict_answer *a)
-{
-    if (a->is_paired) {
-        buf_printf(b, "%zu pairs", a->arm[0].n);
-    } else {
-        buf_printf(b, "n = %zu and %zu", a->arm[1].n, a->arm[0].n);
-    }
-}
-
-/* The first is better, as `compare` decides. */
+/* "B is fastest: 1.16 [1.02, 1.33] times as fast as A, ": of a ratio with a factor above 1. */
 static void put_better(struct buf *b, const struct outcome *o, const char *best,
                        const char *next)
 {
-    const struct verdict_effect *e = &o->top.effect;
-    const char *praised = praise(&o->view->cells[o->best].metrics[0]);
-    bool is_above = e->ratio > 1;
-    buf_printf(b, "%s is %s: ", best, praised);
-    if (e->ratio > 0) {
-        phrase_ratio(b, is_above ? e->ratio : 1 / e->ratio, is_above ? e->low : 1 / e->high,
-                     is_above ? e->high : 1 / e->low);
-        buf_printf(b, " times as %s as %s",
-                   strcmp(praised, "fastest") == 0 ? "fast"
-                   : is_above                      ? "high"
-                                                   : "low",
-                   next);
+    const struct verdict_answer *a = &o->top.answer;
+    const struct view_metric *m = &o->view->cells[o->best].metrics[0];
+    bool is_ratio = a->kind == KIND_RATIO;
+    bool is_of_best = o->top.cell == o->best;
+    struct phrase_effect x = phrase_effect_of(a, is_ratio ? a->effect.ratio < 1 : !is_of_best);
+    buf_printf(b, "%s is %s: ", best, praise(m));
+    if (is_ratio && !isfinite(x.value)) {
+        buf_printf(b, "%s was cut off, ", next);
+        return;
+    }
+    if (!is_ratio) buf_text(b, "difference ");
+    phrase_effect(b, o->view, m, &x, "");
+    if (is_ratio) {
+        bool is_time = strcmp(praise(m), "fastest") == 0;
+        bool is_high = m->direction == DIRECTION_HIGHER;
+        buf_printf(b, " times as %s as %s", is_time ? "fast" : is_high ? "high" : "low", next);
     } else {
-        put_effect(b, o);
         buf_printf(b, " from %s", next);
     }
     buf_text(b, ", ");
 }
 
+static void put_not_better(struct buf *b, const struct outcome *o, const char *best,
+                           const char *next, struct arena *out)
+{
+    const struct verdict_answer *a = &o->top.answer;
+    const struct view_metric *m = &o->view->cells[o->best].metrics[0];
+    buf_printf(b, "%s has the %s %s, but ", best,
+               m->direction == DIRECTION_HIGHER ? "highest" : "lowest", m->name);
+    if (a->verdict == VERDICT_EQUIVALENT) {
+        buf_printf(b, "that of %s is the same within %s", next,
+                   words_size(a->margin, a->kind, out));
+    } else {
+        buf_printf(b, "its order with %s is not decided", next);
+    }
+    buf_text(b, ": ");
+    if (!verdict_is_measured(a)) return;
+    struct phrase_effect x = phrase_effect_of(a, o->top.cell != o->best);
+    buf_printf(b, "%s ", phrase_effect_name(x.kind));
+    phrase_effect(b, o->view, m, &x, "");
+    buf_text(b, ", ");
+}
+
 static const char *comparison_sentence(const struct outcome *o, struct arena *out)
 {
-    const struct verdict_answer *a = &o->top;
-    const struct view_metric *m = &o->view->cells[o->best].metrics[0];
     const char *best = phrase_label(&o->view->cells[o->best]);
     const char *next = phrase_label(&o->view->cells[o->next]);
     struct buf b;
     buf_init(&b, 4096);
-    if (a->verdict == VERDICT_BETTER) {
+    if (is_best_better(o)) {
         put_better(&b, o, best, next);
     } else {
-        buf_printf(&b, "%s has the %s %s, but ", best,
-                   m->direction == DIRECTION_HIGHER ? "highest" : "lowest", m->name);
-        if (a->verdict == VERDICT_EQUIVALENT) {
-            buf_printf(&b, "that of %s is the same within %s", next,
-                       words_size(a->margin, a->kind, out));
-        } else {
-            buf_printf(&b, "its order with %s is not decided", next);
-        }
-        buf_text(&b, ": ");
-        if (verdict_is_measured(a)) {
-            put_effect(&b, o);
-            buf_text(&b, ", ");
-        }
+        put_not_better(&b, o, best, next, out);
     }
-    put_count(&b, a);
-    if (!verdict_is_measured(a)) buf_text(&b, " are too few");
+    phrase_basis(&b, &o->top.answer);
+    if (!verdict_is_measured(&o->top.answer)) buf_text(&b, " are too few");
     buf_add_char(&b, '.');
     const char *text = str_cstr(out, buf_str(&b));
     buf_release(&b);

@@ -178,37 +178,6 @@ void phrase_failure(struct buf *out, const struct trial_note *note)
     buf_printf(out, "): %s", note->error);
 }
 
-static void put_ratio(struct buf *out, double ratio, double low, double high, const char *x)
-{
-    bool has_interval = isfinite(low) && isfinite(high);
-    double width = has_interval ? high - low : 0;
-    int decimals = width > 0 ? (int)fmin(fmax(ceil(-log10(width)), 2), 5) : 2;
-    if (ratio >= 100) decimals = 0;
-    buf_printf(out, "%.*f%s", decimals, ratio, x);
-    if (has_interval) buf_printf(out, " [%.*f, %.*f]", decimals, low, decimals, high);
-}
-
-void phrase_ratio(struct buf *out, double ratio, double low, double high)
-{
-    put_ratio(out, ratio, low, high, "");
-}
-
-/* How the better one of two is praised: "faster" where time is compared. */
-static void put_praise(struct buf *out, const struct view_metric *metric, const char *better)
-{
-    if (metric->direction == DIRECTION_LOWER && strcmp(metric->unit, "s") == 0) {
-        buf_printf(out, "%s ran ", better);
-    } else {
-        buf_printf(out, "%s: %s ", better, metric->name);
-    }
-}
-
-static bool is_simulated(const struct view_cell *cell)
-{
-    const char *provenance = cell->record.provenance;
-    return provenance && strcmp(provenance, "simulated") == 0;
-}
-
 void phrase_outcome(struct buf *out, const struct view *view)
 {
     int64_t ok = 0;
@@ -222,67 +191,6 @@ void phrase_outcome(struct buf *out, const struct view *view)
     } else {
         buf_text(out, view_status(view, view->run.status));
     }
-}
-
-/* Arms have as many trials unless one was stopped: from there on the other has no pairs. */
-static void put_end_of_pairs(struct buf *out, const struct view_cell *a,
-                             const struct view_cell *b)
-{
-    const struct view_cell *ended = a->trial_count < b->trial_count ? a : b;
-    if (a->trial_count == b->trial_count || ended->trial_count == 0) return;
-    buf_printf(out, "; unpaired from trial %zu on, where %s was stopped", ended->trial_count,
-               phrase_label(ended));
-}
-
-static void put_comparison(struct buf *out, const struct view *view,
-                           const struct view_comparison *c)
-{
-    const struct view_cell *cell = &view->cells[c->cell];
-    const struct view_cell *reference = &view->cells[c->reference];
-    const char *a = phrase_label(cell);
-    const char *b = phrase_label(reference);
-    const char *plural = c->pairs == 1 ? "" : "s";
-    if (!isfinite(c->ratio) || cell->metric_count == 0) {
-        buf_printf(out, "%s against %s: nothing to compare (%zu pair%s)", a, b, c->pairs,
-                   plural);
-        return;
-    }
-    const struct view_metric *metric = &cell->metrics[0];
-    if (!isfinite(c->ratio_low) || !isfinite(c->ratio_high)) {
-        buf_printf(out, "%s / %s = ", a, b);
-        phrase_ratio(out, c->ratio, NAN, NAN);
-        buf_printf(out, " (%zu pair%s: too few for a 95 %% interval)", c->pairs, plural);
-        return;
-    }
-    if (c->ratio_low <= 1 && c->ratio_high >= 1) {
-        buf_printf(out, "no difference shown between %s and %s: ratio ", a, b);
-        phrase_ratio(out, c->ratio, c->ratio_low, c->ratio_high);
-        buf_printf(out, " (%zu pairs)", c->pairs);
-        return;
-    }
-    /* Say it of the larger number, so that the factor is above 1, unless
-     * lower is better: then of the smaller. */
-    bool is_above = c->ratio > 1;
-    bool lower = metric->direction == DIRECTION_LOWER;
-    bool of_cell = lower ? !is_above : is_above;
-    put_praise(out, metric, of_cell ? a : b);
-    if (is_above) {
-        put_ratio(out, c->ratio, c->ratio_low, c->ratio_high, " x");
-    } else {
-        put_ratio(out, 1 / c->ratio, 1 / c->ratio_high, 1 / c->ratio_low, " x");
-    }
-    const char *word = !lower ? "higher" : strcmp(metric->unit, "s") == 0 ? "faster" : "lower";
-    buf_printf(out, " %s than %s", word, of_cell ? b : a);
-    if (is_simulated(cell) || is_simulated(reference)) {
-        buf_printf(out, " (%s is simulated)", is_simulated(cell) ? a : b);
-    }
-}
-
-void phrase_comparison(struct buf *out, const struct view *view,
-                       const struct view_comparison *c)
-{
-    put_comparison(out, view, c);
-    put_end_of_pairs(out, &view->cells[c->cell], &view->cells[c->reference]);
 }
 
 void phrase_warmup(struct buf *out, const struct view_cell *cell)

@@ -54,8 +54,23 @@ const struct trial_note *phrase_first_failure(const struct view_cell *cell);
 /* "first failure, trial 3 (timed_out): longer than 2 s". */
 void phrase_failure(struct buf *out, const struct trial_note *note);
 
-/* "A ran 1.23 x [1.20, 1.26] faster than B", or that no difference
- * was shown, or why nothing can be said. */
+/* What decided, on the scale that did: B against A, or with is_flipped A against B. */
+struct phrase_effect {
+    enum kind kind;
+    double value, low, high;
+};
+struct phrase_effect phrase_effect_of(const struct verdict_answer *answer, bool is_flipped);
+
+/* "0.98 x [0.97, 0.99]", "+12.0 points [+3.1, +20.4]", "1.2 ms [0.9, 1.5]". */
+void phrase_effect(struct buf *out, const struct view *view, const struct view_metric *metric,
+                   const struct phrase_effect *effect, const char *times);
+const char *phrase_effect_name(enum kind kind); /* "ratio", "difference" */
+
+/* "97.5 % interval, 12 pairs": the level of the interval that decided. */
+void phrase_basis(struct buf *out, const struct verdict_answer *answer);
+
+/* "A ran 1.23 x [1.20, 1.26] faster than B (95 % interval, 12 pairs)", that they are the same
+ * within a margin, that no difference was shown, or why nothing can be said. */
 void phrase_comparison(struct buf *out, const struct view *view,
                        const struct view_comparison *c);
 

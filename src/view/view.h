@@ -9,6 +9,7 @@
 
 #include "base/value.h"
 #include "model/record.h"
+#include "stats/verdict.h"
 #include "store/store.h"
 #include "view/suite_view.h"
 
@@ -86,11 +87,11 @@ struct view_effect {
     double median; /* geometric mean of the cells' medians */
 };
 
-struct view_comparison { /* arms of one group against its first arm, from the pairs */
-    size_t cell;         /* index into cells */
-    size_t reference;
-    size_t pairs;
-    double ratio, ratio_low, ratio_high; /* of paired trials; NaN where not defined */
+struct view_comparison {          /* an arm of a group against its first, as `compare` has it */
+    size_t cell;                  /* index into cells: B of the answer */
+    size_t reference;             /* A */
+    bool is_asked;                /* else the two have no metric that could be compared */
+    struct verdict_answer answer; /* of the primary metric, at the level that decided */
 };
 
 struct view {

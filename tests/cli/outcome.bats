@@ -156,7 +156,7 @@ planted() {
 @test "outcome: which cell is best is decided as compare does" {
     planted 0.3
     [ "$(cat verdict)" = better ]
-    grep -q '^none, planted=0.3 is lowest: 1.43 .* times as low as none, planted=0, 12 pairs\.$' out
+    grep -q '^none, planted=0.3 is lowest: 1.43 .* times as low as none, planted=0, 95 % interval, 12 pairs\.$' out
     planted 0.02
     [ "$(cat verdict)" = equivalent ]
     grep -q '^none, planted=0.02 has the lowest iterations_to_target, but that of none, planted=0 is the same within 3 %: ratio 0.98 .*, 12 pairs\.$' out
@@ -165,7 +165,7 @@ planted() {
 @test "outcome: claims are said, and commands have their sentence" {
     assay run -n 12 -c 'sleep 0.001' -c 'sleep 0.05' > /dev/null 2>&1
     run assay show --brief
-    [[ $output == "sleep 0.001 is fastest: "*" times as fast as sleep 0.05, 12 pairs."* ]]
+    [[ $output == "sleep 0.001 is fastest: "*" times as fast as sleep 0.05, 95 % interval, 12 pairs."* ]]
     suite
     cat >> s.yaml <<'YAML'
 claims:

@@ -204,7 +204,7 @@ def known_numbers(node, path=()):
             'mean', 'sd', 'cv', 'min', 'max', 'median', 'median_low', 'median_high', 'p5', 'p25',
             'p75', 'p95', 'p99', 'mad', 'outliers', 'score', 'cases', 'untried', 'matched', 'ratio', 'pairs',
             'ratio_low', 'ratio_high', 'cell', 'reference', 'judged', 'total', 'passed',
-            'low', 'high'}
+            'low', 'high', 'confidence', 'p'}
     if isinstance(node, dict):
         for key, v in node.items():
             if key not in ELSEWHERE | {'parameters'}: known_numbers(v, path + (key,))

@@ -116,6 +116,17 @@ static inline void fixture_cell(struct view_cell *cell, struct arena *a, struct 
     cell->segments = arena_new(a, uint32_t, shape->trials + 1);
 }
 
+static inline struct verdict_answer fixture_answer(size_t pairs)
+{
+    return (struct verdict_answer){.kind = KIND_RATIO,
+                                   .is_paired = true,
+                                   .alpha = VERDICT_ALPHA,
+                                   .margin = VERDICT_MARGIN,
+                                   .arm = {{.n = pairs}, {.n = pairs}},
+                                   .p = 0.01,
+                                   .is_tested = true};
+}
+
 static inline struct view *fixture_view(struct arena *a, struct fixture_shape shape)
 {
     struct rng rng = rng_seeded(7);
@@ -148,14 +159,20 @@ static inline struct view *fixture_view(struct arena *a, struct fixture_shape sh
     view->comparison_count = shape.metrics ? shape.cells / 2 : 0;
     view->comparisons = arena_new(a, struct view_comparison, shape.cells + 1);
     for (size_t i = 0; i < view->comparison_count; i++) {
-        view->comparisons[i] = (struct view_comparison){
-            .cell = 2 * i + 1,
-            .reference = 2 * i,
-            .pairs = shape.trials,
-            .ratio = 1.1 - 0.05 * (double)i,
-            .ratio_low = shape.trials > 5 ? 1.08 - 0.05 * (double)i : (double)NAN,
-            .ratio_high = shape.trials > 5 ? 1.12 - 0.05 * (double)i : (double)NAN,
-        };
+        bool is_told = shape.trials > 5;
+        double ratio = 1.1 - 0.05 * (double)i;
+        view->comparisons[i] = (struct view_comparison){.cell = 2 * i + 1,
+                                                        .reference = 2 * i,
+                                                        .is_asked = true,
+                                                        .answer = fixture_answer(shape.trials)};
+        view->comparisons[i].answer.verdict = is_told ? VERDICT_WORSE : VERDICT_UNDECIDED;
+        view->comparisons[i].answer.effect =
+            (struct verdict_effect){.ratio = ratio,
+                                    .low = is_told ? ratio - 0.02 : (double)NAN,
+                                    .high = is_told ? ratio + 0.02 : (double)NAN,
+                                    .shift = NAN,
+                                    .shift_low = NAN,
+                                    .shift_high = NAN};
     }
     if (shape.cells > 2) {
         view->effects = arena_new(a, struct view_effect, 3);
@@ -249,8 +266,7 @@ static inline struct view *fixture_failed(struct arena *a)
     some->by_status[TRIAL_OK] = 9;
     some->by_status[TRIAL_FAILED] = 2;
     some->by_status[TRIAL_LIMIT_BREACHED] = 1;
-    view->comparisons[0].pairs = 0;
-    view->comparisons[0].ratio = view->comparisons[0].ratio_low = (double)NAN;
+    view->comparisons[0].is_asked = false;
     return view;
 }
 
@@ -321,7 +337,7 @@ static inline struct view *fixture_extreme(struct arena *a)
     m->mean = (double)INFINITY;
     m->sd = m->cv = (double)NAN;
     m->median = 5e-324;
-    view->comparisons[0].ratio = (double)INFINITY;
+    view->comparisons[0].answer.effect.ratio = (double)INFINITY;
     view->effects[1].ratio = (double)NAN;
     return view;
 }

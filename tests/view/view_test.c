@@ -167,12 +167,15 @@ TEST(comparisons_use_the_pairs)
     const struct view_comparison *c = &view->comparisons[0];
     assert_int_equal(c->reference, 0);
     assert_int_equal(c->cell, 2);
-    assert_int_equal(c->pairs, 10);
-    assert_close(c->ratio, 2, 1e-12);
-    assert_close(c->ratio_low, 2, 1e-12);
-    assert_close(c->ratio_high, 2, 1e-12);
-    assert_int_equal(view->comparisons[1].pairs, 6); /* rounds with a failure left out */
-    assert_close(view->comparisons[1].ratio, 3, 1e-12);
+    assert_true(c->answer.is_paired);
+    assert_int_equal(c->answer.arm[0].n, 10);
+    assert_close(c->answer.effect.ratio, 2, 1e-12);
+    assert_close(c->answer.effect.low, 2, 1e-12);
+    assert_close(c->answer.effect.high, 2, 1e-12);
+    assert_int_equal(c->answer.verdict, VERDICT_WORSE);
+    c = &view->comparisons[1];
+    assert_int_equal(c->answer.arm[0].n, 6); /* rounds with a failure left out */
+    assert_close(c->answer.effect.ratio, 3, 1e-12);
 
     /* n: medians 1.45, 1.45 (sort a), 2.9 and 3 * 1.65 (sort b, six values). */
     assert_int_equal(view->effect_count, 4);
