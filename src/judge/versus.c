@@ -175,34 +175,38 @@ static void add_pair(struct versus *v, struct versus_benchmark *b, const struct 
     b->cases++;
 }
 
-/* The units of the metric that the score is of; none: empty. */
-static bool load_units(struct store *store, const struct execution_record *e, const char *name,
-                       struct arena *out, struct units *units, struct error *err)
-{
-    struct view_cell cell;
-    if (!view_load_metric(store, e, name, out, &cell, err)) return false;
-    bool is_rate = strcmp(name, UNITS_SUCCESSES) == 0;
-    struct view_metric rate;
-    if (is_rate) rate = units_successes(&cell, out);
-    const struct view_metric *m = is_rate ? &rate : view_find_metric(&cell, name);
-    *units = m ? units_of(&cell, m, out) : (struct units){0};
-    return true;
-}
-
-static bool pair_units(struct store *store, struct versus_benchmark *b, struct arena *out,
+bool versus_load_units(struct store *store, const struct execution_record *e,
+                       enum score_id score, struct arena *out, struct units *units,
                        struct error *err)
 {
     static const char *const names[SCORE_COUNT] = {[SCORE_ACCURACY] = "accuracy",
                                                    [SCORE_SPEED] = "duration_s",
                                                    [SCORE_COST] = "cost_usd",
                                                    [SCORE_RELIABILITY] = UNITS_SUCCESSES};
+    const char *name = names[score];
+    struct view_cell cell;
+    *units = (struct units){0};
+    if (!name) return true;
+    if (!view_load_metric(store, e, name, out, &cell, err)) return false;
+    bool is_rate = strcmp(name, UNITS_SUCCESSES) == 0;
+    struct view_metric rate;
+    if (is_rate) rate = units_successes(&cell, out);
+    const struct view_metric *m = is_rate ? &rate : view_find_metric(&cell, name);
+    if (m) *units = units_of(&cell, m, out);
+    return true;
+}
+
+static bool pair_units(struct store *store, struct versus_benchmark *b, struct arena *out,
+                       struct error *err)
+{
     for (size_t i = 0; i < SCORE_COUNT; i++) {
         struct units sides[2];
-        for (int k = 0; k < 2 && names[i]; k++) {
-            if (!load_units(store, b->execution[k], names[i], out, &sides[k], err))
+        for (int k = 0; k < 2; k++) {
+            if (!versus_load_units(store, b->execution[k], (enum score_id)i, out, &sides[k],
+                                   err))
                 return false;
         }
-        bool is_there = names[i] && sides[0].count > 0 && sides[1].count > 0;
+        bool is_there = sides[0].count > 0 && sides[1].count > 0;
         if (is_there && !units_pair(&sides[0], &sides[1], out, b->paired[i]))
             memset(b->paired[i], 0, sizeof b->paired[i]);
     }

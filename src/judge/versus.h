@@ -34,7 +34,6 @@ struct versus_question {
     const char *suite_id; /* of several contents of the suite this one; NULL: the newest */
     double alpha;         /* 0: VERDICT_ALPHA */
     double margin;        /* 0: VERDICT_MARGIN */
-    uint64_t seed;
 };
 
 enum versus_kind { VERSUS_RATIO, VERSUS_DIFFERENCE };
@@ -141,6 +140,16 @@ struct versus {
  * benchmark in common. */
 MUST_USE bool versus_ask(struct store *store, const struct versus_question *question,
                          struct arena *out, struct versus **versus, struct error *err);
+
+/* The question of one score, for whoever has the executions at hand (rank/cost.h): the units
+ * of the metric that the score is of (none: empty), and the answer about those of both in each
+ * benchmark, paired by units_pair. Efficiency has none. */
+MUST_USE bool versus_load_units(struct store *store, const struct execution_record *execution,
+                                enum score_id score, struct arena *out, struct units *units,
+                                struct error *err);
+MUST_USE bool versus_ask_units(const struct units (*paired)[2], size_t count,
+                               enum score_id score, struct arena *out,
+                               struct verdict_answer *answer, struct error *err);
 
 /* 0 = A, 1 = B, -1 = neither. */
 int versus_winner(const struct versus_metric *m);

@@ -105,6 +105,29 @@ static bool are_flags(const struct family *f)
     return all;
 }
 
+static bool ask_strata(const struct family_stratum *strata, size_t count, size_t metric,
+                       const struct versus_question *q, struct arena *out, struct family *f,
+                       struct error *err)
+{
+    const struct verdict_question how = {.kind = kind_of(metric),
+                                         .higher_is_better = kind_of(metric) == KIND_SHARE,
+                                         .alpha = q->alpha,
+                                         .margin = q->margin};
+    return family_ask_strata(strata, count, &how, out, f, err);
+}
+
+bool versus_ask_units(const struct units (*paired)[2], size_t count, enum score_id score,
+                      struct arena *out, struct verdict_answer *answer, struct error *err)
+{
+    const struct versus_question q = {.alpha = VERDICT_ALPHA, .margin = VERDICT_MARGIN};
+    struct family_stratum *strata = arena_new(out, struct family_stratum, count + 1);
+    struct family f;
+    for (size_t i = 0; i < count; i++) strata[i] = collect_units(paired[i], out);
+    if (!ask_strata(strata, count, score, &q, out, &f, err)) return false;
+    *answer = f.whole;
+    return true;
+}
+
 static bool ask(const struct versus *v, size_t metric, struct arena *out,
                 struct versus_metric *m, struct error *err)
 {
@@ -116,12 +139,9 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
         strata[i] = by_score ? collect_scores(v, metric, b, out)
                              : collect_units(b->paired[metric], out);
     }
-    const struct verdict_question how = {.kind = kind_of(metric),
-                                         .higher_is_better = kind_of(metric) == KIND_SHARE,
-                                         .alpha = v->question.alpha,
-                                         .margin = v->question.margin};
     struct family f;
-    if (!family_ask_strata(strata, v->benchmark_count, &how, out, &f, err)) return false;
+    if (!ask_strata(strata, v->benchmark_count, metric, &v->question, out, &f, err))
+        return false;
     m->is_measured = f.count > 0;
     m->kind = kind_of(metric) != KIND_SHARE ? VERSUS_RATIO : VERSUS_DIFFERENCE;
     m->effect = m->low = m->high = m->p = m->p_adjusted = m->mde = (double)NAN;

@@ -33,11 +33,8 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
 {
     const struct versus_params *p = params;
     struct versus *versus = NULL;
-    struct versus_question q = {.agent = {p->a, p->b},
-                                .suite = p->suite,
-                                .alpha = p->alpha,
-                                .margin = p->margin,
-                                .seed = 42};
+    struct versus_question q = {
+        .agent = {p->a, p->b}, .suite = p->suite, .alpha = p->alpha, .margin = p->margin};
     bool done = (p->suite || question_only_suite(store, out, &q.suite, err)) &&
                 versus_ask(store, &q, out, &versus, err);
     *answer = versus;

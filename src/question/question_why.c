@@ -17,7 +17,7 @@ static bool ask(struct store *store, const void *params, struct arena *out, cons
 {
     const struct why_params *p = params;
     struct why *why = NULL;
-    struct versus_question q = {.agent = {p->a, p->b}, .suite = p->suite, .seed = 42};
+    struct versus_question q = {.agent = {p->a, p->b}, .suite = p->suite};
     bool done = (p->suite || question_only_suite(store, out, &q.suite, err)) &&
                 why_ask(store, &q, out, &why, err) &&
                 (!p->name || why_choose(why, p->name, err));

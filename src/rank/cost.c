@@ -3,14 +3,12 @@
  * work. So one drawing of cases resamples all of them equally, and what is compared
  * (prices, the front) is compared on the same cases. Configurations that did other
  * work are never peers. */
-#include "rank/cost.h"
+#include "rank/cost_internal.h"
 
 #include "base/rng.h"
 #include "stats/bootstrap.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"
-#include "stats/share.h"
-#include "stats/verdict.h"
 #include "suite/scoring.h"
 #include "view/select.h"
 
@@ -18,26 +16,6 @@
 #include <stdlib.h>
 
 enum { RESAMPLES = 2000 };
-
-/* The cases of all benchmarks of one configuration, one after the other, by hash within
- * each; the same in all that did the same `work`. */
-struct evidence {
-    const char *work;
-    double *cost; /* of all attempts at the case; NaN = not told */
-    double *successes;
-    double *attempts;
-    double *accuracy;
-    size_t count;
-    size_t untold; /* cases whose cost is taken from the others */
-};
-
-struct maker {
-    struct arena *out;
-    struct cost_analysis *analysis;
-    struct evidence *evidence; /* one per configuration */
-    struct agent_record *agents;
-    size_t agent_count;
-};
 
 static double total_of(const double *values, size_t n)
 {
@@ -209,7 +187,34 @@ static void append(struct evidence *all, const struct evidence *more, struct are
         for (size_t i = 0; i < all->count; i++) (*to[k])[i] = first[k][i];
         for (size_t i = 0; i < more->count; i++) (*to[k])[all->count + i] = second[k][i];
     }
+    joined.part_count = all->part_count + more->part_count;
+    joined.parts = arena_new(out, struct part, joined.part_count);
+    if (all->part_count)
+        memcpy(joined.parts, all->parts, all->part_count * sizeof *joined.parts);
+    memcpy(joined.parts + all->part_count, more->parts,
+           more->part_count * sizeof *joined.parts);
     *all = joined;
+}
+
+/* As the leaderboard has it: benchmarks weigh the same, and the intervals of their scores are
+ * put together by MOVER. */
+static void set_accuracy(struct cost_configuration *c, const struct evidence *e)
+{
+    double sum = 0;
+    double below = 0;
+    double above = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < e->part_count; i++) {
+        const struct score *s = &e->parts[i].accuracy;
+        if (isnan(s->value)) continue;
+        sum += s->value;
+        below += (s->value - s->low) * (s->value - s->low);
+        above += (s->high - s->value) * (s->high - s->value);
+        n++;
+    }
+    c->accuracy = n ? sum / (double)n : (double)NAN;
+    c->accuracy_low = n ? fmax(c->accuracy - sqrt(below) / (double)n, 0) : (double)NAN;
+    c->accuracy_high = n ? fmin(c->accuracy + sqrt(above) / (double)n, 1) : (double)NAN;
 }
 
 static void sum_up(struct maker *m, struct cost_configuration *c, const struct evidence *e)
@@ -219,15 +224,7 @@ static void sum_up(struct maker *m, struct cost_configuration *c, const struct e
     c->total_usd = c->whole.total_usd;
     c->per_task_usd = attempts > 0 ? c->total_usd / attempts : (double)NAN;
     c->per_success_usd = c->whole.per_success_usd;
-    double *judged = arena_new(m->out, double, e->count + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < e->count; i++) {
-        if (!isnan(e->accuracy[i])) judged[n++] = e->accuracy[i];
-    }
-    struct share_interval share = share_mean(judged, n, VERDICT_ALPHA);
-    c->accuracy = n > 0 ? total_of(judged, n) / (double)n : (double)NAN;
-    c->accuracy_low = n > 0 ? share.low : (double)NAN;
-    c->accuracy_high = n > 0 ? share.high : (double)NAN;
+    set_accuracy(c, e);
 }
 
 /* What is free has the whole of that half, and takes nothing from the others': against
@@ -238,7 +235,7 @@ static double cheapness(double cheapest, double cost)
     return cost <= 0 ? 1 : cheapest / cost;
 }
 
-static bool is_peer(const struct maker *m, size_t a, size_t b)
+bool cost_is_peer(const struct maker *m, size_t a, size_t b)
 {
     const struct cost_configuration *c = m->analysis->configurations;
     return c[a].is_simulated == c[b].is_simulated &&
@@ -252,21 +249,17 @@ static void rate(struct maker *m, size_t i)
     double best = 0;
     double cheapest = INFINITY;
     double dearest = 0;
-    bool is_matched_for_nothing = false;
     for (size_t k = 0; k < m->analysis->count; k++) {
-        if (!is_peer(m, i, k)) continue;
+        if (!cost_is_peer(m, i, k)) continue;
         double cost = all[k].per_success_usd;
         c->peers += k != i;
         best = fmax(best, all[k].accuracy);
         if (cost > 0) cheapest = fmin(cheapest, cost);
         dearest = fmax(dearest, cost);
-        is_matched_for_nothing |=
-            cost <= 0 && all[k].accuracy >= c->accuracy && c->per_success_usd > 0;
     }
     c->efficiency = best > 0 && c->peers
                         ? sqrt(c->accuracy / best * cheapness(cheapest, c->per_success_usd))
                         : (double)NAN;
-    c->is_optimal = c->efficiency > COST_OPTIMAL && !c->is_simulated && !is_matched_for_nothing;
     c->savings_share = dearest > 0 && c->peers ? 1 - c->per_success_usd / dearest : (double)NAN;
 }
 
@@ -281,25 +274,40 @@ static bool is_beaten(const double *cost, const double *accuracy, size_t n, size
     return isnan(cost[i]) || isnan(accuracy[i]);
 }
 
-/* One drawing of cases (the same for all), or all of them for `drawn` NULL. Cases
- * that could not be judged count for cost, not for accuracy. */
+/* One drawing of cases (the same for all), or all of them for `drawn` NULL. Cases that could
+ * not be judged count for cost, not for accuracy. */
 static void place(const struct evidence *e, const uint32_t *drawn, double *cost,
                   double *accuracy)
 {
     double spent = 0;
     double attempts = 0;
-    double right = 0;
-    size_t judged = 0;
-    for (size_t i = 0; i < e->count; i++) {
-        size_t k = drawn ? drawn[i] : i;
-        spent += e->cost[k];
-        attempts += e->attempts[k];
-        if (isnan(e->accuracy[k])) continue;
-        right += e->accuracy[k];
-        judged++;
+    double sum = 0;
+    size_t parts = 0;
+    for (size_t p = 0, at = 0; p < e->part_count; at += e->parts[p++].count) {
+        double right = 0;
+        size_t judged = 0;
+        for (size_t i = at; i < at + e->parts[p].count; i++) {
+            size_t k = drawn ? drawn[i] : i;
+            spent += e->cost[k];
+            attempts += e->attempts[k];
+            if (isnan(e->accuracy[k])) continue;
+            right += e->accuracy[k];
+            judged++;
+        }
+        if (judged) sum += right / (double)judged;
+        parts += judged > 0;
     }
     *cost = attempts > 0 ? spent / attempts : (double)NAN;
-    *accuracy = judged ? right / (double)judged : (double)NAN;
+    *accuracy = parts ? sum / (double)parts : (double)NAN;
+}
+
+/* Cases of each benchmark among themselves. */
+static void draw(const struct evidence *e, struct rng *rng, uint32_t *drawn)
+{
+    for (size_t p = 0, at = 0; p < e->part_count; at += e->parts[p++].count) {
+        for (size_t i = at; i < at + e->parts[p].count; i++)
+            drawn[i] = (uint32_t)(at + rng_below(rng, e->parts[p].count));
+    }
 }
 
 /* The front of those that did the same work, given by their places. */
@@ -313,7 +321,7 @@ static void find_front(struct maker *m, const size_t *who, size_t count)
     uint32_t *drawn = arena_new(m->out, uint32_t, cases);
     struct rng rng = rng_seeded(42);
     for (int r = 0; r <= RESAMPLES; r++) { /* the first is what was measured */
-        for (size_t i = 0; i < cases && r; i++) drawn[i] = (uint32_t)rng_below(&rng, cases);
+        if (r) draw(&m->evidence[who[0]], &rng, drawn);
         for (size_t c = 0; c < count; c++) {
             place(&m->evidence[who[c]], r ? drawn : NULL, &cost[c], &accuracy[c]);
         }
@@ -336,59 +344,21 @@ static void find_fronts(struct maker *m)
     for (size_t i = 0; i < count; i++) {
         size_t n = 0;
         for (size_t k = i; k < count && !is_done[i]; k++) {
-            if (is_peer(m, i, k)) who[n++] = k;
+            if (cost_is_peer(m, i, k)) who[n++] = k;
         }
         for (size_t k = 0; k < n; k++) is_done[who[k]] = true;
         if (n > 1 && m->evidence[i].count > 0) find_front(m, who, n);
     }
 }
 
-/* ---- what would save money ---- */
-
-/* Rule cheaper-and-no-worse: did the same work, costs less per success, and its accuracy
- * is at least the other's. Of several the cheapest, then the most accurate. */
-static const struct cost_configuration *cheaper(const struct maker *m, size_t i)
+static bool add_part(struct evidence *to, struct store *store, const struct execution_record *e,
+                     const struct scoring *s, struct arena *out, struct error *err)
 {
-    const struct cost_configuration *all = m->analysis->configurations;
-    const struct cost_configuration *best = NULL;
-    for (size_t k = 0; k < m->analysis->count; k++) {
-        const struct cost_configuration *to = &all[k];
-        bool saves = is_peer(m, i, k) && to->per_success_usd < all[i].per_success_usd &&
-                     to->accuracy >= all[i].accuracy;
-        if (!saves) continue;
-        bool is_better =
-            !best || to->per_success_usd < best->per_success_usd ||
-            (to->per_success_usd == best->per_success_usd && to->accuracy > best->accuracy);
-        if (is_better) best = to;
-    }
-    return best;
-}
-
-static void find_opportunities(struct maker *m)
-{
-    struct cost_analysis *a = m->analysis;
-    a->opportunities = arena_new(m->out, struct cost_opportunity, a->count + 1);
-    for (size_t i = 0; i < a->count; i++) {
-        const struct cost_configuration *from = &a->configurations[i];
-        const struct cost_configuration *to = from->is_simulated ? NULL : cheaper(m, i);
-        if (!to) continue;
-        double saving = from->per_success_usd - to->per_success_usd;
-        a->opportunities[a->opportunity_count++] = (struct cost_opportunity){
-            .from = from->name,
-            .to = to->name,
-            .saving_usd = saving,
-            .saving_share = saving / from->per_success_usd,
-            .usd = {from->per_success_usd, to->per_success_usd},
-            .accuracy = {from->accuracy, to->accuracy},
-        };
-    }
-}
-
-static int by_cost(const void *a, const void *b)
-{
-    const struct cost_opportunity *x = a;
-    const struct cost_opportunity *y = b;
-    return (x->saving_usd < y->saving_usd) - (x->saving_usd > y->saving_usd);
+    to->parts = arena_new(out, struct part, 1);
+    to->part_count = 1;
+    to->parts[0] =
+        (struct part){.count = s->case_count, .accuracy = s->scores.by[SCORE_ACCURACY]};
+    return cost_load_units(store, e, out, &to->parts[0], err);
 }
 
 static bool add_execution(struct maker *m, struct store *store,
@@ -402,6 +372,7 @@ static bool add_execution(struct maker *m, struct store *store,
     struct cost_configuration *c =
         configuration_of(m, name ? name : e->agent_id, e->agent_version, most);
     struct evidence more = evidence_of(s, m->out);
+    if (!add_part(&more, store, e, s, m->out, err)) return false;
     struct cost_task *task = &c->tasks[c->task_count++];
     *task = price(m, s, &more);
     task->benchmark = task_name(m, e, s->benchmark->name);
@@ -442,12 +413,7 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     }
     for (size_t i = 0; i < analysis->count; i++) rate(&m, i);
     find_fronts(&m);
-    find_opportunities(&m);
-    if (analysis->opportunity_count > 1) {
-        qsort(analysis->opportunities, analysis->opportunity_count,
-              sizeof *analysis->opportunities, by_cost);
-    }
-    return true;
+    return cost_choose(&m, err);
 }
 
 bool cost_keep(struct cost_analysis *a, const char *agent, struct error *err)

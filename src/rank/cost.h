@@ -13,15 +13,25 @@
  *                        success is infinitely dear. With no success in n cases only a
  *                        bound: mean cost of an attempt / (1 - 0.05^(1/n)).
  *   performance per $    accuracy x speed score / total cost
+ *   accuracy             mean over benchmarks, with the leaderboard's interval
  *   efficiency/2         geometric mean of accuracy against the best
  *                        configuration's and of cost per success against the
  *                        cheapest one's that costs anything; 1 = best in both, or
- *                        free. Above 0.8: optimal, unless a free one is as accurate.
- *   Pareto front         nobody is both cheaper per task and more accurate;
- *                        the share of resamplings of the cases in which it is. */
+ *                        free. Above 0.8: optimal, unless it is dominated.
+ *   Pareto front         by these points: nobody is both cheaper per task and more
+ *                        accurate; the share of resamplings of the cases in which it is.
+ *
+ * Points say where a configuration lies; that one would do for another, or is dominated by it,
+ * is decided by what `versus` answers about accuracy and cost of the two. "No worse" is
+ * better, equivalent, or an interval that ends before it is worse by more than VERDICT_MARGIN.
+ *
+ *   cheaper-and-no-worse  cost better, accuracy no worse: it is recommended. Where the points
+ *                         say so and a verdict is still open, it is listed as undecided.
+ *   dominated             one of the two better, the other no worse */
 #ifndef RANK_COST_H
 #define RANK_COST_H
 
+#include "stats/verdict.h"
 #include "store/store.h"
 
 #define COST_OPTIMAL 0.8 /* efficiency above this is called optimal */
@@ -65,11 +75,12 @@ struct cost_configuration {
     double per_task_usd; /* per attempt */
     double per_success_usd;
     struct cost_task whole; /* the same of all its benchmarks together, with the interval */
-    double accuracy;        /* mean over cases of all benchmarks */
+    double accuracy;        /* mean over its benchmarks */
     double accuracy_low, accuracy_high; /* its 95 % interval; NaN: nothing was judged */
     double efficiency;                  /* NaN without peers, a success or a cost */
     bool is_optimal;
-    bool is_pareto;
+    bool is_pareto;           /* by points */
+    const char *dominated_by; /* by verdicts; NULL: by none */
     double pareto_share;
     double
         savings_share; /* of cost per success, against the most expensive configuration; NaN */
@@ -80,8 +91,16 @@ struct cost_opportunity { /* `to` would do what `from` does, for the least */
     const char *to;
     double saving_usd; /* per success */
     double saving_share;
-    double usd[2];      /* per success, of `from` and `to` */
-    double accuracy[2]; /* that of `to` is no less */
+    double usd[2]; /* per success, of `from` and `to` */
+    double accuracy[2];
+    struct verdict_answer answer[2]; /* accuracy and cost of `to` (B) against `from` (A) */
+};
+
+/* The most efficient configuration, and the most accurate one. */
+struct cost_value {
+    bool is_there; /* two or more are compared */
+    struct cost_configuration best, most;
+    struct verdict_answer accuracy; /* of `most` (B) against `best` (A); the same: none */
 };
 
 struct cost_analysis {
@@ -90,6 +109,9 @@ struct cost_analysis {
     size_t count;
     struct cost_opportunity *opportunities; /* at most one a configuration, most saved first */
     size_t opportunity_count;
+    struct cost_opportunity *open; /* the same by points; a verdict is undecided */
+    size_t open_count;
+    struct cost_value value;
 };
 
 /* Fails with ERROR_INVALID for a run without suites. */

@@ -210,8 +210,7 @@ static bool hold_duel(struct gathering *g, struct store *store, struct error *er
     const struct versus_question q = {.agent = {o->agents[1].selector, o->agents[0].selector},
                                       .suite = o->suite,
                                       .run = o->view->run.id,
-                                      .suite_id = suite_id,
-                                      .seed = 42};
+                                      .suite_id = suite_id};
     struct error why = {0};
     if (versus_ask(store, &q, g->out, &v, &why)) {
         o->duel = v;

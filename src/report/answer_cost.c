@@ -2,6 +2,8 @@
 #include "base/id.h"
 #include "rank/cost.h"
 #include "report/answers.h"
+#include "report/phrase.h"
+#include "report/words.h"
 #include "stats/bootstrap.h"
 
 #include <inttypes.h>
@@ -56,15 +58,62 @@ static const char *lack_of(const struct cost_task *t, struct arena *out)
     return NULL;
 }
 
+/* "+1.2 points [-0.4, +2.7]", "x 0.251 [0.240, 0.263]": with the interval that decided. */
+static const char *effect_text(const struct verdict_answer *a, struct arena *out)
+{
+    struct phrase_effect x = phrase_effect_of(a, false);
+    const char *value = x.kind == KIND_RATIO ? arena_printf(out, "x %.3g", x.value)
+                        : x.kind == KIND_SHARE
+                            ? arena_printf(out, "%+.1f points", 100 * x.value)
+                            : arena_printf(out, "%+.3g USD", x.value);
+    if (!verdict_is_measured(a)) return arena_printf(out, "%s, too few for an interval", value);
+    if (x.kind == KIND_SHARE)
+        return arena_printf(out, "%s [%+.1f, %+.1f]", value, 100 * x.low, 100 * x.high);
+    return arena_printf(out, "%s [%.3g, %.3g]", value, x.low, x.high);
+}
+
+/* "better, x 0.251 [0.240, 0.263] over 120 cases" */
+static const char *answer_text(const struct verdict_answer *a, struct arena *out)
+{
+    if (a->arm[0].n == 0) return "not known";
+    return arena_printf(out, "%s, %s over %zu cases", verdict_name(a->verdict),
+                        effect_text(a, out), a->arm[0].n);
+}
+
+static const char *saving_text(const struct cost_opportunity *o, struct arena *out)
+{
+    return arena_printf(out,
+                        "%.3g instead of %.3g USD per success (%.0f %% less); cost %s; "
+                        "accuracy %.3f against %.3f: %s",
+                        o->usd[1], o->usd[0], 100 * o->saving_share,
+                        answer_text(&o->answer[1], out), o->accuracy[1], o->accuracy[0],
+                        answer_text(&o->answer[0], out));
+}
+
 static const char *opportunity_text(const struct cost_opportunity *o, struct arena *out)
 {
     return arena_printf(
         out,
-        "%s instead of %s: %.3g instead of %.3g USD per success (%.0f %% less) at an accuracy "
-        "of "
-        "%.3f against %.3f [rule cheaper-and-no-worse: costs less, accuracy at least %.3f]",
-        o->to, o->from, o->usd[1], o->usd[0], 100 * o->saving_share, o->accuracy[1],
-        o->accuracy[0], o->accuracy[0]);
+        "%s instead of %s: %s [rule cheaper-and-no-worse: cost better, accuracy "
+        "not worse by more than %s]",
+        o->to, o->from, saving_text(o, out), words_size(o->answer[0].margin, KIND_SHARE, out));
+}
+
+static const char *open_next(const struct cost_opportunity *o, struct arena *out)
+{
+    struct verdict_need need = verdict_need_of(&o->answer[0]);
+    if (need.what == NEED_NOTHING) return words_next(&o->answer[1], out);
+    if (need.what == NEED_OUTCOMES) return words_need(need, out);
+    return arena_printf(out, "add cases until the interval lies inside %s",
+                        words_size(o->answer[0].margin, KIND_SHARE, out));
+}
+
+static const char *open_text(const struct cost_opportunity *o, struct arena *out)
+{
+    const char *next = open_next(o, out);
+    return arena_printf(out, "undecided whether %s would do instead of %s: %s%s%s", o->to,
+                        o->from, saving_text(o, out), next ? "; to decide: " : "",
+                        next ? next : "");
 }
 
 LAYOUT_SENTENCE_IS(task_reason, const struct cost_task *x, lack_of(x, scratch))
@@ -127,11 +176,14 @@ static const struct layout_field configuration_fields[] = {
     LAYOUT_FIELD("cases", whole.cases, "of all benchmarks"),
     LAYOUT_FIELD("attempts", whole.attempts, "answers, right or wrong"),
     LAYOUT_FIELD("successes", whole.successes, "answers that passed"),
-    LAYOUT_FIELD("accuracy", accuracy, "mean over cases of all benchmarks"),
+    LAYOUT_FIELD("accuracy", accuracy, "mean over its benchmarks"),
     LAYOUT_FIELD("accuracy_low", accuracy_low, "lower end of its 95 % interval"),
     LAYOUT_FIELD("accuracy_high", accuracy_high, "upper end"),
     LAYOUT_FIELD("efficiency_score", efficiency, "1: none is cheaper or more accurate"),
-    LAYOUT_FIELD("pareto", is_pareto, "none is both cheaper and more accurate"),
+    LAYOUT_FIELD("pareto", is_pareto, "by these points none is both cheaper and more accurate"),
+    LAYOUT_FIELD("dominated_by", dominated_by,
+                 "by verdicts one is better in cost or accuracy and no worse in the other; or "
+                 "null"),
     LAYOUT_CALL("pareto_share", put_pareto_share, "number", "resamplings in which that holds"),
 };
 static const struct layout configuration_layout = LAYOUT_OF(OF, configuration_fields);
@@ -146,45 +198,62 @@ static const struct layout optimal_layout = LAYOUT_OF(OF, optimal_fields);
 #undef OF
 
 LAYOUT_SENTENCE_IS(sentence_of, const struct cost_opportunity *x, opportunity_text(x, scratch))
+LAYOUT_SENTENCE_IS(open_sentence, const struct cost_opportunity *x, open_text(x, scratch))
+LAYOUT_SENTENCE_IS(next_of, const struct cost_opportunity *x, open_next(x, scratch))
+LAYOUT_WORD_IS(accuracy_verdict, const struct cost_opportunity *x,
+               verdict_name(x->answer[0].verdict))
+LAYOUT_WORD_IS(cost_verdict, const struct cost_opportunity *x,
+               verdict_name(x->answer[1].verdict))
 
 #define OF struct cost_opportunity
+#define COMMON                                                                       \
+    LAYOUT_FIELD("from", from, "the configuration that could be replaced"),          \
+        LAYOUT_FIELD("to", to, "the one that would do the same for less"),           \
+        LAYOUT_CONST("rule", "cheaper-and-no-worse", "the rule that found it"),      \
+        LAYOUT_FIELD("saving_usd_per_success", saving_usd, "USD saved per success"), \
+        LAYOUT_FIELD("saving_share", saving_share, "share saved"),                   \
+        LAYOUT_WORD("cost_verdict", cost_verdict, "of `to`, as `versus` has it"),    \
+        LAYOUT_WORD("accuracy_verdict", accuracy_verdict, "the same of its accuracy")
 static const struct layout_field opportunity_fields[] = {
-    LAYOUT_FIELD("from", from, "the configuration that could be replaced"),
-    LAYOUT_FIELD("to", to, "the one that would do the same for less"),
-    LAYOUT_CONST("rule", "cheaper-and-no-worse", "the rule that found it"),
-    LAYOUT_FIELD("saving_usd_per_success", saving_usd, "USD saved per success"),
-    LAYOUT_FIELD("saving_share", saving_share, "share saved"),
+    COMMON,
     LAYOUT_SENTENCE("sentence", sentence_of, "with the rule, the values and the threshold"),
 };
 static const struct layout opportunity_layout = LAYOUT_OF(OF, opportunity_fields);
+
+static const struct layout_field open_fields[] = {
+    COMMON,
+    LAYOUT_SENTENCE("sentence", open_sentence, "what is known, and what is not"),
+    LAYOUT_SENTENCE("next", next_of, "what would decide it"),
+};
+static const struct layout open_layout = LAYOUT_OF(OF, open_fields);
+#undef COMMON
 #undef OF
 
-/* Of those that are measured and compared: the most efficient, then the most accurate of
- * them (`best`), and the most accurate of all (`most`). False where there is none. */
-static bool find_value(const struct cost_analysis *a, const struct cost_configuration **best,
-                       const struct cost_configuration **most)
+/* "; large is more accurate by 9.1 points [3.0, 15.2] over 120 cases for 4.6 times the money" */
+static const char *more_text(const struct cost_value *v, struct arena *out)
 {
-    *best = *most = NULL;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct cost_configuration *c = &a->configurations[i];
-        if (c->is_simulated || isnan(c->efficiency)) continue;
-        bool is_better = !*best || c->efficiency > (*best)->efficiency ||
-                         (c->efficiency == (*best)->efficiency && c->accuracy > (*best)->accuracy);
-        if (is_better) *best = c;
-        if (!*most || c->accuracy > (*most)->accuracy) *most = c;
+    double from = v->best.per_success_usd;
+    double to = v->most.per_success_usd;
+    if (v->most.accuracy <= v->best.accuracy) return "; none has a higher accuracy";
+    const char *money = from > 0
+                            ? arena_printf(out, "for %.2g times the money", to / from)
+                            : arena_printf(out, "for $%.3g per 1,000 successes", 1000 * to);
+    if (v->accuracy.verdict != VERDICT_BETTER) {
+        return arena_printf(out, "; %s, %s, is not shown to be more accurate: %s", v->most.name,
+                            money, answer_text(&v->accuracy, out));
     }
-    return *best && *most;
+    return arena_printf(out, "; %s is more accurate by %s over %zu cases, %s", v->most.name,
+                        effect_text(&v->accuracy, out), v->accuracy.arm[0].n, money);
 }
 
-/* "medium is the best value: 0.83 [0.77, 0.88] right for $0.84 [0.74, 0.97] per 1,000
- * successes; large gets 9 points more for 4.6 times the money". */
+/* "medium has the highest efficiency, 0.94: 0.83 [0.77, 0.88] right for $0.84 [0.74, 0.97] per
+ * 1,000 successes; ..." */
 static const char *whole_sentence(const void *owner, struct arena *out)
 {
-    const struct cost_analysis *a = owner;
-    const struct cost_configuration *best, *most;
-    if (!find_value(a, &best, &most)) {
+    const struct cost_value *v = &((const struct cost_analysis *)owner)->value;
+    const struct cost_configuration *best = &v->best;
+    if (!v->is_there)
         return "No two measured configurations did the same work: nothing to compare";
-    }
     const char *price = "for nothing";
     if (best->per_success_usd > 0) {
         const struct cost_task *w = &best->whole;
@@ -194,40 +263,34 @@ static const char *whole_sentence(const void *owner, struct arena *out)
                     : arena_printf(out, "for $%.3g [%.3g, %.3g] per 1,000 successes",
                                    1000 * best->per_success_usd, 1000 * w->low, 1000 * w->high);
     }
-    const char *head =
-        arena_printf(out, "%s is the best value: %.2f [%.2f, %.2f] right %s", best->name,
-                     best->accuracy, best->accuracy_low, best->accuracy_high, price);
-    double points = 100 * (most->accuracy - best->accuracy);
-    if (most == best || points < 0.05) {
-        return arena_printf(out, "%s; none is more accurate", head);
-    }
-    if (best->per_success_usd > 0) {
-        return arena_printf(out, "%s; %s gets %.3g points more for %.2g times the money", head,
-                            most->name, points, most->per_success_usd / best->per_success_usd);
-    }
-    return arena_printf(out, "%s; %s gets %.3g points more for $%.3g per 1,000 successes", head,
-                        most->name, points, 1000 * most->per_success_usd);
+    return arena_printf(out,
+                        "%s has the highest efficiency, %.2f: %.2f [%.2f, %.2f] right %s%s",
+                        best->name, best->efficiency, best->accuracy, best->accuracy_low,
+                        best->accuracy_high, price, more_text(v, out));
 }
 
 static const char *whole_next(const void *owner, struct arena *out)
 {
     const struct cost_analysis *a = owner;
-    if (a->opportunity_count == 0) return NULL;
-    return opportunity_text(&a->opportunities[0], out);
+    if (a->opportunity_count > 0) return opportunity_text(&a->opportunities[0], out);
+    return a->open_count > 0 ? open_text(&a->open[0], out) : NULL;
 }
 
 #define OF struct cost_analysis
 static const struct layout_field cost_fields[] = {
     LAYOUT_FIELD("run_id", run_id, "the run"),
-    LAYOUT_SENTENCE("sentence", whole_sentence, "the best value, and what more would cost"),
-    LAYOUT_SENTENCE("next", whole_next, "what would save most; null: nothing would"),
+    LAYOUT_SENTENCE("sentence", whole_sentence,
+                    "who is most efficient, and what more accuracy would cost"),
+    LAYOUT_SENTENCE("next", whole_next, "what would or might save most; null: nothing"),
     LAYOUT_CONST("efficiency_formula", "efficiency/2", "how efficiency_score is made"),
     LAYOUT_LIST("configurations", configurations, count, &configuration_layout,
                 "agents and their versions, in the order of the plan"),
     LAYOUT_LIST_IF("optimal_configurations", configurations, count, &optimal_layout, is_optimal,
                    "those whose efficiency is above 0.8"),
     LAYOUT_LIST("cost_optimization_opportunities", opportunities, opportunity_count,
-                &opportunity_layout, "what would save money, most first"),
+                &opportunity_layout, "what would save money by the verdicts, most first"),
+    LAYOUT_LIST("undecided_opportunities", open, open_count, &open_layout,
+                "what would save money by the points, where a verdict is undecided"),
 };
 static const struct layout cost_layout = LAYOUT(cost_fields);
 #undef OF
@@ -278,7 +341,12 @@ static void put_task_line(struct buf *b, const struct cost_task *t)
 static void put_heading(struct buf *b, const struct cost_configuration *x)
 {
     buf_printf(b, "\n%s%s: ", x->name, x->is_simulated ? " (simulated)" : "");
-    buf_printf(b, isnan(x->accuracy) ? "accuracy -, " : "accuracy %.3f, ", x->accuracy);
+    if (isnan(x->accuracy)) {
+        buf_text(b, "accuracy -, ");
+    } else {
+        buf_printf(b, "accuracy %.3f [%.3f, %.3f], ", x->accuracy, x->accuracy_low,
+                   x->accuracy_high);
+    }
     put_usd(b, x->per_success_usd);
     buf_text(b, " per success");
     if (!isnan(x->efficiency)) {
@@ -287,6 +355,7 @@ static void put_heading(struct buf *b, const struct cost_configuration *x)
     if (x->is_pareto) {
         buf_printf(b, ", on the Pareto front (%.0f %% of resamplings)", 100 * x->pareto_share);
     }
+    if (x->dominated_by) buf_printf(b, ", dominated by %s", x->dominated_by);
     if (!x->peers) buf_text(b, ", compared with none: no other had the same cases");
     buf_add_char(b, '\n');
 }
@@ -301,17 +370,18 @@ static int by_efficiency(const void *a, const void *b)
     return (x > y) - (x < y); /* in the order of the plan */
 }
 
-static void put_opportunities(struct buf *b, const struct cost_analysis *a)
+static void put_choices(struct buf *b, const char *title, const struct cost_opportunity *list,
+                        size_t count,
+                        const char *(*text)(const struct cost_opportunity *, struct arena *))
 {
     struct arena scratch = arena_open();
-    if (a->opportunity_count > 0) buf_text(b, "\ncheaper configurations\n");
-    for (size_t i = 0; i < a->opportunity_count && i < OPPORTUNITIES_SHOWN; i++) {
-        buf_printf(b, "  %s\n", opportunity_text(&a->opportunities[i], &scratch));
-    }
+    if (count > 0) buf_printf(b, "\n%s\n", title);
+    for (size_t i = 0; i < count && i < OPPORTUNITIES_SHOWN; i++)
+        buf_printf(b, "  %s\n", text(&list[i], &scratch));
     arena_close(&scratch);
-    if (a->opportunity_count > OPPORTUNITIES_SHOWN) {
+    if (count > OPPORTUNITIES_SHOWN) {
         buf_printf(b, "  and for %zu more configurations, which save less: --json\n",
-                   a->opportunity_count - OPPORTUNITIES_SHOWN);
+                   count - OPPORTUNITIES_SHOWN);
     }
 }
 
@@ -340,7 +410,9 @@ static void cost_text(const void *answer, const struct answer_look *look, struct
         buf_printf(b, "\nand %zu less efficient: --json\n", a->count - CONFIGURATIONS_SHOWN);
     if (!has_tasks)
         buf_printf(b, "\n%zu benchmarks of these are not shown: --agent NAME, --json\n", tasks);
-    put_opportunities(b, a);
+    put_choices(b, "cheaper configurations", a->opportunities, a->opportunity_count,
+                opportunity_text);
+    put_choices(b, "perhaps cheaper configurations", a->open, a->open_count, open_text);
     arena_close(&scratch);
 }
 
@@ -358,8 +430,8 @@ static struct plot_list cost_plots(const void *answer, struct arena *out)
         points[n++] = (struct plot_point){.label = c->name,
                                           .x = c->per_success_usd,
                                           .y = c->accuracy,
-                                          .low = NAN,
-                                          .high = NAN};
+                                          .low = c->accuracy_low,
+                                          .high = c->accuracy_high};
     }
     struct plot_series *series = arena_new(out, struct plot_series, 1);
     *series = (struct plot_series){.points = points, .count = n};

@@ -9,7 +9,7 @@ static const struct versus *ask(struct ring *r)
 {
     struct error err = {0};
     struct versus *v = NULL;
-    struct versus_question q = {.agent = {"a", "b"}, .suite = "sums", .seed = 1};
+    struct versus_question q = {.agent = {"a", "b"}, .suite = "sums"};
     OK(versus_ask(r->store, &q, &r->f.arena, &v, &err));
     return v;
 }

@@ -125,7 +125,7 @@ load helper
     with_build
     breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > 0) c->state/' judge/agreement
     breaks src/history/regress.c 's/if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;/if (x->amount > row->threshold) return REGRESS_FOUND;/' judge/agreement
-    breaks src/judge/versus_compare.c 's/.margin = v->question.margin/.margin = 10 * v->question.margin/' judge/agreement
+    breaks src/judge/versus_compare.c 's/.margin = q->margin/.margin = 10 * q->margin/' judge/agreement
 }
 
 @test "shares compared by medians, and tests that are not exact" {
@@ -289,7 +289,17 @@ load helper
 
 @test "a sentence that decides by itself" {
     with_build
-    breaks_cli src/report/outcome_words.c 's/if (a->verdict == VERDICT_BETTER)/if (a->effect.high < 1)/' outcome 'as compare does'
+    breaks src/report/outcome_words.c 's/if (is_best_better(o))/if (o->top.answer.effect.high < 1)/' rank/outcome
+    breaks src/report/phrase_arms.c 's/answer->verdict == VERDICT_BETTER/answer->effect.high < 1/' rank/outcome
+    breaks src/rank/outcome.c 's/if (!is_theirs) continue;/continue;/' rank/outcome
+    breaks src/report/phrase_arms.c 's/is_narrow ? 2 \* a->alpha : a->alpha/VERDICT_ALPHA/' rank/outcome
+}
+
+@test "a cheaper agent chosen by points, or by weights of its own" {
+    with_build
+    breaks src/rank/cost_choice.c 's/is_no_worse(&answers\[ACCURACY\])/to->accuracy >= from->accuracy/' rank/cost
+    breaks src/rank/cost_choice.c 's/bool would_do = is_better(&answers\[COST\])/bool would_do = saves/' rank/cost
+    breaks src/rank/cost.c 's/sum += s->value;/sum += s->value * (double)e->parts[i].count;/' rank/cost
 }
 
 @test "a page whose numbers are not those of the JSON" {

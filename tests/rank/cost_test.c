@@ -1,15 +1,18 @@
 /* Every figure was worked out by hand. */
 #include "rank/cost.h"
+
+#include "base/rng.h"
+#include "judge/versus.h"
 #include "tests/store/fixture.h"
 
-enum { TRIALS_MAX = 16 };
+enum { TRIALS_MAX = 120 };
 
 struct bench {
     struct fixture f;
     struct store *store;
     struct run_record run;
     struct suite_record suite;
-    struct benchmark_record benchmark;
+    char benchmark[2][UUID_SIZE]; /* "sums", "more" */
     int64_t cells;
 };
 
@@ -19,16 +22,23 @@ static void open_bench(struct bench *b)
     *b = (struct bench){.f = fixture_open(), .run = a_run()};
     b->store = open_store(b->f.url);
     b->suite = (struct suite_record){.name = "s", .category = "cost", .content_hash = "x"};
-    b->benchmark = (struct benchmark_record){.name = "sums",
-                                             .content_hash = "y",
-                                             .scoring_rubric = "\"exact\"",
-                                             .targets = "{\"duration_s\":1}",
-                                             .settings = "{}"};
     OK(store_put_run(b->store, &b->run, &err));
+    static const char *const names[] = {"sums", "more"};
+    for (int i = 0; i < 2; i++)
+        store_benchmark_id(b->store, "s", names[i], names[i], b->benchmark[i]);
+    b->suite.benchmarks =
+        arena_printf(&b->f.arena, "[\"%s\",\"%s\"]", b->benchmark[0], b->benchmark[1]);
     OK(store_put_suite(b->store, &b->suite, &err));
-    memcpy(b->benchmark.suite_id, b->suite.id, sizeof b->suite.id);
-    store_benchmark_id(b->store, "s", "sums", "y", b->benchmark.id);
-    OK(store_put_benchmark(b->store, &b->benchmark, &err));
+    for (int i = 0; i < 2; i++) {
+        struct benchmark_record r = {.name = names[i],
+                                     .content_hash = names[i],
+                                     .scoring_rubric = "\"exact\"",
+                                     .targets = "{\"duration_s\":1}",
+                                     .settings = "{}"};
+        memcpy(r.id, b->benchmark[i], sizeof r.id);
+        memcpy(r.suite_id, b->suite.id, sizeof r.suite_id);
+        OK(store_put_benchmark(b->store, &r, &err));
+    }
 }
 
 static void close_bench(struct bench *b)
@@ -48,15 +58,15 @@ struct deeds {
     bool leaves_last_unjudged;
     size_t first_case; /* its cases are these and the next ones */
     bool is_simulated;
+    int benchmark;
 };
 
 static void measure(struct bench *b, const struct deeds *d)
 {
-    static const char *const hashes[] = {"hA", "hB", "hC", "hD"};
     static const struct metric metrics[] = {
-        {.name = "duration_s", .unit = "s", .definition = "duration/1"},
-        {.name = "accuracy", .unit = "1", .definition = "rubric_score/1", .kind = KIND_SHARE},
-        {.name = "cost_usd", .unit = "USD", .definition = "cost/1", .kind = KIND_SUM},
+        {"duration_s", "s", DIRECTION_LOWER, "duration/1", .kind = KIND_RATIO},
+        {"accuracy", "1", DIRECTION_HIGHER, "rubric_score/1", .kind = KIND_SHARE},
+        {"cost_usd", "USD", DIRECTION_LOWER, "cost/1", .kind = KIND_SUM},
     };
     struct error err = {0};
     uint8_t statuses[TRIALS_MAX];
@@ -73,7 +83,7 @@ static void measure(struct bench *b, const struct deeds *d)
             .trial = (int64_t)i,
             .phase = PHASE_MEASURED,
             .status = statuses[i],
-            .case_hash = hashes[d->first_case + i % d->cases],
+            .case_hash = arena_printf(&b->f.arena, "h%03zu", d->first_case + i % d->cases),
             .detail = arena_printf(
                 &b->f.arena, "{\"judged\":%s%s}", is_unjudged ? "false" : "true",
                 is_ok || isnan(d->cost[i])
@@ -89,7 +99,7 @@ static void measure(struct bench *b, const struct deeds *d)
     if (d->is_simulated) e.provenance = "simulated";
     e.status = RUN_SUCCESS;
     memcpy(e.suite_id, b->suite.id, sizeof e.suite_id);
-    memcpy(e.benchmark_id, b->benchmark.id, sizeof e.benchmark_id);
+    memcpy(e.benchmark_id, b->benchmark[d->benchmark], sizeof e.benchmark_id);
     memcpy(e.agent_id, agent.id, sizeof e.agent_id);
     OK(store_put_execution(b->store, &e, &err));
     const struct metric *which[] = {&metrics[0], &metrics[1], &metrics[2]};
@@ -105,6 +115,9 @@ static void measure(struct bench *b, const struct deeds *d)
                                 .notes = notes,
                                 .note_count = d->trials};
     OK(store_append(b->store, &batch, 1, &err));
+    e.counts.attempted = (int64_t)d->trials;
+    for (size_t i = 0; i < d->trials; i++) e.counts.by_status[statuses[i]]++;
+    OK(store_finish(b->store, &e, &err));
 }
 
 static struct cost_analysis load(struct bench *b)
@@ -168,13 +181,18 @@ TEST(right_and_dear_right_and_cheap_wrong_and_cheapest)
     assert_close(cheap->pareto_share, 1, 0); /* a count over a count */
     assert_close(dear->pareto_share, 0, 0);
 
-    assert_int_equal(a.opportunity_count, 1);
-    assert_string_equal(a.opportunities[0].from, "dear@1");
-    assert_string_equal(a.opportunities[0].to, "cheap@1");
-    assert_close(a.opportunities[0].saving_usd, 0.03, 1e-12);
-    assert_close(a.opportunities[0].saving_share, 0.75, 1e-12);
-    assert_close(a.opportunities[0].usd[0], 0.04, 1e-12);
-    assert_close(a.opportunities[0].usd[1], 0.01, 1e-12);
+    /* It costs less beyond all doubt; 4 of 4 right may still be 40 %. */
+    assert_int_equal(a.opportunity_count, 0);
+    assert_int_equal(a.open_count, 1);
+    assert_string_equal(a.open[0].from, "dear@1");
+    assert_string_equal(a.open[0].to, "cheap@1");
+    assert_close(a.open[0].saving_usd, 0.03, 1e-12);
+    assert_close(a.open[0].saving_share, 0.75, 1e-12);
+    assert_close(a.open[0].usd[0], 0.04, 1e-12);
+    assert_close(a.open[0].usd[1], 0.01, 1e-12);
+    assert_int_equal(a.open[0].answer[0].verdict, VERDICT_UNDECIDED);
+    assert_int_equal(a.open[0].answer[1].verdict, VERDICT_BETTER);
+    assert_null(dear->dominated_by);
     close_bench(&b);
 }
 
@@ -224,23 +242,157 @@ TEST(optimal_is_above_the_threshold)
     close_bench(&b);
 }
 
-/* The rule asks for less cost and no less accuracy: equal cost saves nothing, and
- * equal accuracy is enough. */
+/* By points: equal cost saves nothing, and equal accuracy is enough. Of two cases nothing is
+ * decided. */
 TEST(a_cheaper_choice_at_its_boundaries)
 {
     struct bench b;
     open_bench(&b);
     measure(&b, &(struct deeds){"one", 2, 2, {0.02, 0.02}, {1, 0.5}});
     measure(&b, &(struct deeds){"same", 2, 2, {0.02, 0.02}, {0.5, 1}});
-    assert_int_equal(load(&b).opportunity_count, 0);
+    assert_int_equal(load(&b).open_count, 0);
     measure(&b, &(struct deeds){"less", 2, 2, {0.01, 0.01}, {1, 0.4}}); /* 0.7, not 0.75 */
-    assert_int_equal(load(&b).opportunity_count, 0);
+    assert_int_equal(load(&b).open_count, 0);
     measure(&b, &(struct deeds){"no worse", 2, 2, {0.015, 0.015}, {1, 0.5}});
     struct cost_analysis a = load(&b);
-    assert_int_equal(a.opportunity_count, 2);
-    assert_string_equal(a.opportunities[0].to, "no worse@1");
-    assert_string_equal(a.opportunities[1].to, "no worse@1");
+    assert_int_equal(a.opportunity_count, 0);
+    assert_int_equal(a.open_count, 2);
+    assert_string_equal(a.open[0].to, "no worse@1");
+    assert_string_equal(a.open[1].to, "no worse@1");
     close_bench(&b);
+}
+
+static struct deeds alike(const char *agent, size_t cases, double cost, double accuracy)
+{
+    struct deeds d = {agent, cases, cases, {0}, {0}};
+    for (size_t i = 0; i < cases; i++) {
+        d.cost[i] = cost;
+        d.accuracy[i] = accuracy;
+    }
+    return d;
+}
+
+/* 99 cases are as many as put 3 points beyond chance. */
+TEST(what_verdicts_decide_is_recommended)
+{
+    struct bench b;
+    open_bench(&b);
+    struct deeds dear = alike("dear", 110, 0.04, 1);
+    struct deeds cheap = alike("cheap", 110, 0.01, 1);
+    struct deeds wrong = alike("wrong", 110, 0.001, 1);
+    for (size_t i = 0; i < 20; i++) wrong.accuracy[i] = 0;
+    measure(&b, &dear);
+    measure(&b, &cheap);
+    measure(&b, &wrong);
+    struct cost_analysis a = load(&b);
+    assert_int_equal(a.open_count, 0);
+    assert_int_equal(a.opportunity_count, 1);
+    assert_string_equal(a.opportunities[0].from, "dear@1");
+    assert_string_equal(a.opportunities[0].to, "cheap@1");
+    assert_int_equal(a.opportunities[0].answer[0].verdict, VERDICT_EQUIVALENT);
+    assert_int_equal(a.opportunities[0].answer[1].verdict, VERDICT_BETTER);
+    assert_string_equal(a.configurations[0].dominated_by, "cheap@1");
+    assert_null(a.configurations[1].dominated_by);
+    assert_null(a.configurations[2].dominated_by);
+    close_bench(&b);
+}
+
+/* As accurate beyond doubt, but a mean of 0.03995 may be chance. */
+TEST(a_price_that_may_be_chance_saves_nothing)
+{
+    struct bench b;
+    open_bench(&b);
+    struct deeds dear = alike("dear", 110, 0.04, 1);
+    struct deeds near = alike("near", 110, 0, 1);
+    for (size_t i = 0; i < 110; i++) near.cost[i] = i % 2 ? 0.02 : 0.0599;
+    measure(&b, &dear);
+    measure(&b, &near);
+    struct cost_analysis a = load(&b);
+    assert_int_equal(a.opportunity_count, 0);
+    assert_int_equal(a.open_count, 1);
+    assert_int_equal(a.open[0].answer[0].verdict, VERDICT_EQUIVALENT);
+    assert_int_equal(a.open[0].answer[1].verdict, VERDICT_UNDECIDED);
+    close_bench(&b);
+}
+
+static struct verdict_answer versus_of(struct bench *b, const char *one, const char *two,
+                                       enum score_id score)
+{
+    struct versus *v = NULL;
+    struct error err = {0};
+    const struct versus_question q = {.agent = {one, two}, .suite = "s"};
+    OK(versus_ask(b->store, &q, &b->f.arena, &v, &err));
+    return v->metrics[score].answer;
+}
+
+static void expect_same(const struct verdict_answer *a, struct verdict_answer b)
+{
+    assert_int_equal(a->verdict, b.verdict);
+    assert_int_equal(a->arm[0].n, b.arm[0].n);
+    assert_close(a->p, b.p, 0);
+    assert_memory_equal(&a->effect, &b.effect, offsetof(struct verdict_effect, cliffs_delta));
+}
+
+/* By cases `small` is right more often, by benchmarks it is worse: one question, one answer. */
+TEST(benchmarks_weigh_as_they_do_in_versus)
+{
+    struct bench b;
+    open_bench(&b);
+    struct deeds small = alike("small", 40, 0.001, 1);
+    struct deeds large = alike("large", 40, 0.002, 1);
+    for (size_t i = 0; i < 40; i += 4) large.accuracy[i] = 0;
+    measure(&b, &small);
+    measure(&b, &large);
+    small = alike("small", 8, 0.001, 0);
+    large = alike("large", 8, 0.002, 1);
+    small.benchmark = large.benchmark = 1;
+    measure(&b, &small);
+    measure(&b, &large);
+    struct cost_analysis a = load(&b);
+    assert_close(a.configurations[0].accuracy, 0.5, 1e-12);
+    assert_close(a.configurations[1].accuracy, 0.875, 1e-12);
+    assert_int_equal(a.opportunity_count + a.open_count, 0);
+    assert_null(a.configurations[1].dominated_by);
+    assert_true(a.configurations[0].is_pareto && a.configurations[1].is_pareto);
+    assert_string_equal(a.value.best.name, "small@1");
+    assert_string_equal(a.value.most.name, "large@1");
+    assert_int_equal(a.value.accuracy.verdict, VERDICT_BETTER);
+    expect_same(&a.value.accuracy, versus_of(&b, "small", "large", SCORE_ACCURACY));
+    close_bench(&b);
+}
+
+/* Whatever the data: what is recommended is what versus says of the two. */
+TEST(cost_and_versus_give_one_answer)
+{
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct bench b;
+        struct rng rng = rng_seeded(seed);
+        open_bench(&b);
+        for (int k = 0; k < 2; k++) {
+            for (int i = 0; i < 2; i++) {
+                struct deeds d = alike(k ? "two" : "one", i ? 20 : 60, 0, 0);
+                d.benchmark = i;
+                for (size_t c = 0; c < d.cases; c++) {
+                    d.cost[c] = 0.01 * exp(0.3 * rng_normal(&rng)) * (k ? 1 : 2);
+                    d.accuracy[c] = rng_below(&rng, 10) < 7 + seed % 3;
+                }
+                measure(&b, &d);
+            }
+        }
+        struct cost_analysis a = load(&b);
+        for (size_t i = 0; i < a.opportunity_count + a.open_count; i++) {
+            bool is_open = i >= a.opportunity_count;
+            const struct cost_opportunity *o =
+                is_open ? &a.open[i - a.opportunity_count] : &a.opportunities[i];
+            const enum score_id scores[] = {SCORE_ACCURACY, SCORE_COST};
+            for (int s = 0; s < 2; s++)
+                expect_same(&o->answer[s], versus_of(&b, o->from, o->to, scores[s]));
+            found++;
+        }
+        close_bench(&b);
+    }
+    assert_true(found > 3);
 }
 
 TEST(a_free_agent_is_cheapest)
@@ -258,13 +410,12 @@ TEST(a_free_agent_is_cheapest)
     /* Against a free one each price is infinitely more: paid ones have their own scale. */
     assert_close(a.configurations[1].efficiency, 1, 0);
     assert_true(a.configurations[0].is_optimal);
-    assert_false(a.configurations[1].is_optimal);
     measure(&b, &(struct deeds){"twice", 2, 2, {1, 1}, {1, 1}});
     a = load(&b);
     assert_close(a.configurations[2].efficiency, sqrt(0.5), 1e-12);
-    assert_int_equal(a.opportunity_count, 2); /* one each: the cheapest */
-    assert_string_equal(a.opportunities[0].from, "twice@1");
-    assert_string_equal(a.opportunities[0].to, "free@1");
+    assert_int_equal(a.open_count, 2); /* one each: the cheapest */
+    assert_string_equal(a.open[0].from, "twice@1");
+    assert_string_equal(a.open[0].to, "free@1");
     close_bench(&b);
 }
 
@@ -350,6 +501,8 @@ TEST_MAIN(T(right_and_dear_right_and_cheap_wrong_and_cheapest),
           T(a_dear_failure_is_part_of_the_price),
           T(an_attempt_that_does_not_tell_costs_what_the_others_do),
           T(optimal_is_above_the_threshold), T(a_cheaper_choice_at_its_boundaries),
+          T(what_verdicts_decide_is_recommended), T(a_price_that_may_be_chance_saves_nothing),
+          T(benchmarks_weigh_as_they_do_in_versus), T(cost_and_versus_give_one_answer),
           T(a_free_agent_is_cheapest), T(a_resampling_without_a_success_is_infinitely_dear),
           T(what_is_simulated_is_marked_and_not_recommended),
           T(the_front_rests_on_the_cases_that_were_judged), T(other_cases_have_no_common_front),

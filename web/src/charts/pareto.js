@@ -7,6 +7,9 @@ import { Interval, N, Name } from "../parts/number.js";
 import { Chart } from "./chart.js";
 import { XAxis, YAxis } from "./axis.js";
 
+/** Points place a configuration; only verdicts call it dominated. */
+export const frontWord = (c) => (c.dominated_by ? `dominated by ${c.dominated_by.replace("@", " ")}` : c.pareto ? "on the front" : "behind the front, not decided");
+
 export const configName = (c) => (c.version ? `${c.agent} ${c.version}` : c.agent);
 
 /** Labels move to where no dot and no other label is. */
@@ -59,5 +62,5 @@ function Card({ c }) {
   return html`<b><${Name}>${configName(c)}<//></b><br />
     <${N} of=${c} k="cost_per_success_usd" f="usd1000" /> <${Interval} of=${c} low="cost_low" high="cost_high" f="usd1000" missing="no upper end" /> per 1,000 successes<br />
     accuracy <${N} of=${c} k="accuracy" f="score2" /> <${Interval} of=${c} low="accuracy_low" high="accuracy_high" f="score2" />, <${N} of=${c} k="cases" f="int" /> cases<br />
-    <span class="faint">${c.pareto ? "on the front" : "dominated"}, on it in <${N} of=${c} k="pareto_share" f="pct0" /> of resamplings</span>`;
+    <span class="faint">${frontWord(c)}, on it in <${N} of=${c} k="pareto_share" f="pct0" /> of resamplings</span>`;
 }

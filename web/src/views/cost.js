@@ -1,9 +1,9 @@
-// Money: the best value, what more accuracy costs, what could be saved.
+// Money: who is most efficient, what more accuracy costs, what could be saved.
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
 import { extent, linear, logarithmic } from "../lib/scale.js";
 import { link } from "../lib/url.js";
-import { Pareto, configName } from "../charts/pareto.js";
+import { Pareto, configName, frontWord } from "../charts/pareto.js";
 import { Answer, Sentence } from "../parts/answer.js";
 import { Card } from "../parts/card.js";
 import { Interval, N, Name, T } from "../parts/number.js";
@@ -46,7 +46,7 @@ function threeAnswers(data) {
   const saving = data.cost_optimization_opportunities[0];
   return [
     ["How sure", best ? html`<${Name}>${configName(best)}<//> is on the front in <${N} of=${best} k="pareto_share" f="pct0" /> of resamplings` : "Nothing to compare with.", best && html`<${N} of=${best} k="cases" f="int" /> cases, <${N} of=${best} k="successes" f="int" /> of <${N} of=${best} k="attempts" f="int" /> attempts passed`],
-    ["Could be saved", saving ? html`<${Name}>${saving.from.replace("@", " ")}<//> → <${Name}>${saving.to.replace("@", " ")}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none costs less and is as accurate.", saving && html`rule: <${T} of=${saving} k="rule" />`],
+    ["Could be saved", saving ? html`<${Name}>${saving.from.replace("@", " ")}<//> → <${Name}>${saving.to.replace("@", " ")}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`rule: <${T} of=${saving} k="rule" />`],
     ["Do next", data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers."],
   ];
 }
@@ -88,6 +88,7 @@ const costTable = (rows) => ({
     numberColumn("attempts", "attempts", "int"),
     numberColumn("total USD", "total_usd", "USD"),
     { name: "front", get: (c) => (c.pareto ? "yes" : "no") },
+    { name: "dominated by", get: (c) => c.dominated_by ?? "" },
     numberColumn("share of resamplings on the front", "pareto_share", "pct0"),
   ],
 });
@@ -108,7 +109,7 @@ function CostTable({ list }) {
         <td data-l="accuracy" class="nowrap"><b><${N} of=${c} k="accuracy" f="score2" /></b> <span class="muted"><${Interval} of=${c} low="accuracy_low" high="accuracy_high" f="score2" missing="" /></span></td>
         <td class="full"><${Whisker} value=${c.accuracy} low=${c.accuracy_low} high=${c.accuracy_high} at=${share} f="score2" /></td>
         <td class="num" data-l="passed"><${N} of=${c} k="successes" f="int" /> of <${N} of=${c} k="attempts" f="int" /></td>
-        <td data-l="front">${c.pareto_share === null ? html`<span class="faint">compared with none</span>` : html`${c.pareto ? "● on the front" : "○ dominated"}, <span class="muted"><${N} of=${c} k="pareto_share" f="pct0" /> of resamplings</span>`}</td>
+        <td data-l="front">${c.pareto_share === null ? html`<span class="faint">compared with none</span>` : html`${c.pareto ? "●" : "○"} ${frontWord(c)}, <span class="muted"><${N} of=${c} k="pareto_share" f="pct0" /> of resamplings</span>`}</td>
       </tr>`)}</tbody></table>
   <//>`;
 }
