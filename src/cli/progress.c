@@ -49,13 +49,14 @@ void progress_clear(struct progress *p)
 static void show_live(struct progress *p, const struct run_event *e)
 {
     const struct run_progress *g = e->progress;
+    const struct run_estimate *s = e->estimate;
     char median[HUMAN_SIZE] = "";
     char spread[HUMAN_SIZE] = "";
     char left[HUMAN_SIZE];
-    if (!isnan(g->median)) human_value(g->unit, g->median, median);
-    if (!isnan(g->low)) {
+    if (!isnan(s->median)) human_value(s->unit, s->median, median);
+    if (!isnan(s->low)) {
         snprintf(spread, sizeof spread, " \u00b1 %.1f %%",
-                 100 * (g->high - g->low) / 2 / fabs(g->median));
+                 100 * (s->high - s->low) / 2 / fabs(s->median));
     }
     struct buf line;
     struct buf fitted;

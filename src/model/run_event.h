@@ -14,8 +14,18 @@ enum run_event_kind {
     RUN_EVENT_TRIAL,    /* one measured trial, stored */
     RUN_EVENT_PROFILED, /* one trial for instruments that cost, stored */
     RUN_EVENT_PROGRESS, /* about ten times a second */
+    RUN_EVENT_ESTIMATE, /* of each cell that is measured, about once a second */
     RUN_EVENT_CELL_FINISHED,
     RUN_EVENT_NOTE, /* something the user should know: `text` */
+};
+
+/* What a cell shows so far, earlier segments included. */
+struct run_estimate {
+    double right;       /* trials whose answer was judged right; NaN = none is judged */
+    const char *metric; /* the cell's primary one */
+    const char *unit;
+    int64_t n;                /* its values */
+    double median, low, high; /* of the newest of them; NaN = none */
 };
 
 struct run_progress {
@@ -23,9 +33,6 @@ struct run_progress {
     int64_t trials_planned;
     double elapsed_s; /* of this call */
     double left_s;    /* NaN = unknown */
-    const char *metric;
-    const char *unit;
-    double median, low, high; /* of the cell's primary metric so far; NaN = none */
 };
 
 struct run_event {
@@ -42,12 +49,13 @@ struct run_event {
     const double *values; /* one per metric; NaN = none */
     size_t metric_count;
     const char *text;
-    const struct run_progress *progress;
+    const struct run_progress *progress; /* of RUN_EVENT_PROGRESS and _ESTIMATE */
+    const struct run_estimate *estimate; /* of those and RUN_EVENT_CELL_FINISHED */
 };
 
 struct run_listener {
     void *context;
-    bool wants_trials; /* each trial as an event, too */
+    bool wants_trials; /* each trial as an event, and estimates, too */
     void (*on_event)(void *context, const struct run_event *event);
 };
 

@@ -41,6 +41,12 @@ static const struct layout_field finished_fields[] = {
     LAYOUT_FIELD("error", error_details, "why it failed"),
 };
 static const struct layout finished_layout = LAYOUT(finished_fields);
+
+static const struct layout_field so_far_fields[] = {
+    LAYOUT_FIELD("execution", id, "the execution"),
+    LAYOUT_PART(counts, &facts_counts),
+};
+static const struct layout so_far_layout = LAYOUT(so_far_fields);
 #undef OF
 
 LAYOUT_WORD_IS(trial_status_of, const struct run_event *x, trial_status_name(x->status))
@@ -55,6 +61,27 @@ static void put_metrics(struct json *j, const void *owner, const void *whole)
     }
     json_end(j);
 }
+
+#define OF struct run_estimate
+static const struct layout_field estimate_fields[] = {
+    LAYOUT_FIELD("right", right, "trials judged right; null: none is judged"),
+    LAYOUT_FIELD("metric", metric, "the cell's primary one"),
+    LAYOUT_FIELD("unit", unit, "of its values"),
+    LAYOUT_FIELD("n", n, "its values so far"),
+    LAYOUT_FIELD("median", median, "of the newest 20,000 of them"),
+    LAYOUT_FIELD("low", low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("high", high, "upper end"),
+};
+static const struct layout estimate_layout = LAYOUT(estimate_fields);
+#undef OF
+
+#define OF struct run_progress
+static const struct layout_field progress_fields[] = {
+    LAYOUT_FIELD("trials_done", trials_done, "measured, of all cells"),
+    LAYOUT_FIELD("trials_planned", trials_planned, "of all cells"),
+};
+static const struct layout progress_layout = LAYOUT(progress_fields);
+#undef OF
 
 #define OF struct run_event
 static const struct layout_field run_started_fields[] = {
@@ -85,8 +112,17 @@ static const struct layout trial_layout = LAYOUT(trial_fields);
 static const struct layout_field cell_finished_fields[] = {
     LAYOUT_PART_OF(cell, &place_layout),
     LAYOUT_PART_OF(execution, &finished_layout),
+    LAYOUT_PART_OF(estimate, &estimate_layout),
 };
 static const struct layout cell_finished_layout = LAYOUT(cell_finished_fields);
+
+static const struct layout_field progress_event_fields[] = {
+    LAYOUT_PART_OF(cell, &place_layout),
+    LAYOUT_PART_OF(execution, &so_far_layout),
+    LAYOUT_PART_OF(estimate, &estimate_layout),
+    LAYOUT_PART_OF(progress, &progress_layout),
+};
+static const struct layout progress_event_layout = LAYOUT(progress_event_fields);
 
 static const struct layout_field note_fields[] = {
     LAYOUT_FIELD("text", text, "something to know"),
@@ -113,14 +149,27 @@ enum { EVENT_END = RUN_EVENT_NOTE + 1 }; /* after the kinds of run_event.h */
 static const struct event_row events[] = {
     [RUN_EVENT_STARTED] = {"run_started", &run_started_layout},
     [RUN_EVENT_CELL_STARTED] = {"cell_started", &cell_started_layout},
-    [RUN_EVENT_WARMUP] = {"warmup", &trial_layout},
-    [RUN_EVENT_TRIAL] = {"iteration", &trial_layout},
-    [RUN_EVENT_PROFILED] = {"profiled", &trial_layout},
+    [RUN_EVENT_WARMUP] = {"warmup", &trial_layout, .is_passing = true},
+    [RUN_EVENT_TRIAL] = {"iteration", &trial_layout, .is_passing = true},
+    [RUN_EVENT_PROFILED] = {"profiled", &trial_layout, .is_passing = true},
+    [RUN_EVENT_ESTIMATE] = {"progress", &progress_event_layout, .is_passing = true},
     [RUN_EVENT_PROGRESS] = {NULL, NULL}, /* for people, at a terminal */
     [RUN_EVENT_CELL_FINISHED] = {"cell_finished", &cell_finished_layout},
     [RUN_EVENT_NOTE] = {"note", &note_layout},
     [EVENT_END] = {"run_finished", &run_finished_layout},
 };
+
+bool event_is_passing(struct str line)
+{
+    const struct str head = S("{\"event\":\"");
+    if (!str_starts(line, head)) return false;
+    struct str rest = {line.p + head.n, line.n - head.n};
+    struct str name = str_cut(&rest, '"');
+    for (size_t i = 0; i < COUNT(events); i++) {
+        if (events[i].name && str_is(name, events[i].name)) return events[i].is_passing;
+    }
+    return false;
+}
 
 const struct event_row *event_at(size_t i)
 {

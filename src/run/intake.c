@@ -6,6 +6,7 @@
 #include "run/intake.h"
 
 #include "base/clock.h"
+#include "base/near.h"
 #include "experiment/trial_histogram.h"
 #include "model/detail.h"
 #include "spec/spec_suite.h"
@@ -33,6 +34,7 @@ static void choose_metrics(struct intake *in, struct arena *arena)
         if (strcmp(m->name, "memory_peak_mb") == 0) in->peak_column = c;
         if (strcmp(m->name, "user_s") == 0) in->user_column = c;
         if (strcmp(m->name, "system_s") == 0) in->system_column = c;
+        if (strcmp(m->name, "accuracy") == 0) in->right = 0;
         const char *primary = e->experiment->primary ? e->experiment->primary : "duration_s";
         if (strcmp(m->name, primary) == 0) in->primary = in->metric_count;
         in->columns_from[in->metric_count] = c;
@@ -42,7 +44,7 @@ static void choose_metrics(struct intake *in, struct arena *arena)
 
 void intake_init(struct intake *in, const struct plan_cell *cell, struct arena *arena)
 {
-    *in = (struct intake){.cell = cell, .texts = arena_open(), .peak_mb = NAN};
+    *in = (struct intake){.cell = cell, .texts = arena_open(), .peak_mb = NAN, .right = NAN};
     execution_record_init(&in->record);
     choose_metrics(in, arena);
     for (size_t i = 0; i < cell->entry->instrument_count; i++) {
@@ -133,6 +135,12 @@ static void take_histograms(struct intake *in, const struct record *r, struct ar
     }
 }
 
+void intake_judge(struct intake *in, const char *metric, double value)
+{
+    bool is_right = strcmp(metric, "accuracy") == 0 && near_reaches(value, 1);
+    if (is_right) in->right++;
+}
+
 static void total_up(struct intake *in, const struct record *r, const double *values)
 {
     reals_push(&in->primary_samples, values[in->columns_from[in->primary]]);
@@ -170,6 +178,8 @@ static void take_trial(struct intake *in, const struct record *r, struct arena *
     for (size_t i = 0; i < in->metric_count; i++) {
         bool counts = is_ok || (has_values && in->metrics[i]->of_failures);
         in->columns[i][at] = counts ? values[in->columns_from[i]] : (double)NAN;
+        if (r->phase == PHASE_MEASURED)
+            intake_judge(in, in->metrics[i]->name, in->columns[i][at]);
     }
     if (r->duration_s >= 1e-3) in->has_long_one = true;
     in->trials[r->phase] = r->trial + 1;

@@ -54,6 +54,7 @@ struct intake {
 
     int64_t trials[PHASE_COUNT];  /* taken in, earlier segments included */
     struct reals primary_samples; /* of ok measured trials */
+    double right; /* measured trials with an accuracy of 1; NaN = no such metric */
     double peak_mb;
     double cpu_s;
     double cpu_wall_s;
@@ -71,6 +72,9 @@ bool intake_has_room(const struct intake *in);
 /* Takes one record in; a notice changes `record`. `arena` keeps texts that
  * outlive the next commit. */
 void intake_take(struct intake *in, const struct record *r, struct arena *arena);
+
+/* Counts the value of a measured trial if it is an accuracy of 1. */
+void intake_judge(struct intake *in, const char *metric, double value);
 
 /* How many of the waiting trials are complete: outside instruments included. */
 size_t intake_ready(const struct intake *in);

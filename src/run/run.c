@@ -132,6 +132,7 @@ static bool tend_group(struct run *r, struct group_run *g, struct error *err)
     for (size_t i = 0; i < g->group->count; i++) {
         if (g->arms[i].primary_samples.count > 0) run_emit_progress(r, &g->arms[i]);
     }
+    run_emit_estimates(r, g);
     run_emit_progress(r, &g->arms[0]); /* also while the first trial takes its time */
     return true;
 }

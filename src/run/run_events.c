@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const int64_t progress_ns = 100000000;
+static const int64_t estimate_ns = 1000000000;
 
 void run_emit(const struct run *r, struct run_event event)
 {
@@ -15,9 +16,35 @@ void run_emit(const struct run *r, struct run_event event)
     l->on_event(l->context, &event);
 }
 
+/* The estimate of a long series does not change from one tick to the next: its first part
+ * would do, but the newest says more about drift. */
+static struct run_estimate estimate_of(const struct run *r, const struct intake *in)
+{
+    enum { ENOUGH = 20000 };
+    size_t n = in->primary_samples.count < ENOUGH ? in->primary_samples.count : ENOUGH;
+    const double *newest = in->primary_samples.items + (in->primary_samples.count - n);
+    struct arena scratch = *r->out;
+    const double *sorted = stats_sort(&scratch, newest, n, &n);
+    struct interval ci;
+    bool has_interval = interval_median(sorted, n, 0.95, &ci, NULL);
+    return (struct run_estimate){
+        .right = in->right,
+        .metric = in->metrics[in->primary]->name,
+        .unit = in->metrics[in->primary]->unit,
+        .n = (int64_t)in->primary_samples.count,
+        .median = n > 0 ? quantile_median(sorted, n) : (double)NAN,
+        .low = has_interval ? ci.low : (double)NAN,
+        .high = has_interval ? ci.high : (double)NAN,
+    };
+}
+
 void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_kind kind)
 {
-    run_emit(r, (struct run_event){.kind = kind, .cell = in->cell, .execution = &in->record});
+    struct run_estimate estimate = estimate_of(r, in);
+    run_emit(r, (struct run_event){.kind = kind,
+                                   .cell = in->cell,
+                                   .execution = &in->record,
+                                   .estimate = &estimate});
 }
 
 void run_emit_trials(const struct run *r, const struct intake *in, size_t count)
@@ -60,11 +87,6 @@ void run_emit_progress(struct run *r, const struct intake *in)
         .trials_planned = r->trials_planned,
         .elapsed_s = (double)(now_ns - r->call_ns) / 1e9,
         .left_s = NAN,
-        .metric = in->metrics[in->primary]->name,
-        .unit = in->metrics[in->primary]->unit,
-        .median = NAN,
-        .low = NAN,
-        .high = NAN,
     };
     int64_t here = r->trials_done - r->trials_resumed;
     if (here > 0) {
@@ -74,21 +96,30 @@ void run_emit_progress(struct run *r, const struct intake *in)
         p.left_s = per_trial_s * (double)(r->trials_planned - r->trials_done) - waited_s;
         if (p.left_s < 0) p.left_s = 0;
     }
-    /* The estimate of a long series does not change from one tick to the next:
-     * its first part would do, but the newest says more about drift. */
-    enum { ENOUGH = 20000 };
-    size_t n = in->primary_samples.count < ENOUGH ? in->primary_samples.count : ENOUGH;
-    const double *newest = in->primary_samples.items + (in->primary_samples.count - n);
-    struct arena scratch = *r->out;
-    const double *sorted = stats_sort(&scratch, newest, n, &n);
-    if (n > 0) p.median = quantile_median(sorted, n);
-    struct interval ci;
-    if (interval_median(sorted, n, 0.95, &ci, NULL)) {
-        p.low = ci.low;
-        p.high = ci.high;
-    }
+    struct run_estimate estimate = estimate_of(r, in);
     run_emit(r, (struct run_event){.kind = RUN_EVENT_PROGRESS,
                                    .cell = in->cell,
                                    .execution = &in->record,
-                                   .progress = &p});
+                                   .progress = &p,
+                                   .estimate = &estimate});
+}
+
+void run_emit_estimates(struct run *r, const struct group_run *g)
+{
+    int64_t now_ns = clock_ns();
+    bool is_due = now_ns - r->last_estimate_ns >= estimate_ns;
+    if (!r->request->listener.wants_trials || !is_due) return;
+    for (size_t i = 0; i < g->group->count; i++) {
+        const struct intake *in = &g->arms[i];
+        if (in->record.counts.attempted == 0) continue;
+        r->last_estimate_ns = now_ns;
+        struct run_progress p = {.trials_done = r->trials_done,
+                                 .trials_planned = r->trials_planned};
+        struct run_estimate estimate = estimate_of(r, in);
+        run_emit(r, (struct run_event){.kind = RUN_EVENT_ESTIMATE,
+                                       .cell = in->cell,
+                                       .execution = &in->record,
+                                       .progress = &p,
+                                       .estimate = &estimate});
+    }
 }

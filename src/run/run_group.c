@@ -61,13 +61,14 @@ static const struct value *instrument_names(const struct spec_entry *e, struct a
     return value_new_list(out, names, e->instrument_count);
 }
 
-/* What total_up of intake.c had added up of it. */
+/* What intake.c had added up of it. */
 static void take_over_totals(struct intake *in, const struct series_record *s)
 {
     bool is_cpu = strcmp(s->metric, "user_s") == 0 || strcmp(s->metric, "system_s") == 0;
     for (size_t t = 0; t < s->count; t++) {
         double v = s->samples[t];
         if (isnan(v)) continue;
+        intake_judge(in, s->metric, v);
         if (strcmp(s->metric, in->record.primary_metric) == 0) {
             reals_push(&in->primary_samples, v);
         }

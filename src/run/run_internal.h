@@ -42,6 +42,7 @@ struct run {
     int signal_fd;
     bool is_stopping; /* no new groups */
     int64_t last_progress_ns;
+    int64_t last_estimate_ns;
     struct execution_record *earlier; /* of the run that is resumed, by cell */
     size_t earlier_count;
     struct benchmark_record *benchmarks; /* of each entry of the spec; id "" = none */
@@ -56,6 +57,7 @@ void run_emit(const struct run *r, struct run_event event);
 void run_emit_cell(const struct run *r, const struct intake *in, enum run_event_kind kind);
 void run_emit_trials(const struct run *r, const struct intake *in, size_t count);
 void run_emit_progress(struct run *r, const struct intake *in);
+void run_emit_estimates(struct run *r, const struct group_run *g);
 
 /* run_flow.c: what comes in while a group is executed. */
 

@@ -16,6 +16,16 @@ events() { grep -c "\"event\":\"$1\"" || true; }
     [ "$(jq -r 'select(.event=="iteration").metrics.duration_s > 0' stream | sort -u)" = true ]
 }
 
+@test "a cell's end, and its progress, tell what the report says of it" {
+    assay run -n 12 --json -c true -c 'sleep 0.05' > stream
+    assay show latest --json | jq -c '.cells[] | .trials.attempted as $a | .metrics[] | select(.name == "duration_s") |
+        {attempted: $a, n, median, low: .median_low, high: .median_high}' > report
+    jq -c 'select(.event == "cell_finished") | {attempted, n, median, low, high}' stream > told
+    cmp report told
+    jq -se 'map(select(.event == "cell_finished")) | all(.metric == "duration_s" and .unit == "s" and .right == null)' stream
+    jq -se 'map(select(.event == "progress")) | length > 0 and all(.trials_planned == 24 and .attempted <= 12 and .n <= .attempted)' stream
+}
+
 @test "arms take turns: none runs twice before the others have run" {
     assay run -n 6 --json -c true -c 'true 2' -c 'true 3' > stream
     jq -r 'select(.event=="iteration") | "\(.start_s) \(.iteration) \(.arm)"' stream |
