@@ -34,7 +34,8 @@ static const struct http_header marks[] = {
 static bool open_store(struct api *api, const char *workspace, bool writes,
                        struct store **store, struct error *err)
 {
-    struct store_options how = {.read_only = !writes, .workspace = workspace};
+    struct store_options how = {
+        .read_only = !writes, .workspace = workspace, .is_served = true};
     return store_open(api->options.store_url, &how, store, err);
 }
 
@@ -70,6 +71,11 @@ const char *api_workspace(struct api *api, const char *workspace)
 
 /* ---- replies ---- */
 
+static bool is_get(const struct http_request *r)
+{
+    return str_is(r->method, "GET") || str_is(r->method, "HEAD");
+}
+
 /* "*", or a list of tags, each perhaps weak, has it. */
 static bool has_tag(struct str list, const char *etag)
 {
@@ -101,7 +107,8 @@ static void send_body(struct http_request *r, const struct body *body)
     headers[count++] = (struct http_header){"Vary", "Accept-Encoding, Authorization, Cookie"};
     if (body->encoding)
         headers[count++] = (struct http_header){"Content-Encoding", body->encoding};
-    bool is_known = has_tag(http_header_of(r, "If-None-Match"), body->etag);
+    /* Other methods have done their work by now, and tell so (RFC 9110, 13.1.2). */
+    bool is_known = is_get(r) && has_tag(http_header_of(r, "If-None-Match"), body->etag);
     http_reply(r, &(struct http_reply){.status = is_known ? 304 : 200,
                                        .type = is_known ? NULL : body->type,
                                        .body = is_known ? (struct str){0} : body->bytes,
@@ -217,13 +224,18 @@ static bool ask(struct route_call *call, const struct endpoint *endpoint,
 
 /* ---- requests ---- */
 
+/* A strong tag is of bytes, and these are others. */
+static const char *packed_etag(const char *etag, struct arena *out)
+{
+    return arena_printf(out, "%.*s-gzip\"", (int)strlen(etag) - 1, etag);
+}
+
 static void send_asset(struct http_request *r, const struct asset *a)
 {
-    struct str accepted = http_header_of(r, "Accept-Encoding");
-    bool packed = a->gzip.n && accepted.p && memmem(accepted.p, accepted.n, "gzip", 4);
+    bool packed = a->gzip.n && http_accepts(http_header_of(r, "Accept-Encoding"), "gzip");
     send_body(r, &(struct body){.type = a->type,
                                 .bytes = packed ? a->gzip : a->plain,
-                                .etag = a->etag,
+                                .etag = packed ? packed_etag(a->etag, r->arena) : a->etag,
                                 .cache_control = a->is_immutable
                                                      ? "public, max-age=31536000, immutable"
                                                      : "no-cache",
@@ -233,11 +245,10 @@ static void send_asset(struct http_request *r, const struct asset *a)
 /* The page, where it is in the program. */
 static bool serve_page(struct http_request *r, const struct url *url)
 {
-    bool is_get = str_is(r->method, "GET") || str_is(r->method, "HEAD");
-    const struct asset *a = is_get ? asset_find(url->path) : NULL;
+    const struct asset *a = is_get(r) ? asset_find(url->path) : NULL;
     if (a) {
         send_asset(r, a);
-    } else if (is_get && str_is(url->path, "/")) {
+    } else if (is_get(r) && str_is(url->path, "/")) {
         http_reply(r,
                    &(struct http_reply){
                        .status = 200,

@@ -3,7 +3,6 @@
 #include "api/endpoint.h"
 
 #include "base/value.h"
-#include "view/select.h"
 
 static const struct param plots_row = {
     .name = "plots",
@@ -219,21 +218,12 @@ static bool take_body(struct reader *r, const struct http_request *request)
     return true;
 }
 
-/* Files of this machine are not for whoever can reach the server. */
-static bool is_a_run(const struct value *v)
-{
-    return v->kind != VALUE_TEXT || !select_is_file(v->source.p);
-}
-
 static void store_row(struct reader *r, const struct param *row, const struct value *v,
                       void *config)
 {
     struct str name = str_of(row->name);
     if (!v && row->required) {
         refusal_add(r->refusal, name, "is missing: %s", row->help);
-    } else if (v && row->type == PARAM_SELECTOR && !is_a_run(v)) {
-        refusal_add(r->refusal, name, "must be a run of the store");
-        r->refusal->status = 404;
     } else if (v) {
         param_store(row, v, config, r->arena);
     } else if (row->fallback) {

@@ -8,7 +8,7 @@
  * Parameters come from the path ({agent_id}), the query and, of a POST, from a JSON object
  * in the body or the query; they are one table (base/param.h) and end in one struct. Names
  * have underscores where the options of commands have dashes. A parameter that names a
- * run (PARAM_SELECTOR) never means a file here.
+ * run (PARAM_SELECTOR) never means a file here (store_is_served).
  *
  * A handler runs on the server's thread, reads the store and measures nothing. It answers
  * at once, but for streams and runs that are waited for (http_hold).

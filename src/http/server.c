@@ -98,6 +98,9 @@ struct http_server {
     /* Something that the library sees in its next run only: a connection that was aborted
      * or resumed by a handler. */
     bool runs_again;
+    /* The newest request of which the library has told the first line only. It refuses by
+     * itself what has no room (hundreds of parameters), but sends that in its next run. */
+    const struct exchange *unheard;
     bool is_quiet; /* takes no connections any more; the socket is ours to close */
 };
 
@@ -259,17 +262,30 @@ static enum MHD_Result queue(struct exchange *x)
     return done;
 }
 
-static enum MHD_Result count_length(void *context, enum MHD_ValueKind kind, const char *name,
+struct header_count {
+    const char *name;
+    int count;
+};
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
 {
     (void)kind;
     (void)value;
-    *(int *)context += strcasecmp(name, "Content-Length") == 0;
+    struct header_count *c = context;
+    c->count += strcasecmp(name, c->name) == 0;
     return MHD_YES;
 }
 
-/* What is wrong with the length that a request states; 0 = nothing. */
-static int length_problem(const struct exchange *x, struct str *why)
+static int header_count(const struct exchange *x, const char *name)
+{
+    struct header_count c = {name, 0};
+    x->server->lib.get_connection_values(x->connection, MHD_HEADER_KIND, count_header, &c);
+    return c.count;
+}
+
+/* What is wrong with the length or the host that a request states; 0 = nothing. */
+static int head_problem(const struct exchange *x, struct str *why)
 {
     struct str coding = http_header_of(&x->request, "Transfer-Encoding");
     struct str length = http_header_of(&x->request, "Content-Length");
@@ -278,11 +294,12 @@ static int length_problem(const struct exchange *x, struct str *why)
         *why = S("{\"error\":{\"message\":\"Transfer-Encoding and Content-Length\"}}\n");
         return 400;
     }
+    if (header_count(x, "Host") > 1) {
+        *why = S("{\"error\":{\"message\":\"more than one Host\"}}\n");
+        return 400;
+    }
     if (!length.p) return 0;
-    int lengths = 0;
-    x->server->lib.get_connection_values(x->connection, MHD_HEADER_KIND, count_length,
-                                         &lengths);
-    if (lengths > 1) {
+    if (header_count(x, "Content-Length") > 1) {
         *why = S("{\"error\":{\"message\":\"more than one Content-Length\"}}\n");
         return 400;
     }
@@ -305,6 +322,7 @@ static void *on_target(void *context, const char *target, struct MHD_Connection 
 {
     struct exchange *x = exchange_take(context, connection);
     x->request.target = str_copy(&x->arena, str_of(target));
+    x->server->unheard = x;
     return x;
 }
 
@@ -347,7 +365,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     if (!x->is_begun) {
         struct str why = {0};
         x->is_begun = true;
-        int status = length_problem(x, &why);
+        if (s->unheard == x) s->unheard = NULL;
+        int status = head_problem(x, &why);
         return status ? refuse(x, status, why) : MHD_YES;
     }
     if (*piece_bytes > 0) return take_piece(x, piece, piece_bytes) ? MHD_YES : MHD_NO;
@@ -385,6 +404,21 @@ struct str http_header_of(const struct http_request *r, const char *name)
 {
     const struct exchange *x = (const struct exchange *)r;
     return str_of(x->server->lib.lookup_connection_value(x->connection, MHD_HEADER_KIND, name));
+}
+
+bool http_accepts(struct str list, const char *coding)
+{
+    while (list.p) {
+        struct str item = str_cut(&list, ',');
+        struct str name = str_trim(str_cut(&item, ';'));
+        struct str weight = str_trim(item);
+        bool is_it = name.n == strlen(coding) && strncasecmp(name.p, coding, name.n) == 0;
+        bool has_weight = weight.n > 2 && (weight.p[0] | 32) == 'q' && weight.p[1] == '=';
+        double q = 1;
+        if (has_weight && !str_to_real((struct str){weight.p + 2, weight.n - 2}, &q)) q = 0;
+        if (is_it) return q > 0;
+    }
+    return false;
 }
 
 void http_reply(struct http_request *r, const struct http_reply *reply)
@@ -599,8 +633,9 @@ static void serve_events(struct http_server *s)
 {
     enum { ROUNDS_MAX = 8 }; /* handlers that wake each other must not keep the loop here */
     ring_due(s, clock_ns());
-    for (int i = 0; i < ROUNDS_MAX && (i == 0 || s->runs_again); i++) {
+    for (int i = 0; i < ROUNDS_MAX && (i == 0 || s->runs_again || s->unheard); i++) {
         s->runs_again = false;
+        s->unheard = NULL;
         s->lib.run(s->daemon);
     }
     arm_timer(s);

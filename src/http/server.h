@@ -9,8 +9,8 @@
  * program waits for is watched by the same loop (http_server_watch).
  *
  * A request that states both Transfer-Encoding and Content-Length, or two lengths (where it
- * ends is then a matter of opinion) gets 400, one that announces more than body_max
- * 413; both at once, and the connection is closed.
+ * ends is then a matter of opinion), or two hosts (RFC 9112, 3.2) gets 400, one that announces
+ * more than body_max 413; both at once, and the connection is closed.
  *
  *     static void handle(void *context, struct http_request *r)
  *     {
@@ -137,6 +137,9 @@ void http_server_set_alarm(struct http_server *server, struct http_alarm *alarm,
 
 /* {0} if the request has no such header. */
 struct str http_header_of(const struct http_request *r, const char *name);
+/* A list such as "gzip;q=0.8, br" takes `coding`: it names it, and not with a weight of 0
+ * (RFC 9110, 12.4.2 and 12.5.3). */
+bool http_accepts(struct str list, const char *coding);
 /* The address of the other end. */
 struct http_peer http_peer_of(const struct http_request *r);
 

@@ -44,8 +44,14 @@ bool store_open(const char *url, const struct store_options *options, struct sto
     *store = NULL;
     if (!kind || !kind->open(rest, options, store, err)) return false;
     (*store)->path = rest;
+    (*store)->is_served = options->is_served;
     (*store)->memo.most_bytes = MEMO_BYTES;
     return true;
+}
+
+bool store_is_served(const struct store *store)
+{
+    return store->is_served;
 }
 
 const char *store_path(const struct store *store)

@@ -30,6 +30,7 @@ struct store_options {
     bool durable;          /* survive loss of power, not only of the process */
     const char *workspace; /* NULL = "default" */
     int busy_timeout_ms;   /* how long to wait for another writer; 0 = 5000 */
+    bool is_served; /* whoever asks is elsewhere: names never mean files of this machine */
 };
 
 /* `url`: "sqlite:PATH", or a bare path. Error codes distinguish them: ERROR_IO
@@ -40,6 +41,8 @@ struct store_options {
 MUST_USE bool store_open(const char *url, const struct store_options *options,
                          struct store **store, struct error *err);
 void store_close(struct store *store); /* NULL is fine */
+
+bool store_is_served(const struct store *store);
 
 /* Where it is, as `url` said, without its kind: points into `url`. */
 const char *store_path(const struct store *store);

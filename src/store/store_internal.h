@@ -84,6 +84,7 @@ struct store {
     const struct store_ops *ops;
     const char *workspace;
     const char *path; /* as given to store_open, without its kind */
+    bool is_served;
     struct memo memo;
 };
 

@@ -169,7 +169,8 @@ bool select_find(struct store *store, const char *selector, struct arena *out,
     static const struct str tag = {"tag:", 4};
     static const struct str commit = {"commit:", 7};
     *s = (struct selection){.cell = -1};
-    if (select_is_file(selector)) {
+    bool takes_files = !store || !store_is_served(store);
+    if (takes_files && select_is_file(selector)) {
         s->kind = SELECT_FILE;
         return true;
     }

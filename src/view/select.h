@@ -34,7 +34,8 @@ struct selection {
     size_t pin_count;
 };
 
-/* ERROR_NOT_FOUND if it means nothing. `store` may be NULL for files. */
+/* ERROR_NOT_FOUND if it means nothing. `store` may be NULL for files. Of a store that is
+ * served nothing means a file, and whether there is one cannot be told from the answer. */
 MUST_USE bool select_find(struct store *store, const char *selector, struct arena *out,
                           struct selection *selection, struct error *err);
 

@@ -167,6 +167,28 @@ same() {
         run grep -c '"cells"' answer
         [ "$output" = 0 ]
     done
+    # Nor can it be told whether there is such a file.
+    touch notes.txt
+    mkdir folder && assay show latest --json > folder/cell-000.json
+    for name in notes.txt folder result.json; do
+        get "/benchmarks/runs/$name" | sed "s/$name/X/g" > there
+        get "/benchmarks/runs/no-$name" | sed "s/no-$name/X/g" > not_there
+        cmp there not_there
+        get "/benchmarks/stress?run=$name" | sed "s/$name/X/g" > there
+        get "/benchmarks/stress?run=no-$name" | sed "s/no-$name/X/g" > not_there
+        cmp there not_there
+    done
+}
+
+@test "a request with hundreds of parameters is answered or closed at once" {
+    serve
+    for count in 90 110 220 230 240 250 300 400; do
+        query=$(printf 'a%d=1&' $(seq $count))
+        code=0
+        curl -sS --max-time 20 -o body "$URL/benchmarks/runs?$query" 2> /dev/null || code=$?
+        [ "$code" != 28 ] || { echo "$count parameters: no answer"; false; }
+        [ "$count" -gt 200 ] || jq -e '.status == 400' body
+    done
 }
 
 @test "who has the answer is told that it is the same, until something is stored" {
@@ -219,6 +241,9 @@ same() {
     jq -e '.schema == "assay.record/1" and .records == 2' recorded.json
     assay record stats --task build --json | jq -e '.count == 2 and .ok == 1'
     get "/benchmarks/runs?limit=1" | jq -e --slurpfile r recorded.json '.runs[0].id == $r[0].run'
+    # What has been stored is told, whatever its reader has (RFC 9110, 13.1.2).
+    post /benchmarks/record '{"task": "again", "duration": 1, "success": true}' -H 'If-None-Match: *' |
+        jq -e '.schema == "assay.record/1" and .records == 1'
     post /benchmarks/record '{"task": 3}' | jq -e '.status == 400'
     post /benchmarks/record '' | jq -e '.status == 400'
 }

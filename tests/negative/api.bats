@@ -21,7 +21,7 @@ load helper
 @test "parameters that are not checked, and files that are taken for runs" {
     with_build
     breaks_cli src/api/endpoint.c 's/if (!param_fits(row, item, &why))/if (false)/' serve 'a request that is wrong'
-    breaks_cli src/api/endpoint.c 's/|| !select_is_file(v->source.p)/|| true/' serve 'files of the machine'
+    breaks_cli src/api/api.c 's/\.is_served = true/.is_served = false/' serve 'files of the machine'
 }
 
 @test "answers that are kept too long, or freed while they are sent" {

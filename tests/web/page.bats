@@ -19,9 +19,19 @@ needs_page() {
         grep -qi '^content-encoding: gzip' head
         tag=$(sed -n 's/^etag: *//Ip' head | tr -d '\r')
         [ -n "$tag" ]
-        [ "$(curl -s -o /dev/null -w '%{http_code}' -H "If-None-Match: $tag" "$URL$file")" = 304 ]
+        [ "$(curl -s -o /dev/null -w '%{http_code}' -H 'Accept-Encoding: gzip' -H "If-None-Match: $tag" "$URL$file")" = 304 ]
         total=$((total + $(wc -c < body)))
-        curl -s "$URL$file" | cmp - <(gunzip -c body)
+        # As it is for whoever refuses it packed, under another tag: these are other bytes.
+        for accepts in identity 'gzip;q=0' 'br, gzip; q=0.000' 'x-gzipped'; do
+            curl -s -D plain.head -o plain -H "Accept-Encoding: $accepts" "$URL$file"
+            [ "$(grep -ci '^content-encoding' plain.head)" = 0 ] || { echo "$accepts"; false; }
+            cmp plain <(gunzip -c body)
+            [ "$(sed -n 's/^etag: *//Ip' plain.head | tr -d '\r')" != "$tag" ]
+            [ "$(curl -s -o /dev/null -w '%{http_code}' -H "If-None-Match: $tag" "$URL$file")" = 200 ]
+        done
+        for accepts in 'GZIP' 'br;q=1, gzip;q=0.5'; do
+            curl -s -D - -o /dev/null -H "Accept-Encoding: $accepts" "$URL$file" | grep -qi '^content-encoding: gzip'
+        done
     done
     echo "# page: $total bytes packed" >&2
     [ "$total" -lt 150000 ] # the limit is 350,000
