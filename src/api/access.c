@@ -25,6 +25,7 @@ struct access_rules {
     size_t token_count;
     bool is_read;
     uint64_t generation; /* of the store when they were read */
+    int64_t looked_ns;   /* when access_still last looked for a newer one */
     struct logins logins;
     struct rate peers;
     struct rate names; /* by token */
@@ -62,9 +63,14 @@ static struct str host_of(struct str address, struct str *rest)
     return (struct str){begin, n};
 }
 
+static bool is_host(struct str a, const char *name)
+{
+    return a.n == strlen(name) && strncasecmp(a.p, name, a.n) == 0;
+}
+
 static bool is_loopback(struct str host)
 {
-    return str_is(host, "127.0.0.1") || str_is(host, "::1") || str_is(host, "localhost");
+    return str_is(host, "127.0.0.1") || str_is(host, "::1") || is_host(host, "localhost");
 }
 
 static bool is_every_address(struct str host)
@@ -208,28 +214,30 @@ void access_set_port(struct access_rules *rules, int port)
 
 /* ---- admission ---- */
 
-static bool is_host(struct str a, const char *name)
+/* As in ":8377"; none is that of the scheme. */
+static bool is_our_port(const struct access_rules *rules, struct str text)
 {
-    return a.n == strlen(name) && strncasecmp(a.p, name, a.n) == 0;
+    char port[16];
+    int usual = rules->options.has_tls ? 443 : 80;
+    snprintf(port, sizeof port, ":%d", rules->port);
+    return text.n == 0 ? rules->port == usual : str_is(text, port);
 }
 
 /* This server, by the names it has. With its own address comes its port; what it is called
  * from outside may come with any, or none. */
 static bool is_ours(const struct access_rules *rules, struct str authority)
 {
-    char port[16];
     struct str rest;
     struct str of_listen;
     struct str host = host_of(authority, &rest);
     struct str listen = host_of(str_of(rules->options.listen), &of_listen);
-    snprintf(port, sizeof port, ":%d", rules->port);
     if (rest.n > 0 && rest.p[0] != ':') return false;
     for (size_t i = 0; i < rules->options.name_count; i++) {
         if (is_host(host, rules->options.names[i])) return true;
     }
     bool is_here = is_loopback(listen) ? is_loopback(host)
                                        : !is_every_address(listen) && str_equal(host, listen);
-    return is_here && str_is(rest, port);
+    return is_here && is_our_port(rules, rest);
 }
 
 static bool is_our_origin(const struct access_rules *rules, struct str origin)
@@ -335,19 +343,18 @@ static struct access of_owner(const struct access_rules *rules)
     return (struct access){.role = ACCESS_ADMIN, .workspace = rules->options.workspace};
 }
 
-/* False: nobody that is known. */
+/* False: nobody that is known. *has_tried: a token or a cookie came with it. */
 static bool identify(struct access_rules *rules, const struct http_request *r,
-                     struct access *who, struct refusal *refusal)
+                     struct access *who, bool *has_tried)
 {
-    struct str bearer = bearer_of(r);
     struct str cookie = cookie_of(rules, r);
     const struct token_record *t = NULL;
-    bool has_tried = http_header_of(r, "Authorization").p != NULL;
-    if (has_tried) {
-        t = find_token(rules, bearer);
-        if (!t) return refuse_unknown(rules, r, true, refusal);
-        *who = of_token(rules, t);
-        return true;
+    bool has_header = http_header_of(r, "Authorization").p != NULL;
+    *has_tried = has_header || cookie.n > 0;
+    if (has_header) {
+        t = find_token(rules, bearer_of(r));
+        if (t) *who = of_token(rules, t);
+        return t != NULL;
     }
     const struct login *s = login_find(&rules->logins, cookie, clock_ns());
     if (s && s->token_id[0]) t = find_token_id(rules, s->token_id);
@@ -356,9 +363,8 @@ static bool identify(struct access_rules *rules, const struct http_request *r,
         who->is_session = true;
         return true;
     }
-    if (rules->needs_token) return refuse_unknown(rules, r, cookie.n > 0, refusal);
     *who = of_owner(rules);
-    return true;
+    return !rules->needs_token;
 }
 
 /* A page elsewhere can make a browser send a form, with our cookie or without, but neither
@@ -379,7 +385,10 @@ bool access_check(struct access_rules *rules, const struct http_request *r,
     *who = (struct access){0};
     if (needs == ACCESS_OPEN) return true;
     if (!refresh(rules, &err)) return refusal_of(refusal, &err);
-    if (!identify(rules, r, who, refusal)) return false;
+    bool has_tried = false;
+    if (!identify(rules, r, who, &has_tried)) {
+        return refuse_unknown(rules, r, has_tried, refusal);
+    }
     if (who->role < needs) {
         return refusal_set(refusal, 403, "this needs a token of role %s; '%s' has role %s",
                            access_role_name(needs), who->name ? who->name : "the session",
@@ -394,6 +403,24 @@ bool access_check(struct access_rules *rules, const struct http_request *r,
     double wait_s =
         who->token_id ? rate_take(&rules->names, str_of(who->token_id), clock_ns()) : 0;
     return wait_s <= 0 || too_often(refusal, wait_s);
+}
+
+/* A stream asks before every piece that it sends, and there may be thousands of them: the
+ * store is looked at once in a millisecond, as for answers that are kept (api.c). */
+bool access_still(struct access_rules *rules, const struct http_request *r,
+                  enum access_role needs, const char *workspace)
+{
+    const int64_t look_ns = 1000000;
+    struct error ignored = {0};
+    struct access who = {0};
+    bool has_tried = false;
+    int64_t now_ns = clock_ns();
+    if (now_ns - rules->looked_ns > look_ns) {
+        if (!refresh(rules, &ignored)) return false;
+        rules->looked_ns = now_ns;
+    }
+    return identify(rules, r, &who, &has_tried) && who.role >= needs &&
+           strcmp(who.workspace, workspace) == 0;
 }
 
 /* ---- sessions ---- */

@@ -61,6 +61,11 @@ MUST_USE bool access_check(struct access_rules *rules, const struct http_request
                            enum access_role needs, bool changes, struct access *who,
                            struct refusal *refusal);
 
+/* Whether whoever was let in still is: their token is neither revoked nor expired, has the
+ * role, and is of that workspace; a session has not ended. For replies that last. */
+bool access_still(struct access_rules *rules, const struct http_request *r,
+                  enum access_role needs, const char *workspace);
+
 /* ---- sessions: the routes of /session ---- */
 
 /* For a token, or a code (the other is empty): the value of Set-Cookie, in the request's

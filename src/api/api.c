@@ -377,6 +377,7 @@ bool api_open(struct api **out, const struct api_options *options, struct arena 
                 http_server_open(&api->server, &server, arena, err);
     store_close(store);
     if (done) access_set_port(api->rules, api_port(api));
+    api->feeds.rules = api->rules;
     return done && queue_open(&api->queue, api, err) &&
            timetable_start(&api->options.schedules, api, err);
 }

@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "base/machine.h"
+#include "report/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +101,7 @@ static void tell_queued(const struct queue *q, struct entry *e)
     char line[200];
     snprintf(line, sizeof line, "{\"event\":\"queued\",\"run_id\":\"%s\",\"ahead\":%zu}",
              e->r.id, q->count - 1);
-    feed_add(e->log, str_of(line));
+    feed_add(e->log, str_of(line), false);
 }
 
 /* ---- the end of an entry ---- */
@@ -111,7 +112,7 @@ static void tell_state(struct entry *e)
     snprintf(line, sizeof line,
              "{\"event\":\"request_ended\",\"run_id\":\"%s\",\"state\":\"%s\"}", e->r.id,
              request_state_name(e->r.state));
-    feed_add(e->log, str_of(line));
+    feed_add(e->log, str_of(line), false);
     feed_end(e->log);
 }
 
@@ -149,29 +150,31 @@ static bool find_run(struct queue *q, struct entry *e, struct run_record *run)
 }
 
 /* A run that was interrupted by us says so itself. */
-static void mark_cancelled(struct queue *q, struct entry *e)
+static void mark_cancelled(struct queue *q, const struct entry *e, struct run_record *run)
 {
-    struct run_record run;
     struct store *store = NULL;
     struct error ignored;
-    if (!find_run(q, e, &run) || run.status == RUN_SUCCESS) return;
-    run.status = RUN_CANCELLED;
+    if (!run) return;
+    run->status = RUN_CANCELLED;
     if (api_store(q->api, e->r.workspace, true, &store, &ignored) &&
-        !store_put_run(store, &run, &ignored)) {
+        !store_put_run(store, run, &ignored)) {
         return;
     }
 }
 
+/* A run that had ended by itself when it was told to stop is done, whoever told it. */
 static enum request_state state_after(struct queue *q, struct entry *e, int status,
                                       bool is_stopping)
 {
     struct run_record run;
     bool is_there = find_run(q, e, &run);
+    bool has_ended = is_there && (run.status == RUN_SUCCESS || run.status == RUN_FAILED);
+    if (has_ended) return REQUEST_DONE;
     if (e->is_cancelled) {
-        mark_cancelled(q, e);
+        mark_cancelled(q, e, is_there ? &run : NULL);
         return REQUEST_CANCELLED;
     }
-    if (is_stopping && !(is_there && run.status == RUN_SUCCESS)) return REQUEST_PARKED;
+    if (is_stopping) return REQUEST_PARKED;
     if (is_there) return REQUEST_DONE;
     struct str said = str_trim(buf_str(&q->complaint));
     e->r.error =
@@ -191,7 +194,7 @@ static void take_lines(struct queue *q)
     const char *end;
     while ((end = memchr(rest.p, '\n', rest.n))) {
         struct str line = {rest.p, (size_t)(end - rest.p)};
-        if (line.n > 0 && q->entries) feed_add(q->entries->log, line);
+        if (line.n > 0 && q->entries) feed_add(q->entries->log, line, event_is_passing(line));
         rest = (struct str){end + 1, rest.n - line.n - 1};
     }
     memmove(q->line.p, rest.p, rest.n);
@@ -403,6 +406,15 @@ void queue_close(struct queue *q)
     buf_release(&q->complaint);
 }
 
+static size_t count_of(const struct queue *q, const char *workspace)
+{
+    size_t n = 0;
+    for (const struct entry *e = q->entries; e; e = e->next) {
+        n += strcmp(e->r.workspace, workspace) == 0;
+    }
+    return n;
+}
+
 bool queue_add(struct queue *q, const char *workspace, const struct request_record *request,
                struct error *err)
 {
@@ -410,9 +422,9 @@ bool queue_add(struct queue *q, const char *workspace, const struct request_reco
     if (q->is_parked) {
         return error_set(err, ERROR_TIMEOUT, "the server is about to stop; try again later");
     }
-    if (q->count >= QUEUE_MAX) {
-        return error_set(err, ERROR_TIMEOUT, "%d runs wait already; try again later",
-                         QUEUE_MAX);
+    if (count_of(q, workspace) >= QUEUE_MAX || q->count >= QUEUE_ALL_MAX) {
+        return error_set(err, ERROR_TIMEOUT, "%zu runs wait already; try again later",
+                         count_of(q, workspace));
     }
     if (!api_store(q->api, workspace, true, &store, err) ||
         !store_put_request(store, request, err)) {

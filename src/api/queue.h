@@ -11,7 +11,8 @@
 #include "api/feed.h"
 #include "store/store.h"
 
-enum { QUEUE_MAX = 16 };
+/* Of one workspace, and of all together: none keeps the others out. */
+enum { QUEUE_MAX = 16, QUEUE_ALL_MAX = 256 };
 
 struct api;
 struct queue;

@@ -128,6 +128,7 @@ struct wait {
     const char *id;
     const char *workspace;
     struct queue_waiter waiter;
+    enum access_role needs;
     bool is_over;
     bool is_made;
     struct str body; /* what is left of it */
@@ -163,6 +164,7 @@ static int64_t write_ended(void *context, struct buf *out)
     enum { PIECE = 64 << 10 };
     struct wait *w = context;
     if (!w->is_over) return HTTP_WAIT;
+    if (!access_still(w->api->rules, w->request, w->needs, w->workspace)) return HTTP_ABORT;
     if (!w->is_made) w->body = ended_body(w);
     w->is_made = true;
     size_t n = w->body.n < PIECE ? w->body.n : PIECE;
@@ -189,6 +191,7 @@ static void send_when_over(struct route_call *call, const char *id)
     struct wait *w = arena_new(call->arena, struct wait, 1);
     *w = (struct wait){.api = call->api,
                        .request = call->request,
+                       .needs = call->route->needs,
                        .id = str_cstr(call->arena, str_of(id)),
                        .workspace = str_cstr(call->arena, str_of(call->who->workspace)),
                        .waiter = {.done = on_run_end, .context = w}};
@@ -375,7 +378,7 @@ static bool reply_events(struct route_call *call, struct error *err)
         return refusal_set(call->refusal, 404, "no run '%s'", p->run_id);
     if (!log) log = log_of(call, run.id); /* "latest", or the beginning of an id */
     if (log) {
-        feed_send(&call->api->feeds, log, call->request);
+        feed_send(&call->api->feeds, log, call->request, call->route->needs);
     } else {
         send_status(call, &run);
     }
@@ -399,7 +402,7 @@ static bool reply_changes(struct route_call *call, struct error *err)
 {
     struct feed *log = NULL;
     if (!store_feed_get(call->api, call->who->workspace, &log, err)) return false;
-    feed_send(&call->api->feeds, log, call->request);
+    feed_send(&call->api->feeds, log, call->request, call->route->needs);
     return true;
 }
 

@@ -49,7 +49,7 @@ static bool look(struct store_feed *w, bool tells, struct error *err)
                  "\"executions\":%zu}",
                  runs[i].id, run_status_name(runs[i].status), executions);
         seen[i] = id_hash(str_of(line)) | 1;
-        if (done && tells && !was_seen(w, seen[i])) feed_add(w->log, str_of(line));
+        if (done && tells && !was_seen(w, seen[i])) feed_add(w->log, str_of(line), false);
     }
     arena_close(&scratch);
     if (!done) return false;

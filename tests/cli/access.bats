@@ -100,7 +100,7 @@ Y
         is=$(ask GET /benchmarks/runs -H "Host: $host")
         [[ $is = 421 || $is = 400 ]] || { echo "Host $host: $is"; false; }
     done
-    for host in "localhost:$port" "127.0.0.1:$port" "[::1]:$port"; do
+    for host in "localhost:$port" "LocalHost:$port" "127.0.0.1:$port" "[::1]:$port"; do
         [ "$(ask GET /benchmarks/runs -H "Host: $host")" = 200 ]
     done
     for origin in http://evil.example null "http://127.0.0.1:1" "https://127.0.0.1:$port" \
@@ -143,6 +143,54 @@ Y
     assay tokens revoke -q ci
     [ "$(ask GET /session -H "Cookie: $cookie")" = 401 ]
     [ "$(ask GET /session -H "$(bearer "$token")")" = 401 ]
+}
+
+@test "a stream ends with what opened it: revoked, expired, a lower role, logged out" {
+    admin=$(token --role admin admin)
+    serve
+    sql() { sqlite3 -cmd '.timeout 10000' .assay/assay.db "UPDATE api_tokens SET $1 WHERE name = '$2'"; }
+    listeners() { get /metrics -H "$(bearer "$admin")" | sed -n 's/^assay_http_requests_open //p'; }
+    record() { post /benchmarks/record '{"agent":"a","task":"t","duration":1,"success":true}' -H "$(bearer "$admin")" | jq -r .run; }
+    for how in revoked expired lowered logout; do
+        token=$(token --role read "$how")
+        header=$(bearer "$token")
+        if [ "$how" = logout ]; then
+            ask POST /session -D head -H "$header" > /dev/null
+            header="Cookie: $(sed -n 's/^[Ss]et-[Cc]ookie: \([^;]*\);.*/\1/p' head)"
+        fi
+        curl -sS -N --max-time 60 "$URL/benchmarks/events" -H "$header" > "stream.$how" 3>&- &
+        reader=$!
+        for ((i = 0; i < 400; i++)); do [ "$(listeners)" != 2 ] || break; sleep 0.05; done
+        before=$(record)
+        for ((i = 0; i < 400; i++)); do ! grep -q "$before" "stream.$how" || break; sleep 0.05; done
+        grep -q "$before" "stream.$how"
+        case $how in
+        revoked) assay tokens revoke -q revoked ;;
+        expired) sql "expires_at = '2020-01-01T00:00:00.000Z'" expired ;;
+        lowered) sql "role = 'none'" lowered ;;
+        logout) [ "$(ask DELETE /session -H "$header")" = 204 ] ;;
+        esac
+        after=$(record)
+        [ "$after" != "$before" ]
+        wait "$reader" || { echo "$how: the stream went on"; false; }
+        ! grep "$after" "stream.$how" || { echo "$how: it heard of a later run"; false; }
+    done
+}
+
+@test "a server on port 80 is called without a port" {
+    (exec 3<> /dev/tcp/127.0.0.1/80) 2> /dev/null && skip "something listens on port 80"
+    "$ASSAY_BIN" serve --listen 127.0.0.1:80 --json > serve.out 2> serve.err 3>&- &
+    SERVE_PID=$!
+    for ((i = 0; i < 200; i++)); do
+        grep -q listening serve.out && break
+        kill -0 "$SERVE_PID" 2> /dev/null || { SERVE_PID=; skip "$(cat serve.err)"; }
+        sleep 0.05
+    done
+    for host in 127.0.0.1 127.0.0.1:80 localhost; do
+        [ "$(curl -sS -o /dev/null -w '%{http_code}' -H "Host: $host" http://127.0.0.1/benchmarks/runs)" = 200 ]
+    done
+    [ "$(curl -sS -o /dev/null -w '%{http_code}' -H 'Host: 127.0.0.1:81' http://127.0.0.1/benchmarks/runs)" = 421 ]
+    [ "$(curl -sS -o /dev/null -w '%{http_code}' -H 'Origin: http://127.0.0.1' http://127.0.0.1/benchmarks/runs)" = 200 ]
 }
 
 @test "the access log names who asked, also of what ends later" {
@@ -254,7 +302,9 @@ raw() {
     [[ $is = 431 || $is = 413 || $is = 000 ]]
     is=$(ask GET "/benchmarks/runs?x=$(head -c 60000 /dev/zero | tr '\0' a)" || true)
     [[ $is = 414 || $is = 431 || $is = 000 ]]
-    # Lengths in doubt, wrong methods, no HTTP at all
+    # Two hosts (one that is ours), lengths in doubt, wrong methods, no HTTP at all
+    [[ $(raw "GET /healthz HTTP/1.1\r\n$host\r\nHost: evil.example\r\n\r\n") == *" 400 "* ]]
+    [[ $(raw "GET /healthz HTTP/1.1\r\nhost: evil.example\r\n$host\r\n\r\n") == *" 400 "* ]]
     [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n") == *" 400 "* ]]
     [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nContent-Length: -5\r\n\r\n") == *" 4"* ]]
     [[ $(raw "POST /session HTTP/1.1\r\n$host\r\nContent-Length: 2\r\ncontent-length: 40\r\n\r\n{}") == *" 400 "* ]]

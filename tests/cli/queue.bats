@@ -122,6 +122,22 @@ wait_for() {
     [ "$(pgrep -fc "request=$first")" = 0 ]
 }
 
+@test "a workspace that fills its places leaves those of the others free" {
+    for workspace in ours others; do
+        register --workspace $workspace
+        eval "$workspace=$(assay tokens new -q --role run --workspace $workspace $workspace)"
+    done
+    serve
+    ask() { post /benchmarks/run '{"suite_id":"echo","agent_id":"slow","async_execution":true}' -H "Authorization: Bearer $1" > /dev/null; }
+    for i in $(seq 40); do
+        ask "$ours"
+        [ "$(cat status)" = 202 ] || break
+    done
+    [ "$(cat status)" = 429 ]
+    ask "$others"
+    [ "$(cat status)" = 202 ]
+}
+
 @test "events: every line, in order, resumable; 204 when there is no more" {
     register
     serve
@@ -129,16 +145,23 @@ wait_for() {
     # A client that goes away in the middle and comes back where it was misses nothing.
     timeout 0.4 curl -sS -N "$URL/benchmarks/runs/$id/events" > part || true
     last=$(sed -n 's/^id: //p' part | tail -1)
-    [ "${last:-0}" -ge 1 ]
+    epoch=${last%-*}
+    [ "${last#*-}" -ge 1 ]
     get "/benchmarks/runs/$id/events" -N -H "Last-Event-ID: $last" > rest
-    [ "$(cat part rest | sed -n 's/^id: //p')" = "$(seq "$(sed -n 's/^id: //p' rest | tail -1)")" ]
+    [ "$(cat part rest | sed -n "s/^id: $epoch-//p")" = "$(seq "$(grep -c '^id: ' <(cat part rest))")" ]
     cat part rest | sed -n 's/^data: //p' > lines
-    [ "$(jq -r .event lines | uniq | tr '\n' ' ')" = \
+    [ "$(jq -r 'select(.event != "progress").event' lines | uniq | tr '\n' ' ')" = \
         "queued run_started cell_started iteration cell_finished run_finished request_ended " ]
     [ "$(jq -r 'select(.event == "iteration").trial' lines | tr '\n' ' ')" = "0 1 2 3 4 5 6 7 " ]
-    [ "$(status_of "/benchmarks/runs/$id/events" -H "Last-Event-ID: $(wc -l < lines)")" = 204 ]
-    # An id that this log never gave is of an earlier server's: everything is new.
-    [ "$(get "/benchmarks/runs/$id/events" -H "Last-Event-ID: 500" | grep -c '^id: ')" = "$(wc -l < lines)" ]
+    # What a late reader needs is in the lines that stay: counts, right answers, the estimate.
+    jq -se '.[] | select(.event == "cell_finished") | .attempted == 8 and .ok == 8 and .right == 8 and .n == 8 and
+        .low <= .median and .median <= .high' lines
+    jq -se '[.[] | select(.event == "progress")] | length > 0 and all(.trials_planned == 8 and .right <= .attempted)' lines
+    [ "$(status_of "/benchmarks/runs/$id/events" -H "Last-Event-ID: $epoch-$(wc -l < lines)")" = 204 ]
+    # An id that this log never gave: everything is new.
+    for never in 500 2 "$epoch-500" "$epoch-" "x$epoch-2" "-2" "$epoch"; do
+        [ "$(get "/benchmarks/runs/$id/events" -H "Last-Event-ID: $never" | grep -c '^id: ')" = "$(wc -l < lines)" ]
+    done
     [ "$(get "/benchmarks/runs/$id/events" -I | grep -ci '^content-type: text/event-stream')" = 1 ]
     # Of a run that was started elsewhere: what the store says.
     assay run -q suite.yaml --agent quick > /dev/null
@@ -214,6 +237,46 @@ wait_for() {
     [ "$(sqlite3 .assay/assay.db "SELECT segments FROM benchmark_executions WHERE run_id = '$first'")" = 2 ]
     get "/benchmarks/runs/$first/events" | sed -n 's/^data: //p' > lines
     [ "$(jq -r 'select(.event == "iteration").trial' lines | wc -l)" -le $((30 - before)) ]
+    # An id of the first server's log is none of this one's, however many lines it has.
+    last=$(sed -n 's/^id: //p' stream | tail -1)
+    [ "${last#*-}" -lt "$(wc -l < lines)" ]
+    [ "$(get "/benchmarks/runs/$first/events" -H "Last-Event-ID: $last" | grep -c '^id: ')" = "$(wc -l < lines)" ]
+    [ "$(sqlite3 .assay/assay.db "SELECT trials_attempted FROM benchmark_executions WHERE run_id = '$first'")" = \
+        "$(jq 'select(.event == "cell_finished").right' lines)" ]
+}
+
+@test "a run that had ended when it was cancelled is done" {
+    register
+    serve
+    id=$(start slow 1000)
+    for i in $(seq 400); do [ "$(assay list --json | jq -r '.runs[0].status')" != running ] || break; sleep 0.05; done
+    run=$(pgrep -f -- "--request=$id" | head -1)
+    # It has stored its success and cannot go on from there when it is told to stop.
+    for i in $(seq 50); do
+        kill -STOP "$run"
+        ! sqlite3 .assay/assay.db "UPDATE runs SET status = 'success' WHERE id = '$id'" || break
+        kill -CONT "$run"
+        sleep 0.05
+    done
+    post "/benchmarks/runs/$id/cancel" '' > /dev/null
+    [ "$(cat status)" = 202 ]
+    kill -9 "$run"
+    wait_for done "$id"
+    [ "$(sqlite3 .assay/assay.db "SELECT status FROM runs WHERE id = '$id'")" = success ]
+}
+
+@test "who may no longer ask does not get the document of the run that it waits for" {
+    register
+    token=$(assay tokens new -q --role run waiting)
+    serve
+    curl -sS -N "$URL/benchmarks/run" -D head -H "Authorization: Bearer $token" -H 'Content-Type: application/json' \
+        -d '{"suite_id":"echo","agent_id":"slow","configuration":{"iterations.measured":10}}' > body 2> curl.err 3>&- &
+    reader=$!
+    for i in $(seq 400); do ! grep -qi '^x-run-id' head 2> /dev/null || break; sleep 0.05; done
+    grep -qi '^x-run-id' head
+    assay tokens revoke -q waiting
+    ! wait "$reader" || false
+    [ ! -s body ]
 }
 
 @test "a run of the server is known to run, and ends with a server that is killed; the next goes on" {
