@@ -1,69 +1,35 @@
 // A run as it happens: the lines of `assay run --json`, gathered by cell.
 import { useEffect, useReducer } from "preact/hooks";
 
-const MOST_LINES = 400;
-
-export const emptyRun = () => ({ state: "waiting", runId: null, cells: new Map(), trials: 0, last: [], failures: 0, notes: [], lost: false });
-
-/** The 95 % interval of the median by order statistics; null for fewer than six values. */
-export function medianInterval(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const n = sorted.length;
-  if (!n) return null;
-  const median = n % 2 ? sorted[n >> 1] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-  if (n < 6) return { median, low: null, high: null };
-  // the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %
-  let chance = 2 ** -Math.min(n, 1000);
-  let sum = 0;
-  let k = 0;
-  if (n > 1000) k = Math.floor(n / 2 - 0.98 * Math.sqrt(n));
-  else {
-    for (;;) {
-      sum += chance;
-      if (sum > 0.025) break;
-      chance *= (n - k) / (k + 1);
-      k++;
-    }
-  }
-  return { median, low: sorted[Math.max(0, k - 1)], high: sorted[Math.min(n - 1, n - k)] };
-}
+export const emptyRun = () => ({ state: "waiting", runId: null, cells: new Map(), done: null, planned: null, counts: null, notes: [], lost: false });
 
 function cellOf(run, event) {
-  if (!run.cells.has(event.cell)) run.cells.set(event.cell, { label: event.label ?? `cell ${event.cell}`, ok: 0, failed: 0, warmup: 0, right: 0, judged: 0, durations: [], points: [], status: "running" });
+  if (!run.cells.has(event.cell)) run.cells.set(event.cell, { label: event.label ?? `cell ${event.cell}`, now: null, points: [], status: "running" });
   return run.cells.get(event.cell);
 }
 
+/** A point of the picture; what is counted comes with `progress` and `cell_finished`. */
 function takeTrial(run, event) {
   const cell = cellOf(run, event);
-  run.trials++;
-  if (event.status === "ok") {
-    cell.ok++;
-    if (typeof event.metrics?.duration_s === "number") {
-      cell.durations.push(event.metrics.duration_s);
-      cell.points.push({ x: event.start_s, y: event.metrics.duration_s });
-    }
-  } else {
-    cell.failed++;
-    run.failures++;
-  }
-  if (typeof event.metrics?.accuracy === "number") {
-    cell.judged++;
-    cell.right += event.metrics.accuracy >= 1 ? 1 : 0;
-  }
+  const value = event.metrics?.[cell.now?.metric ?? "duration_s"];
+  if (event.status === "ok" && typeof value === "number") cell.points.push({ x: event.start_s, y: value });
 }
 
 /** Changes `run` by one line. */
 export function takeEvent(run, event) {
-  run.last.push(event);
-  if (run.last.length > MOST_LINES) run.last.splice(0, run.last.length - MOST_LINES);
   if (event.event === "run_started") Object.assign(run, { state: "running", runId: event.run_id });
   if (event.event === "cell_started") Object.assign(cellOf(run, event), { label: event.label, status: "running" });
-  if (event.event === "warmup") cellOf(run, event).warmup++;
   if (event.event === "iteration") takeTrial(run, event);
+  if (event.event === "progress") {
+    cellOf(run, event).now = event;
+    Object.assign(run, { state: "running", done: event.trials_done, planned: event.trials_planned });
+  }
   if (event.event === "note") run.notes.push(event.text);
-  if (event.event === "cell_finished") cellOf(run, event).status = event.status;
+  if (event.event === "cell_finished") Object.assign(cellOf(run, event), { now: event, status: event.status });
   if (event.event === "run_status") Object.assign(run, { state: "elsewhere", runId: event.run_id });
-  if (event.event === "run_finished" || event.event === "run_ended") Object.assign(run, { state: "over", runId: event.run_id ?? run.runId, status: event.status });
+  if (event.event === "run_finished") Object.assign(run, { state: "over", runId: event.run_id ?? run.runId, status: event.status, counts: event });
+  if (event.event === "request_ended" && event.state === "parked") run.state = "parked";
+  else if (event.event === "request_ended") Object.assign(run, { state: "over", status: run.status ?? event.state });
   return run;
 }
 
