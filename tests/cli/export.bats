@@ -197,3 +197,12 @@ YAML
     jq -e --slurpfile p p.json '[.cells[] | .metrics[0].samples] ==
         [$p[0].benchmarks[].stats.data]' back
 }
+
+@test "help names every format that there is" {
+    names=$(assay describe exporters --json | jq -r '[.. | objects | select(.name? and .summary?) | .name] | unique[]')
+    [ "$(wc -l <<< "$names")" -ge 6 ]
+    assay export --help > help
+    for name in $names; do
+        [ "$name" = exporters ] || grep -qE "[ |]$name(\||$)" help || { echo "$name"; false; }
+    done
+}
