@@ -6,7 +6,6 @@
 #include "history/regress_internal.h"
 
 #include "history/alarm.h"
-#include "stats/adjust.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -235,36 +234,78 @@ static bool ask_all(struct regress_work *w, struct error *err)
 
 /* ---- judging ---- */
 
-/* Patterns of one rule on one metric among themselves; metrics were asked as
- * families already. */
-static void adjust_patterns(struct regress_work *w, size_t from)
+/* At a level below alpha, as family.c asks: what is shown is what decided. A drift has no
+ * question, only p. */
+static bool ask_at(struct regress_work *w, struct regress_row *row, double level,
+                   struct error *err)
 {
-    struct regress *r = w->r;
-    double *p = arena_new(w->out, double, r->row_count + 1);
-    for (size_t first = from; first < r->row_count; first++) {
-        if (!isnan(r->rows[first].p_adjusted)) continue;
-        size_t n = 0;
-        for (size_t i = first; i < r->row_count; i++) {
-            if (is_of_family(&r->rows[i], &r->rows[first])) p[n++] = r->rows[i].w.p;
-        }
-        adjust_p(*w->out, ADJUST_HOLM, p, n, p);
-        n = 0;
-        for (size_t i = first; i < r->row_count; i++) {
-            if (is_of_family(&r->rows[i], &r->rows[first])) r->rows[i].p_adjusted = p[n++];
-        }
+    struct family one = {.cells = &(struct family_cell){.question = row->ask.question},
+                         .count = row->ask.question.a ? 1 : 0};
+    struct family *f = row->family ? row->family : &one;
+    for (size_t i = 0; i < f->count; i++) {
+        f->cells[i].question.nominal = w->alpha;
+        f->cells[i].question.alpha = level;
     }
+    if (f->count == 0) return true;
+    if (!family_ask(f, *w->out, err)) return false;
+    row->w = worsening_of(&f->whole, row->ask.by_case);
+    return true;
 }
 
-/* Of a metric the engine's verdict; of a pattern its own effect and p. */
+static int by_p(const void *a, const void *b)
+{
+    const struct regress_row *x = *(const struct regress_row *const *)a;
+    const struct regress_row *y = *(const struct regress_row *const *)b;
+    int order = (x->w.p > y->w.p) - (x->w.p < y->w.p);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Holm's steps over the rows of one pattern, as in stats/family.c. */
+static bool step_down(struct regress_work *w, struct regress_row **rows, size_t count,
+                      struct error *err)
+{
+    qsort(rows, count, sizeof(struct regress_row *), by_p);
+    double left = (double)count;
+    double before = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct regress_row *row = rows[i];
+        if (count > 1 && !ask_at(w, row, w->alpha / left, err)) return false;
+        before = fmin(1, fmax(before, row->w.p * left));
+        row->p_adjusted = before;
+        if (before <= w->alpha) left = fmax(1, left - 1);
+    }
+    return true;
+}
+
+/* Patterns of one rule on one metric among themselves; metrics were asked as
+ * families already. */
+static bool adjust_patterns(struct regress_work *w, size_t from, struct error *err)
+{
+    struct regress *r = w->r;
+    struct regress_row **rows = arena_new(w->out, struct regress_row *, r->row_count + 1);
+    for (size_t first = from; first < r->row_count; first++) {
+        if (!isnan(r->rows[first].p_adjusted) || !r->rows[first].w.is_tested) continue;
+        size_t n = 0;
+        for (size_t i = first; i < r->row_count; i++) {
+            bool fits = r->rows[i].w.is_tested && is_of_family(&r->rows[i], &r->rows[first]);
+            if (fits) rows[n++] = &r->rows[i];
+        }
+        if (!step_down(w, rows, n, err)) return false;
+    }
+    return true;
+}
+
+/* The engine's verdict; a drift has p and an amount. */
 static enum regress_state judge(const struct regress_row *row, double alpha)
 {
     const struct worsening *x = &row->w;
-    if (regress_is_pattern(row->rule)) {
-        return x->low > row->threshold && row->p_adjusted <= alpha ? REGRESS_FOUND
-                                                                   : REGRESS_NONE;
+    if (row->rule == REGRESS_DRIFT) {
+        return x->amount > row->threshold && row->p_adjusted <= alpha ? REGRESS_FOUND
+                                                                      : REGRESS_NONE;
     }
-    if (x->has_no_interval) return REGRESS_UNDECIDED;
     if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;
+    if (regress_is_pattern(row->rule)) return REGRESS_NONE;
+    if (x->has_no_interval) return REGRESS_UNDECIDED;
     if (x->high < 0) return REGRESS_IMPROVED;
     if (x->is_no_worse) return REGRESS_NONE; /* says what could hide */
     return x->is_within ? REGRESS_NONE : REGRESS_UNDECIDED;
@@ -413,7 +454,7 @@ bool regress_judge(struct store *store, const struct regress_question *q, struct
     size_t wholes = r->row_count;
     if (!regress_find_patterns(&w, err)) return false;
     r->is_cut = r->row_count == w.capacity;
-    adjust_patterns(&w, wholes);
+    if (!adjust_patterns(&w, wholes, err)) return false;
     judge_all(&w);
     regress_count(out, r);
     return true;

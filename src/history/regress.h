@@ -116,9 +116,10 @@ struct regress_row {
     size_t pair; /* index; of a pattern over several: the first */
     const char *metric;
     const char *unit;
-    double threshold; /* of the rule */
-    bool is_primary;  /* of its cell */
-    struct ask ask;   /* what was asked, of the rule beyond_threshold */
+    double threshold;      /* of the rule */
+    bool is_primary;       /* of its cell */
+    struct ask ask;        /* what was asked; of whole, systemic and slow_drift nothing */
+    struct family *family; /* of systemic: what was asked of all together; else NULL */
     struct worsening w;
     double p_adjusted; /* NaN: nothing to test */
     double gained;     /* of the rule trade: by how much `by` is better; of slow_drift:

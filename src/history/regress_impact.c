@@ -31,6 +31,14 @@ static const struct view_metric *metric_of(const struct view_cell *cell, const c
     return cell ? view_find_metric(cell, name) : NULL;
 }
 
+/* A time-out is infinite: longer than all that were seen. */
+static double worse_by(double then, double now, double sign, bool is_points)
+{
+    if (then == now) return 0; /* both timed out, too */
+    double scale = is_points || isinf(then) ? 1 : fabs(then);
+    return sign * (now - then) / scale;
+}
+
 static void find_cases(struct regress_work *w, const struct regress_row *row,
                        struct regress_impact *impact)
 {
@@ -51,12 +59,11 @@ static void find_cases(struct regress_work *w, const struct regress_row *row,
     double sign = now->direction == DIRECTION_HIGHER ? -1 : 1;
     for (size_t i = 0, k = 0; i < a.count && k < b.count;) {
         int order = strcmp(a.keys[i], b.keys[k]);
-        bool is_both = order == 0 && isfinite(a.values[i]) && isfinite(b.values[k]);
+        bool is_both = order == 0 && !isnan(a.values[i]) && !isnan(b.values[k]);
         if (is_both) {
-            double shift = sign * (b.values[k] - a.values[i]);
-            double scale = row->w.is_points ? 1 : fabs(a.values[i]);
-            list[impact->case_count++] = (struct moved){{a.keys[i], a.values[i], b.values[k]},
-                                                        shift == 0 ? 0 : shift / scale};
+            list[impact->case_count++] =
+                (struct moved){{a.keys[i], a.values[i], b.values[k]},
+                               worse_by(a.values[i], b.values[k], sign, row->w.is_points)};
         }
         i += order <= 0;
         k += order >= 0;

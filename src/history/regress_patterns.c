@@ -55,7 +55,10 @@ static bool find_systemic(struct regress_work *w, size_t at, struct error *err)
     if (!row) return true;
     if (!family_ask(&f, *w->out, err)) return false;
     row->w = worsening_of(&f.whole, first->ask.by_case);
+    row->ask.by_case = first->ask.by_case;
     row->cells = f.count;
+    row->family = arena_new(w->out, struct family, 1);
+    *row->family = f;
     return true;
 }
 
@@ -124,9 +127,8 @@ static bool find_drift(struct regress_work *w, size_t at, struct error *err)
     row->w.n[0] = row->w.n[1] = n;
     row->gained = step;
     bool fits = row->w.amount > of->threshold && step <= of->threshold && sign * d.tau > 0;
-    row->w.p = fits ? d.p : 1;
-    row->w.low = fits ? row->w.amount : 0; /* Mann-Kendall has no interval of its own */
-    row->w.high = row->w.amount;
+    row->w.p = fits ? d.p : 1; /* Mann-Kendall has no interval */
+    row->w.is_tested = true;
     return true;
 }
 
@@ -157,6 +159,7 @@ static bool trade(struct regress_work *w, size_t pair, const char *gain, struct 
     if (!row) return true;
     if (!verdict_compare(&ask.question, *w->out, &answer, err)) return false;
     row->w = worsening_of(&answer, ask.by_case);
+    row->ask = ask;
     row->gained = -cheaper->w.amount;
     row->by = gain;
     return true;

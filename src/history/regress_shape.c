@@ -35,6 +35,8 @@ bool regress_ask_pattern(struct regress_work *w, enum regress_rule rule,
     if (!row) return true;
     if (!verdict_compare(q, *w->out, &answer, err)) return false;
     row->w = worsening_of(&answer, of->ask.by_case);
+    row->ask.question = *q;
+    row->ask.by_case = of->ask.by_case;
     return true;
 }
 

@@ -17,8 +17,8 @@ static bool is_shown(const struct regress_row *row, enum regress_state state)
 #define OF struct regress_case
 static const struct layout_field case_fields[] = {
     LAYOUT_FIELD("case", name, "its name"),
-    LAYOUT_FIELD("baseline", baseline, "its value then"),
-    LAYOUT_FIELD("current", current, "its value now"),
+    LAYOUT_FIELD("baseline", baseline, "its value then; null: it was timed out"),
+    LAYOUT_FIELD("current", current, "its value now; null: it was timed out"),
 };
 static const struct layout case_layout = LAYOUT_OF(OF, case_fields);
 #undef OF

@@ -199,6 +199,11 @@ const char *regress_words_again(const struct regress *r, const struct regress_ro
 
 /* ---- impact ---- */
 
+static const char *case_value(const char *unit, double v, char *text)
+{
+    return isinf(v) ? "timed out" : human_value(unit, v, text);
+}
+
 const char *regress_words_impact(const struct regress_impact *x, struct arena *out)
 {
     char memory[1500];
@@ -211,8 +216,8 @@ const char *regress_words_impact(const struct regress_impact *x, struct arena *o
                    x->case_count);
         for (size_t i = 0; i < x->worst_count; i++) {
             buf_printf(&b, "%s %s (%s -> %s)", i ? "," : ": worst", x->worst[i].name,
-                       human_value(x->unit, x->worst[i].baseline, then),
-                       human_value(x->unit, x->worst[i].current, now));
+                       case_value(x->unit, x->worst[i].baseline, then),
+                       case_value(x->unit, x->worst[i].current, now));
         }
     }
     double grew = x->phase_count ? regress_phase_growth_ms(&x->phases[0]) : 0;

@@ -38,7 +38,7 @@ static bool ask_at(struct family_cell *cell, double level, struct arena scratch,
                    struct error *err)
 {
     struct verdict_question q = cell->question;
-    q.nominal = q.alpha > 0 ? q.alpha : VERDICT_ALPHA;
+    if (!(q.nominal > 0)) q.nominal = q.alpha > 0 ? q.alpha : VERDICT_ALPHA;
     q.alpha = level;
     return verdict_compare(&q, scratch, &cell->answer, err);
 }

@@ -1,9 +1,10 @@
 /* Regressions with known answers: executions are put into a store with samples
  * made here. Each test of a sentence takes its cause away and sees it go. */
-#include "history/regress.h"
+#include "history/regress_internal.h"
 #include "judge/claims.h"
 #include "report/regress_words.h"
 #include "tests/history/bench.h"
+#include "tests/report/fixture.h"
 
 static const struct metric memory = {"memory_mb", "MB", DIRECTION_LOWER, "memory/1", "", false};
 static const struct metric rate = {"rate", "1/s", DIRECTION_HIGHER, "rate/1", "", false};
@@ -446,6 +447,10 @@ TEST(slow_drift)
         }
         struct regress r = ask(&b, usual);
         assert_int_equal(is_found(&r, REGRESS_DRIFT), k == 1);
+        for (size_t i = 0; i < r.row_count; i++) { /* p, and no interval */
+            bool is_drift = r.rows[i].rule == REGRESS_DRIFT;
+            if (is_drift) assert_true(isnan(r.rows[i].w.low) && isnan(r.rows[i].w.high));
+        }
         assert_false(is_found(&r, REGRESS_BEYOND));
         bench_close(&b);
     }
@@ -491,6 +496,39 @@ TEST(tail_and_variance)
         assert_false(is_found(&r, REGRESS_BEYOND));
         bench_close(&b);
     }
+}
+
+/* Of several cells each pattern is asked at the level of its step: none is quiet next to an
+ * interval that is all beyond the threshold. */
+TEST(patterns_show_the_interval_that_decided)
+{
+    size_t found = 0;
+    size_t stepped = 0;
+    for (int set = 0; set < 12; set++) {
+        struct bench b = bench_open();
+        for (int version = 1; version <= 2; version++) {
+            for (int i = 0; i < 4; i++) {
+                double tail = version == 2 ? 0.01 * (double)(set + 2 * i) : 0;
+                put(&b, (struct shape){.version = version == 1 ? "1" : "2",
+                                       .benchmark = arena_printf(&b.f.arena, "b%d", i),
+                                       .level = 1,
+                                       .trials = 120,
+                                       .tail = tail});
+            }
+        }
+        struct regress r = ask(&b, usual);
+        for (size_t i = 0; i < r.row_count; i++) {
+            const struct regress_row *row = &r.rows[i];
+            if (row->rule != REGRESS_TAIL) continue;
+            bool is_beyond = row->w.low > row->threshold;
+            assert_int_equal(row->state == REGRESS_FOUND, is_beyond);
+            assert_int_equal(row->p_adjusted <= 0.05, is_beyond);
+            found += is_beyond;
+            stepped += row->w.alpha < 0.05;
+        }
+        bench_close(&b);
+    }
+    assert_true(found > 0 && stepped > found / 2);
 }
 
 /* The status is the kind; a sentence may name what is another in every run. */
@@ -618,6 +656,73 @@ TEST(claims_and_regressions_take_the_same_runs_of_a_version)
     bench_close(&b);
 }
 
+/* ---- impact ---- */
+
+static void fill_cases(struct view_cell *cell, size_t n, double level, struct arena *arena)
+{
+    struct view_metric *m = &cell->metrics[0];
+    double *samples = arena_new(arena, double, n);
+    cell->notes = arena_new(arena, struct trial_note, n);
+    cell->note_count = n;
+    for (size_t i = 0; i < n; i++) {
+        samples[i] = level * (1 + 0.001 * (double)i);
+        cell->notes[i] = (struct trial_note){.trial = (int64_t)i,
+                                             .phase = PHASE_MEASURED,
+                                             .case_hash = arena_printf(arena, "%03zu", i)};
+    }
+    m->samples = samples;
+    m->definition = metric_duration.definition;
+}
+
+static void time_out(struct view_cell *cell, const size_t *trials, size_t count,
+                     struct arena *arena)
+{
+    uint8_t *statuses = arena_new(arena, uint8_t, cell->trial_count);
+    double *samples = arena_new(arena, double, cell->trial_count);
+    memcpy(samples, cell->metrics[0].samples, cell->trial_count * sizeof *samples);
+    for (size_t i = 0; i < count; i++) {
+        statuses[trials[i]] = TRIAL_TIMED_OUT;
+        samples[trials[i]] = NAN;
+        cell->notes[trials[i]].status = TRIAL_TIMED_OUT;
+    }
+    cell->statuses = statuses;
+    cell->metrics[0].samples = samples;
+}
+
+TEST(a_case_that_was_timed_out_is_the_worst)
+{
+    enum { CASES = 20 };
+    static const size_t late[] = {4, 7}; /* 4 in both versions */
+    struct bench b = bench_open();
+    struct arena *arena = &b.f.arena;
+    struct error err = {0};
+    struct view *v = fixture_view(
+        arena,
+        (struct fixture_shape){.cells = 2, .trials = CASES, .metrics = 1, .typical_s = 1});
+    for (size_t k = 0; k < 2; k++) {
+        fill_cases(&v->cells[k], CASES, k ? 1.5 : 1, arena);
+        time_out(&v->cells[k], late, 1 + k, arena);
+        snprintf(v->cells[k].record.run_id, UUID_SIZE, "run %zu", k);
+    }
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .current_run = &v->run,
+                                 .baseline_run = &v->run,
+                                 .agent = "a",
+                                 .benchmark = "b",
+                                 .name = "b",
+                                 .against = "before"};
+    struct regress r = {.set = {.pairs = &pair, .count = 1, .subject = "run"}};
+    OK(regress_judge(b.store, &usual, arena, &r, &err));
+    const struct regress_row *row = row_of(&r, v->cells[0].metrics[0].name);
+    assert_int_equal(row->state, REGRESS_FOUND);
+    assert_int_equal(row->impact->case_count, CASES);
+    assert_int_equal(row->impact->cases_worse, CASES - 1);
+    assert_string_equal(row->impact->worst[0].name, "007");
+    assert_non_null(strstr(regress_words_impact(row->impact, arena), "-> timed out)"));
+    bench_close(&b);
+}
+
 TEST(one_comparison_and_several)
 {
     struct arena a = arena_open();
@@ -641,6 +746,8 @@ TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
           T(systemic), T(slow_drift), T(another_machine_is_no_drift), T(tail_and_variance),
-          T(new_kinds_of_failure), T(claims_and_regressions_take_the_same_runs_of_a_version),
+          T(new_kinds_of_failure), T(patterns_show_the_interval_that_decided),
+          T(a_case_that_was_timed_out_is_the_worst),
+          T(claims_and_regressions_take_the_same_runs_of_a_version),
           T(unchanged_versions_raise_few_alarms),
           T(unchanged_versions_whose_runs_differ_raise_few_alarms))

@@ -121,6 +121,13 @@ load helper
     breaks src/base/param.c 's/row->open ? x <= row->min : x < row->min/false/' cli/options
 }
 
+@test "patterns that show another interval than decided, cases and failures that are left out" {
+    with_build
+    breaks src/history/regress.c 's/count > 1 \&\& !ask_at/count > 99 \&\& !ask_at/' history/regress
+    breaks src/history/regress_impact.c 's/!isnan(b.values\[k\])/isfinite(b.values[k])/' history/regress
+    breaks src/history/regress_shape.c 's/cell->statuses\[i\] == status;/cell->statuses[i] != TRIAL_OK;/' history/regress
+}
+
 @test "askers that decide in their own way" {
     with_build
     breaks src/history/gate.c 's/if (x->verdict == VERDICT_WORSE) c->state/if (x->amount > 0) c->state/' judge/agreement
