@@ -310,6 +310,7 @@ static bool look_beside(const struct claim_reader *r, struct claim *c, struct er
     struct claim_reader other = *r;
     other.subjects = NULL;
     other.count = 0;
+    other.is_of_means = false;
     other.metric = str_cstr(r->out, also->source);
     if (!claim_find_subjects(&other, err)) return false;
     for (size_t i = 0; i < other.count; i++) {
