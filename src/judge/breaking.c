@@ -23,7 +23,8 @@
 #define FALLS_BELOW      0.85 /* of the highest rate: throughput falls */
 #define MEMORY_SHARE     0.9  /* of the limit: out of memory */
 #define MEMORY_GROWTH    2.0  /* times that at the normal load, when it died */
-enum { HALVINGS_MAX = 6, SPOILED_MAX = 10 };
+#define SLOW_FACTOR      2.0  /* times what the queue of a flood takes: slow recovery */
+enum { HALVINGS_MAX = 6, SPOILED_MAX = 10, GRAINS = 3 };
 
 const char *breaking_mode_name(enum breaking_mode m)
 {
@@ -31,7 +32,8 @@ const char *breaking_mode_name(enum breaking_mode m)
                                         [BREAKING_QUEUE_GROWTH] = "queue_growth",
                                         [BREAKING_ERROR_CLIFF] = "error_cliff",
                                         [BREAKING_THROUGHPUT_FALLS] = "throughput_falls",
-                                        [BREAKING_MEMORY] = "memory"};
+                                        [BREAKING_MEMORY] = "memory",
+                                        [BREAKING_SLOW_RECOVERY] = "slow_recovery"};
     return names[m];
 }
 
@@ -345,7 +347,7 @@ void breaking_ask(const struct breaking_level *levels, size_t count,
                   const struct breaking_terms *t, struct breaking_answer *a)
 {
     struct search s = {.terms = t};
-    *a = (struct breaking_answer){.breaks = INFINITY};
+    *a = (struct breaking_answer){.breaks = INFINITY, .recovery_s = NAN};
     bool has_normal = set_objective(&s, levels, count);
     a->objective_s = s.objective.p95_s;
     a->precision = t->precision > 1 ? t->precision : PRECISION;
@@ -369,4 +371,15 @@ void breaking_ask(const struct breaking_level *levels, size_t count,
     } else if (!go_on(&s, a)) {
         conclude(&s, a);
     }
+}
+
+void breaking_note_recovery(struct breaking_answer *a, const struct breaking_recovery *r)
+{
+    double queue = fmax(0, r->load - a->highest_rate) * r->flood_s;
+    double drain_s = fmax(queue / (a->highest_rate - r->rest), r->grain_s);
+    double least_s = isinf(r->recovery_s) ? r->left_s : r->recovery_s;
+    a->recovery_s = r->recovery_s;
+    if (a->mode != BREAKING_QUEUE_GROWTH || !(a->highest_rate > r->rest)) return;
+    if (least_s <= drain_s + GRAINS * r->grain_s) return;
+    name(a, BREAKING_SLOW_RECOVERY, "recovery_of_queue", least_s / drain_s, SLOW_FACTOR);
 }

@@ -97,6 +97,7 @@ enum breaking_mode {
     BREAKING_ERROR_CLIFF,      /* it refuses what is too much */
     BREAKING_THROUGHPUT_FALLS, /* more load, fewer answers */
     BREAKING_MEMORY,           /* out of memory */
+    BREAKING_SLOW_RECOVERY,    /* when the load has gone it takes longer than its queue does */
     BREAKING_MODES,
 };
 const char *breaking_mode_name(enum breaking_mode m);
@@ -130,6 +131,8 @@ struct breaking_answer {
     double knee;         /* load with the highest rate per median response (Kleinrock 1979):
                           * from there on waiting grows faster than work done */
     double highest_rate; /* good answers per second */
+    double recovery_s;   /* after a flood, until all is as before; infinite: not in the time
+                          * that was left; NaN: not known */
     double precision;    /* breaks / holds that was sought */
     double objective_s;  /* the p95 that was demanded */
     struct breaking_evidence limit; /* "errors", "p95", "growth", "died": at `breaks` */
@@ -143,5 +146,20 @@ enum { BREAKING_BLOCKS = 5, BREAKING_BLOCKS_MAX = 20, BREAKING_LEVELS_MAX = 64 }
  * load are one level. */
 void breaking_ask(const struct breaking_level *levels, size_t count,
                   const struct breaking_terms *terms, struct breaking_answer *answer);
+
+/* What a flood of `load` for `flood_s` has left behind, at a load of `rest` before and after. */
+struct breaking_recovery {
+    double rest, load;
+    double flood_s;
+    double recovery_s; /* infinite: not within `left_s` */
+    double left_s;     /* after the flood */
+    double grain_s;    /* how finely recoveries are known */
+};
+
+/* Into an answer of a search that is done. The queue of a flood, (load - highest rate) x
+ * flood_s, is worked off at highest rate - rest a second. Where growth is all that is known of
+ * the mode and it takes more than twice as long as that, and more than three grains longer,
+ * the way back is what fails. */
+void breaking_note_recovery(struct breaking_answer *answer, const struct breaking_recovery *r);
 
 #endif

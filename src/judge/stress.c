@@ -32,6 +32,7 @@ const char *stress_reason_name(enum stress_reason r)
                                         [STRESS_UNFINISHED] = "search_unfinished",
                                         [STRESS_TOO_FEW] = "too_few_blocks",
                                         [STRESS_NO_LEAK] = "no_leak_test",
+                                        [STRESS_LAW_OFF] = "law_disagrees",
                                         [STRESS_WATCHED] = "memory_watched"};
     return names[r];
 }
@@ -214,6 +215,7 @@ static const struct {
     enum stress_advice advice;
 } advice_rows[] = {
     {"queue_growth", STRESS_ADVISE_LIMIT},
+    {"slow_recovery", STRESS_ADVISE_LIMIT},
     {"errors_beyond_objective", STRESS_ADVISE_LOAD},
     {"p95_beyond_objective", STRESS_ADVISE_LOAD},
     {"throughput_falls", STRESS_ADVISE_COHERENCE},

@@ -111,6 +111,7 @@ enum stress_reason {
     STRESS_UNFINISHED, /* the search used up its phases before it had an answer */
     STRESS_TOO_FEW,    /* blocks to see a slope */
     STRESS_NO_LEAK,    /* of what held: nobody could look for a leak of memory */
+    STRESS_LAW_OFF,    /* the knee of the fitted law is not the measured one */
     STRESS_WATCHED,    /* memory was looked at, not limited by the kernel */
 };
 const char *stress_reason_name(enum stress_reason r); /* NULL of none */

@@ -16,6 +16,8 @@
 #define LEAK_P           0.01
 #define RETROGRADE_SHARE 0.8 /* of the highest rate: more in flight, less done */
 #define CUT_OFF_S        0.5
+#define FLOOD_FACTOR     2.0  /* times the load that broke it: what does that leave behind? */
+#define KNEES_APART      4.0  /* two levels: the law does not describe what was measured */
 #define LIMITED_SHARE    0.01 /* of requests answered with 429: the agent limits its rate */
 
 enum {
@@ -26,6 +28,7 @@ enum {
     FAULT_BLOCKS = 3,
     SIZE_BLOCKS = 3,
     SIZE_FIRST = 1 << 10,
+    RECOVERY_GRAINS = 60, /* of a block: so finely recoveries are known (load/course.h) */
     USL_RESAMPLES = 200,
     USL_LEVELS_MIN = 6,
 };
@@ -93,6 +96,20 @@ static double share_of_way(double reached, double normal, double wanted)
     return fmin(1, log(reached / normal) / log(wanted / normal));
 }
 
+/* Of the blocks that the generator did not spoil. */
+struct recovered {
+    size_t blocks, all;
+};
+
+static void count_recovered(const struct stress_phase *p, struct recovered *to)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->blocks[i].is_spoiled) continue;
+        to->all++;
+        to->blocks += !isnan(p->blocks[i].recovery_s);
+    }
+}
+
 /* ---- high_load ---- */
 
 static struct breaking_block block_of(const struct stress_block *b, double seconds)
@@ -119,13 +136,21 @@ static double precision_of(const struct stress_case *c, double highest)
     return 1 + fmax(0.05, 0.86 / sqrt(fmax(requests, 1)));
 }
 
+/* The phase after the search: a flood and what it leaves behind. NULL: none was measured. */
+static const struct stress_phase *find_recovery(const struct stress_case *c)
+{
+    const struct stress_phase *last = c->count > 0 ? &c->phases[c->count - 1] : NULL;
+    return last && strcmp(last->ask.role, "recovery") == 0 ? last : NULL;
+}
+
 /* The normal load is its first level. */
 static void search(const struct stress_case *c, struct breaking_answer *answer)
 {
     struct breaking_level levels[LEVELS_MAX + 1];
     struct breaking_block blocks[(LEVELS_MAX + 1) * BREAKING_BLOCKS_MAX];
     size_t used = 0, count = 0;
-    for (size_t i = 0; i <= c->count && count < COUNT(levels); i++) {
+    size_t searched = c->count - (find_recovery(c) != NULL);
+    for (size_t i = 0; i <= searched && count < COUNT(levels); i++) {
         const struct stress_phase *p = i == 0 ? c->normal : &c->phases[i - 1];
         struct breaking_level *level = &levels[count++];
         *level = (struct breaking_level){.load = p->ask.rate, .blocks = &blocks[used]};
@@ -133,7 +158,7 @@ static void search(const struct stress_case *c, struct breaking_answer *answer)
             blocks[used++] = block_of(&p->blocks[k], p->ask.seconds);
     }
     double highest = c->normal_rate;
-    for (size_t i = 0; i < c->count; i++) highest = fmax(highest, c->phases[i].ask.rate);
+    for (size_t i = 0; i < searched; i++) highest = fmax(highest, c->phases[i].ask.rate);
     struct breaking_terms terms = {.normal = c->normal_rate,
                                    .max = c->terms->factor * c->normal_rate,
                                    .p95_s = c->objective_s,
@@ -145,10 +170,43 @@ static void search(const struct stress_case *c, struct breaking_answer *answer)
     breaking_ask(levels, count, &terms, answer);
 }
 
+/* Twice the breaking point for a fifth of a block, and what is safe around it. */
+static bool ask_recovery(const struct stress_case *c, const struct breaking_answer *a,
+                         struct stress_ask *ask)
+{
+    if (!a->has_broken || !(a->safe > 0) || find_recovery(c)) return false;
+    *ask = ask_of(c, "recovery");
+    ask->rate = fmin(c->normal_rate, a->safe);
+    ask->shape = "spike";
+    ask->factor = FLOOD_FACTOR * a->breaks / ask->rate;
+    ask->seconds = 5 * c->block_s;
+    ask->blocks = SPIKE_BLOCKS;
+    return true;
+}
+
+static void note_recovery(const struct stress_case *c, struct breaking_answer *a)
+{
+    const struct stress_phase *p = find_recovery(c);
+    struct recovered n = {0};
+    if (!p || stress_is_spoiled(p)) return;
+    count_recovered(p, &n);
+    bool is_back = 2 * n.blocks > n.all;
+    double fifth_s = p->ask.seconds / 5;
+    struct breaking_recovery r = {.rest = p->ask.rate,
+                                  .load = p->ask.rate * p->ask.factor,
+                                  .flood_s = fifth_s,
+                                  .recovery_s =
+                                      is_back ? MEDIAN(p, recovery_s) : (double)INFINITY,
+                                  .left_s = 2 * fifth_s,
+                                  .grain_s = p->ask.seconds / RECOVERY_GRAINS};
+    breaking_note_recovery(a, &r);
+}
+
 static bool high_next(const struct stress_case *c, struct stress_ask *ask)
 {
     struct breaking_answer a;
     search(c, &a);
+    if (a.step == BREAKING_DONE) return ask_recovery(c, &a, ask);
     if (a.step != BREAKING_MEASURE || c->count >= LEVELS_MAX) return false;
     *ask = ask_of(c, "level");
     ask->rate = a.next_load;
@@ -168,6 +226,7 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
         stress_leave_open(r, is_spoiled ? STRESS_GENERATOR : STRESS_UNFINISHED);
         return;
     }
+    note_recovery(c, a);
     double wanted = c->terms->factor * c->normal_rate;
     add_figure(r, "normal_rate", "1/s", c->normal_rate);
     add_figure(r, "highest_rate", "1/s", a->highest_rate);
@@ -176,6 +235,7 @@ static void high_conclude(const struct stress_case *c, struct arena *out,
     add_figure(r, "headroom", "1", a->headroom);
     add_figure(r, "knee", "1/s", a->knee);
     add_figure(r, "precision", "1", a->precision - 1);
+    if (isfinite(a->recovery_s)) add_figure(r, "recovery_s", "s", a->recovery_s);
     if (a->has_broken) {
         decide(r, STRESS_BROKE, breaking_mode_name(a->mode), a->why.value, a->why.threshold,
                "1");
@@ -268,20 +328,6 @@ static bool spike_next(const struct stress_case *c, struct stress_ask *ask)
     ask->seconds = 5 * c->block_s;
     ask->blocks = SPIKE_BLOCKS;
     return true;
-}
-
-/* Of the blocks that the generator did not spoil. */
-struct recovered {
-    size_t blocks, all;
-};
-
-static void count_recovered(const struct stress_phase *p, struct recovered *to)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->blocks[i].is_spoiled) continue;
-        to->all++;
-        to->blocks += !isnan(p->blocks[i].recovery_s);
-    }
 }
 
 static void spike_conclude(const struct stress_case *c, struct arena *out,
@@ -434,6 +480,32 @@ static bool is_below(const struct stress_phase *p, const struct stress_phase *ot
     return highest < lowest;
 }
 
+/* In flight, where the rate per median response is highest (Kleinrock 1979). */
+static double measured_knee(const struct stress_case *c)
+{
+    double power = 0, knee = NAN;
+    for (size_t i = 0; i < c->count; i++) {
+        double of = MEDIAN(&c->phases[i], rate) / MEDIAN(&c->phases[i], p50_s);
+        if (!(of > power)) continue;
+        power = of;
+        knee = (double)c->phases[i].ask.connections;
+    }
+    return knee;
+}
+
+/* Both knees, of the law and of what it was fitted to: apart from each other, its predictions
+ * are of no use. */
+static void check_law(const struct stress_case *c, struct stress_result *r)
+{
+    if (!r->usl) return;
+    double highest = (double)c->phases[c->count - 1].ask.connections;
+    double law = fmin(fmax(1, usl_knee(r->usl)), highest);
+    double knee = measured_knee(c);
+    add_figure(r, "knee_in_flight", "1", knee);
+    add_figure(r, "usl_knee_in_flight", "1", law);
+    if (fmax(knee / law, law / knee) > KNEES_APART) r->reason = STRESS_LAW_OFF;
+}
+
 static void concurrent_conclude(const struct stress_case *c, struct arena *out,
                                 struct stress_result *r)
 {
@@ -461,6 +533,7 @@ static void concurrent_conclude(const struct stress_case *c, struct arena *out,
         add_figure(r, "usl_sigma", "1", r->usl->sigma);
         add_figure(r, "usl_kappa", "1", r->usl->kappa);
     }
+    check_law(c, r);
     if (broken) {
         decide(r, STRESS_BROKE, "errors_beyond_objective", stress_errors(broken),
                c->error_share, "1");

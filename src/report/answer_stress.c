@@ -23,6 +23,7 @@ static const char *reason_words(enum stress_reason reason)
         [STRESS_UNFINISHED] = "the search did not end: the levels are too near the objective",
         [STRESS_TOO_FEW] = "too few blocks were measured to tell whether anything grows",
         [STRESS_NO_LEAK] = "its memory is not known, so no leak was looked for",
+        [STRESS_LAW_OFF] = "the law's knee is far from the measured one: do not trust it",
         [STRESS_WATCHED] = "the limit was kept by a look every 10 ms",
     };
     return words[reason];
@@ -219,6 +220,8 @@ static const struct layout_field breaking_fields[] = {
     LAYOUT_FIELD("headroom", headroom, "holds / normal - 1"),
     LAYOUT_FIELD("knee", knee, "from there on waiting grows faster than work done"),
     LAYOUT_FIELD("highest_rate", highest_rate, "good answers per second at most"),
+    LAYOUT_FIELD("recovery_s", recovery_s,
+                 "after a flood of twice that load; null: not within the block, or not known"),
     LAYOUT_WORD("failure_mode", mode_of, "how it fails"),
     LAYOUT_FIELD("precision", precision, "breaks / holds that was sought: 1.05 is 5 %"),
     LAYOUT_FIELD("is_near", is_near,
@@ -490,7 +493,8 @@ static struct plot search_plot(const struct stress *s, const struct stress_resul
     struct plot_mark *marks = arena_new(out, struct plot_mark, 2);
     size_t n = 0;
     for (size_t k = 0; k < r->phase_count; k++) {
-        for (size_t b = 0; b < r->phases[k].count && n < POINTS_MAX; b++) {
+        bool is_level = !(r->phases[k].ask.factor > 0); /* not the flood after them */
+        for (size_t b = 0; is_level && b < r->phases[k].count && n < POINTS_MAX; b++) {
             const struct stress_block *block = &r->phases[k].blocks[b];
             if (!block->is_answered) continue;
             points[n++] = (struct plot_point){

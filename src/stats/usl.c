@@ -144,6 +144,15 @@ bool usl_fit(const struct usl_point *points, size_t n, struct usl *out, struct e
     return true;
 }
 
+double usl_knee(const struct usl *u)
+{
+    double slope = u->sigma - u->kappa, rest = 1 - u->sigma;
+    if (rest <= 0) return 1;
+    if (u->kappa > 0)
+        return (sqrt(slope * slope + 12 * u->kappa * rest) - slope) / (6 * u->kappa);
+    return slope > 0 ? rest / slope : (double)INFINITY;
+}
+
 double usl_throughput(const struct usl *u, double load)
 {
     return model((const double[PARAMETERS]){u->lambda, u->sigma, u->kappa}, load);

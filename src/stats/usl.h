@@ -32,6 +32,11 @@ MUST_USE bool usl_fit(const struct usl_point *points, size_t n, struct usl *out,
 
 double usl_throughput(const struct usl *u, double load);
 
+/* The load with the highest throughput per response time (Kleinrock 1979), which for N in
+ * flight is the highest X(N)^2 / N: the root of 3 kappa N^2 + (sigma - kappa) N = 1 - sigma.
+ * Infinite where nothing waits. */
+double usl_knee(const struct usl *u);
+
 /* What an interval is made from. Points: one per load (the mean of its blocks) rather than
  * one per block, so that what a server does not have from the law counts as noise. */
 struct usl_sample {

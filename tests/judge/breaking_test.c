@@ -702,8 +702,39 @@ TEST(a_normal_load_that_breaks_is_halved)
     assert_close(a.headroom, -1, 0);
 }
 
-TEST_MAIN(T(spoiled_blocks_do_not_count), T(a_break_stands_without_the_flood),
-          T(a_search_is_a_function_of_its_blocks), T(near_the_limit_more_blocks_are_asked_for),
+/* 1000 more than it answers for a second are a queue of 2 s at 500 to spare. */
+TEST(a_way_back_longer_than_its_queue_is_the_failure)
+{
+    static const struct {
+        enum breaking_mode before, after;
+        double recovery_s, left_s;
+    } rows[] = {{BREAKING_QUEUE_GROWTH, BREAKING_QUEUE_GROWTH, 3.9, 10},
+                {BREAKING_QUEUE_GROWTH, BREAKING_SLOW_RECOVERY, 4.1, 10},
+                {BREAKING_QUEUE_GROWTH, BREAKING_SLOW_RECOVERY, INFINITY, 10},
+                {BREAKING_QUEUE_GROWTH, BREAKING_QUEUE_GROWTH, INFINITY, 3}, /* not known */
+                {BREAKING_ERROR_CLIFF, BREAKING_ERROR_CLIFF, INFINITY, 10},
+                {BREAKING_QUEUE_GROWTH, BREAKING_QUEUE_GROWTH, NAN, 10}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct breaking_answer a = {.mode = rows[i].before, .highest_rate = 1000};
+        struct breaking_recovery r = {.rest = 500,
+                                      .load = 2000,
+                                      .flood_s = 1,
+                                      .recovery_s = rows[i].recovery_s,
+                                      .left_s = rows[i].left_s,
+                                      .grain_s = 0.01};
+        breaking_note_recovery(&a, &r);
+        assert_string_equal(breaking_mode_name(a.mode), breaking_mode_name(rows[i].after));
+        r.grain_s = 1; /* too coarse to tell 2 s from 4.1 s */
+        a.mode = BREAKING_QUEUE_GROWTH;
+        r.recovery_s = 4.1;
+        breaking_note_recovery(&a, &r);
+        assert_int_equal(a.mode, BREAKING_QUEUE_GROWTH);
+    }
+}
+
+TEST_MAIN(T(a_way_back_longer_than_its_queue_is_the_failure), T(spoiled_blocks_do_not_count),
+          T(a_break_stands_without_the_flood), T(a_search_is_a_function_of_its_blocks),
+          T(near_the_limit_more_blocks_are_asked_for),
           T(a_short_search_looks_once_and_marks_what_is_near), T(the_mode_has_its_evidence),
           T(a_normal_load_that_breaks_is_halved),
           T(what_does_not_break_within_the_limits_is_never_said_to),

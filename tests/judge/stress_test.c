@@ -264,6 +264,56 @@ TEST(high_load_finds_where_it_breaks)
     arena_close(&a);
 }
 
+/* After the search it is flooded once, and its way back timed. */
+TEST(high_load_tells_how_long_it_takes_to_recover)
+{
+    for (int survives = 0; survives < 2; survives++) {
+        struct arena a = arena_open();
+        struct model m = sound;
+        m.capacity = 1000;
+        m.survives_spikes = survives;
+        m.rng = rng_seeded(3);
+        struct stress_result r = ask_scenario(&m, "high_load", &a);
+        const struct stress_ask *last = &r.phases[r.phase_count - 1].ask;
+        assert_string_equal(last->role, "recovery");
+        assert_close(last->rate * last->factor, 2 * r.breaking->breaks, 1e-6);
+        assert_int_equal(r.outcome, STRESS_BROKE);
+        assert_close(r.breaking->point, 1000, 100);
+        if (survives) assert_close(r.breaking->recovery_s, 0.1, 1e-9);
+        if (!survives) assert_true(isinf(r.breaking->recovery_s));
+        assert_int_equal(isnan(figure_of(&r, "recovery_s")), !survives);
+        arena_close(&a);
+    }
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.rng = rng_seeded(3);
+    struct stress_result r = ask_scenario(&m, "high_load", &a);
+    for (size_t i = 0; i < r.phase_count; i++) /* what holds is not flooded */
+        assert_string_equal(r.phases[i].ask.role, "level");
+    assert_true(isnan(r.breaking->recovery_s));
+    arena_close(&a);
+}
+
+/* The law has its knee where the rate bends, or its predictions are not to be trusted. */
+TEST(the_knee_of_the_law_is_compared_with_the_measured_one)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.capacity = 4000; /* eight in flight */
+    m.rng = rng_seeded(1);
+    struct stress_result r = ask_scenario(&m, "concurrent_requests", &a);
+    /* Its median does not grow with the number in flight, which the law cannot be. */
+    double knee = figure_of(&r, "knee_in_flight"), law = figure_of(&r, "usl_knee_in_flight");
+    assert_true(knee >= 8 && law >= 1 && 4 * law < knee);
+    assert_int_equal(r.reason, STRESS_LAW_OFF);
+    m = sound;
+    m.rng = rng_seeded(1);
+    r = ask_scenario(&m, "concurrent_requests", &a);
+    assert_close(figure_of(&r, "usl_knee_in_flight"), 64, 1e-9);
+    assert_int_equal(r.reason, STRESS_NO_REASON);
+    arena_close(&a);
+}
+
 TEST(sustained_load_finds_leaks)
 {
     struct model m = sound;
@@ -481,6 +531,7 @@ TEST(a_quick_search_is_short_and_says_how_fine_it_is)
     struct stress_phase *phases = arena_new(&a, struct stress_phase, 100);
     struct stress_ask ask;
     for (c.phases = phases; high->next(&c, &ask); c.count++) {
+        if (strcmp(ask.role, "recovery") == 0) break; /* the search has ended */
         assert_int_equal(ask.blocks, 5);
         assert_true(ask.seconds <= 0.5 && ask.timeout_s == 0); /* a cut would be a fall */
         for (size_t i = 0; i < c.count; i++) assert_true(phases[i].ask.rate != ask.rate);
@@ -507,6 +558,8 @@ TEST_MAIN(T(the_vocabulary_has_every_scenario_and_all), T(what_was_not_measured_
           T(a_quick_search_is_short_and_says_how_fine_it_is), T(a_sound_agent_holds_everywhere),
           T(normal_load_is_half_of_what_one_client_gets),
           T(an_agent_that_fails_at_rest_is_not_stressed), T(high_load_finds_where_it_breaks),
+          T(high_load_tells_how_long_it_takes_to_recover),
+          T(the_knee_of_the_law_is_compared_with_the_measured_one),
           T(sustained_load_finds_leaks), T(spikes_that_leave_a_queue_break_it),
           T(memory_is_squeezed_down_to_what_it_needs),
           T(more_in_flight_and_less_done_is_retrograde), T(the_largest_input_is_named),

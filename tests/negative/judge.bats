@@ -204,6 +204,9 @@ load helper
     breaks src/judge/breaking.c 's/highest = lowest = x->rate.mean;/highest = x->rate.mean;/' judge/breaking
     breaks src/judge/breaking.c 's/^#define FALLS_BELOW .*/#define FALLS_BELOW 0.1/' judge/breaking
     breaks src/judge/breaking.c 's/^#define MEMORY_SHARE .*/#define MEMORY_SHARE 1.2/' judge/breaking
+    breaks src/judge/breaking.c 's/if (a->mode != BREAKING_QUEUE_GROWTH || .*/if (false) return;/' judge/breaking
+    breaks src/judge/breaking.c 's/^#define SLOW_FACTOR .*/#define SLOW_FACTOR 1.0/' judge/breaking
+    breaks src/judge/stress_scenarios.c 's/> KNEES_APART)/> 1e9)/' judge/stress
     breaks src/judge/breaking.c 's/flood->refused_share.mean > flood->error_share.mean/flood->refused_share.mean < flood->error_share.mean/' judge/breaking
 }
 

@@ -4,6 +4,8 @@
 #include "stats/quantile.h"
 #include "tests/test.h"
 
+#include <math.h>
+
 /* The 32 throughputs of the worked example in Baron Schwartz, Practical
  * Scalability Analysis with the Universal Scalability Law (2015). */
 static const double throughputs[] = {
@@ -259,6 +261,26 @@ TEST(too_little_is_refused)
     arena_close(&a);
 }
 
-TEST_MAIN(T(fit_of_the_published_study), T(exact_data_give_the_law_back),
-          T(intervals_hold_the_truth), T(predictions_hold_what_is_measured_there),
+/* Where X(N)^2 / N is highest, found by looking. */
+TEST(the_knee_is_where_rate_per_response_is_highest)
+{
+    static const struct usl laws[] = {{.lambda = 100, .sigma = 0.02, .kappa = 0.0005},
+                                      {.lambda = 5, .sigma = 0.1},
+                                      {.lambda = 1, .sigma = 0, .kappa = 0.001}};
+    for (size_t i = 0; i < COUNT(laws); i++) {
+        double best = 0, at = 0;
+        for (double n = 1; n < 1000; n += 0.01) {
+            double x = usl_throughput(&laws[i], n);
+            if (x * x / n <= best) continue;
+            best = x * x / n;
+            at = n;
+        }
+        assert_close(usl_knee(&laws[i]), at, 0.02);
+    }
+    assert_true(isinf(usl_knee(&(struct usl){.lambda = 1})));
+}
+
+TEST_MAIN(T(the_knee_is_where_rate_per_response_is_highest), T(fit_of_the_published_study),
+          T(exact_data_give_the_law_back), T(intervals_hold_the_truth),
+          T(predictions_hold_what_is_measured_there),
           T(a_level_that_is_held_back_is_within_its_limits), T(too_little_is_refused))
