@@ -29,13 +29,6 @@ double autocorr_unbiased(double lag1, size_t n)
     return fmin(0.99, fmax(-0.99, rho));
 }
 
-double autocorr_effective_n(double rho, size_t n)
-{
-    double limited = fmin(0.99, fmax(0, rho));
-    double effective = (double)n * (1 - limited) / (1 + limited);
-    return n == 0 ? 0 : fmax(1, effective);
-}
-
 /* Sum of products at a distance, each series about its own mean. */
 static long double pooled_products(const struct autocorr_series *series, const double *means,
                                    size_t count, size_t lag)

@@ -41,8 +41,4 @@ double autocorr_arms(struct arena scratch, const struct autocorr_series arms[2])
  * what is beyond chance (2.6 standard errors) counts. */
 double autocorr_pairs(struct arena scratch, const struct autocorr_series *differences);
 
-/* n (1 - rho) / (1 + rho), rho limited to [0, 0.99]: never more than n, never
- * less than 1 (0 for none). Negative correlation earns no bonus. */
-double autocorr_effective_n(double rho, size_t n);
-
 #endif

@@ -33,11 +33,6 @@ double dist_normal_quantile(double p)
     return is_probability(p) ? qnorm5(p, 0, 1, LOWER, PLAIN) : (double)NAN;
 }
 
-double dist_t_cdf(double t, double df)
-{
-    return !isnan(t) && is_positive(df) ? pt(t, df, LOWER, PLAIN) : (double)NAN;
-}
-
 double dist_t_upper(double t, double df)
 {
     return !isnan(t) && is_positive(df) ? pt(t, df, UPPER, PLAIN) : (double)NAN;
@@ -58,18 +53,6 @@ double dist_told(double p)
     return p < DBL_MIN ? DBL_MIN : p;
 }
 
-double dist_f_upper(double f, double df1, double df2)
-{
-    bool ok = !isnan(f) && is_positive(df1) && is_positive(df2);
-    return ok ? pf(f, df1, df2, UPPER, PLAIN) : (double)NAN;
-}
-
-double dist_f_quantile(double p, double df1, double df2)
-{
-    bool ok = is_probability(p) && is_positive(df1) && is_positive(df2);
-    return ok ? qf(p, df1, df2, LOWER, PLAIN) : (double)NAN;
-}
-
 double dist_chi2_upper(double x, double df)
 {
     return !isnan(x) && is_positive(df) ? pchisq(x, df, UPPER, PLAIN) : (double)NAN;
@@ -78,12 +61,6 @@ double dist_chi2_upper(double x, double df)
 double dist_chi2_quantile(double p, double df)
 {
     return is_probability(p) && is_positive(df) ? qchisq(p, df, LOWER, PLAIN) : (double)NAN;
-}
-
-double dist_beta_cdf(double x, double a, double b)
-{
-    bool ok = !isnan(x) && is_positive(a) && is_positive(b);
-    return ok ? pbeta(x, a, b, LOWER, PLAIN) : (double)NAN;
 }
 
 double dist_beta_quantile(double p, double a, double b)
@@ -111,16 +88,4 @@ double dist_binomial_upper(double k, double n, double p)
 double dist_binomial_quantile(double q, double n, double p)
 {
     return is_probability(q) && is_binomial(n, p) ? qbinom(q, n, p, LOWER, PLAIN) : (double)NAN;
-}
-
-double dist_tukey_upper(double q, double means, double df)
-{
-    bool ok = !isnan(q) && means >= 2 && df >= 2;
-    return ok ? ptukey(q, 1, means, df, UPPER, PLAIN) : (double)NAN;
-}
-
-double dist_tukey_quantile(double p, double means, double df)
-{
-    bool ok = is_probability(p) && means >= 2 && df >= 2;
-    return ok ? qtukey(p, 1, means, df, LOWER, PLAIN) : (double)NAN;
 }

@@ -18,7 +18,6 @@ double dist_normal_cdf(double z);
 double dist_normal_upper(double z);
 double dist_normal_quantile(double p);
 
-double dist_t_cdf(double t, double df);
 double dist_t_upper(double t, double df);
 double dist_t_quantile(double p, double df);
 double dist_t_two_sided(double t, double df); /* P(|T| >= |t|) */
@@ -27,21 +26,13 @@ double dist_t_two_sided(double t, double df); /* P(|T| >= |t|) */
  * small and not 0. NaN stays. */
 double dist_told(double p);
 
-double dist_f_upper(double f, double df1, double df2);
-double dist_f_quantile(double p, double df1, double df2);
-
 double dist_chi2_upper(double x, double df);
 double dist_chi2_quantile(double p, double df);
 
-double dist_beta_cdf(double x, double a, double b);
 double dist_beta_quantile(double p, double a, double b);
 
 double dist_binomial_cdf(double k, double n, double p);
 double dist_binomial_upper(double k, double n, double p);
 double dist_binomial_quantile(double q, double n, double p);
-
-/* The studentised range of `means` means, `df` degrees of freedom. */
-double dist_tukey_upper(double q, double means, double df);
-double dist_tukey_quantile(double p, double means, double df);
 
 #endif

@@ -245,28 +245,6 @@ struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, cons
     return answer(scratch, &p, choose_for_shift(scratch, &p, alpha / 2));
 }
 
-static double *logarithms(struct arena *out, const double *values, size_t n)
-{
-    double *logs = arena_new(out, double, n ? n : 1);
-    for (size_t i = 0; i < n; i++) {
-        CHECK(!(values[i] <= 0));
-        logs[i] = log(values[i]);
-    }
-    return logs;
-}
-
-struct hodges hodges_ratio(struct arena scratch, const double *x, size_t m, const double *y,
-                           size_t n, double alpha)
-{
-    const double *log_x = logarithms(&scratch, x, m);
-    const double *log_y = logarithms(&scratch, y, n);
-    struct hodges h = hodges_shift(scratch, log_x, m, log_y, n, alpha);
-    h.estimate = exp(h.estimate);
-    h.low = exp(h.low);
-    h.high = exp(h.high);
-    return h;
-}
-
 struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha)
 {
     struct pairs p = {0};

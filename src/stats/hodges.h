@@ -35,11 +35,6 @@ struct hodges {
 struct hodges hodges_shift(struct arena scratch, const double *x, size_t m, const double *y,
                            size_t n, double alpha);
 
-/* exp of the shift of logarithms: x is that many times y. All values must be
- * above 0. */
-struct hodges hodges_ratio(struct arena scratch, const double *x, size_t m, const double *y,
-                           size_t n, double alpha);
-
 /* Of one sample. */
 struct hodges hodges_centre(struct arena scratch, const double *x, size_t n, double alpha);
 

@@ -6,20 +6,6 @@
 
 #include <math.h>
 
-double predict_margin(double sd, size_t n, double quantile)
-{
-    if (n < 2) return (double)NAN;
-    return dist_t_quantile(quantile, (double)(n - 1)) * sd * sqrt(1 + 1 / (double)n);
-}
-
-struct predict predict_student(const double *history, size_t n, double confidence)
-{
-    struct moments m = moments_of(history, n);
-    double margin = predict_margin(moments_sd(&m), n, (1 + confidence) / 2);
-    double centre = n > 0 ? m.mean : (double)NAN;
-    return (struct predict){centre, centre - margin, centre + margin};
-}
-
 struct predict predict_robust(struct arena scratch, const double *history, size_t n,
                               double confidence)
 {
@@ -37,12 +23,4 @@ struct predict predict_robust(struct arena scratch, const double *history, size_
     double t = dist_t_quantile((1 + confidence) / 2, m - 1);
     double margin = t * sigma * sqrt(1 + M_PI / (2 * m));
     return (struct predict){centre, centre - margin, centre + margin};
-}
-
-double predict_p(const double *history, size_t n, double value)
-{
-    struct moments m = moments_of(history, n);
-    double se = moments_sd(&m) * sqrt(1 + 1 / (double)n);
-    if (!(se > 0)) return (double)NAN;
-    return dist_t_two_sided((value - m.mean) / se, (double)(n - 1));
 }

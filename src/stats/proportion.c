@@ -56,17 +56,6 @@ struct proportion proportion_of_shares(const double *values, size_t n, double co
     return p;
 }
 
-struct proportion proportion_newcombe(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2,
-                                      double confidence)
-{
-    struct proportion a = proportion_wilson(hits1, n1, confidence);
-    struct proportion b = proportion_wilson(hits2, n2, confidence);
-    double d = a.estimate - b.estimate;
-    double down = hypot(a.estimate - a.low, b.high - b.estimate);
-    double up = hypot(a.high - a.estimate, b.estimate - b.low);
-    return (struct proportion){d, d - down, d + up};
-}
-
 double proportion_mcnemar(int64_t b, int64_t c)
 {
     double fewer = (double)(b < c ? b : c);

@@ -30,10 +30,6 @@ struct proportion proportion_exact(double hits, double n, double confidence);
  * the degrees of freedom of se. */
 struct proportion proportion_of_shares(const double *values, size_t n, double confidence);
 
-/* p1 - p2 of independent samples. */
-struct proportion proportion_newcombe(int64_t hits1, int64_t n1, int64_t hits2, int64_t n2,
-                                      double confidence);
-
 /* Two-sided exact p of b pairs flipped one way and c the other; 1 for none. */
 double proportion_mcnemar(int64_t b, int64_t c);
 

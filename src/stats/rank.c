@@ -177,21 +177,6 @@ struct rank_test rank_signed(struct arena scratch, const double *differences, si
     return test;
 }
 
-struct rank_test rank_sign(const double *differences, size_t n, enum rank_side side)
-{
-    struct rank_test test = {0, 1, 0, RANK_EXACT};
-    for (size_t i = 0; i < n; i++) {
-        test.n += differences[i] != 0;
-        test.statistic += differences[i] > 0;
-    }
-    double used = (double)test.n;
-    double below = dist_binomial_cdf(test.statistic, used, 0.5);
-    double above = dist_binomial_upper(test.statistic - 1, used, 0.5);
-    double either = fmin(1, 2 * fmin(below, above));
-    test.p = dist_told(side == RANK_LESS ? below : side == RANK_GREATER ? above : either);
-    return test;
-}
-
 const char *rank_method_name(enum rank_method method)
 {
     return method == RANK_EXACT ? "exact" : "normal";

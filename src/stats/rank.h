@@ -44,9 +44,6 @@ struct rank_test rank_mann_whitney(struct arena scratch, const double *x, size_t
 struct rank_test rank_signed(struct arena scratch, const double *differences, size_t n,
                              enum rank_side side, enum rank_method method);
 
-/* Exact binomial; zeros are left out. */
-struct rank_test rank_sign(const double *differences, size_t n, enum rank_side side);
-
 /* P(U <= u) for u = 0..m n under the null hypothesis without ties, in `out`.
  * Costs m n min(m, n) steps; C(m + n, m) must be a finite double. */
 const double *rank_u_cdf(struct arena *out, size_t m, size_t n);

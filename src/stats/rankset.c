@@ -1,8 +1,5 @@
-/* Agents by benchmarks, drawn again with replacement: the same drawing for all agents,
- * since they met the same benchmarks. Rank intervals are quantiles of an agent's rank
- * over the drawings. Tie groups go down the list: an agent that the paired test tells
- * from the best of the group before it opens the next. Weightings are drawn uniformly
- * from the simplex. Everything is seeded: the same input gives the same ranks. */
+/* Weightings are drawn uniformly from the simplex, seeded: the same input gives the same
+ * shares. */
 #include "stats/rankset.h"
 
 #include "base/rng.h"

@@ -20,26 +20,3 @@ double sequential_level(struct sequential *s, size_t n)
     s->spent += level;
     return level;
 }
-
-enum sequential_state sequential_decide(const struct sequential *s, size_t n,
-                                        const struct sequential_look *look)
-{
-    if (look->equivalent[0] > -look->margin && look->equivalent[1] < look->margin)
-        return SEQUENTIAL_EQUIVALENT;
-    bool excludes_0 = look->different[0] > 0 || look->different[1] < 0;
-    if (excludes_0 && fabs(look->effect) >= look->least) return SEQUENTIAL_DIFFERENT;
-    return n < s->budget ? SEQUENTIAL_CONTINUE : SEQUENTIAL_UNDECIDED;
-}
-
-size_t sequential_next(const struct sequential *s, size_t n)
-{
-    return n > s->budget / 2 ? s->budget : 2 * n;
-}
-
-double sequential_mixture_ratio(double n, double mean_difference, double variance,
-                                double tau_squared)
-{
-    double total = variance + n * tau_squared;
-    double sum = n * mean_difference;
-    return sqrt(variance / total) * exp(sum * sum * tau_squared / (2 * variance * total));
-}

@@ -30,15 +30,6 @@ TEST(the_bias_correction_removes_most_of_the_bias)
     assert_close(sum / RUNS, 0.6, 0.06);
 }
 
-TEST(effective_n)
-{
-    assert_close(autocorr_effective_n(0.6, 100), 25, 1e-12);
-    assert_close(autocorr_effective_n(-0.5, 100), 100, 0);
-    assert_close(autocorr_effective_n(0, 7), 7, 0);
-    assert_close(autocorr_effective_n(0.99, 10), 1, 0);
-    assert_close(autocorr_effective_n(0.5, 0), 0, 0);
-}
-
 /* 1 + 2 sum rho_k is 4 for AR(1) 0.6; 3.4 for states that last and noise on top. */
 TEST(inflation_sees_memory_beyond_lag_1)
 {
@@ -89,5 +80,5 @@ TEST(constants_and_short_series_have_none)
 }
 
 TEST_MAIN(T(lag1_as_r_gives_it), T(the_bias_correction_removes_most_of_the_bias),
-          T(effective_n), T(inflation_sees_memory_beyond_lag_1), T(inflation_has_limits),
+          T(inflation_sees_memory_beyond_lag_1), T(inflation_has_limits),
           T(constants_and_short_series_have_none))
