@@ -165,13 +165,24 @@ static struct cost_configuration *configuration_of(struct maker *m, const char *
     return c;
 }
 
+static bool has_other_prompt(const struct maker *m, const struct execution_record *e,
+                             struct str prompt)
+{
+    for (size_t i = 0; i < m->execution_count; i++) {
+        const struct execution_record *x = &m->executions[i];
+        if (strcmp(x->benchmark_id, e->benchmark_id) == 0 &&
+            !str_equal(value_text(x->parameters, "prompt"), prompt))
+            return true;
+    }
+    return false;
+}
+
 /* A benchmark that is asked with several prompts is a task with each. */
 static const char *task_name(struct maker *m, const struct execution_record *e,
                              const char *benchmark)
 {
-    bool is_swept = e->label && strstr(e->label, "prompt=");
     struct str prompt = value_text(e->parameters, "prompt");
-    if (!is_swept || prompt.n == 0) return benchmark;
+    if (prompt.n == 0 || !has_other_prompt(m, e, prompt)) return benchmark;
     return arena_printf(m->out, "%s, prompt=%.*s", benchmark, STR_ARG(prompt));
 }
 
@@ -397,6 +408,8 @@ bool cost_load(struct store *store, const char *selector, struct arena *out,
     analysis->configurations = arena_new(out, struct cost_configuration, count + 1);
     struct maker m = {.out = out,
                       .analysis = analysis,
+                      .executions = executions,
+                      .execution_count = count,
                       .evidence = arena_new(out, struct evidence, count + 1)};
     if (!store_list_agents(store, true, out, &m.agents, &m.agent_count, err)) return false;
     for (size_t i = 0; i < count; i++) {

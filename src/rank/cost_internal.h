@@ -35,6 +35,8 @@ struct maker {
     struct evidence *evidence; /* one per configuration */
     struct agent_record *agents;
     size_t agent_count;
+    const struct execution_record *executions; /* of the run */
+    size_t execution_count;
 };
 
 /* They did the same work. */

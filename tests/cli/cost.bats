@@ -41,6 +41,10 @@ YAML
     [ "$(of a '.cost_per_task | keys | join("; ")')" = "x, prompt=plain; x, prompt=with, comma" ]
     [ "$(of a '.cost_per_task["x, prompt=plain"]')" = 0.5 ]
     [ "$(of a '.tasks["x, prompt=with, comma"].successes')" = 0 ]
+    # one prompt is no other task, whatever the benchmark is called
+    sed -i 's/id: x/id: "prompt=odd"/; s/, "with, comma": .*}/}/' s.yaml
+    assay run s.yaml --quiet
+    [ "$(assay cost --json | jq -r '.configurations[0].cost_per_task | keys[0]')" = "prompt=odd" ]
     # a key twice would leave one of them out for most readers
     python3 -c 'import json; json.load(open("cost"), object_pairs_hook=lambda p: len(dict(p)) == len(p) or exit(1))'
 }
