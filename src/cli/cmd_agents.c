@@ -78,10 +78,13 @@ static int run(struct context *c)
     return registered_run(c, &agents);
 }
 
+static const char *const words[] = {"add", "list", "show", "remove", NULL};
+
 const struct command command_agents = {
     .name = "agents",
     .summary = "keeps agents in the store, for use by name",
     .usage = "add FILE | list | show NAME | remove NAME...",
+    .words = words,
     .examples = "assay agents add agents.yaml\n"
                 "assay agents list --all\n"
                 "assay run suite.yaml --agent bc",

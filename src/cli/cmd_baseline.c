@@ -140,10 +140,14 @@ static int run(struct context *c)
     return command_misused(&command_baseline, "takes set NAME [RUN], list or clear NAME");
 }
 
+static const char *const words[] = {"set", "list", "clear", NULL};
+
 const struct command command_baseline = {
     .name = "baseline",
     .summary = "pins a run under a name, as baseline for others",
     .usage = "set NAME [RUN] | list | clear NAME",
+    .words = words,
+    .takes_runs = true,
     .examples = "assay baseline set main latest\n"
                 "assay baseline list\n"
                 "assay baseline clear main",

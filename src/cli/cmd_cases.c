@@ -18,6 +18,7 @@ const struct command command_cases = {
     .name = "cases",
     .summary = "shows what was asked, expected and answered",
     .usage = "[RUN] [--failed] [--flipped A B] [--slow] [--tag T] [--case ID]",
+    .takes_runs = true,
     .examples = "assay cases --failed\n"
                 "assay cases latest --case fraction --json",
     .params = {options, COUNT(options)},

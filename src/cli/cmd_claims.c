@@ -45,6 +45,7 @@ const struct command command_claims = {
     .name = "claims",
     .summary = "does what a spec claims hold in the samples of its run?",
     .usage = "[RUN] [options]",
+    .takes_runs = true,
     .examples = "assay claims\n"
                 "assay claims latest --decide --json",
     .params = {options, COUNT(options)},

@@ -144,6 +144,7 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "is B better than A? Effect, interval and verdict",
     .usage = "A B | RUN | --samples A.txt B.txt [options]",
+    .takes_runs = true,
     .examples = "assay compare latest~1 latest\n"
                 "assay compare --samples before.txt after.txt\n"
                 "assay compare --samples before.txt after.txt --direction higher --json",

@@ -20,50 +20,22 @@ static void write_quoted(const char *text, const char *special, FILE *out)
     }
 }
 
-static bool is_word_char(char c)
+/* The words that the name of an option's argument gives to choose from: those in small
+ * letters; "yes|no|PARAM" has yes and no. A space follows each. */
+static void write_choices(const char *argument, FILE *out)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("-_.", c));
-}
-
-/* The words that a usage line or the name of an argument gives to choose from: those in
- * small letters at the beginning of an alternative. "add FILE | list" has add and list,
- * "yes|no|PARAM" yes and no. A space follows each. Returns how many. */
-static size_t write_choices(const char *grammar, FILE *out)
-{
-    size_t count = 0;
-    bool is_choice = true; /* of the word before, for those joined to it by | */
-    char before = 0;       /* the last character that is not a space */
-    for (const char *p = grammar; *p;) {
-        size_t n = 0;
-        bool is_small = true;
-        for (; is_word_char(p[n]); n++) is_small = is_small && p[n] >= 'a' && p[n] <= 'z';
-        if (n == 0) {
-            if (*p != ' ') before = *p;
-            p++;
-            continue;
-        }
-        bool is_joined = p > grammar && p[-1] == '|';
-        bool begins = before == 0 || before == '[' || before == '|';
-        is_choice = begins && (!is_joined || is_choice);
-        bool is_filler = n == 7 && memcmp(p, "options", n) == 0;
-        if (is_choice && is_small && !is_filler) {
-            fprintf(out, "%.*s ", (int)n, p);
-            count++;
-        }
-        before = p[n - 1];
-        p += n;
+    struct str rest = str_of(argument);
+    while (rest.p) {
+        struct str word = str_cut(&rest, '|');
+        size_t small = 0;
+        while (small < word.n && word.p[small] >= 'a' && word.p[small] <= 'z') small++;
+        if (small == word.n) fprintf(out, "%.*s ", STR_ARG(word));
     }
-    return count;
 }
 
 static bool has_choices(const char *grammar)
 {
     return strpbrk(grammar, "|") != NULL;
-}
-
-static bool names_runs(const char *grammar)
-{
-    return strstr(grammar, "RUN") != NULL;
 }
 
 static bool is_flag(const struct param *row)
@@ -95,9 +67,10 @@ static void write_command_names(FILE *out)
 /* What may follow a command, in words; the shell adds files where it finds none. */
 static void write_arguments(const struct command *command, const char *runs, FILE *out)
 {
-    if (strstr(command->usage, "COMMAND")) write_command_names(out);
-    write_choices(command->usage, out);
-    if (names_runs(command->usage)) fputs(runs, out);
+    if (command->takes_commands) write_command_names(out);
+    for (size_t i = 0; command->words && command->words[i]; i++)
+        fprintf(out, "%s ", command->words[i]);
+    if (command->takes_runs) fputs(runs, out);
 }
 
 static void write_bash_values(const struct command *command, FILE *out)
@@ -295,10 +268,13 @@ static int run(struct context *c)
                            c->args[0]);
 }
 
+static const char *const words[] = {"bash", "zsh", "fish", NULL};
+
 const struct command command_completion = {
     .name = "completion",
     .summary = "prints a completion script for bash, zsh or fish",
     .usage = "bash|zsh|fish",
+    .words = words,
     .examples = "assay completion bash > ~/.local/share/bash-completion/completions/assay\n"
                 "assay completion zsh > ~/.zfunc/_assay\n"
                 "assay completion fish > ~/.config/fish/completions/assay.fish",

@@ -28,6 +28,7 @@ const struct command command_cost = {
     .name = "cost",
     .summary = "cost per success with interval, Pareto front, cheaper configurations",
     .usage = "[RUN]",
+    .takes_runs = true,
     .examples = "assay cost\nassay cost latest --agent bc --json",
     .params = {options, COUNT(options)},
     .config_size = sizeof(struct cost_options),

@@ -103,6 +103,7 @@ const struct command command_export = {
     .name = "export",
     .summary = "writes stored runs for other tools, or whole for another store",
     .usage = "[RUN...] [--format FORMAT] [--out FILE] | --bundle FILE",
+    .takes_runs = true,
     .examples = "assay export latest --format bencher\n"
                 "assay export latest --format answers --agent bc --out answers.jsonl\n"
                 "assay export --since 30d --out samples.csv\n"

@@ -84,6 +84,7 @@ const struct command command_forget = {
     .name = "forget",
     .summary = "removes runs from the store, with all that belongs to them",
     .usage = "RUN... [--force]",
+    .takes_runs = true,
     .examples = "assay forget 0193f3c2-1a2b\n"
                 "assay forget latest",
     .params = {options, COUNT(options)},

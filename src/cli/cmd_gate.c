@@ -98,6 +98,7 @@ const struct command command_gate = {
     .name = "gate",
     .summary = "checks results by a policy: blocks, alerts, exit code for CI",
     .usage = "POLICY [RUN | --agent NAME] [--baseline WHAT] [--markdown FILE] [--junit FILE]",
+    .takes_runs = true,
     .examples = "assay gate specs/policies/gate.yaml\n"
                 "assay gate gate.yaml latest --baseline main --markdown comment.md\n"
                 "assay gate gate.yaml --agent bc --annotations --decide",

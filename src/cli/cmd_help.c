@@ -20,6 +20,7 @@ const struct command command_help = {
     .name = "help",
     .summary = "explains the program, or one command",
     .usage = "[COMMAND]",
+    .takes_commands = true,
     .examples = "assay help\nassay help run",
     .run = run,
 };

@@ -162,10 +162,13 @@ static int run(struct context *c)
     return stored_answer(c, &answer_init, &(struct answer_init){name, file});
 }
 
+static const char *const words[] = {"command", "suite", "stress", NULL};
+
 const struct command command_init = {
     .name = "init",
     .summary = "writes a commented spec that runs",
     .usage = "[command|suite|stress] [FILE]",
+    .words = words,
     .examples = "assay init command\n"
                 "assay init command sort.yaml\n"
                 "assay init suite\n"

@@ -58,6 +58,7 @@ const struct command command_profile = {
     .name = "profile",
     .summary = "phases, bottlenecks, tokens, sampled stacks and what would help",
     .usage = "[RUN]",
+    .takes_runs = true,
     .examples =
         "assay run -n 5 --instrument profile -- sleep 0.01\nassay profile latest --json",
     .params = {options, COUNT(options)},

@@ -290,11 +290,14 @@ static int run(struct context *c)
     return record(c);
 }
 
+static const char *const words[] = {"stats", "compare", "report", NULL};
+
 const struct command command_record = {
     .name = "record",
     .summary = "records executions from outside, and answers questions about them",
     .usage = "--task TEXT --duration S --success true|false [options] | stats | compare V1 V2 "
              "| report [V...]",
+    .words = words,
     .examples = "assay record --task build --duration 3.4 --success true --version v2.0\n"
                 "assay record --file metrics.json < executions.jsonl\n"
                 "assay record stats --version v2.0 --since 30d\n"

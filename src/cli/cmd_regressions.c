@@ -114,6 +114,7 @@ const struct command command_regressions = {
     .summary = "what got worse since the baseline: how much, how sure, where",
     .usage = "[RUN | --agent NAME [--version V]] [--baseline WHAT] [--threshold SHARE] "
              "[--confirm] | --stats",
+    .takes_runs = true,
     .examples = "assay regressions\n"
                 "assay regressions --agent bc --baseline 1.07\n"
                 "assay regressions latest --baseline main --threshold duration_s=0.05 --all\n"

@@ -131,6 +131,7 @@ const struct command command_report = {
     .name = "report",
     .summary = "writes a run as text, JSON, CSV, Markdown or one HTML page, or all as a site",
     .usage = "[RUN | AGENT | FILE] [--format FORMAT] [--out FILE] | --site DIR [--runs N]",
+    .takes_runs = true,
     .examples = "assay report --out report.html\n"
                 "assay report latest --html --answers short --out small.html\n"
                 "assay report latest --format csv --out samples.csv\n"

@@ -97,6 +97,7 @@ const struct command command_show = {
     .name = "show",
     .summary = "shows a run: medians with intervals, comparisons, warnings",
     .usage = "[RUN | AGENT | FILE] [options]",
+    .takes_runs = true,
     .examples = "assay show\n"
                 "assay show latest --explain\n"
                 "assay show latest --brief\n"

@@ -84,10 +84,13 @@ static int run(struct context *c)
     return registered_run(c, &suites);
 }
 
+static const char *const words[] = {"add", "list", "show", "remove", NULL};
+
 const struct command command_suites = {
     .name = "suites",
     .summary = "keeps suites in the store, for use by name",
     .usage = "add FILE... | list | show NAME | remove NAME...",
+    .words = words,
     .examples = "assay suites add suite.yaml\n"
                 "assay suites show arithmetic\n"
                 "assay run arithmetic --agent bc",

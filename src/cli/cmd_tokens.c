@@ -120,10 +120,13 @@ static int run(struct context *c)
     return command_misused(&command_tokens, "takes new [NAME], list or revoke NAME");
 }
 
+static const char *const words[] = {"new", "list", "revoke", NULL};
+
 const struct command command_tokens = {
     .name = "tokens",
     .summary = "says who may use the API: makes, lists and revokes tokens",
     .usage = "new [NAME] [--role ROLE] [--expires SPAN] | list | revoke NAME",
+    .words = words,
     .examples = "assay tokens new --role run --workspace team --expires 30d ci\n"
                 "assay tokens list --all\n"
                 "assay tokens revoke ci",

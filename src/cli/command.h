@@ -46,6 +46,9 @@ struct context {
 struct command {
     REGISTRY_ENTRY;                /* params: the options, named as written, less the -- */
     const char *usage;             /* "SPEC... [options]" */
+    const char *const *words;      /* arguments to choose from, NULL-terminated; or NULL */
+    bool takes_runs;               /* an argument may be a run, */
+    bool takes_commands;           /* or a command */
     const char *examples;          /* lines, each a command that works */
     int (*run)(struct context *c); /* returns an exit code */
 };

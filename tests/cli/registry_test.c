@@ -80,6 +80,9 @@ TEST(every_row_is_complete)
         const struct command *command = command_at(i);
         assert_non_null(command->run);
         assert_non_null(command->usage);
+        assert_int_equal(command->takes_runs, strstr(command->usage, "RUN") != NULL);
+        for (size_t w = 0; command->words && command->words[w]; w++)
+            assert_non_null(strstr(command->usage, command->words[w]));
         check_examples(command);
     }
 }
