@@ -96,6 +96,15 @@ struct cost_opportunity { /* `to` would do what `from` does, for the least */
     struct verdict_answer answer[2]; /* accuracy and cost of `to` (B) against `from` (A) */
 };
 
+/* From one configuration of the front to the next dearer one: what the money buys. */
+struct cost_step {
+    const char *from;
+    const char *to;
+    struct verdict_answer accuracy; /* of `to` (B) against `from` (A) */
+    double usd;                     /* more per success */
+    double usd_per_point;           /* of accuracy; NaN: no point is gained */
+};
+
 /* The most efficient configuration, and the most accurate one. */
 struct cost_value {
     bool is_there; /* two or more are compared */
@@ -112,6 +121,8 @@ struct cost_analysis {
     struct cost_opportunity *open; /* the same by points; a verdict is undecided */
     size_t open_count;
     struct cost_value value;
+    struct cost_step *steps; /* by front, from the cheapest on */
+    size_t step_count;
 };
 
 /* Fails with ERROR_INVALID for a run without suites. */

@@ -183,7 +183,43 @@ static bool find_value(struct maker *m, struct error *err)
     return true;
 }
 
+static bool add_step(struct maker *m, size_t from, size_t to, struct error *err)
+{
+    const struct cost_configuration *all = m->analysis->configurations;
+    struct verdict_answer answers[SIDES];
+    if (!ask_pair(m, from, to, answers, err)) return false;
+    double usd = all[to].per_success_usd - all[from].per_success_usd;
+    double points = 100 * answers[ACCURACY].effect.shift;
+    m->analysis->steps[m->analysis->step_count++] =
+        (struct cost_step){.from = all[from].name,
+                           .to = all[to].name,
+                           .accuracy = answers[ACCURACY],
+                           .usd = usd,
+                           .usd_per_point = points > 0 ? usd / points : (double)NAN};
+    return true;
+}
+
+/* Along each front, from the cheapest that costs something to the dearest. */
+static bool find_steps(struct maker *m, struct error *err)
+{
+    struct cost_analysis *a = m->analysis;
+    size_t *front = arena_new(m->out, size_t, a->count + 1);
+    size_t n = 0;
+    a->steps = arena_new(m->out, struct cost_step, a->count + 1);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct cost_configuration *c = &a->configurations[i];
+        if (c->is_pareto && c->per_success_usd > 0) front[n++] = i;
+    }
+    if (n > 1) qsort_r(front, n, sizeof *front, by_price, a->configurations);
+    for (size_t i = 0; i < n; i++) {
+        size_t next = i + 1;
+        while (next < n && !cost_is_peer(m, front[i], front[next])) next++;
+        if (next < n && !add_step(m, front[i], front[next], err)) return false;
+    }
+    return true;
+}
+
 bool cost_choose(struct maker *m, struct error *err)
 {
-    return find_opportunities(m, err) && find_value(m, err);
+    return find_opportunities(m, err) && find_value(m, err) && find_steps(m, err);
 }

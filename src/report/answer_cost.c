@@ -229,6 +229,23 @@ static const struct layout open_layout = LAYOUT_OF(OF, open_fields);
 #undef COMMON
 #undef OF
 
+LAYOUT_WORD_IS(step_verdict, const struct cost_step *x, verdict_name(x->accuracy.verdict))
+
+#define OF struct cost_step
+static const struct layout_field step_fields[] = {
+    LAYOUT_FIELD("from", from, "the cheaper configuration"),
+    LAYOUT_FIELD("to", to, "the next dearer one of the front"),
+    LAYOUT_FIELD("gain", accuracy.effect.shift, "in accuracy, as `versus` has it"),
+    LAYOUT_FIELD("low", accuracy.effect.shift_low, "lower end of its 95 % interval"),
+    LAYOUT_FIELD("high", accuracy.effect.shift_high, "upper end"),
+    LAYOUT_WORD("verdict", step_verdict, "better, worse, equivalent or undecided"),
+    LAYOUT_FIELD("cases", accuracy.arm[0].n, "that both were judged on"),
+    LAYOUT_FIELD("usd_per_success", usd, "that it costs more"),
+    LAYOUT_FIELD("usd_per_success_and_point", usd_per_point, "null: nothing is gained"),
+};
+static const struct layout step_layout = LAYOUT_OF(OF, step_fields);
+#undef OF
+
 /* "; large is more accurate by 9.1 points [3.0, 15.2] over 120 cases for 4.6 times the money" */
 static const char *more_text(const struct cost_value *v, struct arena *out)
 {
@@ -291,6 +308,8 @@ static const struct layout_field cost_fields[] = {
                 &opportunity_layout, "what would save money by the verdicts, most first"),
     LAYOUT_LIST("undecided_opportunities", open, open_count, &open_layout,
                 "what would save money by the points, where a verdict is undecided"),
+    LAYOUT_LIST("front_steps", steps, step_count, &step_layout,
+                "along the front: what each dearer configuration gains"),
 };
 static const struct layout cost_layout = LAYOUT(cost_fields);
 #undef OF

@@ -121,9 +121,10 @@ static const char *series_sentence(const void *owner, struct arena *out)
     if (s->change_count == 0) {
         const char *drift =
             s->drift.is_found
-                ? arena_printf(out, " but drifts by %+.1f %% in all", 100 * s->drift.total)
+                ? arena_printf(out, ", but it drifts by %+.1f %% in all", 100 * s->drift.total)
                 : "";
-        return arena_printf(out, "%s kept its level%s; %zu points", s->metric, drift, s->count);
+        return arena_printf(out, "no change of %s was found in %zu points%s", s->metric,
+                            s->count, drift);
     }
     const struct change_point *p = &s->changes[s->change_count - 1];
     const struct trend_point *at = &s->points[p->index];

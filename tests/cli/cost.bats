@@ -213,3 +213,35 @@ YAML
     [ "$(of a '.cost_per_task.b')" = 2.375 ]
     [ "$(of a .tasks.b.untold)" = 1 ]
 }
+
+@test "steps along the front carry the verdict that versus gives, not one of overlapping intervals" {
+    {
+        echo 'suite: {id: steps, name: Steps, category: cost, version: "1"}'
+        echo 'agents:'
+        while read -r name usd right; do
+            echo "  - {id: $name, version: \"1\", process: {command: 'read n; [ \$n -le $right ] && echo \$n || echo no; echo \"{\\\"cost_usd\\\": $usd}\" >&\$ASSAY_USAGE_FD'}}"
+        done <<'ROWS'
+small 0.001 12
+middle 0.01 13
+large 0.1 24
+ROWS
+        echo 'benchmarks:'
+        echo '  - id: count'
+        echo '    cases:'
+        for i in $(seq 24); do echo "      - {id: c$i, input: \"$i\", expected: \"$i\"}"; done
+        echo '    rubric: [{check: exact, weight: 1}]'
+        echo '    iterations: {warmup: 0, measured: 1}'
+    } > s.yaml
+    assay run s.yaml --quiet
+    assay cost --json > cost
+    jq -e '[.front_steps[] | [.from, .to, .verdict, .cases]] ==
+        [["small@1", "middle@1", "undecided", 24], ["middle@1", "large@1", "better", 24]]' cost
+    # By hand: 1 of 24 cases more, from $0.024 / 12 to $0.24 / 13.
+    jq -e '.front_steps[0] | (.gain - 1 / 24 | fabs) < 1e-12 and (.usd_per_success - (0.24 / 13 - 0.024 / 12) | fabs) < 1e-12 and
+        (.usd_per_success_and_point - (0.24 / 13 - 0.024 / 12) / (100 / 24) | fabs) < 1e-12 and .low <= 0 and .high >= 1 / 24' cost
+    for step in 0 1; do
+        read -r from to verdict < <(jq -r ".front_steps[$step] | [.from, .to, .verdict] | @tsv" cost)
+        assay versus "$from" "$to" --json |
+            jq -e --arg v "$verdict" '[.. | objects | select((.metric? // .name?) == "accuracy" and .verdict?)][0].verdict == $v'
+    done
+}

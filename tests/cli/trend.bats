@@ -230,3 +230,12 @@ measured() {
     run grep -c "outside of what" out
     [ "$output" = 0 ]
 }
+
+@test "store: where no change was found the sentence says that, and not that there is none" {
+    for v in $(seq 12); do
+        awk -v v="$v" 'BEGIN { srand(v); print "route,ms"; for (i = 0; i < 9; i++) printf "a,%.3f\n", 8 + 0.2 * rand() }' > "v$v.csv"
+        assay import "v$v.csv" --by route --column ms --agent steady --version "$v" > /dev/null
+    done
+    assay trend ms --agent steady --json | jq -e '.series[0] | .change_points == [] and
+        (.sentence | test("^no change of ms was found in 12 points"))'
+}
