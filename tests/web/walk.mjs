@@ -34,7 +34,9 @@ const VIEWS = {
   "compare-agents": "#/compare?agents=all&suite=demo",
   timeline: "#/timeline?agent=web&label=%2Fsearch",
   "timeline-table": "#/timeline?agent=web&label=%2Fsearch&table=all&axis=time",
+  "timeline-flat": "#/timeline?agent=steady",
   regressions: "#/regressions?agent=web",
+  "regressions-none": "#/regressions?agent=steady&show=not%20worse",
   cost: `#/cost?run=${suiteRun("answers")}`,
   agents: "#/agents?agent=bc",
   suites: "#/suites?name=demo",
@@ -99,6 +101,10 @@ async function numbers(page) {
       if (!/\d/.test(text)) continue;
       if (node.parentElement.closest("[data-value], [data-text], [data-name], [data-axis], time, code, pre, kbd, option, svg title")) continue;
       wrong.push(`a number without a place: "${text.trim()}" in <${node.parentElement.tagName.toLowerCase()} class="${node.parentElement.className}">`);
+    }
+    // The mark of a verdict goes with its word: what was not found is not equivalent.
+    for (const element of document.querySelectorAll(".v.equivalent")) {
+      if (!/equivalent/.test(element.textContent)) wrong.push(`marked as equivalent: "${element.textContent}"`);
     }
     return { wrong, checked };
   }, FIXED.map((p) => [p.source, p.flags]));

@@ -72,6 +72,7 @@ const KINDS = {
   pct0: (v) => [v > 0 && v < 0.005 ? "<1" : (v * 100).toFixed(0), `${NBSP}%`],
   signed_pct: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), `${NBSP}%`],
   signed: (v) => [(v > 0 ? "+" : "") + sig(v), ""],
+  points: (v) => [(v > 0 ? "+" : "") + sign((v * 100).toFixed(1)), ""],
   signed3: (v) => [(v > 0 ? "+" : "") + sign(v.toFixed(3)), ""],
   p: (v) => [v < 1e-4 ? sign(v.toExponential(0).replace("e-", `e${MINUS}`)) : sig(v, 2), ""],
   usd: (v) => [usd(v), ""],

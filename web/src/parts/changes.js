@@ -15,7 +15,7 @@ export const gather = (data) => ({
   worse: [...data.regressions].sort(bySeverity),
   undecided: data.undecided,
   better: data.improvements,
-  equivalent: data.unchanged,
+  "not worse": data.unchanged,
 });
 
 export function ChangeCounts({ changes }) {
@@ -24,7 +24,7 @@ export function ChangeCounts({ changes }) {
   if (changes.data.compared === 0) return "Nothing to compare with yet";
   const { worse, undecided, better } = changes.all;
   const count = (kind, list) => list.length > 0 && html`<${Verdict} kind=${kind}><${N} v=${list.length} how="count" f="int" /> ${kind}<//>`;
-  if (!worse.length && !undecided.length && !better.length) return html`<${Verdict} kind="equivalent">no change<//>`;
+  if (!worse.length && !undecided.length && !better.length) return html`<${Verdict} kind="none">no change found<//>`;
   return html`<a class="plain" href=${link("regressions")}>${count("worse", worse)}${count("undecided", undecided)}${count("better", better)}</a>`;
 }
 
@@ -50,7 +50,7 @@ export function Change({ one, kind, acts, more }) {
       <${Step} one=${one} />
       ${more}
     </div>
-    <span class="acts">${acts}<${Verdict} kind=${kind} /></span>
+    <span class="acts">${acts}<${Verdict} kind=${kind === "not worse" ? "none" : kind}>${kind}<//></span>
   </li>`;
 }
 
@@ -61,13 +61,13 @@ export function Changes({ changes }) {
   const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
   return html`<${Card} title="Since last time" sub="against the last version of each agent; above 0 is worse" flush
     tools=${html`<a href=${link("regressions")}>All changes</a>`}
-    note=${changes.data && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; <${N} v=${all.equivalent.length} how="count" f="int" /> show no change worth naming.`}>
+    note=${changes.data && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; <${N} v=${all["not worse"].length} how="count" f="int" /> are not worse.`}>
     ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
     ${!changes.data && !changes.error && html`<${Loading} />`}
     ${changes.data &&
     (items.length
       ? html`<ul class="rows first">${items.slice(0, MOST).map(([kind, one]) => html`<${Change} one=${one} kind=${kind} />`)}</ul>`
-      : html`<div class="empty"><b>${changes.data.compared ? "Nothing got worse, nothing better." : "No earlier version to compare with."}</b>
+      : html`<div class="empty"><b>${changes.data.compared ? "No change was found." : "No earlier version to compare with."}</b>
           <${T} of=${changes.data} k="recommended_action" /></div>`)}
   <//>`;
 }

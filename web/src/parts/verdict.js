@@ -6,6 +6,7 @@ const SHAPES = {
   worse: "M5 9 .5 1h9z",
   equivalent: "M1 2h8v2H1zM1 6h8v2H1z",
   undecided: "M5 .5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9m0 1.9a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2",
+  none: "M1 4h8v2H1z", // nothing was found, which is no verdict
   warn: "M5 .5 10 9.5H0zM4.4 3.6h1.2v3H4.4zm0 3.7h1.2v1.2H4.4z",
 };
 

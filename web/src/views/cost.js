@@ -11,7 +11,7 @@ import { Pick } from "../parts/pick.js";
 import { runName } from "../parts/runlist.js";
 import { Empty, Failed, Loading } from "../parts/state.js";
 import { numberColumn, textColumn } from "../parts/table.js";
-import { Simulated } from "../parts/verdict.js";
+import { Simulated, Verdict } from "../parts/verdict.js";
 import { Whisker } from "../parts/whisker.js";
 import { when } from "../lib/format.js";
 
@@ -41,32 +41,30 @@ function Where({ runs, params, chosen }) {
     ${chosen && html`<a href=${link("run", { id: chosen })}>the run</a>`}<span>failures are paid for too: cost per success counts them</span>`;
 }
 
+/** "agent@version" as people write it. */
+const named = (configuration) => configuration.replace("@", " ");
+
 function threeAnswers(data) {
   const best = [...data.configurations].filter((c) => !c.simulated && c.pareto_share !== null).sort((a, b) => b.efficiency_score - a.efficiency_score)[0];
   const saving = data.cost_optimization_opportunities[0];
   return [
     ["How sure", best ? html`<${Name}>${configName(best)}<//> is on the front in <${N} of=${best} k="pareto_share" f="pct0" /> of resamplings` : "Nothing to compare with.", best && html`<${N} of=${best} k="cases" f="int" /> cases, <${N} of=${best} k="successes" f="int" /> of <${N} of=${best} k="attempts" f="int" /> attempts passed`],
-    ["Could be saved", saving ? html`<${Name}>${saving.from.replace("@", " ")}<//> → <${Name}>${saving.to.replace("@", " ")}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`rule: <${T} of=${saving} k="rule" />`],
+    ["Could be saved", saving ? html`<${Name}>${named(saving.from)}<//> → <${Name}>${named(saving.to)}<//>: <${N} of=${saving} k="saving_usd_per_success" f="usd1000" /> per 1,000 successes, <${N} of=${saving} k="saving_share" f="pct0" />` : "Nothing: none is shown to cost less and to be no worse.", saving && html`rule: <${T} of=${saving} k="rule" />`],
     ["Do next", data.next ? html`<${T} of=${data} k="next" />` : "Nothing to change on these numbers."],
   ];
 }
 
 /** The front step by step, and what cannot stand on a logarithmic axis. */
 function Beside({ data }) {
-  const front = data.configurations.filter((c) => c.pareto && c.cost_per_success_usd > 0).sort((a, b) => a.cost_per_success_usd - b.cost_per_success_usd);
+  const steps = data.front_steps;
   const free = data.configurations.filter((c) => !(c.cost_per_success_usd > 0));
   return html`<div class="cols">
-    ${front.length > 1 && html`<${Card} title="Step by step" sub="what each further point of accuracy costs" flush>
-      <table class="fold"><caption class="sr">The front from the cheapest to the most accurate</caption><thead><tr><th>along the front</th><th class="num">points</th><th class="num">$ per 1,000 and point</th></tr></thead><tbody>
-      ${front.map((c, i) => {
-        const before = front[i - 1];
-        const points = before ? 100 * (c.accuracy - before.accuracy) : 100 * c.accuracy;
-        const price = before ? (1000 * (c.cost_per_success_usd - before.cost_per_success_usd)) / points : null;
-        const open = before && c.accuracy_low <= before.accuracy_high;
-        return html`<tr><td>${before && "→ "}<b><${Name}>${configName(c)}<//></b></td>
-          <td class="num" data-l="points">${before && "+"}<${N} v=${points} how="difference of accuracy in points" f="sig" /> <span class="faint small">[<${N} of=${c} k="accuracy_low" f="score2" />, <${N} of=${c} k="accuracy_high" f="score2" />]</span></td>
-          <td class="num" data-l="$ per 1,000 and point">${before ? html`<${N} v=${price} how="difference of cost / points" f="usd" /> ${open && html`<span class="faint small block" title="the intervals overlap">intervals overlap</span>`}` : html`<span class="faint">start</span>`}</td></tr>`;
-      })}</tbody></table><//>`}
+    ${steps.length > 0 && html`<${Card} title="Step by step" sub="along the front: what more accuracy costs, and whether it is more" flush>
+      <table class="fold"><caption class="sr">The front from the cheapest to the most accurate</caption><thead><tr><th>step</th><th class="num">points of accuracy</th><th>verdict</th><th class="num">$ per 1,000 and point</th></tr></thead><tbody>
+      ${steps.map((s) => html`<tr><td><${Name}>${named(s.from)}<//> → <b><${Name}>${named(s.to)}<//></b></td>
+          <td class="num" data-l="points of accuracy"><b><${N} of=${s} k="gain" f="points" /></b> <span class="muted"><${Interval} of=${s} f="points" /></span></td>
+          <td data-l="verdict"><${Verdict} kind=${s.verdict} /></td>
+          <td class="num" data-l="$ per 1,000 and point"><${N} of=${s} k="usd_per_success_and_point" f="usd1000" /></td></tr>`)}</tbody></table><//>`}
     ${free.length > 0 && html`<${Card} title="Free, or without a price" sub="no place on a logarithmic axis" flush>
       <table><caption class="sr">Configurations without a cost</caption><tbody>${free.map((c) => html`<tr><td><b><${Name}>${configName(c)}<//></b> ${c.simulated && html`<${Simulated} />`}</td>
         <td class="num">${c.total_usd === null ? html`<span class="faint">not told</span>` : c.is_bound && c.cost_low > 0 ? html`over <${N} of=${c} k="cost_low" f="usd" />` : html`<${N} of=${c} k="total_usd" f="usd" />`}</td>

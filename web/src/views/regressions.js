@@ -25,7 +25,7 @@ export function Regressions({ params }) {
   });
 }
 
-const LISTS = { worse: "Worse", undecided: "Undecided", better: "Better", equivalent: "No change" };
+const LISTS = { worse: "Worse", undecided: "Undecided", better: "Better", "not worse": "Not worse" };
 
 function OfAgent({ agent, names, alarms, params }) {
   const asked = useGet(address(`/benchmarks/agents/${encodeURIComponent(agent)}/regressions`, { baseline_version: params.baseline }));
@@ -39,7 +39,7 @@ function OfAgent({ agent, names, alarms, params }) {
   `;
 }
 
-const HEALTH = { healthy: "equivalent", watch: "undecided", degraded: "worse", critical: "worse", unknown: "undecided" };
+const HEALTH = { healthy: "none", watch: "undecided", degraded: "worse", critical: "worse", unknown: "undecided" };
 
 function Found({ data, bar, agent, params, alarms, again }) {
   const all = gather(data);
@@ -52,7 +52,7 @@ function Found({ data, bar, agent, params, alarms, again }) {
       ["Do next", html`<${T} of=${data} k="recommended_action" />`],
       ["Looked at", html`<${N} of=${data} k="tests" f="int" /> comparisons over <${N} of=${data} k="compared" f="int" /> of <${N} of=${data} k="cells" f="int" /> cells`, data.notes[0] && html`<${T} of=${data.notes} k=${0} />`],
     ]}>
-      ${worst ? html`<${Sentence} of=${worst} />` : html`<h1>Nothing of <${Name}>${agent}<//> got worse<span class="q">; ${all.undecided.length ? html`<${N} v=${all.undecided.length} how="count" f="int" /> comparisons are undecided` : "all comparisons are decided"}</span></h1>`}
+      ${worst ? html`<${Sentence} of=${worst} />` : html`<h1>${data.compared ? html`Nothing of <${Name}>${agent}<//> was found to be worse` : html`There is nothing to compare <${Name}>${agent}<//> with`}${all.undecided.length > 0 && html`<span class="q">; <${N} v=${all.undecided.length} how="count" f="int" /> comparisons are undecided</span>`}</h1>`}
     <//>
     <${Card} title="Changes" flush sub="each with its interval; above 0 is worse" table=${changeTable(all)}
       tools=${html`<${Chips} label="Changes shown" param="show" value=${kind} options=${Object.entries(LISTS).map(([k, word]) => [k, word, all[k].length])} />`}

@@ -14,7 +14,7 @@ import { numberColumn, textColumn } from "../parts/table.js";
 import { Verdict } from "../parts/verdict.js";
 import { Scale, Whisker } from "../parts/whisker.js";
 
-const OUTCOME = { held: ["better", "holds"], broke: ["worse", "breaks"], not_applicable: ["equivalent", "does not apply"], spoiled: ["warn", "spoiled"] };
+const OUTCOME = { held: ["better", "holds"], broke: ["worse", "breaks"], not_applicable: ["none","does not apply"], spoiled: ["warn", "spoiled"] };
 const words = (name) => name.replaceAll("_", " ");
 
 export function Stress({ params }) {

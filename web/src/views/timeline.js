@@ -64,9 +64,9 @@ function threeAnswers(series, kind) {
   const change = series.change_points.at(-1);
   return [
     ["Now", html`<b><${N} of=${last} k="value" f=${kind} /></b> <${Interval} of=${last} f=${kind} unitOf=${last.value} missing="too few for an interval" />, n = <${N} of=${last} k="n" f="int" />`, series.expected[0] !== null && html`expected <${N} of=${series.expected} k=${0} f=${kind} /> to <${N} of=${series.expected} k=${1} f=${kind} />, from the runs before`],
-    ["Last change", change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]} /> <${N} of=${change} k="change" f="signed_pct" />, p = <${N} of=${change} k="p" f="p" />` : series.too_few ? "too few points to see one" : "none",
+    ["Last change", change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]} /> <${N} of=${change} k="change" f="signed_pct" />, p = <${N} of=${change} k="p" f="p" />` : series.too_few ? "too few points to see one" : "none found",
       change && html`<${N} of=${change} k="before" f=${kind} /> before, <${N} of=${change} k="after" f=${kind} /> since; <a href=${link("run", { id: change.run })}>the first run after it</a>`],
-    ["Drift", series.drift ? html`<${N} of=${series.drift} k="total" f="signed_pct" /> from the first point to the last` : "no steady drift",
+    ["Drift", series.drift ? html`<${N} of=${series.drift} k="total" f="signed_pct" /> from the first point to the last` : "no steady drift found",
       series.rates && html`false alarms in <${N} of=${series.rates} k="false_alarms" f="pct" /> of series like this one without a change`],
   ];
 }
@@ -94,7 +94,7 @@ function Multiple({ series, params, agent }) {
   const kind = kindOf(series.unit);
   const last = series.points.at(-1);
   const change = series.change_points.at(-1);
-  const verdict = change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]}><${N} of=${change} k="change" f="signed_pct" /><//>` : html`<${Verdict} kind=${series.too_few ? "undecided" : "equivalent"}>${series.too_few ? "too few" : "no change"}<//>`;
+  const verdict = change ? html`<${Verdict} kind=${VERDICT_OF[change.kind]}><${N} of=${change} k="change" f="signed_pct" /><//>` : html`<${Verdict} kind="none">${series.too_few ? "too few points" : "no change found"}<//>`;
   return html`<section class="card mult"><h3><a href=${link("timeline", { ...params, agent, label: series.label })} data-name="">${shortLabel(series)}</a> ${verdict}</h3>
     <p><${Name}>${metricName(series.metric)}<//> <${N} of=${last} k="value" f=${kind} /> <${Interval} of=${last} f=${kind} unitOf=${last.value} missing="" />, n = <${N} of=${last} k="n" f="int" /></p>
     <${Spark} series=${series} label=${timelineLabel(series, kind)} /></section>`;
