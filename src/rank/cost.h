@@ -96,7 +96,7 @@ struct cost_opportunity { /* `to` would do what `from` does, for the least */
     struct verdict_answer answer[2]; /* accuracy and cost of `to` (B) against `from` (A) */
 };
 
-/* From one configuration of the front to the next dearer one: what the money buys. */
+/* From one configuration of the front to the next more expensive one: what the money buys. */
 struct cost_step {
     const char *from;
     const char *to;

@@ -234,7 +234,7 @@ LAYOUT_WORD_IS(step_verdict, const struct cost_step *x, verdict_name(x->accuracy
 #define OF struct cost_step
 static const struct layout_field step_fields[] = {
     LAYOUT_FIELD("from", from, "the cheaper configuration"),
-    LAYOUT_FIELD("to", to, "the next dearer one of the front"),
+    LAYOUT_FIELD("to", to, "the next more expensive one of the front"),
     LAYOUT_FIELD("gain", accuracy.effect.shift, "in accuracy, as `versus` has it"),
     LAYOUT_FIELD("low", accuracy.effect.shift_low, "lower end of its 95 % interval"),
     LAYOUT_FIELD("high", accuracy.effect.shift_high, "upper end"),
@@ -309,7 +309,7 @@ static const struct layout_field cost_fields[] = {
     LAYOUT_LIST("undecided_opportunities", open, open_count, &open_layout,
                 "what would save money by the points, where a verdict is undecided"),
     LAYOUT_LIST("front_steps", steps, step_count, &step_layout,
-                "along the front: what each dearer configuration gains"),
+                "along the front: what each more expensive configuration gains"),
 };
 static const struct layout cost_layout = LAYOUT(cost_fields);
 #undef OF

@@ -123,7 +123,7 @@ static const char *series_sentence(const void *owner, struct arena *out)
             s->drift.is_found
                 ? arena_printf(out, ", but it drifts by %+.1f %% in all", 100 * s->drift.total)
                 : "";
-        return arena_printf(out, "no change of %s was found in %zu points%s", s->metric,
+        return arena_printf(out, "No change of %s was found in %zu points%s", s->metric,
                             s->count, drift);
     }
     const struct change_point *p = &s->changes[s->change_count - 1];

@@ -335,8 +335,9 @@ static void write_html(const struct view *view, const struct report_options *opt
     struct page page = {.out = out, .view = view, .options = options};
     buf_init(&page.piece, 1 << 20);
     buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                  "<title>");
+                  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
+    html_policy(out);
+    buf_text(out, "<title>");
     put_title(&page);
     buf_text(out, "</title>\n<style>\n");
     for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);

@@ -30,6 +30,8 @@ void html_cases(struct page *p);
 
 /* What html_cases has cut, compressed, and the script that shows it; at the end of the page. */
 void html_answers(struct page *p);
+/* What such a page may do, for its head: run its own script, fetch nothing. */
+void html_policy(struct buf *out);
 
 /* Beyond so many cells a page shows what compares them, and leaves single ones to `show`. */
 enum { HTML_CELLS_MAX = 120 };

@@ -3,6 +3,7 @@
 #include "report/answer_stress.h"
 #include "report/answers.h"
 #include "report/chart.h"
+#include "report/format_html.h"
 #include "report/format_markdown.h"
 #include "report/style.h"
 
@@ -172,8 +173,9 @@ void stress_document_html(const void *answer, struct buf *out)
     struct arena scratch = arena_open();
     const char *title = answer_stress_head(s, &scratch);
     buf_text(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<title>");
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    html_policy(out);
+    buf_text(out, "<title>");
     put(&html, out, title);
     buf_text(out, "</title>\n<style>\n");
     for (size_t i = 0; style_css[i]; i++) buf_text(out, style_css[i]);

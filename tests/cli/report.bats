@@ -90,6 +90,25 @@ PY
     fails_with 2 "answers" assay report latest --html --answers some
 }
 
+@test "report: a page runs its own script only, and fetches nothing" {
+    cat > s.yaml <<'Y'
+suite: {id: p, name: P, category: accuracy, version: "1"}
+agents: [{id: a, version: "1", process: {command: [cat]}}]
+benchmarks: [{id: b, cases: [{input: "<script>alert(1)</script>", expected: "2"}], rubric: [{check: exact, weight: 1}]}]
+Y
+    assay run s.yaml -q > /dev/null
+    assay report latest --html > page.html
+    policy=$(sed -n 's/.*http-equiv="Content-Security-Policy" content="\([^"]*\)".*/\1/p' page.html)
+    [[ $policy == "default-src 'none'; script-src 'sha256-"* ]]
+    [[ $policy != *unsafe-inline*script* && $policy != *unsafe-eval* ]]
+    # The hash is that of the one script that runs.
+    [ "$(grep -c '^<script>$' page.html)" = 1 ]
+    hash=$({ echo; sed -n '/^<script>$/,/^<\/script>$/p' page.html | sed '1d;$d'; } | openssl dgst -sha256 -binary | base64)
+    [[ $policy == *"'sha256-$hash'"* ]] || { echo "$hash"; echo "$policy"; false; }
+    # It stands before anything that other people wrote.
+    [ "$(grep -n -m1 Content-Security-Policy page.html | cut -d: -f1)" -lt "$(grep -n -m1 '<title>' page.html | cut -d: -f1)" ]
+}
+
 @test "report: 400 cases x 6 agents with answers of 2 kB stay below 3 MB" {
     python3 - <<'PY'
 import json, random

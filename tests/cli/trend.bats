@@ -237,5 +237,5 @@ measured() {
         assay import "v$v.csv" --by route --column ms --agent steady --version "$v" > /dev/null
     done
     assay trend ms --agent steady --json | jq -e '.series[0] | .change_points == [] and
-        (.sentence | test("^no change of ms was found in 12 points"))'
+        (.sentence | test("^No change of ms was found in 12 points"))'
 }
