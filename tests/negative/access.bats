@@ -12,6 +12,7 @@ load helper
     with_build
     breaks_cli src/api/access.c 's/if (!is_ours(rules, host))/if (false)/' access 'a foreign Host'
     breaks_cli src/api/access.c 's/if (origin.p \&\& !is_our_origin(rules, origin))/if (false)/' access 'a foreign Host'
+    breaks_cli src/api/feed.c 's/if (!access_still(.*/if (false) return HTTP_END;/' access 'a stream ends'
     breaks_cli src/api/access.c 's/return is_valid(&rules->tokens\[i\]) ? &rules->tokens\[i\] : NULL;/return \&rules->tokens[i];/' access 'a session'
 }
 

@@ -24,6 +24,15 @@ load helper
     breaks_cli src/api/api.c 's/\.is_served = true/.is_served = false/' serve 'files of the machine'
 }
 
+@test "a change that is answered by 304, an id of another log, places that all share, a run that had ended" {
+    with_build
+    breaks_cli src/api/api.c 's/is_known = is_get(r) \&\& /is_known = /' serve 'executions are recorded'
+    breaks_cli src/api/feed.c 's/str_is(epoch, log->epoch) \&\& //' queue 'a server that is told to stop'
+    breaks_cli src/api/queue.c 's/n += strcmp(e->r.workspace, workspace) == 0;/n++;/' queue 'leaves those of the others free'
+    breaks_cli src/api/queue.c 's/if (has_ended) return REQUEST_DONE;//' queue 'had ended when'
+    breaks src/api/feed.c 's/drop_half(log, true);//' api/feed
+}
+
 @test "answers that are kept too long, or freed while they are sent" {
     with_build
     breaks src/api/cache.c 's/e->age.generation != age.generation/false/' api/cache
