@@ -72,9 +72,9 @@ function Row({ row: { one, answer }, isOpen, at }) {
   const t = shownAttempt(answer);
   const said = t.status !== "ok" ? html`<i>no answer</i>` : line(t.output) || html`<i>empty answer</i>`;
   return html`<tr aria-selected=${isOpen ? "true" : undefined}>
-    <td><button class="link agent" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setParams({ case: isOpen ? "" : one.case }, { replace: true })}><${Name}>${one.case}<//></button></td>
+    <td class="nowrap"><button class="link agent" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setParams({ case: isOpen ? "" : one.case }, { replace: true })}><${Name}>${one.case}<//></button></td>
     <td class="full"><code class="muted" data-name="">${line(one.input)}</code></td>
-    <td class="full"><${Mark} ok=${answer.right} /> <code data-name="">${said}</code></td>
+    <td class="full"><span class="said"><${Mark} ok=${answer.right} /> <code data-name="">${said}</code></span></td>
     <td class="full small"><span data-name="">${answer.right ? "as expected" : line(answer.why ?? t.error ?? "")}</span></td>
     <td class="ps" data-l="attempts"><${Attempts} answer=${answer} at=${at} /></td>
     <td class="num" data-l="median">${answer.median_s === null ? html`<span class="faint">no time</span>` : html`<${N} of=${answer} k="median_s" f="s" />`}</td>

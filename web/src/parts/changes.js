@@ -59,9 +59,9 @@ const MOST = 4;
 export function Changes({ changes }) {
   const all = changes.all;
   const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
-  return html`<${Card} title="Since last time" sub="against the last version of each agent; above 0 is worse" flush
+  return html`<${Card} title="Since last time" sub="against each agent's last version; above 0 is worse" flush
     tools=${html`<a href=${link("regressions")}>All changes</a>`}
-    note=${changes.data && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; <${N} v=${all["not worse"].length} how="count" f="int" /> are not worse.`}>
+    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; <${N} v=${all["not worse"].length} how="count" f="int" /> are not worse.`}>
     ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
     ${!changes.data && !changes.error && html`<${Loading} />`}
     ${changes.data &&

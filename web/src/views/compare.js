@@ -65,7 +65,7 @@ function Rows({ data, params }) {
   const far = Math.min(Math.log(10), Math.max(Math.log(1.1), ...drawn.flatMap((d) => (d ? [Math.abs(d.value), Math.abs(d.low ?? 0), Math.abs(d.high ?? 0)] : []))));
   const at = linear([-far, far], [0, 100]);
   const end = Number(Math.exp(far).toPrecision(2));
-  const cellOf = (r) => data.cells[r.cell]?.label ?? "";
+  const cellOf = (r) => (data.cells[r.cell]?.label ?? "").replace(/\bagent=/, "");
   const table = {
     rows: data.rows,
     columns: [textColumn("cell", cellOf), textColumn("metric", (r) => r.metric), numberColumn("ratio", "ratio", "sig", (r) => r.effect), numberColumn("low", "low", "sig", (r) => r.effect), numberColumn("high", "high", "sig", (r) => r.effect), numberColumn("shift", "shift", "sig", (r) => r.effect), textColumn("verdict", (r) => r.verdict), numberColumn("p adjusted", "p_adjusted", "p"), numberColumn("mde", "mde", "sig")],

@@ -27,7 +27,7 @@ export function Cost({ params }) {
   return html`
     <${Answer} where=${bar} three=${threeAnswers(data)}><${Sentence} of=${data} /><//>
     ${told.length === 0 && html`<${Empty} title="No agent of this run reports what it costs. Prices in the spec are enough:" command="prices: {input: 0.15, output: 0.60}   # USD per 1M tokens" />`}
-    <div class="cols wide-l">
+    <div class="cols two">
       ${paid.length > 0 && html`<${Card} title="Accuracy by cost" sub="crosses: 95 % intervals; line: Pareto front; up and left is better" drawn table=${costTable(data.configurations)}><${Pareto} list=${data.configurations} /><//>`}
       <${Beside} data=${data} />
     </div>
@@ -59,10 +59,10 @@ function Beside({ data }) {
   const steps = data.front_steps;
   const free = data.configurations.filter((c) => !(c.cost_per_success_usd > 0));
   return html`<div class="cols">
-    ${steps.length > 0 && html`<${Card} title="Step by step" sub="along the front: what more accuracy costs, and whether it is more" flush>
-      <table class="fold"><caption class="sr">The front from the cheapest to the most accurate</caption><thead><tr><th>step</th><th class="num">points of accuracy</th><th>verdict</th><th class="num">$ per 1,000 and point</th></tr></thead><tbody>
-      ${steps.map((s) => html`<tr><td><${Name}>${named(s.from)}<//> → <b><${Name}>${named(s.to)}<//></b></td>
-          <td class="num" data-l="points of accuracy"><b><${N} of=${s} k="gain" f="points" /></b> <span class="muted"><${Interval} of=${s} f="points" /></span></td>
+    ${steps.length > 0 && html`<${Card} title="Step by step" sub="points of accuracy along the front, and what one costs" flush>
+      <table class="fold"><caption class="sr">The front from the cheapest to the most accurate</caption><thead><tr><th>step</th><th class="num">points</th><th>verdict</th><th class="num">$ per 1,000 and point</th></tr></thead><tbody>
+      ${steps.map((s) => html`<tr><td>→ <b><${Name}>${named(s.to)}<//></b> <span class="block small muted">from <${Name}>${named(s.from)}<//></span></td>
+          <td class="num" data-l="points"><b><${N} of=${s} k="gain" f="points" /></b> <span class="muted"><${Interval} of=${s} f="points" /></span></td>
           <td data-l="verdict"><${Verdict} kind=${s.verdict} /></td>
           <td class="num" data-l="$ per 1,000 and point"><${N} of=${s} k="usd_per_success_and_point" f="usd1000" /></td></tr>`)}</tbody></table><//>`}
     ${free.length > 0 && html`<${Card} title="Free, or without a price" sub="no place on a logarithmic axis" flush>

@@ -110,8 +110,10 @@ function useVersus(board, params) {
 }
 
 /** The newest run that has something to compare, against the version before. */
+/** Of the newest run of a suite, which the board ranks; of any other where there is none. */
 function useChanges(runs) {
-  const run = runs?.runs.find((r) => r.status === "success" && r.experiment !== "load") ?? runs?.runs[0];
+  const done = (runs?.runs ?? []).filter((r) => r.status === "success");
+  const run = done.find((r) => r.experiment === "suite") ?? done.find((r) => r.experiment !== "load") ?? runs?.runs[0];
   const asked = useGet(run ? `/benchmarks/runs/${run.id}/regressions` : null);
   return asked.data ? { ...asked, all: gather(asked.data) } : asked;
 }
