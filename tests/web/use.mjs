@@ -96,8 +96,20 @@ await step("a run is started, watched while it goes, and leads to its result", a
   await page.waitForFunction(() => location.hash.startsWith("#/live?run="), null, { timeout: 20e3 });
   await page.getByRole("button", { name: "Cancel" }).waitFor();
   await page.waitForFunction(() => document.querySelectorAll("table tbody tr").length > 0, null, { timeout: 30e3 });
+  await page.waitForFunction(() => [...document.querySelectorAll('td[data-l="done"] [data-value]')].some((e) => Number(e.dataset.value) > 0), null, { timeout: 60e3 });
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("link", { name: "See the result" }).waitFor({ timeout: 30e3 });
+  // What it counted and estimated while it went is what the store has now.
+  const id = new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("run");
+  const cells = (await (await fetch(`${base}/benchmarks/runs/${id}`)).json()).cells;
+  const values = (column) => page.locator(`td[data-l="${column}"]`).evaluateAll((all) => all.map((td) => td.querySelector("[data-value]")?.dataset.value).filter(Boolean).map(Number));
+  const done = (await values("done")).filter((n) => n > 0);
+  const kept = cells.filter((c) => c.trials.attempted > 0);
+  assert.ok(done.length > 0);
+  assert.deepEqual(done.sort(), kept.map((c) => c.trials.attempted).sort());
+  const medians = kept.map((c) => c.metrics.find((m) => m.name === "duration_s").median);
+  assert.deepEqual((await values("median")).sort(), medians.filter((m) => m !== null).sort());
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/live-1280-light.png`, fullPage: true });
 });
 
 assert.deepEqual(errors, []);

@@ -36,7 +36,7 @@ const VIEWS = {
   "timeline-table": "#/timeline?agent=web&label=%2Fsearch&table=all&axis=time",
   "timeline-flat": "#/timeline?agent=steady",
   regressions: "#/regressions?agent=web",
-  "regressions-none": "#/regressions?agent=steady&show=not%20worse",
+  "regressions-none": "#/regressions?agent=steady&show=no%20change%20found",
   cost: `#/cost?run=${suiteRun("answers")}`,
   agents: "#/agents?agent=bc",
   suites: "#/suites?name=demo",

@@ -1,6 +1,6 @@
 // Keys of the page. A view offers what j, k, Enter and Esc do there; nothing is taken
 // from a reader who is typing, or holding Ctrl, Alt or Meta.
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 const actions = []; // the newest view's come first
 
@@ -31,7 +31,8 @@ addEventListener("keydown", (event) => {
 
 /** While the component is shown, these keys do this: { j: () => ... }. */
 export function useKeys(table) {
-  useEffect(() => {
+  // With the drawing, not after it: a key that follows at once must meet what is shown.
+  useLayoutEffect(() => {
     actions.unshift(table);
     return () => void actions.splice(actions.indexOf(table), 1);
   });

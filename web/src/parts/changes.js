@@ -15,7 +15,7 @@ export const gather = (data) => ({
   worse: [...data.regressions].sort(bySeverity),
   undecided: data.undecided,
   better: data.improvements,
-  "not worse": data.unchanged,
+  "no change found": data.unchanged,
 });
 
 export function ChangeCounts({ changes }) {
@@ -50,7 +50,7 @@ export function Change({ one, kind, acts, more }) {
       <${Step} one=${one} />
       ${more}
     </div>
-    <span class="acts">${acts}<${Verdict} kind=${kind === "not worse" ? "none" : kind}>${kind}<//></span>
+    <span class="acts">${acts}<${Verdict} kind=${kind === "no change found" ? "none" : kind}>${kind}<//></span>
   </li>`;
 }
 
@@ -61,7 +61,7 @@ export function Changes({ changes }) {
   const items = all ? ["worse", "undecided", "better"].flatMap((kind) => all[kind].map((one) => [kind, one])) : [];
   return html`<${Card} title="Since last time" sub="against each agent's last version; above 0 is worse" flush
     tools=${html`<a href=${link("regressions")}>All changes</a>`}
-    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; <${N} v=${all["not worse"].length} how="count" f="int" /> are not worse.`}>
+    note=${changes.data?.compared > 0 && html`<${N} of=${changes.data} k="tests" f="int" /> comparisons over <${N} of=${changes.data} k="compared" f="int" /> of <${N} of=${changes.data} k="cells" f="int" /> cells; in <${N} v=${all["no change found"].length} how="count" f="int" /> no change was found.`}>
     ${changes.error && html`<${Failed} error=${changes.error} again=${changes.again} />`}
     ${!changes.data && !changes.error && html`<${Loading} />`}
     ${changes.data &&

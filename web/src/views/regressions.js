@@ -25,7 +25,7 @@ export function Regressions({ params }) {
   });
 }
 
-const LISTS = { worse: "Worse", undecided: "Undecided", better: "Better", "not worse": "Not worse" };
+const LISTS = { worse: "Worse", undecided: "Undecided", better: "Better", "no change found": "No change found" };
 
 function OfAgent({ agent, names, alarms, params }) {
   const asked = useGet(address(`/benchmarks/agents/${encodeURIComponent(agent)}/regressions`, { baseline_version: params.baseline }));
