@@ -18,7 +18,7 @@ function takeTrial(run, event) {
 /** Changes `run` by one line. */
 export function takeEvent(run, event) {
   if (event.event === "run_started") Object.assign(run, { state: "running", runId: event.run_id });
-  if (event.event === "cell_started") Object.assign(cellOf(run, event), { label: event.label, status: "running" });
+  if (event.event === "cell_started") Object.assign(cellOf(run, event), { label: event.label.replace(/\bagent=/, ""), status: "running" });
   if (event.event === "iteration") takeTrial(run, event);
   if (event.event === "progress") {
     cellOf(run, event).now = event;

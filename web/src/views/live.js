@@ -68,9 +68,9 @@ function Contenders({ cells }) {
       <tbody>${rows.map(({ index, c, now }) => html`<tr key=${index}>
         <td><b><${Name}>${c.label}<//></b></td>
         <td class="num" data-l="done">${now ? html`<${N} v=${now.attempted} how=${SAID} f="int" />${now.attempted > now.ok && html` <span class="faint">(<${Failures} counts=${now} /> failed)</span>`}` : "–"}</td>
-        <td class="num" data-l="right">${now && now.right !== null ? html`<${N} v=${now.right} how=${SAID} f="int" /> of <${N} v=${now.attempted} how=${SAID} f="int" />` : "–"}</td>
+        <td class="num" data-l="right">${now?.attempted && now.right !== null ? html`<${N} v=${now.right} how=${SAID} f="int" /> of <${N} v=${now.attempted} how=${SAID} f="int" />` : "–"}</td>
         <td class="full wide-wk">${now && at && html`<${Whisker} value=${now.median} low=${now.low} high=${now.high} at=${at} f=${kindOf(now.unit)} />`}</td>
-        <td class="num" data-l="median">${now && now.median !== null ? html`<${N} v=${now.median} how=${SAID} f=${kindOf(now.unit)} /> <span class="faint"><${Interval} of=${now} f=${kindOf(now.unit)} unitOf=${now.median} missing="too few yet" /></span>` : html`<span class="faint">${now ? "none yet" : "warming up"}</span>`}</td>
+        <td class="num" data-l="median">${now && now.median !== null ? html`<${N} v=${now.median} how=${SAID} f=${kindOf(now.unit)} /> <span class="faint"><${Interval} of=${now} f=${kindOf(now.unit)} unitOf=${now.median} missing=${c.status === "running" ? "too few yet" : "too few"} /></span>` : html`<span class="faint">${now ? "none" : "warming up"}</span>`}</td>
         <td data-l="state">${c.status === "running" ? html`<span class="tag">running</span>` : c.status === "success" ? "done" : html`<${Verdict} kind="warn">${c.status}<//>`}</td>
       </tr>`)}</tbody></table>
   <//>`;
@@ -84,6 +84,6 @@ function Follow({ cells, params }) {
   return html`<${Card} title="As it comes" sub=${html`<${Name}>${name}<//> of each trial of <${Name}>${cell.label}<//>; band: interval of the median`}
     tools=${html`<${Pick} label="Cell" hidden param="cell" value=${params.cell ?? ""} options=${[["", "the newest"], ...cells.map(([i, c]) => [String(i), c.label])]} />`}>
     ${cell.points.length > 0 ? html`<${SeriesCanvas} points=${cell.points} level=${now && now.low !== null ? now : null} kind=${kind} xKind="s" height=${220} lines label=${`${name} of ${cell.label} as it is measured: ${cell.points.length} trials`} />` : html`<p class="cap">No trial yet.</p>`}
-    <p class="cap"><${N} v=${cell.points.length} how="points of the picture" f="int" /> trials are drawn${now && html`; n = <${N} v=${now.n} how=${SAID} f="int" />`}</p>
+    <p class="cap">drawn: <${N} v=${cell.points.length} how="points of the picture" f="int" />${now && html`; n = <${N} v=${now.n} how=${SAID} f="int" />`}</p>
   <//>`;
 }
