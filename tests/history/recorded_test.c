@@ -229,6 +229,7 @@ TEST(runs_of_one_value_are_samples)
     assert_true(recorded_compare(&a, &b, RECORDED_TIME, &arena, &c, &err));
     assert_int_equal(c.verdict, VERDICT_UNDECIDED);
     assert_true(c.low < 0.95 && c.high > 1.05);
+    assert_true(isnan(c.answer.run_sd));
 }
 
 /* In slices of one list: a copy of it for each task would be gigabytes. */

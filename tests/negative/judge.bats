@@ -45,7 +45,7 @@ load helper
     with_build
     breaks src/history/recorded_stats.c 's/runs\[subject->run_count\[side\]++\] = run;/runs[0] = run;/' history/recorded
     breaks src/history/recorded_stats.c 's/double change = a->effect.ratio - 1;/double change = (double)NAN;/' history/recorded
-    breaks src/judge/ask.c 's/if (!are_several || are_single) return;/if (!are_several) return;/' history/recorded
+    breaks src/judge/ask.c 's/if (side->runs\[r\].count > 1) return false;/return false;/' history/recorded
     breaks src/stats/verdict.c 's/if (!are || verdict_between_runs(&w->q->runs).sd > 0) return false;/if (!are) return false;/' stats/verdict
     all_checked
 }
