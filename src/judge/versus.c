@@ -154,11 +154,6 @@ static bool find_executions(struct store *store, struct versus *v, struct arena 
 
 /* ---- pairs ---- */
 
-static bool is_passed(const struct score_case *c)
-{
-    return 2 * c->passed > c->judged;
-}
-
 static void add_pair(struct versus *v, struct versus_benchmark *b, const struct case_row *one,
                      const struct case_row *two)
 {
@@ -167,7 +162,7 @@ static void add_pair(struct versus *v, struct versus_benchmark *b, const struct 
                               .name = one->name,
                               .hash = one->hash,
                               .row = {one, two},
-                              .passed = {is_passed(&one->values), is_passed(&two->values)}};
+                              .passed = {one->values.is_passed, two->values.is_passed}};
     c->is_judged = one->values.judged > 0 && two->values.judged > 0;
     if (c->is_judged && c->passed[0] != c->passed[1]) v->flipped[c->passed[1]]++;
     double gain = two->score[SCORE_ACCURACY] - one->score[SCORE_ACCURACY];

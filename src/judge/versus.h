@@ -63,7 +63,7 @@ struct versus_case {
     const char *hash;
     const struct case_row *row[2];
     bool is_judged; /* for both */
-    bool passed[2]; /* in more than half of the judged passes */
+    bool passed[2]; /* as its reducer counts (score_case.is_passed) */
 };
 
 struct versus_benchmark {
@@ -127,7 +127,7 @@ struct versus {
     int ties;
     struct versus_case *cases;
     size_t case_count;
-    size_t flipped[2]; /* cases that only A, only B passes in most attempts */
+    size_t flipped[2]; /* cases that only A, only B passes */
     size_t ahead[2];   /* cases in which A, B is more accurate */
     double mcnemar_p;
     struct versus_benchmark *benchmarks;

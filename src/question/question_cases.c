@@ -61,7 +61,7 @@ static bool is_flipped(const struct casebook_case *c, const size_t pair[2])
 {
     const struct casebook_answer *a = &c->answers[pair[0]];
     const struct casebook_answer *b = &c->answers[pair[1]];
-    return a->judged > 0 && b->judged > 0 && a->is_mostly_right != b->is_mostly_right;
+    return a->judged > 0 && b->judged > 0 && a->is_passed != b->is_passed;
 }
 
 static bool is_chosen(const struct answer_cases *a, const struct casebook_case *c,

@@ -161,6 +161,19 @@ static double sample_at(const struct view_metric *m, int64_t trial)
     return is_there ? m->samples[trial] : (double)NAN;
 }
 
+static int by_text(const void *key, const void *item)
+{
+    return strcmp(key, *(const char *const *)item);
+}
+
+/* That it was tried says that it is there. */
+static const struct score_case *case_of(const struct suite_view *s, const char *hash)
+{
+    const char *const *at = bsearch(hash, s->hashes, s->case_count, sizeof *s->hashes, by_text);
+    CHECK(at);
+    return &s->cases[at - s->hashes];
+}
+
 static void fill_answer(const struct suite_view *s, const struct trials *t, const char *hash,
                         struct arena *out, struct casebook_answer *a)
 {
@@ -192,7 +205,7 @@ static void fill_answer(const struct suite_view *s, const struct trials *t, cons
     a->tries = tries;
     a->try_count = n;
     a->is_right = (size_t)a->passed == n;
-    a->is_mostly_right = 2 * a->passed > a->judged;
+    a->is_passed = case_of(s, hash)->is_passed;
     a->median_s = stats_median(*out, times, n);
     if (!a->is_right) a->why = why_of(tries[a->shown].note, out);
 }

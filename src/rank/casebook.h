@@ -26,14 +26,14 @@ struct casebook_answer {           /* one agent on one case */
     const struct suite_view *cell; /* NULL: it was not asked */
     const struct casebook_try *tries;
     size_t try_count;
-    size_t shown;         /* of tries: the first that did not pass, else the first */
-    int64_t passed;       /* attempts */
-    int64_t judged;       /* of them */
-    bool is_right;        /* all of them passed */
-    bool is_mostly_right; /* more than half of the judged, as versus says it */
-    double median_s;      /* of its ok attempts */
-    bool is_slow;         /* above CASEBOOK_SLOW times its median over cases */
-    const char *why;      /* it is not right; NULL */
+    size_t shown;    /* of tries: the first that did not pass, else the first */
+    int64_t passed;  /* attempts */
+    int64_t judged;  /* of them */
+    bool is_right;   /* all of them passed */
+    bool is_passed;  /* as its reducer counts, in versus too (score_case.is_passed) */
+    double median_s; /* of its ok attempts */
+    bool is_slow;    /* above CASEBOOK_SLOW times its median over cases */
+    const char *why; /* it is not right; NULL */
 };
 #define CASEBOOK_SLOW 2.0
 

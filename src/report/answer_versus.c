@@ -325,7 +325,7 @@ static const struct layout_field mcnemar_fields[] = {
     LAYOUT_FIELD("only_b_passes", flipped[1], "cases"),
     LAYOUT_FIELD("a_more_accurate", ahead[0], "cases in which A is right more often"),
     LAYOUT_FIELD("b_more_accurate", ahead[1], "cases"),
-    LAYOUT_FIELD("p", mcnemar_p, "of equal chances to pass in most attempts; decides nothing"),
+    LAYOUT_FIELD("p", mcnemar_p, "of equal chances to pass; decides nothing"),
 };
 static const struct layout mcnemar_layout = LAYOUT(mcnemar_fields);
 
@@ -470,7 +470,7 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
                v->ahead[0], v->agent[1].name, v->ahead[1]);
     buf_printf(b, "; cases that only %s passes: %zu, only %s: %zu%s\n", v->agent[0].name,
                v->flipped[0], v->agent[1].name, v->flipped[1],
-               is_repeated(v) ? " (in most attempts)" : "");
+               is_repeated(v) ? " (in most attempts, or in all where the reducer says so)" : "");
     put_advice(b, v);
 }
 

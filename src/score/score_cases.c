@@ -95,6 +95,13 @@ static void set_ends(const struct score_trial *const *trials, size_t n, enum red
     }
 }
 
+/* Passed and not are 1 and 0 as any share, of which the reducer makes one. */
+static bool is_passed(const struct score_case *c, enum reducer reducer, double *values)
+{
+    for (int64_t i = 0; i < c->judged; i++) values[i] = i < c->passed;
+    return reduce_passes(reducer, true, values, (size_t)c->judged) > 0.5;
+}
+
 struct score_case *score_cases(const struct score_trial *trials, size_t n, size_t case_count,
                                const struct score_rules *rules, struct arena *out)
 {
@@ -118,6 +125,7 @@ struct score_case *score_cases(const struct score_trial *trials, size_t n, size_
     double *values = arena_new(&scratch, double, n);
     for (size_t c = 0, i = 0; c < case_count; i = ends[c++]) {
         set_ends(by_case + i, ends[c] - i, rules->reducer, values, &cases[c]);
+        cases[c].is_passed = is_passed(&cases[c], rules->reducer, values);
     }
     for (size_t k = 0; k < COUNT(columns); k++) {
         bool named = is_named(trials, n, &columns[k]);

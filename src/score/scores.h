@@ -64,6 +64,7 @@ struct score_case {
     int64_t ok;
     int64_t judged;          /* of attempted: an accuracy, or no answer at all */
     int64_t passed;          /* of judged: ok with an accuracy that reaches pass_at */
+    bool is_passed;          /* what the reducer makes of passed and not: in most, or in all */
     int64_t missing;         /* harness errors: tried, and never judged */
     double accuracy_ends[2]; /* if all that is missing was wrong, and right */
 };

@@ -174,3 +174,40 @@ pair() {
         [ "$(jq -r ".detailed_metrics[] | select(.metric == \"${pair#*:}\").n" versus.json)" = 12 ]
     done
 }
+
+# unsteady REDUCER: `a` is wrong in the second of three passes of each case, `b` never.
+unsteady() {
+    cat > agent.py <<'PY'
+import collections, json, sys
+seen = collections.Counter()
+for line in sys.stdin:
+    m = json.loads(line)
+    seen[m["input"]] += 1
+    is_wrong = sys.argv[1] == "a" and seen[m["input"]] == 2
+    print(json.dumps({"id": m["id"], "output": "wrong" if is_wrong else "right"}), flush=True)
+PY
+    {
+        echo "suite: {id: $1}"
+        echo 'agents:'
+        for a in a b; do echo "  - {id: $a, version: '1', process: {mode: session, command: [python3, $PWD/agent.py, $a]}}"; done
+        echo "benchmarks: [{id: k, reducer: $1, iterations: {warmup: 0, measured: 3}, rubric: [{check: exact, weight: 1}], cases: ["
+        for i in $(seq 12); do echo "  {id: c$i, input: q$i, expected: right},"; done
+        echo ']}]'
+    } > s.yaml
+    assay run s.yaml -q > /dev/null
+    assay versus a b --suite "$1" --json > versus.json
+    assay why a b --suite "$1" --json > why.json
+    assay cases latest --flipped a b --json > cases.json || true
+}
+
+@test "versus: whether a case is passed is what the reducer makes of its passes, everywhere" {
+    unsteady all
+    jq -e '.detailed_metrics[0].agent_a_score == 0 and .mcnemar.only_b_passes == 12' versus.json
+    jq -e '(.flipped_cases | length) == 12 and .mcnemar.p < 0.001' versus.json
+    jq -e '[.. | objects | .outcome? // empty] | unique == ["only B passes"]' why.json
+    [ "$(jq '.cases | length' cases.json)" = 12 ]
+    unsteady mean
+    jq -e '.mcnemar.only_b_passes == 0 and .mcnemar.b_more_accurate == 12' versus.json
+    jq -e '[.. | objects | .outcome? // empty] | unique == ["both pass"]' why.json
+    [ "$(jq '.cases | length' cases.json)" = 0 ]
+}

@@ -312,6 +312,11 @@ load helper
     breaks src/rank/cost.c 's/sum += s->value;/sum += s->value * (double)e->parts[i].count;/' rank/cost
 }
 
+@test "a case passed in most attempts though its reducer wants all" {
+    with_build
+    breaks src/score/score_cases.c 's/reduce_passes(reducer, true, values, (size_t)c->judged)/reduce_passes(REDUCER_MEAN, true, values, (size_t)c->judged)/' score/scores
+}
+
 @test "a page whose numbers are not those of the JSON" {
     with_build
     breaks_cli src/report/html_outcome.c 's|put_value(p, "%.3f", e->overall);|put_value(p, "%.3f", e->overall + 0.001);|' report

@@ -71,6 +71,32 @@ TEST(a_case_is_one_value_of_its_passes)
     arena_close(&a);
 }
 
+/* One word for all: the reducer of accuracy says what several attempts at a case come to. */
+TEST(a_case_is_passed_as_its_reducer_counts)
+{
+    static const struct {
+        double accuracy[3];
+        bool is_passed[REDUCER_COUNT]; /* mean, median, all */
+    } rows[] = {{{1, 1, 1}, {true, true, true}},
+                {{1, 0, 1}, {true, true, false}},
+                {{0, 0, 1}, {false, false, false}}};
+    struct arena a = arena_open();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct score_trial trials[3];
+        for (size_t k = 0; k < 3; k++) {
+            score_trial_init(&trials[k]);
+            trials[k].accuracy = rows[i].accuracy[k];
+        }
+        for (int r = 0; r < REDUCER_COUNT; r++) {
+            const struct score_rules rules = {.pass_at = 1, .reducer = (enum reducer)r};
+            assert_int_equal(score_cases(trials, 3, 1, &rules, &a)[0].is_passed,
+                             rows[i].is_passed[r]);
+        }
+    }
+    assert_false(score_cases(NULL, 0, 1, NULL, &a)[0].is_passed);
+    arena_close(&a);
+}
+
 TEST(every_score_by_hand)
 {
     struct arena a = arena_open();
@@ -433,7 +459,7 @@ TEST(the_overall_holds_the_truth_of_pass_or_fail_cases)
     }
 }
 
-TEST_MAIN(T(the_reducer_says_what_passes_count_as),
+TEST_MAIN(T(a_case_is_passed_as_its_reducer_counts), T(the_reducer_says_what_passes_count_as),
           T(the_overall_holds_the_truth_of_pass_or_fail_cases),
           T(a_case_is_one_value_of_its_passes), T(every_score_by_hand),
           T(one_score_for_one_sample),
