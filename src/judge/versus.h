@@ -49,7 +49,6 @@ struct versus_metric {
     double low;
     double high;
     double p;
-    double p_adjusted;            /* of the overall: p */
     double mde;                   /* relative for a ratio, else a difference; 80 % power */
     size_t n;                     /* pairs of cases */
     const char *test;             /* "McNemar", "sign flips"; NULL = none */

@@ -48,9 +48,9 @@ static void trade_off(struct versus *v, const struct versus_rule *rule)
         a->metric = m;
         look_at(a, "accuracy_a", accuracy->score[0]);
         look_at(a, "accuracy_b", accuracy->score[1]);
-        look_at(a, "p_accuracy", accuracy->p_adjusted);
+        look_at(a, "p_accuracy", accuracy->p);
         look_at(a, "effect", m->effect);
-        look_at(a, "p", m->p_adjusted);
+        look_at(a, "p", m->p);
         return;
     }
 }

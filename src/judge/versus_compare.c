@@ -144,7 +144,7 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
         return false;
     m->is_measured = f.count > 0;
     m->kind = kind_of(metric) != KIND_SHARE ? VERSUS_RATIO : VERSUS_DIFFERENCE;
-    m->effect = m->low = m->high = m->p = m->p_adjusted = m->mde = (double)NAN;
+    m->effect = m->low = m->high = m->p = m->mde = (double)NAN;
     m->verdict = VERDICT_UNDECIDED;
     if (f.count == 0) return true;
     m->answer = f.whole;
@@ -156,7 +156,7 @@ static bool ask(const struct versus *v, size_t metric, struct arena *out,
     m->effect = is_ratio ? e->ratio : e->shift;
     m->low = is_ratio ? e->low : e->shift_low;
     m->high = is_ratio ? e->high : e->shift_high;
-    m->p = m->p_adjusted = f.whole.is_tested ? f.whole.p : (double)NAN;
+    m->p = f.whole.is_tested ? f.whole.p : (double)NAN;
     m->mde = f.whole.mde;
     m->test = !is_ratio && are_flags(&f) ? "McNemar" : "sign flips";
     return true;

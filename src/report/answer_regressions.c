@@ -132,7 +132,7 @@ static const struct layout_field row_fields[] = {
     LAYOUT_CALL("commit", put_current_commit, "string", "null: unknown"),
     LAYOUT_CALL("execution_id", put_execution, "string", "the current one"),
     LAYOUT_WORD("rule", rule_of, "that found it"),
-    LAYOUT_WORD("state", state_of, "regression, none, improvement or undecided"),
+    LAYOUT_WORD("state", state_of, "regression, none, improved or undecided"),
     LAYOUT_FIELD("unit", unit, "of the values"),
     LAYOUT_WORD("scale", scale_of, "relative or points: of low, high and threshold"),
     LAYOUT_FIELD("low", w.low, "lower end of the interval; above 0 is worse"),

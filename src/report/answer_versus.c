@@ -64,7 +64,7 @@ static const char *sentence_of(const struct versus *v, const struct versus_metri
     if (winner >= 0) {
         return arena_printf(out, "%s: %s wins, %s of %s (%s to %s) %.3g%s over %zu cases, %s",
                             m->name, winner ? b : a, what, m->compared, b, a, m->effect,
-                            interval, m->n, HUMAN_P(m->p_adjusted));
+                            interval, m->n, HUMAN_P(m->p));
     }
     if (m->verdict == VERDICT_EQUIVALENT) {
         return arena_printf(out, "%s: equivalent, %s of %s %.3g%s over %zu cases", m->name,
@@ -119,7 +119,8 @@ static const struct layout_field metric_fields[] = {
     LAYOUT_FIELD("n", n, "pairs of cases"),
     LAYOUT_FIELD("test", test, "that p is of; null: none"),
     LAYOUT_FIELD("p", p, "of no difference"),
-    LAYOUT_FIELD("p_adjusted", p_adjusted, "over the scores; of the overall: p"),
+    LAYOUT_FIELD("p_adjusted", p,
+                 "the same as p: how many scores are asked about changes none"),
     LAYOUT_FIELD("mde", mde, "smallest difference that would probably show"),
     LAYOUT_CALL("sentence", put_sentence, "string", "the answer in words"),
     LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
@@ -248,7 +249,7 @@ static void put_significance(struct json *j, const void *owner, const void *whol
     const struct versus *v = owner;
     json_object(j);
     for (size_t i = 0; i < SCORE_COUNT; i++) {
-        json_put_real(j, v->metrics[i].name, v->metrics[i].p_adjusted);
+        json_put_real(j, v->metrics[i].name, v->metrics[i].p);
     }
     json_end(j);
 }
@@ -308,7 +309,7 @@ static const char *whole_sentence(const void *owner, struct arena *out)
     return arena_printf(out, "%s: %.3f against %.3f overall; %s by %.3f%s over %zu cases (%s)",
                         head, m->score[first], m->score[!first],
                         by < 0 ? "case by case behind" : "ahead", fabs(by), interval, m->n,
-                        HUMAN_P(m->p_adjusted));
+                        HUMAN_P(m->p));
 }
 
 #define OF struct versus
@@ -334,8 +335,7 @@ static const struct layout_field versus_fields[] = {
     LAYOUT_CALL("category_winners", put_category_winners, "object",
                 "of each score, by verdict"),
     LAYOUT_ROW_OF("detailed_metrics", metrics, &metric_layout, "the five scores"),
-    LAYOUT_CALL("statistical_significance", put_significance, "object",
-                "adjusted p of each score"),
+    LAYOUT_CALL("statistical_significance", put_significance, "object", "p of each score"),
     LAYOUT_CALL("recommendations", put_recommendations, "array", "sentences"),
     LAYOUT_ARRAY("recommendation_rules", advice, advice_count, &advice_layout,
                  "where each of them comes from"),
@@ -373,7 +373,7 @@ static void add_metric(struct table *t, const struct versus *v, const struct ver
     table_add(t, isnan(m->effect) ? "-" : "%.3g", m->effect);
     table_add(t, isnan(m->low) ? "-" : "[%.3g, %.3g]", m->low, m->high);
     table_add(t, "%s", m->is_measured ? m->compared : "");
-    table_add(t, "%s", HUMAN_P_CELL(m->p_adjusted));
+    table_add(t, "%s", HUMAN_P_CELL(m->p));
     table_add(t, "%zu", m->n);
 }
 
@@ -470,7 +470,8 @@ static void versus_text(const void *answer, const struct answer_look *look, stru
                v->ahead[0], v->agent[1].name, v->ahead[1]);
     buf_printf(b, "; cases that only %s passes: %zu, only %s: %zu%s\n", v->agent[0].name,
                v->flipped[0], v->agent[1].name, v->flipped[1],
-               is_repeated(v) ? " (in most attempts, or in all where the reducer says so)" : "");
+               is_repeated(v) ? " (in most attempts, or in all where the reducer says so)"
+                              : "");
     put_advice(b, v);
 }
 

@@ -211,3 +211,9 @@ PY
     jq -e '[.. | objects | .outcome? // empty] | unique == ["both pass"]' why.json
     [ "$(jq '.cases | length' cases.json)" = 0 ]
 }
+
+@test "versus: the number of scores changes no p" {
+    unsteady all
+    jq -e '[.detailed_metrics[], .overall] | all(.p_adjusted == .p)' versus.json
+    jq -e '.statistical_significance.accuracy == .detailed_metrics[0].p' versus.json
+}

@@ -55,7 +55,7 @@ function Group({ title, metrics, a, b, kind }) {
         <td class="fx full">${favours[i] && html`<${Whisker} ...${favours[i]} at=${at} zero=${0} kind=${kindOfVerdict[m.verdict]} verdictName=${m.verdict} />`}</td>
         <td class="ef"><${N} of=${m.effect} k="value" f=${kind === "ratio" ? "ratio" : "signed"} /> <${Interval} of=${m.effect} f=${kind === "ratio" ? "sig" : "signed"} missing="too few for an interval" />${m.verdict === "undecided" && m.mde !== null && html`<span class="faint small block">below <${N} of=${m} k="mde" f="sig" /> hardly seen</span>`}</td>
         <td class="vd"><${DuelVerdict} m=${m} a=${a} b=${b} /></td>
-        <td class="num small" data-l="n, p (adjusted)"><${N} of=${m} k="n" f="int" />, <${N} of=${m} k="p_adjusted" f="p" /></td>
+        <td class="num small" data-l="n, p"><${N} of=${m} k="n" f="int" />, <${N} of=${m} k="p" f="p" /></td>
       </tr>`,
     )}`;
 }
@@ -82,14 +82,14 @@ export function FiveScores({ versus }) {
       numberColumn("high", "high", "sig", (m) => m.effect),
       textColumn("verdict of B", (m) => m.verdict),
       numberColumn("n", "n", "int"),
-      numberColumn("p adjusted", "p_adjusted", "p"),
+      numberColumn("p", "p", "p"),
       numberColumn("smallest visible", "mde", "sig"),
     ],
   };
   return html`<${Card} title="Five scores" sub=${html`dot right of the dashed line: in favour of <${Name}>${a}<//>; numbers are <${Name}>${b}<//> to <${Name}>${a}<//>`} table=${table} flush
-    note="Pairs by case; p adjusted over the five scores (Holm). An undecided score names the smallest difference that these cases would have shown.">
+    note="Pairs by case; each score is a question of its own. An undecided score names the smallest difference that these cases would have shown.">
     <table class="five fold"><caption class="sr">Five scores of both agents with differences and verdicts</caption>
-      <thead><tr><th>score</th><th class="num"><${Name}>${a}<//></th><th class="num"><${Name}>${b}<//></th><th>difference, 95 % interval</th><th></th><th>verdict</th><th class="num">n, p (adjusted)</th></tr></thead>
+      <thead><tr><th>score</th><th class="num"><${Name}>${a}<//></th><th class="num"><${Name}>${b}<//></th><th>difference, 95 % interval</th><th></th><th>verdict</th><th class="num">n, p</th></tr></thead>
       <tbody>
         <${Group} title="compared by ratio" kind="ratio" metrics=${all.filter(isRatio)} a=${a} b=${b} />
         <${Group} title="compared in points" kind="difference" metrics=${all.filter((m) => !isRatio(m))} a=${a} b=${b} />
