@@ -23,6 +23,7 @@ struct machine {
     struct str clock_source;
     struct str boot_id;
     const char *warnings[WARNINGS_MAX];
+    const char *kinds[WARNINGS_MAX]; /* of each: what it is about */
     size_t warning_count;
 };
 
@@ -66,37 +67,43 @@ static void look_at_system(struct machine *m, struct arena *out)
     }
 }
 
-static void warn(struct machine *m, const char *text)
+static void warn(struct machine *m, const char *kind, const char *text)
 {
-    if (m->warning_count < WARNINGS_MAX) m->warnings[m->warning_count++] = text;
+    if (m->warning_count >= WARNINGS_MAX) return;
+    m->kinds[m->warning_count] = kind;
+    m->warnings[m->warning_count++] = text;
 }
 
 static void judge(struct machine *m, struct arena *out)
 {
     if (m->governor.n > 0 && !str_is(m->governor, "performance")) {
-        warn(m, arena_printf(out,
-                             "the CPU governor is '%.*s', not 'performance': the clock "
-                             "rate follows the load",
-                             STR_ARG(m->governor)));
+        warn(m, "governor",
+             arena_printf(out,
+                          "the CPU governor is '%.*s', not 'performance': the clock "
+                          "rate follows the load",
+                          STR_ARG(m->governor)));
     }
     if (str_is(m->turbo, "on")) {
-        warn(m, "turbo is on: the clock rate depends on heat and on the other cores");
+        warn(m, "turbo", "turbo is on: the clock rate depends on heat and on the other cores");
     }
     if (m->load_1m > 0.25 * m->cpus) {
-        warn(m, arena_printf(out,
-                             "the load was %.2f on %d CPUs at the start: other work "
-                             "disturbs the measurements",
-                             m->load_1m, m->cpus));
+        warn(m, "load",
+             arena_printf(out,
+                          "the load was %.2f on %d CPUs at the start: other work "
+                          "disturbs the measurements",
+                          m->load_1m, m->cpus));
     }
     if (m->is_virtual) {
-        warn(m, "this is a virtual machine: its neighbours can take time from it");
+        warn(m, MACHINE_VIRTUAL,
+             "this is a virtual machine: its neighbours can take time from it");
     }
     bool is_slow_clock = m->clock_source.n > 0 && !str_is(m->clock_source, "tsc") &&
                          !str_is(m->clock_source, "kvm-clock") &&
                          !str_is(m->clock_source, "arch_sys_counter");
     if (is_slow_clock) {
-        warn(m, arena_printf(out, "the clock source is '%.*s': reading it is slow",
-                             STR_ARG(m->clock_source)));
+        warn(m, "clock",
+             arena_printf(out, "the clock source is '%.*s': reading it is slow",
+                          STR_ARG(m->clock_source)));
     }
 }
 
@@ -151,6 +158,7 @@ const struct value *environment_now(struct arena *out)
     add(&f, "pid", value_new_int(out, getpid()));
     add_str(&f, "boot_id", m.boot_id);
     add(&f, "warnings", list_of(m.warnings, m.warning_count, out));
+    add(&f, "warning_kinds", list_of(m.kinds, m.warning_count, out));
     return value_new_map(out, f.pairs, f.count);
 }
 

@@ -6,7 +6,9 @@
 
 /* Host, kernel, processor, memory, load, governor, turbo, virtualisation,
  * clock source, process id and boot id, and `warnings`: what about this
- * machine disturbs measurements. */
+ * machine disturbs measurements, each with its kind in `warning_kinds` (governor, turbo,
+ * load, virtual, clock). */
+#define MACHINE_VIRTUAL "virtual" /* the kind that no waiting mends */
 const struct value *environment_now(struct arena *out);
 
 /* What run_vcs (model/record.h) reads, of the working folder; NULL where there is no git or

@@ -96,12 +96,8 @@ size_t casebook_checks(const struct trial_note *note, struct arena *out,
 static const char *why_of(const struct trial_note *note, struct arena *out)
 {
     const struct casebook_check *checks = NULL;
-    if (note->error) {
-        bool is_told = strstr(note->error, trial_status_name(note->status)) != NULL;
-        return is_told
-                   ? note->error
-                   : arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
-    }
+    if (note->error)
+        return arena_printf(out, "%s: %s", trial_status_name(note->status), note->error);
     size_t count = casebook_checks(note, out, &checks);
     for (size_t i = 0; i < count; i++) {
         if (checks[i].score < 1)

@@ -4,6 +4,7 @@
 #include "base/human.h"
 #include "base/id.h"
 #include "base/shell.h"
+#include "model/environment.h"
 #include "report/phrase.h"
 #include "report/words.h"
 
@@ -276,10 +277,11 @@ const char *outcome_left_out(const struct outcome_agent *a, struct arena *out)
 
 /* ---- warnings ---- */
 
-/* Of a virtual machine that is always so: `show` has it. */
-static bool is_passing(const char *warning)
+/* That it is a virtual machine is always so: `show` has it. */
+static bool is_passing(const struct view *view, size_t i)
 {
-    return strncmp(warning, "this is a virtual machine", 25) != 0;
+    const char *kind = view->machine_warning_kinds ? view->machine_warning_kinds[i] : NULL;
+    return !kind || strcmp(kind, MACHINE_VIRTUAL) != 0;
 }
 
 const char *const *outcome_warnings(const struct outcome *o, struct arena *out)
@@ -301,7 +303,7 @@ const char *const *outcome_warnings(const struct outcome *o, struct arena *out)
     }
     size_t machine = 0;
     for (size_t i = 0; i < view->machine_warning_count; i++) {
-        if (!is_passing(view->machine_warnings[i])) continue;
+        if (!is_passing(view, i)) continue;
         list[n++] = view->machine_warnings[i];
         machine++;
     }

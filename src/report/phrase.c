@@ -162,11 +162,14 @@ void phrase_counts(struct buf *out, const struct trial_counts *counts)
 
 const struct trial_note *phrase_first_failure(const struct view_cell *cell)
 {
-    const char *told = cell->record.error_details;
+    /* A cell that failed by its trials says which was the first (run/run_group.c). */
+    const struct execution_record *r = &cell->record;
+    bool is_told = r->status == RUN_FAILED && r->error_details &&
+                   (r->counts.by_status[TRIAL_OK] == 0 || note_has(&r->notes, NOTE_STOPPED));
     for (size_t i = 0; i < cell->note_count; i++) {
         const struct trial_note *n = &cell->notes[i];
         if (n->phase != PHASE_MEASURED || n->status == TRIAL_OK || !n->error) continue;
-        return told && strstr(told, n->error) ? NULL : n;
+        return is_told ? NULL : n;
     }
     return NULL;
 }

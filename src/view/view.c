@@ -196,10 +196,17 @@ static void take_machine_warnings(struct view *view, struct arena *out)
 {
     const struct value *list = value_get(view->run.environment, "warnings");
     if (!list || list->kind != VALUE_LIST) return;
+    const struct value *kinds = value_get(view->run.environment, "warning_kinds");
+    bool has_kinds =
+        kinds && kinds->kind == VALUE_LIST && kinds->list.count == list->list.count;
     view->machine_warnings = arena_new(out, const char *, list->list.count + 1);
+    view->machine_warning_kinds = arena_new(out, const char *, list->list.count + 1);
     for (size_t i = 0; i < list->list.count; i++) {
         const struct value *v = list->list.items[i];
         if (v->kind != VALUE_TEXT) continue;
+        if (has_kinds)
+            view->machine_warning_kinds[view->machine_warning_count] =
+                str_cstr(out, kinds->list.items[i]->source);
         view->machine_warnings[view->machine_warning_count++] = str_cstr(out, v->source);
     }
 }

@@ -96,8 +96,9 @@ struct view_comparison {          /* an arm of a group against its first, as `co
 
 struct view {
     struct run_record run;
-    bool was_killed;               /* stored as running, but its process is gone */
-    const char **machine_warnings; /* from the environment: governor, load, turbo, ... */
+    bool was_killed;                    /* stored as running, but its process is gone */
+    const char **machine_warnings;      /* from the environment: governor, load, turbo, ... */
+    const char **machine_warning_kinds; /* of each: "load", "virtual", ...; NULL: not known */
     size_t machine_warning_count;
     struct view_cell *cells;
     size_t cell_count;

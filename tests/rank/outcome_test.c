@@ -201,13 +201,29 @@ TEST(time_outs_are_compared)
         fail_msg("%s", said);
 }
 
+/* By its kind, whatever its words are. */
+TEST(that_a_machine_is_virtual_is_no_news)
+{
+    struct view *v = make_arms(2);
+    static const char *texts[] = {"words of today", "others"};
+    static const char *kinds[] = {"virtual", "load"};
+    v->machine_warnings = texts;
+    v->machine_warning_kinds = kinds;
+    v->machine_warning_count = 2;
+    struct outcome o = complete(v);
+    const char *const *said = outcome_warnings(&o, &arena);
+    assert_true(said[0] && !said[1] && strncmp(said[0], "others", 6) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(headline_section_and_compare_give_one_answer),
         T(of_three_arms_the_headline_knows_that_there_are_three),
         T(the_best_two_of_others_are_asked_about_at_the_same_level),
-        T(a_small_change_is_called_the_same_everywhere), T(time_outs_are_compared)};
+        T(a_small_change_is_called_the_same_everywhere),
+        T(time_outs_are_compared),
+        T(that_a_machine_is_virtual_is_no_news)};
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
