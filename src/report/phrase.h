@@ -63,7 +63,7 @@ struct phrase_effect phrase_effect_of(const struct verdict_answer *answer, bool 
 
 /* "0.98 x [0.97, 0.99]", "+12.0 points [+3.1, +20.4]", "1.2 ms [0.9, 1.5]". */
 void phrase_effect(struct buf *out, const struct view *view, const struct view_metric *metric,
-                   const struct phrase_effect *effect, const char *times);
+                   const struct phrase_effect *x, const char *times);
 const char *phrase_effect_name(enum kind kind); /* "ratio", "difference" */
 
 /* "97.5 % interval, 12 pairs": the level of the interval that decided. */
