@@ -525,6 +525,32 @@ static void make_groups(struct maker *m, const size_t *again)
     arena_close(&scratch);
 }
 
+static int by_label(const void *x, const void *y)
+{
+    const struct plan_cell *a = *(struct plan_cell *const *)x;
+    const struct plan_cell *b = *(struct plan_cell *const *)y;
+    int order = strcmp(a->label, b->label);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* Cells of several entries that would be called the same are told apart by the entry. */
+static void number_labels(struct maker *m)
+{
+    size_t count = m->plan->cell_count;
+    struct plan_cell **sorted = arena_new(m->out, struct plan_cell *, count + 1);
+    for (size_t i = 0; i < count; i++) sorted[i] = &m->plan->cells[i];
+    if (count > 1) qsort(sorted, count, sizeof(void *), by_label);
+    for (size_t i = 0, end = 0; i < count; i = end) {
+        bool is_shared = false;
+        for (end = i; end < count && strcmp(sorted[end]->label, sorted[i]->label) == 0; end++)
+            is_shared |= sorted[end]->entry != sorted[i]->entry;
+        const char *label = sorted[i]->label;
+        for (size_t k = i; is_shared && k < end; k++)
+            sorted[k]->label = arena_printf(m->out, "%s, entry %zu", label,
+                                            1 + entry_index(m, sorted[k]->entry));
+    }
+}
+
 bool plan_make(const struct spec *spec, struct arena *out, struct plan **plan,
                struct error *err)
 {
@@ -547,6 +573,7 @@ bool plan_make(const struct spec *spec, struct arena *out, struct plan **plan,
         size_t *again = arena_new(out, size_t, total);
         make_keys(&m, again);
         make_groups(&m, again);
+        if (spec->entry_count > 1) number_labels(&m);
     }
     buf_release(&m.text);
     return done;

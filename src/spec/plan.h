@@ -27,9 +27,10 @@ struct plan_cell {
     const struct value *params; /* complete: defaults filled in */
     const char *params_json;    /* canonical */
     char key[SHA256_HEX_SIZE];  /* of experiment, parameters, agent */
-    const char *label;          /* "n=1000, sort=quick"; the experiment's name without axes */
-    const char *name;           /* that the spec gave it, with its axes; or NULL */
-    const struct value *agent;  /* NULL where the experiment takes none */
+    const char *label;         /* "n=1000, sort=quick"; the experiment's name without axes; with
+                                   "entry 2" where two entries would have the same */
+    const char *name;          /* that the spec gave it, with its axes; or NULL */
+    const struct value *agent; /* NULL where the experiment takes none */
     uint64_t workload_seed;
     uint64_t private_seed;
 };

@@ -74,6 +74,17 @@ TEST(keys_are_sorted_and_the_last_varies_fastest)
     arena_close(&a);
 }
 
+TEST(cells_of_two_entries_are_told_apart_by_the_entry)
+{
+    struct arena a = arena_open();
+    const struct plan *p = plan_of(&a, "experiments:\n"
+                                       "- {experiment: spin, params: {n: 1000}}\n"
+                                       "- {experiment: spin, params: {n: 2000}}\n"
+                                       "- {experiment: spin, sweep: {n: [1, 2]}}\n");
+    assert_string_equal(labels(&a, p), "spin, entry 1|spin, entry 2|n=1|n=2");
+    arena_close(&a);
+}
+
 TEST(parameters_are_complete_and_canonical)
 {
     struct arena a = arena_open();
@@ -303,6 +314,7 @@ TEST(turns_are_balanced)
 }
 
 TEST_MAIN(T(keys_are_sorted_and_the_last_varies_fastest),
+          T(cells_of_two_entries_are_told_apart_by_the_entry),
           T(parameters_are_complete_and_canonical), T(groups_hold_what_differs_in_the_factor),
           T(agents_are_the_factor_where_there_are_several), T(entries_do_not_mix),
           T(contenders_get_the_same_data), T(random_sweeps_are_drawn_from_the_seed),
