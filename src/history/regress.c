@@ -6,6 +6,7 @@
 #include "history/regress_internal.h"
 
 #include "history/alarm.h"
+#include "stats/adjust.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -260,19 +261,17 @@ static int by_p(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Holm's steps over the rows of one pattern, as in stats/family.c. */
+/* Holm's steps over the rows of one pattern. */
 static bool step_down(struct regress_work *w, struct regress_row **rows, size_t count,
                       struct error *err)
 {
     qsort(rows, count, sizeof(struct regress_row *), by_p);
-    double left = (double)count;
-    double before = 0;
+    struct holm steps = holm_begin(count);
     for (size_t i = 0; i < count; i++) {
         struct regress_row *row = rows[i];
-        if (count > 1 && !ask_at(w, row, w->alpha / left, err)) return false;
-        before = fmin(1, fmax(before, row->w.p * left));
-        row->p_adjusted = before;
-        if (before <= w->alpha) left = fmax(1, left - 1);
+        double level = holm_level(&steps, w->alpha);
+        if (count > 1 && !ask_at(w, row, level, err)) return false;
+        row->p_adjusted = holm_step(&steps, row->w.p, row->w.p <= level);
     }
     return true;
 }

@@ -10,6 +10,7 @@
  * comparisons). Of two agents the answer is that of `versus`. */
 #include "base/memo.h"
 #include "rank/ranking_internal.h"
+#include "stats/adjust.h"
 #include "stats/family.h"
 #include "stats/moments.h"
 #include "stats/proportion.h"
@@ -439,7 +440,7 @@ static int by_p(const void *a, const void *b)
     return (x->answer.p > y->answer.p) - (x->answer.p < y->answer.p);
 }
 
-/* The steps of stats/family.h: a pair that cannot be tested takes none. */
+/* Holm's steps: a pair that cannot be tested takes none. */
 static void step_down(struct duel *duels, size_t pairs, struct arena scratch)
 {
     struct duel **order = arena_new(&scratch, struct duel *, pairs + 1);
@@ -450,16 +451,14 @@ static void step_down(struct duel *duels, size_t pairs, struct arena scratch)
         if (duels[i].answer.is_tested) order[tested++] = &duels[i];
     }
     qsort(order, tested, sizeof *order, by_p);
-    double left = (double)tested;
-    double before = 0;
+    struct holm steps = holm_begin(tested);
     for (size_t i = 0; i < tested; i++) {
         struct duel *d = order[i];
         double shift = d->answer.effect.shift; /* of the second to the first */
-        d->level = VERDICT_ALPHA / left;
-        d->adjusted = before = fmin(1, fmax(before, d->answer.p * left));
-        d->is_told = d->adjusted < VERDICT_ALPHA && shift != 0;
+        d->level = holm_level(&steps, VERDICT_ALPHA);
+        d->is_told = d->answer.p < d->level && shift != 0;
         d->is_ahead = d->answer.higher_is_better ? shift < 0 : shift > 0;
-        if (d->is_told) left = fmax(1, left - 1);
+        d->adjusted = holm_step(&steps, d->answer.p, d->is_told);
     }
 }
 

@@ -1,13 +1,44 @@
-/* adjust.h - p values of several questions asked at once, as R's p.adjust.
+/* adjust.h - several questions asked at once: Holm's steps (1979), which keep the chance of any
+ * false finding at alpha.
  *
- * Holm (1979) keeps the chance of any false finding at alpha. NaN (a question without
- * answer) stays NaN and is not counted. */
+ * Of m questions the one with the smallest p is asked at alpha / m; each that is decided
+ * leaves the next one test fewer. Whoever asks again at that level shows the interval that
+ * decided:
+ *
+ *     struct holm steps = holm_begin(count);
+ *     ... for each, in the order of its p:
+ *     answer = ask at holm_level(&steps, alpha)
+ *     adjusted = holm_step(&steps, answer.p, it is decided)
+ *
+ * As long as all are decided, adjusted p are those of R's p.adjust; from the first that is
+ * not they are no smaller, and decide the same. They never fall from one to the next. */
 #ifndef STATS_ADJUST_H
 #define STATS_ADJUST_H
 
-#include "base/arena.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-/* `adjusted` may be `p` itself; the order is kept. */
-void adjust_holm(struct arena scratch, const double *p, size_t n, double *adjusted);
+struct holm {
+    double left;   /* tests, this one among them */
+    double before; /* the adjusted p of the step before */
+};
+
+static inline struct holm holm_begin(size_t count)
+{
+    return (struct holm){(double)count, 0};
+}
+
+static inline double holm_level(const struct holm *steps, double alpha)
+{
+    return alpha / steps->left;
+}
+
+static inline double holm_step(struct holm *steps, double p, bool is_decided)
+{
+    steps->before = fmin(1, fmax(steps->before, p * steps->left));
+    if (is_decided) steps->left = fmax(1, steps->left - 1);
+    return steps->before;
+}
 
 #endif

@@ -7,6 +7,7 @@
  * fall from one cell to the next. */
 #include "stats/family.h"
 
+#include "stats/adjust.h"
 #include "stats/dist.h"
 #include "stats/hull.h"
 #include "stats/moments.h"
@@ -55,14 +56,11 @@ static bool adjust(struct family *f, double alpha, struct arena scratch, struct 
     f->tested = m;
     if (m < 2) return true;
     qsort(order, m, sizeof *order, by_p);
-    double left = (double)m;
-    double before = 0;
+    struct holm steps = holm_begin(m);
     for (size_t i = 0; i < m; i++) {
         struct family_cell *c = order[i].cell;
-        if (!ask_at(c, alpha / left, scratch, err)) return false;
-        before = fmin(1, fmax(before, c->answer.p * left));
-        c->p_adjusted = before;
-        if (is_decided(&c->answer)) left = fmax(1, left - 1);
+        if (!ask_at(c, holm_level(&steps, alpha), scratch, err)) return false;
+        c->p_adjusted = holm_step(&steps, c->answer.p, is_decided(&c->answer));
     }
     return true;
 }

@@ -2,280 +2,33 @@
  * on it (exact ranks, stretched for memory; or shares), widened between runs,
  * then the verdict, p and mde from that interval alone. Whatever is printed next to
  * each other comes from the same interval, so it cannot contradict itself. */
-#include "stats/verdict.h"
+#include "stats/verdict_internal.h"
 
 #include "stats/autocorr.h"
-#include "stats/cliff.h"
 #include "stats/dist.h"
 #include "stats/hodges.h"
 #include "stats/hull.h"
-#include "stats/quantile.h"
-#include "stats/share.h"
-#include "stats/typical.h"
 
 #include <float.h>
 #include <math.h>
 
 #define ALTERNATING_SPREAD 1.21
-#define BEYOND_LOG         1e4 /* a censored value on a scale of logarithms: exp is infinite */
-#define BEYOND_PLAIN       1e300 /* and on a plain one */
 #define SHAPE_P            0.001
 #define EDGE               1e-12 /* 1.1 is not beyond a limit of 10 %, whatever its last bit */
-#define SUM_SEED           42
-#define SUM_LEAST          4 /* values of each arm: fewer have no interval */
-#define MEMORY_DF_LEAST    3 /* below, the price would hide a 20-fold change */
-
-struct work {
-    const struct verdict_question *q;
-    double alpha;
-    double nominal;
-    enum kind kind;
-    double *raw[2]; /* without NaN, in order; censored ones infinite */
-    size_t n[2];
-    const double *scaled[2]; /* on the scale that decides */
-    const double *d;         /* pairs: b - a on it */
-    struct typical typical;  /* sums: subsets of the values; cases: of d */
-    bool is_sum;
-    bool is_of_cases; /* pairs of cases: their mean difference */
-    bool is_open; /* of these B was cut off where A was not: nobody knows how long it takes */
-    struct share_stratum stratum;
-    struct share_question share;
-    double exact_p;   /* of that question */
-    double spread;    /* of the variance of a mean, by memory; 1: none */
-    double df[2];     /* as if independent; as it is */
-    double low, high; /* the 1 - alpha interval on the scale; NaN without */
-    double narrow[2]; /* 1 - 2 alpha */
-    double estimate;
-    double bad, good; /* edges: beyond `bad` is worse, beyond `good` better */
-    double sign;      /* 1: more is worse */
-};
-
-static void give_reason(struct verdict_answer *answer, struct verdict_reason reason)
-{
-    if (answer->reason_count < VERDICT_REASONS_MAX)
-        answer->reasons[answer->reason_count++] = reason;
-}
-
-/* ---- values ---- */
-
-static bool is_value(double v)
-{
-    return !isnan(v) && v > -(double)INFINITY;
-}
-
-/* Of a pair, both or none. */
-static void take_values(struct work *w, struct arena *scratch, struct verdict_answer *answer)
-{
-    const struct verdict_question *q = w->q;
-    const double *from[2] = {q->a, q->b};
-    const size_t count[2] = {q->a_count, q->b_count};
-    double censored = 0;
-    for (int s = 0; s < 2; s++) {
-        w->raw[s] = arena_new(scratch, double, count[s] + 1);
-        for (size_t i = 0; i < count[s]; i++) {
-            bool keep = is_value(from[s][i]) && (!q->is_paired || is_value(from[1 - s][i]));
-            if (!keep) continue;
-            w->raw[s][w->n[s]++] = from[s][i];
-            censored += isinf(from[s][i]) != 0;
-        }
-    }
-    double dropped = (double)(count[0] - w->n[0] + count[1] - w->n[1]);
-    if (dropped > 0) {
-        give_reason(answer, (struct verdict_reason){.code = REASON_LEFT_OUT, .value = dropped});
-    }
-    if (censored > 0) {
-        give_reason(answer,
-                    (struct verdict_reason){.code = REASON_CENSORED, .value = censored});
-    }
-}
-
-static bool all_positive(const double *values, size_t n)
-{
-    bool all = true;
-    for (size_t i = 0; i < n; i++) all &= values[i] > 0;
-    return all;
-}
-
-static double beyond_all(bool is_log)
-{
-    return is_log ? BEYOND_LOG : BEYOND_PLAIN;
-}
-
-/* Censored values are at `cut`, on the scale. */
-static const double *onto_scale(struct arena *scratch, const double *raw, size_t n, bool is_log,
-                                double cut)
-{
-    double *scaled = arena_new(scratch, double, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        bool is_censored = isinf(raw[i]) != 0;
-        scaled[i] = is_log ? log(raw[i]) : raw[i];
-        if (is_censored) scaled[i] = cut;
-    }
-    return scaled;
-}
-
-/* Where the censored values of an arm are put. Ranks need no more than that they are beyond
- * all others. A mean of cases counts them as the time after which they were cut off, or as
- * the largest value that was seen: the least that they can be. */
-static double cut_of(const struct work *w, int s, bool is_log)
-{
-    if (!w->is_of_cases) return beyond_all(is_log);
-    double cut = w->q->cut_at[s];
-    for (int side = 0; side < 2 && !(w->q->cut_at[s] > 0); side++) {
-        for (size_t i = 0; i < w->n[side]; i++) {
-            if (isfinite(w->raw[side][i])) cut = fmax(cut, w->raw[side][i]);
-        }
-    }
-    if (!is_log) return cut;
-    return cut > 0 ? log(cut) : 0; /* both arms were cut off everywhere */
-}
-
-/* Of cases, B without an end where A has one. */
-static bool is_open_above(const struct work *w)
-{
-    for (size_t i = 0; w->is_of_cases && i < w->n[0]; i++) {
-        if (isinf(w->raw[1][i]) && !isinf(w->raw[0][i])) return true;
-    }
-    return false;
-}
-
-/* Finite, even where the true difference is beyond the doubles. */
-static const double *differences(struct arena *scratch, const double *a, const double *b,
-                                 size_t n)
-{
-    double *d = arena_new(scratch, double, n + 1);
-    for (size_t i = 0; i < n; i++) d[i] = fmin(DBL_MAX, fmax(-DBL_MAX, b[i] - a[i]));
-    return d;
-}
-
-/* Amounts from 0 on, of which something is there on both sides. */
-static bool can_be_sums(const struct work *w)
-{
-    bool can = true;
-    for (int s = 0; s < 2; s++) {
-        double sum = 0;
-        for (size_t i = 0; i < w->n[s]; i++) {
-            can &= w->raw[s][i] >= 0 && isfinite(w->raw[s][i]);
-            sum += w->raw[s][i];
-        }
-        can &= sum > 0;
-    }
-    return can;
-}
-
-/* Ranks take the few for noise, and of cases the few are part of what is asked about: of 20
- * cases of which 5 took 20 times as long, the centre by ranks does not move. */
-static bool are_cases(const struct work *w)
-{
-    return w->q->has_no_order && w->q->is_paired && w->n[0] > 0 && !w->is_sum &&
-           w->kind != KIND_SHARE;
-}
-
-static void choose_scale(struct work *w, struct arena *scratch, struct verdict_answer *answer)
-{
-    w->kind = w->q->kind == KIND_SUM ? KIND_RATIO : w->q->kind;
-    w->is_sum = w->q->kind == KIND_SUM && can_be_sums(w);
-    bool is_positive =
-        w->is_sum || (all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1]));
-    if (w->kind == KIND_RATIO && !is_positive) {
-        w->kind = KIND_SHIFT;
-        give_reason(answer, (struct verdict_reason){.code = REASON_NOT_POSITIVE});
-    }
-    w->is_of_cases = are_cases(w);
-    w->is_open = is_open_above(w);
-    for (int s = 0; s < 2; s++) {
-        bool is_log = w->kind == KIND_RATIO;
-        w->scaled[s] = onto_scale(scratch, w->raw[s], w->n[s], is_log, cut_of(w, s, is_log));
-    }
-    if (w->q->is_paired) w->d = differences(scratch, w->scaled[0], w->scaled[1], w->n[0]);
-    if (w->is_sum) {
-        w->typical =
-            w->q->is_paired
-                ? typical_pairs(w->raw[0], w->raw[1], w->n[0], SUM_SEED, scratch)
-                : typical_arms(w->raw[0], w->n[0], w->raw[1], w->n[1], SUM_SEED, scratch);
-    }
-    if (w->is_of_cases) w->typical = typical_mean(w->d, w->n[0], SUM_SEED, scratch);
-    w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
-    w->share = (struct share_question){&w->stratum, 1, w->q->is_paired, {0}};
-    if (w->kind == KIND_SHARE) share_prepare(&w->share, scratch);
-    if (w->kind == KIND_SHARE) w->exact_p = share_exact_p(&w->share, *scratch);
-}
-
-/* ---- what is known of each arm ---- */
-
-static void describe_arm(struct arena scratch, const struct work *w, int s,
-                         struct verdict_answer *answer)
-{
-    struct verdict_arm *arm = &answer->arm[s];
-    double *finite = arena_new(&scratch, double, w->n[s] + 1);
-    size_t finite_count = 0;
-    for (size_t i = 0; i < w->n[s]; i++) {
-        if (isfinite(w->raw[s][i])) finite[finite_count++] = w->raw[s][i];
-    }
-    struct moments m = moments_of(finite, finite_count);
-    size_t n = w->n[s];
-    double *sorted = arena_new(&scratch, double, n + 1);
-    memcpy(sorted, w->raw[s], n * sizeof *sorted);
-    stats_sort_inplace(sorted, n);
-    arm->n = n;
-    arm->effective_n = (double)n;
-    arm->mean = finite_count ? m.mean : (double)NAN;
-    arm->sd = moments_sd(&m);
-    arm->median = quantile_median(sorted, n);
-    bool is_mean = w->kind == KIND_SHARE || w->is_sum || w->is_of_cases;
-    arm->centre = is_mean ? arm->mean : arm->median;
-    if (w->is_of_cases) { /* of all, as the effect is */
-        double mean = moments_of(w->scaled[s], n).mean;
-        arm->centre = w->kind == KIND_RATIO ? exp(mean) : mean;
-    }
-    arm->mad = quantile_mad(scratch, sorted, n);
-    arm->p95 = quantile_of(sorted, n, 0.95);
-    arm->p99 = quantile_of(sorted, n, 0.99);
-    arm->lag1 = autocorr_lag1(finite, finite_count);
-    bool is_said = w->q->is_paired && s == 1; /* of pairs both are empty */
-    if (n == 0 && !is_said)
-        give_reason(answer, (struct verdict_reason){.code = REASON_EMPTY, .arm = s});
-    if (n == 1)
-        give_reason(answer, (struct verdict_reason){.code = REASON_ONE_VALUE, .arm = s});
-    if (n > 1 && sorted[0] == sorted[n - 1]) {
-        give_reason(answer, (struct verdict_reason){
-                                .code = REASON_CONSTANT, .arm = s, .value = sorted[0]});
-    }
-}
-
-/* For information only. */
-static void inform(struct arena scratch, const struct work *w, struct verdict_answer *answer)
-{
-    const double *a = w->raw[0];
-    const double *b = w->raw[1];
-    answer->mann_whitney =
-        rank_mann_whitney(scratch, a, w->n[0], b, w->n[1], RANK_TWO_SIDED, RANK_AUTO);
-    struct moments m[2] = {{0}};
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < w->n[s]; i++) {
-            if (isfinite(w->raw[s][i])) moments_add(&m[s], w->raw[s][i]);
-        }
-    }
-    answer->welch = welch_test(&m[0], &m[1]);
-    answer->ks = ks_test(scratch, a, w->n[0], b, w->n[1]);
-    struct cliff cliff = cliff_delta(scratch, b, w->n[1], a, w->n[0], w->alpha);
-    answer->effect.cliffs_delta = cliff.delta;
-    answer->effect.cliffs_label = cliff.label;
-    if (w->d)
-        answer->signed_rank = rank_signed(scratch, w->d, w->n[0], RANK_TWO_SIDED, RANK_AUTO);
-}
+#define SUM_LEAST          4     /* values of each arm: fewer have no interval */
+#define MEMORY_DF_LEAST    3     /* below, the price would hide a 20-fold change */
 
 /* ---- the interval ---- */
 
 /* On the scale that decides, from here on a value is one that nobody saw the end of. */
-static double beyond(const struct work *w)
+static double beyond(const struct verdict_work *w)
 {
-    return w->kind == KIND_RATIO ? BEYOND_LOG / 2 : BEYOND_PLAIN / 10;
+    return w->kind == KIND_RATIO ? VERDICT_BEYOND_LOG / 2 : VERDICT_BEYOND_PLAIN / 10;
 }
 
 /* Censored values as large as the largest that was seen: what memory is looked for in must
  * be a series of finite size. */
-static const double *tamed(const struct work *w, const double *values, size_t n,
+static const double *tamed(const struct verdict_work *w, const double *values, size_t n,
                            struct arena *scratch)
 {
     double most = 0;
@@ -290,7 +43,8 @@ static const double *tamed(const struct work *w, const double *values, size_t n,
     return out;
 }
 
-static void look_for_memory(struct work *w, struct arena scratch, struct verdict_answer *answer)
+static void look_for_memory(struct verdict_work *w, struct arena scratch,
+                            struct verdict_answer *answer)
 {
     bool is_paired = w->q->is_paired;
     double total = is_paired ? (double)w->n[0] : (double)(w->n[0] + w->n[1]);
@@ -311,20 +65,22 @@ static void look_for_memory(struct work *w, struct arena scratch, struct verdict
     if (w->spread == ALTERNATING_SPREAD) w->df[1] = w->df[0];
     for (int s = 0; s < 2; s++) answer->arm[s].effective_n = fmax(1, (double)w->n[s] / memory);
     if (memory > 1) {
-        give_reason(answer, (struct verdict_reason){.code = REASON_MEMORY,
+        verdict_give_reason(answer,
+                            (struct verdict_reason){.code = REASON_MEMORY,
                                                     .value = answer->arm[0].effective_n,
                                                     .other = answer->arm[1].effective_n});
     }
 }
 
-static struct hodges rank_interval(const struct work *w, double level, struct arena scratch)
+static struct hodges rank_interval(const struct verdict_work *w, double level,
+                                   struct arena scratch)
 {
     if (w->d) return hodges_centre(scratch, w->d, w->n[0], level);
     return hodges_shift(scratch, w->scaled[1], w->n[1], w->scaled[0], w->n[0], level);
 }
 
 /* The level of the widest rank interval: all differences. */
-static double widest_level(const struct work *w)
+static double widest_level(const struct verdict_work *w)
 {
     double m = (double)w->n[0];
     double n = (double)w->n[1];
@@ -332,13 +88,13 @@ static double widest_level(const struct work *w)
     return 2 * exp(lgamma(m + 1) + lgamma(n + 1) - lgamma(m + n + 1));
 }
 
-static double stretch_at(const struct work *w, double level)
+static double stretch_at(const struct verdict_work *w, double level)
 {
     double tail = 1 - level / 2;
     return sqrt(w->spread) * dist_t_quantile(tail, w->df[1]) / dist_t_quantile(tail, w->df[0]);
 }
 
-static bool sum_interval(const struct work *w, double level, double *low, double *high,
+static bool sum_interval(const struct verdict_work *w, double level, double *low, double *high,
                          double *estimate)
 {
     double sums[2] = {0, 0};
@@ -355,12 +111,12 @@ static bool sum_interval(const struct work *w, double level, double *low, double
 
 /* At a level below `nominal` that so few values have no interval for, it grows from their
  * widest one as Student's t does. */
-static double grown_to(const struct work *w, double level, double widest)
+static double grown_to(const struct verdict_work *w, double level, double widest)
 {
     return dist_t_quantile(1 - level / 2, w->df[0]) / dist_t_quantile(1 - widest / 2, w->df[0]);
 }
 
-static bool case_interval(const struct work *w, double level, double *low, double *high,
+static bool case_interval(const struct verdict_work *w, double level, double *low, double *high,
                           double *estimate)
 {
     double grown = 1;
@@ -374,12 +130,12 @@ static bool case_interval(const struct work *w, double level, double *low, doubl
     bool has = isfinite(*low) != 0;
     *low = has ? *estimate - grown * fmax(0, *estimate - *low) : (double)NAN;
     *high = has ? *estimate + grown * fmax(0, *high - *estimate) : (double)NAN;
-    if (has && w->is_open) *high = beyond_all(w->kind == KIND_RATIO);
+    if (has && w->is_open) *high = verdict_beyond_all(w->kind == KIND_RATIO);
     return has;
 }
 
-static bool interval_at(const struct work *w, double level, struct arena scratch, double *low,
-                        double *high, double *estimate)
+static bool interval_at(const struct verdict_work *w, double level, struct arena scratch,
+                        double *low, double *high, double *estimate)
 {
     if (w->kind == KIND_SHARE) {
         struct share_interval s = share_difference(&w->share, level, w->exact_p);
@@ -416,7 +172,7 @@ static bool interval_at(const struct work *w, double level, struct arena scratch
 /* ---- p ---- */
 
 /* Which edge the estimate is beyond; NaN between them. */
-static double edge_of(const struct work *w)
+static double edge_of(const struct verdict_work *w)
 {
     double turned = w->sign * w->estimate;
     if (turned > w->sign * w->bad + EDGE) return w->bad;
@@ -425,7 +181,7 @@ static double edge_of(const struct work *w)
 }
 
 /* Of an interval that reaches so far: at the edge p is alpha. */
-static double p_of_reach(const struct work *w, double edge)
+static double p_of_reach(const struct verdict_work *w, double edge)
 {
     double reach = w->estimate > edge ? w->estimate - w->low : w->high - w->estimate;
     double distance = fabs(w->estimate - edge);
@@ -435,7 +191,7 @@ static double p_of_reach(const struct work *w, double edge)
 }
 
 /* Below what the draws can tell, as the interval says; never below what signs can. */
-static double case_p(const struct work *w, double edge)
+static double case_p(const struct verdict_work *w, double edge)
 {
     double p = typical_p(&w->typical, edge);
     bool is_drawn = w->n[0] > TYPICAL_EXACT_MAX;
@@ -443,7 +199,7 @@ static double case_p(const struct work *w, double edge)
     return fmax(exp2(1 - (double)w->n[0]), fmin(p, p_of_reach(w, edge)));
 }
 
-static double rank_p(const struct work *w, double edge, struct arena scratch)
+static double rank_p(const struct verdict_work *w, double edge, struct arena scratch)
 {
     size_t n = w->n[1];
     double *moved = arena_new(&scratch, double, n + 1);
@@ -456,7 +212,7 @@ static double rank_p(const struct work *w, double edge, struct arena scratch)
 }
 
 /* The exact test where the interval is exact, unless ties make the two disagree. */
-static double p_of(const struct work *w, struct arena scratch)
+static double p_of(const struct verdict_work *w, struct arena scratch)
 {
     double edge = edge_of(w);
     bool is_at_zero = w->bad == 0 && w->good == 0;
@@ -476,7 +232,7 @@ static double p_of(const struct work *w, struct arena scratch)
 
 /* ---- between runs ---- */
 
-static void widen_between_runs(struct work *w, struct verdict_answer *answer)
+static void widen_between_runs(struct verdict_work *w, struct verdict_answer *answer)
 {
     struct runs_difference x = verdict_between_runs(&w->q->runs);
     answer->run_sd = x.sd;
@@ -491,20 +247,20 @@ static void widen_between_runs(struct work *w, struct verdict_answer *answer)
     if (!isnan(edge)) answer->p = fmax(answer->p, is_same_side ? p : 1);
     answer->needs_runs = w->high - w->low > 1.2 * width;
     if (answer->needs_runs) {
-        give_reason(answer,
-                    (struct verdict_reason){.code = REASON_BETWEEN_RUNS, .value = x.sd});
+        verdict_give_reason(
+            answer, (struct verdict_reason){.code = REASON_BETWEEN_RUNS, .value = x.sd});
     }
 }
 
 /* ---- verdict ---- */
 
-static double onto_limit(const struct work *w, double share, double a_centre)
+static double onto_limit(const struct verdict_work *w, double share, double a_centre)
 {
     if (w->kind == KIND_RATIO) return share > -1 ? log1p(share) : -(double)INFINITY;
     return w->kind == KIND_SHARE ? share : share * fabs(a_centre);
 }
 
-static void set_edges(struct work *w, double a_centre)
+static void set_edges(struct verdict_work *w, double a_centre)
 {
     double limit = w->q->limit;
     w->sign = w->q->higher_is_better ? -1 : 1;
@@ -513,13 +269,13 @@ static void set_edges(struct work *w, double a_centre)
     if (limit < 0) w->good = w->bad; /* "improves by at least": one edge */
 }
 
-static double margin_of(const struct work *w, double a_centre)
+static double margin_of(const struct verdict_work *w, double a_centre)
 {
     if (w->kind == KIND_RATIO) return log1p(w->q->margin);
     return onto_limit(w, w->q->margin, a_centre);
 }
 
-static enum verdict decide(const struct work *w, double margin)
+static enum verdict decide(const struct verdict_work *w, double margin)
 {
     if (isnan(w->low)) return VERDICT_UNDECIDED;
     bool is_inside = w->narrow[0] >= -margin && w->narrow[1] <= margin;
@@ -532,12 +288,13 @@ static enum verdict decide(const struct work *w, double margin)
 
 /* From the interval itself, so that shape, ties, memory and small n are in it. Beyond
  * the limit, if there is one; never below an effect that was not shown. */
-static double detectable(const struct work *w, struct verdict_answer *answer, double a_centre)
+static double detectable(const struct verdict_work *w, struct verdict_answer *answer,
+                         double a_centre)
 {
     double half = w->is_open ? w->estimate - w->low : (w->high - w->low) / 2;
     if (!(half > 0)) {
         if (!isnan(w->low))
-            give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_WIDTH});
+            verdict_give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_WIDTH});
         return (double)NAN;
     }
     double factor =
@@ -552,12 +309,12 @@ static double detectable(const struct work *w, struct verdict_answer *answer, do
     if (w->kind == KIND_RATIO) return expm1(effect);
     if (w->kind == KIND_SHARE) return fmin(1, effect);
     if (a_centre != 0) return effect / fabs(a_centre);
-    give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_ZERO});
+    verdict_give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_ZERO});
     return (double)NAN;
 }
 
 /* The least n, of pairs or of each arm, that has an interval at the level. */
-static double least_that_decides(const struct work *w)
+static double least_that_decides(const struct verdict_work *w)
 {
     double n = 1;
     double level = 1;
@@ -568,7 +325,7 @@ static double least_that_decides(const struct work *w)
     return n;
 }
 
-static void note_few(const struct work *w, struct verdict_answer *answer)
+static void note_few(const struct verdict_work *w, struct verdict_answer *answer)
 {
     if (w->n[0] == 0 || w->n[1] == 0) return;
     double least = least_that_decides(w);
@@ -576,7 +333,8 @@ static void note_few(const struct work *w, struct verdict_answer *answer)
     bool is_hopeless =
         w->kind == KIND_SHARE ? w->d && smaller < least : !verdict_is_measured(answer);
     if (is_hopeless && answer->verdict == VERDICT_UNDECIDED) {
-        give_reason(answer, (struct verdict_reason){.code = REASON_TOO_FEW, .value = least});
+        verdict_give_reason(answer,
+                            (struct verdict_reason){.code = REASON_TOO_FEW, .value = least});
     }
 }
 
@@ -592,10 +350,11 @@ static bool is_constant(const double *values, size_t n)
 
 /* True if the two are constants: then no chance is at work, and the difference is
  * what it is. */
-static bool are_constants(struct work *w, struct verdict_answer *answer)
+static bool are_constants(struct verdict_work *w, struct verdict_answer *answer)
 {
     if (w->kind == KIND_SHARE || w->is_open) return false;
-    if (w->is_sum && !(all_positive(w->raw[0], w->n[0]) && all_positive(w->raw[1], w->n[1])))
+    if (w->is_sum &&
+        !(verdict_all_positive(w->raw[0], w->n[0]) && verdict_all_positive(w->raw[1], w->n[1])))
         return false;
     bool are = is_constant(w->scaled[0], w->n[0]) && is_constant(w->scaled[1], w->n[1]);
     if (w->d && !are) { /* pairs that all differ by the same, or not at all */
@@ -608,8 +367,8 @@ static bool are_constants(struct work *w, struct verdict_answer *answer)
     answer->is_tested = d != 0;
     answer->p = dist_told(d == 0);
     if (d != 0 && isnan(edge_of(w))) answer->p = 1;
-    give_reason(answer,
-                (struct verdict_reason){.code = d != 0 ? REASON_DETERMINISTIC : REASON_EQUAL});
+    verdict_give_reason(
+        answer, (struct verdict_reason){.code = d != 0 ? REASON_DETERMINISTIC : REASON_EQUAL});
     return true;
 }
 
@@ -618,12 +377,12 @@ static bool are_constants(struct work *w, struct verdict_answer *answer)
 static double shown(double on_scale, bool is_log)
 {
     if (is_log) return exp(on_scale);
-    if (fabs(on_scale) > BEYOND_PLAIN / 10) return copysign((double)INFINITY, on_scale);
+    if (fabs(on_scale) > VERDICT_BEYOND_PLAIN / 10) return copysign((double)INFINITY, on_scale);
     return on_scale;
 }
 
 /* The shift of ratios is computed too, but decides nothing. */
-static void fill_shift(const struct work *w, struct arena scratch,
+static void fill_shift(const struct verdict_work *w, struct arena scratch,
                        struct verdict_answer *answer)
 {
     struct verdict_effect *e = &answer->effect;
@@ -642,8 +401,9 @@ static void fill_shift(const struct work *w, struct arena scratch,
     }
     const double *plain[2];
     for (int s = 0; s < 2; s++)
-        plain[s] = onto_scale(&scratch, w->raw[s], w->n[s], false, BEYOND_PLAIN);
-    const double *d = w->d ? differences(&scratch, plain[0], plain[1], w->n[0]) : NULL;
+        plain[s] =
+            verdict_onto_scale(&scratch, w->raw[s], w->n[s], false, VERDICT_BEYOND_PLAIN);
+    const double *d = w->d ? verdict_differences(&scratch, plain[0], plain[1], w->n[0]) : NULL;
     struct hodges h = d ? hodges_centre(scratch, d, w->n[0], w->alpha)
                         : hodges_shift(scratch, plain[1], w->n[1], plain[0], w->n[0], w->alpha);
     double wider = w->spread > 1 && h.has_interval ? stretch_at(w, w->alpha) : 1;
@@ -652,7 +412,7 @@ static void fill_shift(const struct work *w, struct arena scratch,
     e->shift_high = shown(h.estimate + wider * (h.high - h.estimate), false);
 }
 
-static void fill_effect(const struct work *w, struct arena scratch,
+static void fill_effect(const struct verdict_work *w, struct arena scratch,
                         struct verdict_answer *answer)
 {
     struct verdict_effect *e = &answer->effect;
@@ -672,30 +432,31 @@ static void fill_effect(const struct work *w, struct arena scratch,
     answer->narrow_high = shown(w->narrow[1], w->kind == KIND_RATIO);
 }
 
-static void note_verdict(const struct work *w, double margin, struct verdict_answer *answer)
+static void note_verdict(const struct verdict_work *w, double margin,
+                         struct verdict_answer *answer)
 {
     if (isnan(w->low)) return;
     bool is_real = w->low > 0 || w->high < 0;
     if (answer->verdict == VERDICT_EQUIVALENT && is_real) {
-        give_reason(answer, (struct verdict_reason){.code = REASON_REAL_BUT_SMALL});
+        verdict_give_reason(answer, (struct verdict_reason){.code = REASON_REAL_BUT_SMALL});
     }
     if (w->q->margin > 0 && margin == 0 && !verdict_has(answer, REASON_EQUAL)) {
-        give_reason(answer, (struct verdict_reason){.code = REASON_MARGIN_OF_ZERO});
+        verdict_give_reason(answer, (struct verdict_reason){.code = REASON_MARGIN_OF_ZERO});
     }
     bool is_level = answer->verdict != VERDICT_BETTER && answer->verdict != VERDICT_WORSE;
     if (is_level && w->spread <= ALTERNATING_SPREAD && answer->ks.p < SHAPE_P &&
         answer->p > 0.05) {
-        give_reason(answer,
-                    (struct verdict_reason){.code = REASON_SHAPE, .value = answer->ks.p});
+        verdict_give_reason(
+            answer, (struct verdict_reason){.code = REASON_SHAPE, .value = answer->ks.p});
     }
 }
 
-static void judge(struct arena scratch, struct work *w, struct verdict_answer *answer)
+static void judge(struct arena scratch, struct verdict_work *w, struct verdict_answer *answer)
 {
-    take_values(w, &scratch, answer);
-    choose_scale(w, &scratch, answer);
-    for (int s = 0; s < 2; s++) describe_arm(scratch, w, s, answer);
-    inform(scratch, w, answer);
+    verdict_take_values(w, &scratch, answer);
+    verdict_choose_scale(w, &scratch, answer);
+    for (int s = 0; s < 2; s++) verdict_describe_arm(scratch, w, s, answer);
+    verdict_inform(scratch, w, answer);
     double centre = answer->arm[0].centre;
     set_edges(w, centre);
     double ignored = 0;
@@ -765,7 +526,7 @@ static bool compare_closed(const struct verdict_question *question, struct arena
                                       .higher_is_better = question->higher_is_better,
                                       .is_of_cases = question->has_no_order,
                                       .run_sd = (double)NAN};
-    struct work w = {.q = question, .alpha = alpha, .nominal = alpha, .spread = 1};
+    struct verdict_work w = {.q = question, .alpha = alpha, .nominal = alpha, .spread = 1};
     if (question->nominal > alpha) w.nominal = question->nominal;
     w.low = w.high = w.estimate = w.narrow[0] = w.narrow[1] = (double)NAN;
     judge(scratch, &w, answer);
@@ -791,24 +552,24 @@ bool verdict_compare(const struct verdict_question *question, struct arena scrat
 
 /* ---- intervals of others ---- */
 
-static struct work work_of(const struct verdict_interval *v, struct verdict_question *q)
+static struct verdict_work work_of(const struct verdict_interval *v, struct verdict_question *q)
 {
     *q = (struct verdict_question){.kind = v->kind,
                                    .higher_is_better = v->higher_is_better,
                                    .alpha = v->alpha,
                                    .margin = v->margin,
                                    .limit = v->limit};
-    struct work w = {.q = q,
-                     .alpha = v->alpha,
-                     .nominal = v->alpha,
-                     .kind = v->kind,
-                     .n = {1000000, 1000000},
-                     .spread = 1,
-                     .df = {1e9, 1e9},
-                     .low = v->low,
-                     .high = v->high,
-                     .narrow = {v->narrow[0], v->narrow[1]},
-                     .estimate = v->estimate};
+    struct verdict_work w = {.q = q,
+                             .alpha = v->alpha,
+                             .nominal = v->alpha,
+                             .kind = v->kind,
+                             .n = {1000000, 1000000},
+                             .spread = 1,
+                             .df = {1e9, 1e9},
+                             .low = v->low,
+                             .high = v->high,
+                             .narrow = {v->narrow[0], v->narrow[1]},
+                             .estimate = v->estimate};
     set_edges(&w, v->a_centre);
     return w;
 }
@@ -816,7 +577,7 @@ static struct work work_of(const struct verdict_interval *v, struct verdict_ques
 double verdict_edge(const struct verdict_interval *v, double estimate)
 {
     struct verdict_question q;
-    struct work w = work_of(v, &q);
+    struct verdict_work w = work_of(v, &q);
     w.estimate = estimate;
     return edge_of(&w);
 }
@@ -824,7 +585,7 @@ double verdict_edge(const struct verdict_interval *v, double estimate)
 void verdict_settle(const struct verdict_interval *v, struct verdict_answer *answer)
 {
     struct verdict_question q;
-    struct work w = work_of(v, &q);
+    struct verdict_work w = work_of(v, &q);
     double edge = edge_of(&w);
     answer->is_tested = !isnan(v->low);
     answer->p = isnan(edge) || isnan(v->low) ? 1 : p_of_reach(&w, edge);

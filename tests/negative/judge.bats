@@ -62,7 +62,7 @@ load helper
 
 @test "many comparisons without adjustment" {
     with_build
-    breaks src/stats/family.c 's/ask_at(c, alpha \/ left, scratch, err)/ask_at(c, alpha, scratch, err)/' judge/compare
+    breaks src/stats/family.c 's/ask_at(c, holm_level(&steps, alpha), scratch, err)/ask_at(c, alpha, scratch, err)/' judge/compare
 }
 
 @test "repeats of a case counted as evidence" {
@@ -165,7 +165,7 @@ load helper
 
 @test "ranks told apart though no verdict says so" {
     with_build
-    breaks src/rank/ranking_units.c 's/d->is_told = d->adjusted < VERDICT_ALPHA/d->is_told = d->adjusted < 2/' rank/ranking
+    breaks src/rank/ranking_units.c 's/d->is_told = d->answer.p < d->level/d->is_told = d->answer.p < 2/' rank/ranking
 }
 
 @test "an answer about other values taken for this one" {
@@ -176,8 +176,8 @@ load helper
 
 @test "a time-out that hides what other cases lost" {
     with_build
-    breaks src/stats/verdict.c 's/if (!w->is_of_cases) return beyond_all(is_log);/return beyond_all(is_log);/' stats/verdict
-    breaks src/stats/verdict.c 's/if (has \&\& w->is_open)/if (false)/' stats/verdict
+    breaks src/stats/verdict_values.c 's/if (!w->is_of_cases) return verdict_beyond_all(is_log);/return verdict_beyond_all(is_log);/' stats/verdict_cases
+    breaks src/stats/verdict.c 's/if (has \&\& w->is_open)/if (false)/' stats/verdict_cases
 }
 
 @test "a change named by its sign alone" {

@@ -1,39 +1,35 @@
 #include "stats/adjust.h"
 
-#include "stats/quantile.h"
 #include "tests/test.h"
 
 static const double ten[] = {
-    0.838541367553, 0.642193923795,   0.680845947633,  0.967833824309,   0.71626938238,
-    0.177096952723, 5.23656777208e-5, 0.0202732688798, 0.00028140506198, 0.0149877310796};
+    5.23656777208e-5, 0.00028140506198, 0.0149877310796, 0.0202732688798, 0.177096952723,
+    0.642193923795,   0.680845947633,   0.71626938238,   0.838541367553,  0.967833824309};
 
-static void check(const double *p, size_t n, const double *expected, double tolerance)
-{
-    struct arena a = arena_open();
-    double got[10];
-    adjust_holm(a, p, n, got);
-    stats_sort_inplace(got, n);
-    for (size_t i = 0; i < n; i++) assert_close(got[i], expected[i], tolerance);
-    arena_close(&a);
-}
-
-TEST(known_answers)
+TEST(steps_that_are_all_decided_are_those_of_r) /* p.adjust(ten, "holm") */
 {
     const double holm[] = {
         5.23656777208e-4, 2.53264555782e-3, 0.119901848637, 0.141912882159, 1, 1, 1, 1, 1, 1};
-    check(ten, 10, holm, 1e-12);
+    struct holm steps = holm_begin(10);
+    for (size_t i = 0; i < 10; i++)
+        assert_close(holm_step(&steps, ten[i], true), holm[i], 1e-12);
 }
 
-TEST(order_is_kept_and_nan_is_not_counted)
+TEST(what_is_not_decided_leaves_no_test_fewer)
 {
-    struct arena a = arena_open();
-    double p[] = {0.04, (double)NAN, 0.01};
-    adjust_holm(a, p, 3, p);
-    assert_close(p[0], 0.04, 1e-15);
-    assert_true(isnan(p[1]));
-    assert_close(p[2], 0.02, 1e-15);
-    adjust_holm(a, p, 0, p);
-    arena_close(&a);
+    struct holm steps = holm_begin(10);
+    size_t decided = 0;
+    double before = 0;
+    for (size_t i = 0; i < 10; i++) {
+        double level = holm_level(&steps, 0.05);
+        double adjusted = holm_step(&steps, ten[i], ten[i] < level);
+        assert_int_equal(ten[i] < level, adjusted < 0.05);
+        assert_true(adjusted >= before);
+        before = adjusted;
+        decided += adjusted < 0.05;
+    }
+    assert_int_equal(decided, 2); /* as R's adjusted p say */
 }
 
-TEST_MAIN(T(known_answers), T(order_is_kept_and_nan_is_not_counted))
+TEST_MAIN(T(steps_that_are_all_decided_are_those_of_r),
+          T(what_is_not_decided_leaves_no_test_fewer))

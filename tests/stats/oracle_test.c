@@ -211,6 +211,13 @@ static double least(const double *p, size_t n)
     return low;
 }
 
+static int by_value(const void *a, const void *b, void *values)
+{
+    double x = ((const double *)values)[*(const size_t *)a];
+    double y = ((const double *)values)[*(const size_t *)b];
+    return (x > y) - (x < y);
+}
+
 static void check_adjust(struct arena a, struct row *r)
 {
     uint64_t seed = (uint64_t)r->cell[0];
@@ -220,7 +227,11 @@ static void check_adjust(struct arena a, struct row *r)
         double p = fmin(1, generate(&seed, kind % 10) / 8);
         r->x[i] = kind >= 10 ? p * p * p * p : p;
     }
-    adjust_holm(a, r->x, n, r->y);
+    size_t *order = arena_new(&a, size_t, n + 1);
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    qsort_r(order, n, sizeof *order, by_value, r->x);
+    struct holm steps = holm_begin(n);
+    for (size_t i = 0; i < n; i++) r->y[order[i]] = holm_step(&steps, r->x[order[i]], true);
     assert_near(weighted(r->y, n), r->cell[3]);
     assert_near(least(r->y, n), r->cell[4]);
 }
