@@ -242,8 +242,7 @@ same() {
     assay record stats --task build --json | jq -e '.count == 2 and .ok == 1'
     get "/benchmarks/runs?limit=1" | jq -e --slurpfile r recorded.json '.runs[0].id == $r[0].run'
     # What has been stored is told, whatever its reader has (RFC 9110, 13.1.2).
-    post /benchmarks/record '{"task": "again", "duration": 1, "success": true}' -H 'If-None-Match: *' |
-        jq -e '.schema == "assay.record/1" and .records == 1'
+    [ "$(post /benchmarks/record '{"task": "again", "duration": 1, "success": true}' -H 'If-None-Match: *' | jq .records)" = 1 ]
     post /benchmarks/record '{"task": 3}' | jq -e '.status == 400'
     post /benchmarks/record '' | jq -e '.status == 400'
 }
