@@ -6,7 +6,7 @@
 #include "report/answer_done.h"
 #include "view/select.h"
 
-#define FORMATS "csv|jsonl|bencher|hyperfine|pytest_benchmark|answers"
+#define FORMATS "csv|jsonl|bencher|hyperfine|pytest_benchmark|hlog|answers"
 
 struct export_options {
     const char *format;

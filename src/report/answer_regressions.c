@@ -249,13 +249,13 @@ static const struct layout regressions_layout = LAYOUT(regressions_fields);
 
 /* ---- plots ---- */
 
-static enum verdict plot_verdict(enum regress_state state)
+/* Not worse is not the same: only the engine's own word is shown as that. */
+static enum verdict plot_verdict(const struct regress_row *row)
 {
-    static const enum verdict verdicts[] = {[REGRESS_UNDECIDED] = VERDICT_UNDECIDED,
-                                            [REGRESS_FOUND] = VERDICT_WORSE,
-                                            [REGRESS_NONE] = VERDICT_EQUIVALENT,
-                                            [REGRESS_IMPROVED] = VERDICT_BETTER};
-    return verdicts[state];
+    if (row->state == REGRESS_FOUND) return VERDICT_WORSE;
+    if (row->state == REGRESS_IMPROVED) return VERDICT_BETTER;
+    bool is_equal = row->state == REGRESS_NONE && row->w.verdict == VERDICT_EQUIVALENT;
+    return is_equal ? VERDICT_EQUIVALENT : VERDICT_UNDECIDED;
 }
 
 /* One picture for each metric: worsening by cell, with the threshold. */
@@ -275,9 +275,9 @@ static struct plot_list regressions_plots(const void *answer, struct arena *out)
             if (row->rule > REGRESS_WHOLE || strcmp(row->metric, first->metric) != 0) continue;
             is_done[k] = true;
             bool is_whole = row->rule == REGRESS_WHOLE;
-            rows[n++] = (struct plot_worse){
-                is_whole ? "all together" : r->set.pairs[row->pair].name, row->w.amount,
-                row->w.low, row->w.high, plot_verdict(row->state)};
+            rows[n++] =
+                (struct plot_worse){is_whole ? "all together" : r->set.pairs[row->pair].name,
+                                    row->w.amount, row->w.low, row->w.high, plot_verdict(row)};
         }
         struct plot_list one = plot_worsening(rows, n, first->metric, first->threshold, out);
         if (one.count > 0) plots[count++] = one.items[0];

@@ -62,8 +62,10 @@ for a in o['agents']:
         assert s['score'] == r['scores'][name]['score'] and s['low'] == r['scores'][name]['low']
 lead, whole = o['lead'], v['overall']
 assert lead['over'] == 'half' and lead['n'] == 12 and lead['decided']
-for mine, theirs in (('by', 'value'), ('low', 'low'), ('high', 'high')):
-    assert abs(lead[mine] - whole['effect'][theirs]) < 1e-12, (mine, lead, whole)
+assert abs(lead['by'] - whole['effect']['value']) < 1e-12, (lead, whole)
+# One of three pairs: p is adjusted, and the interval is that of the same level.
+assert abs(lead['p'] - 3 * whole['p']) < 1e-12, (lead, whole)
+assert 0 < lead['low'] < whole['effect']['low'] and lead['high'] > whole['effect']['high']
 assert o['agents'][0]['right'] == 12 and o['agents'][1]['right'] == 3
 assert len(o['agents'][1]['wrong']) == 9
 PY

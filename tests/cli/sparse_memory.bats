@@ -100,7 +100,7 @@ YAML
 }
 
 # take CSV: the table as the latest run.
-take() { assay import "$1" --format csv --by test --column passed; }
+take() { assay import "$1" --format csv --by test --column passed --kind shift; }
 
 @test "no regressions: a gate over the tests of the search" {
     policy=$ROOT/specs/policies/search_tests.yaml
