@@ -65,7 +65,6 @@ static double reduce(const struct keyed *items, size_t count, enum reducer reduc
 struct filled {
     const double *values;
     const double *ends[2]; /* NULL: all is known */
-    double cut_at;         /* of a duration: see struct units */
 };
 
 /* Where no trial was judged: is a failure a wrong answer, or was there nothing to judge by? */
@@ -82,10 +81,12 @@ static bool can_be_judged(const struct view_cell *cell, struct arena scratch)
     return false;
 }
 
-/* How long the trial that was ended first had run. */
-static double shortest_cut(const struct view_cell *cell, struct arena scratch)
+/* How long the trial that was ended first had run; 0 where the metric is not a duration. */
+static double shortest_cut(const struct view_cell *cell, const struct view_metric *m,
+                           struct arena scratch)
 {
     double shortest = 0;
+    if (!m->definition || strcmp(m->definition, metric_duration.definition) != 0) return 0;
     for (size_t i = 0; i < cell->note_count; i++) {
         const struct trial_note *n = &cell->notes[i];
         struct detail detail;
@@ -124,7 +125,6 @@ static struct filled fill(const struct view_cell *cell, const struct view_metric
         unknown += is_ours;
     }
     f.values = values[0];
-    if (is_duration) f.cut_at = shortest_cut(cell, *out);
     for (int k = 0; k < 2 && unknown > 0; k++) f.ends[k] = values[k + 1];
     return f;
 }
@@ -204,7 +204,7 @@ struct units units_of(const struct view_cell *cell, const struct view_metric *me
     struct units u = cases ? take_cases(&f, cases, metric->count, &how, out)
                            : take_trials(&f, metric->count, out);
     u.unknown = count_unknown(&u);
-    u.cut_at = f.cut_at;
+    u.cut_at = shortest_cut(cell, metric, *out);
     arena_close(&scratch);
     return u;
 }
