@@ -67,7 +67,7 @@ const char *words_reason(const struct verdict_answer *a, const struct verdict_re
         if (a->is_of_cases) {
             return arena_printf(out,
                                 "%.0f %s cut off (time-out): counted as the time after which "
-                                "that was done, the least that it can be",
+                                "that was done",
                                 r->value, is_one(r->value) ? "value was" : "values were");
         }
         return arena_printf(out,
@@ -119,11 +119,6 @@ static const char *effect_text(const struct verdict_answer *a, bool is_narrow,
 {
     const struct verdict_effect *e = &a->effect;
     const char *level = words_confidence(is_narrow ? 2 * a->alpha : a->alpha, out);
-    bool is_open = isfinite(e->ratio) && isinf(e->high); /* B was cut off */
-    if (a->kind == KIND_RATIO && is_open) {
-        return arena_printf(out, "B is at least %.4g times A, %s %% interval from %.4g on",
-                            e->ratio, level, e->low);
-    }
     if (a->kind == KIND_RATIO) {
         return arena_printf(out, "B is %.4g times A, %s %% interval %.4g to %.4g", e->ratio,
                             level, is_narrow ? a->narrow_low : e->low,
@@ -227,15 +222,6 @@ const char *words_worse_by(const struct worsening *w, double amount, struct aren
 const char *words_worsening(const struct worsening *w, struct arena *out)
 {
     bool is_worse = w->amount >= 0;
-    if (isfinite(w->amount) && isinf(w->high)) { /* it was cut off: nobody knows the far end */
-        const char *amount = words_worse_by(w, fabs(w->amount), out);
-        const char *end = words_worse_by(w, fabs(w->low), out);
-        if (is_worse) {
-            return arena_printf(out, "worse by at least %s [from %s%s on]", amount,
-                                w->low < 0 ? "-" : "", end);
-        }
-        return arena_printf(out, "better by at most %s [%s at most]", amount, end);
-    }
     return arena_printf(out, "%s by %s [%s, %s]", is_worse ? "worse" : "better",
                         words_worse_by(w, fabs(w->amount), out),
                         words_worse_by(w, is_worse ? w->low : -w->high, out),

@@ -130,7 +130,6 @@ static bool case_interval(const struct verdict_work *w, double level, double *lo
     bool has = isfinite(*low) != 0;
     *low = has ? *estimate - grown * fmax(0, *estimate - *low) : (double)NAN;
     *high = has ? *estimate + grown * fmax(0, *high - *estimate) : (double)NAN;
-    if (has && w->is_open) *high = verdict_beyond_all(w->kind == KIND_RATIO);
     return has;
 }
 
@@ -279,7 +278,7 @@ static enum verdict decide(const struct verdict_work *w, double margin)
 {
     if (isnan(w->low)) return VERDICT_UNDECIDED;
     bool is_inside = w->narrow[0] >= -margin && w->narrow[1] <= margin;
-    if (is_inside && margin > 0) return VERDICT_EQUIVALENT;
+    if (is_inside && margin > 0 && !w->is_cut_apart) return VERDICT_EQUIVALENT;
     double near = w->sign > 0 ? w->low : -w->high;
     double far = w->sign > 0 ? w->high : -w->low;
     if (near > w->sign * w->bad + EDGE) return VERDICT_WORSE;
@@ -291,7 +290,7 @@ static enum verdict decide(const struct verdict_work *w, double margin)
 static double detectable(const struct verdict_work *w, struct verdict_answer *answer,
                          double a_centre)
 {
-    double half = w->is_open ? w->estimate - w->low : (w->high - w->low) / 2;
+    double half = (w->high - w->low) / 2;
     if (!(half > 0)) {
         if (!isnan(w->low))
             verdict_give_reason(answer, (struct verdict_reason){.code = REASON_NO_MDE_WIDTH});
@@ -352,7 +351,7 @@ static bool is_constant(const double *values, size_t n)
  * what it is. */
 static bool are_constants(struct verdict_work *w, struct verdict_answer *answer)
 {
-    if (w->kind == KIND_SHARE || w->is_open) return false;
+    if (w->kind == KIND_SHARE || w->is_cut_apart) return false;
     if (w->is_sum &&
         !(verdict_all_positive(w->raw[0], w->n[0]) && verdict_all_positive(w->raw[1], w->n[1])))
         return false;

@@ -21,7 +21,8 @@ struct verdict_work {
     struct typical typical;  /* sums: subsets of the values; cases: of d */
     bool is_sum;
     bool is_of_cases; /* pairs of cases: their mean difference */
-    bool is_open; /* of these B was cut off where A was not: nobody knows how long it takes */
+    bool
+        is_cut_apart; /* of these some were cut off in one arm alone: how far apart is not known */
     struct share_stratum stratum;
     struct share_question share;
     double exact_p;   /* of that question */

@@ -94,11 +94,11 @@ static double cut_of(const struct verdict_work *w, int s, bool is_log)
     return cut > 0 ? log(cut) : 0; /* both arms were cut off everywhere */
 }
 
-/* Of cases, B without an end where A has one. */
-static bool is_open_above(const struct verdict_work *w)
+/* Of cases, one arm without an end where the other has one. */
+static bool are_cut_apart(const struct verdict_work *w)
 {
     for (size_t i = 0; w->is_of_cases && i < w->n[0]; i++) {
-        if (isinf(w->raw[1][i]) && !isinf(w->raw[0][i])) return true;
+        if (isinf(w->raw[1][i]) != isinf(w->raw[0][i])) return true;
     }
     return false;
 }
@@ -146,7 +146,7 @@ void verdict_choose_scale(struct verdict_work *w, struct arena *scratch,
         verdict_give_reason(answer, (struct verdict_reason){.code = REASON_NOT_POSITIVE});
     }
     w->is_of_cases = are_cases(w);
-    w->is_open = is_open_above(w);
+    w->is_cut_apart = are_cut_apart(w);
     for (int s = 0; s < 2; s++) {
         bool is_log = w->kind == KIND_RATIO;
         w->scaled[s] =
