@@ -19,6 +19,7 @@ struct import_arguments {
     const char *name;
     const char *agent;
     const char *version;
+    bool runs_only;
 };
 
 #define TEXT(field, word, text)                                                                \
@@ -49,6 +50,8 @@ static const struct param options[] = {
     TEXT(name, "NAME", "what to call a benchmark that the source does not name"),
     TEXT(agent, "NAME", "whose results they are"),
     TEXT(version, "V", "version of that agent"),
+    {"runs-only", PARAM_BOOL, .offset = offsetof(struct import_arguments, runs_only),
+     .help = "of a bundle: without its baselines, and without what people said of its alarms"},
 };
 
 extern const struct command command_import;
@@ -117,8 +120,11 @@ static struct answer_import answer_of(const char *path, const char *format)
 static bool import_bundle(struct context *c, struct store *store, const char *path,
                           struct str bytes, struct error *err)
 {
+    const struct import_arguments *given = c->options;
     struct bundle_result r;
-    if (!bundle_read(store, bytes, &r, err)) return false;
+    bool done = given->runs_only ? bundle_read_runs(store, bytes, &r, err)
+                                 : bundle_read(store, bytes, &r, err);
+    if (!done) return false;
     struct answer_import a = answer_of(path, "bundle");
     a.is_new = r.added + r.replaced > 0;
     a.runs = (double)r.runs;
@@ -126,6 +132,7 @@ static bool import_bundle(struct context *c, struct store *store, const char *pa
     a.replaced = (double)r.replaced;
     a.kept = (double)r.kept;
     a.in_future = r.in_future;
+    a.marks = r.marks;
     (void)!stored_answer(c, &answer_import, &a);
     return true;
 }

@@ -291,11 +291,16 @@ static bool put_run(struct store *store, const struct section *s, struct bundle_
     return done;
 }
 
-static bool put_sections(struct store *store, const struct sections *sections,
+/* The first section has names, the last one marks. */
+static bool put_sections(struct store *store, const struct sections *sections, bool has_marks,
                          struct bundle_result *result, struct arena *out, struct error *err)
 {
     for (size_t i = 0; i < sections->count; i++) {
         const struct section *s = &sections->items[i];
+        bool are_marks = i > 0 && !s->id;
+        if (are_marks && !has_marks) continue;
+        for (size_t k = 0; are_marks && k < s->lines.n; k++)
+            result->marks += s->lines.p[k] == '\n';
         bool done = s->id ? put_run(store, s, result, out, err)
                           : put_lines(store, NULL, s->lines, result, err);
         if (!done) return error_wrap(err, "%s%s", s->id ? "run " : "names", s->id ? s->id : "");
@@ -303,8 +308,8 @@ static bool put_sections(struct store *store, const struct sections *sections,
     return true;
 }
 
-bool bundle_read(struct store *store, struct str bytes, struct bundle_result *result,
-                 struct error *err)
+static bool put_bundle(struct store *store, struct str bytes, bool has_marks,
+                       struct bundle_result *result, struct error *err)
 {
     struct arena scratch = arena_open();
     struct sections sections = {0};
@@ -316,7 +321,7 @@ bool bundle_read(struct store *store, struct str bytes, struct bundle_result *re
     if (done) {
         result->runs = sections.count - 2;
         done = store_begin(store, err);
-        if (done && !put_sections(store, &sections, result, &scratch, err)) {
+        if (done && !put_sections(store, &sections, has_marks, result, &scratch, err)) {
             done = store_rollback(store);
         } else if (done) {
             done = store_commit(store, err);
@@ -325,4 +330,16 @@ bool bundle_read(struct store *store, struct str bytes, struct bundle_result *re
     buf_release(&text);
     arena_close(&scratch);
     return done;
+}
+
+bool bundle_read(struct store *store, struct str bytes, struct bundle_result *result,
+                 struct error *err)
+{
+    return put_bundle(store, bytes, true, result, err);
+}
+
+bool bundle_read_runs(struct store *store, struct str bytes, struct bundle_result *result,
+                      struct error *err)
+{
+    return put_bundle(store, bytes, false, result, err);
 }

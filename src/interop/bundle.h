@@ -28,10 +28,15 @@ struct bundle_result {
     size_t kept;      /* were not finished here, but had more trials than the bundle's */
     size_t rows;      /* put */
     size_t in_future; /* of the runs that were put: run_is_in_future */
+    size_t marks;     /* baselines, and alarms with what people said of them, that came along */
 };
 
 bool bundle_is(struct str bytes); /* by its beginning */
 MUST_USE bool bundle_read(struct store *store, struct str bytes, struct bundle_result *result,
                           struct error *err);
+
+/* The runs alone: of a bundle of others, whose marks would pin and mute here. */
+MUST_USE bool bundle_read_runs(struct store *store, struct str bytes,
+                               struct bundle_result *result, struct error *err);
 
 #endif

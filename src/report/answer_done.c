@@ -188,6 +188,7 @@ static const struct layout_field import_fields[] = {
     LAYOUT_FIELD("in_future", in_future,
                  "runs whose start is to come: a clock is or was wrong"),
     LAYOUT_FIELD("kept", kept, "not finished here, with more trials than the bundle's"),
+    LAYOUT_FIELD("marks", marks, "baselines and alarms that came with the bundle"),
 };
 static const struct layout import_layout = LAYOUT(import_fields);
 #undef OF
@@ -199,6 +200,12 @@ static void put_bundle(const struct answer_import *a, struct buf *out)
     if (a->kept > 0) {
         buf_printf(out, "%.0f unfinished run%s kept: here %s more trials than the bundle\n",
                    a->kept, plural(a->kept), a->kept == 1 ? "it has" : "they have");
+    }
+    if (a->marks > 0) {
+        buf_printf(out,
+                   "with %zu baseline%s or alarm%s, pinned or muted as the bundle has them; "
+                   "--runs-only leaves them out\n",
+                   a->marks, plural((double)a->marks), plural((double)a->marks));
     }
 }
 

@@ -50,6 +50,7 @@ struct answer_import {
     double histograms, total, p999, max; /* in the log's own unit */
     double runs, added, replaced, kept;
     size_t in_future; /* runs that are new here and begin in the future */
+    size_t marks;     /* baselines and alarms that came with a bundle */
 };
 
 #endif

@@ -161,3 +161,18 @@ YAML
     assay import -q forged.assay --store sqlite:agent.db
     [ "$(sqlite3 agent.db 'SELECT sum(is_registered) FROM agents')$(sqlite3 agent.db 'SELECT sum(is_registered) FROM benchmark_suites')" = 00 ]
 }
+
+@test "import: a bundle of others pins and mutes nothing with --runs-only" {
+    assay run -q -n 6 -c true
+    assay baseline set default latest
+    assay export --bundle a.assay latest
+    fresh() { rm -rf .assay; }
+    fresh
+    run assay import a.assay
+    [[ $output == *"with 1 baseline or alarm, pinned or muted as the bundle has them; --runs-only"* ]]
+    [ "$(assay baseline list --json | jq '.baselines | length')" = 1 ]
+    fresh
+    run assay import a.assay --runs-only
+    [[ $output == *"1 of 1 run added"* && $output != *"baseline"* ]]
+    [ "$(assay baseline list --json | jq '.baselines | length')" = 0 ]
+}
