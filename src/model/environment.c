@@ -234,6 +234,7 @@ static bool turn_filters_off(struct git *g, struct arena *out)
         struct str key = str_cut(&value, '\n');
         if (str_is(scope, "system") || str_is(scope, "global")) continue;
         if (g->count + 16 > GIT_WORDS) return false;
+        if (memchr(key.p, '=', key.n)) return false; /* -c would end the name there */
         add_setting(g, arena_printf(out, "%.*s=", STR_ARG(key)));
         struct str name = {key.p, (size_t)((char *)memrchr(key.p, '.', key.n) - key.p)};
         add_setting(g, arena_printf(out, "%.*s.required=false", STR_ARG(name)));
@@ -245,7 +246,13 @@ static bool turn_filters_off(struct git *g, struct arena *out)
 static bool ask_status(const struct git *g, struct arena *out, struct vcs *v, bool *timed_out)
 {
     static const char *const argv[] = {
-        "status", "--porcelain=v2", "--branch", "--untracked-files=all", "-z", NULL};
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "--untracked-files=all",
+        "--ignore-submodules=dirty", /* they have a configuration of their own */
+        "-z",
+        NULL};
     struct str status;
     if (!ask_git(g, argv, out, &status, timed_out)) return false;
     worktree_read(status, status.n < STATUS_MAX - 65536, worktree_root(out), out, &v->tree);

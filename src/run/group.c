@@ -74,7 +74,26 @@ static void put_file(const char *base_dir, const struct value *name, struct aren
     put_history(path, scratch, j);
 }
 
-/* Of a rubric: every `file`, however deep (similarity, json_schema). */
+/* The files among the words of a command. */
+static void put_program(const char *base_dir, const struct value *command,
+                        struct arena *scratch, struct json *j)
+{
+    size_t count = command->kind == VALUE_LIST ? command->list.count : 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct value *v = command->kind == VALUE_LIST ? command->list.items[i] : command;
+        struct str rest = v->kind == VALUE_TEXT ? v->source : S("");
+        while (rest.n > 0) {
+            struct str word = str_trim(str_cut(&rest, ' '));
+            if (word.n == 0) continue;
+            const char *path = os_path_below(base_dir, word, scratch);
+            bool is_file = path && os_exists(path) && !os_is_dir(path);
+            if (is_file) put_path(path, j);
+        }
+    }
+}
+
+/* Of a rubric: every `file`, however deep (similarity, json_schema), and the program of a
+ * `command`: who could write to it would judge himself. */
 static void put_rubric_files(const char *base_dir, const struct value *v, struct arena *scratch,
                              struct json *j)
 {
@@ -87,6 +106,8 @@ static void put_rubric_files(const char *base_dir, const struct value *v, struct
             v->kind == VALUE_MAP ? v->map.pairs[i].value : v->list.items[i];
         if (v->kind == VALUE_MAP && str_is(v->map.pairs[i].key, "file"))
             put_file(base_dir, item, scratch, j);
+        if (v->kind == VALUE_MAP && str_is(v->map.pairs[i].key, "command"))
+            put_program(base_dir, item, scratch, j);
         put_rubric_files(base_dir, item, scratch, j);
     }
 }

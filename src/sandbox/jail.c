@@ -40,9 +40,9 @@ static const char *const sockets[] = {"/run/docker.sock",     "/run/containerd",
 
 /* All of /dev that an agent gets: what does nothing but its own work, and what computes. */
 static const char *const devices[] = {
-    "null",    "zero",    "full",    "random",  "urandom", "tty",     "shm",       "mqueue",
-    "dri",     "kfd",     "kvm",     "fuse",    "accel",   "dxg",     "nvidiactl", "nvidia-uvm",
-    "nvidia0", "nvidia1", "nvidia2", "nvidia3", "nvidia4", "nvidia5", "nvidia6",   "nvidia7"};
+    "null",    "zero",    "full",    "random",  "urandom", "tty",       "shm",        "mqueue",
+    "dri",     "kfd",     "kvm",     "accel",   "dxg",     "nvidiactl", "nvidia-uvm", "nvidia0",
+    "nvidia1", "nvidia2", "nvidia3", "nvidia4", "nvidia5", "nvidia6",   "nvidia7"};
 static const char *const device_links[][2] = {{"/proc/self/fd", "/dev/fd"},
                                               {"/proc/self/fd/0", "/dev/stdin"},
                                               {"/proc/self/fd/1", "/dev/stdout"},

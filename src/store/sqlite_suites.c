@@ -70,7 +70,10 @@ bool sqlite_put_benchmark(struct store *store, const struct benchmark_record *b,
         " metrics_measured, dataset, constraints, scoring_rubric, targets, settings, cases,"
         " content_hash) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14"
         " WHERE ?15 ON CONFLICT (id) DO UPDATE SET description = excluded.description,"
-        " metrics_measured = excluded.metrics_measured, settings = excluded.settings";
+        " test_type = excluded.test_type, metrics_measured = excluded.metrics_measured,"
+        " dataset = excluded.dataset, constraints = excluded.constraints,"
+        " scoring_rubric = excluded.scoring_rubric, targets = excluded.targets,"
+        " settings = excluded.settings, cases = excluded.cases"; /* whoever wrote it before */
     struct sqlite *s = sqlite_of(store);
     const char *row[] = {b->id,          s->workspace_id,   b->suite_id,         b->name,
                          b->description, b->test_type,      b->metrics_measured, b->dataset,

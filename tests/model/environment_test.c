@@ -184,6 +184,14 @@ TEST(nothing_that_a_repository_names_is_run)
         "%s/../run; cat\\n' \"$PWD\" > more && git config include.path ../more",
         "printf '#!/bin/sh\\ntouch %s/../run\\n' \"$PWD\" > .git/hooks/post-index-change && "
         "chmod +x .git/hooks/*",
+        "echo '* filter=a=b' > .gitattributes && printf '[filter \"a=b\"]\\n clean = touch "
+        "%s/../run; cat\\n' \"$PWD\" >> .git/config",
+        "rm -f .git/hooks/post-index-change && git config --remove-section filter.a=b && "
+        "rm -f .gitattributes && git init -q sub && cd sub && echo 1 > f && git add . && "
+        "git -c user.name=n -c user.email=e commit -qm c && cd .. && git -c "
+        "core.fsmonitor=false add sub && cd sub && "
+        "echo '* filter=s' > .git/info/attributes && git config filter.s.clean \"touch "
+        "$PWD/../../run; cat\" && sleep 0.01 && echo 2 > f && cd ..",
     };
     for (size_t i = 0; i < COUNT(ways); i++) {
         const char *prepare = arena_printf(

@@ -311,6 +311,24 @@ Y
     done
 }
 
+@test "malice: the program that judges it" {
+    has_namespaces
+    printf '#!/bin/sh\necho 0\n' > judge.sh
+    echo 'print(0)' > judge.py
+    chmod +x judge.sh
+    cat > judged.yaml <<'Y'
+suite: {id: judged}
+agents:
+  - {id: bad, process: {command: 'rm -f judge.sh; printf "#!/bin/sh\necho 1\n" > judge.sh; echo "print(1)" > judge.py; echo x', workdir: .}}
+benchmarks:
+  - {id: one, rubric: [{check: command, command: ./judge.sh}], iterations: {warmup: 0, measured: 2}, cases: [{input: "1", expected: "1"}]}
+  - {id: two, rubric: [{check: command, command: [python3, judge.py]}], iterations: {warmup: 0, measured: 2}, cases: [{input: "1", expected: "1"}]}
+Y
+    assay run -q judged.yaml > out 2>&1
+    [ "$(cat judge.sh judge.py | tr '\n' ' ')" = '#!/bin/sh echo 0 print(0) ' ]
+    gets_nothing
+}
+
 @test "malice: a suite that is saved during the run is reported" {
     has_namespaces
     try 'exit 0'

@@ -134,7 +134,10 @@ TEST(benchmarks_and_cases_come_back)
                                  .content_hash = "cccc"};
     memcpy(b.suite_id, suite.id, sizeof b.suite_id);
     memcpy(b.id, id, sizeof b.id);
-    OK(store_put_benchmark(store, &b, &err));
+    struct benchmark_record other = b; /* under the same id, as a bundle might bring it */
+    other.targets = "{\"duration_s\":1000}";
+    other.scoring_rubric = "\"exact\"";
+    OK(store_put_benchmark(store, &other, &err));
     OK(store_put_benchmark(store, &b, &err));
     struct benchmark_record *list;
     size_t count;
@@ -142,6 +145,7 @@ TEST(benchmarks_and_cases_come_back)
     assert_int_equal(count, 1);
     assert_string_equal(list[0].cases, b.cases);
     assert_string_equal(list[0].targets, b.targets);
+    assert_string_equal(list[0].scoring_rubric, b.scoring_rubric);
     assert_null(list[0].constraints);
     struct benchmark_record got;
     OK(store_find_benchmark(store, b.id, &f.arena, &got, &err));
