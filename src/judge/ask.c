@@ -220,6 +220,18 @@ static bool are_shares(const struct units *u)
     return true;
 }
 
+/* A block's share of lost requests is a mean over all that were due in it. */
+static double worth_of(const struct view_cell *cell, const struct view_metric *m)
+{
+    if (!m || strcmp(m->definition, "load_error_share/1") != 0) return 1;
+    const struct view_metric *due = view_find_metric(cell, "scheduled");
+    struct moments of_blocks = {0};
+    for (size_t i = 0; due && i < due->count; i++) {
+        if (!isnan(due->samples[i])) moments_add(&of_blocks, due->samples[i]);
+    }
+    return of_blocks.count > 0 ? of_blocks.mean : 1;
+}
+
 struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
                      struct arena *out)
 {
@@ -252,6 +264,7 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
         ask.question.a_ends[e] = ask.units[0].ends[e];
         ask.question.b_ends[e] = ask.units[1].ends[e];
         ask.question.cut_at[e] = ask.units[e].cut_at;
+        ask.question.worth[e] = worth_of(s->cell[e], s->metric[e]);
     }
     ask.question.kind = kind;
     ask.question.is_paired = is_paired;

@@ -92,7 +92,8 @@ static struct share_stratum stratum_of(const struct verdict_question *q, double 
 {
     double *a = arena_new(scratch, double, q->a_count + 1);
     double *b = arena_new(scratch, double, q->b_count + 1);
-    struct share_stratum s = {.a = a, .b = b, .weight = weight};
+    struct share_stratum s = {
+        .a = a, .b = b, .weight = weight, .worth = {q->worth[0], q->worth[1]}};
     for (size_t i = 0; i < q->a_count; i++) {
         if (isnan(q->a[i]) || (q->is_paired && isnan(q->b[i]))) continue;
         a[s.a_count++] = q->a[i];

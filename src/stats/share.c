@@ -19,9 +19,9 @@ enum { DRAWS = 9999, SEED = 42 };
 struct part {
     double mean;
     double variance; /* of the mean, within strata */
-    double size;     /* as many values as the weights make of them: 1 / sum w^2 / n */
+    double size;     /* as many trials as the weights make of them: 1 / sum w^2 / n */
     double df;
-    bool is_binary;
+    bool is_binary; /* single trials, each 0 or 1 */
 };
 
 /* The whole of one arm, the gains of pairs, or their losses. */
@@ -38,6 +38,11 @@ static double value_at(const struct share_stratum *s, enum take take, size_t i)
     return fmax(0, s->a[i] - s->b[i]);
 }
 
+static double worth_of(const struct share_stratum *s, enum take take)
+{
+    return take == TAKE_A || take == TAKE_B ? fmax(1, s->worth[take == TAKE_B]) : 1;
+}
+
 /* Of values in units of `unit`, at least the largest of them. */
 static struct part part_of(const struct share_question *q, enum take take, double unit)
 {
@@ -46,7 +51,9 @@ static struct part part_of(const struct share_question *q, enum take take, doubl
     for (size_t k = 0; k < q->count; k++) {
         const struct share_stratum *s = &q->strata[k];
         size_t n = take == TAKE_B ? s->b_count : s->a_count;
+        double worth = worth_of(s, take);
         struct moments m = {0};
+        p.is_binary &= worth == 1;
         for (size_t i = 0; i < n; i++) {
             double v = value_at(s, take, i) / unit;
             if (v > 1 - ROUNDING) v = 1;
@@ -57,7 +64,7 @@ static struct part part_of(const struct share_question *q, enum take take, doubl
         p.mean += w * m.mean;
         p.variance += n > 1 ? w * w * (double)moments_variance(&m) / (double)n : 0;
         p.df += n > 1 ? (double)n - 1 : 0;
-        inverse += w * w / (double)n;
+        inverse += w * w / ((double)n * worth);
     }
     p.mean = fmin(1, fmax(0, p.mean));
     p.size = 1 / inverse;

@@ -6,7 +6,10 @@
  * One mean has the interval of Clopper and Pearson (1934) for a binomial of n*
  * trials, n* being the number that would vary as much as these values do (Korn and
  * Graubard 1998): n where each is 0 or 1 or all are equal, more where values lie
- * between (a case's mean over passes), with Student's price for estimating that.
+ * between (a case's mean over passes), with Student's price for estimating that. A value
+ * may be a share of several trials itself (a block's lost requests): blocks that agree, 0
+ * lost in each, are then as many trials as were in all of them. Where blocks differ, how
+ * much they do counts, whatever is in them.
  * Intervals of two parts make one of their difference by MOVER (Zou and Donner
  * 2008): the parts are the two means, or, of pairs, the mean gain and the mean
  * loss, so that pairs which agree cost nothing but their number.
@@ -37,7 +40,8 @@ struct share_stratum {
     size_t a_count;
     const double *b; /* of pairs: b[i] belongs to a[i] */
     size_t b_count;
-    double weight; /* they add up to 1 */
+    double weight;   /* they add up to 1 */
+    double worth[2]; /* trials that a value of A, or of B, is the mean of; 0: 1. Not of pairs */
 };
 
 struct share_question {

@@ -99,6 +99,8 @@ struct verdict_question {
     /* A value of A, or of B, that is infinite was cut off after this (a time-out): it is no
      * less. 0: beyond all that were seen. */
     double cut_at[2];
+    /* Of shares: trials that a value of A, or of B, is the mean of (stats/share.h). */
+    double worth[2];
     enum kind kind;
     bool is_paired;        /* a[i] belongs to b[i] */
     bool is_alternating;   /* pairs were measured AB, BA, AB, ... */

@@ -161,7 +161,8 @@ void verdict_choose_scale(struct verdict_work *w, struct arena *scratch,
                 : typical_arms(w->raw[0], w->n[0], w->raw[1], w->n[1], SUM_SEED, scratch);
     }
     if (w->is_of_cases) w->typical = typical_mean(w->d, w->n[0], SUM_SEED, scratch);
-    w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1], w->n[1], 1};
+    w->stratum = (struct share_stratum){w->raw[0], w->n[0], w->raw[1],
+                                        w->n[1],   1,       {w->q->worth[0], w->q->worth[1]}};
     w->share = (struct share_question){&w->stratum, 1, w->q->is_paired, {0}};
     if (w->kind == KIND_SHARE) share_prepare(&w->share, scratch);
     if (w->kind == KIND_SHARE) w->exact_p = share_exact_p(&w->share, *scratch);

@@ -233,6 +233,47 @@ TEST(a_load_is_asked_about_its_answers)
     for (size_t i = 0; i < 3; i++) assert_int_equal(gate.checks[i].state, GATE_PASSED);
 }
 
+/* Ten blocks, in each of which 15 of 60 requests begin to time out. */
+TEST(a_load_that_loses_requests_is_blocked)
+{
+    static const char text[] = "block: [{failure_rate_increase: 0}]\n";
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 2, .trials = 10, .metrics = 2, .typical_s = 1});
+    double shares[2][10] = {{0}};
+    double due[10];
+    for (int k = 0; k < 2; k++) {
+        struct view_cell *cell = &v->cells[k];
+        cell->record.experiment = "load";
+        cell->metrics[0].name = "error_share";
+        cell->metrics[0].unit = "1";
+        cell->metrics[0].definition = "load_error_share/1";
+        cell->metrics[0].kind = KIND_SHARE;
+        cell->metrics[0].samples = shares[k];
+        cell->metrics[1] = cell->metrics[0];
+        cell->metrics[1].name = "scheduled";
+        cell->metrics[1].definition = "load_scheduled/1";
+        cell->metrics[1].kind = KIND_RATIO;
+        cell->metrics[1].samples = due;
+    }
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .agent = "a",
+                                 .benchmark = "load",
+                                 .name = "load",
+                                 .against = "the baseline"};
+    for (size_t i = 0; i < 10; i++) {
+        due[i] = 60 + (double)(i % 3);
+        shares[1][i] = 0.24 + 0.002 * (double)i;
+    }
+    const struct baseline_lost none = {0};
+    struct gate gate = judge(text, &pair, &none);
+    assert_string_equal(gate.checks[1].rule->metric, "error_share");
+    assert_int_equal(gate.checks[1].state, GATE_VIOLATED);
+    /* Blocks of one request each are no more than ten. */
+    for (size_t i = 0; i < 10; i++) due[i] = 1;
+    assert_int_equal(judge(text, &pair, &none).checks[1].state, GATE_UNDECIDED);
+}
+
 /* Failures that count no more are not fewer. */
 TEST(failures_that_are_ignored_do_not_pass)
 {
@@ -306,6 +347,7 @@ int main(void)
         T(a_limit_and_a_claim_decide_alike),
         T(a_hang_does_not_pass_a_limit),
         T(a_load_is_asked_about_its_answers),
+        T(a_load_that_loses_requests_is_blocked),
         T(failures_that_are_ignored_do_not_pass),
         T(the_workflow_of_the_manual_reads),
     };

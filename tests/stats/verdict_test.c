@@ -433,6 +433,63 @@ TEST(shares_are_compared_by_means)
     assert_true(v.p >= share_fisher(hits, n) && v.p < 1e-3);
 }
 
+static void draw_blocks(struct rng *r, double lost, size_t n, int size, double *blocks)
+{
+    for (size_t i = 0; i < n; i++) {
+        int hits = 0;
+        for (int k = 0; k < size; k++) hits += rng_real(r) < lost;
+        blocks[i] = (double)hits / size;
+    }
+}
+
+/* Ten blocks of a load without a lost request are 630 requests, not ten. */
+TEST(a_block_is_worth_its_requests)
+{
+    double a[10] = {0};
+    double b[10];
+    for (int i = 0; i < 10; i++) b[i] = 0.12 + 0.002 * (i % 3);
+    struct verdict_question q = {
+        .a = a, .a_count = 10, .b = b, .b_count = 10, .kind = KIND_SHARE, .worth = {63, 63}};
+    struct verdict_answer v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_WORSE);
+    assert_true(v.effect.shift_low > 0.1 && v.p < 0.001);
+    /* Blocks that are lost as a whole are no more than blocks. */
+    for (int i = 0; i < 10; i++) b[i] = i < 4;
+    v = ask(q);
+    assert_int_equal(v.verdict, VERDICT_UNDECIDED);
+    double wide = v.effect.shift_high - v.effect.shift_low;
+    q.worth[0] = q.worth[1] = 0;
+    b[0] = b[1] = b[2] = b[3] = 0.99; /* not single trials either */
+    v = ask(q);
+    assert_true(wide > 0.5 && v.effect.shift_high - v.effect.shift_low > 0.5);
+}
+
+TEST(equal_blocks_are_rarely_called_different)
+{
+    enum { SETS = 400 };
+    static const double lost[] = {0.002, 0.02, 0.2};
+    for (size_t k = 0; k < COUNT(lost); k++) {
+        size_t decided = 0;
+        for (uint64_t seed = 0; seed < SETS; seed++) {
+            struct rng r = rng_seeded(1000 * k + seed);
+            double a[10];
+            double b[10];
+            draw_blocks(&r, lost[k], 10, 63, a);
+            draw_blocks(&r, lost[k], 10, 63, b);
+            struct verdict_answer v = ask((struct verdict_question){.a = a,
+                                                                    .a_count = 10,
+                                                                    .b = b,
+                                                                    .b_count = 10,
+                                                                    .kind = KIND_SHARE,
+                                                                    .worth = {63, 63}});
+            decided += v.verdict == VERDICT_BETTER || v.verdict == VERDICT_WORSE;
+            arena_reset(&arena);
+        }
+        double most = SETS * (0.05 + 3 * sqrt(0.05 * 0.95 / SETS));
+        if (!((double)decided <= most)) fail_msg("%g: %zu of %d", lost[k], decided, SETS);
+    }
+}
+
 /* CI review S8: 0 of 200 against 1 of 9 and more is not beyond chance. */
 TEST(one_failure_is_no_alarm)
 {
@@ -703,6 +760,8 @@ int main(void)
         T(one_value_more_does_not_undo_a_verdict),
         T(no_memory_hides_a_large_change),
         T(shares_are_compared_by_means),
+        T(a_block_is_worth_its_requests),
+        T(equal_blocks_are_rarely_called_different),
         T(one_failure_is_no_alarm),
         T(few_equal_cases_are_not_equivalent),
         T(what_is_printed_together_agrees),
