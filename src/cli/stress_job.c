@@ -23,9 +23,14 @@ static int judge_load(const struct load_limit *limits, size_t count,
         if (!load_limit_is_broken(&limits[i], s)) continue;
         bool is_time = load_limit_is_time(&limits[i]);
         bool grows = is_time && !s->keeps_up;
-        fprintf(stderr, "assay: --fail-if '%s': it is %.4g%s%s\n", limits[i].text,
+        bool is_unknown = load_limit_is_unknown(&limits[i], s);
+        fprintf(stderr, "assay: --fail-if '%s': it is %.4g%s%s", limits[i].text,
                 load_limit_value(&limits[i], s), is_time ? " ms" : "",
                 grows ? " and grows: the server does not keep up" : "");
+        if (is_unknown)
+            fprintf(stderr, "%s or more: %.3g %% of requests have no good answer",
+                    grows ? ";" : "", 100 * s->error_share);
+        fputc('\n', stderr);
         code = EXIT_FAILED;
     }
     return strcmp(s->generator, "ok") != 0 && code == EXIT_DONE && count > 0 ? EXIT_UNDECIDED

@@ -153,17 +153,15 @@ static const struct {
     const char *name;
     enum limit_unit unit;
     size_t offset;
+    double beyond; /* of a time: the share of requests that may take longer */
 } limit_rows[] = {
-#define ROW(name, unit, member)                           \
-    {                                                     \
-        name, unit, offsetof(struct load_summary, member) \
-    }
-    ROW("p50", UNIT_TIME, response.p50),    ROW("p90", UNIT_TIME, response.p90),
-    ROW("p95", UNIT_TIME, p95_ms),          ROW("p99", UNIT_TIME, response.p99),
-    ROW("p999", UNIT_TIME, response.p999),  ROW("max", UNIT_TIME, response.max),
-    ROW("errors", UNIT_SHARE, error_share), ROW("rate", UNIT_BARE, rate),
-    ROW("goodput", UNIT_BARE, goodput),     ROW("accuracy", UNIT_SHARE, accuracy),
-#undef ROW
+#define AT(member) offsetof(struct load_summary, member)
+    {"p50", UNIT_TIME, AT(response.p50), 0.5},     {"p90", UNIT_TIME, AT(response.p90), 0.1},
+    {"p95", UNIT_TIME, AT(p95_ms), 0.05},          {"p99", UNIT_TIME, AT(response.p99), 0.01},
+    {"p999", UNIT_TIME, AT(response.p999), 0.001}, {"max", UNIT_TIME, AT(response.max), 0},
+    {"errors", UNIT_SHARE, AT(error_share), 0},    {"rate", UNIT_BARE, AT(rate), 0},
+    {"goodput", UNIT_BARE, AT(goodput), 0},        {"accuracy", UNIT_SHARE, AT(accuracy), 0},
+#undef AT
 };
 
 static double scale_of(enum limit_unit unit, const char *suffix)
@@ -226,10 +224,18 @@ bool load_limit_is_time(const struct load_limit *limit)
     return limit_rows[limit->metric].unit == UNIT_TIME;
 }
 
+bool load_limit_is_unknown(const struct load_limit *limit, const struct load_summary *summary)
+{
+    const double rounding = 1e-9;
+    return load_limit_is_time(limit) &&
+           summary->error_share > limit_rows[limit->metric].beyond + rounding;
+}
+
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary)
 {
     double v = load_limit_value(limit, summary);
     /* Times of a queue that grows pass every limit, given time. */
     if (load_limit_is_time(limit) && limit->is_above && !summary->keeps_up) return true;
+    if (limit->is_above && load_limit_is_unknown(limit, summary)) return true;
     return isnan(v) || (limit->is_above ? v > limit->value : v < limit->value);
 }

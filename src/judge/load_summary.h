@@ -58,6 +58,9 @@ MUST_USE bool load_limit_parse(const char *text, struct load_limit *limit, struc
 double load_limit_value(const struct load_limit *limit, const struct load_summary *summary);
 /* Of a time: it depends on how long a queue that grows is looked at. */
 bool load_limit_is_time(const struct load_limit *limit);
+/* Of a time: more requests have no good answer than may take longer; nobody knows how long
+ * they would have taken. */
+bool load_limit_is_unknown(const struct load_limit *limit, const struct load_summary *summary);
 bool load_limit_is_broken(const struct load_limit *limit, const struct load_summary *summary);
 
 #endif

@@ -91,6 +91,7 @@ static void add_counts(struct load_counts *to, const struct load_counts *c)
     to->timed_out += c->timed_out;
     to->cancelled += c->cancelled;
     to->finished += c->finished;
+    to->within += c->within;
     to->connects += c->connects;
     to->bytes += c->bytes;
     to->tokens += c->tokens;
@@ -256,6 +257,7 @@ bool load_block(struct load *load, const struct load_block *block, struct load_r
         w->schedule = block->schedule;
         w->live = live;
         w->begin_ns = begin_ns;
+        w->objective_ns = block->objective_ns;
         w->end_ns = begin_ns + (int64_t)(block->length_s * 1e9);
         kept_begin(w->kept, rng_derive(block->seed, 1, started));
         code = pthread_create(&threads[started], NULL, run_worker, w);

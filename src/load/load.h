@@ -10,7 +10,9 @@
  * server is charged for the requests it kept waiting. Its *service* time counts from the
  * send. Where all connections are busy, requests wait and keep their moment; no queue is
  * needed, since the schedule can be drawn at any pace. Closed load keeps a number of
- * requests in flight; there both times are the same.
+ * requests in flight; there both times are the same. A request that is given up has taken
+ * until then at least, and counts in both times with that: else a server that begins to hang
+ * would look faster. What failed otherwise has no time.
  *
  *     scheduled = sent + unsent      sent = ok + failed + timed_out + cancelled
  *
@@ -65,6 +67,7 @@ struct load_counts {
     int64_t ok, failed, timed_out, cancelled;
     int64_t by_failure[LOAD_FAILURES];
     int64_t finished; /* of ok: answered before the block's time was over */
+    int64_t within;   /* of ok: within the objective */
     int64_t connects; /* connections opened */
     int64_t bytes;    /* received */
     int64_t tokens;   /* of good answers that were streams (load/token_scan.h) */
@@ -74,7 +77,7 @@ struct load_counts {
 struct load_result {
     double length_s; /* as asked for */
     struct load_counts counts;
-    struct hdr response; /* ns, of good answers; of the load, until its next block */
+    struct hdr response; /* ns, of good answers and time-outs; until the load's next block */
     struct hdr service;
     struct hdr lag; /* ns between the moment a send was possible and due, and the send */
     struct hdr first_token; /* ns from due to the first token, of good answers */
@@ -113,6 +116,7 @@ struct load_block {
     const struct schedule_plan *schedule; /* NULL: closed load */
     double length_s;
     int64_t begin_ns;       /* clock_ns; 0, or over already: as soon as all threads are ready */
+    int64_t objective_ns;   /* of response times */
     uint64_t seed;          /* draws the answers that are kept */
     struct load_live *live; /* may be NULL */
 };

@@ -68,11 +68,14 @@ static enum load_failure failure_of(enum trial_status status)
     }
 }
 
-static void count_bad(struct pool *p, const struct pool_reply *reply)
+static void count_bad(struct pool *p, const struct pool_reply *reply, int64_t due_ns,
+                      int64_t sent_ns, int64_t end_ns)
 {
     struct load_counts *c = &p->result->counts;
     if (reply->status == TRIAL_TIMED_OUT) {
         c->timed_out++;
+        load_record(&p->response, end_ns - due_ns);
+        load_record(&p->service, end_ns - sent_ns);
     } else {
         c->failed++;
         c->by_failure[failure_of(reply->status)]++;
@@ -88,6 +91,7 @@ static void count_good(struct pool *p, const struct pool_reply *reply, int64_t d
     struct load_counts *c = &p->result->counts;
     c->ok++;
     c->finished += end_ns < p->end_ns;
+    c->within += end_ns - due_ns <= p->block->objective_ns;
     c->turns += reply->turns;
     c->tokens += reply->tokens;
     if (p->first_ns == 0 || end_ns < p->first_ns) p->first_ns = end_ns;
@@ -105,7 +109,7 @@ static void count(struct pool *p, const struct pool_reply *reply, int64_t due_ns
     if (is_good)
         count_good(p, reply, due_ns, sent_ns, end_ns);
     else
-        count_bad(p, reply);
+        count_bad(p, reply, due_ns, sent_ns, end_ns);
     struct course_end e = {
         .share = (double)(due_ns - p->begin_ns) / (double)(p->end_ns - p->begin_ns),
         .due_ns = due_ns,

@@ -301,6 +301,7 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
     if (is_good) {
         w->counts.ok++;
         w->counts.finished += now < w->end_ns;
+        w->counts.within += now - c->due_ns <= w->objective_ns;
         if (w->first_ns == 0) w->first_ns = now;
         load_record(&w->response, now - c->due_ns);
         load_record(&w->service, now - c->sent_ns);
@@ -488,6 +489,8 @@ static void expire(struct worker_state *s, int64_t now)
     while (s->flying.head && now - s->flying.head->sent_ns >= limit_ns) {
         struct conn *c = s->flying.head;
         s->w->counts.timed_out++;
+        load_record(&s->w->response, now - c->due_ns);
+        load_record(&s->w->service, now - c->sent_ns);
         note_end(s->w, c, now, false);
         s->failed++;
         note_error(s->w, "timed out", "no whole reply within the limit");

@@ -18,6 +18,7 @@ struct worker {
     struct load_live *live; /* never NULL */
     int64_t begin_ns;       /* the same for all workers */
     int64_t end_ns;
+    int64_t objective_ns;
 
     /* Of the block that was. */
     struct load_counts counts;

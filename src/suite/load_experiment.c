@@ -289,11 +289,13 @@ static enum trial_status load_execute_once(struct trial *t, void *state)
     atomic_store(&s->live.fault_ns, 0);
     if (s->is_ours && !subject_begin(&s->subject, &watch, &t->error))
         return TRIAL_HARNESS_ERROR;
-    struct load_block block = {.schedule = is_open_load(c) ? &s->schedule : NULL,
-                               .length_s = c->seconds,
-                               .begin_ns = begin_ns,
-                               .seed = t->workload_seed,
-                               .live = &s->live};
+    struct load_block block = {
+        .schedule = is_open_load(c) ? &s->schedule : NULL,
+        .length_s = c->seconds,
+        .begin_ns = begin_ns,
+        .objective_ns = c->objective_ms > 0 ? (int64_t)(1e6 * c->objective_ms) : INT64_MAX,
+        .seed = t->workload_seed,
+        .live = &s->live};
     bool done = s->agent ? load_agent_block(s->agent, &block, &s->result, &t->error)
                          : load_block(s->load, &block, &s->result, &t->error);
     if (s->is_ours) subject_end(&s->subject, &s->use);
@@ -316,7 +318,6 @@ static enum trial_status load_conclude(struct trial *t, void *state, enum trial_
         .result = r,
         .use = s->is_ours ? &s->use : NULL,
         .accuracy = &accuracy,
-        .objective_ms = s->config->objective_ms,
         .is_spike = s->config->shape == SHAPE_SPIKE,
         .has_fault = s->config->fault != SUBJECT_NO_FAULT,
     };

@@ -8,6 +8,11 @@
     {                                                         \
         label, "s", DIRECTION_LOWER, "load_" label "/1", what \
     }
+/* Those that were given up included, with the time until then. */
+#define TIMES(label, what)                                    \
+    {                                                         \
+        label, "s", DIRECTION_LOWER, "load_" label "/2", what \
+    }
 #define NUMBER(label, direction, what)                        \
     {                                                         \
         label, "1", direction, "load_" label "/1", what, true \
@@ -15,19 +20,19 @@
 
 const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_RESPONSE_P95] =
-        SECONDS("response_p95_s", "95 % of answers came within it, from "
-                                  "the moment they were due"),
+        TIMES("response_p95_s", "95 % of requests were answered, or given up, "
+                                "within it, from the moment they were due"),
     [LOAD_METRIC_RATE] = {"rate", "1/s", DIRECTION_HIGHER, "load_rate/2",
                           "good answers per second, within the block, from the first on"},
     [LOAD_METRIC_GOODPUT] = {"goodput", "1/s", DIRECTION_HIGHER, "load_goodput/2",
                              "good answers per second that came within the objective"},
-    [LOAD_METRIC_RESPONSE_P50] = SECONDS("response_p50_s", "median response time"),
-    [LOAD_METRIC_RESPONSE_P90] = SECONDS("response_p90_s", "90 % of response times"),
-    [LOAD_METRIC_RESPONSE_P99] = SECONDS("response_p99_s", "99 % of response times"),
-    [LOAD_METRIC_RESPONSE_P999] = SECONDS("response_p999_s", "99.9 % of response times"),
-    [LOAD_METRIC_SERVICE_P50] = SECONDS("service_p50_s", "median time from the send"),
-    [LOAD_METRIC_SERVICE_P95] = SECONDS("service_p95_s", "95 % of times from the send"),
-    [LOAD_METRIC_SERVICE_P99] = SECONDS("service_p99_s", "99 % of times from the send"),
+    [LOAD_METRIC_RESPONSE_P50] = TIMES("response_p50_s", "median response time"),
+    [LOAD_METRIC_RESPONSE_P90] = TIMES("response_p90_s", "90 % of response times"),
+    [LOAD_METRIC_RESPONSE_P99] = TIMES("response_p99_s", "99 % of response times"),
+    [LOAD_METRIC_RESPONSE_P999] = TIMES("response_p999_s", "99.9 % of response times"),
+    [LOAD_METRIC_SERVICE_P50] = TIMES("service_p50_s", "median time from the send"),
+    [LOAD_METRIC_SERVICE_P95] = TIMES("service_p95_s", "95 % of times from the send"),
+    [LOAD_METRIC_SERVICE_P99] = TIMES("service_p99_s", "99 % of times from the send"),
     [LOAD_METRIC_ERROR_SHARE] = {"error_share", "1", DIRECTION_LOWER, "load_error_share/1",
                                  "share of scheduled requests without a good answer",
                                  .of_failures = true, .kind = KIND_SHARE},
@@ -67,7 +72,7 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
     [LOAD_METRIC_TOKEN_GAP_P95] = SECONDS("token_gap_p95_s", "95 % of these"),
     [LOAD_METRIC_TOKEN_GAP_P99] = SECONDS("token_gap_p99_s", "99 % of these"),
     [LOAD_METRIC_TOKENS] = NUMBER("tokens", DIRECTION_NONE, "tokens of good answers"),
-    [LOAD_METRIC_RESPONSE_MEAN] = SECONDS("response_mean_s", "mean response time"),
+    [LOAD_METRIC_RESPONSE_MEAN] = TIMES("response_mean_s", "mean response time"),
     [LOAD_METRIC_RECOVERY] = {"recovery_s", "s", DIRECTION_LOWER, "load_recovery_s/2",
                               "from the end of the spike, or the fault, until response times "
                               "are within the earlier p95 and nothing fails"},
@@ -105,10 +110,11 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
 };
 
 const struct metric load_histograms[LOAD_HISTOGRAM_COUNT] = {
-    [LOAD_HISTOGRAM_RESPONSE] = {"response", "ns", DIRECTION_LOWER, "load_response/1",
-                                 "from the moment a request was due to its whole answer"},
-    [LOAD_HISTOGRAM_SERVICE] = {"service", "ns", DIRECTION_LOWER, "load_service/1",
-                                "from the send to the whole answer"},
+    [LOAD_HISTOGRAM_RESPONSE] = {"response", "ns", DIRECTION_LOWER, "load_response/2",
+                                 "from the moment a request was due to its whole answer, or "
+                                 "until it was given up"},
+    [LOAD_HISTOGRAM_SERVICE] = {"service", "ns", DIRECTION_LOWER, "load_service/2",
+                                "from the send to the same"},
     [LOAD_HISTOGRAM_LAG] = {"lag", "ns", DIRECTION_LOWER, "load_lag/1",
                             "between the moment a request could be sent and the send"},
     [LOAD_HISTOGRAM_FIRST_TOKEN] = {"first_token", "ns", DIRECTION_LOWER, "load_first_token/1",
@@ -122,19 +128,10 @@ static double percentile_s(const struct hdr *h, double percent)
     return h->total > 0 ? 1e-9 * (double)hdr_percentile(h, percent) : (double)NAN;
 }
 
-/* Answers within the objective: whole buckets below it. */
-static double goodput(const struct load_result *r, double objective_ms)
+static double goodput(const struct load_result *r)
 {
-    const struct hdr *h = &r->response;
-    double limit_ns = objective_ms * 1e6;
-    int64_t within = 0;
-    if (!(limit_ns > 0)) return r->rate;
-    for (size_t i = 0; i < h->counts_len; i++) {
-        int64_t range = 0;
-        int64_t low = hdr_value_at(h, i, &range);
-        if ((double)(low + range - 1) <= limit_ns) within += h->counts[i];
-    }
-    return h->total > 0 ? r->rate * (double)within / (double)h->total : 0;
+    const struct load_counts *c = &r->counts;
+    return c->ok > 0 ? r->rate * (double)c->within / (double)c->ok : 0;
 }
 
 /* Last third less first: a queue that grows. */
@@ -249,9 +246,10 @@ void load_put_block(const struct load_block_given *g, struct trial *t)
     put_percentiles(r, values);
     put_counts(&r->counts, values);
     values[LOAD_METRIC_RATE] = r->rate;
-    values[LOAD_METRIC_GOODPUT] = goodput(r, g->objective_ms);
+    values[LOAD_METRIC_GOODPUT] = goodput(r);
     values[LOAD_METRIC_QUEUE_GROWTH] = growth_s(&r->course);
-    values[LOAD_METRIC_RESPONSE_MEAN] = course_mean_s(&r->course, 0, COURSE_SLOTS);
+    if (r->response.total > 0)
+        values[LOAD_METRIC_RESPONSE_MEAN] = 1e-9 * hdr_mean(&r->response);
     if (r->counts.turns > r->counts.ok)
         values[LOAD_METRIC_TURN_RATE] =
             r->rate * (double)r->counts.turns / (double)r->counts.ok;

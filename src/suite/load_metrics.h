@@ -82,7 +82,6 @@ struct load_block_given {
     const struct load_result *result;
     const struct subject_use *use; /* of processes of ours; NULL */
     const struct load_accuracy *accuracy;
-    double objective_ms; /* 0: none */
     bool is_spike;
     bool has_fault;
 };

@@ -164,8 +164,8 @@ static struct load_result run_on_port(int port, struct wanted w)
     const struct load_counts *c = &r.counts;
     assert_int_equal(c->scheduled, c->sent + c->unsent);
     assert_int_equal(c->sent, c->ok + c->failed + c->timed_out + c->cancelled);
-    assert_int_equal(r.response.total, c->ok);
-    assert_int_equal(r.service.total, c->ok);
+    assert_int_equal(r.response.total, c->ok + c->timed_out);
+    assert_int_equal(r.service.total, c->ok + c->timed_out);
     int64_t failed = 0;
     for (size_t i = 0; i < LOAD_FAILURES; i++) failed += c->by_failure[i];
     assert_int_equal(failed, c->failed);
@@ -261,6 +261,16 @@ TEST(headers_without_end_are_cut_off)
     arena_close(&arena);
 }
 
+static int64_t longer_than(const struct hdr *h, int64_t ns)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < h->counts_len; i++) {
+        int64_t range = 0;
+        if (hdr_value_at(h, i, &range) > ns) n += h->counts[i];
+    }
+    return n;
+}
+
 TEST(a_server_that_never_answers_times_out_and_what_waits_is_unsent)
 {
     arena = arena_open();
@@ -269,6 +279,10 @@ TEST(a_server_that_never_answers_times_out_and_what_waits_is_unsent)
     assert_int_equal(r.counts.scheduled, 40);
     assert_int_equal(r.counts.timed_out, r.counts.sent);
     assert_true(r.counts.unsent > 0); /* two connections, 0.1 s each */
+    /* What was given up took as long as that, at least. */
+    assert_int_equal(longer_than(&r.service, 90000000), r.counts.timed_out);
+    assert_true(hdr_percentile(&r.response, 50) >= 100000000);
+    assert_int_equal(r.counts.within, 0);
     arena_close(&arena);
 }
 
@@ -334,16 +348,6 @@ TEST(connections_live_from_block_to_block_and_nothing_else_does)
     load_close(load);
     close_server(&s);
     arena_close(&arena);
-}
-
-static int64_t longer_than(const struct hdr *h, int64_t ns)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < h->counts_len; i++) {
-        int64_t range = 0;
-        if (hdr_value_at(h, i, &range) > ns) n += h->counts[i];
-    }
-    return n;
 }
 
 /* 100 requests a second, one connection, and a stall of 0.4 s: some 40 requests waited for

@@ -84,7 +84,8 @@ static struct load_result run_seen(struct arena *arena, struct script *script, s
     assert_int_equal(r.counts.scheduled, r.counts.sent + r.counts.unsent);
     assert_int_equal(r.counts.sent,
                      r.counts.ok + r.counts.failed + r.counts.timed_out + r.counts.cancelled);
-    assert_int_equal(r.response.total, r.counts.ok);
+    assert_int_equal(r.response.total, r.counts.ok + r.counts.timed_out);
+    assert_int_equal(r.service.total, r.counts.ok + r.counts.timed_out);
     assert_int_equal(script->overlaps, 0);
     /* Kept answers are those of their requests; they end with the pool. */
     for (size_t i = 0; i < r.kept[0].used; i++) {

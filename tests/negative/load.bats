@@ -6,6 +6,12 @@ load helper
     with_build
     breaks src/load/worker.c 's/c->due_ns = due_ns ? due_ns : now;/c->due_ns = now;/' load/load
     breaks src/load/worker.c 's/s->w->counts.timed_out++;//' load/load
+    breaks src/load/worker.c 's/load_record(&s->w->response, now - c->due_ns);//' load/load
+    breaks src/load/pool.c 's/c->timed_out++;/c->timed_out++; return;/' load/pool
+    breaks src/judge/load_summary.c 's/if (limit->is_above && load_limit_is_unknown.*//' judge/load_summary
+    breaks src/stats/share.c 's/((double)n \* worth)/(double)n/' stats/verdict
+    breaks src/stats/share.c 's/p.is_binary &= worth == 1;//' stats/verdict
+    breaks src/judge/ask.c 's/return of_blocks.count > 0 ? of_blocks.mean : 1;/return 1;/' history/gate
     breaks src/load/worker.c 's/bool is_good = r->status < 400;/bool is_good = true;/' load/load
     breaks src/load/reply.c 's/r->header_bytes > REPLY_HEADER_MAX/false/' load/load
     breaks src/load/worker.c 's/w->counts.tokens += r->tokens;//' load/load
