@@ -92,6 +92,7 @@ static void add_counts(struct load_counts *to, const struct load_counts *c)
     to->cancelled += c->cancelled;
     to->finished += c->finished;
     to->within += c->within;
+    to->over_ns += c->over_ns;
     to->connects += c->connects;
     to->bytes += c->bytes;
     to->tokens += c->tokens;
@@ -113,8 +114,11 @@ void load_note_fault(struct load_result *r, const struct load_live *live, int64_
 
 double load_rate(const struct load_result *r, const struct load_timing *t)
 {
-    if (!t->schedule || r->counts.ok < 2)
-        return (double)r->counts.ok / fmax(t->elapsed_s, r->length_s);
+    if (!t->schedule) {
+        double over_s = 1e-9 * (double)r->counts.over_ns / (double)t->in_flight;
+        return (double)r->counts.ok / (r->length_s + over_s);
+    }
+    if (r->counts.ok < 2) return (double)r->counts.ok / fmax(t->elapsed_s, r->length_s);
     if (t->first_s < r->length_s / 2)
         return fmax(0, (double)r->counts.finished - 0.5) / (r->length_s - t->first_s);
     return ((double)r->counts.ok - 1) / fmax(t->elapsed_s - t->first_s, 1e-3);
@@ -135,7 +139,9 @@ static bool gather(struct load *load, double length_s, struct load_result *r, st
                                &r->token_gap};
     for (size_t i = 0; i < COUNT(all); i++) hdr_reset(all[i]);
     bool done = true;
-    struct load_timing timing = {.schedule = load->workers->schedule, .first_s = NAN};
+    struct load_timing timing = {.schedule = load->workers->schedule,
+                                 .in_flight = load->plan.connections,
+                                 .first_s = NAN};
     for (size_t i = 0; done && i < load->plan.threads; i++) {
         const struct worker *w = &load->workers[i];
         add_counts(&r->counts, &w->counts);

@@ -68,6 +68,7 @@ struct load_counts {
     int64_t by_failure[LOAD_FAILURES];
     int64_t finished; /* of ok: answered before the block's time was over */
     int64_t within;   /* of ok: within the objective */
+    int64_t over_ns;  /* from the end of the block's time to the ends of requests, summed */
     int64_t connects; /* connections opened */
     int64_t bytes;    /* received */
     int64_t tokens;   /* of good answers that were streams (load/token_scan.h) */
@@ -88,8 +89,8 @@ struct load_result {
     int64_t most_in_flight;  /* at once; of several threads the sum of each one's */
     const struct kept *kept; /* of each thread; of the load, until its next block */
     size_t kept_count;
-    double rate;  /* good answers per second: of open load within the time, from the first on */
-    double cpu_s; /* of the workers; NaN: not known (load/pool.h) */
+    double rate;          /* good answers per second (load_internal.h) */
+    double cpu_s;         /* of the workers; NaN: not known (load/pool.h) */
     double busiest;       /* share of a processor that the busiest worker used; NaN */
     double retry_after_s; /* largest that a 429 or 503 asked for; NaN: none did */
     enum generator_verdict verdict;

@@ -13,16 +13,26 @@ void load_record(struct hdr *h, int64_t ns); /* what is too much goes into the l
 /* When it begins: as it was asked for, or a little after now. */
 int64_t load_begin_ns(const struct load_block *block);
 
+/* How long after the end of the block's time a request has ended. */
+static inline int64_t load_over_ns(int64_t at_ns, int64_t end_ns)
+{
+    return at_ns > end_ns ? at_ns - end_ns : 0;
+}
+
 /* Of the calling thread. */
 double load_thread_cpu_s(void);
 
 struct load_timing {
     const struct schedule_plan *schedule; /* NULL: closed load */
+    size_t in_flight;                     /* of closed load */
     double first_s;   /* from the block's begin to the first good answer; NaN: none came */
     double elapsed_s; /* to the last one */
 };
 
-/* Good answers per second. Closed load is over with its last answer. Of open load those count
+/* Good answers per second. Closed load is over, for each connection, with its last answer: by
+ * Wald's identity all answers over the time of all connections until then is the rate, however
+ * long answers take. (To the last answer of all, connections that have ended idle; only answers
+ * within the time would miss those that take as long as a block.) Of open load those count
  * that came within the time, from the first of them on: before it the answers to what was
  * asked earlier are missing, which would make a slow server look weak. Where the first takes
  * more than half of the time, too few are left of it: all answers then, up to the last. */

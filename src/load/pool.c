@@ -119,6 +119,7 @@ static void count(struct pool *p, const struct pool_reply *reply, int64_t due_ns
         .is_good = is_good,
     };
     course_note(&p->result->course, &e);
+    p->result->counts.over_ns += load_over_ns(end_ns, p->end_ns);
     p->in_flight--;
     atomic_fetch_add(is_good ? &p->live->ok : &p->live->failed, 1);
     atomic_fetch_add(&p->live->in_flight, -1);
@@ -325,7 +326,8 @@ static size_t find_gaps(struct pool *p)
 static void sum_up(struct pool *p)
 {
     struct load_result *r = p->result;
-    struct load_timing timing = {.schedule = p->block->schedule, .first_s = NAN};
+    struct load_timing timing = {
+        .schedule = p->block->schedule, .in_flight = p->plan.places, .first_s = NAN};
     timing.elapsed_s = 1e-9 * (double)(clock_ns() - p->begin_ns);
     if (p->first_ns > 0) timing.first_s = 1e-9 * (double)(p->first_ns - p->begin_ns);
     count_unsent(p);

@@ -170,6 +170,7 @@ static void note_end(struct worker *w, const struct conn *c, int64_t now, bool i
         .is_good = is_good,
     };
     course_note(&w->course, &e);
+    w->counts.over_ns += load_over_ns(now, w->end_ns);
 }
 
 /* The request is lost, and the connection with it. */

@@ -130,6 +130,19 @@ TEST(closed_load_keeps_every_place_busy)
     arena_close(&arena);
 }
 
+/* Two places, one answer each, which takes longer than the block. */
+TEST(the_rate_of_slow_answers_is_that_until_they_came)
+{
+    struct arena arena = arena_open();
+    struct script s = {.answer_ns = 500000000};
+    struct load_result r = run(&arena, &s, (struct want){.places = 2, .length_s = 0.25});
+    assert_int_equal(r.counts.ok, 2);
+    assert_int_equal(r.counts.finished, 0);
+    assert_true(r.counts.over_ns >= 2 * 250000000LL);
+    assert_true(r.rate > 0 && r.rate <= 2 / 0.5);
+    arena_close(&arena);
+}
+
 TEST(what_waits_keeps_its_moment)
 {
     struct arena arena = arena_open();
@@ -287,7 +300,8 @@ TEST(what_is_in_flight_is_not_written_over)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(closed_load_keeps_every_place_busy), T(what_waits_keeps_its_moment),
+TEST_MAIN(T(closed_load_keeps_every_place_busy),
+          T(the_rate_of_slow_answers_is_that_until_they_came), T(what_waits_keeps_its_moment),
           T(who_waits_at_the_end_is_sent_after_it_unless_too_long),
           T(a_stall_is_charged_to_those_it_kept_waiting), T(failures_are_counted_by_kind),
           T(who_cannot_be_asked_has_failed), T(it_stops_when_told),
