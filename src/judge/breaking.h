@@ -64,7 +64,7 @@ struct breaking_block {
     double seconds;       /* its length */
     double scheduled;     /* requests that were due in it */
     double rate;          /* good answers per second, within its time */
-    double p50_s, p95_s;  /* response times of good answers; NaN: there are none */
+    double p50_s, p95_s;  /* response times, time-outs included; NaN: there are none */
     double growth_s;      /* mean response of its last third less that of its first, or NaN */
     double error_share;   /* of scheduled: without a good answer */
     double refused_share; /* of scheduled: failed, neither late nor never sent */
