@@ -28,7 +28,8 @@
  * Absolute limits: by the interval of the level, the mean over cases of a share, else
  * the median. From too few values for one, all must lie on one side.
  *
- * A metric that the baseline has and the run lacks violates its rules. A cell that
+ * A metric that the baseline has and the run lacks violates its rules; one that it lacks in
+ * cases which succeeded and have it in the baseline passes none. A cell that
  * vanished and is not retired blocks, and so does one of which trials are missing on either
  * side: what was not measured may be what got worse. A metric that the cells cannot have
  * (the cost of a command) leaves its rule undecided; one that nothing can measure is a

@@ -305,6 +305,7 @@ static enum regress_state judge(const struct regress_row *row, double alpha)
     if (x->verdict == VERDICT_WORSE) return REGRESS_FOUND;
     if (regress_is_pattern(row->rule)) return REGRESS_NONE;
     if (x->has_no_interval) return REGRESS_UNDECIDED;
+    if (row->ask.gone > 0) return REGRESS_UNDECIDED; /* what was not measured may be worse */
     if (x->high < 0) return REGRESS_IMPROVED;
     if (x->is_no_worse) return REGRESS_NONE; /* says what could hide */
     return x->is_within ? REGRESS_NONE : REGRESS_UNDECIDED;

@@ -232,6 +232,29 @@ static double worth_of(const struct view_cell *cell, const struct view_metric *m
     return of_blocks.count > 0 ? of_blocks.mean : 1;
 }
 
+/* A case of B that succeeded and gave no value, though in A it has one; of trials, which have
+ * no partner, those without a value, where A has fewer of them. What failed is judged as a
+ * failure. */
+static size_t count_gone(const struct ask_subject *s, const struct ask *ask,
+                         struct arena scratch)
+{
+    const struct units *u = ask->units;
+    size_t gone[2] = {0, 0};
+    if (!s->metric[0] || !s->metric[1]) return 0;
+    for (int k = ask->by_case; k < 2; k++) {
+        struct view_metric done = units_successes(s->cell[k], &scratch);
+        struct units cases = {0};
+        if (ask->by_case) cases = units_of(s->cell[k], &done, &scratch);
+        for (size_t i = 0; i < u[k].count; i++) {
+            bool is_done = ask->by_case ? value_at(&cases, u[k].keys[i]) > 0
+                                        : i < done.count && done.samples[i] > 0;
+            bool was_there = !ask->by_case || !isnan(value_at(&u[0], u[k].keys[i]));
+            gone[k] += isnan(u[k].values[i]) && is_done && was_there;
+        }
+    }
+    return gone[1] * u[0].count > gone[0] * u[1].count ? gone[1] : 0;
+}
+
 struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
                      struct arena *out)
 {
@@ -248,6 +271,8 @@ struct ask ask_about(const struct ask_subject *s, const struct ask_terms *terms,
     if (kind == KIND_SHARE && !(are_shares(&ask.units[0]) && are_shares(&ask.units[1])))
         kind = KIND_RATIO; /* a score less a cost may be below 0 */
     ask.by_case = ask.units[0].keys && ask.units[1].keys;
+    ask.gone = count_gone(s, &ask, *out);
+    ask.gone_of = ask.units[1].count;
     bool are_interleaved = ask_are_arms(s->cell[0], s->cell[1]);
     bool is_paired = (ask.by_case || are_interleaved || s->is_paired) &&
                      units_pair(&ask.units[0], &ask.units[1], out, paired);

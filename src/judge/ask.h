@@ -37,6 +37,8 @@ struct ask {
     struct metric metric; /* what it is about */
     bool by_case;
     struct units units[2]; /* what is compared */
+    size_t gone;           /* units of B that succeeded without a value, though A has one */
+    size_t gone_of;        /* of so many */
 };
 
 /* The metrics must be comparable. Values go to `out`. */

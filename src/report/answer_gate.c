@@ -29,6 +29,7 @@ static void put_summary(const struct gate *g, struct buf *out)
 
 static const char *noise_text(const struct gate_check *c, struct arena *out)
 {
+    if (c->ask.gone > 0) return arena_printf(out, "; %s", words_gone(&c->ask, out));
     if (c->w.unknown[0] + c->w.unknown[1] > 0) return words_unknown(&c->w, out);
     if (c->state == GATE_UNDECIDED && c->w.least > 0) return words_few(&c->w, out);
     if (c->state == GATE_PASSED && !c->w.is_within) {
@@ -86,7 +87,9 @@ static const char *finding_sentence(const struct gate *g, const struct gate_chec
                             rule->words);
     case GATE_NO_INTERVAL:
         return arena_printf(out, "%s: %s: %s (rule %s)", name, rule->metric,
-                            words_no_interval(&c->w, out), rule->words);
+                            c->ask.gone > 0 ? words_gone(&c->ask, out)
+                                            : words_no_interval(&c->w, out),
+                            rule->words);
     case GATE_METRIC_MISSING:
         return arena_printf(
             out, "%s: %s is missing: the baseline has it, this run does not (rule %s)", name,

@@ -170,6 +170,16 @@ static void note_endings(struct notes *n, const struct compare_pair *p)
     }
 }
 
+static void note_gone(struct notes *n)
+{
+    for (size_t i = 0; i < n->c->row_count; i++) {
+        const struct ask *ask = &n->c->rows[i].ask;
+        if (ask->gone == 0) continue;
+        note(n, "%zu of %zu %s of B do not report %s, which A does: they were not compared",
+             ask->gone, ask->gone_of, ask->by_case ? "cases" : "trials", ask->metric.name);
+    }
+}
+
 static void note_all(struct notes *n)
 {
     const struct compare *c = n->c;
@@ -186,6 +196,7 @@ static void note_all(struct notes *n)
         note_cells(n, &c->pairs[i], is_one_run);
         note_endings(n, &c->pairs[i]);
     }
+    note_gone(n);
     if (is_one_run || c->row_count == 0) return;
     note(n, "A and B were measured one after the other: what the machine did meanwhile is "
             "part of the difference; arms of one run, or --until-decided, cancel it");

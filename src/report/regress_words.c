@@ -64,6 +64,11 @@ static const char *metric_text(const struct regress *r, const struct regress_row
                            : name_of(r, row);
     const char *limit = words_worse_by(x, row->threshold, out);
     const char *rule = regress_rule_name(row->rule);
+    const char *gone = words_gone(&row->ask, out);
+    if (row->state == REGRESS_UNDECIDED && gone) {
+        return arena_printf(out, "%s, %s: undecided: %s (rule %s, threshold %s)", name,
+                            row->metric, gone, rule, limit);
+    }
     if (x->has_no_interval) {
         return arena_printf(out, "%s, %s: undecided: %s (rule %s, threshold %s)", name,
                             row->metric, words_no_interval(x, out), rule, limit);
@@ -316,6 +321,16 @@ static void note_pair(struct notes *n, const struct regress *r, size_t pair)
     }
 }
 
+static void note_gone(struct notes *n, const struct regress *r)
+{
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct regress_row *row = &r->rows[i];
+        const char *gone = words_gone(&row->ask, n->out);
+        if (!gone || row->rule != REGRESS_BEYOND) continue;
+        add_note(n, arena_printf(n->out, "%s: %s", name_of(r, row), gone));
+    }
+}
+
 size_t regress_words_notes(const struct regress *r, struct arena *out, const char ***notes)
 {
     struct notes n = {out, arena_new(out, const char *, NOTES_MAX), 0};
@@ -327,6 +342,7 @@ size_t regress_words_notes(const struct regress *r, struct arena *out, const cha
                                   instead ? ": it ran " : "", instead ? instead : ""));
     }
     for (size_t i = 0; i < r->set.count; i++) note_pair(&n, r, i);
+    note_gone(&n, r);
     if (r->is_cut) {
         add_note(&n,
                  arena_printf(out, "only the first %zu comparisons were made: name an agent",

@@ -272,6 +272,13 @@ const char *words_few(const struct worsening *w, struct arena *out)
                         w->least);
 }
 
+const char *words_gone(const struct ask *ask, struct arena *out)
+{
+    if (ask->gone == 0) return NULL;
+    return arena_printf(out, "%zu of %zu %s no longer report %s", ask->gone, ask->gone_of,
+                        ask->by_case ? "cases" : "trials", ask->metric.name);
+}
+
 /* ---- what was not compared ---- */
 
 const char *const words_sides[2] = {"A", "B"};

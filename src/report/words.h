@@ -32,6 +32,9 @@ const char *words_no_interval(const struct worsening *w, struct arena *out);
 /* "; 50 of 100 cases were not judged", or "" where the outcome of all is known. */
 const char *words_unknown(const struct worsening *w, struct arena *out);
 
+/* "10 of 30 cases no longer report cost_usd"; NULL: all do. */
+const char *words_gone(const struct ask *ask, struct arena *out);
+
 /* "; 5 cases are too few for any verdict: 6 could", or "". */
 const char *words_few(const struct worsening *w, struct arena *out);
 

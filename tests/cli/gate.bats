@@ -614,3 +614,38 @@ YAML
     run assay gate gate.yaml --decide
     [[ $status = 0 && $output == *"passed (rule"* && $output != *"could hide"* ]]
 }
+
+# reports VERSION FROM: an agent that reports its cost from case FROM of 30 on.
+reports() {
+    {
+        echo 'suite: {id: s, version: "1"}'
+        echo "agents: [{id: bot, version: \"$1\", process: {command: 'read n; echo \$n; [ \$n -lt $2 ] || echo \"{\\\"cost_usd\\\": 0.0\$n}\" >&\$ASSAY_USAGE_FD'}}]"
+        echo 'benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: ['
+        for n in $(seq 101 130); do echo "  {input: '$n', expected: '$n'},"; done
+        echo ']}]'
+    } > s.yaml
+    assay run --quiet s.yaml
+}
+
+@test "a cost that is no longer reported in some cases does not pass, and is said" {
+    policy 'block: [{cost_increase: 5 %}]'
+    reports 1 0
+    reports 2 0
+    assay gate gate.yaml --agent bot | grep -q 'cost_usd .*: passed'
+    reports 3 111
+    assay gate gate.yaml --agent bot --json > gate.json
+    jq -e '.verdict == "undecided" and .checks[0].state == "undecided"' gate.json
+    jq -r '.checks[0].sentence' gate.json | grep -q '; 10 of 30 cases no longer report cost_usd$'
+    assay regressions --agent bot --json | jq -e '(.undecided[] | select(.metric == "cost_usd") | .sentence
+        | contains("undecided: 10 of 30 cases no longer report cost_usd")) and
+        ([.notes[] | select(. == "b: 10 of 30 cases no longer report cost_usd")] | length == 1)'
+    assay compare bot@2 bot@3 | grep -q '^! 10 of 30 cases of B do not report cost_usd, which A does'
+    # One is left: the baseline has 30.
+    reports 4 130
+    assay gate gate.yaml --agent bot --baseline 2 --json | jq -r '.checks[0] | .state, .sentence' > said
+    [ "$(head -1 said)" = undecided ]
+    grep -q '^b: cost_usd: 29 of 30 cases no longer report cost_usd (rule' said
+    # What the baseline did not report either is not missed.
+    reports 5 111
+    assay gate gate.yaml --agent bot --baseline 3 | grep -q 'cost_usd .*: passed'
+}

@@ -119,6 +119,33 @@ TEST(a_cell_that_vanished_or_was_cut_short_blocks)
     assert_int_equal(judge(retired, &pair, &two).blocked, 2);
 }
 
+TEST(what_is_no_longer_reported_does_not_pass)
+{
+    static const char slower[] = "block: [{slower_than: 900 %}]\nretired: [two]\n";
+    struct view *v = fixture_view(
+        &arena, (struct fixture_shape){.cells = 2, .trials = 20, .metrics = 1, .typical_s = 1});
+    const struct baseline_lost two = {.name = "two, bot 1", .benchmark = "two"};
+    struct baseline_pair pair = {.current = &v->cells[1],
+                                 .baseline = &v->cells[0],
+                                 .agent = "a",
+                                 .benchmark = "one",
+                                 .name = "one",
+                                 .against = "the baseline"};
+    assert_int_equal(judge(slower, &pair, &two).checks[0].state, GATE_PASSED);
+    struct view_metric *m = &v->cells[1].metrics[0];
+    double *samples = arena_new(&arena, double, m->count);
+    memcpy(samples, m->samples, m->count * sizeof *samples);
+    for (size_t i = 0; i < 5; i++) samples[i] = NAN;
+    m->samples = samples;
+    m->n -= 5;
+    struct gate gate = judge(slower, &pair, &two);
+    assert_int_equal(gate.checks[0].state, GATE_UNDECIDED);
+    assert_int_equal(gate.checks[0].ask.gone, 5);
+    assert_int_equal(gate.checks[0].ask.gone_of, 20);
+    v->cells[0].metrics[0] = *m; /* as in the baseline */
+    assert_int_equal(judge(slower, &pair, &two).checks[0].state, GATE_PASSED);
+}
+
 /* A gate and a claim about one level decide alike, also where values are few. */
 TEST(a_limit_and_a_claim_decide_alike)
 {
@@ -344,6 +371,7 @@ int main(void)
         T(the_shipped_policy_has_the_five_rules),
         T(what_is_wrong_with_a_policy_is_said_with_its_place),
         T(a_cell_that_vanished_or_was_cut_short_blocks),
+        T(what_is_no_longer_reported_does_not_pass),
         T(a_limit_and_a_claim_decide_alike),
         T(a_hang_does_not_pass_a_limit),
         T(a_load_is_asked_about_its_answers),
