@@ -6,6 +6,7 @@
 #include "stats/interval.h"
 #include "stats/proportion.h"
 #include "stats/quantile.h"
+#include "view/alarmed.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,11 +23,6 @@ bool alarm_list_read(struct store *store, const char *agent_id, struct arena *ou
 {
     *list = (struct alarm_list){.now = stamp_now(out)};
     return store_list_alarms(store, agent_id, out, &list->rows, &list->count, err);
-}
-
-bool alarm_is_muted(const struct alarm_record *a, const char *now)
-{
-    return a->muted_until && strcmp(a->muted_until, now) > 0;
 }
 
 bool alarm_is_quiet(const struct alarm_record *a, const char *now)
@@ -48,12 +44,6 @@ static const char *version_of(const struct baseline_pair *p, struct arena *out)
     return cell_version(&p->current->record, p->current_run, p->is_agent, out).id;
 }
 
-/* Of all cells together there is one alarm, whichever of them comes first in a question. */
-static bool is_over_cells(enum regress_rule rule)
-{
-    return rule == REGRESS_WHOLE || rule == REGRESS_SYSTEMIC;
-}
-
 const struct alarm_record *alarm_find(const struct alarm_list *list,
                                       const struct baseline_pair *pair, const char *metric,
                                       enum regress_rule rule)
@@ -61,16 +51,13 @@ const struct alarm_record *alarm_find(const struct alarm_list *list,
     const struct execution_record *e = &pair->current->record;
     struct arena scratch = arena_open();
     const struct alarm_record *found = NULL;
-    struct cell_identity cell = cell_identity(e, CELL_WHAT | CELL_LANES);
+    struct cell_identity cell = alarm_cell(e);
     const char *version = version_of(pair, &scratch);
     for (size_t i = 0; i < list->count && !found; i++) {
         const struct alarm_record *a = &list->rows[i];
         bool is_it = strcmp(a->metric, metric) == 0 && strcmp(a->version, version) == 0 &&
-                     strcmp(a->rule, regress_rule_name(rule)) == 0 &&
-                     strcmp(a->agent_id, e->agent_id) == 0;
-        bool is_there =
-            strcmp(a->benchmark_id, e->benchmark_id) == 0 && strcmp(a->cell, cell.hex) == 0;
-        if (is_it && (is_there || is_over_cells(rule))) found = a;
+                     strcmp(a->rule, regress_rule_name(rule)) == 0;
+        if (is_it && alarm_is_of(a, e, &cell)) found = a;
     }
     arena_close(&scratch);
     return found;
@@ -99,7 +86,7 @@ bool alarm_raise(struct store *store, const struct regress *r, struct arena *out
         if (row->state != REGRESS_FOUND) continue;
         const struct baseline_pair *p = &r->set.pairs[row->pair];
         const struct execution_record *e = &p->current->record;
-        struct cell_identity cell = cell_identity(e, CELL_WHAT | CELL_LANES);
+        struct cell_identity cell = alarm_cell(e);
         char *changed = arena_new(out, char, CLOCK_STAMP_SIZE);
         const struct alarm_record *old = alarm_find(&known, p, row->metric, row->rule);
         rows[count++] = (struct alarm_record){

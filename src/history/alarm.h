@@ -28,7 +28,6 @@ const struct alarm_record *alarm_find(const struct alarm_list *list,
                                       const struct baseline_pair *pair, const char *metric,
                                       enum regress_rule rule);
 
-bool alarm_is_muted(const struct alarm_record *a, const char *now);
 bool alarm_is_quiet(const struct alarm_record *a, const char *now);
 
 /* The version as people write it. */

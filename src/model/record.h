@@ -279,6 +279,9 @@ struct regression_record {
 /* A regression that was reported at least once, with what people said of it. Agent, benchmark,
  * cell, metric, rule and version say which; the same alarm again is the same row. Times are
  * texts as clock_stamp writes them; NULL: not known, or not yet. */
+#define ALARM_WHOLE    "whole" /* rules that are about all cells of an agent */
+#define ALARM_SYSTEMIC "systemic"
+
 struct alarm_record {
     int64_t id; /* set by the store */
     const char *agent_id;

@@ -3,6 +3,7 @@
 
 #include "base/human.h"
 #include "report/answers.h"
+#include "view/alarmed.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,11 +143,10 @@ static void put_alarm(const struct alarm_record *a, struct buf *out)
 {
     struct arena scratch = arena_open();
     struct str version = alarm_version(a);
-    bool is_over_cells = strcmp(a->rule, regress_rule_name(REGRESS_WHOLE)) == 0 ||
-                         strcmp(a->rule, regress_rule_name(REGRESS_SYSTEMIC)) == 0;
     buf_printf(out, "%5" PRId64 "  %.10s  %-8s  %s %.*s on %s: %s, %s", a->id, a->raised_at,
                a->severity ? a->severity : "-", a->agent, version.n > 12 ? 12 : (int)version.n,
-               version.p, is_over_cells ? "all its cells" : a->benchmark, a->metric, a->rule);
+               version.p, alarm_is_over_cells(a) ? "all its cells" : a->benchmark, a->metric,
+               a->rule);
     if (!isnan(a->amount)) buf_printf(out, ", worse by %.1f %%", 100 * a->amount);
     buf_add_char(out, '\n');
     if (a->judgement || a->muted_until)

@@ -195,7 +195,7 @@ static size_t list_future(const struct gate *g, struct arena *out, const char **
 static size_t list_notes(const struct gate *g, struct arena *out, const char ***notes)
 {
     size_t count = 0;
-    *notes = arena_new(out, const char *, g->set.count * 4 + g->idle_count + 1);
+    *notes = arena_new(out, const char *, g->set.count * 6 + g->idle_count + 1);
     count = list_future(g, out, *notes);
     for (size_t i = 0; i < g->set.count; i++) {
         const char *text = words_hosts(&g->set.pairs[i], out);
@@ -204,8 +204,12 @@ static size_t list_notes(const struct gate *g, struct arena *out, const char ***
         if (is_new) (*notes)[count++] = text;
     }
     for (size_t i = 0; i < g->set.count; i++) {
-        const char *text = words_settings(&g->set.pairs[i], out);
-        if (text) (*notes)[count++] = text;
+        const struct baseline_pair *p = &g->set.pairs[i];
+        const char *texts[] = {words_settings(p, out), words_skipped(p, out),
+                               words_open_alarm(p, out)};
+        for (size_t k = 0; k < COUNT(texts); k++) {
+            if (texts[k]) (*notes)[count++] = texts[k];
+        }
     }
     for (size_t i = 0; i < g->idle_count; i++) {
         (*notes)[count++] = arena_printf(

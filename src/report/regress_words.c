@@ -313,6 +313,10 @@ static void note_pair(struct notes *n, const struct regress *r, size_t pair)
     if (hosts) add_note(n, hosts);
     const char *settings = words_settings(p, n->out);
     if (settings) add_note(n, settings);
+    const char *skipped = words_skipped(p, n->out);
+    if (skipped) add_note(n, skipped);
+    const char *open = words_open_alarm(p, n->out);
+    if (open) add_note(n, open);
     for (size_t i = 0; i < r->refusal_count; i++) {
         const struct regress_refusal *x = &r->refusals[i];
         if (x->pair != pair) continue;

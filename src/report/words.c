@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "model/cell.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static const char *arm_name(int arm)
@@ -377,6 +378,35 @@ const char *words_settings(const struct baseline_pair *p, struct arena *out)
     if (b.n == 0) return NULL;
     return arena_printf(out, "%s has other parameters than in the baseline: %.*s%s", p->name,
                         STR_ARG(buf_str(&b)), b.overflow ? ", ..." : "");
+}
+
+/* "alarm 3, duration_s worse by 8.2 %" */
+static const char *alarm_text(const struct alarm_record *a, struct arena *out)
+{
+    const char *amount =
+        isnan(a->amount) ? "" : arena_printf(out, " by %.1f %%", 100 * a->amount);
+    return arena_printf(out, "alarm %" PRId64 ", %s worse%s", a->id, a->metric, amount);
+}
+
+const char *words_skipped(const struct baseline_pair *p, struct arena *out)
+{
+    if (!p->skipped) return NULL;
+    return arena_printf(out,
+                        "%s: %s was passed over as baseline, as it is known to be worse (%s); "
+                        "`assay mute %" PRId64 "` accepts it",
+                        p->name, p->skipped_version, alarm_text(p->skipped, out),
+                        p->skipped->id);
+}
+
+const char *words_open_alarm(const struct baseline_pair *p, struct arena *out)
+{
+    if (!p->open) return NULL;
+    const char *before = p->before ? p->before : "none";
+    return arena_printf(out,
+                        "%s: the baseline has an alarm that is open (%s; the version before "
+                        "it: %s). If it is real, `assay ack %" PRId64
+                        " --real` compares with the version before, as --baseline does",
+                        p->name, alarm_text(p->open, out), before, p->open->id);
 }
 
 const char *words_cut(const struct baseline_pair *p, int side, struct arena *out)

@@ -61,6 +61,10 @@ const char *words_hosts(const struct baseline_pair *pair, struct arena *out);
 /* Why one side of the pair is not complete (0: the baseline), and what to do. */
 const char *words_cut(const struct baseline_pair *pair, int side, struct arena *out);
 
+/* That a version was passed over as baseline, or that the baseline has an open alarm; NULL: no. */
+const char *words_skipped(const struct baseline_pair *pair, struct arena *out);
+const char *words_open_alarm(const struct baseline_pair *pair, struct arena *out);
+
 /* How the parameters of a cell with a given name differ from its baseline's; NULL: in nothing. */
 const char *words_settings(const struct baseline_pair *pair, struct arena *out);
 

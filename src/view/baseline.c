@@ -7,6 +7,7 @@
 
 #include "base/plain.h"
 #include "base/str.h"
+#include "view/alarmed.h"
 #include "view/select.h"
 #include "view/source.h"
 
@@ -33,6 +34,7 @@ struct finder {
     size_t view_count;
     struct baseline_record *pins;
     size_t pin_count;
+    struct alarmed alarmed;
     struct source source; /* where the baseline is a selector */
     bool has_source;
     struct cell_identity *source_ids; /* of its cells: all parts, or without the agent */
@@ -238,33 +240,81 @@ static bool is_before(const struct baseline_pair *p, const struct execution_reco
     return o->start_ns < e->start_ns;
 }
 
-/* The newest execution of the same cell in that version; `version` NULL: in any other than
- * the current one, before it. Within one run neither came before. */
+/* The newest execution of the same cell in that version. */
 static const struct execution_record *
-find_earlier(struct finder *f, const struct baseline_pair *p, const char *version)
+find_version(struct finder *f, const struct baseline_pair *p, const char *version)
 {
     const struct execution_record *e = &p->current->record;
-    const struct execution_record *disturbed =
-        NULL; /* of a version that is named: if need be */
+    const struct execution_record *disturbed = NULL; /* if need be */
     for (size_t i = 0; i < p->history_count; i++) {
         const struct execution_record *o = &p->history[i];
         bool is_beside = strcmp(o->run_id, e->run_id) == 0;
-        if (version) {
-            bool is_it = is_called(f, p, o, version);
-            if (!is_it || (is_beside && is_same_version(f, p, o, e))) continue;
-            if (!is_disturbed(f, o)) return o;
-            if (!disturbed) disturbed = o;
-            continue;
-        }
-        bool fits = is_sound(o) && !is_beside && is_before(p, o, e) && !is_disturbed(f, o);
-        if (fits && !is_same_version(f, p, o, e)) return o;
+        bool is_it = is_called(f, p, o, version);
+        if (!is_it || (is_beside && is_same_version(f, p, o, e))) continue;
+        if (!is_disturbed(f, o)) return o;
+        if (!disturbed) disturbed = o;
     }
     return disturbed;
 }
 
+/* Of any other version, before the current one. Within one run neither came before. */
+static bool is_earlier(struct finder *f, const struct baseline_pair *p,
+                       const struct execution_record *o)
+{
+    const struct execution_record *e = &p->current->record;
+    bool is_beside = strcmp(o->run_id, e->run_id) == 0;
+    bool fits = is_sound(o) && !is_beside && is_before(p, o, e) && !is_disturbed(f, o);
+    return fits && !is_same_version(f, p, o, e);
+}
+
+/* "version 1.07", "commit 1a2b3c4d" */
+static const char *name_version(struct finder *f, const struct baseline_pair *p,
+                                const struct execution_record *o)
+{
+    const char *shown = version_in(f, p, o).shown;
+    bool is_said = p->is_agent && o->agent_version;
+    return is_said ? arena_printf(f->out, "version %s", shown) : shown;
+}
+
+static void note_open(struct finder *f, struct baseline_pair *p,
+                      const struct execution_record *chosen, const struct alarm_record *open)
+{
+    p->open = open;
+    for (size_t i = 0; open && !p->before && i < p->history_count; i++) {
+        const struct execution_record *o = &p->history[i];
+        bool is_it =
+            is_before(p, o, chosen) && is_earlier(f, p, o) && !is_same_version(f, p, o, chosen);
+        if (is_it) p->before = name_version(f, p, o);
+    }
+}
+
+/* The newest that is not known to be worse; if all are, the newest. */
+static const struct execution_record *find_earlier(struct finder *f, struct baseline_pair *p)
+{
+    const struct execution_record *newest = NULL;
+    for (size_t i = 0; i < p->history_count; i++) {
+        const struct execution_record *o = &p->history[i];
+        if (!is_earlier(f, p, o)) continue;
+        const char *version = version_in(f, p, o).id;
+        const struct alarm_record *worse = alarmed_real(&f->alarmed, o, version);
+        if (!worse) {
+            note_open(f, p, o, alarmed_open(&f->alarmed, o, version));
+            return o;
+        }
+        if (newest) continue;
+        newest = o;
+        p->skipped = worse;
+        p->skipped_version = name_version(f, p, o);
+    }
+    if (newest) note_open(f, p, newest, p->skipped);
+    p->skipped = NULL;
+    return newest;
+}
+
 static bool use_earlier(struct finder *f, const char *version, struct baseline_pair *p)
 {
-    const struct execution_record *o = find_earlier(f, p, version);
+    const struct execution_record *o =
+        version ? find_version(f, p, version) : find_earlier(f, p);
     if (!o) {
         struct cell_version v = version_in(f, p, &p->current->record);
         lacks(p,
@@ -291,7 +341,7 @@ static bool is_pinned(const struct finder *f, const char *name)
 
 static bool is_version(struct finder *f, const struct baseline_pair *p, const char *text)
 {
-    return find_earlier(f, p, text) != NULL;
+    return find_version(f, p, text) != NULL;
 }
 
 static unsigned parts_of_source(const struct finder *f)
@@ -684,7 +734,8 @@ bool baseline_find(struct store *store, const struct baseline_question *q, struc
     struct finder f = {.store = store, .q = q, .wanted = q->baseline, .out = out, .err = err};
     *set = (struct baseline_set){0};
     if (!store_list_agents(store, true, out, &f.agents, &f.agent_count, err) ||
-        !store_list_baselines(store, NULL, out, &f.pins, &f.pin_count, err)) {
+        !store_list_baselines(store, NULL, out, &f.pins, &f.pin_count, err) ||
+        !alarmed_read(store, out, &f.alarmed, err)) {
         return error_wrap(err, "looking for baselines");
     }
     f.views = arena_new(out, struct view *, VIEWS_MAX);

@@ -19,6 +19,9 @@
  * A run that other work disturbed (NOTE_DISTURBED) is nobody's baseline unless it is named,
  * or a version of which there is no other run.
  *
+ * Of a version that is not named, one that is known to be worse (view/alarmed.h) is passed
+ * over, unless there is no other; what has an open alarm is used, and said.
+ *
  * A version is more than one run of it. Where a version is meant, on either side,
  * all its executions count that finished on the same host
  * within 30 days of the newest, at most 50; the cell is then all of them
@@ -73,8 +76,14 @@ struct baseline_pair {
     const char *hosts[2]; /* of baseline and current, where they differ; else NULL */
     const char *cut[2];   /* of baseline and current: view_unfinished of the one that was
                            * chosen, or NULL */
-    bool is_agent;        /* has an agent of its own */
-    bool is_version[2];   /* baseline, current: all runs of the version are meant */
+    /* Where the baseline was not named: the newest version that was passed over, and by which
+     * alarm; the open alarm of the baseline, and the version before it. NULL: none. */
+    const struct alarm_record *skipped;
+    const char *skipped_version;
+    const struct alarm_record *open;
+    const char *before;
+    bool is_agent;      /* has an agent of its own */
+    bool is_version[2]; /* baseline, current: all runs of the version are meant */
     /* Executions of the same cell in any version, newest first. */
     const struct execution_record *history;
     size_t history_count;

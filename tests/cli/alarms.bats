@@ -233,3 +233,33 @@ PY
     fails_with 1 "not: idle, never" assay leaderboard --stale 30d --fail
     fails_with 2 "goes with --stale" assay leaderboard --fail
 }
+
+@test "a version with a real alarm is nobody's baseline until it is muted; an open one is named" {
+    echo '{policy: merge, block: [{slower_than: 10 %}]}' > gate.yaml
+    version 1 0.002
+    version 2 0.01
+    fails_with 1 "alarm 1" assay regressions --agent calc
+    version 3 0.01
+    # Nobody judged it: it is what the next one is compared with, and that is said.
+    assay gate gate.yaml --agent calc > text
+    grep -Eq 'than version 2: passed' text
+    grep -Eq 'the baseline has an alarm that is open \(alarm 1, duration_s worse by [0-9.]+ %; the version before it: version 1\)' text
+    assay regressions --agent calc --json | jq -e '[.notes[] | select(contains("assay ack 1 --real"))] | length == 1'
+    assay ack 1 --real
+    fails_with 1 "than version 1: violated" assay gate gate.yaml --agent calc
+    [[ $output == *"version 2 was passed over as baseline, as it is known to be worse (alarm 1, duration_s worse by "* ]]
+    fails_with 1 "alarm 2" assay regressions --agent calc
+    # The same again in the next version, whether that alarm was judged or not.
+    version 4 0.01
+    fails_with 1 "than version 1: violated" assay gate gate.yaml --agent calc
+    # A baseline that is named is used as it is.
+    assay gate gate.yaml --agent calc --baseline 3 | grep -q 'than version 3: passed'
+    # Muted: accepted.
+    assay mute 2 --reason accepted
+    assay gate gate.yaml --agent calc | grep -q 'than version 3: passed'
+    assay mute 2 --clear
+    fails_with 1 "alarm 3" assay regressions --agent calc
+    # Mended: passed, against the last that was good.
+    version 5 0.002
+    assay gate gate.yaml --agent calc | grep -q 'than version 1: passed'
+}

@@ -1,5 +1,6 @@
 /* Regressions with known answers: executions are put into a store with samples
  * made here. Each test of a sentence takes its cause away and sees it go. */
+#include "history/alarm.h"
 #include "history/regress_internal.h"
 #include "judge/claims.h"
 #include "report/regress_words.h"
@@ -313,6 +314,46 @@ TEST(what_is_found_is_kept_once)
     assert_string_equal(rows[0].severity, "critical");
     assert_close(rows[0].regression_percentage, 1, 0.05);
     assert_non_null(strstr(rows[0].impact_analysis, "beyond_threshold"));
+    bench_close(&b);
+}
+
+/* Its default baseline, after what was found is kept. */
+static const struct baseline_pair *kept_pair(struct bench *b)
+{
+    struct error err = {0};
+    struct regress *r = arena_new(&b->f.arena, struct regress, 1);
+    *r = ask(b, usual);
+    OK(regress_keep(b->store, r, regress_words_analysis, &b->f.arena, &err));
+    return &r->set.pairs[0];
+}
+
+TEST(a_version_that_is_known_to_be_worse_is_no_baseline)
+{
+    struct bench b = bench_open();
+    struct error err = {0};
+    struct alarm_list marked;
+    const struct alarm_mark real = {.judges = true, .is_real = true};
+    const struct alarm_mark mute = {.mute_s = 3600, .reason = "accepted"};
+    put(&b, (struct shape){.version = "1", .level = 1});
+    put(&b, (struct shape){.version = "2", .level = 2});
+    kept_pair(&b);
+    put(&b, (struct shape){.version = "3", .level = 2});
+    const struct baseline_pair *p = kept_pair(&b);
+    assert_string_equal(p->against, "version 2");
+    assert_int_equal(p->open->id, 1);
+    assert_string_equal(p->before, "version 1");
+    assert_null(p->skipped);
+    OK(alarm_mark(b.store, &(struct alarm_choice){0}, &real, &b.f.arena, &marked, &err));
+    p = kept_pair(&b);
+    assert_string_equal(p->against, "version 1");
+    assert_int_equal(p->skipped->id, 1);
+    assert_string_equal(p->skipped_version, "version 2");
+    assert_null(p->open);
+    put(&b, (struct shape){.version = "4", .level = 2}); /* 3 has an alarm that is open */
+    assert_string_equal(kept_pair(&b)->against, "version 1");
+    OK(alarm_mark(b.store, &(struct alarm_choice){0}, &real, &b.f.arena, &marked, &err));
+    OK(alarm_mark(b.store, &(struct alarm_choice){0}, &mute, &b.f.arena, &marked, &err));
+    assert_string_equal(kept_pair(&b)->against, "version 3");
     bench_close(&b);
 }
 
@@ -743,6 +784,7 @@ TEST_MAIN(T(one_comparison_and_several), T(a_clear_regression_is_found_with_all_
           T(a_cost_that_may_have_grown_is_not_healthy),
           T(other_units_and_definitions_are_not_compared),
           T(baselines_are_found_by_name_version_and_run), T(what_is_found_is_kept_once),
+          T(a_version_that_is_known_to_be_worse_is_no_baseline),
           T(a_difference_that_runs_of_one_version_show_too_is_none),
           T(one_run_against_one_is_said), T(patterns_of_one_run_are_none_of_the_version),
           T(systemic), T(slow_drift), T(another_machine_is_no_drift), T(tail_and_variance),

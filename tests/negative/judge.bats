@@ -144,6 +144,13 @@ load helper
     breaks src/view/units.c 's/.of_share = metric->kind == KIND_SHARE || is_sum/.of_share = false/' judge/claims
 }
 
+@test "versions that are known to be worse as baselines" {
+    with_build
+    breaks src/view/baseline.c 's/        if (!worse) {/        if (true) {/' history/regress
+    breaks src/view/alarmed.c 's/(is_open && was_real_before(alarmed, a, e, &cell))/false/' history/regress
+    breaks src/view/alarmed.c 's/                     !alarm_is_muted(a, alarmed->now);/                     true;/' history/regress
+}
+
 @test "a gate that lets pass what was not measured" {
     with_build
     breaks src/history/gate.c 's/if (is_retired(w->gate->policy, lost)) continue;/continue;/' history/gate
