@@ -47,7 +47,7 @@ static int print(struct context *c, const struct regress *r)
     const struct regressions_options *o = c->options;
     int code = stored_answer(c, &answer_regressions, r);
     if (code != EXIT_DONE) return code;
-    if (r->found > r->quiet) return EXIT_FAILED;
+    if (r->found > r->quiet || r->unfinished > 0) return EXIT_FAILED;
     bool is_open = r->undecided > 0 || r->compared == 0 || r->incomplete > 0;
     return o->decide && is_open ? EXIT_UNDECIDED : EXIT_DONE;
 }

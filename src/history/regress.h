@@ -175,9 +175,10 @@ struct regress {
     size_t
         incomplete; /* cells of the baseline that are missing, or of which trials are, or what
                         * must be known */
-    size_t tests;   /* that were made */
-    size_t asked;   /* comparisons of a metric in a cell */
-    size_t single;  /* cells with one run on each side: how much runs differ is unknown */
+    size_t unfinished; /* current cells of which trials are missing */
+    size_t tests;      /* that were made */
+    size_t asked;      /* comparisons of a metric in a cell */
+    size_t single;     /* cells with one run on each side: how much runs differ is unknown */
     bool is_confirmed; /* alarms were asked again */
     bool is_cut;       /* there was no room for more rows */
     struct regress_refusal *refusals;

@@ -325,14 +325,16 @@ static void put_open(const struct regress *r, bool all, struct buf *out)
 }
 
 /* Cases that were right and are wrong are worth a look whatever the verdict. */
-static void put_flips(const struct regress *r, struct buf *out)
+static void put_flips(const struct regress *r, bool are_sure, const char *title,
+                      struct buf *out)
 {
     struct arena scratch = arena_open();
     bool is_first = true;
     for (size_t i = 0; i < r->row_count; i++) {
         const struct regress_row *row = &r->rows[i];
-        if (!row->impact || row->state == REGRESS_FOUND) continue;
-        if (is_first) buf_text(out, "\nWorse in some cases, which may be chance\n");
+        bool is_sure = row->w.low > 0;
+        if (!row->impact || row->state == REGRESS_FOUND || is_sure != are_sure) continue;
+        if (is_first) buf_printf(out, "\n%s\n", title);
         is_first = false;
         buf_printf(out, "  %s, %s: %s\n", r->set.pairs[row->pair].name, row->metric,
                    regress_words_impact(row->impact, &scratch));
@@ -406,7 +408,8 @@ static void regressions_text(const void *answer, const struct answer_look *look,
     if (all) {
         put_state(r, REGRESS_NONE, "Not worse", out);
     } else {
-        put_flips(r, out);
+        put_flips(r, true, "Worse beyond chance, but not surely beyond the threshold", out);
+        put_flips(r, false, "Worse in some cases, which may be chance", out);
     }
     put_again(r, out);
     buf_printf(out, "\n%s\n", regress_words_action(r, &scratch));

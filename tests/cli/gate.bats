@@ -599,8 +599,11 @@ YAML
     fails_with 1 "it was stopped because it kept failing; mend that, and run it again" \
         assay gate gate.yaml
     [[ $output != *"--resume"* ]]
-    run assay regressions
-    [[ $output == *"it kept failing"* && $output != *"--resume"* ]]
+    fails_with 1 "it kept failing" assay regressions
+    assay ack --agent assay --false --reason 'so that only what is missing fails'
+    fails_with 1 "0 improved" assay regressions
+    [[ $output != *"alarm "*"judged real"* && $output == *"judged false"* ]]
+    [[ $output != *"--resume"* ]]
 }
 
 @test "a share that is no worse passes, and says what could hide" {

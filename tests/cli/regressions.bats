@@ -353,3 +353,23 @@ built() {
     assay run s.yaml --quiet
     fails_with 2 "baseline 'gone' is neither a pinned name nor a version" assay regressions
 }
+
+# right VERSION MOST: right in the first MOST of 30 cases.
+right() {
+    {
+        echo 'suite: {id: s}'
+        echo "agents: [{id: bot, version: \"$1\", process: {command: 'read n; [ \$n -le $2 ] && echo \$n || echo no'}}]"
+        echo 'benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 1}, cases: ['
+        for n in $(seq 30); do echo "  {input: '$n', expected: '$n'},"; done
+        echo ']}]'
+    } > s.yaml
+    assay run --quiet s.yaml
+}
+
+@test "what is worse beyond chance is not called chance" {
+    right 1 30
+    right 2 21
+    assay regressions --agent bot --threshold accuracy=0.2 > text
+    grep -A1 '^Worse beyond chance, but not surely beyond the threshold' text | grep -q 'accuracy: 9 of 30'
+    [ "$(grep -c 'which may be chance' text)" = 0 ]
+}
