@@ -167,6 +167,7 @@ static void describe(struct claim *c, const struct weighed *x, struct arena scra
     const struct claim_subject *s = x->subject;
     const struct verdict_answer *a = x->answer;
     c->is_paired = a && a->is_paired;
+    c->by_case = s->ask.by_case || s->ask.units[1].keys != NULL;
     c->n[0] = a ? a->arm[0].n : 0;
     c->n[1] = a ? a->arm[1].n : units_level(&s->ask.units[1], s->kind, 0.05, scratch).n;
     c->levels = levels_of(s, c->metric, a != NULL, scratch);

@@ -107,6 +107,7 @@ struct claim {
     bool is_strict;
     size_t n[2];
     bool is_paired;
+    bool by_case;      /* n counts cases */
     size_t subjects;   /* cells or pairs of cells that it is about */
     double room;       /* of the one that decided: how far from its limit */
     const char *label; /* of the one that decided, where there are several */

@@ -415,13 +415,14 @@ static const char *sentence_of(const void *owner, struct arena *scratch)
 /* As many times more values as the interval reaches further than the nearest limit is. */
 static struct verdict_need need_of(const struct claim *c)
 {
-    struct verdict_need need = {0};
+    struct verdict_need need = {.is_of_cases = c->by_case};
     if (c->outcome != CLAIM_UNDECIDED || isnan(c->low)) return need;
     bool is_min_near = !(fabs(c->value - c->max) < fabs(c->value - c->min));
     double limit = is_min_near ? c->min : c->max;
     double reach = c->value > limit ? c->value - c->low : c->high - c->value;
     double times = pow(reach / (c->value - limit), 2);
-    size_t n = c->n[1] && c->n[1] < c->n[0] ? c->n[1] : c->n[0];
+    bool is_first = c->n[0] > 0 && (c->n[1] == 0 || c->n[0] < c->n[1]); /* of a level: none */
+    size_t n = c->n[is_first ? 0 : 1];
     need.what = times < VERDICT_NEED_MOST ? NEED_VALUES : NEED_TOO_MANY;
     if (need.what == NEED_VALUES) need.n = (size_t)ceil((double)n * times) + 1;
     return need;
@@ -429,7 +430,12 @@ static struct verdict_need need_of(const struct claim *c)
 
 static const char *next_of(const void *owner, struct arena *scratch)
 {
-    return words_need(need_of(owner), scratch);
+    const struct claim *c = owner;
+    struct verdict_need need = need_of(c);
+    bool is_level = c->n[0] == 0 && need.what == NEED_VALUES; /* it has no other side */
+    if (!is_level) return words_need(need, scratch);
+    return arena_printf(scratch, "measure about %zu %s", need.n,
+                        c->by_case ? "cases" : "trials");
 }
 
 #define OF struct claim

@@ -185,3 +185,19 @@ Y
     sqlite3 .assay/assay.db "SELECT claims -> 0 ->> 'entry', claims -> 1 ->> 'entry' FROM runs" | grep -x '|1'
     sqlite3 .assay/assay.db "SELECT group_concat(entry_index) FROM benchmark_executions" | grep -x '0,1'
 }
+
+@test "an undecided level says how many cases would decide it, not how many repeats" {
+    {
+        echo 'suite: {id: s}'
+        echo "agents: [{id: a, process: {command: 'read n; [ \$n -gt 4 ] && echo \$n || echo no'}}]"
+        echo 'benchmarks: [{id: b, rubric: exact, iterations: {warmup: 0, measured: 2}, cases: ['
+        for n in $(seq 18); do echo "  {input: '$n', expected: '$n'},"; done
+        echo ']}]'
+        echo 'claims: [{name: right, metric: accuracy, expect: {at_least: 0.6}}]'
+    } > s.yaml
+    assay run --quiet s.yaml || true
+    run assay claims --json
+    jq -r '.claims[0] | .outcome, .n[1], .next' <<< "$output" > said
+    [ "$(sed -n 1,2p said | xargs)" = "undecided 18" ]
+    grep -Eq '^measure about [0-9]{2} cases$' said
+}
