@@ -260,8 +260,6 @@ static void conclude(struct search *s, struct breaking_answer *a)
     const struct ladder *l = &s->ladder;
     double power = 0;
     a->step = BREAKING_DONE;
-    a->safe = SAFE_SHARE * a->holds;
-    a->headroom = a->holds / s->terms->normal - 1;
     a->point = NAN;
     for (size_t i = 0; i < l->count; i++) {
         const struct level *x = &l->levels[i];
@@ -271,8 +269,13 @@ static void conclude(struct search *s, struct breaking_answer *a)
         power = x->rate.mean / x->p50_s.mean;
         a->knee = x->load;
     }
+    if (a->has_broken) {
+        a->point = a->holds > 0 ? sqrt(a->holds * a->breaks) : a->breaks;
+        a->holds = fmin(a->holds, a->highest_rate); /* a short queue may seem to hold more */
+    }
+    a->safe = SAFE_SHARE * a->holds;
+    a->headroom = a->holds / s->terms->normal - 1;
     if (!a->has_broken) return;
-    a->point = a->holds > 0 ? sqrt(a->holds * a->breaks) : a->breaks;
     tell_limit(level_of(l, a->breaks), &s->objective, a);
     name_mode(l, s->terms, &s->objective, a);
 }

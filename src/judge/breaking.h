@@ -123,7 +123,8 @@ struct breaking_answer {
 
     bool has_broken;
     bool is_near;        /* a level was so near the limit that the blocks did not tell */
-    double holds;        /* the highest load that holds; 0: none that was tried */
+    double holds;        /* the highest load that holds, at most `highest_rate` where a higher
+                          * one breaks; 0: none that was tried */
     double breaks;       /* the lowest that breaks; infinite: none */
     double point;        /* the geometric middle of both; NaN: it did not break */
     double safe;         /* 80 % of `holds`: p95 of a queue is far from its limit there */

@@ -64,11 +64,13 @@ static const char *result_sentence(const void *owner, struct arena *scratch)
     if (why && r->error) return arena_printf(scratch, "%s: %s", why, r->error);
     if (r->outcome == STRESS_NOT_APPLICABLE || r->outcome == STRESS_SPOILED) return why;
     if (why) return arena_printf(scratch, "%s; %s", rule_words(&r->rule, scratch), why);
-    if (r->breaking && r->breaking->has_broken) {
-        return arena_printf(
-            scratch, "breaks between %.4g and %.4g requests per second by %s; %s",
-            r->breaking->holds, r->breaking->breaks, breaking_mode_name(r->breaking->mode),
-            rule_words(&r->rule, scratch));
+    const struct breaking_answer *b = r->breaking;
+    if (b &&
+        b->has_broken) { /* the levels next to it may be judged wrongly: one more each way */
+        return arena_printf(scratch,
+                            "breaks between %.4g and %.4g requests per second by %s; %s",
+                            b->holds / b->precision, b->breaks * b->precision,
+                            breaking_mode_name(b->mode), rule_words(&r->rule, scratch));
     }
     return rule_words(&r->rule, scratch);
 }

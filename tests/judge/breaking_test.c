@@ -391,7 +391,7 @@ static struct breaking_answer search(struct model *m, double normal, double max,
 
 static void is_found(enum breaking_mode mode)
 {
-    int right = 0, placed = 0, named = 0;
+    int right = 0, placed = 0, named = 0, between = 0;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
         struct rng r = rng_seeded(rng_derive(77, (uint64_t)mode, seed));
         struct model m = draw(mode, &r);
@@ -402,12 +402,14 @@ static void is_found(enum breaking_mode mode)
         placed += is_near;
         named += a.mode == mode;
         right += is_near && a.mode == mode;
+        between += is >= a.holds / a.precision && is <= a.breaks * a.precision;
+        assert_true(a.holds <= a.highest_rate);
         assert_int_equal(a.step, BREAKING_DONE);
         assert_true(a.why.value > a.why.threshold && a.limit.value > a.limit.threshold);
     }
-    printf("# %s: %d of %d right (%d placed, %d named)\n", breaking_mode_name(mode), right,
-           DRAWS, placed, named);
-    assert_true(right >= RIGHT_MIN);
+    printf("# %s: %d of %d right (%d placed, %d named, %d between)\n", breaking_mode_name(mode),
+           right, DRAWS, placed, named, between);
+    assert_true(right >= RIGHT_MIN && between >= RIGHT_MIN);
 }
 
 TEST(queue_growth_is_found_and_named)

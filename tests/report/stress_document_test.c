@@ -80,7 +80,7 @@ TEST(markdown_has_a_row_for_each_scenario_and_figure)
     struct arena a = arena_open();
     struct str text = write("markdown", &a);
     assert_non_null(
-        strstr(text.p, "| high\\_load | broke | 0.25 | breaks between 100 and 200"));
+        strstr(text.p, "| high\\_load | broke | 0.25 | breaks between 90.91 and 220"));
     assert_non_null(
         strstr(text.p, "| memory\\_pressure | not\\_applicable | - | assay did not start"));
     assert_non_null(strstr(text.p, "| high\\_load | p95\\_slope | 0.500 s/h | 0.250 s/h"));
