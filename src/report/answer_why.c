@@ -77,6 +77,11 @@ static const char *sentence_of(const void *owner, struct arena *out)
     if (w->case_count == 0) return "Nothing can be taken apart: no case has scores of both.";
     const struct why_factor *f = &w->factors[0];
     const struct why_case *c = &w->cases[0];
+    bool are_equal = w->effect == 0 && f->part == 0 && c->part == 0; /* the largest parts */
+    if (are_equal) {
+        return arena_printf(out, "%s and %s have equal scores in all %zu cases.",
+                            v->agent[0].name, v->agent[1].name, w->case_count);
+    }
     return arena_printf(out,
                         "%s %s %s by %.3f (%s): most of it is %s (%+.3f); the case that adds "
                         "most is %s/%s (%+.3f); %zu of %zu cases make %.0f %% of what differs.",

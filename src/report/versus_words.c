@@ -73,7 +73,8 @@ const char *versus_words_advice(const struct versus *v, const struct versus_advi
         return arena_printf(
             out,
             "Find out why '%s' gave no answer in %.1f %% of its attempts before "
-            "comparing its speed and cost, which count answers only.",
+            "comparing its speed, in which only answers and time-outs count (those as the "
+            "time after which they were cut off), and its cost.",
             name, 100 * (1 - m->score[a->side]));
     case VERSUS_STATE_TARGETS:
         return arena_printf(out,

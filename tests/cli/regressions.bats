@@ -369,7 +369,7 @@ right() {
 @test "what is worse beyond chance is not called chance" {
     right 1 30
     right 2 21
-    assay regressions --agent bot --threshold accuracy=0.2 > text
+    assay regressions --agent bot --threshold accuracy=0.2 > text || true # for its times
     grep -A1 '^Worse beyond chance, but not surely beyond the threshold' text | grep -q 'accuracy: 9 of 30'
     [ "$(grep -c 'which may be chance' text)" = 0 ]
 }

@@ -95,3 +95,13 @@ PY
     jq -e '.factors[] | select(.name == "cost") | (.values[0] - 1 / (1 + 0.00007 / 0.01) | fabs) < 1e-9' w.json
     jq -e '.factors[] | select(.name == "reliability") | .values[0] == 1' w.json
 }
+
+@test "why: two agents that score the same are called equal" {
+    session alpha 'fields='
+    session gamma 'fields='
+    suite alpha gamma
+    sed -i '/targets:/d' s.yaml
+    assay run s.yaml -q > /dev/null
+    assay why alpha gamma --json | jq -r .sentence > said
+    [ "$(cat said)" = "alpha and gamma have equal scores in all 17 cases." ]
+}
