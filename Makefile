@@ -56,7 +56,7 @@ LONG   := tests/docs/adding.bats tests/interop/client.bats tests/web/browser.bat
 # So that `make test` is done within a minute; under sanitizers they are in it.
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
 # Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
-TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/check_json_schema_test),$(TEST))
+TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/check_json_schema_test %/stats/verdict_test),$(TEST))
 # Threads are in src/load and src/stats/bootstrap_draw.c: for ThreadSanitizer what runs them.
 THREADED := $(patsubst %,tests/cli/%.bats,concurrency doctor load profile queue recompute \
               reliability run serve stress stress_agents suite)
