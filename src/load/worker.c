@@ -298,7 +298,7 @@ static void finish(struct worker_state *s, struct conn *c, int64_t now, bool sta
 {
     struct worker *w = s->w;
     const struct reply *r = &c->reply;
-    bool is_good = r->status < 400;
+    bool is_good = r->status >= 200 && r->status < 300; /* a redirect is not an answer */
     if (is_good) {
         w->counts.ok++;
         w->counts.finished += now < w->end_ns;

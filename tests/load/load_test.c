@@ -233,6 +233,8 @@ TEST(every_way_to_fail_is_counted_as_what_it_is)
         {{.reply = "X-Filler: 0123456789012345678901234567890123456789\r\n", .repeat = 1},
          LOAD_BAD_REPLY},
         {{.reply = "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"}, LOAD_BAD_STATUS},
+        {{.reply = "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n"},
+         LOAD_BAD_STATUS},
         {{.reply = "HTTP/1.1 429 No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n"},
          LOAD_TOO_MANY},
     };

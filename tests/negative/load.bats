@@ -14,7 +14,7 @@ load helper
     breaks src/judge/ask.c 's/return of_blocks.count > 0 ? of_blocks.mean : 1;/return 1;/' history/gate
     breaks src/load/load.c 's/(r->length_s + over_s)/(r->length_s + 0 * over_s)/' load/load
     breaks src/load/pool.c 's/p->result->counts.over_ns += .*//' load/pool
-    breaks src/load/worker.c 's/bool is_good = r->status < 400;/bool is_good = true;/' load/load
+    breaks src/load/worker.c 's/bool is_good = r->status >= 200 \&\& r->status < 300;/bool is_good = true;/' load/load
     breaks src/load/reply.c 's/r->header_bytes > REPLY_HEADER_MAX/false/' load/load
     breaks src/load/worker.c 's/w->counts.tokens += r->tokens;//' load/load
     breaks src/load/pool.c 's/load_record(&p->response, end_ns - due_ns);/load_record(\&p->response, end_ns - sent_ns);/' load/pool
