@@ -8,7 +8,7 @@ import { Chart } from "./chart.js";
 import { XAxis, YAxis } from "./axis.js";
 
 /** Points place a configuration; only verdicts call it dominated. */
-export const frontWord = (c) => (c.dominated_by ? `dominated by ${c.dominated_by.replace("@", " ")}` : c.pareto ? "on the front" : "behind the front, not decided");
+export const frontWord = (c) => (c.dominated_by ? html`dominated by <${Name}>${c.dominated_by.replace("@", " ")}<//>` : c.pareto ? "on the front" : "behind the front, not decided");
 
 export const configName = (c) => (c.version ? `${c.agent} ${c.version}` : c.agent);
 

@@ -86,7 +86,7 @@ const costTable = (rows) => ({
     numberColumn("attempts", "attempts", "int"),
     numberColumn("total USD", "total_usd", "USD"),
     { name: "front", get: (c) => (c.pareto ? "yes" : "no") },
-    { name: "dominated by", get: (c) => c.dominated_by ?? "" },
+    textColumn("dominated by", (c) => c.dominated_by ?? ""),
     numberColumn("share of resamplings on the front", "pareto_share", "pct0"),
   ],
 });
