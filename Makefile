@@ -168,7 +168,7 @@ test: $(TEST) $(REPLAY) all
 	$(Q)$(PROVE) $(TEST) $(REPLAY) $(BATS)
 test-slow: $(SLOW) $(B)/assay $(B)/tests/stats/honesty_test $(B)/tests/stats/bootstrap_test
 	@rm -rf $(B)/tap && mkdir -p $(B)/tap
-	$(Q)TEST_TIMEOUT_S=600 $(PROVE) $(SLOW) $(SLOW_BATS)
+	$(Q)TEST_TIMEOUT_S=1500 $(PROVE) $(SLOW) $(SLOW_BATS)
 
 # What takes long or needs a quiet machine: the tests of wall-clock time, and minutes of
 # every fuzzer.

@@ -48,6 +48,6 @@ load ../helper
     done
     [ $files = 17 ]
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions
-        WHERE status <> 'completed'")" = 0 ]
+        WHERE status <> 'success'")" = 0 ]
     within 600 "$begin"
 }
