@@ -51,7 +51,7 @@ load helper
     breaks src/stats/family.c 's/are &= !f->cells/are |= !f->cells/' stats/family
     breaks src/stats/family.c 's/(kind == KIND_SHARE || pass > 0 || /(kind != KIND_COUNT || /' stats/family
     breaks src/stats/family.c 's/        cells\[i\].question = as_shift(&cells\[i\], out);/        continue;/' stats/family
-    breaks src/stats/verdict.c 's/fabs(w->d\[0\]) < beyond(w)/fabs(w->d[0]) < BEYOND_LOG \/ 2/' stats/verdict
+    breaks src/stats/verdict.c 's/fabs(w->d\[0\]) < beyond(w)/fabs(w->d[0]) < VERDICT_BEYOND_LOG \/ 2/' stats/verdict
     breaks src/stats/family.c 's/is_wider = widen_whole(f, &v, scratch)/is_wider = false/' stats/family
     breaks src/stats/verdict_answer.c 's/(double)n \* fmax(1, times)/(double)n * sqrt(fmax(1, times))/' stats/verdict
     breaks src/stats/moments.h 's/long double m2;/double m2;/' stats/verdict
