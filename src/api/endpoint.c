@@ -1,5 +1,5 @@
 /* Parameters of a request. Each comes once from the path, the query or the body; rows say
- * what fits (base/param.h), and everything that does not is told at once. */
+ * what fits (base/param.h), and everything that does not is reported at once. */
 #include "api/endpoint.h"
 
 #include "base/value.h"

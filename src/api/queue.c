@@ -162,7 +162,7 @@ static void mark_cancelled(struct queue *q, const struct entry *e, struct run_re
     }
 }
 
-/* A run that had ended by itself when it was told to stop is done, whoever told it. */
+/* A run that had ended by itself when it was asked to stop is done, whoever asked. */
 static enum request_state state_after(struct queue *q, struct entry *e, int status,
                                       bool is_stopping)
 {

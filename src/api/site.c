@@ -269,7 +269,7 @@ static bool add_pairs(struct writer *w, const char *suite, struct error *err)
     const char *target =
         arena_printf(&w->arena, "/benchmarks/leaderboard?since=all&limit=0%s", suite);
     const struct endpoint *endpoint = read_target(w, target, &call, &refusal);
-    if (!endpoint) return true; /* the page is told so when it asks for that */
+    if (!endpoint) return true; /* the page gets that answer when it asks */
     if (!endpoint->route->question->ask(w->store, call.params, &w->scratch, &answer, err))
         return false;
     const struct ranking *ranking = answer;

@@ -1,11 +1,11 @@
 /* site.h - the page with its answers as files: a folder that any file server shows.
  *
- *     index.html app.js app.css logo.svg   the page, told by a <meta> that it is a copy
+ *     index.html app.js app.css logo.svg   the page, with a <meta> that says it is a copy
  *     site.json                            assay.site/1: which request is answered by which file
  *     data/<hash of the request>.json      what the server sends to it, byte for byte
  *
  * What is asked is what the views of the page ask (web/src/views): a view that asks for
- * something new adds it to the lists of site.c, or its reader is told that the copy does
+ * something new adds it to the lists of site.c, or its reader sees that the copy does
  * not hold it. A request that the server refuses is in site.json with the reason. */
 #ifndef API_SITE_H
 #define API_SITE_H

@@ -91,7 +91,7 @@ bool store_feed_get(struct api *api, const char *workspace, struct feed **log,
         api->store_feeds = w;
         if (!look(w, false, err)) return false;
     }
-    /* What happened while nobody listened is told at the first look. */
+    /* What happened while nobody listened is sent at the first look. */
     http_server_set_alarm(api->server, &w->alarm, clock_ns() + LOOK_S * INT64_C(1000000000));
     *log = w->log;
     return true;
