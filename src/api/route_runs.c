@@ -324,7 +324,8 @@ static bool reply_cancel(struct route_call *call, struct error *err)
         return refusal_set(call->refusal, 409, "run '%s' neither waits nor runs: it is %s",
                            p->run_id, request_state_name(r->state));
     }
-    r->state = REQUEST_CANCELLED;
+    /* One that runs is cancelled once it has ended; it may still end by itself. */
+    if (!find_request(call, &r, err)) return false;
     http_reply(call->request, &(struct http_reply){.status = 202,
                                                    .type = "application/json",
                                                    .body = request_json(r, call->arena),

@@ -111,8 +111,9 @@ wait_for() {
     [ "$(cat status)" = 429 ]
     grep -Eqi '^retry-after: [1-9]' head
     [ "$(curl -sS -o body -w '%{http_code}' -X DELETE "$URL/benchmarks/runs/$(cat last)" -H 'X-Assay: 1')" = 202 ]
+    jq -e '.state == "cancelled"' body
     [ "$(state "$(cat last)")" = cancelled ]
-    post "/benchmarks/runs/$first/cancel" '' > /dev/null
+    post "/benchmarks/runs/$first/cancel" '' | jq -e '.state == "running"' # until it has ended
     [ "$(cat status)" = 202 ]
     wait_for cancelled "$first"
     [ "$(sqlite3 .assay/assay.db "SELECT status FROM runs WHERE id = '$first'")" = cancelled ]
