@@ -67,11 +67,14 @@ function changeMark({ c, k, x, height, small, series, width }) {
     <text class="${letter}t ${flip ? "end" : ""}" x=${flip ? x - 9 : x + 9} y=${y}>${kind === "undecided" ? "changed" : kind} <${N} as="tspan" of=${c} k="change" f="signed_pct" /></text></g>`;
 }
 
-/** Commits where they are known, else days: as many as fit. */
+/** Commits where they are known, else days: as many as fit, each said once. */
 function ticksBelow(series, at, width, height, small) {
   const most = small ? 3 : 7;
   const every = Math.max(1, Math.ceil(series.points.length / most));
-  return series.points.map((p, i) => i % every === Math.floor(every / 2) && html`<text class="mid" x=${at(i)} y=${height - 8}>${shortCommit(p.commit) ?? when(p.at).replace(/ \d\d:\d\d$/, small ? "" : "$&")}</text>`);
+  const name = (p) => shortCommit(p.commit) ?? when(p.at).replace(/ \d\d:\d\d$/, small ? "" : "$&");
+  const isTick = (i) => i >= 0 && i % every === Math.floor(every / 2);
+  const isNew = (i) => isTick(i) && !(isTick(i - every) && name(series.points[i - every]) === name(series.points[i]));
+  return series.points.map((p, i) => isNew(i) && html`<text class="mid" x=${at(i)} y=${height - 8}>${name(p)}</text>`);
 }
 
 function PointCard({ point, series, i, kind }) {

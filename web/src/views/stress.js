@@ -1,7 +1,7 @@
 // Load: where it breaks, what limits it, what to do.
 import { html } from "../lib/html.js";
 import { address, useGet } from "../lib/api.js";
-import { shortId, when } from "../lib/format.js";
+import { format, shortId, when } from "../lib/format.js";
 import { linear } from "../lib/scale.js";
 import { link } from "../lib/url.js";
 import { BlockLine, LatencyByLoad, Throughput } from "../charts/load.js";
@@ -94,7 +94,7 @@ function Latency({ result, report }) {
   if (!levels.length) return null;
   return html`<${Card} title="Latency by load" sub="bands: 95 % interval over blocks, from six on" drawn table=${levelTable(levels, key)}>
     <${LatencyByLoad} levels=${levels} lines=${[["response_p50_s", "p50"], ["response_p95_s", "p95"], ["response_p99_s", "p99"]]} breaking=${result.breaking_point?.load ? result.breaking_point : null} objective=${result.evidence.unit === "s" ? result.evidence.threshold : null} loadName=${key === "rate" ? "requests due per second" : "requests in flight"}
-      label=${`Response times by load over ${levels.length} levels${result.breaking_point?.breaks ? `; it breaks between ${result.breaking_point.holds} and ${result.breaking_point.breaks} requests per second` : ""}`} />
+      label=${`Response times by load over ${levels.length} levels${result.breaking_point?.breaks ? `; it breaks between ${format(result.breaking_point.holds, "1/s")} and ${format(result.breaking_point.breaks, "1/s")}` : ""}`} />
     <p class="cap">n = <${N} v=${levels.length} how="count" f="int" /> levels. ${result.sentence && html`<${T} of=${result} k="sentence" />`}</p>
   <//>`;
 }
