@@ -42,7 +42,7 @@ LLHTTP_INCLUDE := /usr/share/include/llhttp
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Iinclude -I. -isystem $(LLHTTP_INCLUDE) \
             -include src/base/banned.h
 CPPFLAGS := $(CSTD) -MMD -MP
-CFLAGS   := $(if $(SAN),-O1 -g1,-O2 -g3) -fno-omit-frame-pointer $(WARN) $(WERROR) \
+CFLAGS   := $(if $(SAN),-O1 -g1,-O2 -g) -fno-omit-frame-pointer $(WARN) $(WERROR) \
             $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 LDFLAGS  := $(if $(SAN),-fsanitize=$(SAN)) -Wl,--as-needed,-z,now
 LDLIBS   := $(shell pkg-config --libs $(PKGS)) -lRmath -lm -lpthread -ldl
@@ -55,9 +55,11 @@ TEST   := $(patsubst %.c,$(B)/%,$(filter-out tests/slow/%,$(wildcard tests/*/*_t
 LONG   := tests/docs/adding.bats tests/interop/client.bats tests/web/browser.bats tests/web/site.bats # they build, or start node
 # So that `make test` is done within a minute; under sanitizers they are in it.
 LONG   += $(if $(SAN),,$(patsubst %,tests/cli/%.bats,compare concurrency cost doctor gate profile regressions specs stored trend))
-# Arithmetic alone, and much of it: nothing there for ThreadSanitizer to see.
-TEST   := $(filter-out $(if $(findstring thread,$(SAN)),%/check_json_schema_test %/stats/verdict_test),$(TEST))
-# Threads are in src/load and src/stats/bootstrap_draw.c: for ThreadSanitizer what runs them.
+# Threads are in src/load and src/stats/bootstrap_draw.c: for ThreadSanitizer what runs them,
+# but for what is arithmetic alone, and much of it.
+THREADS := $(filter-out %/verdict_test,$(filter $(patsubst %,$(B)/tests/%/%,agent api history \
+             http instrument judge load rank run stats stub) %/memo_test,$(TEST)))
+TEST   := $(if $(findstring thread,$(SAN)),$(THREADS),$(TEST))
 THREADED := $(patsubst %,tests/cli/%.bats,concurrency doctor load profile queue recompute \
               reliability run serve stress stress_agents suite)
 BATS   := $(filter-out tests/slow/% tests/negative/% $(LONG),$(wildcard tests/*/*.bats))
@@ -81,7 +83,7 @@ $(B)/assay: $(CLI) $(B)/lib.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(B)/lib.a: $(OBJ) $(LLHTTP)
 	$(call say,AR $@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcsT $@ $^
 # What programs link to record their own executions: no other object of ours.
 $(B)/libassay_record.a: $(B)/src/interop/assay_record.o
 	$(Q)rm -f $@ && ar rcs $@ $^
