@@ -1,7 +1,9 @@
 /* test.h - cmocka, as our tests use it. One binary per file, TAP output.
  *
  *     TEST(moments_survive_a_large_mean) { ... assert_true(x); }
- *     TEST_MAIN(T(moments_survive_a_large_mean), T(...))                     */
+ *     TEST_MAIN(T(moments_survive_a_large_mean), T(...))
+ *
+ * With TEST_ONLY=NAME in the environment only that test runs; `*` matches anything. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
@@ -23,6 +25,7 @@
     {                                                     \
         const struct CMUnitTest tests[] = {__VA_ARGS__};  \
         cmocka_set_message_output(CM_OUTPUT_TAP);         \
+        cmocka_set_test_filter(getenv("TEST_ONLY"));      \
         return cmocka_run_group_tests(tests, NULL, NULL); \
     }
 

@@ -39,13 +39,14 @@ edit() {
     fi
 }
 
-# breaks FILE SED TEST: with that edit the unit test (stats/rank) fails.
+# breaks FILE SED TEST [NAME]: with that edit the unit test (stats/rank) fails, or the test of
+# that name in it, where the others take long.
 breaks() {
     edit "$1" "$2" || return
     make -s WERROR=-Wno-error "build/release/tests/$3_test" || return
     # The first failure is enough; nobody reads the rest. cmocka calls a test that it
     # skips "not ok" too.
-    if ! { timeout -s KILL 30 stdbuf -oL "build/release/tests/$3_test" 2>&1 || echo fails; } |
+    if ! { TEST_ONLY=${4:-*} timeout -s KILL 30 stdbuf -oL "build/release/tests/$3_test" 2>&1 || echo fails; } |
         tee result | grep -E '^(not ok|fails)' | grep -qv '# SKIP'; then
         echo "$3_test did not notice: $2"
         grep -qi '# skip' result || return 1

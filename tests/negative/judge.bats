@@ -17,7 +17,7 @@ load helper
     breaks src/judge/claims.c 's/if (f.used < 2) return true;/return true;/' judge/claims
     breaks src/judge/claims.c 's/? \&x->held : \&x->failed;/? \&x->held : \&x->held;/' judge/claims
     breaks src/judge/claims.c 's/c->margin \* fabs(a->arm\[0\].centre)/c->margin/' judge/claims
-    breaks src/judge/claims_subject.c 's/.run_count = {p->run_count\[0\], p->run_count\[1\]}/.run_count = {0, 0}/' history/regress
+    breaks src/judge/claims_subject.c 's/.run_count = {p->run_count\[0\], p->run_count\[1\]}/.run_count = {0, 0}/' history/regress claims_and_regressions_take_the_same_runs_of_a_version
     breaks src/judge/claims_measure.c 's/units_reach(/units_level(/' history/gate
 }
 
@@ -46,7 +46,7 @@ load helper
     breaks src/history/recorded_stats.c 's/runs\[subject->run_count\[side\]++\] = run;/runs[0] = run;/' history/recorded
     breaks src/history/recorded_stats.c 's/double change = a->effect.ratio - 1;/double change = (double)NAN;/' history/recorded
     breaks src/judge/ask.c 's/if (side->runs\[r\].count > 1) return false;/return false;/' history/recorded
-    breaks src/stats/verdict.c 's/if (!are || verdict_between_runs(&w->q->runs).sd > 0) return false;/if (!are) return false;/' stats/verdict
+    breaks src/stats/verdict.c 's/if (!are || verdict_between_runs(&w->q->runs).sd > 0) return false;/if (!are) return false;/' stats/verdict runs_that_differ_are_not_constants
     all_checked
 }
 
@@ -77,7 +77,7 @@ load helper
 
 @test "a history that leaves out who does not answer, hangs, or costs more" {
     with_build
-    breaks src/history/trend.c 's/if (isnan(e->units.values\[k\])) continue;/if (!isfinite(cell_value(e, k))) continue;/; s/^static size_t take_samples/static double cell_value(const struct entry *e, size_t k) { return e->units.values[k] > 0 ? e->units.values[k] : (double)NAN; }\n&/' history/trend
+    breaks src/history/trend.c 's/if (isnan(e->units.values\[k\])) continue;/if (!isfinite(cell_value(e, k))) continue;/; s/^static size_t take_samples/static double cell_value(const struct entry *e, size_t k) { return e->units.values[k] > 0 ? e->units.values[k] : (double)NAN; }\n&/' history/trend an_agent_that_stops_answering_is_less_right
     breaks src/history/trend_analyse.c 's/is_beyond ? 2 \* longest : values/values/' history/trend
     breaks src/history/trend.c 's/units_level(&u, s->kind,/units_level(\&u, KIND_RATIO,/' history/trend
     breaks src/history/trend.c 's/ && is_of_one_source(a, b);/ \&\& (is_of_one_source(a, b) || true);/' history/trend
@@ -85,7 +85,7 @@ load helper
 
 @test "another machine called a drift" {
     with_build
-    breaks src/history/trend.c 's/(l->q->any_host || strcmp(a->host, b->host) == 0)/true/' history/regress
+    breaks src/history/trend.c 's/(l->q->any_host || strcmp(a->host, b->host) == 0)/true/' history/regress another_machine_is_no_drift
 }
 
 @test "a bill compared by its typical task" {
@@ -123,9 +123,9 @@ load helper
 
 @test "patterns that show another interval than decided, cases and failures that are left out" {
     with_build
-    breaks src/history/regress.c 's/count > 1 \&\& !ask_at/count > 99 \&\& !ask_at/' history/regress
-    breaks src/history/regress_impact.c 's/!isnan(b.values\[k\])/isfinite(b.values[k])/' history/regress
-    breaks src/history/regress_shape.c 's/cell->statuses\[i\] == status;/cell->statuses[i] != TRIAL_OK;/' history/regress
+    breaks src/history/regress.c 's/count > 1 \&\& !ask_at/count > 99 \&\& !ask_at/' history/regress patterns_show_the_interval_that_decided
+    breaks src/history/regress_impact.c 's/!isnan(b.values\[k\])/isfinite(b.values[k])/' history/regress a_case_that_was_timed_out_is_the_worst
+    breaks src/history/regress_shape.c 's/cell->statuses\[i\] == status;/cell->statuses[i] != TRIAL_OK;/' history/regress new_kinds_of_failure
 }
 
 @test "askers that decide in their own way" {
@@ -137,18 +137,18 @@ load helper
 
 @test "shares compared by medians, and tests that are not exact" {
     with_build
-    breaks src/stats/share.c 's/return share_fisher(hits, n);/return 0;/' stats/verdict
-    breaks src/stats/share.c 's/correlation(to, from)/correlation(s->to.mean, s->from.mean)/' stats/verdict
-    breaks src/stats/share.c 's/fmax(high, -STEP)/high/' stats/verdict
-    breaks src/stats/share.c 's/    leave_zero(q, alpha, \&d);//' stats/verdict
+    breaks src/stats/share.c 's/return share_fisher(hits, n);/return 0;/' stats/verdict shares_are_compared_by_means
+    breaks src/stats/share.c 's/correlation(to, from)/correlation(s->to.mean, s->from.mean)/' stats/verdict a_share_that_all_pairs_lose_is_worse
+    breaks src/stats/share.c 's/fmax(high, -STEP)/high/' stats/verdict a_share_that_all_pairs_lose_is_worse
+    breaks src/stats/share.c 's/    leave_zero(q, alpha, \&d);//' stats/verdict what_the_signs_show_leaves_zero_out
     breaks src/view/units.c 's/.of_share = metric->kind == KIND_SHARE || is_sum/.of_share = false/' judge/claims
 }
 
 @test "versions that are known to be worse as baselines" {
     with_build
-    breaks src/view/baseline.c 's/        if (!worse) {/        if (true) {/' history/regress
-    breaks src/view/alarmed.c 's/(is_open && was_real_before(alarmed, a, e, &cell))/false/' history/regress
-    breaks src/view/alarmed.c 's/                     !alarm_is_muted(a, alarmed->now);/                     true;/' history/regress
+    breaks src/view/baseline.c 's/        if (!worse) {/        if (true) {/' history/regress a_version_that_is_known_to_be_worse_is_no_baseline
+    breaks src/view/alarmed.c 's/(is_open && was_real_before(alarmed, a, e, &cell))/false/' history/regress a_version_that_is_known_to_be_worse_is_no_baseline
+    breaks src/view/alarmed.c 's/                     !alarm_is_muted(a, alarmed->now);/                     true;/' history/regress a_version_that_is_known_to_be_worse_is_no_baseline
 }
 
 @test "a gate that lets pass what was not measured" {
@@ -165,7 +165,7 @@ load helper
     with_build
     breaks src/view/units.c 's/values\[1\]\[i\] = is_ours ? 0 : v;/values[1][i] = v;/' judge/agreement
     breaks src/judge/versus_compare.c 's/k < 2 \&\& is_open/k < 0/' judge/agreement
-    breaks src/judge/versus_compare.c 's/k < 2 \&\& open > 0/k < 0/' judge/versus
+    breaks src/judge/versus_compare.c 's/k < 2 \&\& open > 0/k < 0/' judge/versus outcomes_that_nobody_knows_leave_the_overall_open
     breaks src/stats/hull.c 's/are_one ? against->verdict : VERDICT_UNDECIDED/against->verdict/' judge/agreement
     breaks src/judge/worsening.c 's/x.worst <= 0/x.amount <= 0/' judge/agreement
     breaks src/view/units.c 's/if (isnan(v) \&\& is_accuracy \&\& has_failed) v = 0;//' judge/agreement
@@ -174,7 +174,7 @@ load helper
 
 @test "ranks told apart though no verdict says so" {
     with_build
-    breaks src/rank/ranking_units.c 's/d->is_told = d->answer.p < d->level/d->is_told = d->answer.p < 2/' rank/ranking
+    breaks src/rank/ranking_units.c 's/d->is_told = d->answer.p < d->level/d->is_told = d->answer.p < 2/' rank/ranking clear_differences_are_told_and_small_ones_are_not
 }
 
 @test "an answer about other values taken for this one" {
@@ -196,10 +196,10 @@ load helper
 
 @test "a breaking point that is placed without queues, roughly, or at the first look" {
     with_build
-    breaks src/judge/breaking.c 's/growth - growth_limit/-1/' judge/breaking
-    breaks src/judge/breaking.c 's/^#define PRECISION .*/#define PRECISION 1.5/' judge/breaking
-    breaks src/judge/breaking.c 's/return p < level ? side : LEVEL_OPEN/return side/' judge/breaking
-    breaks src/judge/breaking.c 's/if (given\[i\].blocks\[b\].is_spoiled)/if (false)/' judge/breaking
+    breaks src/judge/breaking.c 's/growth - growth_limit/-1/' judge/breaking the_mode_has_its_evidence
+    breaks src/judge/breaking.c 's/^#define PRECISION .*/#define PRECISION 1.5/' judge/breaking a_break_stands_without_the_flood
+    breaks src/judge/breaking.c 's/return p < level ? side : LEVEL_OPEN/return side/' judge/breaking near_the_limit_more_blocks_are_asked_for
+    breaks src/judge/breaking.c 's/if (given\[i\].blocks\[b\].is_spoiled)/if (false)/' judge/breaking spoiled_blocks_do_not_count
 }
 
 @test "a server that is said to break before it does" {
@@ -209,14 +209,14 @@ load helper
 
 @test "ways of breaking that are mixed up" {
     with_build
-    breaks src/judge/breaking.c 's/^#define FLOOD  .*/#define FLOOD 1.0/' judge/breaking
-    breaks src/judge/breaking.c 's/highest = lowest = x->rate.mean;/highest = x->rate.mean;/' judge/breaking
-    breaks src/judge/breaking.c 's/^#define FALLS_BELOW .*/#define FALLS_BELOW 0.1/' judge/breaking
-    breaks src/judge/breaking.c 's/^#define MEMORY_SHARE .*/#define MEMORY_SHARE 1.2/' judge/breaking
-    breaks src/judge/breaking.c 's/if (a->mode != BREAKING_QUEUE_GROWTH || .*/if (false) return;/' judge/breaking
-    breaks src/judge/breaking.c 's/^#define SLOW_FACTOR .*/#define SLOW_FACTOR 1.0/' judge/breaking
+    breaks src/judge/breaking.c 's/^#define FLOOD  .*/#define FLOOD 1.0/' judge/breaking a_break_stands_without_the_flood
+    breaks src/judge/breaking.c 's/highest = lowest = x->rate.mean;/highest = x->rate.mean;/' judge/breaking a_break_stands_without_the_flood
+    breaks src/judge/breaking.c 's/^#define FALLS_BELOW .*/#define FALLS_BELOW 0.1/' judge/breaking the_mode_has_its_evidence
+    breaks src/judge/breaking.c 's/^#define MEMORY_SHARE .*/#define MEMORY_SHARE 1.2/' judge/breaking the_mode_has_its_evidence
+    breaks src/judge/breaking.c 's/if (a->mode != BREAKING_QUEUE_GROWTH || .*/if (false) return;/' judge/breaking a_way_back_longer_than_its_queue_is_the_failure
+    breaks src/judge/breaking.c 's/^#define SLOW_FACTOR .*/#define SLOW_FACTOR 1.0/' judge/breaking a_way_back_longer_than_its_queue_is_the_failure
     breaks src/judge/stress_scenarios.c 's/> KNEES_APART)/> 1e9)/' judge/stress
-    breaks src/judge/breaking.c 's/flood->refused_share.mean > flood->error_share.mean/flood->refused_share.mean < flood->error_share.mean/' judge/breaking
+    breaks src/judge/breaking.c 's/flood->refused_share.mean > flood->error_share.mean/flood->refused_share.mean < flood->error_share.mean/' judge/breaking the_mode_has_its_evidence
 }
 
 @test "scenarios that pass what they should not" {
@@ -268,9 +268,9 @@ load helper
 
 @test "health without what must be known" {
     with_build
-    breaks src/history/regress.c 's/return is_grave(metric) || strcmp(metric, "cost_usd") == 0;/return is_grave(metric);/' history/regress
-    breaks src/history/regress.c 's/is_chosen(chosen, now->name) || is_vital(now->name);/is_chosen(chosen, now->name);/' history/regress
-    breaks src/history/regress.c 's/p->cut\[1\] || !is_known/p->cut[1]/' history/regress
+    breaks src/history/regress.c 's/return is_grave(metric) || strcmp(metric, "cost_usd") == 0;/return is_grave(metric);/' history/regress a_cost_that_may_have_grown_is_not_healthy
+    breaks src/history/regress.c 's/is_chosen(chosen, now->name) || is_vital(now->name);/is_chosen(chosen, now->name);/' history/regress what_must_be_known_is_not_turned_off
+    breaks src/history/regress.c 's/p->cut\[1\] || !is_known/p->cut[1]/' history/regress what_must_be_known_is_not_turned_off
 }
 
 @test "failures that are ignored taken for none" {
@@ -280,30 +280,30 @@ load helper
 
 @test "a lead with an interval that did not decide, speeds compared by scores, other runs in a run" {
     with_build
-    breaks src/rank/ranking_units.c 's/ask_pair(w, m, d->agent, d->level, /ask_pair(w, m, d->agent, VERDICT_ALPHA, /' rank/ranking
+    breaks src/rank/ranking_units.c 's/ask_pair(w, m, d->agent, d->level, /ask_pair(w, m, d->agent, VERDICT_ALPHA, /' rank/ranking a_lead_is_decided_by_the_interval_that_is_shown
     breaks src/stats/share.c 's/if (total > 1) qsort/if (total > 9999999) qsort/' rank/ranking_versus
-    breaks src/model/score_id.c 's/score == SCORE_SPEED ? KIND_RATIO : KIND_SHARE/KIND_SHARE/' rank/ranking
-    breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking
+    breaks src/model/score_id.c 's/score == SCORE_SPEED ? KIND_RATIO : KIND_SHARE/KIND_SHARE/' rank/ranking speed_is_compared_by_times
+    breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking a_run_is_ranked_by_its_own_executions
 }
 
 @test "parts of an effect that do not add up to it" {
     with_build
-    breaks_cli src/judge/why.c 's|1 / (double)used / (double)counts\[i\]|1 / (double)v->case_count|' why
+    breaks_cli src/judge/why.c 's|1 / (double)used / (double)counts\[i\]|1 / (double)v->case_count|' why 'planted wrong answer'
 }
 
 @test "a mean over cases that have no value" {
     with_build
-    breaks_cli src/judge/why.c 's|work->timed : f->valued|w->case_count : w->case_count|' why
+    breaks_cli src/judge/why.c 's|work->timed : f->valued|w->case_count : w->case_count|' why 'values are means'
 }
 
 @test "agents that are told apart in one tie group" {
     with_build
-    breaks_cli src/rank/ranking_units.c 's/!entries.i..told.last./entries[last].rank_low <= entries[i].rank_high/' ties
+    breaks_cli src/rank/ranking_units.c 's/!entries.i..told.last./entries[last].rank_low <= entries[i].rank_high/' ties 'who is told apart'
 }
 
 @test "a failure whose cost nobody counts" {
     with_build
-    breaks_cli src/agent/oneshot.c 's/if (read_usage(p, &reported, &ignored)) .a = reported;//' cost
+    breaks_cli src/agent/oneshot.c 's/if (read_usage(p, &reported, &ignored)) .a = reported;//' cost 'a failed attempt'
 }
 
 @test "a sentence that decides by itself" {
@@ -316,7 +316,7 @@ load helper
 
 @test "a cheaper agent chosen by points, or by weights of its own" {
     with_build
-    breaks src/rank/cost_choice.c 's/is_no_worse(&answers\[ACCURACY\])/to->accuracy >= from->accuracy/' rank/cost
+    breaks src/rank/cost_choice.c 's/is_no_worse(&answers\[ACCURACY\])/to->accuracy >= from->accuracy/' rank/cost right_and_dear_right_and_cheap_wrong_and_cheapest
     breaks src/rank/cost_choice.c 's/bool would_do = is_better(&answers\[COST\])/bool would_do = saves/' rank/cost
     breaks src/rank/cost.c 's/sum += s->value;/sum += s->value * (double)e->parts[i].count;/' rank/cost
 }
@@ -328,5 +328,5 @@ load helper
 
 @test "a page whose numbers are not those of the JSON" {
     with_build
-    breaks_cli src/report/html_outcome.c 's|put_value(p, "%.3f", e->overall);|put_value(p, "%.3f", e->overall + 0.001);|' report
+    breaks_cli src/report/html_outcome.c 's|put_value(p, "%.3f", e->overall);|put_value(p, "%.3f", e->overall + 0.001);|' report 'numbers are those'
 }
