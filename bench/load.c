@@ -96,7 +96,7 @@ static bool is_listening(int port)
     struct target t;
     struct error err = {0};
     const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", port);
-    if (!target_open(&t, url, NULL, 0, &arena, &err)) return false;
+    if (!target_open(&t, url, &(struct target_terms){0}, &arena, &err)) return false;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool is = connect(fd, (struct sockaddr *)&t.address, t.address_len) == 0;
     close(fd);
@@ -171,7 +171,7 @@ static struct reported load_here(const char *url)
                              .timeout_s = 10};
     int64_t start_ns = clock_ns();
     bool done =
-        target_open(&t, url, NULL, 0, &arena, &err) &&
+        target_open(&t, url, &(struct target_terms){0}, &arena, &err) &&
         target_write(&t, &(struct target_request){0}, &arena, &request, &err) &&
         load_open(&load, &plan, &arena, &err) &&
         load_block(load, &(struct load_block){.schedule = NULL, .length_s = SECONDS}, &r, &err);
@@ -358,7 +358,7 @@ static bool load_stalled(const char *url, struct load_result *r, struct error *e
     struct schedule_plan schedule = schedule_constant(RATE, STALL_SECONDS, &arena);
     struct load *load = NULL;
     bool done =
-        target_open(&t, url, NULL, 0, &arena, err) &&
+        target_open(&t, url, &(struct target_terms){0}, &arena, err) &&
         target_write(&t, &asks, &arena, &request, err) &&
         load_open(&load, &plan, &arena, err) &&
         load_block(load, &(struct load_block){.schedule = &schedule, .length_s = STALL_SECONDS},

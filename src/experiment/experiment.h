@@ -26,6 +26,8 @@
 
 #include <stdatomic.h>
 
+struct names;
+
 /* What an arm knows; lives as long as the arm. */
 struct experiment_env {
     struct arena *arena;         /* lives as long as the arm */
@@ -39,6 +41,7 @@ struct experiment_env {
     const struct value *secrets; /* names of variables that must not come back; or NULL */
     const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
     const char *const *hidden;   /* absolute paths that no agent is to see; NULL = none */
+    struct names *names;         /* resolved once in a command (load/names.h); may be NULL */
     int64_t *memory_floor; /* setup sets the least peak that it can tell, bytes; or NULL */
     struct buf *remarks;   /* setup and teardown may add sentences that the result should
                                   state; each ends in a line feed */

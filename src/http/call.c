@@ -264,6 +264,7 @@ bool call_open(struct call *c, const struct call_options *o, const struct agent_
         .header_count = n,
         .body_max = c->wire_max,
         .retries = (size_t)c->retries_max,
+        .pin = env->pin,
     };
     return curl_open(&c->curl, &options, env->arena, err) &&
            (template_has_fields(str_of(o->url)) || reach(c, o->url, err));

@@ -43,6 +43,7 @@ struct curl {
     CURLM *multi;
     CURL *easy;
     struct curl_slist *headers;
+    struct curl_slist *pins;
     size_t body_max;
     char *memory;
     size_t memory_bytes;
@@ -142,7 +143,9 @@ static bool set_options(struct curl *c, const struct curl_options *o, struct err
     l->easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
     l->easy_setopt(e, CURLOPT_HEADERDATA, c);
     l->easy_setopt(e, CURLOPT_ERRORBUFFER, c->error);
-    if (is_local(o->url)) l->easy_setopt(e, CURLOPT_PROXY, "");
+    if (o->pin) c->pins = l->slist_append(c->pins, o->pin);
+    l->easy_setopt(e, CURLOPT_RESOLVE, c->pins);
+    if (o->pin || is_local(o->url)) l->easy_setopt(e, CURLOPT_PROXY, "");
     if (strncmp(o->url, "http://", 7) == 0 || strncmp(o->url, "https://", 8) == 0) return true;
     return error_set(err, ERROR_INVALID, "url '%s' must begin with http:// or https://",
                      o->url);
@@ -175,6 +178,7 @@ void curl_close(struct curl *c)
     if (c->easy) c->lib.easy_cleanup(c->easy);
     if (c->multi) c->lib.multi_cleanup(c->multi);
     c->lib.slist_free_all(c->headers);
+    c->lib.slist_free_all(c->pins);
     if (c->memory != MAP_FAILED) munmap(c->memory, c->memory_bytes);
     dlclose(c->lib.handle);
     c->lib.handle = NULL;

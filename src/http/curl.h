@@ -26,6 +26,7 @@ struct curl_options {
     const char *const *headers; /* "Name: value" */
     size_t header_count;
     size_t body_max; /* of a reply */
+    const char *pin; /* "name:port:address": not resolved, no proxy; NULL = none */
     size_t retries;  /* how many times at most curl_send follows a curl_send */
 };
 

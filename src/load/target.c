@@ -3,6 +3,7 @@
 #include "base/buf.h"
 
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 
@@ -72,18 +73,23 @@ static bool split_authority(struct str authority, struct str *host, struct str *
     return true;
 }
 
-static bool resolve(struct target *t, const char *port, struct error *err)
+static bool resolve(struct target *t, const char *service, struct names *names,
+                    struct error *err)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-    struct addrinfo *found = NULL;
-    int code = getaddrinfo(t->host, port, &hints, &found);
-    if (code != 0) {
-        return error_set(err, ERROR_UNAVAILABLE, "%s: host '%s': %s", t->url, t->host,
-                         gai_strerror(code));
+    struct names_address found;
+    int64_t port = 0;
+    if (!str_to_int(str_of(service), &port) || port < 1 || port > UINT16_MAX) {
+        return error_set(err, ERROR_INVALID, "'%s': '%s' is not a port (1 to %d)", t->url,
+                         service, UINT16_MAX);
     }
-    memcpy(&t->address, found->ai_addr, found->ai_addrlen);
-    t->address_len = found->ai_addrlen;
-    freeaddrinfo(found);
+    if (!names_find(names, t->host, &found, err)) return error_wrap(err, "%s", t->url);
+    t->address = found.socket;
+    t->address_len = found.length;
+    t->has_name = found.is_of_name;
+    in_port_t *to = t->address.ss_family == AF_INET6
+                        ? &((struct sockaddr_in6 *)(void *)&t->address)->sin6_port
+                        : &((struct sockaddr_in *)(void *)&t->address)->sin_port;
+    *to = htons((uint16_t)port);
     t->is_local = is_local(&t->address);
     return true;
 }
@@ -121,13 +127,14 @@ static bool cut_url(struct target *t, const char *url, const char **service, str
     return true;
 }
 
-bool target_open(struct target *t, const char *url, const char *const *allowed,
-                 size_t allowed_count, struct arena *out, struct error *err)
+bool target_open(struct target *t, const char *url, const struct target_terms *terms,
+                 struct arena *out, struct error *err)
 {
     const char *service = NULL;
-    if (!cut_url(t, url, &service, out, err) || !resolve(t, service, err)) return false;
-    for (size_t i = 0; i < allowed_count; i++) {
-        if (strcasecmp(allowed[i], t->host) == 0) return true;
+    if (!cut_url(t, url, &service, out, err) || !resolve(t, service, terms->names, err))
+        return false;
+    for (size_t i = 0; i < terms->allowed_count; i++) {
+        if (strcasecmp(terms->allowed[i], t->host) == 0) return true;
     }
     return t->is_local ||
            error_set(
@@ -151,7 +158,19 @@ bool target_open_beside(struct target *t, const char *url, const struct target *
     t->address = first->address;
     t->address_len = first->address_len;
     t->is_local = first->is_local;
+    t->has_name = first->has_name;
     return true;
+}
+
+const char *target_pin(const struct target *t, struct arena *out)
+{
+    char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1], port[6];
+    if (!t->has_name ||
+        getnameinfo((const struct sockaddr *)&t->address, t->address_len, host, sizeof host,
+                    port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return NULL;
+    bool is_v6 = t->address.ss_family == AF_INET6;
+    return arena_printf(out, is_v6 ? "%s:%s:[%s]" : "%s:%s:%s", t->host, port, host);
 }
 
 bool target_write(const struct target *t, const struct target_request *r, struct arena *out,

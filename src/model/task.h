@@ -43,6 +43,8 @@ struct agent_env {
     struct agent_prices prices;
     const struct value *config; /* the agent's `config:` map, or NULL */
     const char *benchmark;      /* whose cases it is asked; NULL = none */
+    const char
+        *pin; /* "name:port:address": where a service is asked; NULL = as its name says */
     uint64_t seed;
     const struct secrets *secrets; /* must not be in what is said; NULL = none */
     int64_t *memory_floor;         /* open sets the least peak it can tell, bytes; or NULL */

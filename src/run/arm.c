@@ -328,6 +328,7 @@ static bool set_up(struct arm *a, const char *work_dir, struct error *err)
         .secrets = plan->secrets,
         .base_dir = plan->base_dir,
         .hidden = plan->hidden,
+        .names = a->group->names,
         .memory_floor = &a->memory_floor,
         .remarks = &a->remarks,
     };

@@ -130,7 +130,8 @@ struct group {
     bool stop_breach; /* a breach of a limit ends its arm */
     struct str cases; /* shared with all processes of the group */
     bool exclusive;
-    int event_fd; /* written to when a ring has news */
+    struct names *names; /* shared with all processes of the command: load/names.h */
+    int event_fd;        /* written to when a ring has news */
     pid_t runner;
 };
 

@@ -4,6 +4,7 @@
  * has not ended before it asked. */
 #include "run/nursery.h"
 
+#include "load/names.h"
 #include "run/runner.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ struct ended_message {
 };
 
 struct children {
+    struct names *names;
     struct {
         pid_t pid;
         uint32_t group;
@@ -70,7 +72,7 @@ static void launch(int socket, const sigset_t *before, struct children *children
         sigprocmask(SIG_SETMASK, before, NULL);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != nursery) _exit(0);
-        runner_main(fds[0], fds[1]);
+        runner_main(fds[0], fds[1], children->names);
     }
     close(fds[0]);
     close(fds[1]);
@@ -97,7 +99,8 @@ static void reap(int socket, struct children *children)
     }
 }
 
-__attribute__((noreturn)) static void nursery_main(int socket, pid_t parent)
+__attribute__((noreturn)) static void nursery_main(int socket, pid_t parent,
+                                                   struct names *names)
 {
     setpgid(0, 0); /* the terminal's Ctrl-C is for the parent alone */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -109,7 +112,7 @@ __attribute__((noreturn)) static void nursery_main(int socket, pid_t parent)
     sigprocmask(SIG_BLOCK, &child_signal, &before);
     int signals = signalfd(-1, &child_signal, SFD_CLOEXEC | SFD_NONBLOCK);
     CHECK(signals >= 0);
-    struct children children = {.count = 0};
+    struct children children = {.names = names};
     for (;;) {
         struct pollfd p[2] = {{.fd = socket, .events = POLLIN},
                               {.fd = signals, .events = POLLIN}};
@@ -136,7 +139,10 @@ __attribute__((noreturn)) static void nursery_main(int socket, pid_t parent)
 bool nursery_start(struct nursery *n, struct error *err)
 {
     int pair[2];
+    *n = (struct nursery){0};
+    if (!names_open(&n->names, NULL, err)) return false;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        names_close(n->names);
         return error_set_errno(err, errno, "socketpair");
     }
     pid_t parent = getpid();
@@ -144,11 +150,12 @@ bool nursery_start(struct nursery *n, struct error *err)
     if (n->pid < 0) {
         close(pair[0]);
         close(pair[1]);
+        names_close(n->names);
         return error_set_errno(err, errno, "fork");
     }
     if (n->pid == 0) {
         close(pair[0]);
-        nursery_main(pair[1], parent);
+        nursery_main(pair[1], parent, n->names);
     }
     close(pair[1]);
     n->socket = pair[0];
@@ -161,6 +168,7 @@ void nursery_end(struct nursery *n)
     close(n->socket);
     while (waitpid(n->pid, NULL, 0) < 0 && errno == EINTR) {
     }
+    names_close(n->names);
     n->pid = 0;
 }
 

@@ -14,10 +14,13 @@
 
 #include <sys/types.h>
 
+struct names;
+
 struct nursery {
     int socket; /* readable when a runner has ended */
     pid_t pid;
-    bool is_gone; /* somebody killed it, and the runners with it */
+    struct names *names; /* shared by all that it forks: load/names.h */
+    bool is_gone;        /* somebody killed it, and the runners with it */
 };
 
 MUST_USE bool nursery_start(struct nursery *n, struct error *err);

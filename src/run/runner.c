@@ -302,7 +302,7 @@ static void open_keeper(struct runner *r, size_t arm)
     }
 }
 
-void runner_main(int memory_fd, int event_fd)
+void runner_main(int memory_fd, int event_fd, struct names *names)
 {
     struct sigaction wake = {.sa_handler = do_nothing}; /* no SA_RESTART: ends futex_wait */
     sigaction(SIGCHLD, &wake, NULL);
@@ -315,6 +315,7 @@ void runner_main(int memory_fd, int event_fd)
     r.group->cases =
         (struct str){(char *)r.control + r.control->cases_offset, r.control->cases_bytes};
     r.group->event_fd = event_fd;
+    r.group->names = names;
     r.group->runner = getpid();
     r.keepers = arena_new(&r.arena, struct keeper, r.group->arm_count);
     for (size_t i = 0; i < r.group->arm_count; i++) open_keeper(&r, i);

@@ -8,8 +8,10 @@
 #ifndef RUN_RUNNER_H
 #define RUN_RUNNER_H
 
+struct names;
+
 /* Does not return. Both descriptors come from the parent, by way of the
  * nursery. */
-__attribute__((noreturn)) void runner_main(int memory_fd, int event_fd);
+__attribute__((noreturn)) void runner_main(int memory_fd, int event_fd, struct names *names);
 
 #endif

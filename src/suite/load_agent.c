@@ -111,6 +111,7 @@ static bool open_seat(struct load_agent *a, size_t i, struct error *err)
                    .tokens = c.token_limit,
                    .cost_usd = c.cost_limit_usd},
         .config = value_get(env->agent, "config"),
+        .pin = a->target.url ? target_pin(&a->target, &s->arena) : NULL,
         .seed = rng_derive(env->workload_seed, 3, i),
         .secrets = &a->secrets,
         .unenforced = i == 0 && env->remarks ? env->remarks : &s->unsaid,
@@ -221,10 +222,9 @@ static bool open_pool(struct load_agent *a, const struct agent_kind *kind, struc
 static bool find_target(struct load_agent *a, const char *url, struct target *t,
                         struct error *err)
 {
-    const struct param_texts *allowed = &a->options.allow_hosts;
     struct arena *arena = a->options.env->arena;
     if (a->target.url) return target_open_beside(t, url, &a->target, arena, err);
-    if (!target_open(t, url, allowed->items, allowed->count, arena, err)) return false;
+    if (!target_open(t, url, &a->options.terms, arena, err)) return false;
     a->target = *t;
     return true;
 }

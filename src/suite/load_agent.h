@@ -19,8 +19,8 @@ struct load_agent_options {
     const struct experiment_env *env;
     const struct suite_config *config; /* rubric, prompt, judges, constraints, environment */
     const struct value *cases;
-    int64_t input_bytes; /* inputs are filled up with blanks to this size */
-    struct param_texts allow_hosts;
+    int64_t input_bytes;         /* inputs are filled up with blanks to this size */
+    struct target_terms terms;   /* who may be loaded */
     const struct target *server; /* of a service, resolved already; NULL: to be resolved */
     size_t connections;          /* 0: as many as is usual */
     bool is_open_load;

@@ -42,6 +42,7 @@ struct config {
 
 struct state {
     const struct config *config;
+    struct target_terms terms;
     struct target target;
     struct str request;
     struct load_plan plan;
@@ -200,8 +201,7 @@ static bool open_server(struct state *s, const struct experiment_env *env, struc
     const struct config *c = s->config;
     if (!c->url)
         return error_set(err, ERROR_INVALID, "nothing to load: give `url`, or `agents`");
-    if (!target_open(&s->target, c->url, c->allow_hosts.items, c->allow_hosts.count, env->arena,
-                     err) ||
+    if (!target_open(&s->target, c->url, &s->terms, env->arena, err) ||
         !write_request(s, env->arena, err))
         return false;
     int64_t fallback = is_open_load(c) ? 1000 : 10;
@@ -227,8 +227,7 @@ static bool start_agent_server(struct state *s, const struct experiment_env *env
                          "`serve` starts the server of an http or openai agent; this one is "
                          "another kind");
     }
-    return target_open(&s->target, url, c->allow_hosts.items, c->allow_hosts.count, env->arena,
-                       err) &&
+    return target_open(&s->target, url, &s->terms, env->arena, err) &&
            subject_open(&s->subject, c->serve, &s->target, env->work_dir, env->arena, err);
 }
 
@@ -240,7 +239,7 @@ static bool open_agent(struct state *s, const struct experiment_env *env, struct
                                          .config = &c->asked,
                                          .cases = c->cases,
                                          .input_bytes = c->body_bytes,
-                                         .allow_hosts = c->allow_hosts,
+                                         .terms = s->terms,
                                          .connections = (size_t)c->connections,
                                          .is_open_load = is_open_load(c),
                                          .wire = s->plan,
@@ -260,6 +259,9 @@ static bool load_setup(const struct experiment_env *env, void *state, struct err
     struct state *s = state;
     const struct config *c = env->config;
     s->config = c;
+    s->terms = (struct target_terms){.allowed = c->allow_hosts.items,
+                                     .allowed_count = c->allow_hosts.count,
+                                     .names = env->names};
     s->plan = (struct load_plan){
         .threads = (size_t)c->threads,
         .timeout_s = c->timeout_s,

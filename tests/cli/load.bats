@@ -43,11 +43,11 @@ Y
     run assay run l.yaml
     [ "$status" = 1 ]
     [[ $output == *"no good answer"* && $output == *"no_connection"* ]]
-    sed -i 's/127.0.0.1:1/192.0.2.1/' l.yaml
+    sed -i 's/127.0.0.1:1/224.0.0.1/' l.yaml
     run assay run l.yaml
     [ "$status" != 0 ]
     [[ $output == *"allow_hosts"* || $output == *"--allow-host"* ]]
-    sed -i 's/192.0.2.1/127.0.0.1:1/;s/rate: 50/shape: spike/' l.yaml
+    sed -i 's/224.0.0.1/127.0.0.1:1/;s/rate: 50/shape: spike/' l.yaml
     fails_with 2 "needs a rate" assay check l.yaml
 }
 

@@ -90,7 +90,7 @@ free_port() {
 @test "stress: nobody answers, or another machine: nothing is called good" {
     run assay stress --url http://127.0.0.1:1/ --rate 20 --duration 1s --json
     [ "$status" = 1 ]
-    run assay stress --url http://192.0.2.1/ --duration 1s
+    run assay stress --url http://224.0.0.1/ --duration 1s
     [ "$status" != 0 ]
     [[ $output == *allow* ]]
 }

@@ -86,10 +86,10 @@ Y
     # What its adapter would try again is counted as it comes: 429, with Retry-After.
     assay show --json | jq -e '[.cells[0].metrics[] | select(.name == "retry_after_s" or .name == "too_many_requests") | .samples | max]
         | sort == [3, max] and max > 3'
-    sed -i 's|127.0.0.1:[0-9]*|192.0.2.1|' s.yaml
+    sed -i 's|127.0.0.1:[0-9]*|224.0.0.1|' s.yaml
     run assay stress s.yaml --agent plain --duration 1s
     [ "$status" != 0 ]
-    [[ $output == *"--allow-host 192.0.2.1"* ]]
+    [[ $output == *"--allow-host 224.0.0.1"* ]]
 }
 
 @test "stress: a registered agent by its name; a killed one loses what it had and comes back" {
@@ -140,30 +140,31 @@ Y
     fails_with 2 "unknown key 'senarios'" assay check <(sed 's/scenarios/senarios/' s.yaml)
 }
 
+# 224.0.0.1 is not this machine's; the kernel refuses a connection to it, so that nothing is sent.
 @test "stress: only a file that the user names can consent for another machine" {
     cat > s.yaml <<Y
 suite: {id: far}
-agents: [{id: model, openai: {url: "http://192.0.2.1:9/v1", model: stub}}]
+agents: [{id: model, openai: {url: "http://224.0.0.1:9/v1", model: stub}}]
 benchmarks: [{id: b, cases: [{input: one}]}]
 Y
     refused() {
         run assay stress "$@" --duration 0.5s --timeout 0.05s --json
         [ "$status" != 0 ]
-        [[ $output == *"--allow-host 192.0.2.1"* ]]
+        [[ $output == *"--allow-host 224.0.0.1"* ]]
     }
     refused s.yaml
     # Of an included file only the agents count.
     sed 's/^agents.*/include: agents.yaml/' s.yaml > including.yaml
-    { sed -n '/^agents/p' s.yaml; echo 'stress: {allow_hosts: [192.0.2.1]}'; } > agents.yaml
+    { sed -n '/^agents/p' s.yaml; echo 'stress: {allow_hosts: [224.0.0.1]}'; } > agents.yaml
     refused including.yaml
     # Nor does what somebody else has registered.
-    echo 'stress: {scenarios: [], allow_hosts: [192.0.2.1]}' >> s.yaml
+    echo 'stress: {scenarios: [], allow_hosts: [224.0.0.1]}' >> s.yaml
     assay suites add s.yaml > /dev/null
     refused far
     # The file itself: nobody is there, but that is another reason; the consent is stored.
     run timeout 60 "$ASSAY_BIN" stress s.yaml --duration 0.5s --timeout 0.05s --json
     [[ $output != *"--allow-host"* ]]
-    sqlite3 .assay/assay.db "SELECT parameters FROM benchmark_executions ORDER BY rowid DESC LIMIT 1" | jq -e '.allow_hosts == ["192.0.2.1"]'
+    sqlite3 .assay/assay.db "SELECT parameters FROM benchmark_executions ORDER BY rowid DESC LIMIT 1" | jq -e '.allow_hosts == ["224.0.0.1"]'
 }
 
 @test "run: a benchmark of test_type stress is asked, then loaded by its scenario" {
@@ -175,4 +176,56 @@ Y
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM runs")" = 2 ]
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM stress_results WHERE scenario = 'large_inputs'")" = 1 ]
     [ "$(sqlite3 .assay/assay.db "SELECT count(*) FROM ranked_executions")" = 1 ]
+}
+
+# The name has another address each time it is asked for: 127.0.0.1 first, where the stub listens,
+# then 127.0.0.2, where nobody does. Each call adds a line to `asked`.
+moving_name() {
+    [ "$(nm -D "$ASSAY_BIN" | grep -c '__[at]san')" = 0 ] || skip "a sanitizer wants to be loaded first"
+    cat > moves.c <<C
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <string.h>
+#include <unistd.h>
+int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **to)
+{
+    static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    if (!real) real = dlsym(RTLD_NEXT, "getaddrinfo");
+    if (!host || strcmp(host, "moves.test") != 0 || (hints && hints->ai_flags & AI_NUMERICHOST))
+        return real(host, port, hints, to);
+    int fd = open("$PWD/asked", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (write(fd, "\\n", 1) != 1) return EAI_FAIL;
+    off_t n = lseek(fd, 0, SEEK_END);
+    close(fd);
+    return real(n == 1 ? "127.0.0.1" : "127.0.0.2", port, hints, to);
+}
+C
+    ${CC:-cc} -shared -fPIC -o moves.so moves.c -ldl
+}
+
+@test "stress: a name is resolved once for all phases, runs and agents of a command" {
+    moving_name
+    start_stub
+    port=${URL#*127.0.0.1:}
+    LD_PRELOAD=$PWD/moves.so assay stress --url "http://moves.test:${port%/v1}/healthz" --rate 40 --quick --scenario spike_load --json > s.json || [ $? = 3 ]
+    [ "$(wc -l < asked)" = 1 ]
+    sqlite3 .assay/assay.db "SELECT count(*) > 1 FROM benchmark_executions" | grep -qx 1
+    sqlite3 .assay/assay.db "SELECT count(*) FROM benchmark_executions WHERE status = 'failed'" | grep -qx 0
+
+    # Two cells of a spec; conversations, which go by the adapter, not over load's connections.
+    rm asked
+    printf 'experiment: load\nparams: {url: "http://moves.test:%s/healthz", seconds: 0.1, connections: 1}\nsweep: {timeout_s: [1, 2, 3]}\niterations: {warmup: 0, measured: 2}\n' "${port%/v1}" > sweep.yaml
+    LD_PRELOAD=$PWD/moves.so assay run -q sweep.yaml
+    [ "$(wc -l < asked)" = 1 ]
+    rm asked
+    cat > talks.yaml <<Y
+suite: {id: talks}
+agents: [{id: model, openai: {url: "http://moves.test:${port%/v1}/v1", model: stub, stream: false, retry: {max: 0}}}]
+benchmarks: [{id: talk, cases: [{id: c, turns: [{input: one}, {input: two}]}]}]
+Y
+    LD_PRELOAD=$PWD/moves.so assay stress talks.yaml --connections 2 --duration 1s --json > t.json
+    [ "$(wc -l < asked)" = 1 ]
+    jq -e '.requests.ok > 0 and .requests.failed == 0' t.json
 }

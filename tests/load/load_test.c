@@ -153,7 +153,7 @@ static struct load_result run_on_port(int port, struct wanted w)
                              .threads = w.threads,
                              .timeout_s = w.timeout_s};
     struct load *load = NULL;
-    bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
+    bool done = target_open(&t, url, &(struct target_terms){0}, &arena, &err) &&
                 target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
                 load_open(&load, &plan, &arena, &err) &&
                 load_block(load,
@@ -332,7 +332,7 @@ TEST(connections_live_from_block_to_block_and_nothing_else_does)
     struct target t;
     struct str bytes;
     const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
-    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_open(&t, url, &(struct target_terms){0}, &arena, &err));
     assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
     struct load_plan plan = {
         .target = &t, .requests = &bytes, .request_count = 1, .connections = 3, .timeout_s = 5};
@@ -386,7 +386,7 @@ TEST(a_load_that_is_stopped_cancels_what_is_in_flight)
     struct load_live live = {0};
     struct load_result r;
     const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
-    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_open(&t, url, &(struct target_terms){0}, &arena, &err));
     assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
     struct load_plan plan = {.target = &t,
                              .requests = &bytes,
@@ -422,7 +422,7 @@ static struct load_result run_schedule(int port, const struct schedule_plan *sch
                              .timeout_s = 5};
     struct load *load = NULL;
     bool done =
-        target_open(&t, url, NULL, 0, &arena, &err) &&
+        target_open(&t, url, &(struct target_terms){0}, &arena, &err) &&
         target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
         load_open(&load, &plan, &arena, &err) &&
         load_block(load, &(struct load_block){.schedule = schedule, .length_s = length_s}, &r,
@@ -576,7 +576,7 @@ TEST(every_block_of_closed_load_begins_at_once)
     struct target t;
     struct str bytes;
     const char *url = arena_printf(&arena, "http://127.0.0.1:%d/", s.port);
-    assert_true(target_open(&t, url, NULL, 0, &arena, &err));
+    assert_true(target_open(&t, url, &(struct target_terms){0}, &arena, &err));
     assert_true(target_write(&t, &(struct target_request){0}, &arena, &bytes, &err));
     struct load_plan plan = {
         .target = &t, .requests = &bytes, .request_count = 1, .connections = 1, .timeout_s = 5};

@@ -9,7 +9,8 @@ static const char *opened(struct target *t, const char *url, const char *allowed
 {
     static struct error err;
     err = (struct error){0};
-    return target_open(t, url, &allowed, allowed ? 1 : 0, &arena, &err) ? NULL : err.text;
+    struct target_terms terms = {.allowed = &allowed, .allowed_count = allowed ? 1 : 0};
+    return target_open(t, url, &terms, &arena, &err) ? NULL : err.text;
 }
 
 TEST(urls_are_cut_into_their_parts)

@@ -107,7 +107,7 @@ static struct load_result ask(int port, const char *host, const char *ca_file, b
                              .trusts_everybody = trusts};
     struct load *load = NULL;
     struct schedule_plan schedule = schedule_constant(20, 0.3, &arena);
-    bool done = target_open(&t, url, NULL, 0, &arena, &err) &&
+    bool done = target_open(&t, url, &(struct target_terms){0}, &arena, &err) &&
                 target_write(&t, &(struct target_request){0}, &arena, &bytes, &err) &&
                 load_open(&load, &plan, &arena, &err) &&
                 load_block(load, &(struct load_block){.schedule = &schedule, .length_s = 0.3},

@@ -44,6 +44,17 @@ load helper
     breaks src/load/target.c 's/    t->is_local = is_local(&t->address);/    t->is_local = true;/' load/target
 }
 
+@test "names that are resolved again in each phase" {
+    with_build
+    breaks src/load/names.c 's/if (strcasecmp(n->items\[i\].host, host) != 0) continue;/continue;/' load/names
+    breaks src/load/names.c 's/    n->count++;//' load/names
+    breaks src/load/names.c 's/    if (code == EOWNERDEAD) .*//' load/names
+    breaks src/load/names.c 's/MAP_SHARED | MAP_ANONYMOUS/MAP_PRIVATE | MAP_ANONYMOUS/' load/names
+    breaks src/load/target.c 's/names_find(names, t->host/names_find(NULL, t->host/' load/names
+    breaks_cli src/run/arm.c 's/.names = a->group->names,//' stress_agents 'resolved once'
+    breaks_cli src/suite/load_agent.c 's/.pin = a->target.url ? .*/.pin = NULL,/' stress_agents 'resolved once'
+}
+
 @test "a calibrated server that is not what it says" {
     with_build
     f=src/stub/capacity.c
