@@ -39,6 +39,8 @@ struct agent_wire {
     struct str body;
 };
 
+struct cgroup;
+
 struct agent_kind {
     REGISTRY_ENTRY; /* name: the key in a spec, `process: {...}`; metrics: beyond agent_answer */
     size_t state_size;
@@ -62,6 +64,8 @@ struct agent_kind {
     enum trial_status (*read)(void *state, struct str body, struct agent_answer *answer);
     /* Of programs, else NULL: the process below which all of the agent's are. */
     pid_t (*root)(const void *state);
+    /* The same: the cgroup that they are in, to be limited (sandbox/cgroup.h). */
+    struct cgroup *(*group)(void *state);
 };
 
 REGISTRY(struct agent_kind, agent_kind)

@@ -364,6 +364,12 @@ static pid_t process_root(const void *state)
     return p->contain.starter.pid;
 }
 
+static struct cgroup *process_group(void *state)
+{
+    struct process *p = state;
+    return &p->contain.cgroup;
+}
+
 const struct agent_kind agent_process = {
     .name = "process",
     .summary = "a program on this machine: one process per task, or one for all",
@@ -377,4 +383,5 @@ const struct agent_kind agent_process = {
     .conclude = process_conclude,
     .close = process_close,
     .root = process_root,
+    .group = process_group,
 };

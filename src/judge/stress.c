@@ -121,7 +121,10 @@ bool stress_usual(const struct stress_terms *terms, const struct stress_phase *p
     *c = (struct stress_case){.terms = terms, .normal = last};
     c->normal_rate = normal_rate(terms, &phases[0]);
     c->usual_p95_s = stress_median(last, offsetof(struct stress_block, p95_s));
-    c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, memory_mb));
+    c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, group_mb));
+    c->has_groups = c->usual_memory_mb > 0;
+    if (!c->has_groups)
+        c->usual_memory_mb = stress_median(last, offsetof(struct stress_block, memory_mb));
     c->usual_accuracy = stress_median(last, offsetof(struct stress_block, accuracy));
     c->error_share = terms->error_share > 0 ? terms->error_share : ERROR_SHARE;
     c->objective_s = terms->p95_s > 0 ? terms->p95_s : OBJECTIVE_FACTOR * c->usual_p95_s;

@@ -32,13 +32,13 @@ struct stress_ask {
     int64_t connections; /* in flight, or with a rate at most; 0: as it comes */
     double seconds;      /* of a block */
     int64_t blocks;
-    const char *shape;       /* "constant", "spike" */
-    double factor;           /* of a spike */
-    int64_t body_bytes;      /* 0: the request as it is; else padded to so many */
-    const char *fault;       /* "none", "kill", "stop": to the agent's process, in each block */
-    int64_t memory_limit_mb; /* of the agent's process; 0: none */
-    double timeout_s;        /* limit of a request; 0: the target's own */
-    bool can_be_old;         /* a phase of the same load that was measured before will do */
+    const char *shape;      /* "constant", "spike" */
+    double factor;          /* of a spike */
+    int64_t body_bytes;     /* 0: the request as it is; else padded to so many */
+    const char *fault;      /* "none", "kill", "stop": to the agent's process, in each block */
+    double memory_limit_mb; /* of the agent's processes; 0: none */
+    double timeout_s;       /* limit of a request; 0: the target's own */
+    bool can_be_old;        /* a phase of the same load that was measured before will do */
 };
 
 struct stress_block {
@@ -52,8 +52,10 @@ struct stress_block {
     double lost;            /* requests without an answer after a fault */
     double first_success_s; /* after a fault; NaN: none */
     double memory_mb, cpu_s, threads, files; /* of the agent's processes; NaN: not ours */
-    double deaths;                           /* times that it ended without a fault of ours */
-    double accuracy; /* mean score of answers that were checked; NaN: none was */
+    double group_mb;     /* by their cgroups; NaN: there are none, limits are kept by looking */
+    double memory_kills; /* by the kernel, for a limit; NaN: the same */
+    double deaths;       /* times that it ended without a fault of ours */
+    double accuracy;     /* mean score of answers that were checked; NaN: none was */
 };
 
 struct stress_phase {
@@ -90,7 +92,8 @@ struct stress_case {
     const struct stress_terms *terms;
     double normal_rate;
     double usual_p95_s;
-    double usual_memory_mb;
+    double usual_memory_mb; /* by the cgroups where there are, else resident */
+    bool has_groups;
     double usual_accuracy; /* NaN: not judged */
     double objective_s;
     double error_share;

@@ -364,8 +364,18 @@ static bool memory_next(const struct stress_case *c, struct stress_ask *ask)
     if (c->count > 0 && is_broken(c, &c->phases[c->count - 1])) return false;
     *ask = ask_of(c, "squeezed");
     ask->rate = c->normal_rate;
-    ask->memory_limit_mb = (int64_t)ceil(squeezes[c->count] * c->usual_memory_mb);
+    ask->memory_limit_mb = ceil(10 * squeezes[c->count] * c->usual_memory_mb) / 10;
     return true;
+}
+
+static double count_kills(const struct stress_case *c)
+{
+    double sum = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        for (size_t k = 0; k < c->phases[i].count; k++)
+            sum += fmax(0, c->phases[i].blocks[k].memory_kills); /* passes over NaN */
+    }
+    return sum;
 }
 
 static void memory_conclude(const struct stress_case *c, struct arena *out,
@@ -385,7 +395,7 @@ static void memory_conclude(const struct stress_case *c, struct arena *out,
         if (is_broken(c, p)) {
             broken = p;
         } else {
-            held_mb = (double)p->ask.memory_limit_mb;
+            held_mb = p->ask.memory_limit_mb;
             held++;
         }
     }
@@ -393,10 +403,12 @@ static void memory_conclude(const struct stress_case *c, struct arena *out,
     add_figure(r, "usual_memory_mb", "MB", c->usual_memory_mb);
     add_figure(r, "holds_with_mb", "MB", held_mb);
     add_figure(r, "error_share", "1", stress_errors(last));
+    add_figure(r, "p95_s", "s", MEDIAN(last, p95_s));
+    if (c->has_groups) add_figure(r, "memory_kills", "1", count_kills(c));
     decide(r, broken ? STRESS_BROKE : STRESS_HELD,
-           broken ? "memory_squeezed" : "within_objective", (double)last->ask.memory_limit_mb,
+           broken ? "memory_squeezed" : "within_objective", last->ask.memory_limit_mb,
            c->usual_memory_mb, "MB");
-    r->reason = STRESS_WATCHED;
+    if (!c->has_groups) r->reason = STRESS_WATCHED;
     size_t all = COUNT(squeezes);
     r->score = (double)held / (double)all;
 }

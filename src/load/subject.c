@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { LOOK_NS = 10000000, PIDS_MAX = CPU_TALLY_MAX };
+enum { LOOK_NS = 10000000, PIDS_MAX = CPU_TALLY_MAX, UNSAID_MAX = 4096 };
 static const int64_t ready_ns = 30000000000;
 static const int64_t restart_ns = 100000000;
 
@@ -72,6 +72,74 @@ static void stop(struct subject *s)
     s->pidfd = -1;
 }
 
+/* ---- memory, by the kernel ---- */
+
+/* All or none: a limit that only some have is none. */
+static void take_groups(struct subject *s, const struct subject_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++) {
+        if (!groups->items[i] || !groups->items[i]->own[CGROUP_MEMORY]) return;
+    }
+    s->groups = *groups;
+}
+
+static int64_t read_groups(const struct subject *s, enum cgroup_reading what)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < s->groups.count; i++) {
+        int64_t n = cgroup_read(s->groups.items[i], what);
+        sum += n > 0 ? n : 0;
+    }
+    return sum;
+}
+
+/* False where one refuses. */
+static bool limit_groups(struct subject *s, int64_t bytes)
+{
+    bool done = true;
+    for (size_t i = 0; i < s->groups.count; i++)
+        done = cgroup_limit_memory(s->groups.items[i], bytes) && done;
+    return done;
+}
+
+static int64_t share_of_limit(const struct subject *s)
+{
+    int64_t usual = s->groups.usual_bytes;
+    int64_t share = s->memory_limit_bytes / (int64_t)s->groups.count;
+    return usual > 0 && usual < share ? usual : share;
+}
+
+static void begin_groups(struct subject *s)
+{
+    s->is_squeezed = false;
+    s->group_bytes = 0;
+    s->has_fresh_peak = s->groups.count > 0;
+    for (size_t i = 0; i < s->groups.count; i++)
+        s->has_fresh_peak &= cgroup_reset_peak(s->groups.items[i]);
+    s->kills_before = read_groups(s, CGROUP_MEMORY_KILLS);
+    if (s->groups.count == 0) s->use.group_mb = s->use.memory_kills = NAN;
+}
+
+/* Version 1 refuses a limit that is below what is held: then they must go. */
+static void squeeze(struct subject *s)
+{
+    if (s->memory_limit_bytes == 0 || s->is_squeezed) return;
+    s->is_squeezed = limit_groups(s, share_of_limit(s));
+    if (s->is_squeezed) return;
+    signal_all(s, SIGKILL, NULL);
+    s->use.memory_kills++;
+}
+
+static void end_groups(struct subject *s)
+{
+    if (s->groups.count == 0) return;
+    if (s->has_fresh_peak) s->group_bytes = read_groups(s, CGROUP_MEMORY_PEAK);
+    s->use.group_mb = (double)s->group_bytes / 1e6;
+    s->use.memory_kills += (double)(read_groups(s, CGROUP_MEMORY_KILLS) - s->kills_before);
+    if (s->memory_limit_bytes > 0 && !limit_groups(s, s->groups.usual_bytes))
+        s->groups.count = 0; /* cannot be: a limit can always be raised */
+}
+
 /* ---- start and end ---- */
 
 static void quote_last_line(const struct subject *s, struct error *err)
@@ -126,7 +194,19 @@ bool subject_open(struct subject *s, const char *command, const struct target *t
         subject_close(s);
         return error_set_errno(err, errno, "%s/server.err", work_dir);
     }
-    bool done = starter_open(&s->starter, NULL, NULL, err);
+    cgroup_open(&s->own_group, out);
+    static const char *const none[] = {NULL};
+    struct jail_spec jail = {.is_off = true,
+                             .writable = none,
+                             .hidden = none,
+                             .fixed = none,
+                             .cgroup = &s->own_group};
+    struct buf unsaid;
+    buf_init(&unsaid, UNSAID_MAX);
+    bool done = starter_open(&s->starter, &jail, &unsaid, err);
+    buf_release(&unsaid);
+    s->own_list[0] = &s->own_group;
+    take_groups(s, &(struct subject_groups){.items = s->own_list, .count = 1});
     s->memory = arena_open();
     s->spec = (struct child_spec){.argv = argv,
                                   .stdin_fd = s->null_fd,
@@ -138,9 +218,11 @@ bool subject_open(struct subject *s, const char *command, const struct target *t
     return done;
 }
 
-void subject_adopt(struct subject *s, const pid_t *roots, size_t count)
+void subject_adopt(struct subject *s, const pid_t *roots, size_t count,
+                   const struct subject_groups *groups)
 {
     *s = (struct subject){.roots = roots, .root_count = count, .pidfd = -1};
+    take_groups(s, groups);
 }
 
 void subject_close(struct subject *s)
@@ -148,7 +230,8 @@ void subject_close(struct subject *s)
     if (!s->target) return;
     stop(s);
     child_plan_release(&s->plan);
-    starter_close(&s->starter);
+    starter_close(&s->starter); /* removes the cgroup, too */
+    cgroup_close(&s->own_group);
     arena_close(&s->memory);
     if (s->null_fd >= 0) close(s->null_fd);
     if (s->errors_fd >= 0) close(s->errors_fd);
@@ -193,6 +276,8 @@ static int64_t note(struct subject *s)
     u->memory_mb = fmax(u->memory_mb, (double)l.rss_bytes / 1e6);
     u->threads = fmax(u->threads, l.threads);
     u->files = fmax(u->files, l.files);
+    int64_t group_bytes = read_groups(s, CGROUP_MEMORY_NOW);
+    if (group_bytes > s->group_bytes) s->group_bytes = group_bytes;
     cpu_tally_look(&s->cpu, l.processes, l.count);
     u->cpu_s = s->cpu.used_s;
     return l.rss_bytes;
@@ -230,7 +315,10 @@ static void *mind(void *subject)
     while (!atomic_load(&s->is_over)) {
         int64_t now_ns = clock_ns();
         disturb(s, now_ns);
-        if (note(s) > s->memory_limit_bytes && s->memory_limit_bytes > 0)
+        bool is_over = note(s) > s->memory_limit_bytes && s->memory_limit_bytes > 0;
+        if (s->groups.count > 0)
+            squeeze(s);
+        else if (is_over)
             signal_all(s, SIGKILL, NULL);
         keep_running(s);
         clock_sleep_until(now_ns + LOOK_NS);
@@ -250,6 +338,7 @@ bool subject_begin(struct subject *s, const struct subject_watch *w, struct erro
     look_at(s, &before);
     cpu_tally_begin(&s->cpu, before.processes, before.count);
     s->memory_limit_bytes = w->memory_limit_bytes;
+    begin_groups(s);
     s->fault = w->fault;
     s->fault_at = w->fault_at;
     s->fault_ns = w->begin_ns + (int64_t)(SUBJECT_FAULT_AT * w->length_s * 1e9);
@@ -271,6 +360,7 @@ void subject_end(struct subject *s, struct subject_use *use)
         pthread_join(s->minder, NULL);
         s->has_minder = false;
         note(s);
+        end_groups(s);
     }
     *use = s->use;
 }

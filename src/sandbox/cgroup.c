@@ -45,7 +45,7 @@ static bool put(const char *folder, const char *file, const char *text)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     if (fd < 0) return false;
     ssize_t n = write(fd, text, strlen(text));
     close(fd);
@@ -190,10 +190,8 @@ static void open_v1(struct cgroup *g, struct arena *arena)
     }
 }
 
-void cgroup_open(struct cgroup *g, struct arena *arena)
+static void open_readings(struct cgroup *g, struct arena *arena)
 {
-    *g = (struct cgroup){0};
-    if (!open_v2(g, arena)) open_v1(g, arena);
     for (size_t i = 0; i < CGROUP_READINGS; i++) {
         const struct reading *r = &readings[g->is_v2][i];
         if (!g->own[r->of]) continue;
@@ -202,6 +200,13 @@ void cgroup_open(struct cgroup *g, struct arena *arena)
         if (fd < 0) fd = open(path, O_RDONLY | O_CLOEXEC); /* older: no reset */
         if (fd > 0) g->fds[i] = fd;
     }
+}
+
+void cgroup_open(struct cgroup *g, struct arena *arena)
+{
+    *g = (struct cgroup){0};
+    if (!open_v2(g, arena)) open_v1(g, arena);
+    open_readings(g, arena);
 }
 
 /* ---- limits ---- */
@@ -215,9 +220,11 @@ bool cgroup_limit_memory(struct cgroup *g, int64_t bytes)
         put(g->own[CGROUP_MEMORY], "memory.swap.max", bytes ? "0" : "max");
         return put(g->own[CGROUP_MEMORY], "memory.max", bytes ? text : "max");
     }
+    /* Memory alone may never have more than with swap: who raises both begins with the second,
+     * which is not everywhere. */
     bool done = put(g->own[CGROUP_MEMORY], "memory.limit_in_bytes", text);
-    put(g->own[CGROUP_MEMORY], "memory.memsw.limit_in_bytes", text); /* not everywhere */
-    return done;
+    put(g->own[CGROUP_MEMORY], "memory.memsw.limit_in_bytes", text);
+    return done || put(g->own[CGROUP_MEMORY], "memory.limit_in_bytes", text);
 }
 
 bool cgroup_limit_processes(struct cgroup *g, int64_t count)

@@ -36,7 +36,8 @@ struct cgroup {
 void cgroup_open(struct cgroup *g, struct arena *arena);
 void cgroup_close(struct cgroup *g); /* removes it; its processes must have ended */
 
-/* 0 = no limit. False if the kernel refused. */
+/* 0 = no limit. False if the kernel refused: version 1 does where the processes inside hold
+ * more already, version 2 ends them. */
 MUST_USE bool cgroup_limit_memory(struct cgroup *g, int64_t bytes);
 MUST_USE bool cgroup_limit_processes(struct cgroup *g, int64_t count);
 

@@ -139,7 +139,7 @@ static void put_params(struct json *j, const struct tester *t, const struct stre
     if (ask->factor > 0) json_put_real(j, "factor", ask->factor);
     if (ask->body_bytes > 0) json_put_int(j, "body_bytes", ask->body_bytes);
     if (strcmp(ask->fault, "none") != 0) json_put_text(j, "fault", ask->fault);
-    if (ask->memory_limit_mb > 0) json_put_int(j, "memory_limit_mb", ask->memory_limit_mb);
+    if (ask->memory_limit_mb > 0) json_put_real(j, "memory_limit_mb", ask->memory_limit_mb);
     json_end(j);
 }
 
@@ -270,6 +270,8 @@ static const struct {
     MEMBER("server_threads", threads),
     MEMBER("server_files", files),
     MEMBER("server_deaths", deaths),
+    MEMBER("server_group_mb", group_mb),
+    MEMBER("server_memory_kills", memory_kills),
     MEMBER("accuracy", accuracy),
 #undef MEMBER
 };
@@ -326,7 +328,8 @@ static bool is_same_load(const struct stress_ask *a, const struct stress_ask *b)
 {
     double off = fabs(a->rate - b->rate);
     return off <= 1e-9 * fmax(a->rate, b->rate) && a->connections == b->connections &&
-           a->body_bytes == b->body_bytes && a->memory_limit_mb == b->memory_limit_mb &&
+           a->body_bytes == b->body_bytes &&
+           fabs(a->memory_limit_mb - b->memory_limit_mb) < 0.01 &&
            strcmp(a->shape, b->shape) == 0 && strcmp(a->fault, b->fault) == 0;
 }
 

@@ -34,6 +34,7 @@ struct load_agent {
     struct load *load;
     pid_t *roots;
     size_t root_count;
+    struct subject_groups groups;
 };
 
 /* ---- cases ---- */
@@ -116,6 +117,7 @@ static bool open_seat(struct load_agent *a, size_t i, struct error *err)
         .secrets = &a->secrets,
         .unenforced = i == 0 && env->remarks ? env->remarks : &s->unsaid,
     };
+    a->groups.usual_bytes = to.limits.memory_bytes;
     suite_agent_prices(env->agent, &s->arena, &to.prices);
     return suite_agent_open(&s->agent, env->agent, &to, err);
 }
@@ -202,10 +204,14 @@ static bool open_pool(struct load_agent *a, const struct agent_kind *kind, struc
     a->seat_count = kind->is_single ? SINGLE : wanted;
     a->seats = arena_new(arena, struct seat, a->seat_count);
     a->roots = arena_new(arena, pid_t, a->seat_count);
+    struct cgroup **groups = arena_new(arena, struct cgroup *, a->seat_count);
     for (size_t i = 0; i < a->seat_count; i++) {
         if (!open_seat(a, i, err)) return false;
         if (kind->root) a->roots[a->root_count++] = kind->root(a->seats[i].agent.state);
+        if (kind->group) groups[i] = kind->group(a->seats[i].agent.state);
     }
+    a->groups.items = groups;
+    a->groups.count = kind->group ? a->seat_count : 0;
     a->work = (struct pool_work){.context = a, .prepare = prepare_seat, .ask = ask_seat};
     struct pool_plan plan = {.work = &a->work,
                              .places = a->seat_count,
@@ -343,8 +349,10 @@ bool load_agent_block(struct load_agent *a, const struct load_block *block,
                    : load_block(a->load, block, result, err);
 }
 
-size_t load_agent_roots(const struct load_agent *a, const pid_t **roots)
+size_t load_agent_roots(const struct load_agent *a, const pid_t **roots,
+                        struct subject_groups *groups)
 {
+    *groups = a->groups;
     *roots = a->roots;
     return a->root_count;
 }

@@ -45,6 +45,7 @@ MUST_USE bool load_agent_judge(struct load_agent *agent, const struct load_resul
                                struct error *err);
 
 /* The processes below which all of the agent's are; how many. None: it is not ours. */
-size_t load_agent_roots(const struct load_agent *agent, const pid_t **roots);
+size_t load_agent_roots(const struct load_agent *agent, const pid_t **roots,
+                        struct subject_groups *groups);
 
 #endif

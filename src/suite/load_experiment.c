@@ -34,7 +34,7 @@ struct config {
     bool verify_certificate;
     const char *serve;
     int fault;
-    int64_t memory_limit_mb;
+    double memory_limit_mb;
     int64_t body_bytes;
     const struct value *cases;
     struct suite_config asked; /* how answers are judged, and where the agent works */
@@ -106,9 +106,11 @@ static const struct param params[] = {
     {"fault", PARAM_CHOICE, AT(fault), .choices = faults, .fallback = "\"none\"",
      .help =
          "to that server, 3/10 into each block: stop it for a fifth of the block, or kill it"},
-    {"memory_limit_mb", PARAM_INT, AT(memory_limit_mb), .fallback = "0", .max = 1 << 20,
+    {"memory_limit_mb", PARAM_REAL, AT(memory_limit_mb), .fallback = "0", .max = 1 << 20,
      .unit = "MB",
-     .help = "that server is killed and started again when it takes more; 0: no limit"},
+     .help =
+         "of that server, by its cgroup, or else by looking every 10 ms; one that is killed "
+         "for it is started again; 0: no limit"},
     {"body_bytes", PARAM_INT, AT(body_bytes), .fallback = "0", .max = 256 << 20,
      .help = "the body, or an agent's input, is filled up with blanks to this size"},
     {"cases", PARAM_ANY, AT(cases),
@@ -235,6 +237,7 @@ static bool open_agent(struct state *s, const struct experiment_env *env, struct
 {
     const struct config *c = s->config;
     const pid_t *roots = NULL;
+    struct subject_groups groups = {0};
     struct load_agent_options options = {.env = env,
                                          .config = &c->asked,
                                          .cases = c->cases,
@@ -246,10 +249,10 @@ static bool open_agent(struct state *s, const struct experiment_env *env, struct
                                          .server = c->serve ? &s->target : NULL};
     if (c->serve && !start_agent_server(s, env, err)) return false;
     if (!load_agent_open(&s->agent, &options, err)) return false;
-    size_t count = load_agent_roots(s->agent, &roots);
+    size_t count = load_agent_roots(s->agent, &roots, &groups);
     s->is_ours = count > 0 || c->serve;
-    if (!c->serve) subject_adopt(&s->subject, roots, count);
-    if (s->is_ours || (c->fault == SUBJECT_NO_FAULT && c->memory_limit_mb == 0)) return true;
+    if (!c->serve) subject_adopt(&s->subject, roots, count, &groups);
+    if (s->is_ours || (c->fault == SUBJECT_NO_FAULT && !(c->memory_limit_mb > 0))) return true;
     return error_set(err, ERROR_INVALID,
                      "fault and memory_limit_mb need an agent that is a process of ours");
 }
@@ -286,7 +289,7 @@ static enum trial_status load_execute_once(struct trial *t, void *state)
     struct subject_watch watch = {.begin_ns = begin_ns,
                                   .length_s = c->seconds,
                                   .fault = (enum subject_fault)c->fault,
-                                  .memory_limit_bytes = c->memory_limit_mb * 1000000,
+                                  .memory_limit_bytes = (int64_t)(c->memory_limit_mb * 1e6),
                                   .fault_at = &s->live.fault_ns};
     atomic_store(&s->live.fault_ns, 0);
     if (s->is_ours && !subject_begin(&s->subject, &watch, &t->error))

@@ -97,6 +97,14 @@ const struct metric load_metrics[LOAD_METRIC_COUNT] = {
         NUMBER("server_deaths", DIRECTION_LOWER,
                "times that the server ended by itself, or for want of "
                "memory"),
+    [LOAD_METRIC_SERVER_GROUP] =
+        {"server_group_mb", "MB", DIRECTION_LOWER, "load_server_group_mb/1",
+         "most memory that the kernel charged to the server's cgroups: "
+         "files that it has read or written count, too",
+         true},
+    [LOAD_METRIC_SERVER_KILLS] =
+        NUMBER("server_memory_kills", DIRECTION_LOWER,
+               "times that the kernel killed a process of the server for its memory limit"),
     [LOAD_METRIC_ACCURACY] = {"accuracy", "1", DIRECTION_HIGHER, "load_accuracy/1",
                               "mean score of the answers that were checked",
                               .kind = KIND_SHARE},
@@ -161,6 +169,8 @@ static void put_server(const struct subject_use *use, double *values)
     values[LOAD_METRIC_SERVER_THREADS] = use->threads;
     values[LOAD_METRIC_SERVER_FILES] = use->files;
     values[LOAD_METRIC_SERVER_DEATHS] = use->deaths;
+    values[LOAD_METRIC_SERVER_GROUP] = use->group_mb;
+    values[LOAD_METRIC_SERVER_KILLS] = use->memory_kills;
 }
 
 static void put_percentiles(const struct load_result *r, double *values)

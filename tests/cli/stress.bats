@@ -128,6 +128,37 @@ Y
     [[ $output == *"takes connections"*already* ]]
 }
 
+# A server that keeps 60 MB and answers "ok": half of what its cgroup holds is too little.
+@test "stress: the kernel squeezes a server's memory where there is a cgroup; else that is said" {
+    free_port
+    cat > server.py <<P
+import http.server
+kept = bytearray(b"x" * 60000000)
+class H(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        self.send_response(200); self.send_header("Content-Length", "2"); self.end_headers(); self.wfile.write(b"ok")
+    def log_message(self, *a): pass
+http.server.ThreadingHTTPServer(("127.0.0.1", $PORT), H).serve_forever()
+P
+    cat > l.yaml <<Y
+experiment: load
+params: {url: "http://127.0.0.1:$PORT/", serve: "exec python3 $PWD/server.py", rate: 20, seconds: 1, connections: 4}
+sweep: {memory_limit_mb: [0, 30]}
+iterations: {warmup: 0, measured: 1}
+Y
+    run assay run l.yaml -q
+    assay show --json > run.json || true
+    metric() { jq -c --arg n "$2" ".cells[$1].metrics[] | select(.name == \$n) | .samples[0]" run.json; }
+    # Killed again and again: with or without a cgroup it cannot live on that.
+    [ "$(metric 1 server_deaths)" -ge 1 ]
+    [ "$(find /sys/fs/cgroup -name "assay-*" -newer l.yaml 2> /dev/null | wc -l)" = 0 ]
+    [ "$(metric 0 server_group_mb)" != "" ] && [ "$(metric 0 server_group_mb)" != null ] || skip "no memory cgroup"
+    metric 0 server_group_mb | jq -e '. > 55 and . < 200'
+    [ "$(metric 0 server_memory_kills)" = 0 ]
+    [ "$(metric 1 server_memory_kills)" -ge 1 ]
+}
+
 @test "stress: a server that is killed loses requests and comes back; a stopped one goes on" {
     free_port
     cat > l.yaml <<Y

@@ -18,6 +18,7 @@ struct model {
     int64_t largest_bytes; /* inputs beyond fail; 0: none do */
     double needs_mb;       /* memory that it takes where it may */
     double least_mb;       /* below which nothing is answered */
+    double group_mb;       /* by its cgroup; 0: there is none */
     bool comes_back;       /* after a kill */
     bool survives_spikes;
     bool spoils;    /* the generator is saturated */
@@ -43,6 +44,8 @@ static struct stress_block block_of(struct model *m, const struct stress_ask *as
 {
     struct stress_block b = {.is_answered = true,
                              .is_spoiled = m->spoils && strcmp(ask->role, "calibration") != 0,
+                             .group_mb = m->group_mb > 0 ? m->group_mb : (double)NAN,
+                             .memory_kills = m->group_mb > 0 ? 0 : (double)NAN,
                              .retry_after_s = NAN,
                              .recovery_s = NAN,
                              .first_success_s = NAN};
@@ -67,8 +70,9 @@ static struct stress_block block_of(struct model *m, const struct stress_ask *as
     }
     b.rate = rate * noise(m);
     b.memory_mb = m->needs_mb + m->leak_mb * m->blocks + 0.01 * noise(m);
-    bool is_starved = ask->memory_limit_mb > 0 && (double)ask->memory_limit_mb < m->least_mb;
+    bool is_starved = ask->memory_limit_mb > 0 && ask->memory_limit_mb < m->least_mb;
     bool is_too_large = m->largest_bytes > 0 && ask->body_bytes > m->largest_bytes;
+    if (is_starved) b.memory_kills += 3;
     if (is_starved || is_too_large) {
         b.is_answered = false;
         b.error_share = 1;
@@ -336,8 +340,10 @@ TEST(memory_is_squeezed_down_to_what_it_needs)
 {
     const struct {
         double least_mb, score, holds_mb, breaks_mb;
-    } rows[] = {
-        {10, 1, 21, NAN}, {30, 2.0 / 3, 31, 21}, {40, 1.0 / 3, 45, 31}, {50, 0, NAN, 45}};
+    } rows[] = {{10, 1, 20.1, NAN},
+                {30, 2.0 / 3, 30.1, 20.1},
+                {40, 1.0 / 3, 44.1, 30.1},
+                {50, 0, NAN, 44.1}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena a = arena_open();
         struct model m = sound;
@@ -354,6 +360,24 @@ TEST(memory_is_squeezed_down_to_what_it_needs)
             assert_close(figure_of(&r, "holds_with_mb"), rows[i].holds_mb, 1e-9);
         arena_close(&a);
     }
+}
+
+/* What the kernel charges is what it limits: the resident set has pages that are others'. */
+TEST(memory_is_squeezed_by_what_the_cgroup_says_where_there_is_one)
+{
+    struct arena a = arena_open();
+    struct model m = sound;
+    m.rng = rng_seeded(1);
+    m.group_mb = 8;
+    m.least_mb = 5;
+    struct stress_result r = ask_scenario(&m, "memory_pressure", &a);
+    assert_int_equal(r.outcome, STRESS_BROKE);
+    assert_int_equal(r.reason, STRESS_NO_REASON);
+    assert_close(figure_of(&r, "usual_memory_mb"), 8, 1e-9);
+    assert_close(figure_of(&r, "holds_with_mb"), 6, 1e-9);
+    assert_close(r.rule.value, 4, 1e-9);
+    assert_close(figure_of(&r, "memory_kills"), 15, 1e-9); /* 3 in each of 5 blocks */
+    arena_close(&a);
 }
 
 TEST(more_in_flight_and_less_done_is_retrograde)
@@ -562,6 +586,7 @@ TEST_MAIN(T(the_vocabulary_has_every_scenario_and_all), T(what_was_not_measured_
           T(the_knee_of_the_law_is_compared_with_the_measured_one),
           T(sustained_load_finds_leaks), T(spikes_that_leave_a_queue_break_it),
           T(memory_is_squeezed_down_to_what_it_needs),
+          T(memory_is_squeezed_by_what_the_cgroup_says_where_there_is_one),
           T(more_in_flight_and_less_done_is_retrograde), T(the_largest_input_is_named),
           T(a_rate_limit_is_found_and_must_say_when_to_come_back),
           T(an_agent_that_stays_down_has_not_recovered),

@@ -55,6 +55,19 @@ load helper
     breaks_cli src/suite/load_agent.c 's/.pin = a->target.url ? .*/.pin = NULL,/' stress_agents 'resolved once'
 }
 
+@test "memory that is not squeezed, or squeezed for good" {
+    with_build
+    breaks src/load/subject.c 's/s->is_squeezed = limit_groups(s, share_of_limit(s));/s->is_squeezed = true;/' load/subject
+    breaks src/load/subject.c 's/s->memory_limit_bytes \/ (int64_t)s->groups.count;/s->memory_limit_bytes;/' load/subject
+    breaks src/load/subject.c 's/!limit_groups(s, s->groups.usual_bytes)/false/' load/subject
+    breaks src/load/subject.c 's/    s->use.memory_kills += .*//' load/subject
+    breaks src/load/subject.c 's/return usual > 0 \&\& usual < share ? usual : share;/return share;/' load/subject
+    breaks src/sandbox/cgroup.c 's/{CGROUP_MEMORY, "memory.events", "oom_kill", 1}/{CGROUP_MEMORY, "memory.events", "oom", 1}/' sandbox/cgroup
+    breaks src/sandbox/cgroup.c 's/"memory.max", bytes ? text : "max"/"memory.max", text/' sandbox/cgroup
+    breaks src/judge/stress.c 's/c->has_groups = c->usual_memory_mb > 0;/c->has_groups = false;/' judge/stress
+    breaks src/judge/stress_scenarios.c 's/if (!c->has_groups) r->reason = STRESS_WATCHED;//' judge/stress
+}
+
 @test "a calibrated server that is not what it says" {
     with_build
     f=src/stub/capacity.c
