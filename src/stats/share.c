@@ -238,6 +238,7 @@ void share_prepare(struct share_question *q, struct arena *out)
             q->largest = fmax(q->largest, fabs(s->b[i] - s->a[i]));
     }
     q->typical = typical_pairs(weights, changes, n, SEED, out);
+    if (q->typical.count > 0) q->flips_p = typical_p(&q->typical, 0);
 }
 
 /* Where sign flips leave 0 out, so does the interval: by STEP, no more. Their own end says
@@ -245,6 +246,7 @@ void share_prepare(struct share_question *q, struct arena *out)
 static void leave_zero(const struct share_question *q, double alpha, struct share_interval *d)
 {
     if (q->typical.count == 0) return;
+    if (q->flips_p > alpha * (1 + 1e-9)) return; /* they do not */
     double low = 0, high = 0;
     typical_interval(&q->typical, alpha, &low, &high);
     if (low > ROUNDING && d->estimate > 0) d->low = fmax(d->low, fmin(low, STEP));
@@ -371,10 +373,13 @@ static double beyond_at(const struct share_question *q, const struct spread *s, 
 
 /* The level at which the interval reaches the limit: the larger the level, the further the
  * end is beyond. By the steps of Oliveira and Takahashi (2021), which are those of the
- * secant, but never more than halving would need and one. */
-static double level_at(const struct share_question *q, const struct spread *s, double limit)
+ * secant, but never more than halving would need and one. One above `most` need not be
+ * known: it is `most`. */
+static double level_at(const struct share_question *q, const struct spread *s, double limit,
+                       double most)
 {
     const double precision = 1e-11;
+    if (most < 1 && beyond_at(q, s, limit, log(most) + 2 * precision) <= 0) return most;
     double holds = log(1e-12); /* nobody needs to know a smaller one */
     double leaves = 0;
     double at_holds = beyond_at(q, s, limit, holds);
@@ -390,8 +395,8 @@ static double level_at(const struct share_question *q, const struct spread *s, d
         double sign = middle < secant ? -1 : 1;
         double pulled = 0.2 / first * width * width; /* towards the middle */
         double x = pulled <= fabs(middle - secant) ? secant + sign * pulled : middle;
-        double most = allowed / 2 - width / 2;
-        if (fabs(x - middle) > most) x = middle - sign * most;
+        double far = allowed / 2 - width / 2;
+        if (fabs(x - middle) > far) x = middle - sign * far;
         allowed /= 2;
         double at_x = beyond_at(q, s, limit, x);
         if (at_x > 0) {
@@ -409,10 +414,10 @@ double share_p(const struct share_question *q, double limit, double exact_p)
 {
     if (is_empty(q)) return 1;
     const struct spread s = spread_of(q);
-    double p = level_at(q, &s, limit);
     double towards = s.estimate > 0 ? limit : -limit; /* how far from 0 to the estimate */
-    if (q->typical.count > 0 && s.estimate != 0 && towards < STEP) {
-        p = fmin(p, typical_p(&q->typical, towards > 0 ? limit : 0));
-    }
+    double most = 1;
+    if (q->typical.count > 0 && s.estimate != 0 && towards < STEP)
+        most = towards > 0 ? typical_p(&q->typical, limit) : q->flips_p;
+    double p = fmin(most, level_at(q, &s, limit, most));
     return fmin(1, fmax(p, exact_p));
 }

@@ -49,6 +49,7 @@ struct share_question {
     size_t count;
     bool is_paired;
     struct typical typical; /* of pairs: share_prepare's */
+    double flips_p;         /* its p of no difference */
     double largest;         /* of pairs, share_prepare's: change of one of them */
 };
 

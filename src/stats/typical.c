@@ -1,6 +1,6 @@
-/* The typical values of all subsets (the bits of a counter) or of seeded ones are sorted; the
- * interval is cut at ranks and p is twice the smaller share beyond the value, both off the same
- * sorted list: they cannot contradict each other.
+/* The typical values of all subsets (the bits of a counter) or of seeded ones: p is twice the
+ * smaller share beyond the value, and the interval is cut at the ranks that p counts to: they
+ * cannot contradict each other. Only an interval needs them sorted.
  *
  * A subset is summed eight values at a time: the 256 sums of each eight are made once, and a
  * byte of the subset chooses one of them. Two sums grow side by side, so that the next need
@@ -16,7 +16,9 @@
 static void add(struct typical *t, double a, double b)
 {
     t->total++;
-    if (a > 0 || b != 0) t->values[t->count++] = a > 0 ? b / a : copysign((double)INFINITY, b);
+    double value = a > 0 ? b / a : copysign((double)INFINITY, b);
+    t->values[t->count] = value;
+    t->count += a > 0 || b != 0;
 }
 
 static struct typical begin(size_t most, struct arena *out)
@@ -29,42 +31,35 @@ static bool is_in(const uint64_t *bits, size_t i)
     return bits[i / 64] >> (i % 64) & 1;
 }
 
-struct sums {
-    double a, b;
-};
+/* Of a, and of b: one addition for both. */
+typedef double sums __attribute__((vector_size(16)));
 
 enum { EIGHT = 8, SUBSETS = 1 << EIGHT };
 
 /* For each eight pairs the sums of their subsets. */
-static struct sums *sums_of_eights(const double *a, const double *b, size_t n,
-                                   struct arena *out)
+static const sums *sums_of_eights(const double *a, const double *b, size_t n, struct arena *out)
 {
-    struct sums *all = arena_new(out, struct sums, (n / EIGHT + 2) * SUBSETS);
+    sums *all = arena_new(out, sums, (n / EIGHT + 2) * SUBSETS);
     for (size_t i = 0; i < n; i++) {
-        struct sums *eight = &all[i / EIGHT * SUBSETS];
+        sums *eight = &all[i / EIGHT * SUBSETS];
         size_t half = (size_t)1 << i % EIGHT; /* subsets of those before it in its eight */
-        for (size_t k = 0; k < half; k++)
-            eight[half + k] = (struct sums){eight[k].a + a[i], eight[k].b + b[i]};
+        for (size_t k = 0; k < half; k++) eight[half + k] = eight[k] + (sums){a[i], b[i]};
     }
     return all;
 }
 
-static void add_some(struct sums *sum, const struct sums *eights, size_t i, uint64_t bits)
-{
-    const struct sums *s = &eights[i * SUBSETS + (bits >> i % 8 * EIGHT & (SUBSETS - 1))];
-    sum->a += s->a;
-    sum->b += s->b;
-}
-
 /* `bits` beyond the last value are 0. */
-static struct sums sum_subset(const struct sums *eights, size_t n, const uint64_t *bits)
+static sums sum_subset(const sums *eights, size_t n, const uint64_t *bits)
 {
-    struct sums sum[2] = {{0, 0}, {0, 0}};
+    sums even = {0, 0};
+    sums odd = {0, 0};
+    uint64_t rest = 0;
     for (size_t i = 0; i < (n + EIGHT - 1) / EIGHT; i += 2) {
-        add_some(&sum[0], eights, i, bits[i / 8]);
-        add_some(&sum[1], eights, i + 1, bits[i / 8]);
+        rest = i % 8 ? rest >> 2 * EIGHT : bits[i / 8];
+        even += eights[i * SUBSETS + (rest & (SUBSETS - 1))];
+        odd += eights[(i + 1) * SUBSETS + (rest >> EIGHT & (SUBSETS - 1))];
     }
-    return (struct sums){sum[0].a + sum[1].a, sum[0].b + sum[1].b};
+    return even + odd;
 }
 
 struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_t seed,
@@ -75,7 +70,7 @@ struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_
     struct typical t = begin(subsets, out);
     uint64_t *bits = arena_new(out, uint64_t, n / 64 + 1);
     uint64_t there = n % 64 ? (UINT64_C(1) << n % 64) - 1 : 0; /* of the last 64 */
-    const struct sums *eights = sums_of_eights(a, b, n, out);
+    const sums *eights = sums_of_eights(a, b, n, out);
     struct rng r = rng_seeded(seed);
     for (size_t s = 0; s < subsets; s++) {
         if (is_exact) {
@@ -84,11 +79,10 @@ struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_
             rng_fill(&r, bits, n / 64 + 1);
             bits[n / 64] &= there;
         }
-        struct sums sum = sum_subset(eights, n, bits);
-        add(&t, sum.a, sum.b);
+        sums sum = sum_subset(eights, n, bits);
+        add(&t, sum[0], sum[1]);
     }
     if (!is_exact) t.total++; /* the sample itself, whose subset without flips is empty */
-    stats_sort_inplace(t.values, t.count);
     return t;
 }
 
@@ -127,22 +121,23 @@ struct typical typical_arms(const double *a, size_t a_count, const double *b, si
         }
     }
     t.total++;
-    stats_sort_inplace(t.values, t.count);
     return t;
 }
 
 /* How many are below `value`. */
 static size_t below(const struct typical *t, double value)
 {
-    size_t low = 0, high = t->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->values[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) count += t->values[i] < value;
+    return count;
+}
+
+static bool is_ascending(const struct typical *t)
+{
+    for (size_t i = 1; i < t->count; i++) {
+        if (!(t->values[i - 1] <= t->values[i])) return false;
     }
-    return low;
+    return true;
 }
 
 double typical_least(const struct typical *t)
@@ -166,6 +161,7 @@ void typical_interval(const struct typical *t, double alpha, double *low, double
     *low = -(double)INFINITY;
     *high = (double)INFINITY;
     if (need <= 0 || t->count == 0) return;
+    if (!is_ascending(t)) stats_sort_inplace(t->values, t->count);
     size_t k = (size_t)ceil(need);
     if (k > t->count) k = t->count;
     *low = t->values[k - 1];

@@ -18,7 +18,7 @@
 enum { TYPICAL_EXACT_MAX = 13, TYPICAL_DRAWS = 4999 };
 
 struct typical {
-    double *values; /* ascending; sums of b over sums of a */
+    double *values; /* sums of b over sums of a; ascending once an interval was asked for */
     size_t count;
     size_t total; /* with the subsets that say nothing, which are on no side */
 };
