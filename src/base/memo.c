@@ -76,8 +76,17 @@ void memo_keep(struct memo *memo, struct str key, const void *value, size_t byte
     memo->bytes += cost;
 }
 
+uint64_t memo_number(struct memo *memo, struct str bytes)
+{
+    const uint64_t *kept = memo_find(memo, bytes);
+    if (kept) return *kept;
+    uint64_t number = ++memo->numbers;
+    memo_keep(memo, bytes, &number, sizeof number);
+    return number;
+}
+
 void memo_close(struct memo *memo)
 {
     if (memo->is_open) arena_close(&memo->arena);
-    *memo = (struct memo){.most_bytes = memo->most_bytes};
+    *memo = (struct memo){.most_bytes = memo->most_bytes, .numbers = memo->numbers};
 }

@@ -23,6 +23,7 @@ struct memo {
     struct memo_entry **slots;
     size_t slot_count, count, bytes;
     bool is_open;
+    uint64_t numbers; /* given out; never reset */
 };
 
 /* What was kept under these bytes, aligned for any type; lives until the next memo_keep.
@@ -31,6 +32,10 @@ const void *memo_find(const struct memo *memo, struct str key);
 
 /* Copies both. What does not fit into an empty memo is not kept. */
 void memo_keep(struct memo *memo, struct str key, const void *value, size_t bytes);
+
+/* A number that stands for these bytes: the same as long as they are kept, and never another's.
+ * Long bytes that belong to many keys are in them as their number. */
+uint64_t memo_number(struct memo *memo, struct str bytes);
 
 void memo_close(struct memo *memo);
 

@@ -8,6 +8,7 @@
  * is at most alpha: an agent's rank is then at least 1 + those that are better, at most
  * all less those that are worse (Klein, Wright and Wieczorek 2020 on sets of ranks from
  * comparisons). Of two agents the answer is that of `versus`. */
+#include "base/buf.h"
 #include "base/memo.h"
 #include "rank/ranking_internal.h"
 #include "stats/adjust.h"
@@ -54,6 +55,7 @@ struct meetings {
     size_t count;
     size_t room;
     size_t *first;           /* of each agent in the list; behind the last agent, count */
+    uint64_t *numbers;       /* of each agent: stands for all that it is compared by */
     bool of_cases;           /* units are "benchmark/case" */
     struct reaches *reaches; /* of cases: one for each agent */
     bool has_own_weights;    /* a suite weighs its scores otherwise */
@@ -208,22 +210,25 @@ static enum kind kind_of(const struct ranking *r)
     return metric == RANKING_OVERALL ? KIND_SHARE : score_kind((enum score_id)metric);
 }
 
+static bool is_share(const struct ranking *r)
+{
+    return kind_of(r) == KIND_SHARE;
+}
+
 /* What a meeting is compared by: a share, or an amount. */
 static double value_at(const struct ranking *r, const struct meeting *m, unsigned mask)
 {
     int metric = r->question.metric;
     if (metric != RANKING_OVERALL) {
-        return kind_of(r) == KIND_SHARE ? m->scores[metric] : score_amount(m->scores[metric]);
+        return is_share(r) ? m->scores[metric] : score_amount(m->scores[metric]);
     }
     return mask == m->mask ? m->score : scores_overall(m->scores, r->weights, mask);
 }
 
-/* What two agents are compared by, in one block of numbers, so that it is the key of the
- * answer. */
+/* What two agents are compared by. */
 struct pairs {
-    double *numbers; /* n of each stratum that both have met, A's values, B's, the level */
-    size_t strata;
-    size_t n;
+    struct family_stratum *strata; /* that both have met */
+    size_t count;
 };
 
 static size_t count_shared(const struct meetings *m, const size_t agents[2], size_t *strata)
@@ -251,56 +256,92 @@ static struct pairs collect_pairs(const struct ranking_work *w, const struct mee
 {
     size_t strata;
     size_t shared = count_shared(m, agents, &strata);
-    struct pairs p = {arena_new(out, double, strata + 2 * shared + 2), 0, 0};
-    double *values[2] = {p.numbers + strata, arena_new(out, double, shared + 1)};
+    struct pairs p = {arena_new(out, struct family_stratum, strata + 1), 0};
+    double *values[2] = {arena_new(out, double, shared + 1),
+                         arena_new(out, double, shared + 1)};
     size_t last = SIZE_MAX;
     size_t i = m->first[agents[0]], k = m->first[agents[1]];
-    while (i < m->first[agents[0] + 1] && k < m->first[agents[1] + 1]) {
+    for (size_t n = 0; i < m->first[agents[0] + 1] && k < m->first[agents[1] + 1];) {
         const struct meeting *side[2] = {&m->list[i], &m->list[k]};
         i += side[0]->place <= side[1]->place;
         k += side[1]->place <= side[0]->place;
         if (side[0]->place != side[1]->place) continue;
-        p.strata += side[0]->stratum != last;
+        if (side[0]->stratum != last)
+            p.strata[p.count++] =
+                (struct family_stratum){.a = values[0] + n, .b = values[1] + n};
         last = side[0]->stratum;
         unsigned mask = side[0]->mask & side[1]->mask;
-        for (int s = 0; s < 2; s++) values[s][p.n] = value_at(w->r, side[s], mask);
-        bool is_known = !isnan(values[0][p.n]) && !isnan(values[1][p.n]);
-        p.numbers[p.strata - 1] += is_known;
-        p.n += is_known;
+        for (int s = 0; s < 2; s++) values[s][n] = value_at(w->r, side[s], mask);
+        bool is_known = !isnan(values[0][n]) && !isnan(values[1][n]);
+        p.strata[p.count - 1].count += is_known;
+        n += is_known;
     }
-    memcpy(values[0] + p.n, values[1], p.n * sizeof **values);
     return p;
 }
+
+/* All that the answers about an agent follow from: how it is scored, then its units. */
+static void number_agents(const struct ranking_work *w, struct meetings *m, size_t agents,
+                          struct arena scratch)
+{
+    const struct ranking *r = w->r;
+    m->numbers = arena_new(w->out, uint64_t, agents + 1);
+    for (size_t agent = 0; agent < agents; agent++) {
+        struct buf bytes;
+        size_t size = 100;
+        for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++)
+            size += strlen(m->list[i].unit) + 1 + sizeof m->list->scores + sizeof(unsigned);
+        buf_over(&bytes, arena_alloc(&scratch, size, 1, 1), size);
+        buf_add_bytes(&bytes, &r->question.metric, sizeof r->question.metric);
+        buf_add_bytes(&bytes, r->weights, sizeof r->weights);
+        for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++) {
+            const struct meeting *one = &m->list[i];
+            buf_add_bytes(&bytes, one->unit, strlen(one->unit) + 1);
+            buf_add_bytes(&bytes, one->scores, sizeof one->scores);
+            buf_add_bytes(&bytes, &one->mask, sizeof one->mask);
+        }
+        m->numbers[agent] = memo_number(store_memo(w->store), buf_str(&bytes));
+    }
+}
+
+/* What a ranking needs of the answer about two agents. */
+struct pair_answer {
+    double p;
+    double shift, low, high; /* of the second to the first */
+    size_t n;
+    struct verdict_need need;
+    bool is_tested;
+};
 
 /* At a level of `alpha`; more is better of shares, less of amounts. */
 static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
                      const size_t agents[2], double alpha, struct arena scratch,
-                     struct verdict_answer *answer, struct error *err)
+                     struct pair_answer *answer, struct error *err)
 {
     const struct verdict_question how = {.kind = kind_of(w->r),
-                                         .higher_is_better = kind_of(w->r) == KIND_SHARE,
+                                         .higher_is_better = is_share(w->r),
                                          .alpha = alpha,
                                          .nominal = VERDICT_ALPHA};
-    const struct pairs p = collect_pairs(w, m, agents, &scratch);
-    size_t count = p.strata + 2 * p.n;
-    p.numbers[count++] = alpha;
-    p.numbers[count++] = how.kind;
-    const struct str key = {(const char *)p.numbers, count * sizeof *p.numbers};
-    const struct verdict_answer *kept = memo_find(store_memo(w->store), key);
+    const struct {
+        uint64_t agents[2];
+        double alpha;
+    } by = {{m->numbers[agents[0]], m->numbers[agents[1]]}, alpha};
+    const struct str key = {(const char *)&by, sizeof by};
+    const struct pair_answer *kept = memo_find(store_memo(w->store), key);
     if (kept) {
         *answer = *kept;
         return true;
     }
-    struct family_stratum *strata = arena_new(&scratch, struct family_stratum, p.strata + 1);
-    const double *a = p.numbers + p.strata;
-    for (size_t i = 0; i < p.strata; i++) {
-        strata[i] =
-            (struct family_stratum){.a = a, .b = a + p.n, .count = (size_t)p.numbers[i]};
-        a += strata[i].count;
-    }
+    const struct pairs p = collect_pairs(w, m, agents, &scratch);
     struct family f;
-    if (!family_ask_strata(strata, p.strata, &how, &scratch, &f, err)) return false;
-    *answer = f.whole;
+    if (!family_ask_strata(p.strata, p.count, &how, &scratch, &f, err)) return false;
+    const struct verdict_effect *e = &f.whole.effect;
+    *answer = (struct pair_answer){.p = f.whole.p,
+                                   .shift = e->shift,
+                                   .low = e->shift_low,
+                                   .high = e->shift_high,
+                                   .n = f.whole.arm[0].n,
+                                   .need = verdict_need_of(&f.whole),
+                                   .is_tested = f.whole.is_tested};
     memo_keep(store_memo(w->store), key, answer, sizeof *answer);
     return true;
 }
@@ -391,7 +432,7 @@ static size_t rank_of(const struct ranking_work *w, const struct ranking_entry *
 
 struct duel {
     size_t agent[2]; /* the higher one first */
-    struct verdict_answer answer;
+    struct pair_answer answer;
     double adjusted; /* p, by Holm's steps over all pairs */
     double level;    /* that its step leaves it */
     bool is_told;    /* apart */
@@ -407,7 +448,7 @@ static void note_rival(struct ranking_entry *entries, const struct duel *d, int 
     e->tied++;
     if (!is_nearer) return;
     e->rival = other->name;
-    e->need = verdict_need_of(&d->answer);
+    e->need = d->answer.need;
 }
 
 static void settle(const struct duel *duels, struct ranking_entry *entries, size_t count,
@@ -441,7 +482,8 @@ static int by_p(const void *a, const void *b)
 }
 
 /* Holm's steps: a pair that cannot be tested takes none. */
-static void step_down(struct duel *duels, size_t pairs, struct arena scratch)
+static void step_down(const struct ranking *r, struct duel *duels, size_t pairs,
+                      struct arena scratch)
 {
     struct duel **order = arena_new(&scratch, struct duel *, pairs + 1);
     size_t tested = 0;
@@ -454,10 +496,10 @@ static void step_down(struct duel *duels, size_t pairs, struct arena scratch)
     struct holm steps = holm_begin(tested);
     for (size_t i = 0; i < tested; i++) {
         struct duel *d = order[i];
-        double shift = d->answer.effect.shift; /* of the second to the first */
+        double shift = d->answer.shift;
         d->level = holm_level(&steps, VERDICT_ALPHA);
         d->is_told = d->answer.p < d->level && shift != 0;
-        d->is_ahead = d->answer.higher_is_better ? shift < 0 : shift > 0;
+        d->is_ahead = is_share(r) ? shift < 0 : shift > 0;
         d->adjusted = holm_step(&steps, d->answer.p, d->is_told);
     }
 }
@@ -468,20 +510,19 @@ static bool note_lead(const struct ranking_work *w, const struct meetings *m,
                       const struct duel *d, struct ranking_entry *entries, struct arena scratch,
                       struct error *err)
 {
-    struct verdict_answer answer;
-    if (!ask_pair(w, m, d->agent, d->level, scratch, &answer, err)) return false;
-    const struct verdict_effect *e = &answer.effect; /* of the second to the first */
-    bool is_share = kind_of(w->r) == KIND_SHARE;
-    double ahead = is_share ? 0 - e->shift /* not -0 */
-                            : entries[0].row->mean[w->r->question.metric] -
-                                  entries[1].row->mean[w->r->question.metric];
+    struct pair_answer a;
+    if (!ask_pair(w, m, d->agent, d->level, scratch, &a, err)) return false;
+    int metric = w->r->question.metric;
+    bool is_in_points = is_share(w->r);
+    double ahead = is_in_points ? 0 - a.shift /* not -0 */
+                                : entries[0].row->mean[metric] - entries[1].row->mean[metric];
     entries[0].lead = (struct ranking_lead){.by = ahead,
-                                            .low = is_share ? 0 - e->shift_high : (double)NAN,
-                                            .high = is_share ? 0 - e->shift_low : (double)NAN,
+                                            .low = is_in_points ? 0 - a.high : (double)NAN,
+                                            .high = is_in_points ? 0 - a.low : (double)NAN,
                                             .p = d->adjusted,
-                                            .n = answer.arm[0].n,
+                                            .n = a.n,
                                             .is_told = d->is_told,
-                                            .need = verdict_need_of(&d->answer)};
+                                            .need = d->answer.need};
     return true;
 }
 
@@ -501,7 +542,7 @@ static bool compare_all(const struct ranking_work *w, const struct meetings *m,
                 return false;
         }
     }
-    step_down(duels, pairs, scratch);
+    step_down(w->r, duels, pairs, scratch);
     settle(duels, entries, count, w->out);
     if (pairs > 0 && !note_lead(w, m, &duels[0], entries, scratch, err)) return false;
     for (size_t i = 0; i < count; i++) {
@@ -540,6 +581,7 @@ bool ranking_units(struct ranking_work *w, struct ranking_entry *entries, size_t
     }
     if (done && cases.count > 0) m = cases;
     size_t units = done ? sort_meetings(w, &m, count, entries[0].present) : 0;
+    if (done) number_agents(w, &m, count, scratch);
     if (done) fill_intervals(w, &m, entries, count);
     done = done && compare_all(w, &m, entries, count, scratch, err);
     if (done && m.has_own_weights) {

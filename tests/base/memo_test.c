@@ -44,4 +44,24 @@ TEST(one_that_is_full_begins_anew)
     assert_null(memo_find(&memo, key_of(&key)));
 }
 
-TEST_MAIN(T(what_was_kept_is_found_under_the_same_bytes_alone), T(one_that_is_full_begins_anew))
+/* Also over a memo that has begun anew: an answer kept under an old number is no other's. */
+TEST(a_number_stands_for_the_same_bytes_alone)
+{
+    struct memo memo = {.most_bytes = 1000};
+    uint64_t seen = 0;
+    for (int i = 0; i < 100; i++) {
+        uint64_t number = memo_number(&memo, key_of(&i));
+        assert_true(number > seen);
+        assert_true(memo_number(&memo, key_of(&i)) == number);
+        seen = number;
+    }
+    static const char large[2000];
+    assert_true(memo_number(&memo, (struct str){large, sizeof large}) > seen);
+    memo_close(&memo);
+    int key = 1;
+    assert_true(memo_number(&memo, key_of(&key)) > seen);
+    memo_close(&memo);
+}
+
+TEST_MAIN(T(a_number_stands_for_the_same_bytes_alone),
+          T(what_was_kept_is_found_under_the_same_bytes_alone), T(one_that_is_full_begins_anew))
