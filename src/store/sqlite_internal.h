@@ -6,6 +6,7 @@
  *   sqlite_schema.c  the tables, as numbered migrations
  *   sqlite_schema_rank.c  the part of them that rankings are made from
  *   sqlite_rank.c    rankings, from rollups or from the executions
+ *   sqlite_known.c   what is known of each agent, kept while nothing of it changes
  *   sqlite_rows.c    runs and executions, one table of columns each
  *   sqlite_suites.c  agents, suites, benchmarks, cases
  *   sqlite_baseline.c  baselines and regressions
@@ -145,6 +146,24 @@ extern const char *const sqlite_schema_rank[]; /* one migration, in sqlite_schem
 /* Runs migrations from+1 .. to inside the caller's transaction, passing fault
  * point "migration" after each. */
 MUST_USE bool sqlite_schema_upgrade(struct sqlite *s, int from, int to, struct error *err);
+
+/* ---- sqlite_known.c ---- */
+
+/* One kind of rows about an agent: structs, with pointers to texts at `texts`. */
+struct sqlite_known {
+    const char *name;
+    size_t size;
+    const size_t *texts;
+    size_t text_count;
+    /* From the rollups: what the memo does not know. */
+    bool (*ask)(struct sqlite *s, const struct rank_filter *filter, const char *agent_id,
+                struct arena *out, void **rows, size_t *count, struct error *err);
+};
+
+/* Of all agents of the workspace, by their ids. */
+MUST_USE bool sqlite_known_ask(struct sqlite *s, const struct sqlite_known *what,
+                               const struct rank_filter *filter, struct arena *out, void **rows,
+                               size_t *count, struct error *err);
 
 /* ---- operations of store_ops ---- */
 

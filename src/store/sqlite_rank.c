@@ -1,4 +1,4 @@
-/* Rankings, from rollups or from the executions.
+/* Rankings, from rollups, agent by agent (sqlite_known.c), or from the executions.
  *
  * Both forms group the same rows: the rollups' (category, agent, version, day)
  * sums, or the executions of the same days. Ranks are made of the means by
@@ -27,19 +27,24 @@
     " AND (?5 IS NULL OR suite_name = ?5) AND (?6 " \
     "IS NULL OR benchmark_id IN (SELECT id FROM benchmarks WHERE name = ?6))"
 
-/* Days are added up first, in the order in which they lie: it needs no sorting. */
+/* Of one agent, ?8. */
+#define OF_AGENT                                                                       \
+    " WHERE workspace_id = ?1 AND category IN (SELECT category FROM benchmark_suites)" \
+    " AND agent_id = ?8"
+
+/* Days are added up first, in the order in which they lie. */
 static const char from_rollups[] =
     "WITH days AS ("
     " SELECT category, agent_id, rank_version, sum(executions) AS executions, " SUMS
-    "  FROM rollups WHERE workspace_id = ?1 AND day >= ?2"
+    "  FROM rollups" OF_AGENT " AND day >= ?2"
     "  AND (?3 IS NULL OR category = ?3) GROUP BY category, agent_id, rank_version),"
     "sums AS ("
     " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
     "  sum(executions) AS executions, " MEANS " FROM days GROUP BY agent_id, v, grp),"
     "seen AS ("
     " SELECT agent_id, " VERSION " AS v, iif(?7, category, 'overall') AS grp,"
-    "  count(DISTINCT benchmark_id) AS n, max(last_seen) AS last FROM rollup_benchmarks"
-    " WHERE workspace_id = ?1 AND last_seen >= ?2 AND (?3 IS NULL OR category = ?3)"
+    "  count(DISTINCT benchmark_id) AS n, max(last_seen) AS last FROM "
+    "rollup_benchmarks" OF_AGENT " AND last_seen >= ?2 AND (?3 IS NULL OR category = ?3)"
     " GROUP BY agent_id, v, grp)"
     "SELECT a.id, a.name, seen.n, seen.last, sums.* FROM sums"
     " JOIN seen USING (agent_id, v, grp) JOIN agents a ON a.id = sums.agent_id"
@@ -105,17 +110,52 @@ static bool take_rows(struct query *q, struct arena *out, struct rank_row **rows
     return query_close(q, err);
 }
 
+static bool ask_sums(struct sqlite *s, const struct rank_filter *filter, const char *agent_id,
+                     struct arena *out, void **rows, size_t *count, struct error *err)
+{
+    struct query q;
+    struct rank_row *list = NULL;
+    if (!ask(s, from_rollups, filter, &q, err)) return false;
+    query_put_int(&q, (int64_t)filter->by);
+    query_put_text(&q, agent_id);
+    bool done = take_rows(&q, out, &list, count, err);
+    *rows = list;
+    return done;
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct rank_row *x = a;
+    const struct rank_row *y = b;
+    int group = strcmp(x->group, y->group);
+    int name = strcmp(x->agent_name, y->agent_name);
+    if (group || name) return group ? group : name;
+    return strcmp(x->agent_version ? x->agent_version : "",
+                  y->agent_version ? y->agent_version : "");
+}
+
 bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
                         struct arena *out, struct rank_row **rows, size_t *count,
                         struct error *err)
 {
-    bool from_all = is_plain(filter) || filter->by > RANK_BY_CATEGORY;
-    struct query q;
-    if (!ask(sqlite_of(store), from_all ? from_executions : from_rollups, filter, &q, err)) {
-        return false;
+    static const size_t texts[] = {
+        offsetof(struct rank_row, agent_id), offsetof(struct rank_row, agent_name),
+        offsetof(struct rank_row, agent_version), offsetof(struct rank_row, group),
+        offsetof(struct rank_row, last)};
+    static const struct sqlite_known sums = {"sums", sizeof(struct rank_row), texts,
+                                             COUNT(texts), ask_sums};
+    struct sqlite *s = sqlite_of(store);
+    if (is_plain(filter) || filter->by > RANK_BY_CATEGORY) {
+        struct query q;
+        if (!ask(s, from_executions, filter, &q, err)) return false;
+        query_put_int(&q, (int64_t)filter->by);
+        return take_rows(&q, out, rows, count, err);
     }
-    query_put_int(&q, (int64_t)filter->by);
-    return take_rows(&q, out, rows, count, err);
+    void *all = NULL;
+    if (!sqlite_known_ask(s, &sums, filter, out, &all, count, err)) return false;
+    *rows = all;
+    if (*count > 1) qsort(all, *count, sizeof **rows, by_group);
+    return true;
 }
 
 /* Of what is in the workspace the newest is chosen first, then by window and category. */
@@ -127,11 +167,13 @@ bool sqlite_leaderboard(struct store *store, const struct rank_filter *filter,
     "ROW_NUMBER() OVER (PARTITION BY agent_id, " VERSION ", benchmark_id ORDER BY created_at" \
     " DESC, execution_id DESC) AS rn"
 /* The sums do not know suites and benchmarks by name: nobody asked for one. */
-#define ROLLED_LATEST \
-    "(SELECT *, " NEWEST " FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL)"
+#define ROLLED_LATEST(of) \
+    "(SELECT *, " NEWEST " FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL" of ")"
 /* Of versions that are kept apart there is one row each, in this order. */
-#define APART_LATEST \
-    "(SELECT *, 1 AS rn FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL)"
+#define APART_LATEST(of) \
+    "(SELECT *, 1 AS rn FROM rollup_latest" HERE " AND ?5 IS NULL AND ?6 IS NULL" of ")"
+#define OF_ALL
+#define OF_ONE " AND agent_id = ?7"
 #define PLAIN_LATEST                                                        \
     "(SELECT *, " NEWEST                                                    \
     " FROM (SELECT *, id AS execution_id FROM ranked_executions" HERE NAMED \
@@ -180,8 +222,8 @@ static bool ask_latest(struct sqlite *s, const char *const *sqls,
 bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct arena *out,
                    struct rank_row **rows, size_t *count, struct error *err)
 {
-    static const char *const sqls[] = {[OF_ROLLUPS] = MATRIX ROLLED_LATEST MATRIX_END,
-                                       [OF_VERSIONS] = MATRIX APART_LATEST MATRIX_END,
+    static const char *const sqls[] = {[OF_ROLLUPS] = MATRIX ROLLED_LATEST(OF_ALL) MATRIX_END,
+                                       [OF_VERSIONS] = MATRIX APART_LATEST(OF_ALL) MATRIX_END,
                                        [OF_EXECUTIONS] = MATRIX PLAIN_LATEST MATRIX_END,
                                        [OF_RUN] = MATRIX RUN_LATEST MATRIX_END};
     struct query q;
@@ -189,15 +231,18 @@ bool sqlite_matrix(struct store *store, const struct rank_filter *filter, struct
            take_rows(&q, out, rows, count, err);
 }
 
-bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
-                   struct latest_row **rows, size_t *count, struct error *err)
+/* Of one agent where rollups are asked, else of all. */
+static bool take_latest(struct sqlite *s, const struct rank_filter *filter,
+                        const char *agent_id, struct arena *out, void **rows, size_t *count,
+                        struct error *err)
 {
-    static const char *const sqls[] = {[OF_ROLLUPS] = LATEST ROLLED_LATEST LATEST_END,
-                                       [OF_VERSIONS] = LATEST APART_LATEST APART_END,
+    static const char *const sqls[] = {[OF_ROLLUPS] = LATEST ROLLED_LATEST(OF_ONE) LATEST_END,
+                                       [OF_VERSIONS] = LATEST APART_LATEST(OF_ONE) APART_END,
                                        [OF_EXECUTIONS] = LATEST PLAIN_LATEST LATEST_END,
                                        [OF_RUN] = LATEST RUN_LATEST LATEST_END};
     struct query q;
-    if (!ask_latest(sqlite_of(store), sqls, filter, &q, err)) return false;
+    if (!ask_latest(s, sqls, filter, &q, err)) return false;
+    if (agent_id) query_put_text(&q, agent_id);
     struct latest_row *list = NULL;
     for (*count = 0; query_next(&q); (*count)++) {
         list = arena_grow(out, list, *count, sizeof *list);
@@ -213,6 +258,24 @@ bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct
     }
     *rows = list;
     return query_close(&q, err);
+}
+
+bool sqlite_latest(struct store *store, const struct rank_filter *filter, struct arena *out,
+                   struct latest_row **rows, size_t *count, struct error *err)
+{
+    static const size_t texts[] = {
+        offsetof(struct latest_row, agent_id),     offsetof(struct latest_row, agent_version),
+        offsetof(struct latest_row, benchmark_id), offsetof(struct latest_row, execution_id),
+        offsetof(struct latest_row, category),     offsetof(struct latest_row, created_at)};
+    static const struct sqlite_known latest = {"latest", sizeof(struct latest_row), texts,
+                                               COUNT(texts), take_latest};
+    struct sqlite *s = sqlite_of(store);
+    void *all = NULL;
+    bool done = is_plain(filter) || filter->run
+                    ? take_latest(s, filter, NULL, out, &all, count, err)
+                    : sqlite_known_ask(s, &latest, filter, out, &all, count, err);
+    *rows = all;
+    return done;
 }
 
 bool sqlite_left_out(struct store *store, const struct rank_filter *filter, struct arena *out,

@@ -290,9 +290,29 @@ static const char exceptions[] =
  * bundles: experiment/declared.h finds it. */
 static const char kinds[] = "ALTER TABLE series ADD COLUMN kind TEXT;";
 static const char *const eleventh[] = {tokens, alarms, requests, exceptions, kinds, NULL};
+/* A new random number for an agent with each change of one of its executions: what was read of
+ * it before need not be read again as long as its number stays (sqlite_known.c). */
+#define STAMP(row)                                                                         \
+    " INSERT INTO rollup_stamps VALUES (" row ".workspace_id, " row ".agent_id, random())" \
+    "  ON CONFLICT DO UPDATE SET stamp = excluded.stamp;"
+#define OLD_STAMP STAMP("old")
+#define NEW_STAMP STAMP("new")
+static const char stamps[] =
+    "CREATE TABLE rollup_stamps ("
+    " workspace_id TEXT NOT NULL, agent_id TEXT NOT NULL, stamp INTEGER NOT NULL,"
+    " PRIMARY KEY (workspace_id, agent_id)) STRICT, WITHOUT ROWID;"
+    "INSERT INTO rollup_stamps SELECT workspace_id, agent_id, random() FROM"
+    " (SELECT DISTINCT workspace_id, agent_id FROM rollups);"
+    "CREATE TRIGGER stamp_inserted AFTER INSERT ON benchmark_executions BEGIN" NEW_STAMP " END;"
+    "CREATE TRIGGER stamp_updated AFTER UPDATE ON benchmark_executions BEGIN" OLD_STAMP
+        NEW_STAMP " END;"
+    "CREATE TRIGGER stamp_deleted AFTER DELETE ON benchmark_executions BEGIN" OLD_STAMP " END;"
+    "CREATE TRIGGER stamp_category AFTER UPDATE OF category ON benchmark_suites BEGIN"
+    " UPDATE rollup_stamps SET stamp = random(); END;";
+static const char *const twelfth[] = {stamps, NULL};
 static const char *const *const migrations[] = {
-    first,   second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank,
-    eleventh};
+    first,    second, third, fourth, fifth, sixth, seventh, eighth, ninth, sqlite_schema_rank,
+    eleventh, twelfth};
 
 int sqlite_schema_version(void)
 {

@@ -286,6 +286,16 @@ load helper
     breaks src/store/sqlite_rank.c 's/WHERE be.run_id = ?7 AND/WHERE ?7 IS NOT NULL AND/' rank/ranking a_run_is_ranked_by_its_own_executions
 }
 
+@test "rows of an agent that are kept though it changed" {
+    with_build
+    breaks src/store/sqlite_schema.c 's/AFTER INSERT ON benchmark_executions/& WHEN 0/' store/sqlite_rank
+    breaks src/store/sqlite_schema.c 's/AFTER UPDATE ON benchmark_executions/& WHEN 0/' store/sqlite_rank
+    breaks src/store/sqlite_schema.c 's/AFTER DELETE ON benchmark_executions/& WHEN 0/' store/sqlite_rank
+    breaks src/store/sqlite_schema.c 's/SET stamp = random(); END/SET stamp = stamp; END/' store/sqlite_rank
+    breaks src/rank/ranking_units.c 's/buf_add_bytes(&bytes, one->scores, sizeof one->scores);//' rank/ranking
+    breaks src/base/memo.c 's/, .numbers = memo->numbers//' base/memo
+}
+
 @test "parts of an effect that do not add up to it" {
     with_build
     breaks_cli src/judge/why.c 's|1 / (double)used / (double)counts\[i\]|1 / (double)v->case_count|' why 'planted wrong answer'

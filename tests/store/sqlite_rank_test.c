@@ -270,13 +270,15 @@ static int64_t count_rows(struct world *w, const char *sql)
 
 TEST(rollups_agree_with_executions_whatever_happens)
 {
-    static struct world w, other;
+    static struct world w, other, reader; /* which keeps what it read of others' work */
     struct fixture f = fixture_open();
     open_world(&w, f.url, NULL);
     open_world(&other, f.url, "other");
+    reader.store = open_store(f.url);
     for (int i = 0; i < STEPS; i++) {
         step(i % 5 == 4 ? &other : &w);
         if (i % 60 == 59) compare_all(&w, f.arena);
+        if (i % 20 == 19) compare_all(&reader, f.arena);
     }
     compare_all(&other, f.arena);
     assert_true(count_rows(&w, "SELECT count(*) FROM rollups") > 60);
@@ -284,12 +286,92 @@ TEST(rollups_agree_with_executions_whatever_happens)
         forget(&w, i);
         forget(&other, i);
         if (i % 4 == 0) compare_all(&w, f.arena);
+        compare_all(&reader, f.arena);
     }
+    store_close(reader.store);
     static const char left[] = "SELECT (SELECT count(*) FROM rollups) +"
                                " (SELECT count(*) FROM rollup_benchmarks) +"
                                " (SELECT count(*) FROM rollup_latest)";
     assert_int_equal(count_rows(&w, left), 0);
     store_close(other.store);
+    store_close(w.store);
+    fixture_close(&f);
+}
+
+static const char *latest_of_first(struct world *w, struct arena *out)
+{
+    struct error err = {0};
+    const struct rank_filter filter = {0};
+    struct latest_row *rows = NULL;
+    size_t count = 0;
+    OK(store_latest(w->store, &filter, out, &rows, &count, &err));
+    assert_true(count > 0);
+    return rows[0].execution_id;
+}
+
+/* Rows are changed behind the triggers' back: what is seen of it shows what is read. */
+TEST(only_agents_with_a_new_stamp_are_read_again)
+{
+    static struct world w;
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    open_world(&w, f.url, NULL);
+    for (int i = 0; i < 200; i++) step(&w);
+    const char *before = latest_of_first(&w, &f.arena);
+    struct sqlite *s = sqlite_of(w.store);
+    OK(sqlite_exec(s, "UPDATE rollup_latest SET execution_id = 'new'", &err));
+    assert_string_equal(latest_of_first(&w, &f.arena), before);
+    OK(sqlite_exec(s, "BEGIN; UPDATE rollup_stamps SET stamp = random()", &err));
+    assert_string_equal(latest_of_first(&w, &f.arena), "new");
+    OK(sqlite_exec(s, "ROLLBACK", &err));
+    assert_string_equal(latest_of_first(&w, &f.arena), before);
+    OK(sqlite_exec(s, "UPDATE rollup_stamps SET stamp = random()", &err));
+    assert_string_equal(latest_of_first(&w, &f.arena), "new");
+    store_close(w.store);
+    fixture_close(&f);
+}
+
+/* Whole, in one statement, by whatever program. */
+TEST(an_execution_that_is_inserted_is_seen)
+{
+    static const char sql[] =
+        "INSERT INTO benchmark_executions (id, suite_id, benchmark_id, agent_id, workspace_id,"
+        " agent_version, start_time, end_time, created_at, status, accuracy_score)"
+        " SELECT 'newest', suite_id, benchmark_id, agent_id, workspace_id, agent_version,"
+        "  start_time, end_time, '2999-01-01', 'success', 1 FROM benchmark_executions"
+        " WHERE id = '%s'";
+    static struct world w, reader;
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    open_world(&w, f.url, NULL);
+    reader.store = open_store(f.url);
+    for (int i = 0; i < 200; i++) step(&w);
+    char text[sizeof sql + UUID_SIZE];
+    snprintf(text, sizeof text, sql, latest_of_first(&reader, &f.arena));
+    OK(sqlite_exec(sqlite_of(w.store), text, &err));
+    assert_string_equal(latest_of_first(&reader, &f.arena), "newest");
+    store_close(reader.store);
+    store_close(w.store);
+    fixture_close(&f);
+}
+
+/* A name is no part of an execution: it is read each time. */
+TEST(an_agent_that_was_renamed_has_its_new_name)
+{
+    static struct world w;
+    struct fixture f = fixture_open();
+    struct error err = {0};
+    const struct rank_filter filter = {0};
+    struct rank_row *rows = NULL;
+    size_t count = 0;
+    open_world(&w, f.url, NULL);
+    for (int i = 0; i < 200; i++) step(&w);
+    for (int i = 0; i < 2; i++) {
+        OK(store_leaderboard(w.store, &filter, &f.arena, &rows, &count, &err));
+        assert_true(count > 0);
+        assert_int_equal(strncmp(rows[0].agent_name, "new ", 4) == 0, i);
+        OK(sqlite_exec(sqlite_of(w.store), "UPDATE agents SET name = 'new ' || name", &err));
+    }
     store_close(w.store);
     fixture_close(&f);
 }
@@ -450,6 +532,9 @@ TEST(answers_are_the_requirements)
     fixture_close(&f);
 }
 
-TEST_MAIN(T(rollups_agree_with_executions_whatever_happens),
+TEST_MAIN(T(only_agents_with_a_new_stamp_are_read_again),
+          T(an_execution_that_is_inserted_is_seen),
+          T(an_agent_that_was_renamed_has_its_new_name),
+          T(rollups_agree_with_executions_whatever_happens),
           T(groups_by_complexity_and_test_type), T(an_upgrade_fills_the_rollups),
           T(answers_are_the_requirements))

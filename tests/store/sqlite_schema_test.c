@@ -73,7 +73,8 @@ TEST(every_table_is_there_and_strict)
                                          "alarms",
                                          "run_requests",
                                          "rollups",
-                                         "rollup_benchmarks"};
+                                         "rollup_benchmarks",
+                                         "rollup_stamps"};
     for (size_t i = 0; i < COUNT(tables); i++) {
         const char *sql = arena_printf(
             &m.f.arena, "SELECT strict FROM pragma_table_list WHERE name = '%s'", tables[i]);
