@@ -19,6 +19,16 @@ bool ranking_is_of(const struct rank_row *row, const struct latest_row *latest)
     return strcmp(row->agent_id, latest->agent_id) == 0 && strcmp(a, b) == 0;
 }
 
+size_t ranking_entry_of(const struct ranking_entry *entries, size_t count,
+                        const struct latest_row *row, size_t last)
+{
+    if (last < count && ranking_is_of(entries[last].row, row)) return last;
+    for (size_t i = 0; i < count; i++) {
+        if (ranking_is_of(entries[i].row, row)) return i;
+    }
+    return count;
+}
+
 double ranking_rounded(double mean)
 {
     return round(mean * 1e12);
@@ -180,12 +190,12 @@ static void fill_coverage(struct ranking_work *w, struct ranking_entry *entries,
     const char *group = entries[0].row->group;
     size_t all = count_benchmarks(w, group, *w->out);
     bool is_uneven = false;
+    for (size_t k = 0, agent = count; k < w->latest_count; k++) {
+        agent = ranking_entry_of(entries, count, &w->latest[k], agent);
+        if (agent < count) entries[agent].covered += strcmp(w->groups[k], group) == 0;
+    }
     for (size_t i = 0; i < count; i++) {
         struct ranking_entry *e = &entries[i];
-        for (size_t k = 0; k < w->latest_count; k++) {
-            e->covered +=
-                ranking_is_of(e->row, &w->latest[k]) && strcmp(w->groups[k], group) == 0;
-        }
         e->coverage = all > 0 ? (double)e->covered / (double)all : 0;
         e->is_uncovered = e->coverage < w->r->question.min_coverage;
         is_uneven = is_uneven || e->covered != entries[0].covered;

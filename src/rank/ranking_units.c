@@ -88,17 +88,6 @@ static void add(struct meetings *m, struct arena *out, const struct meeting *mee
     m->list[m->count++] = *meeting;
 }
 
-/* Rows of an agent follow each other: `last` is that of the row before. */
-static size_t agent_of(const struct ranking_entry *entries, size_t count,
-                       const struct latest_row *row, size_t last)
-{
-    if (last < count && ranking_is_of(entries[last].row, row)) return last;
-    for (size_t i = 0; i < count; i++) {
-        if (ranking_is_of(entries[i].row, row)) return i;
-    }
-    return count;
-}
-
 /* "benchmark/case" is in the stratum of its benchmark; benchmarks are in one together. */
 static bool is_same_stratum(const struct meetings *m, const struct meeting *a,
                             const struct meeting *b)
@@ -145,7 +134,7 @@ static struct meetings of_benchmarks(const struct ranking_work *w,
     for (size_t i = 0; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
         struct meeting one = {.unit = row->benchmark_id,
-                              .agent = agent_of(entries, count, row, last)};
+                              .agent = ranking_entry_of(entries, count, row, last)};
         last = one.agent;
         if (one.agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         memcpy(one.scores, row->score, sizeof one.scores);
@@ -185,7 +174,7 @@ static bool of_cases(const struct ranking_work *w, const struct ranking_entry *e
     m->reaches = arena_new(out, struct reaches, count);
     for (size_t i = 0, agent = count; i < w->latest_count; i++) {
         const struct latest_row *row = &w->latest[i];
-        agent = agent_of(entries, count, row, agent);
+        agent = ranking_entry_of(entries, count, row, agent);
         if (agent == count || strcmp(w->groups[i], entries[0].row->group) != 0) continue;
         struct case_scores cases;
         if (!case_scores_load(w->store, row->execution_id, row->benchmark_id, out, &cases, err))
@@ -367,12 +356,10 @@ static void group_ties(struct ranking_entry *entries, size_t count)
     }
 }
 
-/* Of benchmarks as units: the mean over them has a standard error, and that is worth so many
- * units: the exact interval of as many (stats/proportion.h), laid around `centre`, which
- * rests on all executions. */
-static struct ranking_interval interval_of_units(const struct meetings *m, size_t agent,
-                                                 int metric, const struct ranking_work *w,
-                                                 double centre)
+/* How far the interval of a mean over benchmarks reaches: the mean has a standard error, and
+ * that is worth so many units: the exact interval of as many (stats/proportion.h). */
+static struct ranking_interval reach_of_units(const struct meetings *m, size_t agent,
+                                              int metric, const struct ranking_work *w)
 {
     struct moments of = {0};
     for (size_t i = m->first[agent]; i < m->first[agent + 1]; i++) {
@@ -381,15 +368,31 @@ static struct ranking_interval interval_of_units(const struct meetings *m, size_
                                              : scores[metric];
         if (!isnan(v)) moments_add(&of, v);
     }
-    if (of.count < 2 || isnan(centre)) return (struct ranking_interval){NAN, NAN};
+    if (of.count < 2) return (struct ranking_interval){NAN, NAN};
     double n = (double)of.count;
     double p = fmin(fmax(of.mean, 0), 1);
     double se2 = (double)moments_variance(&of) / n;
     double size = se2 > 1e-15 ? p * (1 - p) / se2 : n;
     if (!(size > 0)) size = n;
     struct proportion x = proportion_exact(p * size, size, 0.95);
-    return (struct ranking_interval){fmax(centre - (p - x.low), 0),
-                                     fmin(centre + (x.high - p), 1)};
+    return (struct ranking_interval){p - x.low, x.high - p};
+}
+
+/* Laid around `centre`, which rests on all executions. */
+static struct ranking_interval interval_of_units(const struct meetings *m, size_t agent,
+                                                 int metric, const struct ranking_work *w,
+                                                 double centre)
+{
+    const struct {
+        uint64_t agent;
+        int64_t metric;
+    } by = {m->numbers[agent], metric};
+    const struct str key = {(const char *)&by, sizeof by};
+    const struct ranking_interval *kept = memo_find(store_memo(w->store), key);
+    const struct ranking_interval reach = kept ? *kept : reach_of_units(m, agent, metric, w);
+    if (!kept) memo_keep(store_memo(w->store), key, &reach, sizeof reach);
+    if (isnan(centre) || isnan(reach.low)) return (struct ranking_interval){NAN, NAN};
+    return (struct ranking_interval){fmax(centre - reach.low, 0), fmin(centre + reach.high, 1)};
 }
 
 /* The interval that `show` has for the score of each benchmark, of their mean (MOVER), laid

@@ -13,11 +13,10 @@
 #include <math.h>
 
 /* A zero over a zero says nothing. */
-static void add(struct typical *t, double a, double b)
+static inline void add(struct typical *t, double a, double b)
 {
     t->total++;
-    double value = a > 0 ? b / a : copysign((double)INFINITY, b);
-    t->values[t->count] = value;
+    t->values[t->count] = a > 0 ? b / a : copysign((double)INFINITY, b);
     t->count += a > 0 || b != 0;
 }
 
@@ -34,12 +33,13 @@ static bool is_in(const uint64_t *bits, size_t i)
 /* Of a, and of b: one addition for both. */
 typedef double sums __attribute__((vector_size(16)));
 
-enum { EIGHT = 8, SUBSETS = 1 << EIGHT };
+enum { EIGHT = 8, SUBSETS = 1 << EIGHT, WORD = 64, BATCH = 64 };
 
-/* For each eight pairs the sums of their subsets. */
+/* For each eight pairs the sums of their subsets, up to a whole word of eights; what is not
+ * there adds 0. */
 static const sums *sums_of_eights(const double *a, const double *b, size_t n, struct arena *out)
 {
-    sums *all = arena_new(out, sums, (n / EIGHT + 2) * SUBSETS);
+    sums *all = arena_new(out, sums, (n / WORD + 1) * WORD / EIGHT * SUBSETS);
     for (size_t i = 0; i < n; i++) {
         sums *eight = &all[i / EIGHT * SUBSETS];
         size_t half = (size_t)1 << i % EIGHT; /* subsets of those before it in its eight */
@@ -48,18 +48,44 @@ static const sums *sums_of_eights(const double *a, const double *b, size_t n, st
     return all;
 }
 
-/* `bits` beyond the last value are 0. */
-static sums sum_subset(const sums *eights, size_t n, const uint64_t *bits)
+static inline sums pick(const sums *eights, uint64_t bits, int i)
+{
+    return eights[i * SUBSETS + (int)(bits >> i * EIGHT & (SUBSETS - 1))];
+}
+
+static sums sum_subset(const sums *eights, size_t words, const uint64_t *bits)
 {
     sums even = {0, 0};
     sums odd = {0, 0};
-    uint64_t rest = 0;
-    for (size_t i = 0; i < (n + EIGHT - 1) / EIGHT; i += 2) {
-        rest = i % 8 ? rest >> 2 * EIGHT : bits[i / 8];
-        even += eights[i * SUBSETS + (rest & (SUBSETS - 1))];
-        odd += eights[(i + 1) * SUBSETS + (rest >> EIGHT & (SUBSETS - 1))];
+    for (size_t i = 0; i < words; i++, eights += WORD / EIGHT * SUBSETS) {
+        even += pick(eights, bits[i], 0);
+        odd += pick(eights, bits[i], 1);
+        even += pick(eights, bits[i], 2);
+        odd += pick(eights, bits[i], 3);
+        even += pick(eights, bits[i], 4);
+        odd += pick(eights, bits[i], 5);
+        even += pick(eights, bits[i], 6);
+        odd += pick(eights, bits[i], 7);
     }
     return even + odd;
+}
+
+static void add_drawn(struct typical *t, const sums *eights, size_t n, uint64_t seed,
+                      struct arena *out)
+{
+    size_t words = n / WORD + 1;
+    uint64_t *bits = arena_new(out, uint64_t, BATCH * words);
+    uint64_t there = (UINT64_C(1) << n % WORD) - 1; /* of the last word */
+    struct rng r = rng_seeded(seed);
+    for (size_t s = 0; s < TYPICAL_DRAWS; s++) {
+        size_t left = TYPICAL_DRAWS - s;
+        if (s % BATCH == 0) rng_fill(&r, bits, words * (left < BATCH ? left : BATCH));
+        uint64_t *subset = bits + s % BATCH * words;
+        subset[words - 1] &= there;
+        sums sum = sum_subset(eights, words, subset);
+        add(t, sum[0], sum[1]);
+    }
+    t->total++; /* the sample itself, whose subset without flips is empty */
 }
 
 struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_t seed,
@@ -68,21 +94,12 @@ struct typical typical_pairs(const double *a, const double *b, size_t n, uint64_
     bool is_exact = n <= TYPICAL_EXACT_MAX;
     size_t subsets = is_exact ? (size_t)1 << n : TYPICAL_DRAWS;
     struct typical t = begin(subsets, out);
-    uint64_t *bits = arena_new(out, uint64_t, n / 64 + 1);
-    uint64_t there = n % 64 ? (UINT64_C(1) << n % 64) - 1 : 0; /* of the last 64 */
     const sums *eights = sums_of_eights(a, b, n, out);
-    struct rng r = rng_seeded(seed);
-    for (size_t s = 0; s < subsets; s++) {
-        if (is_exact) {
-            bits[0] = s;
-        } else {
-            rng_fill(&r, bits, n / 64 + 1);
-            bits[n / 64] &= there;
-        }
-        sums sum = sum_subset(eights, n, bits);
+    for (size_t s = 0; is_exact && s < subsets; s++) {
+        sums sum = pick(eights, s, 0) + pick(eights, s, 1);
         add(&t, sum[0], sum[1]);
     }
-    if (!is_exact) t.total++; /* the sample itself, whose subset without flips is empty */
+    if (!is_exact) add_drawn(&t, eights, n, seed, out);
     return t;
 }
 
