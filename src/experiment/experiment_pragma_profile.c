@@ -10,6 +10,9 @@
 
 enum { CELLS = SQL_PROFILE_COUNT * SQL_WORKLOAD_COUNT };
 enum {
+    LIVED_MAX = 12
+}; /* commits before a kill: enough for a log to be copied into its file */
+enum {
     METRIC_TIME,                             /* profile by profile */
     METRIC_WRITE_RATE = METRIC_TIME + CELLS, /* one a profile, as those that follow */
     METRIC_LOST = METRIC_WRITE_RATE + SQL_PROFILE_COUNT,
@@ -32,6 +35,7 @@ struct state {
     const char *tables[SQL_PROFILE_COUNT]; /* files of read_heavy */
     int64_t table_rows[SQL_PROFILE_COUNT];
     struct sql_durability durability[SQL_PROFILE_COUNT]; /* of all kills of a trial */
+    int64_t damaged[SQL_PROFILE_COUNT];                  /* files of these kills */
     struct sql_effective effective[SQL_PROFILE_COUNT];
     struct sql_work works[CELLS];
     uint32_t order[CELLS];
@@ -73,16 +77,16 @@ static const struct param params[] = {
         profile "_write_rows_per_sec", "1/s", DIRECTION_HIGHER, profile "_write_rate/1", \
             "rows of write_heavy per second"                                             \
     }
-#define LOST(profile)                                                          \
-    {                                                                          \
-        profile "_lost_rows", "1", DIRECTION_LOWER, profile "_lost_rows/1",    \
-            "committed rows that were gone after their writer had been killed" \
+#define LOST(profile)                                                                \
+    {                                                                                \
+        profile "_lost_rows", "1", DIRECTION_LOWER, profile "_lost_rows/2",          \
+            "committed rows that a killed writer had left unreadable, or not at all" \
     }
-#define INTACT(profile)                                                            \
-    {                                                                              \
-        profile "_intact", "1", DIRECTION_HIGHER, profile "_intact/1",             \
-            "1 if SQLite found every file in order that a killed writer had left", \
-            .kind = KIND_SHARE                                                     \
+#define INTACT(profile)                                                               \
+    {                                                                                 \
+        profile "_intact", "1", DIRECTION_HIGHER, profile "_intact/2",                \
+            "1 if every file that a writer killed in a commit had left was in order", \
+            .kind = KIND_SHARE                                                        \
     }
 
 static const struct metric metrics[METRIC_COUNT] = {
@@ -96,17 +100,20 @@ static bool probe(struct state *s, enum sql_profile profile, uint64_t seed, stru
 {
     struct sql_durability *sum = &s->durability[profile];
     *sum = (struct sql_durability){.is_intact = true};
+    s->damaged[profile] = 0;
     struct rng rng = rng_seeded(rng_nth(seed, (uint64_t)profile));
     for (int64_t i = 0; i < s->config->kills; i++) {
         struct sql_durability one;
         const char *path = arena_printf(&s->arena, "%s/killed-%d-%lld.db", s->folder,
                                         (int)profile, (long long)i);
-        int64_t after = 20 + (int64_t)rng_below(&rng, 60);
-        if (!sql_probe_durability(path, profile, after, &one, err)) return false;
+        struct sql_kill when = {.after = 1 + (int64_t)rng_below(&rng, LIVED_MAX)};
+        when.draw = rng_next(&rng);
+        if (!sql_probe_durability(path, profile, when, &one, err)) return false;
         sum->told += one.told;
         sum->found += one.found;
         sum->lost += one.lost;
         sum->is_intact &= one.is_intact;
+        s->damaged[profile] += !one.is_intact;
     }
     return true;
 }
@@ -255,6 +262,7 @@ static void put_detail(const struct state *s, struct buf *out)
         json_put_int(&j, "told", s->durability[p].told);
         json_put_int(&j, "found", s->durability[p].found);
         json_put_int(&j, "lost", s->durability[p].lost);
+        json_put_int(&j, "damaged", s->damaged[p]);
         json_put_bool(&j, "intact", s->durability[p].is_intact);
         json_end(&j);
     }
@@ -328,7 +336,8 @@ const struct experiment experiment_pragma_profile = {
     .help =
         "The pragmas that took effect are read back and must be those of the profile; every "
         "query's result and every file are checked. After every trial, writers of each "
-        "profile are killed to see whether what they had committed is still there.",
+        "profile are killed in the middle of a commit to see whether their files are in order "
+        "and hold what they had committed.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

@@ -2,6 +2,7 @@
  * that in which SQLite heeds them. */
 #include "world/sql.h"
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 
@@ -211,6 +212,39 @@ bool sql_hash(struct sql *sql, const char *query, uint64_t *hash, int64_t *rows,
     }
     sqlite3_finalize(stmt);
     return code == SQLITE_DONE || failed(sql, query, err);
+}
+
+/* ---- writes ---- */
+
+/* The methods of a file, but for the write. SQLite finds methods by a pointer in the file, so
+ * a file with other methods needs no VFS of its own. */
+struct counted_methods {
+    sqlite3_io_methods all; /* first: a file points to it */
+    const sqlite3_io_methods *real;
+    struct sql_writes *writes;
+};
+
+static int write_counted(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 offset)
+{
+    const struct counted_methods *m = (const struct counted_methods *)file->pMethods;
+    if (++m->writes->count == m->writes->fatal) raise(SIGKILL);
+    return m->real->xWrite(file, bytes, n, offset);
+}
+
+bool sql_count_writes(struct sql *sql, struct sql_writes *writes, struct error *err)
+{
+    static const int pointers[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+    for (size_t i = 0; i < COUNT(pointers); i++) {
+        sqlite3_file *file = NULL;
+        if (sqlite3_file_control(sql->db, "main", pointers[i], &file) != SQLITE_OK)
+            return failed(sql, "finding its files", err);
+        if (!file || !file->pMethods) continue; /* a journal in memory */
+        struct counted_methods *m = arena_new(sql->arena, struct counted_methods, 1);
+        *m = (struct counted_methods){*file->pMethods, file->pMethods, writes};
+        m->all.xWrite = write_counted;
+        file->pMethods = &m->all;
+    }
+    return true;
 }
 
 /* ---- settings ---- */

@@ -49,6 +49,16 @@ double sql_column_real(struct sql_statement *s, int at);
 MUST_USE bool sql_hash(struct sql *sql, const char *query, uint64_t *hash, int64_t *rows,
                        struct error *err);
 
+/* Writes to the file and its log. The one numbered `fatal` is not done: the process is killed
+ * (SIGKILL) in its place. 0 = none is. */
+struct sql_writes {
+    int64_t count;
+    int64_t fatal;
+};
+/* Counts from now on, until sql_close; `writes` must live as long. The log must be there: a
+ * table has been made. */
+MUST_USE bool sql_count_writes(struct sql *sql, struct sql_writes *writes, struct error *err);
+
 /* What the database runs with. */
 struct sql_effective {
     int64_t synchronous; /* 0 off, 1 normal, 2 full */

@@ -20,6 +20,7 @@ const char *const sql_workload_names[] = {"write_heavy", "read_heavy", "mixed", 
 
 static const char *const create_table =
     "CREATE TABLE records(id INTEGER PRIMARY KEY, data TEXT, value REAL, timestamp INTEGER)";
+static const char *const create_index = "CREATE INDEX records_value ON records(value)";
 static const char *const insert_row = "INSERT INTO records VALUES(?,?,?,?)";
 static const int64_t timestamp = 1700000000;
 
@@ -67,7 +68,7 @@ static bool fill(struct sql *sql, int64_t megabytes, int64_t *rows, struct error
             !sql_ask_int(sql, "PRAGMA page_count", &pages, err))
             return false;
     }
-    return sql_exec(sql, "CREATE INDEX records_value ON records(value)", err);
+    return sql_exec(sql, create_index, err);
 }
 
 bool sql_work_fill(const char *path, enum sql_profile profile, int64_t megabytes, int64_t *rows,
@@ -95,18 +96,25 @@ void sql_work_close(struct sql_work *w)
     w->sql = NULL;
 }
 
+/* A transaction of a batch of rows, up to the row `end`. */
+static bool put_batch(struct sql *sql, struct sql_statement *insert, int64_t first, int64_t end,
+                      struct error *err)
+{
+    if (!sql_exec(sql, "BEGIN", err)) return false;
+    for (int64_t id = first; id < first + BATCH && id < end; id++) {
+        char data[32];
+        if (!put_row(insert, id, short_data(id, data, sizeof data), err)) return false;
+    }
+    return sql_exec(sql, "COMMIT", err);
+}
+
 static bool write_heavy(struct sql_work *w, struct error *err)
 {
     struct sql_statement *insert = NULL;
     if (!sql_exec(w->sql, create_table, err) || !sql_prepare(w->sql, insert_row, &insert, err))
         return false;
     for (int64_t first = 0; first < w->records; first += BATCH) {
-        if (!sql_exec(w->sql, "BEGIN", err)) return false;
-        for (int64_t id = first; id < first + BATCH && id < w->records; id++) {
-            char data[32];
-            if (!put_row(insert, id, short_data(id, data, sizeof data), err)) return false;
-        }
-        if (!sql_exec(w->sql, "COMMIT", err)) return false;
+        if (!put_batch(w->sql, insert, first, w->records, err)) return false;
     }
     return true;
 }
@@ -167,8 +175,7 @@ static bool mixed(struct sql_work *w, struct error *err)
         "SELECT avg(value) FROM records WHERE id <= ?",
     };
     struct sql_statement *insert = NULL, *queries[3] = {0};
-    if (!sql_exec(w->sql, create_table, err) ||
-        !sql_exec(w->sql, "CREATE INDEX records_value ON records(value)", err) ||
+    if (!sql_exec(w->sql, create_table, err) || !sql_exec(w->sql, create_index, err) ||
         !sql_prepare(w->sql, insert_row, &insert, err))
         return false;
     for (int q = 0; q < 3; q++) {
@@ -258,76 +265,81 @@ bool sql_work_verify(struct sql_work *w, struct error *err)
 
 /* ---- a writer that is killed ---- */
 
-/* Never returns: commits rows and says so until it is killed. */
+/* A log is copied into its file after 100 pages, some batches, instead of 1000: writers die
+ * in that, too. */
+static const char *const checkpoint_often = "PRAGMA wal_autocheckpoint=100";
+
+/* Never returns: commits batches and tells so. After the commits that it lives to tell, it is
+ * killed at one of as many writes as the last of them had. */
 __attribute__((noreturn)) static void write_until_killed(const char *path,
-                                                         enum sql_profile profile, int tell_fd)
+                                                         enum sql_profile profile,
+                                                         struct sql_kill when, int tell_fd)
 {
     struct arena arena = arena_open();
     struct sql *sql = NULL;
     struct sql_statement *insert = NULL;
+    struct sql_writes writes = {0};
     struct error err = {0};
     bool done = sql_open(path, profile, &arena, &sql, &err) &&
-                sql_exec(sql, create_table, &err) &&
+                sql_exec(sql, create_table, &err) && sql_exec(sql, create_index, &err) &&
+                sql_exec(sql, checkpoint_often, &err) && sql_count_writes(sql, &writes, &err) &&
                 sql_prepare(sql, insert_row, &insert, &err);
-    for (int64_t id = 0; done; id++) {
-        char data[32];
-        done = put_row(insert, id, short_data(id, data, sizeof data), &err) &&
-               write(tell_fd, "r", 1) == 1;
+    for (int64_t commit = 0; done; commit++) {
+        if (commit == when.after)
+            writes.fatal = 1 + (int64_t)(when.draw % (uint64_t)writes.count);
+        if (commit <= when.after) writes.count = 0;
+        done = put_batch(sql, insert, commit * BATCH, INT64_MAX, &err) &&
+               write(tell_fd, "b", 1) == 1;
     }
     _exit(1);
 }
 
-/* Reads what the writer tells until it has told `after_rows`, kills it, and reads the rest. */
-static int64_t listen_and_kill(pid_t writer, int fd, int64_t after_rows)
+/* Reads what the writer tells until it ends; gives how it did. */
+static int hear_out(pid_t writer, int fd, int64_t *told)
 {
-    char bytes[4096];
-    int64_t told = 0;
-    bool is_killed = false;
+    char bytes[256];
+    *told = 0;
     for (;;) {
         ssize_t n = read(fd, bytes, sizeof bytes);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
-        told += n;
-        if (told < after_rows || is_killed) continue;
-        kill(writer, SIGKILL);
-        is_killed = true;
+        *told += n * BATCH;
     }
-    kill(writer, SIGKILL);
-    while (waitpid(writer, NULL, 0) < 0 && errno == EINTR) continue;
-    return told;
+    int status = 0;
+    while (waitpid(writer, &status, 0) < 0 && errno == EINTR) continue;
+    return status;
 }
 
-static bool inspect(const char *path, enum sql_profile profile, struct sql_durability *out,
-                    struct error *err)
+/* A file that cannot be opened or counted is damaged: its writer could. */
+static void inspect(const char *path, enum sql_profile profile, struct sql_durability *out)
 {
     struct arena arena = arena_open();
     struct sql *sql = NULL;
     struct error why = {0};
-    bool done = sql_open(path, profile, &arena, &sql, err);
     int64_t is_ok = 0;
-    if (done) {
-        out->is_intact =
-            sql_ask_int(sql, "SELECT integrity_check = 'ok' FROM pragma_integrity_check(1)",
-                        &is_ok, &why) &&
-            is_ok == 1;
-        if (!sql_ask_int(sql, "SELECT count(*) FROM records", &out->found, &why))
-            out->is_intact = false;
-    }
+    out->is_intact =
+        sql_open(path, profile, &arena, &sql, &why) &&
+        sql_ask_int(sql, "SELECT integrity_check = 'ok' FROM pragma_integrity_check(1)", &is_ok,
+                    &why) &&
+        is_ok == 1;
+    if (sql && !sql_ask_int(sql, "SELECT count(*) FROM records NOT INDEXED", &out->found, &why))
+        out->is_intact = false;
+    if (out->found % BATCH != 0) out->is_intact = false;
     sql_close(sql);
     arena_close(&arena);
-    return done;
 }
 
-bool sql_probe_durability(const char *path, enum sql_profile profile, int64_t after_rows,
+bool sql_probe_durability(const char *path, enum sql_profile profile, struct sql_kill when,
                           struct sql_durability *out, struct error *err)
 {
     *out = (struct sql_durability){0};
+    CHECK(when.after > 0);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return error_set_errno(err, errno, "pipe");
     pid_t writer = fork();
     if (writer == 0) {
         close(ends[0]);
-        write_until_killed(path, profile, ends[1]);
+        write_until_killed(path, profile, when, ends[1]);
     }
     close(ends[1]);
     if (writer < 0) {
@@ -335,13 +347,13 @@ bool sql_probe_durability(const char *path, enum sql_profile profile, int64_t af
         close(ends[0]);
         return error_set_errno(err, reason, "fork");
     }
-    out->told = listen_and_kill(writer, ends[0], after_rows);
+    int status = hear_out(writer, ends[0], &out->told);
     close(ends[0]);
-    if (out->told < after_rows)
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
         return error_set(err, ERROR_FAILED,
                          "the writer with profile %s ended by itself after %lld rows",
                          sql_profile_names[profile], (long long)out->told);
-    if (!inspect(path, profile, out, err)) return false;
+    inspect(path, profile, out);
     out->lost = out->told > out->found ? out->told - out->found : 0;
     return true;
 }

@@ -39,16 +39,22 @@ MUST_USE bool sql_work_run(struct sql_work *w, struct error *err);
 MUST_USE bool sql_work_verify(struct sql_work *w, struct error *err);
 void sql_work_close(struct sql_work *w);
 
-/* Kills a process that writes rows, a transaction each, and tells after each commit; then
- * opens what it left. */
+/* Kills a process that writes rows in batches, a transaction each, into a table with an index,
+ * and tells after each commit; then opens what it left. The kill comes in the middle of a
+ * commit, in place of one of its writes: there, and only there, a file can be half written. */
+struct sql_kill {
+    int64_t after; /* commits that the writer lives to tell: 1 or more */
+    uint64_t draw; /* chooses the write of the next one */
+};
 struct sql_durability {
     int64_t told;   /* rows that the writer knew to be committed */
-    int64_t found;  /* rows that are there: told, or one more */
+    int64_t found;  /* rows that are there: told, or a batch more */
     int64_t lost;   /* told but not found */
-    bool is_intact; /* by PRAGMA integrity_check; false: what was found is not to be trusted */
+    bool is_intact; /* by PRAGMA integrity_check, with whole transactions only; false: what
+                       was found is not to be trusted */
 };
 MUST_USE bool sql_probe_durability(const char *path, enum sql_profile profile,
-                                   int64_t after_rows, struct sql_durability *out,
+                                   struct sql_kill when, struct sql_durability *out,
                                    struct error *err);
 
 #endif

@@ -23,8 +23,10 @@ load helper
     breaks src/world/sql_workload.c 's/sql_prepare(sql, insert_row, &insert, &err);/& (void)!sql_exec(sql, "BEGIN", \&err);/' world/sql_workload
 }
 
-@test "durability that is not probed in every trial is noticed" {
+@test "durability that is not probed in every trial, or not within a commit, is noticed" {
     with_build
+    breaks src/world/sql_workload.c 's/writes.fatal = 1 + .*/kill(getpid(), SIGKILL);/' world/sql_workload
+    breaks src/world/sql_workload.c 's/if (out->found % BATCH != 0) out->is_intact = false;//; s/is_ok == 1;/true;/; s/out->is_intact = false;/{}/' world/sql_workload
     breaks src/experiment/experiment_pragma_profile.c 's/ \&\& !probe_all(s, t->private_seed, \&t->error)/ \&\& t->iteration == 0 \&\& !probe_all(s, 1, \&t->error)/' experiment/experiment_pragma_profile
 }
 

@@ -79,33 +79,60 @@ TEST(a_row_that_is_missing_or_other_pragmas_are_found)
     desk_close(&d);
 }
 
-/* What a killed process had written is the kernel's: every profile keeps what it committed. */
-TEST(a_killed_writer_has_lost_nothing_that_it_committed)
+/* Of the first `draws` writes of a commit, how many leave a damaged file when the writer is
+ * killed in their place. */
+static int count_damaged(enum sql_profile profile, int64_t after, uint64_t draws)
 {
-    for (int profile = 0; profile < SQL_PROFILE_COUNT; profile++) {
-        struct desk d;
-        desk_open(&d, SQL_WRITE_HEAVY, SQL_BALANCED);
+    int damaged = 0;
+    for (uint64_t draw = 0; draw < draws; draw++) {
+        struct arena arena = arena_open();
+        struct error err = {0};
+        const char *dir = NULL;
+        assert_true(os_make_temp_dir("assay-test", &arena, &dir, &err));
+        const char *path = os_path_below(dir, S("killed.db"), &arena);
         struct sql_durability found;
-        const char *path = os_path_below(d.dir, S("killed.db"), &d.arena);
-        if (!sql_probe_durability(path, (enum sql_profile)profile, 25, &found, &d.err))
-            fail_msg("%s", d.err.text);
-        assert_true(found.told >= 25);
-        assert_int_equal(found.lost, 0);
-        assert_true(found.is_intact);
-        assert_true(found.found <= found.told + 1);
-        desk_close(&d);
+        struct sql_kill when = {after, draw};
+        if (!sql_probe_durability(path, profile, when, &found, &err)) fail_msg("%s", err.text);
+        assert_true(found.told >= after * 1000);
+        if (found.is_intact) {
+            assert_int_equal(found.lost, 0);
+            assert_true(found.found <= found.told + 1000);
+        }
+        damaged += !found.is_intact;
+        os_remove_tree(dir);
+        arena_close(&arena);
     }
+    return damaged;
+}
+
+/* A log keeps the file whole whenever its writer dies, also while it is copied into the file,
+ * which it is after some commits. */
+TEST(a_writer_with_a_log_leaves_a_whole_file)
+{
+    assert_int_equal(count_damaged(SQL_BALANCED, 3, 6), 0);
+    assert_int_equal(count_damaged(SQL_SAFETY, 3, 6), 0);
+    assert_int_equal(count_damaged(SQL_BALANCED, 8, 20), 0);
+}
+
+/* A rollback journal in memory dies with the writer: but for the first write, which is not
+ * done, every one of a commit leaves half of it. */
+TEST(a_writer_with_its_journal_in_memory_leaves_a_damaged_file)
+{
+    assert_int_equal(count_damaged(SQL_MEMORY, 3, 6), 5);
+    assert_int_equal(count_damaged(SQL_PERFORMANCE, 3, 6), 5);
 }
 
 TEST(a_writer_that_cannot_write_is_an_error)
 {
     struct sql_durability found;
+    struct sql_kill when = {1, 0};
     struct error err = {0};
-    assert_false(sql_probe_durability("/nowhere/a.db", SQL_SAFETY, 5, &found, &err));
+    assert_false(sql_probe_durability("/nowhere/a.db", SQL_SAFETY, when, &found, &err));
     assert_non_null(strstr(err.text, "ended by itself after 0 rows"));
 }
 
 TEST_MAIN(T(every_load_with_every_profile_is_right), T(the_filter_of_read_heavy_selects_rows),
           T(a_row_that_is_missing_or_other_pragmas_are_found),
-          T(a_killed_writer_has_lost_nothing_that_it_committed),
+          T(a_writer_with_a_log_leaves_a_whole_file),
+          T(a_writer_with_its_journal_in_memory_leaves_a_damaged_file),
           T(a_writer_that_cannot_write_is_an_error))
