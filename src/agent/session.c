@@ -86,7 +86,8 @@ static void read_cpu(struct process *p)
 static bool read_counts(struct session *s)
 {
     int64_t used = 0;
-    if (!proc_pread_io(s->io_fd, &s->io, &used)) s->io = (struct proc_io){-1, -1, 0};
+    if (!proc_pread_io(s->io_fd, &s->io, &used))
+        s->io = (struct proc_io){.read_bytes = -1, .write_bytes = -1};
     return proc_pread_stat(s->stat_fd, &s->stat);
 }
 

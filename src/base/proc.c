@@ -28,7 +28,8 @@ enum {
     CSTIME,
     THREADS = 17,
     STARTTIME = 19,
-    RSS = 21,
+    VSIZE,
+    RSS,
     STAT_FIELDS
 };
 
@@ -81,6 +82,7 @@ static bool parse_stat(struct str rest, struct proc_stat *out)
         .major_faults = number(field[MAJFLT]) + number(field[CMAJFLT]),
         .threads = number(field[THREADS]),
         .start_ticks = number(field[STARTTIME]),
+        .vms_bytes = number(field[VSIZE]),
         .rss_bytes = number(field[RSS]) * sysconf(_SC_PAGESIZE),
     };
     return true;
@@ -131,12 +133,14 @@ bool proc_pread_io(int fd, struct proc_io *out, int64_t *used)
     ssize_t n = pread(fd, text, sizeof text, 0);
     if (n <= 0) return false;
     struct str rest = {text, (size_t)n};
-    struct proc_io io = {-1, -1, 0};
+    struct proc_io io = {.read_bytes = -1, .write_bytes = -1};
     while (rest.p) {
         struct str v = str_cut(&rest, '\n');
         struct str key = str_cut(&v, ':');
         if (str_is(key, "rchar")) io.read_bytes = number(str_trim(v));
         if (str_is(key, "wchar")) io.write_bytes = number(str_trim(v));
+        if (str_is(key, "read_bytes")) io.disk_read_bytes = number(str_trim(v));
+        if (str_is(key, "write_bytes")) io.disk_write_bytes = number(str_trim(v));
         if (str_is(key, "syscr") || str_is(key, "syscw")) io.operations += number(str_trim(v));
     }
     *out = io;

@@ -25,6 +25,7 @@ struct proc_stat {
     int64_t major_faults;
     int64_t threads;
     int64_t start_ticks; /* after the machine's start: with the pid it names the process */
+    int64_t vms_bytes;   /* of its address space */
     int64_t rss_bytes;
 };
 
@@ -38,9 +39,11 @@ void proc_reset_peak(pid_t pid); /* where the kernel lets us: Linux 4.0, our own
 /* Bytes passed to read and write calls, and how many calls, those of reaped children
  * included. */
 struct proc_io {
-    int64_t read_bytes;
+    int64_t read_bytes; /* by system calls: of the page cache, pipes and /proc, too */
     int64_t write_bytes;
     int64_t operations;
+    int64_t disk_read_bytes;  /* fetched from a disk */
+    int64_t disk_write_bytes; /* to go to a disk; not those to a tmpfs */
 };
 
 MUST_USE bool proc_read_io(pid_t pid, struct proc_io *out);

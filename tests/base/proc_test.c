@@ -78,6 +78,8 @@ TEST(io_counts_a_write_and_what_reading_it_took)
     assert_true(proc_pread_io(fd, &b, &used_b));
     assert_int_equal(b.write_bytes - a.write_bytes, 5000);
     assert_int_equal(b.read_bytes - a.read_bytes, used_a);
+    assert_int_equal(b.disk_write_bytes, a.disk_write_bytes); /* neither was a disk */
+    assert_int_equal(b.disk_read_bytes, a.disk_read_bytes);
     close(fd);
     close(null);
 }
