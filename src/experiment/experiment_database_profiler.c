@@ -2,7 +2,7 @@
  * hundred agents; they go to the database when the buffer is full, or after so many. */
 #include "base/clock.h"
 #include "base/os.h"
-#include "experiment/experiment.h"
+#include "experiment/databases.h"
 #include "world/simulation.h"
 
 enum {
@@ -29,6 +29,8 @@ struct state {
     struct world_db *db;
     double total_s, flush_s;
     int64_t flushes;
+    struct sql_effective effective;
+    uint64_t hash; /* of the rows */
 };
 
 static const char *const stores[] = {"disk", "memory", NULL};
@@ -41,7 +43,8 @@ static const struct param params[] = {
      .help = "actions that the buffer holds and a transaction writes"},
     {"flush_frequency", PARAM_INT, .role = PARAM_TREATMENT,
      .offset = offsetof(struct config, flush_frequency), .fallback = "0", .min = 0,
-     .max = 100000000, .help = "write the buffer after so many actions; 0 = when it is full"},
+     .max = 100000000,
+     .help = "write the buffer after so many actions, at most batch_size; 0 = when it is full"},
     {"store", PARAM_CHOICE, .role = PARAM_TREATMENT, .offset = offsetof(struct config, store),
      .fallback = "\"disk\"", .choices = stores, .help = "where the database is"},
     {"profile", PARAM_CHOICE, .role = PARAM_TREATMENT,
@@ -61,6 +64,16 @@ static const struct metric metrics[METRIC_COUNT] = {
     {"time_per_flush", "s", DIRECTION_LOWER, "time_per_flush/1", "mean time of one"},
 };
 
+static bool database_check(const void *config, struct error *err)
+{
+    const struct config *c = config;
+    return c->flush_frequency <= c->batch_size ||
+           error_set(err, ERROR_INVALID,
+                     "'flush_frequency' must be at most 'batch_size' (%lld), which is written "
+                     "when it is full (is %lld)",
+                     (long long)c->batch_size, (long long)c->flush_frequency);
+}
+
 static bool database_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -68,6 +81,7 @@ static bool database_setup(const struct experiment_env *env, void *state, struct
     s->env = env;
     s->config = env->config;
     s->arena = arena_open();
+    if (s->config->store == STORE_DISK) databases_remark(env);
     return true;
 }
 
@@ -99,6 +113,8 @@ static enum trial_status database_prepare(struct trial *t, void *state)
     s->flush_s = 0;
     bool done = os_make_dirs(s->folder, &t->error) &&
                 world_db_open(&settings, &s->arena, &s->db, &t->error) &&
+                sql_effective(world_db_sql(s->db), &s->effective, &t->error) &&
+                sql_is_as_asked(&s->effective, settings.profile, &t->error) &&
                 world_db_begin(s->db, &s->world, &t->error);
     return done ? TRIAL_OK : TRIAL_HARNESS_ERROR;
 }
@@ -109,9 +125,7 @@ static enum trial_status database_execute_once(struct trial *t, void *state)
 {
     struct state *s = state;
     const struct config *c = s->config;
-    int64_t every = c->flush_frequency > 0 && c->flush_frequency < c->batch_size
-                        ? c->flush_frequency
-                        : c->batch_size;
+    int64_t every = c->flush_frequency > 0 ? c->flush_frequency : c->batch_size;
     int64_t begin_ns = clock_ns();
     for (int64_t i = 0; i < c->num_records; i++) {
         struct world_deed deed = deed_of(c, i);
@@ -148,9 +162,24 @@ static bool is_right(struct state *s, struct error *err)
     } else if (done) {
         done = world_db_content(s->db, &is, err);
     }
+    s->hash = is.hash;
     return done && ((is.hash == should_be.hash && is.rows == should_be.rows) ||
                     error_set(err, ERROR_FAILED, "%lld rows are other than the %lld inserted",
                               (long long)is.rows, (long long)should_be.rows));
+}
+
+static void put_detail(const struct state *s, struct buf *out)
+{
+    struct json j;
+    char hex[20];
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)s->hash);
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_text(&j, "content_hash", hex);
+    json_key_object(&j, "pragmas");
+    databases_put_pragmas(&j, &s->effective);
+    json_end(&j);
+    json_end(&j);
 }
 
 static enum trial_status database_conclude(struct trial *t, void *state,
@@ -165,6 +194,7 @@ static enum trial_status database_conclude(struct trial *t, void *state,
         t->values[METRIC_EACH] = s->total_s / n;
         t->values[METRIC_FLUSHES] = (double)s->flushes;
         t->values[METRIC_FLUSH_TIME] = s->flush_s / (double)s->flushes;
+        put_detail(s, t->detail);
     }
     world_db_close(s->db);
     world_release(&s->world);
@@ -196,6 +226,7 @@ const struct experiment experiment_database_profiler = {
     .primary = "inserts_per_second",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .check = database_check,
     .setup = database_setup,
     .prepare = database_prepare,
     .execute_once = database_execute_once,

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/os.h"
 #include "base/proc.h"
-#include "experiment/experiment.h"
+#include "experiment/databases.h"
 #include "world/simulation.h"
 
 #include <math.h>
@@ -39,6 +39,7 @@ struct state {
     struct simulation runs[STORES];
     uint32_t order[STORES];
     double seconds[STORES], db_mb[STORES], rss_mb[STORES];
+    struct sql_effective effective[STORES];
 };
 
 static const struct param params[] = {
@@ -62,7 +63,8 @@ static const char *const tests[STORES] = {"test_disk_based", "test_in_memory",
 static const char *const stores[STORES] = {"disk", "memory", "memory_persist"};
 
 static const struct metric metrics[METRIC_COUNT] = {
-    {"disk_time", "s", DIRECTION_LOWER, "disk_time/2", "the simulation with its rows on disk"},
+    {"disk_time", "s", DIRECTION_LOWER, "disk_time/3",
+     "the simulation with its rows on disk, up to the closed file"},
     {"memory_time", "s", DIRECTION_LOWER, "memory_time/2", "with its rows in memory"},
     {"memory_persist_time", "s", DIRECTION_LOWER, "memory_persist_time/2",
      "with its rows in memory, and in a file at the end"},
@@ -78,9 +80,9 @@ static const struct metric metrics[METRIC_COUNT] = {
     {"memory_persist_rss_mb", "MB", DIRECTION_NONE, "memory_persist_rss_mb/1",
      "the same, in memory and then on disk"},
     [METRIC_MEMORY_SPEEDUP] = {"disk_to_memory_speedup", "x", DIRECTION_HIGHER,
-                               "disk_to_memory_speedup/2", "disk_time / memory_time"},
+                               "disk_to_memory_speedup/3", "disk_time / memory_time"},
     [METRIC_PERSIST_SPEEDUP] = {"disk_to_memory_persist_speedup", "x", DIRECTION_HIGHER,
-                                "disk_to_memory_persist_speedup/2",
+                                "disk_to_memory_persist_speedup/3",
                                 "disk_time / memory_persist_time"},
     [METRIC_CHOSEN] = {"simulation_time_s", "s", DIRECTION_LOWER, "simulation_time/1",
                        "the simulation with the store that was chosen"},
@@ -151,6 +153,7 @@ static bool memory_db_setup(const struct experiment_env *env, void *state, struc
         s->is_wanted[i] =
             s->chosen < 0 ? is_true(value_get(c->parameters, tests[i]), true) : s->chosen == i;
     }
+    databases_remark(env);
     return true;
 }
 
@@ -176,6 +179,19 @@ static enum trial_status memory_db_prepare(struct trial *t, void *state)
     return TRIAL_OK;
 }
 
+/* The pragmas are read outside of the time. */
+static bool live(struct state *s, uint32_t i, struct error *err)
+{
+    int64_t begin_ns = clock_ns();
+    if (!simulation_open(&s->runs[i], &s->configs[i], &s->arena, err)) return false;
+    int64_t opened_ns = clock_ns();
+    if (!simulation_pragmas(&s->runs[i], &s->effective[i], err)) return false;
+    int64_t first_ns = clock_ns();
+    if (!simulation_live(&s->runs[i], err)) return false;
+    s->seconds[i] = (double)(opened_ns - begin_ns + clock_ns() - first_ns) / 1e9;
+    return true;
+}
+
 static enum trial_status memory_db_execute_once(struct trial *t, void *state)
 {
     struct state *s = state;
@@ -184,10 +200,7 @@ static enum trial_status memory_db_execute_once(struct trial *t, void *state)
         if (!s->is_wanted[i]) continue;
         int64_t before = sql_memory_bytes();
         (void)sql_memory_peak(true);
-        int64_t begin_ns = clock_ns();
-        bool done = simulation_run(&s->runs[i], &s->configs[i], &s->arena, &t->error);
-        s->seconds[i] = (double)(clock_ns() - begin_ns) / 1e9;
-        if (!done) {
+        if (!live(s, i, &t->error)) {
             (void)error_wrap(&t->error, "%s", stores[i]);
             return TRIAL_FAILED;
         }
@@ -200,7 +213,7 @@ static enum trial_status memory_db_execute_once(struct trial *t, void *state)
 }
 
 /* The rows of every store against those of another; of a store by itself, against memory. */
-static bool is_the_same(struct trial *t, struct state *s, int64_t *rows)
+static bool is_the_same(struct trial *t, struct state *s, struct world_db_content *rows)
 {
     struct world_db_content first = {0}, content = {0};
     const char *first_name = NULL;
@@ -208,7 +221,8 @@ static bool is_the_same(struct trial *t, struct state *s, int64_t *rows)
         struct simulation_config config = s->configs[s->chosen];
         config.store = SIMULATION_MEMORY;
         struct simulation again = {0};
-        bool done = simulation_run(&again, &config, &s->arena, &t->error) &&
+        bool done = simulation_open(&again, &config, &s->arena, &t->error) &&
+                    simulation_live(&again, &t->error) &&
                     simulation_content(&again, &first, &t->error);
         simulation_close(&again);
         if (!done) return false;
@@ -228,11 +242,32 @@ static bool is_the_same(struct trial *t, struct state *s, int64_t *rows)
                              (unsigned long long)content.hash, first_name,
                              (long long)first.rows, (unsigned long long)first.hash);
     }
-    *rows = first.rows;
+    *rows = first;
     return true;
 }
 
-static void give(struct trial *t, const struct state *s, int64_t rows)
+static void put_detail(const struct state *s, const struct world_db_content *rows,
+                       struct buf *out)
+{
+    struct json j;
+    char hex[20];
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)rows->hash);
+    json_init(&j, out, 0);
+    json_object(&j);
+    json_put_int(&j, "rows", rows->rows);
+    json_put_text(&j, "content_hash", hex);
+    json_key_object(&j, "pragmas");
+    for (int i = 0; i < STORES; i++) {
+        if (!s->is_wanted[i]) continue;
+        json_key_object(&j, stores[i]);
+        databases_put_pragmas(&j, &s->effective[i]);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void give(struct trial *t, const struct state *s, const struct world_db_content *rows)
 {
     for (int i = 0; i < STORES; i++) {
         if (!s->is_wanted[i]) continue;
@@ -245,16 +280,17 @@ static void give(struct trial *t, const struct state *s, int64_t rows)
     t->values[METRIC_MEMORY_SPEEDUP] = disk / t->values[METRIC_TIME + SIMULATION_MEMORY];
     t->values[METRIC_PERSIST_SPEEDUP] =
         disk / t->values[METRIC_TIME + SIMULATION_MEMORY_PERSIST];
-    t->values[METRIC_ROWS] = (double)rows;
+    t->values[METRIC_ROWS] = (double)rows->rows;
+    put_detail(s, rows, t->detail);
 }
 
 static enum trial_status memory_db_conclude(struct trial *t, void *state,
                                             enum trial_status status)
 {
     struct state *s = state;
-    int64_t rows = 0;
+    struct world_db_content rows = {0};
     if (status == TRIAL_OK && !is_the_same(t, s, &rows)) status = TRIAL_FAILED;
-    if (status == TRIAL_OK) give(t, s, rows);
+    if (status == TRIAL_OK) give(t, s, &rows);
     for (int i = 0; i < STORES; i++) simulation_close(&s->runs[i]);
     os_remove_tree(s->folder);
     return status;

@@ -3,10 +3,8 @@
  * it, writers of every profile are killed. */
 #include "base/clock.h"
 #include "base/os.h"
-#include "experiment/experiment.h"
+#include "experiment/databases.h"
 #include "world/sql_workload.h"
-
-#include <sys/vfs.h>
 
 enum { CELLS = SQL_PROFILE_COUNT * SQL_WORKLOAD_COUNT };
 enum {
@@ -144,11 +142,7 @@ static bool pragma_setup(const struct experiment_env *env, void *state, struct e
     for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
         if (uses[p] && !prepare_profile(s, (enum sql_profile)p, err)) return false;
     }
-    enum { TMPFS = 0x01021994 };
-    struct statfs fs;
-    if (env->remarks && statfs(env->work_dir, &fs) == 0 && fs.f_type == TMPFS)
-        buf_text(env->remarks, "the files are on a tmpfs: nothing is synced to a disk, and "
-                               "safety costs as little as none\n");
+    databases_remark(env);
     return true;
 }
 
@@ -189,19 +183,6 @@ static enum trial_status pragma_execute_once(struct trial *t, void *state)
         s->seconds[i] = (double)(clock_ns() - begin_ns) / 1e9;
     }
     return TRIAL_OK;
-}
-
-static void put_pragmas(struct json *j, const struct sql_effective *e)
-{
-    json_put_int(j, "synchronous", e->synchronous);
-    json_put_text(j, "journal_mode", e->journal_mode);
-    json_put_int(j, "cache_size", e->cache_size);
-    json_put_int(j, "page_size", e->page_size);
-    json_put_int(j, "mmap_size", e->mmap_size);
-    json_put_int(j, "automatic_index", e->automatic_index);
-    json_put_int(j, "busy_timeout", e->busy_timeout_ms);
-    json_put_int(j, "temp_store", e->temp_store);
-    json_put_int(j, "foreign_keys", e->foreign_keys);
 }
 
 static bool is_used(const struct state *s, int profile)
@@ -250,7 +231,7 @@ static void put_detail(const struct state *s, struct buf *out)
     for (int p = 0; p < SQL_PROFILE_COUNT; p++) {
         if (!is_used(s, p)) continue;
         json_key_object(&j, sql_profile_names[p]);
-        put_pragmas(&j, &s->effective[p]);
+        databases_put_pragmas(&j, &s->effective[p]);
         json_end(&j);
     }
     json_end(&j);

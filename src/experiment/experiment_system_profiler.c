@@ -4,18 +4,20 @@
 #include "base/clock.h"
 #include "base/os.h"
 #include "base/proc.h"
-#include "experiment/experiment.h"
+#include "experiment/databases.h"
 #include "stats/quantile.h"
 #include "world/simulation.h"
 
 #include <math.h>
 #include <unistd.h>
 
-enum { SAMPLES_MAX = 4096 };
+enum { SAMPLES_MAX = 1000 };
 enum {
     METRIC_RATE,
     METRIC_STEP,
     METRIC_STEP_P95,
+    METRIC_FINISH,
+    METRIC_TOTAL,
     METRIC_CPU,
     METRIC_BEFORE,
     METRIC_AFTER,
@@ -42,7 +44,7 @@ struct config {
 struct sample {
     double at_s; /* since the trial began */
     double cpu_s;
-    double rss_mb;
+    double rss_mb, vms_mb;
     double read_mb, write_mb;
     double network_mb;
     int64_t threads;
@@ -58,6 +60,11 @@ struct state {
     double *step_s;
     struct sample *samples;
     size_t sample_count;
+    size_t last_step; /* the sample after it; one more is taken at the end */
+    int64_t interval_ns;
+    bool is_thinned;
+    struct sql_effective effective;
+    double finish_s;
     int64_t begin_ns;
     int64_t db_before, db_peak;
 };
@@ -72,8 +79,9 @@ static const struct param params[] = {
     {"monitor_network", PARAM_BOOL, .offset = offsetof(struct config, monitor_network),
      .fallback = "false", .help = "report bytes over all interfaces of the machine"},
     {"sampling_interval", PARAM_REAL, .offset = offsetof(struct config, sampling_interval),
-     .fallback = "1.0", .min = 0.001, .max = 3600, .unit = "s",
-     .help = "least time between two samples; the first step and the last have one"},
+     .fallback = "1.0", .min = 0.00001, .max = 3600, .unit = "s",
+     .help = "least time between two samples; the first step and the last have one, and if "
+             "there would be more than 1000, the time is doubled"},
     {"num_agents", PARAM_INT, .offset = offsetof(struct config, num_agents), .fallback = "100",
      .min = 0, .max = 3000, .help = "agents at its beginning"},
     {"steps", PARAM_INT, .offset = offsetof(struct config, steps), .fallback = "100", .min = 1,
@@ -95,6 +103,10 @@ static const struct metric metrics[METRIC_COUNT] = {
     {"avg_step_time", "s", DIRECTION_LOWER, "avg_step_time/1", "mean time of a step"},
     {"p95_step_time", "s", DIRECTION_LOWER, "p95_step_time/1",
      "95th percentile of it; from 20 steps on"},
+    {"finish_time_s", "s", DIRECTION_LOWER, "simulation_finish_time/1",
+     "after the last step: closing the file, or writing it"},
+    {"total_time_s", "s", DIRECTION_LOWER, "simulation_total_time/1",
+     "all steps, and what comes after them"},
     {"cpu_percent_simulating", "%", DIRECTION_NONE, "cpu_percent_simulating/1",
      "processor time while it ran; 100 = one processor"},
     {"memory_before_mb", "MB", DIRECTION_NONE, "memory_before_mb/1",
@@ -110,8 +122,10 @@ static const struct metric metrics[METRIC_COUNT] = {
      "what world and observations have asked of the allocator at the end"},
     {"database_mb", "MB", DIRECTION_LOWER, "simulation_database_mb/1",
      "most that SQLite allocated"},
-    {"disk_read_mb", "MB", DIRECTION_NONE, "simulation_read_mb/1", "read while it ran"},
-    {"disk_write_mb", "MB", DIRECTION_NONE, "simulation_write_mb/1", "written while it ran"},
+    {"disk_read_mb", "MB", DIRECTION_NONE, "simulation_read_mb/2",
+     "fetched from disks while it ran; what the page cache has is not"},
+    {"disk_write_mb", "MB", DIRECTION_NONE, "simulation_write_mb/2",
+     "written to files on disks while it ran"},
     {"network_mb", "MB", DIRECTION_NONE, "simulation_network_mb/1",
      "over all interfaces of the machine while it ran, whoever's they were"},
     {"final_agent_count", "1", DIRECTION_NONE, "final_agent_count/1",
@@ -144,9 +158,19 @@ static double network_mb(void)
     return bytes / 1e6;
 }
 
+/* Every other sample is dropped when there is room for no more than the last two. */
+static void thin_out(struct state *s)
+{
+    if (s->sample_count < SAMPLES_MAX - 2) return;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->sample_count; i += 2) s->samples[kept++] = s->samples[i];
+    s->sample_count = kept;
+    s->interval_ns *= 2;
+    s->is_thinned = true;
+}
+
 static void take_sample(struct state *s)
 {
-    if (s->sample_count == SAMPLES_MAX) return;
     struct sample *x = &s->samples[s->sample_count];
     *x = (struct sample){.at_s = (double)(clock_ns() - s->begin_ns) / 1e9};
     struct proc_stat stat;
@@ -156,10 +180,11 @@ static void take_sample(struct state *s)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     x->cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
     x->rss_mb = (double)stat.rss_bytes / 1e6;
+    x->vms_mb = (double)stat.vms_bytes / 1e6;
     x->threads = stat.threads;
     if (s->config->monitor_disk && proc_read_io(getpid(), &io)) {
-        x->read_mb = (double)io.read_bytes / 1e6;
-        x->write_mb = (double)io.write_bytes / 1e6;
+        x->read_mb = (double)io.disk_read_bytes / 1e6;
+        x->write_mb = (double)io.disk_write_bytes / 1e6;
     }
     if (s->config->monitor_network) x->network_mb = network_mb();
     s->sample_count++;
@@ -174,6 +199,8 @@ static bool system_setup(const struct experiment_env *env, void *state, struct e
     s->arena = arena_open();
     s->step_s = arena_new(env->arena, double, (size_t)s->config->steps);
     s->samples = arena_new(env->arena, struct sample, SAMPLES_MAX);
+    if (!s->config->use_in_memory_db || s->config->persist_db_on_completion)
+        databases_remark(env);
     return true;
 }
 
@@ -209,7 +236,8 @@ static enum trial_status system_execute_once(struct trial *t, void *state)
     (void)sql_memory_peak(true);
     if (!simulation_open(&s->simulation, &s->simulation_config, &s->arena, &t->error))
         return TRIAL_FAILED;
-    int64_t interval_ns = (int64_t)(s->config->sampling_interval * 1e9);
+    if (!simulation_pragmas(&s->simulation, &s->effective, &t->error)) return TRIAL_FAILED;
+    s->interval_ns = (int64_t)(s->config->sampling_interval * 1e9);
     int64_t last_ns = s->begin_ns = clock_ns();
     take_sample(s);
     for (int64_t i = 0; i < s->config->steps; i++) {
@@ -217,11 +245,16 @@ static enum trial_status system_execute_once(struct trial *t, void *state)
         if (!simulation_step(&s->simulation, &t->error)) return TRIAL_FAILED;
         int64_t end_ns = clock_ns();
         s->step_s[i] = (double)(end_ns - begin_ns) / 1e9;
-        if (end_ns - last_ns < interval_ns) continue;
+        if (end_ns - last_ns < s->interval_ns || i + 1 == s->config->steps) continue;
         take_sample(s);
+        thin_out(s);
         last_ns = end_ns;
     }
+    s->last_step = s->sample_count;
+    take_sample(s);
+    int64_t begin_ns = clock_ns();
     bool done = simulation_finish(&s->simulation, &t->error);
+    s->finish_s = (double)(clock_ns() - begin_ns) / 1e9;
     take_sample(s);
     s->db_peak = sql_memory_peak(false);
     return done ? TRIAL_OK : TRIAL_FAILED;
@@ -240,20 +273,16 @@ static bool is_right(struct state *s, struct world_db_content *content, struct e
     }
     bool is_same = world_digest(&again) == world_digest(&s->simulation.world);
     world_release(&again);
-    int64_t found = 0;
     if (!is_same) return error_set(err, ERROR_FAILED, "the same seed gave two worlds");
-    if (!simulation_content(&s->simulation, content, err) ||
-        !sql_ask_int(world_db_sql(s->simulation.db), "SELECT count(*) FROM agent_states",
-                     &found, err))
-        return false;
-    return found == states ||
+    if (!simulation_content(&s->simulation, content, err)) return false;
+    return content->states == states ||
            error_set(err, ERROR_FAILED, "%lld states of agents are recorded instead of %lld",
-                     (long long)found, (long long)states);
+                     (long long)content->states, (long long)states);
 }
 
 static void give_memory(const struct state *s, double *v)
 {
-    const struct sample *first = &s->samples[0], *last = &s->samples[s->sample_count - 1];
+    const struct sample *first = &s->samples[0], *last = &s->samples[s->last_step];
     double growth = last->rss_mb - first->rss_mb;
     v[METRIC_BEFORE] = first->rss_mb;
     v[METRIC_AFTER] = last->rss_mb;
@@ -269,7 +298,8 @@ static void give_memory(const struct state *s, double *v)
 
 static void give(struct state *s, double *v)
 {
-    const struct sample *first = &s->samples[0], *last = &s->samples[s->sample_count - 1];
+    const struct sample *first = &s->samples[0], *last = &s->samples[s->last_step];
+    const struct sample *end = &s->samples[s->sample_count - 1];
     size_t steps = (size_t)s->config->steps;
     double total = 0;
     for (size_t i = 0; i < steps; i++) total += s->step_s[i];
@@ -277,23 +307,30 @@ static void give(struct state *s, double *v)
     v[METRIC_RATE] = (double)steps / total;
     v[METRIC_STEP] = total / (double)steps;
     if (steps >= 20) v[METRIC_STEP_P95] = quantile_of(s->step_s, steps, 0.95);
+    v[METRIC_FINISH] = s->finish_s;
+    v[METRIC_TOTAL] = total + s->finish_s;
     double elapsed = last->at_s - first->at_s;
     if (s->config->monitor_cpu && elapsed > 0)
         v[METRIC_CPU] = (last->cpu_s - first->cpu_s) / elapsed * 100;
     if (s->config->monitor_memory) give_memory(s, v);
     if (s->config->monitor_disk) {
-        v[METRIC_DISK_READ] = last->read_mb - first->read_mb;
-        v[METRIC_DISK_WRITE] = last->write_mb - first->write_mb;
+        v[METRIC_DISK_READ] = end->read_mb - first->read_mb;
+        v[METRIC_DISK_WRITE] = end->write_mb - first->write_mb;
     }
-    if (s->config->monitor_network) v[METRIC_NETWORK] = last->network_mb - first->network_mb;
+    if (s->config->monitor_network) v[METRIC_NETWORK] = end->network_mb - first->network_mb;
     v[METRIC_AGENTS] = s->simulation.world.living_count;
 }
 
-static void put_samples(const struct state *s, struct buf *out)
+static void put_detail(const struct state *s, struct buf *out)
 {
     struct json j;
     json_init(&j, out, 0);
     json_object(&j);
+    json_put_int(&j, "cpu_count", sysconf(_SC_NPROCESSORS_ONLN));
+    json_put_real(&j, "sampling_interval", (double)s->interval_ns / 1e9);
+    json_key_object(&j, "pragmas");
+    databases_put_pragmas(&j, &s->effective);
+    json_end(&j);
     json_key_list(&j, "samples");
     for (size_t i = 0; i < s->sample_count; i++) {
         const struct sample *x = &s->samples[i], *before = &s->samples[i ? i - 1 : 0];
@@ -303,6 +340,7 @@ static void put_samples(const struct state *s, struct buf *out)
         json_put_real(&j, "cpu_percent",
                       elapsed > 0 ? (x->cpu_s - before->cpu_s) / elapsed * 100 : (double)NAN);
         json_put_real(&j, "memory_rss_mb", x->rss_mb);
+        json_put_real(&j, "memory_vms_mb", x->vms_mb);
         json_put_real(&j, "disk_read_mb", x->read_mb);
         json_put_real(&j, "disk_write_mb", x->write_mb);
         json_put_int(&j, "num_threads", x->threads);
@@ -320,7 +358,7 @@ static enum trial_status system_conclude(struct trial *t, void *state, enum tria
     if (status == TRIAL_OK) {
         give(s, t->values);
         t->values[METRIC_ROWS] = (double)content.rows;
-        put_samples(s, t->detail);
+        put_detail(s, t->detail);
     }
     simulation_close(&s->simulation);
     os_remove_tree(s->folder);
@@ -330,7 +368,12 @@ static enum trial_status system_conclude(struct trial *t, void *state, enum tria
 static bool system_teardown(void *state, struct error *err)
 {
     (void)err;
-    arena_close(&((struct state *)state)->arena);
+    struct state *s = state;
+    if (s->is_thinned && s->env->remarks)
+        buf_text(s->env->remarks,
+                 "sampling_interval gave more than 1000 samples in a trial: the interval was "
+                 "doubled, and every other sample dropped\n");
+    arena_close(&s->arena);
     return true;
 }
 

@@ -40,6 +40,10 @@ bool simulation_step(struct simulation *s, struct error *err)
 bool simulation_finish(struct simulation *s, struct error *err)
 {
     if (!world_db_flush(s->db, err)) return false;
+    if (s->config->store == SIMULATION_DISK) { /* its log goes into the file by this */
+        world_db_close(s->db);
+        s->db = NULL;
+    }
     return s->config->store != SIMULATION_MEMORY_PERSIST ||
            world_db_persist(s->db, s->config->path, err);
 }
@@ -55,14 +59,18 @@ void simulation_close(struct simulation *s)
     s->config = NULL;
 }
 
-bool simulation_run(struct simulation *s, const struct simulation_config *config,
-                    struct arena *arena, struct error *err)
+bool simulation_live(struct simulation *s, struct error *err)
 {
-    if (!simulation_open(s, config, arena, err)) return false;
-    for (int64_t i = 0; i < config->steps; i++) {
+    for (int64_t i = 0; i < s->config->steps; i++) {
         if (!simulation_step(s, err)) return error_wrap(err, "step %lld", (long long)i + 1);
     }
     return simulation_finish(s, err);
+}
+
+bool simulation_pragmas(struct simulation *s, struct sql_effective *out, struct error *err)
+{
+    return sql_effective(world_db_sql(s->db), out, err) &&
+           sql_is_as_asked(out, s->config->profile, err);
 }
 
 bool simulation_content(struct simulation *s, struct world_db_content *out, struct error *err)

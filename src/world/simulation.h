@@ -22,7 +22,7 @@ struct simulation {
     const struct simulation_config *config;
     struct arena *arena;
     struct world world;
-    struct world_db *db;
+    struct world_db *db; /* NULL when its file is closed */
     struct lens lens;
     struct observation *observations;
     float *room;
@@ -33,13 +33,16 @@ MUST_USE bool simulation_open(struct simulation *s, const struct simulation_conf
                               struct arena *arena, struct error *err);
 MUST_USE bool simulation_step(struct simulation *s, struct error *err);
 
-/* Flushes, and writes the file where that comes last. */
+/* Flushes, and closes the file or writes it where that comes last. */
 MUST_USE bool simulation_finish(struct simulation *s, struct error *err);
 void simulation_close(struct simulation *s); /* a zeroed one is closed too */
 
-/* Opens, steps and finishes; the caller closes, whatever the outcome. */
-MUST_USE bool simulation_run(struct simulation *s, const struct simulation_config *config,
-                             struct arena *arena, struct error *err);
+/* All steps, and finishes. */
+MUST_USE bool simulation_live(struct simulation *s, struct error *err);
+
+/* The pragmas of its database, which must be those of the profile; before it is finished. */
+MUST_USE bool simulation_pragmas(struct simulation *s, struct sql_effective *out,
+                                 struct error *err);
 
 /* What its records hold, read where they were to end: the file opened anew, or the memory. */
 MUST_USE bool simulation_content(struct simulation *s, struct world_db_content *out,

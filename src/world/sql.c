@@ -276,12 +276,14 @@ bool sql_effective(struct sql *sql, struct sql_effective *out, struct error *err
     snprintf(out->journal_mode, sizeof out->journal_mode, "%s",
              (const char *)sqlite3_column_text(stmt, 0));
     sqlite3_finalize(stmt);
+    out->is_in_memory = *sqlite3_db_filename(sql->db, "main") == '\0';
     return true;
 }
 
 bool sql_is_as_asked(const struct sql_effective *e, enum sql_profile profile, struct error *err)
 {
     const struct sql_effective *a = &asked[profile];
+    const char *journal = e->is_in_memory ? "memory" : a->journal_mode;
     const struct {
         const char *name;
         int64_t asked, is;
@@ -289,15 +291,15 @@ bool sql_is_as_asked(const struct sql_effective *e, enum sql_profile profile, st
         {"synchronous", a->synchronous, e->synchronous},
         {"cache_size", a->cache_size, e->cache_size},
         {"page_size", a->page_size, e->page_size},
-        {"mmap_size", a->mmap_size, e->mmap_size},
+        {"mmap_size", e->is_in_memory ? 0 : a->mmap_size, e->mmap_size},
         {"automatic_index", a->automatic_index, e->automatic_index},
         {"busy_timeout", a->busy_timeout_ms, e->busy_timeout_ms},
         {"temp_store", a->temp_store, e->temp_store},
         {"foreign_keys", a->foreign_keys, e->foreign_keys},
     };
-    if (strcmp(a->journal_mode, e->journal_mode) != 0)
+    if (strcmp(journal, e->journal_mode) != 0)
         return error_set(err, ERROR_FAILED, "profile %s: journal_mode is %s, asked for %s",
-                         sql_profile_names[profile], e->journal_mode, a->journal_mode);
+                         sql_profile_names[profile], e->journal_mode, journal);
     for (size_t i = 0; i < COUNT(numbers); i++) {
         if (numbers[i].asked == numbers[i].is) continue;
         return error_set(err, ERROR_FAILED, "profile %s: %s is %lld, asked for %lld",

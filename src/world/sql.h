@@ -70,14 +70,15 @@ struct sql_effective {
     int64_t busy_timeout_ms;
     int64_t temp_store;
     int64_t foreign_keys;
+    bool is_in_memory; /* there is no file */
 };
 MUST_USE bool sql_effective(struct sql *sql, struct sql_effective *out, struct error *err);
 
 /* What the profile asks for. */
 struct sql_effective sql_asked(enum sql_profile profile);
 
-/* False, naming the first pragma that did not take, unless the file of `sql` runs with what
- * its profile asks for. */
+/* False, naming the first pragma that did not take, unless the database runs with what its
+ * profile asks for. In memory, the journal can be nowhere else and nothing is mapped. */
 MUST_USE bool sql_is_as_asked(const struct sql_effective *effective, enum sql_profile profile,
                               struct error *err);
 

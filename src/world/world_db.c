@@ -340,12 +340,13 @@ bool world_db_persist(struct world_db *db, const char *path, struct error *err)
 
 static bool content(struct sql *sql, struct world_db_content *out, struct error *err)
 {
+    enum { AGENT_STATES = 4 };
     static const char *const queries[] = {
         "SELECT * FROM experiments ORDER BY 1",
         "SELECT * FROM simulations ORDER BY 1",
         "SELECT * FROM simulation_config ORDER BY 1",
         "SELECT * FROM agents ORDER BY 1",
-        "SELECT * FROM agent_states ORDER BY step_number, agent_id",
+        [AGENT_STATES] = "SELECT * FROM agent_states ORDER BY step_number, agent_id",
         "SELECT * FROM resource_states ORDER BY 1",
         "SELECT * FROM simulation_steps ORDER BY 1",
         "SELECT * FROM agent_actions ORDER BY 1",
@@ -358,6 +359,7 @@ static bool content(struct sql *sql, struct world_db_content *out, struct error 
         if (!sql_hash(sql, queries[i], &hash, &rows, err)) return false;
         out->hash = out->hash * UINT64_C(0x9e3779b97f4a7c15) + hash;
         out->rows += rows;
+        if (i == AGENT_STATES) out->states = rows;
     }
     return true;
 }

@@ -49,6 +49,7 @@ MUST_USE bool world_db_persist(struct world_db *db, const char *path, struct err
 struct world_db_content {
     uint64_t hash; /* of all rows of all tables */
     int64_t rows;
+    int64_t states; /* those of agent_states */
 };
 MUST_USE bool world_db_content(struct world_db *db, struct world_db_content *out,
                                struct error *err);

@@ -20,6 +20,22 @@ TEST(three_stores_hold_the_same_rows)
     assert_true(bench_close(&b));
 }
 
+TEST(what_the_databases_ran_with_is_stored)
+{
+    struct bench b;
+    bench_open(&b, "memory_db", "{num_steps: 5, num_agents: 9}", 0);
+    if (bench_trial(&b) != TRIAL_OK) fail_msg("%s", b.trial.error.text);
+    static const char *const said[] = {
+        "\"content_hash\":\"",
+        "\"pragmas\":{\"disk\":{\"synchronous\":1,\"journal_mode\":\"wal\"",
+        "\"memory_persist\":{\"synchronous\":1,\"journal_mode\":\"memory\"",
+    };
+    for (size_t i = 0; i < COUNT(said); i++) {
+        if (!strstr(b.detail.p, said[i])) fail_msg("no %s in %s", said[i], b.detail.p);
+    }
+    assert_true(bench_close(&b));
+}
+
 TEST(flags_choose_the_store)
 {
     static const struct {
@@ -67,5 +83,5 @@ TEST(parameters_leave_stores_out)
     }
 }
 
-TEST_MAIN(T(three_stores_hold_the_same_rows), T(flags_choose_the_store),
-          T(parameters_leave_stores_out))
+TEST_MAIN(T(three_stores_hold_the_same_rows), T(what_the_databases_ran_with_is_stored),
+          T(flags_choose_the_store), T(parameters_leave_stores_out))

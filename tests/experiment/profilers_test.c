@@ -1,6 +1,9 @@
 /* database_profiler, observation_profiler and system_profiler. */
 #include "tests/experiment/harness.h"
 
+#include <stdlib.h>
+#include <sys/vfs.h>
+
 TEST(batches_and_flushes_are_what_they_say)
 {
     static const struct {
@@ -11,8 +14,7 @@ TEST(batches_and_flushes_are_what_they_say)
         {"{num_records: 250, batch_size: 100}", 3},
         {"{num_records: 250, batch_size: 500, store: memory}", 1},
         {"{num_records: 250, batch_size: 500, flush_frequency: 50, profile: performance}", 5},
-        {"{num_records: 250, batch_size: 20, flush_frequency: 50}",
-         13}, /* it was full before */
+        {"{num_records: 250, batch_size: 50, flush_frequency: 50}", 5},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bench b;
@@ -23,9 +25,20 @@ TEST(batches_and_flushes_are_what_they_say)
             assert_close(bench_value(&b, "flush_count"), cases[i].flushes, 0);
             assert_close(bench_value(&b, "inserts_per_second"), 250 / total, 1e-9);
             assert_true(bench_value(&b, "time_per_flush") * cases[i].flushes <= total);
+            assert_non_null(strstr(b.detail.p, "\"pragmas\":{\"synchronous\":"));
         }
         assert_true(bench_close(&b));
     }
+}
+
+/* The buffer would be full before. */
+TEST(a_flush_that_never_comes_is_refused)
+{
+    struct bench b;
+    assert_false(bench_try_open(&b, "database_profiler",
+                                "{num_records: 250, batch_size: 20, flush_frequency: 50}", 0));
+    assert_non_null(strstr(b.error.text, "must be at most 'batch_size' (20)"));
+    (void)bench_close(&b);
 }
 
 TEST(every_index_sees_the_same_and_the_shares_add_up)
@@ -52,6 +65,44 @@ TEST(every_index_sees_the_same_and_the_shares_add_up)
     }
 }
 
+static bool is_on_disk(const struct bench *b)
+{
+    enum { TMPFS = 0x01021994 };
+    struct statfs fs;
+    return statfs(b->env.work_dir, &fs) == 0 && fs.f_type != TMPFS;
+}
+
+static size_t count_samples(const struct bench *b)
+{
+    size_t n = 0;
+    for (const char *p = b->detail.p; (p = strstr(p, "\"timestamp\"")); p++) n++;
+    return n;
+}
+
+/* Of more samples than there is room for, the first and the last are there, and those between
+ * are as far apart as before, or twice. */
+TEST(samples_are_thinned_out_and_the_last_is_kept)
+{
+    struct bench b;
+    bench_open(&b, "system_profiler",
+               "{num_agents: 0, steps: 6000, world_size: 1, radius: 0, "
+               "sampling_interval: 0.00001}",
+               0);
+    struct buf remarks;
+    buf_init(&remarks, 1 << 16);
+    b.env.remarks = &remarks;
+    if (bench_trial(&b) != TRIAL_OK) fail_msg("%s", b.trial.error.text);
+    size_t samples = count_samples(&b);
+    assert_true(samples > 400 && samples <= 1000);
+    const char *last = b.detail.p;
+    for (const char *p = last; (p = strstr(p, "\"timestamp\":")); p++) last = p;
+    double end_s = strtod(last + strlen("\"timestamp\":"), NULL);
+    assert_true(end_s >= bench_value(&b, "total_time_s"));
+    assert_true(bench_close(&b));
+    assert_non_null(strstr(remarks.p, "more than 1000 samples"));
+    buf_release(&remarks);
+}
+
 TEST(a_simulation_is_watched_while_it_runs)
 {
     static const char *const cases[] = {
@@ -72,11 +123,19 @@ TEST(a_simulation_is_watched_while_it_runs)
         assert_true(bench_value(&b, "counted_mb") > 0);
         assert_true(bench_value(&b, "cpu_percent_simulating") >= 0);
         assert_true(bench_value(&b, "rows") > steps);
-        assert_non_null(strstr(b.detail.p, "{\"samples\":[{\"timestamp\":"));
+        assert_close(
+            bench_value(&b, "total_time_s"),
+            bench_value(&b, "avg_step_time") * steps + bench_value(&b, "finish_time_s"), 1e-9);
+        /* A file of all rows was written, where there is one. */
+        assert_int_equal(bench_value(&b, "disk_write_mb") > 0, i > 0 && is_on_disk(&b));
+        assert_non_null(strstr(b.detail.p, "\"pragmas\":{\"synchronous\":1"));
+        assert_non_null(strstr(b.detail.p, "\"samples\":[{\"timestamp\":"));
+        assert_non_null(strstr(b.detail.p, "\"memory_vms_mb\":"));
         assert_true(bench_close(&b));
     }
 }
 
-TEST_MAIN(T(batches_and_flushes_are_what_they_say),
+TEST_MAIN(T(batches_and_flushes_are_what_they_say), T(a_flush_that_never_comes_is_refused),
           T(every_index_sees_the_same_and_the_shares_add_up),
+          T(samples_are_thinned_out_and_the_last_is_kept),
           T(a_simulation_is_watched_while_it_runs))

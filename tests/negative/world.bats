@@ -20,6 +20,8 @@ load helper
     with_build
     breaks src/world/simulation.c 's/if (!world_db_flush(s->db, err)) return false;//' world/world_db
     breaks src/world/sql.c 's/PRAGMA synchronous=%lld;/PRAGMA synchronous=%lld;PRAGMA synchronous=1;/' world/world_db
+    breaks src/world/simulation.c 's/s->config->store == SIMULATION_DISK/0/' world/world_db
+    breaks src/experiment/experiment_system_profiler.c 's/    struct sample .x = &s->samples.s->sample_count.;/    if (s->is_thinned) return;\n&/' experiment/profilers
     breaks src/world/sql_workload.c 's/sql_prepare(sql, insert_row, &insert, &err);/& (void)!sql_exec(sql, "BEGIN", \&err);/' world/sql_workload
 }
 

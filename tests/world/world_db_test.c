@@ -2,12 +2,15 @@
 #include "tests/test.h"
 #include "world/simulation.h"
 
+#include <unistd.h>
+
 struct life {
     struct arena arena;
     const char *dir;
     struct simulation_config config;
     struct simulation simulation;
     struct world_db_content content;
+    struct sql_effective effective;
 };
 
 static void life_run(struct life *l, enum simulation_store store, enum sql_profile profile)
@@ -23,7 +26,9 @@ static void life_run(struct life *l, enum simulation_store store, enum sql_profi
         .profile = profile,
         .path = os_path_below(l->dir, S("world.db"), &l->arena),
     };
-    if (!simulation_run(&l->simulation, &l->config, &l->arena, &err) ||
+    if (!simulation_open(&l->simulation, &l->config, &l->arena, &err) ||
+        !simulation_pragmas(&l->simulation, &l->effective, &err) ||
+        !simulation_live(&l->simulation, &err) ||
         !simulation_content(&l->simulation, &l->content, &err))
         fail_msg("%s", err.text);
 }
@@ -81,19 +86,34 @@ TEST(rows_say_what_happened)
     life_close(&l);
 }
 
+/* Who reads the file finds no log beside it. */
+TEST(a_file_is_closed_at_the_end)
+{
+    struct life l;
+    life_run(&l, SIMULATION_DISK, SQL_BALANCED);
+    assert_null(l.simulation.db);
+    assert_int_equal(access(l.config.path, F_OK), 0);
+    char log[300];
+    snprintf(log, sizeof log, "%s-wal", l.config.path);
+    assert_int_not_equal(access(log, F_OK), 0);
+    assert_true(l.content.states > 40);
+    life_close(&l);
+}
+
 TEST(a_profile_is_what_it_says)
 {
-    for (int profile = 0; profile < SQL_PROFILE_COUNT; profile++) {
+    for (int i = 0; i < 2 * SQL_PROFILE_COUNT; i++) {
+        enum sql_profile profile = (enum sql_profile)(i / 2);
         struct life l;
-        life_run(&l, SIMULATION_DISK, (enum sql_profile)profile);
-        struct sql_effective effective;
+        life_run(&l, i % 2 ? SIMULATION_MEMORY : SIMULATION_DISK, profile);
+        assert_int_equal(l.effective.is_in_memory, i % 2);
         struct error err = {0};
-        assert_true(sql_effective(world_db_sql(l.simulation.db), &effective, &err));
-        if (!sql_is_as_asked(&effective, (enum sql_profile)profile, &err))
-            fail_msg("%s", err.text);
-        effective.synchronous = 3;
-        assert_false(sql_is_as_asked(&effective, (enum sql_profile)profile, &err));
+        l.effective.synchronous = 3;
+        assert_false(sql_is_as_asked(&l.effective, profile, &err));
         assert_non_null(strstr(err.text, "synchronous is 3"));
+        l.effective = (struct sql_effective){.journal_mode = "delete"};
+        assert_false(sql_is_as_asked(&l.effective, profile, &err));
+        assert_non_null(strstr(err.text, "journal_mode is delete"));
         life_close(&l);
     }
 }
@@ -107,11 +127,12 @@ TEST(a_file_that_cannot_be_made_is_an_error)
                                        .path = "/nowhere/world.db"};
     struct simulation s;
     struct error err = {0};
-    assert_false(simulation_run(&s, &config, &arena, &err));
+    assert_false(simulation_open(&s, &config, &arena, &err));
     assert_non_null(strstr(err.text, "'/nowhere/world.db'"));
     simulation_close(&s);
     arena_close(&arena);
 }
 
 TEST_MAIN(T(wherever_they_are_kept_the_rows_are_the_same), T(rows_say_what_happened),
-          T(a_profile_is_what_it_says), T(a_file_that_cannot_be_made_is_an_error))
+          T(a_file_is_closed_at_the_end), T(a_profile_is_what_it_says),
+          T(a_file_that_cannot_be_made_is_an_error))
