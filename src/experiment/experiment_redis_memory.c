@@ -4,10 +4,12 @@
 #include "base/clock.h"
 #include "base/proc.h"
 #include "experiment/experiment.h"
+#include "stats/moments.h"
 #include "stats/quantile.h"
 #include "world/agent_memory.h"
 
 enum { SEARCHES = 100 };
+enum { SAMPLE_EVERY = 100, SAMPLES_MAX = 100 }; /* of the memory while batches are written */
 enum { OP_WRITE, OP_READ, OP_SEARCH, OP_BATCH, OP_COUNT };
 enum {
     METRIC_RATE, /* one a kind of operation */
@@ -38,6 +40,11 @@ struct series {
     double entries; /* of all operations together */
 };
 
+struct memory_sample {
+    int64_t entries; /* in the server */
+    int64_t used;    /* bytes of it */
+};
+
 struct state {
     const struct config *config;
     struct redis_server server;
@@ -51,6 +58,8 @@ struct state {
     struct memory_query searches[SEARCHES];
     struct series series[OP_COUNT];
     int64_t memory_before, memory_after, memory_cleaned;
+    struct memory_sample samples[SAMPLES_MAX];
+    size_t sample_count;
     int64_t limit; /* of the cleanup that is measured: below what there is */
     int64_t removed, remaining;
     double cleanup_s;
@@ -75,8 +84,9 @@ static const struct param params[] = {
      .fallback = "100", .min = 1, .max = 100000000,
      .help = "writes of an agent between two looks at its limit"},
     {"server", PARAM_TEXT, .offset = offsetof(struct config, server), .fallback = "\"\"",
-     .help = "socket or HOST:PORT of a server whose keys assay_agent_memory:* may be removed; "
-             "\"\" = start one on a private socket"},
+     .help =
+         "socket or HOST:PORT of a server, in which keys assay_agent_memory:* are written and "
+         "removed; \"\" = start one on a private socket"},
     {"parameters", PARAM_MAP, .offset = offsetof(struct config, parameters),
      .help = "ignored: taken by the peer, which does not use it either"},
 };
@@ -86,21 +96,21 @@ static const char *const op_names[OP_COUNT] = {"write", "read", "search", "batch
 static const struct metric metrics[METRIC_COUNT] = {
     {"avg_write_rate", "1/s", DIRECTION_HIGHER, "redis_write_rate/1",
      "entries written one at a time, per second"},
-    {"avg_read_rate", "1/s", DIRECTION_HIGHER, "redis_read_rate/1", "entries read per second"},
+    {"avg_read_rate", "1/s", DIRECTION_HIGHER, "redis_read_rate/2", "entries read per second"},
     {"avg_search_rate", "1/s", DIRECTION_HIGHER, "redis_search_rate/1", "searches per second"},
     {"batch_throughput", "1/s", DIRECTION_HIGHER, "redis_batch_rate/1",
      "entries written in batches, per second"},
     {"write_mean_s", "s", DIRECTION_LOWER, "redis_write_mean/1", "mean time of a write"},
-    {"read_mean_s", "s", DIRECTION_LOWER, "redis_read_mean/1", "mean time of a read"},
+    {"read_mean_s", "s", DIRECTION_LOWER, "redis_read_mean/2", "mean time of a read"},
     {"search_mean_s", "s", DIRECTION_LOWER, "redis_search_mean/1", "mean time of a search"},
     {"batch_mean_s", "s", DIRECTION_LOWER, "redis_batch_mean/1", "mean time of a batch"},
     {"write_p50_s", "s", DIRECTION_LOWER, "redis_write_p50/1", "median time of a write"},
-    {"read_p50_s", "s", DIRECTION_LOWER, "redis_read_p50/1", "median time of a read"},
+    {"read_p50_s", "s", DIRECTION_LOWER, "redis_read_p50/2", "median time of a read"},
     {"search_p50_s", "s", DIRECTION_LOWER, "redis_search_p50/1", "median time of a search"},
     {"batch_p50_s", "s", DIRECTION_LOWER, "redis_batch_p50/1", "median time of a batch"},
     {"write_p99_s", "s", DIRECTION_LOWER, "redis_write_p99/1",
      "99th percentile of a write; from 100 on"},
-    {"read_p99_s", "s", DIRECTION_LOWER, "redis_read_p99/1",
+    {"read_p99_s", "s", DIRECTION_LOWER, "redis_read_p99/2",
      "99th percentile of a read; from 100 on"},
     {"search_p99_s", "s", DIRECTION_LOWER, "redis_search_p99/1",
      "99th percentile of a search; from 100 on"},
@@ -207,15 +217,17 @@ static bool is_kept(const struct state *s, const struct memory_entry *e)
     return e->step >= written - limit;
 }
 
+/* Those that were evicted must be missing; only reads that find something count. */
 static bool read_all(struct state *s, struct error *err)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct memory_entry *e = &s->entries[s->order[i]];
+        bool kept = is_kept(s, e);
         struct str json = {0};
         int64_t begin_ns = clock_ns();
         if (!agent_memory_recall(&s->memory, e, &json, err)) return false;
-        note_time(&s->series[OP_READ], begin_ns, 1);
-        struct str expected = is_kept(s, e) ? e->json : (struct str){0};
+        if (kept) note_time(&s->series[OP_READ], begin_ns, 1);
+        struct str expected = kept ? e->json : (struct str){0};
         if (!str_equal(json, expected))
             return error_set(err, ERROR_FAILED,
                              "agent %u remembers %zu bytes of step %lld instead of %zu",
@@ -253,8 +265,20 @@ static bool search_all(struct state *s, struct error *err)
     return true;
 }
 
+/* After every hundredth entry or so, between the batches. */
+static bool sample_memory(struct state *s, size_t written, struct error *err)
+{
+    size_t every = s->entry_count / SAMPLES_MAX;
+    if (every < SAMPLE_EVERY) every = SAMPLE_EVERY;
+    if (s->sample_count == SAMPLES_MAX || written < (s->sample_count + 1) * every) return true;
+    struct memory_sample *x = &s->samples[s->sample_count++];
+    x->entries = (int64_t)written - s->memory.evicted;
+    return redis_info(s->redis, "used_memory", &x->used, err);
+}
+
 static bool write_batches(struct state *s, struct error *err)
 {
+    s->sample_count = 0;
     if (!agent_memory_clear(&s->memory, err) ||
         !redis_info(s->redis, "used_memory", &s->memory_before, err))
         return false;
@@ -264,6 +288,7 @@ static bool write_batches(struct state *s, struct error *err)
         int64_t begin_ns = clock_ns();
         if (!agent_memory_remember(&s->memory, &s->entries[first], n, err)) return false;
         note_time(&s->series[OP_BATCH], begin_ns, n);
+        if (!sample_memory(s, first + n, err)) return false;
     }
     return redis_info(s->redis, "used_memory", &s->memory_after, err);
 }
@@ -346,22 +371,14 @@ static void give(struct trial *t, struct state *s)
         v[METRIC_SERVER_RSS] = (double)stat.rss_bytes / 1e6;
 }
 
-static void put_series(struct json *j, const struct state *s, int op)
+static void put_percentiles(struct json *j, const struct series *x)
 {
-    const struct series *x = &s->series[op];
-    json_key_object(j, op_names[op]);
-    json_put_int(j, "total_operations", (int64_t)x->count);
-    json_put_real(j, "total_time", x->total_s);
-    json_put_real(j, op == OP_BATCH ? "operations_per_second" : "iterations_per_second",
-                  x->entries / x->total_s);
-    json_put_real(j, "min_operation_time", x->seconds[0]);
-    json_put_real(j, "max_operation_time", x->seconds[x->count - 1]);
-    json_key_object(j, "percentiles");
     static const struct {
         const char *name;
         double q;
         size_t least;
     } rows[] = {{"p50", 0.5, 1}, {"p90", 0.9, 10}, {"p95", 0.95, 20}, {"p99", 0.99, 100}};
+    json_key_object(j, "percentiles");
     for (size_t i = 0; i < COUNT(rows); i++) {
         json_key(j, rows[i].name);
         if (x->count >= rows[i].least) {
@@ -371,6 +388,63 @@ static void put_series(struct json *j, const struct state *s, int op)
         }
     }
     json_end(j);
+}
+
+/* Names as the peer's: an operation of a batch is an entry, its times are those of batches. */
+static void put_series(struct json *j, const struct state *s, int op)
+{
+    const struct series *x = &s->series[op];
+    bool is_batch = op == OP_BATCH;
+    struct moments m = moments_of(x->seconds, x->count);
+    json_key_object(j, op_names[op]);
+    json_put_int(j, "total_operations", (int64_t)x->entries);
+    if (is_batch) {
+        json_put_int(j, "total_batches", (int64_t)x->count);
+        json_put_int(j, "batch_size", s->config->batch_size);
+        json_put_real(j, "batches_per_second", (double)x->count / x->total_s);
+    }
+    json_put_real(j, "total_time", x->total_s);
+    json_put_real(j, is_batch ? "operations_per_second" : "iterations_per_second",
+                  x->entries / x->total_s);
+    json_put_real(j, is_batch ? "avg_batch_time" : "avg_operation_time",
+                  x->total_s / (double)x->count);
+    json_put_real(j, is_batch ? "min_batch_time" : "min_operation_time", x->seconds[0]);
+    json_put_real(j, is_batch ? "max_batch_time" : "max_operation_time",
+                  x->seconds[x->count - 1]);
+    json_put_real(j, is_batch ? "std_batch_time" : "std_operation_time", moments_sd(&m));
+    put_percentiles(j, x);
+    json_end(j);
+}
+
+static void put_memory(struct json *j, const struct trial *t, const struct state *s)
+{
+    json_key_object(j, "memory");
+    json_put_int(j, "initial_memory", s->memory_before);
+    json_put_int(j, "final_memory", s->memory_after);
+    json_put_int(j, "total_memory_used", s->memory_after - s->memory_before);
+    json_put_int(j, "entries", s->removed + s->remaining);
+    json_put_real(j, "bytes_per_entry", t->values[METRIC_BYTES]);
+    json_key_list(j, "memory_samples");
+    for (size_t i = 0; i < s->sample_count; i++) {
+        const struct memory_sample *x = &s->samples[i];
+        json_object(j);
+        json_put_int(j, "entries", x->entries);
+        json_put_int(j, "total_memory", x->used);
+        json_put_real(j, "memory_per_entry",
+                      (double)(x->used - s->memory_before) / (double)x->entries);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void put_overall(struct json *j, const struct trial *t)
+{
+    json_key_object(j, "overall");
+    for (int op = 0; op < OP_COUNT; op++)
+        json_put_real(j, metrics[METRIC_RATE + op].name, t->values[METRIC_RATE + op]);
+    json_put_real(j, metrics[METRIC_BYTES].name, t->values[METRIC_BYTES]);
+    json_put_real(j, metrics[METRIC_CLEANUP_TIME].name, t->values[METRIC_CLEANUP_TIME]);
     json_end(j);
 }
 
@@ -380,21 +454,17 @@ static void put_detail(const struct trial *t, const struct state *s)
     json_init(&j, t->detail, 0);
     json_object(&j);
     for (int op = 0; op < OP_COUNT; op++) put_series(&j, s, op);
-    json_key_object(&j, "memory");
-    json_put_int(&j, "initial_memory", s->memory_before);
-    json_put_int(&j, "final_memory", s->memory_after);
-    json_put_int(&j, "total_memory_used", s->memory_after - s->memory_before);
-    json_put_int(&j, "entries", s->removed + s->remaining);
-    json_put_real(&j, "bytes_per_entry", t->values[METRIC_BYTES]);
-    json_end(&j);
+    put_memory(&j, t, s);
     json_key_object(&j, "cleanup");
     json_put_real(&j, "cleanup_time", s->cleanup_s);
     json_put_int(&j, "initial_entries", s->removed + s->remaining);
     json_put_int(&j, "remaining_entries", s->remaining);
     json_put_int(&j, "entries_removed", s->removed);
-    json_put_int(&j, "memory_limit", s->limit);
+    json_put_int(&j, "memory_limit", s->config->memory_limit);
+    json_put_int(&j, "left_to_each_agent", s->limit);
     json_put_int(&j, "memory_after_cleanup", s->memory_cleaned);
     json_end(&j);
+    put_overall(&j, t);
     json_end(&j);
 }
 

@@ -1,7 +1,10 @@
 #include "world/agent_memory.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/value.h"
+
+#include <unistd.h>
 
 enum { CHUNK = 500, SIDE = 11 };
 
@@ -14,7 +17,8 @@ void agent_memory_init(struct agent_memory *m, struct redis *redis,
     *m = (struct agent_memory){
         .redis = redis,
         .arena = arena,
-        .namespace = "assay_agent_memory",
+        .namespace = arena_printf(arena, "assay_agent_memory:%d-%llx", (int)getpid(),
+                                  (unsigned long long)clock_ns()),
         .ttl_text = str_of(arena_printf(arena, "%lld", (long long)settings->ttl_s)),
         .limit = settings->limit,
         .cleanup_interval = settings->cleanup_interval,
@@ -112,7 +116,9 @@ static bool clean_up_when_due(struct agent_memory *m, uint32_t agent, struct err
     if (m->writes[agent] < m->cleanup_interval) return true;
     m->writes[agent] = 0;
     int64_t removed = 0;
-    return agent_memory_evict(m, agent, m->limit, &removed, err);
+    bool done = agent_memory_evict(m, agent, m->limit, &removed, err);
+    m->evicted += removed;
+    return done;
 }
 
 bool agent_memory_remember(struct agent_memory *m, const struct memory_entry *entries,
@@ -257,5 +263,6 @@ bool agent_memory_clear(struct agent_memory *m, struct error *err)
         if (!agent_memory_evict(m, i, 0, &removed, err)) return false;
         m->writes[i] = 0;
     }
+    m->evicted = 0;
     return true;
 }

@@ -6,6 +6,9 @@
  *     <namespace>:<agent>:timeline        sorted set, member and score are the step
  *     <namespace>:<agent>:memory:<step>   the entry, for ttl seconds
  *
+ * The namespace, assay_agent_memory:<...>, is that of one agent_memory: others may use the same
+ * server at the same time.
+ *
  * An agent keeps the newest `limit` entries: every `cleanup_interval` writes those before are
  * removed. Keys and entries are made before they are written, so that writing is writing. */
 #ifndef WORLD_AGENT_MEMORY_H
@@ -33,6 +36,7 @@ struct agent_memory {
     uint32_t agents;
     struct str *timelines; /* a key an agent */
     int64_t *writes;       /* of each, since it was last cleaned up */
+    int64_t evicted;       /* by writes above the limit, since it was cleared */
 };
 
 struct agent_memory_settings {

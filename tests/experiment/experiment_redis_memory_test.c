@@ -14,6 +14,12 @@ TEST(entries_are_stored_read_searched_and_forgotten)
 {
     struct bench b;
     if (!open_or_skip(&b, "{num_agents: 3, memory_entries: 40, batch_size: 7}")) skip();
+    static const char *const said[] = {
+        "\"avg_operation_time\":", "\"std_operation_time\":",
+        "\"batches_per_second\":", "\"avg_batch_time\":",
+        "\"min_batch_time\":",     "\"max_batch_time\":",
+        "\"std_batch_time\":",     "\"overall\":{\"avg_write_rate\":",
+    };
     for (int i = 0; i < 2; i++) {
         enum trial_status status = bench_trial(&b);
         if (status != TRIAL_OK) fail_msg("%s", b.trial.error.text);
@@ -25,6 +31,14 @@ TEST(entries_are_stored_read_searched_and_forgotten)
         assert_true(isnan(bench_value(&b, "batch_p99_s"))); /* 18 batches */
         assert_true(bench_value(&b, "server_rss_mb") > 1);
         assert_non_null(strstr(b.detail.p, "\"cleanup\":{\"cleanup_time\":"));
+        assert_non_null(strstr(b.detail.p, "\"memory_limit\":5000,"));
+        static const char *const batch =
+            "\"batch\":{\"total_operations\":120,\"total_batches\":18,\"batch_size\":7,";
+        assert_non_null(strstr(b.detail.p, batch));
+        assert_non_null(strstr(b.detail.p, "\"memory_samples\":[{\"entries\":105,"));
+        for (size_t k = 0; k < COUNT(said); k++) {
+            if (!strstr(b.detail.p, said[k])) fail_msg("no %s in %s", said[k], b.detail.p);
+        }
     }
     assert_true(bench_close(&b));
 }
@@ -38,6 +52,7 @@ TEST(a_small_limit_evicts_all_the_time)
         skip();
     enum trial_status status = bench_trial(&b);
     if (status != TRIAL_OK) fail_msg("%s", b.trial.error.text);
+    assert_non_null(strstr(b.detail.p, "\"read\":{\"total_operations\":8,"));
     assert_true(bench_close(&b));
 }
 

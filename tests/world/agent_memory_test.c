@@ -85,6 +85,23 @@ TEST(what_is_remembered_is_recalled_by_its_agent)
     desk_close(&d);
 }
 
+TEST(two_at_one_server_do_not_see_each_other)
+{
+    struct desk d;
+    if (!desk_open(&d, 1000, 1000)) skip();
+    struct agent_memory other;
+    struct agent_memory_settings settings = {2, 100, 1000, 1000};
+    agent_memory_init(&other, d.redis, &settings, &d.arena);
+    struct memory_entry e = entry_of(&d, 0, 3);
+    assert_true(agent_memory_remember(&d.memory, &e, 1, &d.err));
+    int64_t count = 0;
+    assert_true(agent_memory_count(&other, 0, &count, &d.err));
+    assert_int_equal(count, 0);
+    assert_true(agent_memory_clear(&other, &d.err));
+    assert_true(is_known(&d, 0, 3));
+    desk_close(&d);
+}
+
 TEST(a_batch_stores_what_single_writes_do)
 {
     struct desk d;
@@ -143,6 +160,6 @@ TEST(a_server_that_goes_away_is_an_error_that_says_so)
 }
 
 TEST_MAIN(T(what_is_remembered_is_recalled_by_its_agent),
-          T(a_batch_stores_what_single_writes_do),
+          T(two_at_one_server_do_not_see_each_other), T(a_batch_stores_what_single_writes_do),
           T(the_oldest_are_forgotten_when_the_limit_is_looked_at),
           T(a_server_that_goes_away_is_an_error_that_says_so))
