@@ -2,6 +2,8 @@
  * a side, with the index that answers who is near as a contender. */
 #include "experiment/looking.h"
 
+#include <math.h>
+
 enum {
     METRIC_TOTAL,
     METRIC_EACH,
@@ -116,6 +118,7 @@ static enum trial_status profiler_conclude(struct trial *t, void *state,
 {
     struct state *s = state;
     double *values = t->values;
+    for (size_t i = 0; i < COUNT(s->looked); i++) s->looked[i] = (double)NAN;
     t->values = s->looked;
     status = looking_conclude(t, s, status);
     t->values = values;

@@ -69,11 +69,22 @@ static const struct metric metrics[] = {
                        "memory of the built index, counted by its allocator"},
 };
 
+static size_t moves_of(const struct config *c)
+{
+    size_t moves = (size_t)((double)c->agent_counts * c->moved);
+    return moves ? moves : 1;
+}
+
 static bool batch_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
     struct state *s = state;
-    s->config = env->config;
+    const struct config *c = s->config = env->config;
+    if (env->remarks && (size_t)c->batch_sizes > moves_of(c))
+        buf_printf(env->remarks,
+                   "'batch_sizes' is %lld, and a trial has %zu moves: they are one batch; "
+                   "raise 'moved'\n",
+                   (long long)c->batch_sizes, moves_of(c));
     return true;
 }
 
@@ -81,14 +92,13 @@ static enum trial_status batch_prepare(struct trial *t, void *state)
 {
     struct state *s = state;
     const struct config *c = s->config;
-    size_t moves = (size_t)((double)c->agent_counts * c->moved);
     struct spatial_plan plan = {
         .algorithm = c->algorithms,
         .movable = (size_t)c->agent_counts,
         .side = c->world_sizes,
         .distribution = (enum spatial_pattern)c->distributions,
         .questions = 1,
-        .moves = moves ? moves : 1,
+        .moves = moves_of(c),
         .stride = c->world_sizes / 100,
         .seed = t->workload_seed,
     };

@@ -25,11 +25,12 @@ const struct metric looking_metrics[LOOKING_METRIC_COUNT] = {
     [LOOKING_ALLOCATED_BYTES] =
         {"obs_allocated_bytes", "B", DIRECTION_LOWER, "obs_allocated_bytes/1",
          "bytes asked of the allocator for an agent's observation, mean"},
-    [LOOKING_REDUCTION] = {"obs_memory_reduction_percent", "%", DIRECTION_HIGHER,
-                           "obs_memory_reduction/1", "what hybrid storage saves by that"},
+    [LOOKING_REDUCTION] =
+        {"obs_memory_reduction_percent", "%", DIRECTION_HIGHER, "obs_memory_reduction/1",
+         "how much less the stored bytes are than the tensor, not the allocated"},
     [LOOKING_CACHE_HITS] = {"obs_cache_hit_rate", "1", DIRECTION_NONE, "obs_cache_hit_rate/1",
                             "share of reads that needed no tensor written: 1 dense, 0 hybrid"},
-    [LOOKING_REBUILDS] = {"obs_dense_rebuilds", "1", DIRECTION_NONE, "obs_dense_rebuilds/1",
+    [LOOKING_REBUILDS] = {"obs_dense_rebuilds", "1", DIRECTION_NONE, "obs_dense_rebuilds/2",
                           "tensors written from points"},
     [LOOKING_GFLOPS] = {"gflops_observation_est", "GFLOP/s", DIRECTION_HIGHER,
                         "gflops_observation_est/1",
@@ -71,6 +72,7 @@ enum trial_status looking_prepare(struct trial *t, void *state)
     perception_open(&l->perception, &l->config, &l->arenas[0]);
     perception_round(&l->perception);
     perception_tick(&l->perception);
+    l->renders_before = l->perception.lens.renders;
     l->tick_s = 0;
     return TRIAL_OK;
 }
@@ -114,12 +116,11 @@ static void give_memory(const struct looking *l, double *values)
 {
     struct perception_memory m = perception_memory(&l->perception);
     bool is_hybrid = l->config.storage == OBSERVATION_HYBRID;
-    double rounds = (double)l->perception.rounds;
+    double rebuilds = (double)(l->perception.lens.renders - l->renders_before);
     values[LOOKING_DENSE_BYTES] = m.dense_bytes / l->config.agents;
     values[LOOKING_ALLOCATED_BYTES] = m.allocated_bytes / l->config.agents;
-    values[LOOKING_REBUILDS] = (double)l->perception.lens.renders;
-    values[LOOKING_CACHE_HITS] =
-        1 - (double)l->perception.lens.renders / (rounds * l->config.agents);
+    values[LOOKING_REBUILDS] = rebuilds;
+    values[LOOKING_CACHE_HITS] = 1 - rebuilds / ((double)l->steps * l->config.agents);
     if (!is_hybrid) return;
     values[LOOKING_SPARSE_BYTES] = m.stored_bytes / l->config.agents;
     values[LOOKING_REDUCTION] = (1 - m.stored_bytes / m.dense_bytes) * 100;

@@ -43,6 +43,7 @@ struct looking {
     int64_t steps;
     struct arena arenas[2]; /* the world's, and its twin's */
     struct perception perception;
+    int64_t renders_before; /* of the unmeasured round */
     double *step_s;
     double tick_s;
     double profiled_s; /* of the round with clocks in it */

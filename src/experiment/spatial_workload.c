@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "stats/moments.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,29 +173,27 @@ void spatial_workload_open(struct spatial_workload *w, struct spatial *index)
     spatial_build(index, w->points, w->count);
 }
 
-/* Mean and spread of the blocks. */
+/* The time of all questions, and the means of the blocks that they come in. */
 struct blocks {
-    double sum_s, sum_of_squares;
-    int64_t count;
-    int64_t begin_ns;
+    int64_t total_ns, begin_ns;
+    size_t questions;
+    struct moments means_s;
 };
 
 static void block_end(struct blocks *b, size_t size)
 {
-    int64_t now_ns = clock_ns();
-    double mean_s = (double)(now_ns - b->begin_ns) / 1e9 / (double)size;
-    b->sum_s += mean_s;
-    b->sum_of_squares += mean_s * mean_s;
-    b->count++;
+    int64_t took_ns = clock_ns() - b->begin_ns;
+    b->total_ns += took_ns;
+    b->questions += size;
+    moments_add(&b->means_s, (double)took_ns / 1e9 / (double)size);
     b->begin_ns = clock_ns();
 }
 
 static struct spatial_times times_of(const struct blocks *b)
 {
-    double n = (double)b->count;
-    double mean = b->sum_s / n;
-    double variance = b->sum_of_squares / n - mean * mean;
-    return (struct spatial_times){mean, variance > 0 ? sqrt(variance) : 0};
+    double total_s = (double)b->total_ns / 1e9;
+    return (struct spatial_times){total_s, total_s / (double)b->questions,
+                                  moments_sd(&b->means_s)};
 }
 
 /* Every question of a workload, in blocks of ten; the last may be shorter. */
@@ -240,13 +239,13 @@ static void ask_nearest(struct spatial_workload *w, const struct spatial *index,
     w->found.ids[0] = near.id;
 }
 
-/* Keeps, of what is around one centre, what is around the other. */
-static void ask_intersection(struct spatial_workload *w, const struct spatial *index, size_t i,
-                             double radius)
+/* Keeps, of what is around one place, what is around the other. */
+static void find_intersection(struct spatial_workload *w, const struct spatial *index,
+                              struct spatial_point c, double radius)
 {
-    struct spatial_point other = w->centres[i];
-    other.x += radius;
-    ask_radius(w, index, i, radius);
+    struct spatial_point other = {c.x + radius, c.y};
+    w->found.count = 0;
+    spatial_radius(index, c, radius, &w->found);
     size_t kept = 0;
     for (size_t k = 0; k < w->found.count; k++) {
         struct spatial_point p;
@@ -255,6 +254,12 @@ static void ask_intersection(struct spatial_workload *w, const struct spatial *i
         if (dx * dx + dy * dy <= radius * radius) w->found.ids[kept++] = w->found.ids[k];
     }
     w->found.count = kept;
+}
+
+static void ask_intersection(struct spatial_workload *w, const struct spatial *index, size_t i,
+                             double radius)
+{
+    find_intersection(w, index, w->centres[i], radius);
 }
 
 struct spatial_times spatial_time_radius(struct spatial_workload *w,
@@ -355,6 +360,24 @@ static bool compare_nearest(struct spatial_workload *w, struct judge *judge,
                      count, wanted);
 }
 
+/* Brute force around each of the two places: what is in both answers. */
+static void expect_intersection(struct judge *judge, struct spatial_point c, double radius)
+{
+    struct spatial_list *expected = &judge->expected;
+    spatial_radius(&judge->truth, c, radius, expected);
+    size_t first = expected->count, both = 0;
+    for (size_t i = 0; i < first; i++) judge->is_expected[expected->ids[i]] = 1;
+    spatial_radius(&judge->truth, (struct spatial_point){c.x + radius, c.y}, radius, expected);
+    for (size_t i = first; i < expected->count; i++)
+        judge->is_expected[expected->ids[i]] |= 2; /* 3: in both */
+    for (size_t i = 0; i < expected->count; i++) {
+        uint32_t id = expected->ids[i];
+        if (judge->is_expected[id] == 3) expected->ids[both++] = id;
+        judge->is_expected[id] = 0;
+    }
+    expected->count = both;
+}
+
 static bool check_one(struct spatial_workload *w, struct judge *judge, struct spatial_point c,
                       double radius, struct error *err)
 {
@@ -365,11 +388,14 @@ static bool check_one(struct spatial_workload *w, struct judge *judge, struct sp
     struct spatial_box box = {c.x - radius, c.y - radius, c.x + radius, c.y + radius};
     spatial_range(judge->index, &box, &w->found);
     spatial_range(&judge->truth, &box, &judge->expected);
-    return compare_list(w, judge, "range", err) && compare_nearest(w, judge, c, err);
+    if (!compare_list(w, judge, "range", err)) return false;
+    find_intersection(w, judge->index, c, radius);
+    expect_intersection(judge, c, radius);
+    return compare_list(w, judge, "intersection", err) && compare_nearest(w, judge, c, err);
 }
 
-bool spatial_workload_check(struct spatial_workload *w, const struct spatial *index,
-                            double radius, struct error *err)
+static bool check_at(struct spatial_workload *w, const struct spatial *index,
+                     const struct spatial_point *places, double radius, struct error *err)
 {
     struct judge judge = {.index = index,
                           .expected.heap = &w->heap,
@@ -378,7 +404,7 @@ bool spatial_workload_check(struct spatial_workload *w, const struct spatial *in
     memset(judge.is_expected, 0, w->count);
     spatial_open(&judge.truth, spatial_kind_find(S("brute_force")),
                  (struct spatial_settings){0}, &w->heap);
-    spatial_build(&judge.truth, w->at, w->count);
+    spatial_build(&judge.truth, places, w->count);
     struct rng r = rng_seeded(rng_derive(w->plan.seed, 4, 0));
     bool ok = spatial_count(index) == w->count ||
               error_set(err, ERROR_FAILED, "%s: has %zu points instead of %zu", w->kind->name,
@@ -386,13 +412,25 @@ bool spatial_workload_check(struct spatial_workload *w, const struct spatial *in
     for (int i = 0; ok && i < SPATIAL_CHECKED; i++) {
         /* Every other question from a point, at a distance that is exact: edges and ties. */
         struct spatial_point c = draw_uniform(&r, w->plan.side);
-        if (i % 2) c = w->at[rng_below(&r, w->count)];
+        if (i % 2) c = places[rng_below(&r, w->count)];
         ok = check_one(w, &judge, c, radius, err);
     }
     heap_free(&w->heap, judge.is_expected, w->count);
     spatial_list_release(&judge.expected);
     spatial_close(&judge.truth);
     return ok;
+}
+
+bool spatial_workload_check(struct spatial_workload *w, const struct spatial *index,
+                            double radius, struct error *err)
+{
+    return check_at(w, index, w->at, radius, err);
+}
+
+bool spatial_workload_check_unmoved(struct spatial_workload *w, const struct spatial *index,
+                                    double radius, struct error *err)
+{
+    return check_at(w, index, w->points, radius, err);
 }
 
 int spatial_workload_draw(const struct spatial_workload *w, int count)

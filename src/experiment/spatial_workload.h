@@ -59,10 +59,11 @@ void spatial_workload_open(struct spatial_workload *w, struct spatial *index);
 /* One of `count` orders in which contenders within a trial have their turns; by the seed. */
 int spatial_workload_draw(const struct spatial_workload *w, int count);
 
-/* Nanoseconds of what the clock saw. They ask all questions, or do moves [begin, end). */
+/* What the clock saw of all questions. */
 struct spatial_times {
+    double total_s;
     double mean_s; /* of a question */
-    double std_s;  /* between means of blocks of ten questions */
+    double std_s;  /* between means of blocks of ten questions; NaN of one block */
 };
 struct spatial_times spatial_time_radius(struct spatial_workload *w,
                                          const struct spatial *index, double radius);
@@ -82,6 +83,11 @@ enum { SPATIAL_CHECKED = 100 }; /* questions */
  * enter the digest. */
 MUST_USE bool spatial_workload_check(struct spatial_workload *w, const struct spatial *index,
                                      double radius, struct error *err);
+
+/* The same of an index in which none has been done. */
+MUST_USE bool spatial_workload_check_unmoved(struct spatial_workload *w,
+                                             const struct spatial *index, double radius,
+                                             struct error *err);
 
 /* Checks each of these indexes, closes them all and releases the workload: false as above. */
 MUST_USE bool spatial_workload_finish(struct spatial_workload *w,

@@ -40,18 +40,18 @@ static void try_all(const char *experiment, const char *rest, const char *pinned
 TEST(contenders_get_the_same_workload_on_every_compiler)
 {
     try_all("spatial_comprehensive", "agent_counts: 300, world_sizes: 100, steps: 5",
-            "ee60b0e3e85fe12b");
+            "470c562dcbaee067");
     try_all("spatial_comprehensive", "agent_counts: 200, distributions: clustered",
-            "36fe677103c574ee");
+            "b6a11770d9357b89");
     try_all("spatial_comprehensive", "agent_counts: 200, distributions: linear",
-            "c129a0c4c7f5b6a1");
+            "b0f4aefff4173cab");
     try_all("spatial_comprehensive", "agent_counts: 200, distributions: sparse",
-            "f4dc0e7ee50ba520");
-    try_all("spatial_batch", "agent_counts: 500, batch_sizes: 7", "d78c845d0bbfc6a5");
-    try_all("spatial_index_profiler", "agent_counts: 100, steps: 5", "bf9ffadcc249886e");
-    try_all("spatial_memory_profiler", "agent_counts: 100, steps: 5", "be10654f9164ced6");
+            "81bea8283d9b3eea");
+    try_all("spatial_batch", "agent_counts: 500, batch_sizes: 7", "bb977370ba412896");
+    try_all("spatial_index_profiler", "agent_counts: 100, steps: 5", "41d9251c0ea23b46");
+    try_all("spatial_memory_profiler", "agent_counts: 100, steps: 5", "39b9e2aa0770b3f6");
     try_all("spatial_performance_analyzer", "agent_counts: [50, 200], query_patterns: random",
-            "783222d68c154b6f");
+            "abf579817597aaef");
 }
 
 TEST(a_trial_agrees_with_itself)
@@ -73,6 +73,62 @@ TEST(a_trial_agrees_with_itself)
         bench_value(&b, "speedup"),
         bench_value(&b, "individual_update_time") / bench_value(&b, "batch_update_time"), 1e-9);
     assert_true(bench_close(&b));
+}
+
+static void make_work(struct spatial_workload *w, int algorithm)
+{
+    struct spatial_plan plan = {.algorithm = algorithm,
+                                .movable = 300,
+                                .side = 100,
+                                .questions = 11,
+                                .moves = 50,
+                                .stride = 5,
+                                .seed = 9};
+    spatial_workload_make(w, &plan);
+}
+
+/* Ten questions are one block, whose spread is not known; of eleven, the last one counts as one
+ * of eleven. */
+TEST(a_mean_is_that_of_all_questions)
+{
+    struct bench b;
+    bench_open(&b, "spatial_comprehensive", "{agent_counts: 50, steps: 2, queries: 10}", 0);
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    assert_true(bench_value(&b, "avg_query_time") > 0);
+    assert_true(isnan(bench_value(&b, "query_time_std")));
+    assert_true(isnan(bench_value(&b, "nearest_time_std")));
+    assert_true(bench_close(&b));
+    struct spatial_workload w;
+    struct spatial index;
+    make_work(&w, 0);
+    spatial_workload_open(&w, &index);
+    struct spatial_times times = spatial_time_radius(&w, &index, 20);
+    assert_close(times.mean_s, times.total_s / 11, 1e-12);
+    assert_true(times.std_s >= 0);
+    spatial_close(&index);
+    spatial_workload_release(&w);
+}
+
+TEST(a_batch_larger_than_all_moves_is_remarked)
+{
+    static const char *const yaml[] = {"{agent_counts: 100}", "{agent_counts: 1000}"};
+    for (size_t i = 0; i < COUNT(yaml); i++) {
+        const struct experiment *e = experiment_find(S("spatial_batch"));
+        struct arena arena = arena_open();
+        struct buf remarks;
+        buf_init(&remarks, 1 << 16);
+        struct experiment_env env = {
+            .arena = &arena,
+            .config = bench_config(&arena, e->params, e->config_size, yaml[i]),
+            .remarks = &remarks,
+        };
+        struct error err = {0};
+        assert_true(e->setup(&env, arena_alloc(&arena, 1, e->state_size, 16), &err));
+        if (i == 0) assert_non_null(strstr(remarks.p, "a trial has 10 moves"));
+        if (i == 1) assert_int_equal(remarks.n, 0); /* one batch of 100, as asked for */
+        buf_release(&remarks);
+        arena_close(&arena);
+    }
 }
 
 /* Contenders within a trial: each is first about as often, by the seed and not by the clock. */
@@ -101,11 +157,29 @@ TEST(counted_memory_is_exact)
         double each = bench_value(&b, "memory_per_entity_kb");
         assert_true(each >= 0.02 && each < 0.2); /* a place and a number take 20 bytes */
         assert_true(bench_value(&b, "records_per_entity_kb") >= 0.8);
-        assert_true(bench_value(&b, "gc_impact_mb") == bench_value(&b, "total_memory_mb"));
+        double total = bench_value(&b, "total_memory_mb");
+        assert_true(bench_value(&b, "gc_impact_mb") == total);
+        assert_true(bench_value(&b, "peak_memory_mb") >= total);
         first[run] = each;
         assert_true(bench_close(&b));
     }
     assert_true(first[0] == first[1]);
+}
+
+/* A list of what questions find is as long as they are wide. */
+TEST(wider_questions_take_more_memory)
+{
+    static const char *const yaml[] = {"{agent_counts: 1000, steps: 3, query_radii: 0}",
+                                       "{agent_counts: 1000, steps: 3, query_radii: 900}"};
+    double took_kb[2];
+    for (size_t i = 0; i < COUNT(yaml); i++) {
+        struct bench b;
+        bench_open(&b, "spatial_memory_profiler", yaml[i], 0);
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        took_kb[i] = bench_value(&b, "query_overhead_kb");
+        assert_true(bench_close(&b));
+    }
+    assert_true(took_kb[0] >= 0 && took_kb[1] > took_kb[0] + 1);
 }
 
 TEST(what_is_not_tracked_is_not_reported)
@@ -122,18 +196,6 @@ TEST(what_is_not_tracked_is_not_reported)
     assert_true(bench_close(&b));
 }
 
-static void make_work(struct spatial_workload *w, int algorithm)
-{
-    struct spatial_plan plan = {.algorithm = algorithm,
-                                .movable = 300,
-                                .side = 100,
-                                .questions = 10,
-                                .moves = 50,
-                                .stride = 5,
-                                .seed = 9};
-    spatial_workload_make(w, &plan);
-}
-
 /* An index that lost a point, has one too many, or has one elsewhere by the last bit. */
 TEST(a_wrong_answer_fails_the_check)
 {
@@ -144,8 +206,10 @@ TEST(a_wrong_answer_fails_the_check)
         struct spatial index;
         spatial_workload_open(&w, &index);
         assert_false(spatial_workload_check(&w, &index, 20, &err)); /* the moves are missing */
+        assert_true(spatial_workload_check_unmoved(&w, &index, 20, &err));
         spatial_update(&index, w.moves, w.plan.moves);
         assert_true(spatial_workload_check(&w, &index, 20, &err));
+        assert_false(spatial_workload_check_unmoved(&w, &index, 20, &err));
 
         struct spatial_point there = {nextafter(w.at[7].x, 1000), w.at[7].y};
         spatial_move(&index, 7, there);
@@ -169,6 +233,7 @@ TEST(algorithms_are_the_indexes_without_the_oracle)
 }
 
 TEST_MAIN(T(contenders_get_the_same_workload_on_every_compiler), T(a_trial_agrees_with_itself),
+          T(a_mean_is_that_of_all_questions), T(a_batch_larger_than_all_moves_is_remarked),
           T(the_first_turn_is_drawn), T(counted_memory_is_exact),
-          T(what_is_not_tracked_is_not_reported), T(a_wrong_answer_fails_the_check),
-          T(algorithms_are_the_indexes_without_the_oracle))
+          T(wider_questions_take_more_memory), T(what_is_not_tracked_is_not_reported),
+          T(a_wrong_answer_fails_the_check), T(algorithms_are_the_indexes_without_the_oracle))

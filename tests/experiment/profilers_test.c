@@ -57,6 +57,9 @@ TEST(every_index_sees_the_same_and_the_shares_add_up)
                          bench_value(&b, "placing_percent") + bench_value(&b, "rest_percent"),
                      100, 1e-9);
         assert_true(bench_value(&b, "rest_percent") >= 0);
+        bool is_dense = strstr(cases[i], "dense");
+        assert_int_equal(!!strstr(b.detail.p, "\"obs_sparse_bytes\":null"), is_dense);
+        assert_non_null(strstr(b.detail.p, "\"p95_step_time_s\":null")); /* of 4 steps */
         double side = bench_value(&b, "observation_size");
         assert_close(bench_value(&b, "observation_cells"), 13 * side * side, 0);
         assert_close(bench_value(&b, "time_per_observation") * 48,

@@ -29,3 +29,10 @@ load helper
     breaks src/index/spatial_hash.c 's/if (b->begin != before) own(g, cell);//' index/spatial
     breaks src/index/spatial_quadtree.c 's/if (sparse != UINT32_MAX) merge(q, sparse);/if (sparse != UINT32_MAX) q->nodes[sparse].child = 0;/' index/spatial
 }
+
+@test "an experiment that asks the wrong thing, or leaves an index unchecked, is noticed" {
+    with_build
+    breaks src/experiment/spatial_workload.c 's/struct spatial_point other = {c.x + radius, c.y};/struct spatial_point other = c;/' experiment/experiment_spatial
+    breaks src/experiment/experiment_spatial_comprehensive.c 's/bool ok = spatial_workload_check_unmoved(.*/bool ok = true;/' experiment/experiment_spatial
+    breaks src/experiment/experiment_spatial_memory_profiler.c 's/    spatial_list_release(&s->work.found); .*//' experiment/experiment_spatial
+}
