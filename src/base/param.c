@@ -36,6 +36,7 @@ static const struct {
     [PARAM_INT] = {"integer", "an integer", PARAM_INT},
     [PARAM_REAL] = {"number", "a number", PARAM_REAL},
     [PARAM_BOOL] = {"true or false", "true or false", PARAM_BOOL},
+    [PARAM_FLAG] = {"true or false", "true or false", PARAM_FLAG},
     [PARAM_TEXT] = {"text", "text", PARAM_TEXT},
     [PARAM_CHOICE] = {"choice", "text", PARAM_CHOICE},
     [PARAM_INT_LIST] = {"list of integers", "a list of integers", PARAM_INT},
@@ -61,6 +62,7 @@ size_t param_size(enum param_type type)
         [PARAM_INT] = sizeof(int64_t),
         [PARAM_REAL] = sizeof(double),
         [PARAM_BOOL] = sizeof(bool),
+        [PARAM_FLAG] = sizeof(enum param_flag),
         [PARAM_TEXT] = sizeof(const char *),
         [PARAM_CHOICE] = sizeof(int),
         [PARAM_INT_LIST] = sizeof(struct param_ints),
@@ -286,6 +288,7 @@ static bool has_type(enum param_type type, const struct value *v)
     case PARAM_MOMENT: return to_moment(v, &ignored);
     case PARAM_INT: return to_int(v, &ignored);
     case PARAM_REAL: return value_is_number(v);
+    case PARAM_FLAG:
     case PARAM_BOOL: return v->kind == VALUE_BOOL;
     case PARAM_SELECTOR:
     case PARAM_TEXT: return is_scalar(v);
@@ -543,6 +546,9 @@ void param_store(const struct param *row, const struct value *item, void *config
     case PARAM_INT: *(int64_t *)at = v->integer; break;
     case PARAM_REAL: *(double *)at = value_number(v); break;
     case PARAM_BOOL: *(bool *)at = v->boolean; break;
+    case PARAM_FLAG:
+        *(enum param_flag *)at = v->boolean ? PARAM_FLAG_TRUE : PARAM_FLAG_FALSE;
+        break;
     case PARAM_SELECTOR:
     case PARAM_TEXT: *(const char **)at = v->source.p; break;
     case PARAM_CHOICE: *(int *)at = choice_index(row, v); break;
@@ -578,7 +584,8 @@ static const struct value *scalar_of(enum param_type type, struct str text, stru
         v->kind = VALUE_INT;
     } else if (is_number && str_to_real(text, &v->real)) {
         v->kind = VALUE_REAL;
-    } else if (type == PARAM_BOOL && (str_is(text, "true") || str_is(text, "false"))) {
+    } else if ((type == PARAM_BOOL || type == PARAM_FLAG) &&
+               (str_is(text, "true") || str_is(text, "false"))) {
         v->kind = VALUE_BOOL;
         v->boolean = str_is(text, "true");
     }

@@ -19,6 +19,7 @@ enum param_type {                    /* C type at the offset */
                   PARAM_INT,         /* int64_t */
                   PARAM_REAL,        /* double */
                   PARAM_BOOL,        /* bool */
+                  PARAM_FLAG,        /* enum param_flag: PARAM_BOOL that may be absent */
                   PARAM_TEXT,        /* const char *, NUL-terminated */
                   PARAM_CHOICE,      /* int: index into choices */
                   PARAM_INT_LIST,    /* struct param_ints */
@@ -35,6 +36,8 @@ enum param_type {                    /* C type at the offset */
                   PARAM_SHARE_LIST,  /* struct param_shares: SHARE or NAME=SHARE */
                   PARAM_SELECTOR,    /* const char *: a run, as view/source.h reads it */
 };
+
+enum param_flag { PARAM_FLAG_ABSENT, PARAM_FLAG_FALSE, PARAM_FLAG_TRUE };
 
 /* Whether contenders differ in it. Workload parameters enter the random
  * stream that makes the data; treatments do not, so that every contender gets

@@ -34,6 +34,7 @@ static void write_item(const struct param *row, struct json *j)
     case PARAM_REAL:
     case PARAM_REAL_LIST: write_number(row, "number", j); break;
     case PARAM_BOOL:
+    case PARAM_FLAG:
     case PARAM_BOOL_LIST: json_put_text(j, "type", "boolean"); break;
     case PARAM_TEXT:
     case PARAM_TEXT_LIST: write_text_types(j); break;

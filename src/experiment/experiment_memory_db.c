@@ -24,7 +24,7 @@ enum {
 
 struct config {
     int64_t num_steps, num_agents;
-    const struct value *use_in_memory_db, *persist_db_on_completion;
+    enum param_flag use_in_memory_db, persist_db_on_completion;
     const struct value *parameters;
 };
 
@@ -47,12 +47,12 @@ static const struct param params[] = {
      .min = 1, .max = 1000000, .help = "steps of the simulation"},
     {"num_agents", PARAM_INT, .offset = offsetof(struct config, num_agents), .fallback = "30",
      .min = 0, .max = 3000, .help = "agents at its beginning, a third of each kind"},
-    {"use_in_memory_db", PARAM_ANY, .role = PARAM_TREATMENT,
+    {"use_in_memory_db", PARAM_FLAG, .role = PARAM_TREATMENT,
      .offset = offsetof(struct config, use_in_memory_db),
-     .help = "true or false: only this store is used; absent: all three take turns"},
-    {"persist_db_on_completion", PARAM_ANY, .role = PARAM_TREATMENT,
+     .help = "only this store is used; without it, all three take turns"},
+    {"persist_db_on_completion", PARAM_FLAG, .role = PARAM_TREATMENT,
      .offset = offsetof(struct config, persist_db_on_completion),
-     .help = "true or false, with use_in_memory_db: write the file at the end"},
+     .help = "write the file at the end; without use_in_memory_db, the store is memory"},
     {"parameters", PARAM_MAP, .role = PARAM_TREATMENT,
      .offset = offsetof(struct config, parameters),
      .help = "test_disk_based, test_in_memory, test_persistence: false leaves a store out"},
@@ -101,11 +101,6 @@ static bool is_true(const struct value *v, bool otherwise)
     return v && v->kind == VALUE_BOOL ? v->boolean : otherwise;
 }
 
-static bool is_set(const struct value *v)
-{
-    return v && v->kind == VALUE_BOOL;
-}
-
 /* One entry of `parameters`. */
 static bool is_test(const struct value_pair *pair, struct error *err)
 {
@@ -122,9 +117,6 @@ static bool is_test(const struct value_pair *pair, struct error *err)
 static bool memory_db_check(const void *config, struct error *err)
 {
     const struct config *c = config;
-    if (!is_flag(c->use_in_memory_db, "use_in_memory_db", err) ||
-        !is_flag(c->persist_db_on_completion, "persist_db_on_completion", err))
-        return false;
     size_t off = 0;
     for (size_t i = 0; c->parameters && i < c->parameters->map.count; i++) {
         const struct value_pair *pair = &c->parameters->map.pairs[i];
@@ -143,11 +135,11 @@ static bool memory_db_setup(const struct experiment_env *env, void *state, struc
     s->config = c;
     s->arena = arena_open();
     s->chosen = -1;
-    if (is_set(c->use_in_memory_db) || is_set(c->persist_db_on_completion)) {
-        bool persists = is_true(c->persist_db_on_completion, false);
-        s->chosen = !is_true(c->use_in_memory_db, false) ? SIMULATION_DISK
-                    : persists                           ? SIMULATION_MEMORY_PERSIST
-                                                         : SIMULATION_MEMORY;
+    if (c->use_in_memory_db == PARAM_FLAG_FALSE) {
+        s->chosen = SIMULATION_DISK;
+    } else if (c->use_in_memory_db || c->persist_db_on_completion) {
+        s->chosen = c->persist_db_on_completion == PARAM_FLAG_TRUE ? SIMULATION_MEMORY_PERSIST
+                                                                   : SIMULATION_MEMORY;
     }
     for (int i = 0; i < STORES; i++) {
         s->is_wanted[i] =

@@ -113,6 +113,9 @@ void spec_read_suite(struct spec_reader *r, const struct value *root,
  * `spec_override_entry` the rest. */
 const struct value *spec_override_map(struct spec_reader *r, const struct value *map,
                                       const struct spec_override *o, bool *set_used);
+
+/* True if a --set names this parameter. */
+bool spec_is_set(const struct spec_reader *r, const char *key);
 void spec_override_entry(struct spec_reader *r, const struct spec_override *o,
                          struct spec_entry *entry);
 void spec_override_concurrency(struct spec_reader *r, const struct spec_override *o,

@@ -91,6 +91,15 @@ const struct value *spec_override_map(struct spec_reader *r, const struct value 
     return map;
 }
 
+bool spec_is_set(const struct spec_reader *r, const char *key)
+{
+    for (size_t i = 0; i < r->override->set_count; i++) {
+        struct str rest = str_of(r->override->set[i]);
+        if (str_is(str_cut(&rest, '='), key)) return true;
+    }
+    return false;
+}
+
 static void override_until(struct spec_reader *r, const char *text, struct spec_entry *entry)
 {
     const struct value *map = parse(r, "--until", str_of(text));

@@ -235,7 +235,29 @@ TEST(schema_says_what_the_rows_say)
     buf_release(&b);
 }
 
-TEST_MAIN(T(every_problem_is_said_at_its_place), T(no_table_takes_none),
-          T(values_arrive_as_their_c_types), T(absent_rows_take_their_fallback),
-          T(completed_maps_forget_spelling_and_order), T(fits_is_about_one_value),
-          T(schema_says_what_the_rows_say))
+TEST(a_flag_is_true_false_or_absent)
+{
+    static const struct param flag[] = {{"flag", PARAM_FLAG, .offset = 0}};
+    static const struct {
+        const char *yaml;
+        enum param_flag read;
+    } cases[] = {{"{}", PARAM_FLAG_ABSENT},
+                 {"{flag: null}", PARAM_FLAG_ABSENT},
+                 {"{flag: false}", PARAM_FLAG_FALSE},
+                 {"{flag: true}", PARAM_FLAG_TRUE}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena a = arena_open();
+        struct error err = {0};
+        enum param_flag read = PARAM_FLAG_ABSENT;
+        struct param_table one = {flag, 1};
+        assert_true(param_read(one, yaml(&a, cases[i].yaml), &read, &a, &err));
+        assert_int_equal(read, cases[i].read);
+        assert_false(param_read(one, yaml(&a, "{flag: 3}"), &read, &a, &err));
+        arena_close(&a);
+    }
+}
+
+TEST_MAIN(T(a_flag_is_true_false_or_absent), T(every_problem_is_said_at_its_place),
+          T(no_table_takes_none), T(values_arrive_as_their_c_types),
+          T(absent_rows_take_their_fallback), T(completed_maps_forget_spelling_and_order),
+          T(fits_is_about_one_value), T(schema_says_what_the_rows_say))

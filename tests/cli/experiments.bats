@@ -34,6 +34,19 @@ YAML
         --set num_records=100 --set db_size_mb=1 --set num_steps=3 -n 1 -w 0
 }
 
+@test "--set chooses the store of any spec: one, or a list of them" {
+    spec=$ROOT/specs/memory_db_baseline.yaml
+    assay run "$spec" --dry-run --set 'use_in_memory_db=[false,true]' > plan
+    grep -q 'cell 4: num_agents=100, use_in_memory_db=true' plan
+    run assay run "$spec" --dry-run --set 'use_in_memory_db=[false,3]'
+    [ "$status" = 2 ]
+    [[ $output == *"--set use_in_memory_db=[false,3]: 'use_in_memory_db' must be true or false (is 3)"* ]]
+    # a claim about both has nothing to compare then, and says so
+    assay run "$ROOT/specs/recommended.yaml" -q -n 1 -w 0 --set use_in_memory_db=true \
+        --set num_steps=3 --set num_agents=3 > out
+    grep -q "no two cells that differ in 'use_in_memory_db'" out
+}
+
 @test "a seed is a workload, at any number of jobs" {
     cat > s.yaml <<'YAML'
 experiment: perception_metrics

@@ -44,6 +44,8 @@ TEST(flags_choose_the_store)
         {"{num_steps: 5, use_in_memory_db: false, persist_db_on_completion: true}",
          "disk_time"},
         {"{num_steps: 5, use_in_memory_db: true}", "memory_time"},
+        {"{num_steps: 5, persist_db_on_completion: true}", "memory_persist_time"},
+        {"{num_steps: 5, persist_db_on_completion: false}", "memory_time"},
         {"{num_steps: 5, use_in_memory_db: true, persist_db_on_completion: true}",
          "memory_persist_time"},
     };
@@ -71,7 +73,6 @@ TEST(parameters_leave_stores_out)
     assert_true(bench_close(&b));
     static const char *const wrong[][2] = {
         {"{parameters: {test_disk_base: true}}", "did you mean 'test_disk_based'?"},
-        {"{use_in_memory_db: 3}", "'use_in_memory_db' must be true or false"},
         {"{parameters: {test_disk_based: false, test_in_memory: false, test_persistence: "
          "false}}",
          "leaves nothing to run"},
