@@ -314,9 +314,22 @@ static bool item_fits(const struct param *row, const struct value *v, struct err
     return !is_number || fits_range(row, v, value_number(v), why);
 }
 
+bool param_needs_item(const struct param *row)
+{
+    bool has_default = row->fallback && strcmp(row->fallback, "[]") != 0;
+    return param_is_list(row->type) && has_default && types[row->type].item != PARAM_TEXT;
+}
+
+static bool has_enough(const struct param *row, const struct value *list, struct error *why)
+{
+    if (list->list.count > 0 || !param_needs_item(row)) return true;
+    return error_set(why, ERROR_INVALID, "must have at least one item (is an empty list)");
+}
+
 bool param_fits(const struct param *row, const struct value *item, struct error *why)
 {
     if (!param_is_list(row->type) || item->kind != VALUE_LIST) return item_fits(row, item, why);
+    if (!has_enough(row, item, why)) return false;
     for (size_t i = 0; i < item->list.count; i++) {
         if (!item_fits(row, item->list.items[i], why)) {
             return error_wrap(why, "item %zu", i + 1);
@@ -333,7 +346,8 @@ bool param_check_value(const struct param *row, const struct value *v,
         if (item_fits(row, v, &why)) return true;
         return problems_add(problems, v->line, v->column, "'%s' %s", row->name, why.text);
     }
-    bool all = true;
+    bool all = has_enough(row, v, &why) ||
+               problems_add(problems, v->line, v->column, "'%s' %s", row->name, why.text);
     for (size_t i = 0; i < v->list.count; i++) {
         const struct value *item = v->list.items[i];
         if (item_fits(row, item, &why)) continue;

@@ -130,6 +130,10 @@ MUST_USE bool param_fits(const struct param *row, const struct value *item, stru
 bool param_is_absent(const struct param *row, const struct value *item);
 
 bool param_is_list(enum param_type type);
+
+/* True for a list that has items by default: an empty one would leave nothing to do. Texts
+ * may be none: they name what to choose. */
+bool param_needs_item(const struct param *row);
 bool param_has_min(const struct param *row);
 bool param_has_max(const struct param *row);
 

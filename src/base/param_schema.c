@@ -64,6 +64,8 @@ static void write_item_or_list(const struct param *row, struct json *j)
     json_end(j);
     json_object(j);
     json_put_text(j, "type", "array");
+    bool sweeps = !param_is_list(row->type);
+    if (sweeps || param_needs_item(row)) json_put_int(j, "minItems", 1);
     json_key_object(j, "items");
     write_item(row, j);
     json_end(j);
