@@ -340,6 +340,12 @@ static bool compare_list(struct spatial_workload *w, struct judge *judge, const 
                              w->kind->name, what, found, expected);
 }
 
+static bool is_near(const struct spatial_near *a, const struct spatial_near *b)
+{
+    return a->id == b->id && a->distance2 == b->distance2;
+}
+
+/* Eight, and the first alone: indexes have a way of their own for one. */
 static bool compare_nearest(struct spatial_workload *w, struct judge *judge,
                             struct spatial_point c, struct error *err)
 {
@@ -349,15 +355,18 @@ static bool compare_nearest(struct spatial_workload *w, struct judge *judge,
     for (size_t i = 0; i < wanted; i++) {
         digest_add(&w->digest,
                    (struct spatial_point){expected[i].distance2, (double)expected[i].id});
-        if (i < count && found[i].id == expected[i].id &&
-            found[i].distance2 == expected[i].distance2)
-            continue;
+        if (i < count && is_near(&found[i], &expected[i])) continue;
         return error_set(err, ERROR_FAILED, "%s: nearest number %zu is not that of brute force",
                          w->kind->name, i + 1);
     }
-    return count == wanted ||
-           error_set(err, ERROR_FAILED, "%s: nearest gives %zu of %zu points", w->kind->name,
-                     count, wanted);
+    if (count != wanted)
+        return error_set(err, ERROR_FAILED, "%s: nearest gives %zu of %zu points",
+                         w->kind->name, count, wanted);
+    return (spatial_nearest(judge->index, c, 1, found) == 1 && is_near(found, expected)) ||
+           error_set(err, ERROR_FAILED,
+                     "%s: the nearest, asked alone, is not that of brute "
+                     "force",
+                     w->kind->name);
 }
 
 /* Brute force around each of the two places: what is in both answers. */
@@ -394,6 +403,29 @@ static bool check_one(struct spatial_workload *w, struct judge *judge, struct sp
     return compare_list(w, judge, "intersection", err) && compare_nearest(w, judge, c, err);
 }
 
+/* Points on the very edge of what is asked for. One is at the distance `radius` to the last bit,
+ * as it differs from the centre in x only; two are corners of the box. Halfway between a point
+ * and its nearest, the two are as far, wherever halfway needs no rounding. */
+static bool check_edges(struct spatial_workload *w, struct judge *judge,
+                        const struct spatial_point *places, struct rng *r, struct error *err)
+{
+    struct spatial_point a = places[rng_below(r, w->count)], b = places[rng_below(r, w->count)];
+    struct spatial_point c = {b.x, a.y};
+    double radius = fabs(a.x - c.x);
+    spatial_radius(judge->index, c, radius, &w->found);
+    spatial_radius(&judge->truth, c, radius, &judge->expected);
+    if (!compare_list(w, judge, "radius", err)) return false;
+    struct spatial_box box = {fmin(a.x, b.x), fmin(a.y, b.y), fmax(a.x, b.x), fmax(a.y, b.y)};
+    spatial_range(judge->index, &box, &w->found);
+    spatial_range(&judge->truth, &box, &judge->expected);
+    if (!compare_list(w, judge, "range", err)) return false;
+    struct spatial_near near[2];
+    size_t last = spatial_nearest(&judge->truth, a, 2, near) - 1;
+    b = places[near[last].id];
+    return compare_nearest(w, judge, (struct spatial_point){(a.x + b.x) / 2, (a.y + b.y) / 2},
+                           err);
+}
+
 static bool check_at(struct spatial_workload *w, const struct spatial *index,
                      const struct spatial_point *places, double radius, struct error *err)
 {
@@ -410,11 +442,14 @@ static bool check_at(struct spatial_workload *w, const struct spatial *index,
               error_set(err, ERROR_FAILED, "%s: has %zu points instead of %zu", w->kind->name,
                         spatial_count(index), w->count);
     for (int i = 0; ok && i < SPATIAL_CHECKED; i++) {
-        /* Every other question from a point, at a distance that is exact: edges and ties. */
         struct spatial_point c = draw_uniform(&r, w->plan.side);
         if (i % 2) c = places[rng_below(&r, w->count)];
         ok = check_one(w, &judge, c, radius, err);
     }
+    uint64_t digest = w->digest; /* of the questions above alone */
+    r = rng_seeded(rng_derive(w->plan.seed, 6, 0));
+    for (int i = 0; ok && i < SPATIAL_EDGES; i++) ok = check_edges(w, &judge, places, &r, err);
+    w->digest = digest;
     heap_free(&w->heap, judge.is_expected, w->count);
     spatial_list_release(&judge.expected);
     spatial_close(&judge.truth);

@@ -76,11 +76,11 @@ struct spatial_times spatial_time_intersection(struct spatial_workload *w,
                                                const struct spatial *index, double radius);
 struct spatial_times spatial_time_build(struct spatial_workload *w); /* open, build, close */
 
-enum { SPATIAL_CHECKED = 100 }; /* questions */
+enum { SPATIAL_CHECKED = 100, SPATIAL_EDGES = 30 }; /* questions */
 
-/* Asks an index in which all moves have been done SPATIAL_CHECKED questions of every kind and
- * compares each answer with brute force. On false `err` says which was wrong. The answers
- * enter the digest. */
+/* Asks an index in which all moves have been done SPATIAL_CHECKED questions of every kind, and
+ * SPATIAL_EDGES with points on their very edge, and compares each answer with brute force. On
+ * false `err` says which was wrong. The answers to the former enter the digest. */
 MUST_USE bool spatial_workload_check(struct spatial_workload *w, const struct spatial *index,
                                      double radius, struct error *err);
 

@@ -225,6 +225,67 @@ TEST(a_wrong_answer_fails_the_check)
     }
 }
 
+/* Indexes that are wrong where only few questions show it. */
+static const struct spatial_kind *right(void)
+{
+    return spatial_kind_find(S("brute_force"));
+}
+
+static size_t nearest_is_the_first(const void *state, struct spatial_point c, size_t k,
+                                   struct spatial_near *near)
+{
+    size_t count = right()->nearest(state, c, k, near);
+    if (k == 1) near[0].id = 0;
+    return count;
+}
+
+static size_t tie_goes_to_the_last(const void *state, struct spatial_point c, size_t k,
+                                   struct spatial_near *near)
+{
+    size_t count = right()->nearest(state, c, k, near);
+    if (count > 1 && near[0].distance2 == near[1].distance2) {
+        uint32_t id = near[0].id;
+        near[0].id = near[1].id;
+        near[1].id = id;
+    }
+    return count;
+}
+
+static void radius_is_open(const void *state, struct spatial_point c, double radius,
+                           struct spatial_list *found)
+{
+    right()->radius(state, c, nextafter(radius, 0), found);
+}
+
+static void box_is_open(const void *state, const struct spatial_box *box,
+                        struct spatial_list *found)
+{
+    struct spatial_box smaller = *box;
+    smaller.max_y = nextafter(box->max_y, 0);
+    right()->range(state, &smaller, found);
+}
+
+TEST(the_nearest_alone_edges_and_ties_are_checked)
+{
+    for (int wrong = 0; wrong <= 4; wrong++) {
+        struct spatial_workload w;
+        struct error err = {0};
+        make_work(&w, 0);
+        struct spatial_kind kind = *right();
+        if (wrong == 1) kind.nearest = nearest_is_the_first;
+        if (wrong == 2) kind.nearest = tie_goes_to_the_last;
+        if (wrong == 3) kind.radius = radius_is_open;
+        if (wrong == 4) kind.range = box_is_open;
+        struct spatial index;
+        spatial_open(&index, &kind, (struct spatial_settings){0}, &w.heap);
+        spatial_build(&index, w.at, w.count);
+        bool is_right = spatial_workload_check(&w, &index, 20, &err);
+        if (is_right != (wrong == 0)) fail_msg("%d: %s", wrong, err.text);
+        spatial_close(&index);
+        spatial_workload_release(&w);
+    }
+}
+
 TEST(algorithms_are_the_indexes_without_the_oracle)
 {
     assert_string_equal(spatial_kind_at(0)->name, "brute_force");
@@ -236,4 +297,5 @@ TEST_MAIN(T(contenders_get_the_same_workload_on_every_compiler), T(a_trial_agree
           T(a_mean_is_that_of_all_questions), T(a_batch_larger_than_all_moves_is_remarked),
           T(the_first_turn_is_drawn), T(counted_memory_is_exact),
           T(wider_questions_take_more_memory), T(what_is_not_tracked_is_not_reported),
-          T(a_wrong_answer_fails_the_check), T(algorithms_are_the_indexes_without_the_oracle))
+          T(a_wrong_answer_fails_the_check), T(the_nearest_alone_edges_and_ties_are_checked),
+          T(algorithms_are_the_indexes_without_the_oracle))

@@ -25,6 +25,12 @@ load helper
     breaks src/world/sql_workload.c 's/sql_prepare(sql, insert_row, &insert, &err);/& (void)!sql_exec(sql, "BEGIN", \&err);/' world/sql_workload
 }
 
+@test "spatial experiments that do not ask for one, for edges and for ties are noticed" {
+    with_build
+    breaks src/experiment/spatial_workload.c 's/return (spatial_nearest(judge->index, c, 1, found)/return true || (spatial_nearest(judge->index, c, 1, found)/' experiment/experiment_spatial
+    breaks src/experiment/spatial_workload.c 's/i < SPATIAL_EDGES/i < 0/' experiment/experiment_spatial
+}
+
 @test "durability that is not probed in every trial, or not within a commit, is noticed" {
     with_build
     breaks src/world/sql_workload.c 's/writes.fatal = 1 + .*/kill(getpid(), SIGKILL);/' world/sql_workload
