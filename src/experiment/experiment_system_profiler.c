@@ -260,24 +260,11 @@ static enum trial_status system_execute_once(struct trial *t, void *state)
     return done ? TRIAL_OK : TRIAL_FAILED;
 }
 
-/* The same life without observers and records: it must end in the same world, and have had as
- * many living agents in its steps as there are states in the database. */
+/* The same life once more must leave the same world, the same rows and the same sights. */
 static bool is_right(struct state *s, struct world_db_content *content, struct error *err)
 {
-    struct world again;
-    world_init(&again, &s->simulation_config.world, &s->arena);
-    int64_t states = 0, steps = s->config->steps;
-    for (int64_t i = 0; i < steps; i++) {
-        world_step(&again);
-        states += again.living_count;
-    }
-    bool is_same = world_digest(&again) == world_digest(&s->simulation.world);
-    world_release(&again);
-    if (!is_same) return error_set(err, ERROR_FAILED, "the same seed gave two worlds");
-    if (!simulation_content(&s->simulation, content, err)) return false;
-    return content->states == states ||
-           error_set(err, ERROR_FAILED, "%lld states of agents are recorded instead of %lld",
-                     (long long)content->states, (long long)states);
+    return simulation_relive(&s->simulation, content, &s->arena, err) &&
+           simulation_holds(&s->simulation, content, err);
 }
 
 static void give_memory(const struct state *s, double *v)
@@ -386,8 +373,8 @@ const struct experiment experiment_system_profiler = {
     .summary = "a whole simulation: steps a second, and what it takes of the machine",
     .help =
         "Agents observe, act, fight and multiply, and every step is recorded. The same life "
-        "without observers and records must end in the same world, with as many states as "
-        "there are in the database.",
+        "once more, with its rows in memory and its observations in the other storage, must "
+        "leave the same world, the same rows and the same observations.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

@@ -483,3 +483,25 @@ size_t observation_bytes(const struct observation *o, const struct lens *lens)
     return observation_point_count(o) * sizeof(struct observation_point) +
            lens->words * sizeof *o->empty;
 }
+
+bool observation_is_same(const struct observation_view *a, const struct observation_view *b,
+                         struct arena scratch, struct error *err)
+{
+    struct lens lens_a = *a->lens, lens_b = *b->lens; /* counters of the copies are lost */
+    size_t floats = lens_tensor_floats(&lens_a);
+    const float *x =
+        observation_read(a->observation, &lens_a, a->world, arena_new(&scratch, float, floats));
+    const float *y =
+        observation_read(b->observation, &lens_b, b->world, arena_new(&scratch, float, floats));
+    if (memcmp(x, y, floats * sizeof *x) == 0) return true;
+    for (size_t i = 0; i < floats; i++) {
+        if (x[i] == y[i]) continue;
+        size_t cell = i % lens_a.cells, side = (size_t)lens_a.side;
+        return error_set(err, ERROR_FAILED,
+                         "channel %s, cell (%zu, %zu): %.9g here and %.9g in the other "
+                         "storage",
+                         observation_channel_name((enum observation_channel)(i / lens_a.cells)),
+                         cell % side, cell / side, (double)x[i], (double)y[i]);
+    }
+    return true;
+}

@@ -113,6 +113,17 @@ const float *observation_read(const struct observation *o, struct lens *lens,
 size_t observation_bytes(const struct observation *o, const struct lens *lens);
 size_t observation_point_count(const struct observation *o);
 
+/* One agent's tensor, and another's that must be equal to the last bit: false with the first
+ * cell that differs. */
+struct observation_view {
+    const struct observation *observation;
+    const struct lens *lens;
+    const struct world *world;
+};
+MUST_USE bool observation_is_same(const struct observation_view *a,
+                                  const struct observation_view *b, struct arena scratch,
+                                  struct error *err);
+
 const char *observation_channel_name(enum observation_channel channel);
 
 #endif

@@ -51,24 +51,9 @@ void perception_tick(struct perception *p)
     if (p->config.is_moving) world_step(&p->world);
 }
 
-static bool same_tensor(const struct perception *a, const struct perception *b, int32_t agent,
-                        float *rooms[2], struct error *err)
+static struct observation_view view_of(const struct perception *p, int32_t agent)
 {
-    struct lens lens_a = a->lens, lens_b = b->lens; /* counters of the copies are lost */
-    const float *x = observation_read(&a->observations[agent], &lens_a, &a->world, rooms[0]);
-    const float *y = observation_read(&b->observations[agent], &lens_b, &b->world, rooms[1]);
-    size_t floats = lens_tensor_floats(&lens_a);
-    if (memcmp(x, y, floats * sizeof *x) == 0) return true;
-    for (size_t i = 0; i < floats; i++) {
-        if (x[i] == y[i]) continue;
-        size_t cell = i % lens_a.cells, side = (size_t)lens_a.side;
-        return error_set(
-            err, ERROR_FAILED,
-            "agent %d, channel %s, cell (%zu, %zu): %.9g here and %.9g in the other storage",
-            agent, observation_channel_name((enum observation_channel)(i / lens_a.cells)),
-            cell % side, cell / side, (double)x[i], (double)y[i]);
-    }
-    return true;
+    return (struct observation_view){&p->observations[agent], &p->lens, &p->world};
 }
 
 bool perception_verify(const struct perception *p, struct arena *scratch, struct error *err)
@@ -85,10 +70,11 @@ bool perception_verify(const struct perception *p, struct arena *scratch, struct
     }
     bool is_same = world_digest(&p->world) == world_digest(&twin->world) ||
                    error_set(err, ERROR_FAILED, "the same seed gave two worlds");
-    size_t floats = lens_tensor_floats(&p->lens);
-    float *rooms[2] = {arena_new(scratch, float, floats), arena_new(scratch, float, floats)};
-    for (int32_t i = 0; is_same && i < config.agents; i++)
-        is_same = same_tensor(p, twin, i, rooms, err);
+    for (int32_t i = 0; is_same && i < config.agents; i++) {
+        struct observation_view one = view_of(p, i), other = view_of(twin, i);
+        is_same =
+            observation_is_same(&one, &other, *scratch, err) || error_wrap(err, "agent %d", i);
+    }
     perception_close(twin);
     return is_same;
 }

@@ -10,7 +10,7 @@ bool simulation_open(struct simulation *s, const struct simulation_config *confi
         .profile = config->profile,
     };
     if (config->radius > 0) {
-        lens_init(&s->lens, config->radius, config->radius, OBSERVATION_HYBRID, true, arena);
+        lens_init(&s->lens, config->radius, config->radius, config->storage, true, arena);
         size_t agents = (size_t)s->world.config.max_agents;
         s->observations = arena_new(arena, struct observation, agents + 1);
         s->room = arena_new(arena, float, lens_tensor_floats(&s->lens));
@@ -24,7 +24,7 @@ static void look_around(struct simulation *s)
     for (uint32_t i = 0; i < s->world.agent_count; i++) {
         struct observation *o = &s->observations[i];
         if (!world_lives(&s->world, i)) continue;
-        if (!o->empty) observation_init(o, &s->lens);
+        if (!o->empty && !o->dense) observation_init(o, &s->lens);
         observation_look(o, &s->lens, &s->world, i);
         s->sum += observation_read(o, &s->lens, &s->world, s->room)[s->lens.cells / 2];
     }
@@ -77,4 +77,72 @@ bool simulation_content(struct simulation *s, struct world_db_content *out, stru
 {
     if (s->config->store == SIMULATION_MEMORY) return world_db_content(s->db, out, err);
     return world_db_content_of(s->config->path, out, err);
+}
+
+/* ---- once more ---- */
+
+/* Rows that world_db.h promises for what has happened in the last step. */
+static int64_t rows_of_step(const struct world *w)
+{
+    return (int64_t)w->living_count + w->resource_count + 1 + w->deed_count + w->incident_count;
+}
+
+/* As simulation_run, and counts the rows that there must be. */
+static bool run_again(struct simulation *s, const struct simulation_config *config,
+                      struct arena *arena, int64_t *rows, struct error *err)
+{
+    if (!simulation_open(s, config, arena, err)) return false;
+    *rows = 3; /* experiments, simulations, simulation_config */
+    for (int64_t i = 0; i < config->steps; i++) {
+        if (!simulation_step(s, err)) return false;
+        *rows += rows_of_step(&s->world);
+    }
+    *rows += s->world.agent_count;
+    return simulation_finish(s, err);
+}
+
+static bool is_same_sight(const struct simulation *a, const struct simulation *b,
+                          struct arena scratch, struct error *err)
+{
+    for (uint32_t i = 0; a->observations && i < a->world.agent_count; i++) {
+        if (!world_lives(&a->world, i)) continue;
+        struct observation_view one = {&a->observations[i], &a->lens, &a->world};
+        struct observation_view other = {&b->observations[i], &b->lens, &b->world};
+        if (!observation_is_same(&one, &other, scratch, err))
+            return error_wrap(err, "agent %u", i);
+    }
+    return true;
+}
+
+bool simulation_relive(const struct simulation *s, struct world_db_content *expected,
+                       struct arena *scratch, struct error *err)
+{
+    struct simulation_config config = *s->config;
+    config.store = SIMULATION_MEMORY;
+    config.storage =
+        config.storage == OBSERVATION_DENSE ? OBSERVATION_HYBRID : OBSERVATION_DENSE;
+    struct simulation twin = {0};
+    int64_t rows = 0;
+    bool done = run_again(&twin, &config, scratch, &rows, err) &&
+                simulation_content(&twin, expected, err);
+    if (done && world_digest(&twin.world) != world_digest(&s->world))
+        done = error_set(err, ERROR_FAILED, "the same seed gave two worlds");
+    if (done && expected->rows != rows)
+        done = error_set(err, ERROR_FAILED, "%lld rows are recorded of a life that has %lld",
+                         (long long)expected->rows, (long long)rows);
+    done = done && is_same_sight(s, &twin, *scratch, err);
+    simulation_close(&twin);
+    return done;
+}
+
+bool simulation_holds(struct simulation *s, const struct world_db_content *expected,
+                      struct error *err)
+{
+    struct world_db_content found = {0};
+    if (!simulation_content(s, &found, err)) return false;
+    return (found.hash == expected->hash && found.rows == expected->rows) ||
+           error_set(err, ERROR_FAILED,
+                     "%lld rows with hash %016llx instead of %lld with %016llx",
+                     (long long)found.rows, (unsigned long long)found.hash,
+                     (long long)expected->rows, (unsigned long long)expected->hash);
 }

@@ -13,6 +13,7 @@ struct simulation_config {
     struct world_config world;
     int64_t steps;
     int32_t radius; /* of observations, every agent in every step; 0 = nobody looks */
+    enum observation_storage storage;
     enum simulation_store store;
     enum sql_profile profile;
     const char *path; /* of the file; not of SIMULATION_MEMORY */
@@ -47,5 +48,15 @@ MUST_USE bool simulation_pragmas(struct simulation *s, struct sql_effective *out
 /* What its records hold, read where they were to end: the file opened anew, or the memory. */
 MUST_USE bool simulation_content(struct simulation *s, struct world_db_content *out,
                                  struct error *err);
+
+/* Lives the life of `s` again, with its rows in memory and the other storage of observations:
+ * gives what the records of `s` must hold. False if worlds or observations differ, or if there
+ * are not as many rows as things have happened. */
+MUST_USE bool simulation_relive(const struct simulation *s, struct world_db_content *expected,
+                                struct arena *scratch, struct error *err);
+
+/* False unless the records of `s`, read where they were to end, hold that. */
+MUST_USE bool simulation_holds(struct simulation *s, const struct world_db_content *expected,
+                               struct error *err);
 
 #endif

@@ -84,5 +84,30 @@ TEST(parameters_leave_stores_out)
     }
 }
 
+/* One store by itself has nothing to be compared with but the life itself. */
+TEST(a_store_that_holds_other_rows_fails_the_trial)
+{
+    static const struct {
+        const char *yaml, *file;
+    } cases[] = {
+        {"{num_steps: 5}", "disk.db"},
+        {"{num_steps: 5}", "memory_persist.db"},
+        {"{num_steps: 5, use_in_memory_db: false}", "disk.db"},
+        {"{num_steps: 5, parameters: {test_disk_based: false, test_in_memory: false}}",
+         "memory_persist.db"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bench b;
+        bench_open(&b, "memory_db", cases[i].yaml, 0);
+        bench_notices(&b, cases[i].file, "DELETE FROM agent_actions WHERE rowid = 9",
+                      " instead of ");
+        bench_notices(&b, cases[i].file, "UPDATE agents SET position_x = 0 WHERE rowid = 9",
+                      " with hash ");
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        assert_true(bench_close(&b));
+    }
+}
+
 TEST_MAIN(T(three_stores_hold_the_same_rows), T(what_the_databases_ran_with_is_stored),
-          T(flags_choose_the_store), T(parameters_leave_stores_out))
+          T(flags_choose_the_store), T(parameters_leave_stores_out),
+          T(a_store_that_holds_other_rows_fails_the_trial))

@@ -14,6 +14,7 @@
 #include "experiment/experiment.h"
 #include "instrument/instrument.h"
 #include "tests/test.h"
+#include "world/sql.h"
 
 #include <unistd.h>
 
@@ -31,7 +32,9 @@ struct bench {
     const struct instrument *instrument; /* NULL = none */
     void *instrument_state;
     double instrument_values[BENCH_VALUES];
-    struct error error; /* of setup or teardown */
+    void (*meddle)(struct bench *b); /* after execute_once: makes wrong what it left */
+    const char *file, *wrong;        /* what, and how: for bench_spoil_file */
+    struct error error;              /* of setup or teardown */
 };
 
 /* Parameters, written as YAML, as the config struct of their table. */
@@ -126,10 +129,35 @@ static inline enum trial_status bench_trial(struct bench *b)
     int64_t end_ns = clock_ns();
     if (it && it->end) it->end(b->instrument_state);
     b->duration_s = (double)(end_ns - begin_ns) * 1e-9;
+    if (b->meddle) b->meddle(b);
     if (e->conclude) status = e->conclude(&b->trial, b->state, status);
     if (it && it->give)
         it->give(b->instrument_state, b->duration_s, &b->trial.usage, b->instrument_values);
     return status;
+}
+
+/* A meddler: executes the statement b->wrong in the file b->file of the trial's folder. */
+static inline void bench_spoil_file(struct bench *b)
+{
+    const char *path = arena_printf(&b->arena, "%s/trial/%s", b->env.work_dir, b->file);
+    struct sql *sql = NULL;
+    if (!sql_open(path, SQL_BALANCED, &b->arena, &sql, &b->error) ||
+        !sql_exec(sql, b->wrong, &b->error))
+        fail_msg("%s: %s", path, b->error.text);
+    sql_close(sql);
+}
+
+/* A trial whose file is spoilt so must fail, and say this. */
+static inline void bench_notices(struct bench *b, const char *file, const char *statement,
+                                 const char *said)
+{
+    b->meddle = bench_spoil_file;
+    b->file = file;
+    b->wrong = statement;
+    enum trial_status status = bench_trial(b);
+    if (status != TRIAL_FAILED || !strstr(b->trial.error.text, said))
+        fail_msg("%s: status %d, '%s'", statement, (int)status, b->trial.error.text);
+    b->meddle = NULL;
 }
 
 static inline double bench_value(const struct bench *b, const char *metric)

@@ -138,7 +138,30 @@ TEST(a_simulation_is_watched_while_it_runs)
     }
 }
 
+TEST(rows_that_are_lost_fail_the_trial)
+{
+    struct bench b;
+    bench_open(&b, "database_profiler", "{num_records: 250}", 0);
+    bench_notices(&b, "actions.db", "DELETE FROM agent_actions WHERE rowid = 9",
+                  "are other than");
+    assert_true(bench_close(&b));
+
+    static const char *const cases[] = {
+        "{num_agents: 30, steps: 5, use_in_memory_db: false}",
+        "{num_agents: 30, steps: 5, persist_db_on_completion: true}",
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        bench_open(&b, "system_profiler", cases[i], 0);
+        bench_notices(&b, "world.db", "DELETE FROM agent_actions WHERE rowid = 9",
+                      " instead of ");
+        bench_notices(&b, "world.db", "UPDATE agent_states SET age = age + 1 WHERE rowid = 7",
+                      " instead of ");
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        assert_true(bench_close(&b));
+    }
+}
+
 TEST_MAIN(T(batches_and_flushes_are_what_they_say), T(a_flush_that_never_comes_is_refused),
           T(every_index_sees_the_same_and_the_shares_add_up),
           T(samples_are_thinned_out_and_the_last_is_kept),
-          T(a_simulation_is_watched_while_it_runs))
+          T(a_simulation_is_watched_while_it_runs), T(rows_that_are_lost_fail_the_trial))

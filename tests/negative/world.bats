@@ -31,6 +31,15 @@ load helper
     breaks src/experiment/spatial_workload.c 's/i < SPATIAL_EDGES/i < 0/' experiment/experiment_spatial
 }
 
+@test "experiments that do not look at the rows that were left are noticed" {
+    with_build
+    breaks src/experiment/experiment_memory_db.c 's/if (s->is_wanted\[i\] && !simulation_holds/if (false \&\& !simulation_holds/' experiment/experiment_memory_db
+    breaks src/experiment/experiment_system_profiler.c 's/if (status == TRIAL_OK && !is_right(s, &content, &t->error)) status = TRIAL_FAILED;/(void)!is_right(s, \&content, \&t->error);/' experiment/profilers
+    breaks src/experiment/experiment_database_profiler.c 's/if (status == TRIAL_OK && !is_right(s, &t->error)) status = TRIAL_FAILED;/(void)!is_right(s, \&t->error);/' experiment/profilers
+    breaks src/world/world_db.c 's/i < db->buffered_count; i++/i < 0; i++/' experiment/profilers
+    breaks src/world/world_db.c 's/put_summary(db, w, err) &&/(w->step % 2 || put_summary(db, w, err)) \&\&/' experiment/experiment_memory_db
+}
+
 @test "durability that is not probed in every trial, or not within a commit, is noticed" {
     with_build
     breaks src/world/sql_workload.c 's/writes.fatal = 1 + .*/kill(getpid(), SIGKILL);/' world/sql_workload

@@ -257,7 +257,7 @@ TEST(a_difference_between_the_storages_is_found)
     assert_true(perception_verify(&p, &scratch, &err));
     p.observations[3].points[CHANNEL_SELF_HP].items[0].value += 0.125F;
     assert_false(perception_verify(&p, &scratch, &err));
-    assert_non_null(strstr(err.text, "agent 3, channel self_hp, cell (4, 4)"));
+    assert_non_null(strstr(err.text, "agent 3: channel self_hp, cell (4, 4)"));
     perception_close(&p);
     arena_close(&scratch);
     arena_close(&arena);

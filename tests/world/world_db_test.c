@@ -100,6 +100,35 @@ TEST(a_file_is_closed_at_the_end)
     life_close(&l);
 }
 
+/* What was seen, where everybody ended and what is recorded. */
+TEST(a_life_that_is_lived_again_must_be_the_same)
+{
+    struct life l;
+    life_run(&l, SIMULATION_MEMORY, SQL_BALANCED);
+    struct error err = {0};
+    struct world_db_content expected;
+    assert_true(simulation_relive(&l.simulation, &expected, &l.arena, &err));
+    assert_true(simulation_holds(&l.simulation, &expected, &err));
+
+    struct observation *sight = &l.simulation.observations[0];
+    for (uint32_t i = 0; !world_lives(&l.simulation.world, i); i++) sight++;
+    sight->empty[0] ^= 1;
+    assert_false(simulation_relive(&l.simulation, &expected, &l.arena, &err));
+    assert_non_null(strstr(err.text, "channel known_empty"));
+    sight->empty[0] ^= 1;
+
+    l.simulation.world.agents[0].x += 1;
+    assert_false(simulation_relive(&l.simulation, &expected, &l.arena, &err));
+    assert_non_null(strstr(err.text, "two worlds"));
+    l.simulation.world.agents[0].x -= 1;
+
+    assert_true(sql_exec(world_db_sql(l.simulation.db),
+                         "DELETE FROM health_incidents WHERE rowid = 1", &err));
+    assert_true(simulation_relive(&l.simulation, &expected, &l.arena, &err));
+    assert_false(simulation_holds(&l.simulation, &expected, &err));
+    life_close(&l);
+}
+
 TEST(a_profile_is_what_it_says)
 {
     for (int i = 0; i < 2 * SQL_PROFILE_COUNT; i++) {
@@ -134,5 +163,5 @@ TEST(a_file_that_cannot_be_made_is_an_error)
 }
 
 TEST_MAIN(T(wherever_they_are_kept_the_rows_are_the_same), T(rows_say_what_happened),
-          T(a_file_is_closed_at_the_end), T(a_profile_is_what_it_says),
-          T(a_file_that_cannot_be_made_is_an_error))
+          T(a_file_is_closed_at_the_end), T(a_life_that_is_lived_again_must_be_the_same),
+          T(a_profile_is_what_it_says), T(a_file_that_cannot_be_made_is_an_error))
