@@ -7,8 +7,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -17,7 +19,7 @@
 
 #define LIBRARY "libhiredis.so.0.14"
 
-enum { ARGS_MAX = 1100, TIMEOUT_S = 10, SERVER_WAIT_MS = 10000 };
+enum { ARGS_MAX = 1100, TIMEOUT_MS = 10000, SERVER_WAIT_MS = 10000 };
 
 /* As hiredis 0.14 lays them out, which is what the library's name promises. */
 struct context {
@@ -40,8 +42,10 @@ struct redis {
     void *library;
     struct context *context;
     struct reply *reply; /* the last */
+    int timeout_ms;
     struct context *(*connect_unix)(const char *path, struct timeval timeout);
     struct context *(*connect_tcp)(const char *host, int port, struct timeval timeout);
+    int (*set_timeout)(struct context *c, struct timeval timeout);
     int (*append)(struct context *c, int argc, const char **argv, const size_t *lengths);
     int (*get_reply)(struct context *c, void **reply);
     void (*free_reply)(void *reply);
@@ -55,6 +59,7 @@ static bool load(struct redis *r, struct error *err)
     const struct library_symbol symbols[] = {
         {"redisConnectUnixWithTimeout", &r->connect_unix},
         {"redisConnectWithTimeout", &r->connect_tcp},
+        {"redisSetTimeout", &r->set_timeout},
         {"redisAppendCommandArgv", &r->append},
         {"redisGetReply", &r->get_reply},
         {"freeReplyObject", &r->free_reply},
@@ -67,7 +72,7 @@ static bool load(struct redis *r, struct error *err)
 
 static bool connect_to(struct redis *r, const char *at, struct error *err)
 {
-    struct timeval timeout = {.tv_sec = TIMEOUT_S};
+    struct timeval timeout = {r->timeout_ms / 1000, r->timeout_ms % 1000 * 1000};
     struct str host = str_of(at);
     int64_t port = 0;
     const char *colon = strrchr(at, ':');
@@ -83,14 +88,26 @@ static bool connect_to(struct redis *r, const char *at, struct error *err)
         return error_set(err, ERROR_INVALID,
                          "'%s' is neither the path of a socket nor HOST:PORT", at);
     }
-    if (r->context && !r->context->err) return true;
-    return error_set(err, ERROR_UNAVAILABLE, "no Redis server at %s: %s", at,
-                     r->context ? r->context->errstr : "no memory");
+    if (!r->context || r->context->err)
+        return error_set(err, ERROR_UNAVAILABLE, "no Redis server at %s: %s", at,
+                         r->context ? r->context->errstr : "no memory");
+    struct redis_answer a;
+    struct error why = {0};
+    r->set_timeout(r->context, timeout);
+    return redis_call(r, (struct str[]){S("PING")}, 1, &a, &why) ||
+           error_set(err, ERROR_UNAVAILABLE, "no Redis server at %s: %s", at, why.text);
 }
 
-bool redis_connect(const char *at, struct arena *arena, struct redis **out, struct error *err)
+bool redis_connect(const char *at, struct arena *arena, struct redis **redis, struct error *err)
+{
+    return redis_connect_within(at, TIMEOUT_MS, arena, redis, err);
+}
+
+bool redis_connect_within(const char *at, int timeout_ms, struct arena *arena,
+                          struct redis **out, struct error *err)
 {
     struct redis *r = arena_new(arena, struct redis, 1);
+    r->timeout_ms = timeout_ms;
     if (!load(r, err) || !connect_to(r, at, err)) {
         redis_close(r);
         return false;
@@ -148,8 +165,11 @@ bool redis_answer(struct redis *r, struct redis_answer *out, struct error *err)
     if (r->reply) r->free_reply(r->reply);
     r->reply = NULL;
     void *reply = NULL;
-    if (r->get_reply(r->context, &reply) != 0 || !reply)
-        return error_set(err, ERROR_IO, "Redis: %s", r->context->errstr);
+    errno = 0;
+    if (r->get_reply(r->context, &reply) != 0 || !reply) {
+        if (errno != EAGAIN) return error_set(err, ERROR_IO, "Redis: %s", r->context->errstr);
+        return error_set(err, ERROR_IO, "Redis: no answer within %g s", r->timeout_ms / 1e3);
+    }
     r->reply = reply;
     if (r->reply->type == REPLY_ERROR)
         return error_set(err, ERROR_FAILED, "Redis: %.*s", (int)r->reply->len, r->reply->str);
@@ -190,10 +210,8 @@ static bool answers(const char *socket)
 {
     struct arena arena = arena_open();
     struct redis *r = NULL;
-    struct redis_answer a;
     struct error ignored = {0};
-    bool does = redis_connect(socket, &arena, &r, &ignored) &&
-                redis_call(r, (struct str[]){S("PING")}, 1, &a, &ignored);
+    bool does = redis_connect(socket, &arena, &r, &ignored);
     redis_close(r);
     arena_close(&arena);
     return does;
@@ -201,19 +219,54 @@ static bool answers(const char *socket)
 
 /* Ends with us, whatever becomes of us. */
 __attribute__((noreturn)) static void become_server(const char *program, const char *folder,
-                                                    const char *socket, pid_t parent)
+                                                    const char *socket, const char *log,
+                                                    pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int nowhere = open("/dev/null", O_RDWR);
-    if (getppid() != parent || nowhere < 0) _exit(127);
-    for (int fd = 0; fd < 3; fd++) dup2(nowhere, fd);
+    int said = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (getppid() != parent || nowhere < 0 || said < 0) _exit(127);
+    dup2(nowhere, 0);
+    for (int fd = 1; fd < 3; fd++) dup2(said, fd);
     execl(program, program, "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700",
-          "--save", "", "--appendonly", "no", "--daemonize", "no", "--dir", folder,
-          (char *)NULL);
+          "--save", "", "--appendonly", "no", "--daemonize", "no", "--loglevel", "warning",
+          "--dir", folder, (char *)NULL);
     _exit(127);
 }
 
-bool redis_server_start(struct redis_server *server, const char *folder, struct arena *arena,
+/* ": its last line", or nothing. */
+static const char *last_line(const char *log, struct arena *arena)
+{
+    struct str rest, line, last = {0};
+    struct error ignored;
+    if (!os_read_file(log, 1 << 20, arena, &rest, &ignored)) return "";
+    while (rest.p) {
+        line = str_trim(str_cut(&rest, '\n'));
+        if (line.n > 0) last = line;
+    }
+    return last.n > 0 ? arena_printf(arena, ": %.*s", STR_ARG(last)) : "";
+}
+
+/* Waits until it answers; false if it has ended or does not. */
+static bool wait_for_server(struct redis_server *server, const char *log, struct arena *arena,
+                            struct error *err)
+{
+    int64_t deadline_ns = clock_ns() + (int64_t)SERVER_WAIT_MS * 1000000;
+    while (!answers(server->socket)) {
+        bool has_ended = waitpid(server->pid, NULL, WNOHANG) == server->pid;
+        if (has_ended) server->pid = 0;
+        if (has_ended || clock_ns() > deadline_ns) {
+            redis_server_stop(server);
+            return error_set(err, ERROR_UNAVAILABLE, "redis-server %s%s",
+                             has_ended ? "ended at once" : "does not answer",
+                             last_line(log, arena));
+        }
+        clock_sleep_until(clock_ns() + 5000000);
+    }
+    return true;
+}
+
+bool redis_server_start(struct redis_server *server, const char *where, struct arena *arena,
                         struct error *err)
 {
     *server = (struct redis_server){0};
@@ -221,6 +274,10 @@ bool redis_server_start(struct redis_server *server, const char *folder, struct 
     if (!program)
         return error_set(err, ERROR_UNAVAILABLE,
                          "no redis-server on PATH (package redis-server) and none given");
+    char
+        folder[PATH_MAX]; /* the server changes its own: a relative path would lead elsewhere */
+    if (!realpath(where, folder)) return error_set_errno(err, errno, "'%s'", where);
+    const char *log = os_path_below(folder, S("redis.log"), arena);
     server->socket = arena_printf(arena, "%s/redis.sock", folder);
     if (strlen(server->socket) >= sizeof((struct sockaddr_un){0}).sun_path)
         return error_set(err, ERROR_UNAVAILABLE, "'%s' is too long for a socket",
@@ -232,20 +289,9 @@ bool redis_server_start(struct redis_server *server, const char *folder, struct 
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid < 0) return error_set_errno(err, errno, "starting redis-server");
-    if (pid == 0) become_server(program, folder, server->socket, parent);
+    if (pid == 0) become_server(program, folder, server->socket, log, parent);
     server->pid = pid;
-    int64_t deadline_ns = clock_ns() + (int64_t)SERVER_WAIT_MS * 1000000;
-    while (!answers(server->socket)) {
-        bool has_ended = waitpid(pid, NULL, WNOHANG) == pid;
-        if (has_ended) server->pid = 0;
-        if (has_ended || clock_ns() > deadline_ns) {
-            redis_server_stop(server);
-            return error_set(err, ERROR_UNAVAILABLE, "redis-server (%s) %s", program,
-                             has_ended ? "ended at once" : "does not answer");
-        }
-        clock_sleep_until(clock_ns() + 5000000);
-    }
-    return true;
+    return wait_for_server(server, log, arena, err);
 }
 
 void redis_server_stop(struct redis_server *server)

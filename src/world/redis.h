@@ -26,9 +26,12 @@ struct redis_answer {
     const void *source; /* for redis_item */
 };
 
-/* ERROR_UNAVAILABLE where hiredis is missing. `at` is the path of a socket or HOST:PORT. */
+/* ERROR_UNAVAILABLE where hiredis is missing or no Redis answers. `at` is the path of a socket
+ * or HOST:PORT. A server that is silent for 10 s, now or later, is an error. */
 MUST_USE bool redis_connect(const char *at, struct arena *arena, struct redis **redis,
                             struct error *err);
+MUST_USE bool redis_connect_within(const char *at, int timeout_ms, struct arena *arena,
+                                   struct redis **redis, struct error *err);
 void redis_close(struct redis *redis); /* NULL does nothing */
 
 void redis_queue(struct redis *redis, const struct str *args, size_t count);
@@ -49,8 +52,8 @@ struct redis_server {
     const char *socket;
 };
 
-/* In `folder`, which must be ours. ERROR_UNAVAILABLE where there is no redis-server; waits
- * until it answers, at most 10 s. */
+/* In `folder`, which must be ours. ERROR_UNAVAILABLE where there is no redis-server, with its
+ * last words where it ended; waits until it answers, at most 10 s. */
 MUST_USE bool redis_server_start(struct redis_server *server, const char *folder,
                                  struct arena *arena, struct error *err);
 void redis_server_stop(struct redis_server *server);

@@ -5,6 +5,9 @@
 #include "world/agent_memory.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct desk {
     struct arena arena;
@@ -159,7 +162,46 @@ TEST(a_server_that_goes_away_is_an_error_that_says_so)
     arena_close(&d.arena);
 }
 
-TEST_MAIN(T(what_is_remembered_is_recalled_by_its_agent),
+/* The server changes its folder before it opens its socket. */
+TEST(a_relative_folder_is_as_good_as_another)
+{
+    struct desk d;
+    if (!desk_open(&d, 1000, 1000)) skip();
+    char here[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(d.dir), 0);
+    assert_true(os_make_dirs("below", &d.err));
+    struct redis_server other;
+    bool is_there = redis_server_start(&other, "below", &d.arena, &d.err);
+    assert_int_equal(chdir(here), 0);
+    if (!is_there) fail_msg("%s", d.err.text);
+    redis_server_stop(&other);
+    desk_close(&d);
+}
+
+TEST(a_server_that_does_not_start_says_why)
+{
+    struct desk d;
+    if (!desk_open(&d, 1000, 1000)) skip();
+    const char *program = os_path_below(d.dir, S("redis-server"), &d.arena);
+    struct str script = S("#!/bin/sh\necho starting\necho 'it has no room' >&2\nexit 1\n");
+    assert_true(os_write_file(program, script, &d.err));
+    assert_int_equal(chmod(program, 0700), 0);
+    const char *path = arena_printf(&d.arena, "%s", getenv("PATH"));
+    setenv("PATH", arena_printf(&d.arena, "%s:%s", d.dir, path), 1);
+    struct redis_server other;
+    const char *folder = os_path_below(d.dir, S("other"), &d.arena);
+    assert_true(os_make_dirs(folder, &d.err));
+    bool is_there = redis_server_start(&other, folder, &d.arena, &d.err);
+    setenv("PATH", path, 1);
+    assert_false(is_there);
+    assert_int_equal(d.err.code, ERROR_UNAVAILABLE);
+    assert_string_equal(d.err.text, "redis-server ended at once: it has no room");
+    desk_close(&d);
+}
+
+TEST_MAIN(T(a_relative_folder_is_as_good_as_another), T(a_server_that_does_not_start_says_why),
+          T(what_is_remembered_is_recalled_by_its_agent),
           T(two_at_one_server_do_not_see_each_other), T(a_batch_stores_what_single_writes_do),
           T(the_oldest_are_forgotten_when_the_limit_is_looked_at),
           T(a_server_that_goes_away_is_an_error_that_says_so))
