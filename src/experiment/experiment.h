@@ -42,10 +42,19 @@ struct experiment_env {
     const char *base_dir;        /* where relative file names of the spec begin; NULL = here */
     const char *const *hidden;   /* absolute paths that no agent is to see; NULL = none */
     struct names *names;         /* resolved once in a command (load/names.h); may be NULL */
+    bool (*is_over)(const void *arm); /* see experiment_is_over; NULL = never */
+    const void *arm;                  /* for is_over */
     int64_t *memory_floor; /* setup sets the least peak that it can tell, bytes; or NULL */
     struct buf *remarks;   /* setup and teardown may add sentences that the result should
                                   state; each ends in a line feed */
 };
+
+/* Whether the run has been interrupted. A trial of minutes that leaves something outside asks now
+ * and then and fails: its arm is killed 3 s after an interrupt, without teardown. */
+static inline bool experiment_is_over(const struct experiment_env *env)
+{
+    return env->is_over && env->is_over(env->arm);
+}
 
 /* What one trial knows and gives. */
 struct trial {

@@ -98,16 +98,27 @@ static void kill_children(int signal_number)
     }
 }
 
+/* An interrupt, or the runner is gone: then nobody will kill us where a trial goes on for hours
+ * in this process. What it leaves in the folder is swept by the next run (os_sweep_temp_dirs). */
+static void end_soon(int signal_number)
+{
+    enum { GRACE_S = 5 }; /* longer than the runner waits (lane.c) */
+    kill_children(signal_number);
+    alarm(GRACE_S);
+}
+
 static void catch_signals(void)
 {
-    struct sigaction end = {.sa_handler = kill_children};
+    struct sigaction end = {.sa_handler = end_soon};
     sigaction(SIGTERM, &end, NULL);
+    signal(SIGALRM, SIG_DFL);
     signal(SIGCHLD, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-static bool is_over(const struct arm *a)
+static bool is_over(const void *arm)
 {
+    const struct arm *a = arm;
     return atomic_load(&a->control->stop) == STOP_NOW || getppid() != a->group->runner;
 }
 
@@ -329,6 +340,8 @@ static bool set_up(struct arm *a, const char *work_dir, struct error *err)
         .base_dir = plan->base_dir,
         .hidden = plan->hidden,
         .names = a->group->names,
+        .is_over = is_over,
+        .arm = a,
         .memory_floor = &a->memory_floor,
         .remarks = &a->remarks,
     };
