@@ -46,7 +46,9 @@ struct memory_sample {
 };
 
 struct state {
+    const struct experiment_env *env;
     const struct config *config;
+    int64_t begin_ns; /* of the trial */
     struct redis_server server;
     struct redis *redis;
     struct agent_memory memory;
@@ -136,6 +138,7 @@ static bool redis_setup(const struct experiment_env *env, void *state, struct er
 {
     struct state *s = state;
     const struct config *c = env->config;
+    s->env = env;
     s->config = c;
     s->arena = arena_open();
     s->scratch = arena_open();
@@ -189,6 +192,12 @@ static enum trial_status redis_prepare(struct trial *t, void *state)
 
 /* ---- the operations ---- */
 
+/* Ends a trial early, so that teardown can remove its keys. */
+static bool goes_on(const struct state *s, struct error *err)
+{
+    return !experiment_is_over(s->env) || error_set(err, ERROR_FAILED, "interrupted");
+}
+
 static void note_time(struct series *series, int64_t begin_ns, size_t entries)
 {
     double s = (double)(clock_ns() - begin_ns) / 1e9;
@@ -200,6 +209,7 @@ static void note_time(struct series *series, int64_t begin_ns, size_t entries)
 static bool write_all(struct state *s, struct error *err)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
+        if (!goes_on(s, err)) return false;
         int64_t begin_ns = clock_ns();
         if (!agent_memory_remember(&s->memory, &s->entries[i], 1, err)) return false;
         note_time(&s->series[OP_WRITE], begin_ns, 1);
@@ -223,6 +233,7 @@ static bool read_all(struct state *s, struct error *err)
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct memory_entry *e = &s->entries[s->order[i]];
         bool kept = is_kept(s, e);
+        if (!goes_on(s, err)) return false;
         struct str json = {0};
         int64_t begin_ns = clock_ns();
         if (!agent_memory_recall(&s->memory, e, &json, err)) return false;
@@ -258,6 +269,7 @@ static bool is_right(const struct state *s, const struct memory_query *q, struct
 static bool search_all(struct state *s, struct error *err)
 {
     for (int i = 0; i < SEARCHES; i++) {
+        if (!goes_on(s, err)) return false;
         int64_t begin_ns = clock_ns();
         if (!agent_memory_search(&s->memory, &s->searches[i], s->scratch, err)) return false;
         note_time(&s->series[OP_SEARCH], begin_ns, 1);
@@ -285,6 +297,7 @@ static bool write_batches(struct state *s, struct error *err)
     size_t batch = (size_t)s->config->batch_size;
     for (size_t first = 0; first < s->entry_count; first += batch) {
         size_t n = s->entry_count - first < batch ? s->entry_count - first : batch;
+        if (!goes_on(s, err)) return false;
         int64_t begin_ns = clock_ns();
         if (!agent_memory_remember(&s->memory, &s->entries[first], n, err)) return false;
         note_time(&s->series[OP_BATCH], begin_ns, n);
@@ -308,44 +321,98 @@ static bool clean_up(struct state *s, struct error *err)
 static enum trial_status redis_execute_once(struct trial *t, void *state)
 {
     struct state *s = state;
+    s->begin_ns = clock_ns();
     bool done = write_all(s, &t->error) && read_all(s, &t->error) && search_all(s, &t->error) &&
-                write_batches(s, &t->error) && clean_up(s, &t->error);
+                write_batches(s, &t->error);
     return done ? TRIAL_OK : TRIAL_FAILED;
 }
 
 /* ---- checks and results ---- */
 
-/* The newest are left, to the byte, and the others are gone. */
+/* Every agent keeps at least so many entries, the newest of all, to the byte. */
+static bool keeps_newest(struct state *s, uint32_t agent, int64_t least, int64_t *count,
+                         struct error *err)
+{
+    int64_t n = s->config->memory_entries;
+    if (!agent_memory_count(&s->memory, agent, count, err)) return false;
+    if (*count < least)
+        return error_set(err, ERROR_FAILED, "agent %u keeps %lld entries instead of %lld",
+                         agent, (long long)*count, (long long)least);
+    for (int64_t step = 0; step < n; step++) {
+        const struct memory_entry *e = &s->entries[step * s->memory.agents + agent];
+        struct str json = {0};
+        if (!goes_on(s, err) || !agent_memory_recall(&s->memory, e, &json, err)) return false;
+        bool should_be = step >= n - *count;
+        if (should_be != (json.n > 0) || (should_be && !str_equal(json, e->json)))
+            return error_set(err, ERROR_FAILED, "agent %u %s step %lld", agent,
+                             should_be ? "has forgotten" : "still remembers", (long long)step);
+    }
+    return true;
+}
+
+/* Of an agent's timeline and its last entry: forgotten after ttl, and not before. */
+static bool will_be_forgotten(struct state *s, uint32_t agent, struct error *err)
+{
+    const struct memory_entry *last = &s->entries[s->entry_count - s->memory.agents + agent];
+    struct str keys[] = {s->memory.timelines[agent], last->key};
+    int64_t ttl = s->config->ttl;
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        int64_t left = 0;
+        if (!agent_memory_ttl(&s->memory, keys[i], &left, err)) return false;
+        double passed_s = (double)(clock_ns() - s->begin_ns) / 1e9;
+        if (left <= ttl && (double)left >= (double)ttl - passed_s - 1 && left >= 0) continue;
+        return error_set(err, ERROR_FAILED, "%.*s lives for %lld s instead of %lld",
+                         STR_ARG(keys[i]), (long long)left, (long long)ttl);
+    }
+    return true;
+}
+
+/* What the batches wrote, before the cleanup removes the half of it. */
+static bool is_written(struct state *s, struct error *err)
+{
+    int64_t n = s->config->memory_entries, limit = s->memory.limit, count = 0;
+    for (uint32_t i = 0; i < s->memory.agents; i++) {
+        if (!keeps_newest(s, i, n < limit ? n : limit, &count, err) ||
+            !will_be_forgotten(s, i, err))
+            return error_wrap(err, "after the batches");
+    }
+    return true;
+}
+
 static bool is_cleaned(struct state *s, struct error *err)
 {
     for (uint32_t i = 0; i < s->memory.agents; i++) {
         int64_t count = 0;
-        if (!agent_memory_count(&s->memory, i, &count, err)) return false;
-        if (count != s->limit)
-            return error_set(err, ERROR_FAILED,
-                             "agent %u keeps %lld entries, the limit is %lld", i,
-                             (long long)count, (long long)s->limit);
+        if (!keeps_newest(s, i, s->limit, &count, err))
+            return error_wrap(err, "after the cleanup");
+        if (count > s->limit)
+            return error_set(
+                err, ERROR_FAILED,
+                "after the cleanup: agent %u keeps %lld entries, the limit is %lld", i,
+                (long long)count, (long long)s->limit);
         s->remaining += count;
-    }
-    for (size_t i = 0; i < s->entry_count; i++) {
-        const struct memory_entry *e = &s->entries[i];
-        struct str json = {0};
-        if (!agent_memory_recall(&s->memory, e, &json, err)) return false;
-        bool should_be = e->step >= s->config->memory_entries - s->limit;
-        if (should_be != (json.n > 0) || (should_be && !str_equal(json, e->json)))
-            return error_set(err, ERROR_FAILED, "after the cleanup agent %u %s step %lld",
-                             e->agent, should_be ? "has forgotten" : "still remembers",
-                             (long long)e->step);
     }
     return s->removed > 0 || error_set(err, ERROR_FAILED, "the cleanup removed nothing");
 }
 
+/* The cleanup has a clock of its own: it comes when what it removes has been read. */
 static bool is_verified(struct state *s, struct error *err)
 {
     for (int i = 0; i < SEARCHES; i++) {
         if (!is_right(s, &s->searches[i], err)) return false;
     }
-    return is_cleaned(s, err);
+    return is_written(s, err) && clean_up(s, err) && is_cleaned(s, err);
+}
+
+/* A server that has forgotten in time is right. */
+static void explain(const struct state *s, struct error *err)
+{
+    double passed_s = (double)(clock_ns() - s->begin_ns) / 1e9;
+    if (err->code != ERROR_FAILED || passed_s < (double)s->config->ttl) return;
+    (void)error_set(err, ERROR_FAILED,
+                    "the trial took %.1f s, and entries expire after a ttl of %lld s: raise "
+                    "'ttl', or write less",
+                    passed_s, (long long)s->config->ttl);
 }
 
 static void give(struct trial *t, struct state *s)
@@ -472,6 +539,7 @@ static enum trial_status redis_conclude(struct trial *t, void *state, enum trial
 {
     struct state *s = state;
     if (status == TRIAL_OK && !is_verified(s, &t->error)) status = TRIAL_FAILED;
+    if (status == TRIAL_FAILED) explain(s, &t->error);
     if (status == TRIAL_OK) {
         give(t, s);
         put_detail(t, s);
@@ -504,8 +572,9 @@ const struct experiment experiment_redis_memory = {
     .name = "redis_memory",
     .summary = "agents' memories in Redis: writing, reading, searching, batches, forgetting",
     .help = "Without a server it starts redis-server on a private socket. What is read must be "
-            "what was written, to the byte; searches are checked against all entries; after "
-            "the cleanup the newest entries, and no others, must be left.",
+            "what was written, to the byte, one by one and in batches; searches are checked "
+            "against all entries; after the cleanup the newest entries, and no others, must "
+            "be left. Entries and timelines must expire after ttl.",
     .params = {params, COUNT(params)},
     .config_size = sizeof(struct config),
     .state_size = sizeof(struct state),

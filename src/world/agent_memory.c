@@ -124,6 +124,7 @@ static bool clean_up_when_due(struct agent_memory *m, uint32_t agent, struct err
 bool agent_memory_remember(struct agent_memory *m, const struct memory_entry *entries,
                            size_t count, struct error *err)
 {
+    size_t asked = 0;
     for (size_t i = 0; i < count; i++) {
         const struct memory_entry *e = &entries[i];
         redis_queue(
@@ -131,9 +132,13 @@ bool agent_memory_remember(struct agent_memory *m, const struct memory_entry *en
             (struct str[]){S("ZADD"), m->timelines[e->agent], e->step_text, e->step_text}, 4);
         redis_queue(m->redis, (struct str[]){S("SET"), e->key, e->json, S("EX"), m->ttl_text},
                     5);
-        m->writes[e->agent]++;
+        asked += 2;
+        if (m->writes[e->agent]++ > 0) continue;
+        redis_queue(m->redis, (struct str[]){S("EXPIRE"), m->timelines[e->agent], m->ttl_text},
+                    3);
+        asked++;
     }
-    if (!drain(m, 2 * count, err)) return false;
+    if (!drain(m, asked, err)) return false;
     for (size_t i = 0; i < count; i++) {
         if (!clean_up_when_due(m, entries[i].agent, err)) return false;
     }
@@ -146,6 +151,14 @@ bool agent_memory_recall(struct agent_memory *m, const struct memory_entry *entr
     struct redis_answer a;
     if (!redis_call(m->redis, (struct str[]){S("GET"), entry->key}, 2, &a, err)) return false;
     *json = a.text;
+    return true;
+}
+
+bool agent_memory_ttl(struct agent_memory *m, struct str key, int64_t *ttl_s, struct error *err)
+{
+    struct redis_answer a;
+    if (!redis_call(m->redis, (struct str[]){S("TTL"), key}, 2, &a, err)) return false;
+    *ttl_s = a.integer;
     return true;
 }
 

@@ -3,7 +3,8 @@
  * An entry is one moment of one agent as JSON: its state, what it saw, what it did, how
  * important it was. Two things a moment in the server:
  *
- *     <namespace>:<agent>:timeline        sorted set, member and score are the step
+ *     <namespace>:<agent>:timeline        sorted set, member and score are the step; for ttl
+ *                                         seconds after a first write and every cleanup
  *     <namespace>:<agent>:memory:<step>   the entry, for ttl seconds
  *
  * The namespace, assay_agent_memory:<...>, is that of one agent_memory: others may use the same
@@ -58,6 +59,10 @@ MUST_USE bool agent_memory_remember(struct agent_memory *m, const struct memory_
 /* The entry as it is stored; empty if there is none. Valid until the next call. */
 MUST_USE bool agent_memory_recall(struct agent_memory *m, const struct memory_entry *entry,
                                   struct str *json, struct error *err);
+
+/* Seconds after which the server forgets a key; -1 = never, -2 = there is none. */
+MUST_USE bool agent_memory_ttl(struct agent_memory *m, struct str key, int64_t *ttl_s,
+                               struct error *err);
 
 enum { MEMORY_FOUND_MAX = 10 };
 

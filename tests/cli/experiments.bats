@@ -80,3 +80,41 @@ YAML
     run assay run s.yaml
     [ "$status" = 3 ]
 }
+
+# gone PID: waits until there is no such process.
+gone() {
+    for _ in $(seq 600); do
+        kill -0 "$1" 2> /dev/null || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+@test "an interrupt removes the keys from the user's Redis" {
+    command -v redis-server redis-cli > /dev/null || skip "no redis-server"
+    redis-server --port 0 --unixsocket "$PWD/r.sock" --save '' --dir "$PWD" > redis.log 3>&- &
+    server=$!
+    until [ "$(redis-cli -s r.sock ping)" = PONG ]; do sleep 0.1; done
+    printf 'experiment: redis_memory\nparams: {memory_entries: 100000, server: %s}\n' "$PWD/r.sock" > s.yaml
+    "$ASSAY_BIN" run s.yaml -q > out 2>&1 3>&- &
+    run=$!
+    until [ "$(redis-cli -s r.sock dbsize)" -gt 500 ] || ! kill -0 $run; do sleep 0.1; done
+    kill -INT $run
+    wait $run || true
+    left=$(redis-cli -s r.sock dbsize)
+    kill $server
+    cat out
+    [ "$left" = 0 ]
+}
+
+@test "an experiment does not outlive a killed assay" {
+    printf 'experiment: memory_db\nparams: {num_steps: 1000000, use_in_memory_db: true}\n' > s.yaml
+    mkdir tmp
+    TMPDIR=$PWD/tmp "$ASSAY_BIN" run s.yaml -q > out 2>&1 3>&- &
+    run=$!
+    until compgen -G 'tmp/assay-arm*/trial' > /dev/null; do sleep 0.1; done
+    arm=$run
+    for _ in nursery runner arm; do arm=$(pgrep -P "$arm"); done
+    kill -9 $run
+    gone "$arm"
+}

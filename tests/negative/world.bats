@@ -54,3 +54,15 @@ load helper
     breaks src/world/agent_memory.c 's/(int64_t\[\]){0, n - 1}/(int64_t[]){1, n}/' world/agent_memory
     all_checked
 }
+
+@test "redis_memory without one of its checks is noticed, where there is a Redis" {
+    with_build
+    breaks src/experiment/experiment_redis_memory.c 's/if (!str_equal(json, expected))/if (false)/' experiment/experiment_redis_memory
+    breaks src/experiment/experiment_redis_memory.c 's/if (!is_right(s, &s->searches\[i\], err)) return false;//' experiment/experiment_redis_memory
+    breaks src/experiment/experiment_redis_memory.c 's/return is_written(s, err) && clean_up(s, err) && is_cleaned(s, err);/return clean_up(s, err) \&\& is_cleaned(s, err);/' experiment/experiment_redis_memory
+    breaks src/experiment/experiment_redis_memory.c 's/ && is_cleaned(s, err);/;/' experiment/experiment_redis_memory
+    breaks src/experiment/experiment_redis_memory.c 's/!will_be_forgotten(s, i, err))/false)/' experiment/experiment_redis_memory
+    breaks src/world/agent_memory.c 's/if (m->writes\[e->agent\]++ > 0) continue;/continue;/' experiment/experiment_redis_memory
+    breaks src/world/redis.c 's/r->set_timeout(r->context, timeout);//' experiment/experiment_redis_memory
+    all_checked
+}
