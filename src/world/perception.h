@@ -6,7 +6,7 @@
  * A round lets every agent look and reads its tensor; a tick lets the world go on, births and
  * deaths excepted, so that every round has the same number of observations. Whether the
  * answers are right is perception_verify's part: it does the same again with the other storage
- * and the world's own choice of index, and compares every cell. */
+ * and another index, and compares every cell. */
 #ifndef WORLD_PERCEPTION_H
 #define WORLD_PERCEPTION_H
 
@@ -42,8 +42,9 @@ void perception_close(struct perception *p);
 void perception_round(struct perception *p);
 void perception_tick(struct perception *p);
 
-/* Lives the same life again in the other storage, in `scratch`: as many rounds and ticks.
- * False, with the first cell that differs, unless the worlds and all tensors are equal. */
+/* Lives the same life again in the other storage and with another index, in `scratch`: as many
+ * rounds and ticks. False, with the first cell that differs, unless the worlds and all tensors
+ * are equal, and some of the last are what reference.h says. */
 MUST_USE bool perception_verify(const struct perception *p, struct arena *scratch,
                                 struct error *err);
 

@@ -1,4 +1,5 @@
 #include "world/simulation.h"
+#include "world/reference.h"
 
 bool simulation_open(struct simulation *s, const struct simulation_config *config,
                      struct arena *arena, struct error *err)
@@ -108,7 +109,8 @@ static bool is_same_sight(const struct simulation *a, const struct simulation *b
         if (!world_lives(&a->world, i)) continue;
         struct observation_view one = {&a->observations[i], &a->lens, &a->world};
         struct observation_view other = {&b->observations[i], &b->lens, &b->world};
-        if (!observation_is_same(&one, &other, scratch, err))
+        if (!observation_is_same(&one, &other, scratch, err) ||
+            (i % 16 == 0 && !reference_agrees(&one, i, scratch, err)))
             return error_wrap(err, "agent %u", i);
     }
     return true;

@@ -1,3 +1,4 @@
+#include "experiment/looking.h"
 #include "tests/experiment/harness.h"
 
 /* The part of the detail from `key` on, up to the next comma. */
@@ -68,5 +69,35 @@ TEST(treatments_do_not_change_the_workload)
     }
 }
 
-TEST_MAIN(T(a_trial_is_checked_and_gives_its_counts), T(what_is_not_known_is_not_given),
-          T(treatments_do_not_change_the_workload))
+static void change_a_cell(struct bench *b)
+{
+    struct looking *l = b->state;
+    l->perception.observations[5].dense[CHANNEL_TRAILS * l->perception.lens.cells] += 1;
+}
+
+static void move_an_agent(struct bench *b)
+{
+    struct looking *l = b->state;
+    l->perception.world.agents[5].x += 1;
+}
+
+TEST(what_differs_fails_the_trial)
+{
+    static const struct {
+        void (*meddle)(struct bench *b);
+        const char *said;
+    } cases[] = {{change_a_cell, "agent 5: channel trails, cell (0, 0)"},
+                 {move_an_agent, "the same seed gave two worlds"}};
+    static const char *const experiments[] = {"observation_flow", "observation_profiler"};
+    for (size_t i = 0; i < COUNT(cases) * COUNT(experiments); i++) {
+        struct bench b;
+        bench_open(&b, experiments[i / 2], "{num_agents: 12, steps: 3, storage: dense}", 0);
+        b.meddle = cases[i % 2].meddle;
+        assert_int_equal(bench_trial(&b), TRIAL_FAILED);
+        assert_non_null(strstr(b.trial.error.text, cases[i % 2].said));
+        assert_true(bench_close(&b));
+    }
+}
+
+TEST_MAIN(T(what_differs_fails_the_trial), T(a_trial_is_checked_and_gives_its_counts),
+          T(what_is_not_known_is_not_given), T(treatments_do_not_change_the_workload))

@@ -10,6 +10,14 @@ load helper
     breaks src/world/observation.c 's/lens->fov_radius + 0.7072/lens->fov_radius/' world/observation
 }
 
+@test "experiments notice an index and a placement that are wrong for everybody" {
+    with_build
+    breaks src/experiment/looking.c 's/if (!perception_verify(&l->perception, &l->arenas\[1\], &t->error)) status = TRIAL_FAILED;/(void)!perception_verify(\&l->perception, \&l->arenas[1], \&t->error);/' experiment/looking
+    breaks src/world/observation.c 's/v \* fx \* fy/v * fx/' experiment/looking
+    breaks src/world/observation.c 's/v \* fx \* fy/v * fx/' experiment/profilers
+    breaks src/index/spatial_slots.h 's/out += dx1 \* dx1 + dy1 \* dy1 <= radius2;/out += 0;/' experiment/looking
+}
+
 @test "other rules are another life: the digests of seeds notice" {
     with_build
     breaks src/world/world.c 's/stride = 1.5/stride = 1.6/' world/world

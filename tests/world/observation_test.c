@@ -1,6 +1,7 @@
 #include "tests/test.h"
 #include "world/observation.h"
 #include "world/perception.h"
+#include "world/reference.h"
 
 struct pair {
     struct arena arena;
@@ -294,7 +295,35 @@ TEST(a_disk_of_points_is_smaller_than_its_tensor)
     arena_close(&arena);
 }
 
-TEST_MAIN(T(hybrid_equals_dense_in_every_cell),
+/* Worlds with obstacles and hard ground, seen at their edges too. */
+TEST(the_slow_way_sees_the_same)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct world_config config = world_defaults;
+        config.seed = seed;
+        config.width = config.height = 10 + (int32_t)seed * 3;
+        config.max_agents = 60;
+        config.obstacle_share = seed % 3 == 0 ? 0.15 : 0;
+        config.terrain_share = seed % 4 == 0 ? 0.3 : 0;
+        struct pair p;
+        pair_open(&p, &config, 1 + (int32_t)seed, 4, seed % 2 == 0);
+        struct error err = {0};
+        for (int step = 0; step < 10; step++, world_step(&p.world)) {
+            for (uint32_t i = 0; i < p.world.agent_count; i++) {
+                if (!world_lives(&p.world, i)) continue;
+                pair_look(&p, OBSERVATION_HYBRID, i);
+                struct observation_view view = {&p.eyes[0][i], &p.lenses[0], &p.world};
+                if (!reference_agrees(&view, i, p.arena, &err)) fail_msg("%s", err.text);
+                p.world.agents[i].health /= 2;
+                assert_false(reference_agrees(&view, i, p.arena, &err));
+                p.world.agents[i].health *= 2;
+            }
+        }
+        pair_close(&p);
+    }
+}
+
+TEST_MAIN(T(the_slow_way_sees_the_same), T(hybrid_equals_dense_in_every_cell),
           T(a_resource_lies_in_its_cell_or_in_the_four_around_its_place),
           T(what_falls_outside_of_the_window_is_lost),
           T(memory_fades_and_moves_against_the_agent), T(the_dead_see_nothing),
