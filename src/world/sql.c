@@ -149,6 +149,12 @@ double sql_column_real(struct sql_statement *s, int at)
     return sqlite3_column_double(s->stmt, at);
 }
 
+struct str sql_column_text(struct sql_statement *s, int at)
+{
+    const unsigned char *text = sqlite3_column_text(s->stmt, at);
+    return (struct str){(const char *)text, (size_t)sqlite3_column_bytes(s->stmt, at)};
+}
+
 /* ---- one answer, without a statement that stays ---- */
 
 static bool ask(struct sql *sql, const char *text, sqlite3_stmt **stmt, struct error *err)

@@ -44,6 +44,7 @@ MUST_USE bool sql_run(struct sql_statement *s, struct error *err);
 MUST_USE bool sql_next(struct sql_statement *s, bool *has_row, struct error *err);
 int64_t sql_column_int(struct sql_statement *s, int at);
 double sql_column_real(struct sql_statement *s, int at);
+struct str sql_column_text(struct sql_statement *s, int at); /* until the next row */
 
 /* A hash of the rows of a query, types and values, in their order; and how many there are. */
 MUST_USE bool sql_hash(struct sql *sql, const char *query, uint64_t *hash, int64_t *rows,

@@ -73,6 +73,23 @@ TEST(only_what_was_asked_for_is_run)
     assert_true(bench_close(&b));
 }
 
-TEST_MAIN(T(every_profile_meets_every_load_and_says_what_it_ran_with),
+/* The files of the balanced profile: write_heavy has the first, mixed the third. */
+TEST(rows_that_are_not_what_was_written_fail_the_trial)
+{
+    struct bench b;
+    bench_open(&b, "pragma_profile",
+               "{num_records: 100, profiles: balanced, workloads: [write_heavy, mixed], "
+               "kills: 0}",
+               0);
+    bench_notices(&b, "0.db", "UPDATE records SET data = '' WHERE id = 5",
+                  "balanced, write_heavy: row 5");
+    bench_notices(&b, "2.db", "UPDATE records SET timestamp = 0 WHERE id = 6",
+                  "balanced, mixed: row 6");
+    assert_int_equal(bench_trial(&b), TRIAL_OK);
+    assert_true(bench_close(&b));
+}
+
+TEST_MAIN(T(rows_that_are_not_what_was_written_fail_the_trial),
+          T(every_profile_meets_every_load_and_says_what_it_ran_with),
           T(writers_are_killed_in_every_trial), T(a_journal_in_memory_is_seen_to_be_unsafe),
           T(only_what_was_asked_for_is_run))

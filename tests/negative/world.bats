@@ -44,6 +44,8 @@ load helper
     breaks src/experiment/experiment_memory_db.c 's/if (s->is_wanted\[i\] && !simulation_holds/if (false \&\& !simulation_holds/' experiment/experiment_memory_db
     breaks src/experiment/experiment_system_profiler.c 's/if (status == TRIAL_OK && !is_right(s, &content, &t->error)) status = TRIAL_FAILED;/(void)!is_right(s, \&content, \&t->error);/' experiment/profilers
     breaks src/experiment/experiment_database_profiler.c 's/if (status == TRIAL_OK && !is_right(s, &t->error)) status = TRIAL_FAILED;/(void)!is_right(s, \&t->error);/' experiment/profilers
+    breaks src/experiment/experiment_pragma_profile.c 's/ && !sql_work_verify(&s->works\[i\], &t->error))/ \&\& false)/' experiment/experiment_pragma_profile
+    breaks src/world/sql_workload.c 's/sql_bind_int(insert, 4, timestamp + id);/sql_bind_int(insert, 4, 0);/' experiment/experiment_pragma_profile
     breaks src/world/world_db.c 's/i < db->buffered_count; i++/i < 0; i++/' experiment/profilers
     breaks src/world/world_db.c 's/put_summary(db, w, err) &&/(w->step % 2 || put_summary(db, w, err)) \&\&/' experiment/experiment_memory_db
 }
