@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <string.h>
 
 #define OF struct view_metric
 static const struct layout_field metric_fields[] = {
@@ -55,10 +56,41 @@ static double duration_of(const struct view_cell *cell, size_t trial)
     return NAN;
 }
 
+#define OF struct trial_note
+static const struct layout_field detail_fields[] = {
+    LAYOUT_JSON("detail", detail, "what it handed up besides numbers"),
+};
+static const struct layout detail_layout = LAYOUT(detail_fields);
+#undef OF
+
+/* What the trials of a cell have handed up, in their order. */
+struct details {
+    const struct view_cell *cell;
+    size_t next; /* note */
+    size_t room; /* bytes left for them: many large ones do not make a file unreadable */
+};
+
+static void put_detail(struct json *j, struct details *d, int64_t trial)
+{
+    const struct view_cell *cell = d->cell;
+    for (; d->next < cell->note_count; d->next++) {
+        const struct trial_note *note = &cell->notes[d->next];
+        if (note->phase != PHASE_MEASURED || note->trial < trial) continue;
+        if (note->trial > trial) return;
+        size_t n = note->detail ? strlen(note->detail) : 0;
+        if (n == 0 || n > d->room) continue;
+        layout_put_members(j, &detail_layout, note, cell);
+        d->room -= n;
+        d->next++;
+        return;
+    }
+}
+
 static void put_iterations(struct json *j, const void *owner, const void *whole)
 {
     (void)whole;
     const struct view_cell *cell = owner;
+    struct details details = {.cell = cell, .room = REPORT_MAX_BYTES / 4};
     json_list(j);
     for (size_t t = 0; t < cell->trial_count; t++) {
         json_object(j);
@@ -69,6 +101,7 @@ static void put_iterations(struct json *j, const void *owner, const void *whole)
             json_put_real(j, cell->metrics[i].name, sample_of(&cell->metrics[i], t));
         }
         json_end(j);
+        put_detail(j, &details, (int64_t)t);
         json_end(j);
     }
     json_end(j);

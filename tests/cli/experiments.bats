@@ -34,6 +34,20 @@ YAML
         --set num_records=100 --set db_size_mb=1 --set num_steps=3 -n 1 -w 0
 }
 
+@test "result files hold what trials found besides numbers, and can be read back" {
+    cat > s.yaml <<'YAML'
+experiment: pragma_profile
+params: {num_records: 20, db_size_mb: 1, kills: 1, workloads: mixed}
+iterations: {measured: 2}
+YAML
+    assay run s.yaml -q --out results
+    file=$(ls results/*/cell-000.json results/cell-000.json 2> /dev/null | head -n 1)
+    jq -e '.iteration_metrics | length == 2 and all(.detail |
+        .raw_results.safety.mixed > 0 and .pragmas.safety.journal_mode == "wal" and
+        .durability.memory.kills == 1)' "$file"
+    assay import "$file"
+}
+
 @test "--set chooses the store of any spec: one, or a list of them" {
     spec=$ROOT/specs/memory_db_baseline.yaml
     assay run "$spec" --dry-run --set 'use_in_memory_db=[false,true]' > plan

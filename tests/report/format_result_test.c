@@ -76,6 +76,30 @@ TEST(numbers_are_those_of_the_view)
     arena_close(&a);
 }
 
+/* Each at its trial, once; those of the warm-up are left out. */
+TEST(a_detail_is_with_its_trial)
+{
+    struct arena a = arena_open();
+    struct view *view = fixture_ordinary(&a);
+    struct trial_note notes[] = {
+        {.trial = 2, .phase = PHASE_MEASURED, .detail = "{\"runs\":[7]}"},
+        {.trial = 4, .phase = PHASE_MEASURED},
+        {.trial = 5, .phase = PHASE_MEASURED, .detail = "{\"runs\":[8]}"},
+        {.trial = 6, .phase = PHASE_WARMUP, .detail = "{\"runs\":[9]}"},
+    };
+    view->cells[1].notes = notes;
+    view->cells[1].note_count = COUNT(notes);
+    const struct value *list = value_get(result_of(&a, view, 1), "iteration_metrics");
+    for (size_t t = 0; t < 50; t++) {
+        const struct value *detail = value_get(list->list.items[t], "detail");
+        assert_int_equal(detail != NULL, t == 2 || t == 5);
+        if (!detail) continue;
+        const struct value *runs = value_get(detail, "runs");
+        assert_int_equal(runs->list.items[0]->integer, t == 2 ? 7 : 8);
+    }
+    arena_close(&a);
+}
+
 TEST(a_failed_trial_keeps_its_place_with_null)
 {
     struct arena a = arena_open();
@@ -105,4 +129,5 @@ TEST(every_run_gives_valid_results)
 }
 
 TEST_MAIN(T(the_twelve_keys_have_their_types), T(numbers_are_those_of_the_view),
-          T(a_failed_trial_keeps_its_place_with_null), T(every_run_gives_valid_results))
+          T(a_detail_is_with_its_trial), T(a_failed_trial_keeps_its_place_with_null),
+          T(every_run_gives_valid_results))
