@@ -181,6 +181,11 @@ static void put_summary_rows(struct page *p, const struct view_cell *cell)
         put_metric_row(p, &cell->metrics[m], m == 0);
         buf_text(p->out, "</tr>\n");
     }
+    phrase_constants(&p->piece, p->view, cell);
+    if (p->piece.n == 0) return;
+    html_label(p, "");
+    html_say(p, "<td>constant</td><td colspan=\"5\" class=\"range\">%s</td></tr>\n",
+             p->piece.p);
 }
 
 static void put_summary(struct page *p)

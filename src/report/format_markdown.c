@@ -67,6 +67,16 @@ static void put_spread(struct buf *out, const struct view_metric *m,
     if (!isnan(m->cv)) buf_printf(out, " %s", m->cv_label);
 }
 
+static void put_constants(const struct view *view, const struct view_cell *cell,
+                          struct buf *out)
+{
+    struct buf words;
+    buf_init(&words, 65536);
+    phrase_constants(&words, view, cell);
+    if (words.n > 0) markdown_say(out, "| | constant | %s | | | | | |\n", words.p);
+    buf_release(&words);
+}
+
 void markdown_cells(const struct view *view, struct buf *out)
 {
     buf_text(
@@ -93,6 +103,7 @@ void markdown_cells(const struct view *view, struct buf *out)
             if (m == 0) phrase_counts(out, &cell->record.counts);
             buf_text(out, " |\n");
         }
+        put_constants(view, cell, out);
     }
 }
 

@@ -301,6 +301,16 @@ static void put_merged(struct text *t, const struct view_cell *cell)
     }
 }
 
+static void put_constants(struct text *t, const struct view_cell *cell)
+{
+    buf_clear(&t->piece);
+    phrase_constants(&t->piece, t->view, cell);
+    if (t->piece.n == 0) return;
+    static const char title[] = "  constant: ";
+    buf_text(t->out, title);
+    put_wrapped(t, piece_of(t), sizeof title - 1, 4);
+}
+
 static void put_block(struct text *t, const struct view_cell *cell, bool explain)
 {
     end_line(t);
@@ -322,6 +332,7 @@ static void put_block(struct text *t, const struct view_cell *cell, bool explain
         put_metric(t, &cell->metrics[m], name_width, m == 0);
         if (explain) phrase_explain(t->view, cell, &cell->metrics[m], put_fact, t);
     }
+    if (!explain) put_constants(t, cell);
     put_failure(t, cell);
     for (size_t i = 0; !explain && cell->metric_count && i < cell->metrics[0].warning_count;
          i++) {

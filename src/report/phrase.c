@@ -133,9 +133,26 @@ bool phrase_tells_effects(const struct view *view)
     return view->effect_count > 0 && view->comparison_count == 0;
 }
 
+static bool is_constant(const struct view_metric *m)
+{
+    return m->n > 1 && m->direction == DIRECTION_NONE && m->min == m->max;
+}
+
 bool phrase_is_idle(const struct view_metric *m)
 {
-    return m->is_hidden || m->n == 0 || (m->direction == DIRECTION_NONE && m->min == m->max);
+    return m->is_hidden || m->n == 0 || is_constant(m);
+}
+
+void phrase_constants(struct buf *out, const struct view *view, const struct view_cell *cell)
+{
+    size_t before = out->n;
+    for (size_t i = 1; i < cell->metric_count; i++) {
+        const struct view_metric *m = &cell->metrics[i];
+        if (m->is_hidden || !is_constant(m)) continue;
+        struct human_scale scale = phrase_scale(view, m);
+        buf_printf(out, "%s%s ", out->n > before ? ", " : "", m->name);
+        phrase_quantity(out, &scale, m->min);
+    }
 }
 
 static void put_spaced(struct buf *out, const char *snake)

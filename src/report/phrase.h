@@ -36,9 +36,14 @@ const char *phrase_label(const struct view_cell *cell); /* never NULL or empty *
  * comparison, that has said it all. */
 bool phrase_tells_effects(const struct view *view);
 
-/* Without a value; or neither good nor bad and never changed (an exit code of 0):
- * short reports leave it out, as they do what metrics_measured does not name. */
+/* Without a value; or neither good nor bad and the same in all trials (an exit code of 0):
+ * short reports have no row for it, as they have none for what metrics_measured does not
+ * name. */
 bool phrase_is_idle(const struct view_metric *metric);
+
+/* The latter of a cell, without its first metric: "exit_code 0, rows 4060"; nothing if it has
+ * none. */
+void phrase_constants(struct buf *out, const struct view *view, const struct view_cell *cell);
 
 /* "50 of 50 ok"; "47 of 50 ok, 2 failed, 1 timed out". */
 void phrase_counts(struct buf *out, const struct trial_counts *counts);

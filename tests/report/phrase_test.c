@@ -53,5 +53,32 @@ TEST(the_first_failure_is_said_once)
     arena_close(&a);
 }
 
-TEST_MAIN(T(the_first_failure_is_said_once),
+/* One value of what is neither good nor bad is a value; the same in all trials is told once. */
+TEST(what_never_changes_is_told_in_one_line)
+{
+    struct view_metric metrics[] = {
+        {.name = "duration_s", .unit = "s", .direction = DIRECTION_LOWER, .n = 5},
+        {.name = "rows", .unit = "1", .direction = DIRECTION_NONE, .n = 5, .min = 7, .max = 7},
+        {.name = "share", .unit = "%", .direction = DIRECTION_NONE, .n = 1, .min = 3, .max = 3},
+        {.name = "gaps", .unit = "1", .direction = DIRECTION_NONE, .n = 5, .min = 1, .max = 2},
+        {.name = "none", .unit = "1", .direction = DIRECTION_NONE},
+        {.name = "exit_code", .unit = "1", .direction = DIRECTION_NONE, .n = 5},
+        {.name = "quiet", .unit = "1", .direction = DIRECTION_NONE, .n = 5, .is_hidden = true},
+    };
+    static const bool idle[] = {false, true, false, false, true, true, true};
+    for (size_t i = 0; i < COUNT(metrics); i++) {
+        metrics[i].median = metrics[i].centre = metrics[i].min;
+        metrics[i].definition = "test/1";
+        assert_int_equal(phrase_is_idle(&metrics[i]), idle[i]);
+    }
+    struct view_cell cell = {.metrics = metrics, .metric_count = COUNT(metrics)};
+    struct view view = {.cells = &cell, .cell_count = 1};
+    struct buf out;
+    buf_init(&out, 1000);
+    phrase_constants(&out, &view, &cell);
+    assert_string_equal(out.p, "rows 7, exit_code 0");
+    buf_release(&out);
+}
+
+TEST_MAIN(T(what_never_changes_is_told_in_one_line), T(the_first_failure_is_said_once),
           T(cells_share_a_unit_but_each_has_digits_that_fit_it))
