@@ -308,6 +308,7 @@ static bool ask_pair(const struct ranking_work *w, const struct meetings *m,
 {
     const struct verdict_question how = {.kind = kind_of(w->r),
                                          .higher_is_better = is_share(w->r),
+                                         .is_brief = true,
                                          .alpha = alpha,
                                          .nominal = VERDICT_ALPHA};
     const struct {

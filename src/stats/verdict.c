@@ -455,7 +455,7 @@ static void judge(struct arena scratch, struct verdict_work *w, struct verdict_a
     verdict_take_values(w, &scratch, answer);
     verdict_choose_scale(w, &scratch, answer);
     for (int s = 0; s < 2; s++) verdict_describe_arm(scratch, w, s, answer);
-    verdict_inform(scratch, w, answer);
+    if (!w->q->is_brief) verdict_inform(scratch, w, answer);
     double centre = answer->arm[0].centre;
     set_edges(w, centre);
     double ignored = 0;
@@ -517,7 +517,11 @@ static bool compare_closed(const struct verdict_question *question, struct arena
     if (!is_sound(question, err)) return false;
     double alpha = question->alpha > 0 ? question->alpha : VERDICT_ALPHA;
     *answer = (struct verdict_answer){.p = 1,
+                                      .mann_whitney = {(double)NAN, (double)NAN, false},
                                       .signed_rank.p = (double)NAN,
+                                      .welch = {(double)NAN, (double)NAN, (double)NAN},
+                                      .ks = {(double)NAN, (double)NAN},
+                                      .effect.cliffs_delta = (double)NAN,
                                       .alpha = alpha,
                                       .margin = question->margin,
                                       .limit = question->limit,

@@ -106,6 +106,7 @@ struct verdict_question {
     bool is_alternating;   /* pairs were measured AB, BA, AB, ... */
     bool has_no_order;     /* values stand in no order of time: cases, not trials */
     bool higher_is_better; /* else lower */
+    bool is_brief;         /* without the tests and sizes that decide nothing: they are NaN */
     double alpha;          /* 0: VERDICT_ALPHA */
     double nominal;        /* the level before any adjustment; 0: alpha */
     double margin;         /* of equivalence; 0: never equivalent */
