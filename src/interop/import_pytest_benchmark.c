@@ -4,8 +4,6 @@
 
 #include "base/json.h"
 
-#include <math.h>
-
 static const struct metric duration = {.name = "duration_s",
                                        .unit = "s",
                                        .direction = DIRECTION_LOWER,
@@ -47,30 +45,63 @@ static const struct value *environment_of(const struct value *machine, struct ar
     return machine;
 }
 
-static void take_stats(struct imported *in, struct imported_cell *cell,
-                       const struct value *stats)
+/* A duration that was measured: what is none is refused, for a trial without a value would
+ * still count as one that went well. */
+static bool take_seconds(struct imported *in, struct imported_cell *cell,
+                         const struct value *seconds, struct error *err)
 {
-    const struct value *data = value_get(stats, "data");
-    if (data && data->kind == VALUE_LIST && data->list.count > 0) {
-        for (size_t i = 0; i < data->list.count; i++) {
-            const struct value *v = data->list.items[i];
-            size_t trial = imported_trial(in, cell);
-            if (value_is_number(v)) {
-                imported_sample(in, cell, trial, &duration, value_number(v));
-            }
-        }
-        return;
-    }
     size_t trial = imported_trial(in, cell);
+    if (!seconds || !value_is_number(seconds))
+        return error_set(err, ERROR_INVALID, "not a number of seconds");
+    double s = value_number(seconds);
+    if (!(s >= 0)) return error_set(err, ERROR_INVALID, "%g s is not a duration", s);
+    imported_sample(in, cell, trial, &duration, s);
+    return true;
+}
+
+static bool take_mean(struct imported *in, struct imported_cell *cell,
+                      const struct value *stats, struct error *err)
+{
+    if (!take_seconds(in, cell, value_get(stats, "mean"), err))
+        return error_wrap(err, "'mean' (there is no 'data')");
     cell->is_claimed = true;
-    imported_sample(in, cell, trial, &duration, import_number(stats, "mean"));
     const struct value *rounds = value_get(stats, "rounds");
     const struct value *detail = stats;
     if (rounds) detail = value_with(in->arena, stats, S("n"), rounds);
-    imported_note(in, cell, trial)->detail = import_json_text(detail, in->arena);
+    imported_note(in, cell, 0)->detail = import_json_text(detail, in->arena);
     imported_remark(in, cell,
                     "claimed: the source has a mean without its rounds "
                     "(--benchmark-save-data keeps them)");
+    return true;
+}
+
+static bool take_stats(struct imported *in, struct imported_cell *cell,
+                       const struct value *stats, struct error *err)
+{
+    const struct value *data = value_get(stats, "data");
+    if (!data || data->kind != VALUE_LIST || data->list.count == 0)
+        return take_mean(in, cell, stats, err);
+    for (size_t i = 0; i < data->list.count; i++) {
+        if (!take_seconds(in, cell, data->list.items[i], err))
+            return error_wrap(err, "round %zu", i + 1);
+    }
+    return true;
+}
+
+static bool take_benchmark(struct imported *in, const struct value *b, struct error *err)
+{
+    const struct value *stats = map_at(b, "stats");
+    struct str name = import_text(b, "fullname");
+    if (name.n == 0) name = import_text(b, "name");
+    if (!stats) return error_set(err, ERROR_INVALID, "it has no 'stats'");
+    struct imported_cell *cell = imported_cell(in, name, (struct str){0}, (struct str){0}, err);
+    if (!cell) return false;
+    if (cell->trial_count > 0)
+        return error_set(err, ERROR_INVALID,
+                         "there is a '%.80s' before it; give each a 'fullname' of its own",
+                         cell->name);
+    cell->parameters = map_at(b, "params");
+    return take_stats(in, cell, stats, err);
 }
 
 static bool read(struct str bytes, const struct import_options *options, struct imported *in,
@@ -87,16 +118,8 @@ static bool read(struct str bytes, const struct import_options *options, struct 
     in->environment = environment_of(map_at(root, "machine_info"), in->arena);
     in->vcs = vcs_of(map_at(root, "commit_info"), in->arena);
     for (size_t i = 0; i < list->list.count; i++) {
-        const struct value *b = list->list.items[i];
-        const struct value *stats = map_at(b, "stats");
-        struct str name = import_text(b, "fullname");
-        if (name.n == 0) name = import_text(b, "name");
-        if (!stats) return error_set(err, ERROR_INVALID, "benchmarks[%zu] has no 'stats'", i);
-        struct imported_cell *cell =
-            imported_cell(in, name, (struct str){0}, (struct str){0}, err);
-        if (!cell) return error_wrap(err, "benchmarks[%zu]", i);
-        cell->parameters = map_at(b, "params");
-        take_stats(in, cell, stats);
+        if (!take_benchmark(in, list->list.items[i], err))
+            return error_wrap(err, "benchmarks[%zu]", i);
     }
     return true;
 }

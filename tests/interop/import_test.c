@@ -137,6 +137,34 @@ TEST(pytest_benchmark_with_and_without_data)
     assert_true(str_is(value_text(in->environment, "hostname"), "box"));
 }
 
+/* A trial without a value, or with an impossible one, would count as one that went well. */
+TEST(pytest_benchmark_refuses_what_is_no_duration_and_names_that_are_there_twice)
+{
+#define ROWS(rows) "{\"machine_info\":{},\"benchmarks\":[" rows "]}"
+#define ROW(stats) ROWS("{\"name\":\"t\",\"stats\":{" stats "}}")
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {ROW("\"data\":[1,-0.5]"), "benchmarks[0]: round 2: -0.5 s is not a duration"},
+        {ROW("\"data\":[NaN,1]"), "benchmarks[0]: round 1: not a number of seconds"},
+        {ROW("\"data\":[1,2,Infinity]"), "benchmarks[0]: round 3: not a number of seconds"},
+        {ROW("\"data\":[\"1\",\"x\"]"), "benchmarks[0]: round 1: not a number of seconds"},
+        {ROW("\"mean\":-5"),
+         "benchmarks[0]: 'mean' (there is no 'data'): -5 s is not a duration"},
+        {ROW(""), "benchmarks[0]: 'mean' (there is no 'data'): not a number of seconds"},
+        {ROWS("{\"name\":\"t\"}"), "benchmarks[0]: it has no 'stats'"},
+        {ROWS("{\"fullname\":\"t\",\"params\":{\"n\":1},\"stats\":{\"data\":[1]}},"
+              "{\"fullname\":\"t\",\"params\":{\"n\":9},\"stats\":{\"data\":[9]}}"),
+         "benchmarks[1]: there is a 't' before it; give each a 'fullname' of its own"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        refuses("pytest_benchmark", cases[i].text, cases[i].says);
+    const struct imported *zero = read_as(NULL, ROW("\"data\":[0,0.5]"), NULL);
+    assert_int_equal(zero->cells[0]->trial_count, 2); /* below the clock's step */
+#undef ROW
+#undef ROWS
+}
+
 TEST(agentfarm_survives_bare_infinity_and_flattens)
 {
     const struct imported *in = read_as(
@@ -518,6 +546,7 @@ int main(void)
         T(google_benchmark_takes_repetitions_and_converts_units),
         T(google_benchmark_reads_its_own_projects_files),
         T(pytest_benchmark_with_and_without_data),
+        T(pytest_benchmark_refuses_what_is_no_duration_and_names_that_are_there_twice),
         T(agentfarm_survives_bare_infinity_and_flattens),
         T(our_own_result_files_keep_what_they_say),
         T(agentfarm_scripts_are_claims),
