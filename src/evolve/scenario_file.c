@@ -28,11 +28,30 @@ static bool feature_of(struct reader *r, struct str text, size_t *feature, struc
     return true;
 }
 
+/* An option of the check that this does not know would make the search work for another thing
+ * than the suite asks for: `absent` for the very opposite. */
+static bool knows_options(const struct value *check, struct error *err)
+{
+    static const char *const known[] = {"check", "weight", "text"};
+    for (size_t i = 0; i < check->map.count; i++) {
+        struct str key = check->map.pairs[i].key;
+        size_t k = 0;
+        while (k < COUNT(known) && !str_is(key, known[k])) k++;
+        if (k == COUNT(known))
+            return error_set(err, ERROR_INVALID,
+                             "a search cannot follow '%.*s' of 'contains', only 'text' and "
+                             "'weight'",
+                             STR_ARG(key));
+    }
+    return true;
+}
+
 static bool read_group(struct reader *r, const struct value *check, struct scenario *s,
                        size_t group, struct error *err)
 {
     const struct value *texts = value_get(check, "text");
     double weight = value_real(check, "weight");
+    if (!knows_options(check, err)) return false;
     if (!texts || texts->kind != VALUE_LIST || texts->list.count == 0)
         return error_set(err, ERROR_INVALID, "'contains' needs 'text', a list of wishes");
     if (!(weight > 0) || !isfinite(weight))
@@ -44,8 +63,24 @@ static bool read_group(struct reader *r, const struct value *check, struct scena
         if (text->kind != VALUE_TEXT || text->source.n == 0)
             return error_set(err, ERROR_INVALID, "a wish must be a text");
         if (!feature_of(r, text->source, &feature, err)) return false;
+        if (feature_has(&s->wants[group], feature))
+            return error_set(err, ERROR_INVALID, "the wish '%.*s' is there twice",
+                             STR_ARG(text->source));
         feature_add(&s->wants[group], feature);
     }
+    return true;
+}
+
+static bool read_id(const struct reader *r, const struct value *v, struct scenario *s,
+                    struct error *err)
+{
+    struct str id = value_text(v, "id");
+    if (id.n == 0) return error_set(err, ERROR_INVALID, "a scenario needs an 'id'");
+    for (const struct scenario *other = r->scenarios; other < s; other++) {
+        if (str_is(id, other->id))
+            return error_set(err, ERROR_INVALID, "the id '%.*s' is there twice", STR_ARG(id));
+    }
+    s->id = str_cstr(r->out, id);
     return true;
 }
 
@@ -57,7 +92,7 @@ static bool read_scenario(struct reader *r, struct str line, struct error *err)
     if (r->scenario_count == CHALLENGE_SCENARIOS_MAX)
         return error_set(err, ERROR_INVALID, "more than %d scenarios", CHALLENGE_SCENARIOS_MAX);
     struct scenario *s = &r->scenarios[r->scenario_count++];
-    s->id = str_cstr(r->out, value_text(v, "id"));
+    if (!read_id(r, v, s, err)) return false;
     const struct value *rubric = value_get(v, "rubric");
     size_t groups = 0;
     double sum = 0;
@@ -71,6 +106,8 @@ static bool read_scenario(struct reader *r, struct str line, struct error *err)
         sum += s->weights[groups++];
     }
     if (groups == 0) return error_set(err, ERROR_INVALID, "no check 'contains' in its rubric");
+    if (!isfinite(sum))
+        return error_set(err, ERROR_INVALID, "its weights are too large to add");
     for (size_t g = 0; g < groups; g++) s->weights[g] /= sum;
     return true;
 }

@@ -1,9 +1,10 @@
 /* scenario_file.h - a challenge from files: scenarios that a suite also asks its agents, and the
  * library that playbooks for them are made of.
  *
- * Scenarios are the cases of a benchmark, one JSON object a line; of each, `id` and those checks
- * of its `rubric` are read that say {"check": "contains", "weight": W, "text": [..]}: a group of
- * wishes. At most three, their weights are scaled to 1. Every third scenario is held out.
+ * Scenarios are the cases of a benchmark, one JSON object a line; of each, `id` (once in a file)
+ * and those checks of its `rubric` are read that say {"check": "contains", "weight": W, "text":
+ * [..]}: a group of wishes. At most three, their weights are scaled to 1. Other options of that
+ * check (`absent`, `ignore_case`) are refused. Every third scenario is held out.
  *
  * The library has a line `name: text` for each line of a playbook. At setting 1 an agent says all
  * of the text, at setting 0 its first sentence. A line provides a wish if what it says contains

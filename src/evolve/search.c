@@ -20,10 +20,9 @@ const char *const search_part_names[] = {"operators", "hot_spots", "embeddings",
 
 bool search_parts_parse(struct str text, unsigned *parts, struct error *err)
 {
-    *parts = 0;
-    if (str_is(text, "none")) return true;
-    if (str_is(text, "all")) *parts = PART_ALL;
-    for (struct str rest = text; *parts != PART_ALL && rest.p;) {
+    *parts = str_is(text, "all") ? PART_ALL : 0;
+    if (*parts || str_is(text, "none")) return true;
+    for (struct str rest = text; rest.p;) {
         struct str name = str_cut(&rest, '+');
         unsigned bit = 0;
         for (unsigned i = 0; search_part_names[i]; i++) {
@@ -37,6 +36,8 @@ bool search_parts_parse(struct str text, unsigned *parts, struct error *err)
                              "by +%s%s%s",
                              STR_ARG(name), STR_MEANT(near));
         }
+        if (*parts & bit)
+            return error_set(err, ERROR_INVALID, "'%.*s' is there twice", STR_ARG(name));
         *parts |= bit;
     }
     return true;

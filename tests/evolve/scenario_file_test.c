@@ -51,15 +51,29 @@ TEST(wishes_and_weights_come_from_the_rubric)
 
 TEST(what_is_wrong_is_named_with_its_line)
 {
+#define GROUP(weight, more) \
+    "{\"check\":\"contains\",\"weight\":" weight ",\"text\":[\"x\"]" more "}"
+#define CONTAINS(id, weight, more) "{\"id\":\"" id "\",\"rubric\":[" GROUP(weight, more) "]}"
     static const struct {
         const char *scenarios, *library, *text;
     } cases[] = {
         {"{", library, "scenarios:1: "},
         {"{\"id\":\"a\"}", library, "scenarios:1: no check 'contains' in its rubric"},
-        {"{\"rubric\":[{\"check\":\"contains\",\"weight\":1,\"text\":[]}]}", library,
-         "scenarios:1: 'contains' needs 'text', a list of wishes"},
-        {"{\"rubric\":[{\"check\":\"contains\",\"weight\":-1,\"text\":[\"x\"]}]}", library,
-         "scenarios:1: 'contains' needs a 'weight' above 0"},
+        {"{\"id\":\"a\",\"rubric\":[{\"check\":\"contains\",\"weight\":1,\"text\":[]}]}",
+         library, "scenarios:1: 'contains' needs 'text', a list of wishes"},
+        {"{\"id\":\"a\",\"rubric\":[{\"check\":\"contains\",\"weight\":-1,\"text\":[\"x\"]}]}",
+         library, "scenarios:1: 'contains' needs a 'weight' above 0"},
+        {"{\"rubric\":[]}", library, "scenarios:1: a scenario needs an 'id'"},
+        {CONTAINS("a", "1", "") "\n" CONTAINS("a", "1", ""), library,
+         "scenarios:2: the id 'a' is there twice"},
+        {CONTAINS("a", "1", ",\"absent\":true"), library,
+         "scenarios:1: a search cannot follow 'absent' of 'contains', only 'text' and "},
+        {CONTAINS("a", "1", ",\"ignore_case\":true"), library, "cannot follow 'ignore_case'"},
+        {"{\"id\":\"a\",\"rubric\":[{\"check\":\"contains\",\"weight\":1,\"text\":[\"x\","
+         "\"x\"]}]}",
+         library, "scenarios:1: the wish 'x' is there twice"},
+        {"{\"id\":\"a\",\"rubric\":[" GROUP("1e308", "") "," GROUP("1e308", "") "]}", library,
+         "scenarios:1: its weights are too large to add"},
         {scenarios, "ok: x\nno text", "library:2: a line of a library is"},
         {scenarios, "a: x\na: y", "library:2: 'a' is there twice"},
         {scenarios, "", "painter needs at least 3 scenarios and a line in its library"},

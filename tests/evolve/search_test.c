@@ -179,6 +179,14 @@ TEST(parts_are_written_by_name)
     assert_non_null(strstr(err.text, "did you mean 'operators'?"));
     assert_false(search_parts_parse(S(""), &parts, &err));
     assert_false(search_parts_parse(S("operators+"), &parts, &err));
+#define FIVE "operators+hot_spots+embeddings+stopping+diversity"
+    assert_true(search_parts_parse(S(FIVE), &parts, &err));
+    assert_int_equal(parts, PART_ALL);
+    assert_false(search_parts_parse(S(FIVE "+garbage"), &parts, &err));
+    assert_false(search_parts_parse(S(FIVE "+"), &parts, &err));
+    assert_false(search_parts_parse(S("stopping+stopping"), &parts, &err));
+    assert_string_equal(err.text, "'stopping' is there twice");
+#undef FIVE
 }
 
 /* --- a model proposes ------------------------------------------------------ */

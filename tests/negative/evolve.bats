@@ -37,3 +37,17 @@ load helper
     breaks src/evolve/diversity_metric.c 's/turn < 255/turn < 999/' experiment/sparse_memory_parts
     breaks src/evolve/diversity_metric.c 's/b->down = rise \& x_v/b->down = rise/' experiment/sparse_memory_parts
 }
+
+# The search would work for another thing than the suite asks for.
+@test "a scenario whose options are passed over, and an id that is there twice, are noticed" {
+    with_build
+    breaks src/evolve/scenario_file.c 's/    if (!knows_options(check, err)) return false;//' evolve/scenario_file
+    breaks src/evolve/scenario_file.c 's/if (str_is(id, other->id))/if (false)/' evolve/scenario_file
+    breaks src/evolve/scenario_file.c 's/if (!isfinite(sum))/if (false)/' evolve/scenario_file
+}
+
+@test "an import that takes what is no duration, or merges two of one name, is noticed" {
+    with_build
+    breaks src/interop/import_pytest_benchmark.c 's/if (!(s >= 0))/if (false)/' interop/import
+    breaks src/interop/import_pytest_benchmark.c 's/if (cell->trial_count > 0)/if (false)/' interop/import
+}
