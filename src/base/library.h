@@ -12,7 +12,8 @@ struct library_symbol {
 };
 
 /* Fills in every symbol. Fails with ERROR_UNAVAILABLE: `missing` where there is no such
- * library, else that it is too old. The handle is for dlclose. */
+ * library, what is wrong with a file given by its path (cut off, no library), or that it is
+ * too old. The handle is for dlclose. */
 MUST_USE bool library_load(const char *file, const char *missing,
                            const struct library_symbol *symbols, size_t count, void **handle,
                            struct error *err);

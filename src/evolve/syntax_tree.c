@@ -89,10 +89,11 @@ bool syntax_parser_open(struct arena *out, struct syntax_parser **parser, struct
         return false;
     }
     p->parser = p->parser_new();
-    if (!p->parser_set_language(p->parser, p->language())) {
+    const void *language_of = p->language();
+    if (!language_of || !p->parser_set_language(p->parser, language_of)) {
         syntax_parser_close(p);
         return error_set(err, ERROR_UNAVAILABLE,
-                         "libtree-sitter does not take this version of the grammar");
+                         "libtree-sitter does not take this grammar or its version");
     }
     *parser = p;
     return true;

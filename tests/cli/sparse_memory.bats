@@ -129,3 +129,20 @@ dying: one,1
 dying: ends,0" ]
     fails_with 3 "has no tests" "$ROOT/tools/search-tests" "$PWD"
 }
+
+@test "a grammar that is broken is refused with the reason, and does not end assay" {
+    ldconfig -p | grep -q libtree-sitter.so.0 || skip "libtree-sitter0 is not installed"
+    echo 'experiment: syntax_tree' > g.yaml
+    echo 'const void *tree_sitter_python(void); const void *tree_sitter_python(void) { return 0; }' > null.c
+    ${CC:-cc} -shared -fPIC -o null.so null.c
+    export ASSAY_GRAMMAR=$PWD/null.so
+    fails_with 3 "libtree-sitter does not take this grammar or its version" assay run g.yaml
+    head -c 5000 null.so > cut.so
+    export ASSAY_GRAMMAR=$PWD/cut.so
+    fails_with 3 "cut.so is cut off: build it again" assay run g.yaml
+    echo "no library, but text" > text.so
+    export ASSAY_GRAMMAR=$PWD/text.so
+    fails_with 3 "text.so: " assay run g.yaml
+    export ASSAY_GRAMMAR=$PWD/none.so
+    fails_with 3 "there is no grammar of Python" assay run g.yaml
+}

@@ -51,3 +51,8 @@ load helper
     breaks src/interop/import_pytest_benchmark.c 's/if (!(s >= 0))/if (false)/' interop/import
     breaks src/interop/import_pytest_benchmark.c 's/if (cell->trial_count > 0)/if (false)/' interop/import
 }
+
+@test "a library that is loaded although it is cut off is noticed" {
+    with_build
+    breaks src/base/library.c 's/return !is_cut ||/return true ||/' base/library
+}
