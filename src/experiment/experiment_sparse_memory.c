@@ -99,8 +99,9 @@ static const struct metric metrics[] = {
                         "score at the stop on scenarios that the search never saw",
                         .kind = KIND_SHARE},
     [METRIC_QUALITY_AT_MARK] = {"quality_at_mark", "1", DIRECTION_HIGHER,
-                                "evolve_quality_at_mark/1",
-                                "the same at iteration `mark`, stopped or not",
+                                "evolve_quality_at_mark/2",
+                                "the same at iteration `mark`, stopped or not; none if the "
+                                "search was not carried on that far",
                                 .kind = KIND_SHARE},
     [METRIC_FALSE_STOP] = {"false_stop", "1", DIRECTION_LOWER, "evolve_false_stop/2",
                            "stops after which the search, carried on to twice their "
@@ -203,13 +204,14 @@ static enum trial_status sparse_memory_conclude(struct trial *t, void *state,
     const struct state *s = state;
     if (status != TRIAL_OK) return status;
     const struct search_result *r = &s->result;
-    int64_t mark = s->config->mark < r->iterations ? s->config->mark : r->iterations;
+    int64_t mark = s->config->mark;
     double kept = 1 - s->config->planted;
     t->values[METRIC_ITERATIONS] = (double)r->stop * kept;
     t->values[METRIC_TO_TARGET] = (double)r->to_target * kept;
     t->values[METRIC_REACHED] = r->has_reached;
     t->values[METRIC_QUALITY] = r->curve[r->stop - 1].held_out * kept;
-    t->values[METRIC_QUALITY_AT_MARK] = r->curve[mark - 1].held_out * kept;
+    if (mark <= r->iterations)
+        t->values[METRIC_QUALITY_AT_MARK] = r->curve[mark - 1].held_out * kept;
     if (r->is_judged) t->values[METRIC_FALSE_STOP] = r->is_false_stop;
     t->values[METRIC_EVALUATIONS] = (double)r->evaluations;
     t->values[METRIC_PARSED] = (double)r->parsed_bytes;

@@ -1,4 +1,6 @@
 #include "base/value.h"
+#include "evolve/dials.h"
+#include "evolve/search.h"
 #include "tests/experiment/harness.h"
 
 static double value_of(const char *yaml, const char *metric)
@@ -20,6 +22,102 @@ TEST(arms_pair_by_seed)
                  value_of("{cap: 60, parts: hot_spots}", "iterations_to_target"), 0);
     assert_close(value_of("{cap: 60, planted: 0.5}", "quality"),
                  value_of("{cap: 60}", "quality") / 2, 1e-12);
+}
+
+/* The search of the harness's trial `i`, without the experiment. */
+static struct search_result search_of(unsigned parts, enum search_end end, uint64_t i,
+                                      struct arena *a)
+{
+    const struct challenge *c = dials_challenge("Marketing", 0.8, rng_nth(100 + i, 1), a);
+    struct search_options o = {.parts = parts,
+                               .selector = SELECTOR_MATCHING,
+                               .detector = CONVERGENCE_PLATEAU,
+                               .difficulty = 0.8,
+                               .cap = 90,
+                               .runs_on = end,
+                               .seed = rng_nth(100 + i, 2)};
+    struct search_result r;
+    struct error err = {0};
+    assert_true(search_run(c, &o, a, &r, &err));
+    return r;
+}
+
+static void metrics_are_of(struct bench *b, const struct search_result *r, int64_t mark)
+{
+    bool has_mark = mark <= r->iterations;
+    const struct {
+        const char *metric;
+        double value;
+        bool is_none;
+    } rows[] = {
+        {"iterations", (double)r->stop, false},
+        {"iterations_to_target", (double)r->to_target, false},
+        {"reached", r->has_reached, false},
+        {"quality", r->curve[r->stop - 1].held_out, false},
+        {"quality_at_mark", has_mark ? r->curve[mark - 1].held_out : 0, !has_mark},
+        {"false_stop", r->is_false_stop, !r->is_judged},
+        {"evaluations", (double)r->evaluations, false},
+        {"parsed_bytes", (double)r->parsed_bytes, false},
+        {"trajectory_bytes", (double)r->ledger.parts[LEDGER_TRAJECTORIES].peak_bytes, false},
+        {"embedding_bytes", (double)r->ledger.parts[LEDGER_EMBEDDINGS].peak_bytes, false},
+        {"syntax_bytes", (double)r->ledger.parts[LEDGER_SYNTAX].peak_bytes, false},
+        {"peak_bytes", (double)r->ledger.peak_bytes, false},
+        {"restarts", (double)r->restarts, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double value = bench_value(b, rows[i].metric);
+        bool is_same = rows[i].is_none ? isnan(value) : value == rows[i].value;
+        if (!is_same) fail_msg("%s: %g, not %g", rows[i].metric, value, rows[i].value);
+    }
+}
+
+TEST(every_metric_is_the_one_of_the_search)
+{
+    static const struct {
+        const char *yaml;
+        unsigned parts;
+        enum search_end end;
+        int64_t mark;
+    } cases[] = {
+        {"{difficulty: 0.8, cap: 90, mark: 4}", 0, SEARCH_TO_CAP, 4},
+        {"{difficulty: 0.8, cap: 90, mark: 80, detector: plateau, parts: all}", PART_ALL,
+         SEARCH_TO_CAP, 80},
+        {"{difficulty: 0.8, cap: 90, mark: 80, runs_on: false, parts: embeddings+diversity}",
+         PART_EMBEDDINGS | PART_DIVERSITY, SEARCH_TO_STOP, 80},
+    };
+    bool has_gap = false; /* else it could not tell held-out quality from fitness */
+    bool has_gain = false;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena a = arena_open();
+        struct bench b;
+        bench_open(&b, "sparse_memory", cases[i].yaml, 0);
+        for (uint64_t k = 0; k < 4; k++) {
+            struct search_result r = search_of(cases[i].parts, cases[i].end, k, &a);
+            assert_int_equal(bench_trial(&b), TRIAL_OK);
+            metrics_are_of(&b, &r, cases[i].mark);
+            const struct search_point *stop = &r.curve[r.stop - 1];
+            has_gap |= stop->held_out != stop->fitness && stop->held_out != stop->measured;
+            has_gain |= r.stop > 4 && r.curve[3].held_out != stop->held_out;
+        }
+        assert_true(bench_close(&b));
+        arena_close(&a);
+    }
+    assert_true(has_gap && has_gain);
+}
+
+/* Otherwise an arm that stopped at once would be compared at another iteration. */
+TEST(there_is_no_quality_at_a_mark_that_the_search_did_not_come_to)
+{
+    static const char *const ends[] = {"runs_on: false", "until_judged: true"};
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        char yaml[80];
+        snprintf(yaml, sizeof yaml, "{cap: 900, %s}", ends[i]);
+        double iterations = value_of(yaml, "iterations") * (i == 0 ? 1 : 2);
+        snprintf(yaml, sizeof yaml, "{cap: 900, %s, mark: %.0f}", ends[i], iterations);
+        assert_false(isnan(value_of(yaml, "quality_at_mark")));
+        snprintf(yaml, sizeof yaml, "{cap: 900, %s, mark: %.0f}", ends[i], iterations + 1);
+        assert_true(isnan(value_of(yaml, "quality_at_mark")));
+    }
 }
 
 TEST(a_trial_reports_its_curve_and_what_stopped_it)
@@ -83,7 +181,9 @@ TEST(wrong_parts_and_marks_are_refused_before_any_work)
     bench_close(&b);
 }
 
-TEST_MAIN(T(arms_pair_by_seed), T(a_trial_reports_its_curve_and_what_stopped_it),
+TEST_MAIN(T(arms_pair_by_seed), T(every_metric_is_the_one_of_the_search),
+          T(there_is_no_quality_at_a_mark_that_the_search_did_not_come_to),
+          T(a_trial_reports_its_curve_and_what_stopped_it),
           T(a_stop_is_judged_only_where_there_is_one_and_it_was_watched),
           T(a_false_stop_does_not_depend_on_the_cap),
           T(the_resident_set_is_given_beside_the_counted_bytes),

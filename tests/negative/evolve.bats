@@ -56,3 +56,13 @@ load helper
     with_build
     breaks src/base/library.c 's/return !is_cut ||/return true ||/' base/library
 }
+
+# A search that is right and reported wrong.
+@test "a metric that is another one's is noticed" {
+    with_build
+    experiment=src/experiment/experiment_sparse_memory.c
+    breaks $experiment 's/_QUALITY\] = r->curve\[r->stop - 1\].held_out/_QUALITY] = r->curve[r->stop - 1].fitness/' experiment/experiment_sparse_memory
+    breaks $experiment 's/_AT_MARK\] = r->curve\[mark - 1\]/_AT_MARK] = r->curve[r->stop - 1]/' experiment/experiment_sparse_memory
+    breaks $experiment 's/if (mark <= r->iterations)/mark = mark < r->iterations ? mark : r->iterations;/' experiment/experiment_sparse_memory
+    breaks $experiment 's/parts\[LEDGER_SYNTAX\]/parts[LEDGER_EMBEDDINGS]/' experiment/experiment_sparse_memory
+}
