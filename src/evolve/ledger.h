@@ -28,6 +28,11 @@ struct ledger {
 /* Zeroed, aligned to 16 bytes. Never NULL. */
 void *ledger_alloc(struct ledger *l, int part, size_t bytes);
 void ledger_free(struct ledger *l, void *block); /* NULL: nothing */
-void ledger_check(const struct ledger *l);       /* CHECKs the identity above */
+
+/* A list of `count` items (NULL: none yet) with room for one more, which is not zeroed. It grows
+ * by 64 items when it is full, so that its bytes follow what is in it; it may move. */
+MUST_USE void *ledger_room(struct ledger *l, int part, void *list, size_t count,
+                           size_t item_bytes);
+void ledger_check(const struct ledger *l); /* CHECKs the identity above */
 
 #endif

@@ -241,6 +241,8 @@ static void look_at_diversity(struct search *s, int64_t generation)
 {
     struct str codes[DIVERSITY_SAMPLE];
     size_t count = latest_codes(s, codes);
+    s->diversity = ledger_room(&s->ledger, LEDGER_OTHER, s->diversity, s->diversities,
+                               sizeof *s->diversity);
     s->diversity[s->diversities++] = diversity_of(codes, count, DIVERSITY_HAMMING, *s->out);
     if (!diversity_should_restart(s->diversity, s->diversities, generation)) return;
     restart(s, generation);
@@ -252,6 +254,8 @@ static void note_point(struct search *s, int64_t generation)
     struct search_result *r = s->result;
     struct search_point *now = &r->curve[generation - 1];
     const struct search_point *last = generation > 1 ? now - 1 : NULL;
+    s->history = ledger_room(&s->ledger, LEDGER_OTHER, s->history, (size_t)generation - 1,
+                             sizeof *s->history);
     s->history[generation - 1] = s->best_fitness;
     if (last && last->measured == s->best_fitness) {
         *now = *last;
@@ -313,8 +317,7 @@ static void open_search(struct search *s)
     s->hot_spots = hot_spots_new(&s->ledger, LEDGER_SYNTAX, has_part(s, PART_HOT_SPOTS));
     s->embeddings =
         embedding_cache_new(&s->ledger, LEDGER_EMBEDDINGS, has_part(s, PART_EMBEDDINGS));
-    trajectory_pool_init(&s->pool, &s->ledger, &s->hot_spots, pool_max,
-                         PER_ITERATION + (PER_ITERATION + 1) * o->cap);
+    trajectory_pool_init(&s->pool, &s->ledger, &s->hot_spots, pool_max);
     s->selector =
         operator_selector_new(has_part(s, PART_OPERATORS) ? o->selector : SELECTOR_UNIFORM);
     s->detector = (struct convergence_detector){
@@ -322,8 +325,6 @@ static void open_search(struct search *s)
     s->choice = rng_seeded(rng_derive(o->seed, STREAM_CHOICE, 0));
     s->operators = rng_seeded(rng_derive(o->seed, STREAM_OPERATORS, 0));
     s->restart = rng_seeded(rng_derive(o->seed, STREAM_RESTART, 0));
-    s->history = ledger_alloc(&s->ledger, LEDGER_OTHER, (size_t)o->cap * sizeof(double));
-    s->diversity = ledger_alloc(&s->ledger, LEDGER_OTHER, (size_t)o->cap * sizeof(double));
     buf_init(&s->code, CODE_MAX);
 }
 

@@ -3,13 +3,9 @@
 enum { GENERATIONS_KEPT = 10 };
 
 void trajectory_pool_init(struct trajectory_pool *pool, struct ledger *ledger,
-                          struct hot_spots *hot_spots, size_t max, int64_t most_ever)
+                          struct hot_spots *hot_spots, size_t max)
 {
-    *pool = (struct trajectory_pool){
-        .ledger = ledger, .hot_spots = hot_spots, .max = max, .capacity = most_ever};
-    pool->items = ledger_alloc(ledger, LEDGER_TRAJECTORIES, (max + 1) * sizeof(void *));
-    pool->descent =
-        ledger_alloc(ledger, LEDGER_TRAJECTORIES, (size_t)most_ever * sizeof *pool->descent);
+    *pool = (struct trajectory_pool){.ledger = ledger, .hot_spots = hot_spots, .max = max};
 }
 
 static void free_trajectory(struct trajectory_pool *pool, struct trajectory *t)
@@ -89,7 +85,10 @@ static void prune(struct trajectory_pool *pool, int64_t newest)
 
 void trajectory_pool_add(struct trajectory_pool *pool, struct trajectory *t, struct descent d)
 {
-    CHECK(pool->added < pool->capacity);
+    pool->descent = ledger_room(pool->ledger, LEDGER_TRAJECTORIES, pool->descent,
+                                (size_t)pool->added, sizeof *pool->descent);
+    pool->items = ledger_room(pool->ledger, LEDGER_TRAJECTORIES, pool->items, pool->count,
+                              sizeof *pool->items);
     t->id = pool->added++;
     d.fitness = t->fitness;
     pool->descent[t->id] = d;

@@ -42,12 +42,11 @@ struct trajectory_pool {
     size_t max;
     struct descent *descent; /* of every trajectory ever added */
     int64_t added;
-    int64_t capacity; /* of descent */
     struct hot_spots *hot_spots;
 };
 
 void trajectory_pool_init(struct trajectory_pool *pool, struct ledger *ledger,
-                          struct hot_spots *hot_spots, size_t max, int64_t most_ever);
+                          struct hot_spots *hot_spots, size_t max);
 void trajectory_pool_release(struct trajectory_pool *pool);
 
 /* Takes `t` (from ledger_alloc, as are its members), gives it an id and may drop another. */

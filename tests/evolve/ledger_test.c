@@ -39,6 +39,25 @@ TEST(a_block_is_zeroed_aligned_and_counted_with_its_header)
     assert_int_equal(l.parts[LEDGER_SYNTAX].peak_bytes, 116);
 }
 
+TEST(a_list_grows_with_what_is_in_it)
+{
+    struct ledger l = {0};
+    int *list = NULL;
+    for (int i = 0; i < 200; i++) {
+        list = ledger_room(&l, LEDGER_OTHER, list, (size_t)i, sizeof *list);
+        list[i] = i;
+        ledger_check(&l);
+        assert_int_equal(l.live_bytes, 16 + (size_t)(i / 64 + 1) * 64 * sizeof *list);
+        assert_int_equal(l.peak_bytes, l.live_bytes);
+    }
+    for (int i = 0; i < 200; i++) assert_int_equal(list[i], i);
+    list = ledger_room(&l, LEDGER_OTHER, list, 0, sizeof *list); /* begins anew */
+    assert_int_equal(l.live_bytes, 16 + 64 * sizeof *list);
+    ledger_free(&l, list);
+    assert_int_equal(l.live_bytes, 0);
+    ledger_check(&l);
+}
+
 static size_t resident_bytes(void)
 {
     unsigned long pages = 0;
@@ -72,4 +91,5 @@ TEST(what_is_counted_agrees_with_what_the_kernel_gave_within_ten_percent)
 
 TEST_MAIN(T(parts_add_up_to_the_whole_and_peaks_stay),
           T(a_block_is_zeroed_aligned_and_counted_with_its_header),
+          T(a_list_grows_with_what_is_in_it),
           T(what_is_counted_agrees_with_what_the_kernel_gave_within_ten_percent))

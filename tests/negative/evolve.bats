@@ -19,6 +19,7 @@ load helper
 @test "bytes that are not counted, and scores that are reused where they must not be, are noticed" {
     with_build
     breaks src/evolve/ledger.c 's/    l->live_bytes += whole;/    l->live_bytes += bytes;/' evolve/ledger
+    breaks src/evolve/search.c 's/    buf_init(&s->code, CODE_MAX);/& s->history = ledger_alloc(\&s->ledger, LEDGER_OTHER, (size_t)o->cap * 8);/' evolve/search
     breaks src/evolve/challenge.c 's/if (o->lonely != before->lonely) return false;//' evolve/search
 }
 
