@@ -1,7 +1,8 @@
 /* operators.h - the three ways to make a new playbook out of known ones.
  *
- *   Revision        takes a failed trajectory (the worst, if none failed) and replaces the
- *                   segments that satisfied nothing
+ *   Revision        takes a failed trajectory (the worst, if none failed) and replaces, place by
+ *                   place, the segments that satisfy nothing which no other one does; one at
+ *                   random, if there is none
  *   Recombination   takes a successful one and the successful one that is most different from
  *                   it by embedding, and each segment from either
  *   Refinement      takes the best and changes one or two segments: to a line that the best

@@ -60,6 +60,7 @@ struct search {
     size_t diversities;
     double best_fitness;
     struct genome best_genome;
+    int64_t best_id;
     struct arena *out;
 };
 
@@ -113,6 +114,7 @@ static double add(struct search *s, const struct genome *g, const struct traject
     if (fitness > s->best_fitness || s->pool.added == 0) {
         s->best_fitness = fitness;
         s->best_genome = *g;
+        s->best_id = s->pool.added;
     }
     trajectory_pool_add(&s->pool, t, d);
     return fitness;
@@ -270,6 +272,19 @@ static void note_point(struct search *s, int64_t generation)
     }
 }
 
+static void trace_best(struct search *s)
+{
+    struct search_result *r = s->result;
+    const struct descent *all = s->pool.descent;
+    for (int64_t id = s->best_id; id >= 0; id = all[id].parents[0]) r->lineage_count++;
+    r->lineage = arena_new(s->out, struct search_ancestor, r->lineage_count);
+    int64_t id = s->best_id;
+    for (size_t i = 0; i < r->lineage_count; i++) {
+        r->lineage[i] = (struct search_ancestor){id, all[id]};
+        id = all[id].parents[0];
+    }
+}
+
 static void look_for_stop(struct search *s, int64_t generation)
 {
     struct search_result *r = s->result;
@@ -277,6 +292,7 @@ static void look_for_stop(struct search *s, int64_t generation)
     if (r->reason == CONVERGENCE_NOT_YET) return;
     r->stop = generation;
     r->best = s->best_genome;
+    trace_best(s);
 }
 
 static bool is_over(const struct search *s)

@@ -70,6 +70,11 @@ struct search_point {
     double held_out; /* its quality on scenarios that the search never saw */
 };
 
+struct search_ancestor {
+    int64_t id; /* in the order in which trajectories were made, from 0 */
+    struct descent descent;
+};
+
 struct search_result {
     int64_t iterations; /* carried out */
     int64_t stop;       /* after which it stopped, or would have */
@@ -83,12 +88,14 @@ struct search_result {
     int64_t restarts;
     int64_t refused; /* proposals */
     int64_t tried[OPERATOR_COUNT];
-    struct search_point *curve; /* one for each iteration */
-    struct genome best;         /* at the stop */
-    struct ledger ledger;       /* what was used: peaks; nothing is live any more */
+    struct search_point *curve;      /* one for each iteration */
+    struct genome best;              /* at the stop */
+    struct search_ancestor *lineage; /* of the best: itself, its first parent, and so on */
+    size_t lineage_count;
+    struct ledger ledger; /* what was used: peaks; nothing is live any more */
 };
 
-/* The curve is in `out`. Fails only if the proposer does. */
+/* The curve and the lineage are in `out`. Fails only if the proposer does. */
 MUST_USE bool search_run(const struct challenge *p, const struct search_options *o,
                          struct arena *out, struct search_result *r, struct error *err);
 

@@ -2,6 +2,13 @@
 
 enum { GENERATIONS_KEPT = 10 };
 
+const char *descent_operator_name(const struct descent *d)
+{
+    int by = d->operator;
+    if (by < OPERATOR_COUNT) return operator_names[by];
+    return by == OPERATOR_BASELINE ? "start" : "restart";
+}
+
 void trajectory_pool_init(struct trajectory_pool *pool, struct ledger *ledger,
                           struct hot_spots *hot_spots, size_t max)
 {

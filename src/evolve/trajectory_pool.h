@@ -23,6 +23,9 @@ struct descent {
     int operator; /* also OPERATOR_BASELINE, OPERATOR_RESTART */
 };
 
+/* "refinement", ...; "start" for OPERATOR_BASELINE, "restart". */
+const char *descent_operator_name(const struct descent *d);
+
 struct trajectory {
     int64_t id; /* its place in the descent */
     struct genome genome;

@@ -176,6 +176,27 @@ static enum trial_status sparse_memory_execute_once(struct trial *t, void *state
     return done ? TRIAL_OK : TRIAL_FAILED;
 }
 
+/* Whom the best playbook comes from: itself, its first parent, and so on; at most 50. */
+static void write_lineage(const struct search_result *r, struct json *j)
+{
+    json_key(j, "lineage");
+    json_list(j);
+    for (size_t i = 0; i < r->lineage_count && i < 50; i++) {
+        const struct descent *d = &r->lineage[i].descent;
+        json_object(j);
+        json_put_int(j, "id", r->lineage[i].id);
+        json_put_int(j, "generation", d->generation);
+        json_put_text(j, "operator", descent_operator_name(d));
+        json_put_real(j, "fitness", d->fitness);
+        json_key(j, "parents");
+        json_list(j);
+        for (size_t k = 0; k < 2 && d->parents[k] >= 0; k++) json_int(j, d->parents[k]);
+        json_end(j);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 /* The curve, every so many iterations: at most 50 points. */
 static void write_detail(const struct search_result *r, struct buf *out)
 {
@@ -195,6 +216,7 @@ static void write_detail(const struct search_result *r, struct buf *out)
         json_real(&j, r->curve[i - 1].held_out);
     }
     json_end(&j);
+    write_lineage(r, &j);
     json_end(&j);
 }
 
