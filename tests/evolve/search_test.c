@@ -1,4 +1,5 @@
 #include "evolve/dials.h"
+#include "evolve/diversity_metric.h"
 #include "evolve/operators.h"
 #include "evolve/playbook.h"
 #include "evolve/search.h"
@@ -167,6 +168,67 @@ TEST(each_part_changes_its_own_numbers)
     arena_close(&a);
 }
 
+/* The target is one of true fitness: a lucky measurement does not reach it. */
+TEST(the_curve_is_that_of_the_best_playbook_and_the_target_ignores_noise)
+{
+    struct arena a = arena_open();
+    int lucky = 0;
+    for (uint64_t seed = 0; seed < 25; seed++) {
+        const struct challenge *c = dials_challenge("x", 0.3, seed, &a);
+        struct challenge noisy = *c;
+        noisy.noise_sd = 0.1;
+        noisy.best_known = 0.7; /* scores end at 1, and noise hardly lifts those near it */
+        struct search_options o = {.cap = 60, .runs_on = SEARCH_TO_CAP, .seed = seed};
+        struct search_result r;
+        struct error err = {0};
+        assert_true(search_run(&noisy, &o, &a, &r, &err));
+        int64_t first[2] = {60, 60}; /* with at least 95 %: in truth, and as measured */
+        for (int64_t i = 60; i >= 1; i--) {
+            double level = 0.95 * noisy.best_known;
+            if (r.curve[i - 1].fitness >= level) first[0] = i;
+            if (r.curve[i - 1].measured >= level) first[1] = i;
+        }
+        assert_int_equal(r.to_target, first[0]);
+        lucky += first[1] < first[0];
+        const struct search_point *stop = &r.curve[r.stop - 1];
+        assert_close(stop->fitness, challenge_fitness(c, &r.best), 0);
+        assert_close(stop->held_out, challenge_held_out(c, &r.best), 0);
+    }
+    assert_true(lucky > 0);
+    arena_close(&a);
+}
+
+TEST(the_lineage_of_the_best_goes_back_to_a_start)
+{
+    struct arena a = arena_open();
+    int pairs = 0;
+    for (uint64_t seed = 40; seed < 50; seed++) {
+        struct search_result r = run(seed % 2 ? PART_ALL : 0, seed, &a);
+        assert_true(r.lineage_count > 1);
+        const struct search_ancestor *best = &r.lineage[0];
+        assert_close(best->descent.fitness, r.curve[r.stop - 1].measured, 0);
+        assert_true(best->descent.generation <= r.stop);
+        for (size_t i = 0; i + 1 < r.lineage_count; i++) {
+            const struct descent *d = &r.lineage[i].descent;
+            int op = d->operator;
+            assert_true(op >= 0 && op < OPERATOR_COUNT);
+            assert_int_equal(r.lineage[i + 1].id, d->parents[0]);
+            assert_true(d->parents[0] < r.lineage[i].id);
+            assert_true(d->generation >= r.lineage[i + 1].descent.generation);
+            assert_true(d->parents[1] < 0 || op == OPERATOR_RECOMBINATION);
+            pairs += d->parents[1] >= 0;
+        }
+        const struct search_ancestor *first = &r.lineage[r.lineage_count - 1];
+        assert_int_equal(first->descent.parents[0], -1);
+        bool is_start = first->id < 3;
+        assert_int_equal(first->descent.operator,
+                         is_start ? OPERATOR_BASELINE : OPERATOR_RESTART);
+        assert_true(!is_start || first->descent.generation == 0);
+    }
+    assert_true(pairs > 0);
+    arena_close(&a);
+}
+
 TEST(every_combination_of_parts_runs_and_reports_consistently)
 {
     struct arena a = arena_open();
@@ -259,6 +321,202 @@ TEST(a_proposer_is_asked_and_its_refusals_are_counted)
     arena_close(&a);
 }
 
+struct climber {
+    const struct challenge *c;
+    struct rng rng;
+    size_t asked;
+    char operators[90][16], scores[90][2][16];
+    struct genome shown[90][2], answered[90];
+    size_t shown_count[90];
+};
+
+/* The playbooks of a question, each after its score. */
+static void read_question(struct climber *s, struct str question)
+{
+    size_t k = s->asked;
+    struct str rest = question;
+    struct str op = str_cut(&rest, '\n');
+    assert_true(str_starts(op, S("operator: ")));
+    snprintf(s->operators[k], sizeof s->operators[k], "%.*s", (int)op.n - 10, op.p + 10);
+    while (s->shown_count[k] < 2) {
+        const char *at = memmem(rest.p, rest.n, "score ", 6);
+        if (!at) break;
+        size_t n = s->shown_count[k]++;
+        struct str text = {at + 6, rest.n - (size_t)(at + 6 - rest.p)};
+        struct str score = str_cut(&text, '\n');
+        snprintf(s->scores[k][n], sizeof s->scores[k][n], "%.*s", (int)score.n, score.p);
+        const char *end = memmem(text.p, text.n, "score ", 6);
+        if (!end) end = memmem(text.p, text.n, "library:", 8);
+        struct error err = {0};
+        struct str book = {text.p, (size_t)(end - text.p)};
+        if (!playbook_parse(s->c, book, &s->shown[k][n], &err)) fail_msg("%s", err.text);
+        rest = text;
+    }
+    assert_true(s->shown_count[k] > 0);
+}
+
+/* Changes one place of what it is shown. */
+static bool climb(void *state, struct str question, struct buf *answer, struct error *err)
+{
+    (void)err;
+    struct climber *s = state;
+    assert_true(s->asked < COUNT(s->answered));
+    read_question(s, question);
+    struct genome g = s->shown[s->asked][0];
+    g.segments[rng_below(&s->rng, s->c->segments)] = operators_random_segment(s->c, &s->rng);
+    playbook_write(s->c, &g, answer);
+    s->answered[s->asked++] = g;
+    return true;
+}
+
+static bool same_rows(const struct challenge *c, const struct genome *a, const struct genome *b)
+{
+    struct buf texts[2];
+    for (size_t i = 0; i < 2; i++) {
+        buf_init(&texts[i], 1 << 16);
+        playbook_write(c, i == 0 ? a : b, &texts[i]);
+    }
+    bool is_same = str_equal(buf_str(&texts[0]), buf_str(&texts[1]));
+    for (size_t i = 0; i < 2; i++) buf_release(&texts[i]);
+    return is_same;
+}
+
+/* Trajectory 3 + k is the answer to question k: what it was shown were its parents. */
+TEST(a_proposer_is_shown_the_parents_of_its_child_with_their_scores)
+{
+    struct arena a = arena_open();
+    const struct challenge *c = dials_challenge("x", 0.3, 5, &a);
+    struct climber *s = arena_new(&a, struct climber, 1);
+    s->c = c;
+    s->rng = rng_seeded(3);
+    struct proposer proposer = {s, climb};
+    struct search_options o = {
+        .cap = 30, .runs_on = SEARCH_TO_CAP, .seed = 1, .proposer = &proposer};
+    o.parts = PART_STOPPING;
+    o.detector = CONVERGENCE_PATIENT;
+    struct search_result r;
+    struct error err = {0};
+    assert_true(search_run(c, &o, &a, &r, &err));
+    assert_int_equal(s->asked, 90);
+    assert_int_equal(r.refused, 0);
+    assert_true(r.lineage_count > 3);
+    int known = 0;
+    for (size_t i = 0; i + 1 < r.lineage_count; i++) {
+        const struct descent *d = &r.lineage[i].descent;
+        size_t k = (size_t)r.lineage[i].id - 3;
+        assert_string_equal(s->operators[k], descent_operator_name(d));
+        assert_int_equal(s->shown_count[k], d->parents[1] >= 0 ? 2 : 1);
+        char score[16];
+        snprintf(score, sizeof score, "%.3f", r.lineage[i + 1].descent.fitness);
+        assert_string_equal(s->scores[k][0], score);
+        for (size_t n = 0; n < s->shown_count[k]; n++) {
+            if (d->parents[n] < 3) continue; /* of the start */
+            assert_true(same_rows(c, &s->shown[k][n], &s->answered[d->parents[n] - 3]));
+            known++;
+        }
+    }
+    assert_true(known > 0);
+    arena_close(&a);
+}
+
+/* Always answers the same, so that the pool becomes uniform, and notes what else it is shown
+ * once that is so: the seeds of restarts. */
+struct repeater {
+    const struct challenge *c;
+    struct genome answer;
+    int asked;
+    bool has_seed;
+    struct genome seed;
+};
+
+static bool repeat(void *state, struct str question, struct buf *answer, struct error *err)
+{
+    struct repeater *s = state;
+    const char *from = memmem(question.p, question.n, "score ", 6);
+    const char *end = memmem(question.p, question.n, "library:", 8);
+    const char *next = memmem(from + 6, (size_t)(end - from) - 6, "score ", 6);
+    struct genome shown;
+    struct str book = {from, (size_t)((next ? next : end) - from)};
+    assert_true(playbook_parse(s->c, book, &shown, err));
+    bool is_worst = str_starts(question, S("operator: revision"));
+    if (++s->asked > 60 && is_worst && !s->has_seed && !same_rows(s->c, &shown, &s->answer)) {
+        s->has_seed = true;
+        s->seed = shown;
+    }
+    playbook_write(s->c, &s->answer, answer);
+    return true;
+}
+
+static double code_distance(const struct challenge *c, const struct genome *a,
+                            const struct genome *b)
+{
+    struct buf codes[2];
+    for (size_t i = 0; i < 2; i++) {
+        buf_init(&codes[i], 1 << 20);
+        playbook_code(c, i == 0 ? a : b, &codes[i]);
+    }
+    size_t distance = diversity_hamming(buf_str(&codes[0]), buf_str(&codes[1]));
+    for (size_t i = 0; i < 2; i++) buf_release(&codes[i]);
+    return (double)distance;
+}
+
+/* Neither failed nor successful: the seed of a restart is the worst, and stays for a while. */
+static struct genome middling(const struct challenge *c, struct rng *rng)
+{
+    for (;;) {
+        struct genome g = {0};
+        for (size_t i = 0; i < c->segments; i++)
+            g.segments[i] = operators_random_segment(c, rng);
+        double fitness = challenge_fitness(c, &g);
+        if (fitness > 0.4 && fitness < 0.6) return g;
+    }
+}
+
+/* The most different of five is farther off than a random one: on average by 0.7 standard
+ * deviations, and the first of five by none. */
+TEST(a_restart_begins_with_a_playbook_that_is_unlike_the_pool)
+{
+    enum { SEARCHES = 80 };
+    struct arena a = arena_open();
+    double seeds = 0;
+    int found = 0;
+    for (uint64_t i = 0; i < SEARCHES; i++) {
+        const struct challenge *c = dials_challenge("x", 0.3, i, &a);
+        struct rng rng = rng_seeded(i);
+        struct repeater s = {.c = c, .answer = middling(c, &rng)};
+        struct proposer proposer = {&s, repeat};
+        struct search_options o = {.parts = PART_DIVERSITY,
+                                   .cap = 40,
+                                   .runs_on = SEARCH_TO_CAP,
+                                   .seed = i,
+                                   .proposer = &proposer};
+        struct search_result r;
+        struct error err = {0};
+        assert_true(search_run(c, &o, &a, &r, &err));
+        assert_true(r.restarts > 0);
+        if (!s.has_seed) continue;
+        found++;
+        double mean = 0;
+        double square = 0;
+        enum { DRAWN = 50 };
+        for (int k = 0; k < DRAWN; k++) {
+            struct genome g = {0};
+            for (size_t n = 0; n < c->segments; n++)
+                g.segments[n] = operators_random_segment(c, &rng);
+            double distance = code_distance(c, &g, &s.answer);
+            mean += distance / DRAWN;
+            square += distance * distance / DRAWN;
+        }
+        double sd = sqrt(square - mean * mean);
+        seeds += (code_distance(c, &s.seed, &s.answer) - mean) / sd;
+    }
+    print_message("# %d seeds, on average %.2f sd farther than a random one\n", found,
+                  seeds / found);
+    assert_true(found > SEARCHES / 2);
+    assert_true(seeds / found > 0.35);
+    arena_close(&a);
+}
+
 TEST(playbooks_read_back_as_they_were_written)
 {
     struct arena a = arena_open();
@@ -296,6 +554,10 @@ TEST_MAIN(T(dials_plant_a_solution_that_scores_well_and_turn_all_four_knobs),
           T(scores_that_are_the_same_are_known_to_be),
           T(the_same_seed_gives_the_same_search_and_another_another),
           T(the_cap_takes_no_memory), T(each_part_changes_its_own_numbers),
+          T(the_curve_is_that_of_the_best_playbook_and_the_target_ignores_noise),
+          T(the_lineage_of_the_best_goes_back_to_a_start),
           T(every_combination_of_parts_runs_and_reports_consistently),
           T(parts_are_written_by_name), T(a_proposer_is_asked_and_its_refusals_are_counted),
+          T(a_proposer_is_shown_the_parents_of_its_child_with_their_scores),
+          T(a_restart_begins_with_a_playbook_that_is_unlike_the_pool),
           T(playbooks_read_back_as_they_were_written))

@@ -135,6 +135,13 @@ TEST(a_trial_reports_its_curve_and_what_stopped_it)
                      value_real(value_get(v, "operators"), "refinement"),
                  300, 0);
     assert_close(bench_value(&b, "peak_bytes") > bench_value(&b, "trajectory_bytes"), 1, 0);
+    const struct value *lineage = value_get(v, "lineage");
+    assert_true(lineage->list.count > 1 && lineage->list.count <= 50);
+    for (size_t i = 0; i + 1 < lineage->list.count; i++) {
+        const struct value *parents = value_get(lineage->list.items[i], "parents");
+        assert_close(value_number(parents->list.items[0]),
+                     value_real(lineage->list.items[i + 1], "id"), 0);
+    }
     assert_true(bench_close(&b));
 }
 

@@ -67,3 +67,22 @@ load helper
     breaks $experiment 's/if (mark <= r->iterations)/mark = mark < r->iterations ? mark : r->iterations;/' experiment/experiment_sparse_memory
     breaks $experiment 's/parts\[LEDGER_SYNTAX\]/parts[LEDGER_EMBEDDINGS]/' experiment/experiment_sparse_memory
 }
+
+@test "a lineage that is lost, a parent or score that is not the one shown, and a lucky target are noticed" {
+    with_build
+    breaks src/evolve/search.c 's/{c.parents\[0\]->id, c.parents\[1\] ? c.parents\[1\]->id : -1}/{-1, -1}/' evolve/search
+    breaks src/evolve/search.c 's/"score %.3f\\n", c->parents\[i\]->fitness/"score %.3f\\n", 0.5/' evolve/search
+    breaks src/evolve/search.c 's/now->fitness >= target_share/now->measured >= target_share/' evolve/search
+    breaks src/evolve/diversity_metric.c 's/        if (sum > most) {/        if (i == 0) {/' evolve/search
+}
+
+@test "a pool that drops whom it should keep, and operators with another meaning, are noticed" {
+    with_build
+    breaks src/evolve/trajectory_pool.c 's/GENERATIONS_KEPT = 10/GENERATIONS_KEPT = -99/' evolve/trajectory_pool
+    breaks src/evolve/trajectory_pool.c 's/fitness >= 0.7/fitness >= 7/' evolve/trajectory_pool
+    breaks src/evolve/trajectory_pool.c 's/    d.fitness = t->fitness;//' evolve/trajectory_pool
+    breaks src/evolve/operators.c 's/g, i) > 0) continue;/g, i) == 0) continue;/' evolve/operators
+    breaks src/evolve/operators.c 's/        if (c < least) {/        if (-c < least) {/' evolve/operators
+    breaks src/evolve/operators.c 's/        if (more <= 0) continue;/        continue;/' evolve/operators
+    breaks src/evolve/operators.c 's/failed_or_worst(in) : trajectory_pool_best/trajectory_pool_worst(in->pool) : trajectory_pool_best/' evolve/operators
+}
