@@ -86,3 +86,10 @@ load helper
     breaks src/evolve/operators.c 's/        if (more <= 0) continue;/        continue;/' evolve/operators
     breaks src/evolve/operators.c 's/failed_or_worst(in) : trajectory_pool_best/trajectory_pool_worst(in->pool) : trajectory_pool_best/' evolve/operators
 }
+
+@test "a pass rate that is none of the answers', and a score of the wrong scenarios, are noticed" {
+    with_build
+    breaks src/evolve/scenario_file.c 's/pass_at = 0.7/pass_at = 0.5/' experiment/experiment_playbook_suite
+    breaks src/experiment/experiment_playbook_suite.c 's/METRIC_PASS_RATE\] = passed/METRIC_PASS_RATE] = scenarios/' experiment/experiment_playbook_suite
+    breaks src/experiment/experiment_playbook_suite.c 's/held_out += r->curve\[r->stop - 1\].held_out/held_out += r->curve[r->stop - 1].fitness/' experiment/experiment_playbook_suite
+}
