@@ -1,7 +1,10 @@
 /* A self-improving agent: the search of experiment sparse_memory, in which an agent makes the
  * change. Operator, parents, scoring, pool and stop are the search's own; the agent gets the
  * parents with their scores, the insights and the library, and answers with a playbook. So the
- * same numbers are measured of a model as of the built-in operators (experiment sparse_memory). */
+ * same numbers are measured of a model as of the built-in operators (experiment sparse_memory).
+ *
+ * An ask that ends in an error is a refused change, like an answer without a playbook: one of
+ * many does not end the search. Several in a row do, or when there was nothing else. */
 #include "suite/suite_internal.h"
 
 #include "base/os.h"
@@ -9,8 +12,16 @@
 #include "evolve/search.h"
 #include "experiment/experiment.h"
 
-enum { METRIC_TO_TARGET, METRIC_REACHED, METRIC_QUALITY, METRIC_ASKED, METRIC_REFUSED };
+enum {
+    METRIC_TO_TARGET,
+    METRIC_REACHED,
+    METRIC_QUALITY,
+    METRIC_ASKED,
+    METRIC_REFUSED,
+    METRIC_FAILED
+};
 enum { STREAM_CHALLENGE = 1, STREAM_SEARCH };
+enum { FAILED_IN_A_ROW = 5 }; /* of which the last ends the trial */
 
 struct config {
     double difficulty;
@@ -26,6 +37,10 @@ struct state {
     const struct challenge *challenge;
     struct search_result result;
     int64_t asked;
+    int64_t failed;
+    int failed_in_a_row;
+    struct error why; /* the last one failed, and how */
+    enum trial_status how;
     uint64_t seed;
 };
 
@@ -50,8 +65,10 @@ static const struct metric metrics[] = {
     [METRIC_ASKED] = {"asked", "1", DIRECTION_NONE, "evolve_asked/1",
                       "changes that the agent was asked for"},
     [METRIC_REFUSED] = {"refused", "1", DIRECTION_LOWER, "evolve_refused/1",
-                        "answers without a playbook that the library knows",
+                        "answers without a playbook that the library knows, and failed asks",
                         .kind = KIND_SHIFT},
+    [METRIC_FAILED] = {"failed_asks", "1", DIRECTION_LOWER, "evolve_failed_asks/1",
+                       "asks that ended in an error of the agent", .kind = KIND_SHIFT},
 };
 
 static bool ask_agent(void *state, struct str question, struct buf *answer, struct error *err)
@@ -63,15 +80,24 @@ static bool ask_agent(void *state, struct str question, struct buf *answer, stru
     struct agent_task task = {.case_id = str_of(number), .input = question, .seed = s->seed};
     agent_answer_init(&given);
     const struct agent_kind *kind = s->agent.kind;
+    s->how = TRIAL_FAILED;
     if (kind->prepare && !kind->prepare(s->agent.state, &task, err)) return false;
     enum trial_status status = kind->ask(s->agent.state, &task);
     status = kind->conclude(s->agent.state, &task, status, &given);
     if (status == TRIAL_OK) {
+        s->failed_in_a_row = 0;
         buf_add(answer, given.output);
         return true;
     }
-    return error_set(err, ERROR_FAILED, "asked for a change, the agent gave none: %s: %s",
-                     trial_status_name(status), given.error.text);
+    error_set(&s->why, ERROR_FAILED, "asked for a change, the agent gave none: %s: %s",
+              trial_status_name(status), given.error.text);
+    s->how = status;
+    s->failed++;
+    /* The time limit is that of the trial, so it is over; and a fault of ours is not refused. */
+    bool is_over = status == TRIAL_TIMED_OUT || status == TRIAL_HARNESS_ERROR;
+    if (!is_over && ++s->failed_in_a_row < FAILED_IN_A_ROW) return true;
+    *err = s->why;
+    return false;
 }
 
 static bool self_improving_check(const void *config, struct error *err)
@@ -107,7 +133,7 @@ static enum trial_status self_improving_prepare(struct trial *t, void *state)
 {
     struct state *s = state;
     arena_reset(&s->arena);
-    s->asked = 0;
+    s->asked = s->failed = s->failed_in_a_row = 0;
     s->seed = t->workload_seed;
     s->challenge = dials_challenge("agent", s->config->difficulty,
                                    rng_nth(t->workload_seed, STREAM_CHALLENGE), &s->arena);
@@ -127,8 +153,10 @@ static enum trial_status self_improving_execute_once(struct trial *t, void *stat
         .seed = rng_nth(t->workload_seed, STREAM_SEARCH),
         .proposer = &proposer,
     };
-    bool done = search_run(s->challenge, &options, &s->arena, &s->result, &t->error);
-    return done ? TRIAL_OK : TRIAL_FAILED;
+    if (!search_run(s->challenge, &options, &s->arena, &s->result, &t->error)) return s->how;
+    if (s->failed < s->asked) return TRIAL_OK;
+    t->error = s->why;
+    return s->how;
 }
 
 static enum trial_status self_improving_conclude(struct trial *t, void *state,
@@ -136,6 +164,7 @@ static enum trial_status self_improving_conclude(struct trial *t, void *state,
 {
     const struct state *s = state;
     t->values[METRIC_ASKED] = (double)s->asked;
+    t->values[METRIC_FAILED] = (double)s->failed;
     if (status != TRIAL_OK) return status;
     t->values[METRIC_TO_TARGET] = (double)s->result.to_target;
     t->values[METRIC_REACHED] = s->result.has_reached;

@@ -99,6 +99,36 @@ YAML
     jq -es '[.[] | select(.event == "iteration").metrics][0] | .asked == 45 and .refused == 45' out
 }
 
+# flaky YAML COMMAND: an agent that counts its asks in $n and carries out COMMAND.
+flaky() {
+    cat > flaky.sh <<SH
+cat > /dev/null
+n=\$((\$(cat "$PWD/n" 2> /dev/null || echo 0) + 1))
+echo \$n > "$PWD/n"
+$2
+echo "- line_001 @1"
+SH
+    rm -f n
+    cat > flaky.yaml <<YAML
+experiment: self_improving
+params: {$1}
+iterations: {warmup: 0, measured: 1}
+agents: [{id: flaky, process: {command: [sh, $PWD/flaky.sh]}}]
+YAML
+}
+
+@test "one failed ask of many is a refused change, and five in a row end the trial" {
+    flaky 'cap: 5' '[ $n != 14 ] || exit 1
+[ $n != 3 ] || printf "\377\n"'
+    assay run flaky.yaml --json > out
+    jq -es '[.[] | select(.event == "iteration")][0] | .status == "ok" and .metrics.asked == 15 and
+        .metrics.failed_asks == 2 and .metrics.refused == 2' out
+    flaky 'cap: 5' '[ $n -le 6 ] || exit $n'
+    fails_with 1 "the agent gave none: failed: exit code 11" assay run flaky.yaml
+    flaky 'cap: 1' 'exit $n' # too few for five, and not one good answer
+    fails_with 1 "the agent gave none: failed: exit code 3" assay run flaky.yaml
+}
+
 # take CSV: the table as the latest run.
 take() { assay import "$1" --format csv --by test --column passed --kind shift; }
 
