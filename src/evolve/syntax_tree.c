@@ -11,13 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct point {
-    uint32_t row, column;
-};
-
 struct input_edit {
     uint32_t start_byte, old_end_byte, new_end_byte;
-    struct point start_point, old_end_point, new_end_point;
+    struct syntax_point start_point, old_end_point, new_end_point;
 };
 
 struct node {
@@ -41,6 +37,10 @@ struct syntax_parser {
     uint32_t (*node_child_count)(struct node node);
     struct node (*node_child)(struct node node, uint32_t i);
     const char *(*node_type)(struct node node);
+    uint32_t (*node_start)(struct node node);
+    uint32_t (*node_end)(struct node node);
+    struct syntax_point (*node_start_point)(struct node node);
+    struct syntax_point (*node_end_point)(struct node node);
     const void *(*language)(void);
 };
 
@@ -75,6 +75,10 @@ bool syntax_parser_open(struct arena *out, struct syntax_parser **parser, struct
         {"ts_node_child_count", &p->node_child_count},
         {"ts_node_child", &p->node_child},
         {"ts_node_type", &p->node_type},
+        {"ts_node_start_byte", &p->node_start},
+        {"ts_node_end_byte", &p->node_end},
+        {"ts_node_start_point", &p->node_start_point},
+        {"ts_node_end_point", &p->node_end_point},
     };
     const struct library_symbol language[] = {{"tree_sitter_python", &p->language}};
     if (!library_load("libtree-sitter.so.0",
@@ -113,9 +117,9 @@ struct syntax_tree syntax_tree_parse(const struct syntax_parser *p, struct str c
                                 code};
 }
 
-static struct point point_at(struct str code, size_t at)
+struct syntax_point syntax_point_at(struct str code, size_t at)
 {
-    struct point p = {0, (uint32_t)at};
+    struct syntax_point p = {0, (uint32_t)at};
     const char *line = code.p;
     for (const char *end = code.p + at; line < end;) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
@@ -141,9 +145,9 @@ struct syntax_tree syntax_tree_parse_again(const struct syntax_parser *p,
         .start_byte = (uint32_t)start,
         .old_end_byte = (uint32_t)(old.n - tail),
         .new_end_byte = (uint32_t)(code.n - tail),
-        .start_point = point_at(code, start),
-        .old_end_point = point_at(old, old.n - tail),
-        .new_end_point = point_at(code, code.n - tail),
+        .start_point = syntax_point_at(code, start),
+        .old_end_point = syntax_point_at(old, old.n - tail),
+        .new_end_point = syntax_point_at(code, code.n - tail),
     };
     void *edited = p->tree_copy(before->tree);
     p->tree_edit(edited, &edit);
@@ -166,6 +170,31 @@ bool syntax_tree_has_error(const struct syntax_parser *p, const struct syntax_tr
 size_t syntax_tree_statements(const struct syntax_parser *p, const struct syntax_tree *tree)
 {
     return p->node_child_count(p->tree_root(tree->tree));
+}
+
+static bool same_point(struct syntax_point a, struct syntax_point b)
+{
+    return a.row == b.row && a.column == b.column;
+}
+
+static bool same_node(const struct syntax_parser *p, struct node a, struct node b)
+{
+    uint32_t count = p->node_child_count(a);
+    if (strcmp(p->node_type(a), p->node_type(b)) != 0 || count != p->node_child_count(b) ||
+        p->node_start(a) != p->node_start(b) || p->node_end(a) != p->node_end(b) ||
+        !same_point(p->node_start_point(a), p->node_start_point(b)) ||
+        !same_point(p->node_end_point(a), p->node_end_point(b)))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!same_node(p, p->node_child(a, i), p->node_child(b, i))) return false;
+    }
+    return true;
+}
+
+bool syntax_tree_same(const struct syntax_parser *p, const struct syntax_tree *a,
+                      const struct syntax_tree *b)
+{
+    return same_node(p, p->tree_root(a->tree), p->tree_root(b->tree));
 }
 
 static void measure(const struct syntax_parser *p, struct node node, uint32_t depth,

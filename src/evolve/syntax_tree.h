@@ -16,6 +16,14 @@
 
 struct syntax_parser;
 
+struct syntax_point {
+    uint32_t row, column; /* from 0; columns in bytes */
+};
+
+/* Where byte `at` of `code` is. A parser is told so of every edit; its trees come out the same
+ * with wrong rows too (0.20 parses again whatever an edit touched), but it need not stay so. */
+struct syntax_point syntax_point_at(struct str code, size_t at);
+
 /* A value; ends with syntax_tree_release. */
 struct syntax_tree {
     void *tree;
@@ -38,6 +46,10 @@ void syntax_tree_release(const struct syntax_parser *parser, struct syntax_tree 
 bool syntax_tree_has_error(const struct syntax_parser *parser, const struct syntax_tree *tree);
 size_t syntax_tree_statements(const struct syntax_parser *parser,
                               const struct syntax_tree *tree); /* top-level statements */
+
+/* Whether both have the same nodes: types, bytes, rows and columns. */
+bool syntax_tree_same(const struct syntax_parser *parser, const struct syntax_tree *a,
+                      const struct syntax_tree *b);
 
 /* What hot_spot.h calls branches, nesting and cognitive, from the tokens and blocks of the tree. */
 struct syntax_metrics {

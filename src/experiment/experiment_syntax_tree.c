@@ -91,13 +91,15 @@ static enum trial_status syntax_tree_conclude(struct trial *t, void *state,
     const struct state *s = state;
     size_t statements = syntax_tree_statements(s->parser, &s->after);
     t->values[METRIC_STATEMENTS] = (double)statements;
-    uint32_t branches = syntax_tree_measure(s->parser, &s->after).branches;
-    if (statements == (size_t)s->config->functions && branches == 1 && /* that of the change */
-        !syntax_tree_has_error(s->parser, &s->after))
-        return status;
+    struct syntax_tree whole = syntax_tree_parse(s->parser, buf_str(&s->codes[1]));
+    bool is_right = statements == (size_t)s->config->functions &&
+                    !syntax_tree_has_error(s->parser, &s->after) &&
+                    syntax_tree_same(s->parser, &s->after, &whole);
+    syntax_tree_release(s->parser, &whole);
+    if (is_right) return status;
     error_set(&t->error, ERROR_FAILED,
-              "the tree has %zu of %lld functions, and %u of 1 branches", statements,
-              (long long)s->config->functions, branches);
+              "the tree (%zu of %lld functions) is not that of a full parse", statements,
+              (long long)s->config->functions);
     return TRIAL_FAILED;
 }
 

@@ -41,6 +41,9 @@ TEST(a_re_parse_gives_the_tree_of_a_full_parse)
         assert_int_equal(syntax_tree_statements(p, &again), 50);
         assert_int_equal(syntax_tree_measure(p, &again).branches, 1); /* of the change */
         assert_false(syntax_tree_has_error(p, &again));
+        struct syntax_tree whole = syntax_tree_parse(p, buf_str(&codes[1]));
+        assert_true(syntax_tree_same(p, &again, &whole));
+        syntax_tree_release(p, &whole);
         syntax_tree_release(p, &again);
     }
     buf_clear(&codes[1]);
@@ -55,6 +58,85 @@ TEST(a_re_parse_gives_the_tree_of_a_full_parse)
     syntax_parser_close(p);
     for (int i = 0; i < 2; i++) buf_release(&codes[i]);
     arena_close(&a);
+}
+
+/* One edit of a valid file: `old` becomes `now` where it first occurs. */
+static void re_parse_is_whole(const struct syntax_parser *p, const char *code, const char *old,
+                              const char *now)
+{
+    const char *at = strstr(code, old);
+    assert_non_null(at);
+    char after[400];
+    snprintf(after, sizeof after, "%.*s%s%s", (int)(at - code), code, now, at + strlen(old));
+    struct str codes[2] = {str_of(code), str_of(after)};
+    struct syntax_tree whole[2];
+    for (size_t i = 0; i < 2; i++) {
+        whole[i] = syntax_tree_parse(p, codes[i]);
+        if (syntax_tree_has_error(p, &whole[i])) fail_msg("not Python: %s", codes[i].p);
+    }
+    for (size_t i = 0; i < 2; i++) { /* there and back */
+        struct syntax_tree again = syntax_tree_parse_again(p, &whole[i], codes[1 - i]);
+        if (!syntax_tree_same(p, &again, &whole[1 - i]))
+            fail_msg("'%s' for '%s': another tree", i ? old : now, i ? now : old);
+        syntax_tree_release(p, &again);
+    }
+    assert_int_equal(syntax_tree_same(p, &whole[0], &whole[1]), strlen(old) == strlen(now));
+    for (size_t i = 0; i < 2; i++) syntax_tree_release(p, &whole[i]);
+}
+
+TEST(a_re_parse_has_every_node_of_a_full_parse_wherever_the_edit_is)
+{
+    static const char code[] = "x = 1\n"
+                               "def f(a, b):\n"
+                               "    s = 'n\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80'\n"
+                               "    if a:\n"
+                               "        return s\n"
+                               "    return (b,\n"
+                               "            a)\n"
+                               "class C:\n"
+                               "    y = 22";
+    static const struct {
+        const char *old, *now;
+    } edits[] = {
+        {"x", "z"},                                      /* the first byte */
+        {"x = 1\n", "\n\nx = 1\n"},                      /* rows move before everything */
+        {"x = 1\n", ""},                                 /* nothing before the edit */
+        {"22", "23"},                                    /* the last byte */
+        {"22", "22\n\n"},                                /* after it */
+        {"    y = 22", "    y = 22\n    z = 3"},         /* a row more at the end */
+        {"\xc3\xa9", "\xc3\xa8"},                        /* the second byte of two */
+        {"\xe2\x82\xac", "\xe2\x82\xad"},                /* the third of three */
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x81"},        /* the fourth of four */
+        {"\xf0\x9f\x98\x80", "\xc3\xa9"},                /* of another length */
+        {"\xe2\x82\xac", "\xc2\xac"},                    /* a byte less, its end the same */
+        {"    if a:\n        return s\n", ""},           /* rows less in the middle */
+        {"(b,\n            a)", "(b, a)"},               /* a row break within a node */
+        {"return s", "while b:\n            pass"},      /* another kind of node */
+        {"def f(a, b):\n", "def f(a, b):\n    'doc'\n"}, /* a row more */
+    };
+    struct arena a = arena_open();
+    struct syntax_parser *p = parser_or_skip(&a);
+    if (!p) {
+        arena_close(&a);
+        skip();
+    }
+    for (size_t i = 0; i < COUNT(edits); i++)
+        re_parse_is_whole(p, code, edits[i].old, edits[i].now);
+    syntax_parser_close(p);
+    arena_close(&a);
+}
+
+TEST(a_place_is_a_row_and_a_column_in_bytes)
+{
+    static const char code[] = "ab\n\n\xc3\xa9x\n";
+    static const struct syntax_point points[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {2, 0},
+                                                 {2, 1}, {2, 2}, {2, 3}, {3, 0}};
+    assert_int_equal(COUNT(points), sizeof code);
+    for (size_t i = 0; i < COUNT(points); i++) {
+        struct syntax_point p = syntax_point_at(str_of(code), i);
+        assert_int_equal(p.row, points[i].row);
+        assert_int_equal(p.column, points[i].column);
+    }
 }
 
 /* The focuser of the search has an outline of its own (hot_spot.h): on what a search writes it
@@ -153,5 +235,7 @@ TEST(a_missing_grammar_is_named)
 }
 
 TEST_MAIN(T(a_re_parse_gives_the_tree_of_a_full_parse),
+          T(a_re_parse_has_every_node_of_a_full_parse_wherever_the_edit_is),
+          T(a_place_is_a_row_and_a_column_in_bytes),
           T(the_outline_of_playbooks_has_the_metrics_of_the_tree),
           T(a_re_parse_of_100_functions_is_ten_times_as_fast), T(a_missing_grammar_is_named))

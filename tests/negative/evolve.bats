@@ -93,3 +93,11 @@ load helper
     breaks src/experiment/experiment_playbook_suite.c 's/METRIC_PASS_RATE\] = passed/METRIC_PASS_RATE] = scenarios/' experiment/experiment_playbook_suite
     breaks src/experiment/experiment_playbook_suite.c 's/held_out += r->curve\[r->stop - 1\].held_out/held_out += r->curve[r->stop - 1].fitness/' experiment/experiment_playbook_suite
 }
+
+@test "an edit that the parser is not told of, and a wrong row, are noticed" {
+    with_build
+    export ASSAY_GRAMMAR=$ROOT/build/release/tree-sitter-python.so
+    breaks src/evolve/syntax_tree.c 's/        p.row++;/        p.row += 2;/' evolve/syntax_tree
+    breaks src/evolve/syntax_tree.c 's/    p->tree_edit(edited, &edit);//' evolve/syntax_tree
+    all_checked
+}
