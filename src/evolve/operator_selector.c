@@ -74,17 +74,15 @@ static int least_tried(const struct operator_selector *s)
 
 static void follow_bound(struct operator_selector *s)
 {
-    int best = least_tried(s);
-    if (s->trials[best] > 0) {
-        double all = 0;
-        for (int i = 0; i < OPERATOR_COUNT; i++) all += (double)s->trials[i];
-        double most = -1;
-        for (int i = 0; i < OPERATOR_COUNT; i++) {
-            double bound = scaled(s, i) + sqrt(2 * log(all) / (double)s->trials[i]);
-            if (bound > most) {
-                most = bound;
-                best = i;
-            }
+    int best = 0;
+    double all = 0;
+    for (int i = 0; i < OPERATOR_COUNT; i++) all += (double)s->trials[i];
+    double most = -1;
+    for (int i = 0; i < OPERATOR_COUNT; i++) {
+        double bound = scaled(s, i) + sqrt(2 * log(all) / (double)s->trials[i]);
+        if (bound > most) {
+            most = bound;
+            best = i;
         }
     }
     follow_all(s, best);
@@ -94,9 +92,9 @@ static void match_rewards(struct operator_selector *s)
 {
     double sum = 0;
     for (int i = 0; i < OPERATOR_COUNT; i++) sum += s->reward[i];
-    if (sum <= 0) return;
     for (int i = 0; i < OPERATOR_COUNT; i++) {
-        s->p[i] = floor_p + (1 - OPERATOR_COUNT * floor_p) * s->reward[i] / sum;
+        double share = sum > 0 ? s->reward[i] / sum : 1.0 / OPERATOR_COUNT;
+        s->p[i] = floor_p + (1 - OPERATOR_COUNT * floor_p) * share;
     }
 }
 
@@ -108,12 +106,13 @@ static void follow_softmax(struct operator_selector *s)
 
 static void follow_best(struct operator_selector *s)
 {
-    int best = 0;
-    for (int i = 1; i < OPERATOR_COUNT; i++) {
-        if (s->reward[i] > s->reward[best]) best = i;
-    }
+    double best = 0;
+    for (int i = 0; i < OPERATOR_COUNT; i++) best = fmax(best, s->reward[i]);
+    int equals = 0;
+    for (int i = 0; i < OPERATOR_COUNT; i++) equals += s->reward[i] >= best;
     for (int i = 0; i < OPERATOR_COUNT; i++) {
-        s->p[i] = epsilon / OPERATOR_COUNT + (i == best ? 1 - epsilon : 0);
+        s->p[i] =
+            epsilon / OPERATOR_COUNT + (s->reward[i] >= best ? (1 - epsilon) / equals : 0);
     }
 }
 
@@ -125,8 +124,14 @@ void operator_selector_update(struct operator_selector *s, int op, double improv
     s->trials[op]++;
     s->successes[op] += is_success;
     if (reward > s->largest) s->largest = reward;
-    double weight = s->rule == SELECTOR_MATCHING ? learning_rate : 1 / (double)s->trials[op];
+    double weight = 1 / (double)s->trials[op];
+    if (s->rule == SELECTOR_MATCHING && weight < learning_rate) weight = learning_rate;
     s->reward[op] += weight * (reward - s->reward[op]);
+    int least = least_tried(s);
+    if (s->rule >= SELECTOR_BY_REWARD && s->trials[least] == 0) {
+        follow_all(s, least);
+        return;
+    }
     switch (s->rule) {
     case SELECTOR_DESIGN:
     case SELECTOR_STRICT: follow_rates(s); break;

@@ -10,9 +10,12 @@
  *   ucb1      largest mean reward + c sqrt(ln N / n), c = sqrt 2 (Auer, Cesa-Bianchi, Fischer
  *             2002). Rewards are max(0, improvement), scaled by the largest one seen
  *   matching  p = floor + (1 - n floor) q / sum of q, q an average of rewards in which old
- *             ones fade by the learning rate (Thierens 2005)
+ *             ones fade by the learning rate once there are ten (Thierens 2005)
  *   softmax   p proportional to exp(q / temperature), q scaled as above
- *   greedy    the best mean reward, but with probability epsilon any
+ *   greedy    the best mean reward, but with probability epsilon any; equals share
+ *
+ * The last four go by rewards and try each operator once before they compare: one never tried
+ * would count as one that never succeeds, and the first one tried would win.
  *
  * A value; one draw of `rng` for each selection, whatever the rule. */
 #ifndef EVOLVE_OPERATOR_SELECTOR_H
@@ -27,6 +30,7 @@ enum selector_rule {
     SELECTOR_DESIGN,
     SELECTOR_STRICT,
     SELECTOR_UCB1,
+    SELECTOR_BY_REWARD = SELECTOR_UCB1, /* and all that follow */
     SELECTOR_MATCHING,
     SELECTOR_SOFTMAX,
     SELECTOR_GREEDY,

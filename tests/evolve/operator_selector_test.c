@@ -47,6 +47,34 @@ TEST(the_rule_as_designed_fails_its_own_test)
     assert_true(above > 400 && above < 650);
 }
 
+/* What the searches use, too. Rewards are constant here, so that each trial of a rule ends at the
+ * same p: 0.05 + 0.85 * 5 / 9 by matching. */
+TEST(the_rules_by_reward_prefer_revision_for_all_of_5000_seeds)
+{
+    static const struct {
+        enum selector_rule rule;
+        double p;
+    } rules[] = {{SELECTOR_MATCHING, 0.05 + 0.85 * 5 / 9},
+                 {SELECTOR_SOFTMAX, 1 / (1 + 2 * 0.049787068367863944)}, /* exp(-3) */
+                 {SELECTOR_GREEDY, 0.9 + 0.1 / 3}};
+    for (size_t k = 0; k < COUNT(rules); k++) {
+        for (uint64_t seed = 0; seed < 5000; seed++) {
+            assert_close(after_50_steps(rules[k].rule, seed, NULL), rules[k].p, 1e-12);
+        }
+    }
+}
+
+TEST(without_a_reward_the_rules_by_reward_prefer_nothing)
+{
+    static const enum selector_rule rules[] = {SELECTOR_MATCHING, SELECTOR_SOFTMAX,
+                                               SELECTOR_GREEDY};
+    for (size_t k = 0; k < COUNT(rules); k++) {
+        struct operator_selector s = operator_selector_new(rules[k]);
+        for (int i = 0; i < 30; i++) operator_selector_update(&s, i % OPERATOR_COUNT, -0.1);
+        for (int i = 0; i < OPERATOR_COUNT; i++) assert_close(s.p[i], 1.0 / 3, 1e-12);
+    }
+}
+
 TEST(every_other_rule_tries_revision_most_and_all_of_them_at_least_once)
 {
     static const enum selector_rule rules[] = {SELECTOR_UCB1, SELECTOR_MATCHING,
@@ -72,6 +100,8 @@ TEST(every_other_rule_tries_revision_most_and_all_of_them_at_least_once)
 TEST(matching_has_a_floor_and_ucb1_tries_all_within_three_steps)
 {
     struct operator_selector m = operator_selector_new(SELECTOR_MATCHING);
+    operator_selector_update(&m, OPERATOR_RECOMBINATION, 0);
+    operator_selector_update(&m, OPERATOR_REFINEMENT, 0);
     for (int i = 0; i < 1000; i++) operator_selector_update(&m, OPERATOR_REVISION, 0.1);
     assert_close(m.p[OPERATOR_REFINEMENT], 0.05, 1e-12);
     assert_close(m.p[OPERATOR_REVISION], 0.9, 1e-12);
@@ -95,6 +125,8 @@ TEST(names_match_the_enums)
 
 TEST_MAIN(T(the_corrected_rule_prefers_revision_for_all_of_5000_seeds),
           T(the_rule_as_designed_fails_its_own_test),
+          T(the_rules_by_reward_prefer_revision_for_all_of_5000_seeds),
+          T(without_a_reward_the_rules_by_reward_prefer_nothing),
           T(every_other_rule_tries_revision_most_and_all_of_them_at_least_once),
           T(matching_has_a_floor_and_ucb1_tries_all_within_three_steps),
           T(names_match_the_enums))
