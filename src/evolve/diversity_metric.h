@@ -6,8 +6,8 @@
  *   levenshtein  edits; bit-parallel (Myers 1999, in blocks as Hyyroe 2003), 64 cells a step
  *
  * Restart, by the design's rule: not before iteration 20, when the mean of the last five
- * diversities is below 0.3. A search counts them anew after a restart: one seed cannot lift the
- * mean at once, and a restart every iteration is a random search. */
+ * diversities is below 0.3. A search counts them anew after a restart: the mean does not rise at
+ * once, and a restart every iteration is a random search. */
 #ifndef EVOLVE_DIVERSITY_METRIC_H
 #define EVOLVE_DIVERSITY_METRIC_H
 

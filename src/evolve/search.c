@@ -8,7 +8,7 @@ enum {
     POOL_MAX = 50,
     PER_ITERATION = 3,     /* trajectories, in generation 0 too */
     CODE_MAX = 1 << 20,    /* bytes; segments and lines have limits of their own */
-    SEEDS = 5,             /* candidates for a restart */
+    SEEDS = 5,             /* candidates for each trajectory of a restart */
     DIVERSITY_SAMPLE = 10, /* trajectories whose diversity is looked at: the last ones */
 };
 static const double target_share = 0.95;
@@ -222,7 +222,7 @@ static size_t latest_codes(const struct search *s, struct str *codes)
 }
 
 /* Of five random playbooks the one that is most different from the pool. */
-static void restart(struct search *s, int64_t generation)
+static struct genome diverse_seed(struct search *s)
 {
     struct genome seeds[SEEDS];
     struct str codes[SEEDS];
@@ -234,8 +234,19 @@ static void restart(struct search *s, int64_t generation)
         playbook_code(s->challenge, &seeds[i], &s->code);
         codes[i] = str_copy(&scratch, buf_str(&s->code));
     }
-    size_t at = diversity_farthest(codes, SEEDS, pool, latest_codes(s, pool));
-    add(s, &seeds[at], NULL, (struct descent){{-1, -1}, generation, 0, OPERATOR_RESTART});
+    return seeds[diversity_farthest(codes, SEEDS, pool, latest_codes(s, pool))];
+}
+
+/* All leave but the best: in a full pool of good ones a fresh seed is the worst, and is dropped
+ * at once. */
+static void restart(struct search *s, int64_t generation)
+{
+    struct genome seeds[PER_ITERATION];
+    for (int i = 0; i < PER_ITERATION; i++) seeds[i] = diverse_seed(s);
+    trajectory_pool_keep_best(&s->pool);
+    for (int i = 0; i < PER_ITERATION; i++) {
+        add(s, &seeds[i], NULL, (struct descent){{-1, -1}, generation, 0, OPERATOR_RESTART});
+    }
     s->result->restarts++;
 }
 

@@ -1,9 +1,11 @@
 /* search.h - evolves a playbook for a problem, with each of the five parts on or off.
  *
- * One trajectory an iteration, as the sparse-memory design has it:
+ * An iteration, three times:
  *
  *     choose an operator; make a child; render its code and outline it; score it on the
- *     training scenarios; keep it in the pool; is it the best?; stop?; restart?
+ *     training scenarios; keep it in the pool; is it the best?
+ *
+ * and then: restart? stop? (The design makes one trajectory an iteration; its agent makes three.)
  *
  * What each part changes, and what its absence means:
  *
@@ -12,7 +14,10 @@
  *                parent keep their score                   | all of everything, for every child
  *   embeddings   int8 with a scale                         | float32
  *   stopping     `detector` decides                        | plateau of 10
- *   diversity    restart from a diverse seed               | none
+ *   diversity    a uniform pool begins anew (restart)      | none
+ *
+ * A restart keeps the best trajectory, drops the others and adds three diverse seeds, as many as
+ * generation 0 has.
  *
  * hot_spots cannot change the course of a search, only its work and memory; embeddings only by
  * their rounding error. The random streams of operator choice, operators and restarts are

@@ -64,6 +64,16 @@ const struct trajectory *trajectory_pool_worst(const struct trajectory_pool *poo
     return pool->items[place_of(pool, false)];
 }
 
+void trajectory_pool_keep_best(struct trajectory_pool *pool)
+{
+    size_t best = place_of(pool, true);
+    for (size_t i = 0; i < pool->count; i++) {
+        if (i != best) free_trajectory(pool, pool->items[i]);
+    }
+    pool->items[0] = pool->items[best];
+    pool->count = 1;
+}
+
 static bool is_protected(const struct trajectory_pool *pool, const struct trajectory *t,
                          int64_t newest)
 {

@@ -52,6 +52,9 @@ void trajectory_pool_init(struct trajectory_pool *pool, struct ledger *ledger,
                           struct hot_spots *hot_spots, size_t max);
 void trajectory_pool_release(struct trajectory_pool *pool);
 
+/* Drops all trajectories but the best. The pool is not empty. */
+void trajectory_pool_keep_best(struct trajectory_pool *pool);
+
 /* Takes `t` (from ledger_alloc, as are its members), gives it an id and may drop another. */
 void trajectory_pool_add(struct trajectory_pool *pool, struct trajectory *t, struct descent d);
 

@@ -5,20 +5,25 @@
 #include "evolve/search.h"
 #include "tests/test.h"
 
-static struct search_result run(unsigned parts, uint64_t seed, struct arena *a)
+static struct search_result run_to(int64_t cap, unsigned parts, uint64_t seed, struct arena *a)
 {
     const struct challenge *c = dials_challenge("Marketing", 0.5, seed, a);
     struct search_options o = {.parts = parts,
                                .selector = SELECTOR_MATCHING,
                                .detector = CONVERGENCE_PATIENT,
                                .difficulty = 0.5,
-                               .cap = 120,
+                               .cap = cap,
                                .runs_on = SEARCH_TO_CAP,
                                .seed = seed + 1};
     struct search_result r;
     struct error err = {0};
     assert_true(search_run(c, &o, a, &r, &err));
     return r;
+}
+
+static struct search_result run(unsigned parts, uint64_t seed, struct arena *a)
+{
+    return run_to(120, parts, seed, a);
 }
 
 static bool same_course(const struct search_result *a, const struct search_result *b)
@@ -104,9 +109,9 @@ TEST(the_same_seed_gives_the_same_search_and_another_another)
     /* Pinned: gcc, clang and every later build must give these. */
     assert_int_equal(r.stop, 120);
     assert_int_equal(r.to_target, 120);
-    assert_close(r.curve[119].held_out, 0.85, 1e-12);
-    assert_int_equal(r.evaluations, 1599);
-    assert_int_equal(r.ledger.peak_bytes, 277890);
+    assert_close(r.curve[119].held_out, 0.8, 1e-12);
+    assert_int_equal(r.evaluations, 1341);
+    assert_int_equal(r.ledger.peak_bytes, 274581);
     arena_close(&a);
 }
 
@@ -134,7 +139,6 @@ TEST(the_cap_takes_no_memory)
 TEST(each_part_changes_its_own_numbers)
 {
     struct arena a = arena_open();
-    int restarts = 0;
     for (uint64_t seed = 20; seed < 24; seed++) {
         struct search_result none = run(0, seed, &a);
         struct search_result focus = run(PART_HOT_SPOTS, seed, &a);
@@ -161,10 +165,7 @@ TEST(each_part_changes_its_own_numbers)
         struct search_result chosen = run(PART_OPERATORS, seed, &a);
         assert_false(same_course(&none, &chosen));
         assert_int_equal(chosen.restarts, 0);
-
-        restarts += run(PART_DIVERSITY, seed, &a).restarts > 0;
     }
-    assert_true(restarts > 0);
     arena_close(&a);
 }
 
@@ -227,6 +228,55 @@ TEST(the_lineage_of_the_best_goes_back_to_a_start)
     }
     assert_true(pairs > 0);
     arena_close(&a);
+}
+
+/* Seeds that leave the pool at once would restart nothing. */
+TEST(restarts_change_the_course_of_a_search_and_nothing_before_them)
+{
+    struct arena a = arena_open();
+    int restarted = 0;
+    int others = 0;
+    for (uint64_t seed = 20; seed < 32; seed++) {
+        arena_reset(&a);
+        struct search_result without = run_to(300, PART_OPERATORS, seed, &a);
+        struct search_result with = run_to(300, PART_OPERATORS | PART_DIVERSITY, seed, &a);
+        assert_memory_equal(without.curve, with.curve, 19 * sizeof *with.curve);
+        bool is_same = same_course(&without, &with);
+        if (with.restarts == 0) assert_true(is_same);
+        restarted += with.restarts > 0;
+        others += !is_same;
+    }
+    print_message("# %d of 12 restarted, %d took another course\n", restarted, others);
+    assert_true(restarted > 6);
+    assert_true(others > restarted / 4); /* in many the best does not rise any more */
+    arena_close(&a);
+}
+
+TEST(a_pool_keeps_its_best_and_the_descent_of_all)
+{
+    struct ledger ledger = {0};
+    struct hot_spots none = hot_spots_new(&ledger, LEDGER_SYNTAX, true);
+    struct trajectory_pool pool;
+    trajectory_pool_init(&pool, &ledger, &none, 3);
+    static const double fitness[] = {0.2, 0.8, 0.5};
+    for (size_t i = 0; i < COUNT(fitness); i++) {
+        struct trajectory *t = ledger_alloc(&ledger, LEDGER_TRAJECTORIES, sizeof *t);
+        struct code_metrics metrics;
+        *t = (struct trajectory){.fitness = fitness[i]};
+        t->scores = ledger_alloc(&ledger, LEDGER_TRAJECTORIES, sizeof(double));
+        t->code = ledger_alloc(&ledger, LEDGER_TRAJECTORIES, 1);
+        t->embedding = ledger_alloc(&ledger, LEDGER_EMBEDDINGS, 1);
+        t->outline = hot_spots_add(&none, S("x = 1\n"), &metrics);
+        trajectory_pool_add(&pool, t, (struct descent){{-1, -1}, 1, 0, OPERATOR_BASELINE});
+    }
+    trajectory_pool_keep_best(&pool);
+    assert_int_equal(pool.count, 1);
+    assert_int_equal(pool.items[0]->id, 1);
+    assert_int_equal(pool.added, 3);
+    assert_close(pool.descent[2].fitness, 0.5, 0);
+    trajectory_pool_release(&pool);
+    hot_spots_release(&none);
+    assert_int_equal(ledger.live_bytes, 0);
 }
 
 TEST(every_combination_of_parts_runs_and_reports_consistently)
@@ -556,6 +606,8 @@ TEST_MAIN(T(dials_plant_a_solution_that_scores_well_and_turn_all_four_knobs),
           T(the_cap_takes_no_memory), T(each_part_changes_its_own_numbers),
           T(the_curve_is_that_of_the_best_playbook_and_the_target_ignores_noise),
           T(the_lineage_of_the_best_goes_back_to_a_start),
+          T(restarts_change_the_course_of_a_search_and_nothing_before_them),
+          T(a_pool_keeps_its_best_and_the_descent_of_all),
           T(every_combination_of_parts_runs_and_reports_consistently),
           T(parts_are_written_by_name), T(a_proposer_is_asked_and_its_refusals_are_counted),
           T(a_proposer_is_shown_the_parents_of_its_child_with_their_scores),
