@@ -1,5 +1,6 @@
 # An agent that works by a playbook (docs/sparse-memory.md): a list of lines of its role's
-# library, "- name @1" for the whole line, "- name @0" for its first sentence.
+# library, "- name @1" for the whole line, "- name @0" for its first sentence. What its task says
+# is settled it does not name.
 #     playbook.pl KIND: reads playbooks/ROLE.KIND and playbooks/ROLE.library
 use strict;
 use warnings;
@@ -34,5 +35,6 @@ Session::serve(sub {
     my $role = $task->{agent} =~ /^(\w+)$/ ? $1 : die "no role\n";
     my $text = $known{$role} //= playbook($role);
     $text =~ s/\{subject\}/$task->{inputs}{subject}/g;
+    $text =~ s/the \Q$_\E/the rest/g for @{$task->{inputs}{settled} // []};
     return $text;
 });

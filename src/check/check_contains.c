@@ -1,10 +1,12 @@
 /* The answer contains a text. With `text` all of its texts are wanted and the
- * score is the share that occurs; without, one of the accepted answers. */
+ * score is the share that occurs; without, one of the accepted answers. One of
+ * `without` makes it 0. */
 #include "base/text.h"
 #include "check/check.h"
 
 struct config {
     struct param_texts texts;
+    struct param_texts without;
     bool absent;
     struct text_rules rules;
 };
@@ -12,6 +14,8 @@ struct config {
 static const struct param params[] = {
     {"text", PARAM_TEXT_LIST, .offset = offsetof(struct config, texts),
      .help = "texts that must all occur; default: one of the expected answers must"},
+    {"without", PARAM_TEXT_LIST, .offset = offsetof(struct config, without),
+     .help = "texts of which none may occur: one makes the score 0, whatever else is there"},
     {"absent", PARAM_BOOL, .offset = offsetof(struct config, absent), .fallback = "false",
      .help = "none of the texts may occur"},
     TEXT_ROW_IGNORE_CASE,
@@ -57,6 +61,12 @@ static bool contains_score(void *state, const struct check_input *input, struct 
     (void)err;
     const struct config *c = check_config(state);
     struct str answer = text_normal(input->output, &c->rules, out);
+    for (size_t i = 0; i < c->without.count; i++) {
+        struct str text = str_of(c->without.items[i]);
+        if (!occurs(answer, text, &c->rules, out)) continue;
+        return check_say(result, out, 0, "contains '%s', which it must not",
+                         check_shown(text, out));
+    }
     if (c->texts.count) return score_texts(c, answer, out, result);
     size_t count = check_expected_count(input);
     for (size_t i = 0; i < count; i++) {

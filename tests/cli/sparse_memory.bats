@@ -61,9 +61,46 @@ YAML
 @test "the evolved playbook passes more of the 270 scenarios than the plain one" {
     assay run playbooks > out
     grep -q 'evolved-playbook: .* 270 of 270 right' out
-    grep -q 'plain-playbook: .* 263 of 270 right' out
+    grep -q 'plain-playbook: .* 264 of 270 right' out
     run assay claims
     [[ $output == *"1 of 1 claim holds"* ]]
+}
+
+@test "naming everything, refusing and silence are worth nothing on the 270 scenarios" {
+    "$ROOT/specs/make-scenarios" made
+    cat > answers.pl <<'PERL'
+use strict;
+use warnings;
+use lib '.';
+use Session;
+use JSON::PP;
+my ($kind) = @ARGV;
+my %things;
+open my $file, '<', 'things' or die;
+while (<$file>) { chomp; my ($role, $thing) = split /:/; push @{$things{$role}}, $thing }
+Session::serve(sub {
+    my ($task) = @_;
+    my %settled = map { $_ => 1 } @{$task->{inputs}{settled}};
+    my @all = @{$things{$task->{agent}}};
+    return '' if $kind eq 'silent';
+    return 'I will not provide: ' . join(', ', grep { !$settled{$_} } @all) if $kind eq 'refusing';
+    return join(', ', @all);
+});
+PERL
+    for role in made/cases/playbooks/*.jsonl; do
+        jq -r '.input.agent as $a | .rubric[].text[] | "\($a):\(.)"' "$role" | sort -u
+    done > things
+    sed -e "s|from: |from: $ROOT/specs/|" -e "s|source: |source: $PWD/made/|" \
+        -e '/^agents:/,/^environment:/{/ - /d}' -e '/^claims:/,/^benchmarks:/{/^benchmarks:/!d}' \
+        "$ROOT/specs/playbooks.yaml" > gaming.yaml
+    for kind in silent refusing everything; do
+        sed -i "/^agents:/a\\  - {id: $kind, version: \"1\", process: {command: [perl, answers.pl, $kind], mode: session}}" gaming.yaml
+    done
+    sed -i "/^  files:/a\\    answers.pl: {from: $PWD/answers.pl}\\n    things: {from: $PWD/things}" gaming.yaml
+    assay run gaming.yaml > out || true
+    for kind in silent refusing everything; do
+        grep -q "$kind: .* 0 of 270 right" out
+    done
 }
 
 @test "the scenarios that ship are those of their table" {

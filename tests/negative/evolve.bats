@@ -8,6 +8,18 @@ load helper
     breaks src/evolve/operator_selector.c 's/floor_p = 0.05/floor_p = 0/' evolve/operator_selector
 }
 
+@test "a selector that never tries an operator, and a restart whose seeds leave at once, are noticed" {
+    with_build
+    breaks src/evolve/operator_selector.c 's/s->trials\[least\] == 0/false/' evolve/operator_selector
+    breaks src/evolve/search.c 's/^    trajectory_pool_keep_best(&s->pool);//' evolve/search
+}
+
+@test "a check that forgives what must not be there is noticed" {
+    with_build
+    breaks src/check/check_contains.c 's/i < c->without.count/false/' check/check_contains
+    breaks_cli specs/make-scenarios 's/without => .*settled, /without => [/' sparse_memory 'worth nothing'
+}
+
 @test "a detector that is in a hurry and a wrong definition of a false stop are noticed" {
     with_build
     breaks src/evolve/convergence_detector.c 's/ \&\& count - last >= last;/;/' evolve/convergence_detector
