@@ -138,14 +138,18 @@ static void read_agents(struct spec_reader *r, const struct value *agents,
                      agents->kind == VALUE_LIST ? "empty" : value_kind_name(agents->kind));
         return;
     }
+    bool is_resolved = entry->experiment->agent_or != NULL;
     for (size_t i = 0; i < agents->list.count; i++) {
         const struct value *a = agents->list.items[i];
         const struct value *id = value_get(a, "id");
-        if (a->kind == VALUE_TEXT || (id && id->kind == VALUE_TEXT)) continue;
-        problems_add(r->problems, a->line, a->column,
-                     "an agent must be a name or a mapping with an 'id' of text");
+        if (a->kind != VALUE_TEXT && !(id && id->kind == VALUE_TEXT)) {
+            problems_add(r->problems, a->line, a->column,
+                         "an agent must be a name or a mapping with an 'id' of text");
+        } else if (a->kind == VALUE_MAP && !is_resolved) {
+            suite_check_agent(r, a);
+        }
     }
-    entry->agents = entry->experiment->agent_or ? resolve_agents(r, agents) : agents;
+    entry->agents = is_resolved ? resolve_agents(r, agents) : agents;
 }
 
 /* Agents, or the parameter that may be given instead of them. */
