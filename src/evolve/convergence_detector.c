@@ -75,7 +75,7 @@ bool convergence_is_known(size_t count, size_t stop)
     return stop > 0 && count / CONVERGENCE_WATCHED >= stop;
 }
 
-bool convergence_is_false(const double *history, size_t stop)
+bool convergence_is_false(const double *history, size_t stop, size_t end)
 {
-    return history[CONVERGENCE_WATCHED * stop - 1] > history[stop - 1] * (1 + false_above);
+    return history[end - 1] > history[stop - 1] * (1 + false_above);
 }

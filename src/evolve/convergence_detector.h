@@ -57,7 +57,7 @@ enum { CONVERGENCE_WATCHED = 2 }; /* times the stop: how far a search is watched
 /* Whether `count` iterations are enough to judge a stop after `stop`. */
 bool convergence_is_known(size_t count, size_t stop);
 
-/* Whether that stop was false; it must be known. */
-bool convergence_is_false(const double *history, size_t stop);
+/* Whether that stop was false, by what came until iteration `end`. */
+bool convergence_is_false(const double *history, size_t stop, size_t end);
 
 #endif

@@ -219,12 +219,12 @@ void scenario_file_answer(const struct challenge *c, const struct genome *g, str
     }
 }
 
-double scenario_file_pass_rate(const struct challenge *c, const struct genome *g)
+size_t scenario_file_passed(const struct challenge *c, const struct genome *g, size_t from)
 {
     struct offer o = challenge_offer(c, g);
-    double passed = 0;
-    for (size_t i = 0; i < c->scenario_count; i++) {
+    size_t passed = 0;
+    for (size_t i = from; i < c->scenario_count; i++) {
         passed += challenge_score(c, i, &o, false) >= pass_at - 1e-9;
     }
-    return passed / (double)c->scenario_count;
+    return passed;
 }

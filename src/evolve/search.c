@@ -333,7 +333,9 @@ static bool iterate(struct search *s, struct error *err)
     }
     size_t stop = (size_t)r->stop;
     r->is_judged = convergence_is_known((size_t)r->iterations, stop); /* never at the cap */
-    r->is_false_stop = r->is_judged && convergence_is_false(s->history, stop);
+    r->is_false_stop =
+        r->is_judged && convergence_is_false(s->history, stop, CONVERGENCE_WATCHED * stop);
+    r->is_false_by_cap = convergence_is_false(s->history, stop, (size_t)r->iterations);
     return true;
 }
 

@@ -84,11 +84,12 @@ struct search_result {
     int64_t iterations; /* carried out */
     int64_t stop;       /* after which it stopped, or would have */
     enum convergence_reason reason;
-    int64_t to_target;   /* first iteration with 95 % of best_known; cap if never */
-    bool has_reached;    /* it did */
-    bool is_judged;      /* the detector stopped it, and it ran on for long enough */
-    bool is_false_stop;  /* known only then */
-    int64_t evaluations; /* scenarios scored */
+    int64_t to_target;    /* first iteration with 95 % of best_known; cap if never */
+    bool has_reached;     /* it did */
+    bool is_judged;       /* the detector stopped it, and it ran on for long enough */
+    bool is_false_stop;   /* known only then */
+    bool is_false_by_cap; /* it improved between the stop and its last iteration */
+    int64_t evaluations;  /* scenarios scored */
     int64_t parsed_bytes;
     int64_t restarts;
     int64_t refused; /* proposals */

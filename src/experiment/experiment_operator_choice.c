@@ -31,8 +31,8 @@ static const struct param params[] = {
 };
 
 static const struct metric metrics[] = {
-    [METRIC_PROBABILITY] = {"p_revision", "1", DIRECTION_HIGHER, "operator_choice_p/1",
-                            "probability of Revision after the walk", .kind = KIND_SHARE},
+    [METRIC_PROBABILITY] = {"p_revision", "1", DIRECTION_HIGHER, "operator_choice_p/2",
+                            "probability of Revision after the walk", .kind = KIND_SHIFT},
     [METRIC_PREFERS] = {"prefers_revision", "1", DIRECTION_HIGHER, "operator_choice_prefers/1",
                         "walks that end with a probability above one half", .kind = KIND_SHARE},
     [METRIC_SHARE] = {"revision_share", "1", DIRECTION_HIGHER, "operator_choice_share/1",

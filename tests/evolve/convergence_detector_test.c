@@ -79,10 +79,10 @@ TEST(the_cap_ends_every_rule)
 TEST(a_stop_is_false_if_more_than_two_percent_came_until_twice_its_iteration)
 {
     double h[8] = {0.5, 0.5, 0.51, 0.5101, 0.6, 0.6, 0.6, 0.6};
-    assert_true(convergence_is_false(h, 2));
+    assert_true(convergence_is_false(h, 2, 4));
     h[3] = 0.51; /* exactly 2 % */
-    assert_false(convergence_is_false(h, 2));
-    assert_true(convergence_is_false(h, 3));
+    assert_false(convergence_is_false(h, 2, 4));
+    assert_true(convergence_is_false(h, 3, 6));
     assert_true(convergence_is_known(8, 4));
     assert_false(convergence_is_known(8, 5));
     assert_false(convergence_is_known(8, 0)); /* no stop */

@@ -38,7 +38,7 @@ TEST(an_older_row_has_the_kind_of_its_declaration)
         {"accuracy", "rubric_score/1", "1", KIND_SHARE},
         {"output_relevance", "rubric_dimension/1", "1", KIND_SHARE},
         {"error_share", "load_error_share/1", "1", KIND_SHARE},
-        {"false_stop", "evolve_false_stop/2", "1", KIND_SHARE},
+        {"false_stop_by_twice", "evolve_false_stop/2", "1", KIND_SHARE},
         {"cost_usd", "cost/1", "USD", KIND_SUM},
         {"cost_usd", "recorded.cost/1", "USD", KIND_SUM},
         {"speedup", "generic/1", "1", KIND_RATIO}, /* nobody's: by its values */

@@ -148,15 +148,37 @@ TEST(a_trial_reports_its_curve_and_what_stopped_it)
 /* Otherwise a search that never stopped would count as one that did not stop falsely. */
 TEST(a_stop_is_judged_only_where_there_is_one_and_it_was_watched)
 {
-    assert_true(isnan(value_of("{cap: 100, runs_on: false}", "false_stop")));
-    assert_false(isnan(value_of("{cap: 100}", "false_stop")));
-    assert_true(isnan(value_of("{cap: 100, parts: all}", "false_stop"))); /* ran to the cap */
+    assert_true(isnan(value_of("{cap: 100, runs_on: false}", "false_stop_by_twice")));
+    assert_false(isnan(value_of("{cap: 100}", "false_stop_by_twice")));
+    assert_true(
+        isnan(value_of("{cap: 100, parts: all}", "false_stop_by_twice"))); /* ran to the cap */
     double stop = value_of("{cap: 1600, parts: all, until_judged: true}", "iterations");
-    assert_false(isnan(value_of("{cap: 1600, parts: all}", "false_stop")));
+    assert_false(isnan(value_of("{cap: 1600, parts: all}", "false_stop_by_twice")));
     char yaml[80]; /* it stops, and the cap comes before twice that */
     snprintf(yaml, sizeof yaml, "{cap: %.0f, parts: all}", 2 * stop - 1);
     assert_close(value_of(yaml, "iterations"), stop, 0);
-    assert_true(isnan(value_of(yaml, "false_stop")));
+    assert_true(isnan(value_of(yaml, "false_stop_by_twice")));
+}
+
+/* Watched to the cap, a stop is false if it is false by twice its iteration, and more are. */
+TEST(a_stop_is_also_judged_by_the_uncapped_search)
+{
+    assert_true(isnan(value_of("{cap: 100, runs_on: false}", "false_stop_by_cap")));
+    assert_true(isnan(value_of("{cap: 1600, until_judged: true}", "false_stop_by_cap")));
+    struct bench b;
+    bench_open(&b, "sparse_memory", "{cap: 400, difficulty: 0.3}", 0);
+    double by_twice = 0;
+    double by_cap = 0;
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(bench_trial(&b), TRIAL_OK);
+        double twice = bench_value(&b, "false_stop_by_twice");
+        double cap = bench_value(&b, "false_stop_by_cap");
+        assert_true(cap >= twice);
+        by_twice += twice;
+        by_cap += cap;
+    }
+    assert_true(bench_close(&b));
+    assert_true(by_cap > by_twice);
 }
 
 /* The cap is how long a search is watched at most, and no part of the judgement. */
@@ -167,7 +189,8 @@ TEST(a_false_stop_does_not_depend_on_the_cap)
     bench_open(&b[1], "sparse_memory", "{cap: 900, difficulty: 0.3}", 0);
     for (int i = 0; i < 10; i++) {
         for (size_t k = 0; k < 2; k++) assert_int_equal(bench_trial(&b[k]), TRIAL_OK);
-        assert_close(bench_value(&b[0], "false_stop"), bench_value(&b[1], "false_stop"), 0);
+        assert_close(bench_value(&b[0], "false_stop_by_twice"),
+                     bench_value(&b[1], "false_stop_by_twice"), 0);
     }
     for (size_t k = 0; k < 2; k++) assert_true(bench_close(&b[k]));
 }
@@ -192,6 +215,7 @@ TEST_MAIN(T(arms_pair_by_seed), T(every_metric_is_the_one_of_the_search),
           T(there_is_no_quality_at_a_mark_that_the_search_did_not_come_to),
           T(a_trial_reports_its_curve_and_what_stopped_it),
           T(a_stop_is_judged_only_where_there_is_one_and_it_was_watched),
+          T(a_stop_is_also_judged_by_the_uncapped_search),
           T(a_false_stop_does_not_depend_on_the_cap),
           T(the_resident_set_is_given_beside_the_counted_bytes),
           T(wrong_parts_and_marks_are_refused_before_any_work))

@@ -77,7 +77,7 @@ static void judge(struct tally *t, const struct convergence_detector *d, const d
     if (reason == CONVERGENCE_NOT_YET || reason == CONVERGENCE_CAP) return;
     if (!convergence_is_known(count, stop)) return;
     t->judged++;
-    t->falsely += convergence_is_false(history, stop);
+    t->falsely += convergence_is_false(history, stop, CONVERGENCE_WATCHED * stop);
     t->stops += (int64_t)stop;
 }
 
