@@ -177,13 +177,16 @@ static bool import_one(struct context *c, struct store **store, const char *path
         .version = a->version,
     };
     struct run_record run;
+    struct run_record latest;
     bool is_new = false;
     if (!open_store(c, store, err) ||
-        !import_write(*store, in, &origin, c->arena, &run, &is_new, err))
+        !import_write(*store, in, &origin, c->arena, &run, &is_new, err) ||
+        !store_find_run(*store, "latest", c->arena, &latest, err))
         return false;
     struct answer_import answer = answer_of(path, importer->name);
     answer.run = run.id;
     answer.is_new = is_new;
+    answer.is_latest = strcmp(latest.id, run.id) == 0;
     answer.in_future = is_new && run_is_in_future(&run);
     answer.executions = (double)in->cell_count;
     answer.trials = (double)imported_trials(in);

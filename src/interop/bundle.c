@@ -2,6 +2,7 @@
 
 #include "base/gzip.h"
 #include "base/json.h"
+#include "interop/import.h"
 
 #include <stdlib.h>
 
@@ -259,6 +260,29 @@ static bool replace_run(struct store *store, const struct section *s, struct str
     return done;
 }
 
+/* When the bundle's run began, if it is what `run` is of: the same source, imported again
+ * here or there. */
+static bool is_again(const struct section *s, const struct run_record *run, struct arena *out,
+                     int64_t *started_ns)
+{
+    static const struct value_limits limits = {64 << 20, 8, 1000000};
+    struct str rest = s->lines;
+    const struct value *line = NULL;
+    if (!value_read_json(str_cut(&rest, '\n'), &limits, out, &line, NULL)) return false;
+    const struct value *row = value_get(line, "runs");
+    const struct value *hash = value_get(row, "spec_hash");
+    const struct value *notes = value_get(row, "notes");
+    const struct value *started = value_get(row, "started_ns");
+    bool is_same = run->spec_hash && hash && str_is(hash->source, run->spec_hash) && started &&
+                   started->kind == VALUE_INT;
+    if (!is_same) return false;
+    *started_ns = started->integer;
+    struct note_list theirs = {0};
+    if (notes && notes->kind == VALUE_TEXT)
+        theirs = note_read(str_cstr(out, notes->source), out);
+    return note_has(&run->notes, NOTE_AGAIN) || note_has(&theirs, NOTE_AGAIN);
+}
+
 /* A run that is there already, with other rows. */
 static bool settle(struct store *store, const struct section *s, struct str stored,
                    struct bundle_result *result, struct arena *out, struct error *err)
@@ -269,6 +293,12 @@ static bool settle(struct store *store, const struct section *s, struct str stor
         return replace_run(store, s, stored, result, out, err);
     }
     if (is_unfinished(s->status)) return true; /* here it went on: keep that */
+    int64_t started_ns = 0;
+    if (is_again(s, &run, out, &started_ns)) {
+        return started_ns <= run.started_ns ||
+               (import_again(store, &run, started_ns, out, err) &&
+                store_place_imported(store, run.id, err));
+    }
     return error_set(
         err, ERROR_INVALID,
         "run %s is already stored and differs; `assay forget %s` removes the stored one", s->id,

@@ -107,10 +107,15 @@ const char *import_hash(const struct importer *importer, const struct import_opt
                         const char *agent, const char *version, struct str bytes, char *out);
 
 /* One transaction. *is_new is false if the same was stored before: then `run` is
- * that run and nothing is written. */
+ * that run. A source without a date is of now, whenever it is imported: that run is then the
+ * newest (import_again). One with a date stands where that belongs. */
 MUST_USE bool import_write(struct store *store, const struct imported *imported,
                            const struct import_origin *origin, struct arena *out,
                            struct run_record *run, bool *is_new, struct error *err);
+
+/* Gives a run that is stored, and was found again, another start, and makes it the newest. */
+MUST_USE bool import_again(struct store *store, struct run_record *run, int64_t started_ns,
+                           struct arena *out, struct error *err);
 
 /* ---- for importers ---- */
 

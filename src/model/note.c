@@ -6,7 +6,7 @@
 static const char *const names[NOTE_KIND_COUNT] = {
     [NOTE_REMARK] = "remark", [NOTE_MISSING] = "missing",     [NOTE_UNSTEADY] = "unsteady",
     [NOTE_BASIS] = "basis",   [NOTE_STOPPED] = "stopped",     [NOTE_TEARDOWN] = "teardown",
-    [NOTE_LOST] = "lost",     [NOTE_DISTURBED] = "disturbed",
+    [NOTE_LOST] = "lost",     [NOTE_DISTURBED] = "disturbed", [NOTE_AGAIN] = "again",
 };
 
 const char *note_kind_name(enum note_kind kind)

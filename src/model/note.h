@@ -15,7 +15,8 @@ enum note_kind {
     NOTE_UNSTEADY, /* the warm-up never became steady */
     NOTE_STOPPED,  /* stop_early ended it */
     NOTE_TEARDOWN, /* the experiment's end failed */
-    NOTE_LOST, /* an optional instrument did not open, or a trial's histogram was not kept */
+    NOTE_LOST,  /* an optional instrument did not open, or a trial's histogram was not kept */
+    NOTE_AGAIN, /* of a run: the same was imported before; its start is the last import */
     NOTE_DISTURBED, /* of a run: other work took too much of its CPUs; no baseline */
     NOTE_KIND_COUNT
 };

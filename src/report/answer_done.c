@@ -175,6 +175,7 @@ static const struct layout_field import_fields[] = {
     LAYOUT_FIELD("format", format, "that it has"),
     LAYOUT_FIELD("run", run, "that it is in the store; null of a bundle"),
     LAYOUT_FIELD("new", is_new, "false: the same was stored before"),
+    LAYOUT_FIELD("latest", is_latest, "it is what `latest` means now"),
     LAYOUT_FIELD("executions", executions, "in it"),
     LAYOUT_FIELD("trials", trials, "in it"),
     LAYOUT_FIELD("claimed", claimed, "executions that are summaries without samples"),
@@ -216,8 +217,8 @@ static void import_text(const void *answer, const struct answer_look *look, stru
     if (!a->run) {
         put_bundle(a, out);
     } else if (!a->is_new) {
-        buf_printf(out, "%s: the same is stored already as run %s\n", a->source,
-                   id_short(a->run));
+        buf_printf(out, "%s: the same is stored already as run %s%s\n", a->source,
+                   id_short(a->run), a->is_latest ? ", now the latest" : "");
     } else {
         buf_printf(out, "%s: %.0f benchmark%s with %.0f trial%s (%s) as run %s\n", a->source,
                    a->executions, plural(a->executions), a->trials, plural(a->trials),
@@ -226,6 +227,9 @@ static void import_text(const void *answer, const struct answer_look *look, stru
             buf_printf(out, "%.0f of them claimed: the source has summaries without samples\n",
                        a->claimed);
         }
+    }
+    if (a->run && !a->is_latest && !a->in_future) {
+        buf_text(out, "! it is not the latest run: it stands where its own date belongs\n");
     }
     if (a->in_future > 0) {
         buf_printf(out, "! %zu run%s start%s in the future: a clock is or was wrong\n",

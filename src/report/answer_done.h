@@ -46,6 +46,7 @@ struct answer_import {
     const char *format;
     const char *run; /* NULL of a bundle */
     bool is_new;     /* false: the same was stored before */
+    bool is_latest;  /* it is what `latest` means now */
     double executions, trials, claimed;
     double histograms, total, p999, max; /* in the log's own unit */
     double runs, added, replaced, kept;

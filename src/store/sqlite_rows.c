@@ -411,6 +411,19 @@ static bool run_with(struct sqlite *s, const char *sql, const char *const *texts
     return query_run(&q, err);
 }
 
+bool sqlite_place_newest(struct store *store, const char *run_id, struct error *err)
+{
+    static const char place[] = "UPDATE runs SET rowid = max(0, (SELECT max(rowid) FROM runs))"
+                                " + 1 WHERE id = ?";
+    static const char date[] = "UPDATE benchmark_executions SET created_at ="
+                               " strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE run_id = ?";
+    struct sqlite *s = sqlite_of(store);
+    if (!sqlite_begin(s, err)) return false;
+    return run_with(s, place, &run_id, 1, err) && run_with(s, date, &run_id, 1, err)
+               ? sqlite_commit(s, err)
+               : sqlite_rollback(s);
+}
+
 /* The rows that a cell without suite or agent names. */
 static bool add_builtin_rows(struct sqlite *s, const struct execution_record *e,
                              struct error *err)

@@ -88,6 +88,11 @@ bool store_place_imported(struct store *store, const char *run_id, struct error 
     return store->ops->place_imported(store, run_id, err);
 }
 
+bool store_place_newest(struct store *store, const char *run_id, struct error *err)
+{
+    return store->ops->place_newest(store, run_id, err);
+}
+
 bool store_put_execution(struct store *store, const struct execution_record *e,
                          struct error *err)
 {

@@ -73,6 +73,9 @@ MUST_USE bool store_put_execution(struct store *store, const struct execution_re
  * its start is after all others' and not in the future; else it stands where its start
  * belongs, and while that is in the future before all others. */
 MUST_USE bool store_place_imported(struct store *store, const char *run_id, struct error *err);
+/* To be called for a run that was stored before and is put with a new start: what it has was
+ * found again. It becomes the newest, and its executions the newest of their benchmarks. */
+MUST_USE bool store_place_newest(struct store *store, const char *run_id, struct error *err);
 
 /* Fills suite_id, benchmark_id and agent_id for a cell without suite or agent:
  * suite `builtin`, benchmark = the experiment's name, agent `assay`. */

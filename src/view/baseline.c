@@ -5,6 +5,7 @@
  * baseline had and nothing current corresponds to is listed as lost. */
 #include "view/baseline.h"
 
+#include "base/clock.h"
 #include "base/plain.h"
 #include "base/str.h"
 #include "view/alarmed.h"
@@ -191,6 +192,7 @@ static bool use_pin(struct finder *f, const char *name, struct baseline_pair *p,
     }
     if (best) {
         p->against = arena_printf(f->out, "baseline '%s' (%s)", name, describe_baseline(f, p));
+        if (!clock_parse_stamp(best->created_at, &p->pinned_ns)) p->pinned_ns = 0;
     } else if (is_forgotten) {
         return error_set(f->err, ERROR_INVALID,
                          "%s: the run pinned as '%s' was forgotten: pin another with `assay "
@@ -600,11 +602,19 @@ static void note_hosts(struct finder *f, struct baseline_pair *p)
     for (int i = 0; i < 2; i++) p->hosts[i] = str_cstr(f->out, host[i]->source);
 }
 
+/* A pin's date is in whole milliseconds. */
+static bool is_found_again(const struct baseline_pair *p)
+{
+    static const int64_t ms = 1000000;
+    return p->pinned_ns && note_has(&p->current_run->notes, NOTE_AGAIN) &&
+           p->current_run->started_ns / ms > p->pinned_ns / ms;
+}
+
 /* What is compared with itself is never worse. */
 static void drop_itself(struct baseline_pair *p)
 {
     const char *id = p->baseline ? p->baseline->record.id : "";
-    if (!id[0] || strcmp(id, p->current->record.id) != 0) return;
+    if (!id[0] || strcmp(id, p->current->record.id) != 0 || is_found_again(p)) return;
     p->baseline = NULL;
     p->why = BASELINE_ITSELF;
 }

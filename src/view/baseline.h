@@ -22,6 +22,9 @@
  * Of a version that is not named, one that is known to be worse (view/alarmed.h) is passed
  * over, unless there is no other; what has an open alarm is used, and said.
  *
+ * A run that was imported again after it was pinned is compared with what was pinned: itself,
+ * as what was found then and what was found now are the same.
+ *
  * A version is more than one run of it. Where a version is meant, on either side,
  * all its executions count that finished on the same host
  * within 30 days of the newest, at most 50; the cell is then all of them
@@ -71,6 +74,7 @@ struct baseline_pair {
     const char *name;       /* "sums"; with the label where that says more */
     const char *against;    /* "version 1.0", "baseline 'main' (version 1.0)", "commit 1a2b3c4d
                               (run 9f8e7d6c5b4a)", "run 9f8e7d6c5b4a" */
+    int64_t pinned_ns;      /* when the baseline was pinned; 0: it was not */
     enum baseline_lack why; /* there is no baseline */
     const char *named;
     const char *hosts[2]; /* of baseline and current, where they differ; else NULL */

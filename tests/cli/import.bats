@@ -55,6 +55,48 @@ END
     [[ $output == *"b  "*"1 of 1 ok"* ]]
 }
 
+# What a table without dates says is said when it is imported.
+@test "what is imported again is the latest, for every command, and counts once" {
+    export ASSAY_WORKSPACE=w
+    printf 'test,ok\na,1\nb,1\n' > good.csv
+    printf 'test,ok\na,1\nb,0\n' > bad.csv
+    printf 'block:\n  - {name: all pass, metric: ok, below: 1}\n' > policy.yaml
+    take() { assay import "$1" --by test --kind shift --agent A --version 1; }
+    take good.csv
+    assay baseline set base latest
+    fails_with 2 "its own baseline" assay gate policy.yaml latest --baseline base
+    take bad.csv
+    fails_with 1 "" assay gate policy.yaml latest --baseline base
+    [[ $(take good.csv) == *"the same is stored already as run "*", now the latest" ]]
+    assay gate policy.yaml latest --baseline base > out
+    take bad.csv --json
+    fails_with 1 "ok is 0" assay gate policy.yaml latest --baseline base
+    fails_with 1 "ok is 0" assay gate policy.yaml --baseline base
+    [ "$(ids | wc -l)" = 2 ]
+    bad=$(ids | head -n 1)
+    assay show latest --json > out
+    jq -e --arg id "$bad" '.run.id == $id and all(.cells[]; .trials.attempted == 1)' out
+    [ "$(assay export latest --format jsonl | grep -c "$bad")" = 2 ]
+    assay import bad.csv --by test --kind shift --agent A --version 1 --json > out
+    jq -e '.new == false and .latest == true' out
+    # A pin of today is not what was found again.
+    assay baseline set base latest
+    fails_with 2 "its own baseline" assay gate policy.yaml latest --baseline base
+    [ "$(ASSAY_WORKSPACE=other assay list 2>&1 | grep -c "$bad")" = 0 ]
+}
+
+@test "what has a date stands where that belongs, and says so" {
+    for day in 10 12; do
+        printf 'at,v\n2026-01-%sT00:00:00Z,%s\n' "$day" "$day" > "$day.csv"
+    done
+    assay import 12.csv --time at
+    for round in 1 2; do
+        run assay import 10.csv --time at
+        [[ $output == *"it is not the latest run"* ]]
+    done
+    assay show latest --json | grep -q '"12.csv"'
+}
+
 @test "hlog: what an HdrHistogram reader would say" {
     printf '0.1,1.0,2.7,%s\n' "$(cat "$ROOT/fuzz/corpus/hdr/one")" > a.hlog
     run assay import a.hlog --format hlog --json

@@ -182,6 +182,10 @@ take() { assay import "$1" --format csv --by test --column passed --kind shift; 
     sed '5s/,1$/,0/' tests.csv > failed.csv
     take failed.csv
     fails_with 1 "passed is 0" assay gate "$policy" latest
+    take tests.csv
+    assay gate "$policy" latest --baseline search > out
+    take failed.csv
+    fails_with 1 "passed is 0" assay gate "$policy" latest --baseline search
     sed 5d tests.csv > lost.csv
     take lost.csv
     fails_with 1 "(rule no cell vanishes)" assay gate "$policy" latest --baseline search

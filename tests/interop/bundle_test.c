@@ -203,6 +203,40 @@ TEST(an_unfinished_run_does_not_replace_a_finished_one)
     store_close(a);
 }
 
+static int64_t start_of(struct store *store, const char *id)
+{
+    struct error err = {0};
+    struct run_record run;
+    assert_true(store_find_run(store, id, &arena, &run, &err));
+    return run.started_ns;
+}
+
+/* The later import counts, wherever it was. */
+TEST(a_run_that_was_imported_again_is_no_conflict)
+{
+    struct store *a = open_store("h.db");
+    struct store *b = open_store("i.db");
+    struct run_record run;
+    struct bundle_result r;
+    struct error err = {0};
+    fill(a, &run, RUN_SUCCESS);
+    run.spec_hash = "of its contents";
+    assert_true(store_put_run(a, &run, &err));
+    struct str early = pack(a, &run, 1);
+    int64_t later_ns = run.started_ns + 5000000000;
+    assert_true(bundle_read(b, early, &r, &err));
+    assert_true(import_again(a, &run, later_ns, &arena, &err));
+    struct str late = pack(a, &run, 1);
+    if (!bundle_read(a, early, &r, &err)) fail_msg("%s", err.text);
+    assert_int_equal(start_of(a, run.id), later_ns);
+    assert_true(str_equal(late, pack(a, &run, 1)));
+    if (!bundle_read(b, late, &r, &err)) fail_msg("%s", err.text);
+    assert_int_equal(start_of(b, run.id), later_ns);
+    assert_int_equal(count_runs(b), 1);
+    store_close(a);
+    store_close(b);
+}
+
 /* A table that a migration adds must be carried, or be named here with a reason:
  * rollups and regressions are computed from the rest, tokens are secrets, and requests
  * are one server's own. */
@@ -240,6 +274,7 @@ int main(void)
         T(damage_anywhere_is_refused_and_nothing_stays),
         T(a_changed_row_a_foreign_schema_and_a_conflict_are_told_apart),
         T(an_unfinished_run_does_not_replace_a_finished_one),
+        T(a_run_that_was_imported_again_is_no_conflict),
         T(every_table_of_executions_is_carried),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -340,3 +340,9 @@ load helper
     with_build
     breaks_cli src/report/html_outcome.c 's|put_value(p, "%.3f", e->overall);|put_value(p, "%.3f", e->overall + 0.001);|' report 'numbers are those'
 }
+
+@test "what was imported again is not the latest" {
+    with_build
+    breaks src/store/sqlite_rows.c 's/max(0, (SELECT max(rowid) FROM runs))"/max(0, (SELECT min(rowid) FROM runs))"/' store/contract
+    breaks src/interop/bundle.c 's/note_has(&run->notes, NOTE_AGAIN) ||/false ||/' interop/bundle
+}

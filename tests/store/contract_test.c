@@ -464,6 +464,37 @@ CONTRACT(a_run_that_is_measured_after_a_dubious_import_is_the_newest)
     assert_string_equal(run.id, ours.id);
 }
 
+/* Wherever it stood: among the measured, or by its date before all of them. */
+CONTRACT(a_run_that_was_found_again_is_the_newest)
+{
+    struct error err = {0};
+    struct run_record runs[3];
+    for (int i = 0; i < 3; i++) {
+        runs[i] = a_run();
+        runs[i].started_ns = 100 - i;
+        OK(store_put_run(store, &runs[i], &err));
+        if (i == 2) OK(store_place_imported(store, runs[i].id, &err));
+        struct execution_record e = an_execution(store, &runs[i], 0);
+        OK(store_put_execution(store, &e, &err));
+    }
+    static const int order[] = {0, 2, 1, 0};
+    for (size_t i = 0; i < COUNT(order); i++) {
+        struct run_record *again = &runs[order[i]];
+        struct run_record latest;
+        struct execution_record *executions;
+        size_t count;
+        again->started_ns = 5; /* the clock went back */
+        OK(store_put_run(store, again, &err));
+        OK(store_place_newest(store, again->id, &err));
+        OK(store_find_run(store, "latest", &f->arena, &latest, &err));
+        assert_string_equal(latest.id, again->id);
+        OK(store_query_executions(store, &(struct execution_filter){0}, &f->arena, &executions,
+                                  &count, &err));
+        assert_int_equal(count, 3);
+        assert_string_equal(executions[0].run_id, again->id);
+    }
+}
+
 CONTRACT(a_forgotten_run_leaves_nothing_behind)
 {
     struct error err = {0};
@@ -660,4 +691,5 @@ TEST_MAIN(T(a_run_comes_back_as_it_was_put), T(an_execution_comes_back_as_it_was
           T(a_trials_histogram_is_stored_with_it_and_never_without),
           T(no_clock_says_which_run_is_the_newest),
           T(a_run_that_is_measured_after_a_dubious_import_is_the_newest),
-          T(a_forgotten_run_leaves_nothing_behind), T(workspaces_do_not_see_each_other))
+          T(a_run_that_was_found_again_is_the_newest), T(a_forgotten_run_leaves_nothing_behind),
+          T(workspaces_do_not_see_each_other))
