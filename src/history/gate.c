@@ -67,8 +67,7 @@ static void check_absolute(struct work *w, const struct gate_rule *rule,
                            const struct baseline_pair *pair, const struct view_metric *m)
 {
     struct gate_check *c = add_check(w, rule, pair);
-    const struct units u = units_of(pair->current, m, w->out);
-    struct units_level l = units_reach(&u, m->kind, w->alpha, *w->out);
+    struct units_level l = units_bound(pair->current, m, w->alpha, *w->out);
     bool is_below = rule->kind == GATE_BELOW;
     c->level = l;
     c->unit = m->unit;

@@ -127,6 +127,13 @@ static double room(const struct claim *c, const struct claim_effect *e)
     return fmin(left, right);
 }
 
+/* The contender lacks values that the baseline has: what is missing may be what it fails by. */
+static bool is_short(const struct claim_subject *s)
+{
+    return s->ask.gone > 0 || (double)s->missing[1] * (double)s->trials[0] >
+                                  (double)s->missing[0] * (double)s->trials[1];
+}
+
 static struct claim_reason explain(const struct claim *c, const struct claim_subject *s,
                                    const struct claim_effect *e)
 {
@@ -138,6 +145,11 @@ static struct claim_reason explain(const struct claim *c, const struct claim_sub
                                      .of = s->ask.units[0].count + s->ask.units[1].count};
     }
     if (e->reason.code != CLAIM_DECIDED) return e->reason;
+    bool is_missing = s->missing[1] > 0 && (s->cell || is_short(s));
+    if (is_missing)
+        return (struct claim_reason){CLAIM_MISSING, .n = s->missing[1], .of = s->trials[1]};
+    if (s->ask.gone > 0)
+        return (struct claim_reason){CLAIM_GONE, .n = s->ask.gone, .of = s->ask.gone_of};
     return (struct claim_reason){.code = CLAIM_LIMIT_INSIDE,
                                  .limit = e->low < c->min ? c->min : c->max};
 }
@@ -191,6 +203,7 @@ static void weigh(struct claim *c, const struct weighed *x, struct arena *out)
     struct claim t = *c;
     if (a && !isnan(t.margin)) take_margin(&t, a);
     t.outcome = s->cut ? CLAIM_UNDECIDED : judge(&t, &x->held, &x->failed);
+    if (t.outcome == CLAIM_HOLDS && a && is_short(s)) t.outcome = CLAIM_UNDECIDED;
     t.label = x->is_whole ? "all cells" : s->label;
     t.room = room(&t, &x->held);
     /* The whole adds failures, never anything else: a claim is about each cell. */
@@ -349,6 +362,10 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
     }
     if (!find_subjects(r, c, err)) return false;
     c->subjects = r->count;
+    for (size_t i = 0; i < r->count; i++) {
+        c->missing += r->subjects[i].missing[0] + r->subjects[i].missing[1];
+        c->trials += r->subjects[i].trials[0] + r->subjects[i].trials[1];
+    }
     if (r->count == 0) {
         c->reason = r->reason;
         return true;

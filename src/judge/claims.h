@@ -21,6 +21,11 @@
  *   at_least, at_most: the level itself: the median, the mean over cases of a share; of
  *       fewer than 6 values all of them (units_reach), as a gate decides.
  *
+ * Failures are a question of their own, as in `compare` and in a gate, and never help: a level
+ * is decided whatever the trials that failed would have given (units_bound), and a claim
+ * about two cells holds only if the contender failed no larger share than the baseline. Time-outs
+ * and accuracy have values (view/units.h).
+ *
  * A claim about several cells (a sweep besides the compared parameter) must hold
  * in each of them; one in which it fails makes it fail, at alpha over their
  * number, and so does their mean, at alpha. `paired_by` a swept parameter (seed) makes each value of it one pair:
@@ -56,6 +61,9 @@ enum claim_reason_code {
     CLAIM_DECIDED,      /* it is not */
     CLAIM_LIMIT_INSIDE, /* the interval includes `limit` */
     CLAIM_UNJUDGED,     /* n of `of` outcomes are not known */
+    CLAIM_MISSING,      /* n of `of` trials failed (of the contender, and a larger share than
+                           of the baseline) and gave no value */
+    CLAIM_GONE,         /* n of `of` units of the contender have no value, those of A do */
     CLAIM_ALL_LEFT_OUT, /* no trial gave a value */
     CLAIM_SIDE_EMPTY,   /* no trial of side n (0: the baseline) did */
     CLAIM_NO_PAIRS,     /* no pair of which both did */
@@ -109,6 +117,8 @@ struct claim {
     bool is_paired;
     bool by_case;      /* n counts cases */
     size_t subjects;   /* cells or pairs of cells that it is about */
+    size_t missing;    /* trials of them that failed and gave no value */
+    size_t trials;     /* of so many */
     double room;       /* of the one that decided: how far from its limit */
     const char *label; /* of the one that decided, where there are several */
     bool is_whole;     /* it is all of them together that decided */

@@ -12,7 +12,11 @@ struct claim_subject {
     enum kind kind;
     enum direction direction;
     const char *unit;
-    const char *cut; /* NULL, or view_unfinished of a cell it rests on */
+    const char *cut;              /* NULL, or view_unfinished of a cell it rests on */
+    const struct view_cell *cell; /* of one cell: it, and its metric */
+    const struct view_metric *of;
+    size_t missing[2]; /* trials of each side that failed and gave no value, */
+    size_t trials[2];  /* of so many */
 };
 
 struct claim_reader {

@@ -126,12 +126,22 @@ static struct claim_reason failed(const struct claim_reader *r, const struct err
     return (struct claim_reason){.code = CLAIM_OTHER, .text = text};
 }
 
+static void count_missing(struct claim_subject *s, int side, const struct view_cell *cell,
+                          const struct view_metric *m)
+{
+    s->missing[side] += units_missing(cell, m);
+    s->trials[side] += cell->trial_count;
+}
+
 static void add_cell(struct claim_reader *r, const struct view_cell *cell)
 {
     const struct view_metric *m = find_metric(r, cell);
     struct claim_subject *s = &r->subjects[r->count++];
     *s = (struct claim_subject){
         .label = label_of(cell), .kind = m->kind, .direction = m->direction, .unit = m->unit};
+    s->cell = cell;
+    s->of = m;
+    count_missing(s, 1, cell, m);
     s->ask.units[1] = units_of(cell, m, r->out);
     s->cut = cut_of(NULL, cell, r->out);
 }
@@ -155,7 +165,10 @@ static void add_subject(struct claim_reader *r, struct ask_subject *subject, con
                                 .kind = metrics[1]->kind,
                                 .direction = metrics[1]->direction,
                                 .unit = metrics[1]->unit};
-    for (int i = 0; i < 2; i++) subject->metric[i] = metrics[i];
+    for (int i = 0; i < 2; i++) {
+        subject->metric[i] = metrics[i];
+        count_missing(s, i, subject->cell[i], metrics[i]);
+    }
     subject->is_paired = value_get(r->map, "paired_by") != NULL;
     s->ask = ask_about(subject, &(struct ask_terms){0}, r->out);
     s->cut = cut;
@@ -199,6 +212,8 @@ static void add_to_group(struct claim_reader *r, struct cell_identity *firsts,
         s->ask.question.b = s->ask.units[1].values;
     }
     if (!s->cut) s->cut = cut_of(a, b, r->out);
+    count_missing(s, 0, a, find_metric(r, a));
+    count_missing(s, 1, b, find_metric(r, b));
     s->ask.units[0].values[s->ask.units[0].count++] = level_of(r, a);
     s->ask.units[1].values[s->ask.units[1].count++] = level_of(r, b);
     s->ask.question.a_count = s->ask.question.b_count = s->ask.units[0].count;

@@ -65,6 +65,9 @@ static void put_evidence(const struct claim *c, struct buf *out)
     if (c->subjects == 0) return;
     if (c->kind >= CLAIM_AT_LEAST) {
         buf_printf(out, "n = %zu", c->n[1]);
+        /* Fewer than 6 values have no interval at 95 %: all of them decide. */
+        if (c->n[1] > 0 && c->confidence < 0.9499)
+            buf_printf(out, ", confidence %.4g %%", 100 * c->confidence);
     } else if (c->is_paired) {
         buf_printf(out, "%zu pairs", c->n[0] < c->n[1] ? c->n[0] : c->n[1]);
     } else {
@@ -75,6 +78,7 @@ static void put_evidence(const struct claim *c, struct buf *out)
     } else if (c->subjects > 1) {
         buf_printf(out, "; of %zu cells decided by %s", c->subjects, c->label);
     }
+    if (c->missing > 0) buf_printf(out, "; %zu of %zu trials failed", c->missing, c->trials);
 }
 
 void claims_tally(const struct claims *claims, const char *before, const char *after,
@@ -115,6 +119,16 @@ const char *claims_reason(const struct claim *c, struct arena *out)
                             r->limit);
     case CLAIM_UNJUDGED:
         return arena_printf(out, "%zu of %zu outcomes were not judged", r->n, r->of);
+    case CLAIM_MISSING:
+        return arena_printf(out,
+                            "%zu of %zu trials%s failed: they might have decided it "
+                            "otherwise",
+                            r->n, r->of, c->kind < CLAIM_AT_LEAST ? " of the contender" : "");
+    case CLAIM_GONE:
+        return arena_printf(out,
+                            "%zu of %zu values of the contender are missing, which the "
+                            "baseline has",
+                            r->n, r->of);
     case CLAIM_ALL_LEFT_OUT: return "no trial gave a value";
     case CLAIM_SIDE_EMPTY:
         return arena_printf(out, "no trial of the %s gave a value",
@@ -416,7 +430,8 @@ static const char *sentence_of(const void *owner, struct arena *scratch)
 static struct verdict_need need_of(const struct claim *c)
 {
     struct verdict_need need = {.is_of_cases = c->by_case};
-    if (c->outcome != CLAIM_UNDECIDED || isnan(c->low)) return need;
+    bool is_of_more = c->reason.code != CLAIM_MISSING && c->reason.code != CLAIM_GONE;
+    if (c->outcome != CLAIM_UNDECIDED || isnan(c->low) || !is_of_more) return need;
     bool is_min_near = !(fabs(c->value - c->max) < fabs(c->value - c->min));
     double limit = is_min_near ? c->min : c->max;
     double reach = c->value > limit ? c->value - c->low : c->high - c->value;
@@ -431,6 +446,7 @@ static struct verdict_need need_of(const struct claim *c)
 static const char *next_of(const void *owner, struct arena *scratch)
 {
     const struct claim *c = owner;
+    if (c->reason.code == CLAIM_MISSING) return "find out why trials fail, and run it again";
     struct verdict_need need = need_of(c);
     bool is_level = c->n[0] == 0 && need.what == NEED_VALUES; /* it has no other side */
     if (!is_level) return words_need(need, scratch);
@@ -462,6 +478,8 @@ static const struct layout_field claim_fields[] = {
     LAYOUT_ROW("n", n, "values of baseline and contender"),
     LAYOUT_FIELD("paired", is_paired, "value i of one belongs to value i of the other"),
     LAYOUT_FIELD("subjects", subjects, "cells or pairs of cells that it is about"),
+    LAYOUT_FIELD("failed", missing, "trials of them that failed and gave no value"),
+    LAYOUT_FIELD("trials", trials, "of so many"),
     LAYOUT_FIELD("label", label, "of the one that decided, where there are several"),
     LAYOUT_SENTENCE("reason", reason_of, "why undecided"),
     LAYOUT_SENTENCE("sentence", sentence_of, "the answer in words"),

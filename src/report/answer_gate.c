@@ -65,6 +65,8 @@ static const char *level_text(const struct gate_check *c, const char *name, stru
     const char *unknown =
         l->unknown > 0
             ? arena_printf(out, "; %zu of %zu outcomes were not judged", l->unknown, l->asked)
+        : l->missing > 0
+            ? arena_printf(out, "; %zu of %zu trials failed", l->missing, l->trials)
             : "";
     return arena_printf(
         out, "%s: %s is %s [%s, %s], n = %zu; limit: not %s %.6g %s (rule %s)%s", name,

@@ -321,6 +321,54 @@ struct units_level units_reach(const struct units *u, enum kind kind, double alp
     return level;
 }
 
+static bool is_definition(const struct view_metric *m, const char *definition)
+{
+    return m->definition && strcmp(m->definition, definition) == 0;
+}
+
+/* Of a trial that timed out the duration is known: longer than all. */
+static bool is_missing(const struct view_cell *cell, const struct view_metric *m, size_t i)
+{
+    bool is_late =
+        cell->statuses[i] == TRIAL_TIMED_OUT && is_definition(m, metric_duration.definition);
+    return cell->statuses[i] != TRIAL_OK && isnan(m->samples[i]) && !is_late;
+}
+
+size_t units_missing(const struct view_cell *cell, const struct view_metric *m)
+{
+    size_t missing = 0;
+    bool is_outcome = is_definition(m, "rubric_score/1") || is_definition(m, "rate/1");
+    if (is_outcome || m->count != cell->trial_count) return 0;
+    for (size_t i = 0; i < m->count; i++) missing += is_missing(cell, m, i);
+    return missing;
+}
+
+struct units_level units_bound(const struct view_cell *cell, const struct view_metric *m,
+                               double alpha, struct arena scratch)
+{
+    bool is_positive = m->kind == KIND_SHARE || m->kind == KIND_RATIO;
+    const double ends[2] = {is_positive ? 0 : -(double)INFINITY,
+                            m->kind == KIND_SHARE ? 1 : (double)INFINITY};
+    struct units u = units_of(cell, m, &scratch);
+    struct units_level level = units_reach(&u, m->kind, alpha, scratch);
+    level.missing = units_missing(cell, m);
+    level.trials = cell->trial_count;
+    for (int k = 0; k < 2 && level.missing > 0 && level.n > 0; k++) {
+        struct view_metric filled = *m;
+        double *samples = arena_new(&scratch, double, m->count + 1);
+        for (size_t i = 0; i < m->count; i++)
+            samples[i] = is_missing(cell, m, i) ? ends[k] : m->samples[i];
+        filled.samples = samples;
+        u = units_of(cell, &filled, &scratch);
+        struct units_level end = units_reach(&u, m->kind, alpha, scratch);
+        level.confidence = end.confidence;
+        if (m->kind == KIND_SUM) end.low = end.high = ends[k]; /* of a mean nothing is known */
+        if (k == 0) level.low = end.low;
+        if (k == 1) level.high = end.high;
+    }
+    return level;
+}
+
 bool units_pair(const struct units *a, const struct units *b, struct arena *out,
                 struct units paired[2])
 {

@@ -51,6 +51,7 @@ struct units_level {
     double confidence; /* of the interval */
     size_t n;
     size_t unknown, asked;
+    size_t missing, trials; /* trials that failed, of all (units_bound) */
 };
 struct units_level units_level(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch);
@@ -60,6 +61,16 @@ struct units_level units_level(const struct units *u, enum kind kind, double alp
  * values. */
 struct units_level units_reach(const struct units *u, enum kind kind, double alpha,
                                struct arena scratch);
+
+/* Trials that failed and of which the metric has no value. Of an outcome (accuracy, whether
+ * the trial failed) there is none: what failed has one. */
+size_t units_missing(const struct view_cell *cell, const struct view_metric *metric);
+
+/* As units_reach, whatever the missing trials would have given: anything, of a share 0 to 1,
+ * of a ratio nothing below 0.
+ * An agent or command that fails where it would be beyond the limit does not pass it. */
+struct units_level units_bound(const struct view_cell *cell, const struct view_metric *metric,
+                               double alpha, struct arena scratch);
 
 /* The values of both that belong together, a[i] with b[i]: the same case, or the
  * same trial. False if one has cases and the other has none. */

@@ -196,8 +196,8 @@ TEST(a_ratio_of_means_takes_whole_pairs)
     for (size_t i = 0; i < 2; i++) {
         double *counts = arena_new(&arena, double, 40);
         for (size_t t = 0; t < 40; t++) counts[t] = (double)(t % 4) * (i ? 0.5 : 1);
-        if (i == 1) counts[2] = counts[6] = NAN;
-        if (i == 0) counts[3] = NAN;
+        counts[2] = NAN;
+        if (i == 0) counts[3] = counts[6] = NAN;
         v->cells[i].metrics[0].samples = counts;
         v->cells[i].record.arm_index = (int64_t)i;
     }
@@ -272,6 +272,65 @@ TEST(rates_of_cases_are_those_of_their_trials)
                   "expect: {difference: {max: -0.1}}");
     assert_close(c->value, -0.2, 1e-12);
     assert_true(c->is_paired);
+}
+
+/* The last `count` trials of a cell failed and gave no value. */
+static void lose(struct view *v, size_t cell, size_t count)
+{
+    struct view_cell *c = &v->cells[cell];
+    struct view_metric *m = &c->metrics[0];
+    double *samples = arena_new(&arena, double, m->count + 1);
+    uint8_t *statuses = arena_new(&arena, uint8_t, m->count + 1);
+    for (size_t t = 0; t < m->count; t++) {
+        bool is_lost = t + count >= m->count;
+        samples[t] = is_lost ? (double)NAN : m->samples[t];
+        statuses[t] = is_lost ? TRIAL_FAILED : TRIAL_OK;
+    }
+    m->samples = samples;
+    m->n = m->count - count;
+    c->statuses = statuses;
+}
+
+TEST(trials_that_failed_do_not_help_a_claim)
+{
+    static const struct {
+        size_t lost[2];
+        enum claim_outcome level; /* of the contender, and of the baseline */
+        enum claim_outcome effect;
+    } table[] = {
+        {{0, 0}, CLAIM_HOLDS, CLAIM_HOLDS},
+        {{0, 2}, CLAIM_HOLDS, CLAIM_UNDECIDED}, /* 2 of 20 cannot move the median beyond */
+        {{0, 10}, CLAIM_UNDECIDED, CLAIM_UNDECIDED},
+        {{0, 19}, CLAIM_UNDECIDED, CLAIM_UNDECIDED},
+        {{10, 0}, CLAIM_UNDECIDED, CLAIM_HOLDS},
+        {{4, 4}, CLAIM_HOLDS, CLAIM_HOLDS}, /* no more than before, as a gate says */
+        {{3, 4}, CLAIM_HOLDS, CLAIM_UNDECIDED},
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct view *v = make(2, 20, 0.5);
+        for (size_t k = 0; k < 2; k++) lose(v, k, table[i].lost[k]);
+        const size_t lost = table[i].lost[0] + table[i].lost[1];
+        const struct claim *c = decide(v, "metric: duration_s, expect: {at_most: 11}");
+        assert_int_equal(c->outcome, table[i].level);
+        assert_int_equal(c->missing, lost);
+        assert_int_equal(c->trials, 40);
+        assert_true(isfinite(c->value));
+        if (table[i].level == CLAIM_UNDECIDED)
+            assert_non_null(strstr(why(c), " of 20 trials failed"));
+        wants(v, "reduction: {min: 0.45}", table[i].effect);
+        if (table[i].effect == CLAIM_UNDECIDED && table[i].lost[1] < 19)
+            assert_non_null(strstr(why(&claims.items[0]), "trials of the contender failed"));
+        if (table[i].lost[1] < 19) wants(v, "reduction: {min: 0.55}", CLAIM_FAILS);
+    }
+}
+
+TEST(values_that_only_the_contender_lacks_do_not_help_it)
+{
+    struct view *v = make(2, 20, 0.5);
+    lose(v, 1, 3);
+    v->cells[1].statuses = v->cells[0].statuses;
+    wants(v, "reduction: {min: 0.45}", CLAIM_UNDECIDED);
+    assert_non_null(strstr(why(&claims.items[0]), "3 of 20 values"));
 }
 
 TEST(zeros_are_compared_by_means)
@@ -431,6 +490,8 @@ TEST(what_cannot_be_decided_says_why)
 TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
           WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
           WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
+          WITH_ARENA(trials_that_failed_do_not_help_a_claim),
+          WITH_ARENA(values_that_only_the_contender_lacks_do_not_help_it),
           WITH_ARENA(rates_of_cases_are_those_of_their_trials),
           WITH_ARENA(an_open_claim_shows_the_interval_that_left_it_open),
           WITH_ARENA(ratios_of_means_that_do_not_exist_say_why),

@@ -18,7 +18,8 @@ load helper
     breaks src/judge/claims.c 's/? \&x->held : \&x->failed;/? \&x->held : \&x->held;/' judge/claims
     breaks src/judge/claims.c 's/c->margin \* fabs(a->arm\[0\].centre)/c->margin/' judge/claims
     breaks src/judge/claims_subject.c 's/.run_count = {p->run_count\[0\], p->run_count\[1\]}/.run_count = {0, 0}/' history/regress claims_and_regressions_take_the_same_runs_of_a_version
-    breaks src/judge/claims_measure.c 's/units_reach(/units_level(/' history/gate
+    breaks src/judge/claims_measure.c 's/units_bound(s->cell, s->of,/units_reach(\&s->ask.units[1], s->kind,/' history/gate
+    breaks src/view/units.c 's/units_reach(/units_level(/' history/gate
 }
 
 @test "a beaten band that always fails" {
@@ -345,4 +346,10 @@ load helper
     with_build
     breaks src/store/sqlite_rows.c 's/max(0, (SELECT max(rowid) FROM runs))"/max(0, (SELECT min(rowid) FROM runs))"/' store/contract
     breaks src/interop/bundle.c 's/note_has(&run->notes, NOTE_AGAIN) ||/false ||/' interop/bundle
+}
+
+@test "claims that do not see what failed" {
+    with_build
+    breaks src/view/units.c 's/samples\[i\] = is_missing(cell, m, i) ? ends\[k\] : m->samples\[i\];/samples[i] = m->samples[i];/' judge/claims
+    breaks src/judge/claims.c 's/if (t.outcome == CLAIM_HOLDS && a && is_short(s))/if (false)/' judge/claims
 }
