@@ -33,6 +33,12 @@ static double number_at(const struct value *map, const char *key)
     return v && value_is_number(v) ? value_number(v) : (double)NAN;
 }
 
+static const char *text_at(const struct value *map, const char *key, struct arena *out)
+{
+    const struct value *v = value_get(map, key);
+    return v ? str_cstr(out, v->source) : NULL;
+}
+
 /* In the kind's own map, else next to it. */
 static bool range_at(const struct value *inner, const struct value *expect, const char *key,
                      double range[2])
@@ -338,7 +344,6 @@ static bool look_beside(const struct claim_reader *r, struct claim *c, struct er
 
 static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct error *err)
 {
-    const struct value *group = value_get(r->map, "group");
     const struct value *expect = value_get(r->map, "expect");
     const struct value *name = value_get(r->map, "name");
     const struct value *metric = value_get(r->map, "metric");
@@ -353,7 +358,10 @@ static bool decide(struct claim_reader *r, double alpha, struct claim *c, struct
                         .unit = "",
                         .confidence = 1 - alpha};
     c->name = name ? str_cstr(r->out, name->source) : "(without a name)";
-    c->group = group ? str_cstr(r->out, group->source) : NULL;
+    c->group = text_at(r->map, "group", r->out);
+    c->order = number_at(r->map, "order");
+    c->expected = text_at(r->map, "expected", r->out);
+    c->stated = text_at(r->map, "reason", r->out);
     c->levels = c->also = (struct claim_levels){.before = NAN, .after = NAN};
     c->metric = r->metric = metric ? str_cstr(r->out, metric->source) : "";
     if (!read_kind(c, expect, &v)) {
@@ -403,6 +411,7 @@ static bool take_claim(struct gatherer *g, const struct value *map,
     r.map = map;
     struct claim *c = &g->claims->items[g->claims->count++];
     if (!decide(&r, g->alpha, c, err)) return error_wrap(err, "claim '%s'", c->name);
+    g->claims->is_part |= is_true(map, "part");
     g->claims->holding += c->outcome == CLAIM_HOLDS;
     g->claims->failing += c->outcome == CLAIM_FAILS;
     return true;
@@ -458,14 +467,39 @@ static bool take_text(struct gatherer *g, const char *text, struct error *err)
     return true;
 }
 
+static bool is_same_group(const struct claim *a, const struct claim *b)
+{
+    return a->group && b->group ? strcmp(a->group, b->group) == 0 : a->group == b->group;
+}
+
+/* Moves each to the others of its group, before those that are to come later. */
+static void arrange(struct claims *claims)
+{
+    for (size_t i = 1; i < claims->count; i++) {
+        struct claim c = claims->items[i];
+        size_t to = i;
+        for (size_t k = i; k-- > 0;) {
+            if (!is_same_group(&claims->items[k], &c)) continue;
+            bool is_later = claims->items[k].order > c.order;
+            if (to == i && !is_later) to = k + 1;
+            if (!is_later) break;
+            to = k;
+        }
+        memmove(&claims->items[to + 1], &claims->items[to], (i - to) * sizeof c);
+        claims->items[to] = c;
+    }
+}
+
 bool claims_decide(struct store *store, const struct view *view, double alpha,
                    struct arena *out, struct claims *claims, struct error *err)
 {
     *claims = (struct claims){.run_id = view->run.id,
                               .items = arena_new(out, struct claim, CLAIMS_MAX)};
     struct gatherer g = {store, view, out, alpha > 0 ? alpha : 0.05, claims};
-    return view->run.claims ? take_stored(&g, view->run.claims, err)
-                            : take_text(&g, view->run.spec_text, err);
+    bool done = view->run.claims ? take_stored(&g, view->run.claims, err)
+                                 : take_text(&g, view->run.spec_text, err);
+    if (done) arrange(claims);
+    return done;
 }
 
 bool claims_attach(struct store *store, struct view *view, struct arena *out, struct error *err)

@@ -32,8 +32,9 @@
  * the medians of the two cells. Besides the metrics of the run, `success_rate`
  * and `failure_rate` can be claimed of.
  *
- * `group` and `also` decide nothing: a heading for reports, and a metric whose two levels are
- * shown with the claim, because it means little without them.
+ * `group`, `order`, `also`, `expected` and `reason` decide nothing: a heading for reports and the
+ * place under it, a metric whose two levels are shown with the claim because it means little
+ * without them, the figures that were promised, and why it fails.
  *
  * `band` is the promise: its nearer end is the limit where no min or max is
  * given; beating its far end fails only under strict_band. `acceptable` takes
@@ -101,7 +102,10 @@ struct claim_levels {
 struct claim {
     const char *name;
     const char *metric;
-    const char *group; /* heading; NULL: none */
+    const char *group;    /* heading; NULL: none */
+    double order;         /* under the heading */
+    const char *expected; /* the figures that were promised, for people; NULL: none */
+    const char *stated;   /* why it fails, by those who wrote it; NULL: unknown */
     struct claim_levels levels;
     struct claim_levels also; /* of the metric that must be shown with it */
     const char *unit;         /* of value, low and high: "" for a share or a factor */
@@ -125,8 +129,10 @@ struct claim {
     struct claim_reason reason;
 };
 
+/* Those of one group in a row, by their order. */
 struct claims {
     const char *run_id;
+    bool is_part; /* the spec has more, of entries that were not run */
     struct claim *items;
     size_t count;
     size_t holding;

@@ -81,14 +81,6 @@ static void put_evidence(const struct claim *c, struct buf *out)
     if (c->missing > 0) buf_printf(out, "; %zu of %zu trials failed", c->missing, c->trials);
 }
 
-void claims_tally(const struct claims *claims, const char *before, const char *after,
-                  struct buf *out)
-{
-    if (!claims) return;
-    buf_printf(out, "%s%zu of %zu claim%s hold%s%s", before, claims->holding, claims->count,
-               claims->count == 1 ? "" : "s", claims->count == 1 ? "s" : "", after);
-}
-
 /* A part with what separates it from those before, if it says anything. */
 static void put_part(void (*part)(const struct claim *, struct buf *), const struct claim *c,
                      const char *before, const char *after, struct buf *out)
@@ -113,7 +105,7 @@ const char *claims_reason(const struct claim *c, struct arena *out)
 {
     const struct claim_reason *r = &c->reason;
     switch (r->code) {
-    case CLAIM_DECIDED: break;
+    case CLAIM_DECIDED: return c->outcome == CLAIM_FAILS ? c->stated : NULL;
     case CLAIM_LIMIT_INSIDE:
         return arena_printf(out, "the interval includes the limit of %.4g: measure more",
                             r->limit);
@@ -161,13 +153,17 @@ const char *claims_reason(const struct claim *c, struct arena *out)
 
 /* ---- text ---- */
 
-/* Under its name: what was measured, and why nothing was decided. */
+/* Under its name: what was measured, and why it does not hold. */
 static void put_reasons(const struct claim *c, const char *indent, struct buf *out)
 {
     struct arena scratch = arena_open();
     const char *reason = claims_reason(c, &scratch);
+    if (c->expected) {
+        buf_printf(out, "\n%sexpected ", indent);
+        plain_add(out, str_of(c->expected), SIZE_MAX);
+    }
     if (reason) {
-        buf_printf(out, "\n%sundecided because ", indent);
+        buf_printf(out, "\n%s%s because ", indent, claim_outcome_name(c->outcome));
         plain_add(out, str_of(reason), SIZE_MAX);
     }
     buf_add_char(out, '\n');
@@ -203,11 +199,33 @@ static void put_levels(const struct claim_levels *l, struct buf *out)
     buf_printf(out, "%s %s", level(l, l->after, text), l->metric);
 }
 
+/* "14.6 % less": of pairs it is not what the two levels differ by. */
+static void put_change(const struct claim *c, struct buf *out)
+{
+    char text[HUMAN_SIZE];
+    if (isnan(c->value) || isnan(c->levels.before)) return;
+    switch (c->kind) {
+    case CLAIM_REDUCTION:
+    case CLAIM_GAIN: {
+        double more = c->kind == CLAIM_GAIN ? c->value : -c->value;
+        buf_printf(out, "%.3g %% %s", 100 * fabs(more), more > 0 ? "more" : "less");
+        break;
+    }
+    case CLAIM_SPEEDUP: buf_printf(out, "%.3g x as fast", c->value); break;
+    case CLAIM_DIFFERENCE:
+        buf_printf(out, "%s%s", c->value > 0 ? "+" : "", show(c, c->value, text));
+        break;
+    default: return;
+    }
+    if (c->is_paired) buf_text(out, " in pairs");
+}
+
 static void put_grouped(const struct claim *c, struct buf *line, struct buf *out)
 {
     buf_clear(line);
     buf_printf(line, "%s: ", c->name);
     put_levels(&c->levels, line);
+    put_part(put_change, c, " (", ")", line);
     buf_printf(out, "  %-9s  ", claim_outcome_name(c->outcome));
     plain_add(out, buf_str(line), SIZE_MAX);
     buf_clear(line);
@@ -242,7 +260,7 @@ double claims_readiness(const struct claims *claims)
 {
     double sum = 0;
     size_t groups = 0;
-    for (size_t i = 0; i < claims->count; i++) {
+    for (size_t i = 0; i < claims->count && !claims->is_part; i++) {
         if (!claims->items[i].group || !is_opening(claims, i)) continue;
         double holding = 0;
         double all = 0;
@@ -255,6 +273,22 @@ double claims_readiness(const struct claims *claims)
         groups++;
     }
     return groups ? 10 * sum / (double)groups : (double)NAN;
+}
+
+void claims_total(const struct claims *claims, const char *before, const char *between,
+                  const char *after, struct buf *out)
+{
+    if (!claims) return;
+    double readiness = claims_readiness(claims);
+    buf_printf(out, "%s%zu of %zu claim%s hold%s", before, claims->holding, claims->count,
+               claims->count == 1 ? "" : "s", claims->count == 1 ? "s" : "");
+    if (!isnan(readiness)) {
+        buf_printf(out,
+                   "%sReadiness: %.1f of 10 (10 x the mean, over groups, of the share of "
+                   "claims that hold)",
+                   between, readiness);
+    }
+    buf_text(out, after);
 }
 
 static const char rule[] =
@@ -273,12 +307,17 @@ static void put_groups(const struct claims *claims, struct buf *line, struct buf
             if (is_in(&claims->items[k], group)) put_grouped(&claims->items[k], line, out);
         }
     }
-    buf_printf(out, "\n%sOVERALL: ", rule);
-    claims_tally(claims, "", "\n", out);
-    buf_printf(out,
-               "Readiness: %.1f of 10 (10 x the mean, over groups, of the share of claims "
-               "that hold)\n%s",
-               claims_readiness(claims), rule);
+    buf_printf(out, "\n%s", rule);
+    claims_total(claims, "OVERALL: ", "\n", "\n", out);
+    buf_text(out, rule);
+}
+
+static bool has_groups(const struct claims *claims)
+{
+    for (size_t i = 0; i < claims->count; i++) {
+        if (claims->items[i].group) return true;
+    }
+    return false;
 }
 
 void claims_lines(const struct claims *claims, struct buf *out)
@@ -286,11 +325,11 @@ void claims_lines(const struct claims *claims, struct buf *out)
     if (claims->count == 0) return;
     struct buf line;
     buf_init(&line, 1 << 20);
-    if (!isnan(claims_readiness(claims))) {
+    if (has_groups(claims)) {
         put_groups(claims, &line, out);
     } else {
         for (size_t i = 0; i < claims->count; i++) put_alone(&claims->items[i], &line, out);
-        claims_tally(claims, "", "\n", out);
+        claims_total(claims, "", "\n", "\n", out);
     }
     buf_release(&line);
 }
@@ -319,6 +358,7 @@ static void put_limits(const struct claim *c, struct buf *out)
 {
     put_wanted(c, out);
     put_part(put_promised, c, isnan(c->min) && isnan(c->max) ? "" : ", ", "", out);
+    if (c->expected) buf_printf(out, "; expected %s", c->expected);
 }
 
 static void put_confident(const struct claim *c, struct buf *out)
@@ -336,6 +376,7 @@ static void put_name(const struct claim *c, struct buf *out)
 static void put_both(const struct claim *c, struct buf *out)
 {
     put_levels(&c->levels, out);
+    put_part(put_change, c, " (", ")", out);
     if (!c->also.metric) return;
     buf_text(out, "; ");
     put_levels(&c->also, out);
@@ -481,7 +522,8 @@ static const struct layout_field claim_fields[] = {
     LAYOUT_FIELD("failed", missing, "trials of them that failed and gave no value"),
     LAYOUT_FIELD("trials", trials, "of so many"),
     LAYOUT_FIELD("label", label, "of the one that decided, where there are several"),
-    LAYOUT_SENTENCE("reason", reason_of, "why undecided"),
+    LAYOUT_FIELD("expected", expected, "figures that were promised, for people; null: none"),
+    LAYOUT_SENTENCE("reason", reason_of, "why it is undecided, or fails as far as is known"),
     LAYOUT_SENTENCE("sentence", sentence_of, "the answer in words"),
     LAYOUT_SENTENCE("next", next_of, "what would decide it; null where it is decided"),
 };
@@ -495,13 +537,14 @@ LAYOUT_CALL_IS(put_undecided, json_int, const struct claims *c,
 #define OF struct claims
 static const struct layout_field claims_fields[] = {
     LAYOUT_FIELD("run", run_id, "the run whose samples decide"),
-    LAYOUT_LIST("claims", items, count, &claim_layout, "in the order of the spec"),
+    LAYOUT_LIST("claims", items, count, &claim_layout, "by groups, in the order of the spec"),
     LAYOUT_FIELD("holds", holding, "how many"),
     LAYOUT_FIELD("fails", failing, "how many"),
     LAYOUT_CALL("undecided", put_undecided, "integer", "how many"),
     LAYOUT_FIELD("total", count, "how many"),
     LAYOUT_CALL("readiness", put_readiness, "number",
-                "10 x the mean over groups of the share that holds; null without groups"),
+                "10 x the mean over groups of the share that holds; null without groups, "
+                "and for a part of the spec"),
 };
 static const struct layout claims_layout = LAYOUT(claims_fields);
 #undef OF

@@ -15,14 +15,16 @@ void claims_lines(const struct claims *claims, struct buf *out);
 void claims_markdown(const struct claims *claims, struct buf *out);
 void claims_html(struct page *p);
 
-/* Why it is undecided; NULL where it is decided. */
+/* Why it is undecided, or fails if those who wrote it know; else NULL. */
 const char *claims_reason(const struct claim *claim, struct arena *out);
 
-/* "2 of 3 claims hold", how a report ends; nothing for NULL. */
-void claims_tally(const struct claims *claims, const char *before, const char *after,
-                  struct buf *out);
+/* "2 of 3 claims hold", and after `between` the readiness if there is one: how a report ends.
+ * Nothing for NULL. */
+void claims_total(const struct claims *claims, const char *before, const char *between,
+                  const char *after, struct buf *out);
 
-/* 10 x the mean, over groups, of the share of claims that hold; NaN without groups. */
+/* 10 x the mean, over groups, of the share of claims that hold; NaN without groups, and
+ * of a part of the spec. */
 double claims_readiness(const struct claims *claims);
 
 /* One of them as JSON. */

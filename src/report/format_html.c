@@ -362,7 +362,7 @@ static void write_html(const struct view *view, const struct report_options *opt
         html_say(&page, "<pre>%s</pre>\n", view->run.spec_text);
         html_close(&page);
     }
-    claims_tally(view->claims, "<p class=\"big\">", "</p>\n", out);
+    claims_total(view->claims, "<p class=\"big\">", "<br>", "</p>\n", out);
     buf_text(out, "</main>\n");
     html_answers(&page);
     buf_text(out, "</body>\n</html>\n");

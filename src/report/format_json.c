@@ -241,6 +241,11 @@ static void put_claims(struct json *j, const void *owner, const void *whole)
     json_end(j);
 }
 
+LAYOUT_CALL_IS(put_holding, json_int, const struct view *x,
+               x->claims ? (int64_t)x->claims->holding : 0)
+LAYOUT_CALL_IS(put_readiness, json_real, const struct view *x,
+               x->claims ? claims_readiness(x->claims) : (double)NAN)
+
 #define OF struct view
 static const struct layout_field report_fields[] = {
     LAYOUT_GROUP("run", &run_layout, "what was run"),
@@ -252,6 +257,8 @@ static const struct layout_field report_fields[] = {
                 "arms against the first of their group"),
     LAYOUT_LIST("effects", effects, effect_count, &effect_layout, "of swept parameters"),
     LAYOUT_CALL("claims", put_claims, "array", "as in assay.claims/1"),
+    LAYOUT_CALL("claims_holding", put_holding, "integer", "how many of them hold"),
+    LAYOUT_CALL("readiness", put_readiness, "number", "as in assay.claims/1"),
 };
 static const struct layout report_layout = LAYOUT(report_fields);
 #undef OF

@@ -283,7 +283,7 @@ static void write_markdown(const struct view *view, const struct report_options 
     put_map(view->run.environment, "Environment", out);
     put_map(view->run.vcs, "Version control", out);
     put_spec(run, out);
-    claims_tally(view->claims, "\n", "\n", out);
+    claims_total(view->claims, "\n", "\n\n", "\n", out);
 }
 
 const struct reporter reporter_markdown = {

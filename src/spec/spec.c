@@ -81,7 +81,9 @@ static void keep_only(struct spec_reader *r, struct spec *spec, const struct par
         problems_add(r->problems, 0, 0, "--only: no %s is named or tagged '%s'",
                      spec->suite ? "benchmark" : "experiment", words->items[k]);
     }
+    spec->is_part = n < spec->entry_count;
     spec->entry_count = n;
+    spec->only = *words;
 }
 
 static bool is_same(const char *a, const char *b)

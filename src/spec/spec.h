@@ -85,6 +85,8 @@ struct spec {
     struct spec_entry *entries;
     size_t entry_count;
     const struct value *claims; /* of the whole file; an entry without its own has them too */
+    struct param_texts only;    /* words that chose the entries; none: all of the file */
+    bool is_part;               /* entries of the file were left out */
     const char *suite;          /* name of the suite that the file holds, or NULL */
     bool is_named; /* by the user, as a file on the command line: what it consents to holds */
     const char *stub_name; /* the override's, with where it is reached in this run; or NULL */
@@ -136,7 +138,8 @@ MUST_USE bool spec_load(const char *path, struct str bytes,
                         struct spec **spec, struct problems *problems);
 
 /* The checked claims as a run keeps them: a list of maps, each with the index of the `entry`
- * that it is about; those of the whole file have none. */
+ * that it is about; those of the whole file have none. Claims with `tags` that --only did not
+ * choose are left out; `part: true` says that there are more in the file. */
 const struct value *spec_claims(const struct spec *spec, struct arena *out);
 
 /* A JSON Schema (draft 2020-12) of spec files, made from the registries. */

@@ -1,12 +1,17 @@
 /* The shape of claims, and that they speak of what the entry measures. What
  * they come to is decided by analysis, from stored samples. */
 #include "spec/spec_internal.h"
+#include "spec/spec_suite.h"
 
 struct claim {
     const char *name;
     const char *metric;
     const char *group;
     const char *also;
+    const char *expected;
+    const char *reason;
+    double order;
+    struct param_texts tags;
     const struct value *compare;
     const char *paired_by;
     const struct value *expect;
@@ -40,6 +45,14 @@ static const struct param claim_rows[] = {
     {"group", PARAM_TEXT, CLAIM(group), .help = "heading under which reports list it"},
     {"also", PARAM_TEXT, CLAIM(also),
      .help = "another metric of the same cells that is always shown with it"},
+    {"expected", PARAM_TEXT, CLAIM(expected),
+     .help = "the figures that were promised, for people: shown next to the measured ones"},
+    {"reason", PARAM_TEXT, CLAIM(reason),
+     .help = "why it does not hold, as far as that was found out: shown where it fails"},
+    {"order", PARAM_REAL, CLAIM(order),
+     .help = "place under its heading: smaller ones first; without it as in the file"},
+    {"tags", PARAM_TEXT_LIST, CLAIM(tags),
+     .help = "tags of its entry: with --only TAG the claim is made only if it has the tag"},
     {"compare", PARAM_MAP, CLAIM(compare),
      .help = "{param, from, to}, or two of agents, versions, runs"},
     {"paired_by", PARAM_TEXT, CLAIM(paired_by), .help = "what makes two samples a pair"},
@@ -317,6 +330,40 @@ static void check_metric(struct spec_reader *r, const struct spec_entry *entry,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* A list of texts may be a single one. */
+static size_t texts_of(const struct value *v, const struct value *const **texts,
+                       const struct value **single)
+{
+    *single = v;
+    *texts = v && v->kind == VALUE_LIST ? v->list.items : single;
+    return v && v->kind == VALUE_LIST ? v->list.count : v != NULL;
+}
+
+static bool has_text(const struct value *list, struct str text)
+{
+    const struct value *const *texts;
+    const struct value *single;
+    size_t count = texts_of(list, &texts, &single);
+    for (size_t i = 0; i < count; i++) {
+        if (str_equal(texts[i]->source, text)) return true;
+    }
+    return false;
+}
+
+static void check_tags(struct spec_reader *r, const struct spec_entry *entry,
+                       const struct value *tags)
+{
+    const struct value *const *texts;
+    const struct value *single;
+    size_t count = texts_of(tags, &texts, &single);
+    for (size_t i = 0; i < count && !r->claims_are_shared; i++) {
+        if (has_text(entry->tags, texts[i]->source)) continue;
+        problems_add(r->problems, texts[i]->line, texts[i]->column,
+                     "'%.*s' is not a tag of the entry: --only would never choose it",
+                     STR_ARG(texts[i]->source));
+    }
+}
+
 static void check_claim(struct spec_reader *r, const struct spec_entry *entry,
                         const struct value *map)
 {
@@ -335,6 +382,7 @@ static void check_claim(struct spec_reader *r, const struct spec_entry *entry,
     const struct value *metric = value_get(clean, "metric");
     const struct value *compare = value_get(clean, "compare");
     const struct value *expect = value_get(clean, "expect");
+    check_tags(r, entry, value_get(clean, "tags"));
     if (metric) check_metric(r, entry, metric);
     if (compare) check_compare(r, entry, compare);
     if (expect) check_expect(r, expect, compare != NULL);
@@ -358,6 +406,27 @@ static size_t count_claims(const struct value *list)
     return list && list->kind == VALUE_LIST ? list->list.count : 0;
 }
 
+/* By its tags; by the name of an experiment or benchmark all claims of the entry are. */
+static bool is_chosen(const struct spec *spec, const struct spec_entry *entry,
+                      const struct value *claim)
+{
+    const struct value *tags = value_get(claim, "tags");
+    bool is_chosen = !tags || spec->only.count == 0;
+    for (size_t i = 0; i < spec->only.count && !is_chosen; i++) {
+        struct str word = str_of(spec->only.items[i]);
+        bool is_name = entry && ((entry->experiment && str_is(word, entry->experiment->name)) ||
+                                 (entry->benchmark && str_is(word, entry->benchmark->id)));
+        is_chosen = is_name || has_text(tags, word);
+    }
+    return is_chosen;
+}
+
+static void mark_part(const struct value **items, size_t count, struct arena *out)
+{
+    for (size_t i = 0; i < count; i++)
+        items[i] = value_with(out, items[i], S("part"), value_new_bool(out, true));
+}
+
 const struct value *spec_claims(const struct spec *spec, struct arena *out)
 {
     size_t room = count_claims(spec->claims);
@@ -366,15 +435,19 @@ const struct value *spec_claims(const struct spec *spec, struct arena *out)
     const struct value **items = arena_new(out, const struct value *, room);
     size_t n = 0;
     for (size_t k = 0; k < count_claims(spec->claims); k++) {
-        items[n++] = spec->claims->list.items[k];
+        const struct value *claim = spec->claims->list.items[k];
+        if (is_chosen(spec, NULL, claim)) items[n++] = claim;
     }
     for (size_t i = 0; i < spec->entry_count; i++) {
         const struct value *own = spec->entries[i].claims;
         if (!own || (spec->claims && value_equal(own, spec->claims))) continue;
         const struct value *entry = value_new_int(out, (int64_t)i);
         for (size_t k = 0; k < count_claims(own); k++) {
-            items[n++] = value_with(out, own->list.items[k], S("entry"), entry);
+            const struct value *claim = own->list.items[k];
+            if (is_chosen(spec, &spec->entries[i], claim))
+                items[n++] = value_with(out, claim, S("entry"), entry);
         }
     }
+    if (spec->is_part) mark_part(items, n, out);
     return value_new_list(out, items, n);
 }

@@ -35,8 +35,8 @@ pair='metric: duration_s, compare: {param: rounds, from: 100000, to: 300000}'
         '["schema","run","claims","holds","fails","undecided","total","readiness"]' ]
     [ "$(jq -c '.claims[0]|keys_unsorted' out)" = '["name","metric","group","before",'\
 '"after","also","also_before","also_after","expect","outcome",'\
-'"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects",'\
-'"label","reason","sentence","next"]' ]
+'"value","low","high","confidence","min","max","band","strict_band","n","paired","subjects","failed","trials",'\
+'"label","expected","reason","sentence","next"]' ]
     jq -e '.schema == "assay.claims/1" and .holds == 1 and .fails == 0 and .undecided == 1' out
     jq -e '.readiness == null and (.claims[0] | .after > 2 * .before and .group == null)' out
     jq -e '.claims[1] | .outcome == "undecided" and (.reason | contains("no latest~5"))' out
@@ -143,7 +143,7 @@ END
     assay run s.yaml --quiet --out results --report r.html || [ $? = 1 ]
     assay report --format markdown > r.md
     for file in r.md results/*/README.md; do
-        grep -E '^\| more work takes longer \| holds \| gain of duration\\_s \| [0-9.]+ .s -.> [0-9.]+ .s duration\\_s \| [0-9.]+ \| \\\[[0-9., ]+\\\] \(95 %\) \| at least 0\.5, promised 1\.9 to 2\.1 \| 15 pairs \|$' "$file"
+        grep -E '^\| more work takes longer \| holds \| gain of duration\\_s \| [0-9.]+ .s -.> [0-9.]+ .s duration\\_s \([0-9.]+ % more in pairs\) \| [0-9.]+ \| \\\[[0-9., ]+\\\] \(95 %\) \| at least 0\.5, promised 1\.9 to 2\.1 \| 15 pairs \|$' "$file"
         grep -E '^\| more work is free \| fails \| ratio of duration\\_s \|.* \(95 %\) \| 0\.9524 to 1\.05 \| 15 pairs \|$' "$file"
         [ "$(tail -n 1 "$file")" = "1 of 2 claims hold" ]
     done
@@ -200,4 +200,32 @@ Y
     jq -r '.claims[0] | .outcome, .n[1], .next' <<< "$output" > said
     [ "$(sed -n 1,2p said | xargs)" = "undecided 18" ]
     grep -Eq '^measure about [0-9]{2} cases$' said
+}
+
+@test "--only makes the claims of what it names, and a part has no readiness" {
+    cat > part.yaml << 'END'
+iterations: {measured: 6}
+experiments:
+  - experiment: spin
+    tags: [one, two]
+    claims:
+      - {name: first, group: One, metric: duration_s, expect: {at_most: 9}, tags: [one]}
+      - {name: second, group: Two, metric: duration_s, expect: {at_least: 9}, tags: [two], reason: it is quick}
+  - experiment: noop
+    tags: [two]
+    claims:
+      - {name: third, group: Two, metric: duration_s, expect: {at_most: 9}}
+END
+    run assay run part.yaml
+    [ "$status" = 1 ]
+    [[ $output == *"fails because it is quick"*"2 of 3 claims hold"*"Readiness: 7.5 of 10"* ]]
+    run assay run part.yaml --only one
+    [ "$status" = 0 ]
+    [[ $output == *"1 of 1 claim holds"* && $output != *Readiness* ]]
+    assay claims --json > out
+    jq -e '.readiness == null and [.claims[].name] == ["first"]' out
+    run assay run part.yaml --only spin
+    [[ $output == *"1 of 2 claims hold"* ]]
+    run assay run part.yaml --only one --only two
+    [[ $output == *"2 of 3 claims hold"*"Readiness: 7.5 of 10"* ]]
 }

@@ -333,6 +333,28 @@ TEST(values_that_only_the_contender_lacks_do_not_help_it)
     assert_non_null(strstr(why(&claims.items[0]), "3 of 20 values"));
 }
 
+TEST(claims_stand_by_their_groups_in_their_order)
+{
+    struct view *v = make(2, 6, 1);
+    struct error err = {0};
+    static const char *const rows[] = {
+        "a, group: x, order: 2", "b, group: y", "c",
+        "d, group: x, order: 1", "e, group: y", "f, group: x, order: 1"};
+    struct buf text;
+    buf_init(&text, 4096);
+    buf_text(&text, "experiment: sort\nclaims:\n");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        buf_printf(&text, "  - {name: %s, metric: duration_s, expect: {at_most: 11}}\n",
+                   rows[i]);
+    }
+    v->run.spec_text = str_cstr(&arena, buf_str(&text));
+    buf_release(&text);
+    if (!claims_decide(NULL, v, 0, &arena, &claims, &err)) fail_msg("%s", err.text);
+    char names[COUNT(rows) + 1] = "";
+    for (size_t i = 0; i < claims.count; i++) names[i] = claims.items[i].name[0];
+    assert_string_equal(names, "dfabec");
+}
+
 TEST(zeros_are_compared_by_means)
 {
     struct view *v = make(2, 40, 1);
@@ -490,6 +512,7 @@ TEST(what_cannot_be_decided_says_why)
 TEST_MAIN(WITH_ARENA(every_kind_is_decided_by_its_interval), WITH_ARENA(bands_are_promises),
           WITH_ARENA(levels_of_the_metric_itself), WITH_ARENA(a_sweep_must_hold_everywhere),
           WITH_ARENA(paired_by_a_swept_parameter), WITH_ARENA(zeros_are_compared_by_means),
+          WITH_ARENA(claims_stand_by_their_groups_in_their_order),
           WITH_ARENA(trials_that_failed_do_not_help_a_claim),
           WITH_ARENA(values_that_only_the_contender_lacks_do_not_help_it),
           WITH_ARENA(rates_of_cases_are_those_of_their_trials),

@@ -19,7 +19,7 @@ load helper
     breaks src/judge/claims.c 's/c->margin \* fabs(a->arm\[0\].centre)/c->margin/' judge/claims
     breaks src/judge/claims_subject.c 's/.run_count = {p->run_count\[0\], p->run_count\[1\]}/.run_count = {0, 0}/' history/regress claims_and_regressions_take_the_same_runs_of_a_version
     breaks src/judge/claims_measure.c 's/units_bound(s->cell, s->of,/units_reach(\&s->ask.units[1], s->kind,/' history/gate
-    breaks src/view/units.c 's/units_reach(/units_level(/' history/gate
+    breaks src/view/units.c 's/struct units_level level = units_reach(/struct units_level level = units_level(/' history/gate
 }
 
 @test "a beaten band that always fails" {

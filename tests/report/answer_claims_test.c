@@ -63,15 +63,15 @@ TEST(every_part_is_in_every_format)
     struct arena a = arena_open();
     struct str md = report_of(&a, "markdown", &claims);
     says(md, "| half the time | holds | reduction of duration\\_s | 2.00 s -\\> 1.00 s "
-             "duration\\_s | "
+             "duration\\_s (50.1 % less in pairs) | "
              "0.501 | "
              "\\[0.487, 0.512\\] (95 %) | at least 0.45, promised 0.45 to 0.55 | 15 pairs |\n");
     says(md, "| at most 2.00 s | n = 3; of 2 cells decided by ");
     struct str html = report_of(&a, "html", &claims);
-    says(html,
-         "<td>half the time</td><td>holds</td><td>reduction of duration_s</td>"
-         "<td>2.00 s -&gt; 1.00 s duration_s</td><td>0.501</td><td>[0.487, 0.512] (95 %)</td>"
-         "<td>at least 0.45, promised 0.45 to 0.55</td><td>15 pairs</td>");
+    says(html, "<td>half the time</td><td>holds</td><td>reduction of duration_s</td>"
+               "<td>2.00 s -&gt; 1.00 s duration_s (50.1 % less in "
+               "pairs)</td><td>0.501</td><td>[0.487, 0.512] (95 %)</td>"
+               "<td>at least 0.45, promised 0.45 to 0.55</td><td>15 pairs</td>");
     struct str text = report_of(&a, "text", &claims);
     says(text, "holds      half the time\n           reduction of duration_s 0.501 "
                "[0.487, 0.512], wanted at least 0.45, promised 0.45 to 0.55 (15 pairs)\n");
@@ -94,16 +94,48 @@ TEST(claims_with_groups_are_listed_by_them_with_a_total)
     struct arena a = arena_open();
     struct str text = report_of(&a, "text", &shown);
     says(text, " BENCHMARK RESULTS =");
-    says(text, "\nSpeed:\n  holds      half the time: 2.00 s -> 1.00 s duration_s\n"
+    says(text, "\nSpeed:\n  holds      half the time: 2.00 s -> 1.00 s duration_s "
+               "(50.1 % less in pairs)\n"
                "             with 0.9 -> 0.85 quality; reduction of duration_s 0.501 ");
     says(text, "\nMemory:\n  holds      less: 7 rows\n");
     says(text, "\nOVERALL: 2 of 3 claims hold\nReadiness: 7.5 of 10 ("); /* (1/2 + 1) / 2 */
     assert_true(strstr(text.p, "undecided") < strstr(text.p, "\nMemory:"));
     struct str md = report_of(&a, "markdown", &shown);
     says(md, "| Speed: half the time | holds |");
-    says(md, "| 2.00 s -\\> 1.00 s duration\\_s; 0.9 -\\> 0.85 quality |");
+    says(md,
+         "| 2.00 s -\\> 1.00 s duration\\_s (50.1 % less in pairs); 0.9 -\\> 0.85 quality |");
+    says(md, "\n2 of 3 claims hold\n\nReadiness: 7.5 of 10 (");
+    says(report_of(&a, "html", &shown), "2 of 3 claims hold<br>Readiness: 7.5 of 10 (");
+    says(report_of(&a, "json", &shown), "\"claims_holding\":2,\"readiness\":7.5");
     assert_close(claims_readiness(&shown), 7.5, 1e-12);
+    struct claims part = shown;
+    part.is_part = true;
+    assert_true(isnan(claims_readiness(&part)));
+    text = report_of(&a, "text", &part);
+    says(text, "\nOVERALL: 2 of 3 claims hold\n===");
     assert_true(isnan(claims_readiness(&claims)));
+    arena_close(&a);
+}
+
+/* What was promised stands next to what was measured, and a failure with its reason. */
+TEST(promised_figures_and_the_reason_of_a_failure_are_in_every_format)
+{
+    struct claim one = items[0];
+    one.expected = "2 s to 1 s";
+    one.stated = "nobody tried";
+    const struct claims shown = {.run_id = "r", .items = &one, .count = 1};
+    struct arena a = arena_open();
+    for (int fails = 0; fails < 2; fails++) {
+        one.outcome = fails ? CLAIM_FAILS : CLAIM_HOLDS;
+        for (size_t i = 0; reporter_at(i); i++) {
+            struct str s = report_of(&a, reporter_at(i)->name, &shown);
+            if (!strstr(s.p, "half the time")) continue;
+            says(s, "2 s to 1 s");
+            assert_int_equal(strstr(s.p, "nobody tried") != NULL, fails);
+        }
+    }
+    says(report_of(&a, "text", &shown),
+         "\n           expected 2 s to 1 s\n           fails because nobody tried\n");
     arena_close(&a);
 }
 
@@ -149,4 +181,5 @@ TEST(a_run_without_claims_says_nothing_of_them)
 
 TEST_MAIN(T(every_part_is_in_every_format),
           T(claims_with_groups_are_listed_by_them_with_a_total),
+          T(promised_figures_and_the_reason_of_a_failure_are_in_every_format),
           T(names_do_not_break_the_format), T(a_run_without_claims_says_nothing_of_them))
