@@ -1,11 +1,14 @@
 /* What `pytest --benchmark-json --benchmark-save-data` writes, for scripts that read that: one
- * benchmark for each cell, with the seconds of its ok trials. The medians of other metrics are in
- * `extra_info`, where pytest-benchmark keeps what it does not measure itself. `assay import`
- * reads it back. */
+ * benchmark for each cell, with the seconds of its ok trials. The levels of other metrics are in
+ * `extra_info`, where pytest-benchmark keeps what it does not measure itself (medians; of shares
+ * and sums means, as everywhere), and under `assay` every value of every metric and the run's
+ * claims: `assay import` reads them back, and decides and reports the same. (Not of a suite: which
+ * case a trial was of is not in it.) */
 #include "interop/export.h"
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "interop/import.h"
 #include "stats/moments.h"
 #include "stats/quantile.h"
 
@@ -13,8 +16,60 @@
 
 struct state {
     bool is_open;
+    const struct run_record *run;
+    bool has_claims; /* all cells are of one run, and have no cases */
     struct json j;
 };
+
+static void put_numbers(struct json *j, const char *key, const double *values, size_t count)
+{
+    json_key_list(j, key);
+    for (size_t i = 0; i < count; i++) json_real(j, values[i]);
+    json_end(j);
+}
+
+static void put_series(struct json *j, const struct series_record *s)
+{
+    json_object(j);
+    json_put_text(j, "metric", s->metric);
+    json_put_text(j, "unit", s->unit);
+    json_put_text(j, "direction", direction_name(s->direction));
+    json_put_text(j, "definition", s->definition);
+    json_put_text(j, "kind", kind_name(s->kind));
+    put_numbers(j, "samples", s->samples, s->count);
+    json_end(j);
+}
+
+/* What a claim and a report need of a cell, on one line. */
+static void put_own(struct json *whole, const struct exported *x)
+{
+    const struct execution_record *e = x->e;
+    const double *statuses = export_statuses(x, PHASE_MEASURED);
+    struct json own;
+    struct json *j = &own;
+    struct buf line;
+    buf_init(&line, IMPORT_MAX_BYTES);
+    json_init(j, &line, 0);
+    json_object(j);
+    json_put_text(j, "experiment", e->experiment);
+    json_put_text(j, "label", e->label);
+    json_put_text(j, "factor", e->factor);
+    json_put_text(j, "primary", e->primary_metric);
+    json_put_int(j, "entry", e->entry_index);
+    json_put_int(j, "group", e->group_index);
+    json_put_int(j, "arm", e->arm_index);
+    if (statuses) put_numbers(j, "statuses", statuses, (size_t)e->counts.attempted);
+    json_key_list(j, "series");
+    for (size_t i = 0; i < x->series_count; i++) {
+        const struct series_record *s = &x->series[i];
+        if (s->phase == PHASE_MEASURED && export_is_metric(s)) put_series(j, s);
+    }
+    json_end(j);
+    json_end(j);
+    json_key(whole, "assay");
+    json_raw(whole, buf_str(&line));
+    buf_release(&line);
+}
 
 static void put_info(struct json *j, const struct exported *x, struct arena scratch)
 {
@@ -26,8 +81,13 @@ static void put_info(struct json *j, const struct exported *x, struct arena scra
                         strcmp(s->metric, metric_duration.name) != 0;
         size_t n = 0;
         const double *sorted = is_other ? stats_sort(&scratch, s->samples, s->count, &n) : NULL;
-        if (n > 0) json_put_real(j, s->metric, quantile_median(sorted, n));
+        bool is_mean = s->kind == KIND_SHARE || s->kind == KIND_SUM;
+        if (n > 0) {
+            json_put_real(j, s->metric,
+                          is_mean ? moments_of(sorted, n).mean : quantile_median(sorted, n));
+        }
     }
+    if (!x->cases) put_own(j, x);
     json_end(j);
 }
 
@@ -88,6 +148,8 @@ static void open_document(struct state *s, const struct run_record *run, struct 
     json_put_text(j, "version", "4.0.0"); /* of the format */
     json_key_list(j, "benchmarks");
     s->is_open = true;
+    s->run = run;
+    s->has_claims = true;
 }
 
 static void put(const struct exported *x, void *state, struct buf *out)
@@ -95,6 +157,7 @@ static void put(const struct exported *x, void *state, struct buf *out)
     struct state *s = state;
     struct json *j = &s->j;
     if (!s->is_open) open_document(s, x->run, out);
+    s->has_claims &= !x->cases && strcmp(s->run->id, x->run->id) == 0;
     struct arena scratch = *x->arena;
     const struct series_record *durations =
         series_find(x->series, x->series_count, PHASE_MEASURED, metric_duration.name);
@@ -120,6 +183,12 @@ static void end(void *state, struct buf *out)
     struct state *s = state;
     if (s->is_open) {
         json_end(&s->j);
+        if (s->has_claims && s->run->claims) {
+            json_key_object(&s->j, "assay");
+            json_key(&s->j, "claims");
+            json_value(&s->j, s->run->claims);
+            json_end(&s->j);
+        }
         json_end(&s->j);
     } else {
         buf_text(out, "{\"machine_info\":{},\"benchmarks\":[]}");

@@ -43,6 +43,9 @@ struct imported_cell {
     const char *agent;              /* NULL = none */
     const char *version;            /* of the agent */
     const struct value *parameters; /* map; NULL = none */
+    const struct execution_record
+        *ours; /* of a cell that assay wrote: experiment, label, factor,
+                                            primary metric, entry, group and arm; NULL = none */
     bool is_claimed;
     size_t trial_count;
     size_t trial_capacity;
@@ -65,7 +68,8 @@ struct imported {
     const char *suite;               /* NULL = built in */
     const struct value *environment; /* maps; or NULL */
     const struct value *vcs;
-    const struct value *tags; /* list; or NULL */
+    const struct value *tags;   /* list; or NULL */
+    const struct value *claims; /* list, of a run that assay wrote; or NULL */
     struct str notes;
     struct imported_cell **cells;
     size_t cell_count;

@@ -1,5 +1,6 @@
 /* pytest-benchmark's JSON: `stats.data` has the rounds in seconds (with
- * --benchmark-save-data); without it the mean is a claim over `rounds`. */
+ * --benchmark-save-data); without it the mean is a claim over `rounds`. What assay exported has
+ * all series, and the claims, under `assay`. */
 #include "interop/import.h"
 
 #include "base/json.h"
@@ -88,6 +89,72 @@ static bool take_stats(struct imported *in, struct imported_cell *cell,
     return true;
 }
 
+/* ---- what assay wrote ---- */
+
+static const char *text_in(struct imported *in, const struct value *map, const char *key)
+{
+    struct str text = import_text(map, key);
+    return text.n && str_is_utf8(text) ? str_cstr(in->arena, text) : NULL;
+}
+
+static int64_t index_in(const struct value *map, const char *key, int64_t fallback)
+{
+    const struct value *v = value_get(map, key);
+    bool is_index = v && v->kind == VALUE_INT && v->integer >= 0 && v->integer < INT32_MAX;
+    return is_index ? v->integer : fallback;
+}
+
+static const struct value *list_at(const struct value *map, const char *key)
+{
+    static const struct value none = {.kind = VALUE_LIST};
+    const struct value *v = value_get(map, key);
+    return v && v->kind == VALUE_LIST ? v : &none;
+}
+
+static void take_series(struct imported *in, struct imported_cell *cell, const struct value *s)
+{
+    const struct value *samples = list_at(s, "samples");
+    const char *direction = text_in(in, s, "direction");
+    const char *unit = text_in(in, s, "unit");
+    const char *definition = text_in(in, s, "definition");
+    struct metric m = {.name = text_in(in, s, "metric"),
+                       .unit = unit ? unit : "1",
+                       .definition = definition ? definition : "pytest_benchmark.extra/1",
+                       .kind = kind_parse(text_in(in, s, "kind"))};
+    if (!direction || !direction_parse(direction, &m.direction)) m.direction = DIRECTION_NONE;
+    for (size_t i = 0; m.name && i < samples->list.count; i++) {
+        const struct value *v = samples->list.items[i];
+        while (cell->trial_count <= i) imported_trial(in, cell);
+        if (value_is_number(v)) imported_sample(in, cell, i, &m, value_number(v));
+    }
+}
+
+/* False if there is nothing of ours: then `stats` has all there is. */
+static bool take_own(struct imported *in, struct imported_cell *cell, const struct value *own)
+{
+    const struct value *series = list_at(own, "series");
+    const struct value *statuses = list_at(own, "statuses");
+    struct execution_record *ours = arena_new(in->arena, struct execution_record, 1);
+    ours->experiment = text_in(in, own, "experiment");
+    ours->label = text_in(in, own, "label");
+    if (!ours->experiment || !ours->label || series->list.count == 0) return false;
+    ours->factor = text_in(in, own, "factor");
+    ours->primary_metric = text_in(in, own, "primary");
+    ours->entry_index = index_in(own, "entry", -1);
+    ours->group_index = index_in(own, "group", 0);
+    ours->arm_index = index_in(own, "arm", 0);
+    for (size_t i = 0; i < series->list.count; i++)
+        take_series(in, cell, series->list.items[i]);
+    for (size_t i = 0; i < statuses->list.count && i < cell->trial_count; i++) {
+        const struct value *v = statuses->list.items[i];
+        double status = value_is_number(v) ? value_number(v) : (double)TRIAL_HARNESS_ERROR;
+        bool is_known = status >= 0 && status < TRIAL_STATUS_COUNT;
+        cell->statuses[i] = is_known ? (uint8_t)status : TRIAL_HARNESS_ERROR;
+    }
+    cell->ours = ours;
+    return true;
+}
+
 static bool take_benchmark(struct imported *in, const struct value *b, struct error *err)
 {
     const struct value *stats = map_at(b, "stats");
@@ -101,7 +168,8 @@ static bool take_benchmark(struct imported *in, const struct value *b, struct er
                          "there is a '%.80s' before it; give each a 'fullname' of its own",
                          cell->name);
     cell->parameters = map_at(b, "params");
-    return take_stats(in, cell, stats, err);
+    const struct value *own = map_at(map_at(b, "extra_info"), "assay");
+    return (own && take_own(in, cell, own)) || take_stats(in, cell, stats, err);
 }
 
 static bool read(struct str bytes, const struct import_options *options, struct imported *in,
@@ -121,6 +189,8 @@ static bool read(struct str bytes, const struct import_options *options, struct 
         if (!take_benchmark(in, list->list.items[i], err))
             return error_wrap(err, "benchmarks[%zu]", i);
     }
+    const struct value *claims = value_get(map_at(root, "assay"), "claims");
+    if (claims && claims->kind == VALUE_LIST) in->claims = claims;
     return true;
 }
 

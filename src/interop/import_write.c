@@ -141,6 +141,16 @@ static const char *label_of(struct writing *w, const struct imported_cell *cell)
                         cell->version ? cell->version : "");
 }
 
+/* Arms of a group are compared, and a claim is about the cells of its entry. */
+static void place_as_ours(struct execution_record *e, const struct execution_record *ours)
+{
+    e->group_index = ours->group_index;
+    e->arm_index = ours->arm_index;
+    e->entry_index = ours->entry_index;
+    e->factor = ours->factor;
+    e->primary_metric = ours->primary_metric;
+}
+
 static bool make_execution(struct writing *w, size_t index, struct execution_record *e,
                            struct error *err)
 {
@@ -148,16 +158,17 @@ static bool make_execution(struct writing *w, size_t index, struct execution_rec
     execution_record_init(e);
     id_uuid7(e->id);
     snprintf(e->run_id, sizeof e->run_id, "%s", w->run->id);
-    e->experiment = cell->name;
-    e->label = label_of(w, cell);
+    e->experiment = cell->ours ? cell->ours->experiment : cell->name;
+    e->label = cell->ours ? cell->ours->label : label_of(w, cell);
     e->parameters = cell->parameters ? cell->parameters : value_new_map(w->out, NULL, 0);
     store_builtin_ids(w->store, e);
     if (!name_agent(w, cell, e, err) || !name_benchmark(w, e, err)) return false;
     e->cell_index = e->group_index = (int64_t)index;
+    if (cell->ours) place_as_ours(e, cell->ours);
     e->cell_key = key_of(e, w->out);
     e->provenance = cell->is_claimed ? "claimed" : "measured";
     e->instruments = value_new_list(w->out, NULL, 0);
-    e->primary_metric = primary_of(cell);
+    if (!e->primary_metric) e->primary_metric = primary_of(cell);
     for (size_t i = 0; i < cell->remark_count; i++) {
         note_add(&e->notes, w->out, NOTE_REMARK, str_of(cell->remarks[i]));
     }
@@ -258,6 +269,7 @@ static void make_run(const struct imported *in, const struct import_origin *orig
     run->environment = in->environment ? in->environment : origin->environment;
     run->vcs = in->vcs ? in->vcs : origin->vcs;
     run->tags = in->tags;
+    run->claims = in->claims;
     note_add(&run->notes, in->arena, NOTE_REMARK, in->notes);
     run->assay_version = origin->assay_version;
     run->started_ns = in->started_ns ? in->started_ns : clock_unix_ns();

@@ -198,6 +198,63 @@ YAML
         [$p[0].benchmarks[].stats.data]' back
 }
 
+@test "pytest_benchmark: claims and reports of what comes back are those of the run" {
+    cat > s.yaml <<'YAML'
+experiment: sparse_memory
+params: {agent: Marketing, difficulty: 0.3, cap: 40}
+sweep: {parts: [none, all]}
+iterations: {measured: 8}
+claims:
+  - name: fewer
+    group: Speed
+    also: quality
+    metric: iterations_to_target
+    compare: {param: parts, from: none, to: all}
+    expect: {reduction: {band: [0.45, 0.55]}}
+  - {name: reached, group: Speed, metric: reached, expect: {at_least: 0.1}}
+YAML
+    assay run s.yaml -q > /dev/null || [ $? = 1 ]
+    assay export latest --format pytest_benchmark > p.json
+    jq -e '.benchmarks[0].extra_info | .reached * 8 == ([.assay.series[] | select(.metric == "reached").samples[]] | add)' p.json
+    assay claims --json | jq 'del(.run)' > before || true
+    assay import --store sqlite:other.db p.json
+    assay claims --store sqlite:other.db --json | jq 'del(.run)' > after || true
+    jq -e '.total == 2 and .claims[0].paired' before
+    cmp before after
+    for format in markdown html; do
+        assay report latest --format "$format" --store sqlite:other.db > back
+        grep -q quality_at_mark <(tr -d '\\' < back)
+        grep -q "Readiness" back
+    done
+}
+
+@test "pytest_benchmark: failed trials come back as that; claims of a suite are left out" {
+    cat > s.yaml <<'YAML'
+experiment: command
+params: {command: "n=$(cat n || echo 0); echo $((n + 1)) > n; exit $((n % 2))"}
+iterations: {measured: 8}
+claims:
+  - {name: quick, metric: duration_s, expect: {at_most: 60}}
+YAML
+    assay run s.yaml -q --allow-failures 100% > /dev/null || true
+    assay export latest --format pytest_benchmark > p.json
+    assay import --store sqlite:other.db p.json
+    assay claims --store sqlite:other.db --json | jq -e '.claims[0] | .outcome == "undecided" and .failed == 4'
+    jq 'del(.benchmarks[].extra_info.assay)' p.json > plain.json
+    assay import --store sqlite:plain.db plain.json
+    [[ $(assay show --store sqlite:plain.db) == *"4 of 4 ok"* ]]
+    cat > suite.yaml <<'YAML'
+suite: {id: s}
+agents: [{id: cat, process: {command: [cat]}}]
+claims: [{name: c, metric: accuracy, expect: {at_least: 0.1}}]
+benchmarks:
+  - {id: b, cases: [{input: x, expected: x}, {input: y, expected: y}]}
+YAML
+    assay run suite.yaml -q > /dev/null
+    assay export latest --format pytest_benchmark > s.json
+    jq -e '.assay == null and .benchmarks[0].extra_info.assay == null and (.benchmarks | length == 1)' s.json
+}
+
 @test "help names every format that there is" {
     names=$(assay describe exporters --json | jq -r '[.. | objects | select(.name? and .summary?) | .name] | unique[]')
     [ "$(wc -l <<< "$names")" -ge 6 ]
