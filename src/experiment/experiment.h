@@ -76,11 +76,13 @@ struct trial {
     struct error error;     /* the reason when the status is not TRIAL_OK */
 };
 
-/* A picture of its cells in the reports (report/experiment_plots.h). Values are medians, with
- * their 95 % intervals as band. */
+/* A picture of its cells in the reports (report/experiment_plots.h). Values are levels
+ * (medians; of shares and sums means), with their 95 % intervals as band. */
 enum experiment_plot_kind {
-    EXPERIMENT_LINES, /* over `x`; one line for each combination of all else that differs */
-    EXPERIMENT_BARS,  /* a bar for each metric of `y`, in every cell */
+    EXPERIMENT_LINES,  /* over `x`; one line for each combination of all else that differs */
+    EXPERIMENT_BARS,   /* a bar for each metric of `y`, in every cell */
+    EXPERIMENT_CURVES, /* over `x`, of each arm: the mean of the curves that trials have in their
+                          detail, `curve` with a value every `curve_step`, in the unit of y[0] */
 };
 
 struct experiment_plot {

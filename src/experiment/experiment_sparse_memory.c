@@ -268,7 +268,7 @@ static bool sparse_memory_teardown(void *state, struct error *err)
 }
 
 static const struct experiment_plot plots[] = {
-    {"Held-out quality by iteration", EXPERIMENT_LINES, "mark", {"quality_at_mark"}},
+    {"Held-out quality by iteration", EXPERIMENT_CURVES, "iteration", {"quality"}},
     {"Iterations to the target, and to the stop",
      EXPERIMENT_BARS,
      NULL,

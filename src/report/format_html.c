@@ -191,10 +191,12 @@ static void put_summary_rows(struct page *p, const struct view_cell *cell)
 static void put_summary(struct page *p)
 {
     if (p->view->cell_count == 0) return;
-    html_open(p, "Summary",
-              "Median with its 95 % interval (no shape assumed), mean ± standard "
-              "deviation, range, coefficient of variation.");
-    buf_text(p->out, "<table><thead><tr><th>cell</th><th>metric</th><th class=\"n\">median</th>"
+    html_open(
+        p, "Summary",
+        "Value: the median, of shares and costs the mean over cases; its 95 % interval (no "
+        "shape assumed), mean ± standard "
+        "deviation, range, coefficient of variation.");
+    buf_text(p->out, "<table><thead><tr><th>cell</th><th>metric</th><th class=\"n\">value</th>"
                      "<th>95 % interval</th><th>mean ± sd</th><th>range</th><th>cv</th></tr>"
                      "</thead><tbody>\n");
     for (size_t i = 0; i < p->view->cell_count; i++) {
@@ -253,10 +255,11 @@ static void put_effects(struct page *p)
 {
     if (!phrase_tells_effects(p->view)) return;
     html_open(p, "Effect of parameters",
-              "Ratio of medians to the cells that have the parameter's first value and are "
+              "Ratio of levels (medians; of shares and costs means) to the cells that have the "
+              "parameter's first value and are "
               "equal in all else (geometric mean).");
     buf_text(p->out, "<table><thead><tr><th>parameter</th><th>value</th><th>metric</th>"
-                     "<th class=\"n\">median</th><th class=\"n\">ratio</th>"
+                     "<th class=\"n\">level</th><th class=\"n\">ratio</th>"
                      "<th class=\"n\">cells</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < p->view->effect_count; i++) {
         const struct view_effect *e = &p->view->effects[i];

@@ -225,7 +225,8 @@ static const struct layout_field effect_fields[] = {
     LAYOUT_FIELD("unit", unit, "of the median"),
     LAYOUT_FIELD("matched", matched, "cells that are equal in all else"),
     LAYOUT_FIELD("ratio", ratio, "to the parameter's first value"),
-    LAYOUT_FIELD("median", median, "geometric mean of the cells' medians"),
+    LAYOUT_FIELD("median", median,
+                 "geometric mean of the cells' levels (medians; of shares and sums means)"),
 };
 static const struct layout effect_layout = LAYOUT_OF(OF, effect_fields);
 #undef OF

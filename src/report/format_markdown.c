@@ -126,9 +126,10 @@ void markdown_effects(const struct view *view, struct buf *out)
 {
     if (!phrase_tells_effects(view)) return;
     buf_text(out, "\n## Effect of parameters\n\n"
-                  "Ratio of medians to the cells that have the parameter's first value and are "
+                  "Ratio of levels (medians; of shares and costs means) to the cells that have "
+                  "the parameter's first value and are "
                   "equal in all else (geometric mean).\n\n"
-                  "| parameter | value | metric | median | ratio | cells |\n"
+                  "| parameter | value | metric | level | ratio | cells |\n"
                   "|---|---|---|---:|---:|---:|\n");
     for (size_t i = 0; i < view->effect_count; i++) {
         const struct view_effect *e = &view->effects[i];

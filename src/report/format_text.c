@@ -482,7 +482,7 @@ static void put_table(struct text *t)
     columns.with_spark = columns.label + 2 + ROW_BINS <= room;
     style(t, DIM);
     put_left(t, S("cell"), columns.label);
-    buf_text(t->out, "    median     ");
+    buf_text(t->out, "     value     ");
     put_left(t, S("95 % interval"), columns.interval);
     buf_text(t->out, "     cv       n");
     end_line(t);

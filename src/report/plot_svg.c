@@ -255,10 +255,24 @@ static bool has_verdicts(const struct plot *p)
     return p->series_count > 0 && p->series[0].count > 0 && p->series[0].points[0].has_verdict;
 }
 
+/* As wide as the longest label, up to half of the picture or so. */
+static double label_width(const struct frame *f)
+{
+    double widest = 0;
+    for (size_t s = 0; s < f->plot->series_count; s++) {
+        for (size_t i = 0; i < f->plot->series[s].count; i++) {
+            const char *label = f->plot->series[s].points[i].label;
+            double n = label ? (double)plain_columns(str_of(label)) : 0;
+            widest = fmax(widest, PAD + 8 + (n + 1) * (LETTER + 0.6));
+        }
+    }
+    return fmin(fmax(fmax(PAD + 60, f->width * 0.22), widest), f->width * 0.55);
+}
+
 static void draw_rows(struct frame *f)
 {
     const struct plot *p = f->plot;
-    f->left = fmax(PAD + 60, f->width * 0.22);
+    f->left = label_width(f);
     f->right = f->width - PAD - (has_verdicts(p) ? 250 : 160);
     put_grid_across(f, &p->y, &f->y);
     put_marks_across(f, &f->y, false);

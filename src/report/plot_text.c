@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-enum { INDENT = 2, LABEL_MAX = 28, VALUE_COLUMNS = 12, ROWS_MAX = 40, GRID_ROWS = 8 };
+enum { INDENT = 2, LABEL_MIN = 28, VALUE_COLUMNS = 12, ROWS_MAX = 40, GRID_ROWS = 8 };
 
 struct canvas {
     const char **cells;
@@ -73,7 +73,7 @@ static void put_title(const struct plot *p, size_t width, struct arena scratch, 
     end_line(out);
 }
 
-static size_t label_columns(const struct plot *p)
+static size_t label_columns(const struct plot *p, size_t width)
 {
     size_t most = 0;
     for (size_t s = 0; s < p->series_count; s++) {
@@ -83,7 +83,8 @@ static size_t label_columns(const struct plot *p)
             if (n > most) most = n;
         }
     }
-    return most < LABEL_MAX ? most : LABEL_MAX;
+    size_t limit = width / 2 > LABEL_MIN ? width / 2 : LABEL_MIN;
+    return most < limit ? most : limit;
 }
 
 static const char *dot_of(const struct plot_point *p)
@@ -117,7 +118,7 @@ static void draw_row(const struct plot *p, const struct axis *axis,
 static void put_rows(const struct plot *p, size_t width, struct arena scratch, struct buf *out)
 {
     struct axis axis = plot_y_axis(p);
-    size_t labels = label_columns(p);
+    size_t labels = label_columns(p, width);
     size_t columns = width - INDENT - 3 - labels - 1 - VALUE_COLUMNS - 2;
     size_t shown = 0;
     size_t total = 0;

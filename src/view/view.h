@@ -74,7 +74,7 @@ struct view_cell {
 };
 
 /* Marginal effect of one value of a swept parameter on the primary metric:
- * geometric mean of the ratios of medians to the matched cells (equal in all
+ * geometric mean of the ratios of levels to the matched cells (equal in all
  * else) that have the parameter's first value. */
 struct view_effect {
     const char *experiment;
@@ -83,8 +83,8 @@ struct view_effect {
     const char *param;
     const char *value;
     size_t matched;
-    double ratio;  /* 1 for the first value; NaN where medians are not positive */
-    double median; /* geometric mean of the cells' medians */
+    double ratio;  /* 1 for the first value; NaN where levels are not positive */
+    double median; /* geometric mean of the cells' levels */
 };
 
 struct view_comparison {          /* an arm of a group against its first, as `compare` has it */

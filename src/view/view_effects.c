@@ -1,7 +1,7 @@
 /* What each swept parameter does to the primary metric.
  *
  * Cells that are equal in all but one parameter are matched; the effect of a
- * value is the geometric mean of the ratios of their medians to those of their
+ * value is the geometric mean of the ratios of their levels to those of their
  * partners at the parameter's first value. "All but one parameter" is
  * cell_identity_but of model/cell.h. */
 #include "view/view_internal.h"
@@ -65,7 +65,7 @@ static size_t collect(const struct view *view, const char *experiment, struct st
         s->value = hash_setting(key, pair->value, &text);
         s->cell = cell;
         s->metric = cell->metric_count ? &cell->metrics[0] : NULL;
-        s->median = s->metric ? s->metric->median : (double)NAN;
+        s->median = s->metric ? s->metric->centre : (double)NAN;
         s->shown = pair->value;
     }
     buf_release(&text);

@@ -17,6 +17,27 @@ YAML
     grep -q 'Observations a second' page.md
 }
 
+@test "pictures: curves of the arms, labels that tell them apart, levels as in the tables" {
+    cat > s.yaml <<'YAML'
+iterations: {measured: 6}
+experiments:
+  - {experiment: sparse_memory, params: {agent: Marketing, difficulty: 0.3, cap: 40}, sweep: {parts: [none, all]}}
+  - {experiment: sparse_memory, params: {agent: QA, difficulty: 0.8, cap: 60}, sweep: {parts: [none, all]}}
+YAML
+    assay run s.yaml -q
+    assay report latest --format html > page.html
+    assay report latest --format markdown > page.md
+    for agent in Marketing QA; do # difficulty and cap follow from it
+        grep -q "Held-out quality by iteration, agent=$agent: quality<" page.html
+        for parts in none all; do
+            grep -q ">trajectory_bytes, parts=$parts, agent=$agent<" page.html
+            grep -q " trajectory_bytes, parts=$parts, agent=$agent " page.md
+        done
+    done
+    [ "$(grep -o '>parts=all</text>' page.html | wc -l)" = 2 ]
+    grep -q '<th class="n">value</th>' page.html
+}
+
 # The whole is in tests/slow/specs.bats.
 @test "the peer's spec files are all right as they are; the small ones run" {
     dir=${ASSAY_SHARED:-$ROOT/../shared}/data/agentfarm/specs
