@@ -16,7 +16,8 @@
 #define LEAK_P           0.01
 #define RETROGRADE_SHARE 0.8 /* of the highest rate: more in flight, less done */
 #define CUT_OFF_S        0.5
-#define FLOOD_FACTOR     2.0  /* times the load that broke it: what does that leave behind? */
+#define FLOOD_FACTOR     1.5  /* times the load that broke it: what does that leave behind? */
+#define REST_SHARE       0.25 /* of the safe load, around the flood: leaves room to come back */
 #define KNEES_APART      4.0  /* two levels: the law does not describe what was measured */
 #define LIMITED_SHARE    0.01 /* of requests answered with 429: the agent limits its rate */
 
@@ -170,13 +171,14 @@ static void search(const struct stress_case *c, struct breaking_answer *answer)
     breaking_ask(levels, count, &terms, answer);
 }
 
-/* Twice the breaking point for a fifth of a block, and what is safe around it. */
+/* More than the breaking point for a fifth of a block, and little around it: twice the time that
+ * its queue takes (breaking.h, slow recovery) must fit into the two fifths that are left. */
 static bool ask_recovery(const struct stress_case *c, const struct breaking_answer *a,
                          struct stress_ask *ask)
 {
     if (!a->has_broken || !(a->safe > 0) || find_recovery(c)) return false;
     *ask = ask_of(c, "recovery");
-    ask->rate = fmin(c->normal_rate, a->safe);
+    ask->rate = fmin(c->normal_rate, REST_SHARE * a->safe);
     ask->shape = "spike";
     ask->factor = FLOOD_FACTOR * a->breaks / ask->rate;
     ask->seconds = 5 * c->block_s;
