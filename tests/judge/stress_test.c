@@ -21,9 +21,10 @@ struct model {
     double group_mb;       /* by its cgroup; 0: there is none */
     bool comes_back;       /* after a kill */
     bool survives_spikes;
-    bool spoils;    /* the generator is saturated */
-    size_t spoiled; /* so many blocks of each phase are spoiled, and the agent fails in them */
-    size_t phases;  /* that can be measured after the usual ones; 0: all */
+    bool stays_slow; /* after the first: later blocks begin as slow as they end */
+    bool spoils;     /* the generator is saturated */
+    size_t spoiled;  /* so many blocks of each phase are spoiled, and the agent fails in them */
+    size_t phases;   /* that can be measured after the usual ones; 0: all */
     struct rng rng;
     double blocks; /* so far */
 };
@@ -93,6 +94,7 @@ static struct stress_phase measure(struct model *m, const struct stress_ask *ask
     struct stress_block *blocks = arena_new(out, struct stress_block, (size_t)ask->blocks);
     for (int64_t i = 0; i < ask->blocks; i++) {
         blocks[i] = block_of(m, ask);
+        if (i == 0 && m->stays_slow) blocks[i].recovery_s = NAN;
         if ((size_t)i >= m->spoiled) continue;
         blocks[i].is_spoiled = true;
         blocks[i].error_share = blocks[i].limited_share = 1;
@@ -271,11 +273,13 @@ TEST(high_load_finds_where_it_breaks)
 /* After the search it is flooded once, and its way back timed. */
 TEST(high_load_tells_how_long_it_takes_to_recover)
 {
-    for (int survives = 0; survives < 2; survives++) {
+    for (int i = 0; i < 3; i++) {
         struct arena a = arena_open();
         struct model m = sound;
+        bool survives = i == 1;
         m.capacity = 1000;
-        m.survives_spikes = survives;
+        m.survives_spikes = i > 0;
+        m.stays_slow = i == 2;
         m.rng = rng_seeded(3);
         struct stress_result r = ask_scenario(&m, "high_load", &a);
         const struct stress_ask *last = &r.phases[r.phase_count - 1].ask;

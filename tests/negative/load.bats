@@ -24,6 +24,7 @@ load helper
     breaks src/judge/breaking.c 's/ l->blocks + l->spoiled >= most;/ l->blocks + l->spoiled >= BREAKING_BLOCKS_MAX;/' judge/breaking
     breaks src/judge/breaking.c 's/a->holds = fmin(.*//' judge/breaking
     breaks src/judge/stress_scenarios.c 's/FLOOD_FACTOR     1.5/FLOOD_FACTOR     2.0/; s/REST_SHARE       0.25/REST_SHARE       1/' judge/stress
+    breaks src/judge/stress_scenarios.c 's/ \&\& is_back_at_once(p);/;/' judge/stress
     breaks src/judge/stress_scenarios.c 's/c->terms->cuts_off ? fmax/false ? fmax/' judge/stress
     breaks src/load/cpu_tally.c 's/return found \&\& found->start_ticks == .*/return found;/' load/cpu_tally
     breaks src/load/cpu_tally.c 's/if (!before) before = &unseen;/if (!before) before = p;/' load/cpu_tally
