@@ -92,6 +92,12 @@ struct experiment_plot {
     const char *y[17]; /* metrics of one unit, up to the first NULL */
 };
 
+/* What a trial and its check take at most, roughly. */
+struct experiment_demand {
+    double memory_bytes, disk_bytes;
+    const char *by; /* the parameters that decide, for a message: "num_agents or radius" */
+};
+
 struct experiment {
     REGISTRY_ENTRY;          /* metrics: besides duration_s, which every experiment has */
     size_t state_size;       /* zeroed state that the hooks share */
@@ -108,6 +114,10 @@ struct experiment {
     /* A check of parameters that no single row can express; NULL = none. Runs
      * when a spec is checked, before any work. */
     bool (*check)(const void *config, struct error *err);
+
+    /* Where parameters can ask for more than a machine has; NULL = they cannot. An arm is not
+     * set up where there is less. */
+    struct experiment_demand (*demand)(const void *config);
 
     bool (*setup)(const struct experiment_env *env, void *state,
                   struct error *err);                                /* may be NULL */

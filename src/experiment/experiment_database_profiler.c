@@ -74,6 +74,18 @@ static bool database_check(const void *config, struct error *err)
                      (long long)c->batch_size, (long long)c->flush_frequency);
 }
 
+static struct experiment_demand database_demand(const void *config)
+{
+    const struct config *c = config;
+    double bytes = 100 * (double)c->num_records; /* with its indexes; a plain loop as many */
+    bool is_on_disk = c->store == STORE_DISK;
+    return (struct experiment_demand){
+        .memory_bytes = is_on_disk ? bytes : 2 * bytes,
+        .disk_bytes = is_on_disk ? bytes : 0,
+        .by = "num_records",
+    };
+}
+
 static bool database_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -227,6 +239,7 @@ const struct experiment experiment_database_profiler = {
     .plots = plots,
     .plot_count = COUNT(plots),
     .check = database_check,
+    .demand = database_demand,
     .setup = database_setup,
     .prepare = database_prepare,
     .execute_once = database_execute_once,

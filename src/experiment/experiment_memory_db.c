@@ -126,6 +126,18 @@ static bool memory_db_check(const void *config, struct error *err)
     return off < STORES || error_set(err, ERROR_INVALID, "'parameters' leaves nothing to run");
 }
 
+/* Two stores in memory, and what they are compared with; two files. */
+static struct experiment_demand memory_db_demand(const void *config)
+{
+    const struct config *c = config;
+    double bytes = simulation_bytes((double)c->num_agents, (double)c->num_steps);
+    return (struct experiment_demand){
+        .memory_bytes = 3 * bytes,
+        .disk_bytes = 2 * bytes,
+        .by = "num_steps or num_agents",
+    };
+}
+
 static bool memory_db_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -298,6 +310,7 @@ const struct experiment experiment_memory_db = {
     .plots = plots,
     .plot_count = COUNT(plots),
     .check = memory_db_check,
+    .demand = memory_db_demand,
     .setup = memory_db_setup,
     .prepare = memory_db_prepare,
     .execute_once = memory_db_execute_once,

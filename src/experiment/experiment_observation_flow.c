@@ -35,6 +35,12 @@ static const struct param params[] = {
      .choices = looking_devices, .help = "what computes; there is nothing but processors"},
 };
 
+static struct experiment_demand flow_demand(const void *config)
+{
+    const struct config *c = config;
+    return looking_demand(c->num_agents, c->radius, "num_agents or radius");
+}
+
 static bool flow_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -74,6 +80,7 @@ const struct experiment experiment_observation_flow = {
     .primary = "observes_per_sec",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = flow_demand,
     .setup = flow_setup,
     .prepare = looking_prepare,
     .execute_once = looking_execute_once,

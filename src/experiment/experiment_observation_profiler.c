@@ -72,6 +72,12 @@ static const struct metric metrics[METRIC_COUNT] = {
     {"placed_points", "1", DIRECTION_NONE, "placed_points/1", "cells drawn in that round"},
 };
 
+static struct experiment_demand profiler_demand(const void *config)
+{
+    const struct config *c = config;
+    return looking_demand(c->num_agents, c->radius, "num_agents or radius");
+}
+
 static bool profiler_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -148,6 +154,7 @@ const struct experiment experiment_observation_profiler = {
     .primary = "time_per_observation",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = profiler_demand,
     .setup = profiler_setup,
     .prepare = looking_prepare,
     .execute_once = looking_execute_once,

@@ -27,6 +27,12 @@ static const struct param params[] = {
      .choices = looking_devices, .help = "what computes; there is nothing but processors"},
 };
 
+static struct experiment_demand perception_demand(const void *config)
+{
+    const struct config *c = config;
+    return looking_demand(c->agent_counts, c->radii, "agent_counts or radii");
+}
+
 static bool perception_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -78,6 +84,7 @@ const struct experiment experiment_perception_metrics = {
     .primary = "observes_per_sec",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = perception_demand,
     .setup = perception_setup,
     .prepare = looking_prepare,
     .execute_once = looking_execute_once,

@@ -125,6 +125,19 @@ static bool prepare_profile(struct state *s, enum sql_profile profile, struct er
                          &s->table_rows[profile], err);
 }
 
+static struct experiment_demand pragma_demand(const void *config)
+{
+    const struct config *c = config;
+    bool reads = false;
+    for (size_t i = 0; i < c->workloads.count; i++)
+        reads |= c->workloads.items[i] == SQL_READ_HEAVY;
+    double tables = reads ? (double)c->db_size_mb * 1024 * 1024 * 1.1 : 0;
+    return (struct experiment_demand){
+        .disk_bytes = (double)c->profiles.count * (tables + 50 * (double)c->num_records),
+        .by = "db_size_mb or num_records",
+    };
+}
+
 static bool pragma_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     struct state *s = state;
@@ -326,6 +339,7 @@ const struct experiment experiment_pragma_profile = {
     .metric_count = COUNT(metrics),
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = pragma_demand,
     .setup = pragma_setup,
     .prepare = pragma_prepare,
     .execute_once = pragma_execute_once,

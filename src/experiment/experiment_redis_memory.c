@@ -134,6 +134,16 @@ static const struct metric metrics[METRIC_COUNT] = {
 
 /* ---- setup ---- */
 
+/* An entry: its text and its keys here, and the same in the server. */
+static struct experiment_demand redis_demand(const void *config)
+{
+    const struct config *c = config;
+    return (struct experiment_demand){
+        .memory_bytes = 2000 * (double)c->num_agents * (double)c->memory_entries,
+        .by = "num_agents or memory_entries",
+    };
+}
+
 static bool redis_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     struct state *s = state;
@@ -583,6 +593,7 @@ const struct experiment experiment_redis_memory = {
     .primary = "avg_write_rate",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = redis_demand,
     .setup = redis_setup,
     .prepare = redis_prepare,
     .execute_once = redis_execute_once,

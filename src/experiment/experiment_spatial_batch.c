@@ -75,6 +75,13 @@ static size_t moves_of(const struct config *c)
     return moves ? moves : 1;
 }
 
+static struct experiment_demand batch_demand(const void *config)
+{
+    const struct config *c = config;
+    return spatial_workload_demand((double)c->agent_counts, 1,
+                                   (double)c->agent_counts * c->moved, "agent_counts or moved");
+}
+
 static bool batch_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -204,6 +211,7 @@ const struct experiment experiment_spatial_batch = {
     .primary = "batch_update_time",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = batch_demand,
     .setup = batch_setup,
     .prepare = batch_prepare,
     .execute_once = batch_execute_once,

@@ -85,6 +85,14 @@ static const struct metric metrics[] = {
                                "spatial_step_immediate/1", "a step with each move for itself"},
 };
 
+static struct experiment_demand comprehensive_demand(const void *config)
+{
+    const struct config *c = config;
+    return spatial_workload_demand((double)c->agent_counts, (double)c->queries,
+                                   (double)c->steps * (double)c->moves_per_step,
+                                   "agent_counts, steps or moves_per_step");
+}
+
 static bool comprehensive_setup(const struct experiment_env *env, void *state,
                                 struct error *err)
 {
@@ -228,6 +236,7 @@ const struct experiment experiment_spatial_comprehensive = {
     .primary = "avg_query_time",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = comprehensive_demand,
     .setup = comprehensive_setup,
     .prepare = comprehensive_prepare,
     .execute_once = comprehensive_execute_once,

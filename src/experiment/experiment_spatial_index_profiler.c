@@ -74,6 +74,14 @@ static const struct metric metrics[] = {
                          "time of a move within its batch"},
 };
 
+static struct experiment_demand profiler_demand(const void *config)
+{
+    const struct config *c = config;
+    return spatial_workload_demand(1.5 * (double)c->agent_counts, (double)c->queries_per_step,
+                                   (double)c->steps * (double)c->batch_sizes,
+                                   "agent_counts, steps or batch_sizes");
+}
+
 static bool profiler_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -185,6 +193,7 @@ const struct experiment experiment_spatial_index_profiler = {
     .primary = "per_query",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = profiler_demand,
     .setup = profiler_setup,
     .prepare = profiler_prepare,
     .execute_once = profiler_execute_once,

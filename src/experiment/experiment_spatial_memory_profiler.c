@@ -118,6 +118,14 @@ static const struct metric metrics[] = {
                        "growth of the resident set that is left when all is given back"},
 };
 
+static struct experiment_demand memory_demand(const void *config)
+{
+    const struct config *c = config;
+    return spatial_workload_demand((double)c->agent_counts, (double)c->steps,
+                                   0.1 * (double)c->steps * (double)c->agent_counts,
+                                   "agent_counts or steps");
+}
+
 static bool memory_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -300,6 +308,7 @@ const struct experiment experiment_spatial_memory_profiler = {
     .primary = "memory_per_entity_kb",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = memory_demand,
     .setup = memory_setup,
     .prepare = memory_prepare,
     .execute_once = memory_execute_once,

@@ -92,6 +92,15 @@ static const struct metric metrics[] = {
                            "the 20 bytes of a bare point and its number, by the above"},
 };
 
+static struct experiment_demand analyzer_demand(const void *config)
+{
+    const struct config *c = config;
+    double points = 0, steps = (double)c->steps * (double)c->agent_counts.count;
+    for (size_t i = 0; i < c->agent_counts.count; i++)
+        points += (double)c->agent_counts.items[i];
+    return spatial_workload_demand(points, steps, steps, "agent_counts or steps");
+}
+
 static bool analyzer_setup(const struct experiment_env *env, void *state, struct error *err)
 {
     (void)err;
@@ -255,6 +264,7 @@ const struct experiment experiment_spatial_performance_analyzer = {
     .primary = "avg_query_time",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = analyzer_demand,
     .setup = analyzer_setup,
     .prepare = analyzer_prepare,
     .execute_once = analyzer_execute_once,

@@ -173,9 +173,10 @@ static void take_sample(struct state *s)
 {
     struct sample *x = &s->samples[s->sample_count];
     *x = (struct sample){.at_s = (double)(clock_ns() - s->begin_ns) / 1e9};
-    struct proc_stat stat;
+    x->read_mb = x->write_mb = (double)NAN; /* where they cannot be read */
+    struct proc_stat stat = {0};
     struct proc_io io;
-    if (!proc_read_stat(getpid(), &stat)) return;
+    bool is_read = proc_read_stat(getpid(), &stat);
     struct timespec cpu;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
     x->cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
@@ -187,7 +188,21 @@ static void take_sample(struct state *s)
         x->write_mb = (double)io.disk_write_bytes / 1e6;
     }
     if (s->config->monitor_network) x->network_mb = network_mb();
+    if (!is_read) x->rss_mb = (double)NAN;
     s->sample_count++;
+}
+
+/* The database and that of the same life again, whose observations are dense. */
+static struct experiment_demand system_demand(const void *config)
+{
+    const struct config *c = config;
+    double bytes = simulation_bytes((double)c->num_agents, (double)c->steps);
+    double side = 2 * (double)c->radius + 1;
+    return (struct experiment_demand){
+        .memory_bytes = 2 * bytes + (double)c->num_agents * CHANNEL_COUNT * side * side * 4,
+        .disk_bytes = c->use_in_memory_db && !c->persist_db_on_completion ? 0 : bytes,
+        .by = "steps, num_agents or radius",
+    };
 }
 
 static bool system_setup(const struct experiment_env *env, void *state, struct error *err)
@@ -383,6 +398,7 @@ const struct experiment experiment_system_profiler = {
     .primary = "steps_per_second",
     .plots = plots,
     .plot_count = COUNT(plots),
+    .demand = system_demand,
     .setup = system_setup,
     .prepare = system_prepare,
     .execute_once = system_execute_once,

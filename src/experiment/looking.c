@@ -54,6 +54,15 @@ void looking_open(struct looking *l, struct arena *arena)
     l->step_s = arena_new(arena, double, (size_t)l->steps);
 }
 
+struct experiment_demand looking_demand(int64_t agents, int64_t radius, const char *by)
+{
+    double side = 2 * (double)radius + 1;
+    return (struct experiment_demand){
+        .memory_bytes = (double)agents * CHANNEL_COUNT * side * side * sizeof(float),
+        .by = by,
+    };
+}
+
 bool looking_teardown(void *state, struct error *err)
 {
     (void)err;

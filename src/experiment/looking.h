@@ -52,6 +52,9 @@ struct looking {
 /* For the experiment's setup; `config` and `steps` are set by the caller. */
 void looking_open(struct looking *l, struct arena *arena);
 
+/* Of tensors: trial or twin keeps all of them dense. */
+struct experiment_demand looking_demand(int64_t agents, int64_t radius, const char *by);
+
 /* The other hooks, of a state that begins with a struct looking. */
 enum trial_status looking_prepare(struct trial *t, void *state);
 enum trial_status looking_execute_once(struct trial *t, void *state);

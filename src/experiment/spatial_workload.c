@@ -136,6 +136,18 @@ static void draw_all(struct spatial_workload *w)
     }
 }
 
+/* Of a point: where it is and will be, the marks of a check, and three indexes at most with 100
+ * bytes each. */
+struct experiment_demand spatial_workload_demand(double points, double questions, double moves,
+                                                 const char *by)
+{
+    return (struct experiment_demand){
+        .memory_bytes = 400 * points + questions * (double)sizeof(struct spatial_point) +
+                        moves * (double)sizeof(struct spatial_move),
+        .by = by,
+    };
+}
+
 void spatial_workload_make(struct spatial_workload *w, const struct spatial_plan *plan)
 {
     size_t count = plan->movable + plan->fixed;

@@ -49,6 +49,10 @@ struct spatial_workload {
     uint64_t digest;           /* of points, centres, moves and checked answers */
 };
 
+/* Of a plan with so many points, questions and moves. */
+struct experiment_demand spatial_workload_demand(double points, double questions, double moves,
+                                                 const char *by);
+
 /* Draws it. Release it after the trial, with all of its indexes closed. */
 void spatial_workload_make(struct spatial_workload *w, const struct spatial_plan *plan);
 void spatial_workload_release(struct spatial_workload *w);

@@ -16,6 +16,7 @@
 #include "base/os.h"
 #include "base/proc.h"
 #include "base/reals.h"
+#include "run/demand.h"
 #include "run/measure.h"
 #include "stats/steady.h"
 
@@ -361,7 +362,10 @@ static bool set_up(struct arm *a, const char *work_dir, struct error *err)
     };
     int fault = fault_at("arm.setup");
     if (fault) return error_set_errno(err, fault, "set-up of '%s'", e->name);
-    if (e->setup && !e->setup(&m->env, m->state, err)) {
+    struct experiment_demand demand = {0};
+    if (e->demand) demand = e->demand(plan->config);
+    if (!demand_is_met(&demand, work_dir, err) ||
+        (e->setup && !e->setup(&m->env, m->state, err))) {
         return error_wrap(err, "set-up of '%s'", e->name);
     }
     return open_instruments(a, err);
@@ -465,5 +469,5 @@ void arm_main(const struct group *group, size_t index, size_t lane,
         if (a.measure.state) tear_down(&a);
     }
     os_remove_tree(work_dir);
-    _exit(is_ready ? 0 : 3);
+    _exit(is_ready ? 0 : 1);
 }

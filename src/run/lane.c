@@ -27,8 +27,13 @@ static void describe_end(int status, char *out, size_t size)
         snprintf(out, size, "the process of the experiment was ended by signal %d (%s)",
                  WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
-        snprintf(out, size, "the process of the experiment ended by itself with exit code %d",
-                 WEXITSTATUS(status));
+        enum { NO_MEMORY = 3 }; /* memory_failed */
+        snprintf(out, size, "the process of the experiment ended by itself with exit code %d%s",
+                 WEXITSTATUS(status),
+                 WEXITSTATUS(status) == NO_MEMORY
+                     ? ": it could not allocate memory; raise the limit (ulimit -v, the "
+                       "container's), or ask for less"
+                     : "");
     }
 }
 

@@ -1,6 +1,12 @@
 #include "world/simulation.h"
 #include "world/reference.h"
 
+double simulation_bytes(double agents, double steps)
+{
+    enum { STATE = 250, RESOURCE = 60, STEP = 400 }; /* with the actions, and all indexes */
+    return steps * (agents * STATE + world_defaults.resources * RESOURCE + STEP);
+}
+
 bool simulation_open(struct simulation *s, const struct simulation_config *config,
                      struct arena *arena, struct error *err)
 {

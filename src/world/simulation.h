@@ -30,6 +30,10 @@ struct simulation {
     float sum;
 };
 
+/* Bytes of the rows of a life, if there are always as many agents as at first: it may be
+ * twice as much. */
+double simulation_bytes(double agents, double steps);
+
 MUST_USE bool simulation_open(struct simulation *s, const struct simulation_config *config,
                               struct arena *arena, struct error *err);
 MUST_USE bool simulation_step(struct simulation *s, struct error *err);

@@ -143,7 +143,7 @@ gone() {
 }
 
 @test "an experiment does not outlive a killed assay" {
-    printf 'experiment: memory_db\nparams: {num_steps: 1000000, use_in_memory_db: true}\n' > s.yaml
+    printf 'experiment: memory_db\nparams: {num_steps: 100000, use_in_memory_db: true}\n' > s.yaml
     mkdir tmp
     TMPDIR=$PWD/tmp "$ASSAY_BIN" run s.yaml -q > out 2>&1 3>&- &
     run=$!
@@ -152,4 +152,16 @@ gone() {
     for _ in nursery runner arm; do arm=$(pgrep -P "$arm"); done
     kill -9 $run
     gone "$arm"
+}
+
+@test "a spec that takes more than the machine has is refused with how much and why" {
+    printf 'experiment: observation_flow\nparams: {num_agents: 100000, radius: 100, fov_radius: 100}\n' > s.yaml
+    fails_with 3 "it takes about 210 GB of memory" assay run s.yaml
+    [[ $output == *"lower num_agents or radius"* ]] || [[ $(tr -s ' \n' ' ' <<< "$output") == *"lower num_agents or radius"* ]]
+}
+
+@test "a trial that gets no memory says so" {
+    [ -z "$ASSAY_SAN" ] || skip "a sanitizer takes its own"
+    printf 'experiment: observation_flow\nparams: {num_agents: 2000, radius: 60, fov_radius: 60, steps: 1, storage: dense}\n' > s.yaml
+    fails_with 1 "it could not allocate memory" bash -c 'ulimit -v 1000000; "$0" run s.yaml --json' "$ASSAY_BIN"
 }
