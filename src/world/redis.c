@@ -72,7 +72,7 @@ static bool load(struct redis *r, struct error *err)
 
 static bool connect_to(struct redis *r, const char *at, struct error *err)
 {
-    struct timeval timeout = {r->timeout_ms / 1000, r->timeout_ms % 1000 * 1000};
+    struct timeval timeout = {r->timeout_ms / 1000, r->timeout_ms % 1000 * 1000L};
     struct str host = str_of(at);
     int64_t port = 0;
     const char *colon = strrchr(at, ':');

@@ -83,7 +83,7 @@ static void put_cells(const struct window *v, const double *sums, float *planes[
     static const float nothing = 1e-6F;
     for (int32_t y = 0; y < v->lens->side; y++) {
         for (int32_t x = 0; x < v->lens->side; x++) {
-            size_t i = (size_t)(y * v->lens->side + x);
+            int32_t i = y * v->lens->side + x;
             planes[CHANNEL_RESOURCES][i] = (float)sums[i];
             planes[CHANNEL_OBSTACLES][i] = grid_at(v, v->w->obstacles, x, y);
             planes[CHANNEL_TERRAIN_COST][i] = grid_at(v, v->w->terrain, x, y);

@@ -90,8 +90,7 @@ TEST(every_problem_is_said_at_its_place)
         {"{n: 1, mode: 7}", "1:14: 'mode' must be one of fast, slow (is 7)"},
         {"{n: 1, counts: [1, 10, x]}", "1:20: item 2 of 'counts' must be at most 9 (is 10)\n"
                                        "1:24: item 3 of 'counts' must be an integer (is 'x')"},
-        {"{n: 1, counts: []}",
-         "1:16: 'counts' must have at least one item (is an empty list)"},
+        {"{n: 1, counts: []}", "1:16: 'counts' must have at least one item (is an empty list)"},
         {"{n: 1, radii: [], words: []}", ""}, /* none by default, and so may they be */
         {"{n: 1, command: []}",
          "1:17: 'command' must be text (for the shell) or a list of words (is a list)"},
