@@ -80,7 +80,7 @@ struct spatial_times spatial_time_intersection(struct spatial_workload *w,
                                                const struct spatial *index, double radius);
 struct spatial_times spatial_time_build(struct spatial_workload *w); /* open, build, close */
 
-enum { SPATIAL_CHECKED = 100, SPATIAL_EDGES = 30 }; /* questions */
+enum { SPATIAL_CHECKED = 100, SPATIAL_EDGES = 16 }; /* questions */
 
 /* Asks an index in which all moves have been done SPATIAL_CHECKED questions of every kind, and
  * SPATIAL_EDGES with points on their very edge, and compares each answer with brute force. On
