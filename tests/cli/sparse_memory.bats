@@ -17,6 +17,13 @@ load ../helper
     [[ ${lines[0]} == *": 1 cell"* ]]
 }
 
+@test "a claim about false stops names its horizon, one about operators holds for the rule in use" {
+    assay run sparse_memory --only components -n 10 -q || true
+    assay claims > claims || true
+    grep -q '^ *holds  *Adaptive Operators' claims
+    grep -q 'level of false_stop_by_twice' claims
+}
+
 # numbers FILE: what a run measured, without times and places.
 numbers() {
     jq -c 'select(.event == "iteration") | [.cell, .iteration,

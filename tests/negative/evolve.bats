@@ -12,6 +12,7 @@ load helper
     with_build
     breaks src/evolve/operator_selector.c 's/s->trials\[least\] == 0/false/' evolve/operator_selector
     breaks src/evolve/search.c 's/^    trajectory_pool_keep_best(&s->pool);//' evolve/search
+    breaks_cli specs/sparse_memory.yaml 's/rule: .design, matching./rule: [design, strict]/' sparse_memory 'rule in use'
 }
 
 @test "a check that forgives what must not be there is noticed" {
