@@ -116,6 +116,53 @@ static const struct dot_kernels kernels[] = {
     {"avx2", f32_avx2, i8_avx2},
     {"avx512vnni", f32_avx2, i8_avx512vnni},
 };
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+
+static float f32_neon(const float *a, const float *b, size_t n)
+{
+    float32x4_t sums[DOT_LANES / 4] = {0};
+    size_t i = 0;
+    for (; i + DOT_LANES <= n; i += DOT_LANES) {
+        for (size_t k = 0; k < COUNT(sums); k++)
+            sums[k] = vaddq_f32(sums[k],
+                                vmulq_f32(vld1q_f32(a + i + 4 * k), vld1q_f32(b + i + 4 * k)));
+    }
+    float lanes[DOT_LANES];
+    for (size_t k = 0; k < COUNT(sums); k++) vst1q_f32(lanes + 4 * k, sums[k]);
+    for (; i < n; i++) lanes[i % DOT_LANES] += a[i] * b[i];
+    return add_lanes(lanes);
+}
+
+/* Two products of 2^14 overflow 16 bits, so they are added in pairs into 32. */
+static int64_t i8_neon(const int8_t *a, const int8_t *b, size_t n)
+{
+    int64_t sum = 0;
+    size_t i = 0;
+    while (i + 16 <= n) {
+        size_t end = n - i > BLOCK ? i + BLOCK : n;
+        int32x4_t low = vdupq_n_s32(0);
+        int32x4_t high = vdupq_n_s32(0);
+        for (; i + 16 <= end; i += 16) {
+            int8x16_t x = vld1q_s8(a + i);
+            int8x16_t y = vld1q_s8(b + i);
+            low = vpadalq_s16(low, vmull_s8(vget_low_s8(x), vget_low_s8(y)));
+            high = vpadalq_s16(high, vmull_high_s8(x, y));
+        }
+        sum += vaddlvq_s32(low) + vaddlvq_s32(high);
+    }
+    return sum + i8_generic(a + i, b + i, n - i);
+}
+
+static size_t count_supported(void)
+{
+    return 2; /* every 64-bit ARM has NEON */
+}
+
+static const struct dot_kernels kernels[] = {
+    {"generic", f32_generic, i8_generic},
+    {"neon", f32_neon, i8_neon},
+};
 #else
 static size_t count_supported(void)
 {
@@ -135,6 +182,11 @@ bool dot_kernels_at(size_t i, struct dot_kernels *out)
     if (i >= count_supported()) return false;
     *out = kernels[i];
     return true;
+}
+
+const char *dot_kernels_name(size_t i)
+{
+    return i < COUNT(kernels) ? kernels[i].name : NULL;
 }
 
 static double cosine(double ab, double aa, double bb)

@@ -15,7 +15,7 @@
 enum { DOT_LANES = 16 };
 
 struct dot_kernels {
-    const char *name; /* "generic", "avx2", "avx512vnni" */
+    const char *name; /* "generic"; "avx2", "avx512vnni"; "neon" */
     float (*f32)(const float *a, const float *b, size_t n);
     int64_t (*i8)(const int8_t *a, const int8_t *b, size_t n);
 };
@@ -25,6 +25,9 @@ struct dot_kernels dot_kernels_best(void);
 /* The i-th that this machine can run, the plainest first; false past the end.
  * For tests and benches. */
 MUST_USE bool dot_kernels_at(size_t i, struct dot_kernels *kernels);
+/* The name of the i-th that is compiled in, whether this machine can run it or not; NULL past
+ * the end. */
+const char *dot_kernels_name(size_t i);
 
 /* a.b / (|a| |b|); 0 if either has no length. */
 double dot_cosine_f32(const struct dot_kernels *k, const float *a, const float *b, size_t n);

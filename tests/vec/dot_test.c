@@ -135,6 +135,22 @@ TEST(quantised_vectors_point_the_same_way)
     assert_int_equal(made[2], 32); /* 31.75 */
 }
 
+/* A skip, with the names: a kernel that the tests above could not run has not passed them. */
+TEST(every_kernel_that_is_compiled_in_was_run)
+{
+    struct dot_kernels k;
+    bool has_all = true;
+    for (size_t i = 0; dot_kernels_name(i); i++) {
+        if (dot_kernels_at(i, &k)) {
+            assert_string_equal(k.name, dot_kernels_name(i));
+            continue;
+        }
+        print_message("# skip: this machine cannot run the kernel %s\n", dot_kernels_name(i));
+        has_all = false;
+    }
+    if (!has_all) skip();
+}
+
 TEST_MAIN(T(every_kernel_equals_generic_for_int8), T(int8_sums_do_not_overflow),
           T(every_kernel_equals_generic_for_floats), T(cosines),
-          T(quantised_vectors_point_the_same_way))
+          T(quantised_vectors_point_the_same_way), T(every_kernel_that_is_compiled_in_was_run))
